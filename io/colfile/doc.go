@@ -1,0 +1,10 @@
+// Package colfile reads a column file twice and writes it once. Pass one
+// (Scan) turns the cells of the private columns into letters and counts them;
+// pass two (Rewrite) hands out the letters of every record and writes the
+// file again with the letters it gets back, copying everything else.
+//
+// A letter is an index into an Alphabet, a sorted, closed list of the values
+// of a column. No letter exists before Scan has ended, so nothing decided from
+// letters can depend on the order of rows or on threads. A cell value never
+// appears in an error.
+package colfile

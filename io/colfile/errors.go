@@ -1,0 +1,26 @@
+package colfile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An InputError is a file or schema that cannot be worked on. Its text names
+// columns, rows and formats, never the value of a cell.
+type InputError struct {
+	What string // what is wrong and where
+	Hint string // what to do, may be empty
+	Err  error  // the cause, may be nil; not printed, since libraries quote values
+}
+
+func (e *InputError) Error() string { return e.What }
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// ErrUnseen marks a cell whose value is not in the alphabet given to Read or
+// Rewrite. Test with errors.Is.
+var ErrUnseen = errors.New("value outside the alphabet")
+
+func inputErrorf(hint, format string, args ...any) *InputError {
+	return &InputError{What: fmt.Sprintf(format, args...), Hint: hint}
+}

@@ -1,0 +1,147 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MaxLetters is the largest alphabet, of inputs or of outputs: letters and
+// ranks are stored in 16 bits.
+const MaxLetters = 65535
+
+// An Order says, for every input letter, how good each output letter is as
+// its replacement. Rows are produced on demand, so that an order over 10,000
+// letters needs no table. Row must be safe for concurrent use.
+type Order interface {
+	Inputs() int  // N
+	Outputs() int // M
+	// Row fills rank[y] with u(x,y), 1 (worst) to M (best), each rank once,
+	// and value[y] with u'(x,y), larger is better, -Inf where y is forbidden.
+	// Both slices have length Outputs(); either may be nil to be skipped.
+	Row(x int, rank []uint16, value []float64)
+}
+
+// A Matrix is an Order held as a table of values.
+type Matrix struct {
+	outputs int
+	value   []float64 // row-major
+	rank    []uint16  // row-major; nil when derived from value
+}
+
+// NewMatrix makes an order from utilities u'(x,y), one row per input letter.
+// Larger is better and -Inf forbids. Ties rank by column: the lower column
+// ranks lower. It fails on no rows, rows of different length, NaN and +Inf.
+func NewMatrix(value [][]float64) (*Matrix, error) {
+	m, err := shape(value)
+	if err != nil {
+		return nil, err
+	}
+	for x, row := range value {
+		for y, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 1) {
+				return nil, fmt.Errorf("order: row %d column %d: utility %v is not a number below +inf", x, y, v)
+			}
+		}
+		m.value = append(m.value, row...)
+	}
+	return m, nil
+}
+
+// NewRanks makes an order from ranks, each row a permutation of 1..M. Its
+// values are the ranks.
+func NewRanks(rank [][]uint16) (*Matrix, error) {
+	m, err := shape(rank)
+	if err != nil {
+		return nil, err
+	}
+	seen := make([]bool, m.outputs+1)
+	for x, row := range rank {
+		clear(seen)
+		for y, r := range row {
+			if r < 1 || int(r) > m.outputs || seen[r] {
+				return nil, fmt.Errorf("order: row %d column %d: ranks are no permutation of 1..%d", x, y, m.outputs)
+			}
+			seen[r] = true
+			m.value = append(m.value, float64(r))
+		}
+		m.rank = append(m.rank, row...)
+	}
+	return m, nil
+}
+
+// Inputs implements Order.
+func (m *Matrix) Inputs() int { return len(m.value) / m.outputs }
+
+// Outputs implements Order.
+func (m *Matrix) Outputs() int { return m.outputs }
+
+// Row implements Order.
+func (m *Matrix) Row(x int, rank []uint16, value []float64) {
+	row := m.value[x*m.outputs : (x+1)*m.outputs]
+	if value != nil {
+		copy(value, row)
+	}
+	switch {
+	case rank == nil:
+	case m.rank != nil:
+		copy(rank, m.rank[x*m.outputs:(x+1)*m.outputs])
+	default:
+		Rank(row, rank)
+	}
+}
+
+// Rank fills rank with the places 1..M of the values in ascending order. Ties
+// go by column: the lower column ranks lower. NaN is a caller's bug.
+func Rank(value []float64, rank []uint16) {
+	by := make([]uint16, len(value))
+	for y := range by {
+		by[y] = uint16(y)
+	}
+	slices.SortFunc(by, func(a, b uint16) int {
+		switch va, vb := value[a], value[b]; {
+		case va < vb:
+			return -1
+		case va > vb:
+			return 1
+		default:
+			return int(a) - int(b)
+		}
+	})
+	for i, y := range by {
+		rank[y] = uint16(i + 1)
+	}
+}
+
+// Tied counts the rows of o in which at least two outputs that are not
+// forbidden have equal value.
+func Tied(o Order) int {
+	tied := 0
+	value := make([]float64, o.Outputs())
+	for x := range o.Inputs() {
+		o.Row(x, nil, value)
+		slices.Sort(value)
+		for y := 1; y < len(value); y++ {
+			if value[y] == value[y-1] && !math.IsInf(value[y], -1) {
+				tied++
+				break
+			}
+		}
+	}
+	return tied
+}
+
+func shape[T any](rows [][]T) (*Matrix, error) {
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		return nil, fmt.Errorf("order: no letters")
+	}
+	if len(rows) > MaxLetters || len(rows[0]) > MaxLetters {
+		return nil, fmt.Errorf("order: more than %d letters", MaxLetters)
+	}
+	for x, row := range rows {
+		if len(row) != len(rows[0]) {
+			return nil, fmt.Errorf("order: row %d has %d columns, the first has %d", x, len(row), len(rows[0]))
+		}
+	}
+	return &Matrix{outputs: len(rows[0])}, nil
+}
