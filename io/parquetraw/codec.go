@@ -1,0 +1,29 @@
+package parquetraw
+
+import "fmt"
+
+// Codec is how pages are compressed.
+type Codec int32
+
+// The codecs of parquet.thrift.
+const (
+	Uncompressed Codec = 0
+	Snappy       Codec = 1
+	Gzip         Codec = 2
+	LZO          Codec = 3
+	Brotli       Codec = 4
+	LZ4          Codec = 5
+	Zstd         Codec = 6
+	LZ4Raw       Codec = 7
+)
+
+var codecNames = map[Codec]string{
+	Uncompressed: "none", Snappy: "Snappy", Gzip: "gzip", LZO: "LZO", Brotli: "Brotli", LZ4: "LZ4", Zstd: "Zstandard", LZ4Raw: "LZ4_RAW",
+}
+
+func (c Codec) String() string {
+	if s, ok := codecNames[c]; ok {
+		return s
+	}
+	return fmt.Sprintf("codec %d", int32(c))
+}

@@ -1,0 +1,39 @@
+package parquetraw
+
+import (
+	"cmp"
+	"slices"
+)
+
+// check makes sure that every chunk lies in the data of the file and apart
+// from all others: bytes of one column are never taken for another's.
+func (f *Footer) check() error {
+	type span struct {
+		start, end  int64
+		leaf, group int
+	}
+	var all []span
+	for g, group := range f.Groups {
+		for l, c := range group.Chunks {
+			leaf := &f.Leaves[l]
+			switch {
+			case c.Physical != leaf.Physical:
+				return inChunk(damaged("stored as another type than the schema says"), leaf.Name(), g)
+			case c.Size < 0 || c.UncompressedSize < 0 || c.Values < 0:
+				return inChunk(damaged("negative size"), leaf.Name(), g)
+			case c.Size == 0 && c.Values == 0:
+				continue
+			case c.Start < int64(len(Magic)) || c.Start > f.Start || c.Size > f.Start-c.Start || c.DataPage > c.Start+c.Size:
+				return inChunk(damaged("the column chunk is not inside the data of the file"), leaf.Name(), g)
+			}
+			all = append(all, span{c.Start, c.Start + c.Size, l, g})
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	for i := 1; i < len(all); i++ {
+		if a, b := all[i-1], all[i]; b.start < a.end {
+			return inChunk(damaged("the column chunk overlaps another one"), f.Leaves[b.leaf].Name(), b.group)
+		}
+	}
+	return nil
+}
