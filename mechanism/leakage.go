@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"math"
 	"math/big"
 	"math/bits"
 )
@@ -85,38 +84,9 @@ func (l Leakage) Nats() float64 {
 	return Nats(f)
 }
 
-// Nats is log f in nats, rounded toward +Inf so that it is never below the
-// exact value; exactly 0 for f = 1. f must be positive.
-func Nats(f *big.Rat) float64 {
-	if f.Cmp(big.NewRat(1, 1)) == 0 {
-		return 0
-	}
-	v := logUp(f)
-	return v
-}
-
 // ratioLess reports a/b < c/d for positive int64, exactly.
 func ratioLess(a, b, c, d int64) bool {
 	h1, l1 := bits.Mul64(uint64(a), uint64(d))
 	h2, l2 := bits.Mul64(uint64(c), uint64(b))
 	return h1 < h2 || h1 == h2 && l1 < l2
-}
-
-// logUp is an upper bound of log f. math.Log is within 1 ulp; splitting off
-// the power of two and stepping four ulps covers both roundings.
-func logUp(f *big.Rat) float64 {
-	e := f.Num().BitLen() - f.Denom().BitLen()
-	scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(e, -e))))
-	g := new(big.Rat)
-	if e >= 0 {
-		g.Quo(f, scale)
-	} else {
-		g.Mul(f, scale)
-	}
-	m, _ := g.Float64()
-	v := math.Log(m) + float64(e)*math.Ln2
-	for range 4 {
-		v = math.Nextafter(v, math.Inf(1))
-	}
-	return v
 }

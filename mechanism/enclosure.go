@@ -1,0 +1,122 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+)
+
+// Enclosures of exp and log. Both are sums of positive terms, so each sum is
+// carried twice, once with every operation rounded down and once up
+// (math/big rounds correctly); the remainder of the series is added above.
+
+// expEnclosure returns lo <= e^r <= hi for r >= 0, each with prec bits.
+//
+// With x = r/2^s <= 2^-8 the tail of sum x^k/k! after the term t_k is below
+// 2 t_{k+1}; s squarings undo the halvings. TestExpEnclosure.
+func expEnclosure(r *big.Rat, prec uint) (lo, hi *big.Float) {
+	s := max(0, r.Num().BitLen()-r.Denom().BitLen()+9)
+	work := prec + uint(s) + 32
+	x := new(big.Rat).Quo(r, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(s))))
+	sum := func(mode big.RoundingMode) *big.Float {
+		f := func() *big.Float { return new(big.Float).SetPrec(work).SetMode(mode) }
+		y, total, term := f().SetRat(x), f().SetInt64(1), f().SetInt64(1)
+		if y.Sign() == 0 {
+			return total
+		}
+		for k := int64(1); ; k++ {
+			term.Mul(term, y)
+			term.Quo(term, f().SetInt64(k))
+			if term.MantExp(nil) < -int(work) {
+				break
+			}
+			total.Add(total, term)
+		}
+		if mode == big.ToPositiveInf {
+			total.Add(total, term.Mul(term, f().SetInt64(2)))
+		}
+		for range s {
+			total.Mul(total, total)
+		}
+		return total.SetPrec(prec)
+	}
+	return sum(big.ToNegativeInf), sum(big.ToPositiveInf)
+}
+
+// logEnclosure returns lo <= log f <= hi for f >= 1, each within a relative
+// 2^(8-prec) however close f is to 1.
+//
+// With f = 2^e m and 1 <= m < 2, log f = 2e atanh(1/3) + 2 atanh((m-1)/(m+1)).
+// TestLogEnclosure.
+func logEnclosure(f *big.Rat, prec uint) (lo, hi *big.Float) {
+	e := f.Num().BitLen() - f.Denom().BitLen()
+	num, den := new(big.Int).Set(f.Num()), new(big.Int).Lsh(f.Denom(), uint(e))
+	if num.Cmp(den) < 0 {
+		e--
+		den.Rsh(den, 1)
+	}
+	up, down := new(big.Int).Sub(num, den), new(big.Int).Add(num, den)
+	sum := func(mode big.RoundingMode) *big.Float {
+		total := atanh(up, down, prec, mode)
+		if e > 0 {
+			two := atanh(big.NewInt(1), big.NewInt(3), prec, mode)
+			two.Mul(two, new(big.Float).SetInt64(int64(e)))
+			total.Add(total, two)
+		}
+		return total.SetMantExp(total, 1)
+	}
+	return sum(big.ToNegativeInf), sum(big.ToPositiveInf)
+}
+
+// atanh bounds atanh(a/b) = sum z^(2k+1)/(2k+1), 0 <= z = a/b <= 1/3, from
+// below or from above as mode says. The tail is below 9/8 of its first term.
+func atanh(a, b *big.Int, prec uint, mode big.RoundingMode) *big.Float {
+	other := big.ToPositiveInf
+	if mode == big.ToPositiveInf {
+		other = big.ToNegativeInf
+	}
+	f := func() *big.Float { return new(big.Float).SetPrec(prec).SetMode(mode) }
+	z := f().Quo(f().SetInt(a), new(big.Float).SetPrec(prec).SetMode(other).SetInt(b))
+	if z.Sign() == 0 {
+		return z
+	}
+	total, power, square := f().Set(z), f().Set(z), f().Mul(z, z)
+	for k := int64(3); ; k += 2 {
+		power.Mul(power, square)
+		term := f().Quo(power, f().SetInt64(k))
+		if term.MantExp(nil) < z.MantExp(nil)-int(prec) {
+			if mode == big.ToPositiveInf {
+				total.Add(total, term.Mul(term, f().SetInt64(2)))
+			}
+			return total
+		}
+		total.Add(total, term)
+	}
+}
+
+// Nats is log f in nats, rounded toward +Inf: never below the exact value and
+// less than one unit in the last place above it, also for f next to 1;
+// exactly 0 for f = 1. f must be positive.
+func Nats(f *big.Rat) float64 {
+	switch f.Cmp(one) {
+	case 0:
+		return 0
+	case -1:
+		if f.Sign() <= 0 {
+			panic("mechanism: logarithm of a number that is not positive")
+		}
+		lo, _ := logEnclosure(new(big.Rat).Inv(f), 128)
+		v, side := lo.Float64()
+		if side == big.Above {
+			v = math.Nextafter(v, 0)
+		}
+		return -v
+	}
+	_, hi := logEnclosure(f, 128)
+	v, side := hi.Float64()
+	if side == big.Below {
+		v = math.Nextafter(v, math.Inf(1))
+	}
+	return v
+}
+
+var one = big.NewRat(1, 1)
