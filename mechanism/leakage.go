@@ -1,8 +1,10 @@
 package mechanism
 
 import (
+	"cmp"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 // A Leakage holds the pointwise maximal leakage of every output, exactly.
@@ -11,57 +13,16 @@ type Leakage struct {
 }
 
 // Leakage computes e^l(y) = n max_x p(y|x) / sum_k c_k p(y|k), the maximum
-// over letters with records [Saeidian et al. 2023, Theorem 1].
+// over letters with records [S23, Theorem 1]. An output that only letters
+// without records can give is never produced.
 func (m *Mechanism) Leakage(p Prior) Leakage {
 	if p.Letters() != m.Inputs() {
 		panic("mechanism: prior and mechanism differ in letters")
 	}
-	type part struct {
-		total  int64 // D shared by the rows summed here
-		hi, lo uint64
-	}
-	type column struct {
-		w, d int64  // the largest w/d so far
-		part []part // sum of c w, one entry per distinct total D
-	}
-	col := make([]column, m.outputs)
-	for x, r := range m.row {
-		c := p.Count(x)
-		if c == 0 {
-			continue
-		}
-		for i, y := range r.Output {
-			k, w := &col[y], r.At(i)
-			if k.d == 0 || ratioLess(k.w, k.d, w, r.Total) {
-				k.w, k.d = w, r.Total
-			}
-			j := 0
-			for j < len(k.part) && k.part[j].total != r.Total {
-				j++
-			}
-			if j == len(k.part) {
-				k.part = append(k.part, part{total: r.Total})
-			}
-			hi, lo := bits.Mul64(uint64(c), uint64(w))
-			var carry uint64
-			k.part[j].lo, carry = bits.Add64(k.part[j].lo, lo, 0)
-			k.part[j].hi, _ = bits.Add64(k.part[j].hi, hi, carry)
-		}
-	}
+	col := m.columns(p)
 	l := Leakage{make([]*big.Rat, m.outputs)}
-	for y, k := range col {
-		if k.d == 0 {
-			continue
-		}
-		sum := new(big.Rat)
-		for _, t := range k.part {
-			v := new(big.Int).SetUint64(t.hi)
-			v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(t.lo))
-			sum.Add(sum, new(big.Rat).SetFrac(v, big.NewInt(t.total)))
-		}
-		most := new(big.Rat).SetFrac64(k.w, k.d)
-		most.Mul(most, new(big.Rat).SetInt64(p.Total()))
-		l.Output[y] = most.Quo(most, sum)
+	for y := range col {
+		l.Output[y] = col[y].factor(p.Total())
 	}
 	return l
 }
@@ -82,6 +43,84 @@ func (l Leakage) Max() (y int, factor *big.Rat) {
 func (l Leakage) Nats() float64 {
 	_, f := l.Max()
 	return Nats(f)
+}
+
+// columns gathers every output over the letters with records.
+func (m *Mechanism) columns(p Prior) []column {
+	var seen []int
+	for x := range m.row {
+		if p.Count(x) > 0 {
+			seen = append(seen, x)
+		}
+	}
+	slices.SortStableFunc(seen, func(a, b int) int { return cmp.Compare(m.row[a].Total, m.row[b].Total) })
+	col := make([]column, m.outputs)
+	for _, x := range seen {
+		r, c := m.row[x], uint64(p.Count(x))
+		for i, y := range r.Output {
+			col[y].add(c, r.At(i), r.Total)
+		}
+	}
+	for y := range col {
+		if k := &col[y]; k.d > 0 {
+			k.fold()
+			k.mean, _ = new(big.Rat).SetFrac(k.num, k.den).Float64()
+		}
+	}
+	return col
+}
+
+// A column gathers one output: the largest w/d so far, and the sum of c w/D,
+// held as num/den plus the 128-bit sum of c w over the current row total. Row
+// totals arrive in ascending order, so each is folded in once.
+type column struct {
+	w, d     int64
+	num, den *big.Int
+	hi, lo   uint64
+	total    int64
+	mean     float64 // num/den once complete
+}
+
+func (k *column) add(c uint64, w, total int64) {
+	if k.d == 0 || ratioLess(k.w, k.d, w, total) {
+		k.w, k.d = w, total
+	}
+	if k.total != total {
+		k.fold()
+		k.total = total
+	}
+	hi, lo := bits.Mul64(c, uint64(w))
+	var carry uint64
+	k.lo, carry = bits.Add64(k.lo, lo, 0)
+	k.hi, _ = bits.Add64(k.hi, hi, carry)
+}
+
+func (k *column) fold() {
+	if k.total == 0 {
+		return
+	}
+	v := new(big.Int).SetUint64(k.hi)
+	v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(k.lo))
+	d := big.NewInt(k.total)
+	if k.num == nil {
+		k.num, k.den = v, d
+	} else {
+		k.num.Mul(k.num, d)
+		k.num.Add(k.num, v.Mul(v, k.den))
+		k.den = new(big.Int).Mul(k.den, d)
+	}
+	k.hi, k.lo, k.total = 0, 0, 0
+}
+
+// factor is n (w/d) / (num/den); nil for a column that was never added to.
+func (k *column) factor(n int64) *big.Rat {
+	if k.d == 0 {
+		return nil
+	}
+	k.fold()
+	top := new(big.Int).Mul(big.NewInt(n), big.NewInt(k.w))
+	top.Mul(top, k.den)
+	return new(big.Rat).SetFrac(top, new(big.Int).Mul(k.num, big.NewInt(k.d)))
 }
 
 // ratioLess reports a/b < c/d for positive int64, exactly.

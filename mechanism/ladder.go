@@ -1,0 +1,205 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// A ladder holds the outputs of every input letter from best to worst,
+// forbidden ones left out, in 16 bits each. B_x of any floor is a prefix, so
+// that all floors of an order of 10,000 letters fit in 200 MB.
+type ladder struct {
+	prior   Prior
+	outputs int
+	best    [][]uint16
+	// By the length m of the prefix (index m-1), every row cut to at most m:
+	utility []float64 // sum_x P_x times the mean value of the prefix
+	worst   []float64 // least value that occurs, over all letters
+}
+
+// climb reads the whole order once. It fails with *NoOutputError on a row
+// that forbids everything, and where the ranks do not follow the values.
+func climb(p Prior, o Order) (*ladder, error) {
+	if p.Letters() != o.Inputs() {
+		panic("mechanism: prior and order differ in letters")
+	}
+	n, m := o.Inputs(), o.Outputs()
+	l := &ladder{prior: p, outputs: m, best: make([][]uint16, n)}
+	// Fixed parts merged in order: the sums do not depend on the processors.
+	parts := min(n, 16)
+	part := make([]*rungs, parts)
+	var next sync.Mutex
+	var wait sync.WaitGroup
+	i := 0
+	for range min(parts, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for {
+				next.Lock()
+				k := i
+				i++
+				next.Unlock()
+				if k >= parts {
+					return
+				}
+				part[k] = l.read(o, k*n/parts, (k+1)*n/parts)
+			}
+		})
+	}
+	wait.Wait()
+	l.utility, l.worst = make([]float64, m), make([]float64, m)
+	for j := range l.worst {
+		var sum compensated
+		l.worst[j] = math.Inf(1)
+		for _, r := range part {
+			if r.err != nil {
+				return nil, r.err
+			}
+			sum.add(r.utility[j].value())
+			l.worst[j] = min(l.worst[j], r.worst[j])
+		}
+		l.utility[j] = sum.value()
+	}
+	return l, nil
+}
+
+// rungs are the sums of one part of the rows.
+type rungs struct {
+	utility []compensated
+	worst   []float64
+	err     error
+}
+
+func (l *ladder) read(o Order, from, to int) *rungs {
+	m := l.outputs
+	r := &rungs{utility: make([]compensated, m), worst: make([]float64, m)}
+	for j := range r.worst {
+		r.worst[j] = math.Inf(1)
+	}
+	rank, value, at := make([]uint16, m), make([]float64, m), make([]uint16, m)
+	for x := from; x < to; x++ {
+		o.Row(x, rank, value)
+		for y, k := range rank {
+			at[m-int(k)] = uint16(y)
+		}
+		k := m
+		for k > 0 && math.IsInf(value[at[k-1]], -1) {
+			k--
+		}
+		if k == 0 {
+			r.err = &NoOutputError{x, RankFloor(1)}
+			return r
+		}
+		l.best[x] = slices.Clone(at[:k])
+		weight := 0.0
+		if l.prior.total > 0 {
+			weight = float64(l.prior.count[x]) / float64(l.prior.total)
+		}
+		var sum compensated
+		least := value[at[0]]
+		for j := range m {
+			if j < k {
+				v := value[at[j]]
+				if !(v <= least) || math.IsInf(v, -1) {
+					r.err = fmt.Errorf("order: row %d: output %d ranks below output %d and is worth more", x, at[j], at[j-1])
+					return r
+				}
+				least = v
+				sum.add(v)
+			}
+			r.worst[j] = min(r.worst[j], least)
+			if weight > 0 {
+				r.utility[j].add(weight * (sum.value() / float64(min(j+1, k))))
+			}
+		}
+	}
+	return r
+}
+
+// even reports whether no output is forbidden to any letter.
+func (l *ladder) even() bool {
+	for _, b := range l.best {
+		if len(b) < l.outputs {
+			return false
+		}
+	}
+	return true
+}
+
+// uniformFactor is the exact factor of the mechanism that is uniform on the
+// first take[x] outputs of every letter, and the output that leaks most; with
+// a limit, a candidate that floats prove to be above it ends the work with
+// nil. Floats rank the outputs: each sum of positive terms is off by less
+// than a relative (N+4) 2^-53 and each ratio by three roundings more, so only
+// outputs within twice that of the largest can be largest. These few are
+// computed exactly.
+func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.Rat) {
+	q, most := make([]float64, l.outputs), make([]float64, l.outputs)
+	for x, b := range l.best {
+		c := l.prior.count[x]
+		if c == 0 {
+			continue
+		}
+		p := 1 / float64(take[x])
+		w := float64(c) * p
+		for _, y := range b[:take[x]] {
+			q[y] += w
+			most[y] = max(most[y], p)
+		}
+	}
+	top := 0.0
+	for y := range q {
+		if q[y] > 0 {
+			top = max(top, most[y]/q[y])
+		}
+	}
+	if top == 0 {
+		return -1, big.NewRat(1, 1)
+	}
+	margin := float64(2*len(l.best)+32) * 0x1p-52
+	if limit != nil {
+		if f, _ := limit.Float64(); float64(l.prior.total)*top*(1-2*margin) > f {
+			return -1, nil
+		}
+	}
+	col := make(map[uint16]*column)
+	for y := range q {
+		if q[y] > 0 && most[y]/q[y] >= top*(1-margin) {
+			col[uint16(y)] = &column{}
+		}
+	}
+	return l.exact(take, col)
+}
+
+// exact computes the given columns in integers and returns the largest.
+func (l *ladder) exact(take []int, col map[uint16]*column) (y int, factor *big.Rat) {
+	var seen []int
+	for x := range l.best {
+		if l.prior.count[x] > 0 {
+			seen = append(seen, x)
+		}
+	}
+	slices.SortStableFunc(seen, func(a, b int) int { return take[a] - take[b] })
+	for _, x := range seen {
+		for _, y := range l.best[x][:take[x]] {
+			if k := col[y]; k != nil {
+				k.add(uint64(l.prior.count[x]), 1, int64(take[x]))
+			}
+		}
+	}
+	y = -1
+	for i, k := range col {
+		f := k.factor(l.prior.total)
+		if d := 1; factor != nil {
+			d = f.Cmp(factor)
+			if d < 0 || d == 0 && int(i) > y {
+				continue
+			}
+		}
+		y, factor = int(i), f
+	}
+	return y, factor
+}

@@ -1,0 +1,184 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+)
+
+// ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
+func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
+	var sum compensated
+	value := make([]float64, m.outputs)
+	for x, r := range m.row {
+		if p.Count(x) == 0 {
+			continue
+		}
+		o.Row(x, nil, value)
+		var row compensated
+		for i, y := range r.Output {
+			row.add(float64(r.At(i)) / float64(r.Total) * value[y])
+		}
+		sum.add(float64(p.Count(x)) / float64(p.Total()) * row.value())
+	}
+	return sum.value()
+}
+
+// OutputLaw is P_Y: q_y = sum_x P_x p_xy. It is all 0 where p has no records.
+func (m *Mechanism) OutputLaw(p Prior) []float64 {
+	sum := make([]compensated, m.outputs)
+	for x, r := range m.row {
+		if p.Count(x) == 0 {
+			continue
+		}
+		w := float64(p.Count(x)) / float64(p.Total()) / float64(r.Total)
+		for i, y := range r.Output {
+			sum[y].add(w * float64(r.At(i)))
+		}
+	}
+	q := make([]float64, m.outputs)
+	for y := range q {
+		q[y] = sum[y].value()
+	}
+	return q
+}
+
+// MaximalLeakage is log sum_y max_x p_xy over letters with records, in nats:
+// an average over outputs, at most the pointwise leakage
+// [Issa, Wagner and Kamath 2020, Theorem 1].
+func (m *Mechanism) MaximalLeakage(p Prior) float64 {
+	most := make([]float64, m.outputs)
+	for x, r := range m.row {
+		if p.Count(x) == 0 {
+			continue
+		}
+		for i, y := range r.Output {
+			most[y] = max(most[y], float64(r.At(i))/float64(r.Total))
+		}
+	}
+	var sum compensated
+	for _, v := range most {
+		sum.add(v)
+	}
+	return math.Log(max(1, sum.value()))
+}
+
+// MutualInformation is I(X;Y) in nats.
+func (m *Mechanism) MutualInformation(p Prior) float64 {
+	q := m.OutputLaw(p)
+	var sum compensated
+	for x, r := range m.row {
+		if p.Count(x) == 0 {
+			continue
+		}
+		w := float64(p.Count(x)) / float64(p.Total())
+		for i, y := range r.Output {
+			v := float64(r.At(i)) / float64(r.Total)
+			sum.add(w * v * math.Log(v/q[y]))
+		}
+	}
+	return max(0, sum.value())
+}
+
+// BayesVulnerability is the chance that the best guess of a letter is right:
+// before, of the prior alone (max_x P_x), and after seeing the output
+// (sum_y max_x P_x p_xy). Their ratio is at most e^eps.
+func (m *Mechanism) BayesVulnerability(p Prior) (before, after float64) {
+	if p.Total() == 0 {
+		return 0, 0
+	}
+	_, c := p.Most()
+	most := make([]float64, m.outputs)
+	for x, r := range m.row {
+		for i, y := range r.Output {
+			most[y] = max(most[y], float64(p.Count(x))*(float64(r.At(i))/float64(r.Total)))
+		}
+	}
+	var sum compensated
+	for _, v := range most {
+		sum.add(v)
+	}
+	n := float64(p.Total())
+	return float64(c) / n, sum.value() / n
+}
+
+// LocalDifferentialPrivacy is max_y log (max_x p_xy / min_x p_xy) over all
+// letters, with records or without; +Inf as soon as one letter cannot give an
+// output that another can.
+func (m *Mechanism) LocalDifferentialPrivacy() float64 {
+	least, most := make([]float64, m.outputs), make([]float64, m.outputs)
+	givers := make([]int, m.outputs)
+	for _, r := range m.row {
+		for i, y := range r.Output {
+			v := float64(r.At(i)) / float64(r.Total)
+			if givers[y] == 0 || v < least[y] {
+				least[y] = v
+			}
+			most[y] = max(most[y], v)
+			givers[y]++
+		}
+	}
+	eps := 0.0
+	for y, k := range givers {
+		if k > 0 && k < len(m.row) {
+			return math.Inf(1)
+		}
+		if k > 0 {
+			eps = max(eps, math.Log(most[y]/least[y]))
+		}
+	}
+	return eps
+}
+
+// Cap is min(1, e^eps P_x) for every letter: what an observer who knows only
+// these frequencies can at most come to believe of a value, when no output
+// has a factor above factor. It is nil where p has no records.
+func Cap(p Prior, factor *big.Rat) []*big.Rat {
+	if p.Total() == 0 {
+		return nil
+	}
+	limit := make([]*big.Rat, p.Letters())
+	for x := range limit {
+		limit[x] = new(big.Rat).Mul(factor, p.Probability(x))
+		if limit[x].Cmp(one) > 0 {
+			limit[x].Set(one)
+		}
+	}
+	return limit
+}
+
+// LargestPosterior is max_y P_x p_xy / q_y for every letter, exactly: the most
+// that the Cap is used. It is nil where p has no records.
+func (m *Mechanism) LargestPosterior(p Prior) []*big.Rat {
+	if p.Total() == 0 {
+		return nil
+	}
+	col := m.columns(p)
+	most := make([]*big.Rat, len(m.row))
+	for x, r := range m.row {
+		most[x] = new(big.Rat)
+		if p.Count(x) == 0 {
+			continue
+		}
+		// Floats pick the candidates, each ratio within a few units of its
+		// exact value; fractions decide among them.
+		best := 0.0
+		v := make([]float64, len(r.Output))
+		for i, y := range r.Output {
+			v[i] = float64(r.At(i)) / col[y].mean
+			best = max(best, v[i])
+		}
+		for i, y := range r.Output {
+			if v[i] < best*(1-1e-12) {
+				continue
+			}
+			k := &col[y]
+			top := new(big.Int).Mul(big.NewInt(p.Count(x)), big.NewInt(r.At(i)))
+			top.Mul(top, k.den)
+			f := new(big.Rat).SetFrac(top, new(big.Int).Mul(k.num, big.NewInt(r.Total)))
+			if f.Cmp(most[x]) > 0 {
+				most[x] = f
+			}
+		}
+	}
+	return most
+}
