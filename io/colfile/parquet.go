@@ -1,3 +1,158 @@
 package colfile
 
-func openParquet(in Input, r Request) (File, error) { return nil, inputErrorf("", "parquet: not yet") }
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/parquetraw"
+)
+
+// A parquetFile reads private columns by their pages; all other columns are
+// bytes to it.
+type parquetFile struct {
+	in      Input
+	footer  *parquetraw.Footer
+	request Request
+	private []privateColumn
+	lexica  lexicon // of the alphabets asked for last
+}
+
+// A privateColumn is a flat column whose values become letters.
+type privateColumn struct {
+	name string
+	top  int // among the file's top-level columns
+	leaf int // among the leaves
+	typ  Type
+	null bool // may hold nulls
+}
+
+func openParquet(in Input, r Request) (_ File, err error) {
+	defer recovered(&err)
+	footer, err := parquetraw.ReadFooter(in, in.Size())
+	if err != nil {
+		return nil, parquetError(err)
+	}
+	p := &parquetFile{in: in, footer: footer, request: r}
+	for _, name := range slices.Concat(r.Beside, r.Drop) {
+		if _, err := p.column(name); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range r.Private {
+		if slices.Contains(r.Private[:i], name) {
+			return nil, inputErrorf("name it once", "column %q is named twice", name)
+		}
+		if slices.Contains(r.Drop, name) {
+			return nil, inputErrorf("", "column %q cannot be privatized and dropped", name)
+		}
+		c, err := p.privateColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		p.private = append(p.private, c)
+	}
+	return p, nil
+}
+
+// Format is "parquet".
+func (p *parquetFile) Format() string { return "parquet" }
+
+// Columns are the top-level columns.
+func (p *parquetFile) Columns() []Column {
+	column := make([]Column, len(p.footer.Columns))
+	for i := range column {
+		c := &p.footer.Columns[i]
+		column[i] = Column{c.Name, parquetColumnType(p.footer, c), c.Repetition == parquetraw.Optional}
+	}
+	return column
+}
+
+// Units are the row groups.
+func (p *parquetFile) Units() []int64 {
+	rows := make([]int64, len(p.footer.Groups))
+	for i := range rows {
+		rows[i] = p.footer.Groups[i].Rows
+	}
+	return rows
+}
+
+// Close does nothing: the input belongs to the caller.
+func (p *parquetFile) Close() error { return nil }
+
+// column finds the one top-level column of that name.
+func (p *parquetFile) column(name string) (int, error) {
+	at := -1
+	for i := range p.footer.Columns {
+		switch c := &p.footer.Columns[i]; {
+		case c.Name != name:
+		case at >= 0:
+			return 0, inputErrorf("rename one of them", "the file has two columns named %q", name)
+		default:
+			at = i
+		}
+	}
+	if at >= 0 {
+		return at, nil
+	}
+	for i := range p.footer.Leaves {
+		if l := &p.footer.Leaves[i]; l.Name() == name {
+			return 0, inputErrorf("make it a column of its own", "column %q is nested in %q", name, l.Path[0])
+		}
+	}
+	return 0, inputErrorf(p.columnHint(), "the file has no column %q", name)
+}
+
+// columnHint lists the first columns by name.
+func (p *parquetFile) columnHint() string {
+	var name []string
+	for i := range p.footer.Columns {
+		if i == 20 {
+			name = append(name, "...")
+			break
+		}
+		name = append(name, p.footer.Columns[i].Name)
+	}
+	return "its columns are " + strings.Join(name, ", ")
+}
+
+func (p *parquetFile) privateColumn(name string) (c privateColumn, err error) {
+	top, err := p.column(name)
+	if err != nil {
+		return c, err
+	}
+	column := &p.footer.Columns[top]
+	c = privateColumn{name: name, top: top, leaf: column.Leaf, null: column.Repetition == parquetraw.Optional}
+	if !column.Flat || column.Repetition == parquetraw.Repeated {
+		return c, inputErrorf("make its values a column of their own", "column %q is nested or repeated (%s), which is not supported", name, parquetColumnType(p.footer, column))
+	}
+	leaf := &p.footer.Leaves[column.Leaf]
+	var hint string
+	if c.typ, hint = parquetType(leaf); hint != "" {
+		return c, inputErrorf(hint, "column %q is of type %s, which is not supported", name, parquetTypeName(leaf))
+	}
+	for group := range p.footer.Groups {
+		if err := p.footer.CheckChunk(group, column.Leaf); err != nil {
+			return c, parquetError(err)
+		}
+	}
+	return c, nil
+}
+
+// parquetError makes what parquetraw found wrong an InputError; failures to
+// read stay what they are.
+func parquetError(err error) error {
+	var f *parquetraw.FormatError
+	if errors.As(err, &f) {
+		return &InputError{What: f.What, Hint: f.Hint}
+	}
+	return err
+}
+
+// recovered turns a panic into an error that does not print it, since it may
+// quote data.
+func recovered(err *error) {
+	if recover() != nil {
+		*err = inputErrorf("write the file again", "the Parquet file cannot be decoded; it is damaged in a way that was not foreseen")
+	}
+}

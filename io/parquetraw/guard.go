@@ -37,3 +37,22 @@ func (f *Footer) check() error {
 	}
 	return nil
 }
+
+// CheckChunk reports, without reading pages, why a chunk cannot be decoded.
+func (f *Footer) CheckChunk(group, leaf int) error {
+	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
+	var err error
+	switch {
+	case len(l.Path) != 1 || l.Repetition == Repeated:
+		err = unsupported("", "nested and repeated columns cannot be decoded")
+	case l.Physical != Boolean && l.Physical != Int32 && l.Physical != Int64 && l.Physical != ByteArray:
+		err = unsupported("", "values of this type cannot be decoded")
+	case !c.Codec.Supported() && c.Values > 0:
+		err = unsupportedCodec(c.Codec)
+	case c.Values != f.Groups[group].Rows:
+		err = damaged("%d values for %d rows", c.Values, f.Groups[group].Rows)
+	default:
+		return nil
+	}
+	return inChunk(err, l.Name(), group)
+}

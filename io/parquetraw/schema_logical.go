@@ -2,13 +2,13 @@ package parquetraw
 
 // Logical is what values mean.
 type Logical struct {
-	Kind     LogicalKind
-	Bits     int   // of an Integer
-	Signed   bool  // of an Integer
-	Unit     uint8 // of Time and Timestamp: 1 ms, 2 us, 3 ns
-	UTC      bool  // of Time and Timestamp
-	Scale    int64 // of a Decimal
-	Precise  int64 // digits of a Decimal
+	Kind    LogicalKind
+	Bits    int   // of an Integer
+	Signed  bool  // of an Integer
+	Unit    uint8 // of Time and Timestamp: 1 ms, 2 us, 3 ns
+	UTC     bool  // of Time and Timestamp
+	Scale   int64 // of a Decimal
+	Precise int64 // digits of a Decimal
 }
 
 // LogicalKind numbers the members of the union LogicalType; Bson is where the

@@ -1,0 +1,189 @@
+package colfile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/tacet-privacy/tacet/io/parquetraw"
+)
+
+// Read hands out the letters of one row group in batches.
+func (p *parquetFile) Read(ctx context.Context, group int, in []*Alphabet, f func(Batch) error) error {
+	g, err := p.openLetters(group, in)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	letters := make([][]int32, len(p.private))
+	for i := range letters {
+		letters[i] = make([]int32, batchRows)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row := g.row
+		n, err := g.Next(letters)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b := Batch{Unit: Unit{Group: group}, Row: row, Letters: make([][]int32, len(letters))}
+		for i := range letters {
+			b.Letters[i] = letters[i][:n]
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+}
+
+// A lexicon gives values their letters, column by column.
+type lexicon struct {
+	sync.Mutex
+	in     []*Alphabet
+	column []*columnLexicon
+}
+
+type columnLexicon struct {
+	text map[string]int32
+	ints map[int64]int32
+	null int32
+}
+
+// of builds the lexicon of these alphabets, or returns the one built last.
+func (l *lexicon) of(in []*Alphabet) []*columnLexicon {
+	l.Lock()
+	defer l.Unlock()
+	if l.column != nil && slices.Equal(l.in, in) {
+		return l.column
+	}
+	l.in, l.column = slices.Clone(in), make([]*columnLexicon, len(in))
+	for i, a := range in {
+		c := &columnLexicon{make(map[string]int32), make(map[int64]int32), a.Null()}
+		for letter, v := range a.Values() {
+			if a.Type().Kind <= Binary {
+				c.text[v.Bytes] = int32(letter)
+			} else {
+				c.ints[v.Int] = int32(letter)
+			}
+		}
+		l.column[i] = c
+	}
+	return l.column
+}
+
+// groupLetters reads the letters of all private columns of a row group side
+// by side, whatever their pages are.
+type groupLetters struct {
+	row    int64 // the next one in the file
+	left   int64
+	column []columnLetters
+}
+
+// columnLetters maps the codes of one chunk to letters.
+type columnLetters struct {
+	*privateColumn
+	chunk   *parquetraw.ChunkReader
+	lexicon *columnLexicon
+	letter  []int32 // of null, then by code
+	strange bool    // letter has codes of unseen values
+}
+
+// unseen stands for a value outside the alphabet.
+const unseen = -2
+
+// openLetters begins row group group for the alphabets in, one per private
+// column. Several may be read at once.
+func (p *parquetFile) openLetters(group int, in []*Alphabet) (_ *groupLetters, err error) {
+	defer recovered(&err)
+	if len(in) != len(p.private) {
+		panic("colfile: not one alphabet per private column")
+	}
+	lexicon := p.lexica.of(in)
+	g := &groupLetters{row: p.footer.Groups[group].Row, left: p.footer.Groups[group].Rows}
+	for i := range p.private {
+		c := columnLetters{privateColumn: &p.private[i], lexicon: lexicon[i], letter: []int32{lexicon[i].null}}
+		if c.chunk, err = p.footer.OpenChunk(p.in, group, c.leaf); err != nil {
+			g.Close()
+			return nil, parquetError(err)
+		}
+		g.column = append(g.column, c)
+	}
+	return g, nil
+}
+
+// Close gives buffers back.
+func (g *groupLetters) Close() {
+	for i := range g.column {
+		g.column[i].chunk.Close()
+	}
+}
+
+// Next puts the letters of the next rows into letters, as many as these
+// slices, all of one length, have place for, and returns how many: fewer only
+// at the end of the row group, and io.EOF with 0 behind it. A null is -1
+// where it is no letter.
+func (g *groupLetters) Next(letters [][]int32) (n int, err error) {
+	if g.left == 0 {
+		return 0, io.EOF
+	}
+	n = batchRows
+	if len(letters) > 0 {
+		n = len(letters[0])
+	}
+	n = int(min(g.left, int64(n)))
+	for i := range g.column {
+		if err := g.column[i].next(letters[i][:n], g.row); err != nil {
+			return 0, err
+		}
+	}
+	g.row += int64(n)
+	g.left -= int64(n)
+	return n, nil
+}
+
+func (c *columnLetters) next(dst []int32, row int64) (err error) {
+	defer recovered(&err)
+	if _, err := c.chunk.Next(dst); err != nil {
+		return parquetError(err)
+	}
+	for code := len(c.letter) - 1; code < c.chunk.Codes(); code++ {
+		letter, ok := c.look(code)
+		if !ok {
+			letter, c.strange = unseen, true
+		}
+		c.letter = append(c.letter, letter)
+	}
+	letter := c.letter
+	for i, code := range dst {
+		dst[i] = letter[code+1]
+	}
+	if c.strange {
+		if i := slices.Index(dst, unseen); i >= 0 {
+			return &InputError{
+				What: fmt.Sprintf("column %q, row %d: the value is not in the alphabet", c.name, row+int64(i)+1),
+				Hint: "was the file changed, or the alphabet taken from another one?",
+				Err:  ErrUnseen,
+			}
+		}
+	}
+	return nil
+}
+
+func (c *columnLetters) look(code int) (letter int32, ok bool) {
+	if c.typ.Kind <= Binary {
+		letter, ok = c.lexicon.text[string(c.chunk.Bytes(code))]
+		return letter, ok
+	}
+	v, ok := parquetInt(c.typ, c.chunk.Int(code))
+	if ok {
+		letter, ok = c.lexicon.ints[v]
+	}
+	return letter, ok
+}
