@@ -1,0 +1,168 @@
+package interior
+
+import "math"
+
+// reach returns the largest steps, at most 1, that keep the primal and the
+// dual variables non-negative along way.
+func (it *iterate) reach() (primal, dual float64) {
+	w := &it.way
+	var best [2][2]float64
+	it.halves(func(part, _ int, cols []int32, _ []float64) {
+		ap, ad := 1.0, 1.0
+		for _, j := range cols {
+			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
+				if v := w.p[k]; v*ap < -it.p[k] {
+					ap = -it.p[k] / v
+				}
+				if v := w.s[k]; v*ap < -it.s[k] {
+					ap = -it.s[k] / v
+				}
+				if v := w.d[k]; v*ad < -it.d[k] {
+					ad = -it.d[k] / v
+				}
+				if v := w.z[k]; v*ad < -it.z[k] {
+					ad = -it.z[k] / v
+				}
+			}
+		}
+		best[part] = [2]float64{ap, ad}
+	})
+	primal, dual = math.Min(best[0][0], best[1][0]), math.Min(best[0][1], best[1][1])
+	for _, j := range it.flat {
+		if v := w.u[j]; v*primal < -it.u[j] {
+			primal = -it.u[j] / v
+		}
+		if v := w.nu[j]; v*dual < -it.nu[j] {
+			dual = -it.nu[j] / v
+		}
+	}
+	if it.surplus {
+		for i := range it.e {
+			if v := w.e[i]; v*primal < -it.e[i] {
+				primal = -it.e[i] / v
+			}
+			if v := w.y[i]; v*dual < -it.y[i] {
+				dual = -it.y[i] / v
+			}
+		}
+	}
+	return primal, dual
+}
+
+// after is mu at the point moved by ap and ad along way.
+func (it *iterate) after(ap, ad float64) float64 {
+	w := &it.way
+	var dot [2]float64
+	it.halves(func(part, _ int, cols []int32, _ []float64) {
+		sum := 0.0
+		for _, j := range cols {
+			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
+				sum += (it.p[k]+ap*w.p[k])*(it.d[k]+ad*w.d[k]) + (it.s[k]+ap*w.s[k])*(it.z[k]+ad*w.z[k])
+			}
+		}
+		dot[part] = sum
+	})
+	total, count := dot[0]+dot[1], 0
+	for _, j := range it.live {
+		count += 2 * len(it.Column[j])
+	}
+	for _, j := range it.flat {
+		total += (it.u[j] + ap*w.u[j]) * (it.nu[j] + ad*w.nu[j])
+		count++
+	}
+	if it.surplus {
+		for i := range it.e {
+			total += (it.e[i] + ap*w.e[i]) * (it.y[i] + ad*w.y[i])
+			count++
+		}
+	}
+	return total / float64(max(count, 1))
+}
+
+// move takes the step.
+func (it *iterate) move(ap, ad float64) {
+	w := &it.way
+	it.halves(func(_, _ int, cols []int32, _ []float64) {
+		for _, j := range cols {
+			it.u[j] += ap * w.u[j]
+			it.nu[j] += ad * w.nu[j]
+			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
+				it.p[k] += ap * w.p[k]
+				it.s[k] += ap * w.s[k]
+				it.d[k] += ad * w.d[k]
+				it.z[k] += ad * w.z[k]
+			}
+		}
+	})
+	for _, j := range it.flat {
+		it.u[j] += ap * w.u[j]
+		it.nu[j] += ad * w.nu[j]
+	}
+	for i := range it.y {
+		it.y[i] += ad * w.y[i]
+		if it.surplus {
+			it.e[i] += ap * w.e[i]
+		}
+	}
+}
+
+// step takes one predictor-corrector step with up to three centrality
+// correctors and returns the step lengths; ok is false when the linear
+// algebra failed and nothing moved.
+func (it *iterate) step(mu float64) (ap, ad float64, ok bool) {
+	if !it.scale() {
+		return 0, 0, false
+	}
+	it.aim(0, false)
+	if !it.direct() {
+		return 0, 0, false
+	}
+	ap, ad = it.reach()
+	ratio := math.Max(it.after(ap, ad), 0) / mu
+	target := mu * math.Min(1, ratio*ratio*ratio)
+	target = math.Max(target, 1e-9*mu)
+	it.aim(target, true)
+	if !it.direct() {
+		return 0, 0, false
+	}
+	ap, ad = it.reach()
+	for range 3 {
+		if ap > 0.95 && ad > 0.95 {
+			break
+		}
+		it.way, it.spare = it.spare, it.way
+		copyDirection(&it.way, &it.spare)
+		wp, wd := math.Min(1, ap+0.1), math.Min(1, ad+0.1)
+		it.centre(target, wp, wd)
+		fine := it.direct()
+		np, nd := 0.0, 0.0
+		if fine {
+			np, nd = it.reach()
+		}
+		if !(np >= ap+0.01 && nd >= ad*0.99 || nd >= ad+0.01 && np >= ap*0.99) {
+			it.way, it.spare = it.spare, it.way
+			break
+		}
+		ap, ad = np, nd
+	}
+	back := math.Max(0.995, 1-target)
+	if ap*back < ap || ad*back < ad {
+		ap, ad = math.Min(1, back*ap), math.Min(1, back*ad)
+	}
+	if !finite(ap, ad) {
+		return 0, 0, false
+	}
+	it.move(ap, ad)
+	return ap, ad, true
+}
+
+func copyDirection(to, from *direction) {
+	copy(to.p, from.p)
+	copy(to.s, from.s)
+	copy(to.d, from.d)
+	copy(to.z, from.z)
+	copy(to.u, from.u)
+	copy(to.nu, from.nu)
+	copy(to.y, from.y)
+	copy(to.e, from.e)
+}

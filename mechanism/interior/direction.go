@@ -1,0 +1,140 @@
+package interior
+
+import "math"
+
+// direct solves for way with the targets xd, sz, ux, ey; scale and measure
+// have run at this point. It reports whether the direction is finite.
+func (it *iterate) direct() bool {
+	it.halves(func(_, _ int, cols []int32, row []float64) {
+		for _, j := range cols {
+			it.eliminate(j, row)
+		}
+	})
+	for i := range it.rhs {
+		it.rhs[i] = it.rp[i] - it.part[0][i] - it.part[1][i]
+		if it.surplus {
+			it.rhs[i] += it.ey[i] / it.y[i]
+		}
+	}
+	for _, j := range it.flat {
+		v := (it.ux[j] - it.u[j]*it.reduced(j)) / it.nu[j]
+		for _, i := range it.Column[j] {
+			it.rhs[i] -= v
+		}
+	}
+	dy := it.way.y
+	copy(dy, it.rhs)
+	it.sys.solve(dy, it.rhs)
+	last := math.Inf(1)
+	for round := 0; ; round++ {
+		worst := it.substitute()
+		if !(worst > 1e-14) || !(worst < last/2) || round == 4 {
+			break
+		}
+		last = worst
+		fix := it.res
+		it.sys.solve(fix, it.rhs)
+		for i, v := range fix {
+			dy[i] += v
+		}
+	}
+	for _, v := range dy {
+		if !finite(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// reduced is the residual of D_j of a flat column.
+func (it *iterate) reduced(j int32) float64 {
+	v := -it.nu[j]
+	for k, i := range it.Column[j] {
+		v += it.cost[it.off[j]+k] - it.y[i]
+	}
+	return v
+}
+
+// eliminate forms R, k1, k2 of column j and adds its part of the right side,
+// sum_j h R + h (P (c k1 + b k2) + g (b k1 - a k2))/D, to row.
+func (it *iterate) eliminate(j int32, row []float64) {
+	rows := it.Column[j]
+	o, m := it.off[j], len(rows)
+	p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
+	h, g, r := it.h[o:o+m], it.g[o:o+m], it.r[o:o+m]
+	cost, xd, sz := it.cost[o:o+m], it.xd[o:o+m], it.sz[o:o+m]
+	u, nu := it.u[j], it.nu[j]
+	k1, k2 := u/it.t, nu/it.t
+	for k, i := range rows {
+		w := it.Prob[i]
+		rs := (u - p[k]) - s[k]
+		rd := cost[k] - it.y[i] - w*nu - d[k] + z[k]
+		v := sz[k]/s[k] - g[k]*rs
+		r[k] = xd[k]/p[k] - v - rd
+		hr := h[k] * r[k]
+		k1 -= w * (p[k] + hr)
+		k2 -= z[k] + v + g[k]*hr
+	}
+	it.k1[j], it.k2[j] = k1, k2
+	a, b, c, det := it.a[j], it.b[j], it.c[j], it.det[j]
+	f1, f2 := (c*k1+b*k2)/det, (b*k1-a*k2)/det
+	for k, i := range rows {
+		row[i] += h[k] * (r[k] + it.Prob[i]*f1 + g[k]*f2)
+	}
+}
+
+// substitute fills way from way.y, leaves the true row residual in res and
+// returns its largest entry.
+func (it *iterate) substitute() float64 {
+	w := &it.way
+	it.halves(func(_, _ int, cols []int32, row []float64) {
+		for _, j := range cols {
+			rows := it.Column[j]
+			o, m := it.off[j], len(rows)
+			p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
+			h, g, r := it.h[o:o+m], it.g[o:o+m], it.r[o:o+m]
+			xd, sz := it.xd[o:o+m], it.sz[o:o+m]
+			k1, k2 := it.k1[j], it.k2[j]
+			for k, i := range rows {
+				v := h[k] * w.y[i]
+				k1 -= it.Prob[i] * v
+				k2 -= g[k] * v
+			}
+			a, b, c, det := it.a[j], it.b[j], it.c[j], it.det[j]
+			dnu, du := (c*k1+b*k2)/det, (b*k1-a*k2)/det
+			w.nu[j], w.u[j] = dnu, du
+			u := it.u[j]
+			for k, i := range rows {
+				dp := h[k] * (w.y[i] + it.Prob[i]*dnu + g[k]*du + r[k])
+				ds := du - dp + ((u - p[k]) - s[k])
+				w.p[o+k], w.s[o+k] = dp, ds
+				w.d[o+k] = (xd[k] - d[k]*dp) / p[k]
+				w.z[o+k] = (sz[k] - z[k]*ds) / s[k]
+				row[i] += dp
+			}
+		}
+	})
+	for i := range it.res {
+		it.res[i] = it.rp[i] - it.part[0][i] - it.part[1][i]
+		if it.surplus {
+			w.e[i] = (it.ey[i] - it.e[i]*w.y[i]) / it.y[i]
+			it.res[i] += w.e[i]
+		}
+	}
+	for _, j := range it.flat {
+		rd := it.reduced(j)
+		for _, i := range it.Column[j] {
+			rd -= w.y[i]
+		}
+		w.nu[j] = rd
+		w.u[j] = (it.ux[j] - it.u[j]*rd) / it.nu[j]
+		for _, i := range it.Column[j] {
+			it.res[i] -= w.u[j]
+		}
+	}
+	worst := 0.0
+	for _, v := range it.res {
+		worst = math.Max(worst, math.Abs(v))
+	}
+	return worst
+}

@@ -1,0 +1,169 @@
+package interior
+
+import "sync"
+
+// flatness is how close t P(S_j) is to 1 for a column treated as flat.
+const flatness = 1e-9
+
+// An iterate holds the point, the direction and the scratch of one run. Cell
+// arrays run over all columns, live or not; column j begins at off[j].
+type iterate struct {
+	Problem
+	n       int
+	off     []int
+	mass    []float64
+	t       float64
+	surplus bool // e is a variable (Least)
+
+	live, flat []int32 // columns in use, ascending
+	half       int     // live[:half] and live[half:] have about equally many cells
+
+	cost, p, s, d, z []float64 // per cell
+	u, nu            []float64 // per column; a flat column has u and the reduced cost nu
+	y, e             []float64 // per row
+
+	h, g, r, xd, sz []float64 // per cell: scaling, right side, complementarity targets
+	ux              []float64 // per column: target of u D (flat)
+	ey              []float64 // per row: target of e y
+	a, b, c, det    []float64 // per column
+	k1, k2          []float64
+	way, spare      direction
+
+	rp, rhs, res []float64    // per row
+	part         [2][]float64 // per row, one per half
+	sys          system
+}
+
+// A direction is a step in every variable.
+type direction struct {
+	p, s, d, z []float64
+	u, nu      []float64
+	y, e       []float64
+}
+
+func newIterate(pr Problem, surplus bool) *iterate {
+	it := &iterate{Problem: pr, n: len(pr.Prob), surplus: surplus, mass: pr.masses()}
+	cells := 0
+	it.off = make([]int, len(pr.Column)+1)
+	for j, rows := range pr.Column {
+		it.off[j] = cells
+		cells += len(rows)
+	}
+	it.off[len(pr.Column)] = cells
+	for _, v := range []*[]float64{&it.cost, &it.p, &it.s, &it.d, &it.z, &it.h, &it.g, &it.r, &it.xd, &it.sz,
+		&it.way.p, &it.way.s, &it.way.d, &it.way.z, &it.spare.p, &it.spare.s, &it.spare.d, &it.spare.z} {
+		*v = make([]float64, cells)
+	}
+	for _, v := range []*[]float64{&it.u, &it.nu, &it.ux, &it.a, &it.b, &it.c, &it.det, &it.k1, &it.k2,
+		&it.way.u, &it.way.nu, &it.spare.u, &it.spare.nu} {
+		*v = make([]float64, len(pr.Column))
+	}
+	for _, v := range []*[]float64{&it.y, &it.e, &it.ey, &it.rp, &it.rhs, &it.res, &it.part[0], &it.part[1],
+		&it.way.y, &it.way.e, &it.spare.y, &it.spare.e} {
+		*v = make([]float64, it.n)
+	}
+	it.sys.init(it.n)
+	return it
+}
+
+// use sets the columns in use.
+func (it *iterate) use(live, flat []int32) {
+	it.live, it.flat = live, flat
+	total := 0
+	for _, j := range live {
+		total += len(it.Column[j])
+	}
+	seen := 0
+	for it.half = 0; it.half < len(live) && 2*seen < total; it.half++ {
+		seen += len(it.Column[live[it.half]])
+	}
+	it.sys.reset(total, it.squares(), len(live)+len(flat))
+}
+
+// squares is the work of adding the columns one by one to the system.
+func (it *iterate) squares() int {
+	sum := 0
+	for _, set := range [][]int32{it.live, it.flat} {
+		for _, j := range set {
+			sum += len(it.Column[j]) * len(it.Column[j])
+		}
+	}
+	return sum
+}
+
+// halves runs f on both halves of the live columns, each with its own row
+// array, cleared, and returns when both are done. first is the place of
+// cols[0] among the live columns.
+func (it *iterate) halves(f func(part, first int, cols []int32, row []float64)) {
+	clear(it.part[0])
+	clear(it.part[1])
+	if it.off[len(it.Column)] < 4096 {
+		f(0, 0, it.live[:it.half], it.part[0])
+		f(1, it.half, it.live[it.half:], it.part[1])
+		return
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { f(1, it.half, it.live[it.half:], it.part[1]) })
+	f(0, 0, it.live[:it.half], it.part[0])
+	wg.Wait()
+}
+
+// sums fills row with sum_j p_ij over the columns in use.
+func (it *iterate) sums(row []float64) {
+	it.halves(func(_, _ int, cols []int32, sum []float64) {
+		for _, j := range cols {
+			for k, i := range it.Column[j] {
+				sum[i] += it.p[it.off[j]+k]
+			}
+		}
+	})
+	for i := range row {
+		row[i] = it.part[0][i] + it.part[1][i]
+	}
+	for _, j := range it.flat {
+		for _, i := range it.Column[j] {
+			row[i] += it.u[j]
+		}
+	}
+}
+
+// measure returns mu, the mean of all complementarity products, and the
+// largest row residual |1 + e - sum p|, which it leaves in rp.
+func (it *iterate) measure() (mu, rowResidual float64) {
+	var dot [2]float64
+	it.halves(func(part, _ int, cols []int32, row []float64) {
+		sum := 0.0
+		for _, j := range cols {
+			rows := it.Column[j]
+			o, m := it.off[j], len(rows)
+			p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
+			for k, i := range rows {
+				row[i] += p[k]
+				sum += p[k]*d[k] + s[k]*z[k]
+			}
+		}
+		dot[part] = sum
+	})
+	total, count := dot[0]+dot[1], 0
+	for _, j := range it.live {
+		count += 2 * len(it.Column[j])
+	}
+	for i := range it.rp {
+		it.rp[i] = 1 + it.e[i] - (it.part[0][i] + it.part[1][i])
+		if it.surplus {
+			total += it.e[i] * it.y[i]
+			count++
+		}
+	}
+	for _, j := range it.flat {
+		total += it.u[j] * it.nu[j]
+		count++
+		for _, i := range it.Column[j] {
+			it.rp[i] -= it.u[j]
+		}
+	}
+	for _, r := range it.rp {
+		rowResidual = max(rowResidual, r, -r)
+	}
+	return total / float64(max(count, 1)), rowResidual
+}

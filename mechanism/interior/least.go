@@ -1,0 +1,167 @@
+package interior
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// A least is one run of Least.
+type least struct {
+	*iterate
+	by      [][]int32
+	breaks  []float64 // 1/P(S_j), ascending, each once
+	dual    *newton
+	lo, up  float64
+	bestY   []float64
+	bestP   [][]float64
+	raises  int // in a row, each below a tenth of the bracket
+	started float64
+}
+
+// Least looks for the least t at which a mechanism with this support exists,
+// and brackets it. t moves during the run: a dual point proves t too small
+// and says how far to go (a Newton step), a primal point reaches some t. It
+// returns what it has when ctx ends.
+func Least(ctx context.Context, pr Problem, opt Options) Proposal {
+	if opt.Gap == 0 {
+		opt.Gap = 1e-10
+	}
+	if opt.Steps == 0 {
+		opt.Steps = 400
+	}
+	l := &least{iterate: newIterate(pr, true), by: pr.rows(), up: math.Inf(1)}
+	l.dual = newNewton(l.by, l.mass)
+	l.lo = floor(l.by, l.mass)
+	l.breaks = make([]float64, len(l.mass))
+	for j, m := range l.mass {
+		l.breaks[j] = 1 / m
+		for k, i := range pr.Column[j] {
+			l.cost[l.off[j]+k] = float64(l.n) * pr.Prob[i]
+		}
+	}
+	slices.Sort(l.breaks)
+	l.breaks = slices.Compact(l.breaks)
+	if opt.Y != nil {
+		l.learn(opt.Y)
+	}
+	out := l.run(ctx, opt)
+	out.T, out.Lower, out.P, out.Y = l.up, l.lo, l.bestP, l.bestY
+	return out
+}
+
+func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
+	l.cold(l.lo)
+	slow, colds := 0, 0
+	for out.Steps < opt.Steps && ctx.Err() == nil {
+		mu, _ := l.measure()
+		if !(mu > 0) || !finite(mu) {
+			if colds++; colds > 4 {
+				return out
+			}
+			l.cold(l.restart())
+			continue
+		}
+		l.learn(l.y)
+		l.reached()
+		if l.up/l.lo-1 <= opt.Gap {
+			out.Closed = true
+			return out
+		}
+		if l.retarget(mu) {
+			mu, _ = l.measure()
+		}
+		ap, ad, ok := l.step(mu)
+		out.Steps++
+		if trace != nil {
+			trace(l, mu, ap, ad)
+		}
+		if !ok || max(ap, ad) < 0.02 {
+			slow++
+		} else {
+			slow = 0
+		}
+		if !ok || slow >= 5 || mu < 1e-22 {
+			if colds++; colds > 4 {
+				return out
+			}
+			l.cold(l.restart())
+			slow = 0
+		}
+	}
+	return out
+}
+
+// trace watches a run; tests set it.
+var trace func(l *least, mu, ap, ad float64)
+
+// restart is where a run that stalled begins again: the lower bound, or the
+// middle of the bracket when it stalled there.
+func (l *least) restart() float64 {
+	if l.lo > l.started*(1+1e-12) || math.IsInf(l.up, 1) {
+		return l.lo
+	}
+	return math.Sqrt(l.lo * l.up)
+}
+
+// learn raises the lower bound by what y proves.
+func (l *least) learn(y []float64) {
+	l.dual.bound(y, l.Prob, l.t)
+	if l.dual.all > l.lo || l.bestY == nil {
+		l.lo = math.Max(l.lo, l.dual.all)
+		l.bestY = append(l.bestY[:0], y...)
+	}
+}
+
+// reached lowers the upper bound by what the primal point reaches.
+func (l *least) reached() {
+	if t, threshold := l.ratio(); t < l.up && t >= 1-1e-9 {
+		if p := l.extract(threshold); p != nil {
+			l.up, l.bestP = math.Max(t, 1), p
+		}
+	}
+}
+
+// cold starts afresh at t: all cells equal, all products equal.
+func (l *least) cold(t float64) {
+	l.t, l.started, l.raises = t, t, 0
+	live, flat := l.classes(t)
+	l.use(live, flat)
+	size := make([]float64, l.n)
+	cells := 0.0
+	for _, set := range [][]int32{live, flat} {
+		for _, j := range set {
+			cells += float64(len(l.Column[j]))
+		}
+	}
+	p0 := 2 * float64(l.n) / cells
+	mu := p0
+	for i := range l.y {
+		l.y[i] = mu
+	}
+	for _, j := range live {
+		l.nu[j] = 0
+		l.enter(j, mu, t*l.mass[j]*p0)
+	}
+	for _, j := range flat {
+		l.level(j, mu, p0)
+	}
+	l.sums(size)
+	for i := range l.e {
+		l.e[i] = math.Max(size[i]-1, 0.5)
+		l.y[i] = mu / l.e[i]
+	}
+}
+
+// classes are the columns with t P(S_j) above 1 and equal to it.
+func (it *iterate) classes(t float64) (live, flat []int32) {
+	for j, m := range it.mass {
+		switch v := t*m - 1; {
+		case v > flatness:
+			live = append(live, int32(j))
+		case v >= -flatness:
+			flat = append(flat, int32(j))
+		}
+	}
+	return live, flat
+}

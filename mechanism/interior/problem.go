@@ -1,0 +1,80 @@
+package interior
+
+import "math"
+
+// A Problem is a prior and a support. Letters without probability are left
+// out by the caller.
+type Problem struct {
+	Prob   []float64 // P_i > 0, sum 1
+	Column [][]int32 // S_j: the rows of column j, ascending, not empty
+}
+
+// A Proposal is what a run found. P is nil when it found nothing.
+type Proposal struct {
+	T      float64     // Least: the factor that P reaches; Best: the t asked for
+	Lower  float64     // Least: the factor that Y proves to be needed
+	P      [][]float64 // P[j][k] = p_ij for row i = Column[j][k]; rows sum to 1
+	Y      []float64   // the row duals; Best: of the utilities as given, per unit of P_i
+	Steps  int         // interior-point steps taken
+	Closed bool        // the tolerance was reached
+}
+
+// Options bound a run.
+type Options struct {
+	Gap   float64   // relative gap to stop at; 0 means 1e-10 (Least), 1e-9 (Best)
+	Steps int       // most steps; 0 means 400 (Least), 120 (Best)
+	Y     []float64 // Least: row duals of a neighbouring problem to start t from; may be nil
+}
+
+// masses is P(S_j) for every column.
+func (pr Problem) masses() []float64 {
+	mass := make([]float64, len(pr.Column))
+	for j, rows := range pr.Column {
+		for _, i := range rows {
+			mass[j] += pr.Prob[i]
+		}
+	}
+	return mass
+}
+
+// rows turns the columns into B_i: the columns of every row, ascending.
+func (pr Problem) rows() [][]int32 {
+	size := make([]int, len(pr.Prob))
+	for _, rows := range pr.Column {
+		for _, i := range rows {
+			size[i]++
+		}
+	}
+	by := make([][]int32, len(pr.Prob))
+	for i, k := range size {
+		by[i] = make([]int32, 0, k)
+	}
+	for j, rows := range pr.Column {
+		for _, i := range rows {
+			by[i] = append(by[i], int32(j))
+		}
+	}
+	return by
+}
+
+// floor is the least t at which every row has a column with t P(S_j) >= 1.
+func floor(by [][]int32, mass []float64) float64 {
+	t := 1.0
+	for _, cols := range by {
+		best := 0.0
+		for _, j := range cols {
+			best = math.Max(best, mass[j])
+		}
+		t = math.Max(t, 1/best)
+	}
+	return t
+}
+
+func finite(v ...float64) bool {
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
