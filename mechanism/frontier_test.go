@@ -172,3 +172,18 @@ func TestUnequalRows(t *testing.T) {
 		t.Errorf("row-uniform leaks %v nats", got)
 	}
 }
+
+// 1,000 letters without a table; 10,000 take some seconds and 250 MB.
+func TestFrontierPlane(t *testing.T) {
+	p, o := plane(t, 1000)
+	points := mustFrontier(t, p, o)
+	for _, h := range []int{1, 17, 500, 999, 1000} {
+		s, err := Safe(p, o, RankFloor(h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, f := s.Leakage(p).Max(); f.Cmp(points[h-1].Factor) != 0 {
+			t.Errorf("h=%d: %v, want %v", h, points[h-1].Factor, f)
+		}
+	}
+}

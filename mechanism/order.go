@@ -18,6 +18,8 @@ type Order interface {
 	Outputs() int // M
 	// Row fills rank[y] with u(x,y), 1 (worst) to M (best), each rank once,
 	// and value[y] with u'(x,y), larger is better, -Inf where y is forbidden.
+	// Ranks follow values: what is worth more ranks higher, so that forbidden
+	// outputs rank lowest; ties are the order's to break.
 	// Both slices have length Outputs(); either may be nil to be skipped.
 	Row(x int, rank []uint16, value []float64)
 }
@@ -88,28 +90,6 @@ func (m *Matrix) Row(x int, rank []uint16, value []float64) {
 		copy(rank, m.rank[x*m.outputs:(x+1)*m.outputs])
 	default:
 		Rank(row, rank)
-	}
-}
-
-// Rank fills rank with the places 1..M of the values in ascending order. Ties
-// go by column: the lower column ranks lower. NaN is a caller's bug.
-func Rank(value []float64, rank []uint16) {
-	by := make([]uint16, len(value))
-	for y := range by {
-		by[y] = uint16(y)
-	}
-	slices.SortFunc(by, func(a, b uint16) int {
-		switch va, vb := value[a], value[b]; {
-		case va < vb:
-			return -1
-		case va > vb:
-			return 1
-		default:
-			return int(a) - int(b)
-		}
-	})
-	for i, y := range by {
-		rank[y] = uint16(i + 1)
 	}
 }
 

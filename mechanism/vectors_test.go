@@ -3,6 +3,8 @@ package mechanism
 import (
 	"encoding/json"
 	"math/big"
+	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 )
@@ -131,4 +133,34 @@ func ratio(t *testing.T, s string) *big.Rat {
 		t.Fatalf("%q is no fraction", s)
 	}
 	return r
+}
+
+// places is the order of n points in the plane by distance, without a table.
+type places [][2]float64
+
+func (l places) Inputs() int  { return len(l) }
+func (l places) Outputs() int { return len(l) }
+
+func (l places) Row(x int, rank []uint16, value []float64) {
+	if value == nil {
+		value = make([]float64, len(l))
+	}
+	for y := range value {
+		value[y] = -math.Hypot(l[x][0]-l[y][0], l[x][1]-l[y][1])
+	}
+	if rank != nil {
+		Rank(value, rank)
+	}
+}
+
+// plane has n random places with exponential counts, always the same.
+func plane(t *testing.T, n int) (Prior, Order) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	l, count := make(places, n), make([]int64, n)
+	for x := range l {
+		l[x] = [2]float64{rng.Float64(), rng.Float64()}
+		count[x] = 1 + int64(rng.ExpFloat64()*1000)
+	}
+	return mustPrior(t, count...), l
 }
