@@ -1,0 +1,217 @@
+package draw
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// tables are one of each kind: equal weights, unequal weights, both, and one
+// long row that refuses four words in ten.
+func tables(t testing.TB) map[string]*mechanism.Mechanism {
+	rng := rand.New(rand.NewPCG(5, 6))
+	long := make([]uint16, 46000)
+	for i := range long {
+		long[i] = uint16(i)
+	}
+	mixed := append(weightedRows(), mechanism.UniformRow([]uint16{4}), mechanism.UniformRow([]uint16{0, 2, 15}))
+	return map[string]*mechanism.Mechanism{
+		"equal":   random(rng, 40, false, 1),
+		"unequal": random(rng, 40, true, 1<<40),
+		"mixed":   design(t, 16, mixed),
+		"long":    design(t, len(long), []mechanism.Row{mechanism.UniformRow(long), mechanism.UniformRow(long[:3])}),
+	}
+}
+
+// letters are uniform, one in ten a null.
+func letters(m *mechanism.Mechanism, n int) []int32 {
+	rng := rand.New(rand.NewPCG(7, 8))
+	l := make([]int32, n)
+	for i := range l {
+		if l[i] = int32(rng.IntN(m.Inputs())); rng.IntN(10) == 0 {
+			l[i] = -1
+		}
+	}
+	return l
+}
+
+func TestBatchSizeDoesNotMatter(t *testing.T) {
+	for name, m := range tables(t) {
+		table := NewTable(m)
+		in := letters(m, 20001)
+		want := slices.Clone(in)
+		source := TestStreams(3).Unit(0, 0, 0)
+		table.Draw(source, want)
+		next := source.Word()
+		for _, size := range []int{1, 2, 3, 4, 5, 7, 64, 2047, 2048, 2049, 20000} {
+			got, s := slices.Clone(in), TestStreams(3).Unit(0, 0, 0)
+			for part := range slices.Chunk(got, size) {
+				table.Draw(s, part)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: batches of %d give another output", name, size)
+			}
+			if s.Word() != next {
+				t.Errorf("%s: batches of %d take another number of words", name, size)
+			}
+		}
+	}
+}
+
+func TestNullTakesNoWord(t *testing.T) {
+	for name, m := range tables(t) {
+		table := NewTable(m)
+		in := letters(m, 5000)
+		got, dense := slices.Clone(in), slices.DeleteFunc(slices.Clone(in), func(x int32) bool { return x < 0 })
+		table.Draw(TestStreams(4).Unit(0, 0, 0), got)
+		table.Draw(TestStreams(4).Unit(0, 0, 0), dense)
+		j := 0
+		for i, x := range in {
+			if x < 0 {
+				if got[i] != x {
+					t.Fatalf("%s: a null became %d", name, got[i])
+				}
+				continue
+			}
+			if got[i] != dense[j] {
+				t.Fatalf("%s: record %d differs without the nulls", name, i)
+			}
+			j++
+		}
+	}
+}
+
+// TestEdgeWords starts each row with the words 0, all ones, every slot boundary
+// and every threshold, each less one and plus one, in pairs and in runs: no
+// output outside the row may come of it.
+func TestEdgeWords(t *testing.T) {
+	for name, m := range tables(t) {
+		table := NewTable(m)
+		then := TestStreams(5).Unit(0, 0, 0)
+		for x := range min(m.Inputs(), 12) {
+			r := m.Row(x)
+			edge := map[uint16]bool{}
+			add := func(w uint16) { edge[w-1], edge[w], edge[w+1] = true, true, true }
+			add(0)
+			step := max(1, len(r.Output)/10)
+			for j := 0; j < len(r.Output); j += step {
+				add(uint16((j << 16) / len(r.Output)))
+				if table.cell != nil {
+					c := table.cell[int(table.row[x].base>>16)+j]
+					add(uint16(c >> 48))
+					add(uint16(c >> 32))
+				}
+			}
+			words := []uint16{}
+			for w := range edge {
+				words = append(words, w)
+			}
+			slices.Sort(words)
+			run := make([]int32, 8)
+			for _, first := range words {
+				for _, second := range words {
+					for i := range run {
+						run[i] = int32(x)
+					}
+					table.Draw(Scripted([]uint16{first, second, second, second, first, first}, then), run)
+					for _, y := range run {
+						if !slices.Contains(r.Output, uint16(y)) {
+							t.Fatalf("%s: row %d, words %d %d: output %d is forbidden", name, x, first, second, y)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAliasIsExact adds up the slots of random rows: k w(y) whole rows of total
+// for every output, up to totals of 2^62 and to 3,000 outputs.
+func TestAliasIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 300 {
+		k := 1 + rng.IntN(1+rng.IntN(3000))
+		most := int64(1) << rng.IntN(62-11)
+		output, weight := make([]uint16, k), make([]int64, k)
+		for i := range output {
+			output[i], weight[i] = uint16(i), 1+rng.Int64N(most)
+		}
+		if rng.IntN(2) == 0 {
+			weight[rng.IntN(k)] = 1<<62 - int64(k-1)*most // at most 2^62 in all
+		}
+		r := mechanism.WeightedRow(output, weight)
+		// Mass as whole totals and a remainder, like k w = whole total + rest.
+		whole, rest := make([]int64, k), make([]int64, k)
+		put := func(y int32, part int64) {
+			rest[y] += part
+			whole[y] += rest[y] / r.Total
+			rest[y] %= r.Total
+		}
+		for j, s := range alias(r) {
+			if s.part < 0 || s.part >= r.Total {
+				t.Fatalf("slot %d of %d: threshold %d of %d", j, k, s.part, r.Total)
+			}
+			put(s.below, s.part)
+			put(s.above, r.Total-s.part)
+		}
+		for y, w := range weight {
+			if !sameProduct(whole[y], r.Total, rest[y], int64(k), w) {
+				t.Fatalf("output %d of %d: %d totals of %d and %d, want %d times %d", y, k, whole[y], r.Total, rest[y], k, w)
+			}
+		}
+	}
+}
+
+// TestOneTableManyGoroutines draws eight units at once and one by one.
+func TestOneTableManyGoroutines(t *testing.T) {
+	for name, m := range tables(t) {
+		table, streams := NewTable(m), TestStreams(11)
+		in := letters(m, 10000)
+		got := make([][]int32, 8)
+		var wait sync.WaitGroup
+		for g := range got {
+			wait.Go(func() {
+				got[g] = slices.Clone(in)
+				table.Draw(streams.Unit(0, g, 0), got[g])
+			})
+		}
+		wait.Wait()
+		for g := range got {
+			want := slices.Clone(in)
+			table.Draw(streams.Unit(0, g, 0), want)
+			if !slices.Equal(got[g], want) {
+				t.Errorf("%s: unit %d differs when drawn beside others", name, g)
+			}
+			if g > 0 && slices.Equal(want, got[0]) {
+				t.Errorf("%s: units 0 and %d are the same", name, g)
+			}
+		}
+	}
+}
+
+func TestLetterWithoutARowPanics(t *testing.T) {
+	for name, m := range tables(t) {
+		for _, batch := range [][]int32{{int32(m.Inputs())}, {0, 0, 0, int32(m.Inputs()), 0, 0, 0, 0}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: no panic", name)
+					}
+				}()
+				NewTable(m).Draw(TestStreams(1).Unit(0, 0, 0), batch)
+			}()
+		}
+	}
+}
+
+// sameProduct reports whether a b + c = d e.
+func sameProduct(a, b, c, d, e int64) bool {
+	h1, l1 := bits.Mul64(uint64(a), uint64(b))
+	l1, carry := bits.Add64(l1, uint64(c), 0)
+	h2, l2 := bits.Mul64(uint64(d), uint64(e))
+	return h1+carry == h2 && l1 == l2
+}
