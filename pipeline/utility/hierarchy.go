@@ -1,0 +1,192 @@
+package utility
+
+import (
+	"io"
+	"slices"
+)
+
+// levels is an order by lowest common ancestors: every letter has its path of
+// nodes from the root down, and every node a level that falls along a path.
+type levels struct {
+	in, out [][]int32
+	level   []int32 // of each node
+	self    []int32 // output that is the input letter itself, -1 if none
+}
+
+func (o *levels) Inputs() int { return len(o.in) }
+
+func (o *levels) Outputs() int { return len(o.out) }
+
+func (o *levels) Row(x int, rank []uint16, value []float64) {
+	a := o.in[x]
+	fill(len(o.out), rank, value, func(value []float64) {
+		for y, b := range o.out {
+			i := 0
+			for i+1 < len(a) && i+1 < len(b) && a[i+1] == b[i+1] {
+				i++
+			}
+			value[y] = 0 - float64(o.level[a[i]])
+		}
+		if y := o.self[x]; y >= 0 {
+			value[y] = 0
+		}
+	})
+}
+
+// newLevels gathers the paths of the cast.
+func newLevels(c *cast, level []int32, path func(letter) []int32) *levels {
+	o := &levels{level: level}
+	output := make(map[letter]int32, len(c.outputs))
+	for y, l := range c.outputs {
+		output[l] = int32(y)
+		o.out = append(o.out, path(l))
+	}
+	for _, l := range c.rows {
+		o.in = append(o.in, path(l))
+		y, ok := output[l]
+		if !ok {
+			y = -1
+		}
+		o.self = append(o.self, y)
+	}
+	return o
+}
+
+func (c *cast) levels(o *levels, basis string) *draft {
+	return &draft{order: o, outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "levels", basis: basis,
+		describe: count("the same letter", "in the same group at most %v %s up", "level", "levels")}
+}
+
+// buildHierarchy reads hierarchy:FILE.csv, the form of ARX: no header, a line
+// per letter from leaf to root. Separators are semicolons, or commas where the
+// first line has no semicolon.
+func buildHierarchy(b *builder, path string) (*draft, error) {
+	s, err := b.read(path)
+	if err != nil {
+		return nil, err
+	}
+	s.comma = ';'
+	if first, err := s.next(); err != nil || len(first) == 1 {
+		s = newSheet(s.name, s.text, ',')
+	} else {
+		s = newSheet(s.name, s.text, ';')
+	}
+	h := &hierarchy{node: map[levelLabel]int32{}}
+	var label []string
+	var at []place
+	for {
+		cell, err := s.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := h.add(s, cell); err != nil {
+			return nil, err
+		}
+		label, at = append(label, cell[0]), append(at, place{s.begin, 1})
+	}
+	names, err := b.named(s, label, at)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[letter]int, len(names))
+	for i, l := range names {
+		known[l] = i
+	}
+	inner := map[string]bool{}
+	for n := range h.node {
+		inner[n.label] = inner[n.label] || n.level > 0
+	}
+	c, err := b.assign(known, inner)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range c.outputs {
+		if _, leaf := known[l]; !leaf && !h.unique(l.label, s.width) {
+			return nil, errorf("rename one of them in the hierarchy", "hierarchy: the output label %s is the name of two groups of different levels", l)
+		}
+	}
+	o := newLevels(c, h.level, func(l letter) []int32 {
+		if i, leaf := known[l]; leaf {
+			return h.path[i]
+		}
+		return h.pathOf(h.lowest(l.label, s.width))
+	})
+	return c.levels(o, "minus the level of the lowest common ancestor"), nil
+}
+
+type levelLabel struct {
+	level int
+	label string
+}
+
+// A hierarchy is a forest of nodes that one line after the other adds to. A
+// node above the leaves is its level and label; a leaf is its line.
+type hierarchy struct {
+	node         map[levelLabel]int32 // above the leaves
+	level, above []int32              // of each node; the root's above is -1
+	line         []int                // on which it was first
+	path         [][]int32            // per line, from the root down
+}
+
+// add takes one line, from leaf to root.
+func (h *hierarchy) add(s *sheet, cell []string) error {
+	if len(cell) < 2 {
+		return s.errorf(1, "a line is leaf;group;...;*", "a hierarchy needs at least two columns")
+	}
+	above, path := int32(-1), make([]int32, 0, len(cell))
+	for l := len(cell) - 1; l >= 0; l-- {
+		key := levelLabel{l, cell[l]}
+		n, old := h.node[key]
+		switch {
+		case !old || l == 0:
+			n = int32(len(h.level))
+			h.level, h.above, h.line = append(h.level, int32(l)), append(h.above, above), append(h.line, s.begin)
+			if l > 0 {
+				h.node[key] = n
+			}
+			if l == len(cell)-1 && n > 0 {
+				return s.errorf(l+1, "end every line with the same root, such as *", "the root is %s here and another in line %d", quote(cell[l]), h.line[0])
+			}
+		case h.above[n] != above:
+			return s.errorf(l+1, "a group has the same groups above it wherever it stands", "%s has another group above it than in line %d", quote(cell[l]), h.line[n])
+		}
+		path = append(path, n)
+		above = n
+	}
+	h.path = append(h.path, path)
+	return nil
+}
+
+// lowest is the node of the lowest group of that name.
+func (h *hierarchy) lowest(label string, width int) int32 {
+	for l := 1; l < width; l++ {
+		if n, ok := h.node[levelLabel{l, label}]; ok {
+			return n
+		}
+	}
+	return -1
+}
+
+// unique reports whether all groups of that name lie above each other.
+func (h *hierarchy) unique(label string, width int) bool {
+	path := h.pathOf(h.lowest(label, width))
+	for l := 1; l < width; l++ {
+		if n, ok := h.node[levelLabel{l, label}]; ok && !slices.Contains(path, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// pathOf is the path from the root down to n.
+func (h *hierarchy) pathOf(n int32) []int32 {
+	var path []int32
+	for ; n >= 0; n = h.above[n] {
+		path = append(path, n)
+	}
+	slices.Reverse(path)
+	return path
+}

@@ -1,0 +1,80 @@
+package utility
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxDecimals is the most digits after the point: more do not fit 63 bits.
+const maxDecimals = 18
+
+// buildNumeric takes the labels themselves as numbers: integers, plain
+// decimals in text, dates in days, false and true as 0 and 1. Differences are
+// exact before they are rounded once, so equal steps tie.
+func buildNumeric(b *builder, _ string) (*draft, error) {
+	outputs := b.rows(false)
+	if b.in.Outputs != nil {
+		var err error
+		if outputs, err = b.labels(false); err != nil {
+			return nil, err
+		}
+	}
+	in := b.in.Letters.Label
+	label := make([]string, 0, len(in)+len(outputs))
+	label = append(label, in...)
+	for _, l := range outputs {
+		label = append(label, l.label)
+	}
+	keys, bad := b.in.Kind.keys(label)
+	scale := 1.0
+	if bad != nil && b.in.Kind == Text {
+		keys, scale, bad = decimals(label)
+	}
+	if bad != nil {
+		if x := bad[0]; x >= len(in) {
+			return nil, errorf("", "numeric: the output label %s is no number of the column's kind", quote(label[x]))
+		}
+		for i, x := range bad {
+			if x >= len(in) {
+				bad = bad[:i]
+				break
+			}
+		}
+		return nil, b.missing(bad, "are no plain decimal numbers", "use ordered: or positions: for labels that are no numbers")
+	}
+	d := &draft{order: &line{in: keys[:len(in)], out: keys[len(in):], scale: scale}, outputs: outputs,
+		basis: "minus the difference of the labels", describe: away("")}
+	if b.in.Kind == Date {
+		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same letter", "at most %v %s away", "day", "days")
+	}
+	return d, nil
+}
+
+// decimals are integers whose differences are those of the labels times
+// scale, a power of ten. A label that is no plain decimal, or that does not
+// fit 63 bits at that scale, is bad.
+func decimals(label []string) (keys []uint64, scale float64, bad []int) {
+	most := 0
+	for _, l := range label {
+		if _, fraction, ok := strings.Cut(l, "."); ok {
+			if n := len(strings.TrimRight(fraction, "0")); n <= maxDecimals {
+				most = max(most, n)
+			}
+		}
+	}
+	keys = make([]uint64, len(label))
+	for i, l := range label {
+		whole, fraction, point := strings.Cut(l, ".")
+		fraction = strings.TrimRight(fraction, "0")
+		v, err := int64(0), error(strconv.ErrSyntax)
+		if strings.Trim(whole, "+-") != "" && !(point && strings.HasSuffix(l, ".")) && len(fraction) <= most {
+			v, err = strconv.ParseInt(whole+fraction+strings.Repeat("0", most-len(fraction)), 10, 64)
+		}
+		if err != nil {
+			bad = append(bad, i)
+		}
+		keys[i] = shift(v)
+	}
+	return keys, math.Pow10(most), bad
+}

@@ -1,0 +1,135 @@
+package utility
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// line is an order by the difference of integer places, exact before it is
+// divided by scale and rounded once.
+type line struct {
+	in, out []uint64
+	around  uint64  // length of a circle, 0 for a line
+	scale   float64 // positive
+}
+
+var _ mechanism.Order = (*line)(nil)
+
+func (o *line) Inputs() int { return len(o.in) }
+
+func (o *line) Outputs() int { return len(o.out) }
+
+func (o *line) Row(x int, rank []uint16, value []float64) {
+	fill(len(o.out), rank, value, func(value []float64) {
+		for y, q := range o.out {
+			d := max(o.in[x], q) - min(o.in[x], q)
+			if o.around > 0 {
+				d = min(d, o.around-d)
+			}
+			value[y] = 0 - float64(d)/o.scale
+		}
+	})
+}
+
+// buildOrdered reads ordered:A,B,C or ordered:@FILE, one label a line.
+func buildOrdered(b *builder, arg string) (*draft, error) { return b.list(arg, false) }
+
+// buildCircular reads the same, and the last letter is beside the first.
+func buildCircular(b *builder, arg string) (*draft, error) { return b.list(arg, true) }
+
+// list makes the order of a list. A letter's place counts the letters that
+// the data lack: January and March are two apart without February.
+func (b *builder) list(arg string, circular bool) (*draft, error) {
+	s, label, at, err := b.items(arg)
+	if err != nil {
+		return nil, err
+	}
+	names, err := b.named(s, label, at)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[letter]int, len(names))
+	for i, l := range names {
+		known[l] = i
+	}
+	c, err := b.assign(known, nil)
+	if err != nil {
+		return nil, err
+	}
+	outputs := slices.Clone(c.outputs)
+	slices.SortStableFunc(outputs, func(p, q letter) int {
+		if p.null != q.null {
+			return btoi(p.null) - btoi(q.null)
+		}
+		return known[p] - known[q]
+	})
+	places := func(ls []letter) []uint64 {
+		var out []uint64
+		for _, l := range ls {
+			out = append(out, uint64(known[l]))
+		}
+		return out
+	}
+	o := &line{in: places(c.rows), out: places(outputs), scale: 1}
+	d := &draft{order: o, outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places", basis: "minus the difference in place",
+		describe: count("the same letter", "at most %v %s away", "place", "places")}
+	if circular {
+		o.around, d.basis = uint64(len(names)), fmt.Sprintf("minus the difference in place on a circle of %d", len(names))
+	}
+	return d, nil
+}
+
+// items reads the labels of a list and where they stand.
+func (b *builder) items(arg string) (*sheet, []string, []place, error) {
+	path, isFile := strings.CutPrefix(arg, "@")
+	if !isFile {
+		s := newSheet(b.form, arg, ',')
+		label, err := s.next()
+		if err != nil {
+			return nil, nil, nil, errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted", "%s: the list cannot be read: %s", b.form, s.ended(err))
+		}
+		at := make([]place, len(label))
+		for i := range at {
+			at[i] = place{1, i + 1}
+		}
+		return s, slices.Clone(label), at, nil
+	}
+	s, err := b.read(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var label []string
+	var at []place
+	for {
+		cell, err := s.next()
+		if err == io.EOF {
+			return s, label, at, nil
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if len(cell) > 1 {
+			return nil, nil, nil, s.errorf(2, "write one label a line, quoted where it holds a comma; for places with numbers use positions:", "a second column")
+		}
+		label, at = append(label, cell[0]), append(at, place{s.begin, 1})
+	}
+}
+
+// count describes minus a number of things; the format takes the number and
+// the thing.
+func count(none, format, one, many string) func(float64) string {
+	return func(v float64) string {
+		switch {
+		case v >= 0:
+			return none
+		case v == -1:
+			return fmt.Sprintf(format, 1, one)
+		}
+		return fmt.Sprintf(format, strconv.FormatFloat(-v, 'f', -1, 64), many)
+	}
+}

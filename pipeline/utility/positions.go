@@ -1,0 +1,220 @@
+package utility
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// earthKm is the mean radius of the Earth, R1 of the IUGG.
+const earthKm = 6371.0088
+
+// points is an order by distance: of unit vectors along the sphere, else
+// straight. Coordinates lie one after the other, dim per letter.
+type points struct {
+	dim     int
+	sphere  bool
+	in, out []float64
+}
+
+func (o *points) Inputs() int { return len(o.in) / o.dim }
+
+func (o *points) Outputs() int { return len(o.out) / o.dim }
+
+// Row implements mechanism.Order. Squares of differences do not depend on the
+// order of the two letters, so u'(x,y) and u'(y,x) are the same bits. The
+// great circle is 2R asin(chord/2), the haversine formula with the chord taken
+// from unit vectors.
+func (o *points) Row(x int, rank []uint16, value []float64) {
+	a := o.in[x*o.dim : (x+1)*o.dim]
+	fill(o.Outputs(), rank, value, func(value []float64) {
+		for y := range value {
+			b := o.out[y*o.dim : (y+1)*o.dim]
+			square := 0.0
+			for i := range a {
+				d := a[i] - b[i]
+				square += float64(d * d) // the conversion forbids a fused multiply-add
+			}
+			distance := math.Sqrt(square)
+			switch {
+			case o.sphere:
+				distance = 2 * earthKm * math.Asin(min(1, distance/2))
+			case o.dim == 1:
+				distance = math.Abs(a[0] - b[0])
+			}
+			value[y] = 0 - distance
+		}
+	})
+}
+
+// buildPositions reads positions:FILE.csv. The label is in column label, else
+// in the first; latitude and longitude (or lat and lon) in degrees win over
+// all other columns, else every other column of numbers is a coordinate.
+func buildPositions(b *builder, path string) (*draft, error) {
+	s, err := b.read(path)
+	if err != nil {
+		return nil, err
+	}
+	header, err := s.header(2, "columns are label,latitude,longitude or label,x,y,...")
+	if err != nil {
+		return nil, err
+	}
+	labelAt, err := s.column(header, "label")
+	if err != nil {
+		return nil, err
+	}
+	labelAt = max(labelAt, 0)
+	coordinate, sphere, err := degrees(s, header)
+	if err != nil {
+		return nil, err
+	}
+	var cells [][]string
+	var label []string
+	var at []place
+	for {
+		cell, err := s.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, slices.Clone(cell))
+		label, at = append(label, cell[labelAt]), append(at, place{s.begin, labelAt + 1})
+	}
+	names, err := b.named(s, label, at)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[letter]int, len(names))
+	for i, l := range names {
+		known[l] = i
+	}
+	c, err := b.assign(known, nil)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "km", describe: away("km"),
+		basis: "minus great-circle kilometres between latitude and longitude"}
+	if !sphere {
+		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
+			return nil, errorf("columns are label,latitude,longitude or label,x,y,...", "%s: no column of numbers beside the label", s.name)
+		}
+		var name []string
+		for _, i := range coordinate {
+			name = append(name, oneLine(header[i]))
+		}
+		d.unit, d.describe, d.basis = "", away(""), "minus the distance in "+strings.Join(name, ", ")
+	}
+	o := &points{dim: len(coordinate), sphere: sphere}
+	if sphere {
+		o.dim = 3
+	}
+	place := func(ls []letter) ([]float64, error) {
+		var out []float64
+		for _, l := range ls {
+			i := known[l]
+			s.begin = at[i].line
+			p, err := position(s, cells[i], coordinate, sphere)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p...)
+		}
+		return out, nil
+	}
+	if o.in, err = place(c.rows); err != nil {
+		return nil, err
+	}
+	if o.out, err = place(c.outputs); err != nil {
+		return nil, err
+	}
+	d.order = o
+	return d, nil
+}
+
+// degrees finds the columns of latitude and longitude; ok is false where
+// there is neither.
+func degrees(s *sheet, header []string) (column []int, ok bool, err error) {
+	for _, pair := range [][2]string{{"latitude", "longitude"}, {"lat", "lon"}} {
+		var at [2]int
+		for i, name := range pair {
+			if at[i], err = s.column(header, name); err != nil {
+				return nil, false, err
+			}
+		}
+		switch {
+		case at[0] >= 0 && at[1] >= 0:
+			return at[:], true, nil
+		case at[0] >= 0 || at[1] >= 0:
+			return nil, false, s.errorf(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon", "%s without its partner", quote(header[max(at[0], at[1])]))
+		}
+	}
+	return nil, false, nil
+}
+
+// numeric lists the columns in which at least half of the cells are numbers:
+// columns of text are left out, and a slip within a column of numbers is
+// still found.
+func numeric(header []string, label int, cells [][]string) []int {
+	var columns []int
+	for i := range header {
+		numbers := 0
+		for _, c := range cells {
+			if _, err := strconv.ParseFloat(strings.TrimSpace(c[i]), 64); err == nil {
+				numbers++
+			}
+		}
+		if i != label && numbers > 0 && 2*numbers >= len(cells) {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// position is the place of one letter; coordinates stay so small that squares
+// do not overflow.
+func position(s *sheet, cell []string, column []int, sphere bool) ([]float64, error) {
+	p := make([]float64, len(column))
+	for i, c := range column {
+		var err error
+		if p[i], err = s.number(c+1, cell[c], false); err != nil {
+			return nil, err
+		}
+		if math.Abs(p[i]) > 1e100 {
+			return nil, s.errorf(c+1, "", "%v is too large for a coordinate", p[i])
+		}
+	}
+	if !sphere {
+		return p, nil
+	}
+	if math.Abs(p[0]) > 90 {
+		return nil, s.errorf(column[0]+1, "latitude is the north-south degree; are the columns swapped?", "latitude %v is not within -90 and 90", p[0])
+	}
+	if math.Abs(p[1]) > 180 {
+		return nil, s.errorf(column[1]+1, "write degrees west as negative numbers", "longitude %v is not within -180 and 180", p[1])
+	}
+	latitude, longitude := p[0]*math.Pi/180, p[1]*math.Pi/180
+	return []float64{math.Cos(latitude) * math.Cos(longitude), math.Cos(latitude) * math.Sin(longitude), math.Sin(latitude)}, nil
+}
+
+// away describes minus a distance, rounded up to a tenth: what is promised
+// must not be less than what holds.
+func away(unit string) func(float64) string {
+	if unit != "" {
+		unit = " " + unit
+	}
+	return func(v float64) string {
+		if v >= 0 {
+			return "at the same place"
+		}
+		tenths := -v
+		if r := math.Ceil(-v*10) / 10; unit != "" && r >= -v {
+			tenths = r
+		}
+		return fmt.Sprintf("at most %s%s away", strconv.FormatFloat(tenths, 'f', -1, 64), unit)
+	}
+}

@@ -1,0 +1,191 @@
+// Package utility builds a utility order from a spec, the forms in which
+// people hold "what may stand for what": a matrix, ranks, pairs, positions on
+// a map or in a plane, an ordered list, numbers, a hierarchy, a tree, code
+// prefixes. There is one file per form; forms.go is their only registry.
+//
+// A letter's utility u'(x,y) is larger where y is the better stand-in for x.
+// -Inf forbids y. Ties rank by letter order: the lower letter ranks lower.
+// Ranks always follow from values that way, so a table of values (WriteCSV)
+// is a complete record of an order.
+package utility
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Input is what a spec is applied to.
+type Input struct {
+	Letters Letters // Required. Input letters, of the data and of the domain.
+	Kind    Kind    // of the private column
+	// Outputs are the labels of --labels, nil if not given. Matrix, ranks and
+	// pairs bring their own outputs and refuse any other set of labels.
+	Outputs []string
+	// TiesError refuses an order in which two allowed outputs of a row tie.
+	TiesError bool
+	// ReadFile reads a spec file. Required for specs that name one.
+	ReadFile func(path string) ([]byte, error)
+	// Known reports whether an input letter stands in a file that the user
+	// wrote, such as the domain; only then do errors name it. Nil: none does.
+	Known func(label string) bool
+}
+
+// A Result is an order over Inputs and Outputs and what is known about it.
+type Result struct {
+	Order   mechanism.Order
+	Inputs  Letters
+	Outputs Letters
+	Form    string // name in Forms
+	Basis   string // one line: what the values are
+	Unit    string // of a value: "km", "places", "levels", "days", "" for bare numbers
+	File    string // spec file, "" if the spec has none
+	SHA256  string // of the spec file in hex, "" if the spec has none
+	Ties    int    // rows in which at least two allowed outputs tie
+	Extra   int    // letters of the spec that are neither input nor output; ignored
+	// NullRule is set where null is a letter that the spec does not name: its
+	// row and column then follow the rule in null.go.
+	NullRule bool
+
+	describe func(value float64) string
+	nullBest float64 // the best value null has in another letter's row, under NullRule
+}
+
+// Build reads the spec and makes its order. It fails with *Error, or with
+// *MissingError where input letters have no row.
+func Build(spec string, in Input) (*Result, error) {
+	form, arg, err := parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case in.Letters.Len() == 0:
+		return nil, errorf("", "order: there is no input letter")
+	case in.Letters.Len() > mechanism.MaxLetters || len(in.Outputs) > mechanism.MaxLetters:
+		return nil, errorf("", "order: more than %d letters", mechanism.MaxLetters)
+	}
+	b := &builder{in: &in, form: form.Name}
+	d, err := form.build(b, arg)
+	if err != nil {
+		return nil, err
+	}
+	if form.ownOutputs && in.Outputs != nil && !sameLabels(d.outputs, in.Outputs) {
+		return nil, errorf("leave out --labels", "%s: the file has other outputs than --labels", form.Name)
+	}
+	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
+		Extra: d.extra, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
+	r.Outputs = lettersOf(d.outputs)
+	if err := r.finish(d.order, in.TiesError); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Describe says in words what a value promises: "at most 412.3 km away".
+func (r *Result) Describe(value float64) string {
+	if math.IsInf(value, -1) || math.IsNaN(value) {
+		return "no limit"
+	}
+	said := r.describe(value)
+	if r.NullRule && value <= r.nullBest {
+		said += ", or null"
+	}
+	return said
+}
+
+// finish counts ties and adds the row and column of null where the spec does
+// not name it.
+func (r *Result) finish(o mechanism.Order, tiesError bool) error {
+	if o.Outputs() == 0 && !r.NullRule {
+		return errorf("", "%s: there is no output letter", r.Form)
+	}
+	if o.Outputs()+1 > mechanism.MaxLetters {
+		return errorf("", "%s: more than %d output letters", r.Form, mechanism.MaxLetters-1)
+	}
+	s := surveyOf(o)
+	if tiesError && s.tied > 0 {
+		return errorf("give tied outputs different utilities, or allow ties: the lower letter then ranks lower",
+			"%s: %d of %d rows have ties, and ties are refused", r.Form, s.tied, o.Inputs())
+	}
+	r.Order, r.Ties = o, s.tied
+	if r.NullRule {
+		r.Outputs.Null = true
+		n := &nullRule{base: o, others: min(0, s.lowest) - 1}
+		r.Order, r.nullBest = n, s.bestLow-1
+		if o.Outputs() > 1 {
+			r.Ties++
+		}
+	}
+	return nil
+}
+
+// sameLabels compares as sets, null left out.
+func sameLabels(ls []letter, label []string) bool {
+	have := map[letter]bool{}
+	for _, l := range ls {
+		have[l] = !l.null
+	}
+	for _, l := range label {
+		if l != "" && !have[letter{label: l}] {
+			return false
+		}
+		delete(have, letter{label: l})
+	}
+	delete(have, null)
+	return len(have) == 0
+}
+
+// A builder carries the input through one form.
+type builder struct {
+	in           *Input
+	form         string
+	file, sha256 string
+}
+
+// A draft is what a form makes. The inputs of its order are the letters of the
+// data, null included only where the spec names it.
+type draft struct {
+	order     mechanism.Order
+	outputs   []letter
+	namesNull bool
+	extra     int
+	basis     string
+	unit      string
+	describe  func(value float64) string
+}
+
+// maxFile is the largest spec file in bytes: the largest table WriteCSV writes
+// stays below.
+const maxFile = 4 << 30
+
+// read returns the records of a spec file.
+func (b *builder) read(path string) (*sheet, error) {
+	if path == "" {
+		return nil, errorf("write "+b.form+":FILE.csv", "%s: no file is named", b.form)
+	}
+	if b.in.ReadFile == nil {
+		return nil, errors.New("utility: a spec names a file and Input.ReadFile is nil")
+	}
+	data, err := b.in.ReadFile(path)
+	if err != nil {
+		return nil, &Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())), Hint: "check the path", Err: err}
+	}
+	sum := sha256.Sum256(data)
+	b.file, b.sha256 = path, hex.EncodeToString(sum[:])
+	if len(data) > maxFile {
+		return nil, errorf("", "%s: larger than %d bytes", oneLine(path), maxFile)
+	}
+	text, err := utf8Text(oneLine(path), data)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, errorf("", "%s: the file is empty", oneLine(path))
+	}
+	return newSheet(oneLine(path), text, ','), nil
+}

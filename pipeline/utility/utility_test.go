@@ -1,0 +1,191 @@
+package utility
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// file answers every path with one text.
+func file(text string) func(string) ([]byte, error) {
+	return func(string) ([]byte, error) { return []byte(text), nil }
+}
+
+func letters(label ...string) Letters { return Letters{Label: label} }
+
+func withNull(label ...string) Letters { return Letters{Label: label, Null: true} }
+
+func build(t *testing.T, spec string, in Input) *Result {
+	t.Helper()
+	r, err := Build(spec, in)
+	if err != nil {
+		t.Fatalf("Build(%q): %v", spec, err)
+	}
+	if err := consistent(r); err != nil {
+		t.Fatalf("Build(%q): %v", spec, err)
+	}
+	return r
+}
+
+// consistent checks what every order promises: its shape, ranks that follow
+// from values, nil slices, and the number of rows with ties.
+func consistent(r *Result) error {
+	n, m := r.Order.Inputs(), r.Order.Outputs()
+	if n != r.Inputs.Len() || m != r.Outputs.Len() {
+		return fmt.Errorf("order is %d by %d, letters %d by %d", n, m, r.Inputs.Len(), r.Outputs.Len())
+	}
+	rank, alone, value, follows := make([]uint16, m), make([]uint16, m), make([]float64, m), make([]uint16, m)
+	for x := range n {
+		r.Order.Row(x, rank, value)
+		r.Order.Row(x, alone, nil)
+		r.Order.Row(x, nil, nil)
+		mechanism.Rank(value, follows)
+		if !slices.Equal(rank, alone) || !slices.Equal(rank, follows) {
+			return fmt.Errorf("row %d: ranks %v, alone %v, by value %v", x, rank, alone, follows)
+		}
+		for y, v := range value {
+			if math.IsNaN(v) || math.IsInf(v, 1) || v == 0 && math.Signbit(v) {
+				return fmt.Errorf("row %d output %d: value %v", x, y, v)
+			}
+		}
+	}
+	if tied := mechanism.Tied(r.Order); tied != r.Ties {
+		return fmt.Errorf("%d rows with ties, mechanism.Tied counts %d", r.Ties, tied)
+	}
+	return nil
+}
+
+func table2(r *Result) (value [][]float64, rank [][]uint16) {
+	for x := range r.Order.Inputs() {
+		v, u := make([]float64, r.Order.Outputs()), make([]uint16, r.Order.Outputs())
+		r.Order.Row(x, u, v)
+		value, rank = append(value, v), append(rank, u)
+	}
+	return value, rank
+}
+
+func wantValues(t *testing.T, r *Result, want ...[]float64) {
+	t.Helper()
+	got, _ := table2(r)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("values\n%v, want\n%v", got, want)
+	}
+}
+
+func wantRanks(t *testing.T, r *Result, want ...[]uint16) {
+	t.Helper()
+	_, got := table2(r)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("ranks\n%v, want\n%v", got, want)
+	}
+}
+
+func wantOutputs(t *testing.T, r *Result, want Letters) {
+	t.Helper()
+	if !slices.Equal(r.Outputs.Label, want.Label) || r.Outputs.Null != want.Null {
+		t.Errorf("outputs %q null %v, want %q null %v", r.Outputs.Label, r.Outputs.Null, want.Label, want.Null)
+	}
+}
+
+// refusal is one spec that must fail with a text that holds each of want.
+type refusal struct {
+	name, spec, text string
+	in               Letters
+	want             []string
+}
+
+func (c refusal) run(t *testing.T) {
+	t.Helper()
+	t.Run(c.name, func(t *testing.T) {
+		t.Helper()
+		_, err := Build(c.spec, Input{Letters: c.in, ReadFile: file(c.text)})
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("error %v, want *Error", err)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(e.What+" | "+e.Hint, w) {
+				t.Errorf("error %q, hint %q: %q is missing", e.What, e.Hint, w)
+			}
+		}
+		if strings.ContainsAny(e.What+e.Hint, "\n\r") {
+			t.Errorf("error or hint is not one line: %q %q", e.What, e.Hint)
+		}
+	})
+}
+
+func TestSpecs(t *testing.T) {
+	ab := letters("A", "B")
+	for _, c := range []refusal{
+		{"unknown", "matrx:f.csv", "", ab, []string{`"matrx"`, "matrix"}},
+		{"bare file", "order.csv", "", ab, []string{"matrix:FILE.csv"}},
+		{"no file", "matrix", "", ab, []string{"matrix:FILE.csv"}},
+		{"empty file name", "matrix:", "", ab, []string{"no file"}},
+		{"numeric with file", "numeric:f.csv", "", ab, []string{"nothing after"}},
+		{"no letters", "numeric", "", Letters{}, []string{"no input letter"}},
+		{"empty file", "matrix:f.csv", "", ab, []string{"f.csv: the file is empty"}},
+		{"only a mark", "pairs:f.csv", "\ufeff\n", ab, []string{"f.csv: the file is empty"}},
+		{"utf16", "matrix:f.csv", "\xff\xfea\x00", ab, []string{"UTF-16"}},
+		{"latin1", "matrix:f.csv", "x,A\nA,1\n\xe9,2\n", ab, []string{"f.csv line 3", "UTF-8"}},
+		{"odd path", "matrix:a\nb.csv", "", ab, []string{`a\nb.csv`}},
+	} {
+		c.run(t)
+	}
+}
+
+func TestReadFailure(t *testing.T) {
+	_, err := Build("matrix:gone.csv", Input{Letters: letters("A"), ReadFile: func(p string) ([]byte, error) {
+		return nil, &fs.PathError{Op: "open", Path: p, Err: fs.ErrNotExist}
+	}})
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "gone.csv") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFormsAreComplete(t *testing.T) {
+	for i, f := range Forms() {
+		if f.Name == "" || !strings.HasPrefix(f.Syntax, f.Name) || f.Help == "" || f.build == nil || Syntaxes()[i] != f.Syntax {
+			t.Errorf("form %+v", f)
+		}
+	}
+}
+
+func TestTiesRefused(t *testing.T) {
+	in := Input{Letters: letters("1", "2", "3"), Kind: Integer, TiesError: true}
+	if _, err := Build("numeric", in); err == nil || !strings.Contains(err.Error(), "1 of 3 rows") {
+		t.Errorf("error %v", err)
+	}
+	in.Letters = letters("1", "2", "4")
+	in.Letters.Null = true // its own row ties by rule, not by the spec
+	if r := build(t, "numeric", in); r.Ties != 1 {
+		t.Errorf("%d ties", r.Ties)
+	}
+}
+
+func TestExtraAndMissing(t *testing.T) {
+	text := "x,A,B,Z\nB,1,2,3\nQ,1,2,3\nR,1,2,3\n"
+	if r := build(t, "matrix:f.csv", Input{Letters: letters("B"), ReadFile: file(text)}); r.Extra != 2 || r.SHA256 == "" || r.File != "f.csv" {
+		t.Errorf("extra %d, file %q, hash %q", r.Extra, r.File, r.SHA256)
+	}
+	in := Input{Letters: letters("A", "B", "secret"), ReadFile: file(text), Known: func(l string) bool { return l == "A" }}
+	for _, spec := range []string{"matrix:f.csv", "ordered:B", "positions:f.csv", "hierarchy:f.csv"} {
+		if spec == "hierarchy:f.csv" {
+			in.ReadFile = file("B;*\nQ;*\nC;*\n")
+		}
+		_, err := Build(spec, in)
+		var missing *MissingError
+		var plain *Error
+		if !errors.As(err, &missing) || !errors.As(err, &plain) || !slices.Equal(missing.Letters, []int{0, 2}) {
+			t.Fatalf("%s: error %v", spec, err)
+		}
+		if all := err.Error() + plain.Hint + strings.Join(missing.Named, ""); strings.Contains(all, "secret") || !strings.Contains(all, `"A"`) {
+			t.Errorf("%s: %q", spec, all)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package utility
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxCells is the largest table that WriteCSV writes, 10,000 by 10,000
+// letters; at most about 2 GB.
+const MaxCells = 100_000_000
+
+// WriteCSV writes the order as the matrix file that reads back as the same
+// order, ranks and ties included: the header holds the output labels, the
+// first column the input labels, and a cell the shortest decimal that is the
+// utility exactly, -inf where it is forbidden. Null has an empty label. It
+// refuses tables of more than MaxCells.
+func WriteCSV(w io.Writer, r *Result) error {
+	n, m := r.Inputs.Len(), r.Outputs.Len()
+	if n*m > MaxCells {
+		return errorf("", "an order of %d by %d letters is larger than %d cells", n, m, MaxCells)
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	line := []byte("input")
+	for _, l := range r.Outputs.Label {
+		line = appendCell(append(line, ','), l)
+	}
+	if r.Outputs.Null {
+		line = append(line, ',')
+	}
+	value := make([]float64, m)
+	for x := -1; ; {
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("writing the order: %w", err)
+		}
+		if x++; x == n {
+			break
+		}
+		line = line[:0]
+		if x < len(r.Inputs.Label) {
+			line = appendCell(line, r.Inputs.Label[x])
+		}
+		r.Order.Row(x, nil, value)
+		for _, v := range value {
+			line = append(line, ',')
+			if math.IsInf(v, -1) {
+				line = append(line, "-inf"...)
+			} else {
+				line = strconv.AppendFloat(line, v+0, 'g', -1, 64)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing the order: %w", err)
+	}
+	return nil
+}
+
+func appendCell(line []byte, cell string) []byte {
+	if !strings.ContainsAny(cell, ",\"\r\n") && cell == strings.TrimSpace(cell) {
+		return append(line, cell...)
+	}
+	line = append(line, '"')
+	line = append(line, strings.ReplaceAll(cell, `"`, `""`)...)
+	return append(line, '"')
+}
+
+// A Neighbour is an output and how good it is for some input letter.
+type Neighbour struct {
+	Output int
+	Rank   int
+	Value  float64
+}
+
+// Nearest are the k best outputs that letter x is allowed, the best first.
+func Nearest(r *Result, x, k int) []Neighbour {
+	rank, value := make([]uint16, r.Order.Outputs()), make([]float64, r.Order.Outputs())
+	r.Order.Row(x, rank, value)
+	var all []Neighbour
+	for y, v := range value {
+		if !math.IsInf(v, -1) {
+			all = append(all, Neighbour{y, int(rank[y]), v})
+		}
+	}
+	slices.SortFunc(all, func(a, b Neighbour) int { return b.Rank - a.Rank })
+	return all[:min(max(k, 0), len(all))]
+}
