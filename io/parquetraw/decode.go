@@ -22,7 +22,11 @@ func (d *dictionary) decoder(e Encoding, b []byte) (decoder, error) {
 	case e == PlainEncoding:
 		return &plainInts{b, d}, nil
 	case e == RLE && d.physical == Boolean:
+		if len(b) == 0 { // a page of nulls alone
+			return &plainBools{hybrid{width: 1}}, nil
+		}
 		runs, _, err := levelRuns(b)
+		runs.bools = true
 		return &plainBools{runs}, err
 	case e == DeltaBinary && (d.physical == Int32 || d.physical == Int64):
 		return newDeltaInts(b, d)

@@ -166,7 +166,8 @@ func (c *Chunk) read(s *Struct) error {
 		return damaged("metadata is missing")
 	}
 	*c = Chunk{data, size, plain, data, values, Codec(codec), Physical(physical)}
-	if dict, ok := m.Get(ColumnDictionaryPage).Int(); ok && dict > 0 && dict < data {
+	// A chunk without rows may have a dictionary page and no data page at all.
+	if dict, ok := m.Get(ColumnDictionaryPage).Int(); ok && dict > 0 && (dict < data || data <= 0) {
 		c.Start = dict
 	}
 	return nil

@@ -16,6 +16,7 @@ type hybrid struct {
 	width  uint   // 0 to 32
 	left   int64  // values left in the run
 	packed bool
+	bools  bool     // a run of true may have 0xff for value, as parquet-go writes it
 	value  int32    // of a repeated run
 	group  [8]int32 // unpacked and not all handed out
 	spare  int      // how many of group are left, at its end
@@ -106,6 +107,9 @@ func (h *hybrid) open() error {
 	copy(le[:], h.b[:size])
 	h.value, h.left = int32(binary.LittleEndian.Uint32(le[:])), int64(count)
 	h.b = h.b[size:]
+	if h.bools && h.value == 0xff {
+		h.value = 1
+	}
 	if h.width < 32 && uint32(h.value)>>h.width != 0 {
 		return damaged("a repeated value is wider than its bit width")
 	}
