@@ -5,39 +5,107 @@ import (
 	"slices"
 )
 
-// retarget moves t when the bounds call for it and reports whether it did.
+// A snapshot is a point on the infeasible side, kept when t is raised by
+// guess, so that a guess that was too high costs no cold start.
+type snapshot struct {
+	t, mu                   float64
+	p, s, d, z, u, nu, y, e []float64
+	live, flat              []int32
+}
+
+// retarget moves t when the bounds call for it, returns mu and whether t has
+// moved. mu belongs to the point before the move: new columns enter with it.
+//
+// A primal point that nearly reaches t, or a lower one, shows t feasible: t
+// goes down to the middle column between the bounds, or to the lower bound. A
+// dual point that proves t too low raises it: to the middle one of the
+// columns that appear before the bound of the live columns alone, or else to
+// the lower bound (Newton's step), or ahead of it by the slope of the value.
 func (l *least) retarget(mu float64) bool {
 	t := l.t
 	switch {
-	case l.up < t:
-		t = l.lo
-		if b := l.between(l.lo, l.up); len(b) > 0 {
-			t = b[len(b)/2]
+	case l.up-t < 0.1*(t-l.lo):
+		to := l.lo
+		if b := l.between(l.lo, math.Min(l.up, t)); len(b) > 0 {
+			to = b[len(b)/2]
 		}
+		if l.saved.t > 0 && l.saved.t <= to {
+			mu = l.restore()
+		}
+		l.shift(to, mu)
+		return true
 	case l.lo >= t*(1-1e-13):
 		to := math.Min(l.up, math.Max(l.dual.own, l.lo))
 		b := l.between(math.Max(l.lo, t)*(1+1e-12), to)
-		switch {
-		case len(b) > 0:
-			t = b[len(b)/2]
-		case l.lo > t:
-			if l.lo-t < (l.up-t)/10 {
-				l.raises++
-			} else {
-				l.raises = 0
-			}
-			t = l.lo
-			if l.raises >= 4 && finite(l.up) {
-				l.raises = 0
-				t = math.Sqrt(l.lo * l.up)
-			}
+		if len(b) > 0 {
+			l.save(mu)
+			l.shift(b[len(b)/2], mu)
+			return true
 		}
+		if l.lo <= t {
+			return false
+		}
+		next := l.lo
+		if l.lo-t < (l.up-t)/10 {
+			l.raises++
+		} else {
+			l.raises = 0
+		}
+		if guess := l.extrapolate(mu); guess > l.lo && guess < l.up && len(l.between(l.lo, guess)) == 0 {
+			next = guess
+		} else if l.raises >= 4 && finite(l.up) {
+			l.raises = 0
+			next = math.Sqrt(l.lo * l.up)
+		}
+		if next > l.lo {
+			l.save(mu)
+		}
+		l.shift(next, mu)
+		return true
 	}
-	if t == l.t {
-		return false
+	return false
+}
+
+// extrapolate is where the value would fall to 1 along its tangent,
+// dv/dt = -sum nu_j u_j/t^2, once v is known well; 0 before that. The value
+// is about convex in t, so the tangent stays on the infeasible side.
+func (l *least) extrapolate(mu float64) float64 {
+	value, slope, count := 0.0, 0.0, l.n
+	for _, y := range l.y {
+		value += y
 	}
-	l.shift(t, mu)
-	return true
+	for _, j := range l.live {
+		slope += l.nu[j] * l.u[j]
+		count += 2 * len(l.Column[j])
+	}
+	excess := value - float64(l.n)
+	if !(excess > 10*mu*float64(count)) || !(slope > 0) {
+		return 0
+	}
+	return l.t + 0.95*excess*l.t*l.t/slope
+}
+
+func (l *least) save(mu float64) {
+	v := &l.saved
+	v.t, v.mu = l.t, mu
+	for _, c := range []struct {
+		to   *[]float64
+		from []float64
+	}{{&v.p, l.p}, {&v.s, l.s}, {&v.d, l.d}, {&v.z, l.z}, {&v.u, l.u}, {&v.nu, l.nu}, {&v.y, l.y}, {&v.e, l.e}} {
+		*c.to = append((*c.to)[:0], c.from...)
+	}
+	v.live, v.flat = l.live, l.flat
+}
+
+func (l *least) restore() (mu float64) {
+	v := &l.saved
+	for _, c := range []struct{ to, from []float64 }{{l.p, v.p}, {l.s, v.s}, {l.d, v.d}, {l.z, v.z},
+		{l.u, v.u}, {l.nu, v.nu}, {l.y, v.y}, {l.e, v.e}} {
+		copy(c.to, c.from)
+	}
+	l.t = v.t
+	l.use(v.live, v.flat)
+	return v.mu
 }
 
 // between are the points 1/P(S_j) strictly inside (lo, up).
@@ -51,74 +119,4 @@ func (l *least) between(lo, up float64) []float64 {
 		return nil
 	}
 	return l.breaks[a:b]
-}
-
-// shift moves t and keeps the point: a column that stays live keeps its p and
-// u/t; new ones enter centred; mass that comes or goes is surplus.
-func (l *least) shift(t, mu float64) {
-	before := make([]float64, l.n)
-	l.sums(before)
-	was := make([]int8, len(l.mass))
-	typical, used := 0.0, 0.0
-	for _, j := range l.live {
-		was[j] = 1
-		typical += l.u[j]
-		used++
-	}
-	for _, j := range l.flat {
-		was[j] = 2
-		typical += l.u[j]
-		used++
-	}
-	typical /= math.Max(used, 1)
-	old := l.t
-	l.t = t
-	live, flat := l.classes(t)
-	for _, j := range live {
-		switch was[j] {
-		case 0:
-			l.admit(j, mu, typical)
-		case 1:
-			l.stretch(j, mu, t/old)
-		case 2:
-			u := l.u[j]
-			l.nu[j] = 0
-			l.enter(j, mu, u)
-		}
-	}
-	for _, j := range flat {
-		switch was[j] {
-		case 0:
-			l.level(j, mu, typical)
-		case 1:
-			u := l.u[j] * t / old
-			l.u[j], l.nu[j] = u, mu/u
-		}
-	}
-	l.use(live, flat)
-	after := make([]float64, l.n)
-	l.sums(after)
-	for i := range l.e {
-		if v := l.e[i] + after[i] - before[i]; v > l.e[i]/2 {
-			l.e[i] = v
-		} else {
-			l.e[i] /= 2
-		}
-	}
-}
-
-// stretch carries a live column to t times factor.
-func (l *least) stretch(j int32, mu, factor float64) {
-	du := l.u[j] * (factor - 1)
-	o, end := l.off[j], l.off[j+1]
-	for k := o; k < end; k++ {
-		if !(l.s[k]+du > l.s[k]/10) {
-			l.enter(j, mu, l.u[j]*factor)
-			return
-		}
-	}
-	l.u[j] += du
-	for k := o; k < end; k++ {
-		l.s[k] += du
-	}
 }

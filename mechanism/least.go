@@ -1,0 +1,188 @@
+package mechanism
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism/interior"
+)
+
+// LeastOptions bound the search of Least. The zero value is usual.
+type LeastOptions struct {
+	// Gap is the relative width of the bracket that is good enough; 0 means
+	// 1e-9.
+	Gap float64
+	// Near is a mechanism for the same letters, such as the one found for a
+	// neighbouring floor; it is used when it stays within the support.
+	Near *Mechanism
+	// Weight is the certificate of a neighbouring support; it proves
+	// something for every support.
+	Weight []int64
+}
+
+// Least returns a mechanism with the least factor e^eps among all those with
+// support s under p, and the certificate of how close it is. The mechanism's
+// factor is exact (Certificate.Upper) and its rows are integers; the float
+// solver only proposes. When ctx ends, or the solver fails, the bracket is
+// wider and still proven: at worst the mechanism is uniform on every B_x. It
+// fails with *NoOutputError alone.
+func Least(ctx context.Context, p Prior, s *Support, opt LeastOptions) (*Mechanism, Certificate, error) {
+	m, err := uniform(s, Floor{})
+	if err != nil {
+		return nil, Certificate{}, err
+	}
+	l := &leastSearch{pattern: newPattern(p, s), opt: opt}
+	if l.opt.Gap == 0 {
+		l.opt.Gap = 1e-9
+	}
+	l.lower = big.NewRat(1, 1)
+	l.offer(m)
+	if p.Total() > 0 {
+		l.search(ctx)
+	}
+	return l.best, Certificate{Weight: l.weight, Lower: l.lower, Upper: l.upper}, nil
+}
+
+// EstimateOptimalBytes is about the memory that Least and Optimal need for a
+// support of this many cells: 22 floats per cell, four dense matrices.
+func EstimateOptimalBytes(inputs, outputs, cells int) int64 {
+	n, m, c := int64(inputs), int64(outputs), int64(cells)
+	return 8*(22*c+2*n*m+2*n*n+40*(n+m)) + 16*c
+}
+
+// A leastSearch holds the best proven so far on both sides.
+type leastSearch struct {
+	*pattern
+	opt    LeastOptions
+	best   *Mechanism
+	upper  *big.Rat
+	weight []int64
+	lower  *big.Rat
+}
+
+// offer takes m when its exact factor is the least so far.
+func (l *leastSearch) offer(m *Mechanism) bool {
+	if m == nil || m.Inputs() != l.s.Inputs() || m.Outputs() != l.s.Outputs() {
+		return false
+	}
+	if _, _, ok := m.Within(l.s); !ok {
+		return false
+	}
+	_, f := m.Leakage(l.prior).Max()
+	if l.upper != nil && f.Cmp(l.upper) >= 0 {
+		return false
+	}
+	l.best, l.upper = m, f
+	return true
+}
+
+// claim takes weights when they prove more than what is known.
+func (l *leastSearch) claim(weight []int64) {
+	if len(weight) != l.prior.Letters() {
+		return
+	}
+	if t := l.bound(weight); t.Cmp(l.lower) > 0 {
+		l.weight, l.lower = weight, t
+	}
+}
+
+func (l *leastSearch) closed() bool { return l.upper.Cmp(l.lower) <= 0 }
+
+// gap is upper/lower - 1, rounded.
+func (l *leastSearch) gap() float64 {
+	g, _ := new(big.Rat).Quo(l.upper, l.lower).Float64()
+	return g - 1
+}
+
+func (l *leastSearch) search(ctx context.Context) {
+	if m := l.constant(); m != nil {
+		l.offer(m)
+	}
+	l.claim(l.scarce())
+	if l.opt.Near != nil {
+		l.offer(l.opt.Near)
+	}
+	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.prior, l.s) == nil {
+		l.claim(l.opt.Weight)
+	}
+	if l.closed() {
+		return
+	}
+	r := l.reduce()
+	out := interior.Least(ctx, r.Problem, interior.Options{Y: l.start(r)})
+	if out.Y != nil {
+		l.claim(l.integral(out.Y, r.group, r.joint))
+	}
+	if d := l.widen(r, out.P); d != nil {
+		l.round(*d)
+		l.recover(*d, out.Y, r)
+	}
+}
+
+// constant is the mechanism of a universal output, one that every letter may
+// give; nil when there is none.
+func (l *leastSearch) constant() *Mechanism {
+	for y, mass := range l.mass {
+		if mass < l.prior.Total() {
+			continue
+		}
+		row := make([]Row, l.prior.Letters())
+		law := make([]float64, l.s.Outputs())
+		law[y] = 1
+		for x := range row {
+			row[x] = UniformRow([]uint16{uint16(y)})
+		}
+		l.unseen(row, law, nil)
+		if m, err := New(l.s.Outputs(), row); err == nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// start sums the known weights by row of the reduced problem.
+func (l *leastSearch) start(r reduction) []float64 {
+	if l.weight == nil {
+		return nil
+	}
+	y := make([]float64, len(r.joint))
+	for i, x := range l.letter {
+		y[r.group[i]] += float64(l.weight[x])
+	}
+	return y
+}
+
+// widen turns a proposal for the reduced problem into a draft.
+func (l *leastSearch) widen(r reduction, p [][]float64) *draft {
+	if p == nil {
+		return nil
+	}
+	d := &draft{l.pattern, make([][]float64, len(l.column))}
+	value := make([]float64, len(r.joint))
+	for k, col := range p {
+		if col == nil {
+			continue
+		}
+		for f, g := range r.Column[k] {
+			value[g] = col[f]
+		}
+		y := r.output[k]
+		cell := make([]float64, len(l.column[y]))
+		for f, i := range l.column[y] {
+			cell[f] = value[r.group[i]]
+		}
+		d.cell[y] = cell
+	}
+	return d
+}
+
+// round offers integer tables of the draft, the shortest that is within a
+// tenth of the gap asked for.
+func (l *leastSearch) round(d draft) {
+	for _, k := range totals {
+		l.offer(d.table(k, nil, nil))
+		if !(l.gap() > l.opt.Gap/10) {
+			return
+		}
+	}
+}
