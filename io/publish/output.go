@@ -1,6 +1,14 @@
 // Package publish puts files in place atomically and durably: everything is
 // written to temporary files in the folders of their targets, synced,
 // checked, and only then renamed.
+//
+// A Set holds the files of one run. Add refuses a target that must not be
+// written before anything is; Close syncs a file and ends writing; Reopen
+// reads what will be published; Commit puts the files in place in the order
+// in which they were added, so that the last one, the report, says that all
+// others are there; Abort leaves nothing behind. Until Commit no target is
+// touched. A process that is killed leaves at most temporary files of mode
+// 0600 named .tacet-*.tmp, which the next Set that writes to the folder sweeps.
 package publish
 
 import "io"

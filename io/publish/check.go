@@ -1,0 +1,84 @@
+package publish
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Check reports whether path may become an output: its folder exists and can
+// be written to, and path is free, or a regular file that overwrite allows to
+// replace. A link, folder, device, pipe or socket is refused, and so is a file
+// that is one of inputs under whatever name. Errors are a TargetError or a
+// SystemError.
+func Check(path string, overwrite bool, inputs ...fs.FileInfo) error {
+	_, err := check(path, overwrite, inputs)
+	return err
+}
+
+// check returns what stands at path, nil where nothing does.
+func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, error) {
+	if path == "" {
+		return nil, &TargetError{`""`, "is no file name", "name a file"}
+	}
+	st, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if last := path[len(path)-1]; os.IsPathSeparator(last) {
+			return nil, &TargetError{path, "names a folder", "name a file"}
+		}
+		return nil, checkFolder(path)
+	case errors.Is(err, unix.ENOTDIR):
+		return nil, checkFolder(path)
+	case err != nil:
+		return nil, systemError("looking at", path, err)
+	}
+	for _, in := range inputs {
+		if os.SameFile(st, in) {
+			return nil, &TargetError{path, "is the input", "write to another file"}
+		}
+	}
+	if what := irregular(st.Mode()); what != "" {
+		return nil, &TargetError{path, "is " + what + ", not a regular file", "name a regular file or a new one"}
+	}
+	if !overwrite {
+		return nil, &TargetError{path, "exists", "remove it, name another file, or allow overwriting"}
+	}
+	return st, checkFolder(path)
+}
+
+func checkFolder(path string) error {
+	dir := filepath.Dir(path)
+	st, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &TargetError{path, "lies in a folder that does not exist", "make the folder " + dir + " first"}
+	case errors.Is(err, unix.ENOTDIR), err == nil && !st.IsDir():
+		return &TargetError{path, "lies in something that is no folder", "name a file in a folder"}
+	case err != nil:
+		return systemError("looking at the folder", dir, err)
+	}
+	return systemError("writing to the folder", dir, unix.Access(dir, unix.W_OK|unix.X_OK))
+}
+
+// irregular names what m is, "" for a regular file.
+func irregular(m fs.FileMode) string {
+	switch {
+	case m.IsRegular():
+		return ""
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a special file"
+}

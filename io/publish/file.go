@@ -1,0 +1,104 @@
+package publish
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A Target is where a file shall be published.
+type Target struct {
+	Path      string
+	Overwrite bool // a regular file that stands there may be replaced
+	Private   bool // mode 0600; else that of the file replaced, or 0666 less the umask
+}
+
+// A File is an Output on its way to its target.
+type File struct {
+	target Target
+	set    *Set
+	temp   *os.File // open for writing until Close, then for reading
+	named  bool     // temp has a name that must be removed
+	closed bool     // synced, written no more
+	placed bool
+}
+
+// newFile opens the temporary. Only a name that is free can be given to an
+// unnamed file.
+func newFile(s *Set, t Target, replaces bool) (*File, error) {
+	f := &File{target: t, set: s}
+	dir := filepath.Dir(t.Path)
+	if !replaces && !s.namedOnly {
+		f.temp = newUnnamed(dir)
+	}
+	if f.temp == nil {
+		temp, err := newNamed(dir)
+		if err != nil {
+			return nil, systemError("making a temporary file beside", t.Path, err)
+		}
+		f.temp, f.named = temp, true
+	}
+	return f, nil
+}
+
+// Path of the target.
+func (f *File) Path() string { return f.target.Path }
+
+// WriteAt writes to the temporary file. Its error is a SystemError.
+func (f *File) WriteAt(b []byte, off int64) (int, error) {
+	n, err := f.temp.WriteAt(b, off)
+	return n, systemError("writing", f.target.Path, err)
+}
+
+// Truncate sets the size. Its error is a SystemError.
+func (f *File) Truncate(size int64) error {
+	return systemError("setting the size of", f.target.Path, f.temp.Truncate(size))
+}
+
+// Fd is the descriptor of the temporary file.
+func (f *File) Fd() (uintptr, bool) { return f.temp.Fd(), true }
+
+// Writer writes from the start of the file on, one write after the other.
+func (f *File) Writer() io.Writer { return io.NewOffsetWriter(f, 0) }
+
+// Close syncs the file and ends writing. Its error is a SystemError.
+func (f *File) Close() error {
+	if f.closed {
+		return nil
+	}
+	if err := f.temp.Sync(); err != nil {
+		return systemError("syncing", f.target.Path, err)
+	}
+	read, err := f.open()
+	if err != nil {
+		return systemError("reopening", f.target.Path, err)
+	}
+	write := f.temp
+	f.temp, f.closed = read, true
+	return systemError("closing", f.target.Path, write.Close())
+}
+
+// Reopen opens for reading what will be published. It needs Close first; the
+// caller closes what it gets.
+func (f *File) Reopen() (*os.File, error) {
+	if !f.closed {
+		panic("publish: reopen before close")
+	}
+	r, err := f.open()
+	return r, systemError("reopening", f.target.Path, err)
+}
+
+func (f *File) open() (*os.File, error) {
+	if !f.named {
+		return reopenUnnamed(f.temp)
+	}
+	st, err := f.temp.Stat()
+	if err != nil {
+		return nil, err
+	}
+	name := f.temp.Name()
+	if f.placed {
+		name = f.target.Path
+	}
+	return reopenNamed(name, st)
+}

@@ -1,0 +1,95 @@
+package publish
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// place gives the file its name and mode. A named temporary gets its mode
+// last, so that nothing named .tacet-*.tmp is ever open to others.
+func (f *File) place() error {
+	replaced, err := check(f.target.Path, f.target.Overwrite, f.set.inputs)
+	if err != nil {
+		return err
+	}
+	return f.linkOrRename(replaced)
+}
+
+// linkOrRename replaces what was found at the target, nil for nothing.
+func (f *File) linkOrRename(replaced fs.FileInfo) error {
+	mode := finalMode(f.target.Private, replaced)
+	if !f.named && replaced == nil {
+		if err := f.temp.Chmod(mode); err != nil {
+			return systemError("setting the mode of", f.target.Path, err)
+		}
+		err := linkUnnamed(f.temp, f.target.Path)
+		if err == nil {
+			f.placed = true
+			return nil
+		}
+		if err != unix.EEXIST || !f.target.Overwrite {
+			return f.collided(err)
+		}
+	}
+	if err := f.rename(); err != nil {
+		return f.collided(err)
+	}
+	f.placed = true
+	return systemError("setting the mode of", f.target.Path, f.temp.Chmod(mode))
+}
+
+// rename moves the temporary onto the target; where nothing may be replaced
+// it links, which fails if the name has been taken since it was checked.
+func (f *File) rename() error {
+	if !f.named { // the name was free at the start and is no longer
+		name := filepath.Join(filepath.Dir(f.target.Path), tempName())
+		if err := f.temp.Chmod(0o600); err != nil {
+			return err
+		}
+		if err := lock(f.temp, unix.LOCK_SH); err != nil && !noLocks(err) {
+			return err
+		}
+		if err := linkUnnamed(f.temp, name); err != nil {
+			return err
+		}
+		if err := os.Rename(name, f.target.Path); err != nil {
+			os.Remove(name)
+			return err
+		}
+		return nil
+	}
+	if f.target.Overwrite {
+		return os.Rename(f.temp.Name(), f.target.Path)
+	}
+	err := os.Link(f.temp.Name(), f.target.Path)
+	switch {
+	case err == nil:
+		return os.Remove(f.temp.Name())
+	case os.IsExist(err):
+		return err
+	}
+	// No hard links here; the check has just found the name free.
+	return os.Rename(f.temp.Name(), f.target.Path)
+}
+
+func (f *File) collided(err error) error {
+	if os.IsExist(err) && !f.target.Overwrite {
+		return &TargetError{f.target.Path, "exists since the start of the run", "name another file"}
+	}
+	return systemError("putting in place", f.target.Path, err)
+}
+
+// drop closes the temporary and removes its name.
+func (f *File) drop() error {
+	var err error
+	if f.named && !f.placed {
+		if err = os.Remove(f.temp.Name()); os.IsNotExist(err) {
+			err = nil
+		}
+	}
+	f.temp.Close()
+	return systemError("removing the temporary file of", f.target.Path, err)
+}
