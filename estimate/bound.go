@@ -1,0 +1,41 @@
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// AtLeast is the one-sided lower confidence bound of Clopper and Pearson [1934]:
+// for hits of n independent records it is not above their probability, save
+// with probability delta. It is BetaInv(delta; hits, n-hits+1), rounded down;
+// 0 without a hit, and 1 is never claimed. It panics unless 0 <= hits <= n and
+// 0 < delta < 1.
+func AtLeast(hits, n int64, delta float64) float64 {
+	if hits < 0 || hits > n || !(delta > 0 && delta < 1) {
+		panic("estimate: hits outside 0..n, or delta outside (0,1)")
+	}
+	if hits == 0 {
+		return 0
+	}
+	a, b := float64(hits), float64(n-hits)+1
+	p := mathext.InvRegIncBeta(a, b, delta)
+	// The inverse is approximate: step down until the tail is within delta.
+	for step := 1e-15; !(mathext.RegIncBeta(a, b, p) <= delta*(1-1e-12)); step *= 2 {
+		p *= 1 - step
+	}
+	return p
+}
+
+// Radius is the l1 distance within which the law of n independent records over
+// letters letters lies from their frequencies, save with probability delta
+// [Weissman et al. 2003]: sqrt(2 log((2^N-2)/delta)/n). It is 0 for one letter
+// and at most 2.
+func Radius(letters int, n int64, delta float64) float64 {
+	if letters < 2 {
+		return 0
+	}
+	// log(2^N - 2) = N log 2 + log(1 - 2^(1-N)).
+	power := float64(letters)*math.Ln2 + math.Log1p(-math.Exp2(float64(1-letters)))
+	return min(2, math.Sqrt(2*(power-math.Log(delta))/float64(n)))
+}

@@ -1,0 +1,63 @@
+package estimate
+
+import (
+	"math"
+	"testing"
+)
+
+// TestAtLeastCovers adds up the binomial law exactly: at every probability on
+// a fine grid the bound is above it with probability at most delta. It is no
+// more careful than that: at the bound itself the tail is delta.
+func TestAtLeastCovers(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 50, 200} {
+		for _, delta := range []float64{.2, .05, 1e-6} {
+			for i := 1; i < 400; i++ {
+				p := float64(i) / 400
+				miss := 0.0
+				for k := range n + 1 {
+					if AtLeast(int64(k), int64(n), delta) > p {
+						miss += binomial(n, k, p)
+					}
+				}
+				if !(miss <= delta*(1+1e-9)) {
+					t.Fatalf("n=%d delta=%v: at %v the bound fails with probability %v", n, delta, p, miss)
+				}
+			}
+			for k := 1; k <= n; k++ {
+				tail, l := 0.0, AtLeast(int64(k), int64(n), delta)
+				for j := k; j <= n; j++ {
+					tail += binomial(n, j, l)
+				}
+				if !(math.Abs(tail/delta-1) <= 1e-8) {
+					t.Fatalf("n=%d k=%d delta=%v: tail %v", n, k, delta, tail)
+				}
+			}
+		}
+	}
+	if l := AtLeast(0, 10, .05); l != 0 {
+		t.Errorf("no hit: %v", l)
+	}
+}
+
+// TestBoundsOnLeakage are the 20-letter cyclic order at half the outputs: the
+// leakage bound of 381 sets by Clopper and Pearson, and that of the l1 ball.
+func TestBoundsOnLeakage(t *testing.T) {
+	for _, c := range []struct {
+		hits, n    int64
+		clopper, l float64
+	}{{186, 1e3, 2.1092, 2.6830}, {1859, 1e4, 1.8087, 1.9058}, {18589, 1e5, 1.7216, 1.7480}} {
+		if got := -math.Log(AtLeast(c.hits, c.n, 1e-6/381)); !(math.Abs(got-c.clopper) <= 6e-5) {
+			t.Errorf("n=%d: %v by Clopper and Pearson, want %v", c.n, got, c.clopper)
+		}
+		share := float64(c.hits) / float64(c.n)
+		if got := -math.Log(share - Radius(20, c.n, 1e-6)/2); !(math.Abs(got-c.l) <= 6e-5) {
+			t.Errorf("n=%d: %v by the l1 ball, want %v", c.n, got, c.l)
+		}
+	}
+	if r := Radius(1, 10, .1); r != 0 {
+		t.Errorf("one letter: radius %v", r)
+	}
+	if r := Radius(1000, 1, 1e-9); r != 2 {
+		t.Errorf("one record: radius %v", r)
+	}
+}

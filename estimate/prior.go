@@ -1,0 +1,40 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Empirical is the prior of the records themselves: exact for this file, with
+// probability zero for a letter that was not seen.
+func Empirical(c *Counts) (mechanism.Prior, error) { return mechanism.NewPrior(c.count) }
+
+// Smoothed adds add/per records to every letter: the prior has the counts
+// per c_x + add. Letters that were not seen get a positive probability. It
+// fails unless add is at least 0 and per at least 1, and beyond a total of 2^62.
+func Smoothed(c *Counts, add, per int64) (mechanism.Prior, error) {
+	if add < 0 || per < 1 {
+		return mechanism.Prior{}, fmt.Errorf("prior: pseudo-count %d/%d is negative or no fraction", add, per)
+	}
+	count := make([]int64, len(c.count))
+	for x, k := range c.count {
+		if k > (math.MaxInt64-add)/per {
+			return mechanism.Prior{}, fmt.Errorf("prior: smoothed count of letter %d does not fit 64 bits", x)
+		}
+		count[x] = per*k + add
+	}
+	return mechanism.NewPrior(count)
+}
+
+// Declared is the empirical prior over a declared domain, in which letter x of
+// the data is letter at[x]. Letters that were not seen have count zero and a
+// row of their own in every mechanism.
+func Declared(c *Counts, domain int, at []int32) (mechanism.Prior, error) {
+	placed, err := c.Place(domain, at)
+	if err != nil {
+		return mechanism.Prior{}, fmt.Errorf("prior over the declared domain: %w", err)
+	}
+	return Empirical(placed)
+}
