@@ -1,0 +1,224 @@
+package interior
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// A best is one run of Best.
+type best struct {
+	*iterate
+	score        float64
+	keepP, keepU []float64
+	keepY        []float64
+}
+
+// Best looks for the mechanism of largest expected utility sum_i P_i sum_j
+// p_ij w_ij among those with p_ij <= t q_j, w given by column like
+// Problem.Column. Columns listed in flat keep p_ij = q_j/P(S_j) whatever t
+// is; of the others those with t P(S_j) above 1 are used. Y of the proposal
+// are numbers A_i in the unit of w that bound the utility by
+//
+//	sum_i P_i A_i + max_j max { sum_i P_i (w_ij - A_i) v_i : P.v = 1, 0 <= v <= t on S_j }.
+func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64, opt Options) Proposal {
+	if opt.Gap == 0 {
+		opt.Gap = 1e-9
+	}
+	if opt.Steps == 0 {
+		opt.Steps = 120
+	}
+	b := &best{iterate: newIterate(pr, false), score: math.Inf(1)}
+	b.t = t
+	var live, level []int32
+	top, low := math.Inf(-1), math.Inf(1)
+	for j, m := range b.mass {
+		switch {
+		case flat[j]:
+			level = append(level, int32(j))
+		case t*m-1 > flatness:
+			live = append(live, int32(j))
+		default:
+			continue
+		}
+		for _, v := range w[j] {
+			top, low = math.Max(top, v), math.Min(low, v)
+		}
+	}
+	if !finite(top, low) {
+		return Proposal{}
+	}
+	scale, cells := 0.0, 0.0
+	for _, set := range [][]int32{live, level} {
+		for _, j := range set {
+			for k, v := range w[j] {
+				c := pr.Prob[pr.Column[j][k]] * (top - v)
+				b.cost[b.off[j]+k] = c
+				scale += c
+				cells++
+			}
+		}
+	}
+	scale /= cells
+	if !(scale > 0) {
+		scale = 1
+	}
+	for k := range b.cost {
+		b.cost[k] /= scale
+	}
+	b.use(live, level)
+	var out Proposal
+	for _, start := range []float64{1, 100, 0.01} {
+		b.cold(start)
+		if b.run(ctx, opt, &out) || ctx.Err() != nil || b.score < 1e-7 {
+			break
+		}
+	}
+	if math.IsInf(b.score, 1) {
+		return out
+	}
+	copy(b.p, b.keepP)
+	copy(b.u, b.keepU)
+	out.T, out.P = t, b.extract(0)
+	out.Y = make([]float64, b.n)
+	for i, y := range b.keepY {
+		out.Y[i] = top - scale*y/pr.Prob[i]
+	}
+	if !finite(out.Y...) {
+		out.Y = nil
+	}
+	return out
+}
+
+// cold starts from equal cells and y = 0, with mu of the size start.
+func (b *best) cold(start float64) {
+	cells := 0.0
+	for _, set := range [][]int32{b.live, b.flat} {
+		for _, j := range set {
+			cells += float64(len(b.Column[j]))
+		}
+	}
+	p0 := float64(b.n) / cells
+	clear(b.y)
+	for _, j := range b.live {
+		b.nu[j] = 0
+		b.enter(j, p0*start, b.t*b.mass[j]*p0)
+	}
+	for _, j := range b.flat {
+		b.level(j, p0*start, p0)
+	}
+}
+
+func (b *best) run(ctx context.Context, opt Options, out *Proposal) bool {
+	slow := 0
+	for steps := 0; steps < opt.Steps && ctx.Err() == nil; steps++ {
+		mu, row := b.measure()
+		if !(mu > 0) || !finite(mu, row) {
+			return false
+		}
+		if b.judge(row) <= opt.Gap {
+			out.Closed = true
+			return true
+		}
+		if mu < 1e-24 {
+			return false
+		}
+		ap, ad, ok := b.step(mu)
+		out.Steps++
+		if traceBest != nil {
+			traceBest(b, mu, row, ap, ad)
+		}
+		if !ok {
+			return false
+		}
+		if max(ap, ad) < 0.02 {
+			slow++
+		} else {
+			slow = 0
+		}
+		if slow >= 5 {
+			return false
+		}
+	}
+	return false
+}
+
+var traceBest func(b *best, mu, row, ap, ad float64)
+
+// judge keeps the point when it is the best so far and returns its score: the
+// row residual and the gap of the objectives, the cells costing 1 on average.
+// Near the end the dual objective is replaced by what y alone proves, since
+// the residuals of the other duals do not matter then.
+func (b *best) judge(row float64) float64 {
+	primal, dual := 0.0, 0.0
+	for _, j := range b.live {
+		for k, o := 0, b.off[j]; k < len(b.Column[j]); k++ {
+			primal += b.cost[o+k] * b.p[o+k]
+		}
+	}
+	for _, j := range b.flat {
+		for k, o := 0, b.off[j]; k < len(b.Column[j]); k++ {
+			primal += b.cost[o+k] * b.u[j]
+		}
+	}
+	for _, y := range b.y {
+		dual += y
+	}
+	score := math.Abs(primal-dual)/(1+math.Abs(primal)) + row
+	if score < 1e-4 {
+		score = math.Abs(primal-dual+b.knapsack())/(1+math.Abs(primal)) + row
+	} else {
+		score += 1e-4
+	}
+	if score < b.score {
+		b.score = score
+		b.keepP = append(b.keepP[:0], b.p...)
+		b.keepU = append(b.keepU[:0], b.u...)
+		b.keepY = append(b.keepY[:0], b.y...)
+	}
+	return score
+}
+
+// knapsack is max_j max { sum_i (y_i - c_ij) v_i : P.v = 1, 0 <= v <= t on
+// S_j }; sum y less this is a lower bound of the cost for any y.
+func (b *best) knapsack() float64 {
+	worst := [2]float64{math.Inf(-1), math.Inf(-1)}
+	b.halves(func(part, _ int, cols []int32, _ []float64) {
+		type item struct{ value, p float64 }
+		var items []item
+		for _, j := range cols {
+			items = items[:0]
+			for k, i := range b.Column[j] {
+				p := b.Prob[i]
+				items = append(items, item{(b.y[i] - b.cost[b.off[j]+k]) / p, p})
+			}
+			slices.SortFunc(items, func(a, b item) int {
+				switch {
+				case a.value > b.value:
+					return -1
+				case a.value < b.value:
+					return 1
+				}
+				return 0
+			})
+			sum, left := 0.0, 1.0
+			for _, v := range items {
+				w := math.Min(left, b.t*v.p)
+				sum += w * v.value
+				if left -= w; left <= 0 {
+					break
+				}
+			}
+			worst[part] = math.Max(worst[part], sum)
+		}
+	})
+	most := math.Max(worst[0], worst[1])
+	for _, j := range b.flat {
+		sum := 0.0
+		for k, i := range b.Column[j] {
+			sum += b.y[i] - b.cost[b.off[j]+k]
+		}
+		most = math.Max(most, sum/b.mass[j])
+	}
+	return most
+}
