@@ -16,7 +16,8 @@
 // threshold. Only if the two are equal (one draw in 65,536) are further words
 // compared with further digits, so the comparison is one of real numbers.
 //
-// A row with one output takes one word like any other row of equal weights.
+// The second way serves all rows of a mechanism as soon as one of them has
+// unequal weights. A row with one output takes words like any other.
 //
 // References
 //
