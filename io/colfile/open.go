@@ -49,14 +49,22 @@ func OpenLocal(path string) (*Local, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := f.Stat()
+	l, err := FromFile(f)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
+	return l, nil
+}
+
+// FromFile takes over an open regular file.
+func FromFile(f *os.File) (*Local, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
 	if !st.Mode().IsRegular() {
-		f.Close()
-		return nil, inputErrorf("name a Parquet or Arrow IPC file", "%s is not a regular file", path)
+		return nil, inputErrorf("name a Parquet or Arrow IPC file", "%s is not a regular file", f.Name())
 	}
 	return &Local{f, st.Size()}, nil
 }

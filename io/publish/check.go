@@ -22,13 +22,13 @@ func Check(path string, overwrite bool, inputs ...fs.FileInfo) error {
 // check returns what stands at path, nil where nothing does.
 func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, error) {
 	if path == "" {
-		return nil, &TargetError{`""`, "is no file name", "name a file"}
+		return nil, &TargetError{`""`, "is no file name", "name a file", false}
 	}
 	st, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if last := path[len(path)-1]; os.IsPathSeparator(last) {
-			return nil, &TargetError{path, "names a folder", "name a file"}
+			return nil, &TargetError{path, "names a folder", "name a file", false}
 		}
 		return nil, checkFolder(path)
 	case errors.Is(err, unix.ENOTDIR):
@@ -38,14 +38,14 @@ func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, erro
 	}
 	for _, in := range inputs {
 		if os.SameFile(st, in) {
-			return nil, &TargetError{path, "is the input", "write to another file"}
+			return nil, &TargetError{path, "is the input", "write to another file", false}
 		}
 	}
 	if what := irregular(st.Mode()); what != "" {
-		return nil, &TargetError{path, "is " + what + ", not a regular file", "name a regular file or a new one"}
+		return nil, &TargetError{path, "is " + what + ", not a regular file", "name a regular file or a new one", false}
 	}
 	if !overwrite {
-		return nil, &TargetError{path, "exists", "remove it, name another file, or allow overwriting"}
+		return nil, &TargetError{path, "exists", "remove it, name another file, or allow overwriting", true}
 	}
 	return st, checkFolder(path)
 }
@@ -55,9 +55,9 @@ func checkFolder(path string) error {
 	st, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &TargetError{path, "lies in a folder that does not exist", "make the folder " + dir + " first"}
+		return &TargetError{path, "lies in a folder that does not exist", "make the folder " + dir + " first", false}
 	case errors.Is(err, unix.ENOTDIR), err == nil && !st.IsDir():
-		return &TargetError{path, "lies in something that is no folder", "name a file in a folder"}
+		return &TargetError{path, "lies in something that is no folder", "name a file in a folder", false}
 	case err != nil:
 		return systemError("looking at the folder", dir, err)
 	}

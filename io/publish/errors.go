@@ -12,6 +12,8 @@ type TargetError struct {
 	Path string
 	What string // what is wrong with it
 	Hint string // what to do, may be empty
+	// Exists says that a regular file stands there and may not be replaced.
+	Exists bool
 }
 
 func (e *TargetError) Error() string { return e.Path + " " + e.What }

@@ -31,7 +31,7 @@ func (s *Set) Folder(path string) error {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
 		st, err := os.Stat(dir)
 		if err == nil && !st.IsDir() {
-			return &TargetError{dir, "is no folder", "name a folder"}
+			return &TargetError{dir, "is no folder", "name a folder", false}
 		}
 		if err == nil {
 			break
@@ -59,7 +59,7 @@ func (s *Set) Add(t Target) (*File, error) {
 	}
 	for _, f := range s.files {
 		if sameTarget(f.target.Path, t.Path) {
-			return nil, &TargetError{t.Path, "is named for two outputs", "name two files"}
+			return nil, &TargetError{t.Path, "is named for two outputs", "name two files", false}
 		}
 	}
 	if dir := filepath.Dir(t.Path); !s.swept[dir] {

@@ -64,6 +64,7 @@ type cast struct {
 // assign finds the rows and outputs of a spec that says something about the
 // letters in known. Inner says what else an output may be; it may be nil.
 func (b *builder) assign(known map[letter]int, inner map[string]bool) (*cast, error) {
+	b.known = known
 	_, named := known[null]
 	c := &cast{namesNull: named && b.in.Letters.Null}
 	c.rows = b.rows(c.namesNull)

@@ -146,6 +146,7 @@ func (b *builder) table(path string, keep func(s *sheet, cell []string) error) (
 
 // pick takes the rows of the input letters and the columns of the outputs.
 func pick[T any](b *builder, t *table, cells [][]T) ([][]T, error) {
+	b.known = t.row
 	letters := b.rows(t.namesNull)
 	out := make([][]T, 0, len(letters))
 	var lost []int

@@ -35,11 +35,16 @@ func (o *nullRule) Row(x int, rank []uint16, value []float64) {
 			return
 		}
 		o.base.Row(x, nil, value[:m])
-		if value[m] = lowest(value[:m]) - 1; math.IsInf(value[m], 1) {
-			value[m] = math.Inf(-1)
+		value[m] = math.Inf(-1)
+		if low := lowest(value[:m]); !math.IsInf(low, 1) {
+			value[m] = below(low)
 		}
 	})
 }
+
+// below is v-1, or the next float under v where v is too large for that to
+// differ: null must not tie with what it is worse than.
+func below(v float64) float64 { return min(v-1, math.Nextafter(v, math.Inf(-1))) }
 
 // lowest finite value, +Inf if there is none.
 func lowest(value []float64) float64 {

@@ -69,6 +69,7 @@ func buildPairs(b *builder, path string) (*draft, error) {
 	type pair struct{ from, to letter }
 	value, line := map[pair]float64{}, map[pair]int{}
 	from, to := map[letter]bool{}, map[letter]bool{}
+	b.known = map[letter]int{}
 	for {
 		cell, err := s.next()
 		if err == io.EOF {
@@ -94,6 +95,9 @@ func buildPairs(b *builder, path string) (*draft, error) {
 			return nil, err
 		}
 		line[p] = s.begin
+		if !from[p.from] {
+			b.known[p.from] = len(b.known)
+		}
 		from[p.from], to[p.to] = true, true
 	}
 	d := &draft{namesNull: from[null] || to[null], basis: "utilities of pairs as given, all other pairs forbidden",

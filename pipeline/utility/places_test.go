@@ -139,10 +139,7 @@ func TestNumeric(t *testing.T) {
 // TestTenThousandLetters keeps rows cheap; the bound is far above what a row
 // takes, so that a busy machine passes.
 func TestTenThousandLetters(t *testing.T) {
-	const n = 10_000
-	if testing.Short() {
-		return
-	}
+	const n, rows = 10_000, 100
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
 	text.WriteString("label,lat,lon\n")
@@ -152,19 +149,17 @@ func TestTenThousandLetters(t *testing.T) {
 		fmt.Fprintf(&text, "%s,%.6f,%.6f\n", label[i], random.Float64()*180-90, random.Float64()*360-180)
 	}
 	start := time.Now()
-	r, err := Build("positions:f.csv", Input{Letters: letters(label...), ReadFile: file(text.String())})
+	r, err := Build("positions:f.csv", Input{Letters: letters(label[:rows]...), Outputs: label, ReadFile: file(text.String())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	built := time.Since(start)
 	rank, value := make([]uint16, n), make([]float64, n)
-	start = time.Now()
-	for x := range 100 {
+	for x := range rows {
 		r.Order.Row(x, rank, value)
 	}
-	perRow := time.Since(start) / 100
-	t.Logf("build %v, row %v", built, perRow)
-	if perRow > 20*time.Millisecond {
+	perRow := time.Since(start) / rows
+	t.Logf("%v a row, reading and ties included", perRow)
+	if perRow > 30*time.Millisecond {
 		t.Errorf("a row takes %v", perRow)
 	}
 }

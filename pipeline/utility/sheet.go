@@ -172,21 +172,24 @@ func (s *sheet) column(header []string, name string) (int, error) {
 	return found, nil
 }
 
+// maxNumber leaves room below the lowest utility for null.
+const maxNumber = 1e300
+
 // number is the cell as a finite number, or -Inf where that is written and
 // forbidding is allowed.
 func (s *sheet) number(column int, cell string, forbid bool) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 	switch {
-	case err == nil && !math.IsNaN(v) && !math.IsInf(v, 0):
+	case err == nil && math.Abs(v) <= maxNumber:
 		return v + 0, nil // -0 becomes 0
 	case err == nil && forbid && math.IsInf(v, -1):
 		return v, nil
 	case strings.TrimSpace(cell) == "" && forbid:
 		return 0, s.errorf(column, "write -inf to forbid", "an empty cell")
 	case err == nil && forbid:
-		return 0, s.errorf(column, "larger is better; -inf forbids", "%s is no utility", quote(strings.TrimSpace(cell)))
+		return 0, s.errorf(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility", quote(strings.TrimSpace(cell)))
 	}
-	return 0, s.errorf(column, "", "%s is not a finite number", quote(cell))
+	return 0, s.errorf(column, "", "%s is not a number within 1e300", quote(cell))
 }
 
 // errorf places an error in a column of the current record.

@@ -115,8 +115,8 @@ func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 	r.Order, r.Ties = o, s.tied
 	if r.NullRule {
 		r.Outputs.Null = true
-		n := &nullRule{base: o, others: min(0, s.lowest) - 1}
-		r.Order, r.nullBest = n, s.bestLow-1
+		n := &nullRule{base: o, others: below(min(0, s.lowest))}
+		r.Order, r.nullBest = n, below(s.bestLow)
 		if o.Outputs() > 1 {
 			r.Ties++
 		}
@@ -145,6 +145,7 @@ type builder struct {
 	in           *Input
 	form         string
 	file, sha256 string
+	known        map[letter]int // the letters that the spec itself names, and their place in it
 }
 
 // A draft is what a form makes. The inputs of its order are the letters of the

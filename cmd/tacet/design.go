@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+func designCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "design",
+		Usage:       "choose floor and mechanism, write the plan",
+		Description: "Decides everything that run decides and writes it as plan.json with order.csv beside it. Both hold counts: keep them as the data.",
+		Flags:       slices.Concat(inputFlags, []cli.Flag{countsFlag}, orderFlags, goalFlags, []cli.Flag{text("plan", "", "plan `FILE` to write"), overwriteFlag}),
+		Action: func(c *cli.Context) error {
+			o, err := optionsOf(c)
+			if err != nil {
+				return err
+			}
+			p, err := pipeline.Design(contextOf(c), o)
+			if err != nil {
+				return err
+			}
+			uiOf(c).finish()
+			if err := p.WriteSummary(c.App.Writer); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\n", o.Plan)
+			return err
+		},
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// Groups of flags; a command takes those it needs.
+var (
+	inputFlags = []cli.Flag{
+		text("input", "", "Parquet or Arrow IPC `FILE`"),
+		text("column", "", "private column `NAME`"),
+		text("null", "refuse", "what nulls are: refuse, letter (a value like others) or public (stay, and reveal themselves)"),
+		text("domain", "", "`FILE` of letters that may occur, one a line"),
+		flag("allow-identifier", "privatize a column that looks like an identifier"),
+		flag("list-unknown", "name letters known from the data alone in the report folder's unknown-letters.txt"),
+		number("threads", "row groups worked on at once; 0 means one per processor"),
+	}
+	countsFlag = text("counts", "", "counts `FILE` that tacet estimate wrote, instead of --input")
+	orderFlags = []cli.Flag{
+		text("utility", "", "what may stand for what: a utility `SPEC`"),
+		text("labels", "", "`FILE` of output labels, one a line, where the spec has none of its own"),
+		text("ties", "column", "how ties in the order break: column (the lower letter ranks lower) or error"),
+	}
+	goalFlags = []cli.Flag{
+		text("epsilon", "", "largest leakage in nats: a decimal such as 0.85, or log(7/3)"),
+		text("max-factor", "", "largest factor e^epsilon instead, `P/Q`"),
+		text("floor-rank", "", "fix the floor at rank `H` of M"),
+		text("floor-value", "", "fix the floor at utility `V`"),
+		text("floor-by", "rank", "look for the best floor by rank or value"),
+		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(mechanism.Kinds(), ", ")),
+	}
+	outputFlags = []cli.Flag{
+		text("output", "", "`FILE` to write"),
+		text("report", "", "`FOLDER` for report and plan"),
+		list("keep", "comma-separated columns to publish beside the private one; all others are dropped"),
+		list("drop", "comma-separated columns to leave out"),
+		list("keep-metadata", "comma-separated keys of file metadata to keep; all others are left out"),
+		flag("as-string", "write the column as strings, whatever its type"),
+		text("hash", "sha256", "hash input and output for the report: sha256 or none"),
+		overwriteFlag,
+		text("test-seed", "", "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE"),
+	}
+	overwriteFlag = flag("overwrite", "replace existing files; two fresh draws of the same data together leak more than epsilon")
+)
+
+func text(name, value, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage, EnvVars: env(name)}
+}
+
+func list(name, usage string) cli.Flag { return text(name, "", usage) }
+
+func flag(name, usage string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, EnvVars: env(name), DisableDefaultText: true}
+}
+
+func number(name, usage string) cli.Flag {
+	return &cli.IntFlag{Name: name, Usage: usage, EnvVars: env(name)}
+}
+
+// env is the environment variable of a flag.
+func env(name string) []string {
+	return []string{"TACET_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
+}
+
+// optionsOf reads every flag that the command has.
+func optionsOf(c *cli.Context) (pipeline.Options, error) {
+	o := pipeline.Options{
+		Input: c.String("input"), Column: c.String("column"), Counts: c.String("counts"),
+		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
+		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"),
+		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
+		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
+		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),
+		Hash: c.String("hash"), Threads: c.Int("threads"),
+		Version: version, Settings: settings(c), Progress: uiOf(c).show,
+	}
+	if h := c.String("floor-rank"); h != "" {
+		rank, err := strconv.Atoi(h)
+		if err != nil {
+			return o, usagef("give a whole number from 1 on", "--floor-rank %q is no rank", h)
+		}
+		o.FloorRank = &rank
+	}
+	if v := c.String("floor-value"); v != "" {
+		value, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return o, usagef("give a utility as it stands in the order", "--floor-value %q is no number", v)
+		}
+		o.FloorValue = &value
+	}
+	if s := c.String("test-seed"); s != "" {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			return o, usagef("give a whole number", "--test-seed is no number")
+		}
+		o.TestSeed = &seed
+	}
+	return o, nil
+}
+
+// settings are the effective values of all flags and where they came from.
+func settings(c *cli.Context) []report.Setting {
+	given := givenFlags(c)
+	var out []report.Setting
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if name == "help" {
+			continue
+		}
+		s := report.Setting{Name: name, Value: fmt.Sprint(c.Value(name)), Origin: "default"}
+		if _, ok := os.LookupEnv(env(name)[0]); ok {
+			s.Origin = "environment"
+		}
+		if given[name] > 0 {
+			s.Origin = "flag"
+		}
+		if name == "test-seed" && s.Value != "" {
+			s.Value = "(given)"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// givenFlags counts how often each flag stands on the command line.
+func givenFlags(c *cli.Context) map[string]int {
+	given := map[string]int{}
+	args := c.App.Metadata["args"].([]string)
+	for i := 0; i < len(args); i++ {
+		name, ok := strings.CutPrefix(args[i], "-")
+		if !ok {
+			continue
+		}
+		name, _, inline := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		given[name]++
+		if _, isBool := lookup(c, name).(*cli.BoolFlag); !isBool && !inline {
+			i++
+		}
+	}
+	return given
+}
+
+func lookup(c *cli.Context, name string) cli.Flag {
+	for _, f := range c.Command.Flags {
+		if f.Names()[0] == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// checkArguments refuses what the flag parser would ignore: positional
+// arguments, after which it reads no more flags, and flags given twice.
+func checkArguments(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return usagef("every argument belongs to a flag; tacet "+c.Command.Name+" --help lists them", "unexpected argument %q", c.Args().First())
+	}
+	for name, n := range givenFlags(c) {
+		if n > 1 {
+			return usagef("give it once", "--%s is given %d times", name, n)
+		}
+	}
+	return nil
+}
+
+func split(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}

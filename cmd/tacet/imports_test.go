@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tacet-privacy/tacet/"
+
+// rooms says what each part of the module may import directly, and why. The
+// longest prefix decides. Standard library packages are named one by one
+// where a room is pure, and else by "std".
+var rooms = []struct {
+	prefix, why string
+	allowed     []string
+}{
+	{"mechanism", "the mathematics: no I/O, no formats, no other room", []string{
+		"bytes", "cmp", "context", "errors", "fmt", "iter", "maps", "math", "math/big", "math/bits", "runtime", "slices",
+		"sort", "strconv", "strings", "sync", "sync/atomic", "time", "gonum.org/v1/gonum/", module + "mechanism"}},
+	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
+		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
+		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
+	{"mechanism/interior", "the float solver: returns proposals, knows nothing exact", []string{
+		"cmp", "context", "errors", "fmt", "math", "runtime", "slices", "sort", "sync", "time", "gonum.org/v1/gonum/"}},
+	{"mechanism/mechtest", "the conformance suite reads its vectors", []string{
+		"std", module + "mechanism"}},
+	{"estimate", "priors and their bounds: no I/O", []string{
+		"cmp", "errors", "fmt", "math", "math/big", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism"}},
+	{"io", "files: no mathematics", []string{
+		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
+		"github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
+	{"pipeline", "where data and mathematics meet", []string{
+		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
+	{"pipeline/utility", "specs become orders: files are read by the caller", []string{
+		"std", module + "mechanism"}},
+	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},
+	{"cmd/tacet", "flags into one call of the pipeline", []string{
+		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
+		module + "mechanism", module + "pipeline"}},
+	{"testdata", "generators, not part of the product", []string{"std", "github.com/"}},
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		room := strings.TrimPrefix(p.ImportPath, module)
+		allowed, why := allowedIn(room)
+		if why == "" {
+			t.Errorf("%s is in no room: name it in rooms, with a reason", p.ImportPath)
+		}
+		for _, i := range p.Imports {
+			if !isAllowed(i, allowed) {
+				t.Errorf("%s imports %s; %s", room, i, why)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d packages were seen", seen)
+	}
+}
+
+func allowedIn(room string) (allowed []string, why string) {
+	longest := -1
+	for _, r := range rooms {
+		if (room == r.prefix || strings.HasPrefix(room, r.prefix+"/")) && len(r.prefix) > longest {
+			longest, allowed, why = len(r.prefix), r.allowed, r.why
+		}
+	}
+	return allowed, why
+}
+
+func isAllowed(path string, allowed []string) bool {
+	standard := !strings.Contains(strings.Split(path, "/")[0], ".")
+	for _, a := range allowed {
+		if a == "std" && standard || path == a || strings.HasPrefix(path, strings.TrimSuffix(a, "/")+"/") && strings.Contains(a, ".") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+func orderCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "order",
+		Usage: "show and check a utility order",
+		Description: `Checks a utility spec and says what it is. With --show LETTER it prints the ten nearest outputs of
+that letter. Letters come from --input and --column, from --counts or --domain, or else from the spec.`,
+		Flags: slices.Concat(inputFlags, []cli.Flag{countsFlag}, orderFlags, []cli.Flag{text("show", "", "`LETTER` to show the nearest outputs of")}),
+		Action: func(c *cli.Context) error {
+			o, err := optionsOf(c)
+			if err != nil {
+				return err
+			}
+			v, err := pipeline.ShowOrder(contextOf(c), o, c.String("show"))
+			if err != nil {
+				return err
+			}
+			uiOf(c).finish()
+			w := c.App.Writer
+			fmt.Fprintf(w, "order:    %s\nvalues:   %s\nletters:  %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
+			fmt.Fprintf(w, "ties:     in %d rows; the lower letter ranks lower\n", v.Ties)
+			if v.Extra > 0 {
+				fmt.Fprintf(w, "ignored:  %d letters of the spec that do not occur\n", v.Extra)
+			}
+			if len(v.Nearest) > 0 {
+				fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")
+			}
+			for _, n := range v.Nearest {
+				fmt.Fprintf(w, "%6d  %14s  %s\n", n.Rank, strconv.FormatFloat(n.Value, 'g', 8, 64), n.Label)
+			}
+			return nil
+		},
+	}
+}

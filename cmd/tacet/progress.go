@@ -1,0 +1,62 @@
+package main
+
+import (
+	"sync"
+	"time"
+
+	"github.com/cheggaaa/pb/v3"
+	"golang.org/x/term"
+	"os"
+)
+
+// progress shows how far a run is: a bar on a terminal, else a line every ten
+// seconds.
+type progress struct {
+	mu    sync.Mutex
+	phase string
+	bar   *pb.ProgressBar
+	said  time.Time
+}
+
+const every = 10 * time.Second
+
+// show is called from many goroutines with every batch; it returns at once
+// while another call draws.
+func (u *ui) show(phase string, done, total int64) {
+	if u.progress == nil {
+		u.progress = &progress{said: time.Now()}
+	}
+	p := u.progress
+	if done > 0 && !p.mu.TryLock() {
+		return
+	} else if done == 0 {
+		p.mu.Lock()
+	}
+	defer p.mu.Unlock()
+	f, onFile := u.err.(*os.File)
+	if onFile && term.IsTerminal(int(f.Fd())) {
+		if p.phase != phase {
+			p.end()
+			p.bar = pb.New64(total).SetTemplateString(`{{string . "phase" | printf "%-9s"}} {{counters . }} rows {{bar . }} {{speed . "%s rows/s"}} {{rtime . "%s left"}}`).
+				Set("phase", phase).SetWriter(u.err).Start()
+		}
+		p.bar.SetCurrent(done)
+	} else if now := time.Now(); now.Sub(p.said) >= every {
+		p.said = now
+		u.say("%s: %d of %d rows", phase, done, total)
+	}
+	p.phase = phase
+}
+
+func (p *progress) end() {
+	if p.bar != nil {
+		p.bar.Finish()
+		p.bar = nil
+	}
+}
+
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "run",
+		Usage: "privatize a column: estimate, design, redraw, check, report",
+		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column from the best mechanism that
+stays within epsilon, and writes the file again with a report of what it leaks.`,
+		Flags: slices.Concat(inputFlags, orderFlags, goalFlags, outputFlags),
+		Action: func(c *cli.Context) error {
+			o, err := optionsOf(c)
+			if err != nil {
+				return err
+			}
+			r, err := pipeline.Run(contextOf(c), o)
+			if err != nil {
+				return err
+			}
+			uiOf(c).finish()
+			if err := r.WriteSummary(c.App.Writer); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, reportText(o))
+			return err
+		},
+	}
+}

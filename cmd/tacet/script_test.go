@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tacet": main})
+}
+
+// TestScripts runs the documents in testdata/script: every command and every
+// refusal, with what it prints, its exit code and what it leaves behind.
+func TestScripts(t *testing.T) {
+	tables, err := filepath.Abs("../../testdata/tables")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("TABLES", tables)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"table": table,
+			"cut":   cut,
+			"flip":  flip,
+			"sizes": sizes,
+		},
+	})
+}
+
+// exits CODE COMMAND... runs tacet and wants this exit code, a single line on
+// standard error where the code is not 0, and no panic.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE tacet ARGS...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = exitCode(err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s (%v)", code, args[0], err)
+	}
+	stderr := ts.ReadFile("stderr")
+	if code != "0" && lines(stderr) != 1 {
+		ts.Fatalf("standard error has %d lines, want 1:\n%s", lines(stderr), stderr)
+	}
+}
+
+// cut FILE N leaves the first N bytes of a file; a negative N cuts from the
+// end.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	data := []byte(ts.ReadFile(args[0]))
+	n := atoi(ts, args[1])
+	if n < 0 {
+		n += len(data)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data[:n], 0o666))
+}
+
+// flip FILE AT inverts the byte at an offset; a negative one counts from the
+// end.
+func flip(ts *testscript.TestScript, neg bool, args []string) {
+	data := []byte(ts.ReadFile(args[0]))
+	at := atoi(ts, args[1])
+	if at < 0 {
+		at += len(data)
+	}
+	data[at] ^= 0xff
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+}
+
+// sizes FILE wants a file that is not empty.
+func sizes(ts *testscript.TestScript, neg bool, args []string) {
+	for _, a := range args {
+		st, err := os.Stat(ts.MkAbs(a))
+		ts.Check(err)
+		if (st.Size() == 0) != neg {
+			ts.Fatalf("%s has %d bytes", a, st.Size())
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// table FROM.csv TO.parquet|TO.arrow [COPIES] [CODEC] makes an input. The
+// header is name:type; an empty cell is null. Types: string, int64, float64,
+// bool, date, time (timestamp), list (of strings).
+func table(ts *testscript.TestScript, neg bool, args []string) {
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	copies, codec := 1, compress.Codecs.Zstd
+	for _, a := range args[2:] {
+		if n, err := strconv.Atoi(a); err == nil {
+			copies = n
+		} else {
+			codec = codecs[a]
+		}
+	}
+	rec, err := record(rows, copies)
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if filepath.Ext(args[1]) == ".arrow" {
+		w, err := ipc.NewFileWriter(f, ipc.WithSchema(rec.Schema()))
+		ts.Check(err)
+		ts.Check(errors.Join(w.Write(rec), w.Close(), f.Close()))
+		return
+	}
+	w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(parquet.WithCompression(codec)), pqarrow.DefaultWriterProps())
+	ts.Check(err)
+	ts.Check(errors.Join(w.WriteBuffered(rec), w.Close()))
+}
+
+var codecs = map[string]compress.Compression{
+	"none": compress.Codecs.Uncompressed, "snappy": compress.Codecs.Snappy, "gzip": compress.Codecs.Gzip,
+	"zstd": compress.Codecs.Zstd, "brotli": compress.Codecs.Brotli, "lz4": compress.Codecs.Lz4Raw,
+}
+
+func record(rows [][]string, copies int) (arrow.RecordBatch, error) {
+	var fields []arrow.Field
+	for _, h := range rows[0] {
+		name, kind, _ := strings.Cut(h, ":")
+		fields = append(fields, arrow.Field{Name: name, Type: types[kind], Nullable: true})
+	}
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))
+	defer b.Release()
+	for range copies {
+		for _, row := range rows[1:] {
+			for i, cell := range row {
+				if err := appendCell(b.Field(i), cell); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return b.NewRecordBatch(), nil
+}
+
+var types = map[string]arrow.DataType{
+	"": arrow.BinaryTypes.String, "string": arrow.BinaryTypes.String, "int64": arrow.PrimitiveTypes.Int64,
+	"float64": arrow.PrimitiveTypes.Float64, "bool": arrow.FixedWidthTypes.Boolean, "date": arrow.FixedWidthTypes.Date32,
+	"time": arrow.FixedWidthTypes.Timestamp_us, "list": arrow.ListOf(arrow.BinaryTypes.String),
+}
+
+func appendCell(b array.Builder, cell string) error {
+	if cell == "" {
+		b.AppendNull()
+		return nil
+	}
+	switch b := b.(type) {
+	case *array.ListBuilder:
+		b.Append(true)
+		for _, v := range strings.Split(cell, " ") {
+			b.ValueBuilder().(*array.StringBuilder).Append(v)
+		}
+	case *array.Date32Builder:
+		d, err := time.Parse(time.DateOnly, cell)
+		b.Append(arrow.Date32FromTime(d))
+		return err
+	default:
+		return b.AppendValueFromString(cell)
+	}
+	return nil
+}
+
+func exitCode(err error) string {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return strconv.Itoa(exit.ExitCode())
+	}
+	return err.Error()
+}
+
+func lines(s string) int { return strings.Count(s, "\n") }
+
+func atoi(ts *testscript.TestScript, s string) int {
+	n, err := strconv.Atoi(s)
+	ts.Check(err)
+	return n
+}

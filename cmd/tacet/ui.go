@@ -1,0 +1,99 @@
+package main
+
+// The rules of this interface:
+//
+//   - Results go to standard output, everything for people to standard error.
+//   - A message is one line: what went wrong and where, in lower case, then
+//     "hint:" and what to do. No cell value, no Go types, no traces.
+//   - The exit code says whose turn it is; see exitCodes.
+//   - Progress is drawn on a terminal only; elsewhere it is a line every 10 s.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+const exitCodes = `exit codes:
+  0    done; what was published is on disk
+  1    internal error
+  2    usage: flags, or an output that may not be written
+  3    input: a file, column or order that cannot be worked on
+  4    privacy: the promise cannot be given
+  5    environment: disk, memory, network, or the input changed meanwhile
+  130  interrupted (143: terminated)`
+
+// A ui prints for people and remembers the progress that is shown.
+type ui struct {
+	out, err io.Writer
+	progress *progress
+}
+
+func (u *ui) say(format string, args ...any) {
+	fmt.Fprintln(u.err, "tacet: "+oneLine(fmt.Sprintf(format, args...)))
+}
+
+// fail prints the error and returns the exit code.
+func (u *ui) fail(err error) int {
+	f := pipeline.AsFault(err)
+	line := f.What
+	if f.Hint != "" {
+		line += "; hint: " + f.Hint
+	}
+	u.say("%s", line)
+	return int(f.Class)
+}
+
+// finish ends the progress display.
+func (u *ui) finish() {
+	if u.progress != nil {
+		u.progress.stop()
+		u.progress = nil
+	}
+}
+
+// untilSignal is a context that ends at an interrupt or termination, and a
+// function that tells which signal came, 0 for none.
+func untilSignal() (context.Context, func() int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var got atomic.Int32
+	ch := make(chan os.Signal, 1)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if s, ok := (<-ch).(syscall.Signal); ok {
+			got.Store(int32(s))
+			cancel()
+		}
+	}()
+	return ctx, func() int { return int(got.Load()) }
+}
+
+func usagef(hint, format string, args ...any) error {
+	return &pipeline.Fault{Class: pipeline.Usage, What: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+func internalError() error {
+	return &pipeline.Fault{Class: pipeline.Internal, What: "internal error; nothing was published", Hint: "please report what you did, without the data"}
+}
+
+// usageError rewords what the flag parser says.
+func usageError(c *cli.Context, err error) error {
+	name := "tacet"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "tacet" {
+		name += " " + c.Command.Name
+	}
+	return usagef(name+" --help lists the flags", "%s", strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --"))
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func uiOf(c *cli.Context) *ui { return c.App.Metadata["ui"].(*ui) }

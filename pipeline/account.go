@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// smallSet is the number of records below which a binding set is pointed out.
+const smallSet = 100
+
+// account turns plan and tally into the report.
+func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *report.Report {
+	r := &report.Report{
+		Schema: report.Schema, Version: o.Version, Column: p.Column, Type: s.column.Type,
+		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
+		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
+		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
+		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
+		Columns:  s.fates(p, a),
+		Input:    report.File{Path: o.Input, Rows: s.rows, Bytes: s.local.Size(), Format: s.file.Format()},
+		Output:   report.File{Path: o.Output, Rows: t.rows, Format: s.file.Format()},
+		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
+	}
+	if o.TestSeed != nil {
+		r.Stamp = report.NotPrivate
+	}
+	r.Prior.Person = "not stated"
+	if !p.Empty() {
+		r.Prior, r.Scale = priorOf(p), scaleOf(p)
+		r.Floor = p.reportFloor()
+		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.realised(p), Unit: p.Spec.Unit, Unchanged: t.same}
+		r.Outputs = p.reportOutputs(t)
+		r.Binding = p.binding()
+	}
+	r.Warnings = warnings(r)
+	return r
+}
+
+func priorOf(p *Plan) report.Prior {
+	_, most := p.Prior.Most()
+	_, least := p.Prior.Least()
+	n := float64(max(p.Prior.Total(), 1))
+	out := report.Prior{Max: float64(most) / n, Min: float64(least) / n, Person: "not stated"}
+	for _, c := range p.Prior.Counts() {
+		if c == 0 {
+			out.Unseen++
+		}
+	}
+	return out
+}
+
+// scaleOf says from which epsilon on a letter may be confirmed with
+// certainty: from -log P(x) on [Saeidian et al. 2023: l <= -log P_min].
+func scaleOf(p *Plan) report.Scale {
+	n := p.Prior.Total()
+	if n == 0 {
+		return report.Scale{}
+	}
+	_, most := p.Prior.Most()
+	_, least := p.Prior.Least()
+	s := report.Scale{Commonest: mechanism.Nats(big.NewRat(n, most)), Rarest: mechanism.Nats(big.NewRat(n, least))}
+	f := p.Factor()
+	rows := int64(0)
+	for _, c := range p.Prior.Counts() {
+		if c > 0 && new(big.Rat).Mul(f, big.NewRat(c, n)).Cmp(big.NewRat(1, 1)) >= 0 {
+			s.Uncapped++
+			rows += c
+		}
+	}
+	s.UncappedRow = float64(rows) / float64(n)
+	return s
+}
+
+func (p *Plan) reportFloor() report.Floor {
+	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt, InWords: p.Words, NextRank: p.NextRank}
+	for x := range p.Mechanism.Inputs() {
+		k := len(p.Mechanism.Row(x).Output)
+		f.Least, f.Most = min(f.Least, k), max(f.Most, k)
+	}
+	if p.NextFactor != nil {
+		f.NextNeed = p.NextFactor.RatString()
+	}
+	return f
+}
+
+// reportOutputs lists the outputs that letters with records may give, most
+// leakage first.
+func (p *Plan) reportOutputs(t *tally) []report.Output {
+	letters := make([]int, p.Outputs.Len())
+	for x := range p.Mechanism.Inputs() {
+		for _, y := range p.Mechanism.Row(x).Output {
+			letters[y]++
+		}
+	}
+	labels := p.OutputLabels()
+	order := []int{}
+	for y, f := range p.Leakage.Output {
+		if f != nil {
+			order = append(order, y)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return p.Leakage.Output[b].Cmp(p.Leakage.Output[a]) })
+	out := []report.Output{}
+	for _, y := range order {
+		f := p.Leakage.Output[y]
+		out = append(out, report.Output{Label: labels[y], Factor: f.RatString(), Nats: mechanism.Nats(f),
+			Support: letters[y], Share: float64(t.output[y]) / float64(max(t.rows-t.nulls, 1))})
+	}
+	return out
+}
+
+// binding is the output with the largest factor and the letters behind it.
+func (p *Plan) binding() *report.Binding {
+	y, _ := p.Leakage.Max()
+	if y < 0 {
+		return nil
+	}
+	b := &report.Binding{Output: p.OutputLabels()[y]}
+	for x := range p.Mechanism.Inputs() {
+		if _, ok := slices.BinarySearchFunc(p.Mechanism.Row(x).Output, uint16(y), cmp.Compare[uint16]); ok && p.Prior.Count(x) > 0 {
+			b.Letters++
+			b.Records += p.Prior.Count(x)
+		}
+	}
+	return b
+}
+
+// fates says of every column of the input what became of it.
+func (s *source) fates(p *Plan, a alphabets) []report.Column {
+	var out []report.Column
+	for _, c := range s.file.Columns() {
+		fate := "published in clear"
+		switch {
+		case c.Name == p.Column:
+			fate = "privatized"
+		case slices.Contains(s.drop, c.Name):
+			fate = "dropped"
+		}
+		out = append(out, report.Column{Name: c.Name, Type: c.Type, Fate: fate})
+	}
+	return out
+}

@@ -1,0 +1,134 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Estimate writes counts.csv: what pass one finds in the column, after the
+// null rule and the declared domain.
+func Estimate(ctx context.Context, o Options, to string) (p mechanism.Prior, err error) {
+	if err := o.check(); err != nil {
+		return p, err
+	}
+	if to == "" {
+		return p, faultf(Usage, "name the file with --counts", "no counts file is given")
+	}
+	s, err := openSource(&o, o.Column)
+	if err != nil {
+		return p, err
+	}
+	defer s.close()
+	set, err := openSet(s)
+	if err != nil {
+		return p, err
+	}
+	defer abort(set, &err)
+	out, err := set.Add(publish.Target{Path: to, Overwrite: o.Overwrite, Private: true})
+	if err != nil {
+		return p, err
+	}
+	if err := s.scan(ctx, &o); err != nil {
+		return p, err
+	}
+	d, err := newDomain(&o, s)
+	if err != nil {
+		return p, err
+	}
+	var b bytes.Buffer
+	if err := writeCounts(&b, d); err != nil {
+		return p, err
+	}
+	if err := writeWhole(out, b.Bytes()); err != nil {
+		return p, err
+	}
+	return d.prior, set.Commit()
+}
+
+func writeCounts(w io.Writer, d *domain) error {
+	csvw := csv.NewWriter(w)
+	header := []string{"label", "count"}
+	if d.letters.Null {
+		header = append(header, "null")
+	}
+	csvw.Write(header)
+	for x := range d.prior.Letters() {
+		record := []string{"", strconv.FormatInt(d.prior.Count(x), 10)}
+		null := x == len(d.letters.Label)
+		if !null {
+			record[0] = d.letters.Label[x]
+		}
+		if d.letters.Null {
+			record = append(record, map[bool]string{true: "1", false: ""}[null])
+		}
+		csvw.Write(record)
+	}
+	csvw.Flush()
+	return csvw.Error()
+}
+
+// countsRow is one line of counts.csv.
+type countsRow struct {
+	label string
+	null  bool
+	count int64
+}
+
+// readCounts reads counts.csv; its labels may be named in messages, since
+// they stand in a file the user gave.
+func readCounts(path string) ([]countsRow, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, faultf(Input, "check the path given to --counts", "%s cannot be read: %v", path, pathCause(err))
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	header, err := r.Read()
+	if err != nil || len(header) < 2 || header[0] != "label" || header[1] != "count" || len(header) > 3 || len(header) == 3 && header[2] != "null" {
+		return nil, faultf(Input, "tacet estimate writes such files", "%s does not start with the header label,count", path)
+	}
+	var rows []countsRow
+	seen := map[countsRow]bool{}
+	for {
+		record, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, faultf(Input, "tacet estimate writes such files", "%s: %v", path, err)
+		}
+		line, _ := r.FieldPos(0)
+		row := countsRow{label: record[0], null: len(record) == 3 && record[2] == "1"}
+		if seen[row] {
+			return nil, faultf(Input, "add the counts up", "%s: line %d repeats the label %q", path, line, row.label)
+		}
+		seen[row] = true
+		if row.count, err = strconv.ParseInt(record[1], 10, 64); err != nil || row.count < 0 {
+			return nil, faultf(Input, "counts are whole numbers from 0 on", "%s: line %d: the count of %q is no count", path, line, row.label)
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil, faultf(Input, "tacet estimate writes such files", "%s holds no letters", path)
+	}
+	return rows, nil
+}
+
+// pathCause is the reason of a file error without the path it repeats.
+func pathCause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return fmt.Errorf("%w", err)
+}

@@ -1,0 +1,185 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// tableCells is the size up to which order.csv is the whole table of
+// utilities; above, it is the spec's own file.
+const tableCells = 10_000_000
+
+// Design makes a plan and writes it to o.Plan, with order.csv beside it.
+func Design(ctx context.Context, o Options) (p *Plan, err error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if _, err := o.epsilon(); err != nil {
+		return nil, err
+	}
+	s, d, err := o.letters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set, err := openSet(s)
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		defer s.close()
+	}
+	defer abort(set, &err)
+	order, err := set.Add(publish.Target{Path: beside(o.Plan, orderFile), Overwrite: o.Overwrite, Private: true})
+	if err != nil {
+		return nil, err
+	}
+	plan, err := set.Add(publish.Target{Path: o.Plan, Overwrite: o.Overwrite, Private: true})
+	if err != nil {
+		return nil, err
+	}
+	if p, err = design(ctx, &o, d, s); err != nil {
+		return nil, err
+	}
+	data, err := p.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(writeWhole(order, p.OrderCSV), writeWhole(plan, data)); err != nil {
+		return nil, err
+	}
+	return p, set.Commit()
+}
+
+// design decides everything that a run decides.
+func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error) {
+	goal, err := o.goal()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
+		Kind: "none", Lower: one(), Upper: one(), Asked: "best", OrderCSV: []byte{}}
+	if o.Epsilon == "" {
+		p.Target = "factor " + p.Target
+	}
+	if d.letters.Len() == 0 {
+		p.DesignHash = p.designHash()
+		return p, nil
+	}
+	order, err := buildOrder(ctx, o, d, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.setOrder(o, order); err != nil {
+		return nil, err
+	}
+	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
+		return nil, err
+	}
+	m, e, err := mechanism.Design(ctx, d.prior, order.Order, goal)
+	if err != nil {
+		return nil, explain(err, o, d, goal)
+	}
+	if goal.Floor != nil {
+		p.Asked = goal.Floor.String()
+	}
+	p.Mechanism, p.Kind, p.Leakage = m, e.Kind, e.Leakage
+	p.Rank, p.Value, p.Words = e.WorstRank, e.WorstValue, order.Describe(e.WorstValue)
+	p.Lower, p.Upper, p.Expected, p.UpperBound = e.Lower, e.Upper, e.ExpectedUtility, e.UtilityUpperBound
+	if e.Next != nil {
+		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
+	}
+	p.DesignHash = p.designHash()
+	return p, nil
+}
+
+// setOrder keeps the normalised order.
+func (p *Plan) setOrder(o *Options, r *utility.Result) error {
+	p.Order, p.Outputs = r.Order, r.Outputs
+	p.Spec = OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Load: "matrix:" + orderFile}
+	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
+		var b bytes.Buffer
+		if err := utility.WriteCSV(&b, r); err != nil {
+			return fmt.Errorf("writing the order: %w", err)
+		}
+		p.OrderCSV = b.Bytes()
+	} else if r.File != "" {
+		data, err := os.ReadFile(r.File)
+		if err != nil {
+			return err
+		}
+		at := ""
+		if strings.Contains(o.Utility, ":@") {
+			at = "@"
+		}
+		p.OrderCSV, p.Spec.Load = data, r.Form+":"+at+orderFile
+	} else {
+		p.OrderCSV, p.Spec.Load = []byte(o.Utility+"\n"), o.Utility
+	}
+	sum := sha256.Sum256(p.OrderCSV)
+	p.Spec.SHA256 = hex.EncodeToString(sum[:])
+	return nil
+}
+
+// buildOrder reads the utility spec for the letters of the domain.
+func buildOrder(ctx context.Context, o *Options, d *domain, s *source) (*utility.Result, error) {
+	if o.Utility == "" {
+		return nil, faultf(Usage, "say what may stand for what: --utility "+strings.Join(utility.Syntaxes(), ", "), "no utility order is given")
+	}
+	in := utility.Input{Letters: d.letters, Kind: d.kind, TiesError: o.Ties == "error", ReadFile: readSpec, Known: func(label string) bool { return d.declared[label] }}
+	if o.Labels != "" {
+		var err error
+		if in.Outputs, err = readLabels(o.Labels, "--labels"); err != nil {
+			return nil, err
+		}
+	}
+	r, err := utility.Build(o.Utility, in)
+	var missing *utility.MissingError
+	if errors.As(err, &missing) {
+		return nil, lacking(ctx, o, d, s, missing)
+	}
+	return r, err
+}
+
+// readSpec reads a spec file; its error leaves the path out, the spec has it.
+func readSpec(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, pathCause(err))
+	}
+	return data, nil
+}
+
+// explain turns what a design could not do into a fault.
+func explain(err error, o *Options, d *domain, g mechanism.Goal) error {
+	var none *mechanism.NoOutputError
+	var far *mechanism.UnreachableError
+	switch {
+	case errors.As(err, &none):
+		name := "a letter of the data"
+		if label := d.letters.Label; none.Letter < len(label) && d.declared[label[none.Letter]] {
+			name = fmt.Sprintf("letter %q", label[none.Letter])
+		}
+		return &Fault{Input, fmt.Sprintf("%s (letter %d of %d) has no allowed output", name, none.Letter+1, d.letters.Len()),
+			"allow it an output in the order, or lower the floor", err}
+	case errors.As(err, &far):
+		hint := ""
+		if far.Least != nil {
+			hint = fmt.Sprintf("the least that does is --max-factor %s (%s nats)", far.Least.RatString(), nats(far.Least))
+		}
+		if far.Best != nil {
+			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)
+		}
+		return &Fault{Privacy, fmt.Sprintf("epsilon %s does not reach %s", g.Epsilon, far.AtFloor), hint, err}
+	}
+	return err
+}

@@ -1,0 +1,17 @@
+// Package pipeline is the job: the one place where data and mathematics meet.
+//
+// A run goes through these steps, each a file of this package:
+//
+//  1. options.go: what was asked for, checked before anything is read
+//  2. source.go: open the input, pass one: alphabet and counts of the column
+//  3. domain.go: null rule, declared domain, columns that look like identifiers
+//  4. design.go: utility order, floor and mechanism, gathered in one Plan
+//  5. plan.go, planfile.go: the Plan prints, saves, loads and verifies
+//  6. apply.go: pass two: every record is redrawn from the plan
+//  7. check.go: the written file is read again, beside the input, and judged
+//  8. account.go: the report's figures
+//  9. release.go: output and report are put in place together
+//
+// Everything that is decided is decided before step 6; steps 6 to 9 cannot
+// change it. Mathematics is in package mechanism, files are in io.
+package pipeline

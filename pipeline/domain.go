@@ -1,0 +1,208 @@
+package pipeline
+
+import (
+	"bufio"
+	"bytes"
+	"math"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// A domain is the closed list of input letters with their records.
+type domain struct {
+	alphabet *colfile.Alphabet
+	letters  utility.Letters
+	prior    mechanism.Prior
+	kind     utility.Kind
+	nulls    *report.Nulls
+	declared map[string]bool // labels that stand in a file of the user; messages may name them
+	counted  bool            // the letters come from a counts file
+}
+
+// newDomain applies the null rule, adds the declared letters and refuses
+// columns that look like identifiers.
+func newDomain(o *Options, s *source) (*domain, error) {
+	d := &domain{alphabet: s.alphabet, declared: map[string]bool{}}
+	count := s.counts.Counts()
+	if err := d.applyNullRule(o, s, &count); err != nil {
+		return nil, err
+	}
+	if err := d.declare(o, &count); err != nil {
+		return nil, err
+	}
+	if err := refuseIdentifier(o, s, count); err != nil {
+		return nil, err
+	}
+	d.letters = utility.Letters{Label: d.alphabet.Labels(), Null: d.alphabet.Null() >= 0}
+	d.kind = kindOf(d.alphabet.Type())
+	if len(count) == 0 {
+		return d, nil // no row, or nothing but public nulls: there is nothing to design
+	}
+	var err error
+	d.prior, err = mechanism.NewPrior(count)
+	return d, err
+}
+
+// countedDomain takes the letters from a counts file, in the file's order.
+func countedDomain(path string) (*domain, error) {
+	rows, err := readCounts(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &domain{declared: map[string]bool{}, counted: true, letters: utility.Letters{Label: []string{}}}
+	count := make([]int64, len(rows))
+	for x, row := range rows {
+		count[x] = row.count
+		switch {
+		case !row.null:
+			d.letters.Label = append(d.letters.Label, row.label)
+			d.declared[row.label] = true
+		case x < len(rows)-1:
+			return nil, faultf(Input, "move it to the end", "%s: the null letter is not the last one", path)
+		default:
+			d.letters.Null = true
+		}
+	}
+	d.kind = kindOfLabels(d.letters.Label)
+	if d.prior, err = mechanism.NewPrior(count); err != nil {
+		return nil, faultf(Input, "tacet estimate writes such files", "%s: %v", path, err)
+	}
+	return d, nil
+}
+
+func (d *domain) applyNullRule(o *Options, s *source, count *[]int64) error {
+	null := d.alphabet.Null()
+	if null < 0 {
+		return nil
+	}
+	n, rows := (*count)[null], s.counts.Total()
+	d.nulls = &report.Nulls{Rule: o.Null, Count: n, Share: float64(n) / float64(rows)}
+	switch o.Null {
+	case "letter":
+	case "public":
+		d.nulls.Nats = mechanism.Nats(big.NewRat(rows, n))
+		d.alphabet = d.alphabet.Without()
+		*count = (*count)[:null]
+	default:
+		return faultf(Input, "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)",
+			"%s: column %q holds %d nulls and --null is refuse", s.path, s.column.Name, n)
+	}
+	return nil
+}
+
+// declare merges the letters of the --domain file, with no records, into the
+// alphabet.
+func (d *domain) declare(o *Options, count *[]int64) error {
+	if o.Domain == "" {
+		return nil
+	}
+	labels, err := readLabels(o.Domain, "--domain")
+	if err != nil {
+		return err
+	}
+	t := d.alphabet.Type()
+	value := slices.Clone(d.alphabet.Values())
+	seen := d.alphabet.Index()
+	for i, label := range labels {
+		v, err := t.Parse(label)
+		if err != nil {
+			return faultf(Input, "the column holds "+t.String()+" values", "%s: line %d: %v", o.Domain, i+1, err)
+		}
+		d.declared[label] = true
+		if _, ok := seen[v]; !ok {
+			seen[v] = -1
+			value = append(value, v)
+		}
+	}
+	slices.SortFunc(value, t.Compare)
+	merged := make([]int64, len(value), len(value)+1)
+	for i, v := range value {
+		if x := seen[v]; x >= 0 {
+			merged[i] = (*count)[x]
+		}
+	}
+	if null := d.alphabet.Null(); null >= 0 {
+		merged = append(merged, (*count)[null])
+	}
+	if len(merged) > mechanism.MaxLetters {
+		return faultf(Input, "merge letters before", "%s: %d letters are more than %d", o.Domain, len(merged), mechanism.MaxLetters)
+	}
+	d.alphabet = colfile.NewAlphabet(t, value, d.alphabet.Null() >= 0)
+	*count = merged
+	return nil
+}
+
+// refuseIdentifier stops on columns whose letters are nearly all different:
+// the prior of such a column says nothing.
+func refuseIdentifier(o *Options, s *source, count []int64) error {
+	distinct := 0
+	for _, c := range count {
+		if c > 0 {
+			distinct++
+		}
+	}
+	if rows := s.counts.Total(); rows > 1000 && int64(distinct) > rows/2 && !o.AllowIdentifier {
+		return faultf(Privacy, "drop it, group its values, or insist with --allow-identifier",
+			"%s: column %q looks like an identifier: %d different values in %d rows", s.path, s.column.Name, distinct, rows)
+	}
+	return nil
+}
+
+// kindOf says how utility specs read the labels of a type.
+func kindOf(t colfile.Type) utility.Kind {
+	switch t.Kind {
+	case colfile.Integer:
+		return utility.Integer
+	case colfile.Date:
+		return utility.Date
+	case colfile.Boolean:
+		return utility.Boolean
+	}
+	return utility.Text
+}
+
+// kindOfLabels is the narrowest kind that all labels parse as.
+func kindOfLabels(label []string) utility.Kind {
+	for _, t := range []colfile.Type{{Kind: colfile.Integer, Bits: 64}, {Kind: colfile.Integer, Bits: 64, Unsigned: true}, {Kind: colfile.Date}, {Kind: colfile.Boolean}} {
+		if !slices.ContainsFunc(label, func(l string) bool { _, err := t.Parse(l); return err != nil }) {
+			return kindOf(t)
+		}
+	}
+	return utility.Text
+}
+
+// readLabels reads one label a line; a byte order mark and carriage returns
+// before line ends are left out. The last line may lack its end.
+func readLabels(path, flag string) ([]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, faultf(Input, "check the path given to "+flag, "%s cannot be read: %v", path, pathCause(err))
+	}
+	if !utf8.Valid(data) {
+		return nil, faultf(Input, "write it as UTF-8, one label a line", "%s is not UTF-8 text", path)
+	}
+	var labels []string
+	at := map[string]int{}
+	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	lines.Buffer(nil, math.MaxInt32)
+	for lines.Scan() {
+		label := strings.TrimSuffix(lines.Text(), "\r")
+		if first, ok := at[label]; ok {
+			return nil, faultf(Input, "leave one of them out", "%s: line %d repeats the label %q of line %d", path, len(labels)+1, label, first)
+		}
+		labels = append(labels, label)
+		at[label] = len(labels)
+	}
+	if len(labels) == 0 {
+		return nil, faultf(Input, "give one label a line", "%s is empty", path)
+	}
+	return labels, nil
+}

@@ -1,0 +1,68 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// A Class says whose turn it is when something fails; the command line turns
+// it into an exit code.
+type Class int
+
+// The classes, in the order of the exit codes 1 to 5.
+const (
+	Internal    Class = iota + 1 // a bug
+	Usage                        // options, or a target that may not be written
+	Input                        // file, schema, order
+	Privacy                      // the promise cannot be given
+	Environment                  // disk, memory, network, input changed while it was read
+)
+
+// A Fault is a failure that names what went wrong and where, and what to do.
+// Neither text ever holds the value of a cell.
+type Fault struct {
+	Class Class
+	What  string
+	Hint  string
+	Err   error // cause, for errors.Is and As; not printed
+}
+
+func (f *Fault) Error() string { return f.What }
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+func faultf(c Class, hint, format string, args ...any) *Fault {
+	return &Fault{Class: c, What: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// AsFault classifies any error that a function of this package returned.
+// Errors that nothing classifies come from the operating system.
+func AsFault(err error) *Fault {
+	var (
+		fault  *Fault
+		input  *colfile.InputError
+		order  *utility.Error
+		target *publish.TargetError
+		system *publish.SystemError
+	)
+	switch {
+	case errors.As(err, &fault):
+		return fault
+	case errors.As(err, &input):
+		return &Fault{Input, input.What, input.Hint, err}
+	case errors.As(err, &order):
+		return &Fault{Input, order.What, order.Hint, err}
+	case errors.As(err, &target):
+		return &Fault{Usage, target.Error(), target.Hint, err}
+	case errors.As(err, &system):
+		return &Fault{Environment, system.Error(), system.Hint(), err}
+	case errors.Is(err, context.Canceled):
+		return &Fault{Environment, "interrupted; nothing was published", "", err}
+	}
+	return &Fault{Environment, err.Error(), "", err}
+}

@@ -1,0 +1,82 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// judge decides from the tally whether the written file is what was planned.
+func (t *tally) judge(p *Plan, s *source) ([]report.Check, error) {
+	checks := []report.Check{
+		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows in %d groups, as in the input", t.rows, len(s.file.Units()))},
+		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
+	}
+	if p.Empty() {
+		return checks, nil
+	}
+	fit := t.fit(p)
+	if fit.Forbidden > 0 {
+		return nil, errForbidden
+	}
+	if !fit.Accepts(estimate.Alarm) {
+		return nil, faultf(Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
+			"the written file does not fit the plan: divergence %.1f nats", fit.Statistic)
+	}
+	t.sum(p)
+	return append(checks,
+		report.Check{Name: "floor", Passed: true,
+			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.rows-t.nulls)},
+		report.Check{Name: "fit", Passed: true,
+			Detail: fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*fit.Statistic, fit.Rows, estimate.Alarm)}), nil
+}
+
+// fit compares the draws with the plan: by pairs where they were counted, else
+// by outputs alone.
+func (t *tally) fit(p *Plan) estimate.Fit {
+	if t.pairs != nil {
+		return t.pairs.Fit(p.Mechanism)
+	}
+	return estimate.FitOutputs(p.Mechanism, t.private, t.output)
+}
+
+// sum takes from the pairs what was not counted record by record.
+func (t *tally) sum(p *Plan) {
+	if t.pairs == nil {
+		return
+	}
+	t.nulls = t.pairs.Null()
+	value := make([]float64, p.Outputs.Len())
+	for x := range p.Inputs.Len() {
+		p.Order.Row(x, nil, value)
+		for _, y := range p.Mechanism.Row(x).Output {
+			n := t.pairs.Count(x, int(y))
+			t.output[y] += n
+			if n > 0 {
+				t.value += float64(n) * value[y]
+			}
+			if p.sameLabel(x, int(y)) {
+				t.same += n
+			}
+		}
+	}
+}
+
+// realised is the mean utility of the records written; without pairs it is
+// the expectation.
+func (t *tally) realised(p *Plan) float64 {
+	if t.pairs == nil || t.rows == t.nulls {
+		return p.Expected
+	}
+	return t.value / float64(t.rows-t.nulls)
+}
+
+// sameLabel reports whether output y is called like input x.
+func (p *Plan) sameLabel(x, y int) bool {
+	xNull, yNull := x == len(p.Inputs.Label), y == len(p.Outputs.Label)
+	if xNull || yNull {
+		return xNull && yNull
+	}
+	return p.Inputs.Label[x] == p.Outputs.Label[y]
+}

@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// Options is what a user asks for. The zero value of a field is its default
+// unless it says "Required."
+type Options struct {
+	Input  string // Required for run, apply, estimate. Parquet or Arrow IPC file.
+	Column string // Required but for apply, which takes it from the plan.
+	Counts string // counts.csv instead of Input, for design and frontier
+
+	Utility string // Required but for apply. A utility spec.
+	Labels  string // file of output labels, one a line
+	Domain  string // file of letters that may occur, one a line
+	Ties    string // "column" (default) or "error"
+
+	Epsilon    string   // nats, as written, or log(p/q)
+	MaxFactor  string   // e^epsilon as p/q; exactly one of the two is required
+	FloorRank  *int     // nil: the best floor within epsilon
+	FloorValue *float64 // excludes FloorRank
+	FloorBy    string   // "rank" (default) or "value"
+	Design     string   // "auto" (default), "safe", "flat"
+
+	Null            string   // "refuse" (default), "letter", "public"
+	Keep, Drop      []string // top-level columns; at most one of the two is given
+	Metadata        []string // keys of file metadata to keep
+	AsString        bool     // write the column as strings
+	AllowIdentifier bool     // privatize a column that looks like an identifier
+	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
+
+	Plan      string // plan.json to write (design) or to follow (apply)
+	Output    string // Required for run and apply.
+	Report    string // Required for run and apply. Folder of the report files.
+	Overwrite bool   // replace Output and the files in Report
+	Hash      string // "sha256" (default) or "none"
+	Threads   int    // 0: one per processor
+	TestSeed  *uint64
+
+	Settings []report.Setting // effective values and their origins, for the report
+	Version  string
+	Progress func(phase string, done, total int64) // called from several goroutines; may be nil
+}
+
+// epsilon parses the one bound that must be given.
+func (o *Options) epsilon() (mechanism.Epsilon, error) {
+	const hint = "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default, since nobody else can choose it"
+	switch {
+	case o.Epsilon == "" && o.MaxFactor == "":
+		return mechanism.Epsilon{}, faultf(Usage, hint, "no epsilon is given")
+	case o.Epsilon != "" && o.MaxFactor != "":
+		return mechanism.Epsilon{}, faultf(Usage, "give one of them", "--epsilon and --max-factor are both given")
+	}
+	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
+	if text == "" {
+		parse, flag, text = mechanism.ParseFactor, "--max-factor", o.MaxFactor
+	}
+	e, err := parse(text)
+	if err != nil {
+		return e, faultf(Usage, hint, "%s: %v", flag, err)
+	}
+	return e, nil
+}
+
+// check finds contradictions that need no file.
+func (o *Options) check() error {
+	if o.Threads < 0 {
+		return faultf(Usage, "give 0 for one thread per processor", "--threads %d is negative", o.Threads)
+	}
+	for _, c := range []struct {
+		flag, value string
+		allowed     []string
+	}{
+		{"--null", o.Null, []string{"refuse", "letter", "public"}},
+		{"--floor-by", o.FloorBy, []string{"rank", "value"}},
+		{"--hash", o.Hash, []string{"sha256", "none"}},
+		{"--ties", o.Ties, []string{"column", "error"}},
+		{"--design", o.Design, append([]string{"auto"}, mechanism.Kinds()...)},
+	} {
+		if c.value != "" && !slices.Contains(c.allowed, c.value) {
+			return faultf(Usage, "choose one of "+strings.Join(c.allowed, ", "), "%s has the unknown value %q", c.flag, c.value)
+		}
+	}
+	switch {
+	case o.FloorRank != nil && o.FloorValue != nil:
+		return faultf(Usage, "give one of them", "--floor-rank and --floor-value are both given")
+	case o.FloorValue != nil && *o.FloorValue != *o.FloorValue:
+		return faultf(Usage, "give a number", "--floor-value is not a number")
+	case len(o.Keep) > 0 && len(o.Drop) > 0:
+		return faultf(Usage, "give one of them", "--keep and --drop are both given")
+	}
+	return nil
+}
+
+// goal is what the design has to reach.
+func (o *Options) goal() (mechanism.Goal, error) {
+	e, err := o.epsilon()
+	if err != nil {
+		return mechanism.Goal{}, err
+	}
+	g := mechanism.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design}
+	switch {
+	case o.FloorRank != nil:
+		f := mechanism.RankFloor(*o.FloorRank)
+		g.Floor = &f
+	case o.FloorValue != nil:
+		f := mechanism.ValueFloor(*o.FloorValue)
+		g.Floor = &f
+	}
+	return g, nil
+}
+
+func (o *Options) progress(phase string, done, total int64) {
+	if o.Progress != nil {
+		o.Progress(phase, done, total)
+	}
+}

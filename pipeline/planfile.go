@@ -1,0 +1,184 @@
+package pipeline
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// maxCells is the size above which the rows of a safe design are left out of
+// the plan file: they follow from order.csv and the floor.
+const maxCells = 1_000_000
+
+// planFile is plan.json. Integers that may pass 2^53 are strings.
+type planFile struct {
+	Schema    string          `json:"schema"`
+	Column    string          `json:"column"`
+	Null      string          `json:"null"`
+	Inputs    []report.Label  `json:"inputs"`
+	Outputs   []report.Label  `json:"outputs"`
+	Counts    []string        `json:"counts"`
+	Epsilon   report.Epsilon  `json:"epsilon"`
+	Floor     planFloor       `json:"floor"`
+	Mechanism planMechanism   `json:"mechanism"`
+	Proof     planCertificate `json:"certificate"`
+	Utility   planUtility     `json:"utility"`
+	Order     planOrder       `json:"order"`
+	Design    string          `json:"design_sha256"`
+	Plan      string          `json:"plan_sha256"`
+}
+
+type planFloor struct {
+	Rank       int     `json:"rank"`
+	Value      float64 `json:"value"`
+	Words      string  `json:"in_words"`
+	Asked      string  `json:"asked"`
+	NextRank   int     `json:"next_rank,omitempty"`
+	NextFactor string  `json:"next_factor,omitempty"`
+}
+
+type planMechanism struct {
+	Kind string    `json:"kind"`
+	Rows []planRow `json:"rows,omitempty"`
+}
+
+type planRow struct {
+	Input   report.Label `json:"input"`
+	Total   string       `json:"total"`
+	Outputs []planCell   `json:"outputs"`
+}
+
+// planCell is written as [label, weight].
+type planCell struct {
+	Label  report.Label
+	Weight string
+}
+
+type planCertificate struct {
+	Lower string   `json:"lower_factor"`
+	Upper string   `json:"upper_factor"`
+	Pi    []string `json:"pi,omitempty"`
+}
+
+type planUtility struct {
+	Expected   float64 `json:"expected"`
+	UpperBound float64 `json:"upper_bound"`
+}
+
+type planOrder struct {
+	Spec   string `json:"spec"`
+	Form   string `json:"form"`
+	Load   string `json:"load"`
+	SHA256 string `json:"sha256"`
+	Ties   int    `json:"ties"`
+	Extra  int    `json:"extra"`
+	Unit   string `json:"unit"`
+}
+
+func (c planCell) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.Label, c.Weight}) }
+
+func (c *planCell) UnmarshalJSON(data []byte) error {
+	var pair []json.RawMessage
+	if err := json.Unmarshal(data, &pair); err != nil {
+		return err
+	}
+	if len(pair) != 2 {
+		return fmt.Errorf("a cell is [label, weight]")
+	}
+	if err := json.Unmarshal(pair[0], &c.Label); err != nil {
+		return err
+	}
+	return json.Unmarshal(pair[1], &c.Weight)
+}
+
+// Encode returns plan.json, one row of the mechanism a line, and sets p.Hash.
+// plan_sha256 is the last member; it is the SHA-256 of all bytes of the file
+// before its key.
+func (p *Plan) Encode() ([]byte, error) {
+	f := planFile{
+		Schema: PlanSchema, Column: p.Column, Null: p.Null,
+		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
+		Epsilon:   report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
+		Floor:     planFloor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
+		Mechanism: planMechanism{Kind: p.Kind},
+		Proof:     planCertificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
+		Utility:   planUtility{p.Expected, p.UpperBound},
+		Order:     planOrder(p.Spec),
+		Design:    p.DesignHash,
+	}
+	if p.NextFactor != nil {
+		f.Floor.NextFactor = p.NextFactor.RatString()
+	}
+	if !p.Empty() {
+		for _, c := range p.Prior.Counts() {
+			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
+		}
+		if p.Kind != "safe" || p.Mechanism.Cells() <= maxCells {
+			f.Mechanism.Rows = p.rows(f.Inputs, f.Outputs)
+		}
+	}
+	var b bytes.Buffer
+	if err := f.write(&b); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b.Bytes())
+	p.Hash = hex.EncodeToString(sum[:])
+	fmt.Fprintf(&b, "\"plan_sha256\": %q\n}\n", p.Hash)
+	return b.Bytes(), nil
+}
+
+func (p *Plan) rows(in, out []report.Label) []planRow {
+	rows := make([]planRow, len(in))
+	for x := range rows {
+		r := p.Mechanism.Row(x)
+		rows[x] = planRow{Input: in[x], Total: strconv.FormatInt(r.Total, 10)}
+		for i, y := range r.Output {
+			rows[x].Outputs = append(rows[x].Outputs, planCell{out[y], strconv.FormatInt(r.At(i), 10)})
+		}
+	}
+	return rows
+}
+
+// write puts every member but plan_sha256 on a line of its own.
+func (f *planFile) write(b *bytes.Buffer) error {
+	rows := f.Mechanism.Rows
+	f.Mechanism.Rows = nil
+	defer func() { f.Mechanism.Rows = rows }()
+	b.WriteString("{\n")
+	for _, m := range []struct {
+		name  string
+		value any
+	}{
+		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
+		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
+		{"utility", f.Utility}, {"order", f.Order}, {"design_sha256", f.Design},
+	} {
+		data, err := json.Marshal(m.value)
+		if err != nil {
+			return fmt.Errorf("writing the plan: %w", err)
+		}
+		fmt.Fprintf(b, "%q: ", m.name)
+		if m.name == "mechanism" && len(rows) > 0 {
+			b.Write(bytes.TrimSuffix(data, []byte("}")))
+			b.WriteString(",\"rows\": [\n")
+			for i, r := range rows {
+				line, err := json.Marshal(r)
+				if err != nil {
+					return fmt.Errorf("writing the plan: %w", err)
+				}
+				b.Write(line)
+				b.WriteString(map[bool]string{true: ",\n", false: "\n"}[i < len(rows)-1])
+			}
+			b.WriteString("]}")
+		} else {
+			b.Write(data)
+		}
+		b.WriteString(",\n")
+	}
+	return nil
+}

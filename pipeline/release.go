@@ -1,0 +1,246 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// Names of the files in the report folder.
+const (
+	planFileName   = "plan.json"
+	orderFile      = "order.csv"
+	textFile       = "report.txt"
+	jsonFile       = "report.json"
+	unknownLetters = "unknown-letters.txt"
+)
+
+// A release is a run whose files are on their way.
+type release struct {
+	o      *Options
+	s      *source
+	set    *publish.Set
+	output *publish.File
+	plan   *publish.File
+	order  *publish.File
+	text   *publish.File
+	json   *publish.File
+}
+
+// Run is the whole job: estimate, design, privatize, check, publish.
+func Run(ctx context.Context, o Options) (*report.Report, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if _, err := o.epsilon(); err != nil {
+		return nil, err
+	}
+	return o.release(ctx, o.Column, "this file", func(s *source) (*Plan, *domain, error) {
+		d, err := newDomain(&o, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := design(ctx, &o, d, s)
+		return p, d, err
+	})
+}
+
+// Apply follows a plan that was made before: nothing is decided here.
+func Apply(ctx context.Context, o Options) (*report.Report, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.Plan == "" {
+		return nil, faultf(Usage, "name the plan with --plan", "no plan is given")
+	}
+	p, err := LoadPlan(o.Plan)
+	if err != nil {
+		return nil, err
+	}
+	o.Null = p.Null
+	return o.release(ctx, p.Column, "the plan", func(s *source) (*Plan, *domain, error) {
+		d, err := newDomain(&o, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		return p, d, seen(ctx, &o, s, d, p)
+	})
+}
+
+// release carries a run from the open input to the published files.
+func (o *Options) release(ctx context.Context, column, of string, decide func(*source) (*Plan, *domain, error)) (r *report.Report, err error) {
+	s, err := openSource(o, column)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	rel := &release{o: o, s: s}
+	if rel.set, err = openSet(s); err != nil {
+		return nil, err
+	}
+	defer abort(rel.set, &err)
+	if err := rel.targets(); err != nil {
+		return nil, err
+	}
+	if err := s.scan(ctx, o); err != nil {
+		return nil, err
+	}
+	p, d, err := decide(s)
+	if err != nil {
+		return nil, err
+	}
+	a, err := alphabetsOf(o, p, s, s.alphabet.Type())
+	if err != nil {
+		return nil, err
+	}
+	hashing, hashContext := errgroup.WithContext(ctx)
+	var inputHash string
+	hashing.Go(func() (err error) { inputHash, err = o.sum(hashContext, s.local); return err })
+	if err := errors.Join(apply(ctx, o, s, p, a, rel.output), hashing.Wait()); err != nil {
+		return nil, err
+	}
+	return rel.finish(ctx, p, d, a, of, inputHash)
+}
+
+// targets refuses what may not be written, before anything is read, and opens
+// the temporary files. report.json comes last.
+func (r *release) targets() (err error) {
+	switch {
+	case r.o.Output == "":
+		return faultf(Usage, "name the file with --output", "no output is given")
+	case r.o.Report == "":
+		return faultf(Usage, "name the folder with --report", "no report folder is given")
+	}
+	if err := r.set.Folder(r.o.Report); err != nil {
+		return err
+	}
+	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
+		return r.overwriteHint(err)
+	}
+	for _, f := range []struct {
+		name string
+		to   **publish.File
+	}{{planFileName, &r.plan}, {orderFile, &r.order}, {textFile, &r.text}, {jsonFile, &r.json}} {
+		target := publish.Target{Path: filepath.Join(r.o.Report, f.name), Overwrite: r.o.Overwrite, Private: true}
+		if *f.to, err = r.set.Add(target); err != nil {
+			return r.overwriteHint(err)
+		}
+	}
+	return nil
+}
+
+// overwriteHint says what overwriting an earlier release means.
+func (r *release) overwriteHint(err error) error {
+	var t *publish.TargetError
+	if errors.As(err, &t) && t.Exists {
+		return &Fault{Usage, t.Error(), "name another file, or give --overwrite; two fresh draws of the same data together leak more than epsilon", err}
+	}
+	return err
+}
+
+// finish closes the output, checks it, accounts for it and publishes.
+func (r *release) finish(ctx context.Context, p *Plan, d *domain, a alphabets, of, inputHash string) (*report.Report, error) {
+	if err := r.output.Close(); err != nil {
+		return nil, err
+	}
+	back, err := r.output.Reopen()
+	if err != nil {
+		return nil, err
+	}
+	written, err := colfile.FromFile(back)
+	if err != nil {
+		return nil, err
+	}
+	defer written.Close()
+	file, err := colfile.Open(written, colfile.Request{Private: []string{p.Column}, Threads: r.o.Threads})
+	if err != nil {
+		return nil, &Fault{Internal, "the written file cannot be read again: " + err.Error(), "", err}
+	}
+	defer file.Close()
+	t, checks, err := check(ctx, r.o, r.s, p, a, file)
+	if err != nil {
+		return nil, err
+	}
+	outputHash, err := r.o.sum(ctx, written)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.s.unchanged(); err != nil {
+		return nil, err
+	}
+	rep := account(r.o, r.s, p, d, a, t)
+	rep.Prior.Of, rep.Checks = of, checks
+	rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
+	return rep, r.publish(p, rep)
+}
+
+// publish writes plan, order and report and puts everything in place.
+func (r *release) publish(p *Plan, rep *report.Report) error {
+	plan, err := p.Encode()
+	if err != nil {
+		return err
+	}
+	rep.Plan = report.Hashes{Plan: p.Hash, Design: p.DesignHash}
+	var text, data bytes.Buffer
+	if err := errors.Join(rep.WriteText(&text), rep.WriteJSON(&data)); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		to   *publish.File
+		data []byte
+	}{{r.plan, plan}, {r.order, p.OrderCSV}, {r.text, text.Bytes()}, {r.json, data.Bytes()}} {
+		if err := writeWhole(f.to, f.data); err != nil {
+			return err
+		}
+	}
+	return r.set.Commit()
+}
+
+// writeWhole fills a temporary file, syncs it and reads it again.
+func writeWhole(f *publish.File, want []byte) error {
+	if _, err := f.WriteAt(want, 0); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	back, err := f.Reopen()
+	if err != nil {
+		return err
+	}
+	defer back.Close()
+	got := make([]byte, len(want)+1)
+	n, _ := back.ReadAt(got, 0)
+	if !bytes.Equal(got[:n], want) {
+		return faultf(Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
+	}
+	return nil
+}
+
+func openSet(s *source) (*publish.Set, error) {
+	var inputs []fs.FileInfo
+	if s != nil {
+		st, err := s.local.Stat()
+		if err != nil {
+			return nil, fmt.Errorf("looking at the input: %w", err)
+		}
+		inputs = append(inputs, st)
+	}
+	return publish.NewSet(inputs...), nil
+}
+
+// abort removes what a failed run left.
+func abort(set *publish.Set, err *error) {
+	if *err != nil {
+		*err = errors.Join(*err, set.Abort())
+	}
+}

@@ -1,0 +1,175 @@
+// Package report holds what a run says of itself: one value, Report, and its
+// views. The JSON view is the truth; every other view is made from it.
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Schema names the format of report.json.
+const Schema = "tacet.report/v1"
+
+// Report is the internal leakage report of one run. It holds counts and
+// figures that encode counts, so it is not for publication. Fractions are
+// strings "p/q"; leakages are in nats and rounded up.
+type Report struct {
+	Schema   string    `json:"schema"`
+	Version  string    `json:"version"`           // of Tacet
+	Stamp    string    `json:"stamp,omitempty"`   // "NOT A PRIVATE RELEASE" when a test seed was used
+	Column   string    `json:"column"`            // the private column
+	Type     string    `json:"type"`              // of the column, in the input
+	Records  int64     `json:"records"`           // records the promise is about
+	Letters  int       `json:"letters"`           // N, null and declared letters included
+	Prior    Prior     `json:"prior"`             // what the leakage is relative to
+	Nulls    *Nulls    `json:"nulls,omitempty"`   // where nulls occur
+	Epsilon  Epsilon   `json:"epsilon"`           // promised and reached
+	Floor    Floor     `json:"floor"`             // the worst replacement that can occur
+	Design   Design    `json:"design"`            // mechanism and how good it is
+	Utility  Utility   `json:"utility"`           // what the records keep
+	Scale    Scale     `json:"scale"`             // what epsilon means for these counts
+	Binding  *Binding  `json:"binding,omitempty"` // the set of letters that decides epsilon
+	Outputs  []Output  `json:"outputs"`           // leakage of every output that can occur, most first
+	Order    Order     `json:"order"`
+	Columns  []Column  `json:"columns"` // every top-level column of the input
+	Checks   []Check   `json:"checks"`  // done on the written file before it was put in place
+	Input    File      `json:"input"`
+	Output   File      `json:"output"`
+	Plan     Hashes    `json:"plan"`
+	Warnings []string  `json:"warnings"`
+	Settings []Setting `json:"options"`
+}
+
+// Prior says which counts the leakage is relative to.
+type Prior struct {
+	Of     string  `json:"of"`      // "this file" or "the plan"
+	Max    float64 `json:"max"`     // share of the commonest letter
+	Min    float64 `json:"min"`     // share of the rarest letter that occurs
+	Unseen int     `json:"unseen"`  // declared letters without a record
+	Person string  `json:"persons"` // rows per person, "not stated" unless told
+}
+
+// Nulls says what happened to nulls.
+type Nulls struct {
+	Rule  string  `json:"rule"`            // "letter" or "public"
+	Count int64   `json:"count"`           // records
+	Nats  float64 `json:"nats,omitempty"`  // public: what a null tells, -log P(null), rounded up
+	Share float64 `json:"share,omitempty"` // of all records
+}
+
+// Epsilon is the promise and what was reached.
+type Epsilon struct {
+	Target string  `json:"target"` // as the user wrote it
+	Factor string  `json:"factor"` // e^epsilon reached, "p/q", exact
+	Nats   float64 `json:"nats"`   // log of the factor, rounded up
+}
+
+// Floor is the worst replacement that can occur.
+type Floor struct {
+	Rank     int     `json:"rank"`     // of the worst output, 1 to Of
+	Value    float64 `json:"value"`    // its utility
+	Of       int     `json:"of"`       // M
+	Asked    string  `json:"asked"`    // "best" or the floor that was fixed
+	Least    int     `json:"allowed"`  // smallest number of outputs a letter has
+	Most     int     `json:"most"`     // largest number of outputs a letter has
+	InWords  string  `json:"in_words"` // "at most 412 km away"
+	NextRank int     `json:"next_rank,omitempty"`
+	NextNeed string  `json:"next_factor,omitempty"` // factor the next floor needs, "p/q"
+}
+
+// Design is the mechanism and its proof.
+type Design struct {
+	Kind  string `json:"kind"`
+	Lower string `json:"lower_factor"` // no mechanism at this floor has a smaller factor
+	Upper string `json:"upper_factor"` // one with this factor is known
+}
+
+// Utility is what the records keep, in the unit of the order.
+type Utility struct {
+	Worst      float64 `json:"worst"`
+	Expected   float64 `json:"expected"`    // mean over records and draws
+	UpperBound float64 `json:"upper_bound"` // no mechanism at this floor and factor has a larger mean
+	Realised   float64 `json:"realised"`    // mean over the records written
+	Unit       string  `json:"unit"`
+	Unchanged  int64   `json:"unchanged"` // records written with the letter they had
+}
+
+// Scale tells what epsilon means for these counts (nats).
+type Scale struct {
+	Commonest   float64 `json:"commonest_from"` // from this epsilon on the commonest letter may be confirmed
+	Rarest      float64 `json:"rarest_from"`    // from this epsilon on every letter may be confirmed
+	Uncapped    int     `json:"uncapped_letters"`
+	UncappedRow float64 `json:"uncapped_share"` // of records that hold such a letter
+}
+
+// Binding is the output whose letters decide epsilon.
+type Binding struct {
+	Output  Label `json:"output"`
+	Letters int   `json:"letters"` // |S_y|
+	Records int64 `json:"records"` // that hold one of them
+}
+
+// Output is the leakage of one output.
+type Output struct {
+	Label   Label   `json:"label"`
+	Factor  string  `json:"factor"`  // e^l(y), "p/q"
+	Nats    float64 `json:"nats"`    // rounded up
+	Support int     `json:"support"` // letters that may give it
+	Share   float64 `json:"share"`   // of the records written
+}
+
+// Order describes the utility order.
+type Order struct {
+	Spec   string `json:"spec"`
+	Form   string `json:"form"`
+	SHA256 string `json:"sha256"` // of order.csv
+	Ties   int    `json:"ties"`   // rows with ties; they break by column
+	Extra  int    `json:"extra"`  // letters of the spec that the data do not have
+}
+
+// Column is what became of a top-level column.
+type Column struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Fate string `json:"fate"` // "privatized", "published in clear", "dropped"
+}
+
+// Check is one thing looked at in the written file.
+type Check struct {
+	Name   string `json:"name"`
+	Passed bool   `json:"passed"`
+	Detail string `json:"detail"`
+}
+
+// File is an input or output.
+type File struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"` // empty with --hash none
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	Format string `json:"format"`
+}
+
+// Hashes tie the report to its plan.
+type Hashes struct {
+	Plan   string `json:"plan_sha256"`
+	Design string `json:"design_sha256"`
+}
+
+// Setting is an effective option and where it came from.
+type Setting struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"` // "flag", "environment", "config", "default"
+}
+
+// WriteJSON writes report.json.
+func (r *Report) WriteJSON(w io.Writer) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}

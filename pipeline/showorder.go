@@ -1,0 +1,82 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// An OrderView is what tacet order prints.
+type OrderView struct {
+	Basis           string // what the values are
+	Inputs, Outputs int
+	Ties, Extra     int
+	Nearest         []Nearest // of the letter that was asked for, best first
+}
+
+// Nearest is one of the best outputs of a letter.
+type Nearest struct {
+	Label report.Label
+	Rank  int
+	Value float64
+}
+
+// nearestShown is how many outputs of a letter are shown.
+const nearestShown = 10
+
+// ShowOrder checks a utility order and shows the nearest outputs of a letter.
+// Its letters are those of the data, of a counts file or of the domain, and
+// where none is given those that the spec names.
+func ShowOrder(ctx context.Context, o Options, show string) (*OrderView, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	s, d, err := o.orderLetters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		defer s.close()
+	}
+	r, err := buildOrder(ctx, &o, d, s)
+	if err != nil {
+		return nil, err
+	}
+	v := &OrderView{Basis: r.Basis, Inputs: r.Inputs.Len(), Outputs: r.Outputs.Len(), Ties: r.Ties, Extra: r.Extra}
+	if show == "" {
+		return v, nil
+	}
+	x := slices.Index(r.Inputs.Label, show)
+	if x < 0 {
+		return nil, faultf(Input, "labels are compared as text", "the order has no letter %q", show)
+	}
+	labels := report.Labels(r.Outputs.Label, r.Outputs.Null)
+	for _, n := range utility.Nearest(r, x, nearestShown) {
+		v.Nearest = append(v.Nearest, Nearest{labels[n.Output], n.Rank, n.Value})
+	}
+	return v, nil
+}
+
+func (o *Options) orderLetters(ctx context.Context) (*source, *domain, error) {
+	if o.Input != "" || o.Counts != "" {
+		return o.letters(ctx)
+	}
+	d := &domain{declared: map[string]bool{}, counted: true}
+	if o.Domain != "" {
+		labels, err := readLabels(o.Domain, "--domain")
+		if err != nil {
+			return nil, nil, err
+		}
+		d.letters.Label, d.kind = labels, kindOfLabels(labels)
+		return nil, d, nil
+	}
+	l, err := utility.Named(o.Utility, readSpec)
+	if errors.Is(err, utility.ErrNoLetters) {
+		return nil, nil, faultf(Usage, "give --input and --column, --counts or --domain", "the order %s names no letters of its own", o.Utility)
+	}
+	d.letters, d.kind = l, kindOfLabels(l.Label)
+	return nil, d, err
+}

@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// shownRows is how many rows a message about unknown letters names.
+const shownRows = 5
+
+// lacking says which letters the order has no row for: by name where the user
+// wrote the name down, by number and first rows where the data alone know it.
+func lacking(ctx context.Context, o *Options, d *domain, s *source, missing *utility.MissingError) error {
+	const hint = "add them to the order, or see them with --list-unknown"
+	if d.counted {
+		return faultf(Input, "add them to the order", "the order %s lacks %d of the letters: %s", o.Utility, len(missing.Letters), named(d, missing.Letters))
+	}
+	var known, unknown []int
+	for _, x := range missing.Letters {
+		if x < len(d.letters.Label) && d.declared[d.letters.Label[x]] {
+			known = append(known, x)
+		} else {
+			unknown = append(unknown, x)
+		}
+	}
+	if len(unknown) == 0 {
+		return faultf(Input, "add them to the order", "the order %s lacks %d declared letters: %s", o.Utility, len(known), named(d, known))
+	}
+	rows, err := firstRows(ctx, s, d.alphabet, unknown)
+	if err != nil {
+		return err
+	}
+	return errors.Join(faultf(Input, hint, "the order %s lacks %d letters of column %q of %s, first in row %s",
+		o.Utility, len(missing.Letters), s.column.Name, s.path, rows), o.listUnknown(d.letters.Label, unknown))
+}
+
+// seen refuses a file with letters that the plan does not have.
+func seen(ctx context.Context, o *Options, s *source, d *domain, p *Plan) error {
+	known := map[string]bool{}
+	for _, l := range p.Inputs.Label {
+		known[l] = true
+	}
+	var unknown []int
+	for x, l := range d.letters.Label {
+		if !known[l] && d.prior.Count(x) > 0 {
+			unknown = append(unknown, x)
+		}
+	}
+	if d.letters.Null && !p.Inputs.Null {
+		return faultf(Privacy, "make a plan with --null letter, or publish them with --null public", "column %q of %s holds nulls and the plan has none", s.column.Name, s.path)
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	rows, err := firstRows(ctx, s, d.alphabet, unknown)
+	if err != nil {
+		return err
+	}
+	return errors.Join(faultf(Privacy, "make a new plan, with --domain if letters may come later; --list-unknown names them",
+		"column %q of %s holds %d letters that the plan does not have, first in row %s", s.column.Name, s.path, len(unknown), rows),
+		o.listUnknown(d.letters.Label, unknown))
+}
+
+// firstRows are the first rows, from 1 on, that hold one of the letters.
+func firstRows(ctx context.Context, s *source, a *colfile.Alphabet, letters []int) (string, error) {
+	wanted := make([]bool, a.Len())
+	for _, x := range letters {
+		wanted[x] = true
+	}
+	var found []string
+	enough := errors.New("enough")
+	for unit := range s.file.Units() {
+		err := s.file.Read(ctx, unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
+			for i, x := range b.Letters[0] {
+				if x >= 0 && wanted[x] {
+					if found = append(found, fmt.Sprint(b.Row+int64(i)+1)); len(found) == shownRows {
+						return enough
+					}
+				}
+			}
+			return nil
+		})
+		if errors.Is(err, enough) {
+			found = append(found, "...")
+			break
+		}
+		if err != nil {
+			return "", inFile(s.path, err)
+		}
+	}
+	return strings.Join(found, ", "), nil
+}
+
+// listUnknown writes the names to the report folder, for the owner alone.
+func (o *Options) listUnknown(label []string, letters []int) error {
+	if !o.ListUnknown {
+		return nil
+	}
+	if o.Report == "" {
+		return faultf(Usage, "give --report too", "--list-unknown needs a report folder")
+	}
+	var b strings.Builder
+	for _, x := range letters {
+		if x < len(label) {
+			b.WriteString(label[x] + "\n")
+		}
+	}
+	return writePrivate(beside(o.Report+"/", unknownLetters), []byte(b.String()))
+}
+
+// writePrivate puts one file in place that only the owner may read.
+func writePrivate(path string, data []byte) (err error) {
+	set := publish.NewSet()
+	defer abort(set, &err)
+	f, err := set.Add(publish.Target{Path: path, Overwrite: true, Private: true})
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(f, data); err != nil {
+		return err
+	}
+	return set.Commit()
+}
+
+// named quotes letters that stand in files of the user.
+func named(d *domain, letters []int) string {
+	var out []string
+	for _, x := range letters[:min(len(letters), 10)] {
+		if x == len(d.letters.Label) {
+			out = append(out, "null")
+			continue
+		}
+		out = append(out, fmt.Sprintf("%q", d.letters.Label[x]))
+	}
+	if len(letters) > 10 {
+		out = append(out, "...")
+	}
+	return strings.Join(slices.Clip(out), ", ")
+}

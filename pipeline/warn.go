@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// warnings are what a reader must not overlook.
+func warnings(r *report.Report) []string {
+	out := []string{}
+	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if r.Stamp != "" {
+		warn("the draws came from a test seed: whoever knows the seed can undo them")
+	}
+	switch {
+	case r.Records == 0:
+		warn("there are no records under the promise; epsilon 0 means nothing")
+	case r.Prior.Max == 1:
+		warn("all records hold one value: epsilon 0 means nothing beyond the file's histogram; the output may show the value itself")
+	}
+	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < smallSet {
+		warn("epsilon is decided by a set of only %d records (%d letters that may give output %s)", b.Records, b.Letters, b.Output)
+	}
+	if r.Scale.Uncapped > 0 {
+		warn("%d of %d letters, held by %.1f %% of records, are frequent enough that one output may confirm them with certainty", r.Scale.Uncapped, r.Letters, 100*r.Scale.UncappedRow)
+	}
+	clear := 0
+	for _, c := range r.Columns {
+		if c.Fate == "published in clear" {
+			clear++
+		}
+	}
+	if clear > 0 {
+		warn("%d columns are published beside it and were not judged: what they tell about it is not in epsilon", clear)
+	}
+	if r.Nulls != nil && r.Nulls.Rule == "public" {
+		warn("%d nulls stay as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", r.Nulls.Count, r.Nulls.Nats)
+	}
+	if r.Order.Ties > 0 {
+		warn("%d rows of the order have ties; the lower letter ranks lower", r.Order.Ties)
+	}
+	if r.Order.Extra > 0 {
+		warn("%d letters of the order do not occur and were ignored", r.Order.Extra)
+	}
+	if r.Prior.Unseen > 0 {
+		warn("%d declared letters have no record; their rows keep the floor but are outside epsilon", r.Prior.Unseen)
+	}
+	return out
+}
