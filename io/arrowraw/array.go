@@ -1,0 +1,153 @@
+package arrowraw
+
+import "encoding/binary"
+
+// An Array holds the values of one column of one message, decoded as far as
+// needed: its buffers are decompressed and checked.
+type Array struct {
+	Len   int
+	Nulls int // rows that are null
+	typ   Type
+	valid []byte // bitmap; nil where there is no null
+	fixed []byte // values of fixed width, bits of booleans, offsets or views
+	data  []byte
+	parts [][]byte // data buffers of views
+}
+
+// Decodes reports whether Array knows the type.
+func Decodes(t Type) bool {
+	switch t.Code {
+	case Int:
+		return validInt(t)
+	case Date:
+		return t.Num[0] == Day
+	case Bool, Utf8, BinaryType, LargeUtf8, LargeBinary, Utf8View, BinaryView:
+		return true
+	}
+	return false
+}
+
+// Array decodes column c of b, whose own type (that of the indices, where it
+// is dictionary encoded) is t.
+func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
+	defer guard("decoding a column", &err)
+	col := b.Columns[c]
+	a = &Array{Len: int(b.Rows), typ: t}
+	if b.Rows == 0 {
+		return a, nil
+	}
+	buf := make([][]byte, len(col.Buffers))
+	for i, s := range col.Buffers {
+		if i == 0 && col.Nodes[0].Nulls == 0 {
+			continue // no null, whatever the bitmap says
+		}
+		if buf[i], err = f.Load(b.Codec, s); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.setValid(buf[0], col.Nodes[0].Nulls); err != nil {
+		return nil, err
+	}
+	a.fixed = buf[1]
+	switch t.Code {
+	case Int, Date, Bool:
+		return a, a.need(int64(a.Len)*int64(fixedBits(t)), len(a.fixed))
+	case Utf8View, BinaryView:
+		a.parts = buf[2:]
+		return a, a.checkViews()
+	}
+	a.data = buf[2]
+	return a, a.checkOffsets()
+}
+
+// Load reads a buffer and undoes its compression.
+func (f *File) Load(c Codec, s Span) ([]byte, error) {
+	raw, err := readAt(f.in, s.Offset, s.Len)
+	if err != nil {
+		return nil, err
+	}
+	return c.Decompress(raw)
+}
+
+// Null reports whether row i is null.
+func (a *Array) Null(i int) bool {
+	return a.valid != nil && a.valid[i>>3]>>(i&7)&1 == 0
+}
+
+// Ints decodes the rows from..from+len(dst) of integers (uint64 by its bit
+// pattern), booleans or days. What stands under a null is decoded too and
+// means nothing.
+func (a *Array) Ints(dst []int64, from int) {
+	if a.typ.Code == Bool {
+		for i := range dst {
+			dst[i] = int64(a.fixed[(from+i)>>3] >> ((from + i) & 7) & 1)
+		}
+		return
+	}
+	signed := a.typ.Code == Date || a.typ.Num[1] != 0
+	switch width := fixedBits(a.typ) / 8; {
+	case width == 1 && signed:
+		for i, v := range a.fixed[from:][:len(dst)] {
+			dst[i] = int64(int8(v))
+		}
+	case width == 1:
+		for i, v := range a.fixed[from:][:len(dst)] {
+			dst[i] = int64(v)
+		}
+	case width == 2:
+		src := a.fixed[2*from:]
+		for i := range dst {
+			v := binary.LittleEndian.Uint16(src[2*i:])
+			if dst[i] = int64(v); signed {
+				dst[i] = int64(int16(v))
+			}
+		}
+	case width == 4:
+		src := a.fixed[4*from:]
+		for i := range dst {
+			v := binary.LittleEndian.Uint32(src[4*i:])
+			if dst[i] = int64(v); signed {
+				dst[i] = int64(int32(v))
+			}
+		}
+	default:
+		src := a.fixed[8*from:]
+		for i := range dst {
+			dst[i] = int64(binary.LittleEndian.Uint64(src[8*i:]))
+		}
+	}
+}
+
+// Bytes is row i of text or binary, empty where it is null. The caller must
+// not change it.
+func (a *Array) Bytes(i int) []byte {
+	if a.Null(i) {
+		return nil
+	}
+	switch a.typ.Code {
+	case Utf8View, BinaryView:
+		v := a.fixed[16*i : 16*i+16]
+		n := binary.LittleEndian.Uint32(v)
+		if n <= inlineView {
+			return v[4 : 4+n]
+		}
+		off := int(binary.LittleEndian.Uint32(v[12:]))
+		return a.parts[binary.LittleEndian.Uint32(v[8:])][off : off+int(n)]
+	case Utf8, BinaryType:
+		return a.data[binary.LittleEndian.Uint32(a.fixed[4*i:]):binary.LittleEndian.Uint32(a.fixed[4*i+4:])]
+	}
+	return a.data[binary.LittleEndian.Uint64(a.fixed[8*i:]):binary.LittleEndian.Uint64(a.fixed[8*i+8:])]
+}
+
+// inlineView is how many bytes a view holds itself.
+const inlineView = 12
+
+func fixedBits(t Type) int {
+	switch t.Code {
+	case Bool:
+		return 1
+	case Date:
+		return 32
+	}
+	return int(t.Num[0])
+}

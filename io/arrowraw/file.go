@@ -1,0 +1,151 @@
+package arrowraw
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+)
+
+const (
+	magic       = "ARROW1"
+	headSize    = 8  // magic and padding
+	tailSize    = 10 // footer length and magic
+	maxMetadata = 16 << 20
+)
+
+// A Block is where a message stands in the file: its metadata with the length
+// before it, then its body.
+type Block struct {
+	Offset int64
+	Meta   int64
+	Body   int64
+}
+
+// A File is an Arrow IPC file whose footer was read and checked. It may be
+// used by several goroutines at once.
+type File struct {
+	Version  int16 // MetadataVersion of the footer
+	Schema   *Schema
+	Metadata []KeyValue // of the footer
+	Batches  []Block
+	Dicts    []Dictionary // in file order
+
+	in    io.ReaderAt
+	field []*Field // of Schema, by column
+	value map[int64]*Field
+}
+
+// Open reads the footer of a file of size bytes, and the heads of its
+// dictionary messages.
+func Open(in io.ReaderAt, size int64) (f *File, err error) {
+	defer guard("reading the footer", &err)
+	footer, end, err := readFooter(in, size)
+	if err != nil {
+		return nil, err
+	}
+	t := rootTable(footer)
+	f = &File{in: in, Version: t.int16(0, 0), Metadata: readMetadata(t, 4)}
+	if err := checkVersion(f.Version); err != nil {
+		return nil, err
+	}
+	sub, ok := t.sub(1)
+	if !ok {
+		return nil, formatErrorf("the footer has no schema")
+	}
+	if f.Schema, err = readSchema(sub); err != nil {
+		return nil, err
+	}
+	for i := range f.Schema.Fields {
+		f.field = append(f.field, &f.Schema.Fields[i])
+	}
+	if f.value, err = dictionaryValues(f.Schema); err != nil {
+		return nil, err
+	}
+	dicts := readBlocks(t, 2)
+	f.Batches = readBlocks(t, 3)
+	if err := checkBlocks(append(slices.Clone(dicts), f.Batches...), end); err != nil {
+		return nil, err
+	}
+	for i, b := range dicts {
+		d, err := f.dictionaryHead(b)
+		if err != nil {
+			return nil, fmt.Errorf("dictionary message %d: %w", i, err)
+		}
+		f.Dicts = append(f.Dicts, d)
+	}
+	return f, nil
+}
+
+// readFooter returns the footer's bytes and where they start in the file.
+func readFooter(in io.ReaderAt, size int64) ([]byte, int64, error) {
+	if size < headSize+tailSize {
+		return nil, 0, formatErrorf("the file is too short (%d bytes)", size)
+	}
+	head, err := readAt(in, 0, int64(len(magic)))
+	if err != nil {
+		return nil, 0, err
+	}
+	tail, err := readAt(in, size-tailSize, tailSize)
+	if err != nil {
+		return nil, 0, err
+	}
+	if string(head) != magic || string(tail[4:]) != magic {
+		return nil, 0, &FormatError{"the file does not start and end with ARROW1: it is cut short or no Arrow IPC file", "write the file again"}
+	}
+	n := int64(int32(binary.LittleEndian.Uint32(tail)))
+	if n < 8 || n > maxMetadata || n > size-headSize-tailSize {
+		return nil, 0, formatErrorf("the footer's length of %d bytes is impossible or above %d", n, maxMetadata)
+	}
+	start := size - tailSize - n
+	footer, err := readAt(in, start, n)
+	return footer, start, err
+}
+
+func readBlocks(t table, slot int) []Block {
+	word := t.int64s(slot, 3)
+	list := make([]Block, len(word)/3)
+	for i := range list {
+		list[i] = Block{word[3*i], int64(int32(word[3*i+1])), word[3*i+2]}
+	}
+	return list
+}
+
+// checkBlocks makes sure that blocks are aligned, before the footer, and apart.
+func checkBlocks(list []Block, end int64) error {
+	slices.SortFunc(list, func(a, b Block) int { return cmp.Compare(a.Offset, b.Offset) })
+	free := int64(headSize)
+	for _, b := range list {
+		switch {
+		case b.Offset%8 != 0 || b.Meta%8 != 0 || b.Body%8 != 0:
+			return formatErrorf("the message at byte %d is not aligned to 8 bytes", b.Offset)
+		case b.Meta < 8 || b.Meta > maxMetadata || b.Body < 0:
+			return formatErrorf("the message at byte %d has an impossible length", b.Offset)
+		case b.Offset < free:
+			return formatErrorf("the message at byte %d overlaps another", b.Offset)
+		case b.Offset > end-b.Meta || b.Body > end-b.Meta-b.Offset:
+			return formatErrorf("the message at byte %d reaches beyond the file", b.Offset)
+		}
+		free = b.Offset + b.Meta + b.Body
+	}
+	return nil
+}
+
+func checkVersion(v int16) error {
+	if v != versionV4 && v != versionV5 {
+		return &FormatError{fmt.Sprintf("metadata version %d is not supported", v+1), "write it again with Arrow 1.0 or later"}
+	}
+	return nil
+}
+
+func readAt(in io.ReaderAt, off, n int64) ([]byte, error) {
+	buf := make([]byte, n)
+	if got, err := in.ReadAt(buf, off); int64(got) < n {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, fmt.Errorf("reading %d bytes at %d: %w", n, off, err)
+	}
+	return buf, nil
+}

@@ -1,0 +1,164 @@
+package arrowraw
+
+import (
+	"encoding/binary"
+	"io"
+)
+
+// A Target is the file that is written, each byte once.
+type Target interface {
+	io.WriterAt
+	// Fd is the descriptor for kernel copies; ok is false where there is none.
+	Fd() (fd uintptr, ok bool)
+}
+
+// A NewBatch is a record batch, or a dictionary's values, to be written.
+type NewBatch struct {
+	Version int16
+	Rows    int64
+	Codec   Codec // of the copied buffers; new ones are marked as stored raw
+	Columns []NewColumn
+}
+
+// A NewColumn is a column of a NewBatch with its children.
+type NewColumn struct {
+	Nodes    []Node
+	Buffers  []Part
+	Variadic []int64
+}
+
+// A Part is a buffer: new bytes, or a span of the input.
+type Part struct {
+	New  []byte
+	Copy Span
+}
+
+// Keep is the message as it stands in the input.
+func (b *RecordBatch) Keep() *NewBatch {
+	k := &NewBatch{Version: b.Version, Rows: b.Rows, Codec: b.Codec}
+	for _, c := range b.Columns {
+		k.Columns = append(k.Columns, c.keep())
+	}
+	return k
+}
+
+func (c Column) keep() NewColumn {
+	k := NewColumn{Nodes: c.Nodes, Variadic: c.Variadic}
+	for _, s := range c.Buffers {
+		k.Buffers = append(k.Buffers, Part{Copy: s})
+	}
+	return k
+}
+
+// A Writer writes a file. Messages are placed one after the other and may
+// then be written in any order and from several goroutines.
+type Writer struct {
+	in     *File
+	out    Target
+	schema *Schema
+	align  int64
+	pos    int64
+	dicts  []Block
+	blocks []Block
+}
+
+// NewWriter starts a file of this schema whose copied buffers are in's. Bodies
+// and buffers are aligned as those of in: to 64 bytes or, at least, to 8.
+func NewWriter(out Target, in *File, schema *Schema) (*Writer, error) {
+	align, err := in.alignment()
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{in: in, out: out, schema: schema, align: align, pos: headSize}
+	head := []byte(magic + "\x00\x00")
+	e := newEncoder()
+	head = append(head, w.frame(e.message(in.Version, kindSchema, e.schema(schema), 0))...)
+	w.pos = int64(len(head))
+	_, err = out.WriteAt(head, 0)
+	return w, err
+}
+
+// Dictionary places a dictionary of one column, its values.
+func (w *Writer) Dictionary(id int64, delta bool, b *NewBatch) *Placed {
+	return w.place(b, &w.dicts, func(e encoder, buffer []int64, body int64) []byte {
+		return e.message(b.Version, kindDictionary, e.dictionary(id, delta, e.batch(b, buffer)), body)
+	})
+}
+
+// Batch places a record batch.
+func (w *Writer) Batch(b *NewBatch) *Placed {
+	return w.place(b, &w.blocks, func(e encoder, buffer []int64, body int64) []byte {
+		return e.message(b.Version, kindBatch, e.batch(b, buffer), body)
+	})
+}
+
+// Finish writes the footer with this custom metadata and returns the file's
+// size. All that was placed must be written by the time the file is read.
+func (w *Writer) Finish(metadata []KeyValue) (int64, error) {
+	tail := binary.LittleEndian.AppendUint64(nil, continuation) // end of stream: a message of length 0
+	footer := newEncoder().footer(w.in.Version, w.schema, metadata, w.dicts, w.blocks)
+	tail = append(tail, footer...)
+	tail = binary.LittleEndian.AppendUint32(tail, uint32(len(footer)))
+	tail = append(tail, magic...)
+	_, err := w.out.WriteAt(tail, w.pos)
+	return w.pos + int64(len(tail)), err
+}
+
+// frame puts continuation and length before the metadata of the message that
+// starts at w.pos, and zeros after it.
+func (w *Writer) frame(meta []byte) []byte {
+	end := w.padded(w.pos + 8 + int64(len(meta)))
+	framed := make([]byte, end-w.pos)
+	binary.LittleEndian.PutUint32(framed, continuation)
+	binary.LittleEndian.PutUint32(framed[4:], uint32(len(framed)-8))
+	copy(framed[8:], meta)
+	return framed
+}
+
+func (w *Writer) padded(n int64) int64 { return (n + w.align - 1) / w.align * w.align }
+
+// place lays out the body behind the metadata and moves on to the next message.
+func (w *Writer) place(b *NewBatch, blocks *[]Block, meta func(e encoder, buffer []int64, body int64) []byte) *Placed {
+	p := &Placed{w: w, start: w.pos}
+	var buffer []int64
+	var body int64
+	for _, c := range b.Columns {
+		for _, part := range c.Buffers {
+			if b.Codec != None && len(part.New) > 0 {
+				raw := int64(rawPrefix)
+				part.New = append(binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(part.New)), uint64(raw)), part.New...)
+			}
+			n := part.Copy.Len + int64(len(part.New))
+			buffer = append(buffer, body, n)
+			p.parts = append(p.parts, part)
+			p.at = append(p.at, body)
+			body += w.padded(n)
+		}
+	}
+	p.meta = w.frame(meta(newEncoder(), buffer, body))
+	p.body = body
+	*blocks = append(*blocks, Block{w.pos, int64(len(p.meta)), body})
+	w.pos += int64(len(p.meta)) + body
+	return p
+}
+
+// alignment is 64 where the buffers of the first record batch are all aligned
+// to 64 bytes within the body, else 8.
+func (f *File) alignment() (int64, error) {
+	if len(f.Batches) == 0 {
+		return 8, nil
+	}
+	b, err := f.Batch(0)
+	if err != nil {
+		return 0, err
+	}
+	start := f.Batches[0].Offset + f.Batches[0].Meta
+	for _, c := range b.Columns {
+		for _, s := range c.Buffers {
+			if s.Len > 0 && (s.Offset-start)%64 != 0 {
+				return 8, nil
+			}
+		}
+	}
+	return 64, nil
+}

@@ -1,0 +1,142 @@
+package colfile
+
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+)
+
+// An arrowOutput is what a private column becomes in the output. Nothing in it
+// comes from the source but its name, type and nullability.
+type arrowOutput struct {
+	field   arrowraw.Field
+	letters int         // of the output alphabet, without null
+	null    bool        // null is a letter of it
+	cells   *arrowCells // of the record batches: indices, where dictionary encoded
+
+	dict  *arrowCells // the dictionary's values by letter; nil where there is none
+	order []int32     // letters as the dictionary has them
+}
+
+// outputs decides the fields of the private columns.
+func (a *arrowFile) outputs(to []*Alphabet) ([]*arrowOutput, error) {
+	if len(to) != len(a.private) {
+		panic("colfile: not one alphabet per private column")
+	}
+	taken := a.keptDictionaries()
+	output := make([]*arrowOutput, len(to))
+	for i, c := range a.private {
+		o := &arrowOutput{letters: len(to[i].Values()), null: to[i].Null() >= 0}
+		o.field = arrowraw.Field{Name: c.name, Nullable: c.null || o.null, Type: c.field.Type}
+		switch t := to[i].Type(); {
+		case t == c.typ:
+		case t.Kind == Text:
+			o.field.Type = arrowraw.Type{Code: arrowraw.Utf8}
+		default:
+			return nil, inputErrorf("", "column %q is of type %s, its outputs of type %s", c.name, c.typ, t)
+		}
+		o.cells = newArrowCells(o.field.Type, to[i].Values())
+		if c.dict != nil {
+			d, err := c.dict()
+			if err != nil {
+				return nil, err
+			}
+			o.field.Nullable = o.field.Nullable || d.null != nil
+			o.encode(to[i], c.field.Dict, taken)
+		}
+		output[i] = o
+	}
+	return output, nil
+}
+
+// encode makes the column dictionary encoded. The dictionary is the whole
+// output alphabet, sorted. Its id is that of the source only where no kept
+// column and no other private one uses that. The order of a source that calls
+// its dictionary ordered is not kept, so the output does not call it that.
+func (o *arrowOutput) encode(to *Alphabet, source *arrowraw.DictEncoding, taken map[int64]bool) {
+	o.dict, o.order = o.cells, to.Sorted()
+	rank := make([]Value, len(o.order))
+	for i, letter := range o.order {
+		rank[letter].Int = int64(i)
+	}
+	id := source.ID
+	for fresh := int64(0); taken[id]; fresh++ {
+		id = fresh
+	}
+	taken[id] = true
+	o.field.Dict = &arrowraw.DictEncoding{ID: id, Index: indexType(source.Index, o.letters)}
+	o.cells = newArrowCells(o.field.Dict.Index, rank)
+}
+
+// indexType is t, or a wider type of the same sign where letters do not fit.
+func indexType(t arrowraw.Type, letters int) arrowraw.Type {
+	bits, signed := int(t.Num[0]), t.Num[1] != 0
+	for ; bits < 64; bits *= 2 {
+		value := bits
+		if signed {
+			value--
+		}
+		if uint64(letters) <= 1<<value {
+			break
+		}
+	}
+	return arrowraw.IntType(bits, signed)
+}
+
+// dictionary is the message with the values of the dictionary.
+func (o *arrowOutput) dictionary(version int16) *arrowraw.NewBatch {
+	w := o.dict.newColumn(int64(len(o.order)), o.letters)
+	w.append(o.order)
+	return &arrowraw.NewBatch{
+		Version: version,
+		Rows:    int64(len(o.order)),
+		Codec:   arrowraw.None,
+		Columns: []arrowraw.NewColumn{w.column()},
+	}
+}
+
+// schema is that of the output: dropped columns are gone, private ones new,
+// and metadata only what the request asks for.
+func (a *arrowFile) schema(output []*arrowOutput) *arrowraw.Schema {
+	s := &arrowraw.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
+	for i, f := range a.raw.Schema.Fields {
+		switch at := a.role[i]; at {
+		case dropped:
+		case kept:
+			s.Fields = append(s.Fields, a.keptField(f))
+		default:
+			s.Fields = append(s.Fields, output[at].field)
+		}
+	}
+	return s
+}
+
+func (a *arrowFile) keptField(f arrowraw.Field) arrowraw.Field {
+	f.Metadata = a.metadata(f.Metadata)
+	f.Children = slices.Clone(f.Children)
+	for i, c := range f.Children {
+		f.Children[i] = a.keptField(c)
+	}
+	return f
+}
+
+func (a *arrowFile) metadata(list []arrowraw.KeyValue) []arrowraw.KeyValue {
+	var asked []arrowraw.KeyValue
+	for _, kv := range list {
+		if slices.Contains(a.request.Metadata, kv.Key) {
+			asked = append(asked, kv)
+		}
+	}
+	return asked
+}
+
+// keptDictionaries are the ids that the columns use which stay as they are.
+func (a *arrowFile) keptDictionaries() map[int64]bool {
+	ids := map[int64]bool{}
+	for i, role := range a.role {
+		if role == kept {
+			a.raw.Schema.Fields[i].Dictionaries(func(id int64, _ *arrowraw.Field) { ids[id] = true })
+		}
+	}
+	return ids
+}

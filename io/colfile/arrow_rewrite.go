@@ -1,0 +1,144 @@
+package colfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// Rewrite writes the file message by message. Record batches are worked on in
+// parallel; each waits until the one before has its place in the file, and is
+// then written beside the others.
+func (a *arrowFile) Rewrite(ctx context.Context, out publish.Output, in, to []*Alphabet, f func(Batch) error) error {
+	output, err := a.outputs(to)
+	if err != nil {
+		return err
+	}
+	w, err := arrowraw.NewWriter(out, a.raw, a.schema(output))
+	if err != nil {
+		return arrowError(err)
+	}
+	if err := a.writeDictionaries(ctx, w, output); err != nil {
+		return err
+	}
+	turn := make([]chan bool, len(a.rows)+1)
+	for i := range turn {
+		turn[i] = make(chan bool, 1)
+	}
+	turn[0] <- true
+	err = eachUnit(ctx, len(a.rows), a.threads(), func(_, unit int) error {
+		b, err := a.newBatch(ctx, unit, in, output, f)
+		if placed := <-turn[unit]; !placed || err != nil {
+			turn[unit+1] <- false
+			return err
+		}
+		p := w.Batch(b)
+		turn[unit+1] <- true
+		return p.Write()
+	})
+	if err != nil {
+		return err
+	}
+	size, err := w.Finish(a.metadata(a.raw.Metadata))
+	if err != nil {
+		return err
+	}
+	return out.Truncate(size)
+}
+
+// writeDictionaries writes the dictionaries of the private columns anew and
+// copies those that kept columns use.
+func (a *arrowFile) writeDictionaries(ctx context.Context, w *arrowraw.Writer, output []*arrowOutput) error {
+	for _, o := range output {
+		if o.dict == nil {
+			continue
+		}
+		if err := w.Dictionary(o.field.Dict.ID, false, o.dictionary(a.raw.Version)).Write(); err != nil {
+			return err
+		}
+	}
+	ids := a.keptDictionaries()
+	for i, d := range a.raw.Dicts {
+		if !ids[d.ID] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := a.raw.Dictionary(d)
+		if err != nil {
+			return arrowError(fmt.Errorf("dictionary message %d: %w", i, err))
+		}
+		if err := w.Dictionary(d.ID, d.Delta, b.Keep()).Write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newBatch reads record batch unit, hands out its letters, and lays out what
+// becomes of it.
+func (a *arrowFile) newBatch(ctx context.Context, unit int, in []*Alphabet, output []*arrowOutput, f func(Batch) error) (*arrowraw.NewBatch, error) {
+	b, err := a.raw.Batch(unit)
+	if err != nil {
+		return nil, arrowError(fmt.Errorf("record batch %d: %w", unit, err))
+	}
+	if b.Rows != a.rows[unit] {
+		return nil, inputErrorf("write no file while it is read", "record batch %d: the file has changed", unit)
+	}
+	column := make([]*arrowColumnWriter, len(output))
+	for i, o := range output {
+		column[i] = o.cells.newColumn(b.Rows, o.letters)
+	}
+	err = a.read(ctx, b, unit, in, func(batch Batch) error {
+		if err := f(batch); err != nil {
+			return err
+		}
+		for i, o := range output {
+			if err := o.check(batch.Letters[i]); err != nil {
+				return err
+			}
+			if !column[i].append(batch.Letters[i]) {
+				return inputErrorf("cast it to large_utf8 or write smaller record batches",
+					"column %q, record batch %d: the outputs take more than 2 GiB", o.field.Name, unit)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	whole := b.Keep()
+	columns := whole.Columns[:0]
+	for top, c := range whole.Columns {
+		switch at := a.role[top]; at {
+		case dropped:
+		case kept:
+			columns = append(columns, c)
+		default:
+			columns = append(columns, column[at].column())
+		}
+	}
+	whole.Columns = columns
+	return whole, nil
+}
+
+// check fails for letters that cannot be written.
+func (o *arrowOutput) check(letter []int32) error {
+	last := int32(o.letters) - 1
+	if o.null {
+		last++
+	}
+	for _, l := range letter {
+		if l < -1 || l > last {
+			return errors.New("a letter outside the output alphabet")
+		}
+		if l < 0 && !o.field.Nullable {
+			return fmt.Errorf("a null in column %q, which had none", o.field.Name)
+		}
+	}
+	return nil
+}
