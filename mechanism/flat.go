@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/big"
 	"slices"
 )
 
@@ -115,14 +114,12 @@ func (f *flat) within(ctx context.Context, e Epsilon, gain []float64) (*Mechanis
 	if len(f.seen) == 0 {
 		return uniform(f.support, Floor{})
 	}
-	if !e.Admits(big.NewRat(f.prior.Total(), f.ceiling)) {
+	theta, need := f.ceiling, leastAdmitted(f.prior.Total(), e)
+	if theta < need {
 		return nil, ErrNoFlat
 	}
-	// The least admitted mass is at least n/e^eps; the exact decision falls
-	// between neighbours.
-	theta := f.ceiling
 	for _, m := range f.mass {
-		if m > 0 && m < theta && e.Admits(big.NewRat(f.prior.Total(), m)) {
+		if m >= need && m < theta {
 			theta = m
 		}
 	}

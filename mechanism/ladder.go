@@ -130,9 +130,9 @@ func (l *ladder) even() bool {
 }
 
 // uniformFactor is the exact factor of the mechanism that is uniform on the
-// first take[x] outputs of every letter, and the output that leaks most; with
-// a limit, a candidate that floats prove to be above it ends the work with
-// nil. Floats rank the outputs: each sum of positive terms is off by less
+// first take[x] outputs of every letter, and the output that leaks most. With a
+// limit, the factor is nil where floats prove that it is above the limit, and
+// the output one that is. Floats rank the outputs: each sum of positive terms is off by less
 // than a relative (N+4) 2^-53 and each ratio by three roundings more, so only
 // outputs within twice that of the largest can be largest. These few are
 // computed exactly.
@@ -150,20 +150,18 @@ func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.R
 			most[y] = max(most[y], p)
 		}
 	}
-	top := 0.0
+	top, at := 0.0, -1
 	for y := range q {
-		if q[y] > 0 {
-			top = max(top, most[y]/q[y])
+		if q[y] > 0 && most[y]/q[y] > top {
+			top, at = most[y]/q[y], y
 		}
 	}
-	if top == 0 {
+	if at < 0 {
 		return -1, big.NewRat(1, 1)
 	}
-	margin := float64(2*len(l.best)+32) * 0x1p-52
-	if limit != nil {
-		if f, _ := limit.Float64(); float64(l.prior.total)*top*(1-2*margin) > f {
-			return -1, nil
-		}
+	margin := l.margin()
+	if limit != nil && l.above(top, limit) {
+		return at, nil
 	}
 	col := make(map[uint16]*column)
 	for y := range q {
@@ -172,6 +170,16 @@ func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.R
 		}
 	}
 	return l.exact(take, col)
+}
+
+// margin is twice the relative error of a ratio computed in floats.
+func (l *ladder) margin() float64 { return float64(2*len(l.best)+32) * 0x1p-52 }
+
+// above reports whether n times a ratio computed in floats is surely above the
+// limit.
+func (l *ladder) above(ratio float64, limit *big.Rat) bool {
+	f, _ := limit.Float64()
+	return float64(l.prior.total)*ratio*(1-2*l.margin()) > f
 }
 
 // exact computes the given columns in integers and returns the largest.

@@ -2,8 +2,8 @@ package mechanism
 
 import (
 	"encoding/json"
-	"math/big"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"testing"

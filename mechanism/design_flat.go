@@ -1,0 +1,54 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+)
+
+// flatCells is the most N M for which "auto" tries a flat mechanism.
+const flatCells = 1 << 20
+
+var flatDesign = floorwise{
+	name:  "flat",
+	cells: flatCells,
+	within: func(ctx context.Context, t *task, s *Support) (*Mechanism, error) {
+		f, err := newFlat(t.prior, s)
+		if err != nil {
+			return nil, err
+		}
+		return f.within(ctx, t.goal.Epsilon, t.gains(s))
+	},
+	smallest: func(ctx context.Context, t *task, s *Support) (*Mechanism, error) {
+		f, err := newFlat(t.prior, s)
+		if err != nil {
+			return nil, err
+		}
+		return f.least(ctx)
+	},
+}
+
+// gains is sum_{x in S_y} c_x (u'(x,y) - the best of B_x): what a unit of q_y
+// adds to the expected utility of a flat mechanism, times n and up to a
+// constant. It is at most 0.
+func (t *task) gains(s *Support) []float64 {
+	gain, value := make([]float64, s.Outputs()), make([]float64, s.Outputs())
+	for x := range s.Inputs() {
+		c := t.prior.Count(x)
+		if c == 0 {
+			continue
+		}
+		t.order.Row(x, nil, value)
+		best := math.Inf(-1)
+		for y, v := range value {
+			if s.Allowed(x, y) {
+				best = max(best, v)
+			}
+		}
+		for y, v := range value {
+			if s.Allowed(x, y) {
+				gain[y] += float64(c) * (v - best)
+			}
+		}
+	}
+	return gain
+}
