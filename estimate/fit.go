@@ -16,8 +16,8 @@ const Alarm = 1e-9
 // what is called G. For one row of k possible outputs the moment generating
 // function E exp(t n D) is at most (1-t)^-(k-1) for 0 <= t < 1, at every n
 // [Agrawal 2020, "Finite-sample concentration of the multinomial in relative
-// entropy", IEEE Trans. Inf. Theory 66(10), Theorem 1.3 and Theorem 1.2 for the
-// tail]. Given the private letters the rows are independent, so the product
+// entropy", IEEE Trans. Inf. Theory 2020: that of a gamma law of shape k-1 and
+// rate n]. Given the private letters the rows are independent, so the product
 // bounds all of them with K = sum (k_x - 1), and by Chernoff
 //
 //	Pr(T >= s) <= exp(-s) (e s / K)^K    for s > K.
