@@ -46,6 +46,23 @@ func (b *builder) loose(s *sheet, label string, at place) (letter, error) {
 	return null, nil
 }
 
+// publishable refuses an output with an empty label that means nothing.
+func (b *builder) publishable(s *sheet, l letter, at place) error {
+	if l == (letter{}) && !b.emptyIsLetter() {
+		return s.errorAt(at, "name the output; with --null letter an empty label is null", "an empty output label, and neither null nor the empty string is a letter")
+	}
+	return nil
+}
+
+// places is the index of a list of letters.
+func places(ls []letter) map[letter]int {
+	index := make(map[letter]int, len(ls))
+	for i, l := range ls {
+		index[l] = i
+	}
+	return index
+}
+
 func (b *builder) ambiguous(s *sheet, at place) error {
 	return s.errorAt(at, "in a matrix name both: the first empty label is the empty string, the second is null",
 		"the data have both the empty string and null, and this empty label does not say which it is")

@@ -91,10 +91,7 @@ func buildHierarchy(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[letter]int, len(names))
-	for i, l := range names {
-		known[l] = i
-	}
+	known := places(names)
 	inner := map[string]bool{}
 	for n := range h.node {
 		inner[n.label] = inner[n.label] || n.level > 0

@@ -16,7 +16,6 @@ type table struct {
 	column    []int    // file column, from 0, of each output
 	namesNull bool
 	row       map[letter]int
-	line      []int // of each row
 	extra     int
 }
 
@@ -104,8 +103,8 @@ func (b *builder) table(path string, keep func(s *sheet, cell []string) error) (
 		return nil, err
 	}
 	for i, l := range outputs {
-		if l == (letter{}) && !b.emptyIsLetter() {
-			return nil, s.errorAt(at[i], "name the output; with --null letter an empty label is null", "an empty output label, and neither null nor the empty string is a letter")
+		if err := b.publishable(s, l, at[i]); err != nil {
+			return nil, err
 		}
 		if l.null {
 			t.namesNull = true

@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"math"
 	"testing"
 )
 
@@ -88,5 +89,22 @@ func TestEmptyStringAndNull(t *testing.T) {
 		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input letters have no row", "null"}},
 	} {
 		c.run(t)
+	}
+}
+
+func TestSeen(t *testing.T) {
+	s := newSeen(4)
+	for _, c := range []struct {
+		value []float64
+		want  bool
+	}{
+		{[]float64{0, math.Copysign(0, -1), 1, 2}, true},
+		{[]float64{inf(), inf(), 1, 2}, false},
+		{[]float64{0, 1, 2, 3}, false},
+		{[]float64{3, 1, 2, 3}, true},
+	} {
+		if s.twice(c.value) != c.want {
+			t.Errorf("%v: want %v", c.value, c.want)
+		}
 	}
 }

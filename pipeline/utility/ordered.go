@@ -53,10 +53,7 @@ func (b *builder) list(arg string, circular bool) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[letter]int, len(names))
-	for i, l := range names {
-		known[l] = i
-	}
+	known := places(names)
 	c, err := b.assign(known, nil)
 	if err != nil {
 		return nil, err
@@ -68,14 +65,14 @@ func (b *builder) list(arg string, circular bool) (*draft, error) {
 		}
 		return known[p] - known[q]
 	})
-	places := func(ls []letter) []uint64 {
+	steps := func(ls []letter) []uint64 {
 		var out []uint64
 		for _, l := range ls {
 			out = append(out, uint64(known[l]))
 		}
 		return out
 	}
-	o := &line{in: places(c.rows), out: places(outputs), scale: 1}
+	o := &line{in: steps(c.rows), out: steps(outputs), scale: 1}
 	d := &draft{order: o, outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places", basis: "minus the difference in place",
 		describe: count("the same letter", "at most %v %s away", "place", "places")}
 	if circular {

@@ -52,86 +52,92 @@ func buildPairs(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := b.readPairs(s)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{namesNull: p.from[null] || p.to[null], basis: "utilities of pairs as given, all other pairs forbidden",
+		describe: func(v float64) string { return fmt.Sprintf("of utility %v or better", v) }}
+	rows := b.rows(d.namesNull)
+	input := make(map[letter]int, len(rows))
+	var lost []int
+	for x, l := range rows {
+		input[l] = x
+		if !p.from[l] {
+			lost = append(lost, x)
+		}
+	}
+	if lost != nil {
+		return nil, b.missing(lost, "stand nowhere in column from of "+s.name, labelHint)
+	}
+	if len(p.to) >= mechanism.MaxLetters {
+		return nil, errorf("", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1)
+	}
+	d.extra = len(p.from) - len(rows)
+	for l := range p.to {
+		d.outputs = append(d.outputs, l)
+	}
+	b.in.Kind.sort(d.outputs)
+	output := make(map[letter]uint16, len(p.to))
+	for y, l := range d.outputs {
+		output[l] = uint16(y)
+	}
+	o := &sparse{len(p.to), make([][]uint16, len(rows)), make([][]float64, len(rows))}
+	for k, v := range p.value {
+		if x, ok := input[k.from]; ok {
+			o.output[x], o.value[x] = append(o.output[x], output[k.to]), append(o.value[x], v)
+		}
+	}
+	d.order = o
+	return d, nil
+}
+
+type pair struct{ from, to letter }
+
+// A pairList is what a pairs file holds.
+type pairList struct {
+	value    map[pair]float64
+	line     map[pair]int
+	from, to map[letter]bool
+}
+
+func (b *builder) readPairs(s *sheet) (*pairList, error) {
 	const hint = "the header is from,to,utility"
 	header, err := s.header(3, hint)
 	if err != nil {
 		return nil, err
 	}
-	var column [3]int
-	for i, name := range []string{"from", "to", "utility"} {
-		if column[i], err = s.column(header, name); err != nil {
-			return nil, err
-		}
-		if column[i] < 0 {
-			return nil, s.errorf(1, hint, "there is no column %s", name)
-		}
+	column, err := s.columns(header, hint, "from", "to", "utility")
+	if err != nil {
+		return nil, err
 	}
-	type pair struct{ from, to letter }
-	value, line := map[pair]float64{}, map[pair]int{}
-	from, to := map[letter]bool{}, map[letter]bool{}
-	b.known = map[letter]int{}
+	p := &pairList{map[pair]float64{}, map[pair]int{}, map[letter]bool{}, map[letter]bool{}}
 	for {
 		cell, err := s.next()
 		if err == io.EOF {
-			break
+			return p, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		var p pair
-		if p.from, err = b.loose(s, cell[column[0]], place{s.begin, column[0] + 1}); err != nil {
+		var k pair
+		if k.from, err = b.loose(s, cell[column[0]], place{s.begin, column[0] + 1}); err != nil {
 			return nil, err
 		}
-		if p.to, err = b.loose(s, cell[column[1]], place{s.begin, column[1] + 1}); err != nil {
+		at := place{s.begin, column[1] + 1}
+		if k.to, err = b.loose(s, cell[column[1]], at); err != nil {
 			return nil, err
 		}
-		if p.to == (letter{}) && !b.emptyIsLetter() {
-			return nil, s.errorf(column[1]+1, "name the output; with --null letter an empty label is null", "an empty output label, and neither null nor the empty string is a letter")
-		}
-		if first, again := line[p]; again {
-			return nil, s.errorf(1, "leave one of them", "the pair %s, %s stands twice, first in line %d", p.from, p.to, first)
-		}
-		if value[p], err = s.number(column[2]+1, cell[column[2]], true); err != nil {
+		if err := b.publishable(s, k.to, at); err != nil {
 			return nil, err
 		}
-		line[p] = s.begin
-		if !from[p.from] {
-			b.known[p.from] = len(b.known)
+		if first, again := p.line[k]; again {
+			return nil, s.errorf(1, "leave one of them", "the pair %s, %s stands twice, first in line %d", k.from, k.to, first)
 		}
-		from[p.from], to[p.to] = true, true
-	}
-	d := &draft{namesNull: from[null] || to[null], basis: "utilities of pairs as given, all other pairs forbidden",
-		describe: func(v float64) string { return fmt.Sprintf("of utility %v or better", v) }}
-	rows := b.rows(d.namesNull)
-	place := make(map[letter]int, len(rows))
-	var lost []int
-	for x, l := range rows {
-		place[l] = x
-		if !from[l] {
-			lost = append(lost, x)
+		if p.value[k], err = s.number(column[2]+1, cell[column[2]], true); err != nil {
+			return nil, err
 		}
+		p.line[k] = s.begin
+		p.from[k.from], p.to[k.to] = true, true
 	}
-	if lost != nil {
-		return nil, b.missing(lost, "stand nowhere in column from of "+oneLine(path), labelHint)
-	}
-	d.extra = len(from) - len(rows)
-	if len(to) >= mechanism.MaxLetters {
-		return nil, errorf("", "%s: more than %d outputs", oneLine(path), mechanism.MaxLetters-1)
-	}
-	output := make(map[letter]uint16, len(to))
-	for l := range to {
-		d.outputs = append(d.outputs, l)
-	}
-	b.in.Kind.sort(d.outputs)
-	for y, l := range d.outputs {
-		output[l] = uint16(y)
-	}
-	o := &sparse{len(to), make([][]uint16, len(rows)), make([][]float64, len(rows))}
-	for p, v := range value {
-		if x, ok := place[p.from]; ok {
-			o.output[x], o.value[x] = append(o.output[x], output[p.to]), append(o.value[x], v)
-		}
-	}
-	d.order = o
-	return d, nil
 }

@@ -89,10 +89,7 @@ func buildPositions(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[letter]int, len(names))
-	for i, l := range names {
-		known[l] = i
-	}
+	known := places(names)
 	c, err := b.assign(known, nil)
 	if err != nil {
 		return nil, err

@@ -172,6 +172,21 @@ func (s *sheet) column(header []string, name string) (int, error) {
 	return found, nil
 }
 
+// columns finds header names that must be there.
+func (s *sheet) columns(header []string, hint string, names ...string) ([]int, error) {
+	at := make([]int, len(names))
+	for i, name := range names {
+		var err error
+		if at[i], err = s.column(header, name); err != nil {
+			return nil, err
+		}
+		if at[i] < 0 {
+			return nil, s.errorf(1, hint, "there is no column %s", name)
+		}
+	}
+	return at, nil
+}
+
 // maxNumber leaves room below the lowest utility for null.
 const maxNumber = 1e300
 

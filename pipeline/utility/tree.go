@@ -29,10 +29,7 @@ func buildTree(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[letter]int, len(names))
-	for i, l := range names {
-		known[l] = i
-	}
+	known := places(names)
 	c, err := b.assign(known, nil)
 	if err != nil {
 		return nil, err
@@ -65,14 +62,9 @@ func readTree(s *sheet) (t *tree, code []string, at []place, err error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var column [2]int
-	for i, name := range []string{"code", "parent"} {
-		if column[i], err = s.column(header, name); err != nil {
-			return nil, nil, nil, err
-		}
-		if column[i] < 0 {
-			return nil, nil, nil, s.errorf(1, hint, "there is no column %s", name)
-		}
+	column, err := s.columns(header, hint, "code", "parent")
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	t = &tree{index: map[string]int{}, column: column[1] + 1}
 	for {

@@ -42,7 +42,7 @@ func roundTrip(t *testing.T, r *Result) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	odd := []string{"", " lead", "a,b", "a\nb", "a\r\nb", "q\"q", "\"", "\r", "ü", "\ufeff"}
+	odd := []string{"", " lead", "a,b", "a\nb", "a\r\nb", "a\rb", "q\"q", "\"", "\r", "ü", "\ufeff"}
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		n := 1 + random.IntN(len(odd))
@@ -82,6 +82,15 @@ func TestWriteRefusesLargeTables(t *testing.T) {
 	r := &Result{Inputs: letters(labels...), Outputs: letters(labels...)}
 	if err := WriteCSV(&bytes.Buffer{}, r); err == nil {
 		t.Error("10,001 by 10,001 letters were written")
+	}
+}
+
+func TestWriteQuotes(t *testing.T) {
+	l := letters(" lead", "a,b", "c")
+	r := &Result{Inputs: l, Outputs: l, Order: matrixOf(t, [][]float64{{0, inf(), -0.1}, {1e21, 2, 1. / 3}, {-5, 0, 1}})}
+	want := "input,\" lead\",\"a,b\",c\n\" lead\",0,-inf,-0.1\n\"a,b\",1e+21,2,0.3333333333333333\nc,-5,0,1\n"
+	if got := csvOf(t, r); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
