@@ -1,0 +1,94 @@
+package parquetraw
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// Footer is the end of the output, from End on: metadata, its length, magic.
+// written is what came of each Fresh chunk, by row group.
+//
+// Of the file and its row groups only the fields of parquet.thrift are taken
+// over, and file metadata only by key: a field that is not known could hold
+// anything. The metadata of copied columns stays as it was but for offsets.
+// Page indexes and bloom filters are left out for all columns, since some
+// readers expect them of all or none. created_by stays: readers judge by it
+// whether the statistics of copied columns can be trusted.
+func (s *Splice) Footer(written [][]Written) ([]byte, error) {
+	old, _, err := ParseStruct(s.footer.Meta.Append(nil)) // a copy to edit
+	if err != nil {
+		return nil, err
+	}
+	meta := NewStruct()
+	keep(meta, old, MetaVersion, MetaRows, MetaCreatedBy)
+	meta.Set(MetaSchema, ListValue(s.schema(old.Get(MetaSchema).List())))
+	groups := NewList(Record)
+	list := old.Get(MetaGroups).List()
+	for g := range s.footer.Groups {
+		groups.Append(StructValue(s.group(list.At(g).Struct(), g, written[g])))
+	}
+	meta.Set(MetaGroups, ListValue(groups))
+	if pairs := s.metadata(old.Get(MetaKeyValue).List()); pairs.Len() > 0 {
+		meta.Set(MetaKeyValue, ListValue(pairs))
+	}
+	if orders := old.Get(MetaColumnOrders).List(); orders.Len() == len(s.footer.Leaves) {
+		kept := NewList(orders.Elem())
+		for _, leaf := range s.kept {
+			if s.fresh[leaf] >= 0 { // TypeDefinedOrder, the only one there is
+				kept.Append(StructValue(NewStruct(Field{1, StructValue(NewStruct())})))
+			} else {
+				kept.Append(orders.At(leaf))
+			}
+		}
+		meta.Set(MetaColumnOrders, ListValue(kept))
+	}
+	b := meta.Append(nil)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(b))), Magic...), nil
+}
+
+// keep takes fields over.
+func keep(to, from *Struct, field ...int16) {
+	for _, id := range field {
+		if v := from.Get(id); v != nil {
+			to.Set(id, v)
+		}
+	}
+}
+
+// metadata keeps pairs by key, in their order, and adds the new ones.
+func (s *Splice) metadata(old *List) *List {
+	pairs := NewList(Record)
+	add := func(key string, value *Value) {
+		pair := NewStruct(Field{1, String(key)})
+		if value != nil {
+			pair.Set(2, value)
+		}
+		pairs.Append(StructValue(pair))
+	}
+	extra := make(map[string]bool)
+	for key := range s.changes.Extra {
+		extra[key] = true
+	}
+	for i := range old.Len() {
+		pair := old.At(i).Struct()
+		key, _ := pair.Get(1).Bytes()
+		value, _ := pair.Get(2).Bytes()
+		switch ours, ok := s.changes.Extra[string(key)]; {
+		case ok && extra[string(key)]:
+			add(string(key), String(ours))
+			delete(extra, string(key))
+		case ok:
+		case string(key) == arrowSchemaKey:
+			if schema, ok := s.arrowSchema(value); ok {
+				add(arrowSchemaKey, String(schema))
+			}
+		case slices.Contains(s.changes.Keys, string(key)):
+			add(string(key), pair.Get(2))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(extra)) {
+		add(key, String(s.changes.Extra[key]))
+	}
+	return pairs
+}

@@ -1,0 +1,144 @@
+package parquetraw
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"sync"
+)
+
+// ErrLetter is a letter that the alphabet written does not have: null in a
+// required column, or a number out of range.
+var ErrLetter = errors.New("a letter outside the output alphabet")
+
+// Written is what a finished chunk turned out to be.
+type Written struct {
+	Size       int64 // bytes, headers included
+	Dictionary int64 // bytes of them that are the dictionary page
+	Rows       int64
+	Nulls      int64
+	Pages      int64 // of data
+}
+
+// A ChunkWriter writes one chunk, page by page. It is not compressed and holds
+// no statistics, and every page carries a checksum. Its bytes depend on the
+// letters, not on how they are split between calls of Write.
+type ChunkWriter struct {
+	Written
+	out  io.WriterAt
+	at   int64
+	code *Coding
+	*pageBuffers
+	rows    int // in the page at hand
+	defined int // of them, and in ids
+}
+
+// pageBuffers hold one page.
+type pageBuffers struct {
+	ids   []byte // index of every value that is no null, 16 bits each
+	level []byte // one bit per row: 1 is a value
+	body  []byte // the page as it will be written, its header right-aligned in the first maxPageHeader bytes
+}
+
+var pages = sync.Pool{New: func() any {
+	return &pageBuffers{
+		ids:   make([]byte, 2*pageRows+2),
+		level: make([]byte, pageRows/8),
+		body:  make([]byte, maxPageHeader+4+maxRunHeader+pageRows/8+1+maxRunHeader+2*pageRows+packSlack),
+	}
+}}
+
+// NewChunkWriter begins a chunk at an offset of out and writes its dictionary.
+func NewChunkWriter(out io.WriterAt, at int64, c *Coding) (*ChunkWriter, error) {
+	c.seal()
+	w := &ChunkWriter{out: out, at: at, code: c}
+	if err := w.put(c.page); err != nil {
+		return nil, err
+	}
+	w.Dictionary = w.Size
+	w.pageBuffers = pages.Get().(*pageBuffers)
+	return w, nil
+}
+
+// Write appends letters of the alphabet.
+func (w *ChunkWriter) Write(letter []int32) error {
+	for len(letter) > 0 {
+		n := min(len(letter), pageRows-w.rows)
+		if err := w.some(letter[:n]); err != nil {
+			return err
+		}
+		letter = letter[n:]
+		if w.rows == pageRows {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close writes the last page.
+func (w *ChunkWriter) Close() error {
+	if w.rows > 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	w.Discard()
+	return nil
+}
+
+// Discard gives the buffers back. It may be called more than once.
+func (w *ChunkWriter) Discard() {
+	if w.pageBuffers != nil {
+		pages.Put(w.pageBuffers)
+		w.pageBuffers = nil
+	}
+}
+
+// some takes letters that fit into the page: a gather by letter, with nulls
+// squeezed out by not moving on behind them.
+func (w *ChunkWriter) some(letter []int32) error {
+	index := w.code.index
+	for len(letter) > 0 {
+		shift := uint(w.rows) % 64
+		n := min(len(letter), 64-int(shift))
+		ids := w.ids[2*w.defined : 2*(w.defined+n)+2]
+		var word, strange uint64
+		at := 0
+		for i, l := range letter[:n] {
+			k := uint(uint32(l + 1))
+			if k >= uint(len(index)) {
+				return ErrLetter
+			}
+			e := uint64(index[k])
+			binary.LittleEndian.PutUint16(ids[at:], uint16(e))
+			strange |= e
+			e = e >> 16 & 1
+			word |= e << (uint(i) & 63)
+			at += int(2 * e)
+		}
+		if strange&noLetter != 0 {
+			return ErrLetter
+		}
+		lane := w.level[w.rows/64*8:][:8]
+		if shift > 0 {
+			word = word<<shift | binary.LittleEndian.Uint64(lane)
+		}
+		binary.LittleEndian.PutUint64(lane, word)
+		w.defined += at / 2
+		w.rows += n
+		letter = letter[n:]
+	}
+	return nil
+}
+
+// put writes b behind what was written.
+func (w *ChunkWriter) put(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := w.out.WriteAt(b, w.at+w.Size)
+	w.Size += int64(len(b))
+	return err
+}
