@@ -1,6 +1,7 @@
 package colfile
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -117,4 +118,14 @@ func TestParquetDeltaEncodings(t *testing.T) {
 			checkFile(t, writeArrowGo(t, 1<<20, []cells{small, big}, arrowparquet.WithDictionaryDefault(false), arrowparquet.WithEncoding(arrowparquet.Encodings.DeltaBinaryPacked)), []string{"a", "b"}, small, big)
 		}
 	}
+}
+
+// A dictionary may hold values that no row has: they are no letters.
+func TestParquetUnusedDictionaryEntriesAreNoLetters(t *testing.T) {
+	file := writeArrowDictionary(t, []string{"ghost", "b", "spectre", "a"}, []int32{1, 3, 3, 1, 1})
+	if !bytes.Contains(file, []byte("spectre")) {
+		t.Fatal("the dictionary has no unused entries")
+	}
+	c := cells{typ: Type{Kind: Text}, value: []Value{{Bytes: "b"}, {Bytes: "a"}, {Bytes: "a"}, {Bytes: "b"}, {Bytes: "b"}}}
+	checkFile(t, file, []string{"a"}, c)
 }

@@ -187,3 +187,27 @@ func appendArrow(t testing.TB, b array.Builder, c cells, row int) {
 		t.Fatalf("no builder for %T", b)
 	}
 }
+
+// writeArrowDictionary writes a dictionary array, whose dictionary becomes
+// the dictionary page with all its entries.
+func writeArrowDictionary(t *testing.T, entry []string, index []int32) []byte {
+	t.Helper()
+	typ := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: typ}}, nil)
+	entries, indices := array.NewStringBuilder(memory.DefaultAllocator), array.NewInt32Builder(memory.DefaultAllocator)
+	entries.AppendValues(entry, nil)
+	indices.AppendValues(index, nil)
+	column := array.NewDictionaryArray(typ, indices.NewArray(), entries.NewArray())
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &b, arrowparquet.NewWriterProperties(), pqarrow.NewArrowWriterProperties())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column}, int64(len(index)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -94,6 +94,7 @@ func (p *plainInts) next(code []int32) error {
 	if len(p.b)/width < len(code) {
 		return errPageEnd
 	}
+	var err error
 	for i := range code {
 		var v int64
 		if width == 8 {
@@ -101,11 +102,9 @@ func (p *plainInts) next(code []int32) error {
 		} else {
 			v = int64(int32(binary.LittleEndian.Uint32(p.b[i*4:])))
 		}
-		c, err := p.d.codeOfInt(v)
-		if err != nil {
+		if code[i], err = p.d.codeOfInt(v); err != nil {
 			return err
 		}
-		code[i] = c
 	}
 	p.b = p.b[len(code)*width:]
 	return nil
