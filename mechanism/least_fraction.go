@@ -14,11 +14,14 @@ const fractionWork = 4_000_000
 // approaches. Both sides are decided by the same exact checks as everything
 // else, so a wrong guess costs time and nothing else.
 func (l *leastSearch) recover(d draft, y []float64, r reduction) {
-	if l.closed() || l.gap() > 1e-6 {
+	if l.closed() {
 		return
 	}
-	t := between(l.lower, l.upper)
-	if t.Denom().BitLen() > 40 || t.Num().BitLen() > 40 {
+	t := l.upper
+	if l.gap() < 1e-6 {
+		t = between(l.lower, l.upper)
+	}
+	if t.Denom().BitLen() > 60 || t.Num().BitLen() > 60 {
 		return
 	}
 	if l.upper.Cmp(t) > 0 {
@@ -41,6 +44,9 @@ func (l *leastSearch) reach(d draft, t *big.Rat) {
 	}
 	q := d.law()
 	for _, total := range l.denominators() {
+		if l.offer(d.snapped(total, nil)); l.upper.Cmp(t) <= 0 {
+			return
+		}
 		if g := snapLaw(q, total); g != nil {
 			if l.offer(l.flow(g, t)); l.upper.Cmp(t) <= 0 {
 				return

@@ -168,8 +168,9 @@ func (o *optimalSearch) favourite() (*Mechanism, error) {
 }
 
 // margins are the relative amounts by which the float solver stays below the
-// factor, so that rounding to integers does not cross it.
-var margins = []float64{1e-9, 3e-8, 1e-6}
+// factor, so that rounding to integers does not cross it. Without a margin
+// only tables of small denominators can be within it.
+var margins = []float64{1e-9, 0, 3e-8, 1e-6}
 
 // search solves in floating point, below the factor, rounds, and keeps what
 // is exactly within it. Outputs are classed in integers: with t P(S_y) < 1
@@ -188,7 +189,7 @@ func (o *optimalSearch) search(ctx context.Context) {
 		if out.Y != nil {
 			o.bounded(out.Y)
 		}
-		if out.P != nil && o.settle(pr, out.P, flat, output) {
+		if out.P != nil && o.settle(out.P, flat, output) {
 			return
 		}
 		if ctx.Err() != nil || o.probe {

@@ -1,6 +1,6 @@
 package mechanism
 
-import "github.com/tacet-privacy/tacet/mechanism/interior"
+import "math"
 
 // faint are the output probabilities up to which an output is dropped before
 // rounding, tried in turn: the float solver leaves a little mass in outputs
@@ -9,7 +9,7 @@ var faint = []float64{1e-13, 1e-11, 1e-9, 1e-8, 1e-7, 0}
 
 // settle rounds a proposal until a table is exactly within the factor and
 // offers it; it reports whether one was.
-func (o *optimalSearch) settle(pr interior.Problem, p [][]float64, flat []bool, output []int) bool {
+func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 	d := draft{o.pattern, make([][]float64, len(o.column))}
 	level := make([]bool, len(o.column))
 	for k, col := range p {
@@ -19,10 +19,37 @@ func (o *optimalSearch) settle(pr interior.Problem, p [][]float64, flat []bool, 
 	q := d.law()
 	for _, least := range faint {
 		e := d.without(q, least, level)
-		for _, k := range totals {
-			if o.offer(e.table(k, level, o.w.preferred)) {
+		for _, total := range totals {
+			if o.offer(e.table(total, level, o.w.preferred)) {
 				return true
 			}
+		}
+	}
+	if o.fractions(d) {
+		return true
+	}
+	return o.unify(d, q, level)
+}
+
+// fractions offers tables of small denominators: at a factor that is just the
+// least one, or just a jump, there is no room for any other rounding.
+func (o *optimalSearch) fractions(d draft) bool {
+	for _, total := range o.denominators() {
+		if o.offer(d.snapped(total, o.w.preferred)) {
+			return true
+		}
+	}
+	return false
+}
+
+// unify offers tables in which the level columns have small denominators and
+// the other cells fine ones: rows that live in level columns alone add up
+// exactly only then.
+func (o *optimalSearch) unify(d draft, q []float64, level []bool) bool {
+	e := d.without(q, faint[1], level)
+	for _, total := range o.denominators() {
+		if m := e.coarse(total, level, o.w.preferred); o.offer(m) {
+			return true
 		}
 	}
 	return false
@@ -57,4 +84,32 @@ func (d draft) without(q []float64, least float64, level []bool) draft {
 		}
 	}
 	return e
+}
+
+// coarse is a table whose level columns are multiples of 1/denominator.
+func (d draft) coarse(denominator int64, level []bool, fill func(int, []uint16, []float64) uint16) *Mechanism {
+	e := draft{d.pattern, append([][]float64(nil), d.cell...)}
+	for y, cell := range e.cell {
+		if cell == nil || !level[y] {
+			continue
+		}
+		mean := 0.0
+		for _, v := range cell {
+			mean += v
+		}
+		v := math.Round(mean/float64(len(cell))*float64(denominator)) / float64(denominator)
+		if v == 0 {
+			e.cell[y] = nil
+			continue
+		}
+		e.cell[y] = make([]float64, len(cell))
+		for k := range cell {
+			e.cell[y][k] = v
+		}
+	}
+	total := denominator
+	for total < 1<<50 {
+		total *= 2
+	}
+	return e.table(total, level, fill)
 }

@@ -15,17 +15,16 @@ type draft struct {
 
 // totals are the row totals tried, smallest first: 2^32 loses up to 2e-6 of
 // the factor, 2^48 up to 1e-10, 2^62 nothing that a float shows.
-var totals = []uint{32, 48, 53, 62}
+var totals = []int64{1 << 32, 1 << 48, 1 << 53, 1 << 62}
 
-// table rounds rows to integers of sum 2^k within the support, the remainder
+// table rounds rows to integers of sum total within the support, the remainder
 // to the largest cell. Columns listed in level get one common weight on all
 // letters of S_y, so that their factor is exactly 1/P(S_y); the remainder then
 // goes to the largest other cell. Letters without records get the allowed
 // output that fill picks. It is nil when a row comes out empty, or when a row
-// has mass in level columns alone and they do not add up to 2^k.
-func (d draft) table(k uint, level []bool, fill func(x int, output []uint16, law []float64) uint16) *Mechanism {
-	total := int64(1) << k
-	scale := math.Ldexp(1, int(k))
+// has mass in level columns alone and they do not add up to total.
+func (d draft) table(total int64, level []bool, fill func(x int, output []uint16, law []float64) uint16) *Mechanism {
+	scale := float64(total)
 	row := make([]Row, d.prior.Letters())
 	law := make([]float64, d.s.Outputs())
 	left := make([]int64, len(d.letter))
@@ -42,7 +41,7 @@ func (d draft) table(k uint, level []bool, fill func(x int, output []uint16, law
 			for _, v := range cell {
 				mean += v
 			}
-			common = int64(mean / float64(len(cell)) * scale)
+			common = int64(math.Round(mean / float64(len(cell)) * scale))
 		}
 		for f, i := range d.column[y] {
 			w := common
@@ -85,6 +84,44 @@ func (d draft) table(k uint, level []bool, fill func(x int, output []uint16, law
 			return nil
 		}
 		row[x].Total = total
+	}
+	d.unseen(row, law, fill)
+	m, err := New(d.s.Outputs(), row)
+	if err != nil {
+		return nil
+	}
+	return m.shorten()
+}
+
+// snapped rounds rows to the nearest multiples of 1/total and gives what is
+// left over, or missing, to the largest cell: small optima are often exactly
+// of this form. Many may be tried; the factor tells which is right.
+func (d draft) snapped(total int64, fill func(x int, output []uint16, law []float64) uint16) *Mechanism {
+	row := make([]Row, d.prior.Letters())
+	law := make([]float64, d.s.Outputs())
+	for y, cell := range d.cell {
+		for f, v := range cell {
+			if w := int64(math.Round(v * float64(total))); w > 0 {
+				i := d.column[y][f]
+				r := &row[d.letter[i]]
+				r.Output, r.Weight, r.Total = append(r.Output, uint16(y)), append(r.Weight, w), r.Total+w
+				law[y] += float64(d.count[i]) * float64(w)
+			}
+		}
+	}
+	for _, x := range d.letter {
+		r := &row[x]
+		most := -1
+		for f := range r.Output {
+			if most < 0 || r.Weight[f] > r.Weight[most] {
+				most = f
+			}
+		}
+		if most < 0 || r.Weight[most] <= r.Total-total {
+			return nil
+		}
+		r.Weight[most] += total - r.Total
+		r.Total = total
 	}
 	d.unseen(row, law, fill)
 	m, err := New(d.s.Outputs(), row)

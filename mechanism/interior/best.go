@@ -125,9 +125,6 @@ func (b *best) run(ctx context.Context, opt Options, out *Proposal) bool {
 		}
 		ap, ad, ok := b.step(mu)
 		out.Steps++
-		if traceBest != nil {
-			traceBest(b, mu, row, ap, ad)
-		}
 		if !ok {
 			return false
 		}
@@ -142,8 +139,6 @@ func (b *best) run(ctx context.Context, opt Options, out *Proposal) bool {
 	}
 	return false
 }
-
-var traceBest func(b *best, mu, row, ap, ad float64)
 
 // judge keeps the point when it is the best so far and returns its score: the
 // row residual and the gap of the objectives, the cells costing 1 on average.

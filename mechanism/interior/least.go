@@ -57,10 +57,9 @@ func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
 	for out.Steps < opt.Steps && ctx.Err() == nil {
 		mu, _ := l.measure()
 		if !(mu > 0) || !finite(mu) {
-			if colds++; colds > 4 {
+			if colds++; colds > 4 || !l.restart() {
 				return out
 			}
-			l.cold(l.restart())
 			continue
 		}
 		l.learn(l.y)
@@ -74,35 +73,34 @@ func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
 		}
 		ap, ad, ok := l.step(mu)
 		out.Steps++
-		if trace != nil {
-			trace(l, mu, ap, ad)
-		}
 		if !ok || max(ap, ad) < 0.02 {
 			slow++
 		} else {
 			slow = 0
 		}
 		if !ok || slow >= 5 || mu < 1e-22 {
-			if colds++; colds > 4 {
+			if colds++; colds > 4 || !l.restart() {
 				return out
 			}
-			l.cold(l.restart())
 			slow = 0
 		}
 	}
 	return out
 }
 
-// trace watches a run; tests set it.
-var trace func(l *least, mu, ap, ad float64)
-
-// restart is where a run that stalled begins again: the lower bound, or the
-// middle of the bracket when it stalled there.
-func (l *least) restart() float64 {
-	if l.lo > l.started*(1+1e-12) || math.IsInf(l.up, 1) {
-		return l.lo
+// restart begins a stalled run again: at the lower bound, or in the middle of
+// the bracket where it began at the lower bound before. It reports false when
+// both have been tried and nothing has come of it.
+func (l *least) restart() bool {
+	switch {
+	case l.lo > l.started*(1+1e-12):
+		l.cold(l.lo)
+	case finite(l.up) && math.Sqrt(l.lo*l.up) > l.started*(1+1e-12):
+		l.cold(math.Sqrt(l.lo * l.up))
+	default:
+		return false
 	}
-	return math.Sqrt(l.lo * l.up)
+	return true
 }
 
 // learn raises the lower bound by what y proves.
@@ -143,6 +141,12 @@ func (l *least) cold(t float64) {
 	for _, j := range live {
 		l.nu[j] = 0
 		l.enter(j, mu, t*l.mass[j]*p0)
+		for k := l.off[j]; k < l.off[j+1]; k++ {
+			if !(l.p[k] < 100*p0) {
+				l.plain(j, mu, p0)
+				break
+			}
+		}
 	}
 	for _, j := range flat {
 		l.level(j, mu, p0)

@@ -5,102 +5,106 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
-	"time"
 )
 
-// families are the kinds of instances that runs are measured on: N letters,
-// N outputs.
-var families = map[string]func(n int, r *rand.Rand) Problem{
-	"half": func(n int, r *rand.Rand) Problem {
-		return random(dirichlet(n, r), n/2, r)
-	},
-	"zipf": func(n int, r *rand.Rand) Problem {
-		p := make([]float64, n)
-		for i := range p {
-			p[i] = 1 / float64(i+1)
-		}
-		return random(normal(p), n/4, r)
-	},
-	"plane": func(n int, r *rand.Rand) Problem { return plane(dirichlet(n, r), n/4, r) },
-	"tiny": func(n int, r *rand.Rand) Problem {
-		p := dirichlet(n, r)
-		for i := range n / 10 {
-			p[i*10] = 1e-7
-		}
-		return plane(normal(p), n/4, r)
-	},
-}
+var names = []string{"half", "zipf", "plane", "tiny"}
 
-func dirichlet(n int, r *rand.Rand) []float64 {
-	p := make([]float64, n)
-	for i := range p {
-		p[i] = r.ExpFloat64() + 1e-3
-	}
-	return normal(p)
-}
-
-func normal(p []float64) []float64 {
-	s := 0.0
-	for _, v := range p {
-		s += v
-	}
-	for i := range p {
-		p[i] /= s
-	}
-	return p
-}
-
-func random(p []float64, k int, r *rand.Rand) Problem {
-	pr := Problem{Prob: p, Column: make([][]int32, len(p))}
-	for i := range p {
-		for _, j := range r.Perm(len(p))[:k] {
-			pr.Column[j] = append(pr.Column[j], int32(i))
-		}
-	}
-	return used(pr)
-}
-
-func plane(p []float64, k int, r *rand.Rand) Problem {
-	n := len(p)
-	x, y := make([]float64, n), make([]float64, n)
-	for i := range n {
-		x[i], y[i] = r.Float64(), r.Float64()
-	}
-	pr := Problem{Prob: p, Column: make([][]int32, n)}
-	for i := range n {
-		by := r.Perm(n)
-		slices.SortFunc(by, func(a, b int) int {
-			da, db := math.Hypot(x[a]-x[i], y[a]-y[i]), math.Hypot(x[b]-x[i], y[b]-y[i])
-			if da < db {
-				return -1
-			}
-			return 1
-		})
-		for _, j := range by[:k] {
-			pr.Column[j] = append(pr.Column[j], int32(i))
-		}
-	}
-	return used(pr)
-}
-
-func used(pr Problem) Problem {
-	pr.Column = slices.DeleteFunc(pr.Column, func(c []int32) bool { return len(c) == 0 })
-	return pr
-}
-
-func TestTrial(t *testing.T) {
-	for _, n := range []int{300, 500, 1000} {
-		for _, f := range []string{"half", "zipf", "plane", "tiny"} {
-			fmt.Printf("%d %s:", n, f)
-			for seed := range uint64(2) {
-				start := time.Now()
-				pr := families[f](n, rand.New(rand.NewPCG(seed, 7)))
+// TestLeastCloses: the bracket closes on every family, the proposal's rows sum
+// to 1 and its factor, recomputed from the definition, is the one stated.
+func TestLeastCloses(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 30, 60, 100} {
+		for _, name := range names {
+			for seed := range uint64(4) {
+				pr := families[name](max(n, 4), rand.New(rand.NewPCG(seed, uint64(n))))
 				out := Least(context.Background(), pr, Options{})
-				fmt.Printf(" %d %.2e %v", out.Steps, out.T/out.Lower-1, time.Since(start).Round(time.Millisecond))
+				at := fmt.Sprintf("%s of %d, seed %d", name, n, seed)
+				if !out.Closed || !(out.T/out.Lower-1 <= 1e-10) || !(out.T/out.Lower-1 >= -1e-12) {
+					t.Errorf("%s: bracket %v .. %v after %d steps", at, out.Lower, out.T, out.Steps)
+					continue
+				}
+				if f := factor(t, pr, out.P); !(math.Abs(f/out.T-1) <= 1e-11) {
+					t.Errorf("%s: factor %v, stated %v", at, f, out.T)
+				}
 			}
-			fmt.Println()
+		}
+	}
+}
+
+// factor is max p_ij/q_j, from the definition.
+func factor(t *testing.T, pr Problem, p [][]float64) float64 {
+	t.Helper()
+	sum := make([]float64, len(pr.Prob))
+	most := 0.0
+	for j, col := range p {
+		q, peak := 0.0, 0.0
+		for k, v := range col {
+			i := pr.Column[j][k]
+			sum[i] += v
+			q += pr.Prob[i] * v
+			peak = math.Max(peak, v)
+		}
+		if q > 0 {
+			most = math.Max(most, peak/q)
+		}
+	}
+	for i, v := range sum {
+		if !(math.Abs(v-1) <= 1e-12) {
+			t.Errorf("row %d sums to %v", i, v)
+		}
+	}
+	return most
+}
+
+// TestLeastIsDeterministic: the same bits for 1, 2 and 4 processors.
+func TestLeastIsDeterministic(t *testing.T) {
+	pr := families["half"](70, rand.New(rand.NewPCG(9, 9)))
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	var first Proposal
+	for k, procs := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(procs)
+		out := Least(context.Background(), pr, Options{})
+		if k == 0 {
+			first = out
+			continue
+		}
+		same := out.T == first.T && out.Lower == first.Lower && slices.Equal(out.Y, first.Y)
+		for j := range out.P {
+			same = same && slices.Equal(out.P[j], first.P[j])
+		}
+		if !same {
+			t.Errorf("%d processors: another result", procs)
+		}
+	}
+}
+
+// TestLeastStops: an ended context gives what is known at once.
+func TestLeastStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	out := Least(ctx, families["half"](50, rand.New(rand.NewPCG(1, 1))), Options{})
+	if out.Steps != 0 || out.Closed || !(out.Lower >= 1) {
+		t.Errorf("after the end: %d steps, closed %v, lower %v", out.Steps, out.Closed, out.Lower)
+	}
+}
+
+func BenchmarkLeast(b *testing.B) {
+	for _, n := range []int{100, 200, 300, 500, 1000} {
+		for _, name := range names {
+			pr := families[name](n, rand.New(rand.NewPCG(1, 7)))
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					out := Least(context.Background(), pr, Options{})
+					if !out.Closed {
+						b.Errorf("bracket %v .. %v", out.Lower, out.T)
+					}
+					b.ReportMetric(float64(out.Steps), "steps")
+				}
+			})
 		}
 	}
 }
