@@ -11,6 +11,7 @@ import (
 const (
 	allValues     = 1 << 18
 	sampledValues = 1024
+	placedCells   = 1 << 24 // up to which a descent keeps where each output stands
 )
 
 // A descent walks the candidate value floors tau[0] > tau[1] > ... of a
@@ -21,7 +22,7 @@ type descent struct {
 	tau     []float64
 	growth  []growth   // by step
 	sampled bool       // not every distinct utility is in tau
-	place   [][]uint16 // of each output in best, else M; nil where sampled
+	place   [][]uint16 // of each output in best, else M; nil beyond placedCells
 }
 
 type growth struct {
@@ -69,7 +70,7 @@ func (l *ladder) descend(o Order, lowest float64) (*descent, error) {
 	if d.sampled {
 		d.tau = thin(d.tau, sampledValues)
 	}
-	if !d.sampled {
+	if cells <= placedCells {
 		d.place = l.places()
 	}
 	d.grow(o)

@@ -64,7 +64,11 @@ type UnreachableError struct {
 func (e *UnreachableError) Error() string {
 	s := fmt.Sprintf("mechanism: epsilon %v is not reachable at %v", e.Epsilon, e.AtFloor)
 	if e.Least != nil {
-		s += fmt.Sprintf(": the least is log(%s) = %v nats", e.Least.RatString(), Nats(e.Least))
+		s += ": the least is "
+		if f := e.Least.RatString(); len(f) <= 40 {
+			s += "log(" + f + ") = "
+		}
+		s += fmt.Sprintf("%v nats", Nats(e.Least))
 	}
 	if e.Best != nil {
 		s += fmt.Sprintf("; the best floor within epsilon is %v", *e.Best)

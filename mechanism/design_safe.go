@@ -106,7 +106,7 @@ func (d *descent) safe(g Goal) int {
 }
 
 // kills reports whether output y alone is surely above the limit: N steps
-// instead of N M. It knows nothing where the floors are sampled.
+// instead of N M. It knows nothing beyond placedCells.
 func (d *descent) kills(y int, take []int, limit *big.Rat) bool {
 	q, least := 0.0, 0
 	for x, place := range d.place {

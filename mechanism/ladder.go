@@ -163,10 +163,10 @@ func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.R
 	if limit != nil && l.above(top, limit) {
 		return at, nil
 	}
-	col := make(map[uint16]*column)
+	col := make([]*column, l.outputs)
 	for y := range q {
 		if q[y] > 0 && most[y]/q[y] >= top*(1-margin) {
-			col[uint16(y)] = &column{}
+			col[y] = &column{}
 		}
 	}
 	return l.exact(take, col)
@@ -182,8 +182,9 @@ func (l *ladder) above(ratio float64, limit *big.Rat) bool {
 	return float64(l.prior.total)*ratio*(1-2*l.margin()) > f
 }
 
-// exact computes the given columns in integers and returns the largest.
-func (l *ladder) exact(take []int, col map[uint16]*column) (y int, factor *big.Rat) {
+// exact computes the columns that are not nil in integers and returns the
+// largest, the first on a tie.
+func (l *ladder) exact(take []int, col []*column) (y int, factor *big.Rat) {
 	var seen []int
 	for x := range l.best {
 		if l.prior.count[x] > 0 {
@@ -200,14 +201,12 @@ func (l *ladder) exact(take []int, col map[uint16]*column) (y int, factor *big.R
 	}
 	y = -1
 	for i, k := range col {
-		f := k.factor(l.prior.total)
-		if d := 1; factor != nil {
-			d = f.Cmp(factor)
-			if d < 0 || d == 0 && int(i) > y {
-				continue
-			}
+		if k == nil {
+			continue
 		}
-		y, factor = int(i), f
+		if f := k.factor(l.prior.total); factor == nil || f.Cmp(factor) > 0 {
+			y, factor = i, f
+		}
 	}
 	return y, factor
 }
