@@ -108,3 +108,15 @@ func TestSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadedOrder reads back what a plan holds when its order is no table: the
+// spec file and the outputs in letter order.
+func TestLoadedOrder(t *testing.T) {
+	in := Input{Letters: withNull("2", "10", "30"), Kind: Integer, Outputs: []string{"10", "7"}}
+	r := build(t, "numeric", in)
+	wantOutputs(t, r, withNull("7", "10"))
+	in.Outputs = r.Outputs.Label
+	if a, b := csvOf(t, r), csvOf(t, build(t, "numeric", in)); a != b {
+		t.Errorf("read back\n%s, was\n%s", b, a)
+	}
+}
