@@ -143,10 +143,10 @@ func (w *Writer) place(b *NewBatch, blocks *[]Block, meta func(e encoder, buffer
 }
 
 // alignment is 64 where the buffers of the first record batch are all aligned
-// to 64 bytes within the body, else 8.
+// to 64 bytes within the body or there is none, else 8.
 func (f *File) alignment() (int64, error) {
 	if len(f.Batches) == 0 {
-		return 8, nil
+		return 64, nil
 	}
 	b, err := f.Batch(0)
 	if err != nil {

@@ -281,10 +281,10 @@ func TestArrowRewriteNeighbours(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 300, 20, nullPatterns[4].null)
 	for _, dt := range []arrow.DataType{arrow.BinaryTypes.StringView, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.LargeString}} {
 		for _, codec := range arrowCodecs {
-			file := writeArrow(t, 70, []arrow.DataType{dt}, []cells{c}, len(neighbours), codec.option...)
+			file := writeArrow(t, 70, []arrow.DataType{dt}, []cells{c}, len(arrowNeighbours), codec.option...)
 			to := shifted(c.typ, 16, true)
 			var drop []string
-			for i := -1; i < len(neighbours); i++ { // drop nothing, then every column alone, then more and more
+			for i := -1; i < len(arrowNeighbours); i++ { // drop nothing, then every column alone, then more and more
 				if i >= 0 {
 					one := []string{fmt.Sprint("n", i)}
 					checkRewritten(t, file, rewrite(t, file, Request{Private: []string{"a"}, Drop: one}, false, to), one, []string{"a"}, expected(c, to, false))

@@ -50,6 +50,6 @@ func TestArrowSizes(t *testing.T) {
 func TestArrowNeighbours(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 300, 20, nullPatterns[4].null)
 	for _, codec := range arrowCodecs {
-		checkFile(t, writeArrow(t, 70, []arrow.DataType{arrow.BinaryTypes.StringView}, []cells{c}, len(neighbours), codec.option...), []string{"a"}, c)
+		checkFile(t, writeArrow(t, 70, []arrow.DataType{arrow.BinaryTypes.StringView}, []cells{c}, len(arrowNeighbours), codec.option...), []string{"a"}, c)
 	}
 }

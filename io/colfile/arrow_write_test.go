@@ -36,12 +36,12 @@ func arrowStorage(t Type) []arrow.DataType {
 
 // arrowArray holds the rows from..to of c as type dt. What is sliced has an
 // offset of a few rows in its buffers; a dictionary also holds letters that no
-// row uses.
+// row may use.
 func arrowArray(t testing.TB, dt arrow.DataType, c cells, from, to int) arrow.Array {
 	t.Helper()
 	lead := min(from, 3)
 	if d, ok := dt.(*arrow.DictionaryType); ok {
-		return dictionaryArray(t, d, c, from, to)
+		return dictionaryArray(t, d, c, from, to, letterValue(c.typ, 1<<10), letterValue(c.typ, 1<<11))
 	}
 	b := array.NewBuilder(memory.DefaultAllocator, dt)
 	defer b.Release()
@@ -53,15 +53,12 @@ func arrowArray(t testing.TB, dt arrow.DataType, c cells, from, to int) arrow.Ar
 	return array.NewSlice(whole, int64(lead), int64(lead+to-from))
 }
 
-func dictionaryArray(t testing.TB, d *arrow.DictionaryType, c cells, from, to int) arrow.Array {
+// dictionaryArray also takes letters that no row uses.
+func dictionaryArray(t testing.TB, d *arrow.DictionaryType, c cells, from, to int, unused ...Value) arrow.Array {
 	t.Helper()
 	known, _ := c.counts()
 	value := known.Values()
-	for n := 0; n < 3 && len(value) < 100; n++ { // letters of no row
-		if v := letterValue(c.typ, 900+n); c.typ.Kind <= Binary {
-			value = append(value, v)
-		}
-	}
+	value = append(value, unused...)
 	place := make(map[Value]int)
 	values := cells{typ: c.typ}
 	for i := range value { // not in sorted order
@@ -103,9 +100,9 @@ func appendCell(t testing.TB, b array.Builder, c cells, row int) {
 	}
 }
 
-// neighbours are columns of every shape that stand beside the private one, as
+// arrowNeighbours are columns of every shape that stand beside the private one, as
 // JSON of one row; each is written with nulls between.
-var neighbours = []struct {
+var arrowNeighbours = []struct {
 	typ arrow.DataType
 	row string // %d is the row
 }{
@@ -136,29 +133,29 @@ func neighbourArray(t testing.TB, n int, from, to int) arrow.Array {
 	t.Helper()
 	var rows []string
 	for row := from; row < to; row++ {
-		one := neighbours[n].row
+		one := arrowNeighbours[n].row
 		if strings.Contains(one, "%d") {
 			one = fmt.Sprintf(one, row)
 		}
-		if row%5 == 3 && !strings.Contains(neighbours[n].typ.Name(), "union") {
+		if row%5 == 3 && !strings.Contains(arrowNeighbours[n].typ.Name(), "union") {
 			one = "null"
 		}
 		rows = append(rows, one)
 	}
-	a, _, err := array.FromJSON(memory.DefaultAllocator, neighbours[n].typ, strings.NewReader("["+strings.Join(rows, ",")+"]"))
+	a, _, err := array.FromJSON(memory.DefaultAllocator, arrowNeighbours[n].typ, strings.NewReader("["+strings.Join(rows, ",")+"]"))
 	if err != nil {
-		t.Fatalf("neighbour %v: %v", neighbours[n].typ, err)
+		t.Fatalf("neighbour %v: %v", arrowNeighbours[n].typ, err)
 	}
 	return a
 }
 
 // writeArrow writes private columns a, b, ... of these types, batch rows to a
-// record batch, between neighbours 0, 1, ...
+// record batch, between arrowNeighbours 0, 1, ...
 func writeArrow(t testing.TB, batch int, typ []arrow.DataType, column []cells, beside int, option ...ipc.Option) []byte {
 	t.Helper()
 	var field []arrow.Field
 	for i := range beside {
-		field = append(field, arrow.Field{Name: fmt.Sprint("n", i), Type: neighbours[i].typ, Nullable: true})
+		field = append(field, arrow.Field{Name: fmt.Sprint("n", i), Type: arrowNeighbours[i].typ, Nullable: true})
 	}
 	for i, dt := range typ {
 		at := min(i*2, len(field))
