@@ -56,14 +56,16 @@ func buildPairs(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{namesNull: p.from[null] || p.to[null], basis: "utilities of pairs as given, all other pairs forbidden",
+	b.known = p.from
+	_, fromNull := p.from[null]
+	d := &draft{namesNull: fromNull || p.to[null], basis: "utilities of pairs as given, all other pairs forbidden",
 		describe: func(v float64) string { return fmt.Sprintf("of utility %v or better", v) }}
 	rows := b.rows(d.namesNull)
 	input := make(map[letter]int, len(rows))
 	var lost []int
 	for x, l := range rows {
 		input[l] = x
-		if !p.from[l] {
+		if _, ok := p.from[l]; !ok {
 			lost = append(lost, x)
 		}
 	}
@@ -96,9 +98,10 @@ type pair struct{ from, to letter }
 
 // A pairList is what a pairs file holds.
 type pairList struct {
-	value    map[pair]float64
-	line     map[pair]int
-	from, to map[letter]bool
+	value map[pair]float64
+	line  map[pair]int
+	from  map[letter]int // by first appearance
+	to    map[letter]bool
 }
 
 func (b *builder) readPairs(s *sheet) (*pairList, error) {
@@ -111,7 +114,7 @@ func (b *builder) readPairs(s *sheet) (*pairList, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pairList{map[pair]float64{}, map[pair]int{}, map[letter]bool{}, map[letter]bool{}}
+	p := &pairList{map[pair]float64{}, map[pair]int{}, map[letter]int{}, map[letter]bool{}}
 	for {
 		cell, err := s.next()
 		if err == io.EOF {
@@ -138,6 +141,9 @@ func (b *builder) readPairs(s *sheet) (*pairList, error) {
 			return nil, err
 		}
 		p.line[k] = s.begin
-		p.from[k.from], p.to[k.to] = true, true
+		if _, again := p.from[k.from]; !again {
+			p.from[k.from] = len(p.from)
+		}
+		p.to[k.to] = true
 	}
 }
