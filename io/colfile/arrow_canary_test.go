@@ -207,9 +207,9 @@ func canary(t *testing.T, dt arrow.DataType, typ Type, k tokens, codec int) ([]b
 	}
 	all := said(k.file)
 	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "n0", Type: neighbours[0].typ, Nullable: true, Metadata: said(k.field)}, {Name: "a", Type: dt, Nullable: true, Metadata: said(k.field)},
-		{Name: "n1", Type: neighbours[1].typ, Nullable: true}, {Name: "d", Type: dt, Nullable: true, Metadata: said(k.field)},
-		{Name: "n2", Type: neighbours[2].typ, Nullable: true},
+		{Name: "n0", Type: arrowNeighbours[0].typ, Nullable: true, Metadata: said(k.field)}, {Name: "a", Type: dt, Nullable: true, Metadata: said(k.field)},
+		{Name: "n1", Type: arrowNeighbours[1].typ, Nullable: true}, {Name: "d", Type: dt, Nullable: true, Metadata: said(k.field)},
+		{Name: "n2", Type: arrowNeighbours[2].typ, Nullable: true},
 	}, &all)
 	var records []arrow.RecordBatch
 	for from := 0; from < 200; from += 50 {
