@@ -13,7 +13,8 @@ type LeastOptions struct {
 	// 1e-9.
 	Gap float64
 	// Near is a mechanism for the same letters, such as the one found for a
-	// neighbouring floor; it is used when it stays within the support.
+	// neighbouring floor; it is used when it stays within the support, and is
+	// the answer when Weight proves it within Gap.
 	Near *Mechanism
 	// Weight is the certificate of a neighbouring support; it proves
 	// something for every support.
@@ -105,7 +106,7 @@ func (l *leastSearch) search(ctx context.Context) {
 	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.prior, l.s) == nil {
 		l.claim(l.opt.Weight)
 	}
-	if l.closed() {
+	if l.closed() || l.opt.Near != nil && l.gap() <= l.opt.Gap {
 		return
 	}
 	r := l.reduce()
@@ -176,13 +177,18 @@ func (l *leastSearch) widen(r reduction, p [][]float64) *draft {
 	return d
 }
 
-// round offers integer tables of the draft, the shortest that is within a
-// tenth of the gap asked for.
+// round offers integer tables of the draft, with fewer and fewer faint
+// outputs, until one is within a tenth of the gap asked for.
 func (l *leastSearch) round(d draft) {
-	for _, k := range totals {
-		l.offer(d.table(k, nil, nil))
-		if !(l.gap() > l.opt.Gap/10) {
-			return
+	q := d.law()
+	none := make([]bool, len(q))
+	for _, least := range append([]float64{-1}, faint...) {
+		e := d.without(q, least, none)
+		for _, total := range totals {
+			l.offer(e.table(total, nil, nil))
+			if !(l.gap() > l.opt.Gap/10) {
+				return
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Work of the search for exact fractions, in cells looked at.
-const fractionWork = 4_000_000
+const fractionWork = 300_000
 
 // recover tries to close the bracket at the simplest fraction in it: optima
 // of small problems are fractions such as 7/2, which rounding only

@@ -5,7 +5,7 @@ import "math"
 // faint are the output probabilities up to which an output is dropped before
 // rounding, tried in turn: the float solver leaves a little mass in outputs
 // that the optimum does not use, and their ratios mean nothing.
-var faint = []float64{1e-13, 1e-11, 1e-9, 1e-8, 1e-7, 0}
+var faint = []float64{1e-13, 1e-11, 1e-9, 1e-8, 1e-7}
 
 // settle rounds a proposal until a table is exactly within the factor and
 // offers it; it reports whether one was.
@@ -17,7 +17,7 @@ func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 		level[output[k]] = flat[k]
 	}
 	q := d.law()
-	for _, least := range faint {
+	for _, least := range append([]float64{0}, faint...) {
 		e := d.without(q, least, level)
 		for _, total := range totals {
 			if o.offer(e.table(total, level, o.w.preferred)) {
@@ -46,7 +46,7 @@ func (o *optimalSearch) fractions(d draft) bool {
 // the other cells fine ones: rows that live in level columns alone add up
 // exactly only then.
 func (o *optimalSearch) unify(d draft, q []float64, level []bool) bool {
-	e := d.without(q, faint[1], level)
+	e := d.without(q, 1e-11, level)
 	for _, total := range o.denominators() {
 		if m := e.coarse(total, level, o.w.preferred); o.offer(m) {
 			return true
