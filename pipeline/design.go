@@ -68,9 +68,6 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	}
 	p := &Plan{Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: one(), Upper: one(), Asked: "best", OrderCSV: []byte{}}
-	if o.Epsilon == "" {
-		p.Target = "factor " + p.Target
-	}
 	if d.letters.Len() == 0 {
 		p.DesignHash = p.designHash()
 		return p, nil
@@ -79,7 +76,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	if err != nil {
 		return nil, err
 	}
-	if err := p.setOrder(o, order); err != nil {
+	if err := p.setOrder(o, d, order); err != nil {
 		return nil, err
 	}
 	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
@@ -103,9 +100,9 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 }
 
 // setOrder keeps the normalised order.
-func (p *Plan) setOrder(o *Options, r *utility.Result) error {
+func (p *Plan) setOrder(o *Options, d *domain, r *utility.Result) error {
 	p.Order, p.Outputs = r.Order, r.Outputs
-	p.Spec = OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Load: "matrix:" + orderFile}
+	p.Spec = OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Kind: kindNames[d.kind], Load: "matrix:" + orderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
 		var b bytes.Buffer
 		if err := utility.WriteCSV(&b, r); err != nil {

@@ -156,6 +156,9 @@ func refuseIdentifier(o *Options, s *source, count []int64) error {
 	return nil
 }
 
+// kindNames are the kinds as plans name them, by number.
+var kindNames = []string{utility.Text: "text", utility.Integer: "integer", utility.Date: "date", utility.Boolean: "boolean"}
+
 // kindOf says how utility specs read the labels of a type.
 func kindOf(t colfile.Type) utility.Kind {
 	switch t.Kind {

@@ -14,6 +14,7 @@ func (t *tally) judge(p *Plan, s *source) ([]report.Check, error) {
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
 	if p.Empty() {
+		t.sum(p)
 		return checks, nil
 	}
 	fit := t.fit(p)

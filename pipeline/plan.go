@@ -50,6 +50,7 @@ type Plan struct {
 type OrderSpec struct {
 	Spec   string // as given
 	Form   string
+	Kind   string // what labels are read as: text, integer, date, boolean
 	Load   string // spec that reads order.csv, "matrix:order.csv" where it is a table
 	SHA256 string // of order.csv
 	Ties   int

@@ -73,6 +73,7 @@ type planUtility struct {
 type planOrder struct {
 	Spec   string `json:"spec"`
 	Form   string `json:"form"`
+	Kind   string `json:"kind"`
 	Load   string `json:"load"`
 	SHA256 string `json:"sha256"`
 	Ties   int    `json:"ties"`

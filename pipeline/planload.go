@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -66,7 +67,7 @@ func (p *Plan) restore(f *planFile, folder string) (err error) {
 	if p.Outputs, err = letters(f.Outputs); err != nil {
 		return fmt.Errorf("outputs: %w", err)
 	}
-	if p.Epsilon, err = parseTarget(f.Epsilon.Target); err != nil {
+	if p.Epsilon, err = mechanism.ParseEpsilon(f.Epsilon.Target); err != nil {
 		return err
 	}
 	for _, r := range []struct {
@@ -121,7 +122,8 @@ func (p *Plan) loadOrder(folder string) error {
 		return err
 	}
 	p.OrderCSV = data
-	order, err := utility.Build(p.Spec.Load, utility.Input{Letters: p.Inputs, Outputs: p.Outputs.Label, ReadFile: read})
+	kind := utility.Kind(max(slices.Index(kindNames, p.Spec.Kind), 0))
+	order, err := utility.Build(p.Spec.Load, utility.Input{Letters: p.Inputs, Kind: kind, Outputs: p.Outputs.Label, ReadFile: read})
 	if err != nil {
 		return err
 	}
@@ -192,15 +194,6 @@ func (p *Plan) verify(claim report.Epsilon) error {
 
 // floor is the rank floor that the rows of a safe design follow from.
 func (p *Plan) floor() mechanism.Floor { return mechanism.RankFloor(p.Rank) }
-
-// parseTarget reads the epsilon of a plan or report: nats as written,
-// log(p/q), or "factor p/q".
-func parseTarget(text string) (mechanism.Epsilon, error) {
-	if rest, ok := bytes.CutPrefix([]byte(text), []byte("factor ")); ok {
-		return mechanism.ParseFactor(string(rest))
-	}
-	return mechanism.ParseEpsilon(text)
-}
 
 // letters splits labels into texts and null, which must come last.
 func letters(labels []report.Label) (utility.Letters, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
@@ -18,27 +17,18 @@ const shownRows = 5
 // lacking says which letters the order has no row for: by name where the user
 // wrote the name down, by number and first rows where the data alone know it.
 func lacking(ctx context.Context, o *Options, d *domain, s *source, missing *utility.MissingError) error {
-	const hint = "add them to the order, or see them with --list-unknown"
-	if d.counted {
-		return faultf(Input, "add them to the order", "the order %s lacks %d of the letters: %s", o.Utility, len(missing.Letters), named(d, missing.Letters))
+	what, hint := missing.Error(), missing.Cause.Hint
+	if s == nil || len(missing.Named) == len(missing.Letters) {
+		return &Fault{Input, what, hint, missing}
 	}
-	var known, unknown []int
-	for _, x := range missing.Letters {
-		if x < len(d.letters.Label) && d.declared[d.letters.Label[x]] {
-			known = append(known, x)
-		} else {
-			unknown = append(unknown, x)
-		}
-	}
-	if len(unknown) == 0 {
-		return faultf(Input, "add them to the order", "the order %s lacks %d declared letters: %s", o.Utility, len(known), named(d, known))
-	}
-	rows, err := firstRows(ctx, s, d.alphabet, unknown)
+	rows, err := firstRows(ctx, s, d.alphabet, missing.Letters)
 	if err != nil {
 		return err
 	}
-	return errors.Join(faultf(Input, hint, "the order %s lacks %d letters of column %q of %s, first in row %s",
-		o.Utility, len(missing.Letters), s.column.Name, s.path, rows), o.listUnknown(d.letters.Label, unknown))
+	if rows != "" {
+		what += fmt.Sprintf("; in column %q of %s they stand first in row %s", s.column.Name, s.path, rows)
+	}
+	return errors.Join(&Fault{Input, what, hint + "; --list-unknown names them in a private file", missing}, o.listUnknown(d.letters.Label, missing.Letters))
 }
 
 // seen refuses a file with letters that the plan does not have.
@@ -127,20 +117,4 @@ func writePrivate(path string, data []byte) (err error) {
 		return err
 	}
 	return set.Commit()
-}
-
-// named quotes letters that stand in files of the user.
-func named(d *domain, letters []int) string {
-	var out []string
-	for _, x := range letters[:min(len(letters), 10)] {
-		if x == len(d.letters.Label) {
-			out = append(out, "null")
-			continue
-		}
-		out = append(out, fmt.Sprintf("%q", d.letters.Label[x]))
-	}
-	if len(letters) > 10 {
-		out = append(out, "...")
-	}
-	return strings.Join(slices.Clip(out), ", ")
 }

@@ -91,7 +91,11 @@ func usageError(c *cli.Context, err error) error {
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "tacet" {
 		name += " " + c.Command.Name
 	}
-	return usagef(name+" --help lists the flags", "%s", strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --"))
+	what := err.Error()
+	for parsers, ours := range map[string]string{"flag provided but not defined: -": "there is no flag --", "flag needs an argument: -": "a value is missing after --"} {
+		what = strings.Replace(what, parsers, ours, 1)
+	}
+	return usagef(name+" --help lists the flags", "%s", what)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

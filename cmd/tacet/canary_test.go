@@ -1,0 +1,157 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// No raw value escapes: inputs hold tokens wherever a raw value may stand, and
+// after a run no byte that was produced holds one, in any form, while the same
+// search finds them all in the input.
+//
+// plan.json and order.csv hold the letters of the input: they are the owner's,
+// have mode 0600 and are left out of the search. The other files may be shown
+// to somebody and are searched.
+
+var confidential = []string{"plan.json", "order.csv"}
+
+// spec writes a matrix whose outputs are no letters of the input. Without
+// letters, their rows are missing.
+func spec(t *testing.T, dir string, c canary, without ...token) string {
+	t.Helper()
+	outputs := []string{"ash", "birch", "cedar", "dogwood"}
+	if c.integer {
+		outputs = []string{"1", "2", "3", "4"}
+	}
+	b := "," + strings.Join(outputs, ",") + "\n"
+	for i, k := range c.letter {
+		if !slices.Contains(without, k) {
+			row := []string{"0,-1,-2,-3", "-1,0,-1,-2", "-2,-1,0,-1", "-3,-2,-1,0"}
+			b += k.text + "," + row[i%4] + "\n"
+		}
+	}
+	return "matrix:" + writeFile(t, filepath.Join(dir, "u.csv"), []byte(b))
+}
+
+// runArgs are the flags of a run into dir.
+func runArgs(dir, input, utility string, more ...string) []string {
+	return append([]string{"run", "--input", input, "--column", "secret", "--utility", utility, "--epsilon", "0.6", "--design", "safe",
+		"--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"), "--test-seed", "3"}, more...)
+}
+
+func TestCanary(t *testing.T) {
+	for _, c := range canaries(t) {
+		t.Run(c.name, func(t *testing.T) {
+			before := exposed(t, c.file)
+			for _, k := range c.planted {
+				if k.in(before) < 0 {
+					t.Errorf("control: the token of %s is not found in the input", k.place)
+				}
+			}
+			dir, given := t.TempDir(), t.TempDir()
+			input := writeFile(t, filepath.Join(given, "in"), c.file)
+			done := tacet(t, runArgs(dir, input, spec(t, given, c), "--null", "public")...)
+			done.want(t, 0)
+			clean(t, "standard output", []byte(done.stdout), c.planted)
+			files := snapshot(t, dir)
+			if len(files) != 5 {
+				t.Errorf("%d files were written, want 5", len(files))
+			}
+			for name, data := range files {
+				if slices.Contains(confidential, filepath.Base(name)) {
+					if !strings.HasPrefix(data, "-rw-------\n") || c.letter[0].in([]byte(data)) < 0 {
+						t.Errorf("%s has mode %.10s or lacks the letters", name, data)
+					}
+					continue
+				}
+				clean(t, name, []byte(data), c.planted)
+			}
+			clean(t, "the output, decompressed", exposed(t, readFile(t, filepath.Join(dir, "out"))), c.planted)
+		})
+	}
+}
+
+// TestCanaryStructures looks for what a search for tokens cannot see: filters,
+// indexes and orders that were made from raw values.
+func TestCanaryStructures(t *testing.T) {
+	for _, c := range canaries(t) {
+		if !strings.HasPrefix(string(c.file), "PAR1") {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			dir, given := t.TempDir(), t.TempDir()
+			input := writeFile(t, filepath.Join(given, "in"), c.file)
+			tacet(t, runArgs(dir, input, spec(t, given, c), "--null", "public")...).want(t, 0)
+			was := secretChunks(t, c.file)
+			if was.blooms == 0 || was.indexes == 0 || was.sorted == 0 {
+				t.Fatalf("control: the input has %+v", was)
+			}
+			if is := secretChunks(t, readFile(t, filepath.Join(dir, "out"))); is.blooms != 0 || is.sorted != 0 || is.gaps != 0 {
+				t.Errorf("the output has %+v", is)
+			}
+		})
+	}
+}
+
+// structures counts what chunks of the private column have beside pages.
+type structures struct{ blooms, indexes, sorted, gaps int }
+
+func secretChunks(t *testing.T, file []byte) (s structures) {
+	t.Helper()
+	end := int64(4)
+	for _, group := range parquetFooter(t, file).RowGroups {
+		for i, chunk := range group.Columns {
+			start := chunkStart(&chunk.MetaData)
+			if start != end || chunk.FileOffset != 0 {
+				s.gaps++
+			}
+			end = start + chunk.MetaData.TotalCompressedSize
+			if chunk.MetaData.PathInSchema[0] != "secret" {
+				continue
+			}
+			if chunk.MetaData.BloomFilterOffset != 0 {
+				s.blooms++
+			}
+			if chunk.ColumnIndexOffset != 0 {
+				s.indexes++
+			}
+			for _, by := range group.SortingColumns {
+				if by.ColumnIdx == int32(i) {
+					s.sorted++
+				}
+			}
+		}
+	}
+	return s
+}
+
+// TestCanaryGapsOfFlights: the real file with gaps, where it is at hand.
+func TestCanaryGapsOfFlights(t *testing.T) {
+	for _, path := range []string{"../../../shared/data/flights-3m.parquet"} {
+		file, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		gaps := func(file []byte) (n int) {
+			end := int64(4)
+			for _, group := range parquetFooter(t, file).RowGroups {
+				for _, chunk := range group.Columns {
+					if start := chunkStart(&chunk.MetaData); start != end {
+						n++
+					}
+					end = chunkStart(&chunk.MetaData) + chunk.MetaData.TotalCompressedSize
+				}
+			}
+			return n
+		}
+		dir := t.TempDir()
+		tacet(t, "run", "--input", path, "--column", "origin", "--utility", "positions:../../testdata/tables/airports.csv", "--epsilon", "4.1",
+			"--design", "safe", "--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report")).want(t, 0)
+		if was, is := gaps(file), gaps(readFile(t, filepath.Join(dir, "out"))); was == 0 || is != 0 {
+			t.Errorf("%d gaps in the input, %d in the output", was, is)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocs runs every command block of README and docs and compares what it
+// prints with what the page shows.
+//
+// In a fenced block a line "$ command" is run by sh, a backslash at its end
+// continues it, and the lines below are its output, both streams together. In
+// them "..." stands for anything within a line and, alone on a line, for any
+// number of lines. A block whose fence says file=NAME is written to that file
+// first. All blocks of a page share one folder with testdata in it.
+func TestDocs(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "tacet"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("building: %v\n%s", err, out)
+	}
+	pages, commands := []string{filepath.Join(root, "README.md")}, 0
+	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d os.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		name, _ := filepath.Rel(root, page)
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := fences(string(data))
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range blocks {
+				if b.file != "" {
+					if err := os.WriteFile(filepath.Join(dir, b.file), []byte(b.body), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for _, s := range b.steps() {
+					commands++
+					s.run(t, name, dir, bin)
+				}
+			}
+		})
+	}
+	if commands == 0 {
+		t.Error("no page holds a command")
+	}
+}
+
+type fence struct {
+	file, body string
+	line       int
+}
+
+type step struct {
+	command, want string
+	line          int
+}
+
+// fences are the fenced blocks of a page.
+func fences(page string) []fence {
+	var out []fence
+	var b *fence
+	for i, line := range strings.SplitAfter(page, "\n") {
+		mark := strings.HasPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case mark && b == nil:
+			b = &fence{line: i + 2}
+			if _, name, ok := strings.Cut(strings.TrimSpace(line), "file="); ok {
+				b.file = name
+			}
+		case mark:
+			out = append(out, *b)
+			b = nil
+		case b != nil:
+			b.body += line
+		}
+	}
+	return out
+}
+
+// steps are the commands of a block with the output shown below each.
+func (b fence) steps() []step {
+	var out []step
+	open := false
+	for i, line := range strings.SplitAfter(b.body, "\n") {
+		command, ok := strings.CutPrefix(line, "$ ")
+		switch {
+		case ok && b.file == "":
+			out = append(out, step{line: b.line + i})
+			line, open = command, true
+			fallthrough
+		case open:
+			s := &out[len(out)-1]
+			s.command += line
+			open = strings.HasSuffix(strings.TrimRight(line, " \n"), "\\")
+		case len(out) > 0:
+			out[len(out)-1].want += line
+		}
+	}
+	return out
+}
+
+func (s step) run(t *testing.T, page, dir, bin string) {
+	cmd := exec.Command("sh", "-c", s.command)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	var got bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &got, &got
+	err := cmd.Run()
+	if !matches(s.want, got.String()) {
+		t.Errorf("%s:%d: %s\nprints (%v)\n%s\nthe page shows\n%s", page, s.line, strings.TrimSpace(s.command), err, got.String(), s.want)
+	}
+}
+
+// matches compares output with a page, where "..." stands for anything.
+func matches(want, got string) bool {
+	var re strings.Builder
+	for _, line := range strings.Split(strings.TrimRight(want, "\n"), "\n") {
+		if strings.TrimSpace(line) == "..." {
+			re.WriteString(`(?:.*\n)*?`)
+			continue
+		}
+		quoted := regexp.QuoteMeta(strings.TrimRight(line, " "))
+		fmt.Fprintf(&re, "%s *\n", strings.ReplaceAll(quoted, regexp.QuoteMeta("..."), ".*"))
+	}
+	return regexp.MustCompile("^(?:" + re.String() + ")$").MatchString(strings.TrimRight(got, "\n") + "\n")
+}
