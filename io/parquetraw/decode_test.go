@@ -73,7 +73,7 @@ func TestHybridRefuses(t *testing.T) {
 		"empty runs":   {0, 0, 0, 0, 1, 1},
 		"cut value":    {16},
 		"cut group":    {3},
-		"wide value":   {16, 9},
+		"wide value":   {20, 9},
 		"endless run":  {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1},
 		"short by one": {2 << 1, 1, 1},
 	} {
