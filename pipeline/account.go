@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -38,6 +39,9 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 		r.Binding = p.binding()
 	}
 	r.Warnings = warnings(r)
+	if d.own != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("epsilon is relative to the plan's counts, which are not this file's: relative to its own it is %s nats (factor %s)", nats(d.own), d.own.RatString()))
+	}
 	return r
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -38,17 +39,22 @@ func check(ctx context.Context, o *Options, s *source, p *Plan, a alphabets, wri
 		return nil, nil, err
 	}
 	var mu sync.Mutex
+	var next atomic.Int64
 	done := newMeter(o, "checking", s.rows)
+	units := len(s.file.Units())
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(threads(o))
-	for unit := range s.file.Units() {
+	for range min(threads(o), units) {
 		group.Go(func() error {
 			t := newTally(p)
-			err := t.compare(ctx, s, p, a, written, unit, done)
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				if err := t.compare(ctx, s, p, a, written, unit, done); err != nil {
+					return err
+				}
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			total.merge(t)
-			return err
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {

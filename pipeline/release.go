@@ -72,7 +72,10 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return p, d, seen(ctx, &o, s, d, p)
+		if err := seen(ctx, &o, s, d, p); err != nil {
+			return nil, nil, err
+		}
+		return p, d, d.drift(p)
 	})
 }
 
@@ -166,12 +169,11 @@ func (r *release) finish(ctx context.Context, p *Plan, d *domain, a alphabets, o
 		return nil, &Fault{Internal, "the written file cannot be read again: " + err.Error(), "", err}
 	}
 	defer file.Close()
+	hashing, hashContext := errgroup.WithContext(ctx)
+	var outputHash string
+	hashing.Go(func() (err error) { outputHash, err = r.o.sum(hashContext, written); return err })
 	t, checks, err := check(ctx, r.o, r.s, p, a, file)
-	if err != nil {
-		return nil, err
-	}
-	outputHash, err := r.o.sum(ctx, written)
-	if err != nil {
+	if err := errors.Join(err, hashing.Wait()); err != nil {
 		return nil, err
 	}
 	if err := r.s.unchanged(); err != nil {

@@ -47,7 +47,7 @@ var (
 		flag("as-string", "write the column as strings, whatever its type"),
 		text("hash", "sha256", "hash input and output for the report: sha256 or none"),
 		overwriteFlag,
-		text("test-seed", "", "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE"),
+		&cli.StringFlag{Name: "test-seed", Usage: "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE"},
 	}
 	overwriteFlag = flag("overwrite", "replace existing files; two fresh draws of the same data together leak more than epsilon")
 )
