@@ -165,9 +165,12 @@ func (t *pattern) scarce() (weight []int64) {
 }
 
 // integral turns row duals of the reduced problem into weights by letter,
-// sum about 2^60. The rounding changes what they prove by about 1e-16 and
-// never whether it is true.
-func (t *pattern) integral(y []float64, group []int, joint []int64) []int64 {
+// sum about 2^60. The rounding never changes whether what they prove is true,
+// and what it is by about 1e-16, with one exception: a letter with W_x/P_x
+// equal to sum W limits nothing as the first of its output, and limits the
+// factor to 1/P_x when it is the least bit above. Such letters, within 1e-6,
+// are set to the fraction 1 - below of it; below is negative to leave them.
+func (t *pattern) integral(y []float64, group []int, joint []int64, below float64) []int64 {
 	least := math.Inf(1)
 	for g, v := range y {
 		least = math.Min(least, v/float64(joint[g]))
@@ -181,9 +184,14 @@ func (t *pattern) integral(y []float64, group []int, joint []int64) []int64 {
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return nil
 	}
+	level := sum / float64(t.prior.Total())
 	weight := make([]int64, t.prior.Letters())
 	for i, x := range t.letter {
-		v := rho[group[i]] / sum * float64(t.count[i]) * 0x1p60
+		r := rho[group[i]]
+		if below >= 0 && math.Abs(r/level-1) < 1e-6 {
+			r = level * (1 - below)
+		}
+		v := r / sum * float64(t.count[i]) * 0x1p60
 		if !(v >= 0 && v <= 0x1p60) {
 			return nil
 		}

@@ -19,6 +19,9 @@ type LeastOptions struct {
 	// Weight is the certificate of a neighbouring support; it proves
 	// something for every support.
 	Weight []int64
+	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
+	// support that needs more gets what needs no solver.
+	Bytes int64
 }
 
 // Least returns a mechanism with the least factor e^eps among all those with
@@ -49,6 +52,14 @@ func Least(ctx context.Context, p Prior, s *Support, opt LeastOptions) (*Mechani
 func EstimateOptimalBytes(inputs, outputs, cells int) int64 {
 	n, m, c := int64(inputs), int64(outputs), int64(cells)
 	return 8*(22*c+2*n*m+2*n*n+40*(n+m)) + 16*c
+}
+
+// affords reports whether the float solver stays within limit bytes.
+func (t *pattern) affords(limit int64) bool {
+	if limit == 0 {
+		limit = 4 << 30
+	}
+	return EstimateOptimalBytes(len(t.letter), len(t.column), t.cells()) <= limit
 }
 
 // A leastSearch holds the best proven so far on both sides.
@@ -106,13 +117,18 @@ func (l *leastSearch) search(ctx context.Context) {
 	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.prior, l.s) == nil {
 		l.claim(l.opt.Weight)
 	}
-	if l.closed() || l.opt.Near != nil && l.gap() <= l.opt.Gap {
+	if l.closed() || l.opt.Near != nil && l.gap() <= l.opt.Gap || !l.affords(l.opt.Bytes) {
 		return
 	}
 	r := l.reduce()
 	out := interior.Least(ctx, r.Problem, interior.Options{Y: l.start(r)})
 	if out.Y != nil {
-		l.claim(l.integral(out.Y, r.group, r.joint))
+		for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
+			l.claim(l.integral(out.Y, r.group, r.joint, below))
+			if f, _ := l.lower.Float64(); f >= out.Lower*(1-1e-11) {
+				break
+			}
+		}
 	}
 	if d := l.widen(r, out.P); d != nil {
 		l.round(*d)

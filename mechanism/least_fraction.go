@@ -65,44 +65,76 @@ func (t *pattern) level(f *big.Rat) (level []bool, any bool) {
 	return level, any
 }
 
-// prove claims small integer weights near the duals that prove t.
+// prove claims small integer weights near the duals that prove t. Duals are
+// known up to a multiple of the prior, so both the duals as they are and the
+// duals less as much of it as possible are rounded.
 func (l *leastSearch) prove(t *big.Rat, y []float64, r reduction) {
-	top, low := 0.0, math.Inf(1)
-	rho := make([]float64, len(y))
+	low := math.Inf(1)
 	for g, v := range y {
-		rho[g] = v / float64(r.joint[g])
-		low = math.Min(low, rho[g])
+		low = math.Min(low, v/float64(r.joint[g]))
 	}
-	for _, shift := range []float64{low, 0} { // duals are known up to a multiple of P
+	for _, shift := range []float64{low, 0} {
 		value := make([]float64, len(y))
-		top = 0
-		for g := range y {
-			value[g] = (rho[g] - shift) * float64(r.joint[g])
+		top := 0.0
+		for g, v := range y {
+			value[g] = v - shift*float64(r.joint[g])
 			top = math.Max(top, value[g])
 		}
+		if !(top > 0) {
+			continue
+		}
 		for _, scale := range l.denominators() {
-			weight := make([]int64, l.prior.Letters())
-			placed := make([]bool, len(y))
-			for i, x := range l.letter {
-				// A group of equal rows is as good as one of its letters with
-				// all the weight only if that is how the duals split: by count.
-				g := r.group[i]
-				if r.joint[g] == l.count[i] {
-					weight[x] = int64(math.Round(value[g] / top * float64(scale)))
-				} else if hi, lo := bits.Mul64(uint64(math.Round(value[g]/top*float64(scale))), uint64(l.count[i])); hi == 0 && lo < 1<<50 {
-					weight[x] = int64(lo)
-				}
-				placed[g] = true
+			weight, ok := l.split(value, top, scale, r)
+			if !ok {
+				break
 			}
 			l.claim(weight)
 			if l.lower.Cmp(t) >= 0 {
 				return
 			}
 		}
-		if low == 0 {
-			return
+	}
+}
+
+// split rounds value/top to multiples of 1/scale and gives the letters of a
+// joint row shares in proportion to their counts, as the prior does. ok is
+// false when the weights get too large.
+func (t *pattern) split(value []float64, top float64, scale int64, r reduction) (weight []int64, ok bool) {
+	common := int64(1) // all weights are multiplied by the least common multiple of the joint counts
+	alone := make([]bool, len(value))
+	for i := range t.letter {
+		alone[r.group[i]] = r.joint[r.group[i]] == t.count[i]
+	}
+	for g, single := range alone {
+		if single {
+			continue
+		}
+		a, b := common, r.joint[g]
+		for b != 0 {
+			a, b = b, a%b
+		}
+		hi, lo := bits.Mul64(uint64(common/a), uint64(r.joint[g]))
+		if hi != 0 || lo > 1<<50 {
+			return nil, false
+		}
+		common = int64(lo)
+	}
+	weight = make([]int64, t.prior.Letters())
+	sum := 0.0
+	for i, x := range t.letter {
+		g := r.group[i]
+		v := int64(math.Round(value[g] / top * float64(scale)))
+		sum += float64(v) * float64(common)
+		if sum > 1<<61 {
+			return nil, false
+		}
+		if alone[g] {
+			weight[x] = v * common
+		} else {
+			weight[x] = v * (common / r.joint[g]) * t.count[i]
 		}
 	}
+	return weight, true
 }
 
 // denominators are the integers tried as common denominators: small ones,

@@ -39,6 +39,8 @@ type OptimalOptions struct {
 	// Tighten asks for the least factor, to a relative 1e-6, at the utility
 	// found, given up to 1e-7 of the range of the weights.
 	Tighten bool
+	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
+	Bytes int64
 }
 
 // A FactorError says that no mechanism of the support was found within the
@@ -83,13 +85,13 @@ func Optimal(ctx context.Context, p Prior, s *Support, t *big.Rat, w Weights, op
 	}
 	o.offer(m)
 	if p.Total() > 0 {
-		if o.best == nil {
+		if o.best == nil && o.affords(opt.Bytes) {
 			o.search(ctx)
 		}
 		o.offer(plain)
 		o.offer(opt.Near)
 		if o.best == nil {
-			least, c, err := Least(ctx, p, s, LeastOptions{})
+			least, c, err := Least(ctx, p, s, LeastOptions{Bytes: opt.Bytes})
 			if err != nil {
 				return nil, Worth{}, err
 			}
@@ -97,7 +99,7 @@ func Optimal(ctx context.Context, p Prior, s *Support, t *big.Rat, w Weights, op
 				return nil, Worth{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
 			}
 		}
-		if opt.Tighten {
+		if opt.Tighten && o.affords(opt.Bytes) {
 			o.tighten(ctx)
 		}
 	}

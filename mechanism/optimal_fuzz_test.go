@@ -97,9 +97,10 @@ func slowFactor(p Prior, m *Mechanism) *big.Rat {
 
 // slowImpossible reports that weights prove factor T impossible for every
 // T' < T, straight from the definition: for each output the largest W.v at T
-// is min_mu [mu + T sum (W_x - mu P_x)_+] over the breakpoints mu = W_x/P_x,
-// and T is refused when that is at most sum W, and below it unless it still
-// grows with T.
+// is min_mu [mu + T sum (W_x - mu P_x)_+] over the breakpoints mu = W_x/P_x.
+// It must be at most sum W; where it is equal it must be smaller for every
+// T' < T: because some W_x/P_x is above sum W, or because those equal to it
+// have probability at most 1/T.
 func slowImpossible(p Prior, s *Support, weight []int64, factor *big.Rat) bool {
 	sum := new(big.Rat)
 	for _, w := range weight {
@@ -118,10 +119,15 @@ func slowImpossible(p Prior, s *Support, weight []int64, factor *big.Rat) bool {
 			continue
 		}
 		var best *big.Rat
-		steep := false // some W_x/P_x above sum W: the value grows with T there
+		steep, top := false, new(big.Rat)
 		for _, f := range in {
 			mu := new(big.Rat).Quo(new(big.Rat).SetInt64(weight[f]), p.Probability(f))
-			steep = steep || mu.Cmp(sum) > 0
+			switch mu.Cmp(sum) {
+			case 1:
+				steep = true
+			case 0:
+				top.Add(top, p.Probability(f))
+			}
 			v := new(big.Rat)
 			for _, x := range in {
 				d := new(big.Rat).Mul(mu, p.Probability(x))
@@ -135,7 +141,7 @@ func slowImpossible(p Prior, s *Support, weight []int64, factor *big.Rat) bool {
 				best = v
 			}
 		}
-		if c := best.Cmp(sum); c > 0 || c == 0 && !steep {
+		if c := best.Cmp(sum); c > 0 || c == 0 && !steep && top.Mul(top, factor).Cmp(one) > 0 {
 			return false
 		}
 	}
