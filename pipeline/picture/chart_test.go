@@ -1,0 +1,52 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+func draw(t *testing.T, c Chart) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	for d := xml.NewDecoder(bytes.NewReader(b.Bytes())); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return b.String()
+		} else if err != nil {
+			t.Fatalf("no XML: %v\n%s", err, b.String())
+		}
+	}
+}
+
+func TestChartHasItsNumbersInPlace(t *testing.T) {
+	s := draw(t, Chart{Title: "T", Description: "D", X: "x", Y: "y", Series: []Series{{Name: "line", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}}}})
+	// 0..10 over 70..700 and 356..44.
+	for _, want := range []string{`d="M70.0 356.0H385.0V44.0H700.0V200.0"`, "<title id=\"chart-title\">T</title>", "<desc id=\"chart-desc\">D</desc>", ">line</text>"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("%s is missing in\n%s", want, s)
+		}
+	}
+}
+
+func TestChartEscapesLabels(t *testing.T) {
+	s := draw(t, Chart{Title: "<script>alert(1)</script>", Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}}}}, Mark: &Point{1, 1}, MarkName: "<i>"})
+	for _, bad := range []string{"<script", "<b>", "<i>"} {
+		if strings.Contains(s, bad) {
+			t.Errorf("%s stands in\n%s", bad, s)
+		}
+	}
+}
+
+func TestChartLeavesOutWhatIsNotFinite(t *testing.T) {
+	s := draw(t, Chart{Series: []Series{{Points: []Point{{0, math.Inf(-1)}, {math.NaN(), 1}, {1, 2}}}, {}}, Mark: &Point{math.Inf(1), 0}})
+	if strings.Contains(s, "NaN") || strings.Contains(s, "Inf") || strings.Contains(s, "r=\"8\"") {
+		t.Errorf("an infinite point is drawn:\n%s", s)
+	}
+}
