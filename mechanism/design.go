@@ -35,6 +35,11 @@ type Evidence struct {
 	// Lower <= the least factor of any mechanism at Floor <= Upper.
 	Lower, Upper *big.Rat
 
+	// Certificate proves Lower where the design "optimal" made the mechanism,
+	// and Worth its UtilityUpperBound; nil otherwise.
+	Certificate *Certificate
+	Worth       *Worth
+
 	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
 	UtilityUpperBound float64 // of any mechanism at Floor within Epsilon
 
@@ -113,7 +118,11 @@ func Design(ctx context.Context, p Prior, o Order, g Goal) (*Mechanism, Evidence
 		if c.kind = d.kind(); best == nil || t.better(c, best) {
 			best = c
 		}
+		if d.settles() && ctx.Err() == nil {
+			break
+		}
 	}
+	stopped = stopped || len(chosen) > 1 && ctx.Err() != nil
 	if best == nil && stopped {
 		return nil, Evidence{}, fmt.Errorf("mechanism: designing: %w", ctx.Err())
 	}
@@ -145,6 +154,9 @@ type offer struct {
 	floor     Floor
 	utility   float64
 	factor    *big.Rat
+
+	certificate *Certificate
+	worth       *Worth
 }
 
 var errNothingFits = errors.New("mechanism: nothing fits")

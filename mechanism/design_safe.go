@@ -1,35 +1,30 @@
 package mechanism
 
 import (
-	"cmp"
 	"context"
 	"math/big"
-	"slices"
 )
 
-// safeDesign is the utility-safe mechanism. Its factor is known at every rank
-// floor beforehand, so that all of them are compared; it is not monotone.
+// safeDesign is the utility-safe mechanism. Its factor is not monotone in the
+// floor, so that floors are tried one by one.
 type safeDesign struct{}
 
 func (safeDesign) kind() string    { return "safe" }
 func (safeDesign) fits(*task) bool { return true }
+func (safeDesign) settles() bool   { return false }
 
+// make takes the first floor within epsilon, from the best down. It is also
+// the one of largest expected utility: a worse floor adds outputs that are
+// worth less than all the row has, and so lowers the mean of every row it
+// touches.
 func (safeDesign) make(_ context.Context, t *task, _ *offer) (*offer, error) {
 	place := -1
-	switch {
-	case t.values != nil:
-		place = t.values.safe(t.goal)
-	default:
-		for i := range t.floors() {
-			q := t.points[len(t.points)-1-i]
-			if !t.goal.Epsilon.Admits(q.Factor) {
-				continue
-			}
-			if place < 0 || q.ExpectedUtility > t.points[len(t.points)-1-place].ExpectedUtility {
+	if t.values != nil {
+		place = t.values.safe(t.goal.Epsilon)
+	} else {
+		for i := 0; i < t.floors() && place < 0; i++ {
+			if t.goal.Epsilon.Admits(t.points[len(t.points)-1-i].Factor) {
 				place = i
-			}
-			if t.goal.Floor == nil {
-				break
 			}
 		}
 	}
@@ -51,57 +46,21 @@ func (safeDesign) least(_ context.Context, t *task, f Floor) (*big.Rat, error) {
 	return factor, nil
 }
 
-// safe is the step of the utility-safe mechanism for the goal: the first
-// within epsilon where the floor is searched, the one of largest expected
-// utility where it is given; -1 where none is.
-func (d *descent) safe(g Goal) int {
-	need := leastAdmitted(d.prior.total, g.Epsilon)
-	limit := g.Epsilon.Factor()
+// safe is the first step at which the utility-safe mechanism is within e, -1
+// where there is none.
+func (d *descent) safe(e Epsilon) int {
+	limit, found := e.Factor(), -1
 	killer := -1 // the output that was too much at the last step tried
-	admits := func(w *landing) bool {
+	d.walk(leastAdmitted(d.prior.total, e), func(w *landing) bool {
 		if w.poor > 0 || killer >= 0 && d.kills(killer, w.take, limit) {
-			return false
-		}
-		y, f := d.uniformFactor(w.take, limit)
-		if f != nil && g.Epsilon.Admits(f) {
 			return true
 		}
-		killer = y
-		return false
-	}
-	found := -1
-	if g.Floor == nil {
-		d.walk(need, func(w *landing) bool {
-			if admits(w) {
-				found = w.step
-			}
-			return found < 0
-		})
-		return found
-	}
-	type candidate struct {
-		step    int
-		utility float64
-	}
-	var all []candidate
-	d.walk(need, func(w *landing) bool {
-		if w.poor == 0 {
-			all = append(all, candidate{w.step, w.utility})
+		var f *big.Rat
+		if killer, f = d.uniformFactor(w.take, limit); f != nil && e.Admits(f) {
+			found = w.step
 		}
-		return true
+		return found < 0
 	})
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.utility, a.utility) })
-	for _, c := range all {
-		d.walk(need, func(w *landing) bool {
-			if w.step == c.step && admits(w) {
-				found = w.step
-			}
-			return w.step < c.step
-		})
-		if found >= 0 {
-			break
-		}
-	}
 	return found
 }
 

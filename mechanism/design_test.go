@@ -160,6 +160,9 @@ func TestDesignAgainstScan(t *testing.T) {
 		_, ev, err := Design(context.Background(), p, o, g)
 		var short *UnreachableError
 		if errors.As(err, &short) && want == nil {
+			if least := scanLeast(p, o, floors); short.Least.Cmp(least) != 0 {
+				t.Fatalf("trial %d: the least is said to be %v, and is %v", trial, short.Least, least)
+			}
 			g.Epsilon = LogOf(short.Least) // what it says fits does
 			mustDesign(t, p, o, g)
 			g.Kind = "auto"
@@ -194,6 +197,19 @@ func TestDesignAgainstScan(t *testing.T) {
 	if reached < 100 {
 		t.Errorf("only %d trials reached a floor", reached)
 	}
+}
+
+// scanLeast is the least factor of M* over the floors.
+func scanLeast(p Prior, o Order, floors []Floor) *big.Rat {
+	var least *big.Rat
+	for _, f := range floors {
+		if s, err := Safe(p, o, f); err == nil {
+			if _, l := s.Leakage(p).Max(); least == nil || l.Cmp(least) < 0 {
+				least = l
+			}
+		}
+	}
+	return least
 }
 
 // A prior without records, one letter with all of them, and a single letter.

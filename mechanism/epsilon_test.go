@@ -147,6 +147,9 @@ func TestExpEnclosure(t *testing.T) {
 			t.Errorf("e^%v = %v", v, mid)
 		}
 		gap := new(big.Float).Sub(hi, lo)
+		if l, h := expEnclosure(r, 1000); lo.Cmp(l) > 0 || hi.Cmp(h) < 0 {
+			t.Errorf("e^%v leaves %v..%v", v, lo, hi)
+		}
 		if lo.Cmp(hi) > 0 || gap.Sign() > 0 && gap.MantExp(nil) > lo.MantExp(nil)-120 {
 			t.Errorf("e^%v lies in %v..%v", v, lo, hi)
 		}
@@ -164,6 +167,9 @@ func TestLogEnclosure(t *testing.T) {
 		f := new(big.Rat).Add(one, new(big.Rat).SetFrac(big.NewInt(3), new(big.Int).Lsh(big.NewInt(1), uint(i))))
 		lo, hi := logEnclosure(f, 128)
 		gap := new(big.Float).Sub(hi, lo)
+		if l, h := logEnclosure(f, 1000); lo.Cmp(l) > 0 || hi.Cmp(h) < 0 {
+			t.Errorf("log(1+3/2^%d) leaves %v..%v", i, lo, hi)
+		}
 		if lo.Cmp(hi) > 0 || gap.Sign() > 0 && gap.MantExp(nil) > lo.MantExp(nil)-120 {
 			t.Errorf("log(1+3/2^%d) lies in %v..%v", i, lo, hi)
 		}

@@ -239,3 +239,46 @@ func TestFlatPlane(t *testing.T) {
 		}
 	}
 }
+
+// Rounding goes to the column with the most room above the binding one, and
+// fractions are taken only where they solve every row.
+func TestFlatRounding(t *testing.T) {
+	f := &flat{mass: []int64{10, 30, 20}}
+	if i := f.roomiest([]uint16{0, 1, 2}, []int64{9, 2, 3}, 10); i != 1 {
+		t.Errorf("column %d takes the rounding, want 1", i)
+	}
+	if i := f.roomiest([]uint16{0}, []int64{9}, 10); i != 0 {
+		t.Errorf("column %d takes the rounding, want 0", i)
+	}
+	s := NewSupport(2, 3)
+	for _, cell := range [][2]int{{0, 0}, {0, 1}, {1, 1}, {1, 2}} {
+		s.Allow(cell[0], cell[1])
+	}
+	f, err := newFlat(mustPrior(t, 1, 1), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := make([]int64, 3)
+	if d, ok := f.recognise([]float64{1. / 3, 2. / 3, 1. / 3}, weight); !ok || d != 3 || weight[1] != 2 {
+		t.Errorf("thirds are %v of %d, %v", weight, d, ok)
+	}
+	if _, ok := f.recognise([]float64{1. / 3, 2. / 3, 1. / 4}, weight); ok {
+		t.Error("a row of sum 11/12 is taken")
+	}
+	// Nothing to recognise and the binding column first: still exactly 2.
+	s = NewSupport(2, 4)
+	for _, cell := range [][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {1, 3}} {
+		s.Allow(cell[0], cell[1])
+	}
+	if f, err = newFlat(mustPrior(t, 1, 1), s); err != nil {
+		t.Fatal(err)
+	}
+	side, middle := math.Sqrt2-1, math.Pi-3
+	m, err := f.round([]float64{side, middle, 1 - side - middle, side})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, l := m.Leakage(f.prior).Max(); l.Cmp(big.NewRat(2, 1)) != 0 || m.Row(0).Total != 1<<flatBits {
+		t.Errorf("factor %v, row total %d", l, m.Row(0).Total)
+	}
+}

@@ -19,6 +19,7 @@ type floorwise struct {
 }
 
 func (d floorwise) kind() string      { return d.name }
+func (d floorwise) settles() bool     { return false }
 func (d floorwise) fits(t *task) bool { return len(t.ladder.best)*t.ladder.outputs <= d.cells }
 
 // make tries the floors from the best that LowerBound leaves possible. That

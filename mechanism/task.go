@@ -14,6 +14,9 @@ type design interface {
 	// fits reports whether the task is small enough for "auto" to try this
 	// design.
 	fits(t *task) bool
+	// settles reports whether the designs after this one cannot do better
+	// where it has an answer.
+	settles() bool
 	// make is the design's best answer to the goal; errNothingFits where it
 	// has none. A search may stop at the floor of rival: what is worse than
 	// that will not be taken.
@@ -23,8 +26,8 @@ type design interface {
 	least(ctx context.Context, t *task, f Floor) (*big.Rat, error)
 }
 
-// designs in the order "auto" tries them: the quick before the good.
-var designs = []design{safeDesign{}, flatDesign}
+// designs in the order "auto" tries them.
+var designs = []design{safeDesign{}, optimalDesign{}, flatDesign}
 
 // A task is a goal with what all designs need to know about it.
 type task struct {
@@ -137,18 +140,24 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	if e.Lower, err = LowerBound(t.prior, s); err != nil {
 		return e, err
 	}
-	for _, k := range chosen {
-		if e.Upper.Cmp(e.Lower) > 0 && k.fits(t) {
-			f, err := k.least(ctx, t, d.floor)
-			if f != nil && f.Cmp(e.Upper) < 0 {
-				e.Upper = f
-			}
-			if err != nil && ctx.Err() == nil {
-				return e, err
-			}
+	e.Certificate, e.Worth = d.certificate, d.worth
+	if c := e.Certificate; c != nil && c.Lower.Cmp(e.Lower) > 0 {
+		e.Lower = c.Lower
+	}
+	if e.Upper.Cmp(e.Lower) > 0 {
+		f, err := t.leastOf(ctx, chosen, d.floor)
+		if f != nil && f.Cmp(e.Upper) < 0 {
+			e.Upper = f
+		}
+		if err != nil && ctx.Err() == nil {
+			return e, err
 		}
 	}
-	e.UtilityUpperBound = max(e.ExpectedUtility, UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
+	e.UtilityUpperBound = UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor())
+	if d.worth != nil {
+		e.UtilityUpperBound = min(e.UtilityUpperBound, floatUp(d.worth.Upper))
+	}
+	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
 	if i := t.place(d.floor); t.goal.Floor == nil && i > 0 {
 		next := t.floor(i - 1)
 		if f, err := t.leastOf(ctx, chosen, next); err != nil && ctx.Err() == nil {
@@ -172,6 +181,9 @@ func (t *task) leastOf(ctx context.Context, chosen []design, f Floor) (*big.Rat,
 		}
 		if g != nil && (least == nil || g.Cmp(least) < 0) {
 			least = g
+		}
+		if g != nil && d.settles() && ctx.Err() == nil {
+			break
 		}
 	}
 	return least, nil
@@ -198,4 +210,13 @@ func (t *task) unreachable(ctx context.Context, chosen []design) error {
 		return err
 	}
 	return e
+}
+
+// floatUp is the least float64 at or above v.
+func floatUp(v *big.Rat) float64 {
+	f, exact := v.Float64()
+	if !exact && new(big.Rat).SetFloat64(f).Cmp(v) < 0 {
+		f = math.Nextafter(f, math.Inf(1))
+	}
+	return f
 }

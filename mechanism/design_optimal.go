@@ -1,0 +1,96 @@
+package mechanism
+
+import (
+	"context"
+	"errors"
+	"math/big"
+)
+
+// optimalCells and optimalBytes bound what "auto" gives to the optimum.
+const (
+	optimalCells = 1 << 20
+	optimalBytes = 2 << 30
+)
+
+// optimalDesign is the mechanism of largest expected utility within epsilon
+// at the best floor that any mechanism can reach. A worse floor allows all
+// that a better one does, so the least factor is monotone in the floor, and
+// the floor is found by bisection.
+type optimalDesign struct{}
+
+func (optimalDesign) kind() string  { return "optimal" }
+func (optimalDesign) settles() bool { return true }
+
+func (optimalDesign) fits(t *task) bool {
+	n, m := len(t.ladder.best), t.ladder.outputs
+	return n*m <= optimalCells && EstimateOptimalBytes(n, m, n*m) <= optimalBytes
+}
+
+func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer, error) {
+	if t.goal.Floor != nil {
+		return d.at(ctx, t, *t.goal.Floor, LeastOptions{})
+	}
+	end := t.floors()
+	if rival != nil {
+		end = t.place(rival.floor) + 1
+	}
+	// Places below lo do not fit, or were not found to; end fits or is no floor.
+	var near LeastOptions
+	lo, hi := 0, end
+	for lo < hi {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		mid := (lo + hi) / 2
+		m, c, err := Least(ctx, t.prior, t.support(t.floor(mid)), near)
+		if err != nil {
+			return nil, err
+		}
+		near.Near, near.Weight = m, c.Weight
+		if t.goal.Epsilon.Admits(c.Upper) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	if lo >= end {
+		return nil, errNothingFits
+	}
+	return d.at(ctx, t, t.floor(lo), near)
+}
+
+func (optimalDesign) at(ctx context.Context, t *task, f Floor, near LeastOptions) (*offer, error) {
+	s := t.support(f)
+	least, c, err := Least(ctx, t.prior, s, near)
+	if err != nil {
+		return nil, err
+	}
+	if !t.goal.Epsilon.Admits(c.Upper) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, errNothingFits
+	}
+	// The factor that is asked of Optimal is e^eps rounded down; where even
+	// the least lies above that, it is within epsilon by a hair and stands.
+	o := t.offer(least, f)
+	m, w, err := Optimal(ctx, t.prior, s, t.goal.Epsilon.Factor(), ValueWeights(t.order), OptimalOptions{Near: least, Tighten: true})
+	var none *FactorError
+	switch {
+	case err == nil:
+		o = t.offer(m, f)
+		o.worth = &w
+	case !errors.As(err, &none):
+		return nil, err
+	}
+	o.certificate = &c
+	return o, nil
+}
+
+func (optimalDesign) least(ctx context.Context, t *task, f Floor) (*big.Rat, error) {
+	_, c, err := Least(ctx, t.prior, t.support(f), LeastOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return c.Upper, nil
+}
