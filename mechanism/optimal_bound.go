@@ -51,7 +51,7 @@ func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
 			sum.add(v.count, v.gain)
 			c += v.count
 		}
-		head := float64(sum.hi)*0x1p64 + float64(sum.lo)
+		head := sum.float()
 		f := tf*head + (float64(n)-tf*float64(c))*float64(last)
 		if f < near-1e-9*(math.Abs(tf*head)+float64(n)*math.Abs(float64(last))) {
 			continue

@@ -146,3 +146,23 @@ func TestWorthRefuses(t *testing.T) {
 		t.Error("a bound at factor 9/4 was accepted at 3")
 	}
 }
+
+// TestSigned: sums of products keep their value and their float, small
+// negative ones included.
+func TestSigned(t *testing.T) {
+	for _, c := range [][]int64{{3, -1}, {1, -1}, {1 << 61, -1 << 60}, {1 << 61, 1 << 60}, {1, 0}, {5, 7, 7, -5}, {1 << 61, 1 << 60, 1 << 61, -1<<60 - 1}} {
+		var v signed
+		want := new(big.Int)
+		for k := 0; k < len(c); k += 2 {
+			v.add(c[k], c[k+1])
+			want.Add(want, new(big.Int).Mul(big.NewInt(c[k]), big.NewInt(c[k+1])))
+		}
+		if v.big().Cmp(want) != 0 {
+			t.Errorf("%v: %v, want %v", c, v.big(), want)
+		}
+		f, _ := new(big.Float).SetInt(want).Float64()
+		if got := v.float(); !(math.Abs(got-f) <= math.Abs(f)*0x1p-50) {
+			t.Errorf("%v: float %v, want %v", c, got, f)
+		}
+	}
+}

@@ -216,6 +216,15 @@ func (v *signed) add(a, b int64) {
 	v.hi += int64(hi) + int64(carry)
 }
 
+// float is v with a relative error below 2^-52, whatever its sign.
+func (v signed) float() float64 {
+	if v.hi >= 0 {
+		return wide{uint64(v.hi), v.lo}.float()
+	}
+	lo, carry := bits.Add64(^v.lo, 1, 0)
+	return -wide{uint64(^v.hi) + carry, lo}.float()
+}
+
 func (v signed) big() *big.Int {
 	b := new(big.Int).Lsh(big.NewInt(v.hi), 64)
 	return b.Add(b, new(big.Int).SetUint64(v.lo))
