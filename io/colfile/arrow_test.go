@@ -21,11 +21,11 @@ var arrowCodecs = []struct {
 func TestArrowTypesAndNulls(t *testing.T) {
 	for _, typ := range parquetTypes {
 		for _, dt := range arrowStorage(typ) {
-			for _, p := range nullPatterns {
+			for i, p := range nullPatterns {
 				t.Run(fmt.Sprintf("%v/%v/%s", typ, dt, p.name), func(t *testing.T) {
-					c := makeCells(typ, 1000, 20, p.null)
-					for _, codec := range arrowCodecs {
-						checkFile(t, writeArrow(t, 400, []arrow.DataType{dt}, []cells{c}, 1, codec.option...), []string{"a"}, c)
+					c := makeCells(typ, 400, 20, p.null)
+					for _, codec := range []int{0, 1 + i%2} {
+						checkFile(t, writeArrow(t, 170, []arrow.DataType{dt}, []cells{c}, 1, arrowCodecs[codec].option...), []string{"a"}, c)
 					}
 				})
 			}

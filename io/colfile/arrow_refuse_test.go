@@ -1,0 +1,204 @@
+package colfile
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+)
+
+// oneColumn is a file with one column x of this type and rows given as JSON.
+func oneColumn(t *testing.T, dt arrow.DataType, rows string) []byte {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: dt, Nullable: true}}, nil)
+	a, _, err := array.FromJSON(memory.DefaultAllocator, dt, strings.NewReader(rows))
+	if err != nil {
+		t.Fatalf("%v: %v", dt, err)
+	}
+	return writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{a}, int64(a.Len()))})
+}
+
+func TestArrowRefusesTypesByName(t *testing.T) {
+	for _, c := range []struct {
+		typ        arrow.DataType
+		name, hint string
+	}{
+		{arrow.PrimitiveTypes.Float64, "float64", "cast it to int64, or to utf8"},
+		{arrow.PrimitiveTypes.Float32, "float32", "cast it to int64, or to utf8"},
+		{arrow.FixedWidthTypes.Float16, "float16", "cast it to int64, or to utf8"},
+		{&arrow.Decimal128Type{Precision: 9, Scale: 2}, "decimal128(9, 2)", "cast it to int64, or to utf8"},
+		{&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "timestamp[us, UTC]", "cast it to date32, or to utf8"},
+		{arrow.FixedWidthTypes.Date64, "date64", "cast it to date32"},
+		{arrow.FixedWidthTypes.Time32s, "time32[s]", "cast it"},
+		{arrow.FixedWidthTypes.Duration_ns, "duration[ns]", "cast it"},
+		{arrow.FixedWidthTypes.MonthInterval, "interval", "cast it"},
+		{&arrow.FixedSizeBinaryType{ByteWidth: 3}, "fixed_size_binary[3]", "cast it"},
+		{arrow.Null, "null", "cast it"},
+		{arrow.ListOf(arrow.BinaryTypes.String), "list<utf8>", "a column of their own"},
+		{arrow.StructOf(arrow.Field{Name: "p", Type: arrow.PrimitiveTypes.Int8}), "struct<int8>", "a column of their own"},
+		{arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, arrow.BinaryTypes.String), "run_end_encoded<int32, utf8>", "a column of their own"},
+		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64}, "dictionary<int8, float64>", "cast it"},
+	} {
+		refused(t, oneColumn(t, c.typ, "[]"), Request{Private: []string{"x"}}, `column "x" is of type `+c.name+",", c.hint)
+	}
+}
+
+func TestArrowRefusesRequests(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 5, 3, nil)
+	file := writeArrow(t, 5, []arrow.DataType{arrow.BinaryTypes.String}, []cells{c}, 3)
+	refused(t, file, Request{Private: []string{"z"}}, `no column "z"`, "its columns are a, n0, n1, n2")
+	refused(t, file, Request{Private: []string{"a"}, Drop: []string{"z"}}, `no column "z"`, "its columns are")
+	refused(t, file, Request{Private: []string{"a"}, Beside: []string{"z"}}, `no column "z"`, "its columns are")
+	refused(t, file, Request{Private: []string{"a", "a"}}, `column "a" is named twice`, "once")
+	refused(t, file, Request{Private: []string{"a"}, Drop: []string{"a"}}, "privatized and dropped", "")
+	twice := again(t, file, nil, func(s *arrowraw.Schema) { s.Fields[2].Name = "a" })
+	refused(t, twice, Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
+}
+
+func TestArrowRefusesTooManyLetters(t *testing.T) {
+	for _, dt := range []arrow.DataType{arrow.BinaryTypes.String, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}} {
+		for _, many := range []int{maxLetters, maxLetters + 1} {
+			c := cells{typ: Type{Kind: Text}}
+			for row := range many {
+				c.value = append(c.value, letterValue(c.typ, row+1))
+			}
+			file := writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)
+			if many > maxLetters {
+				refused(t, file, Request{Private: []string{"a"}, Threads: 2}, "more than 65535 distinct values", "bucket")
+			} else {
+				checkFile(t, file, []string{"a"}, c)
+			}
+		}
+	}
+}
+
+func TestArrowUnseenValueNamesColumnAndRowOnly(t *testing.T) {
+	for _, typ := range []Type{{Kind: Text}, {Integer, 64, false}, {Integer, 8, true}} {
+		for _, dt := range arrowStorage(typ) {
+			c := makeCells(typ, 5000, 5, nil)
+			missing := letterValue(typ, 79)
+			c.value[4321] = missing
+			f, err := Open(inMemory(writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)), Request{Private: []string{"a"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := cells{typ: typ, value: c.value[:4000]}
+			in, _ := known.counts()
+			err = f.Read(context.Background(), 0, []*Alphabet{in}, func(Batch) error { return nil })
+			if err == nil || err.Error() != `column "a", row 4322: the value is not in the alphabet` {
+				t.Fatalf("%v: error %v", dt, err)
+			}
+		}
+	}
+}
+
+func TestArrowNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
+	for _, typ := range []Type{{Kind: Text}, {Integer, 64, false}} {
+		for _, dt := range arrowStorage(typ) {
+			c := makeCells(typ, 100, 5, nullPatterns[3].null)
+			in, _ := c.counts()
+			f, err := Open(inMemory(writeArrow(t, 60, []arrow.DataType{dt}, []cells{c}, 0)), Request{Private: []string{"a"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for group := range f.Units() {
+				if err := f.Read(context.Background(), group, []*Alphabet{in.Without()}, func(b Batch) error {
+					c.check(t, in.Without(), b.Row, b.Letters[0])
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// A null stands in the indices or in the dictionary; both are null.
+func TestArrowNullInDictionary(t *testing.T) {
+	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+	values := arrowArray(t, arrow.BinaryTypes.String, cells{typ: Type{Kind: Text}, value: []Value{{}, {Bytes: "v"}}, null: []bool{true, false}}, 0, 2)
+	index := cells{typ: Type{Integer, 8, false}, value: []Value{{}, {Int: 1}, {}, {Int: 1}, {}}, null: []bool{false, false, true, false, false}}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: dt}}, nil)
+	a := array.NewDictionaryArray(dt, arrowArray(t, dt.IndexType, index, 0, 5), values)
+	file := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{a}, 5)})
+	c := cells{typ: Type{Kind: Text}, value: []Value{{}, {Bytes: "v"}, {}, {Bytes: "v"}, {}}, null: []bool{true, false, true, false, true}}
+	checkFile(t, file, []string{"a"}, c)
+	for _, public := range []bool{true, false} {
+		to := shifted(c.typ, 3, !public)
+		after := rewrite(t, file, Request{Private: []string{"a"}}, public, to)
+		checkFile(t, after, []string{"a"}, expected(c, to, public))
+		if s, _ := readRecords(t, after); !s.Field(0).Nullable {
+			t.Error("a column with nulls is not nullable")
+		}
+	}
+}
+
+// A dictionary may grow by deltas; one that is replaced is refused, unless
+// only kept columns use it.
+func TestArrowDeltaDictionaries(t *testing.T) {
+	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+	c := makeCells(Type{Kind: Text}, 100, 20, nil)
+	file := writeArrow(t, 60, []arrow.DataType{dt, dt}, []cells{c, c}, 1)
+	split := func(delta bool) []byte {
+		raw, err := arrowraw.Open(inMemory(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &memoryOutput{}
+		w, err := arrowraw.NewWriter(out, raw, raw.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range raw.Dicts {
+			whole := dictionaryOf(t, raw, d)
+			for from := 0; from < len(whole.value); from += 7 {
+				part := whole.value[from:min(from+7, len(whole.value))]
+				o := newArrowCells(arrowraw.Type{Code: arrowraw.Utf8}, part)
+				col := o.newColumn(int64(len(part)), len(part))
+				for i := range part {
+					col.append([]int32{int32(i)})
+				}
+				b := &arrowraw.NewBatch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowraw.None, Columns: []arrowraw.NewColumn{col.column()}}
+				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, b := range messages(t, raw)[len(raw.Dicts):] {
+			if err := w.Batch(b.Keep()).Write(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out.size, err = w.Finish(nil); err != nil {
+			t.Fatal(err)
+		}
+		return out.file(t)
+	}
+	refused(t, split(false), Request{Private: []string{"a"}}, "dictionary is replaced", "write the file again")
+	grown := split(true)
+	checkFile(t, grown, []string{"a", "b"}, c, c)
+	to := shifted(c.typ, 9, false)
+	after := rewrite(t, grown, Request{Private: []string{"a"}}, false, to)
+	checkFile(t, after, []string{"a", "b"}, expected(c, to, false), c)
+	checkRewritten(t, grown, after, nil, []string{"a"}, expected(c, to, false))
+}
+
+func dictionaryOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) *arrowDictionary {
+	t.Helper()
+	b, err := raw.Dictionary(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := raw.Array(b, 0, raw.Values(m.ID).Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &arrowDictionary{}
+	d.append(values, Type{Kind: Text})
+	return d
+}
