@@ -93,4 +93,9 @@ func TestUtilityBound(t *testing.T) {
 	if b := UtilityBound(p, o, SupportOf(o, RankFloor(1)), big.NewRat(1, 1)); !(b < -.3) {
 		t.Errorf("nothing may leak, and yet the mean may be %v", b)
 	}
+	// Two letters, right or wrong: p_xx = 3/4 is the most at factor 3/2.
+	o = mustMatrix(t, [][]float64{{0, -1}, {-1, 0}})
+	if b := UtilityBound(mustPrior(t, 1, 1), o, SupportOf(o, RankFloor(1)), big.NewRat(3, 2)); !(math.Abs(b+.25) <= 1e-9) {
+		t.Errorf("bound %v, want -1/4", b)
+	}
 }

@@ -23,6 +23,11 @@ func TestParseEpsilon(t *testing.T) {
 			t.Errorf("%q prints as %q", s, e)
 		}
 	}
+	for s, want := range map[string]float64{"2e1": 20, "1.5e2": 150, "1.25e1": 12.5, "12.5e-1": 1.25, ".5e0": .5, "7": 7} {
+		if v := mustEpsilon(t, s).Nats(); v != want {
+			t.Errorf("%s is %v", s, v)
+		}
+	}
 	for s, want := range map[string]string{
 		"":                       "empty",
 		"-1":                     "negative",

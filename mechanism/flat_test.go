@@ -240,6 +240,19 @@ func TestFlatPlane(t *testing.T) {
 	}
 }
 
+// A search that stops at a rival's floor still tries that floor.
+func TestFlatMeetsRival(t *testing.T) {
+	c := readPaper(t).Counting
+	k, err := newTask(mustPrior(t, c.Counts...), mustMatrix(t, c.Value), Goal{Epsilon: mustEpsilon(t, "log(7)")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := flatDesign.make(t.Context(), k, &offer{floor: RankFloor(7)})
+	if err != nil || o.floor != RankFloor(7) {
+		t.Errorf("offer %v, error %v", o, err)
+	}
+}
+
 // Rounding goes to the column with the most room above the binding one, and
 // fractions are taken only where they solve every row.
 func TestFlatRounding(t *testing.T) {
@@ -274,7 +287,7 @@ func TestFlatRounding(t *testing.T) {
 		t.Fatal(err)
 	}
 	side, middle := math.Sqrt2-1, math.Pi-3
-	m, err := f.round([]float64{side, middle, 1 - side - middle, side})
+	m, err := f.round([]float64{side, middle, 1 - side - middle + 1e-15, side})
 	if err != nil {
 		t.Fatal(err)
 	}
