@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -51,7 +52,7 @@ func (s *Splice) arrowSchema(encoded []byte) (_ string, ok bool) {
 // parseArrowSchema reads an IPC message in base64. Its length is checked
 // first, since the library would allocate whatever it says.
 func parseArrowSchema(encoded []byte) (*arrow.Schema, error) {
-	raw, err := base64.StdEncoding.DecodeString(string(encoded))
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
 	if err != nil {
 		return nil, err
 	}

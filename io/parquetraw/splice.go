@@ -85,7 +85,7 @@ func (s *Splice) Runs(group int) []Run {
 func (s *Splice) Chunk(out io.WriterAt, group, k int) (*ChunkWriter, error) {
 	fresh := &s.changes.Fresh[k]
 	i := slices.Index(s.kept, fresh.Leaf)
-	return NewChunkWriter(out, s.groups[group][i].at, fresh.Coding)
+	return NewChunkWriter(out, s.groups[group][i].at, s.footer.Groups[group].Rows, fresh.Coding)
 }
 
 // End is where the footer goes.

@@ -27,6 +27,7 @@ type ChunkWriter struct {
 	Written
 	out  io.WriterAt
 	at   int64
+	most int64 // bytes that were reserved
 	code *Coding
 	*pageBuffers
 	rows    int // in the page at hand
@@ -48,10 +49,10 @@ var pages = sync.Pool{New: func() any {
 	}
 }}
 
-// NewChunkWriter begins a chunk at an offset of out and writes its dictionary.
-func NewChunkWriter(out io.WriterAt, at int64, c *Coding) (*ChunkWriter, error) {
-	c.seal()
-	w := &ChunkWriter{out: out, at: at, code: c}
+// NewChunkWriter begins a chunk of that many rows at an offset of out, where
+// Reserve bytes are free for it, and writes its dictionary.
+func NewChunkWriter(out io.WriterAt, at, rows int64, c *Coding) (*ChunkWriter, error) {
+	w := &ChunkWriter{out: out, at: at, most: c.Reserve(rows), code: c}
 	if err := w.put(c.page); err != nil {
 		return nil, err
 	}
@@ -96,47 +97,70 @@ func (w *ChunkWriter) Discard() {
 	}
 }
 
-// some takes letters that fit into the page: a gather by letter, with nulls
-// squeezed out by not moving on behind them.
+// some takes letters that fit into the page, up to 64 at a time so that their
+// levels are one word.
 func (w *ChunkWriter) some(letter []int32) error {
-	index := w.code.index
 	for len(letter) > 0 {
 		shift := uint(w.rows) % 64
 		n := min(len(letter), 64-int(shift))
 		ids := w.ids[2*w.defined : 2*(w.defined+n)+2]
-		var word, strange uint64
-		at := 0
-		for i, l := range letter[:n] {
-			k := uint(uint32(l + 1))
-			if k >= uint(len(index)) {
-				return ErrLetter
-			}
-			e := uint64(index[k])
-			binary.LittleEndian.PutUint16(ids[at:], uint16(e))
-			strange |= e
-			e = e >> 16 & 1
-			word |= e << (uint(i) & 63)
-			at += int(2 * e)
-		}
-		if strange&noLetter != 0 {
+		defined, word := n, ^uint64(0)>>(64-uint(n))
+		all, strange := gather(ids, letter[:n], w.code.index)
+		if strange {
 			return ErrLetter
+		}
+		if !all {
+			defined, word = squeeze(ids, letter[:n], w.code.index)
 		}
 		lane := w.level[w.rows/64*8:][:8]
 		if shift > 0 {
 			word = word<<shift | binary.LittleEndian.Uint64(lane)
 		}
 		binary.LittleEndian.PutUint64(lane, word)
-		w.defined += at / 2
+		w.defined += defined
 		w.rows += n
 		letter = letter[n:]
 	}
 	return nil
 }
 
+// gather looks up the index of every letter. all is false where one is null,
+// strange true where one does not exist.
+func gather(ids []byte, letter []int32, index []uint32) (all, strange bool) {
+	and, or := ^uint32(0), uint32(0)
+	for i, l := range letter {
+		k := uint(uint32(l + 1))
+		if k >= uint(len(index)) {
+			return false, true
+		}
+		e := index[k]
+		binary.LittleEndian.PutUint16(ids[2*i:], uint16(e))
+		and &= e
+		or |= e
+	}
+	return and&isDefined != 0, or&noLetter != 0
+}
+
+// squeeze is gather with nulls left out, by not moving on behind them; it
+// returns how many others there are and their bits.
+func squeeze(ids []byte, letter []int32, index []uint32) (defined int, word uint64) {
+	for i, l := range letter {
+		e := index[uint32(l+1)]
+		binary.LittleEndian.PutUint16(ids[2*defined:], uint16(e))
+		e = e >> 16 & 1
+		word |= uint64(e) << (uint(i) & 63)
+		defined += int(e)
+	}
+	return defined, word
+}
+
 // put writes b behind what was written.
 func (w *ChunkWriter) put(b []byte) error {
 	if len(b) == 0 {
 		return nil
+	}
+	if int64(len(b)) > w.most-w.Size {
+		panic("parquetraw: more rows than were reserved")
 	}
 	_, err := w.out.WriteAt(b, w.at+w.Size)
 	w.Size += int64(len(b))

@@ -72,7 +72,8 @@ func (c *Coding) add(letter int32) {
 	c.entries++
 }
 
-// seal puts the header before the dictionary. After it nothing is added.
+// seal puts the header before the dictionary. After it nothing is added. It
+// is called by Reserve, before goroutines share the coding.
 func (c *Coding) seal() {
 	if c.sealed {
 		return

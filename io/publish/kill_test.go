@@ -194,6 +194,12 @@ func TestSweepSparesOthers(t *testing.T) {
 	if err := os.Symlink(dir+"/tacet-C.tmp", dir+"/.tacet-D.tmp"); err != nil {
 		t.Fatal(err)
 	}
-	sweep(dir)
+	s := NewSet()
+	if _, err := s.Add(Target{Path: dir + "/new"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Abort(); err != nil {
+		t.Fatal(err)
+	}
 	wantNames(t, dir, ".tacet-B.tmp", ".tacet-D.tmp", "tacet-C.tmp")
 }

@@ -1,0 +1,243 @@
+package colfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	arrowparquet "github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// shapes are columns of every shape around a private column a of type dt,
+// which may be a dictionary; words stand in the metadata of file and fields.
+func shapes(t testing.TB, dt arrow.DataType, c cells, words map[string]string, option ...arrowparquet.WriterProperty) []byte {
+	t.Helper()
+	free := arrow.MetadataFrom(words)
+	own := map[string]string{"ARROW:extension:name": "note", "ARROW:extension:metadata": fmt.Sprint(words)}
+	maps.Copy(own, words)
+	inner := arrow.StructOf(arrow.Field{Name: "x", Type: arrow.BinaryTypes.LargeString, Nullable: true, Metadata: free}, arrow.Field{Name: "y", Type: arrow.ListOf(arrow.PrimitiveTypes.Int32)})
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "s", Type: inner, Nullable: true, Metadata: free},
+		{Name: "u", Type: arrow.BinaryTypes.LargeString, Nullable: true},
+		{Name: "a", Type: dt, Nullable: c.null != nil, Metadata: arrow.MetadataFrom(own)},
+		{Name: "l", Type: arrow.ListOf(inner), Nullable: true},
+		{Name: "t", Type: &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "Europe/Berlin"}},
+		{Name: "m", Type: arrow.MapOf(arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64), Nullable: true},
+	}, &free)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	fill := func(b *array.StructBuilder, row int) {
+		b.Append(true)
+		b.FieldBuilder(0).(*array.LargeStringBuilder).Append(fmt.Sprintf("inner %d", row%50))
+		y := b.FieldBuilder(1).(*array.ListBuilder)
+		y.Append(true)
+		for k := range row % 3 {
+			y.ValueBuilder().(*array.Int32Builder).Append(int32(k))
+		}
+	}
+	for row := range c.value {
+		fill(b.Field(0).(*array.StructBuilder), row)
+		b.Field(1).(*array.LargeStringBuilder).Append(fmt.Sprint(row % 7))
+		list := b.Field(3).(*array.ListBuilder)
+		if list.Append(row%4 != 0); row%4 != 0 {
+			fill(list.ValueBuilder().(*array.StructBuilder), row)
+		}
+		b.Field(4).(*array.TimestampBuilder).Append(arrow.Timestamp(row))
+		m := b.Field(5).(*array.MapBuilder)
+		if m.Append(row%5 != 0); row%5 != 0 {
+			m.KeyBuilder().(*array.StringBuilder).Append("key")
+			m.ItemBuilder().(*array.Float64Builder).Append(float64(row))
+		}
+		if d, ok := b.Field(2).(*array.BinaryDictionaryBuilder); !ok {
+			appendCell(t, b.Field(2), c, row)
+		} else if c.null != nil && c.null[row] {
+			d.AppendNull()
+		} else if err := d.AppendString(c.value[row].Bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record := b.NewRecordBatch()
+	defer record.Release()
+	var file bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &file, arrowparquet.NewWriterProperties(append(option, arrowparquet.WithMaxRowGroupLength(400))...),
+		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := int64(0); at < record.NumRows() || at == 0; at += 400 {
+		part := record.NewSlice(at, min(at+400, record.NumRows()))
+		if err := w.Write(part); err != nil {
+			t.Fatal(err)
+		}
+		part.Release()
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// fileMetadata are the key-value pairs of a footer.
+func fileMetadata(t *testing.T, file []byte) map[string]string {
+	t.Helper()
+	f, err := parquetraw.ReadFooter(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := map[string]string{}
+	list := f.Meta.Get(parquetraw.MetaKeyValue).List()
+	for i := range list.Len() {
+		key, _ := list.At(i).Struct().Get(1).Bytes()
+		value, _ := list.At(i).Struct().Get(2).Bytes()
+		if _, twice := pairs[string(key)]; twice {
+			t.Errorf("key %s stands twice", key)
+		}
+		pairs[string(key)] = string(value)
+	}
+	return pairs
+}
+
+var dictionaryOfText = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: arrow.BinaryTypes.String}
+
+func TestParquetRewriteDropsColumns(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 1000, 20, nullPatterns[3].null)
+	to := shifted(c.typ, 9, true)
+	file := shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithCompression(compress.Codecs.Snappy))
+	for _, gone := range [][]string{nil, {"s"}, {"u"}, {"l"}, {"t"}, {"m"}, {"s", "m"}, {"l", "t", "l"}, {"m", "t", "l", "u", "s"}} {
+		after := rewriteParquet(t, file, Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
+		checkParquet(t, file, after, gone, []string{"a"}, expected(c, to, false))
+	}
+}
+
+func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 1000, 20, nullPatterns[3].null)
+	to := shifted(c.typ, 9, true)
+	for _, dt := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, dictionaryOfText} {
+		file := shapes(t, dt, c, map[string]string{"kept": "word", "other": "word"})
+		if !arrow.TypeEqual(readTable(t, file).Schema().Field(2).Type, dt) {
+			t.Fatalf("control: the input does not read as %v", dt)
+		}
+		after := rewriteParquet(t, file, Request{Private: []string{"a"}, Drop: []string{"u"}, Metadata: []string{"kept"}}, false, to)
+		checkParquet(t, file, after, []string{"u"}, []string{"a"}, expected(c, to, false))
+		schema := readTable(t, after).Schema()
+		if got := schema.Field(1).Type; !arrow.TypeEqual(got, dt) {
+			t.Errorf("%v became %v", dt, got)
+		}
+		pairs := fileMetadata(t, after)
+		if got := slices.Sorted(maps.Keys(pairs)); !slices.Equal(got, []string{"ARROW:schema", "kept", "tacet"}) || pairs["kept"] != "word" {
+			t.Errorf("file metadata %v", got)
+		}
+		arrowSchema, err := base64.StdEncoding.DecodeString(pairs["ARROW:schema"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Count(arrowSchema, []byte("kept")) != 1 || bytes.Contains(arrowSchema, []byte("other")) {
+			t.Error("the Arrow schema holds more metadata than was to be kept, or less")
+		}
+	}
+}
+
+// The rows are no longer sorted by the private column, nor by what came after
+// it; the others are renumbered.
+func TestParquetRewriteSortingColumns(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 50, 5, nil)
+	file := shapes(t, arrow.BinaryTypes.String, c, nil)
+	leaf := map[string]int64{}
+	f, err := parquetraw.ReadFooter(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f.Leaves {
+		leaf[f.Leaves[i].Name()] = int64(i)
+	}
+	for _, x := range []struct{ by, want []string }{
+		{[]string{"a", "t"}, nil},
+		{[]string{"t", "a", "s.x"}, []string{"t"}},
+		{[]string{"t", "s.x", "u", "s.x"}, []string{"t", "s.x"}},
+		{[]string{"u"}, nil},
+	} {
+		sorted := editFooter(t, file, func(f *parquetraw.Footer) {
+			by := parquetraw.NewList(parquetraw.Record)
+			for _, name := range x.by {
+				by.Append(parquetraw.StructValue(parquetraw.NewStruct(
+					parquetraw.Field{ID: 1, Value: parquetraw.Int(parquetraw.I32, leaf[name])},
+					parquetraw.Field{ID: 2, Value: parquetraw.Bool(true)},
+					parquetraw.Field{ID: 3, Value: parquetraw.Bool(false)})))
+			}
+			f.Meta.Get(parquetraw.MetaGroups).List().At(0).Struct().Set(parquetraw.GroupSorting, parquetraw.ListValue(by))
+		})
+		after := rewriteParquet(t, sorted, Request{Private: []string{"a"}, Drop: []string{"u"}}, false, shifted(c.typ, 9, false))
+		f, err := parquetraw.ReadFooter(bytes.NewReader(after), int64(len(after)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := f.Meta.Get(parquetraw.MetaGroups).List().At(0).Struct().Get(parquetraw.GroupSorting).List()
+		var got []string
+		for i := range list.Len() {
+			at, _ := list.At(i).Struct().Get(1).Int()
+			got = append(got, f.Leaves[at].Name())
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("sorted by %v became %v, want %v", x.by, got, x.want)
+		}
+	}
+}
+
+// A local file is copied by the kernel and gives the same bytes.
+func TestParquetRewriteLocal(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 20000, 20, nullPatterns[3].null)
+	to := []*Alphabet{shifted(c.typ, 9, true)}
+	file := shapes(t, arrow.BinaryTypes.String, c, nil)
+	want := rewriteParquet(t, file, Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/in", file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := OpenLocal(dir + "/in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	f, err := Open(in, Request{Private: []string{"a"}, Drop: []string{"t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alphabet, _, err := f.Scan(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := publish.NewSet()
+	out, err := set.Add(publish.Target{Path: dir + "/out"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Rewrite(context.Background(), out, alphabet, to, draw(to)); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(dir + "/out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("a local file is rewritten otherwise than one in memory")
+	}
+}
