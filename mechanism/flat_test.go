@@ -278,20 +278,20 @@ func TestFlatRounding(t *testing.T) {
 	if _, ok := f.recognise([]float64{1. / 3, 2. / 3, 1. / 4}, weight); ok {
 		t.Error("a row of sum 11/12 is taken")
 	}
-	// Nothing to recognise and the binding column first: still exactly 2.
-	s = NewSupport(2, 4)
-	for _, cell := range [][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {1, 3}} {
+	// Nothing to recognise, and the binding column first: constant all the same.
+	s = NewSupport(3, 5)
+	for _, cell := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 2}, {2, 3}, {2, 4}} {
 		s.Allow(cell[0], cell[1])
 	}
-	if f, err = newFlat(mustPrior(t, 1, 1), s); err != nil {
+	if f, err = newFlat(mustPrior(t, 1, 1, 5), s); err != nil {
 		t.Fatal(err)
 	}
-	side, middle := math.Sqrt2-1, math.Pi-3
-	m, err := f.round([]float64{side, middle, 1 - side - middle + 1e-15, side})
+	first, third := math.Pi/5, math.Sqrt2/10
+	m, err := f.round([]float64{first, 1 - first + 1e-15, 1 - first - 1e-15, third, 2*first - 1 - third})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, l := m.Leakage(f.prior).Max(); l.Cmp(big.NewRat(2, 1)) != 0 || m.Row(0).Total != 1<<flatBits {
+	if _, l := m.Leakage(f.prior).Max(); l.Cmp(big.NewRat(7, 2)) != 0 || m.Row(0).Total != 1<<flatBits {
 		t.Errorf("factor %v, row total %d", l, m.Row(0).Total)
 	}
 }
