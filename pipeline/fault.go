@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func AsFault(err error) *Fault {
 	case errors.As(err, &target):
 		return &Fault{Usage, target.Error(), target.Hint, err}
 	case errors.As(err, &system):
-		return &Fault{Environment, system.Error(), system.Hint(), err}
+		return &Fault{Environment, system.Error(), cmp.Or(system.Hint(), "write to another folder or disk"), err}
 	case errors.Is(err, context.Canceled):
 		return &Fault{Environment, "interrupted; nothing was published", "", err}
 	}
