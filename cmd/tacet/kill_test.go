@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// released are the files of a run, in the order in which they are put in
+// place.
+var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.json"}
+
+// A killing is a job whose files are known beforehand: before it (none, or
+// those of an earlier run) and after it.
+type killing struct {
+	canary
+	args        []string
+	before, new map[string][]byte
+	took        time.Duration
+}
+
+// newKilling makes a job; its paths are relative, so that its files are the
+// same wherever it runs.
+func newKilling(t *testing.T, c canary, replacing bool) *killing {
+	t.Helper()
+	given := t.TempDir()
+	k := &killing{canary: c, before: map[string][]byte{}}
+	input := writeFile(t, filepath.Join(given, "in"), k.file)
+	job := func(seed string) []string {
+		return []string{"run", "--input", input, "--column", "secret", "--utility", spec(t, given, k.canary), "--epsilon", "0.6", "--design", "safe",
+			"--null", "public", "--overwrite", "--output", "out", "--report", "report", "--test-seed", seed}
+	}
+	end := func(args []string) map[string][]byte {
+		dir := t.TempDir()
+		cmd := exec.Command("tacet", args...)
+		cmd.Dir = dir
+		start := time.Now()
+		finish(t, cmd).want(t, 0)
+		k.took = time.Since(start)
+		return present(t, dir)
+	}
+	if replacing {
+		k.before = end(job("1"))
+	}
+	k.args = job("2")
+	k.new = end(k.args)
+	if len(k.new) != len(released) || bytes.Equal(k.before["out"], k.new["out"]) {
+		t.Fatal("control: two seeds do not give two outputs")
+	}
+	return k
+}
+
+func present(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for name, data := range snapshot(t, dir) {
+		_, content, _ := strings.Cut(data, "\n")
+		files[strings.TrimPrefix(name, "/")] = []byte(content)
+	}
+	return files
+}
+
+// TestKillDashNine kills runs at many moments. What was there stays whole
+// until its replacement is whole; the new files come in their order, the
+// report last; what else is left are temporaries that only the owner may read
+// and that hold no raw value, save plan and order; and the next run sweeps
+// them and succeeds.
+func TestKillDashNine(t *testing.T) {
+	many := gapped(t, parquetGoCanary(t, false, 100_000, 20_000))
+	sweep, fresh := 9, 4
+	if os.Getenv("TACET_TORTURE") != "" {
+		sweep, fresh = 400, 100
+	}
+	for _, c := range []struct {
+		replacing bool
+		times     int
+	}{{true, sweep}, {false, fresh}} {
+		t.Run(fmt.Sprintf("replacing=%v", c.replacing), func(t *testing.T) {
+			k := newKilling(t, many, c.replacing)
+			killed, left := 0, 0
+			for i := range c.times {
+				delay := k.took * time.Duration(i) / time.Duration(c.times-1)
+				dir := k.folder(t)
+				if k.run(t, dir, func() { time.Sleep(delay) }) {
+					killed++
+				}
+				left += k.check(t, dir)
+				if i%4 == 3 {
+					k.again(t, dir)
+				}
+			}
+			for i, name := range released { // as soon as this one is replaced
+				if i%2 == 1 && !c.replacing {
+					continue
+				}
+				dir := k.folder(t)
+				was, _ := os.Stat(filepath.Join(dir, name))
+				k.run(t, dir, func() {
+					for end := time.Now().Add(10 * k.took); time.Now().Before(end); {
+						if is, err := os.Stat(filepath.Join(dir, name)); err == nil && (was == nil || !os.SameFile(was, is)) {
+							return
+						}
+					}
+				})
+				left += k.check(t, dir)
+				k.again(t, dir)
+			}
+			if killed < c.times/3 || c.replacing && left == 0 {
+				t.Errorf("control: %d of %d runs were killed before their end, %d temporaries left", killed, c.times, left)
+			}
+		})
+	}
+}
+
+// folder holds the files of before.
+func (k *killing) folder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range k.before {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, name), data)
+	}
+	return dir
+}
+
+// run kills the job when until returns, and reports whether it was in time.
+func (k *killing) run(t *testing.T, dir string, until func()) bool {
+	t.Helper()
+	cmd := exec.Command("tacet", k.args...)
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until()
+	cmd.Process.Kill()
+	cmd.Wait()
+	return cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled()
+}
+
+// check looks at what a killed run left and counts the temporaries that hold
+// draws.
+func (k *killing) check(t *testing.T, dir string) (drawn int) {
+	t.Helper()
+	files := present(t, dir)
+	placed := true
+	for _, name := range released {
+		switch is, ok := files[name]; {
+		case ok && bytes.Equal(is, k.new[name]):
+			if !placed && !bytes.Equal(is, k.before[name]) {
+				t.Errorf("%s was put in place before those that come first", name)
+			}
+		case ok == (k.before[name] != nil) && bytes.Equal(is, k.before[name]):
+			placed = false
+		default:
+			t.Errorf("%s is neither the old file nor the new one", name)
+		}
+		delete(files, name)
+	}
+	for name, data := range files {
+		st, err := os.Lstat(filepath.Join(dir, name))
+		if match, _ := filepath.Match(".tacet-*.tmp", filepath.Base(name)); !match || err != nil || st.Mode() != 0o600 {
+			t.Errorf("%s was left, %v", name, err)
+		}
+		if len(data) > 0 && (bytes.HasPrefix(k.new[released[1]], data) || bytes.HasPrefix(k.new[released[2]], data)) {
+			continue // plan and order are the owner's
+		}
+		clean(t, "a temporary file", data, k.planted)
+		if len(data) > 0 {
+			drawn++
+		}
+	}
+	return drawn
+}
+
+// again runs the job to its end.
+func (k *killing) again(t *testing.T, dir string) {
+	t.Helper()
+	cmd := exec.Command("tacet", k.args...)
+	cmd.Dir = dir
+	finish(t, cmd).want(t, 0)
+	if is := present(t, dir); !maps.EqualFunc(is, k.new, bytes.Equal) {
+		t.Errorf("the next run left %d files, want the %d new ones", len(is), len(k.new))
+	}
+}
+
+// TestSignals: an interrupted run says so, leaves nothing and has its code.
+func TestSignals(t *testing.T) {
+	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 100_000, 20_000)), true)
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		dir := k.folder(t)
+		cmd := exec.Command("tacet", k.args...)
+		cmd.Dir = dir
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); { // it draws now
+			if names, _ := filepath.Glob(filepath.Join(dir, ".tacet-*.tmp")); len(names) > 0 {
+				break
+			}
+		}
+		cmd.Process.Signal(s)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 128+int(s) || lines(stderr.String()) != 1 || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: exit code %d, %s", s, code, stderr.Bytes())
+		}
+		if is := present(t, dir); !maps.EqualFunc(is, k.before, bytes.Equal) {
+			t.Errorf("%v: %d files are there, want the %d old ones", s, len(is), len(k.before))
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mostMemory is the promise: the peak of a run, whatever its number of rows.
+const mostMemory = 128 << 20
+
+// peak runs tacet and is the most memory it had resident. The kernel's own
+// figure at the end of a child counts what its parent had when it forked, so
+// the mark of the running process is read until it ends.
+func peak(t *testing.T, args ...string) int64 {
+	t.Helper()
+	cmd := exec.Command("tacet", args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	most := int64(0)
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %s", err, stderr.String())
+			}
+			return most
+		case <-time.After(time.Millisecond):
+			most = max(most, highWater(cmd.Process.Pid))
+		}
+	}
+}
+
+// highWater is VmHWM in bytes, 0 where it is not told.
+func highWater(pid int) int64 {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}
+
+// TestMemory: the main job stays below mostMemory, and ten times the rows in
+// row groups of the same size do not need more, but for the footer.
+func TestMemory(t *testing.T) {
+	if highWater(os.Getpid()) == 0 {
+		t.Log("this system does not tell what a process takes")
+		return
+	}
+	for _, path := range []string{"../../testdata/tables/flights.parquet", "../../../shared/data/flights-3m.parquet"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		dir := t.TempDir()
+		took := peak(t, "run", "--input", path, "--column", "origin", "--utility", "positions:../../testdata/tables/airports.csv",
+			"--epsilon", "4.1", "--design", "safe", "--drop", "destination,distance", "--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"))
+		t.Logf("%s: %d MiB", path, took>>20)
+		if took == 0 || took > mostMemory {
+			t.Errorf("%s took %d MiB, want at most %d", path, took>>20, mostMemory>>20)
+		}
+	}
+	var took [2]int64
+	for i, rows := range []int{40_000, 400_000} {
+		dir, given := t.TempDir(), t.TempDir()
+		c := parquetGoCanary(t, false, rows, 20_000)
+		input := writeFile(t, filepath.Join(given, "in"), c.file)
+		took[i] = peak(t, runArgs(dir, input, spec(t, given, c), "--null", "public", "--threads", "2")...)
+	}
+	t.Logf("%d MiB for 40,000 rows, %d MiB for 400,000", took[0]>>20, took[1]>>20)
+	if took[1] > took[0]+24<<20 {
+		t.Errorf("%d MiB for 40,000 rows, %d MiB for 400,000", took[0]>>20, took[1]>>20)
+	}
+}
