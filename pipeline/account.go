@@ -20,7 +20,7 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 		Schema: report.Schema, Version: o.Version, Column: p.Column, Type: s.column.Type,
 		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
 		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
-		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
+		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped},
 		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
 		Columns:  s.fates(p, a),
 		Input:    report.File{Path: o.Input, Rows: s.rows, Bytes: s.local.Size(), Format: s.file.Format()},

@@ -82,8 +82,18 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
 	}
-	m, e, err := mechanism.Design(ctx, d.prior, order.Order, goal)
-	if err != nil {
+	solve, cancel := ctx, context.CancelFunc(func() {})
+	if o.SolveTime > 0 {
+		solve, cancel = context.WithTimeout(ctx, o.SolveTime)
+	}
+	defer cancel()
+	m, e, err := mechanism.Design(solve, d.prior, order.Order, goal)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && solve.Err() != nil:
+		return nil, faultf(Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
+	case err != nil:
 		return nil, explain(err, o, d, goal)
 	}
 	if goal.Floor != nil {
@@ -92,6 +102,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	p.Mechanism, p.Kind, p.Leakage = m, e.Kind, e.Leakage
 	p.Rank, p.Value, p.Words = e.WorstRank, e.WorstValue, order.Describe(e.WorstValue)
 	p.Lower, p.Upper, p.Expected, p.UpperBound = e.Lower, e.Upper, e.ExpectedUtility, e.UtilityUpperBound
+	p.Stopped = e.Stopped
 	if e.Next != nil {
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}

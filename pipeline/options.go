@@ -3,6 +3,7 @@ package pipeline
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -20,12 +21,13 @@ type Options struct {
 	Domain  string // file of letters that may occur, one a line
 	Ties    string // "column" (default) or "error"
 
-	Epsilon    string   // nats, as written, or log(p/q)
-	MaxFactor  string   // e^epsilon as p/q; exactly one of the two is required
-	FloorRank  *int     // nil: the best floor within epsilon
-	FloorValue *float64 // excludes FloorRank
-	FloorBy    string   // "rank" (default) or "value"
-	Design     string   // "auto" (default), "safe", "flat"
+	Epsilon    string        // nats, as written, or log(p/q)
+	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
+	FloorRank  *int          // nil: the best floor within epsilon
+	FloorValue *float64      // excludes FloorRank
+	FloorBy    string        // "rank" (default) or "value"
+	Design     string        // "auto" (default) or one of mechanism.Kinds
+	SolveTime  time.Duration // for the design; 0 means no limit
 
 	Null            string   // "refuse" (default), "letter", "public"
 	Keep, Drop      []string // top-level columns; at most one of the two is given
@@ -87,6 +89,8 @@ func (o *Options) check() error {
 		}
 	}
 	switch {
+	case o.SolveTime < 0:
+		return faultf(Usage, "give a time such as 60s", "--solve-time is negative")
 	case o.FloorRank != nil && o.FloorValue != nil:
 		return faultf(Usage, "give one of them", "--floor-rank and --floor-value are both given")
 	case o.FloorValue != nil && *o.FloorValue != *o.FloorValue:

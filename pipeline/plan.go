@@ -35,6 +35,7 @@ type Plan struct {
 	Words        string  // what Value promises: "at most 412.3 km away"
 	Asked        string  // "best", or the floor that was fixed
 	Lower, Upper *big.Rat
+	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor
 	Expected     float64
 	NextRank     int      // the next better floor, 0 where there is none

@@ -43,8 +43,9 @@ type planFloor struct {
 }
 
 type planMechanism struct {
-	Kind string    `json:"kind"`
-	Rows []planRow `json:"rows,omitempty"`
+	Kind    string    `json:"kind"`
+	Stopped bool      `json:"stopped,omitempty"` // time, not proof, ended the search
+	Rows    []planRow `json:"rows,omitempty"`
 }
 
 type planRow struct {
@@ -106,7 +107,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
 		Epsilon:   report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
 		Floor:     planFloor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
-		Mechanism: planMechanism{Kind: p.Kind},
+		Mechanism: planMechanism{Kind: p.Kind, Stopped: p.Stopped},
 		Proof:     planCertificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
 		Utility:   planUtility{p.Expected, p.UpperBound},
 		Order:     planOrder(p.Spec),

@@ -46,7 +46,7 @@ func decodePlan(data []byte, folder string) (*Plan, error) {
 	if hex.EncodeToString(sum[:]) != f.Plan {
 		return nil, fmt.Errorf("was changed after it was written (plan_sha256 differs)")
 	}
-	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Target: f.Epsilon.Target, Hash: f.Plan,
+	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Stopped: f.Mechanism.Stopped, Target: f.Epsilon.Target, Hash: f.Plan,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound, Spec: OrderSpec(f.Order)}
 	if err := p.restore(&f, folder); err != nil {

@@ -22,6 +22,9 @@ func warnings(r *report.Report) []string {
 	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < smallSet {
 		warn("epsilon is decided by a set of only %d records (%d letters that may give output %s)", b.Records, b.Letters, b.Output)
 	}
+	if r.Design.Stopped {
+		warn("time, not proof, ended the search for the design: a longer --solve-time may find a better one")
+	}
 	if r.Scale.Uncapped > 0 {
 		warn("%d of %d letters, held by %.1f %% of records, are frequent enough that one output may confirm them with certainty", r.Scale.Uncapped, r.Letters, 100*r.Scale.UncappedRow)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -36,6 +37,7 @@ var (
 		text("floor-rank", "", "fix the floor at rank `H` of M"),
 		text("floor-value", "", "fix the floor at utility `V`"),
 		text("floor-by", "rank", "look for the best floor by rank or value"),
+		&cli.DurationFlag{Name: "solve-time", Value: time.Minute, Usage: "longest time to look for the design; what was proven by then is used", EnvVars: env("solve-time")},
 		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(mechanism.Kinds(), ", ")),
 	}
 	outputFlags = []cli.Flag{
@@ -76,7 +78,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 	o := pipeline.Options{
 		Input: c.String("input"), Column: c.String("column"), Counts: c.String("counts"),
 		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
-		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"),
+		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),

@@ -80,9 +80,10 @@ type Floor struct {
 
 // Design is the mechanism and its proof.
 type Design struct {
-	Kind  string `json:"kind"`
-	Lower string `json:"lower_factor"` // no mechanism at this floor has a smaller factor
-	Upper string `json:"upper_factor"` // one with this factor is known
+	Kind    string `json:"kind"`
+	Lower   string `json:"lower_factor"` // no mechanism at this floor has a smaller factor
+	Upper   string `json:"upper_factor"` // one with this factor is known
+	Stopped bool   `json:"stopped"`      // time, not proof, ended the search for floor and utility
 }
 
 // Utility is what the records keep, in the unit of the order.
