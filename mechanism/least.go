@@ -121,7 +121,7 @@ func (l *leastSearch) search(ctx context.Context) {
 		return
 	}
 	r := l.reduce()
-	out := interior.Least(ctx, r.Problem, interior.Options{Y: l.start(r)})
+	out := interior.Least(ctx, r.Problem, interior.Options{Gap: l.opt.Gap / 10, Y: l.start(r)})
 	if out.Y != nil {
 		for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
 			l.claim(l.integral(out.Y, r.group, r.joint, below))
