@@ -101,6 +101,10 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	}
 	p.Mechanism, p.Kind, p.Leakage = m, e.Kind, e.Leakage
 	p.Rank, p.Value, p.Words = e.WorstRank, e.WorstValue, order.Describe(e.WorstValue)
+	p.Floor = e.Floor
+	if e.Certificate != nil {
+		p.Pi = e.Certificate.Weight
+	}
 	p.Lower, p.Upper, p.Expected, p.UpperBound = e.Lower, e.Upper, e.ExpectedUtility, e.UtilityUpperBound
 	p.Stopped = e.Stopped
 	if e.Next != nil {

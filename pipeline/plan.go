@@ -30,10 +30,12 @@ type Plan struct {
 	Target       string // epsilon as the user wrote it
 	Epsilon      mechanism.Epsilon
 	Leakage      mechanism.Leakage
-	Rank         int     // the worst that can occur
-	Value        float64 // the worst that can occur
-	Words        string  // what Value promises: "at most 412.3 km away"
-	Asked        string  // "best", or the floor that was fixed
+	Rank         int             // the worst that can occur
+	Value        float64         // the worst that can occur
+	Words        string          // what Value promises: "at most 412.3 km away"
+	Floor        mechanism.Floor // that shaped the support
+	Pi           []int64         // weights that prove Lower at Floor; nil where the binding row alone does
+	Asked        string          // "best", or the floor that was fixed
 	Lower, Upper *big.Rat
 	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor

@@ -36,6 +36,8 @@ type planFile struct {
 type planFloor struct {
 	Rank       int     `json:"rank"`
 	Value      float64 `json:"value"`
+	By         string  `json:"by"` // "rank" or "value": what at is
+	At         float64 `json:"at"` // the floor that shaped the support
 	Words      string  `json:"in_words"`
 	Asked      string  `json:"asked"`
 	NextRank   int     `json:"next_rank,omitempty"`
@@ -112,6 +114,13 @@ func (p *Plan) Encode() ([]byte, error) {
 		Utility:   planUtility{p.Expected, p.UpperBound},
 		Order:     planOrder(p.Spec),
 		Design:    p.DesignHash,
+	}
+	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
+	if p.Floor.ByValue {
+		f.Floor.By, f.Floor.At = "value", p.Floor.Value
+	}
+	for _, w := range p.Pi {
+		f.Proof.Pi = append(f.Proof.Pi, strconv.FormatInt(w, 10))
 	}
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()

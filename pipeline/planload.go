@@ -101,6 +101,16 @@ func (p *Plan) restore(f *planFile, folder string) (err error) {
 	if err = p.loadOrder(folder); err != nil {
 		return err
 	}
+	if p.Floor = mechanism.RankFloor(int(f.Floor.At)); f.Floor.By == "value" {
+		p.Floor = mechanism.ValueFloor(f.Floor.At)
+	}
+	for i, w := range f.Proof.Pi {
+		v, err := strconv.ParseInt(w, 10, 64)
+		if err != nil {
+			return fmt.Errorf("weight %d of its certificate is no number", i+1)
+		}
+		p.Pi = append(p.Pi, v)
+	}
 	p.Mechanism, err = p.restoreRows(f)
 	return err
 }
@@ -140,7 +150,7 @@ func (p *Plan) restoreRows(f *planFile) (*mechanism.Mechanism, error) {
 		if p.Kind != "safe" {
 			return nil, fmt.Errorf("it holds no rows")
 		}
-		return mechanism.Safe(p.Prior, p.Order, p.floor())
+		return mechanism.Safe(p.Prior, p.Order, p.Floor)
 	}
 	if len(f.Mechanism.Rows) != len(f.Inputs) {
 		return nil, fmt.Errorf("%d rows for %d inputs", len(f.Mechanism.Rows), len(f.Inputs))
@@ -189,11 +199,27 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if rank, value := p.Mechanism.Floor(p.Order); rank != p.Rank || value != p.Value {
 		return fmt.Errorf("its rows do not keep the floor it states")
 	}
-	return nil
+	return p.verifyProof()
 }
 
-// floor is the rank floor that the rows of a safe design follow from.
-func (p *Plan) floor() mechanism.Floor { return mechanism.RankFloor(p.Rank) }
+// verifyProof recomputes the lower bound of the least factor at the floor.
+func (p *Plan) verifyProof() error {
+	s := mechanism.SupportOf(p.Order, p.Floor)
+	if _, _, ok := p.Mechanism.Within(s); !ok {
+		return fmt.Errorf("its rows leave the floor that they were designed for")
+	}
+	if p.Pi != nil {
+		return mechanism.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)
+	}
+	bound, err := mechanism.LowerBound(p.Prior, s)
+	if err != nil {
+		return err
+	}
+	if bound.Cmp(p.Lower) < 0 {
+		return fmt.Errorf("its lower_factor is not proven")
+	}
+	return nil
+}
 
 // letters splits labels into texts and null, which must come last.
 func letters(labels []report.Label) (utility.Letters, error) {

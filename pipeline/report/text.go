@@ -47,8 +47,8 @@ func (r *Report) reached() string {
 	if r.Floor.Of == 0 {
 		return "there was nothing to privatize."
 	}
-	s := fmt.Sprintf("at most %s times as often (epsilon %s, rounded up; exactly %s), and no record was replaced by anything worse than rank %d of %d",
-		RoundUp(math.Exp(r.Epsilon.Nats), 4), RoundUp(r.Epsilon.Nats, 4), short(r.Epsilon.Factor), r.Floor.Rank, r.Floor.Of)
+	s := fmt.Sprintf("at most %s times as often (epsilon %s, rounded up%s), and no record was replaced by anything worse than rank %d of %d",
+		RoundUp(math.Exp(r.Epsilon.Nats), 4), RoundUp(r.Epsilon.Nats, 4), exactly(r.Epsilon.Factor), r.Floor.Rank, r.Floor.Of)
 	if r.Floor.InWords != "" {
 		s += " (" + r.Floor.InWords + ")"
 	}
@@ -154,6 +154,14 @@ func cut(s string, width int) string {
 		return string(r[:width-3]) + "..."
 	}
 	return s
+}
+
+// exactly shows a fraction that is short enough to be read.
+func exactly(fraction string) string {
+	if len(fraction) > 24 {
+		return "; the exact fraction is in report.json"
+	}
+	return "; exactly " + fraction
 }
 
 // short shows a fraction, or its decimals rounded up where it is long.
