@@ -1,0 +1,112 @@
+package main
+
+// A job is one run of one contender.
+type job struct {
+	Peer    string // name in peers
+	Threads int
+	Hash    string // tacet: none or sha256
+	Data    string // name in datasets
+	Column  string // the private one
+	Goal    string // name in goals
+}
+
+// A contender is a job under the name it has in the tables.
+type contender struct {
+	name string
+	job
+}
+
+// A figure is what two contenders are compared by.
+type figure string
+
+const (
+	cpu  figure = "CPU"
+	wall figure = "wall"
+	peak figure = "peak memory"
+)
+
+// A target bounds the ratio of a figure of two contenders.
+type target struct {
+	what   figure
+	of, to string // contenders
+	bound  float64
+	least  bool // the bound is the least ratio wanted, not the largest
+}
+
+// A contest is a set of contenders that run in turn.
+type contest struct {
+	name       string
+	title      string
+	quick      bool // part of the five-minute choice
+	rounds     int
+	contenders []contender
+	targets    []target
+}
+
+// Names of contenders.
+const (
+	tacet1     = "tacet, 1 thread"
+	tacet2     = "tacet, 2 threads"
+	tacetHash1 = "tacet, SHA-256, 1 thread"
+	tacetHash2 = "tacet, SHA-256, 2 threads"
+	duckdb1    = "DuckDB, 1 thread"
+	duckdb2    = "DuckDB, 2 threads, rows in order"
+	duckdbAny2 = "DuckDB, 2 threads, rows in any order"
+	arrow1     = "arrow-go, 1 thread"
+	arrow2     = "arrow-go, 2 threads"
+	parquet1   = "parquet-go rows, 1 thread"
+	copied     = "cp"
+	copySynced = "cp and sync"
+)
+
+var (
+	tacets = []contender{
+		{tacet1, job{Peer: "tacet", Threads: 1, Hash: "none"}},
+		{tacet2, job{Peer: "tacet", Threads: 2, Hash: "none"}},
+		{tacetHash1, job{Peer: "tacet", Threads: 1, Hash: "sha256"}},
+		{tacetHash2, job{Peer: "tacet", Threads: 2, Hash: "sha256"}},
+	}
+	ducks = []contender{
+		{duckdb1, job{Peer: "duckdb", Threads: 1}},
+		{duckdb2, job{Peer: "duckdb-ordered", Threads: 2}},
+		{duckdbAny2, job{Peer: "duckdb-any", Threads: 2}},
+	}
+	libraries = []contender{
+		{arrow1, job{Peer: "arrow-go", Threads: 1}},
+		{arrow2, job{Peer: "arrow-go", Threads: 2}},
+		{parquet1, job{Peer: "parquet-go", Threads: 1}},
+	}
+	copies = []contender{
+		{copied, job{Peer: "cp"}},
+		{copySynced, job{Peer: "cp-sync"}},
+	}
+)
+
+// on gives all contenders the same data, column and goal.
+func on(data, column, goal string, groups ...[]contender) (out []contender) {
+	for _, g := range groups {
+		for _, c := range g {
+			c.Data, c.Column, c.Goal = data, column, goal
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// against are the targets beside DuckDB in its most favourable form: CPU
+// without and with hashing, then wall time at two threads. 0 is no target.
+func against(cpuNone, cpuHash, wallNone, wallHash float64) (out []target) {
+	for _, t := range []target{
+		{cpu, duckdb1, tacet1, cpuNone, true},
+		{cpu, duckdbAny2, tacet2, cpuNone, true},
+		{cpu, duckdbAny2, tacetHash2, cpuHash, true},
+		{wall, duckdbAny2, tacet2, wallNone, true},
+		{wall, duckdb2, tacet2, wallNone, true},
+		{wall, duckdbAny2, tacetHash2, wallHash, true},
+	} {
+		if t.bound > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}

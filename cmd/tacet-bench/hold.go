@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// An outcome is what a contest gave.
+type outcome struct {
+	contest
+	rows map[string]int   // by contender
+	runs map[string][]run // by contender, in the order of rounds
+	load string
+}
+
+// hold runs the contenders of a contest in turn, round by round.
+func hold(ctx context.Context, s settings, c contest) (*outcome, error) {
+	o := &outcome{contest: c, rows: map[string]int{}, runs: map[string][]run{}}
+	if s.rounds > 0 {
+		o.rounds = s.rounds
+	}
+	data := map[string]dataset{}
+	for _, k := range c.contenders {
+		d, err := s.ensure(ctx, k.Data)
+		if err != nil {
+			return nil, err
+		}
+		data[k.name], o.rows[k.name] = d, d.Rows
+		if err := warm(d.Path); err != nil {
+			return nil, err
+		}
+	}
+	for round := range o.rounds {
+		for _, k := range c.contenders {
+			fmt.Fprintf(os.Stderr, "%s %d/%d %s\n", c.name, round+1, o.rounds, k.name)
+			r, err := s.once(ctx, k.job, data[k.name], round == 0 || s.full)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", k.name, err)
+			}
+			o.runs[k.name] = append(o.runs[k.name], r)
+		}
+	}
+	o.load = loadAverage()
+	return o, nil
+}
+
+// once runs a contender and checks, outside the timed part, what it wrote.
+func (s *settings) once(ctx context.Context, j job, d dataset, check bool) (r run, err error) {
+	plan, err := s.plan(ctx, j, d)
+	if err != nil {
+		return r, err
+	}
+	output := filepath.Join(s.cache, "output"+filepath.Ext(d.Path))
+	defer os.Remove(output)
+	defer os.RemoveAll(output + ".report")
+	c, err := s.commandFor(ctx, j, d, plan, output)
+	if err != nil {
+		return r, err
+	}
+	if r, err = start(c); err != nil {
+		return r, err
+	}
+	st, err := os.Stat(output)
+	if err != nil {
+		return r, err
+	}
+	r.bytes = st.Size()
+	if strings.HasPrefix(j.Peer, "cp") || !check {
+		return r, nil
+	}
+	e := errand{Do: "verify", Input: d.Path, Output: output, Plan: plan, Column: j.Column}
+	switch {
+	case d.Arrow:
+		e.Codec = "arrow"
+	case j.Peer == "duckdb-any":
+		e.Codec = "any"
+	}
+	if _, err := s.child(ctx, e); err != nil {
+		return r, fmt.Errorf("checking what was written: %w", err)
+	}
+	return r, nil
+}
+
+// plan has tacet design the mechanism that all contenders draw from. It is
+// kept: data and goal decide it.
+func (s *settings) plan(ctx context.Context, j job, d dataset) (string, error) {
+	base := strings.TrimSuffix(filepath.Base(d.Path), filepath.Ext(d.Path))
+	folder := filepath.Join(s.cache, fmt.Sprintf("plan-%s-%s-%s", base, j.Column, j.Goal))
+	plan := filepath.Join(folder, "plan.json")
+	if _, err := os.Stat(plan); err == nil {
+		return plan, nil
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	args, err := s.tacetArgs("design", j, d)
+	if err != nil {
+		return "", err
+	}
+	if out, err := exec.CommandContext(ctx, s.tacet, append(args, "--plan", plan)...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("tacet design: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return plan, nil
+}
