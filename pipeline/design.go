@@ -76,10 +76,10 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	if err != nil {
 		return nil, err
 	}
-	if err := p.setOrder(o, d, order); err != nil {
+	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
 	}
-	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
+	if err := p.setOrder(o, d, order); err != nil {
 		return nil, err
 	}
 	solve, cancel := ctx, context.CancelFunc(func() {})

@@ -15,6 +15,9 @@ import (
 // it is allocated.
 func fitsMemory(inputs, outputs int) error {
 	need, have := mechanism.EstimateBytes(inputs, outputs), memory()
+	if inputs*outputs <= tableCells {
+		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
+	}
 	if need > have {
 		return faultf(Environment, "merge letters, or run on a larger machine",
 			"a design over %d by %d letters needs about %d MiB of memory, %d MiB are free", inputs, outputs, need>>20, have>>20)
