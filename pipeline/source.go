@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -139,7 +140,7 @@ func dropped(columns []colfile.Column, private string, keep, drop []string) ([]s
 func inFile(path string, err error) error {
 	var input *colfile.InputError
 	if errors.As(err, &input) {
-		return &Fault{Input, path + ": " + input.What, input.Hint, err}
+		return &Fault{Input, path + ": " + input.What, cmp.Or(input.Hint, "write the file again, or name another"), err}
 	}
 	return err
 }
