@@ -196,6 +196,28 @@ func TestParquetRewriteSortingColumns(t *testing.T) {
 	}
 }
 
+// Some writers say of a chunk without rows that its data begins at 0. It still
+// must when the chunk moves towards the start of the file.
+func TestParquetRewriteChunksWithoutData(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 0, 5, nullPatterns[1].null)
+	file := editFooter(t, shapes(t, arrow.BinaryTypes.String, c, nil), func(f *parquetraw.Footer) {
+		for l := range f.Leaves {
+			columnOf(f, 0, l).Set(parquetraw.ColumnDataPage, parquetraw.Int(parquetraw.I64, 0))
+		}
+	})
+	after := rewriteParquet(t, file, Request{Private: []string{"a"}, Drop: []string{"s"}}, false, shifted(c.typ, 9, true))
+	checkParquet(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
+	f, err := parquetraw.ReadFooter(bytes.NewReader(after), int64(len(after)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range f.Leaves {
+		if at := f.Groups[0].Chunks[l].DataPage; at < 0 || f.Leaves[l].Name() != "a" && at != 0 {
+			t.Errorf("column %s begins at %d", f.Leaves[l].Name(), at)
+		}
+	}
+}
+
 // A local file is copied by the kernel and gives the same bytes.
 func TestParquetRewriteLocal(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 20000, 20, nullPatterns[3].null)

@@ -67,10 +67,7 @@ func copiedChunk(old *Struct, c Chunk, p place) *Struct {
 		meta.Delete(ColumnDictionaryPage)
 	} else {
 		shift(meta, ColumnDataPage, delta)
-		// 0 means none, as the field's absence does.
-		if at, ok := meta.Get(ColumnDictionaryPage).Int(); ok && at > 0 {
-			shift(meta, ColumnDictionaryPage, delta)
-		}
+		shift(meta, ColumnDictionaryPage, delta)
 	}
 	meta.Delete(ColumnIndexPage) // nothing reads or writes one
 	meta.Delete(ColumnKeyValue)
@@ -79,8 +76,10 @@ func copiedChunk(old *Struct, c Chunk, p place) *Struct {
 	return NewStruct(Field{ChunkFileOffset, Int(I64, 0)}, Field{ChunkMeta, StructValue(meta)})
 }
 
+// shift moves an offset. 0 means that there is no such page, for data pages
+// too: some writers say so of a chunk without rows.
 func shift(s *Struct, id int16, delta int64) {
-	if at, ok := s.Get(id).Int(); ok {
+	if at, ok := s.Get(id).Int(); ok && at > 0 {
 		s.Set(id, Int(I64, at+delta))
 	}
 }
