@@ -217,3 +217,16 @@ func TestParquetStopsWhenCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
+	const converted, logical, int8Type, uint16Type = 6, 10, 15, 12
+	c := cells{typ: Type{Integer, 32, false}, value: []Value{{Int: 127}, {Int: -128}, {Int: 128}}}
+	for typ, name := range map[int64]string{int8Type: "int8", uint16Type: "uint16"} {
+		file := editFooter(t, writeArrowGo(t, 10, []cells{c}), func(f *parquetraw.Footer) {
+			element := f.Meta.Get(parquetraw.MetaSchema).List().At(1).Struct()
+			element.Delete(logical)
+			element.Set(converted, parquetraw.Int(parquetraw.I32, typ))
+		})
+		refused(t, file, Request{Private: []string{"a"}}, "no "+name, "")
+	}
+}
