@@ -81,7 +81,7 @@ func damageable(t testing.TB) map[string][]byte {
 // the data that was written. It never panics, and what is allocated stays
 // within a few pages of the largest size.
 func TestParquetDamagedFiles(t *testing.T) {
-	rounds := 300
+	rounds := 150
 	if os.Getenv("TACET_TORTURE") != "" {
 		rounds = 20000
 	}

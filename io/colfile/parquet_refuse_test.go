@@ -148,6 +148,9 @@ func TestParquetRefusesTooManyLetters(t *testing.T) {
 					c.value = append(c.value, Value{})
 					c.null = append(c.null, true)
 				}
+				if rows > maxLetters+1 && (dictionary || null) {
+					continue
+				}
 				file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryDefault(dictionary), arrowparquet.WithDictionaryPageSizeLimit(1<<30))
 				if rows == maxLetters && !null {
 					checkFile(t, file, []string{"a"}, c)
