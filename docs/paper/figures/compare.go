@@ -13,6 +13,7 @@ import (
 // A Comparison holds one curve or table against what was printed.
 type Comparison struct {
 	What      string
+	Against   string // where the other numbers are from
 	Points    int
 	Largest   float64 // the largest difference
 	Tolerance float64 // what the printed digits allow
@@ -39,8 +40,8 @@ const (
 )
 
 func (a *Paper) compare() ([]Comparison, error) {
-	safe := Comparison{What: "Example 1, factor of the utility-safe mechanism", Tolerance: exactly}
-	best := Comparison{What: "Example 1, least factor, bracket closed", Tolerance: exactly}
+	safe := Comparison{What: "Example 1, factor of the utility-safe mechanism", Against: paper, Tolerance: exactly}
+	best := Comparison{What: "Example 1, least factor, bracket closed", Against: program, Tolerance: exactly}
 	for _, q := range a.Floors {
 		h := strconv.Itoa(q.Floor)
 		s, err := fraction(a.Counting.Safe[h])
@@ -54,7 +55,7 @@ func (a *Paper) compare() ([]Comparison, error) {
 		safe.add(0, apart(s, q.Safe))
 		best.add(0, apart(b, q.Optimal)+apart(b, q.Below))
 	}
-	values := Comparison{What: "value floors, least factor, bracket closed", Tolerance: exactly}
+	values := Comparison{What: "value floors, least factor, bracket closed", Against: program, Tolerance: exactly}
 	for _, q := range a.Values {
 		text := a.Counting.Floor[strconv.FormatFloat(q.Floor, 'g', -1, 64)]
 		f, err := fraction(strings.TrimPrefix(text, "log "))
@@ -63,8 +64,8 @@ func (a *Paper) compare() ([]Comparison, error) {
 		}
 		values.add(0, apart(f, q.Optimal)+apart(f, q.Below))
 	}
-	one := Comparison{What: "Figure 1, worst value of the utility-safe mechanism", Tolerance: exactly}
-	local := Comparison{What: "Figure 1, worst value of both baselines, epsilon < log 7", Tolerance: exactly}
+	one := Comparison{What: "Figure 1, worst value of the utility-safe mechanism", Against: paper, Tolerance: exactly}
+	local := Comparison{What: "Figure 1, worst value of both baselines, eps < log 7", Against: paper, Tolerance: exactly}
 	for i, q := range a.One {
 		one.add(a.Counting.Figure1.Safe[i][1], q.Safe.Worst)
 		if !q.Free {
@@ -73,9 +74,9 @@ func (a *Paper) compare() ([]Comparison, error) {
 			}
 		}
 	}
-	worst := Comparison{What: "best floor, then expected utility: worst value", Tolerance: exactly}
-	mean := Comparison{What: "best floor, then expected utility: expected utility", Tolerance: twoDecimals}
-	plain := Comparison{What: "utility-safe mechanism: expected utility", Tolerance: twoDecimals}
+	worst := Comparison{What: "best floor, then expected utility: worst value", Against: program, Tolerance: exactly}
+	mean := Comparison{What: "best floor, then expected utility: expected utility", Against: program, Tolerance: twoDecimals}
+	plain := Comparison{What: "utility-safe mechanism: expected utility", Against: program, Tolerance: twoDecimals}
 	for i, q := range a.Lexical {
 		worst.add(a.Counting.Lexicographic[i].Worst, q.Optimal.Worst)
 		mean.add(a.Counting.Lexicographic[i].Mean, q.Optimal.Mean)
@@ -84,8 +85,8 @@ func (a *Paper) compare() ([]Comparison, error) {
 	all := []Comparison{safe, best, values, one, local, worst, mean, plain}
 	for i, curves := range [][]Cyclic{a.Two, a.Three} {
 		for _, c := range curves {
-			s := Comparison{What: fmt.Sprintf("Figure %d, h = %d, utility-safe", i+2, c.Floor), Tolerance: closedForm}
-			g := Comparison{What: fmt.Sprintf("Figure %d, h = %d, optimum", i+2, c.Floor), Tolerance: linear}
+			s := Comparison{What: fmt.Sprintf("Figure %d, h = %d, utility-safe", i+2, c.Floor), Against: paper, Tolerance: closedForm}
+			g := Comparison{What: fmt.Sprintf("Figure %d, h = %d, optimum", i+2, c.Floor), Against: paper, Tolerance: linear}
 			for k := range c.PMin {
 				s.add(c.PaperSafe[k], mechanism.Nats(c.Safe[k]))
 				g.add(c.PaperOptimal[k], mechanism.Nats(c.Optimal[k]))
@@ -95,6 +96,11 @@ func (a *Paper) compare() ([]Comparison, error) {
 	}
 	return all, nil
 }
+
+const (
+	paper   = "the paper"
+	program = "linear programs"
+)
 
 // apart is 0 where the fractions are equal, else at least the least positive
 // float.

@@ -60,6 +60,9 @@ func Read(r io.Reader) (Published, error) {
 	return p, nil
 }
 
+// Pictures are the pictures of docs/paper.md, in docs/paper, as SVG.
+var Pictures = []string{"figure1-worst", "figure1-mean", "figure2", "figure3"}
+
 // A Paper is everything that docs/paper.md shows.
 type Paper struct {
 	Published
