@@ -35,7 +35,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		end = t.place(rival.floor) + 1
 	}
 	// Places below lo do not fit, or were not found to; end fits or is no floor.
-	var near LeastOptions
+	near := LeastOptions{Decide: t.goal.Epsilon.Factor()}
 	lo, hi := 0, end
 	for lo < hi {
 		if err := ctx.Err(); err != nil {
@@ -56,6 +56,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	if lo >= end {
 		return nil, errNothingFits
 	}
+	near.Decide = nil
 	return d.at(ctx, t, t.floor(lo), near)
 }
 

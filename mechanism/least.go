@@ -12,6 +12,9 @@ type LeastOptions struct {
 	// Gap is the relative width of the bracket that is good enough; 0 means
 	// 1e-9.
 	Gap float64
+	// Decide, if set, ends the search as soon as it is proven whether the
+	// least factor is above it or a mechanism within it is known.
+	Decide *big.Rat
 	// Near is a mechanism for the same letters, such as the one found for a
 	// neighbouring floor; it is used when it stays within the support, and is
 	// the answer when Weight proves it within Gap.
@@ -100,6 +103,12 @@ func (l *leastSearch) claim(weight []int64) {
 
 func (l *leastSearch) closed() bool { return l.upper.Cmp(l.lower) <= 0 }
 
+// decided reports that the side of opt.Decide is proven.
+func (l *leastSearch) decided() bool {
+	d := l.opt.Decide
+	return d != nil && (l.upper.Cmp(d) <= 0 || l.lower.Cmp(d) > 0)
+}
+
 // gap is upper/lower - 1, rounded.
 func (l *leastSearch) gap() float64 {
 	g, _ := new(big.Rat).Quo(l.upper, l.lower).Float64()
@@ -117,11 +126,15 @@ func (l *leastSearch) search(ctx context.Context) {
 	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.prior, l.s) == nil {
 		l.claim(l.opt.Weight)
 	}
-	if l.closed() || l.opt.Near != nil && l.gap() <= l.opt.Gap || !l.affords(l.opt.Bytes) {
+	if l.closed() || l.decided() || l.opt.Near != nil && l.gap() <= l.opt.Gap || !l.affords(l.opt.Bytes) {
 		return
 	}
 	r := l.reduce()
-	out := interior.Least(ctx, r.Problem, interior.Options{Gap: l.opt.Gap / 10, Y: l.start(r)})
+	options := interior.Options{Gap: l.opt.Gap / 10, Y: l.start(r)}
+	if l.opt.Decide != nil {
+		options.Decide, _ = l.opt.Decide.Float64()
+	}
+	out := interior.Least(ctx, r.Problem, options)
 	if out.Y != nil {
 		for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
 			l.claim(l.integral(out.Y, r.group, r.joint, below))
@@ -132,7 +145,9 @@ func (l *leastSearch) search(ctx context.Context) {
 	}
 	if d := l.widen(r, out.P); d != nil {
 		l.round(*d)
-		l.recover(*d, out.Y, r)
+		if !l.decided() {
+			l.recover(*d, out.Y, r)
+		}
 	}
 }
 

@@ -68,6 +68,9 @@ func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
 			out.Closed = true
 			return out
 		}
+		if l.decided(opt.Decide) {
+			return out
+		}
 		if l.retarget(mu) {
 			mu, _ = l.measure()
 		}
@@ -86,6 +89,13 @@ func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
 		}
 	}
 	return out
+}
+
+// decided reports that the bracket has left t by more than rounding to
+// integers can bring back.
+func (l *least) decided(t float64) bool {
+	const clear = 1e-8
+	return t > 0 && (l.lo > t*(1+clear) || l.up < t*(1-clear))
 }
 
 // restart begins a stalled run again: at the lower bound, or in the middle of
