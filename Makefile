@@ -1,17 +1,19 @@
 # Everything a newcomer needs: make demo, make test.
 GO ?= go
 DEMO := out/demo
+DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test check fuzz torture bench clean
+.PHONY: build demo test check fuzz torture paper bench clean
 
 build:
 	$(GO) build -trimpath -o tacet ./cmd/tacet
 
 demo: build
-	@rm -rf $(DEMO) && mkdir -p $(DEMO)
-	./tacet run --input testdata/tables/flights.parquet --column origin \
-		--utility positions:testdata/tables/airports.csv --epsilon 4.1 --design safe \
-		--drop destination,distance \
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)/safe
+	@echo "--- the paper's closed form, at factor 4:"
+	./tacet design $(DEMO_COLUMN) --max-factor 4 --design safe --plan $(DEMO)/safe/plan.json
+	@echo "--- the optimum, at the same factor:"
+	./tacet run $(DEMO_COLUMN) --max-factor 4 --drop destination,distance \
 		--output $(DEMO)/flights.parquet --report $(DEMO)/report
 
 test: check
@@ -34,6 +36,10 @@ fuzz:
 # torture is the long form of the suites that have one.
 torture:
 	TACET_TORTURE=1 $(GO) test -timeout 2h ./...
+
+# paper recomputes the paper's figures and docs/paper.md from scratch.
+paper:
+	cd docs/paper/gen && $(GO) run . -root ../../..
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./mechanism/... ./io/...

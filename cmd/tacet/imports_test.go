@@ -41,6 +41,8 @@ var rooms = []struct {
 	{"cmd/tacet", "flags into one call of the pipeline", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "mechanism", module + "pipeline"}},
+	{"docs/paper", "recomputes the paper's figures: only the mathematics", []string{"std", module + "mechanism"}},
+	{"pipeline/picture", "draws numbers: knows nothing of where they come from", []string{"std"}},
 	{"testdata", "generators, not part of the product", []string{"std", "github.com/"}},
 }
 
