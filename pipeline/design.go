@@ -94,7 +94,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	case err != nil && solve.Err() != nil:
 		return nil, faultf(Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
 	case err != nil:
-		return nil, explain(err, o, d, goal)
+		return nil, explain(err, d, order, goal)
 	}
 	if goal.Floor != nil {
 		p.Asked = goal.Floor.String()
@@ -172,13 +172,13 @@ func readSpec(path string) ([]byte, error) {
 }
 
 // explain turns what a design could not do into a fault.
-func explain(err error, o *Options, d *domain, g mechanism.Goal) error {
+func explain(err error, d *domain, r *utility.Result, g mechanism.Goal) error {
 	var none *mechanism.NoOutputError
 	var far *mechanism.UnreachableError
 	switch {
 	case errors.As(err, &none):
 		name := "a letter of the data"
-		if label := d.letters.Label; none.Letter < len(label) && d.declared[label[none.Letter]] {
+		if label := d.letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.declared[label[none.Letter]]) {
 			name = fmt.Sprintf("letter %q", label[none.Letter])
 		}
 		return &Fault{Input, fmt.Sprintf("%s (letter %d of %d) has no allowed output", name, none.Letter+1, d.letters.Len()),
@@ -186,7 +186,7 @@ func explain(err error, o *Options, d *domain, g mechanism.Goal) error {
 	case errors.As(err, &far):
 		hint := ""
 		if far.Least != nil {
-			hint = fmt.Sprintf("the least that does is --max-factor %s (%s nats)", far.Least.RatString(), nats(far.Least))
+			hint = fmt.Sprintf("the least that does is --max-factor %s (%s nats)", factorUp(far.Least), nats(far.Least))
 		}
 		if far.Best != nil {
 			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)

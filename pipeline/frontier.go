@@ -54,7 +54,7 @@ func NewFrontier(ctx context.Context, o Options) (*Frontier, error) {
 	}
 	points, err := mechanism.Frontier(d.prior, order.Order)
 	if err != nil {
-		return nil, explain(err, &o, d, mechanism.Goal{})
+		return nil, explain(err, d, order, mechanism.Goal{})
 	}
 	f := &Frontier{Column: o.Column, Unit: order.Unit, Of: order.Outputs.Len()}
 	text := texts{}

@@ -86,6 +86,10 @@ func Build(spec string, in Input) (*Result, error) {
 	return r, nil
 }
 
+// ListsLetters reports whether every input letter stands in the spec, so that
+// messages may name it. Numeric and prefix order whatever letters there are.
+func (r *Result) ListsLetters() bool { return r.Form != "numeric" && r.Form != "prefix" }
+
 // Describe says in words what a value promises: "at most 412.3 km away".
 func (r *Result) Describe(value float64) string {
 	if math.IsInf(value, -1) || math.IsNaN(value) {
