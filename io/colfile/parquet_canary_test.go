@@ -103,7 +103,7 @@ func shiftField(s *parquetraw.Struct, id int16, delta int64) {
 // can say about a column.
 func canaries(t *testing.T, typ Type, k tokens) (map[string][]byte, cells) {
 	t.Helper()
-	c := makeCells(typ, 1000, 5, nullPatterns[5].null)
+	c := makeCells(typ, 500, 5, nullPatterns[5].null)
 	for row := range c.value {
 		if !c.null[row] {
 			c.value[row] = k.letter[row%len(k.letter)]

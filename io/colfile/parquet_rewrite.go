@@ -168,7 +168,7 @@ func (c *privateColumn) fresh(footer *parquetraw.Footer, to *Alphabet) (f parque
 	if f.Text {
 		physical = parquetraw.ByteArray
 	}
-	f.Coding = parquetraw.NewCoding(physical, c.null, to.Len())
+	f.Coding = parquetraw.NewCoding(physical, c.null)
 	for _, letter := range to.Sorted() {
 		if v := to.Values()[letter]; physical == parquetraw.ByteArray {
 			f.Coding.AddBytes(letter, v.Bytes)

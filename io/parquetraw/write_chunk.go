@@ -125,27 +125,34 @@ func (w *ChunkWriter) some(letter []int32) error {
 }
 
 // gather looks up the index of every letter. all is false where one is null,
-// strange true where one does not exist.
-func gather(ids []byte, letter []int32, index []uint32) (all, strange bool) {
-	and, or := ^uint32(0), uint32(0)
+// strange true where one does not exist. Letters wider than the table are
+// found at the end, by the bits that they have above it.
+func gather(ids []byte, letter []int32, index *[1 << 16]uint32) (all, strange bool) {
+	and, or, wide := ^uint32(0), uint32(0), uint32(0)
+	for len(letter) >= 4 && len(ids) >= 8 {
+		a, b, c, d := uint32(letter[0]+1), uint32(letter[1]+1), uint32(letter[2]+1), uint32(letter[3]+1)
+		wide |= a | b | c | d
+		a, b, c, d = index[uint16(a)], index[uint16(b)], index[uint16(c)], index[uint16(d)]
+		and &= a & b & c & d
+		or |= a | b | c | d
+		binary.LittleEndian.PutUint64(ids, uint64(uint16(a))|uint64(uint16(b))<<16|uint64(uint16(c))<<32|uint64(d)<<48)
+		letter, ids = letter[4:], ids[8:]
+	}
 	for i, l := range letter {
-		k := uint(uint32(l + 1))
-		if k >= uint(len(index)) {
-			return false, true
-		}
-		e := index[k]
-		binary.LittleEndian.PutUint16(ids[2*i:], uint16(e))
+		wide |= uint32(l + 1)
+		e := index[uint16(l+1)]
 		and &= e
 		or |= e
+		binary.LittleEndian.PutUint16(ids[2*i:], uint16(e))
 	}
-	return and&isDefined != 0, or&noLetter != 0
+	return and&isDefined != 0, or&noLetter|wide>>16 != 0
 }
 
 // squeeze is gather with nulls left out, by not moving on behind them; it
 // returns how many others there are and their bits.
-func squeeze(ids []byte, letter []int32, index []uint32) (defined int, word uint64) {
+func squeeze(ids []byte, letter []int32, index *[1 << 16]uint32) (defined int, word uint64) {
 	for i, l := range letter {
-		e := index[uint32(l+1)]
+		e := index[uint16(l+1)]
 		binary.LittleEndian.PutUint16(ids[2*defined:], uint16(e))
 		e = e >> 16 & 1
 		word |= uint64(e) << (uint(i) & 63)

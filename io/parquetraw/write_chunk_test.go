@@ -34,11 +34,7 @@ func (m *memory) Fd() (uintptr, bool) { return 0, false }
 var _ publish.Output = &memory{}
 
 func textCoding(optional bool, n int) *Coding {
-	letters := n
-	if optional {
-		letters++
-	}
-	c := NewCoding(ByteArray, optional, letters)
+	c := NewCoding(ByteArray, optional)
 	for i := range n {
 		c.AddBytes(int32(n-1-i), fmt.Sprintf("value %05d", i))
 	}
@@ -138,7 +134,7 @@ func TestChunkWriterRefusesLetters(t *testing.T) {
 		ok       bool
 	}{
 		{false, 4, true}, {false, 5, false}, {false, -1, false}, {false, -2, false}, {false, 1 << 30, false}, {false, -1 << 31, false},
-		{true, 5, true}, {true, 6, false}, {true, -1, true}, {true, -2, false},
+		{true, 5, true}, {true, 6, false}, {true, -1, true}, {true, -2, false}, {true, 1<<16 - 1, false}, {true, 1 << 16, false}, {true, 1<<16 + 1, false},
 	} {
 		w, err := NewChunkWriter(&memory{}, 0, 100, textCoding(c.optional, 5))
 		if err != nil {
@@ -152,7 +148,7 @@ func TestChunkWriterRefusesLetters(t *testing.T) {
 		w.Discard()
 	}
 	// A letter that was never added has no entry.
-	w, err := NewChunkWriter(&memory{}, 0, 10, NewCoding(Int32, true, 3))
+	w, err := NewChunkWriter(&memory{}, 0, 10, NewCoding(Int32, true))
 	if err != nil {
 		t.Fatal(err)
 	}

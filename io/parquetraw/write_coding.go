@@ -13,8 +13,8 @@ type Coding struct {
 	Optional bool
 	page     []byte // the dictionary's entries, PLAIN; with its header after seal
 	entries  int
-	width    uint     // of an index, in bits
-	index    []uint32 // by letter+1: the index, and isDefined where it is no null
+	width    uint             // of an index, in bits
+	index    *[1 << 16]uint32 // by letter+1: the index, and isDefined where it is no null
 	sealed   bool
 }
 
@@ -24,10 +24,10 @@ const (
 	noLetter  = 1 << 17
 )
 
-// NewCoding begins the coding of an alphabet of that many letters, null
+// NewCoding begins the coding of an alphabet of at most 65,535 letters, null
 // included. A letter -1 is null if the column is optional.
-func NewCoding(p Physical, optional bool, letters int) *Coding {
-	c := &Coding{Physical: p, Optional: optional, index: make([]uint32, letters+1)}
+func NewCoding(p Physical, optional bool) *Coding {
+	c := &Coding{Physical: p, Optional: optional, index: new([1 << 16]uint32)}
 	for i := range c.index {
 		c.index[i] = noLetter
 	}
