@@ -83,7 +83,7 @@ type goal struct {
 // the demonstration run asks for.
 var goals = map[string]goal{
 	"even":     {"circular:@%s", "1", "safe"},
-	"weighted": {"circular:@%s", "1", "flat"},
+	"weighted": {"circular:@%s", "1", "optimal"},
 	"near":     {"positions:%s", "4.1", "safe"},
 }
 

@@ -20,8 +20,11 @@ type outcome struct {
 // hold runs the contenders of a contest in turn, round by round.
 func hold(ctx context.Context, s settings, c contest) (*outcome, error) {
 	o := &outcome{contest: c, rows: map[string]int{}, runs: map[string][]run{}}
-	if s.rounds > 0 {
+	switch {
+	case s.rounds > 0:
 		o.rounds = s.rounds
+	case !s.full && c.quick > 0:
+		o.rounds = c.quick
 	}
 	data := map[string]dataset{}
 	for _, k := range c.contenders {
@@ -85,14 +88,16 @@ func (s *settings) once(ctx context.Context, j job, d dataset, check bool) (r ru
 	return r, nil
 }
 
-// plan has tacet design the mechanism that all contenders draw from. It is
-// kept: data and goal decide it.
+// plan has tacet design the mechanism that all contenders draw from, once.
 func (s *settings) plan(ctx context.Context, j job, d dataset) (string, error) {
 	base := strings.TrimSuffix(filepath.Base(d.Path), filepath.Ext(d.Path))
 	folder := filepath.Join(s.cache, fmt.Sprintf("plan-%s-%s-%s", base, j.Column, j.Goal))
 	plan := filepath.Join(folder, "plan.json")
-	if _, err := os.Stat(plan); err == nil {
+	if s.planned[plan] {
 		return plan, nil
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
@@ -104,5 +109,6 @@ func (s *settings) plan(ctx context.Context, j job, d dataset) (string, error) {
 	if out, err := exec.CommandContext(ctx, s.tacet, append(args, "--plan", plan)...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("tacet design: %w: %s", err, strings.TrimSpace(string(out)))
 	}
+	s.planned[plan] = true
 	return plan, nil
 }

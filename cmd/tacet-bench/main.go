@@ -26,6 +26,8 @@ type settings struct {
 	rounds   int     // runs of each contender; 0 leaves the number to the contest
 	only     string  // comma-separated contests; "" is all of them
 	output   string  // file of results beside standard output
+
+	planned map[string]bool // plans that this run has made
 }
 
 func main() {
@@ -36,7 +38,7 @@ func main() {
 		}
 		return
 	}
-	var s settings
+	s := settings{planned: map[string]bool{}}
 	flag.StringVar(&s.tacet, "tacet", "./tacet", "the tacet `BINARY` to measure")
 	flag.StringVar(&s.cache, "cache", filepath.Join(os.TempDir(), "tacet-bench"), "`FOLDER` for data sets, which are kept, and outputs, which are not")
 	flag.StringVar(&s.flights, "flights", "testdata/tables/flights.parquet", "flights `FILE` to repeat")
@@ -89,7 +91,7 @@ func bench(ctx context.Context, s settings) error {
 // holds reports whether a contest was asked for.
 func (s *settings) holds(c contest) bool {
 	if s.only == "" {
-		return s.full || c.quick
+		return s.full || c.quick > 0
 	}
 	for name := range strings.SplitSeq(s.only, ",") {
 		if name == c.name {

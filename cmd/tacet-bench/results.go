@@ -27,13 +27,13 @@ func (o *outcome) write(w io.Writer) {
 	for _, k := range o.contenders {
 		runs := o.runs[k.name]
 		per := o.spreadOf(k.name, cpu)[0] * 1e9 / float64(o.rows[k.name])
-		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %s | %d |\n", k.name, seconds(o.spreadOf(k.name, wall)), seconds(o.spreadOf(k.name, cpu)),
+		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %s | %d |\n", k.name, digits(o.spreadOf(k.name, wall)), digits(o.spreadOf(k.name, cpu)),
 			per, fmt.Sprintf("%.1f", o.spreadOf(k.name, peak)[0]), runs[len(runs)-1].bytes)
 	}
 	if len(o.targets) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n| ratio | seen | wanted | |")
+	fmt.Fprintln(w, "\n| figure | seen | wanted | |")
 	fmt.Fprintln(w, "|---|---|---|---|")
 	for _, t := range o.targets {
 		s := o.ratio(t)
@@ -45,12 +45,25 @@ func (o *outcome) write(w io.Writer) {
 		if !met {
 			verdict = "missed"
 		}
-		fmt.Fprintf(w, "| %s: %s / %s | %.2f (%.2f-%.2f) | %s %g | %s |\n", t.what, t.of, t.to, s[0], s[1], s[2], sign, t.bound, verdict)
+		fmt.Fprintf(w, "| %s: %s | %s | %s %g | %s |\n", t.what, t.name(), digits(s), sign, t.bound, verdict)
 	}
 }
 
-// ratio is the spread of the ratios of the rounds.
+func (t target) name() string {
+	switch {
+	case t.to != "":
+		return t.of + " / " + t.to
+	case t.what == peak:
+		return t.of + ", MiB"
+	}
+	return t.of + ", s"
+}
+
+// ratio is the spread of the ratios of the rounds, or of the figures.
 func (o *outcome) ratio(t target) [3]float64 {
+	if t.to == "" {
+		return o.spreadOf(t.of, t.what)
+	}
 	of, to := o.runs[t.of], o.runs[t.to]
 	r := make([]float64, o.rounds)
 	for i := range r {
@@ -74,4 +87,6 @@ func spread(v []float64) [3]float64 {
 	return [3]float64{(v[(n-1)/2] + v[n/2]) / 2, v[0], v[n-1]}
 }
 
-func seconds(s [3]float64) string { return fmt.Sprintf("%.3f (%.3f-%.3f)", s[0], s[1], s[2]) }
+func digits(s [3]float64) string {
+	return fmt.Sprintf("%.3g (%.3g-%.3g)", s[0], s[1], s[2])
+}
