@@ -49,7 +49,7 @@ func apply(ctx context.Context, o *Options, s *source, p *Plan, a alphabets, out
 		return faultf(Environment, "run again when nothing writes to it", "%s changed while it was read", s.path)
 	}
 	if err != nil {
-		return inFile(s.path, err)
+		return s.failed(err)
 	}
 	return s.unchanged()
 }

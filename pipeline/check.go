@@ -111,7 +111,7 @@ func (t *tally) compare(ctx context.Context, s *source, p *Plan, a alphabets, wr
 				var err error
 				var ok bool
 				if in, err, ok = next(); err != nil {
-					return inFile(s.path, err)
+					return s.failed(err)
 				} else if !ok {
 					return faultf(Internal, "", "the written file holds more records than the input")
 				}

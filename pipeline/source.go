@@ -84,7 +84,7 @@ func (s *source) scan(ctx context.Context, o *Options) error {
 	o.progress("counting", 0, s.rows)
 	alphabets, counts, err := s.file.Scan(ctx)
 	if err != nil {
-		return inFile(s.path, err)
+		return s.failed(err)
 	}
 	if err := s.unchanged(); err != nil {
 		return err
@@ -92,6 +92,12 @@ func (s *source) scan(ctx context.Context, o *Options) error {
 	s.alphabet = alphabets[0]
 	s.counts, err = estimate.CountsOf(counts[0])
 	return err
+}
+
+// failed is the error of a pass over the input, or what lies behind it: a file
+// that changes under the reader looks damaged.
+func (s *source) failed(err error) error {
+	return cmp.Or(s.unchanged(), inFile(s.path, err))
 }
 
 // unchanged compares the identity of the input with that at the start.

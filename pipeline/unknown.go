@@ -82,7 +82,7 @@ func firstRows(ctx context.Context, s *source, a *colfile.Alphabet, letters []in
 			break
 		}
 		if err != nil {
-			return "", inFile(s.path, err)
+			return "", s.failed(err)
 		}
 	}
 	return strings.Join(found, ", "), nil
