@@ -22,7 +22,7 @@ func TestMainJob(t *testing.T) {
 		factor, needs           string
 		binding                 string
 	}{
-		{tables + "flights.parquet", 200_000, 130, 228, 99, 131, "5000/83", "25000/151", "ITO"},
+		{tables + "flights.parquet", 200_000, 130, 228, 99, 131, "5000/83", "200000/1257", "ITO"},
 		{large, 3_000_000, 130, 229, 100, 131, "200000/3383", "3000000/18079", "ITO"},
 	} {
 		if _, err := os.Stat(c.path); err != nil {
