@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -26,23 +27,22 @@ type domain struct {
 // columns that look like identifiers.
 func newDomain(o *Options, s *source) (*domain, error) {
 	d := &domain{alphabet: s.alphabet, declared: map[string]bool{}}
-	count := s.counts.Counts()
-	if err := d.applyNullRule(o, s, &count); err != nil {
+	if err := refuseIdentifier(o, s); err != nil {
 		return nil, err
 	}
-	if err := d.declare(o, &count); err != nil {
+	counts, err := d.applyNullRule(o, s)
+	if err != nil {
 		return nil, err
 	}
-	if err := refuseIdentifier(o, s, count); err != nil {
+	if counts, err = d.declare(o, counts); err != nil {
 		return nil, err
 	}
 	d.letters = utility.Letters{Label: d.alphabet.Labels(), Null: d.alphabet.Null() >= 0}
 	d.kind = kindOf(d.alphabet.Type())
-	if len(count) == 0 {
+	if counts.Letters() == 0 {
 		return d, nil // no row, or nothing but public nulls: there is nothing to design
 	}
-	var err error
-	d.prior, err = mechanism.NewPrior(count)
+	d.prior, err = estimate.Empirical(counts)
 	return d, err
 }
 
@@ -73,24 +73,24 @@ func countedDomain(path string) (*domain, error) {
 	return d, nil
 }
 
-func (d *domain) applyNullRule(o *Options, s *source, count *[]int64) error {
+// applyNullRule makes null a letter or takes it out of the counts.
+func (d *domain) applyNullRule(o *Options, s *source) (*estimate.Counts, error) {
 	null := d.alphabet.Null()
 	if null < 0 {
-		return nil
+		return s.counts, nil
 	}
-	n, rows := (*count)[null], s.counts.Total()
+	n, rows := s.counts.Count(int(null)), s.counts.Total()
 	d.nulls = &report.Nulls{Rule: o.Null, Count: n, Share: float64(n) / float64(rows)}
 	switch o.Null {
 	case "letter":
+		return s.counts, nil
 	case "public":
 		d.nulls.Nats = mechanism.Nats(big.NewRat(rows, n))
 		d.alphabet = d.alphabet.Without()
-		*count = (*count)[:null]
-	default:
-		return faultf(Input, "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)",
-			"%s: column %q holds %d nulls and --null is refuse", s.path, s.column.Name, n)
+		return estimate.CountsOf(s.counts.Counts()[:null])
 	}
-	return nil
+	return nil, faultf(Input, "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)",
+		"%s: column %q holds %d nulls and --null is refuse", s.path, s.column.Name, n)
 }
 
 // drift computes what a plan that was made from other counts leaks relative
@@ -124,21 +124,20 @@ func (d *domain) drift(p *Plan) error {
 
 // declare merges the letters of the --domain file, with no records, into the
 // alphabet.
-func (d *domain) declare(o *Options, count *[]int64) error {
+func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts, error) {
 	if o.Domain == "" {
-		return nil
+		return counts, nil
 	}
 	labels, err := readLabels(o.Domain, "--domain")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t := d.alphabet.Type()
-	value := slices.Clone(d.alphabet.Values())
-	seen := d.alphabet.Index()
+	t, known := d.alphabet.Type(), d.alphabet.Values()
+	value, seen := slices.Clone(known), d.alphabet.Index()
 	for i, label := range labels {
 		v, err := t.Parse(label)
 		if err != nil {
-			return faultf(Input, "the column holds "+t.String()+" values", "%s: line %d: %v", o.Domain, i+1, err)
+			return nil, faultf(Input, "the column holds "+t.String()+" values", "%s: line %d: %v", o.Domain, i+1, err)
 		}
 		d.declared[label] = true
 		if _, ok := seen[v]; !ok {
@@ -147,33 +146,26 @@ func (d *domain) declare(o *Options, count *[]int64) error {
 		}
 	}
 	slices.SortFunc(value, t.Compare)
-	merged := make([]int64, len(value), len(value)+1)
-	for i, v := range value {
-		if x := seen[v]; x >= 0 {
-			merged[i] = (*count)[x]
-		}
+	whole := colfile.NewAlphabet(t, value, d.alphabet.Null() >= 0)
+	if whole.Len() > mechanism.MaxLetters {
+		return nil, faultf(Input, "merge letters before", "%s: %d letters are more than %d", o.Domain, whole.Len(), mechanism.MaxLetters)
 	}
-	if null := d.alphabet.Null(); null >= 0 {
-		merged = append(merged, (*count)[null])
+	place, at := whole.Index(), make([]int32, 0, d.alphabet.Len())
+	for _, v := range known {
+		at = append(at, place[v])
 	}
-	if len(merged) > mechanism.MaxLetters {
-		return faultf(Input, "merge letters before", "%s: %d letters are more than %d", o.Domain, len(merged), mechanism.MaxLetters)
+	if null := whole.Null(); null >= 0 {
+		at = append(at, null)
 	}
-	d.alphabet = colfile.NewAlphabet(t, value, d.alphabet.Null() >= 0)
-	*count = merged
-	return nil
+	d.alphabet = whole
+	return counts.Place(whole.Len(), at)
 }
 
 // refuseIdentifier stops on columns whose letters are nearly all different:
 // the prior of such a column says nothing.
-func refuseIdentifier(o *Options, s *source, count []int64) error {
-	distinct := 0
-	for _, c := range count {
-		if c > 0 {
-			distinct++
-		}
-	}
-	if rows := s.counts.Total(); rows > 1000 && int64(distinct) > rows/2 && !o.AllowIdentifier {
+func refuseIdentifier(o *Options, s *source) error {
+	distinct, rows := s.counts.Letters(), s.counts.Total()
+	if rows > 1000 && int64(distinct) > rows/2 && !o.AllowIdentifier {
 		return faultf(Privacy, "drop it, group its values, or insist with --allow-identifier",
 			"%s: column %q looks like an identifier: %d different values in %d rows", s.path, s.column.Name, distinct, rows)
 	}
