@@ -32,7 +32,7 @@ type arrowColumn struct {
 	privateColumn
 	field *arrowraw.Field
 	dict  func() (*arrowDictionary, error) // reads it once; nil where there is none
-	codes dictionaryLetters
+	built lookups
 }
 
 func openArrow(in Input, r Request) (File, error) {

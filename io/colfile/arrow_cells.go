@@ -4,22 +4,22 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
 )
 
-// arrowCells is what every letter of an output column is written as. The
-// entry behind the last one is a null's: zeros.
+// arrowCells is what every letter of an output column is written as. Cell l+1
+// is that of letter l; the first and the last are a null's, which is written
+// by letter -1 or by the null letter.
 type arrowCells struct {
 	typ   arrowraw.Type
 	width int      // bytes of a fixed value or a view; 0 for booleans and for text with offsets
-	fixed []byte   // by letter
-	text  [][]byte // by letter, where there are offsets
+	word  []uint64 // cells of up to 8 bytes
+	view  [][16]byte
+	text  []string // where there are offsets
 	data  []byte   // what views refer to
 }
-
-// inlineView is how many bytes a view holds itself.
-const inlineView = 12
 
 // newArrowCells lays out the values for columns of type t.
 func newArrowCells(t arrowraw.Type, value []Value) *arrowCells {
@@ -27,45 +27,40 @@ func newArrowCells(t arrowraw.Type, value []Value) *arrowCells {
 	switch t.Code {
 	case arrowraw.Utf8View, arrowraw.BinaryView:
 		c.width = 16
-		for _, v := range value {
-			c.fixed = append(c.fixed, c.view(v.Bytes)...)
+		c.view = make([][16]byte, len(value)+2)
+		for l, v := range value {
+			c.setView(&c.view[l+1], v.Bytes)
 		}
-	case arrowraw.Int, arrowraw.Date:
+		return c
+	case arrowraw.Int:
+		c.width = int(t.Num[0]) / 8
+	case arrowraw.Date:
 		c.width = 4
-		if t.Code == arrowraw.Int {
-			c.width = int(t.Num[0]) / 8
-		}
-		for _, v := range value {
-			word := binary.LittleEndian.AppendUint64(nil, uint64(v.Int))
-			c.fixed = append(c.fixed, word[:c.width]...)
-		}
 	case arrowraw.Bool:
-		for _, v := range value {
-			c.fixed = append(c.fixed, byte(v.Int))
-		}
-		c.fixed = append(c.fixed, 0)
 	default:
-		for _, v := range value {
-			c.text = append(c.text, []byte(v.Bytes))
+		c.text = make([]string, len(value)+2)
+		for l, v := range value {
+			c.text[l+1] = v.Bytes
 		}
-		c.text = append(c.text, nil)
+		return c
 	}
-	c.fixed = append(c.fixed, make([]byte, c.width)...)
+	c.word = make([]uint64, len(value)+2)
+	for l, v := range value {
+		c.word[l+1] = uint64(v.Int)
+	}
 	return c
 }
 
-// view is the 16 bytes of a string view; long strings go to data.
-func (c *arrowCells) view(s string) []byte {
-	v := make([]byte, 16)
-	binary.LittleEndian.PutUint32(v, uint32(len(s)))
-	if len(s) <= inlineView {
+// setView makes v the view of s; long strings go to data.
+func (c *arrowCells) setView(v *[16]byte, s string) {
+	binary.LittleEndian.PutUint32(v[:], uint32(len(s)))
+	if len(s) <= len(v)-4 {
 		copy(v[4:], s)
-		return v
+		return
 	}
 	copy(v[4:8], s)
 	binary.LittleEndian.PutUint32(v[12:], uint32(len(c.data)))
 	c.data = append(c.data, s...)
-	return v
 }
 
 // An arrowColumnWriter builds the buffers of one column of one record batch.
@@ -101,30 +96,39 @@ func (c *arrowCells) offsetWidth() int64 {
 	return 4
 }
 
-// append writes the next letters. It reports whether they fit the offsets.
+// append writes the next letters, all of which are from -1 up to the null
+// letter. It reports whether they fit the offsets.
 func (w *arrowColumnWriter) append(letter []int32) bool {
 	w.mark(letter)
-	switch {
-	case w.text != nil:
-		return w.appendText(letter)
-	case w.width == 0:
+	dst := w.fixed[w.len*w.width:]
+	switch w.width {
+	case 1:
 		for i, l := range letter {
-			row := w.len + i
-			w.fixed[row>>3] |= w.arrowCells.fixed[w.entry(l)] << (row & 7)
+			dst[i] = byte(w.word[l+1])
 		}
-	case w.width == 1:
-		dst := w.fixed[w.len:][:len(letter)]
+	case 2:
 		for i, l := range letter {
-			dst[i] = w.arrowCells.fixed[w.entry(l)]
+			binary.LittleEndian.PutUint16(dst[2*i:], uint16(w.word[l+1]))
 		}
-	case w.width == 4:
-		dst := w.fixed[4*w.len:][:4*len(letter)]
+	case 4:
 		for i, l := range letter {
-			copy(dst[4*i:4*i+4], w.arrowCells.fixed[4*w.entry(l):])
+			binary.LittleEndian.PutUint32(dst[4*i:], uint32(w.word[l+1]))
+		}
+	case 8:
+		for i, l := range letter {
+			binary.LittleEndian.PutUint64(dst[8*i:], w.word[l+1])
+		}
+	case 16:
+		for i, l := range letter {
+			copy(dst[16*i:], w.view[l+1][:])
 		}
 	default:
+		if w.text != nil {
+			return w.appendText(letter)
+		}
 		for i, l := range letter {
-			copy(w.fixed[(w.len+i)*w.width:][:w.width], w.arrowCells.fixed[w.entry(l)*w.width:])
+			row := w.len + i
+			w.fixed[row>>3] |= byte(w.word[l+1]) << (row & 7)
 		}
 	}
 	w.len += len(letter)
@@ -132,24 +136,22 @@ func (w *arrowColumnWriter) append(letter []int32) bool {
 }
 
 func (w *arrowColumnWriter) appendText(letter []int32) bool {
+	size := 0
+	for _, l := range letter {
+		size += len(w.text[l+1])
+	}
+	w.data = slices.Grow(w.data, size)
+	wide := w.offsetWidth() == 8
 	for i, l := range letter {
-		w.data = append(w.data, w.text[w.entry(l)]...)
-		if row := w.len + i + 1; w.offsetWidth() == 8 {
+		w.data = append(w.data, w.text[l+1]...)
+		if row := w.len + i + 1; wide {
 			binary.LittleEndian.PutUint64(w.fixed[8*row:], uint64(len(w.data)))
 		} else {
 			binary.LittleEndian.PutUint32(w.fixed[4*row:], uint32(len(w.data)))
 		}
 	}
 	w.len += len(letter)
-	return w.offsetWidth() == 8 || len(w.data) <= math.MaxInt32
-}
-
-// entry is where a letter's cell is.
-func (w *arrowColumnWriter) entry(l int32) int {
-	if l < 0 {
-		l = w.letters
-	}
-	return int(l)
+	return wide || len(w.data) <= math.MaxInt32
 }
 
 // mark sets the bits of the rows that are not null, from the first null on.

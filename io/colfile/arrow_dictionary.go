@@ -77,36 +77,3 @@ func (d *arrowDictionary) append(values *arrowraw.Array, t Type) {
 
 // isNull reports whether the value at index i is null.
 func (d *arrowDictionary) isNull(i int) bool { return d.null != nil && d.null[i] }
-
-// dictionaryLetters remembers the letter of every dictionary index for the
-// lexicon asked for last.
-type dictionaryLetters struct {
-	sync.Mutex
-	lexicon *columnLexicon
-	letter  []int32
-}
-
-// of is the letter by index: unseen where the alphabet lacks the value.
-func (l *dictionaryLetters) of(d *arrowDictionary, lexicon *columnLexicon, t Type) []int32 {
-	l.Lock()
-	defer l.Unlock()
-	if l.lexicon == lexicon {
-		return l.letter
-	}
-	l.lexicon, l.letter = lexicon, make([]int32, len(d.value))
-	for i, v := range d.value {
-		letter, ok := lexicon.null, d.isNull(i)
-		switch {
-		case ok:
-		case t.Kind <= Binary:
-			letter, ok = lexicon.text[v.Bytes]
-		default:
-			letter, ok = lexicon.ints[v.Int]
-		}
-		if !ok {
-			letter = unseen
-		}
-		l.letter[i] = letter
-	}
-	return l.letter
-}

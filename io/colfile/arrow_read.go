@@ -36,11 +36,12 @@ func (a *arrowFile) read(ctx context.Context, b *arrowraw.RecordBatch, unit int,
 		n := int(min(b.Rows-from, batchRows))
 		for i, c := range column {
 			batch.Letters[i] = buf[i*batchRows:][:n:n]
-			if !c.next(batch.Letters[i], int(from)) {
-				return indexError(c.arrowColumn, unit)
+			seen, err := c.next(batch.Letters[i], int(from), unit)
+			if err != nil {
+				return err
 			}
-			if at := slices.Index(batch.Letters[i], unseen); at >= 0 {
-				return unseenError(c.name, batch.Row+int64(at))
+			if !seen {
+				return unseenError(c.name, batch.Row+int64(slices.Index(batch.Letters[i], unseen)))
 			}
 		}
 		if err := f(batch); err != nil {
@@ -53,15 +54,11 @@ func (a *arrowFile) read(ctx context.Context, b *arrowraw.RecordBatch, unit int,
 // arrowLetters gives the rows of one column of one record batch their letters.
 type arrowLetters struct {
 	*arrowColumn
-	array   *arrowraw.Array
-	lexicon *columnLexicon
-	letter  []int32 // by dictionary index, or by value less base
-	base    int64
-	block   []int64
+	*arrowLookup
+	array *arrowraw.Array
+	block []int64  // indices or integers
+	key   []uint64 // packed text
 }
-
-// maxDense bounds how far integers may spread to be looked up by position.
-const maxDense = 1 << 16
 
 // letters begins a record batch for the alphabets in, one per private column.
 func (a *arrowFile) letters(b *arrowraw.RecordBatch, unit int, in []*Alphabet) ([]*arrowLetters, error) {
@@ -74,101 +71,115 @@ func (a *arrowFile) letters(b *arrowraw.RecordBatch, unit int, in []*Alphabet) (
 		if in[i].Type() != c.typ {
 			return nil, inputErrorf("", "column %q is of type %s, its alphabet of type %s", c.name, c.typ, in[i].Type())
 		}
-		l := &arrowLetters{arrowColumn: c, lexicon: lexicon[i]}
+		l := &arrowLetters{arrowColumn: c}
 		var err error
 		if l.array, err = a.array(b, unit, c); err != nil {
 			return nil, err
 		}
-		switch {
-		case c.dict != nil:
-			d, err := c.dict()
-			if err != nil {
-				return nil, err
-			}
-			l.letter = c.codes.of(d, lexicon[i], c.typ)
-		case c.typ.Kind > Binary:
-			l.dense(in[i])
+		if l.arrowLookup, err = c.lookup(in[i], lexicon[i]); err != nil {
+			return nil, err
 		}
 		if c.dict != nil || c.typ.Kind > Binary {
 			l.block = make([]int64, batchRows)
+		} else {
+			l.key = make([]uint64, batchRows)
 		}
 		column[i] = l
 	}
 	return column, nil
 }
 
-// dense looks integers up by position where they lie close together.
-func (l *arrowLetters) dense(in *Alphabet) {
-	value := in.Values()
-	if len(value) == 0 {
-		return
-	}
-	least, most := value[0].Int, value[0].Int
-	for _, v := range value {
-		least, most = min(least, v.Int), max(most, v.Int)
-	}
-	if spread := uint64(most) - uint64(least); spread < maxDense {
-		l.base, l.letter = least, slices.Repeat([]int32{unseen}, int(spread)+1)
-		for i, v := range value {
-			l.letter[v.Int-least] = int32(i)
-		}
-	}
-}
-
-// next puts the letters of the rows from..from+len(dst) into dst; unseen where
-// a value has none. It fails for an index outside the dictionary.
-func (l *arrowLetters) next(dst []int32, from int) bool {
-	if l.block == nil {
-		for i := range dst {
-			dst[i] = l.lexicon.null
-			if !l.array.Null(from + i) {
-				letter, ok := l.lexicon.text[string(l.array.Bytes(from+i))]
-				if dst[i] = letter; !ok {
-					dst[i] = unseen
-				}
-			}
-		}
-		return true
+// next puts the letters of the rows from..from+len(dst) into dst, unseen where
+// a value has none, and reports whether all have one. It fails for an index
+// outside the dictionary.
+func (l *arrowLetters) next(dst []int32, from, unit int) (seen bool, err error) {
+	if l.key != nil {
+		return l.nextText(dst, from), nil
 	}
 	block := l.block[:len(dst)]
 	l.array.Ints(block, from)
-	if l.dict != nil {
-		return l.gather(dst, block, from)
+	if l.words != nil {
+		return l.nextInts(dst, block, from), nil
 	}
-	if l.letter != nil {
+	if l.base != 0 {
 		for i := range block {
 			block[i] -= l.base
 		}
-		l.gather(dst, block, from)
-		return true
 	}
-	for i, v := range block {
-		dst[i] = l.lexicon.null
-		if !l.array.Null(from + i) {
-			letter, ok := l.lexicon.ints[v]
-			if dst[i] = letter; !ok {
-				dst[i] = unseen
-			}
-		}
+	seen, inside := l.gather(dst, block, from)
+	if !inside && l.dict != nil {
+		return false, indexError(l.arrowColumn, unit)
 	}
-	return true
+	return seen && inside, nil
 }
 
-// gather looks letters up by position, and reports whether all were inside.
-func (l *arrowLetters) gather(dst []int32, block []int64, from int) bool {
-	inside := true
-	nulls := l.array.Nulls > 0
+// gather looks letters up by position, and reports whether all were seen, and
+// all inside.
+func (l *arrowLetters) gather(dst []int32, block []int64, from int) (seen, inside bool) {
+	letter := l.letter
+	least, inside := int32(0), true
+	for i, code := range block {
+		if uint64(code) < uint64(len(letter)) {
+			dst[i] = letter[code]
+			least = min(least, dst[i])
+			continue
+		}
+		dst[i] = unseen
+		inside = false
+	}
+	if l.array.Nulls == 0 {
+		return least > unseen, inside
+	}
+	seen, inside = true, true
 	for i, code := range block {
 		switch {
-		case nulls && l.array.Null(from+i):
+		case l.array.Null(from + i):
 			dst[i] = l.lexicon.null
-		case uint64(code) < uint64(len(l.letter)):
-			dst[i] = l.letter[code]
-		default:
-			dst[i], inside = unseen, false
+		case dst[i] == unseen:
+			seen = false
+			inside = inside && uint64(code) < uint64(len(letter))
 		}
 	}
-	return inside
+	return seen, inside
+}
+
+func (l *arrowLetters) nextInts(dst []int32, block []int64, from int) bool {
+	seen := true
+	nulls := l.array.Nulls > 0
+	for i, v := range block {
+		if nulls && l.array.Null(from+i) {
+			dst[i] = l.lexicon.null
+			continue
+		}
+		if dst[i] = l.words.get(uint64(v)); dst[i] < 0 {
+			dst[i], seen = unseen, false
+		}
+	}
+	return seen
+}
+
+func (l *arrowLetters) nextText(dst []int32, from int) bool {
+	seen := true
+	nulls := l.array.Nulls > 0
+	key := l.key[:len(dst)]
+	l.array.Pack(key, from)
+	for i, k := range key {
+		if nulls && l.array.Null(from+i) {
+			dst[i] = l.lexicon.null
+			continue
+		}
+		letter, ok := int32(-1), false
+		if k == arrowraw.Unpacked {
+			letter, ok = l.lexicon.text[string(l.array.Bytes(from+i))]
+		} else {
+			letter = l.words.get(k)
+			ok = letter >= 0
+		}
+		if dst[i] = letter; !ok {
+			dst[i], seen = unseen, false
+		}
+	}
+	return seen
 }
 
 func unseenError(column string, row int64) error {

@@ -66,12 +66,19 @@ func (a *arrowFile) array(b *arrowraw.RecordBatch, unit int, c *arrowColumn) (*a
 // one goroutine works on.
 type arrowCounter struct {
 	column *arrowColumn
-	code   []int64 // by dictionary index
 	null   int64
-	values tally // where there is no dictionary
+	code   []int64 // by dictionary index
+
+	values tally      // where there is no dictionary
+	words  *wordIndex // places in values of integers and short text
+	block  []int64
+	key    []uint64
 }
 
 func (c *arrowCounter) count(ctx context.Context, array *arrowraw.Array, unit int) error {
+	if c.block == nil {
+		c.block, c.key, c.words = make([]int64, batchRows), make([]uint64, batchRows), newWordIndex()
+	}
 	if c.column.dict != nil && c.code == nil {
 		d, err := c.column.dict()
 		if err != nil {
@@ -79,25 +86,24 @@ func (c *arrowCounter) count(ctx context.Context, array *arrowraw.Array, unit in
 		}
 		c.code = make([]int64, len(d.value))
 	}
-	block := make([]int64, batchRows)
 	for from := 0; from < array.Len; from += batchRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		block = block[:min(array.Len-from, batchRows)]
-		if c.column.dict != nil || c.column.typ.Kind > Binary {
-			array.Ints(block, from)
+		n := min(array.Len-from, batchRows)
+		if c.column.dict == nil && c.column.typ.Kind <= Binary {
+			array.Pack(c.key[:n], from)
+			if err := c.countText(array, c.key[:n], from); err != nil {
+				return err
+			}
+			continue
 		}
-		var err error
-		switch {
-		case c.column.dict != nil:
-			err = c.countCodes(array, block, from, unit)
-		case c.column.typ.Kind > Binary:
-			err = c.countInts(array, block, from)
-		default:
-			err = c.countBytes(array, len(block), from)
+		array.Ints(c.block[:n], from)
+		count := c.countInts
+		if c.column.dict != nil {
+			count = c.countCodes
 		}
-		if err != nil {
+		if err := count(array, c.block[:n], from, unit); err != nil {
 			return err
 		}
 	}
@@ -105,12 +111,14 @@ func (c *arrowCounter) count(ctx context.Context, array *arrowraw.Array, unit in
 }
 
 func (c *arrowCounter) countCodes(array *arrowraw.Array, block []int64, from, unit int) error {
+	count := c.code
+	nulls := array.Nulls > 0
 	for i, code := range block {
 		switch {
-		case array.Nulls > 0 && array.Null(from+i):
+		case nulls && array.Null(from+i):
 			c.null++
-		case uint64(code) < uint64(len(c.code)):
-			c.code[code]++
+		case uint64(code) < uint64(len(count)):
+			count[code]++
 		default:
 			return indexError(c.column, unit)
 		}
@@ -118,32 +126,42 @@ func (c *arrowCounter) countCodes(array *arrowraw.Array, block []int64, from, un
 	return nil
 }
 
-func (c *arrowCounter) countInts(array *arrowraw.Array, block []int64, from int) error {
-	for i := 0; i < len(block); {
-		if array.Null(from + i) {
+func (c *arrowCounter) countInts(array *arrowraw.Array, block []int64, from, _ int) error {
+	nulls := array.Nulls > 0
+	for i, v := range block {
+		if nulls && array.Null(from+i) {
 			c.null++
-			i++
-			continue
-		}
-		v, run := block[i], int64(0)
-		for i < len(block) && block[i] == v && !array.Null(from+i) {
-			run++
-			i++
-		}
-		if err := c.values.putInt(v, run, c.column); err != nil {
-			return err
+		} else if at := c.words.get(uint64(v)); at >= 0 {
+			c.values.count[at]++
+		} else {
+			c.words.put(uint64(v), int32(len(c.values.value)))
+			if err := c.values.begin(Value{Int: v}, 1, c.column); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (c *arrowCounter) countBytes(array *arrowraw.Array, n, from int) error {
-	for i := from; i < from+n; i++ {
-		if array.Null(i) {
+func (c *arrowCounter) countText(array *arrowraw.Array, key []uint64, from int) error {
+	nulls := array.Nulls > 0
+	for i, k := range key {
+		if nulls && array.Null(from+i) {
 			c.null++
 			continue
 		}
-		if err := c.values.putBytes(array.Bytes(i), 1, c.column); err != nil {
+		if k == arrowraw.Unpacked {
+			if err := c.values.putBytes(array.Bytes(from+i), 1, c.column); err != nil {
+				return err
+			}
+			continue
+		}
+		if at := c.words.get(k); at >= 0 {
+			c.values.count[at]++
+			continue
+		}
+		c.words.put(k, int32(len(c.values.value)))
+		if err := c.values.begin(Value{Bytes: string(array.Bytes(from + i))}, 1, c.column); err != nil {
 			return err
 		}
 	}
@@ -192,8 +210,7 @@ func (t *tally) put(v Value, n int64, c *arrowColumn) error {
 }
 
 func (t *tally) putInt(v, n int64, c *arrowColumn) error {
-	at, ok := t.ints[v]
-	if ok {
+	if at, ok := t.ints[v]; ok {
 		t.count[at] += n
 		return nil
 	}
@@ -205,8 +222,7 @@ func (t *tally) putInt(v, n int64, c *arrowColumn) error {
 }
 
 func (t *tally) putBytes(b []byte, n int64, c *arrowColumn) error {
-	at, ok := t.text[string(b)]
-	if ok {
+	if at, ok := t.text[string(b)]; ok {
 		t.count[at] += n
 		return nil
 	}
@@ -215,7 +231,6 @@ func (t *tally) putBytes(b []byte, n int64, c *arrowColumn) error {
 	}
 	v := Value{Bytes: string(b)}
 	t.text[v.Bytes] = len(t.value)
-	t.bytes += len(b)
 	return t.begin(v, n, c)
 }
 
@@ -223,5 +238,6 @@ func (t *tally) putBytes(b []byte, n int64, c *arrowColumn) error {
 func (t *tally) begin(v Value, n int64, c *arrowColumn) error {
 	t.value = append(t.value, v)
 	t.count = append(t.count, n)
+	t.bytes += len(v.Bytes)
 	return t.check(&c.privateColumn)
 }
