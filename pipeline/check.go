@@ -85,14 +85,16 @@ func sameShape(s *source, p *Plan, a alphabets, written colfile.File) error {
 	var want []string
 	for _, c := range s.fates(p, a) {
 		if c.Fate != "dropped" {
-			want = append(want, c.Name)
+			want = append(want, c.Name, c.Type)
 		}
 	}
 	var got []string
-	for _, c := range written.Columns() {
-		got = append(got, c.Name)
+	for i, c := range written.Columns() {
+		if got = append(got, c.Name, c.Type); c.Name == p.Column && 2*i+1 < len(want) {
+			want[2*i+1] = c.Type // may be text now, or have wider indices
+		}
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
+	if !slices.Equal(got, want) {
 		return faultf(Internal, "", "the written file has other columns than planned")
 	}
 	return nil
@@ -124,8 +126,13 @@ func (t *tally) compare(ctx context.Context, s *source, p *Plan, a alphabets, wr
 		}
 		return nil
 	})
-	if errors.Is(err, colfile.ErrUnseen) {
+	var known *Fault
+	var damaged *colfile.InputError
+	switch {
+	case errors.Is(err, colfile.ErrUnseen):
 		return faultf(Internal, "", "the written file holds a value that is no output")
+	case !errors.As(err, &known) && errors.As(err, &damaged):
+		return &Fault{Internal, "the written file cannot be read again: " + damaged.What, "check the disk", err}
 	}
 	return err
 }
