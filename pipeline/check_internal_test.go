@@ -1,0 +1,195 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// The check of the written file is tried on files that are wrong: a fault is
+// put into pass two, and the release must end with nothing in place.
+
+var checkedLetters = strings.Split("abcdefgh", "")
+
+// A faulty pass two: it leaves in letters what shall be written, of unit and
+// row, or writes the whole output itself.
+type fault struct {
+	name  string
+	says  string // in the refusal; empty where there shall be none
+	draw  func(f *faulted, b colfile.Batch)
+	to    func(a *colfile.Alphabet) *colfile.Alphabet
+	write func(t *testing.T, f *faulted)
+}
+
+// faulted is a release up to pass two.
+type faulted struct {
+	*release
+	o *Options
+	p *Plan
+	d *domain
+	a alphabets
+	u *unitSources
+}
+
+const row, unit = 2345, 1 // where a single fault is put
+
+// at changes one record after an honest draw.
+func at(change func(f *faulted, was, is int32) int32) func(*faulted, colfile.Batch) {
+	return func(f *faulted, b colfile.Batch) {
+		was := slices.Clone(b.Letters[0])
+		draw.NewTable(f.p.Mechanism).Draw(f.u.of(b.Unit), b.Letters[0])
+		if i := 4000*unit + row - int(b.Row); i >= 0 && i < len(was) {
+			for was[i] < 0 { // not at a null
+				i++
+			}
+			b.Letters[0][i] = change(f, was[i], b.Letters[0][i])
+		}
+	}
+}
+
+func honest(_ *faulted, _, is int32) int32 { return is }
+
+// forbidden is the first output that x may not have.
+func (f *faulted) forbidden(x int32) int32 {
+	allowed := f.p.Mechanism.Row(int(x)).Output
+	for y := range uint16(f.p.Outputs.Len()) {
+		if !slices.Contains(allowed, y) {
+			return int32(y)
+		}
+	}
+	panic("everything is allowed")
+}
+
+var faults = []fault{
+	{name: "none", draw: at(honest)},
+	{name: "a forbidden replacement", says: "that the plan forbids", draw: at(func(f *faulted, was, _ int32) int32 { return f.forbidden(was) })},
+	{name: "a letter that became null", says: "that the plan forbids", draw: at(func(*faulted, int32, int32) int32 { return -1 })},
+	{name: "a null that became a letter", says: "that the plan forbids", draw: func(f *faulted, b colfile.Batch) {
+		at(honest)(f, b)
+		if i := slices.Index(b.Letters[0], -1); b.Row == 0 && i >= 0 {
+			b.Letters[0][i] = 0
+		}
+	}},
+	{name: "nothing drawn", says: "the written file", draw: func(*faulted, colfile.Batch) {}},
+	{name: "always the first output", says: "does not fit the plan", draw: func(f *faulted, b colfile.Batch) {
+		for i, x := range b.Letters[0] {
+			if x >= 0 {
+				b.Letters[0][i] = int32(f.p.Mechanism.Row(int(x)).Output[0])
+			}
+		}
+	}},
+	{name: "draws of the row before", says: "that the plan forbids", draw: func(f *faulted, b colfile.Batch) {
+		at(honest)(f, b)
+		letters := b.Letters[0]
+		copy(letters[1:], slices.Clone(letters))
+	}},
+	{name: "swapped labels", says: "that the plan forbids", draw: at(honest), to: func(a *colfile.Alphabet) *colfile.Alphabet {
+		v := slices.Clone(a.Values())
+		v[0], v[7] = v[7], v[0]
+		return colfile.NewAlphabet(a.Type(), v, false)
+	}},
+	{name: "a foreign value", says: "holds a value that is no output", draw: at(honest), to: func(a *colfile.Alphabet) *colfile.Alphabet {
+		v := slices.Clone(a.Values())
+		v[3].Bytes = "x"
+		return colfile.NewAlphabet(a.Type(), v, false)
+	}},
+	{name: "a row less", says: "row groups of", write: from(11_999, nil, "")},
+	{name: "no row", says: "row groups of", write: from(0, nil, "")},
+	{name: "a column less", says: "other columns", write: from(12_000, []string{"k"}, "")},
+	{name: "a column of another type", says: "other columns", write: from(12_000, nil, "k")},
+	{name: "a byte flipped in the column", says: "cannot be read again", write: damaged(func(b []byte) { b[60] ^= 1 })},
+	{name: "a byte flipped in the footer", says: "cannot be read again", write: damaged(func(b []byte) { b[len(b)-6] ^= 0xff })},
+	{name: "an end that is missing", says: "cannot be read again", write: damaged(func(b []byte) { clear(b[len(b)/2:]) })},
+}
+
+// TestCheckRefuses puts every fault into a release over files of an earlier
+// one.
+func TestCheckRefuses(t *testing.T) {
+	input := checkedInput(t, 12_000, "")
+	for _, design := range []string{"safe", "optimal"} {
+		for _, c := range faults {
+			t.Run(design+"/"+c.name, func(t *testing.T) {
+				dir, seed := t.TempDir(), uint64(3)
+				o := &Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design, Null: "public",
+					TestSeed: &seed, Output: filepath.Join(dir, "out"), Report: dir, Overwrite: true}
+				for _, name := range []string{"out", planFileName, orderFile, textFile, jsonFile} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte("earlier"), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				err := withFault(t, o, &c)
+				var f *Fault
+				switch {
+				case c.says == "" && err != nil:
+					t.Fatal(err)
+				case c.says != "" && (!errors.As(err, &f) || f.Class != Internal || !strings.Contains(f.What, c.says)):
+					t.Errorf("the fault is answered by: %v", err)
+				}
+				names, err := os.ReadDir(dir)
+				if err != nil || len(names) != 5 {
+					t.Errorf("%d files are there, want 5; %v", len(names), err)
+				}
+				for _, e := range names {
+					data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+					if err != nil || (string(data) == "earlier") != (c.says != "") {
+						t.Errorf("%s: replaced or not, against the verdict; %v", e.Name(), err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// withFault is Options.release with another pass two.
+func withFault(t *testing.T, o *Options, c *fault) (err error) {
+	t.Helper()
+	ctx := context.Background()
+	s, err := openSource(o, o.Column)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	f := &faulted{release: &release{o: o, s: s}, o: o}
+	if f.set, err = openSet(s); err != nil {
+		t.Fatal(err)
+	}
+	defer abort(f.set, &err)
+	if err := errors.Join(f.targets(), s.scan(ctx, o)); err != nil {
+		t.Fatal(err)
+	}
+	if f.d, err = newDomain(o, s); err != nil {
+		t.Fatal(err)
+	}
+	if f.p, err = design(ctx, o, f.d, s); err != nil {
+		t.Fatal(err)
+	}
+	if f.a, err = alphabetsOf(o, f.p, s, s.alphabet.Type()); err != nil {
+		t.Fatal(err)
+	}
+	if c.write != nil {
+		c.write(t, f)
+		return second(f.finish(ctx, f.p, f.d, f.a, "this file", ""))
+	}
+	f.u = newUnitSources(streamsFor(o, f.p), len(s.file.Units()))
+	to := f.a.to
+	if c.to != nil {
+		to = c.to(to)
+	}
+	if err := s.file.Rewrite(ctx, f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
+		c.draw(f, b)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return second(f.finish(ctx, f.p, f.d, f.a, "this file", ""))
+}
+
+func second(_ *report.Report, err error) error { return err }

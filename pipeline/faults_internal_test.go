@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// checkedInput writes rows with the letters a to h of unlike frequencies, and
+// nulls, in three row groups. Beside them stands k, a number or a text.
+func checkedInput(t *testing.T, rows int, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "in")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	k := parquet.Node(parquet.Int(64))
+	if text == "k" {
+		k = parquet.String()
+	}
+	schema := parquet.NewSchema("rows", parquet.Group{"c": parquet.Optional(parquet.Encoded(parquet.String(), &parquet.RLEDictionary)), "k": k})
+	w := parquet.NewWriter(f, schema, parquet.MaxRowsPerRowGroup(4000))
+	for i := range rows {
+		c, beside := parquet.ByteArrayValue([]byte(checkedLetters[min(i%8, (i/3)%9)])).Level(0, 1, 0), parquet.Int64Value(int64(i)).Level(0, 0, 1)
+		if i%11 == 3 {
+			c = parquet.NullValue().Level(0, 0, 0)
+		}
+		if text == "k" {
+			beside = parquet.ByteArrayValue([]byte("a text")).Level(0, 0, 1)
+		}
+		if _, err := w.WriteRows([]parquet.Row{{c, beside}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// from writes the output of an honest run over another input, in which column
+// text is one.
+func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
+	return func(t *testing.T, f *faulted) {
+		other := *f.o
+		other.Input, other.Drop = checkedInput(t, rows, text), drop
+		s, err := openSource(&other, "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		if err := apply(context.Background(), &other, s, f.p, f.a, f.output); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// damaged changes bytes of an honest output.
+func damaged(change func([]byte)) func(*testing.T, *faulted) {
+	return func(t *testing.T, f *faulted) {
+		whole := &inMemory{}
+		if err := apply(context.Background(), f.o, f.s, f.p, f.a, whole); err != nil {
+			t.Fatal(err)
+		}
+		change(whole.data)
+		if _, err := f.output.WriteAt(whole.data, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// inMemory is an output that can be looked at.
+type inMemory struct {
+	sync.Mutex
+	data []byte
+}
+
+func (m *inMemory) WriteAt(b []byte, off int64) (int, error) {
+	m.Lock()
+	defer m.Unlock()
+	m.grow(off + int64(len(b)))
+	return copy(m.data[off:], b), nil
+}
+
+func (m *inMemory) Truncate(size int64) error {
+	m.Lock()
+	defer m.Unlock()
+	m.grow(size)
+	m.data = m.data[:size]
+	return nil
+}
+
+func (m *inMemory) Fd() (uintptr, bool) { return 0, false }
+
+func (m *inMemory) grow(size int64) {
+	if n := size - int64(len(m.data)); n > 0 {
+		m.data = append(m.data, make([]byte, n)...)
+	}
+}
+
