@@ -57,7 +57,7 @@ func (s *settings) once(ctx context.Context, j job, d dataset, check bool) (r ru
 	if err != nil {
 		return r, err
 	}
-	output := filepath.Join(s.cache, "output"+filepath.Ext(d.Path))
+	output := filepath.Join(s.cache, fmt.Sprintf("output-%d%s", os.Getpid(), filepath.Ext(d.Path)))
 	defer os.Remove(output)
 	defer os.RemoveAll(output + ".report")
 	c, err := s.commandFor(ctx, j, d, plan, output)

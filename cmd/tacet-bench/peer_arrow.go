@@ -13,8 +13,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// arrowRecords does the job with arrow-go's pqarrow, the private column read
-// and written as dictionary arrays.
+// arrowRecords does the job with arrow-go's pqarrow, strings read and written
+// as dictionary arrays and all else without dictionaries.
 func arrowRecords(ctx context.Context, e errand) error {
 	law, err := readLaw(e.Plan)
 	if err != nil {
@@ -26,8 +26,14 @@ func arrowRecords(ctx context.Context, e errand) error {
 	}
 	defer in.Close()
 	props := pqarrow.ArrowReadProperties{BatchSize: 1 << 16, Parallel: e.Threads > 1}
-	at := in.MetaData().Schema.ColumnIndexByName(e.Column)
-	props.SetReadDict(at, true)
+	write := []parquet.WriterProperty{parquet.WithCompression(codecs[e.Codec]), parquet.WithMaxRowGroupLength(groupRows)}
+	for i := range in.MetaData().Schema.NumColumns() {
+		if c := in.MetaData().Schema.Column(i); c.PhysicalType() == parquet.Types.ByteArray {
+			props.SetReadDict(i, true)
+		} else {
+			write = append(write, parquet.WithDictionaryFor(c.Path(), false))
+		}
+	}
 	r, err := pqarrow.NewFileReader(in, props, memory.DefaultAllocator)
 	if err != nil {
 		return err
@@ -45,9 +51,7 @@ func arrowRecords(ctx context.Context, e errand) error {
 	if len(private) != 1 {
 		return fmt.Errorf("the file has no column %q", e.Column)
 	}
-	w, err := pqarrow.NewFileWriter(records.Schema(), out,
-		parquet.NewWriterProperties(parquet.WithCompression(codecs[e.Codec]), parquet.WithMaxRowGroupLength(groupRows)),
-		pqarrow.DefaultWriterProps())
+	w, err := pqarrow.NewFileWriter(records.Schema(), out, parquet.NewWriterProperties(write...), pqarrow.DefaultWriterProps())
 	if err != nil {
 		return err
 	}
