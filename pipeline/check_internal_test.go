@@ -148,20 +148,18 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// withFault is Options.release with another pass two.
-func withFault(t *testing.T, o *Options, c *fault) (err error) {
+// prepare is Options.release up to pass two.
+func prepare(t *testing.T, o *Options) *faulted {
 	t.Helper()
 	ctx := context.Background()
 	s, err := openSource(o, o.Column)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
 	f := &faulted{release: &release{o: o, s: s}, o: o}
 	if f.set, err = openSet(s); err != nil {
 		t.Fatal(err)
 	}
-	defer abort(f.set, &err)
 	if err := errors.Join(f.targets(), s.scan(ctx, o)); err != nil {
 		t.Fatal(err)
 	}
@@ -174,22 +172,77 @@ func withFault(t *testing.T, o *Options, c *fault) (err error) {
 	if f.a, err = alphabetsOf(o, f.p, s, s.alphabet.Type()); err != nil {
 		t.Fatal(err)
 	}
+	return f
+}
+
+// withFault is the rest of Options.release, with another pass two.
+func withFault(t *testing.T, o *Options, c *fault) (err error) {
+	t.Helper()
+	f := prepare(t, o)
+	defer f.s.close()
+	defer abort(f.set, &err)
 	if c.write != nil {
 		c.write(t, f)
-		return second(f.finish(ctx, f.p, f.d, f.a, "this file", ""))
+		return second(f.finish(context.Background(), f.p, f.d, f.a, "this file", ""))
 	}
-	f.u = newUnitSources(streamsFor(o, f.p), len(s.file.Units()))
+	f.u = newUnitSources(streamsFor(o, f.p), len(f.s.file.Units()))
 	to := f.a.to
 	if c.to != nil {
 		to = c.to(to)
 	}
-	if err := s.file.Rewrite(ctx, f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
+	if err := f.s.file.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
 		c.draw(f, b)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return second(f.finish(ctx, f.p, f.d, f.a, "this file", ""))
+	return second(f.finish(context.Background(), f.p, f.d, f.a, "this file", ""))
 }
 
 func second(_ *report.Report, err error) error { return err }
+
+// TestCheckWithoutPairs: above maxPairs records are judged one by one and by
+// their outputs alone; the same faults are found.
+func TestCheckWithoutPairs(t *testing.T) {
+	dir := t.TempDir()
+	f := prepare(t, &Options{Input: checkedInput(t, 12_000, ""), Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public",
+		Output: filepath.Join(dir, "out"), Report: dir})
+	defer f.s.close()
+	defer f.set.Abort()
+	in, out := []int32{}, []int32{}
+	for i := range int32(20_000) {
+		in, out = append(in, i*i%9%8), append(out, i*i%9%8)
+		if i%7 == 0 {
+			in[i], out[i] = -1, -1
+		}
+	}
+	draw.NewTable(f.p.Mechanism).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
+	judged := func(in, out []int32) error {
+		t := &tally{output: make([]int64, f.p.Outputs.Len()), private: make([]int64, f.p.Inputs.Len())}
+		if err := t.count(f.p, in[:999], out[:999]); err != nil {
+			return err
+		}
+		u := &tally{output: make([]int64, f.p.Outputs.Len()), private: make([]int64, f.p.Inputs.Len())}
+		if err := u.count(f.p, in[999:], out[999:]); err != nil {
+			return err
+		}
+		t.merge(u)
+		if t.rows != 20_000 || t.nulls != 20_000/7+1 {
+			return errors.New("rows or nulls are miscounted")
+		}
+		_, err := t.judge(f.p, f.s)
+		return err
+	}
+	if err := judged(in, out); err != nil {
+		t.Errorf("an honest draw is refused: %v", err)
+	}
+	if err := judged(in, in); err == nil {
+		t.Error("nothing was drawn, and that is accepted")
+	}
+	for i, y := range map[int]int32{5000: f.forbidden(in[5000]), 5001: -1, 7: 0} { // row 7 is a null
+		wrong := slices.Clone(out)
+		if wrong[i] = y; !errors.Is(judged(in, wrong), errForbidden) {
+			t.Errorf("row %d is %d for %d, and that is accepted", i, y, in[i])
+		}
+	}
+}

@@ -103,4 +103,3 @@ func (m *inMemory) grow(size int64) {
 		m.data = append(m.data, make([]byte, n)...)
 	}
 }
-
