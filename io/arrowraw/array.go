@@ -12,6 +12,7 @@ type Array struct {
 	fixed []byte // values of fixed width, bits of booleans, offsets or views
 	data  []byte
 	parts [][]byte // data buffers of views
+	lent  [][]byte // what Release gives back
 }
 
 // Decodes reports whether Array knows the type.
@@ -41,7 +42,14 @@ func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
 		if i == 0 && col.Nodes[0].Nulls == 0 {
 			continue // no null, whatever the bitmap says
 		}
-		if buf[i], err = f.Load(b.Codec, s); err != nil {
+		if b.Codec == None {
+			buf[i] = borrow(s.Len)
+			a.lent = append(a.lent, buf[i])
+			err = readFull(f.in, buf[i], s.Offset)
+		} else {
+			buf[i], err = f.Load(b.Codec, s)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -58,6 +66,14 @@ func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
 	}
 	a.data = buf[2]
 	return a, a.checkOffsets()
+}
+
+// Release ends the use of a; its buffers serve other arrays then.
+func (a *Array) Release() {
+	for _, buf := range a.lent {
+		lend(buf)
+	}
+	*a = Array{}
 }
 
 // Load reads a buffer and undoes its compression.

@@ -22,11 +22,8 @@ func copySpan(out Target, at int64, in io.ReaderAt, s Span) error {
 	buf := make([]byte, min(s.Len, copyBuffer))
 	for s.Len > 0 {
 		part := buf[:min(s.Len, copyBuffer)]
-		if n, err := in.ReadAt(part, s.Offset); n < len(part) {
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return fmt.Errorf("reading %d bytes at %d: %w", len(part), s.Offset, err)
+		if err := readFull(in, part, s.Offset); err != nil {
+			return err
 		}
 		if _, err := out.WriteAt(part, at); err != nil {
 			return err

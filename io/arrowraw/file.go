@@ -141,11 +141,15 @@ func checkVersion(v int16) error {
 
 func readAt(in io.ReaderAt, off, n int64) ([]byte, error) {
 	buf := make([]byte, n)
-	if got, err := in.ReadAt(buf, off); int64(got) < n {
+	return buf, readFull(in, buf, off)
+}
+
+func readFull(in io.ReaderAt, buf []byte, off int64) error {
+	if got, err := in.ReadAt(buf, off); got < len(buf) {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, fmt.Errorf("reading %d bytes at %d: %w", n, off, err)
+		return fmt.Errorf("reading %d bytes at %d: %w", len(buf), off, err)
 	}
-	return buf, nil
+	return nil
 }

@@ -44,6 +44,7 @@ func (a *arrowFile) readDictionary(c *arrowColumn) (*arrowDictionary, error) {
 			return nil, err
 		}
 		d.append(values, c.typ)
+		values.Release()
 	}
 	return d, nil
 }

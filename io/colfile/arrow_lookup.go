@@ -11,6 +11,7 @@ import (
 type arrowLookup struct {
 	lexicon *columnLexicon
 	letter  []int32    // by dictionary index, or by integer less base
+	strange bool       // the dictionary has values that are unseen
 	base    int64      // the least integer
 	words   *wordIndex // of integers that spread too far for letter, and of short text
 }
@@ -58,7 +59,7 @@ func (l *arrowLookup) byIndex(d *arrowDictionary, t Type) {
 			letter, ok = l.lexicon.ints[v.Int]
 		}
 		if !ok {
-			letter = unseen
+			letter, l.strange = unseen, true
 		}
 		l.letter[i] = letter
 	}

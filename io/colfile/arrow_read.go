@@ -22,6 +22,11 @@ func (a *arrowFile) read(ctx context.Context, b *arrowraw.RecordBatch, unit int,
 	if err != nil {
 		return err
 	}
+	defer func() {
+		for _, c := range column {
+			c.array.Release()
+		}
+	}()
 	var start int64
 	for _, n := range a.rows[:unit] {
 		start += n
@@ -56,7 +61,7 @@ type arrowLetters struct {
 	*arrowColumn
 	*arrowLookup
 	array *arrowraw.Array
-	block []int64  // indices or integers
+	block []int64  // integers
 	key   []uint64 // packed text
 }
 
@@ -79,9 +84,11 @@ func (a *arrowFile) letters(b *arrowraw.RecordBatch, unit int, in []*Alphabet) (
 		if l.arrowLookup, err = c.lookup(in[i], lexicon[i]); err != nil {
 			return nil, err
 		}
-		if c.dict != nil || c.typ.Kind > Binary {
+		switch {
+		case c.dict != nil:
+		case c.typ.Kind > Binary:
 			l.block = make([]int64, batchRows)
-		} else {
+		default:
 			l.key = make([]uint64, batchRows)
 		}
 		column[i] = l
@@ -96,51 +103,36 @@ func (l *arrowLetters) next(dst []int32, from, unit int) (seen bool, err error) 
 	if l.key != nil {
 		return l.nextText(dst, from), nil
 	}
+	if l.dict != nil {
+		if !l.array.Gather(dst, from, l.letter, l.lexicon.null) {
+			return false, indexError(l.arrowColumn, unit)
+		}
+		return !l.strange || !slices.Contains(dst, unseen), nil
+	}
 	block := l.block[:len(dst)]
 	l.array.Ints(block, from)
 	if l.words != nil {
 		return l.nextInts(dst, block, from), nil
 	}
-	if l.base != 0 {
-		for i := range block {
-			block[i] -= l.base
-		}
-	}
-	seen, inside := l.gather(dst, block, from)
-	if !inside && l.dict != nil {
-		return false, indexError(l.arrowColumn, unit)
-	}
-	return seen && inside, nil
+	return l.nextDense(dst, block, from), nil
 }
 
-// gather looks letters up by position, and reports whether all were seen, and
-// all inside.
-func (l *arrowLetters) gather(dst []int32, block []int64, from int) (seen, inside bool) {
-	letter := l.letter
-	least, inside := int32(0), true
-	for i, code := range block {
-		if uint64(code) < uint64(len(letter)) {
-			dst[i] = letter[code]
-			least = min(least, dst[i])
-			continue
-		}
-		dst[i] = unseen
-		inside = false
-	}
-	if l.array.Nulls == 0 {
-		return least > unseen, inside
-	}
-	seen, inside = true, true
-	for i, code := range block {
+func (l *arrowLetters) nextDense(dst []int32, block []int64, from int) bool {
+	seen := true
+	nulls := l.array.Nulls > 0
+	for i, v := range block {
+		at := uint64(v) - uint64(l.base)
 		switch {
-		case l.array.Null(from + i):
+		case nulls && l.array.Null(from+i):
 			dst[i] = l.lexicon.null
-		case dst[i] == unseen:
-			seen = false
-			inside = inside && uint64(code) < uint64(len(letter))
+		case at < uint64(len(l.letter)):
+			dst[i] = l.letter[at]
+			seen = seen && dst[i] >= 0
+		default:
+			dst[i], seen = unseen, false
 		}
 	}
-	return seen, inside
+	return seen
 }
 
 func (l *arrowLetters) nextInts(dst []int32, block []int64, from int) bool {

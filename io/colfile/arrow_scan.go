@@ -26,7 +26,9 @@ func (a *arrowFile) Scan(ctx context.Context) ([]*Alphabet, [][]int64, error) {
 			if err != nil {
 				return err
 			}
-			if err := c.count(ctx, array, unit); err != nil {
+			err = c.count(ctx, array, unit)
+			array.Release()
+			if err != nil {
 				return err
 			}
 		}
