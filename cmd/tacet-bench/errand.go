@@ -30,6 +30,7 @@ type errand struct {
 // and checking what a contender wrote.
 var errands = map[string]func(context.Context, errand) error{
 	"make":           makeDataset,
+	"slots":          writeSlots,
 	"verify":         verify,
 	"duckdb":         duckdbJoin,
 	"duckdb-any":     duckdbJoin,

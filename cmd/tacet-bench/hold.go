@@ -109,6 +109,9 @@ func (s *settings) plan(ctx context.Context, j job, d dataset) (string, error) {
 	if out, err := exec.CommandContext(ctx, s.tacet, append(args, "--plan", plan)...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("tacet design: %w: %s", err, strings.TrimSpace(string(out)))
 	}
+	if _, err := s.child(ctx, errand{Do: "slots", Plan: plan}); err != nil {
+		return "", fmt.Errorf("writing the table of allowed outputs: %w", err)
+	}
 	s.planned[plan] = true
 	return plan, nil
 }

