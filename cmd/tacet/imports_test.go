@@ -38,6 +38,8 @@ var rooms = []struct {
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{
 		"std", module + "mechanism"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},
+	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
+		"std", "github.com/apache/arrow-go/v18/", module + "pipeline/verify/"}},
 	{"cmd/tacet", "flags into one call of the pipeline", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "mechanism", module + "pipeline"}},

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
+)
+
+func verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "verify",
+		Usage: "recompute a release's claims from its files",
+		Description: `Recomputes what a report claims from report, plan, order, output and input, with code that shares
+nothing with the rest of tacet. Without --input it checks what can be checked, and says what could not.
+Ends with code 4 when a check fails, and with code 3 when a file cannot be read or belongs to another release.`,
+		Flags: []cli.Flag{
+			text("report", "", "report.json `FILE` of the release"),
+			text("plan", "", "plan `FILE`; plan.json beside the report unless given"),
+			text("order", "", "order `FILE`; order.csv beside the report unless given"),
+			text("input", "", "`FILE` that was privatized"),
+			text("output", "", "`FILE` that was published"),
+		},
+		Action: func(c *cli.Context) error {
+			q := verify.Request{Report: c.String("report"), Plan: c.String("plan"), Order: c.String("order"), Input: c.String("input"), Output: c.String("output")}
+			switch {
+			case q.Report == "":
+				return usagef("name report.json with --report", "no report is given")
+			case q.Output == "":
+				return usagef("name the published file with --output", "no output is given")
+			}
+			r, err := verify.Run(contextOf(c), q)
+			var unreadable *verify.Error
+			if errors.As(err, &unreadable) {
+				return &pipeline.Fault{Class: pipeline.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
+			}
+			if err != nil {
+				return err
+			}
+			if err := r.WriteText(c.App.Writer); err != nil {
+				return err
+			}
+			if failed := r.Failed(); len(failed) > 0 {
+				return &pipeline.Fault{Class: pipeline.Privacy, What: "the release is not what its report says: " + strings.Join(failed, ", "),
+					Hint: "do not rely on it; ask whoever made it"}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,187 @@
+package cells
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// Scan looks for custom metadata, bytes between messages, and values that no
+// record uses: in the dictionary, or below a null.
+func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
+	var meta, gaps, hidden problems
+	err := func() (err error) {
+		defer guard(&err, "cannot be decoded")
+		a.scanMetadata(&meta, keep)
+		a.scanGaps(&gaps)
+		return nil
+	}()
+	if err != nil {
+		meta.addf("the messages cannot be decoded")
+	}
+	for unit := range a.rows {
+		if err := a.scanValues(unit, l, &hidden); err != nil {
+			hidden.addf("record batch %d cannot be decoded", unit+1)
+		}
+	}
+	return []Finding{
+		meta.finding("metadata", "no custom metadata in footer, schema, columns and messages but what was asked for"),
+		gaps.finding("gaps", fmt.Sprintf("nothing between the %d messages", len(a.rows)+a.reader.NumDictionaries()+1)),
+		hidden.finding("pages", "dictionaries and values below nulls hold outputs only"),
+	}
+}
+
+func (a *arrowFile) scanMetadata(p *problems, keep []string) {
+	strange := func(keys []string) bool {
+		return slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(keep, k) })
+	}
+	if strange(a.footer.keys(4)) {
+		p.addf("the footer holds custom metadata that was not asked for")
+	}
+	s := a.reader.Schema()
+	if strange(s.Metadata().Keys()) {
+		p.addf("the schema holds custom metadata that was not asked for")
+	}
+	for i, f := range s.Fields() {
+		if f.HasMetadata() && strange(f.Metadata.Keys()) {
+			p.addf("column %d holds custom metadata that was not asked for", i+1)
+		}
+	}
+	for i, b := range slices.Concat(a.footer.blocks(2), a.footer.blocks(3)) {
+		m, err := a.message(b)
+		if err != nil || len(m.keys(4)) > 0 {
+			p.addf("message %d holds custom metadata", i+1)
+		}
+	}
+}
+
+// scanGaps walks the messages: the schema's, dictionaries, batches, and the
+// end mark, each behind the one before, with zeros only to align them.
+func (a *arrowFile) scanGaps(p *problems) {
+	head := make([]byte, 16)
+	if n, _ := a.in.ReadAt(head, 0); n < len(head) || head[6] != 0 || head[7] != 0 || binary.LittleEndian.Uint32(head[8:]) != math.MaxUint32 {
+		p.addf("the file does not begin with magic and schema")
+		return
+	}
+	schema := block{8, 8 + int64(binary.LittleEndian.Uint32(head[12:])), 0}
+	blocks := append(slices.Concat(a.footer.blocks(2), a.footer.blocks(3)), schema)
+	slices.SortFunc(blocks, func(x, y block) int { return cmp.Compare(x.at, y.at) })
+	at := int64(8)
+	for i, b := range blocks {
+		if b.at != at {
+			p.addf("%d bytes before message %d belong to none", b.at-at, i+1)
+		}
+		at = b.at + b.meta + b.body
+	}
+	if m, err := a.message(schema); err != nil || len(m.keys(4)) > 0 {
+		p.addf("the schema message holds custom metadata")
+	}
+	end := make([]byte, max(0, a.end-at))
+	a.in.ReadAt(end, at)
+	for i, b := range end {
+		if i >= 4 && b != 0 || i < 4 && b != 0xff {
+			p.addf("bytes between the last message and the footer")
+			return
+		}
+	}
+	if len(end) > 8 {
+		p.addf("%d bytes between the last message and the footer", len(end)-8)
+	}
+}
+
+// scanValues looks at what a record batch holds of the private column beside
+// the values of its records.
+func (a *arrowFile) scanValues(unit int, l *Letters, p *problems) (err error) {
+	defer guard(&err, "record batch %d cannot be decoded", unit+1)
+	column, err := a.column(unit)
+	if err != nil {
+		return err
+	}
+	if d, ok := column.(*array.Dictionary); ok {
+		letter := letterOf(d.Dictionary(), l)
+		for i := range d.Dictionary().Len() {
+			if d.Dictionary().IsValid(i) && letter(i) == Stranger {
+				p.addf("the dictionary of record batch %d holds a value that is no output", unit+1)
+				break
+			}
+		}
+		scanUnused(d.Dictionary(), unit, p)
+		for i := range d.Len() {
+			if d.IsNull(i) && d.GetValueIndex(i) != 0 {
+				p.addf("record batch %d holds an index below a null", unit+1)
+				break
+			}
+		}
+		return nil
+	}
+	scanUnused(column, unit, p)
+	return nil
+}
+
+// scanUnused looks for values below nulls, and for bytes that no value uses.
+func scanUnused(column arrow.Array, unit int, p *problems) {
+	var size func(i int) int64
+	used := int64(0)
+	switch v := column.(type) {
+	case interface{ Value(int) string }:
+		size = func(i int) int64 { return int64(len(v.Value(i))) }
+	case interface{ Value(int) []byte }:
+		size = func(i int) int64 { return int64(len(v.Value(i))) }
+	case *array.Boolean:
+		size = func(i int) int64 {
+			if v.Value(i) {
+				return 1
+			}
+			return 0
+		}
+	default:
+		size = numberOf(column)
+	}
+	for i := range column.Len() {
+		n := size(i)
+		if used += n; n != 0 && column.IsNull(i) {
+			p.addf("record batch %d holds a value below a null", unit+1)
+			return
+		}
+	}
+	if id := column.DataType().ID(); id == arrow.STRING || id == arrow.BINARY || id == arrow.LARGE_STRING || id == arrow.LARGE_BINARY {
+		if b := column.Data().Buffers()[2]; b != nil && int64(b.Len()) > used {
+			p.addf("record batch %d holds bytes that no value uses", unit+1)
+		}
+	}
+}
+
+// Same compares the columns but the private one, value by value.
+func (a *arrowFile) Same(input File) (differ []string, err error) {
+	defer guard(&err, "has columns that cannot be compared")
+	b, ok := input.(*arrowFile)
+	if !ok || len(a.rows) != len(b.rows) {
+		return nil, errorf("cannot be compared with the input")
+	}
+	for unit := range a.rows {
+		mine, err := a.reader.RecordBatchAt(unit)
+		if err != nil {
+			return nil, errorf("record batch %d cannot be decoded", unit+1)
+		}
+		theirs, err := b.reader.RecordBatchAt(unit)
+		if err != nil {
+			return nil, errorf("record batch %d of the input cannot be decoded", unit+1)
+		}
+		for i, name := range a.name {
+			j := slices.Index(b.name, name)
+			if i == a.at {
+				continue
+			}
+			if j < 0 || !array.ApproxEqual(mine.Column(i), theirs.Column(j), array.WithNaNsEqual(true), array.WithAbsTolerance(0)) {
+				differ = append(differ, name)
+			}
+		}
+	}
+	slices.Sort(differ)
+	return slices.Compact(differ), nil
+}

@@ -1,0 +1,72 @@
+package cells
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"slices"
+)
+
+// span is where a chunk stands: from its first page on.
+func span(meta *node) (at, size int64) {
+	at = meta.num(9)
+	if d := meta.num(11); d > 0 && (d < at || at <= 0) {
+		at = d
+	}
+	return at, meta.num(7)
+}
+
+// Same compares the bytes of the chunks of every column but the private one.
+func (p *parquetFile) Same(input File) (differ []string, err error) {
+	defer guard(&err, "has chunks that cannot be compared")
+	q, ok := input.(*parquetFile)
+	if !ok || len(p.footer.items(4)) != len(q.footer.items(4)) {
+		return nil, errorf("cannot be compared with the input")
+	}
+	for g, group := range p.footer.items(4) {
+		source := map[string]*node{}
+		for leaf, c := range q.footer.items(4)[g].items(1) {
+			if leaf != q.leaf {
+				source[pathOf(c.get(3))] = c.get(3)
+			}
+		}
+		for leaf, c := range group.items(1) {
+			if leaf == p.leaf {
+				continue
+			}
+			path := pathOf(c.get(3))
+			if old := source[path]; old == nil || !sameChunk(p.in, c.get(3), q.in, old) {
+				differ = append(differ, string(c.get(3).items(3)[0].text))
+			}
+		}
+	}
+	slices.Sort(differ)
+	return slices.Compact(differ), nil
+}
+
+func pathOf(meta *node) string {
+	var b []byte
+	for _, name := range meta.items(3) {
+		b = append(binary.AppendUvarint(b, uint64(len(name.text))), name.text...)
+	}
+	return string(b)
+}
+
+func sameChunk(a io.ReaderAt, m *node, b io.ReaderAt, n *node) bool {
+	from, size := span(m)
+	other, length := span(n)
+	if size != length || m.num(1) != n.num(1) || m.num(4) != n.num(4) || m.num(5) != n.num(5) {
+		return false
+	}
+	one, two := make([]byte, min(size, 1<<20)), make([]byte, min(size, 1<<20))
+	for done := int64(0); done < size; {
+		k := min(size-done, 1<<20)
+		i, _ := a.ReadAt(one[:k], from+done)
+		j, _ := b.ReadAt(two[:k], other+done)
+		if int64(i) < k || int64(j) < k || !bytes.Equal(one[:k], two[:k]) {
+			return false
+		}
+		done += k
+	}
+	return true
+}

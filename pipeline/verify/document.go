@@ -1,0 +1,126 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// An Error says that a file cannot be read, is of another format, or does not
+// belong to the others: there is nothing to check then.
+type Error struct {
+	What string
+	Hint string
+}
+
+func (e *Error) Error() string { return e.What }
+
+func errorf(hint, format string, args ...any) *Error {
+	return &Error{fmt.Sprintf(format, args...), hint}
+}
+
+// maxDocument bounds a report, plan or order, in bytes.
+const maxDocument = 4 << 30
+
+// readFile reads a whole file of a release.
+func readFile(path, flag string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err == nil && st.Size() > maxDocument {
+		return nil, errorf("name another file", "%s is larger than %d GiB", path, maxDocument>>30)
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, unreadable(path, flag, err)
+	}
+	return data, nil
+}
+
+func unreadable(path, flag string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+}
+
+// decode reads one JSON document strictly: no member that is not known, none
+// twice, none in other letters, nothing behind the end. What the library says
+// of a bad one may quote it and is dropped.
+func decode(data []byte, path string, into any) error {
+	bad := func(what string) error {
+		return errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
+	}
+	var head struct{ Schema string }
+	if json.Unmarshal(data, &head) != nil {
+		return bad("is not a JSON document")
+	}
+	if want := into.(interface{ format() string }).format(); head.Schema != want {
+		return bad("is not of format " + want)
+	}
+	if what := members(data); what != "" {
+		return bad(what)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return bad("has a member that is not known, or of another type")
+	}
+	return nil
+}
+
+// members says what is wrong with the names of members, "" if nothing is. Go
+// takes the last of several members of a name, in any case, and so would
+// others not.
+func members(data []byte) string {
+	type level struct {
+		object, value bool // the next token is a value of an object
+		seen          map[string]bool
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var open []level
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return ""
+		}
+		if err != nil {
+			return "is not a JSON document"
+		}
+		if delim, ok := token.(json.Delim); ok && (delim == '}' || delim == ']') {
+			open = open[:len(open)-1]
+			continue
+		}
+		if n := len(open); n > 0 && open[n-1].object {
+			top := &open[n-1]
+			if !top.value {
+				name, _ := token.(string)
+				if top.seen[name] {
+					return "has a member twice"
+				}
+				for _, c := range []byte(name) {
+					if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
+						return "has a member that is not known"
+					}
+				}
+				top.seen[name], top.value = true, true
+				continue
+			}
+			top.value = false
+		}
+		if delim, ok := token.(json.Delim); ok {
+			l := level{object: delim == '{'}
+			if l.object {
+				l.seen = map[string]bool{}
+			}
+			open = append(open, l)
+		}
+	}
+}
