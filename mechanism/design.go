@@ -19,6 +19,10 @@ type Goal struct {
 	ByValue bool
 
 	Kind string // a name of Kinds, or "auto" or "" for the best of them
+
+	// Weights are what the second stage makes largest in expectation, at the
+	// best floor within Epsilon; nil means the values u'(x,y).
+	Weights Weights
 }
 
 // Evidence is what is known of a designed mechanism.
@@ -42,6 +46,14 @@ type Evidence struct {
 
 	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
 	UtilityUpperBound float64 // of any mechanism at Floor within Epsilon
+
+	// Weighted is sum_x P_x sum_y p_xy w_xy for the goal's weights; it is
+	// ExpectedUtility where these are the values.
+	Weighted float64
+	// UtilityGap is what of Worth stays open, Upper - Value, in shares of the
+	// range that the weights have at Floor; 0 where Worth is nil. Close to the
+	// least factor the second stage is ill-conditioned and leaves some.
+	UtilityGap float64
 
 	// Next is the next better floor and a factor that the kinds searched can
 	// keep there; nil where the floor was given or is the best there is.
@@ -83,7 +95,7 @@ func (e *UnreachableError) Error() string {
 
 // Design makes the mechanism of the goal's kind that has, in this order, the
 // best floor within epsilon (where none is given), the largest expected
-// utility found there, and the least factor. A floor that is given is kept or
+// utility (or weight) found there, and the least factor. A floor that is given is kept or
 // bettered: the safe design takes the floor at or above it of largest expected
 // utility. Every number that decides is exact.
 //
@@ -152,7 +164,7 @@ type offer struct {
 	kind      string
 	mechanism *Mechanism
 	floor     Floor
-	utility   float64
+	utility   float64 // expected weight
 	factor    *big.Rat
 
 	certificate *Certificate

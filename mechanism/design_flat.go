@@ -27,17 +27,18 @@ var flatDesign = floorwise{
 	},
 }
 
-// gains is sum_{x in S_y} c_x (u'(x,y) - the best of B_x): what a unit of q_y
+// gains is sum_{x in S_y} c_x (w_xy - the best of B_x): what a unit of q_y
 // adds to the expected utility of a flat mechanism, times n and up to a
 // constant. It is at most 0.
 func (t *task) gains(s *Support) []float64 {
+	weights := t.weights()
 	gain, value := make([]float64, s.Outputs()), make([]float64, s.Outputs())
 	for x := range s.Inputs() {
 		c := t.prior.Count(x)
 		if c == 0 {
 			continue
 		}
-		t.order.Row(x, nil, value)
+		weights(x, value)
 		best := math.Inf(-1)
 		for y, v := range value {
 			if s.Allowed(x, y) {

@@ -38,6 +38,7 @@ type flat struct {
 	seen    []int   // letters with records
 	mass    []int64 // n P(S_y)
 	ceiling int64   // the largest theta, times n, that leaves every such letter an output
+	useless int64   // least need not find theta, times n, of this or below
 }
 
 func newFlat(p Prior, s *Support) (*flat, error) {
@@ -71,13 +72,16 @@ func (f *flat) least(ctx context.Context) (*Mechanism, error) {
 	}
 	var theta []int64
 	for _, m := range f.mass {
-		if m > 0 && m <= f.ceiling {
+		if m > f.useless && m <= f.ceiling {
 			theta = append(theta, m)
 		}
 	}
 	slices.Sort(theta)
 	theta = slices.Compact(theta)
 	slices.Reverse(theta)
+	if len(theta) == 0 {
+		return nil, ErrNoFlat
+	}
 	var found []float64
 	try := func(i int) bool {
 		q := f.solve(ctx, theta[i], nil)

@@ -72,29 +72,14 @@ func (l *ladder) byRank() []Point {
 	return points
 }
 
-// evenSteps returns a function to be called with m = 1, 2, ... in turn: it adds
-// the m-th best output of every row to the masses n P(S_y). The factor is
-// n / min mass [SO, Corollary 1]. Rows are read 32 places at a time, a cache
-// line of each: one place at a time took five times as long at N = 10,000.
 func (l *ladder) evenSteps() func(m int) (y int, factor *big.Rat) {
-	const width = 32
-	mass := make([]int64, l.outputs)
-	block := make([][width]uint16, len(l.best))
-	return func(m int) (y int, factor *big.Rat) {
-		i := (m - 1) % width
-		if i == 0 {
-			for x, b := range l.best {
-				copy(block[x][:], b[m-1:])
-			}
-		}
-		for x := range block {
-			mass[block[x][i]] += l.prior.count[x]
-		}
-		y = leastMass(mass)
-		if y < 0 {
+	w := newAscent(l)
+	return func(int) (y int, factor *big.Rat) {
+		w.next()
+		if y = leastMass(w.mass); y < 0 {
 			return y, big.NewRat(1, 1)
 		}
-		return y, big.NewRat(l.prior.total, mass[y])
+		return y, big.NewRat(l.prior.total, w.mass[y])
 	}
 }
 

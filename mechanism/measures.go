@@ -7,13 +7,18 @@ import (
 
 // ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
 func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
+	return m.expected(p, ValueWeights(o))
+}
+
+// expected is sum_x P_x sum_y p_xy w_xy; 0 where p has no records.
+func (m *Mechanism) expected(p Prior, w Weights) float64 {
 	var sum compensated
 	value := make([]float64, m.outputs)
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
 		}
-		o.Row(x, nil, value)
+		w(x, value)
 		var row compensated
 		for i, y := range r.Output {
 			row.add(float64(r.At(i)) / float64(r.Total) * value[y])

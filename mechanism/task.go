@@ -107,7 +107,15 @@ func (t *task) support(f Floor) *Support {
 
 func (t *task) offer(m *Mechanism, f Floor) *offer {
 	_, factor := m.Leakage(t.prior).Max()
-	return &offer{mechanism: m, floor: f, factor: factor, utility: m.ExpectedUtility(t.prior, t.order)}
+	return &offer{mechanism: m, floor: f, factor: factor, utility: m.expected(t.prior, t.weights())}
+}
+
+// weights are what the goal wants large.
+func (t *task) weights() Weights {
+	if t.goal.Weights != nil {
+		return t.goal.Weights
+	}
+	return ValueWeights(t.order)
 }
 
 // better compares the floor first where the floor is what was searched, then
@@ -129,9 +137,13 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		Kind:            d.kind,
 		Floor:           d.floor,
 		Leakage:         d.mechanism.Leakage(t.prior),
+		Weighted:        d.utility,
 		ExpectedUtility: d.utility,
 		Upper:           d.factor,
 		Sampled:         t.values != nil && t.values.sampled,
+	}
+	if t.goal.Weights != nil {
+		e.ExpectedUtility = d.mechanism.ExpectedUtility(t.prior, t.order)
 	}
 	e.Output, e.Factor = e.Leakage.Max()
 	e.WorstRank, e.WorstValue = d.mechanism.Floor(t.order)
@@ -155,7 +167,10 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	}
 	e.UtilityUpperBound = UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor())
 	if d.worth != nil {
-		e.UtilityUpperBound = min(e.UtilityUpperBound, floatUp(d.worth.Upper))
+		if t.goal.Weights == nil {
+			e.UtilityUpperBound = min(e.UtilityUpperBound, floatUp(d.worth.Upper))
+		}
+		e.UtilityGap = d.worth.gap(t.prior, s, t.weights())
 	}
 	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
 	if i := t.place(d.floor); t.goal.Floor == nil && i > 0 {
