@@ -16,9 +16,8 @@ func assemble(footer func(blocks []Block) []byte, messages ...[2][]byte) []byte 
 	file := []byte("ARROW1\x00\x00")
 	var blocks []Block
 	for _, m := range messages {
-		w := Writer{align: 8, pos: int64(len(file))}
-		meta := w.frame(m[0])
-		blocks = append(blocks, Block{w.pos, int64(len(meta)), int64(len(m[1]))})
+		meta := frame(m[0], int64(len(m[0])+15)/8*8)
+		blocks = append(blocks, Block{int64(len(file)), int64(len(meta)), int64(len(m[1]))})
 		file = append(append(file, meta...), m[1]...)
 	}
 	end := footer(blocks)

@@ -14,10 +14,22 @@ type Placed struct {
 	parts []Part
 	at    []int64 // of every part, in the body
 	body  int64
+	free  *Block // the slot that had no room for it and is filled with zeros
 }
+
+func (p *Placed) block() Block { return Block{p.start, int64(len(p.meta)), p.body} }
 
 // Write writes the message: metadata, buffers, and zeros between them.
 func (p *Placed) Write() error {
+	if p.free != nil {
+		r := run{w: p.w, pos: p.free.Offset}
+		if err := r.zeros(p.free.Offset + p.free.Meta + p.free.Body); err != nil {
+			return err
+		}
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
 	r := run{w: p.w, pos: p.start}
 	if err := r.bytes(p.meta); err != nil {
 		return err
@@ -51,13 +63,21 @@ type run struct {
 
 // zeros pads up to the position.
 func (r *run) zeros(until int64) error {
-	n := until - r.pos
-	r.pos = until
 	if r.copy.Len > 0 {
-		r.pad += n
-		return nil
+		if until-r.pos <= maxGap {
+			r.pad += until - r.pos
+			r.pos = until
+			return nil
+		}
+		if err := r.flush(); err != nil {
+			return err
+		}
 	}
-	r.mem = append(r.mem, make([]byte, n)...)
+	for r.pos < until {
+		if err := r.bytes(make([]byte, min(until-r.pos, flushSize))); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -31,6 +31,7 @@ type NewColumn struct {
 type Part struct {
 	New  []byte
 	Copy Span
+	Over Span // what New stands in for, if anything
 }
 
 // Keep is the message as it stands in the input.
@@ -60,6 +61,7 @@ type Writer struct {
 	pos    int64
 	dicts  []Block
 	blocks []Block
+	slots  *slots // of a patch; nil otherwise
 }
 
 // NewWriter starts a file of this schema whose copied buffers are in's. Bodies
@@ -70,26 +72,49 @@ func NewWriter(out Target, in *File, schema *Schema) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{in: in, out: out, schema: schema, align: align, pos: headSize}
-	head := []byte(magic + "\x00\x00")
+	meta := w.schemaMessage()
+	return w, w.begin(frame(meta, w.padded(w.pos+8+int64(len(meta)))-w.pos))
+}
+
+func (w *Writer) schemaMessage() []byte {
 	e := newEncoder()
-	head = append(head, w.frame(e.message(in.Version, kindSchema, e.schema(schema), 0))...)
+	return e.message(w.in.Version, kindSchema, e.schema(w.schema), 0)
+}
+
+// begin writes the file's head with the framed message of the schema.
+func (w *Writer) begin(framed []byte) error {
+	head := append([]byte(magic+"\x00\x00"), framed...)
 	w.pos = int64(len(head))
-	_, err = out.WriteAt(head, 0)
-	return w, err
+	_, err := w.out.WriteAt(head, 0)
+	return err
 }
 
 // Dictionary places a dictionary of one column, its values.
 func (w *Writer) Dictionary(id int64, delta bool, b *NewBatch) *Placed {
-	return w.place(b, &w.dicts, func(e encoder, buffer []int64, body int64) []byte {
-		return e.message(b.Version, kindDictionary, e.dictionary(id, delta, e.batch(b, buffer)), body)
-	})
+	p := w.place(b, w.slots.dictionary(id), b.dictionary(id, delta))
+	w.dicts = append(w.dicts, p.block())
+	return p
 }
 
 // Batch places a record batch.
 func (w *Writer) Batch(b *NewBatch) *Placed {
-	return w.place(b, &w.blocks, func(e encoder, buffer []int64, body int64) []byte {
-		return e.message(b.Version, kindBatch, e.batch(b, buffer), body)
-	})
+	p := w.place(b, w.slots.batch(len(w.blocks)), b.message)
+	w.blocks = append(w.blocks, p.block())
+	return p
+}
+
+// A metadata encodes a message whose buffers stand at these offsets and
+// lengths in its body.
+type metadata func(e encoder, buffer []int64, body int64) []byte
+
+func (b *NewBatch) dictionary(id int64, delta bool) metadata {
+	return func(e encoder, buffer []int64, body int64) []byte {
+		return e.message(b.Version, kindDictionary, e.dictionary(id, delta, e.batch(b, buffer)), body)
+	}
+}
+
+func (b *NewBatch) message(e encoder, buffer []int64, body int64) []byte {
+	return e.message(b.Version, kindBatch, e.batch(b, buffer), body)
 }
 
 // Finish writes the footer with this custom metadata and returns the file's
@@ -104,43 +129,53 @@ func (w *Writer) Finish(metadata []KeyValue) (int64, error) {
 	return w.pos + int64(len(tail)), err
 }
 
-// frame puts continuation and length before the metadata of the message that
-// starts at w.pos, and zeros after it.
-func (w *Writer) frame(meta []byte) []byte {
-	end := w.padded(w.pos + 8 + int64(len(meta)))
-	framed := make([]byte, end-w.pos)
+// frame puts continuation and length before the metadata of a message, and
+// zeros after it up to size.
+func frame(meta []byte, size int64) []byte {
+	framed := make([]byte, size)
 	binary.LittleEndian.PutUint32(framed, continuation)
-	binary.LittleEndian.PutUint32(framed[4:], uint32(len(framed)-8))
+	binary.LittleEndian.PutUint32(framed[4:], uint32(size-8))
 	copy(framed[8:], meta)
 	return framed
 }
 
 func (w *Writer) padded(n int64) int64 { return (n + w.align - 1) / w.align * w.align }
 
-// place lays out the body behind the metadata and moves on to the next message.
-func (w *Writer) place(b *NewBatch, blocks *[]Block, meta func(e encoder, buffer []int64, body int64) []byte) *Placed {
-	p := &Placed{w: w, start: w.pos}
-	var buffer []int64
-	var body int64
+// place lays a message out: in its slot where it has one with room, else
+// behind all others.
+func (w *Writer) place(b *NewBatch, slot *Block, meta metadata) *Placed {
+	if slot != nil {
+		if p := w.fit(b, *slot, meta); p != nil {
+			return p
+		}
+	}
+	p := &Placed{w: w, start: w.pos, free: slot}
+	buffer := w.layout(p, b)
+	encoded := meta(newEncoder(), buffer, p.body)
+	p.meta = frame(encoded, w.padded(w.pos+8+int64(len(encoded)))-w.pos)
+	w.pos += int64(len(p.meta)) + p.body
+	return p
+}
+
+// layout puts the buffers one behind the other into the body and returns
+// their offsets and lengths.
+func (w *Writer) layout(p *Placed, b *NewBatch) (buffer []int64) {
 	for _, c := range b.Columns {
 		for _, part := range c.Buffers {
 			if b.Codec != None && len(part.New) > 0 {
 				raw := int64(rawPrefix)
 				part.New = append(binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(part.New)), uint64(raw)), part.New...)
 			}
-			n := part.Copy.Len + int64(len(part.New))
-			buffer = append(buffer, body, n)
+			buffer = append(buffer, p.body, part.len())
 			p.parts = append(p.parts, part)
-			p.at = append(p.at, body)
-			body += w.padded(n)
+			p.at = append(p.at, p.body)
+			p.body += w.padded(part.len())
 		}
 	}
-	p.meta = w.frame(meta(newEncoder(), buffer, body))
-	p.body = body
-	*blocks = append(*blocks, Block{w.pos, int64(len(p.meta)), body})
-	w.pos += int64(len(p.meta)) + body
-	return p
+	return buffer
 }
+
+func (p Part) len() int64 { return p.Copy.Len + int64(len(p.New)) }
 
 // alignment is 64 where the buffers of the first record batch are all aligned
 // to 64 bytes within the body or there is none, else 8.

@@ -182,10 +182,12 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 	refused(t, split(false), Request{Private: []string{"a"}}, "dictionary is replaced", "write the file again")
 	grown := split(true)
 	checkFile(t, grown, []string{"a", "b"}, c, c)
-	to := shifted(c.typ, 9, false)
-	after := rewrite(t, grown, Request{Private: []string{"a"}}, false, to)
-	checkFile(t, after, []string{"a", "b"}, expected(c, to, false), c)
-	checkRewritten(t, grown, after, nil, []string{"a"}, expected(c, to, false))
+	for _, letters := range []int{2, 9, 40} {
+		to := shifted(c.typ, letters, false)
+		after := rewrite(t, grown, Request{Private: []string{"a"}}, false, to)
+		checkFile(t, after, []string{"a", "b"}, expected(c, to, false), c)
+		checkRewritten(t, grown, after, nil, []string{"a"}, expected(c, to, false))
+	}
 }
 
 func dictionaryOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) *arrowDictionary {

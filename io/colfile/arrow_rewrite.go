@@ -9,7 +9,8 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
-// Rewrite writes the file message by message. Record batches are worked on in
+// Rewrite writes the file message by message, in their old places where all
+// have room there. Record batches are worked on in
 // parallel; each waits until the one before has its place in the file, and is
 // then written beside the others.
 func (a *arrowFile) Rewrite(ctx context.Context, out publish.Output, in, to []*Alphabet, f func(Batch) error) error {
@@ -17,7 +18,7 @@ func (a *arrowFile) Rewrite(ctx context.Context, out publish.Output, in, to []*A
 	if err != nil {
 		return err
 	}
-	w, err := arrowraw.NewWriter(out, a.raw, a.schema(output))
+	w, err := a.writer(out, output)
 	if err != nil {
 		return arrowError(err)
 	}
@@ -119,7 +120,11 @@ func (a *arrowFile) newBatch(ctx context.Context, unit int, in []*Alphabet, outp
 		case kept:
 			columns = append(columns, c)
 		default:
-			columns = append(columns, column[at].column())
+			n := column[at].column()
+			for i := range min(len(n.Buffers), len(c.Buffers)) {
+				n.Buffers[i].Over = c.Buffers[i].Copy
+			}
+			columns = append(columns, n)
 		}
 	}
 	whole.Columns = columns
