@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test check fuzz torture paper bench clean
+.PHONY: build demo test check fuzz torture paper bench bench-full bench-kernels clean
 
 build:
 	$(GO) build -trimpath -o tacet ./cmd/tacet
@@ -41,8 +41,18 @@ torture:
 paper:
 	cd docs/paper/gen && $(GO) run . -root ../../..
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./mechanism/... ./io/...
+# bench compares Tacet with DuckDB, arrow-go, parquet-go and cp, in turn, and
+# prints ratios; bench-full takes every contest and size. Neither ever gates.
+BENCH = mkdir -p out && (cd cmd/tacet-bench && $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet
+bench: build
+	@$(BENCH) -o docs/performance.md
+
+bench-full: build
+	@$(BENCH) -full -o docs/performance.md
+
+# bench-kernels times the inner loops; benchstat reads what it prints.
+bench-kernels:
+	$(GO) test -run '^$$' -bench . -benchmem -count 10 ./mechanism/... ./estimate/... ./io/...
 
 clean:
 	rm -rf tacet out

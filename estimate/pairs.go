@@ -33,19 +33,39 @@ func (p *Pairs) Add(x, y []int32) {
 	if len(x) != len(y) {
 		panic("estimate: private and published letters differ in number")
 	}
+	if p.table == nil {
+		p.addSparse(x, y)
+		return
+	}
+	table, inputs, outputs := p.table, uint32(p.inputs), uint32(p.outputs)
+	y = y[:len(x)]
 	for i, a := range x {
 		b := y[i]
-		switch {
-		case a < 0 && b < 0:
-			p.null++
-		case uint(a) >= uint(p.inputs) || uint(b) >= uint(p.outputs):
-			p.stray++
-		case p.table != nil:
-			p.table[int(a)*p.outputs+int(b)]++
-		default:
+		if uint32(a) < inputs && uint32(b) < outputs {
+			table[uint(uint32(a))*uint(outputs)+uint(uint32(b))]++
+			continue
+		}
+		p.addOther(a, b)
+	}
+}
+
+func (p *Pairs) addSparse(x, y []int32) {
+	for i, a := range x {
+		if b := y[i]; uint(a) < uint(p.inputs) && uint(b) < uint(p.outputs) {
 			p.cell[uint32(a)<<16|uint32(b)]++
+		} else {
+			p.addOther(a, b)
 		}
 	}
+}
+
+// addOther counts a pair of which not both are letters.
+func (p *Pairs) addOther(a, b int32) {
+	if a < 0 && b < 0 {
+		p.null++
+		return
+	}
+	p.stray++
 }
 
 // Merge adds the records of q, which has the same alphabets.

@@ -84,8 +84,6 @@ type planOrder struct {
 	Unit   string `json:"unit"`
 }
 
-func (c planCell) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.Label, c.Weight}) }
-
 func (c *planCell) UnmarshalJSON(data []byte) error {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(data, &pair); err != nil {
@@ -125,16 +123,20 @@ func (p *Plan) Encode() ([]byte, error) {
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()
 	}
+	var rows []byte
 	if !p.Empty() {
 		for _, c := range p.Prior.Counts() {
 			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
 		}
 		if p.Kind != "safe" || p.Mechanism.Cells() <= maxCells {
-			f.Mechanism.Rows = p.rows(f.Inputs, f.Outputs)
+			var err error
+			if rows, err = p.appendRows(nil, f.Inputs, f.Outputs); err != nil {
+				return nil, err
+			}
 		}
 	}
 	var b bytes.Buffer
-	if err := f.write(&b); err != nil {
+	if err := f.write(&b, rows); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(b.Bytes())
@@ -143,23 +145,43 @@ func (p *Plan) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (p *Plan) rows(in, out []report.Label) []planRow {
-	rows := make([]planRow, len(in))
-	for x := range rows {
-		r := p.Mechanism.Row(x)
-		rows[x] = planRow{Input: in[x], Total: strconv.FormatInt(r.Total, 10)}
-		for i, y := range r.Output {
-			rows[x].Outputs = append(rows[x].Outputs, planCell{out[y], strconv.FormatInt(r.At(i), 10)})
+// appendRows writes the rows of the mechanism, one a line. At a thousand
+// letters they are most of a run's fixed cost, so labels are encoded once.
+func (p *Plan) appendRows(to []byte, in, out []report.Label) ([]byte, error) {
+	text := make([][]byte, len(out))
+	for y, l := range out {
+		var err error
+		if text[y], err = json.Marshal(l); err != nil {
+			return nil, fmt.Errorf("writing the plan: %w", err)
 		}
 	}
-	return rows
+	for x, l := range in {
+		label, err := json.Marshal(l)
+		if err != nil {
+			return nil, fmt.Errorf("writing the plan: %w", err)
+		}
+		r := p.Mechanism.Row(x)
+		to = append(append(to, `{"input":`...), label...)
+		to = strconv.AppendInt(append(to, `,"total":"`...), r.Total, 10)
+		to = append(to, `","outputs":[`...)
+		for i, y := range r.Output {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = append(append(append(to, '['), text[y]...), `,"`...)
+			to = append(strconv.AppendInt(to, r.At(i), 10), `"]`...)
+		}
+		to = append(to, "]}"...)
+		if x < len(in)-1 {
+			to = append(to, ',')
+		}
+		to = append(to, '\n')
+	}
+	return to, nil
 }
 
 // write puts every member but plan_sha256 on a line of its own.
-func (f *planFile) write(b *bytes.Buffer) error {
-	rows := f.Mechanism.Rows
-	f.Mechanism.Rows = nil
-	defer func() { f.Mechanism.Rows = rows }()
+func (f *planFile) write(b *bytes.Buffer, rows []byte) error {
 	b.WriteString("{\n")
 	for _, m := range []struct {
 		name  string
@@ -177,14 +199,7 @@ func (f *planFile) write(b *bytes.Buffer) error {
 		if m.name == "mechanism" && len(rows) > 0 {
 			b.Write(bytes.TrimSuffix(data, []byte("}")))
 			b.WriteString(",\"rows\": [\n")
-			for i, r := range rows {
-				line, err := json.Marshal(r)
-				if err != nil {
-					return fmt.Errorf("writing the plan: %w", err)
-				}
-				b.Write(line)
-				b.WriteString(map[bool]string{true: ",\n", false: "\n"}[i < len(rows)-1])
-			}
+			b.Write(rows)
 			b.WriteString("]}")
 		} else {
 			b.Write(data)

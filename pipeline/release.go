@@ -152,9 +152,6 @@ func (r *release) overwriteHint(err error) error {
 
 // finish closes the output, checks it, accounts for it and publishes.
 func (r *release) finish(ctx context.Context, p *Plan, d *domain, a alphabets, of, inputHash string) (*report.Report, error) {
-	if err := r.output.Close(); err != nil {
-		return nil, err
-	}
 	back, err := r.output.Reopen()
 	if err != nil {
 		return nil, err
@@ -169,11 +166,12 @@ func (r *release) finish(ctx context.Context, p *Plan, d *domain, a alphabets, o
 		return nil, &Fault{Internal, "the written file cannot be read again: " + err.Error(), "", err}
 	}
 	defer file.Close()
-	hashing, hashContext := errgroup.WithContext(ctx)
+	beside, besideContext := errgroup.WithContext(ctx)
 	var outputHash string
-	hashing.Go(func() (err error) { outputHash, err = r.o.sum(hashContext, written); return err })
+	beside.Go(r.output.Close)
+	beside.Go(func() (err error) { outputHash, err = r.o.sum(besideContext, written); return err })
 	t, checks, err := check(ctx, r.o, r.s, p, a, file)
-	if err := errors.Join(err, hashing.Wait()); err != nil {
+	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
 	}
 	if err := r.s.unchanged(); err != nil {
@@ -196,13 +194,15 @@ func (r *release) publish(p *Plan, rep *report.Report) error {
 	if err := errors.Join(rep.WriteText(&text), rep.WriteJSON(&data)); err != nil {
 		return err
 	}
+	var syncs errgroup.Group
 	for _, f := range []struct {
 		to   *publish.File
 		data []byte
 	}{{r.plan, plan}, {r.order, p.OrderCSV}, {r.text, text.Bytes()}, {r.json, data.Bytes()}} {
-		if err := writeWhole(f.to, f.data); err != nil {
-			return err
-		}
+		syncs.Go(func() error { return writeWhole(f.to, f.data) })
+	}
+	if err := syncs.Wait(); err != nil {
+		return err
 	}
 	return r.set.Commit()
 }

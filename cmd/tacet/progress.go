@@ -1,12 +1,12 @@
 package main
 
 import (
+	"os"
 	"sync"
 	"time"
 
 	"github.com/cheggaaa/pb/v3"
 	"golang.org/x/term"
-	"os"
 )
 
 // progress shows how far a run is: a bar on a terminal, else a line every ten
@@ -16,6 +16,7 @@ type progress struct {
 	phase string
 	bar   *pb.ProgressBar
 	said  time.Time
+	drawn bool // on a terminal
 }
 
 const every = 10 * time.Second
@@ -24,7 +25,8 @@ const every = 10 * time.Second
 // while another call draws.
 func (u *ui) show(phase string, done, total int64) {
 	if u.progress == nil {
-		u.progress = &progress{said: time.Now()}
+		f, onFile := u.err.(*os.File)
+		u.progress = &progress{said: time.Now(), drawn: onFile && term.IsTerminal(int(f.Fd()))}
 	}
 	p := u.progress
 	if done > 0 && !p.mu.TryLock() {
@@ -33,8 +35,7 @@ func (u *ui) show(phase string, done, total int64) {
 		p.mu.Lock()
 	}
 	defer p.mu.Unlock()
-	f, onFile := u.err.(*os.File)
-	if onFile && term.IsTerminal(int(f.Fd())) {
+	if p.drawn {
 		if p.phase != phase {
 			p.end()
 			p.bar = pb.New64(total).SetTemplateString(`{{string . "phase" | printf "%-9s"}} {{counters . }} rows {{bar . }} {{speed . "%s rows/s"}} {{rtime . "%s left"}}`).

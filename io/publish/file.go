@@ -78,12 +78,9 @@ func (f *File) Close() error {
 	return systemError("closing", f.target.Path, write.Close())
 }
 
-// Reopen opens for reading what will be published. It needs Close first; the
-// caller closes what it gets.
+// Reopen opens for reading what will be published. It needs all writes to have
+// ended; Close may sync them meanwhile. The caller closes what it gets.
 func (f *File) Reopen() (*os.File, error) {
-	if !f.closed {
-		panic("publish: reopen before close")
-	}
 	r, err := f.open()
 	return r, systemError("reopening", f.target.Path, err)
 }
