@@ -2,17 +2,31 @@ package arrowraw
 
 import flatbuffers "github.com/google/flatbuffers/go"
 
-// encoder builds the metadata of messages and of the footer.
-type encoder struct{ *flatbuffers.Builder }
+// encoder builds the metadata of messages and of the footer, so small that it
+// fits where that of another writer stood: fields of a table are added by
+// falling size, and equal types and empty lists are written once.
+type encoder struct {
+	*flatbuffers.Builder
+	types map[typeKey]flatbuffers.UOffsetT
+}
 
-func newEncoder() encoder { return encoder{flatbuffers.NewBuilder(1024)} }
+// A typeKey is a type without ids.
+type typeKey struct {
+	code Code
+	num  [3]int32
+	zone string
+}
+
+func newEncoder() encoder {
+	return encoder{flatbuffers.NewBuilder(1024), make(map[typeKey]flatbuffers.UOffsetT)}
+}
 
 func (e encoder) message(version int16, kind byte, header flatbuffers.UOffsetT, body int64) []byte {
 	e.StartObject(5)
+	e.PrependInt64Slot(3, body, 0)
+	e.PrependUOffsetTSlot(2, header, 0)
 	e.PrependInt16Slot(0, version, 0)
 	e.PrependByteSlot(1, kind, 0)
-	e.PrependUOffsetTSlot(2, header, 0)
-	e.PrependInt64Slot(3, body, 0)
 	e.Finish(e.EndObject())
 	return e.FinishedBytes()
 }
@@ -22,11 +36,11 @@ func (e encoder) footer(version int16, s *Schema, metadata []KeyValue, dicts, ba
 	kv := e.metadata(metadata)
 	d, r := e.blocks(dicts), e.blocks(batches)
 	e.StartObject(5)
-	e.PrependInt16Slot(0, version, 0)
 	e.PrependUOffsetTSlot(1, schema, 0)
 	e.PrependUOffsetTSlot(2, d, 0)
 	e.PrependUOffsetTSlot(3, r, 0)
 	e.PrependUOffsetTSlot(4, kv, 0)
+	e.PrependInt16Slot(0, version, 0)
 	e.Finish(e.EndObject())
 	return e.FinishedBytes()
 }
@@ -99,12 +113,22 @@ func (e encoder) schema(s *Schema) flatbuffers.UOffsetT {
 	return e.EndObject()
 }
 
+// noFields is the key under which the empty list of fields is remembered.
+var noFields = typeKey{code: Code(len(layouts))}
+
 func (e encoder) fields(list []Field) flatbuffers.UOffsetT {
+	if at, ok := e.types[noFields]; ok && len(list) == 0 {
+		return at
+	}
 	at := make([]flatbuffers.UOffsetT, len(list))
 	for i := range list {
 		at[i] = e.field(&list[i])
 	}
-	return e.CreateVectorOfTables(at)
+	vector := e.CreateVectorOfTables(at)
+	if len(list) == 0 {
+		e.types[noFields] = vector
+	}
+	return vector
 }
 
 func (e encoder) field(f *Field) flatbuffers.UOffsetT {
@@ -122,17 +146,29 @@ func (e encoder) field(f *Field) flatbuffers.UOffsetT {
 		dict = e.EndObject()
 	}
 	e.StartObject(7)
-	e.PrependUOffsetTSlot(0, name, 0)
-	e.PrependBoolSlot(1, f.Nullable, false)
-	e.PrependByteSlot(2, byte(f.Type.Code), 0)
-	e.PrependUOffsetTSlot(3, typ, 0)
-	e.PrependUOffsetTSlot(4, dict, 0)
-	e.PrependUOffsetTSlot(5, children, 0)
 	e.PrependUOffsetTSlot(6, kv, 0)
+	e.PrependUOffsetTSlot(5, children, 0)
+	e.PrependUOffsetTSlot(4, dict, 0)
+	e.PrependUOffsetTSlot(3, typ, 0)
+	e.PrependUOffsetTSlot(0, name, 0)
+	e.PrependByteSlot(2, byte(f.Type.Code), 0)
+	e.PrependBoolSlot(1, f.Nullable, false)
 	return e.EndObject()
 }
 
 func (e encoder) typeTable(t Type) flatbuffers.UOffsetT {
+	key := typeKey{t.Code, t.Num, t.Zone}
+	if at, ok := e.types[key]; ok && t.IDs == nil {
+		return at
+	}
+	at := e.newType(t)
+	if t.IDs == nil {
+		e.types[key] = at
+	}
+	return at
+}
+
+func (e encoder) newType(t Type) flatbuffers.UOffsetT {
 	l := layouts[t.Code]
 	var ref flatbuffers.UOffsetT // the one parameter that is no number
 	switch {
@@ -146,8 +182,8 @@ func (e encoder) typeTable(t Type) flatbuffers.UOffsetT {
 		ref = e.EndVector(len(t.IDs))
 	}
 	e.StartObject(len(l.params))
-	for i, p := range l.params {
-		switch p {
+	for i := len(l.params) - 1; i >= 0; i-- {
+		switch p := l.params[i]; p {
 		case paramBool:
 			e.PrependBoolSlot(i, t.Num[i] != 0, false)
 		case paramInt16:
