@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -19,23 +17,6 @@ func applyCommand() *cli.Command {
 			slices.DeleteFunc(slices.Clone(inputFlags), func(f cli.Flag) bool {
 				return slices.Contains([]string{"column", "domain", "null", "allow-identifier"}, f.Names()[0])
 			}), outputFlags),
-		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
-			r, err := pipeline.Apply(contextOf(c), o)
-			if err != nil {
-				return err
-			}
-			uiOf(c).finish()
-			if err := r.WriteSummary(c.App.Writer); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, reportText(o))
-			return err
-		},
+		Action: releasing(pipeline.Apply),
 	}
 }
-
-func reportText(o pipeline.Options) string { return filepath.Join(o.Report, "report.txt") }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 func runCommand() *cli.Command {
@@ -15,22 +18,28 @@ func runCommand() *cli.Command {
 		Usage: "privatize a column: estimate, design, redraw, check, report",
 		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column from the best mechanism that
 stays within epsilon, and writes the file again with a report of what it leaks.`,
-		Flags: slices.Concat(inputFlags, orderFlags, goalFlags, outputFlags),
-		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
-			r, err := pipeline.Run(contextOf(c), o)
-			if err != nil {
-				return err
-			}
-			uiOf(c).finish()
-			if err := r.WriteSummary(c.App.Writer); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, reportText(o))
+		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, outputFlags),
+		Action: releasing(pipeline.Run),
+	}
+}
+
+// releasing runs a job that publishes a file and prints what its report says
+// first.
+func releasing(job func(context.Context, pipeline.Options) (*report.Report, error)) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		o, err := optionsOf(c)
+		if err != nil {
 			return err
-		},
+		}
+		r, err := job(contextOf(c), o)
+		if err != nil {
+			return err
+		}
+		uiOf(c).finish()
+		if err := r.WriteSummary(c.App.Writer); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, "report.txt"))
+		return err
 	}
 }
