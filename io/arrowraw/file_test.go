@@ -139,6 +139,18 @@ func TestRefusesSchemasThatUnfold(t *testing.T) {
 	refuses(t, openBatch(assemble(footer)), "reading the footer: the bytes are corrupt")
 }
 
+// Before Arrow 0.15 a message began with its length alone.
+func TestReadsOldMessages(t *testing.T) {
+	s, m := int32s(1, 0, 0, 0, 8)
+	file := assemble(func(b []Block) []byte { return newEncoder().footer(versionV4, s, nil, nil, b) }, m)
+	n := binary.LittleEndian.Uint32(file[12:])
+	copy(file[12:], file[16:16+len(m[0])])
+	binary.LittleEndian.PutUint32(file[8:], n+4)
+	if err := openBatch(file); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRefusesVersionsAndEndianness(t *testing.T) {
 	s, m := int32s(1, 0, 0, 0, 8)
 	for version := range int16(6) {

@@ -2,13 +2,8 @@ package colfile
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,138 +14,52 @@ import (
 	"github.com/tacet-privacy/tacet/io/arrowraw"
 )
 
-// tokens are values that must not get into the output: letters that occur,
-// and others that only stand in one place each.
-type tokens struct {
-	letter                           []Value
-	unused, masked, gap, file, field Value
-}
-
-func makeTokens(t Type) tokens {
-	r := rand.New(rand.NewPCG(7, uint64(t.Kind)))
-	next := func() Value {
-		if t.Kind == Integer {
-			return Value{Int: int64(r.Uint64() | 1<<60)}
-		}
-		return Value{Bytes: fmt.Sprintf("%08x-%08x", r.Uint32(), r.Uint32())}
-	}
-	k := tokens{unused: next(), masked: next(), gap: next(), file: next(), field: next()}
-	for range 12 {
-		k.letter = append(k.letter, next())
-	}
-	return k
-}
-
-func (k tokens) all() []Value {
-	return append([]Value{k.unused, k.masked, k.gap, k.file, k.field}, k.letter...)
-}
-
-// forms are the ways in which a token may be written.
-func forms(t Type, v Value) []string {
-	raw := []string{v.Bytes}
-	if t.Kind == Integer {
-		raw = []string{string(binary.LittleEndian.AppendUint64(nil, uint64(v.Int))), string(binary.BigEndian.AppendUint64(nil, uint64(v.Int))), strconv.FormatInt(v.Int, 10)}
-	}
-	all := slices.Clone(raw)
-	for _, s := range raw {
-		all = append(all, hex.EncodeToString([]byte(s)), strings.ToUpper(hex.EncodeToString([]byte(s))))
-		for lead := range 3 { // base64 of it within something longer
-			in := base64.StdEncoding.EncodeToString([]byte("xxx"[:lead] + s))
-			inner := in[(lead*8+5)/6 : (lead+len(s))*8/6]
-			all = append(all, inner, strings.NewReplacer("+", "-", "/", "_").Replace(inner))
-		}
-	}
-	return all
-}
-
-// everything is all bytes of a file, and every buffer once more decompressed.
-func everything(t *testing.T, file []byte) []byte {
-	t.Helper()
-	raw, err := arrowraw.Open(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := slices.Clone(file)
-	for _, b := range messages(t, raw) {
-		for _, c := range b.Columns {
-			for _, s := range c.Buffers {
-				plain, err := raw.Load(b.Codec, s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, plain...)
+func TestArrowCanary(t *testing.T) {
+	text, number := Type{Kind: Text}, Type{Integer, 64, false}
+	for _, typ := range []Type{text, number} {
+		for _, dt := range arrowStorage(typ) {
+			for codec := range arrowCodecs {
+				t.Run(fmt.Sprintf("%v/%s", dt, arrowCodecs[codec].name), func(t *testing.T) {
+					k := makeTokens(typ)
+					file, c := canary(t, dt, typ, k, codec, true)
+					checkControl(t, file, dt, typ, k)
+					for _, to := range []*Alphabet{shifted(typ, 9, true), shifted(text, 9, true)} {
+						after := rewrite(t, file, Request{Private: []string{"a"}, Drop: []string{"d"}}, false, to)
+						checkFile(t, after, []string{"a"}, expected(c, to, false))
+						checkNoToken(t, after, typ, k)
+					}
+				})
 			}
 		}
 	}
-	return all
 }
 
-func messages(t *testing.T, raw *arrowraw.File) []*arrowraw.RecordBatch {
+// checkControl finds every token in the input.
+func checkControl(t *testing.T, file []byte, dt arrow.DataType, typ Type, k tokens) {
 	t.Helper()
-	var list []*arrowraw.RecordBatch
-	for _, d := range raw.Dicts {
-		b, err := raw.Dictionary(d)
-		if err != nil {
-			t.Fatal(err)
+	_, dictionary := dt.(*arrow.DictionaryType)
+	all := everything(t, file)
+	for i, v := range k.all() {
+		if i == 0 && !dictionary {
+			continue // no place for a letter that no row uses
 		}
-		list = append(list, b)
-	}
-	for i := range raw.Batches {
-		b, err := raw.Batch(i)
-		if err != nil {
-			t.Fatal(err)
+		if !bytes.Contains(all, []byte(forms(typ, v)[0])) {
+			t.Fatalf("control: token %d is not in the input", i)
 		}
-		list = append(list, b)
 	}
-	return list
 }
 
-// fillGaps writes token into every byte of a file that belongs to no message's
-// metadata and to no buffer, and returns how often it had the room for it.
-func fillGaps(t *testing.T, file []byte, token string) int {
+// checkNoToken looks for all tokens in all forms.
+func checkNoToken(t *testing.T, file []byte, typ Type, k tokens) {
 	t.Helper()
-	raw, err := arrowraw.Open(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	used := make([]bool, len(file))
-	mark := func(from, n int64) {
-		for i := from; i < from+n; i++ {
-			used[i] = true
-		}
-	}
-	start := func(b arrowraw.Block) {
-		for i := b.Offset; i < b.Offset+b.Meta; i++ {
-			used[i] = true
-		}
-	}
-	footer := int64(binary.LittleEndian.Uint32(file[len(file)-10:]))
-	mark(int64(len(file))-10-footer, 10+footer)
-	mark(0, 8)
-	mark(8, 8+int64(binary.LittleEndian.Uint32(file[12:]))) // the schema message
-	for _, d := range raw.Dicts {
-		start(d.Block)
-	}
-	for _, b := range raw.Batches {
-		start(b)
-	}
-	for _, b := range messages(t, raw) {
-		for _, c := range b.Columns {
-			for _, s := range c.Buffers {
-				mark(s.Offset, s.Len)
+	all := everything(t, file)
+	for i, v := range k.all() {
+		for j, form := range forms(typ, v) {
+			if at := bytes.Index(all, []byte(form)); at >= 0 {
+				t.Fatalf("token %d in form %d stands in the output at %d of %d", i, j, at, len(file))
 			}
 		}
 	}
-	times := 0
-	for i := 0; i+len(token) <= len(file); {
-		if j := slices.Index(used[i:i+len(token)], true); j >= 0 {
-			i += j + 1
-			continue
-		}
-		i += copy(file[i:], token)
-		times++
-	}
-	return times
 }
 
 // underNulls is dt's array of c in which nulls hide tokens.
@@ -234,132 +143,4 @@ func canary(t *testing.T, dt arrow.DataType, typ Type, k tokens, codec int, drop
 		t.Fatal("hardly any gap had room for a token")
 	}
 	return file, c
-}
-
-// again writes a file anew with another schema, and without the dictionaries
-// that it no longer names.
-func again(t *testing.T, file []byte, footer []arrowraw.KeyValue, change func(*arrowraw.Schema)) []byte {
-	t.Helper()
-	raw, err := arrowraw.Open(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := messages(t, raw)
-	change(raw.Schema)
-	named := map[int64]bool{}
-	for i := range raw.Schema.Fields {
-		raw.Schema.Fields[i].Dictionaries(func(id int64, _ *arrowraw.Field) { named[id] = true })
-	}
-	out := &memoryOutput{}
-	raw.Batches = nil // without any, the writer aligns to 64 bytes: gaps with room for tokens
-	w, err := arrowraw.NewWriter(out, raw, raw.Schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, b := range list {
-		place := w.Batch
-		if i < len(raw.Dicts) {
-			d := raw.Dicts[i]
-			if !named[d.ID] {
-				continue
-			}
-			place = func(b *arrowraw.NewBatch) *arrowraw.Placed { return w.Dictionary(d.ID, d.Delta, b) }
-		}
-		if err := place(b.Keep()).Write(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if out.size, err = w.Finish(footer); err != nil {
-		t.Fatal(err)
-	}
-	return out.file(t)
-}
-
-func TestArrowCanary(t *testing.T) {
-	text, number := Type{Kind: Text}, Type{Integer, 64, false}
-	for _, typ := range []Type{text, number} {
-		for _, dt := range arrowStorage(typ) {
-			for codec := range arrowCodecs {
-				t.Run(fmt.Sprintf("%v/%s", dt, arrowCodecs[codec].name), func(t *testing.T) {
-					k := makeTokens(typ)
-					file, c := canary(t, dt, typ, k, codec, true)
-					checkControl(t, file, dt, typ, k)
-					for _, to := range []*Alphabet{shifted(typ, 9, true), shifted(text, 9, true)} {
-						after := rewrite(t, file, Request{Private: []string{"a"}, Drop: []string{"d"}}, false, to)
-						checkFile(t, after, []string{"a"}, expected(c, to, false))
-						checkNoToken(t, after, typ, k)
-					}
-				})
-			}
-		}
-	}
-}
-
-// checkControl finds every token in the input.
-func checkControl(t *testing.T, file []byte, dt arrow.DataType, typ Type, k tokens) {
-	t.Helper()
-	_, dictionary := dt.(*arrow.DictionaryType)
-	all := everything(t, file)
-	for i, v := range k.all() {
-		if i == 0 && !dictionary {
-			continue // no place for a letter that no row uses
-		}
-		if !bytes.Contains(all, []byte(forms(typ, v)[0])) {
-			t.Fatalf("control: token %d is not in the input", i)
-		}
-	}
-}
-
-// checkNoToken looks for all tokens in all forms.
-func checkNoToken(t *testing.T, file []byte, typ Type, k tokens) {
-	t.Helper()
-	all := everything(t, file)
-	for i, v := range k.all() {
-		for j, form := range forms(typ, v) {
-			if at := bytes.Index(all, []byte(form)); at >= 0 {
-				t.Fatalf("token %d in form %d stands in the output at %d of %d", i, j, at, len(file))
-			}
-		}
-	}
-}
-
-// A kept column that shares the private one's dictionary keeps it as it is; the
-// private one gets another.
-func TestArrowSharedDictionary(t *testing.T) {
-	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: arrow.BinaryTypes.String}
-	c := makeCells(Type{Kind: Text}, 500, 20, nullPatterns[3].null)
-	for _, codec := range arrowCodecs {
-		apart := writeArrow(t, 200, []arrow.DataType{dt, dt, dt}, []cells{c, c, c}, 3, codec.option...)
-		file := again(t, apart, nil, func(s *arrowraw.Schema) {
-			var id *int64
-			for i := range s.Fields {
-				if d := s.Fields[i].Dict; d != nil && id == nil {
-					id = &d.ID
-				} else if d != nil {
-					d.ID = *id
-				}
-			}
-		})
-		raw, err := arrowraw.Open(bytes.NewReader(file), int64(len(file)))
-		if err != nil || len(raw.Dicts) != 1 {
-			t.Fatalf("%d dictionaries, error %v; want one that is shared", len(raw.Dicts), err)
-		}
-		checkFile(t, file, []string{"a", "b", "c"}, c, c, c)
-		for _, private := range [][]string{{"a"}, {"b"}, {"c"}, {"a", "c"}, {"c", "b"}, {"a", "b", "c"}} {
-			var to []*Alphabet
-			want := map[string]cells{"a": c, "b": c, "c": c}
-			for i, name := range private {
-				to = append(to, shifted(c.typ, 5+3*i, true))
-				want[name] = expected(c, to[i], false)
-			}
-			after := rewrite(t, file, Request{Private: private}, false, to...)
-			checkFile(t, after, []string{"a", "b", "c"}, want["a"], want["b"], want["c"])
-			readRecords(t, after)
-			var part []cells
-			for _, name := range private {
-				part = append(part, want[name])
-			}
-			checkRewritten(t, file, after, nil, private, part...)
-		}
-	}
 }

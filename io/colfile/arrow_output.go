@@ -96,7 +96,9 @@ func (o *arrowOutput) dictionary(version int16) *arrowraw.NewBatch {
 }
 
 // schema is that of the output: dropped columns are gone, private ones new,
-// and metadata only what the request asks for.
+// and metadata only what the request asks for. What makes a kept column one of
+// an extension type is metadata too (ARROW:extension:name and
+// ARROW:extension:metadata): without them it has its storage type.
 func (a *arrowFile) schema(output []*arrowOutput) *arrowraw.Schema {
 	s := &arrowraw.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
 	for i, f := range a.raw.Schema.Fields {

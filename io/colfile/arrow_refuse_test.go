@@ -156,8 +156,8 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 		}
 		for _, d := range raw.Dicts {
 			whole := dictionaryOf(t, raw, d)
-			for from := 0; from < len(whole.value); from += 7 {
-				part := whole.value[from:min(from+7, len(whole.value))]
+			for from := 0; from < len(whole.value); from += 6 {
+				part := whole.value[from:min(from+6, len(whole.value))]
 				o := newArrowCells(arrowraw.Type{Code: arrowraw.Utf8}, part)
 				col := o.newColumn(int64(len(part)), len(part))
 				for i := range part {

@@ -5,230 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
-
-// memoryOutput is an Output that insists on each byte being written once.
-type memoryOutput struct {
-	sync.Mutex
-	b       []byte
-	written []bool
-	size    int64
-}
-
-func (m *memoryOutput) WriteAt(b []byte, off int64) (int, error) {
-	m.Lock()
-	defer m.Unlock()
-	if grow := int(off) + len(b) - len(m.b); grow > 0 {
-		m.b = append(m.b, make([]byte, grow)...)
-		m.written = append(m.written, make([]bool, grow)...)
-	}
-	for i := range b {
-		if m.written[int(off)+i] {
-			return 0, fmt.Errorf("byte %d is written twice", int(off)+i)
-		}
-		m.written[int(off)+i] = true
-	}
-	return copy(m.b[off:], b), nil
-}
-
-func (m *memoryOutput) Truncate(size int64) error { m.size = size; return nil }
-
-func (m *memoryOutput) Fd() (uintptr, bool) { return 0, false }
-
-// file is what was written, all of it.
-func (m *memoryOutput) file(t testing.TB) []byte {
-	t.Helper()
-	if int64(len(m.b)) != m.size || slices.Contains(m.written, false) {
-		t.Fatalf("%d bytes written up to %d of a file of %d", len(m.written), slices.Index(m.written, false), m.size)
-	}
-	return m.b
-}
-
-// shifted is an output alphabet that shares no value with the test values: of
-// type t, so many letters in an order that is not sorted, null among them.
-func shifted(t Type, letters int, null bool) *Alphabet {
-	var value []Value
-	for i := range letters {
-		n := (i*7 + 3) % letters // a permutation where 7 does not divide letters
-		switch {
-		case t.Kind == Text || t.Kind == Binary:
-			value = append(value, Value{Bytes: fmt.Sprintf("output %d of some length", n)[:7+n%15]})
-		case t.Kind == Boolean:
-			value = append(value, Value{Int: int64(1 - i)})
-		default:
-			value = append(value, Value{Int: int64(n + 3)})
-		}
-	}
-	return NewAlphabet(t, value, null)
-}
-
-// drawn is what the test writes for a letter in a row: a function of both that
-// gives every letter, null where it is one, and -1 for -1.
-func drawn(letter int32, row int64, to *Alphabet) int32 {
-	if letter < 0 {
-		return -1
-	}
-	return int32((int64(letter)*5 + row*3) % int64(to.Len()))
-}
-
-// rewrite writes the file with what drawn says. public nulls are -1.
-func rewrite(t testing.TB, file []byte, r Request, public bool, to ...*Alphabet) []byte {
-	t.Helper()
-	f, err := Open(inMemory(file), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	in, _, err := f.Scan(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range in {
-		if public {
-			in[i] = in[i].Without()
-		}
-	}
-	out := &memoryOutput{}
-	if err := f.Rewrite(context.Background(), out, in, to, draw(to)); err != nil {
-		t.Fatal(err)
-	}
-	return out.file(t)
-}
-
-func draw(to []*Alphabet) func(Batch) error {
-	return func(b Batch) error {
-		for i, letters := range b.Letters {
-			for j, l := range letters {
-				letters[j] = drawn(l, b.Row+int64(j), to[i])
-			}
-		}
-		return nil
-	}
-}
-
-// expected are the cells that rewrite should have written for c.
-func expected(c cells, to *Alphabet, public bool) cells {
-	in, _ := c.counts()
-	if public {
-		in = in.Without()
-	}
-	index := in.Index()
-	e := cells{typ: to.Type(), null: make([]bool, len(c.value))}
-	for row, v := range c.value {
-		letter := index[v]
-		if c.null != nil && c.null[row] {
-			letter = in.Null()
-		}
-		l := drawn(letter, int64(row), to)
-		if e.null[row] = l < 0 || l == to.Null(); e.null[row] {
-			e.value = append(e.value, Value{})
-		} else {
-			e.value = append(e.value, to.Values()[l])
-		}
-	}
-	return e
-}
-
-// checkRewritten reads a rewritten file with arrow-go and with this package.
-func checkRewritten(t *testing.T, before, after []byte, gone []string, name []string, want ...cells) {
-	t.Helper()
-	was, old := readRecords(t, before)
-	is, records := readRecords(t, after)
-	if len(records) != len(old) {
-		t.Fatalf("%d record batches, want %d", len(records), len(old))
-	}
-	at := 0
-	for i, f := range was.Fields() {
-		if slices.Contains(gone, f.Name) {
-			continue
-		}
-		g := is.Field(at)
-		if g.Name != f.Name {
-			t.Fatalf("column %d is %q, want %q", at, g.Name, f.Name)
-		}
-		private := slices.Index(name, f.Name)
-		if private < 0 && (!arrow.TypeEqual(f.Type, g.Type) || f.Nullable != g.Nullable) {
-			t.Fatalf("kept column %v became %v", f, g)
-		}
-		row := 0
-		for j, r := range records {
-			if err := validate(r.Column(at)); err != nil {
-				t.Fatalf("column %v, record batch %d: %v", g, j, err)
-			}
-			if private < 0 {
-				if !array.Equal(r.Column(at), old[j].Column(i)) {
-					t.Fatalf("kept column %v differs in record batch %d", f, j)
-				}
-				continue
-			}
-			w := want[private]
-			part := cells{typ: w.typ, value: w.value[row:], null: w.null[row:]}
-			checkColumn(t, r.Column(at), part)
-			row += r.Column(at).Len()
-		}
-		at++
-	}
-	if at != is.NumFields() {
-		t.Fatalf("%d columns, want %d", is.NumFields(), at)
-	}
-	checkFile(t, after, name, want...)
-}
-
-// validate does what arrow-go can check of an array.
-func validate(a arrow.Array) error {
-	if v, ok := a.(interface{ ValidateFull() error }); ok {
-		return v.ValidateFull()
-	}
-	return nil
-}
-
-// checkColumn compares an array with cells, label by label, and looks for
-// anything but zeros and valid values under nulls.
-func checkColumn(t *testing.T, a arrow.Array, want cells) {
-	t.Helper()
-	nulls := 0
-	for i := range a.Len() {
-		if want.null[i] != a.IsNull(i) {
-			t.Fatalf("row %d: null is %v", i, a.IsNull(i))
-		}
-		if want.null[i] {
-			nulls++
-			continue
-		}
-		if got, label := arrowLabel(t, a, i), want.typ.Label(want.value[i]); got != label {
-			t.Fatalf("row %d is %q, want %q", i, got, label)
-		}
-	}
-	if a.NullN() != nulls {
-		t.Fatalf("%d nulls, want %d", a.NullN(), nulls)
-	}
-	if bitmap := a.Data().Buffers()[0]; nulls == 0 && bitmap != nil && bitmap.Len() > 0 {
-		t.Fatal("a validity bitmap without nulls")
-	}
-}
-
-func arrowLabel(t *testing.T, a arrow.Array, i int) string {
-	switch a := a.(type) {
-	case *array.Dictionary:
-		return arrowLabel(t, a.Dictionary(), a.GetValueIndex(i))
-	case *array.Date32:
-		return a.Value(i).FormattedString()
-	case *array.Binary:
-		return string(a.Value(i))
-	case *array.LargeBinary:
-		return string(a.Value(i))
-	case *array.BinaryView:
-		return string(a.Value(i))
-	}
-	return a.ValueStr(i)
-}
 
 func TestArrowRewriteTypesAndNulls(t *testing.T) {
 	for _, typ := range parquetTypes {
@@ -354,6 +138,54 @@ func TestArrowRewriteKeepsAskedMetadataOnly(t *testing.T) {
 		t.Errorf("the private column keeps metadata %v", got.Field(0).Metadata)
 	}
 }
+
+// Kernel copies between files give the bytes that plain copies give.
+func TestArrowRewriteOnDisk(t *testing.T) {
+	c := makeCells(Type{Kind: Text}, 60000, 20, nullPatterns[5].null)
+	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	file := writeArrow(t, 25000, []arrow.DataType{dt}, []cells{c}, 5)
+	path := filepath.Join(t.TempDir(), "in.arrow")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	local, err := OpenLocal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer local.Close()
+	for _, r := range []Request{{Private: []string{"a"}}, {Private: []string{"a"}, Drop: []string{"n3"}}} {
+		to := []*Alphabet{shifted(c.typ, 7, false)}
+		f, err := Open(local, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, _, err := f.Scan(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		in[0] = in[0].Without()
+		out, err := os.Create(filepath.Join(t.TempDir(), "out.arrow"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Rewrite(context.Background(), diskOutput{out}, in, to, draw(to)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(out.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, rewrite(t, file, r, true, to...)) {
+			t.Errorf("dropping %v: other bytes on disk than in memory", r.Drop)
+		}
+		out.Close()
+	}
+}
+
+// diskOutput is an Output on disk.
+type diskOutput struct{ *os.File }
+
+func (d diskOutput) Fd() (uintptr, bool) { return d.File.Fd(), true }
 
 func TestArrowRewriteErrors(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 30000, 20, nil)
