@@ -15,10 +15,18 @@ func (v *verifier) checkUtility(f *files) {
 	w.match(u.Worst == v.worst.value, "the worst")
 	w.match(u.Unit == v.plan.Order.Unit, "the unit, which the plan has otherwise,")
 	w.match(u.UpperBound == v.plan.Utility.UpperBound, "the upper bound, which the plan has otherwise,")
+	planned, d := v.plan.Utility, v.report.Design
+	w.match(u.Share == planned.Share && u.ShareBound == planned.ShareBound && d.Gap == planned.Gap && d.Prefer == planned.Prefer, "what was preferred, which the plan has otherwise,")
+	if u.ShareBound < u.Share || d.Gap < 0 {
+		w.addf("the expected share of unchanged records is above its bound")
+	}
 	expected, size := v.expected()
 	w.match(near(u.Expected, expected, size) && u.Expected == v.plan.Utility.Expected, "the expected utility")
 	if u.UpperBound < u.Expected {
 		w.addf("the upper bound is below what is expected")
+	}
+	if planned.Prefer != "" {
+		w.match(planned.Prefer == "unchanged" && near(u.Share, v.unchanged(), 1), "the share of records expected to stay unchanged")
 	}
 	if f.in == nil || v.pairs == nil {
 		v.settle(name, w, "worst and expected; without input neither what was realised nor the records unchanged")
@@ -63,6 +71,19 @@ func (v *verifier) expected() (value, size float64) {
 		size += share * mean.size
 	}
 	return total.value(), size
+}
+
+// unchanged is the share of records expected to keep their label.
+func (v *verifier) unchanged() float64 {
+	var total kept
+	for x, r := range v.rows {
+		for i, y := range r.output {
+			if v.count[x] > 0 && v.plan.Inputs[x] == v.plan.Outputs[y] {
+				total.add(float64(v.count[x]) / float64(v.total) * (float64(r.weight[i]) / float64(r.total)))
+			}
+		}
+	}
+	return total.value()
 }
 
 // kept is a sum that keeps what rounding loses [Knuth, TwoSum].

@@ -49,6 +49,10 @@ type planFile struct {
 	Utility struct {
 		Expected   float64 `json:"expected"`
 		UpperBound float64 `json:"upper_bound"`
+		Gap        float64 `json:"gap"`
+		Prefer     string  `json:"prefer"`
+		Share      float64 `json:"unchanged"`
+		ShareBound float64 `json:"unchanged_upper_bound"`
 	} `json:"utility"`
 	Order struct {
 		Spec   string `json:"spec"`

@@ -58,7 +58,7 @@ func (v *verifier) checkLetters() bool {
 	if v.empty() != (len(v.plan.Outputs) == 0) || v.report.Letters != len(v.plan.Inputs) {
 		w.addf("the report counts other letters")
 	}
-	if !slices.Contains([]string{"refuse", "letter", "public"}, v.plan.Null) && !(v.empty() && v.plan.Null == "") {
+	if !slices.Contains([]string{"", "refuse", "letter", "public"}, v.plan.Null) {
 		w.addf("the null rule is not known")
 	}
 	return v.settle("letters", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.plan.Inputs), len(v.plan.Outputs))

@@ -37,10 +37,12 @@ type reportFile struct {
 		NextFactor string  `json:"next_factor"`
 	} `json:"floor"`
 	Design struct {
-		Kind    string `json:"kind"`
-		Lower   string `json:"lower_factor"`
-		Upper   string `json:"upper_factor"`
-		Stopped bool   `json:"stopped"`
+		Kind    string  `json:"kind"`
+		Lower   string  `json:"lower_factor"`
+		Upper   string  `json:"upper_factor"`
+		Stopped bool    `json:"stopped"`
+		Gap     float64 `json:"utility_gap"`
+		Prefer  string  `json:"prefer"`
 	} `json:"design"`
 	Utility struct {
 		Worst      float64 `json:"worst"`
@@ -49,6 +51,8 @@ type reportFile struct {
 		Realised   float64 `json:"realised"`
 		Unit       string  `json:"unit"`
 		Unchanged  int64   `json:"unchanged"`
+		Share      float64 `json:"unchanged_expected"`
+		ShareBound float64 `json:"unchanged_upper_bound"`
 	} `json:"utility"`
 	Scale struct {
 		Commonest float64 `json:"commonest_from"`

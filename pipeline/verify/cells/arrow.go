@@ -70,12 +70,10 @@ func (a *arrowFile) length(i int) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s := m.slot(2)
-	head := table{m.b, s + int(binary.LittleEndian.Uint32(m.b[s:]))}
-	if s = head.slot(0); s == 0 {
-		return 0, nil
+	if s := m.sub(2).slot(0); s > 0 {
+		n = int64(binary.LittleEndian.Uint64(m.b[s:]))
 	}
-	return int64(binary.LittleEndian.Uint64(m.b[s:])), nil
+	return n, nil
 }
 
 // message is the metadata of a message.

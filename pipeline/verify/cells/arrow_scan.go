@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -31,11 +32,14 @@ func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
 	}
 	return []Finding{
 		meta.finding("metadata", "no custom metadata in footer, schema, columns and messages but what was asked for"),
-		gaps.finding("gaps", fmt.Sprintf("nothing between the %d messages", len(a.rows)+a.reader.NumDictionaries()+1)),
+		gaps.finding("gaps", fmt.Sprintf("nothing but zeros between %d messages", len(a.rows)+a.reader.NumDictionaries()+1)),
 		hidden.finding("pages", "dictionaries and values below nulls hold outputs only"),
 	}
 }
 
+// scanMetadata looks at every place that may hold custom metadata: the footer
+// and each message, and the schema and its fields, which stand in the file
+// twice.
 func (a *arrowFile) scanMetadata(p *problems, keep []string) {
 	strange := func(keys []string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(keep, k) })
@@ -43,54 +47,76 @@ func (a *arrowFile) scanMetadata(p *problems, keep []string) {
 	if strange(a.footer.keys(4)) {
 		p.addf("the footer holds custom metadata that was not asked for")
 	}
-	s := a.reader.Schema()
-	if strange(s.Metadata().Keys()) {
-		p.addf("the schema holds custom metadata that was not asked for")
+	first, err := a.schemaBlock()
+	if err != nil {
+		p.addf("the schema message cannot be decoded")
+		return
 	}
-	for i, f := range s.Fields() {
-		if f.HasMetadata() && strange(f.Metadata.Keys()) {
-			p.addf("column %d holds custom metadata that was not asked for", i+1)
-		}
-	}
-	for i, b := range slices.Concat(a.footer.blocks(2), a.footer.blocks(3)) {
+	for i, b := range append(a.blocks(), first) {
 		m, err := a.message(b)
 		if err != nil || len(m.keys(4)) > 0 {
 			p.addf("message %d holds custom metadata", i+1)
 		}
 	}
-}
-
-// scanGaps walks the messages: the schema's, dictionaries, batches, and the
-// end mark, each behind the one before, with zeros only to align them.
-func (a *arrowFile) scanGaps(p *problems) {
-	head := make([]byte, 16)
-	if n, _ := a.in.ReadAt(head, 0); n < len(head) || head[6] != 0 || head[7] != 0 || binary.LittleEndian.Uint32(head[8:]) != math.MaxUint32 {
-		p.addf("the file does not begin with magic and schema")
+	m, err := a.message(first)
+	if err != nil {
+		p.addf("the schema message cannot be decoded")
 		return
 	}
-	schema := block{8, 8 + int64(binary.LittleEndian.Uint32(head[12:])), 0}
-	blocks := append(slices.Concat(a.footer.blocks(2), a.footer.blocks(3)), schema)
+	for _, s := range []table{a.footer.sub(1), m.sub(2)} {
+		if strange(s.keys(2)) {
+			p.addf("the schema holds custom metadata that was not asked for")
+		}
+		for i, f := range s.tables(1) {
+			if strange(f.fieldKeys(0)) {
+				p.addf("column %d holds custom metadata that was not asked for", i+1)
+			}
+		}
+	}
+}
+
+// blocks are all messages that the footer lists.
+func (a *arrowFile) blocks() []block {
+	return slices.Concat(a.footer.blocks(2), a.footer.blocks(3))
+}
+
+// schemaBlock is where the schema's message stands, behind the magic.
+func (a *arrowFile) schemaBlock() (block, error) {
+	head := make([]byte, 16)
+	if n, _ := a.in.ReadAt(head, 0); n < len(head) || head[6] != 0 || head[7] != 0 || binary.LittleEndian.Uint32(head[8:]) != math.MaxUint32 {
+		return block{}, errorf("does not begin with magic and schema")
+	}
+	b := block{8, 8 + int64(binary.LittleEndian.Uint32(head[12:])), 0}
+	if b.meta > a.end-b.at {
+		return block{}, errorf("has a schema that lies outside the file")
+	}
+	return b, nil
+}
+
+// scanGaps looks at the bytes that are in no message: zeros, but for the end
+// mark before the footer.
+func (a *arrowFile) scanGaps(p *problems) {
+	first, err := a.schemaBlock()
+	if err != nil {
+		p.addf("the file %v", err)
+		return
+	}
+	blocks := append(a.blocks(), first)
 	slices.SortFunc(blocks, func(x, y block) int { return cmp.Compare(x.at, y.at) })
 	at := int64(8)
-	for i, b := range blocks {
-		if b.at != at {
-			p.addf("%d bytes before message %d belong to none", b.at-at, i+1)
+	for i, b := range append(blocks, block{at: a.end}) {
+		if b.at < at {
+			p.addf("message %d overlaps another", i+1)
+		}
+		gap := make([]byte, max(0, b.at-at))
+		a.in.ReadAt(gap, at)
+		if i == len(blocks) && len(gap) >= 8 && binary.LittleEndian.Uint32(gap) == math.MaxUint32 {
+			gap = gap[4:]
+		}
+		if bytes.ContainsFunc(gap, func(r rune) bool { return r != 0 }) {
+			p.addf("bytes that are not zero before message %d belong to none", i+1)
 		}
 		at = b.at + b.meta + b.body
-	}
-	if m, err := a.message(schema); err != nil || len(m.keys(4)) > 0 {
-		p.addf("the schema message holds custom metadata")
-	}
-	end := make([]byte, max(0, a.end-at))
-	a.in.ReadAt(end, at)
-	for i, b := range end {
-		if i >= 4 && b != 0 || i < 4 && b != 0xff {
-			p.addf("bytes between the last message and the footer")
-			return
-		}
-	}
-	if len(end) > 8 {
-		p.addf("%d bytes between the last message and the footer", len(end)-8)
 	}
 }
 

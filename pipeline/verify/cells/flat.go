@@ -37,15 +37,43 @@ func (t table) vector(i int) (at, n int) {
 	return at + 4, n
 }
 
-// keys are the keys of a list of key-value pairs.
-func (t table) keys(i int) []string {
+// sub is the table that field i, which must be there, refers to.
+func (t table) sub(i int) table {
+	s := t.slot(i)
+	if s == 0 {
+		panic("a table that is not there")
+	}
+	return table{t.b, s + int(binary.LittleEndian.Uint32(t.b[s:]))}
+}
+
+// tables are the elements of field i.
+func (t table) tables(i int) []table {
 	at, n := t.vector(i)
-	var keys []string
-	for k := range n {
+	list := make([]table, n)
+	for k := range list {
 		e := at + 4*k
-		pair := table{t.b, e + int(binary.LittleEndian.Uint32(t.b[e:]))}
+		list[k] = table{t.b, e + int(binary.LittleEndian.Uint32(t.b[e:]))}
+	}
+	return list
+}
+
+// keys are the keys of a list of key-value pairs.
+func (t table) keys(i int) (keys []string) {
+	for _, pair := range t.tables(i) {
 		from, size := pair.vector(0)
 		keys = append(keys, string(t.b[from:from+size]))
+	}
+	return keys
+}
+
+// fieldKeys are the keys of a field's custom metadata and of those below it.
+func (t table) fieldKeys(depth int) []string {
+	if depth > 40 {
+		panic("nested too deep")
+	}
+	keys := t.keys(6)
+	for _, child := range t.tables(5) {
+		keys = append(keys, child.fieldKeys(depth+1)...)
 	}
 	return keys
 }

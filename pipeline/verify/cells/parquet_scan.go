@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -174,65 +172,4 @@ func (p *parquetFile) scanGaps(out *problems) {
 		}
 		at = c.at + c.size
 	}
-}
-
-// scanPages walks the pages of a private chunk.
-func (p *parquetFile) scanPages(out *problems, l *Letters, g int, meta *node) {
-	at, size := span(meta)
-	if meta.num(4) != 0 {
-		out.addf("row group %d: the private chunk is compressed, which is never written", g+1)
-		return
-	}
-	in := io.NewSectionReader(p.in, at, size)
-	chunk := make([]byte, size)
-	if _, err := io.ReadFull(in, chunk); err != nil {
-		out.addf("row group %d: the chunk lies outside the file", g+1)
-		return
-	}
-	for n := 1; len(chunk) > 0; n++ {
-		head, used := parseThrift(chunk)
-		body := chunk[used : used+int(head.num(3))]
-		chunk = chunk[used+len(body):]
-		switch crc := head.get(4); {
-		case crc == nil:
-			out.addf("row group %d page %d has no checksum", g+1, n)
-		case uint32(crc.number) != crc32.ChecksumIEEE(body):
-			out.addf("row group %d page %d does not match its checksum", g+1, n)
-		}
-		if head.get(5).get(5) != nil || head.get(8).get(8) != nil {
-			out.addf("row group %d page %d has statistics", g+1, n)
-		}
-		if head.num(1) == 2 && !p.outputsOnly(body, int(head.get(7).num(1)), l) {
-			out.addf("row group %d: the dictionary holds a value that is no output", g+1)
-		}
-	}
-}
-
-// outputsOnly reports whether a dictionary page holds count letters of the
-// alphabet, PLAIN, and nothing else.
-func (p *parquetFile) outputsOnly(b []byte, count int, l *Letters) bool {
-	for range count {
-		var letter int32
-		switch physical := p.footer.items(4)[0].items(1)[p.leaf].get(3).num(1); physical {
-		case 1: // INT32
-			v := int32(binary.LittleEndian.Uint32(b))
-			if letter = l.num(int64(v)); l.Type.Unsigned {
-				letter = l.num(int64(uint32(v)))
-			}
-			b = b[4:]
-		case 2: // INT64
-			letter = l.num(int64(binary.LittleEndian.Uint64(b)))
-			b = b[8:]
-		case 6: // BYTE_ARRAY
-			n := binary.LittleEndian.Uint32(b)
-			letter = l.bytes(b[4 : 4+n])
-			b = b[4+n:]
-		default:
-			return false
-		}
-		if letter == Stranger {
-			return false
-		}
-	}
-	return len(b) == 0
 }

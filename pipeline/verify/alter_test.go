@@ -1,0 +1,337 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// An alteration is something a forger does to a release. The forger makes
+// every hash fit unless plain is set. want names a check that has to fail, or,
+// in quotes, part of the message with which the files are refused.
+type alteration struct {
+	name, want string
+	plain      bool
+	base       string // of jobs; "" is optimal
+	do         func(t *testing.T, r *release)
+}
+
+// both sets a member of plan and report.
+func both(object, member string, value func(old any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		v := value(at(r.plan, object)[member])
+		at(r.plan, object)[member] = v
+		other := map[string]string{"certificate": "design", "mechanism": "design"}[object]
+		if other == "" {
+			other = object
+		}
+		at(r.report, other)[member] = v
+	}
+}
+
+// said sets a member of an object of the report alone.
+func said(object, member string, value any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value }
+}
+
+func to(v any) func(any) any { return func(any) any { return v } }
+
+func plus(d float64) func(any) any {
+	return func(old any) any { return number(old) + d }
+}
+
+func number(v any) float64 {
+	f, err := v.(json.Number).Float64()
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+func firstOutput(member string, value func(old any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		o := r.report["outputs"].([]any)[0].(map[string]any)
+		o[member] = value(o[member])
+	}
+}
+
+// smaller takes a little from a fraction.
+func smaller(old any) any {
+	f, _ := new(big.Rat).SetString(old.(string))
+	return f.Mul(f, big.NewRat(999_999, 1_000_000)).RatString()
+}
+
+func larger(old any) any {
+	f, _ := new(big.Rat).SetString(old.(string))
+	return f.Mul(f, big.NewRat(1_000_001, 1_000_000)).RatString()
+}
+
+func downOneBit(old any) any { return math.Nextafter(number(old), 0) }
+
+// cellsOf are the cells of row x of the mechanism.
+func (r *release) cellsOf(x int) []any { return r.rowOf(x)["outputs"].([]any) }
+
+// setCells gives row x other cells, and the total that is theirs.
+func (r *release) setCells(x int, cell ...[2]any) {
+	total := int64(0)
+	list := []any{}
+	for _, c := range cell {
+		total += c[1].(int64)
+		list = append(list, []any{c[0], fmt.Sprint(c[1])})
+	}
+	r.rowOf(x)["outputs"], r.rowOf(x)["total"] = list, fmt.Sprint(total)
+}
+
+func (r *release) counts() []any { return r.plan["counts"].([]any) }
+
+func (r *release) pi() []any { return at(r.plan, "certificate")["pi"].([]any) }
+
+var documents = []alteration{
+	// The plan.
+	{name: "a weight moved", want: "factors", do: func(t *testing.T, r *release) {
+		c := r.cellsOf(0)
+		a, b := c[0].([]any), c[1].([]any)
+		a[1], b[1] = b[1], a[1]
+	}},
+	{name: "a weight moved, hashes as they were", want: "plan hash", plain: true, do: func(t *testing.T, r *release) {
+		c := r.cellsOf(0)
+		a, b := c[0].([]any), c[1].([]any)
+		a[1], b[1] = b[1], a[1]
+	}},
+	{name: "a weight moved in a safe design", want: "support", base: "safe", do: func(t *testing.T, r *release) {
+		r.setCells(0, [2]any{"a", int64(3)}, [2]any{"b", int64(1)})
+	}},
+	{name: "a total off by one", want: "row sums", do: func(t *testing.T, r *release) { r.rowOf(1)["total"] = "4611686018427387903" }},
+	{name: "a forbidden cell in the plan", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) {
+		r.setCells(0, [2]any{"a", int64(1)}, [2]any{"e", int64(1)})
+	}},
+	{name: "a weight of 0", want: "row sums", do: func(t *testing.T, r *release) { r.setCells(0, [2]any{"a", int64(0)}, [2]any{"b", int64(9)}) }},
+	{name: "a negative weight", want: "row sums", do: func(t *testing.T, r *release) { r.setCells(0, [2]any{"a", int64(-1)}, [2]any{"b", int64(9)}) }},
+	{name: "outputs of a row out of order", want: "row sums", do: func(t *testing.T, r *release) { slices.Reverse(r.cellsOf(0)) }},
+	{name: "a row of the plan dropped", want: "row sums", do: func(t *testing.T, r *release) {
+		m := at(r.plan, "mechanism")
+		m["rows"] = m["rows"].([]any)[1:]
+	}},
+	{name: "rows swapped between letters", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) {
+		a, b := r.rowOf(0), r.rowOf(4)
+		a["outputs"], b["outputs"] = b["outputs"], a["outputs"]
+		a["total"], b["total"] = b["total"], a["total"]
+	}},
+	{name: "a count raised by one", want: "counts", do: func(t *testing.T, r *release) {
+		r.counts()[2] = fmt.Sprint(number(json.Number(r.counts()[2].(string))) + 1)
+	}},
+	{name: "two counts swapped", want: "counts", do: func(t *testing.T, r *release) { r.counts()[0], r.counts()[4] = r.counts()[4], r.counts()[0] }},
+	{name: "a count dropped", want: "prior", do: func(t *testing.T, r *release) { r.plan["counts"] = r.counts()[1:] }},
+	{name: "an input renamed everywhere", want: "counts", do: func(t *testing.T, r *release) {
+		r.plan["inputs"].([]any)[4], r.rowOf(4)["input"] = "f", "f"
+		r.order = []byte(strings.Replace(string(r.order), "\ne,", "\nf,", 1))
+	}},
+	{name: "an input renamed", want: "row sums", do: func(t *testing.T, r *release) { r.plan["inputs"].([]any)[4] = "f" }},
+	{name: "inputs out of order", want: "letters", do: func(t *testing.T, r *release) { slices.Reverse(r.plan["inputs"].([]any)) }},
+	{name: "an output twice", want: "letters", do: func(t *testing.T, r *release) { r.plan["outputs"].([]any)[1] = "a" }},
+	{name: "null in the midst", want: "letters", do: func(t *testing.T, r *release) { r.plan["outputs"].([]any)[1] = nil }},
+	{name: "the floor raised", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) { at(r.plan, "floor")["at"] = 5 }},
+	{name: "the floor turned into a value", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) { at(r.plan, "floor")["by"] = "value" }},
+	{name: "the floor's rank raised", want: "floor", do: both("floor", "rank", plus(1))},
+	{name: "the floor's value raised", want: "floor", do: both("floor", "value", plus(1))},
+	{name: "a better floor asked for", want: "floor", do: both("floor", "asked", to("rank >= 5"))},
+	{name: "a factor rounded down", want: "epsilon", do: both("epsilon", "factor", smaller)},
+	{name: "nats rounded down", want: "epsilon", do: both("epsilon", "nats", downOneBit)},
+	{name: "nats far above", want: "epsilon", do: both("epsilon", "nats", plus(1e-6))},
+	{name: "the target lowered", want: "target", do: both("epsilon", "target", to("0.8999"))},
+	{name: "the target no number", want: "target", do: both("epsilon", "target", to("0x1p3"))},
+	{name: "the target other than the options say", want: "target", do: func(t *testing.T, r *release) {
+		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "0.8", "origin": "flag"}}
+	}},
+	{name: "lower_factor raised", want: "certificate", do: both("certificate", "lower_factor", larger)},
+	{name: "lower_factor raised to the factor reached", want: "certificate", do: func(t *testing.T, r *release) {
+		both("certificate", "lower_factor", to(at(r.plan, "epsilon")["factor"]))(t, r)
+		both("certificate", "upper_factor", to(at(r.plan, "epsilon")["factor"]))(t, r)
+	}},
+	{name: "an entry of pi changed", want: "certificate", do: func(t *testing.T, r *release) { r.pi()[3] = "0" }},
+	{name: "pi in other order", want: "certificate", do: func(t *testing.T, r *release) { slices.Reverse(r.pi()) }},
+	{name: "pi left out", want: "certificate", do: func(t *testing.T, r *release) { delete(at(r.plan, "certificate"), "pi") }},
+	{name: "pi too short", want: "certificate", do: func(t *testing.T, r *release) { at(r.plan, "certificate")["pi"] = r.pi()[1:] }},
+	{name: "pi negative", want: "certificate", do: func(t *testing.T, r *release) { r.pi()[1] = "-5" }},
+	{name: "pi proportional to the prior", want: "certificate", do: func(t *testing.T, r *release) {
+		copy(r.pi(), r.counts())
+		both("certificate", "lower_factor", to("4"))(t, r)
+	}},
+	{name: "upper_factor below lower_factor", want: "bracket", do: both("certificate", "upper_factor", to("1"))},
+	{name: "upper_factor above the factor", want: "bracket", do: both("certificate", "upper_factor", to("1000"))},
+	{name: "a fraction not in lowest terms", want: "bracket", do: both("certificate", "upper_factor", func(old any) any { return old.(string) + "0/10" })},
+	{name: "an optimal design called safe", want: "support", do: both("mechanism", "kind", to("safe"))},
+	{name: "the report calls it safe", want: "bracket", do: said("design", "kind", "safe")},
+	{name: "another design hash", want: "design hash", plain: true, do: said("plan", "design_sha256", strings.Repeat("0", 64))},
+	{name: "another plan hash", want: `"is not the plan of"`, plain: true, do: said("plan", "plan_sha256", strings.Repeat("0", 64))},
+	{name: "another column", want: `"is not the plan of"`, do: func(t *testing.T, r *release) { r.report["column"] = "d" }},
+	{name: "a column that is not there", want: `"has no column"`, do: func(t *testing.T, r *release) { r.report["column"], r.plan["column"] = "x", "x" }},
+	{name: "the null rule changed", want: "nulls", base: "letters", do: func(t *testing.T, r *release) { at(r.report, "nulls")["rule"] = "public" }},
+	{name: "a null less", want: "nulls", base: "public", do: said("nulls", "count", 1)},
+	{name: "what a null tells rounded down", want: "nulls", base: "public", do: func(t *testing.T, r *release) {
+		at(r.report, "nulls")["nats"] = downOneBit(at(r.report, "nulls")["nats"])
+	}},
+	// The order.
+	{name: "an order cell changed", want: "order hash", plain: true, do: func(t *testing.T, r *release) { r.order[len(r.order)-2] = '5' }},
+	{name: "an order cell changed, ranks as they were", want: "utility", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), "\na,0,-1,", "\na,0,-0.5,", 1))
+	}},
+	{name: "an order cell forbidden", want: "support", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), "\na,0,", "\na,-inf,", 1))
+	}},
+	{name: "an order cell NaN", want: "order", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), "\na,0,", "\na,NaN,", 1))
+	}},
+	{name: "an order row dropped", want: "order", do: func(t *testing.T, r *release) {
+		r.order = r.order[:strings.LastIndex(strings.TrimSpace(string(r.order)), "\n")+1]
+	}},
+	{name: "an order quote never closed", want: "order", do: func(t *testing.T, r *release) { r.order = append(r.order, '"') }},
+	{name: "ties denied", want: "order", do: both("order", "ties", to(0))},
+	{name: "another spec", want: "order", do: said("order", "spec", "numeric")},
+	// The report.
+	{name: "records", want: "records", do: func(t *testing.T, r *release) { r.report["records"] = 3001 }},
+	{name: "letters", want: "letters", do: func(t *testing.T, r *release) { r.report["letters"] = 4 }},
+	{name: "an output's factor", want: "factors", do: firstOutput("factor", smaller)},
+	{name: "an output's nats", want: "factors", do: firstOutput("nats", downOneBit)},
+	{name: "an output's support", want: "factors", do: firstOutput("support", plus(1))},
+	{name: "an output's share", want: "output shares", do: firstOutput("share", plus(1e-6))},
+	{name: "an output's label", want: "factors", do: firstOutput("label", to("zz"))},
+	{name: "an output dropped", want: "factors", do: func(t *testing.T, r *release) { r.report["outputs"] = r.report["outputs"].([]any)[1:] }},
+	{name: "outputs in other order", want: "output shares", do: func(t *testing.T, r *release) { slices.Reverse(r.report["outputs"].([]any)) }},
+	{name: "expected utility", want: "utility", do: both("utility", "expected", plus(1e-9))},
+	{name: "realised utility", want: "utility", do: func(t *testing.T, r *release) {
+		at(r.report, "utility")["realised"] = number(at(r.report, "utility")["realised"]) + 1e-9
+	}},
+	{name: "worst utility", want: "utility", do: said("utility", "worst", 0)},
+	{name: "utility bound", want: "utility", do: both("utility", "upper_bound", plus(-10))},
+	{name: "records unchanged", want: "utility", do: said("utility", "unchanged", 17)},
+	{name: "the report's floor", want: "floor", do: said("floor", "rank", 5)},
+	{name: "outputs a letter has", want: "floor", do: said("floor", "allowed", 5)},
+	{name: "the floor in words", want: "floor", do: said("floor", "in_words", "the same letter")},
+	{name: "the binding set", want: "binding set", do: said("binding", "records", 2999)},
+	{name: "no binding set", want: "binding set", do: func(t *testing.T, r *release) { delete(r.report, "binding") }},
+	{name: "the scale", want: "prior and scale", do: said("scale", "rarest_from", 1)},
+	{name: "letters that may be confirmed", want: "prior and scale", do: said("scale", "uncapped_letters", 0)},
+	{name: "the commonest share", want: "prior and scale", do: said("prior", "max", 0.1)},
+	{name: "letters not seen", want: "prior and scale", do: said("prior", "unseen", 1)},
+	{name: "whose prior", want: "counts", do: said("prior", "of", "the population")},
+	{name: "a column's fate", want: "columns", do: func(t *testing.T, r *release) {
+		r.report["columns"].([]any)[1].(map[string]any)["fate"] = "dropped"
+	}},
+	{name: "another input hash", want: "input hash", plain: true, do: said("input", "sha256", strings.Repeat("0", 64))},
+	{name: "another output hash", want: "output hash", plain: true, do: said("output", "sha256", strings.Repeat("0", 64))},
+	{name: "rows", want: "output file", do: said("output", "rows", 2999)},
+	{name: "bytes of the input", want: "input file", do: said("input", "bytes", 1)},
+	{name: "the stamp taken off", want: "report", do: func(t *testing.T, r *release) {
+		delete(r.report, "stamp")
+		r.report["options"] = []any{map[string]any{"name": "test-seed", "value": "(given)", "origin": "flag"}}
+	}},
+	{name: "a check that failed", want: "report", do: func(t *testing.T, r *release) { r.report["checks"].([]any)[0].(map[string]any)["passed"] = false }},
+	{name: "a check left out", want: "report", do: func(t *testing.T, r *release) { r.report["checks"] = r.report["checks"].([]any)[:3] }},
+	// Documents that are none.
+	{name: "another version", want: `"tacet.report/v1"`, do: func(t *testing.T, r *release) { r.report["schema"] = "tacet.report/v2" }},
+	{name: "a plan of another version", want: `"tacet.plan/v1"`, do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
+	{name: "an unknown member", want: `"not known"`, do: said("epsilon", "delta", 0)},
+	{name: "a member in capitals", want: `"not known"`, do: said("epsilon", "Nats", 0)},
+	{name: "a number as text", want: `"another type"`, do: said("epsilon", "nats", "0.1")},
+}
+
+// TestAltered: every altered document is refused by name.
+func TestAltered(t *testing.T) {
+	bases := map[string]*release{}
+	for _, name := range []string{"", "safe", "floor fixed", "letters", "public"} {
+		j := jobs[name]
+		if name == "" {
+			j = jobs["weights"]
+		}
+		bases[name] = j.make(t)
+		passes(t, bases[name].request(), nil)
+	}
+	if _, ok := at(bases[""].plan, "certificate")["pi"].([]any); !ok {
+		t.Fatal("the plan holds no weights")
+	}
+	seen := map[string]bool{}
+	for _, a := range documents {
+		if seen[a.name] {
+			t.Errorf("%s stands twice", a.name)
+		}
+		seen[a.name] = true
+		t.Run(a.name, func(t *testing.T) {
+			r := bases[a.base].copyTo(t, filepath.Join(t.TempDir(), "copy"))
+			a.do(t, r)
+			r.save(t, !a.plain)
+			r.refused(t, a.want)
+		})
+	}
+}
+
+// refused wants the check of that name to fail, or the files to be refused
+// with a message that holds the quoted words.
+func (r *release) refused(t *testing.T, want string) {
+	t.Helper()
+	got, err := Run(context.Background(), r.request())
+	if words, ok := strings.CutPrefix(want, `"`); ok {
+		var e *Error
+		if words = strings.TrimSuffix(words, `"`); !errors.As(err, &e) || !strings.Contains(e.What, words) {
+			t.Errorf("the answer is %v, want %q", err, words)
+		}
+		return
+	}
+	must(t, err)
+	if !slices.Contains(got.Failed(), want) {
+		t.Errorf("%v failed, want %s", got.Failed(), want)
+		for _, c := range got.Checks {
+			t.Logf("%s: %v: %s", c.Name, c.Outcome, c.Detail)
+		}
+	}
+}
+
+// TestDamagedDocuments: what is no whole JSON document is refused.
+func TestDamagedDocuments(t *testing.T) {
+	base := jobs["safe"].make(t)
+	for _, file := range []string{"report.json", "plan.json"} {
+		whole, err := os.ReadFile(base.path(file))
+		must(t, err)
+		text := string(whole)
+		half := text[:len(text)/2]
+		for name, damaged := range map[string]string{
+			"cut in half": half, "empty": "", "more behind": text + "{}", "a list": "[]", "null": "null",
+			"NaN":            strings.Replace(text, `"rank":`, `"rank": NaN, "r":`, 1),
+			"a member twice": strings.Replace(text, `"schema":`, `"schema": "x", "schema":`, 1),
+			"deep":           strings.Repeat("[", 100_000),
+		} {
+			t.Run(file+" "+name, func(t *testing.T) {
+				must(t, os.WriteFile(base.path(file), []byte(damaged), 0o600))
+				base.refused(t, `"`+file+` `)
+			})
+		}
+		must(t, os.Remove(base.path(file)))
+		base.refused(t, `"cannot be read"`)
+		must(t, os.WriteFile(base.path(file), whole, 0o600))
+	}
+	passes(t, base.request(), nil)
+}
+
+// TestPlanOfAnotherRun: plan and order of another run are not taken.
+func TestPlanOfAnotherRun(t *testing.T) {
+	one := jobs["safe"].make(t)
+	j := jobs["safe"]
+	j.options = pipeline.Options{Epsilon: "2", Design: "safe"}
+	q := one.request()
+	q.Plan = j.make(t).path("plan.json")
+	_, err := Run(context.Background(), q)
+	var e *Error
+	if !errors.As(err, &e) || !strings.Contains(e.What, "is not the plan of") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,246 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
+)
+
+// A job is an input and what is done with it.
+type job struct {
+	arrow   bool
+	typ     arrow.DataType // of the private column c; nil: string
+	cell    []string       // "" is null, written in turn
+	rows    int
+	keep    bool // column k stays in clear
+	order   string
+	options pipeline.Options
+}
+
+// A release is what a run left, and the documents to alter.
+type release struct {
+	dir          string
+	input        string
+	output       string
+	report, plan map[string]any
+	order        []byte
+}
+
+// make runs the job in a folder of its own.
+func (j job) make(t *testing.T) *release {
+	t.Helper()
+	r := &release{dir: t.TempDir()}
+	ext := ".parquet"
+	if j.arrow {
+		ext = ".arrow"
+	}
+	r.input, r.output = filepath.Join(r.dir, "in"+ext), filepath.Join(r.dir, "out"+ext)
+	j.write(t, r.input)
+	o := j.options
+	if _, arg, ok := bytes.Cut([]byte(j.order), []byte("\n")); ok {
+		name := filepath.Join(r.dir, "spec.csv")
+		must(t, os.WriteFile(name, arg, 0o666))
+		o.Utility = "matrix:" + name
+	} else if o.Utility == "" {
+		o.Utility = j.order
+	}
+	seed := uint64(1)
+	o.Input, o.Column, o.Output, o.Report, o.TestSeed = r.input, "c", r.output, filepath.Join(r.dir, "report"), &seed
+	if o.Plan == "" {
+		_, err := pipeline.Run(context.Background(), o)
+		must(t, err)
+	} else {
+		_, err := pipeline.Apply(context.Background(), o)
+		must(t, err)
+	}
+	r.load(t)
+	return r
+}
+
+func (j job) write(t *testing.T, path string) {
+	typ := j.typ
+	if typ == nil {
+		typ = arrow.BinaryTypes.String
+	}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true}, {Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "d", Type: arrow.BinaryTypes.String}}, nil)
+	f, err := os.Create(path)
+	must(t, err)
+	var arrowFile *ipc.FileWriter
+	var parquetFile *pqarrow.FileWriter
+	if j.arrow {
+		arrowFile, err = ipc.NewFileWriter(f, ipc.WithSchema(schema))
+	} else {
+		parquetFile, err = pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)), pqarrow.DefaultWriterProps())
+	}
+	must(t, err)
+	for at := 0; at < j.rows; {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		for n := min(j.rows-at, max(700, j.rows/4)); n > 0; n-- {
+			if s := j.cell[at%len(j.cell)]; s == "" {
+				b.Field(0).AppendNull()
+			} else {
+				must(t, b.Field(0).AppendValueFromString(s))
+			}
+			b.Field(1).(*array.Int64Builder).Append(int64(at % 97))
+			b.Field(2).(*array.StringBuilder).Append(strconv.Itoa(at % 11))
+			at++
+		}
+		if j.arrow {
+			must(t, arrowFile.Write(b.NewRecordBatch()))
+		} else {
+			must(t, parquetFile.Write(b.NewRecordBatch()))
+		}
+	}
+	if j.arrow {
+		must(t, arrowFile.Close())
+		must(t, f.Close())
+		return
+	}
+	must(t, parquetFile.Close())
+}
+
+func (r *release) path(name string) string { return filepath.Join(r.dir, "report", name) }
+
+func (r *release) load(t *testing.T) {
+	for name, to := range map[string]*map[string]any{"report.json": &r.report, "plan.json": &r.plan} {
+		data, err := os.ReadFile(r.path(name))
+		must(t, err)
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.UseNumber()
+		must(t, d.Decode(to))
+	}
+	var err error
+	r.order, err = os.ReadFile(r.path("order.csv"))
+	must(t, err)
+}
+
+// save writes the documents as they are now. A forger who knows how makes
+// every hash fit again.
+func (r *release) save(t *testing.T, forge bool) {
+	t.Helper()
+	if forge {
+		sum := hexSum(r.order)
+		at(r.plan, "order")["sha256"], at(r.report, "order")["sha256"] = sum, sum
+		out, err := os.ReadFile(r.output)
+		must(t, err)
+		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = hexSum(out), len(out)
+		r.plan["design_sha256"] = r.designSum(t)
+		at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
+	}
+	plan := []byte("{\n")
+	for name, v := range r.plan {
+		if name != "plan_sha256" {
+			plan = fmt.Appendf(plan, "%q: %s,\n", name, encoded(t, v))
+		}
+	}
+	if forge {
+		r.plan["plan_sha256"] = hexSum(plan)
+		at(r.report, "plan")["plan_sha256"] = r.plan["plan_sha256"]
+	}
+	plan = fmt.Appendf(plan, "\"plan_sha256\": %q\n}\n", r.plan["plan_sha256"])
+	must(t, os.WriteFile(r.path("plan.json"), plan, 0o600))
+	must(t, os.WriteFile(r.path("order.csv"), r.order, 0o600))
+	must(t, os.WriteFile(r.path("report.json"), encoded(t, r.report), 0o600))
+}
+
+func (r *release) designSum(t *testing.T) string {
+	v := &verifier{report: &reportFile{}, plan: &planFile{}}
+	must(t, json.Unmarshal(encoded(t, r.plan), v.plan))
+	rows, why := v.readRows()
+	if why != "" {
+		s, _ := r.plan["design_sha256"].(string)
+		return s
+	}
+	return designSum(v.plan.Inputs, v.plan.Outputs, rows)
+}
+
+func (r *release) request() Request {
+	return Request{Report: r.path("report.json"), Input: r.input, Output: r.output}
+}
+
+// copyTo is the same release in another folder, to alter.
+func (r *release) copyTo(t *testing.T, dir string) *release {
+	t.Helper()
+	must(t, os.CopyFS(dir, os.DirFS(r.dir)))
+	c := &release{dir: dir, input: filepath.Join(dir, filepath.Base(r.input)), output: filepath.Join(dir, filepath.Base(r.output))}
+	c.load(t)
+	return c
+}
+
+// redraw writes the output again with other letters; change gets each record
+// of the output, by row in the file, as a place in plan.outputs.
+func (r *release) redraw(t *testing.T, outputs []string, change func(row int64, letter int32) int32) {
+	t.Helper()
+	in, err := colfile.OpenLocal(r.output)
+	must(t, err)
+	f, err := colfile.Open(in, colfile.Request{Private: []string{"c"}})
+	must(t, err)
+	alphabets, _, err := f.Scan(context.Background())
+	must(t, err)
+	a, err := colfile.ParseAlphabet(alphabets[0].Type(), outputs, false)
+	must(t, err)
+	next := r.output + ".next"
+	out, err := os.Create(next)
+	must(t, err)
+	must(t, f.Rewrite(context.Background(), disk{out}, []*colfile.Alphabet{a}, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
+		for i := range b.Letters[0] {
+			b.Letters[0][i] = change(b.Row+int64(i), b.Letters[0][i])
+		}
+		return nil
+	}))
+	must(t, out.Close())
+	must(t, in.Close())
+	must(t, os.Rename(next, r.output))
+}
+
+type disk struct{ *os.File }
+
+func (d disk) Fd() (uintptr, bool) { return 0, false }
+
+// at is a member that is an object.
+func at(m map[string]any, name string) map[string]any { return m[name].(map[string]any) }
+
+// rowOf is a row of the mechanism.
+func (r *release) rowOf(x int) map[string]any {
+	return at(r.plan, "mechanism")["rows"].([]any)[x].(map[string]any)
+}
+
+func encoded(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	must(t, err)
+	return data
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func labels(text ...string) (l []cells.Label) {
+	for _, s := range text {
+		l = append(l, cells.Label{Text: s})
+	}
+	return l
+}
+
+func writeText(path, text string) error { return os.WriteFile(path, []byte(text), 0o666) }

@@ -1,0 +1,129 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// skew is a column of five letters, 1 to 16 parts each.
+var skew = strings.Fields(strings.Repeat("a ", 16) + strings.Repeat("b ", 8) + strings.Repeat("c ", 4) + "d d e")
+
+var withNulls = append(slices.Clone(skew), "", "", "")
+
+var numbers = []string{"-3", "2", "2", "2", "10", "10", "10", "10", "7"}
+
+// jobs are untouched releases of every kind.
+var jobs = map[string]job{
+	"safe":        {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2", Design: "safe"}},
+	"flat":        {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{MaxFactor: "7/2", Design: "flat"}},
+	"optimal":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Design: "optimal"}},
+	"weights":     {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Design: "optimal"}},
+	"by value":    {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", FloorBy: "value"}},
+	"floor fixed": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "log(30)", FloorRank: new(3)}},
+	"matrix":      {cell: skew, rows: 3000, order: "matrix\nin,x,\"y,z\",a\na,0,-1,2\nb,1,-inf,0\nc,1.5,0,0\nd,3,3,1\ne,0,1,2\n", options: pipeline.Options{Epsilon: "2"}},
+	"letters":     {cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "letter"}},
+	"public":      {cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "public"}},
+	"no rows":     {cell: skew, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1"}},
+	"only nulls":  {cell: []string{""}, rows: 50, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1", Null: "public"}},
+	"constant":    {cell: []string{"a"}, rows: 50, order: "ordered:a,b", options: pipeline.Options{Epsilon: "0"}},
+	"numbers":     {typ: arrow.PrimitiveTypes.Int16, cell: numbers, rows: 2000, order: "numeric", options: pipeline.Options{Epsilon: "1"}},
+	"unsigned":    {typ: arrow.PrimitiveTypes.Uint64, cell: []string{"18446744073709551615", "3", "4", "4"}, rows: 900, order: "numeric", options: pipeline.Options{Epsilon: "1"}},
+	"dates":       {typ: arrow.FixedWidthTypes.Date32, cell: []string{"2024-02-29", "1969-12-31", "2024-03-01"}, rows: 900, order: "numeric", options: pipeline.Options{Epsilon: "1"}},
+	"booleans":    {typ: arrow.FixedWidthTypes.Boolean, cell: []string{"true", "false", "true"}, rows: 900, order: "ordered:false,true", options: pipeline.Options{Epsilon: "0.6"}},
+	"as string":   {typ: arrow.PrimitiveTypes.Int64, cell: []string{"1", "2", "3"}, rows: 900, order: "matrix\n,1-2,3\n1,1,0\n2,1,0\n3,0,1\n", options: pipeline.Options{Epsilon: "0.9", AsString: true}},
+	"binary":      {typ: arrow.BinaryTypes.Binary, cell: []string{"/w==", "MHhmZg==", "YQ==", "YQ=="}, rows: 900, order: "matrix\n,u,0xff\n0x30786666,1,0\na,0,1\n0xff,1,0\n", options: pipeline.Options{Epsilon: "1"}},
+	"columns":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Drop: []string{"d"}}},
+	"no hash":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Hash: "none"}},
+	"dictionary":  {typ: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}, cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "letter"}},
+}
+
+// TestUntouched: every kind of release passes, in both formats, with and
+// without the input.
+func TestUntouched(t *testing.T) {
+	for name, j := range jobs {
+		for _, j.arrow = range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s arrow=%v", name, j.arrow), func(t *testing.T) {
+				t.Parallel()
+				r := j.make(t)
+				q := r.request()
+				passes(t, q, map[string]bool{
+					"input hash": name == "no hash", "output hash": name == "no hash",
+					"support": name == "only nulls" || name == "no rows", "floor": name == "only nulls" || name == "no rows",
+					"fit": name == "only nulls" || name == "no rows", "prior and scale": name == "only nulls" || name == "no rows",
+					"utility": name == "only nulls" || name == "no rows",
+				})
+				q.Input = ""
+				got, err := Run(context.Background(), q)
+				must(t, err)
+				if failed := got.Failed(); failed != nil {
+					t.Errorf("without the input: %v", failed)
+				}
+				for _, c := range got.Checks {
+					if slices.Contains([]string{"input hash", "input file", "counts", "forbidden cells", "copied columns"}, c.Name) != (c.Outcome == NotChecked && c.Detail == "no input") {
+						if c.Name != "nulls" {
+							t.Errorf("without the input: %s: %v: %s", c.Name, c.Outcome, c.Detail)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// passes wants every check to pass but those named, which cannot be made.
+func passes(t *testing.T, q Request, unchecked map[string]bool) {
+	t.Helper()
+	got, err := Run(context.Background(), q)
+	must(t, err)
+	for _, c := range got.Checks {
+		want := Passed
+		if unchecked[c.Name] {
+			want = NotChecked
+		}
+		if c.Outcome != want {
+			t.Errorf("%s: %v, want %v: %s", c.Name, c.Outcome, want, c.Detail)
+		}
+	}
+	if len(got.Checks) < 34 {
+		t.Errorf("only %d checks were made", len(got.Checks))
+	}
+}
+
+// TestDeclaredDomain: letters without records keep the floor.
+func TestDeclaredDomain(t *testing.T) {
+	dir := t.TempDir()
+	domain := filepath.Join(dir, "domain.txt")
+	must(t, writeText(domain, "a\nb\nc\nd\ne\nf\n"))
+	for name, j := range map[string]job{
+		"records": {cell: skew, rows: 3000}, "none": {cell: skew},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j.order, j.options = "ordered:a,b,c,d,e,f", pipeline.Options{Epsilon: "1.5", Domain: domain, Design: "optimal"}
+			passes(t, j.make(t).request(), map[string]bool{"fit": name == "none"})
+		})
+	}
+}
+
+// TestOtherCounts: a plan that was made from other counts passes as long as
+// the report warns of the factor relative to this file's own.
+func TestOtherCounts(t *testing.T) {
+	base := jobs["optimal"].make(t)
+	j := job{cell: []string{"a", "b", "e", "e"}, rows: 2000, options: pipeline.Options{Plan: base.path("plan.json")}}
+	r := j.make(t)
+	passes(t, r.request(), nil)
+	r.report["warnings"] = []string{"the draws came from a test seed"}
+	r.save(t, true)
+	got, err := Run(context.Background(), r.request())
+	must(t, err)
+	if failed := got.Failed(); !slices.Equal(failed, []string{"counts"}) {
+		t.Errorf("without the warning: %v", failed)
+	}
+}
