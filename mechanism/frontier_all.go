@@ -13,9 +13,10 @@ type Curves struct {
 	Guess  float64      // the chance that the best guess of a letter is right without any output
 	// Sampled says that not every distinct utility is a point (value floors).
 	Sampled bool
-	// Stopped says that the context ended, or memory did not suffice, before
-	// all was searched. What stands is proven either way.
+	// Stopped says that the context ended before all was searched. What stands
+	// is proven either way.
 	Stopped bool
+	Large   bool // too large for the search: only the utility-safe curve is there
 }
 
 // A CurvePoint is one floor. A mechanism that keeps a better floor keeps this
@@ -23,7 +24,8 @@ type Curves struct {
 // or a better floor among the points, the better floor on a tie.
 type CurvePoint struct {
 	Floor       Floor
-	Least, Most int // outputs allowed per letter at this floor
+	Least, Most int     // outputs allowed per letter at this floor
+	WorstValue  float64 // the worst that is allowed
 
 	// Here is the factor of the utility-safe mechanism of this very floor; it
 	// is not monotone in the floor.
@@ -106,11 +108,9 @@ func Frontiers(ctx context.Context, p Prior, o Order, opt FrontierOptions) (*Cur
 		if err := s.search(ctx); err != nil {
 			return nil, err
 		}
-	} else {
-		s.stopped = p.Total() > 0
 	}
 	s.settle()
-	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.floors()), Stopped: s.stopped}
+	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.floors()), Stopped: s.stopped, Large: !(optimalDesign{}).fits(t)}
 	if p.Total() > 0 {
 		_, most := p.Most()
 		c.Guess = float64(most) / float64(p.Total())

@@ -242,7 +242,7 @@ func TestFrontiersLarge(t *testing.T) {
 			t.Errorf("%v: %v..%v", q.Floor, q.Lower, q.Upper)
 		}
 	}
-	if !c.Stopped || len(c.Points) != 20 {
+	if c.Stopped || !c.Large || len(c.Points) != 20 {
 		t.Errorf("%d points, stopped %v", len(c.Points), c.Stopped)
 	}
 }

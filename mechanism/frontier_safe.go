@@ -34,7 +34,7 @@ func (s *survey) safe() {
 	for _, i := range listed {
 		q := &s.points[i]
 		s.spot = append(s.spot, spot{CurvePoint: CurvePoint{Floor: q.Floor, Least: q.Least, Most: q.Most,
-			Here: q.Factor, Safe: measured[q.At.Rank-1]}})
+			WorstValue: q.WorstValue, Here: q.Factor, Safe: measured[q.At.Rank-1]}})
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *survey) safeByValue() {
 		if w.step != listed[len(s.spot)] {
 			return true
 		}
-		q := CurvePoint{Floor: ValueFloor(d.tau[w.step]), Least: d.outputs}
+		q := CurvePoint{Floor: ValueFloor(d.tau[w.step]), WorstValue: d.tau[w.step], Least: d.outputs}
 		for _, k := range w.take {
 			q.Least, q.Most = min(q.Least, k), max(q.Most, k)
 		}

@@ -20,7 +20,7 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 		Schema: report.Schema, Version: o.Version, Column: p.Column, Type: s.column.Type,
 		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
 		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
-		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped},
+		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
 		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
 		Columns:  s.fates(p, a),
 		Input:    report.File{Path: o.Input, Rows: s.rows, Bytes: s.local.Size(), Format: s.file.Format()},
@@ -34,7 +34,7 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 	if !p.Empty() {
 		r.Prior, r.Scale = priorOf(p), scaleOf(p)
 		r.Floor = p.reportFloor()
-		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.realised(p), Unit: p.Spec.Unit, Unchanged: t.same}
+		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.realised(p), Unit: p.Spec.Unit, Unchanged: t.same, Share: p.Share, ShareBound: p.ShareBound}
 		r.Outputs = p.reportOutputs(t)
 		r.Binding = p.binding()
 	}

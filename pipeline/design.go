@@ -50,6 +50,9 @@ func Design(ctx context.Context, o Options) (p *Plan, err error) {
 	if p, err = design(ctx, &o, d, s); err != nil {
 		return nil, err
 	}
+	if p.advice, err = p.advise(ctx, &o); err != nil {
+		return nil, err
+	}
 	data, err := p.Encode()
 	if err != nil {
 		return nil, err
@@ -82,10 +85,8 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	if err := p.setOrder(o, d, order); err != nil {
 		return nil, err
 	}
-	solve, cancel := ctx, context.CancelFunc(func() {})
-	if o.SolveTime > 0 {
-		solve, cancel = context.WithTimeout(ctx, o.SolveTime)
-	}
+	goal.Weights = o.weights(p.Inputs, p.Outputs)
+	solve, cancel := o.solving(ctx)
 	defer cancel()
 	m, e, err := mechanism.Design(solve, d.prior, order.Order, goal)
 	switch {
@@ -107,7 +108,9 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	}
 	p.Lower, p.Upper, p.Expected, p.UpperBound = e.Lower, e.Upper, e.ExpectedUtility, e.UtilityUpperBound
 	p.Stopped = e.Stopped
+	p.prefer(o, &e)
 	if e.Next != nil {
+		p.next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
 	p.DesignHash = p.designHash()

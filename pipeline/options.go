@@ -28,6 +28,9 @@ type Options struct {
 	FloorBy    string        // "rank" (default) or "value"
 	Design     string        // "auto" (default) or one of mechanism.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
+	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
+	Floors     int           // frontier: about how many floors to look at; 0 means all
+	Plot       string        // frontier: SVG file to write
 
 	Null            string   // "refuse" (default), "letter", "public"
 	Keep, Drop      []string // top-level columns; at most one of the two is given
@@ -81,6 +84,7 @@ func (o *Options) check() error {
 		{"--null", o.Null, []string{"refuse", "letter", "public"}},
 		{"--floor-by", o.FloorBy, []string{"rank", "value"}},
 		{"--hash", o.Hash, []string{"sha256", "none"}},
+		{"--prefer", o.Prefer, []string{"utility", "unchanged"}},
 		{"--ties", o.Ties, []string{"column", "error"}},
 		{"--design", o.Design, append([]string{"auto"}, mechanism.Kinds()...)},
 	} {
@@ -89,6 +93,8 @@ func (o *Options) check() error {
 		}
 	}
 	switch {
+	case o.Floors < 0:
+		return faultf(Usage, "give 0 for all floors", "--floors %d is negative", o.Floors)
 	case o.SolveTime < 0:
 		return faultf(Usage, "give a time such as 60s", "--solve-time is negative")
 	case o.FloorRank != nil && o.FloorValue != nil:

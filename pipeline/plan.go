@@ -40,8 +40,14 @@ type Plan struct {
 	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor
 	Expected     float64
+	Gap          float64  // between UpperBound and Expected, proven by the optimum, in shares of the range of what is preferred
+	Prefer       string   // "unchanged" where that share was made large instead of the utility; else ""
+	Share        float64  // of records expected to stay unchanged; 0 unless preferred
+	ShareBound   float64  // of Share, at this floor and factor
 	NextRank     int      // the next better floor, 0 where there is none
 	NextFactor   *big.Rat // least factor known for it
+	next         *mechanism.Floor
+	advice       *Advice
 
 	Spec       OrderSpec
 	OrderCSV   []byte // the normalised order, order.csv

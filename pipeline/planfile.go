@@ -71,6 +71,10 @@ type planCertificate struct {
 type planUtility struct {
 	Expected   float64 `json:"expected"`
 	UpperBound float64 `json:"upper_bound"`
+	Gap        float64 `json:"gap,omitempty"`
+	Prefer     string  `json:"prefer,omitempty"`
+	Share      float64 `json:"unchanged,omitempty"`
+	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
 }
 
 type planOrder struct {
@@ -109,7 +113,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Floor:     planFloor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
 		Mechanism: planMechanism{Kind: p.Kind, Stopped: p.Stopped},
 		Proof:     planCertificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
-		Utility:   planUtility{p.Expected, p.UpperBound},
+		Utility:   planUtility{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:     planOrder(p.Spec),
 		Design:    p.DesignHash,
 	}

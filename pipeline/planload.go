@@ -48,7 +48,8 @@ func decodePlan(data []byte, folder string) (*Plan, error) {
 	}
 	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Stopped: f.Mechanism.Stopped, Target: f.Epsilon.Target, Hash: f.Plan,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
-		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound, Spec: OrderSpec(f.Order)}
+		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
+		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound, Spec: OrderSpec(f.Order)}
 	if err := p.restore(&f, folder); err != nil {
 		return nil, err
 	}

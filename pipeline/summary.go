@@ -16,8 +16,32 @@ func (p *Plan) WriteSummary(w io.Writer) error {
 	if len(factor) > 24 {
 		factor = "see the plan"
 	}
-	_, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor %s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
+	if _, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor %s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
 		p.Inputs.Len(), p.Outputs.Len(), p.Prior.Total(), p.Target, nats(p.Factor()), factor,
-		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64))
-	return err
+		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64)); err != nil {
+		return err
+	}
+	if p.Prefer == unchanged {
+		if _, err := fmt.Fprintf(w, "unchanged: %.2f %% of records expected, at most %.2f %% possible\n", 100*p.Share, 100*p.ShareBound); err != nil {
+			return err
+		}
+	}
+	if p.Gap > openGap {
+		if _, err := fmt.Fprintf(w, "open:     the utility may be %.2g of its range below the largest\n", p.Gap); err != nil {
+			return err
+		}
+	}
+	if p.advice == nil {
+		return nil
+	}
+	for i, line := range p.advice.Lines() {
+		head := "next:    "
+		if i > 0 {
+			head = "         "
+		}
+		if _, err := fmt.Fprintln(w, head, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }

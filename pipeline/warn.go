@@ -6,6 +6,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
+// openGap is the utility gap above which a report says so.
+const openGap = 1e-6
+
 // warnings are what a reader must not overlook.
 func warnings(r *report.Report) []string {
 	out := []string{}
@@ -24,6 +27,9 @@ func warnings(r *report.Report) []string {
 	}
 	if r.Design.Stopped {
 		warn("time, not proof, ended the search for the design: a longer --solve-time may find a better one")
+	}
+	if r.Design.UtilityGap > openGap {
+		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; close to the least epsilon of a floor the search is ill-conditioned, and a slightly larger epsilon closes it", r.Design.UtilityGap)
 	}
 	if r.Scale.Uncapped > 0 {
 		warn("%d of %d letters, held by %.1f %% of records, are frequent enough that one output may confirm them with certainty", r.Scale.Uncapped, r.Letters, 100*r.Scale.UncappedRow)

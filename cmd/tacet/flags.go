@@ -38,8 +38,10 @@ var (
 		text("floor-value", "", "fix the floor at utility `V`"),
 		text("floor-by", "rank", "look for the best floor by rank or value"),
 		&cli.DurationFlag{Name: "solve-time", Value: time.Minute, Usage: "longest time to look for the design; what was proven by then is used", EnvVars: env("solve-time")},
+		preferFlag,
 		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(mechanism.Kinds(), ", ")),
 	}
+	preferFlag  = text("prefer", "utility", "what the optimum makes large within epsilon: utility, or unchanged records")
 	outputFlags = []cli.Flag{
 		text("output", "", "`FILE` to write"),
 		text("report", "", "`FOLDER` for report and plan"),
@@ -78,7 +80,8 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 	o := pipeline.Options{
 		Input: c.String("input"), Column: c.String("column"), Counts: c.String("counts"),
 		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
-		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"),
+		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"), Prefer: c.String("prefer"),
+		Floors: c.Int("floors"), Plot: c.String("plot"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),

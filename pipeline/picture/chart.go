@@ -9,11 +9,13 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Chart is one or more series over two number axes.
+// A Chart is one or more series over two number axes. The first series is
+// drawn last, above the others.
 type Chart struct {
 	Title, Description string
 	X, Y               string // what the axes show, with unit
@@ -36,6 +38,7 @@ type Point struct{ X, Y float64 }
 const (
 	width, height          = 720, 440
 	left, right, top, base = 70, 20, 44, 84
+	titleRunes             = 72 // that fit above the plot
 )
 
 // WriteSVG draws the chart. Points that are not finite are left out.
@@ -51,6 +54,7 @@ type drawn struct {
 	*Chart
 	Width, Height            int
 	Left, Right, Top, Bottom float64
+	Head                     string // the title, cut to the width
 	XTicks, YTicks           []tick
 	Lines                    []line
 	Ring                     *Point
@@ -62,23 +66,34 @@ type tick struct {
 	Text string
 }
 
+// A mark is one mark of a style.
+type mark struct {
+	Style int
+	Point
+}
+
 type line struct {
 	Name   string
 	Style  int
 	Path   string
 	Marks  []Point
 	Legend Point
+	Swatch []Point // the mark of the legend
 }
 
 func (c *Chart) layout() *drawn {
 	d := &drawn{Chart: c, Width: width, Height: height, Left: left, Right: width - right, Top: top, Bottom: height - base}
 	lo, hi := c.bounds()
-	x, xt := axis(lo.X, hi.X, d.Left, d.Right, 8)
-	y, yt := axis(lo.Y, hi.Y, d.Bottom, d.Top, 6)
+	d.Head = c.Title
+	if r := []rune(d.Head); len(r) > titleRunes {
+		d.Head = string(r[:titleRunes-3]) + "..."
+	}
+	x, xt := axis(lo.X, hi.X, d.Left, d.Right, 8, false)
+	y, yt := axis(lo.Y, hi.Y, d.Bottom, d.Top, 6, true)
 	d.XTicks, d.YTicks = xt, yt
 	at := d.Left
 	for i, s := range c.Series {
-		l := line{Name: s.Name, Style: i % 4, Legend: Point{at, height - 16}}
+		l := line{Name: s.Name, Style: i % 4, Legend: Point{at, height - 16}, Swatch: []Point{{at + 13, height - 20}}}
 		at += 44 + 7.2*float64(len(s.Name))
 		var path strings.Builder
 		var last *Point
@@ -103,6 +118,7 @@ func (c *Chart) layout() *drawn {
 		l.Path = path.String()
 		d.Lines = append(d.Lines, l)
 	}
+	slices.Reverse(d.Lines)
 	if c.Mark != nil && finite(*c.Mark) {
 		d.Ring = &Point{x(c.Mark.X), y(c.Mark.Y)}
 		d.RingLeft = d.Ring.X > (d.Left+d.Right)/2
@@ -131,8 +147,9 @@ func (c *Chart) bounds() (lo, hi Point) {
 	return lo, hi
 }
 
-// axis maps lo..hi to from..to and puts about n ticks at round numbers.
-func axis(lo, hi, from, to float64, n int) (scale func(float64) float64, ticks []tick) {
+// axis maps lo..hi to from..to and puts about n ticks at round numbers; round
+// makes it begin and end at one.
+func axis(lo, hi, from, to float64, n int, round bool) (scale func(float64) float64, ticks []tick) {
 	if hi == lo {
 		hi, lo = hi+0.5, lo-0.5
 	}
@@ -143,14 +160,18 @@ func axis(lo, hi, from, to float64, n int) (scale func(float64) float64, ticks [
 			break
 		}
 	}
-	lo, hi = math.Floor(lo/step)*step, math.Ceil(hi/step)*step
+	first := math.Ceil(lo/step-1e-9) * step
+	if round {
+		first = math.Floor(lo/step) * step
+		lo, hi = first, math.Ceil(hi/step)*step
+	}
 	scale = func(v float64) float64 { return from + (v-lo)/(hi-lo)*(to-from) }
 	for k := 0; ; k++ {
-		v := lo + float64(k)*step
-		if v > hi+step/2 {
+		v := first + float64(k)*step
+		if v > hi+step*1e-6 {
 			return scale, ticks
 		}
-		ticks = append(ticks, tick{scale(v), strconv.FormatFloat(math.Round(v/step)*step, 'g', 6, 64)})
+		ticks = append(ticks, tick{scale(v), strconv.FormatFloat(math.Round(v/step)*step+0, 'g', 6, 64)})
 	}
 }
 
@@ -161,4 +182,5 @@ func finite(p Point) bool {
 var chartTemplate = template.Must(template.New("chart").Funcs(template.FuncMap{
 	"sub": func(a, b float64) float64 { return a - b },
 	"add": func(a, b float64) float64 { return a + b },
+	"at":  func(style int, p Point) mark { return mark{style, p} },
 }).Parse(chartSVG))

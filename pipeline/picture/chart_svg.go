@@ -14,14 +14,16 @@ const chartSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {{.Width}
 .s0{stroke:#8ab4f8}.s1{stroke:#f2b06b}.s2{stroke:#81c995}.s3{stroke:#e6a1d0}.m0{fill:#8ab4f8}.m1{fill:#f2b06b}.m2{fill:#81c995}.m3{fill:#e6a1d0}}
 </style>
 <rect class="ground" width="100%" height="100%"/>
-<text class="ink" x="{{.Left}}" y="24" font-size="16" font-weight="600">{{.Title}}</text>
+<text class="ink" x="{{.Left}}" y="24" font-size="16" font-weight="600">{{.Head}}</text>
 {{range .YTicks}}<line class="grid" x1="{{$.Left}}" x2="{{$.Right}}" y1="{{.At}}" y2="{{.At}}"/><text class="ink" x="{{sub $.Left 8}}" y="{{add .At 4}}" text-anchor="end">{{.Text}}</text>
 {{end}}{{range .XTicks}}<line class="grid" x1="{{.At}}" x2="{{.At}}" y1="{{$.Top}}" y2="{{$.Bottom}}"/><text class="ink" x="{{.At}}" y="{{add $.Bottom 18}}" text-anchor="middle">{{.Text}}</text>
 {{end}}<path class="axis" d="M{{.Left}} {{.Top}}V{{.Bottom}}H{{.Right}}"/>
 <text class="ink" x="{{add .Left 300}}" y="{{add .Bottom 40}}" text-anchor="middle">{{.X}}</text>
 <text class="ink" transform="translate(18 {{add .Top 156}}) rotate(-90)" text-anchor="middle">{{.Y}}</text>
 {{range .Lines}}<path class="s{{.Style}}" d="{{.Path}}"/>{{template "marks" .}}
-<g><path class="s{{.Style}}" d="M{{.Legend.X}} {{sub .Legend.Y 4}}h26"/><text class="ink" x="{{add .Legend.X 32}}" y="{{.Legend.Y}}">{{.Name}}</text></g>
+<g><path class="s{{.Style}}" d="M{{.Legend.X}} {{sub .Legend.Y 4}}h26"/>{{template "swatch" .}}<text class="ink" x="{{add .Legend.X 32}}" y="{{.Legend.Y}}">{{.Name}}</text></g>
 {{end}}{{with .Ring}}<circle cx="{{.X}}" cy="{{.Y}}" r="8" fill="none" class="axis" stroke-width="2.5"/>{{if $.RingLeft}}<text class="ink" x="{{sub .X 14}}" y="{{add .Y -10}}" text-anchor="end">{{$.MarkName}}</text>{{else}}<text class="ink" x="{{add .X 14}}" y="{{add .Y 18}}">{{$.MarkName}}</text>{{end}}
 {{end}}</svg>
-{{define "marks"}}{{$s := .Style}}{{range .Marks}}{{if eq $s 0}}<circle class="m0" cx="{{.X}}" cy="{{.Y}}" r="3.2"/>{{else if eq $s 1}}<rect class="m1" x="{{sub .X 3}}" y="{{sub .Y 3}}" width="6" height="6"/>{{else if eq $s 2}}<path class="m2" d="M{{.X}} {{sub .Y 4}}l4 7h-8z"/>{{else}}<path class="m3" d="M{{.X}} {{sub .Y 4}}l4 4l-4 4l-4 -4z"/>{{end}}{{end}}{{end}}`
+{{define "marks"}}{{$s := .Style}}{{range .Marks}}{{template "mark" (at $s .)}}{{end}}{{end}}
+{{define "swatch"}}{{$s := .Style}}{{range .Swatch}}{{template "mark" (at $s .)}}{{end}}{{end}}
+{{define "mark"}}{{$s := .Style}}{{if eq $s 0}}<circle class="m0" cx="{{.X}}" cy="{{.Y}}" r="3.2"/>{{else if eq $s 1}}<rect class="m1" x="{{sub .X 3}}" y="{{sub .Y 3}}" width="6" height="6"/>{{else if eq $s 2}}<path class="m2" d="M{{.X}} {{sub .Y 4}}l4 7h-8z"/>{{else}}<path class="m3" d="M{{.X}} {{sub .Y 4}}l4 4l-4 4l-4 -4z"/>{{end}}{{end}}`

@@ -84,6 +84,10 @@ type Design struct {
 	Lower   string `json:"lower_factor"` // no mechanism at this floor has a smaller factor
 	Upper   string `json:"upper_factor"` // one with this factor is known
 	Stopped bool   `json:"stopped"`      // time, not proof, ended the search for floor and utility
+	// UtilityGap is what is left open between the expected utility and its
+	// proven bound, in shares of the range of utilities at this floor.
+	UtilityGap float64 `json:"utility_gap,omitempty"`
+	Prefer     string  `json:"prefer,omitempty"` // "unchanged" where that was made large instead of the utility
 }
 
 // Utility is what the records keep, in the unit of the order.
@@ -94,6 +98,10 @@ type Utility struct {
 	Realised   float64 `json:"realised"`    // mean over the records written
 	Unit       string  `json:"unit"`
 	Unchanged  int64   `json:"unchanged"` // records written with the letter they had
+	// Where unchanged records were preferred, their expected share and what no
+	// mechanism at this floor and factor exceeds.
+	Share      float64 `json:"unchanged_expected,omitempty"`
+	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
 }
 
 // Scale tells what epsilon means for these counts (nats).

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// frontierText shows the floors that cost more than the one before in any of
+// the designs; one that costs no less than a better floor is never chosen.
+// Worst and mean are those of the optimum.
+func frontierText(w io.Writer, f *pipeline.Frontier) error {
+	floor := "rank"
+	if f.By == "value" {
+		floor = "utility"
+	}
+	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12s %12s\n", floor, "outputs", "safe", "flat", "optimal", "worst", "mean")
+	shown, open := 0, false
+	for i := range f.Points {
+		p := &f.Points[i]
+		if i+1 < len(f.Points) && sameCost(p, &f.Points[i+1]) {
+			continue
+		}
+		shown++
+		at := strconv.Itoa(p.Rank)
+		if f.By == "value" {
+			at = strconv.FormatFloat(p.Value, 'g', 6, 64)
+		}
+		outputs := strconv.Itoa(p.Least)
+		if p.Most != p.Least {
+			outputs += "-" + strconv.Itoa(p.Most)
+		}
+		optimal := report.RoundUp(p.To, 4)
+		if p.Open {
+			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
+			open = true
+		}
+		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, p.Optimal.Worst+0, p.Optimal.Expected+0)
+	}
+	fmt.Fprintf(w, "%d of %d floors; the others cost no less than a better one. Columns safe, flat and optimal are epsilon;\n"+
+		"worst and mean utility are those of the optimum, at 1.0001 times its factor\n", shown, len(f.Points))
+	switch {
+	case f.Large:
+		fmt.Fprintln(w, "there are too many letters to search for flat and optimal mechanisms")
+	case open && f.Stopped:
+		fmt.Fprintln(w, ">= marks what time left open: the least epsilon is between the two figures; more --solve-time may close it")
+	case open:
+		fmt.Fprintln(w, ">= marks what stayed open: the least epsilon is between the two figures")
+	case f.Stopped:
+		fmt.Fprintln(w, "time ended the search: more --solve-time may find better means and flat mechanisms")
+	}
+	var err error
+	if a := f.Steepest; a != nil {
+		for i, line := range a.Lines() {
+			_, err = fmt.Fprintf(w, "%-9s %s\n", []string{"steepest:", "", "", ""}[i], line)
+		}
+	}
+	return err
+}
+
+// sameCost reports whether q, the next better floor, costs no more than p.
+func sameCost(p, q *pipeline.FrontierPoint) bool {
+	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
+}
+
+func nats(d *pipeline.FrontierDesign) string {
+	if d == nil {
+		return "-"
+	}
+	return report.RoundUp(d.Nats, 4)
+}
+
+// frontierCSV writes a row for every floor, a group of columns for each
+// design; the group of a design that there is not is empty.
+func frontierCSV(w io.Writer, f *pipeline.Frontier) error {
+	c := csv.NewWriter(w)
+	head := []string{"rank", "value", "allowed", "allowed_most", "safe_here", "lower_factor", "upper_factor", "lower_nats", "upper_nats"}
+	for _, d := range []string{"safe", "flat", "optimal"} {
+		for _, name := range []string{"factor", "nats", "worst", "expected", "information", "guess"} {
+			head = append(head, d+"_"+name)
+		}
+	}
+	c.Write(head)
+	for i := range f.Points {
+		p := &f.Points[i]
+		row := []string{"", exact(p.Value), strconv.Itoa(p.Least), strconv.Itoa(p.Most), p.Here, p.Lower, p.Upper, exact(p.From), exact(p.To)}
+		if f.By == "rank" {
+			row[0] = strconv.Itoa(p.Rank)
+		}
+		for _, d := range []*pipeline.FrontierDesign{p.Safe, p.Flat, p.Optimal} {
+			if d == nil {
+				row = append(row, make([]string, 6)...)
+				continue
+			}
+			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess))
+		}
+		c.Write(row)
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,62 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// unchanged is the value of Options.Prefer that counts records which keep
+// their letter.
+const unchanged = "unchanged"
+
+// weights are what the second stage of the design makes large; nil for the
+// utility.
+func (o *Options) weights(in, out utility.Letters) mechanism.Weights {
+	if o.Prefer != unchanged {
+		return nil
+	}
+	return mechanism.MatchWeights(places(in, out))
+}
+
+// places are the outputs that are called like the inputs, -1 where none is.
+func places(in, out utility.Letters) []int {
+	at := make(map[string]int, len(out.Label))
+	for y, label := range out.Label {
+		at[label] = y
+	}
+	same := make([]int, in.Len())
+	for x := range same {
+		y, ok := len(out.Label), out.Null
+		if x < len(in.Label) {
+			y, ok = at[in.Label[x]]
+		}
+		if same[x] = y; !ok {
+			same[x] = -1
+		}
+	}
+	return same
+}
+
+// prefer keeps what the second stage reached.
+func (p *Plan) prefer(o *Options, e *mechanism.Evidence) {
+	p.Gap = e.UtilityGap
+	if o.Prefer != unchanged {
+		return
+	}
+	p.Prefer, p.Share, p.ShareBound = unchanged, e.Weighted, 1
+	if e.Worth != nil {
+		bound, _ := e.Worth.Upper.Float64()
+		p.ShareBound = min(1, bound*(1+1e-15))
+	}
+	p.ShareBound = max(p.ShareBound, p.Share)
+}
+
+// solving bounds the time of a search.
+func (o *Options) solving(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.SolveTime > 0 {
+		return context.WithTimeout(ctx, o.SolveTime)
+	}
+	return ctx, func() {}
+}
