@@ -126,7 +126,12 @@ func (v *verifier) checkRows() {
 		v.skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
 		return
 	case len(m.Rows) == 0 && m.Kind == "safe":
-		v.rows = v.allow.uniform()
+		rows := v.allow.uniform()
+		if x := slices.IndexFunc(rows, func(r row) bool { return r.total == 0 }); x >= 0 {
+			v.add(name, false, "the floor leaves input %d no output", x+1)
+			return
+		}
+		v.rows = rows
 		v.add(name, true, "made from order and floor: every allowed output of a letter equally likely")
 		return
 	}

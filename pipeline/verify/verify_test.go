@@ -127,3 +127,78 @@ func TestOtherCounts(t *testing.T) {
 		t.Errorf("without the warning: %v", failed)
 	}
 }
+
+// TestRowsLeftOut: the rows of a safe design are made from order and floor
+// where the plan leaves them out, and of no other design.
+func TestRowsLeftOut(t *testing.T) {
+	j := jobs["safe"]
+	j.options.Epsilon = "2.5"
+	r := j.make(t)
+	delete(at(r.plan, "mechanism"), "rows")
+	hash := r.plan["design_sha256"]
+	r.save(t, true)
+	if r.plan["design_sha256"] != hash {
+		t.Fatal("the design hash is another")
+	}
+	passes(t, r.request(), nil)
+	at(r.plan, "floor")["by"], at(r.plan, "floor")["at"] = "value", 1
+	r.save(t, true)
+	r.refused(t, "row sums")
+	at(r.plan, "floor")["by"], at(r.plan, "floor")["at"] = "rank", 5
+	r.save(t, true)
+	r.refused(t, "design hash")
+
+	r = jobs["weights"].make(t)
+	delete(at(r.plan, "mechanism"), "rows")
+	r.save(t, true)
+	r.refused(t, "row sums")
+}
+
+// TestOrderIsNoTable: where order.csv is the spec's own file the rest is
+// checked, and what needs the table is said not to be.
+func TestOrderIsNoTable(t *testing.T) {
+	r := jobs["weights"].make(t)
+	at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")
+	r.save(t, true)
+	passes(t, r.request(), map[string]bool{"order": true, "support": true, "floor": true, "certificate": true, "utility": true})
+}
+
+// TestNothingIsQuoted: no check and no refusal quotes a label or a cell.
+func TestNothingIsQuoted(t *testing.T) {
+	secret := []string{"Xerxes", "Yolanda", "Zacharias"}
+	base := job{cell: secret, rows: 3000, order: "ordered:" + strings.Join(secret, ","), options: pipeline.Options{Epsilon: "0.9"}}.make(t)
+	for i, alter := range []func(r *release){
+		func(r *release) {},
+		func(r *release) { r.counts()[0] = "7" },
+		func(r *release) { r.plan["inputs"].([]any)[0] = "Xanthippe" },
+		func(r *release) { r.plan["outputs"].([]any)[0] = "Xanthippe" },
+		func(r *release) { r.report["outputs"] = []any{} },
+		func(r *release) { r.order = []byte(strings.ReplaceAll(string(r.order), "Xerxes", "Xanthippe")) },
+		func(r *release) { r.order = []byte("Xerxes") },
+		func(r *release) { at(r.report, "floor")["in_words"] = "Xanthippe" },
+		func(r *release) {
+			r.redraw(t, append(secret, "Xanthippe"), func(row int64, y int32) int32 { return int32(row % 4) })
+		},
+		func(r *release) { r.report["schema"] = "Xerxes" },
+		func(r *release) { at(r.report, "binding")["output"] = []any{"Xerxes"} },
+	} {
+		r := base.copyTo(t, filepath.Join(t.TempDir(), "copy"))
+		alter(r)
+		r.save(t, true)
+		var said strings.Builder
+		got, err := Run(context.Background(), r.request())
+		if err != nil {
+			said.WriteString(err.Error())
+		} else {
+			must(t, got.WriteText(&said))
+			if i > 0 && got.Failed() == nil {
+				t.Errorf("alteration %d passes", i)
+			}
+		}
+		for _, word := range append(secret, "Xanthippe") {
+			if strings.Contains(said.String(), word) {
+				t.Errorf("alteration %d: a label is quoted:\n%s", i, said.String())
+			}
+		}
+	}
+}

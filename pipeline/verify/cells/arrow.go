@@ -47,6 +47,9 @@ func openArrow(in io.ReaderAt, size int64, column string) (_ File, err error) {
 			return nil, errorf("has a message that lies outside the file")
 		}
 	}
+	if !a.sound() {
+		return nil, errorf("has messages that cannot be decoded")
+	}
 	if a.reader, err = ipc.NewFileReader(io.NewSectionReader(in, 0, size)); err != nil {
 		return nil, errorf("has an Arrow footer or dictionary that cannot be decoded")
 	}

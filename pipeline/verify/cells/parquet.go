@@ -47,6 +47,9 @@ func openParquet(in io.ReaderAt, size int64, column string) (_ File, err error) 
 	if p.reader, err = file.NewParquetReader(io.NewSectionReader(in, 0, size)); err != nil {
 		return nil, errorf("has a Parquet footer that cannot be decoded")
 	}
+	if !p.sound() {
+		return nil, errorf("has column chunks that lie outside the file")
+	}
 	return p, p.find(column)
 }
 

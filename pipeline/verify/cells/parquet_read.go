@@ -10,6 +10,9 @@ import (
 
 func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	defer guard(&err, "row group %d cannot be decoded", unit+1)
+	if !p.soundPages(unit) {
+		return nil, errorf("row group %d has pages that do not hold its rows", unit+1)
+	}
 	c, err := p.reader.RowGroup(unit).Column(p.leaf)
 	if err != nil {
 		return nil, errorf("row group %d cannot be decoded", unit+1)
