@@ -1,0 +1,67 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+func TestPlaces(t *testing.T) {
+	in := utility.Letters{Label: []string{"a", "b", "c"}, Null: true}
+	out := utility.Letters{Label: []string{"c", "x", "a"}, Null: true}
+	if got := places(in, out); !slices.Equal(got, []int{2, -1, 0, 3}) {
+		t.Errorf("places %v", got)
+	}
+	if out.Null = false; places(in, out)[3] != -1 {
+		t.Error("null stands where there is none")
+	}
+	if in.Null = false; len(places(in, out)) != 3 {
+		t.Error("there is a null letter")
+	}
+}
+
+// What was preferred, and what the optimum left open, survive the plan file.
+func TestPlanKeepsWhatWasPreferred(t *testing.T) {
+	dir := t.TempDir()
+	counts := filepath.Join(dir, "counts.csv")
+	if err := os.WriteFile(counts, []byte("label,count\n1,40\n2,30\n3,20\n4,10\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Counts: counts, Utility: "numeric", MaxFactor: "5/2", Prefer: unchanged, Plan: filepath.Join(dir, "plan.json")}
+	p, err := Design(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Gap = .25
+	data, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(o.Plan, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q, err := LoadPlan(o.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Prefer != unchanged || q.Share != p.Share || q.ShareBound != p.ShareBound || q.Gap != .25 || !(p.Share > 0 && p.Share <= p.ShareBound && p.ShareBound <= 1) {
+		t.Errorf("prefer %q, share %v of at most %v, gap %v", q.Prefer, q.Share, q.ShareBound, q.Gap)
+	}
+}
+
+func TestWarnsOfAnOpenGap(t *testing.T) {
+	for gap, want := range map[float64]bool{0: false, 1e-7: false, 2e-3: true} {
+		got := slices.ContainsFunc(warnings(&report.Report{Records: 5, Design: report.Design{UtilityGap: gap}}), func(s string) bool {
+			return strings.Contains(s, "not proven to be the largest")
+		})
+		if got != want {
+			t.Errorf("gap %v: warned %v", gap, got)
+		}
+	}
+}
