@@ -49,7 +49,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if code != args[0] {
 		ts.Fatalf("exit code %s, want %s (%v)", code, args[0], err)
 	}
-	stderr := ts.ReadFile("stderr")
+	stderr := progressLine.ReplaceAllString(ts.ReadFile("stderr"), "")
 	if code != "0" && lines(stderr) != 1 {
 		ts.Fatalf("standard error has %d lines, want 1:\n%s", lines(stderr), stderr)
 	}
