@@ -1,34 +1,42 @@
 package arrowraw
 
 import (
-	"fmt"
+	"context"
 	"io"
 )
 
-const copyBuffer = 1 << 20
+const (
+	copyStep   = 32 << 20 // between two looks at the context
+	copyBuffer = 1 << 20
+)
 
-// copySpan copies bytes from file to file, by the kernel where both sides are
-// files it can copy between.
-func copySpan(out Target, at int64, in io.ReaderAt, s Span) error {
-	if from, ok := in.(interface{ Fd() uintptr }); ok {
-		if fd, ok := out.Fd(); ok {
-			done, err := kernelCopy(int(fd), at, int(from.Fd()), s)
-			if err != nil {
-				return fmt.Errorf("copying %d bytes at %d: %w", s.Len, s.Offset, err)
-			}
-			at, s = at+done, Span{s.Offset + done, s.Len - done}
-		}
-	}
-	buf := make([]byte, min(s.Len, copyBuffer))
+// copySpan copies bytes from file to file: by the kernel where both sides have
+// a descriptor and it can, else by reading and writing.
+func copySpan(ctx context.Context, out Target, at int64, in io.ReaderAt, s Span) error {
+	from, kernel := in.(interface{ Fd() uintptr })
+	fd, ok := out.Fd()
+	kernel = kernel && ok
+	var buf []byte
 	for s.Len > 0 {
-		part := buf[:min(s.Len, copyBuffer)]
-		if err := readFull(in, part, s.Offset); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := out.WriteAt(part, at); err != nil {
-			return err
+		n := int64(0)
+		if kernel {
+			n = kernelCopy(int(fd), at, int(from.Fd()), s.Offset, min(s.Len, copyStep))
+			kernel = n > 0
 		}
-		n := int64(len(part))
+		if n == 0 {
+			if n = min(s.Len, copyBuffer); buf == nil {
+				buf = make([]byte, n)
+			}
+			if err := readFull(in, buf[:n], s.Offset); err != nil {
+				return err
+			}
+			if _, err := out.WriteAt(buf[:n], at); err != nil {
+				return err
+			}
+		}
 		at, s = at+n, Span{s.Offset + n, s.Len - n}
 	}
 	return nil

@@ -2,24 +2,15 @@ package arrowraw
 
 import "golang.org/x/sys/unix"
 
-// kernelCopy copies as much of s as copy_file_range does. Where the kernel or
-// the file systems cannot do it, the rest is left to the caller.
-func kernelCopy(out int, at int64, in int, s Span) (int64, error) {
-	from, to := s.Offset, at
-	for from < s.Offset+s.Len {
-		n, err := unix.CopyFileRange(in, &from, out, &to, int(min(s.Offset+s.Len-from, 1<<30)), 0)
-		switch err {
-		case nil:
-		case unix.EINTR:
+// kernelCopy copies up to n bytes with copy_file_range and returns how many
+// were copied: 0 where the kernel or the file systems cannot, for whatever
+// reason.
+func kernelCopy(out int, at int64, in int, from, n int64) int64 {
+	for {
+		done, err := unix.CopyFileRange(in, &from, out, &at, int(n), 0)
+		if err == unix.EINTR {
 			continue
-		case unix.EXDEV, unix.EINVAL, unix.ENOSYS, unix.EOPNOTSUPP, unix.EPERM, unix.EBADF, unix.ETXTBSY:
-			return from - s.Offset, nil
-		default:
-			return 0, err
 		}
-		if n == 0 {
-			break
-		}
+		return int64(max(done, 0))
 	}
-	return from - s.Offset, nil
 }

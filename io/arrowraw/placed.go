@@ -1,5 +1,7 @@
 package arrowraw
 
+import "context"
+
 const (
 	smallCopy = 16 << 10 // below, a read and a share in the next write are cheaper than a kernel copy
 	flushSize = 1 << 20
@@ -20,9 +22,9 @@ type Placed struct {
 func (p *Placed) block() Block { return Block{p.start, int64(len(p.meta)), p.body} }
 
 // Write writes the message: metadata, buffers, and zeros between them.
-func (p *Placed) Write() error {
+func (p *Placed) Write(ctx context.Context) error {
 	if p.free != nil {
-		r := run{w: p.w, pos: p.free.Offset}
+		r := run{ctx: ctx, w: p.w, pos: p.free.Offset}
 		if err := r.zeros(p.free.Offset + p.free.Meta + p.free.Body); err != nil {
 			return err
 		}
@@ -30,7 +32,7 @@ func (p *Placed) Write() error {
 			return err
 		}
 	}
-	r := run{w: p.w, pos: p.start}
+	r := run{ctx: ctx, w: p.w, pos: p.start}
 	if err := r.bytes(p.meta); err != nil {
 		return err
 	}
@@ -54,6 +56,7 @@ func (p *Placed) Write() error {
 // same distance, which takes a look at the padding between them: bytes that
 // belong to no buffer are copied only if they are zero.
 type run struct {
+	ctx  context.Context
 	w    *Writer
 	pos  int64  // where the next byte goes
 	mem  []byte // pending, ends at pos
@@ -164,5 +167,5 @@ func (r *run) flushCopy() error {
 	s, at := r.copy, r.pos-r.pad-r.copy.Len
 	r.mem = append(r.mem[:0], make([]byte, r.pad)...)
 	r.copy, r.pad = Span{}, 0
-	return copySpan(r.w.out, at, r.w.in.in, s)
+	return copySpan(r.ctx, r.w.out, at, r.w.in.in, s)
 }

@@ -2,6 +2,7 @@ package arrowraw
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,7 +55,7 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 				batch.Codec = None
 				w := &Writer{in: &File{in: in}, out: target{out, kernel}, align: 64}
 				p := w.Batch(&batch)
-				if err := p.Write(); err != nil {
+				if err := p.Write(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 				got, err := os.ReadFile(out.Name())

@@ -164,13 +164,13 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 					col.append([]int32{int32(i)})
 				}
 				b := &arrowraw.NewBatch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowraw.None, Columns: []arrowraw.NewColumn{col.column()}}
-				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(); err != nil {
+				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		for _, b := range messages(t, raw)[len(raw.Dicts):] {
-			if err := w.Batch(b.Keep()).Write(); err != nil {
+			if err := w.Batch(b.Keep()).Write(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 		}

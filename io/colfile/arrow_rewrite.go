@@ -38,7 +38,7 @@ func (a *arrowFile) Rewrite(ctx context.Context, out publish.Output, in, to []*A
 		}
 		p := w.Batch(b)
 		turn[unit+1] <- true
-		return p.Write()
+		return p.Write(ctx)
 	})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (a *arrowFile) writeDictionaries(ctx context.Context, w *arrowraw.Writer, o
 		if o.dict == nil {
 			continue
 		}
-		if err := w.Dictionary(o.field.Dict.ID, false, o.dictionary(a.raw.Version)).Write(); err != nil {
+		if err := w.Dictionary(o.field.Dict.ID, false, o.dictionary(a.raw.Version)).Write(ctx); err != nil {
 			return err
 		}
 	}
@@ -73,7 +73,7 @@ func (a *arrowFile) writeDictionaries(ctx context.Context, w *arrowraw.Writer, o
 		if err != nil {
 			return arrowError(fmt.Errorf("dictionary message %d: %w", i, err))
 		}
-		if err := w.Dictionary(d.ID, d.Delta, b.Keep()).Write(); err != nil {
+		if err := w.Dictionary(d.ID, d.Delta, b.Keep()).Write(ctx); err != nil {
 			return err
 		}
 	}

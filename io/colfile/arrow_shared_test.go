@@ -2,6 +2,7 @@ package colfile
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -79,7 +80,7 @@ func again(t *testing.T, file []byte, footer []arrowraw.KeyValue, change func(*a
 			}
 			place = func(b *arrowraw.NewBatch) *arrowraw.Placed { return w.Dictionary(d.ID, d.Delta, b) }
 		}
-		if err := place(b.Keep()).Write(); err != nil {
+		if err := place(b.Keep()).Write(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}
