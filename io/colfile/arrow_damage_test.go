@@ -60,7 +60,7 @@ func (discard) Fd() (uintptr, bool)                      { return 0, false }
 // is allocated stays within a few buffers of the largest size. Arrow IPC files
 // hold no checksums, so that other data cannot be told from what was written.
 func TestArrowDamagedFiles(t *testing.T) {
-	rounds := 400
+	rounds := 200
 	if os.Getenv("TACET_TORTURE") != "" {
 		rounds = 20000
 	}

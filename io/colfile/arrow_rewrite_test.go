@@ -23,8 +23,8 @@ func TestArrowRewriteTypesAndNulls(t *testing.T) {
 					if typ.Kind == Boolean {
 						letters = 2
 					}
-					c := makeCells(typ, 400, 20, p.null)
-					file := writeArrow(t, 170, []arrow.DataType{dt}, []cells{c}, 2, arrowCodecs[i%3].option...)
+					c := makeCells(typ, 250, 20, p.null)
+					file := writeArrow(t, 110, []arrow.DataType{dt}, []cells{c}, 2, arrowCodecs[i%3].option...)
 					for _, public := range []bool{true, false} {
 						to := shifted(typ, letters, c.null != nil && !public)
 						after := rewrite(t, file, Request{Private: []string{"a"}, Threads: 2}, public, to)

@@ -23,9 +23,9 @@ func TestArrowTypesAndNulls(t *testing.T) {
 		for _, dt := range arrowStorage(typ) {
 			for i, p := range nullPatterns {
 				t.Run(fmt.Sprintf("%v/%v/%s", typ, dt, p.name), func(t *testing.T) {
-					c := makeCells(typ, 400, 20, p.null)
+					c := makeCells(typ, 250, 20, p.null)
 					for _, codec := range []int{0, 1 + i%2} {
-						checkFile(t, writeArrow(t, 170, []arrow.DataType{dt}, []cells{c}, 1, arrowCodecs[codec].option...), []string{"a"}, c)
+						checkFile(t, writeArrow(t, 110, []arrow.DataType{dt}, []cells{c}, 1, arrowCodecs[codec].option...), []string{"a"}, c)
 					}
 				})
 			}
