@@ -90,7 +90,7 @@ func TestCanaryDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	flips := 8
 	if os.Getenv("TACET_TORTURE") != "" {
-		flips = 2000
+		flips = 300
 	}
 	refused := 0
 	for _, c := range canaries(t) {
