@@ -402,7 +402,7 @@ var arrowFiles = []alteration{
 					}
 				}
 			}
-			must(t, w.Batch(k).Write())
+			must(t, w.Batch(k).Write(context.Background()))
 		}
 		size, err := w.Finish(nil)
 		must(t, err)

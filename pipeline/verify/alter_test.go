@@ -230,6 +230,11 @@ var documents = []alteration{
 	}},
 	{name: "another input hash", want: "input hash", plain: true, do: said("input", "sha256", strings.Repeat("0", 64))},
 	{name: "another output hash", want: "output hash", plain: true, do: said("output", "sha256", strings.Repeat("0", 64))},
+	{name: "no output hash though there was one", want: "output hash", plain: true, do: func(t *testing.T, r *release) {
+		at(r.report, "output")["sha256"] = ""
+		r.report["options"] = []any{map[string]any{"name": "hash", "value": "sha256", "origin": "default"}}
+	}},
+	{name: "nulls called public", want: "letters", base: "letters", do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
 	{name: "rows", want: "output file", do: said("output", "rows", 2999)},
 	{name: "bytes of the input", want: "input file", do: said("input", "bytes", 1)},
 	{name: "the stamp taken off", want: "report", do: func(t *testing.T, r *release) {

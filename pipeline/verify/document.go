@@ -57,14 +57,11 @@ func decode(data []byte, path string, into any) error {
 	bad := func(what string) error {
 		return errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
 	}
-	var head struct{ Schema string }
-	if json.Unmarshal(data, &head) != nil {
-		return bad("is not a JSON document")
+	schema, what := members(data)
+	if want := into.(interface{ format() string }).format(); what == "" && schema != want {
+		what = "is not of format " + want
 	}
-	if want := into.(interface{ format() string }).format(); head.Schema != want {
-		return bad("is not of format " + want)
-	}
-	if what := members(data); what != "" {
+	if what != "" {
 		return bad(what)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -75,24 +72,25 @@ func decode(data []byte, path string, into any) error {
 	return nil
 }
 
-// members says what is wrong with the names of members, "" if nothing is. Go
-// takes the last of several members of a name, in any case, and so would
-// others not.
-func members(data []byte) string {
+// members finds the format that the document names, and what is wrong with
+// the names of members, "" if nothing is: Go takes the last of several of a
+// name, in any case, and other readers take another.
+func members(data []byte) (schema, what string) {
 	type level struct {
 		object, value bool // the next token is a value of an object
 		seen          map[string]bool
+		name          string // of the last member
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var open []level
-	for {
+	for begun := false; ; begun = true {
 		token, err := d.Token()
-		if err == io.EOF {
-			return ""
+		if err == io.EOF && len(open) == 0 {
+			return schema, ""
 		}
-		if err != nil {
-			return "is not a JSON document"
+		if err != nil || begun && len(open) == 0 {
+			return "", "is not a JSON document"
 		}
 		if delim, ok := token.(json.Delim); ok && (delim == '}' || delim == ']') {
 			open = open[:len(open)-1]
@@ -103,17 +101,19 @@ func members(data []byte) string {
 			if !top.value {
 				name, _ := token.(string)
 				if top.seen[name] {
-					return "has a member twice"
+					return "", "has a member twice"
 				}
 				for _, c := range []byte(name) {
 					if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
-						return "has a member that is not known"
+						return "", "has a member that is not known"
 					}
 				}
-				top.seen[name], top.value = true, true
+				top.seen[name], top.value, top.name = true, true, name
 				continue
 			}
-			top.value = false
+			if top.value = false; n == 1 && top.name == "schema" {
+				schema, _ = token.(string)
+			}
 		}
 		if delim, ok := token.(json.Delim); ok {
 			l := level{object: delim == '{'}

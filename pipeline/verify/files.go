@@ -114,7 +114,9 @@ func (v *verifier) checkFiles(ctx context.Context, f *files) error {
 			v.skip(k.name+" file", "no input")
 			continue
 		}
-		if k.claim.SHA256 == "" {
+		if how := v.report.option("hash"); k.claim.SHA256 == "" && how != "" && how != "none" {
+			v.add(k.name+" hash", false, "the report holds no hash, and its options say that there is one")
+		} else if k.claim.SHA256 == "" {
 			v.skip(k.name+" hash", "the report holds no hash")
 		} else {
 			sum, err := k.file.sum(ctx)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math/big"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
 )
@@ -76,12 +77,23 @@ type planCell struct {
 	Weight string
 }
 
+// UnmarshalJSON takes the pair apart by hand where the label needs no
+// decoding: a plan may hold a million.
 func (c *planCell) UnmarshalJSON(data []byte) error {
-	var pair []json.RawMessage
-	if err := json.Unmarshal(data, &pair); err != nil || len(pair) != 2 {
+	at := bytes.LastIndexByte(data, ',')
+	if at < 1 || data[0] != '[' {
 		return errors.New("no pair")
 	}
-	return errors.Join(json.Unmarshal(pair[0], &c.Label), json.Unmarshal(pair[1], &c.Weight))
+	label, weight := bytes.TrimSpace(data[1:at]), bytes.TrimSpace(data[at+1:len(data)-1])
+	if n := len(weight); n < 2 || weight[0] != '"' || bytes.IndexByte(weight, '\\') >= 0 {
+		return errors.New("no weight")
+	}
+	c.Weight = string(weight[1 : len(weight)-1])
+	if n := len(label); n >= 2 && label[0] == '"' && bytes.IndexByte(label, '\\') < 0 && bytes.Count(label, []byte{'"'}) == 2 && utf8.Valid(label) {
+		c.Label = cells.Label{Text: string(label[1 : n-1])}
+		return nil
+	}
+	return json.Unmarshal(label, &c.Label)
 }
 
 // A row is the law of one input letter: outputs in ascending order, positive

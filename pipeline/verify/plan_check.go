@@ -58,6 +58,9 @@ func (v *verifier) checkLetters() bool {
 	if v.empty() != (len(v.plan.Outputs) == 0) || v.report.Letters != len(v.plan.Inputs) {
 		w.addf("the report counts other letters")
 	}
+	if n := len(v.plan.Inputs); n > 0 && v.plan.Inputs[n-1].Null && v.plan.Null != "letter" {
+		w.addf("null is an input letter, and the null rule is another")
+	}
 	if !slices.Contains([]string{"", "refuse", "letter", "public"}, v.plan.Null) {
 		w.addf("the null rule is not known")
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -29,8 +30,8 @@ type job struct {
 	typ     arrow.DataType // of the private column c; nil: string
 	cell    []string       // "" is null, written in turn
 	rows    int
-	keep    bool // column k stays in clear
-	order   string
+	keep    bool   // column k stays in clear
+	order   string // a spec, or its form and below that its file
 	options pipeline.Options
 }
 
@@ -54,10 +55,10 @@ func (j job) make(t *testing.T) *release {
 	r.input, r.output = filepath.Join(r.dir, "in"+ext), filepath.Join(r.dir, "out"+ext)
 	j.write(t, r.input)
 	o := j.options
-	if _, arg, ok := bytes.Cut([]byte(j.order), []byte("\n")); ok {
+	if form, text, ok := strings.Cut(j.order, "\n"); ok {
 		name := filepath.Join(r.dir, "spec.csv")
-		must(t, os.WriteFile(name, arg, 0o666))
-		o.Utility = "matrix:" + name
+		must(t, writeText(name, text))
+		o.Utility = form + ":" + name
 	} else if o.Utility == "" {
 		o.Utility = j.order
 	}
