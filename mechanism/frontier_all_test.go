@@ -201,21 +201,6 @@ func TestFrontiersCutShort(t *testing.T) {
 	}
 }
 
-func TestCoarseOrder(t *testing.T) {
-	if got := coarse(9); !reflect.DeepEqual(got, [][]int{{0, 8}, {4}, {2, 6}, {1, 3, 5, 7}}) {
-		t.Errorf("nine floors are taken in the order %v", got)
-	}
-	for n := range 300 {
-		all := slices.Concat(coarse(n)...)
-		slices.Sort(all)
-		for i, v := range all {
-			if v != i || len(all) != n {
-				t.Fatalf("%d floors: %v", n, all)
-			}
-		}
-	}
-}
-
 func TestFrontiersFew(t *testing.T) {
 	p, o := plane(t, 60)
 	few := mustFrontiers(t, context.Background(), p, o, FrontierOptions{Floors: 5})
@@ -230,19 +215,5 @@ func TestFrontiersFew(t *testing.T) {
 	}
 	if by := mustFrontiers(t, context.Background(), p, o, FrontierOptions{Floors: 9, ByValue: true}); len(by.Points) != 9 || !by.Sampled {
 		t.Errorf("%d value floors, sampled %v", len(by.Points), by.Sampled)
-	}
-}
-
-// Beyond what the optimum can be searched for, the utility-safe curve stands.
-func TestFrontiersLarge(t *testing.T) {
-	p, o := plane(t, 1100)
-	c := mustFrontiers(t, context.Background(), p, o, FrontierOptions{Floors: 20})
-	for _, q := range c.Points {
-		if q.Upper.Cmp(q.Safe.Factor) != 0 || q.Lower.Cmp(one) != 0 || q.Flat.Factor.Cmp(q.Safe.Factor) != 0 {
-			t.Errorf("%v: %v..%v", q.Floor, q.Lower, q.Upper)
-		}
-	}
-	if c.Stopped || !c.Large || len(c.Points) != 20 {
-		t.Errorf("%d points, stopped %v", len(c.Points), c.Stopped)
 	}
 }

@@ -36,6 +36,7 @@ func (s *survey) safe() {
 		s.spot = append(s.spot, spot{CurvePoint: CurvePoint{Floor: q.Floor, Least: q.Least, Most: q.Most,
 			WorstValue: q.WorstValue, Here: q.Factor, Safe: measured[q.At.Rank-1]}})
 	}
+	s.scarce()
 }
 
 // disclosures returns a function to be called with m = 1, 2, ... in turn.
@@ -93,7 +94,9 @@ func (s *survey) safeByValue() {
 			cheapest = c
 		}
 		q.Safe = cheapest
-		s.spot = append(s.spot, spot{CurvePoint: q})
+		k := spot{CurvePoint: q}
+		k.scarceLetter, k.scarce = d.scarcest(w.take, w.mass)
+		s.spot = append(s.spot, k)
 		return len(s.spot) < len(listed)
 	})
 	slices.Reverse(s.spot)

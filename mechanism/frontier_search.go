@@ -25,6 +25,9 @@ type spot struct {
 	done  bool       // Lower and Upper are known
 	draft *Mechanism // of factor Upper, until measured
 	rich  bool       // Optimal is the mechanism of largest utility
+
+	scarceLetter int   // proves Lower n/scarce
+	scarce       int64 // 0 where not looked at
 }
 
 // besides are the nearest floors on either side that earlier levels searched;
@@ -36,7 +39,7 @@ type besides struct{ at, worse, better int }
 // second stage runs once for the coarse floors, and at the end for the rest.
 func (s *survey) search(ctx context.Context) error {
 	known, coarsely := 0, false
-	for _, level := range coarse(len(s.spot)) {
+	for _, level := range coarse(len(s.spot), s.values == nil && s.opt.Floors == 0) {
 		var floors []besides
 		for _, i := range level {
 			floors = append(floors, s.besides(i))
@@ -166,10 +169,10 @@ func massAt(n int64, f *big.Rat) int64 {
 }
 
 // enrich runs the second stage at the searched floors that no better one
-// makes superfluous.
+// makes superfluous, from the best down: these cost least.
 func (s *survey) enrich(ctx context.Context) {
 	var floors []int
-	for i := range s.spot {
+	for i := len(s.spot) - 1; i >= 0; i-- {
 		k := &s.spot[i]
 		if k.draft == nil || k.rich {
 			continue

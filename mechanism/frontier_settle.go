@@ -14,6 +14,7 @@ func (s *survey) settle() {
 	}
 	last := &CurvePoint{Lower: big.NewRat(1, 1)}
 	for i := range s.spot {
+		s.settleScarce(&s.spot[i])
 		k := &s.spot[i].CurvePoint
 		if k.Lower == nil || last.Lower.Cmp(k.Lower) > 0 {
 			k.Lower, k.Weight = last.Lower, last.Weight
@@ -50,31 +51,24 @@ func (s *survey) settleOptimal(k, next *spot) {
 	}
 }
 
+// settleScarce uses the bound that needs no search: the letter whose outputs
+// are all scarce must give one of them.
+func (s *survey) settleScarce(k *spot) {
+	if k.scarce == 0 {
+		return
+	}
+	if f := big.NewRat(s.prior.total, k.scarce); k.Lower == nil || f.Cmp(k.Lower) > 0 {
+		k.Lower, k.Weight = f, make([]int64, len(s.ladder.best))
+		k.Weight[k.scarceLetter] = 1
+	}
+}
+
 // take replaces Optimal by a candidate of factor upper, and lowers Upper.
 func (k *spot) take(c Candidate, upper *big.Rat) {
 	k.Optimal = c
 	if k.Upper == nil || upper.Cmp(k.Upper) < 0 {
 		k.Upper = upper
 	}
-}
-
-// coarse lists 0..n-1 in levels: the ends, the middle, the quarters, ...
-func coarse(n int) [][]int {
-	seen := make([]bool, n)
-	var levels [][]int
-	for k, left := 0, n; left > 0; k++ {
-		var level []int
-		for i := range 1<<k + 1 {
-			if at := i * (n - 1) >> k; !seen[at] {
-				seen[at] = true
-				level = append(level, at)
-			}
-		}
-		if left -= len(level); level != nil {
-			levels = append(levels, level)
-		}
-	}
-	return levels
 }
 
 // tabulate reads an order once for all who ask many times.

@@ -36,7 +36,7 @@ func frontierText(w io.Writer, f *pipeline.Frontier) error {
 			outputs += "-" + strconv.Itoa(p.Most)
 		}
 		optimal := report.RoundUp(p.To, 4)
-		if p.Open {
+		if p.Open && !f.Large {
 			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
 			open = true
 		}
