@@ -35,6 +35,18 @@ func TestChartHasItsNumbersInPlace(t *testing.T) {
 	}
 }
 
+func TestChartDrawsTheFirstSeriesAboveTheOthers(t *testing.T) {
+	s := draw(t, Chart{Title: strings.Repeat("long ", 40), Series: []Series{{Name: "one", Points: []Point{{1, 1}, {7, 2}}}, {Name: "two", Points: []Point{{1, 2}, {7, 1}}}}})
+	if strings.Index(s, ">one</text>") < strings.Index(s, ">two</text>") {
+		t.Errorf("the first series lies below:\n%s", s)
+	}
+	// The axis of x ends where the points do; the long title is cut, whole in
+	// the title element.
+	if !strings.Contains(s, `d="M70.0 356.0L700.0 44.0"`) || !strings.Contains(s, "long long...</text>") || !strings.Contains(s, strings.Repeat("long ", 40)+"</title>") {
+		t.Errorf("got\n%s", s)
+	}
+}
+
 func TestChartEscapesLabels(t *testing.T) {
 	s := draw(t, Chart{Title: "<script>alert(1)</script>", Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}}}}, Mark: &Point{1, 1}, MarkName: "<i>"})
 	for _, bad := range []string{"<script", "<b>", "<i>"} {
