@@ -38,6 +38,7 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 		r.Outputs = p.reportOutputs(t)
 		r.Binding = p.binding()
 	}
+	compare(r, p)
 	r.Warnings = warnings(r)
 	if d.own != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("epsilon is relative to the plan's counts, which are not this file's: relative to its own it is %s nats (factor %s)", nats(d.own), d.own.RatString()))

@@ -89,7 +89,11 @@ func (d *domain) applyNullRule(o *Options, s *source) (*estimate.Counts, error) 
 		d.alphabet = d.alphabet.Without()
 		return estimate.CountsOf(s.counts.Counts()[:null])
 	}
-	return nil, faultf(Input, "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)",
+	hint := "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)"
+	if o.Plan != "" {
+		hint = "make a new plan with --null letter or --null public"
+	}
+	return nil, faultf(Input, hint,
 		"%s: column %q holds %d nulls and --null is refuse", s.path, s.column.Name, n)
 }
 

@@ -105,10 +105,11 @@ func (o *Options) release(ctx context.Context, column, of string, decide func(*s
 	if err != nil {
 		return nil, err
 	}
-	hashing, hashContext := errgroup.WithContext(ctx)
+	drawing, drawContext := errgroup.WithContext(ctx)
 	var inputHash string
-	hashing.Go(func() (err error) { inputHash, err = o.sum(hashContext, s.local); return err })
-	if err := errors.Join(apply(ctx, o, s, p, a, rel.output), hashing.Wait()); err != nil {
+	drawing.Go(func() (err error) { inputHash, err = o.sum(drawContext, s.local); return err })
+	drawing.Go(func() error { return apply(drawContext, o, s, p, a, rel.output) })
+	if err := drawing.Wait(); err != nil {
 		return nil, err
 	}
 	return rel.finish(ctx, p, d, a, of, inputHash)

@@ -15,30 +15,31 @@ const Schema = "tacet.report/v1"
 // figures that encode counts, so it is not for publication. Fractions are
 // strings "p/q"; leakages are in nats and rounded up.
 type Report struct {
-	Schema   string    `json:"schema"`
-	Version  string    `json:"version"`           // of Tacet
-	Stamp    string    `json:"stamp,omitempty"`   // "NOT A PRIVATE RELEASE" when a test seed was used
-	Column   string    `json:"column"`            // the private column
-	Type     string    `json:"type"`              // of the column, in the input
-	Records  int64     `json:"records"`           // records the promise is about
-	Letters  int       `json:"letters"`           // N, null and declared letters included
-	Prior    Prior     `json:"prior"`             // what the leakage is relative to
-	Nulls    *Nulls    `json:"nulls,omitempty"`   // where nulls occur
-	Epsilon  Epsilon   `json:"epsilon"`           // promised and reached
-	Floor    Floor     `json:"floor"`             // the worst replacement that can occur
-	Design   Design    `json:"design"`            // mechanism and how good it is
-	Utility  Utility   `json:"utility"`           // what the records keep
-	Scale    Scale     `json:"scale"`             // what epsilon means for these counts
-	Binding  *Binding  `json:"binding,omitempty"` // the set of letters that decides epsilon
-	Outputs  []Output  `json:"outputs"`           // leakage of every output that can occur, most first
-	Order    Order     `json:"order"`
-	Columns  []Column  `json:"columns"` // every top-level column of the input
-	Checks   []Check   `json:"checks"`  // done on the written file before it was put in place
-	Input    File      `json:"input"`
-	Output   File      `json:"output"`
-	Plan     Hashes    `json:"plan"`
-	Warnings []string  `json:"warnings"`
-	Settings []Setting `json:"options"`
+	Schema    string     `json:"schema"`
+	Version   string     `json:"version"`             // of Tacet
+	Stamp     string     `json:"stamp,omitempty"`     // "NOT A PRIVATE RELEASE" when a test seed was used
+	Column    string     `json:"column"`              // the private column
+	Type      string     `json:"type"`                // of the column, in the input
+	Records   int64      `json:"records"`             // records the promise is about
+	Letters   int        `json:"letters"`             // N, null and declared letters included
+	Prior     Prior      `json:"prior"`               // what the leakage is relative to
+	Nulls     *Nulls     `json:"nulls,omitempty"`     // where nulls occur
+	Epsilon   Epsilon    `json:"epsilon"`             // promised and reached
+	Floor     Floor      `json:"floor"`               // the worst replacement that can occur
+	Design    Design     `json:"design"`              // mechanism and how good it is
+	Utility   Utility    `json:"utility"`             // what the records keep
+	Scale     Scale      `json:"scale"`               // what epsilon means for these counts
+	Binding   *Binding   `json:"binding,omitempty"`   // the set of letters that decides epsilon
+	Outputs   []Output   `json:"outputs"`             // leakage of every output that can occur, most first
+	Baselines []Baseline `json:"baselines,omitempty"` // what other mechanisms keep at the same epsilon
+	Order     Order      `json:"order"`
+	Columns   []Column   `json:"columns"` // every top-level column of the input
+	Checks    []Check    `json:"checks"`  // done on the written file before it was put in place
+	Input     File       `json:"input"`
+	Output    File       `json:"output"`
+	Plan      Hashes     `json:"plan"`
+	Warnings  []string   `json:"warnings"`
+	Settings  []Setting  `json:"options"`
 }
 
 // Prior says which counts the leakage is relative to.
@@ -87,7 +88,8 @@ type Design struct {
 	// UtilityGap is what is left open between the expected utility and its
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
-	Prefer     string  `json:"prefer,omitempty"` // "unchanged" where that was made large instead of the utility
+	AnyPrior   string  `json:"any_prior_factor,omitempty"` // no mechanism at this floor keeps a smaller factor under every prior
+	Prefer     string  `json:"prefer,omitempty"`           // "unchanged" where that was made large instead of the utility
 }
 
 // Utility is what the records keep, in the unit of the order.
@@ -117,6 +119,16 @@ type Binding struct {
 	Output  Label `json:"output"`
 	Letters int   `json:"letters"` // |S_y|
 	Records int64 `json:"records"` // that hold one of them
+}
+
+// Baseline is a mechanism of differential privacy at the epsilon that was
+// asked for. It cannot forbid an output, so its worst case is the worst of all.
+type Baseline struct {
+	Kind     string  `json:"kind"`     // "exponential" or "randomised response"
+	Tuned    bool    `json:"tuned"`    // to leak exactly epsilon; else at the level that guarantees it
+	Nats     float64 `json:"nats"`     // leakage reached
+	Worst    float64 `json:"worst"`    // utility that can occur
+	Expected float64 `json:"expected"` // mean utility
 }
 
 // Output is the leakage of one output.

@@ -63,11 +63,19 @@ func (r *Report) textFigures(t *text) {
 	if r.Floor.NextNeed != "" {
 		t.row("next better floor", "rank %d needs --max-factor %s", r.Floor.NextRank, short(r.Floor.NextNeed))
 	}
+	if r.Design.AnyPrior != "" {
+		t.row("under every prior", "no mechanism at this floor stays below factor %s", short(r.Design.AnyPrior))
+	}
 	unit := ""
 	if r.Utility.Unit != "" {
 		unit = " " + r.Utility.Unit
 	}
 	t.row("utility", "worst %s%s, mean %s%s expected, %s%s written", number(r.Utility.Worst), unit, number(r.Utility.Expected), unit, number(r.Utility.Realised), unit)
+	for _, b := range r.Baselines {
+		if b.Tuned {
+			t.row(b.Kind, "worst %s%s, mean %s%s, at the same epsilon", number(b.Worst), unit, number(b.Expected), unit)
+		}
+	}
 	t.row("records changed", "%d (%.2f %%)", r.Records-r.Utility.Unchanged, 100*float64(r.Records-r.Utility.Unchanged)/float64(n))
 	if r.Scale.Rarest > 0 {
 		t.row("scale of epsilon", "the commonest value may be confirmed from %s nats on, every value from %s on;", RoundUp(r.Scale.Commonest, 4), RoundUp(r.Scale.Rarest, 4))

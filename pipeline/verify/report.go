@@ -43,6 +43,7 @@ type reportFile struct {
 		Stopped bool    `json:"stopped"`
 		Gap     float64 `json:"utility_gap"`
 		Prefer  string  `json:"prefer"`
+		Any     string  `json:"any_prior_factor"`
 	} `json:"design"`
 	Utility struct {
 		Worst      float64 `json:"worst"`
@@ -73,6 +74,13 @@ type reportFile struct {
 		Ties   int    `json:"ties"`
 		Extra  int    `json:"extra"`
 	} `json:"order"`
+	Baselines []struct {
+		Kind     string  `json:"kind"`
+		Tuned    bool    `json:"tuned"`
+		Nats     float64 `json:"nats"`
+		Worst    float64 `json:"worst"`
+		Expected float64 `json:"expected"`
+	} `json:"baselines"`
 	Columns []struct {
 		Name string `json:"name"`
 		Type string `json:"type"`
