@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/fault"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 )
 
 // A parquetFile reads private columns by their pages; all other columns are
@@ -63,7 +65,7 @@ func (p *parquetFile) Columns() []Column {
 	column := make([]Column, len(p.footer.Columns))
 	for i := range column {
 		c := &p.footer.Columns[i]
-		column[i] = Column{c.Name, parquetColumnType(p.footer, c), c.Repetition == parquetraw.Optional}
+		column[i] = Column{c.Name, parquetColumnType(p.footer, c), c.Repetition == format.Optional}
 	}
 	return column
 }
@@ -122,8 +124,8 @@ func (p *parquetFile) privateColumn(name string) (c privateColumn, err error) {
 		return c, err
 	}
 	column := &p.footer.Columns[top]
-	c = privateColumn{name: name, top: top, leaf: column.Leaf, null: column.Repetition == parquetraw.Optional}
-	if !column.Flat || column.Repetition == parquetraw.Repeated {
+	c = privateColumn{name: name, top: top, leaf: column.Leaf, null: column.Repetition == format.Optional}
+	if !column.Flat || column.Repetition == format.Repeated {
 		return c, inputErrorf("make its values a column of their own", "column %q is nested or repeated (%s), which is not supported", name, parquetColumnType(p.footer, column))
 	}
 	leaf := &p.footer.Leaves[column.Leaf]
@@ -139,10 +141,10 @@ func (p *parquetFile) privateColumn(name string) (c privateColumn, err error) {
 	return c, nil
 }
 
-// parquetError makes what parquetraw found wrong an InputError; failures to
+// parquetError makes what is wrong with the file an InputError; failures to
 // read stay what they are.
 func parquetError(err error) error {
-	var f *parquetraw.FormatError
+	var f *fault.Error
 	if errors.As(err, &f) {
 		return &InputError{What: f.What, Hint: f.Hint}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
 )
 
 // everyPage is all bytes of a file, and every page once more decompressed.
@@ -48,25 +50,25 @@ func salted(t *testing.T, b []byte, gap, free string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := []byte(parquetraw.Magic)
-	pair := parquetraw.StructValue(parquetraw.NewStruct(parquetraw.Field{ID: 1, Value: parquetraw.String("note")}, parquetraw.Field{ID: 2, Value: parquetraw.String(free)}))
-	unknown := parquetraw.String(free)
+	out := []byte(format.Magic)
+	pair := thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.String("note")}, thrift.Field{ID: 2, Value: thrift.String(free)}))
+	unknown := thrift.String(free)
 	for g := range f.Groups {
 		for l, c := range f.Groups[g].Chunks {
 			out = append(out, gap...)
 			chunk, meta := chunkOf(f, g, l), columnOf(f, g, l)
-			chunk.Set(parquetraw.ChunkFileOffset, parquetraw.Int(parquetraw.I64, int64(len(out)-len(gap))))
+			chunk.Set(format.ChunkFileOffset, thrift.Int(thrift.I64, int64(len(out)-len(gap))))
 			delta := int64(len(out)) - c.Start
 			out = append(out, b[c.Start:c.Start+c.Size]...)
-			shiftField(meta, parquetraw.ColumnDataPage, delta)
-			shiftField(meta, parquetraw.ColumnDictionaryPage, delta)
-			meta.Set(parquetraw.ColumnKeyValue, parquetraw.ListValue(parquetraw.NewList(parquetraw.Record, pair)))
+			shiftField(meta, format.ColumnDataPage, delta)
+			shiftField(meta, format.ColumnDictionaryPage, delta)
+			meta.Set(format.ColumnKeyValue, thrift.ListValue(thrift.NewList(thrift.Record, pair)))
 			chunk.Set(100, unknown)
 			if f.Leaves[l].Name() == "a" {
 				meta.Set(100, unknown)
 			}
 		}
-		f.Meta.Get(parquetraw.MetaGroups).List().At(g).Struct().Set(100, unknown)
+		f.Meta.Get(format.MetaGroups).List().At(g).Struct().Set(100, unknown)
 	}
 	out = append(out, gap...)
 	// Page indexes and bloom filters, and all the chunks once more as one gap.
@@ -74,12 +76,12 @@ func salted(t *testing.T, b []byte, gap, free string) []byte {
 	out = append(out, b[:f.Start]...)
 	for g := range f.Groups {
 		for l := range f.Leaves {
-			shiftField(chunkOf(f, g, l), parquetraw.ChunkOffsetIndexOffset, base)
-			shiftField(chunkOf(f, g, l), parquetraw.ChunkColumnIndexOffset, base)
-			shiftField(columnOf(f, g, l), parquetraw.ColumnBloomOffset, base)
+			shiftField(chunkOf(f, g, l), format.ChunkOffsetIndexOffset, base)
+			shiftField(chunkOf(f, g, l), format.ChunkColumnIndexOffset, base)
+			shiftField(columnOf(f, g, l), format.ColumnBloomOffset, base)
 		}
 	}
-	schema := f.Meta.Get(parquetraw.MetaSchema).List()
+	schema := f.Meta.Get(format.MetaSchema).List()
 	schema.At(0).Struct().Set(100, unknown)
 	for i := range f.Columns {
 		if f.Columns[i].Name == "a" {
@@ -93,9 +95,9 @@ func salted(t *testing.T, b []byte, gap, free string) []byte {
 	return append(append(out, byte(size), byte(size>>8), byte(size>>16), byte(size>>24)), "PAR1"...)
 }
 
-func shiftField(s *parquetraw.Struct, id int16, delta int64) {
+func shiftField(s *thrift.Struct, id int16, delta int64) {
 	if at, ok := s.Get(id).Int(); ok && at > 0 {
-		s.Set(id, parquetraw.Int(parquetraw.I64, at+delta))
+		s.Set(id, thrift.Int(thrift.I64, at+delta))
 	}
 }
 
@@ -175,19 +177,19 @@ func checkNoSideTables(t *testing.T, b []byte) {
 		t.Fatal(err)
 	}
 	rest := bytes.Clone(b[:f.Start])
-	clear(rest[:len(parquetraw.Magic)])
+	clear(rest[:len(format.Magic)])
 	for g := range f.Groups {
 		for l, c := range f.Groups[g].Chunks {
 			clear(rest[c.Start : c.Start+c.Size])
-			if at, ok := chunkOf(f, g, l).Get(parquetraw.ChunkFileOffset).Int(); !ok || at != 0 {
+			if at, ok := chunkOf(f, g, l).Get(format.ChunkFileOffset).Int(); !ok || at != 0 {
 				t.Errorf("file_offset is %d", at)
 			}
-			for id := int16(parquetraw.ChunkOffsetIndexOffset); id < 200; id++ {
+			for id := int16(format.ChunkOffsetIndexOffset); id < 200; id++ {
 				if chunkOf(f, g, l).Get(id) != nil {
 					t.Errorf("column chunk has field %d", id)
 				}
 			}
-			for _, id := range []int16{parquetraw.ColumnKeyValue, parquetraw.ColumnBloomOffset, parquetraw.ColumnBloomLength, 100} {
+			for _, id := range []int16{format.ColumnKeyValue, format.ColumnBloomOffset, format.ColumnBloomLength, 100} {
 				if columnOf(f, g, l).Get(id) != nil {
 					t.Errorf("column metadata has field %d", id)
 				}

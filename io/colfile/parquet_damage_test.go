@@ -17,6 +17,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
 )
 
 // content is all that can be read of the private columns.
@@ -163,38 +165,38 @@ func TestParquetReadFailureIsNoInputError(t *testing.T) {
 func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 	c := []cells{makeCells(Type{Kind: Text}, 500, 5, nil), makeCells(Type{Kind: Text}, 500, 5, nil)}
 	file := writeArrowGo(t, 200, c)
-	i64 := func(n int64) *parquetraw.Value { return parquetraw.Int(parquetraw.I64, n) }
+	i64 := func(n int64) *thrift.Value { return thrift.Int(thrift.I64, n) }
 	for _, x := range []struct {
 		what string
 		edit func(f *parquetraw.Footer)
 	}{
 		{"overlaps", func(f *parquetraw.Footer) {
-			columnOf(f, 1, 1).Set(parquetraw.ColumnDataPage, i64(f.Groups[1].Chunks[0].Start+5))
-			columnOf(f, 1, 1).Delete(parquetraw.ColumnDictionaryPage)
+			columnOf(f, 1, 1).Set(format.ColumnDataPage, i64(f.Groups[1].Chunks[0].Start+5))
+			columnOf(f, 1, 1).Delete(format.ColumnDictionaryPage)
 		}},
-		{"not inside the data", func(f *parquetraw.Footer) { columnOf(f, 1, 1).Set(parquetraw.ColumnSize, i64(f.Size)) }},
+		{"not inside the data", func(f *parquetraw.Footer) { columnOf(f, 1, 1).Set(format.ColumnSize, i64(int64(len(file)))) }},
 		{"not inside the data", func(f *parquetraw.Footer) {
-			columnOf(f, 1, 1).Set(parquetraw.ColumnDataPage, i64(f.Start+1))
-			columnOf(f, 1, 1).Delete(parquetraw.ColumnDictionaryPage)
+			columnOf(f, 1, 1).Set(format.ColumnDataPage, i64(f.Start+1))
+			columnOf(f, 1, 1).Delete(format.ColumnDictionaryPage)
 		}},
-		{"negative", func(f *parquetraw.Footer) { columnOf(f, 1, 1).Set(parquetraw.ColumnSize, i64(-1)) }},
-		{"500 rows, the footer says 501", func(f *parquetraw.Footer) { f.Meta.Set(parquetraw.MetaRows, i64(501)) }},
-		{"more rows than the file", func(f *parquetraw.Footer) { f.Meta.Set(parquetraw.MetaRows, i64(499)) }},
-		{"201 values for 200 rows", func(f *parquetraw.Footer) { columnOf(f, 0, 0).Set(parquetraw.ColumnValues, i64(201)) }},
+		{"negative", func(f *parquetraw.Footer) { columnOf(f, 1, 1).Set(format.ColumnSize, i64(-1)) }},
+		{"500 rows, the footer says 501", func(f *parquetraw.Footer) { f.Meta.Set(format.MetaRows, i64(501)) }},
+		{"more rows than the file", func(f *parquetraw.Footer) { f.Meta.Set(format.MetaRows, i64(499)) }},
+		{"201 values for 200 rows", func(f *parquetraw.Footer) { columnOf(f, 0, 0).Set(format.ColumnValues, i64(201)) }},
 		{"other files", func(f *parquetraw.Footer) {
-			chunkOf(f, 0, 1).Set(parquetraw.ChunkFilePath, parquetraw.String("part-0"))
+			chunkOf(f, 0, 1).Set(format.ChunkFilePath, thrift.String("part-0"))
 		}},
 		{"another type", func(f *parquetraw.Footer) {
-			columnOf(f, 0, 1).Set(parquetraw.ColumnPhysical, parquetraw.Int(parquetraw.I32, 1))
+			columnOf(f, 0, 1).Set(format.ColumnPhysical, thrift.Int(thrift.I32, 1))
 		}},
 		{"no tree", func(f *parquetraw.Footer) {
-			f.Meta.Get(parquetraw.MetaSchema).List().At(0).Struct().Set(5, parquetraw.Int(parquetraw.I32, 3))
+			f.Meta.Get(format.MetaSchema).List().At(0).Struct().Set(5, thrift.Int(thrift.I32, 3))
 		}},
 		{"no tree", func(f *parquetraw.Footer) {
-			f.Meta.Get(parquetraw.MetaSchema).List().At(0).Struct().Set(5, parquetraw.Int(parquetraw.I32, 1))
+			f.Meta.Get(format.MetaSchema).List().At(0).Struct().Set(5, thrift.Int(thrift.I32, 1))
 		}},
 		{"column chunks for", func(f *parquetraw.Footer) {
-			f.Meta.Get(parquetraw.MetaGroups).List().At(0).Struct().Get(parquetraw.GroupChunks).List().Delete(1)
+			f.Meta.Get(format.MetaGroups).List().At(0).Struct().Get(format.GroupChunks).List().Delete(1)
 		}},
 	} {
 		refused(t, editFooter(t, file, x.edit), Request{Private: []string{"a"}}, x.what, "")
@@ -206,11 +208,11 @@ func TestParquetCountsRows(t *testing.T) {
 	c := []cells{makeCells(Type{Kind: Text}, 500, 5, nil)}
 	file := writeArrowGo(t, 1000, c)
 	for rows, what := range map[int64]string{501: "1 values fewer than the column chunk", 499: "more values than the column chunk"} {
-		n := parquetraw.Int(parquetraw.I64, rows)
+		n := thrift.Int(thrift.I64, rows)
 		edited := editFooter(t, file, func(f *parquetraw.Footer) {
-			f.Meta.Set(parquetraw.MetaRows, n)
-			f.Meta.Get(parquetraw.MetaGroups).List().At(0).Struct().Set(parquetraw.GroupRows, n)
-			columnOf(f, 0, 0).Set(parquetraw.ColumnValues, n)
+			f.Meta.Set(format.MetaRows, n)
+			f.Meta.Get(format.MetaGroups).List().At(0).Struct().Set(format.GroupRows, n)
+			columnOf(f, 0, 0).Set(format.ColumnValues, n)
 		})
 		refused(t, edited, Request{Private: []string{"a"}}, what, "")
 	}
@@ -224,8 +226,8 @@ func TestParquetFindsDictionaryThatTheFooterDoesNotName(t *testing.T) {
 		for group := range f.Groups {
 			for leaf := range f.Leaves {
 				m := columnOf(f, group, leaf)
-				m.Set(parquetraw.ColumnDataPage, m.Get(parquetraw.ColumnDictionaryPage))
-				m.Delete(parquetraw.ColumnDictionaryPage)
+				m.Set(format.ColumnDataPage, m.Get(format.ColumnDictionaryPage))
+				m.Delete(format.ColumnDictionaryPage)
 			}
 		}
 	})

@@ -14,6 +14,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
@@ -75,21 +77,21 @@ func TestParquetRewriteSortingColumns(t *testing.T) {
 		{[]string{"u"}, nil},
 	} {
 		sorted := editFooter(t, file, func(f *parquetraw.Footer) {
-			by := parquetraw.NewList(parquetraw.Record)
+			by := thrift.NewList(thrift.Record)
 			for _, name := range x.by {
-				by.Append(parquetraw.StructValue(parquetraw.NewStruct(
-					parquetraw.Field{ID: 1, Value: parquetraw.Int(parquetraw.I32, leaf[name])},
-					parquetraw.Field{ID: 2, Value: parquetraw.Bool(true)},
-					parquetraw.Field{ID: 3, Value: parquetraw.Bool(false)})))
+				by.Append(thrift.StructValue(thrift.NewStruct(
+					thrift.Field{ID: 1, Value: thrift.Int(thrift.I32, leaf[name])},
+					thrift.Field{ID: 2, Value: thrift.Bool(true)},
+					thrift.Field{ID: 3, Value: thrift.Bool(false)})))
 			}
-			f.Meta.Get(parquetraw.MetaGroups).List().At(0).Struct().Set(parquetraw.GroupSorting, parquetraw.ListValue(by))
+			f.Meta.Get(format.MetaGroups).List().At(0).Struct().Set(format.GroupSorting, thrift.ListValue(by))
 		})
 		after := rewriteParquet(t, sorted, Request{Private: []string{"a"}, Drop: []string{"u"}}, false, shifted(c.typ, 9, false))
 		f, err := parquetraw.ReadFooter(bytes.NewReader(after), int64(len(after)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := f.Meta.Get(parquetraw.MetaGroups).List().At(0).Struct().Get(parquetraw.GroupSorting).List()
+		list := f.Meta.Get(format.MetaGroups).List().At(0).Struct().Get(format.GroupSorting).List()
 		var got []string
 		for i := range list.Len() {
 			at, _ := list.At(i).Struct().Get(1).Int()
@@ -107,7 +109,7 @@ func TestParquetRewriteChunksWithoutData(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 0, 5, nullPatterns[1].null)
 	file := editFooter(t, shapes(t, arrow.BinaryTypes.String, c, nil), func(f *parquetraw.Footer) {
 		for l := range f.Leaves {
-			columnOf(f, 0, l).Set(parquetraw.ColumnDataPage, parquetraw.Int(parquetraw.I64, 0))
+			columnOf(f, 0, l).Set(format.ColumnDataPage, thrift.Int(thrift.I64, 0))
 		}
 	})
 	after := rewriteParquet(t, file, Request{Private: []string{"a"}, Drop: []string{"s"}}, false, shifted(c.typ, 9, true))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/page"
 )
 
 // Read hands out the letters of one row group in batches.
@@ -89,7 +89,7 @@ type groupLetters struct {
 // columnLetters maps the codes of one chunk to letters.
 type columnLetters struct {
 	*privateColumn
-	chunk   *parquetraw.ChunkReader
+	chunk   *page.Reader
 	lexicon *columnLexicon
 	letter  []int32 // of null, then by code
 	strange bool    // letter has codes of unseen values

@@ -13,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
 )
 
 // refused opens and scans, and expects an InputError with these words.
@@ -45,13 +47,13 @@ func editFooter(t *testing.T, file []byte, edit func(f *parquetraw.Footer)) []by
 }
 
 // chunkOf is the ColumnChunk of a leaf in a row group.
-func chunkOf(f *parquetraw.Footer, group, leaf int) *parquetraw.Struct {
-	return f.Meta.Get(parquetraw.MetaGroups).List().At(group).Struct().Get(parquetraw.GroupChunks).List().At(leaf).Struct()
+func chunkOf(f *parquetraw.Footer, group, leaf int) *thrift.Struct {
+	return f.Meta.Get(format.MetaGroups).List().At(group).Struct().Get(format.GroupChunks).List().At(leaf).Struct()
 }
 
 // columnOf is its ColumnMetaData.
-func columnOf(f *parquetraw.Footer, group, leaf int) *parquetraw.Struct {
-	return chunkOf(f, group, leaf).Get(parquetraw.ChunkMeta).Struct()
+func columnOf(f *parquetraw.Footer, group, leaf int) *thrift.Struct {
+	return chunkOf(f, group, leaf).Get(format.ChunkMeta).Struct()
 }
 
 func TestParquetRefusesTypesByName(t *testing.T) {
@@ -101,7 +103,7 @@ func TestParquetRefusesRequests(t *testing.T) {
 	refused(t, file, Request{Private: []string{"z.x"}}, `nested in "z"`, "")
 	refused(t, file, Request{Private: []string{"z"}}, "nested or repeated", "")
 	twice := editFooter(t, file, func(f *parquetraw.Footer) {
-		f.Meta.Get(parquetraw.MetaSchema).List().At(1).Struct().Set(4, parquetraw.String("a"))
+		f.Meta.Get(format.MetaSchema).List().At(1).Struct().Set(4, thrift.String("a"))
 	})
 	refused(t, twice, Request{Private: []string{"a"}}, "two columns", "rename")
 }
@@ -111,7 +113,7 @@ func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
 	file := writeArrowGo(t, 200, c)
 	for codec, name := range map[int64]string{3: "LZO", 5: "LZ4", 7: "LZ4_RAW", 99: "codec 99"} {
 		edited := editFooter(t, file, func(f *parquetraw.Footer) {
-			columnOf(f, 1, 0).Set(parquetraw.ColumnCodec, parquetraw.Int(parquetraw.I32, codec))
+			columnOf(f, 1, 0).Set(format.ColumnCodec, thrift.Int(thrift.I32, codec))
 		})
 		refused(t, edited, Request{Private: []string{"a"}}, "compression "+name+" is not supported", "zstd")
 		checkFile(t, edited, []string{"b"}, c[1])
@@ -120,10 +122,10 @@ func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
 
 func TestParquetRefusesEncryption(t *testing.T) {
 	file := writeArrowGo(t, 200, []cells{makeCells(Type{Kind: Text}, 20, 5, nil)})
-	empty := parquetraw.StructValue(parquetraw.NewStruct())
+	empty := thrift.StructValue(thrift.NewStruct())
 	r := Request{Private: []string{"a"}}
-	refused(t, editFooter(t, file, func(f *parquetraw.Footer) { f.Meta.Set(parquetraw.MetaEncryption, empty) }), r, "encrypted", "decrypt")
-	refused(t, editFooter(t, file, func(f *parquetraw.Footer) { chunkOf(f, 0, 0).Set(parquetraw.ChunkCrypto, empty) }), r, "encrypted", "decrypt")
+	refused(t, editFooter(t, file, func(f *parquetraw.Footer) { f.Meta.Set(format.MetaEncryption, empty) }), r, "encrypted", "decrypt")
+	refused(t, editFooter(t, file, func(f *parquetraw.Footer) { chunkOf(f, 0, 0).Set(format.ChunkCrypto, empty) }), r, "encrypted", "decrypt")
 	sealed := append(bytes.Clone(file[:len(file)-4]), "PARE"...)
 	refused(t, sealed, r, "encrypted", "decrypt")
 	copy(sealed, "PARE")
@@ -226,9 +228,9 @@ func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 	c := cells{typ: Type{Integer, 32, false}, value: []Value{{Int: 127}, {Int: -128}, {Int: 128}}}
 	for typ, name := range map[int64]string{int8Type: "int8", uint16Type: "uint16"} {
 		file := editFooter(t, writeArrowGo(t, 10, []cells{c}), func(f *parquetraw.Footer) {
-			element := f.Meta.Get(parquetraw.MetaSchema).List().At(1).Struct()
+			element := f.Meta.Get(format.MetaSchema).List().At(1).Struct()
 			element.Delete(logical)
-			element.Set(converted, parquetraw.Int(parquetraw.I32, typ))
+			element.Set(converted, thrift.Int(thrift.I32, typ))
 		})
 		refused(t, file, Request{Private: []string{"a"}}, "no "+name, "")
 	}

@@ -11,6 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/column"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/splice"
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
@@ -27,8 +30,8 @@ func (p *parquetFile) Rewrite(ctx context.Context, out publish.Output, in, to []
 	if err != nil {
 		return err
 	}
-	splice := p.footer.Splice(changes)
-	written := make([][]parquetraw.Written, len(p.footer.Groups))
+	splice := splice.NewLayout(p.footer, changes)
+	written := make([][]column.Written, len(p.footer.Groups))
 	var file *os.File // only a file of this machine as it is, nothing around it
 	if l, ok := p.in.(*Local); ok {
 		file = l.File
@@ -56,7 +59,7 @@ func (p *parquetFile) Rewrite(ctx context.Context, out publish.Output, in, to []
 	if err := out.Truncate(splice.End() + int64(len(footer))); err != nil {
 		return err
 	}
-	if _, err := out.WriteAt([]byte(parquetraw.Magic), 0); err != nil {
+	if _, err := out.WriteAt([]byte(format.Magic), 0); err != nil {
 		return err
 	}
 	_, err = out.WriteAt(footer, splice.End())
@@ -64,7 +67,7 @@ func (p *parquetFile) Rewrite(ctx context.Context, out publish.Output, in, to []
 }
 
 // rewriteGroup draws one row group and writes its private chunks.
-func (p *parquetFile) rewriteGroup(ctx context.Context, s *parquetraw.Splice, group int, out publish.Output, in []*Alphabet, f func(Batch) error) (_ []parquetraw.Written, err error) {
+func (p *parquetFile) rewriteGroup(ctx context.Context, s *splice.Layout, group int, out publish.Output, in []*Alphabet, f func(Batch) error) (_ []column.Written, err error) {
 	defer func() {
 		if recover() != nil { // what it says may quote data
 			err = fmt.Errorf("row group %d: internal failure while it was rewritten", group)
@@ -75,7 +78,7 @@ func (p *parquetFile) rewriteGroup(ctx context.Context, s *parquetraw.Splice, gr
 		return nil, err
 	}
 	defer g.Close()
-	chunk := make([]*parquetraw.ChunkWriter, len(p.private))
+	chunk := make([]*column.Writer, len(p.private))
 	letters, rows := make([][]int32, len(chunk)), make([][]int32, len(chunk))
 	for i := range chunk {
 		if chunk[i], err = s.Chunk(out, group, i); err != nil {
@@ -111,7 +114,7 @@ func (p *parquetFile) rewriteGroup(ctx context.Context, s *parquetraw.Splice, gr
 			}
 		}
 	}
-	written := make([]parquetraw.Written, len(chunk))
+	written := make([]column.Written, len(chunk))
 	for i := range chunk {
 		if err := chunk[i].Close(); err != nil {
 			return nil, err
@@ -121,15 +124,15 @@ func (p *parquetFile) rewriteGroup(ctx context.Context, s *parquetraw.Splice, gr
 	return written, nil
 }
 
-func (p *parquetFile) writeError(err error, column int, row int64) error {
-	if errors.Is(err, parquetraw.ErrLetter) {
-		return fmt.Errorf("column %q, rows from %d on: %w", p.private[column].name, row+1, err)
+func (p *parquetFile) writeError(err error, private int, row int64) error {
+	if errors.Is(err, column.ErrLetter) {
+		return fmt.Errorf("column %q, rows from %d on: %w", p.private[private].name, row+1, err)
 	}
 	return err
 }
 
 // changes turn the request and the output alphabets into what is to be done.
-func (p *parquetFile) changes(to []*Alphabet) (c parquetraw.Changes, err error) {
+func (p *parquetFile) changes(to []*Alphabet) (c splice.Changes, err error) {
 	if len(to) != len(p.private) {
 		panic("colfile: not one output alphabet per private column")
 	}
@@ -154,8 +157,8 @@ func (p *parquetFile) changes(to []*Alphabet) (c parquetraw.Changes, err error) 
 }
 
 // fresh is how the column is written with the letters of to.
-func (c *privateColumn) fresh(footer *parquetraw.Footer, to *Alphabet) (f parquetraw.Fresh, err error) {
-	f = parquetraw.Fresh{Leaf: c.leaf, Text: to.Type() != c.typ}
+func (c *privateColumn) fresh(footer *parquetraw.Footer, to *Alphabet) (f splice.Fresh, err error) {
+	f = splice.Fresh{Leaf: c.leaf, Text: to.Type() != c.typ}
 	physical := footer.Leaves[c.leaf].Physical
 	switch {
 	case f.Text && to.Type().Kind != Text:
@@ -166,11 +169,11 @@ func (c *privateColumn) fresh(footer *parquetraw.Footer, to *Alphabet) (f parque
 		return f, inputErrorf("", "column %q has %d output letters, more than %d are not supported", c.name, to.Len(), maxLetters)
 	}
 	if f.Text {
-		physical = parquetraw.ByteArray
+		physical = format.ByteArray
 	}
-	f.Coding = parquetraw.NewCoding(physical, c.null)
+	f.Coding = column.NewCoding(physical, c.null)
 	for _, letter := range to.Sorted() {
-		if v := to.Values()[letter]; physical == parquetraw.ByteArray {
+		if v := to.Values()[letter]; physical == format.ByteArray {
 			f.Coding.AddBytes(letter, v.Bytes)
 		} else {
 			f.Coding.AddInt(letter, v.Int)

@@ -11,7 +11,7 @@ import (
 	arrowparquet "github.com/apache/arrow-go/v18/parquet"
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/column"
 )
 
 // rewriteParquet is rewrite for an output that may have holes.
@@ -227,7 +227,7 @@ func TestParquetRewriteErrors(t *testing.T) {
 		if err := run(context.Background(), file, in, to, func(b Batch) error {
 			b.Letters[0][3] = letter
 			return nil
-		}); !errors.Is(err, parquetraw.ErrLetter) {
+		}); !errors.Is(err, column.ErrLetter) {
 			t.Errorf("letter %d: %v", letter, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/page"
 )
 
 const (
@@ -94,7 +94,7 @@ type tally struct {
 }
 
 // add takes over the values of a chunk that occur.
-func (t *tally) add(r *parquetraw.ChunkReader, count []int64, c *privateColumn) error {
+func (t *tally) add(r *page.Reader, count []int64, c *privateColumn) error {
 	if len(count) == 0 {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (t *tally) add(r *parquetraw.ChunkReader, count []int64, c *privateColumn) 
 }
 
 // place finds the value of a code or adds it.
-func (t *tally) place(r *parquetraw.ChunkReader, code int, c *privateColumn) (int, error) {
+func (t *tally) place(r *page.Reader, code int, c *privateColumn) (int, error) {
 	at := len(t.value)
 	if c.typ.Kind <= Binary {
 		b := r.Bytes(code)

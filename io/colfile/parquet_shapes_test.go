@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 )
 
 // shapes are columns of every shape around a private column a of type dt,
@@ -92,7 +93,7 @@ func fileMetadata(t *testing.T, file []byte) map[string]string {
 		t.Fatal(err)
 	}
 	pairs := map[string]string{}
-	list := f.Meta.Get(parquetraw.MetaKeyValue).List()
+	list := f.Meta.Get(format.MetaKeyValue).List()
 	for i := range list.Len() {
 		key, _ := list.At(i).Struct().Get(1).Bytes()
 		value, _ := list.At(i).Struct().Get(2).Bytes()

@@ -5,74 +5,75 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 )
 
 // parquetType is the type of a private column, or what to cast it to.
 func parquetType(l *parquetraw.Leaf) (t Type, hint string) {
 	kind := l.Logical.Kind
 	switch l.Physical {
-	case parquetraw.ByteArray:
+	case format.ByteArray:
 		switch kind {
-		case parquetraw.Utf8, parquetraw.Enum, parquetraw.JSON:
+		case format.Utf8, format.Enum, format.JSON:
 			return Type{Kind: Text}, ""
-		case parquetraw.Plain, parquetraw.Bson:
+		case format.Plain, format.Bson:
 			return Type{Kind: Binary}, ""
 		}
-	case parquetraw.Boolean:
-		if kind == parquetraw.Plain {
+	case format.Boolean:
+		if kind == format.Plain {
 			return Type{Kind: Boolean}, ""
 		}
-	case parquetraw.Int32:
+	case format.Int32:
 		bits := l.Logical.Bits
 		switch {
-		case kind == parquetraw.Plain:
+		case kind == format.Plain:
 			return Type{Kind: Integer, Bits: 32}, ""
-		case kind == parquetraw.Date:
+		case kind == format.Date:
 			return Type{Kind: Date}, ""
-		case kind == parquetraw.Integer && (bits == 8 || bits == 16 || bits == 32):
+		case kind == format.Integer && (bits == 8 || bits == 16 || bits == 32):
 			return Type{Integer, bits, !l.Logical.Signed}, ""
 		}
-	case parquetraw.Int64:
+	case format.Int64:
 		switch {
-		case kind == parquetraw.Plain:
+		case kind == format.Plain:
 			return Type{Kind: Integer, Bits: 64}, ""
-		case kind == parquetraw.Integer && l.Logical.Bits == 64:
+		case kind == format.Integer && l.Logical.Bits == 64:
 			return Type{Integer, 64, !l.Logical.Signed}, ""
 		}
 	}
 	switch {
-	case kind == parquetraw.Timestamp || l.Physical == parquetraw.Int96:
+	case kind == format.Timestamp || l.Physical == format.Int96:
 		return t, "cast it to date, or to string"
-	case kind == parquetraw.Decimal, l.Physical == parquetraw.Float, l.Physical == parquetraw.Float64:
+	case kind == format.Decimal, l.Physical == format.Float, l.Physical == format.Float64:
 		return t, "cast it to int64, or to string"
 	}
 	return t, "cast it to string"
 }
 
 // logicalNames name the annotations that need no more than a name.
-var logicalNames = map[parquetraw.LogicalKind]string{
-	parquetraw.Utf8: "string", parquetraw.Map: "map", parquetraw.Listing: "list", parquetraw.Enum: "enum", parquetraw.Date: "date",
-	parquetraw.Interval: "interval", parquetraw.Unknown: "null", parquetraw.JSON: "json", parquetraw.Bson: "bson",
-	parquetraw.UUIDKind: "uuid", parquetraw.Float16: "float16", parquetraw.Variant: "variant",
-	parquetraw.Geometry: "geometry", parquetraw.Geography: "geography",
+var logicalNames = map[format.LogicalKind]string{
+	format.Utf8: "string", format.Map: "map", format.Listing: "list", format.Enum: "enum", format.Date: "date",
+	format.Interval: "interval", format.Unknown: "null", format.JSON: "json", format.Bson: "bson",
+	format.UUID: "uuid", format.Float16: "float16", format.Variant: "variant",
+	format.Geometry: "geometry", format.Geography: "geography",
 }
 
 // parquetTypeName is a leaf's type for people.
 func parquetTypeName(l *parquetraw.Leaf) string {
 	unit := [...]string{"?", "ms", "us", "ns"}[min(l.Logical.Unit&3, 3)]
 	switch l.Logical.Kind {
-	case parquetraw.Plain:
+	case format.Plain:
 		return physicalName(l)
-	case parquetraw.Decimal:
+	case format.Decimal:
 		return fmt.Sprintf("decimal(%d,%d)", l.Logical.Precise, l.Logical.Scale)
-	case parquetraw.Time:
+	case format.Time:
 		return "time[" + unit + "]"
-	case parquetraw.Timestamp:
+	case format.Timestamp:
 		if l.Logical.UTC {
 			unit += ", UTC"
 		}
 		return "timestamp[" + unit + "]"
-	case parquetraw.Integer:
+	case format.Integer:
 		return Type{Integer, l.Logical.Bits, !l.Logical.Signed}.String()
 	}
 	if name, ok := logicalNames[l.Logical.Kind]; ok {
@@ -83,21 +84,21 @@ func parquetTypeName(l *parquetraw.Leaf) string {
 
 func physicalName(l *parquetraw.Leaf) string {
 	switch l.Physical {
-	case parquetraw.Boolean:
+	case format.Boolean:
 		return "boolean"
-	case parquetraw.Int32:
+	case format.Int32:
 		return "int32"
-	case parquetraw.Int64:
+	case format.Int64:
 		return "int64"
-	case parquetraw.Int96:
+	case format.Int96:
 		return "timestamp (INT96)"
-	case parquetraw.Float:
+	case format.Float:
 		return "float"
-	case parquetraw.Float64:
+	case format.Float64:
 		return "double"
-	case parquetraw.ByteArray:
+	case format.ByteArray:
 		return "binary"
-	case parquetraw.FixedLen:
+	case format.FixedLen:
 		return fmt.Sprintf("fixed_len_byte_array(%d)", l.Length)
 	}
 	return fmt.Sprintf("physical type %d", l.Physical)
@@ -107,7 +108,7 @@ func physicalName(l *parquetraw.Leaf) string {
 func parquetColumnType(f *parquetraw.Footer, c *parquetraw.Column) string {
 	if c.Flat {
 		name := parquetTypeName(&f.Leaves[c.Leaf])
-		if c.Repetition == parquetraw.Repeated {
+		if c.Repetition == format.Repeated {
 			return "list of " + name
 		}
 		return name

@@ -1,27 +1,10 @@
-// Package parquetraw treats a Parquet file as bytes: the footer is a Thrift
-// tree whose unknown and unchanged parts stay as they are, a column chunk is a
-// run of pages, and a page is levels and indices. It decodes the one column
-// that is asked for and never looks into another.
+// Package parquetraw treats a Parquet file as bytes: its footer says where
+// the chunks of every column stand, and only of the columns that are asked for
+// are these bytes looked into. The rooms below it go further down: thrift is
+// the tree that a footer is, page decodes a chunk, column writes one anew, and
+// splice makes another file of some chunks as they stand and others anew.
 //
 // Nothing of a file is trusted: lengths are checked against what holds them
 // before anything is allocated. Errors name columns, encodings and codecs and
 // never the value of a cell.
 package parquetraw
-
-import "fmt"
-
-// A FormatError is a file that is damaged or uses what is not supported.
-type FormatError struct {
-	What string // what is wrong and where
-	Hint string // what to do, may be empty
-}
-
-func (e *FormatError) Error() string { return e.What }
-
-func damaged(format string, args ...any) error {
-	return &FormatError{What: "the Parquet file is damaged: " + fmt.Sprintf(format, args...)}
-}
-
-func unsupported(hint, format string, args ...any) error {
-	return &FormatError{What: fmt.Sprintf(format, args...), Hint: hint}
-}

@@ -2,13 +2,15 @@ package parquetraw
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-)
 
-// Magic stands at both ends of a Parquet file.
-const Magic = "PAR1"
+	"github.com/tacet-privacy/tacet/io/parquetraw/fault"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/page"
+	"github.com/tacet-privacy/tacet/io/parquetraw/readat"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
+)
 
 // maxFooter bounds the footer that is read, in bytes.
 const maxFooter = 16 << 20
@@ -17,9 +19,8 @@ const maxFooter = 16 << 20
 // what the tree said when it was read. Groups and their chunks do not follow
 // changes of the tree.
 type Footer struct {
-	Meta    *Struct // FileMetaData
-	Start   int64   // offset of the metadata, where the data ends
-	Size    int64   // of the file
+	Meta    *thrift.Struct // FileMetaData
+	Start   int64          // offset of the metadata, where the data ends
 	Rows    int64
 	Columns []Column // top level, in file order
 	Leaves  []Leaf   // in file order, as chunks in a row group are
@@ -41,26 +42,9 @@ type Chunk struct {
 	UncompressedSize int64
 	DataPage         int64 // data_page_offset
 	Values           int64 // nulls included
-	Codec            Codec
-	Physical         Physical
+	Codec            page.Codec
+	Physical         format.Physical
 }
-
-// Fields of the structs of parquet.thrift, by number.
-const (
-	MetaVersion, MetaSchema, MetaRows, MetaGroups, MetaKeyValue      = 1, 2, 3, 4, 5
-	MetaCreatedBy, MetaColumnOrders, MetaEncryption, MetaFooterKey   = 6, 7, 8, 9
-	GroupChunks, GroupByteSize, GroupRows, GroupSorting              = 1, 2, 3, 4
-	GroupFileOffset, GroupCompressedSize, GroupOrdinal               = 5, 6, 7
-	ChunkFilePath, ChunkFileOffset, ChunkMeta                        = 1, 2, 3
-	ChunkOffsetIndexOffset, ChunkOffsetIndexLength                   = 4, 5
-	ChunkColumnIndexOffset, ChunkColumnIndexLength                   = 6, 7
-	ChunkCrypto, ChunkEncryptedMeta                                  = 8, 9
-	ColumnPhysical, ColumnEncodings, ColumnPath, ColumnCodec         = 1, 2, 3, 4
-	ColumnValues, ColumnUncompressedSize, ColumnSize, ColumnKeyValue = 5, 6, 7, 8
-	ColumnDataPage, ColumnIndexPage, ColumnDictionaryPage            = 9, 10, 11
-	ColumnStatistics, ColumnEncodingStats                            = 12, 13
-	ColumnBloomOffset, ColumnBloomLength, ColumnSizeStatistics       = 14, 15, 16
-)
 
 // ReadFooter reads and checks the metadata of a file of that size. Page
 // indexes and bloom filters are not looked at.
@@ -68,48 +52,48 @@ func ReadFooter(r io.ReaderAt, size int64) (*Footer, error) {
 	var head [4]byte
 	var tail [8]byte
 	if size < int64(len(head)+len(tail)) {
-		return nil, damaged("%d bytes are too few", size)
+		return nil, fault.Damaged("%d bytes are too few", size)
 	}
-	if err := readFull(r, head[:], 0); err != nil {
+	if err := readat.Full(r, head[:], 0); err != nil {
 		return nil, fmt.Errorf("reading the first bytes: %w", err)
 	}
-	if err := readFull(r, tail[:], size-8); err != nil {
+	if err := readat.Full(r, tail[:], size-8); err != nil {
 		return nil, fmt.Errorf("reading the last bytes: %w", err)
 	}
 	if string(head[:]) == "PARE" || string(tail[4:]) == "PARE" {
 		return nil, encrypted("footer")
 	}
-	if string(head[:]) != Magic || string(tail[4:]) != Magic {
-		return nil, damaged("it does not begin and end with PAR1; was it written to its end?")
+	if string(head[:]) != format.Magic || string(tail[4:]) != format.Magic {
+		return nil, fault.Damaged("it does not begin and end with PAR1; was it written to its end?")
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:4]))
 	switch {
 	case length > size-12:
-		return nil, damaged("the footer is said to be longer than the file")
+		return nil, fault.Damaged("the footer is said to be longer than the file")
 	case length > maxFooter:
-		return nil, unsupported("write it with fewer row groups", "the footer of %d MiB is larger than the %d MiB supported", length>>20, maxFooter>>20)
+		return nil, fault.Unsupported("write it with fewer row groups", "the footer of %d MiB is larger than the %d MiB supported", length>>20, maxFooter>>20)
 	}
 	raw := make([]byte, length)
-	if err := readFull(r, raw, size-8-length); err != nil {
+	if err := readat.Full(r, raw, size-8-length); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
-	return ParseFooter(raw, size)
+	return parseFooter(raw, size)
 }
 
-// ParseFooter takes the encoded FileMetaData at the end of a file of that
+// parseFooter takes the encoded FileMetaData at the end of a file of that
 // size. It keeps raw.
-func ParseFooter(raw []byte, size int64) (*Footer, error) {
-	meta, _, err := ParseStruct(raw)
+func parseFooter(raw []byte, size int64) (*Footer, error) {
+	meta, _, err := thrift.ParseStruct(raw)
 	if err != nil {
 		return nil, err
 	}
-	f := &Footer{Meta: meta, Start: size - 8 - int64(len(raw)), Size: size}
-	if meta.Get(MetaEncryption) != nil || meta.Get(MetaFooterKey) != nil {
+	f := &Footer{Meta: meta, Start: size - 8 - int64(len(raw))}
+	if meta.Get(format.MetaEncryption) != nil || meta.Get(format.MetaFooterKey) != nil {
 		return nil, encrypted("columns")
 	}
 	var ok bool
-	if f.Rows, ok = meta.Get(MetaRows).Int(); !ok || f.Rows < 0 {
-		return nil, damaged("the footer gives no number of rows")
+	if f.Rows, ok = meta.Get(format.MetaRows).Int(); !ok || f.Rows < 0 {
+		return nil, fault.Damaged("the footer gives no number of rows")
 	}
 	if err := f.readSchema(); err != nil {
 		return nil, err
@@ -121,78 +105,58 @@ func ParseFooter(raw []byte, size int64) (*Footer, error) {
 }
 
 func (f *Footer) readGroups() error {
-	list := f.Meta.Get(MetaGroups).viewList()
+	list := f.Meta.Get(format.MetaGroups).ViewList()
 	row := int64(0)
 	for i := range list.Len() {
-		g := list.At(i).view()
-		rows, ok := g.Get(GroupRows).Int()
+		g := list.At(i).View()
+		rows, ok := g.Get(format.GroupRows).Int()
 		if !ok || rows < 0 || rows > f.Rows-row {
-			return damaged("row group %d has more rows than the file", i)
+			return fault.Damaged("row group %d has more rows than the file", i)
 		}
-		if n := g.Get(GroupChunks).listLen(); n != len(f.Leaves) {
-			return damaged("row group %d has %d column chunks for %d columns", i, n, len(f.Leaves))
+		if n := g.Get(format.GroupChunks).ListLen(); n != len(f.Leaves) {
+			return fault.Damaged("row group %d has %d column chunks for %d columns", i, n, len(f.Leaves))
 		}
 		group := RowGroup{Row: row, Rows: rows, Chunks: make([]Chunk, len(f.Leaves))}
-		chunks := g.Get(GroupChunks).viewList()
+		chunks := g.Get(format.GroupChunks).ViewList()
 		for j := range group.Chunks {
-			if err := group.Chunks[j].read(chunks.At(j).view()); err != nil {
-				return inChunk(err, f.Leaves[j].Name(), i)
+			if err := group.Chunks[j].read(chunks.At(j).View()); err != nil {
+				return fault.InChunk(err, f.Leaves[j].Name(), i)
 			}
 		}
 		f.Groups = append(f.Groups, group)
 		row += rows
 	}
 	if row != f.Rows {
-		return damaged("its row groups have %d rows, the footer says %d", row, f.Rows)
+		return fault.Damaged("its row groups have %d rows, the footer says %d", row, f.Rows)
 	}
 	return nil
 }
 
-func (c *Chunk) read(s *Struct) error {
-	if s.Get(ChunkCrypto) != nil || s.Get(ChunkEncryptedMeta) != nil {
+func (c *Chunk) read(s *thrift.Struct) error {
+	if s.Get(format.ChunkCrypto) != nil || s.Get(format.ChunkEncryptedMeta) != nil {
 		return encrypted("columns")
 	}
-	if path, ok := s.Get(ChunkFilePath).Bytes(); ok && len(path) > 0 {
-		return unsupported("name the data files, not a _metadata file", "column data stands in other files")
+	if path, ok := s.Get(format.ChunkFilePath).Bytes(); ok && len(path) > 0 {
+		return fault.Unsupported("name the data files, not a _metadata file", "column data stands in other files")
 	}
-	m := s.Get(ChunkMeta).view()
-	physical, ok1 := m.Get(ColumnPhysical).Int()
-	codec, ok2 := m.Get(ColumnCodec).Int()
-	values, ok3 := m.Get(ColumnValues).Int()
-	plain, ok4 := m.Get(ColumnUncompressedSize).Int()
-	size, ok5 := m.Get(ColumnSize).Int()
-	data, ok6 := m.Get(ColumnDataPage).Int()
+	m := s.Get(format.ChunkMeta).View()
+	physical, ok1 := m.Get(format.ColumnPhysical).Int()
+	codec, ok2 := m.Get(format.ColumnCodec).Int()
+	values, ok3 := m.Get(format.ColumnValues).Int()
+	plain, ok4 := m.Get(format.ColumnUncompressedSize).Int()
+	size, ok5 := m.Get(format.ColumnSize).Int()
+	data, ok6 := m.Get(format.ColumnDataPage).Int()
 	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 {
-		return damaged("metadata is missing")
+		return fault.Damaged("metadata is missing")
 	}
-	*c = Chunk{data, size, plain, data, values, Codec(codec), Physical(physical)}
+	*c = Chunk{data, size, plain, data, values, page.Codec(codec), format.Physical(physical)}
 	// A chunk without rows may have a dictionary page and no data page at all.
-	if dict, ok := m.Get(ColumnDictionaryPage).Int(); ok && dict > 0 && (dict < data || data <= 0) {
+	if dict, ok := m.Get(format.ColumnDictionaryPage).Int(); ok && dict > 0 && (dict < data || data <= 0) {
 		c.Start = dict
 	}
 	return nil
 }
 
-func readFull(r io.ReaderAt, b []byte, at int64) error {
-	n, err := r.ReadAt(b, at)
-	if n == len(b) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return err
-}
-
 func encrypted(what string) error {
-	return unsupported("decrypt the file first", "the Parquet file is encrypted (%s)", what)
-}
-
-// inChunk says in which column and row group (counted from 0) err came up.
-func inChunk(err error, column string, group int) error {
-	var f *FormatError
-	if errors.As(err, &f) {
-		return &FormatError{What: fmt.Sprintf("column %q, row group %d: %s", column, group, f.What), Hint: f.Hint}
-	}
-	return fmt.Errorf("column %q, row group %d: %w", column, group, err)
+	return fault.Unsupported("decrypt the file first", "the Parquet file is encrypted (%s)", what)
 }

@@ -3,6 +3,9 @@ package parquetraw
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/io/parquetraw/fault"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 )
 
 // check makes sure that every chunk lies in the data of the file and apart
@@ -18,13 +21,13 @@ func (f *Footer) check() error {
 			leaf := &f.Leaves[l]
 			switch {
 			case c.Physical != leaf.Physical:
-				return inChunk(damaged("stored as another type than the schema says"), leaf.Name(), g)
+				return fault.InChunk(fault.Damaged("stored as another type than the schema says"), leaf.Name(), g)
 			case c.Size < 0 || c.UncompressedSize < 0 || c.Values < 0:
-				return inChunk(damaged("negative size"), leaf.Name(), g)
+				return fault.InChunk(fault.Damaged("negative size"), leaf.Name(), g)
 			case c.Size == 0 && c.Values == 0:
 				continue
-			case c.Start < int64(len(Magic)) || c.Start > f.Start || c.Size > f.Start-c.Start || c.DataPage > c.Start+c.Size:
-				return inChunk(damaged("the column chunk is not inside the data of the file"), leaf.Name(), g)
+			case c.Start < int64(len(format.Magic)) || c.Start > f.Start || c.Size > f.Start-c.Start || c.DataPage > c.Start+c.Size:
+				return fault.InChunk(fault.Damaged("the column chunk is not inside the data of the file"), leaf.Name(), g)
 			}
 			all = append(all, span{c.Start, c.Start + c.Size, l, g})
 		}
@@ -32,7 +35,7 @@ func (f *Footer) check() error {
 	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
 	for i := 1; i < len(all); i++ {
 		if a, b := all[i-1], all[i]; b.start < a.end {
-			return inChunk(damaged("the column chunk overlaps another one"), f.Leaves[b.leaf].Name(), b.group)
+			return fault.InChunk(fault.Damaged("the column chunk overlaps another one"), f.Leaves[b.leaf].Name(), b.group)
 		}
 	}
 	return nil
@@ -43,16 +46,16 @@ func (f *Footer) CheckChunk(group, leaf int) error {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
 	var err error
 	switch {
-	case len(l.Path) != 1 || l.Repetition == Repeated:
-		err = unsupported("", "nested and repeated columns cannot be decoded")
-	case l.Physical != Boolean && l.Physical != Int32 && l.Physical != Int64 && l.Physical != ByteArray:
-		err = unsupported("", "values of this type cannot be decoded")
-	case !c.Codec.Supported() && c.Values > 0:
-		err = unsupportedCodec(c.Codec)
+	case len(l.Path) != 1 || l.Repetition == format.Repeated:
+		err = fault.Unsupported("", "nested and repeated columns cannot be decoded")
+	case l.Physical != format.Boolean && l.Physical != format.Int32 && l.Physical != format.Int64 && l.Physical != format.ByteArray:
+		err = fault.Unsupported("", "values of this type cannot be decoded")
+	case c.Codec.Check() != nil && c.Values > 0:
+		err = c.Codec.Check()
 	case c.Values != f.Groups[group].Rows:
-		err = damaged("%d values for %d rows", c.Values, f.Groups[group].Rows)
+		err = fault.Damaged("%d values for %d rows", c.Values, f.Groups[group].Rows)
 	default:
 		return nil
 	}
-	return inChunk(err, l.Name(), group)
+	return fault.InChunk(err, l.Name(), group)
 }

@@ -1,38 +1,19 @@
 package parquetraw
 
-import "strings"
+import (
+	"strings"
 
-// Physical is how values are stored.
-type Physical int32
-
-// The physical types of parquet.thrift.
-const (
-	Boolean   Physical = 0
-	Int32     Physical = 1
-	Int64     Physical = 2
-	Int96     Physical = 3
-	Float     Physical = 4
-	Float64   Physical = 5
-	ByteArray Physical = 6
-	FixedLen  Physical = 7
-)
-
-// Repetition says how often a field stands in its parent.
-type Repetition int32
-
-// The repetitions of parquet.thrift.
-const (
-	Required Repetition = 0
-	Optional Repetition = 1
-	Repeated Repetition = 2
+	"github.com/tacet-privacy/tacet/io/parquetraw/fault"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
 )
 
 // A Leaf is a column of values.
 type Leaf struct {
 	Path       []string // from the top level down
 	Top        int      // index of the top-level column it belongs to
-	Repetition Repetition
-	Physical   Physical
+	Repetition format.Repetition
+	Physical   format.Physical
 	Length     int64 // of FixedLen values, in bytes
 	Logical    Logical
 }
@@ -40,7 +21,7 @@ type Leaf struct {
 // A Column is a top-level column: one leaf, or a group of them.
 type Column struct {
 	Name       string
-	Repetition Repetition
+	Repetition format.Repetition
 	Leaf       int // index of its first leaf
 	Leaves     int // how many it has
 	Flat       bool
@@ -52,20 +33,15 @@ type Column struct {
 // Name is the path with dots.
 func (l *Leaf) Name() string { return strings.Join(l.Path, ".") }
 
-const (
-	elementPhysical, elementLength, elementRepetition, elementName, elementChildren = 1, 2, 3, 4, 5
-	elementConverted, elementScale, elementPrecision, elementLogical                = 6, 7, 8, 10
-)
-
 // readSchema walks the list of schema elements, a tree in depth-first order.
 func (f *Footer) readSchema() error {
-	list := f.Meta.Get(MetaSchema).viewList()
+	list := f.Meta.Get(format.MetaSchema).ViewList()
 	if list.Len() == 0 {
-		return damaged("it has no schema")
+		return fault.Damaged("it has no schema")
 	}
-	children, _ := list.At(0).view().Get(elementChildren).Int()
+	children, _ := list.At(0).View().Get(format.ElementChildren).Int()
 	if children < 0 || children >= int64(list.Len()) && children > 0 {
-		return damaged("its schema is no tree")
+		return fault.Damaged("its schema is no tree")
 	}
 	w := schemaWalk{f, list, 1}
 	for range children {
@@ -73,59 +49,59 @@ func (f *Footer) readSchema() error {
 		if err := w.node(nil, 0); err != nil {
 			return err
 		}
-		root := list.At(element).view()
+		root := list.At(element).View()
 		c := Column{Leaf: leaf, Leaves: len(f.Leaves) - leaf, Element: element, Elements: w.next - element}
-		name, _ := root.Get(elementName).Bytes()
-		repetition, _ := root.Get(elementRepetition).Int()
-		c.Name, c.Repetition, c.Logical = string(name), Repetition(repetition), readLogical(root)
-		n, _ := root.Get(elementChildren).Int()
-		c.Flat = n == 0 && c.Leaves == 1 && root.Get(elementPhysical) != nil
+		name, _ := root.Get(format.ElementName).Bytes()
+		repetition, _ := root.Get(format.ElementRepetition).Int()
+		c.Name, c.Repetition, c.Logical = string(name), format.Repetition(repetition), readLogical(root)
+		n, _ := root.Get(format.ElementChildren).Int()
+		c.Flat = n == 0 && c.Leaves == 1 && root.Get(format.ElementPhysical) != nil
 		f.Columns = append(f.Columns, c)
 	}
 	if w.next != list.Len() {
-		return damaged("its schema is no tree")
+		return fault.Damaged("its schema is no tree")
 	}
 	return nil
 }
 
 type schemaWalk struct {
 	f    *Footer
-	list *List
+	list *thrift.List
 	next int
 }
 
 // node reads the element that comes next and all below it.
 func (w *schemaWalk) node(path []string, depth int) error {
 	if w.next >= w.list.Len() {
-		return damaged("its schema is no tree")
+		return fault.Damaged("its schema is no tree")
 	}
 	if depth > 64 {
-		return unsupported("", "the schema is nested more than 64 levels deep")
+		return fault.Unsupported("", "the schema is nested more than 64 levels deep")
 	}
-	s := w.list.At(w.next).view()
+	s := w.list.At(w.next).View()
 	w.next++
-	name, ok := s.Get(elementName).Bytes()
+	name, ok := s.Get(format.ElementName).Bytes()
 	if !ok {
-		return damaged("a column has no name")
+		return fault.Damaged("a column has no name")
 	}
 	path = append(path[:len(path):len(path)], string(name))
-	repetition, ok := s.Get(elementRepetition).Int()
+	repetition, ok := s.Get(format.ElementRepetition).Int()
 	if !ok || repetition < 0 || repetition > 2 {
-		return damaged("column %q is neither required nor optional nor repeated", strings.Join(path, "."))
+		return fault.Damaged("column %q is neither required nor optional nor repeated", strings.Join(path, "."))
 	}
-	children, ok := s.Get(elementChildren).Int()
-	physical, leaf := s.Get(elementPhysical).Int()
+	children, ok := s.Get(format.ElementChildren).Int()
+	physical, leaf := s.Get(format.ElementPhysical).Int()
 	switch {
 	case children < 0 || children > int64(w.list.Len()-w.next):
-		return damaged("its schema is no tree")
+		return fault.Damaged("its schema is no tree")
 	case leaf && children == 0:
-		length, _ := s.Get(elementLength).Int()
+		length, _ := s.Get(format.ElementLength).Int()
 		w.f.Leaves = append(w.f.Leaves, Leaf{
-			Path: path, Top: len(w.f.Columns), Repetition: Repetition(repetition),
-			Physical: Physical(physical), Length: length, Logical: readLogical(s),
+			Path: path, Top: len(w.f.Columns), Repetition: format.Repetition(repetition),
+			Physical: format.Physical(physical), Length: length, Logical: readLogical(s),
 		})
 	case leaf || !ok:
-		return damaged("column %q has a type and columns below it, or neither", strings.Join(path, "."))
+		return fault.Damaged("column %q has a type and columns below it, or neither", strings.Join(path, "."))
 	}
 	for range children {
 		if err := w.node(path, depth+1); err != nil {

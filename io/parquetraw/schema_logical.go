@@ -1,8 +1,13 @@
 package parquetraw
 
+import (
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
+)
+
 // Logical is what values mean.
 type Logical struct {
-	Kind    LogicalKind
+	Kind    format.LogicalKind
 	Bits    int   // of an Integer
 	Signed  bool  // of an Integer
 	Unit    uint8 // of Time and Timestamp: 1 ms, 2 us, 3 ns
@@ -11,74 +16,47 @@ type Logical struct {
 	Precise int64 // digits of a Decimal
 }
 
-// LogicalKind numbers the members of the union LogicalType; Bson is where the
-// format left its number, Interval has none there.
-type LogicalKind int16
-
-// The logical types of parquet.thrift.
-const (
-	Plain     LogicalKind = 0
-	Utf8      LogicalKind = 1
-	Map       LogicalKind = 2
-	Listing   LogicalKind = 3
-	Enum      LogicalKind = 4
-	Decimal   LogicalKind = 5
-	Date      LogicalKind = 6
-	Time      LogicalKind = 7
-	Timestamp LogicalKind = 8
-	Interval  LogicalKind = 9
-	Integer   LogicalKind = 10
-	Unknown   LogicalKind = 11
-	JSON      LogicalKind = 12
-	Bson      LogicalKind = 13
-	UUIDKind  LogicalKind = 14
-	Float16   LogicalKind = 15
-	Variant   LogicalKind = 16
-	Geometry  LogicalKind = 17
-	Geography LogicalKind = 18
-)
-
 // converted is ConvertedType, the older annotation, in terms of the newer.
 var converted = map[int64]Logical{
-	0: {Kind: Utf8}, 1: {Kind: Map}, 2: {Kind: Map}, 3: {Kind: Listing}, 4: {Kind: Enum}, 5: {Kind: Decimal}, 6: {Kind: Date},
-	7: {Kind: Time, Unit: 1, UTC: true}, 8: {Kind: Time, Unit: 2, UTC: true},
-	9: {Kind: Timestamp, Unit: 1, UTC: true}, 10: {Kind: Timestamp, Unit: 2, UTC: true},
-	11: {Kind: Integer, Bits: 8}, 12: {Kind: Integer, Bits: 16}, 13: {Kind: Integer, Bits: 32}, 14: {Kind: Integer, Bits: 64},
-	15: {Kind: Integer, Bits: 8, Signed: true}, 16: {Kind: Integer, Bits: 16, Signed: true},
-	17: {Kind: Integer, Bits: 32, Signed: true}, 18: {Kind: Integer, Bits: 64, Signed: true},
-	19: {Kind: JSON}, 20: {Kind: Bson}, 21: {Kind: Interval},
+	0: {Kind: format.Utf8}, 1: {Kind: format.Map}, 2: {Kind: format.Map}, 3: {Kind: format.Listing}, 4: {Kind: format.Enum}, 5: {Kind: format.Decimal}, 6: {Kind: format.Date},
+	7: {Kind: format.Time, Unit: 1, UTC: true}, 8: {Kind: format.Time, Unit: 2, UTC: true},
+	9: {Kind: format.Timestamp, Unit: 1, UTC: true}, 10: {Kind: format.Timestamp, Unit: 2, UTC: true},
+	11: {Kind: format.Integer, Bits: 8}, 12: {Kind: format.Integer, Bits: 16}, 13: {Kind: format.Integer, Bits: 32}, 14: {Kind: format.Integer, Bits: 64},
+	15: {Kind: format.Integer, Bits: 8, Signed: true}, 16: {Kind: format.Integer, Bits: 16, Signed: true},
+	17: {Kind: format.Integer, Bits: 32, Signed: true}, 18: {Kind: format.Integer, Bits: 64, Signed: true},
+	19: {Kind: format.JSON}, 20: {Kind: format.Bson}, 21: {Kind: format.Interval},
 }
 
 // readLogical takes the newer annotation where both stand.
-func readLogical(element *Struct) Logical {
+func readLogical(element *thrift.Struct) Logical {
 	l := Logical{}
-	if u := element.Get(elementLogical).view(); u != nil && len(u.Fields()) > 0 {
+	if u := element.Get(format.ElementLogical).View(); u != nil && len(u.Fields()) > 0 {
 		member := u.Fields()[0]
-		l = Logical{Kind: LogicalKind(member.ID)}
-		s := member.Value.view()
+		l = Logical{Kind: format.LogicalKind(member.ID)}
+		s := member.Value.View()
 		switch l.Kind {
-		case Decimal:
+		case format.Decimal:
 			l.Scale, _ = s.Get(1).Int()
 			l.Precise, _ = s.Get(2).Int()
-		case Time, Timestamp:
+		case format.Time, format.Timestamp:
 			l.UTC, _ = s.Get(1).Bool()
-			if unit := s.Get(2).view(); unit != nil && len(unit.Fields()) > 0 {
+			if unit := s.Get(2).View(); unit != nil && len(unit.Fields()) > 0 {
 				l.Unit = uint8(unit.Fields()[0].ID)
 			}
-		case Integer:
+		case format.Integer:
 			bits, _ := s.Get(1).Int()
 			l.Bits = int(bits)
 			l.Signed, _ = s.Get(2).Bool()
 		}
 		return l
 	}
-	if c, ok := element.Get(elementConverted).Int(); ok {
+	if c, ok := element.Get(format.ElementConverted).Int(); ok {
 		if l, ok = converted[c]; !ok {
 			l.Kind = -1
 		}
-		if l.Kind == Decimal {
-			l.Scale, _ = element.Get(elementScale).Int()
-			l.Precise, _ = element.Get(elementPrecision).Int()
+		if l.Kind == format.Decimal {
+			l.Scale, _ = element.Get(format.ElementScale).Int()
+			l.Precise, _ = element.Get(format.ElementPrecision).Int()
 		}
 	}
 	return l

@@ -19,13 +19,15 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
 	"github.com/tacet-privacy/tacet/io/parquetraw"
+	"github.com/tacet-privacy/tacet/io/parquetraw/format"
+	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
 	"github.com/tacet-privacy/tacet/pipeline"
 )
 
 // A tree is a Parquet file taken apart: data, and the footer to edit.
 type tree struct {
 	data []byte
-	meta *parquetraw.Struct
+	meta *thrift.Struct
 }
 
 func (r *release) tree(t *testing.T) *tree {
@@ -40,23 +42,23 @@ func (k *tree) write(t *testing.T, path string) {
 	footer := k.meta.Append(nil)
 	b := append(k.data, footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
-	must(t, os.WriteFile(path, append(b, parquetraw.Magic...), 0o666))
+	must(t, os.WriteFile(path, append(b, format.Magic...), 0o666))
 }
 
-func (k *tree) group(g int) *parquetraw.Struct {
-	return k.meta.Get(parquetraw.MetaGroups).List().At(g).Struct()
+func (k *tree) group(g int) *thrift.Struct {
+	return k.meta.Get(format.MetaGroups).List().At(g).Struct()
 }
 
-func (k *tree) chunk(g, leaf int) *parquetraw.Struct {
-	return k.group(g).Get(parquetraw.GroupChunks).List().At(leaf).Struct()
+func (k *tree) chunk(g, leaf int) *thrift.Struct {
+	return k.group(g).Get(format.GroupChunks).List().At(leaf).Struct()
 }
 
 // column is the metadata of a chunk.
-func (k *tree) column(g, leaf int) *parquetraw.Struct {
-	return k.chunk(g, leaf).Get(parquetraw.ChunkMeta).Struct()
+func (k *tree) column(g, leaf int) *thrift.Struct {
+	return k.chunk(g, leaf).Get(format.ChunkMeta).Struct()
 }
 
-func num(s *parquetraw.Struct, id int16) int64 {
+func num(s *thrift.Struct, id int16) int64 {
 	v, _ := s.Get(id).Int()
 	return v
 }
@@ -70,11 +72,11 @@ func edit(f func(k *tree)) func(*testing.T, *release) {
 	}
 }
 
-func i64(v int64) *parquetraw.Value { return parquetraw.Int(parquetraw.I64, v) }
+func i64(v int64) *thrift.Value { return thrift.Int(thrift.I64, v) }
 
 // pair is an entry of key-value metadata.
-func pair(key, value string) *parquetraw.Value {
-	return parquetraw.StructValue(parquetraw.NewStruct(parquetraw.Field{ID: 1, Value: parquetraw.String(key)}, parquetraw.Field{ID: 2, Value: parquetraw.String(value)}))
+func pair(key, value string) *thrift.Value {
+	return thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.String(key)}, thrift.Field{ID: 2, Value: thrift.String(value)}))
 }
 
 var abcde = []string{"a", "b", "c", "d", "e"}
@@ -144,14 +146,14 @@ var parquetFiles = []alteration{
 		j.rows = 2999
 		must(t, os.Rename(j.make(t).output, r.output))
 	}},
-	{name: "a row group dropped", want: "output file", do: edit(func(k *tree) { k.meta.Get(parquetraw.MetaGroups).List().Delete(3) })},
+	{name: "a row group dropped", want: "output file", do: edit(func(k *tree) { k.meta.Get(format.MetaGroups).List().Delete(3) })},
 	{name: "a page of the column altered", want: "pages", do: edit(func(k *tree) {
-		k.data[num(k.column(0, 0), parquetraw.ColumnDataPage)+60] ^= 1
+		k.data[num(k.column(0, 0), format.ColumnDataPage)+60] ^= 1
 	})},
 	{name: "a page without checksum", want: "pages", do: edit(func(k *tree) {
 		m := k.column(0, 0)
-		from := num(m, parquetraw.ColumnDictionaryPage)
-		head, used, err := parquetraw.ParseStruct(k.data[from:])
+		from := num(m, format.ColumnDictionaryPage)
+		head, used, err := thrift.ParseStruct(k.data[from:])
 		if err != nil {
 			panic(err)
 		}
@@ -159,51 +161,51 @@ var parquetFiles = []alteration{
 		b := head.Append(nil)
 		copy(k.data[from+int64(used-len(b)):], b)
 		clear(k.data[from : from+int64(used-len(b))])
-		m.Set(parquetraw.ColumnDictionaryPage, i64(from+int64(used-len(b))))
-		m.Set(parquetraw.ColumnSize, i64(num(m, parquetraw.ColumnSize)-int64(used-len(b))))
+		m.Set(format.ColumnDictionaryPage, i64(from+int64(used-len(b))))
+		m.Set(format.ColumnSize, i64(num(m, format.ColumnSize)-int64(used-len(b))))
 	})},
 	{name: "least and greatest value of the input", want: "metadata", do: edit(func(k *tree) {
-		k.column(1, 0).Get(parquetraw.ColumnStatistics).Struct().Set(5, parquetraw.String("zebra"))
+		k.column(1, 0).Get(format.ColumnStatistics).Struct().Set(5, thrift.String("zebra"))
 	})},
 	{name: "distinct count", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Get(parquetraw.ColumnStatistics).Struct().Set(4, i64(5))
+		k.column(0, 0).Get(format.ColumnStatistics).Struct().Set(4, i64(5))
 	})},
 	{name: "size statistics", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(parquetraw.ColumnSizeStatistics, parquetraw.StructValue(parquetraw.NewStruct(parquetraw.Field{ID: 1, Value: i64(12345)})))
+		k.column(0, 0).Set(format.ColumnSizeStatistics, thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 1, Value: i64(12345)})))
 	})},
-	{name: "a bloom filter", want: "metadata", do: edit(func(k *tree) { k.column(0, 0).Set(parquetraw.ColumnBloomOffset, i64(4)) })},
+	{name: "a bloom filter", want: "metadata", do: edit(func(k *tree) { k.column(0, 0).Set(format.ColumnBloomOffset, i64(4)) })},
 	{name: "a page index", want: "metadata", do: edit(func(k *tree) {
-		k.chunk(0, 0).Set(parquetraw.ChunkColumnIndexOffset, i64(4))
-		k.chunk(0, 0).Set(parquetraw.ChunkColumnIndexLength, parquetraw.Int(parquetraw.I32, 9))
+		k.chunk(0, 0).Set(format.ChunkColumnIndexOffset, i64(4))
+		k.chunk(0, 0).Set(format.ChunkColumnIndexLength, thrift.Int(thrift.I32, 9))
 	})},
-	{name: "file_offset", want: "metadata", do: edit(func(k *tree) { k.chunk(0, 1).Set(parquetraw.ChunkFileOffset, i64(77)) })},
-	{name: "key-value metadata", want: "metadata", do: edit(func(k *tree) { k.meta.Get(parquetraw.MetaKeyValue).List().Append(pair("pandas", "{}")) })},
+	{name: "file_offset", want: "metadata", do: edit(func(k *tree) { k.chunk(0, 1).Set(format.ChunkFileOffset, i64(77)) })},
+	{name: "key-value metadata", want: "metadata", do: edit(func(k *tree) { k.meta.Get(format.MetaKeyValue).List().Append(pair("pandas", "{}")) })},
 	{name: "our own key with more to say", want: "metadata", do: edit(func(k *tree) {
-		list := parquetraw.NewList(parquetraw.Record, pair("tacet", "a a b c"))
-		k.meta.Set(parquetraw.MetaKeyValue, parquetraw.ListValue(list))
+		list := thrift.NewList(thrift.Record, pair("tacet", "a a b c"))
+		k.meta.Set(format.MetaKeyValue, thrift.ListValue(list))
 	})},
 	{name: "key-value metadata of the column", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(parquetraw.ColumnKeyValue, parquetraw.ListValue(parquetraw.NewList(parquetraw.Record, pair("x", "y"))))
+		k.column(0, 0).Set(format.ColumnKeyValue, thrift.ListValue(thrift.NewList(thrift.Record, pair("x", "y"))))
 	})},
 	{name: "metadata in ARROW:schema", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(parquetraw.MetaKeyValue).List().Append(pair("ARROW:schema", schemaWith("c", "a secret")))
+		k.meta.Get(format.MetaKeyValue).List().Append(pair("ARROW:schema", schemaWith("c", "a secret")))
 	})},
 	{name: "ARROW:schema that is none", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(parquetraw.MetaKeyValue).List().Append(pair("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
+		k.meta.Get(format.MetaKeyValue).List().Append(pair("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
 	})},
 	{name: "sorted by the column", want: "metadata", do: edit(func(k *tree) {
-		by := parquetraw.NewStruct(parquetraw.Field{ID: 1, Value: parquetraw.Int(parquetraw.I32, 0)}, parquetraw.Field{ID: 2, Value: parquetraw.Bool(false)}, parquetraw.Field{ID: 3, Value: parquetraw.Bool(false)})
-		k.group(0).Set(parquetraw.GroupSorting, parquetraw.ListValue(parquetraw.NewList(parquetraw.Record, parquetraw.StructValue(by))))
+		by := thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.Int(thrift.I32, 0)}, thrift.Field{ID: 2, Value: thrift.Bool(false)}, thrift.Field{ID: 3, Value: thrift.Bool(false)})
+		k.group(0).Set(format.GroupSorting, thrift.ListValue(thrift.NewList(thrift.Record, thrift.StructValue(by))))
 	})},
-	{name: "a field that nobody knows", want: "metadata", do: edit(func(k *tree) { k.meta.Set(99, parquetraw.String("a a b c")) })},
-	{name: "a field of a row group that nobody knows", want: "metadata", do: edit(func(k *tree) { k.group(0).Set(99, parquetraw.String("a a b c")) })},
+	{name: "a field that nobody knows", want: "metadata", do: edit(func(k *tree) { k.meta.Set(99, thrift.String("a a b c")) })},
+	{name: "a field of a row group that nobody knows", want: "metadata", do: edit(func(k *tree) { k.group(0).Set(99, thrift.String("a a b c")) })},
 	{name: "bytes before the footer", want: "gaps", do: edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
 	{name: "bytes behind the magic", want: "gaps", do: edit(func(k *tree) {
 		k.data = slices.Insert(k.data, 4, []byte("min a max e")...)
-		for g := range k.meta.Get(parquetraw.MetaGroups).List().Len() {
+		for g := range k.meta.Get(format.MetaGroups).List().Len() {
 			for leaf := range 3 {
 				m := k.column(g, leaf)
-				for _, id := range []int16{parquetraw.ColumnDataPage, parquetraw.ColumnDictionaryPage} {
+				for _, id := range []int16{format.ColumnDataPage, format.ColumnDictionaryPage} {
 					if v := num(m, id); v > 0 {
 						m.Set(id, i64(v+11))
 					}
@@ -213,45 +215,45 @@ var parquetFiles = []alteration{
 	})},
 	{name: "statistics in a page header", want: "pages", do: edit(func(k *tree) {
 		m := k.column(3, 0)
-		from := num(m, parquetraw.ColumnDictionaryPage)
-		size := num(m, parquetraw.ColumnSize)
-		dict := num(m, parquetraw.ColumnDataPage) - from
-		head, used, err := parquetraw.ParseStruct(k.data[from+dict:])
+		from := num(m, format.ColumnDictionaryPage)
+		size := num(m, format.ColumnSize)
+		dict := num(m, format.ColumnDataPage) - from
+		head, used, err := thrift.ParseStruct(k.data[from+dict:])
 		if err != nil {
 			panic(err)
 		}
-		head.Get(5).Struct().Set(5, parquetraw.StructValue(parquetraw.NewStruct(parquetraw.Field{ID: 5, Value: parquetraw.String("zebra")})))
+		head.Get(5).Struct().Set(5, thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 5, Value: thrift.String("zebra")})))
 		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), k.data[from+dict+int64(used):from+size])
-		m.Set(parquetraw.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(parquetraw.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(parquetraw.ColumnSize, i64(int64(len(moved))))
+		m.Set(format.ColumnDictionaryPage, i64(int64(len(k.data))))
+		m.Set(format.ColumnDataPage, i64(int64(len(k.data))+dict))
+		m.Set(format.ColumnSize, i64(int64(len(moved))))
 		clear(k.data[from : from+size])
 		k.data = append(k.data, moved...)
 	})},
 	{name: "bytes behind the values of a page", want: "pages", do: edit(func(k *tree) {
 		m := k.column(3, 0)
-		from, size := num(m, parquetraw.ColumnDictionaryPage), num(m, parquetraw.ColumnSize)
-		dict := num(m, parquetraw.ColumnDataPage) - from
-		head, used, err := parquetraw.ParseStruct(k.data[from+dict:])
+		from, size := num(m, format.ColumnDictionaryPage), num(m, format.ColumnSize)
+		dict := num(m, format.ColumnDataPage) - from
+		head, used, err := thrift.ParseStruct(k.data[from+dict:])
 		if err != nil {
 			panic(err)
 		}
 		body := append(bytes.Clone(k.data[from+dict+int64(used):from+size]), "the secret values"...)
-		head.Set(2, parquetraw.Int(parquetraw.I32, int64(len(body))))
-		head.Set(3, parquetraw.Int(parquetraw.I32, int64(len(body))))
-		head.Set(4, parquetraw.Int(parquetraw.I32, int64(int32(crc32.ChecksumIEEE(body)))))
+		head.Set(2, thrift.Int(thrift.I32, int64(len(body))))
+		head.Set(3, thrift.Int(thrift.I32, int64(len(body))))
+		head.Set(4, thrift.Int(thrift.I32, int64(int32(crc32.ChecksumIEEE(body)))))
 		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), body)
-		m.Set(parquetraw.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(parquetraw.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(parquetraw.ColumnSize, i64(int64(len(moved))))
+		m.Set(format.ColumnDictionaryPage, i64(int64(len(k.data))))
+		m.Set(format.ColumnDataPage, i64(int64(len(k.data))+dict))
+		m.Set(format.ColumnSize, i64(int64(len(moved))))
 		clear(k.data[from : from+size])
 		k.data = append(k.data, moved...)
 	})},
 	{name: "a column in clear altered", want: "copied columns", do: edit(func(k *tree) {
-		k.data[num(k.column(0, 1), parquetraw.ColumnDataPage)+40] ^= 1
+		k.data[num(k.column(0, 1), format.ColumnDataPage)+40] ^= 1
 	})},
 	{name: "a column renamed", want: "columns", do: edit(func(k *tree) {
-		k.meta.Get(parquetraw.MetaSchema).List().At(2).Struct().Set(4, parquetraw.String("other"))
+		k.meta.Get(format.MetaSchema).List().At(2).Struct().Set(4, thrift.String("other"))
 	})},
 	{name: "the output cut in half", want: `"cut short"`, do: func(t *testing.T, r *release) {
 		whole, err := os.ReadFile(r.output)
