@@ -271,6 +271,37 @@ var parquetFiles = []alteration{
 	}},
 }
 
+// TestAlteredNulls: where nulls are public they stay where they are, neither
+// fewer nor more.
+func TestAlteredNulls(t *testing.T) {
+	base := jobs["public"].make(t)
+	for name, change := range map[string]func(row int64, y int32) int32{
+		"a null filled": func(row int64, y int32) int32 { return max(y, 0) },
+		"a value nulled": func(row int64, y int32) int32 {
+			if row == 10 {
+				return -1
+			}
+			return y
+		},
+		"a null moved": func(row int64, y int32) int32 {
+			switch row {
+			case 30:
+				return -1
+			case 31:
+				return 0
+			}
+			return y
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := base.copyTo(t, filepath.Join(t.TempDir(), "copy"))
+			r.redraw(t, abcde, change)
+			r.save(t, true)
+			r.refused(t, "alphabet")
+		})
+	}
+}
+
 // schemaWith is an ARROW:schema whose column says more than its type.
 func schemaWith(column, secret string) string {
 	var b bytes.Buffer

@@ -111,6 +111,13 @@ var documents = []alteration{
 	{name: "a weight moved in a safe design", want: "support", base: "safe", do: func(t *testing.T, r *release) {
 		r.setCells(0, [2]any{"a", int64(3)}, [2]any{"b", int64(1)})
 	}},
+	{name: "a safe design that prefers one output", want: "support", base: "safe", do: func(t *testing.T, r *release) {
+		r.setCells(0, [2]any{"a", int64(2)}, [2]any{"b", int64(1)}, [2]any{"c", int64(1)}, [2]any{"d", int64(1)}, [2]any{"e", int64(1)})
+	}},
+	{name: "an output forbidden at the lowest floor", want: "support", base: "safe", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), "\na,0,-1,-2,-3,-4", "\na,0,-1,-2,-3,-inf", 1))
+	}},
+	{name: "records below a floor that was raised", want: "forbidden cells", base: "floor fixed", do: func(t *testing.T, r *release) { at(r.plan, "floor")["at"] = 5 }},
 	{name: "a total off by one", want: "row sums", do: func(t *testing.T, r *release) { r.rowOf(1)["total"] = "4611686018427387903" }},
 	{name: "a forbidden cell in the plan", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) {
 		r.setCells(0, [2]any{"a", int64(1)}, [2]any{"e", int64(1)})
@@ -325,6 +332,20 @@ func TestDamagedDocuments(t *testing.T) {
 		must(t, os.WriteFile(base.path(file), whole, 0o600))
 	}
 	passes(t, base.request(), nil)
+}
+
+// TestBytesBehindThePlan: the hash covers what stands before its key, so
+// nothing else may stand behind it.
+func TestBytesBehindThePlan(t *testing.T) {
+	r := jobs["safe"].make(t)
+	plan, err := os.ReadFile(r.path("plan.json"))
+	must(t, err)
+	for _, behind := range []string{" ", "\n\n"} {
+		must(t, os.WriteFile(r.path("plan.json"), append(plan, behind...), 0o600))
+		r.refused(t, "plan hash")
+	}
+	must(t, os.WriteFile(r.path("plan.json"), []byte(strings.TrimSuffix(string(plan), "\n}\n")+",\n\"null\": \"public\"}\n"), 0o600))
+	r.refused(t, `"has a member twice"`)
 }
 
 // TestPlanOfAnotherRun: plan and order of another run are not taken.
