@@ -196,6 +196,12 @@ var documents = []alteration{
 	{name: "an order cell forbidden", want: "support", do: func(t *testing.T, r *release) {
 		r.order = []byte(strings.Replace(string(r.order), "\na,0,", "\na,-inf,", 1))
 	}},
+	{name: "order rows under other labels", want: "order", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.NewReplacer("\nd,", "\ne,", "\ne,", "\nd,").Replace(string(r.order)))
+	}},
+	{name: "order columns under other labels", want: "order", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), ",d,e\n", ",e,d\n", 1))
+	}},
 	{name: "an order cell NaN", want: "order", do: func(t *testing.T, r *release) {
 		r.order = []byte(strings.Replace(string(r.order), "\na,0,", "\na,NaN,", 1))
 	}},
