@@ -46,6 +46,8 @@ paper:
 BENCH = mkdir -p out && (cd cmd/tacet-bench && $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet
 bench: build
 	@$(BENCH) -o docs/performance.md
+	@if python3 -c 'import scipy' 2>/dev/null; then python3 cmd/tacet-bench/highs/compare.py ./tacet 100 1; \
+	else echo "the comparison with HiGHS needs python3 with scipy"; fi
 
 bench-full: build
 	@$(BENCH) -full -o docs/performance.md
