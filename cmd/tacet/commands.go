@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -94,6 +93,3 @@ func versionCommand() *cli.Command {
 		},
 	}
 }
-
-// contextOf is the context of the run, cancelled by a signal.
-func contextOf(c *cli.Context) context.Context { return c.Context }

@@ -20,7 +20,7 @@ func designCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			p, err := pipeline.Design(contextOf(c), o)
+			p, err := pipeline.Design(c.Context, o)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ func estimateCommand() *cli.Command {
 			}
 			to := o.Counts
 			o.Counts = ""
-			n, err := pipeline.Estimate(contextOf(c), o, to)
+			n, err := pipeline.Estimate(c.Context, o, to)
 			if err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func frontierCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			f, err := pipeline.NewFrontier(contextOf(c), o)
+			f, err := pipeline.NewFrontier(c.Context, o)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ that letter. Letters come from --input and --column, from --counts or --domain, 
 			if err != nil {
 				return err
 			}
-			v, err := pipeline.ShowOrder(contextOf(c), o, c.String("show"))
+			v, err := pipeline.ShowOrder(c.Context, o, c.String("show"))
 			if err != nil {
 				return err
 			}

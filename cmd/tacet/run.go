@@ -31,7 +31,7 @@ func releasing(job func(context.Context, pipeline.Options) (*report.Report, erro
 		if err != nil {
 			return err
 		}
-		r, err := job(contextOf(c), o)
+		r, err := job(c.Context, o)
 		if err != nil {
 			return err
 		}

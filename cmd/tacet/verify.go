@@ -32,7 +32,7 @@ Ends with code 4 when a check fails, and with code 3 when a file cannot be read 
 			case q.Output == "":
 				return usagef("name the published file with --output", "no output is given")
 			}
-			r, err := verify.Run(contextOf(c), q)
+			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error
 			if errors.As(err, &unreadable) {
 				return &pipeline.Fault{Class: pipeline.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
