@@ -47,6 +47,7 @@ type Options struct {
 	Threads   int    // 0: one per processor
 	TestSeed  *uint64
 
+	About    *report.About    // what people say of the release, for the report
 	Settings []report.Setting // effective values and their origins, for the report
 	Version  string
 	Progress func(phase string, done, total int64) // called from several goroutines; may be nil

@@ -40,6 +40,7 @@ type Report struct {
 	Plan      Hashes     `json:"plan"`
 	Warnings  []string   `json:"warnings"`
 	Settings  []Setting  `json:"options"`
+	About     *About     `json:"about,omitempty"` // what people say of the release
 }
 
 // Prior says which counts the leakage is relative to.

@@ -103,6 +103,31 @@ type reportFile struct {
 		Value  string `json:"value"`
 		Origin string `json:"origin"`
 	} `json:"options"`
+	About *aboutClaim `json:"about"`
+}
+
+// An aboutClaim is what people say; nothing of it can be checked.
+type aboutClaim struct {
+	Release     string `json:"release"`
+	Date        string `json:"date"`
+	DataFrom    string `json:"data_from"`
+	DataTo      string `json:"data_to"`
+	Series      string `json:"series"`
+	Owner       string `json:"owner"`
+	Preparer    string `json:"preparer"`
+	Reviewer    string `json:"reviewer"`
+	NextReview  string `json:"next_review"`
+	Purpose     string `json:"purpose"`
+	Recipients  string `json:"recipients"`
+	Access      string `json:"access"`
+	Terms       string `json:"terms"`
+	WhyColumn   string `json:"why_column"`
+	WhyDetail   string `json:"why_detail"`
+	Row         string `json:"row"`
+	Persons     string `json:"persons"`
+	SinglingOut string `json:"singling_out"`
+	Linkability string `json:"linkability"`
+	Inference   string `json:"inference"`
 }
 
 type epsilonClaim struct {
