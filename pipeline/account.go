@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -15,7 +16,7 @@ import (
 const smallSet = 100
 
 // account turns plan and tally into the report.
-func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *report.Report {
+func account(o *Options, s *source, p *plan.Plan, d *domain, a alphabets, t *tally) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: o.Version, Column: p.Column, Type: s.column.Type,
 		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
@@ -33,10 +34,10 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 	r.Prior.Person = "not stated"
 	if !p.Empty() {
 		r.Prior, r.Scale = priorOf(p), scaleOf(p)
-		r.Floor = p.reportFloor()
+		r.Floor = reportFloor(p)
 		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.realised(p), Unit: p.Spec.Unit, Unchanged: t.same, Share: p.Share, ShareBound: p.ShareBound}
-		r.Outputs = p.reportOutputs(t)
-		r.Binding = p.binding()
+		r.Outputs = reportOutputs(p, t)
+		r.Binding = binding(p)
 	}
 	compare(r, p)
 	r.Warnings = warnings(r)
@@ -46,7 +47,7 @@ func account(o *Options, s *source, p *Plan, d *domain, a alphabets, t *tally) *
 	return r
 }
 
-func priorOf(p *Plan) report.Prior {
+func priorOf(p *plan.Plan) report.Prior {
 	_, most := p.Prior.Most()
 	_, least := p.Prior.Least()
 	n := float64(max(p.Prior.Total(), 1))
@@ -61,7 +62,7 @@ func priorOf(p *Plan) report.Prior {
 
 // scaleOf says from which epsilon on a letter may be confirmed with
 // certainty: from -log P(x) on [Saeidian et al. 2023: l <= -log P_min].
-func scaleOf(p *Plan) report.Scale {
+func scaleOf(p *plan.Plan) report.Scale {
 	n := p.Prior.Total()
 	if n == 0 {
 		return report.Scale{}
@@ -81,7 +82,7 @@ func scaleOf(p *Plan) report.Scale {
 	return s
 }
 
-func (p *Plan) reportFloor() report.Floor {
+func reportFloor(p *plan.Plan) report.Floor {
 	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt, InWords: p.Words, NextRank: p.NextRank}
 	for x := range p.Mechanism.Inputs() {
 		k := len(p.Mechanism.Row(x).Output)
@@ -95,7 +96,7 @@ func (p *Plan) reportFloor() report.Floor {
 
 // reportOutputs lists the outputs that letters with records may give, most
 // leakage first.
-func (p *Plan) reportOutputs(t *tally) []report.Output {
+func reportOutputs(p *plan.Plan, t *tally) []report.Output {
 	letters := make([]int, p.Outputs.Len())
 	for x := range p.Mechanism.Inputs() {
 		for _, y := range p.Mechanism.Row(x).Output {
@@ -120,7 +121,7 @@ func (p *Plan) reportOutputs(t *tally) []report.Output {
 }
 
 // binding is the output with the largest factor and the letters behind it.
-func (p *Plan) binding() *report.Binding {
+func binding(p *plan.Plan) *report.Binding {
 	y, _ := p.Leakage.Max()
 	if y < 0 {
 		return nil
@@ -136,7 +137,7 @@ func (p *Plan) binding() *report.Binding {
 }
 
 // fates says of every column of the input what became of it.
-func (s *source) fates(p *Plan, a alphabets) []report.Column {
+func (s *source) fates(p *plan.Plan, a alphabets) []report.Column {
 	var out []report.Column
 	for _, c := range s.file.Columns() {
 		fate := "published in clear"

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -72,13 +73,13 @@ func cheaper(a, b *big.Rat) bool {
 }
 
 // advise looks at the floor above that of the plan; nil where there is none.
-func (p *Plan) advise(ctx context.Context, o *Options) (*Advice, error) {
-	if p.next == nil || p.Order.Inputs()*p.Order.Outputs() > adviceCells {
+func advise(ctx context.Context, o *Options, p *plan.Plan) (*Advice, error) {
+	if p.Next == nil || p.Order.Inputs()*p.Order.Outputs() > adviceCells {
 		return nil, nil
 	}
 	solve, cancel := o.solving(ctx)
 	defer cancel()
-	a, err := mechanism.Advise(solve, p.Prior, p.Order, *p.next, mechanism.LeastOptions{})
+	a, err := mechanism.Advise(solve, p.Prior, p.Order, *p.Next, mechanism.LeastOptions{})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -89,9 +90,9 @@ func (p *Plan) advise(ctx context.Context, o *Options) (*Advice, error) {
 	var m *mechanism.Mechanism
 	switch p.Kind {
 	case "safe":
-		m, err = mechanism.Safe(p.Prior, p.Order, *p.next)
+		m, err = mechanism.Safe(p.Prior, p.Order, *p.Next)
 	case "flat":
-		m, err = mechanism.Flat(p.Prior, mechanism.SupportOf(p.Order, *p.next))
+		m, err = mechanism.Flat(p.Prior, mechanism.SupportOf(p.Order, *p.Next))
 	}
 	if b := (mechanism.Bottleneck{Output: -1}); err == nil && m != nil {
 		if b = m.Bottleneck(p.Prior); b.Output >= 0 {

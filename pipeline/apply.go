@@ -8,13 +8,14 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // alphabets pairs the letters of the plan with the values of a file.
 type alphabets struct{ in, to *colfile.Alphabet }
 
 // alphabetsOf parses the plan's labels as values of the column's type.
-func alphabetsOf(o *Options, p *Plan, s *source, t colfile.Type) (a alphabets, err error) {
+func alphabetsOf(o *Options, p *plan.Plan, s *source, t colfile.Type) (a alphabets, err error) {
 	if a.in, err = colfile.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
 		return a, faultf(Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.path, p.Column, t, err)
 	}
@@ -31,7 +32,7 @@ func alphabetsOf(o *Options, p *Plan, s *source, t colfile.Type) (a alphabets, e
 }
 
 // apply is pass two: every record is redrawn into out.
-func apply(ctx context.Context, o *Options, s *source, p *Plan, a alphabets, out publish.Output) error {
+func apply(ctx context.Context, o *Options, s *source, p *plan.Plan, a alphabets, out publish.Output) error {
 	table, streams := (*draw.Table)(nil), streamsFor(o, p)
 	if !p.Empty() {
 		table = draw.NewTable(p.Mechanism)
@@ -56,7 +57,7 @@ func apply(ctx context.Context, o *Options, s *source, p *Plan, a alphabets, out
 
 // streamsFor makes the randomness of one run: from a key of its own that is
 // never printed or stored, or, for tests, from a seed.
-func streamsFor(o *Options, p *Plan) draw.Streams {
+func streamsFor(o *Options, p *plan.Plan) draw.Streams {
 	if o.TestSeed != nil {
 		return draw.TestStreams(*o.TestSeed)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -33,7 +34,7 @@ type tally struct {
 
 // check reads the written file again, beside the input, unit by unit, and
 // fails if any record was replaced by something the plan does not allow.
-func check(ctx context.Context, o *Options, s *source, p *Plan, a alphabets, written colfile.File) (*tally, []report.Check, error) {
+func check(ctx context.Context, o *Options, s *source, p *plan.Plan, a alphabets, written colfile.File) (*tally, []report.Check, error) {
 	total := newTally(p)
 	if err := sameShape(s, p, a, written); err != nil {
 		return nil, nil, err
@@ -67,7 +68,7 @@ func check(ctx context.Context, o *Options, s *source, p *Plan, a alphabets, wri
 	return total, checks, err
 }
 
-func newTally(p *Plan) *tally {
+func newTally(p *plan.Plan) *tally {
 	t := &tally{output: make([]int64, p.Outputs.Len())}
 	if n, m := p.Inputs.Len(), p.Outputs.Len(); n*m <= maxPairs {
 		t.pairs = estimate.NewPairs(n, m)
@@ -78,7 +79,7 @@ func newTally(p *Plan) *tally {
 }
 
 // sameShape compares rows and columns of input and output.
-func sameShape(s *source, p *Plan, a alphabets, written colfile.File) error {
+func sameShape(s *source, p *plan.Plan, a alphabets, written colfile.File) error {
 	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.file.Units()); got != want {
 		return faultf(Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
 	}
@@ -101,7 +102,7 @@ func sameShape(s *source, p *Plan, a alphabets, written colfile.File) error {
 }
 
 // compare reads one unit of both files side by side.
-func (t *tally) compare(ctx context.Context, s *source, p *Plan, a alphabets, written colfile.File, unit int, done *meter) error {
+func (t *tally) compare(ctx context.Context, s *source, p *plan.Plan, a alphabets, written colfile.File, unit int, done *meter) error {
 	next, stop := iter.Pull2(blocks(ctx, s.file, unit, a.in))
 	defer stop()
 	var in []int32
@@ -154,7 +155,7 @@ func blocks(ctx context.Context, f colfile.File, unit int, a *colfile.Alphabet) 
 }
 
 // count tallies records that were in[i] and are written as out[i].
-func (t *tally) count(p *Plan, in, out []int32) error {
+func (t *tally) count(p *plan.Plan, in, out []int32) error {
 	t.rows += int64(len(in))
 	if t.pairs != nil {
 		t.pairs.Add(in, out)
@@ -172,7 +173,7 @@ func (t *tally) count(p *Plan, in, out []int32) error {
 		if _, ok := slices.BinarySearch(p.Mechanism.Row(int(x)).Output, uint16(y)); !ok {
 			return errForbidden
 		}
-		if p.sameLabel(int(x), int(y)) {
+		if p.SameLabel(int(x), int(y)) {
 			t.same++
 		}
 		t.private[x]++

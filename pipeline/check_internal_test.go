@@ -11,6 +11,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -33,7 +34,7 @@ type fault struct {
 type faulted struct {
 	*release
 	o *Options
-	p *Plan
+	p *plan.Plan
 	d *domain
 	a alphabets
 	u *unitSources
@@ -120,7 +121,7 @@ func TestCheckRefuses(t *testing.T) {
 				dir, seed := t.TempDir(), uint64(3)
 				o := &Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design, Null: "public",
 					TestSeed: &seed, Output: filepath.Join(dir, "out"), Report: dir, Overwrite: true}
-				for _, name := range []string{"out", planFileName, orderFile, textFile, jsonFile} {
+				for _, name := range []string{"out", planFileName, plan.OrderFile, textFile, jsonFile} {
 					if err := os.WriteFile(filepath.Join(dir, name), []byte("earlier"), 0o666); err != nil {
 						t.Fatal(err)
 					}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -14,7 +15,7 @@ const compared = 1 << 16
 // compare puts beside the design what no mechanism could better under every
 // prior, and what mechanisms of differential privacy keep at the same epsilon.
 // What cannot be computed is left out.
-func compare(r *report.Report, p *Plan) {
+func compare(r *report.Report, p *plan.Plan) {
 	if p.Empty() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}

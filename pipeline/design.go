@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -19,60 +20,61 @@ import (
 // utilities; above, it is the spec's own file.
 const tableCells = 10_000_000
 
-// Design makes a plan and writes it to o.Plan, with order.csv beside it.
-func Design(ctx context.Context, o Options) (p *Plan, err error) {
+// Design makes a plan and writes it to o.Plan, with order.csv beside it. The
+// advice is on the next better floor; nil where there is none.
+func Design(ctx context.Context, o Options) (p *plan.Plan, a *Advice, err error) {
 	if err := o.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := o.epsilon(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, d, err := o.letters(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set, err := openSet(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s != nil {
 		defer s.close()
 	}
 	defer abort(set, &err)
-	order, err := set.Add(publish.Target{Path: beside(o.Plan, orderFile), Overwrite: o.Overwrite, Private: true})
+	order, err := set.Add(publish.Target{Path: beside(o.Plan, plan.OrderFile), Overwrite: o.Overwrite, Private: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	plan, err := set.Add(publish.Target{Path: o.Plan, Overwrite: o.Overwrite, Private: true})
+	target, err := set.Add(publish.Target{Path: o.Plan, Overwrite: o.Overwrite, Private: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if p, err = design(ctx, &o, d, s); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if p.advice, err = p.advise(ctx, &o); err != nil {
-		return nil, err
+	if a, err = advise(ctx, &o, p); err != nil {
+		return nil, nil, err
 	}
 	data, err := p.Encode()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := errors.Join(writeWhole(order, p.OrderCSV), writeWhole(plan, data)); err != nil {
-		return nil, err
+	if err := errors.Join(writeWhole(order, p.OrderCSV), writeWhole(target, data)); err != nil {
+		return nil, nil, err
 	}
-	return p, set.Commit()
+	return p, a, set.Commit()
 }
 
 // design decides everything that a run decides.
-func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error) {
+func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, error) {
 	goal, err := o.goal()
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
+	p := &plan.Plan{Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: one(), Upper: one(), Asked: "best", OrderCSV: []byte{}}
 	if d.letters.Len() == 0 {
-		p.DesignHash = p.designHash()
+		p.DesignHash = p.HashDesign()
 		return p, nil
 	}
 	order, err := buildOrder(ctx, o, d, s)
@@ -82,7 +84,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
 	}
-	if err := p.setOrder(o, d, order); err != nil {
+	if err := setOrder(p, o, d, order); err != nil {
 		return nil, err
 	}
 	goal.Weights = o.weights(p.Inputs, p.Outputs)
@@ -108,19 +110,19 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*Plan, error
 	}
 	p.Lower, p.Upper, p.Expected, p.UpperBound = e.Lower, e.Upper, e.ExpectedUtility, e.UtilityUpperBound
 	p.Stopped = e.Stopped
-	p.prefer(o, &e)
+	prefer(p, o, &e)
 	if e.Next != nil {
-		p.next = &e.Next.Floor
+		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
-	p.DesignHash = p.designHash()
+	p.DesignHash = p.HashDesign()
 	return p, nil
 }
 
 // setOrder keeps the normalised order.
-func (p *Plan) setOrder(o *Options, d *domain, r *utility.Result) error {
+func setOrder(p *plan.Plan, o *Options, d *domain, r *utility.Result) error {
 	p.Order, p.Outputs = r.Order, r.Outputs
-	p.Spec = OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Kind: kindNames[d.kind], Load: "matrix:" + orderFile}
+	p.Spec = plan.OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Kind: d.kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
 		var b bytes.Buffer
 		if err := utility.WriteCSV(&b, r); err != nil {
@@ -136,7 +138,7 @@ func (p *Plan) setOrder(o *Options, d *domain, r *utility.Result) error {
 		if strings.Contains(o.Utility, ":@") {
 			at = "@"
 		}
-		p.OrderCSV, p.Spec.Load = data, r.Form+":"+at+orderFile
+		p.OrderCSV, p.Spec.Load = data, r.Form+":"+at+plan.OrderFile
 	} else {
 		p.OrderCSV, p.Spec.Load = []byte(o.Utility+"\n"), o.Utility
 	}

@@ -6,7 +6,7 @@
 //  2. source.go: open the input, pass one: alphabet and counts of the column
 //  3. domain.go: null rule, declared domain, columns that look like identifiers
 //  4. design.go: utility order, floor and mechanism, gathered in one Plan
-//  5. plan.go, planfile.go: the Plan prints, saves, loads and verifies
+//  5. package plan: the Plan prints, saves, loads and verifies; loadplan.go
 //  6. apply.go: pass two: every record is redrawn from the plan
 //  7. check.go: the written file is read again, beside the input, and judged
 //  8. account.go: the report's figures

@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -99,7 +100,7 @@ func (d *domain) applyNullRule(o *Options, s *source) (*estimate.Counts, error) 
 
 // drift computes what a plan that was made from other counts leaks relative
 // to this file's own histogram.
-func (d *domain) drift(p *Plan) error {
+func (d *domain) drift(p *plan.Plan) error {
 	if p.Empty() || d.prior.Total() == 0 {
 		return nil
 	}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // judge decides from the tally whether the written file is what was planned.
-func (t *tally) judge(p *Plan, s *source) ([]report.Check, error) {
+func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
 	checks := []report.Check{
 		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows in %d groups, as in the input", t.rows, len(s.file.Units()))},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
@@ -35,7 +36,7 @@ func (t *tally) judge(p *Plan, s *source) ([]report.Check, error) {
 
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
-func (t *tally) fit(p *Plan) estimate.Fit {
+func (t *tally) fit(p *plan.Plan) estimate.Fit {
 	if t.pairs != nil {
 		return t.pairs.Fit(p.Mechanism)
 	}
@@ -43,7 +44,7 @@ func (t *tally) fit(p *Plan) estimate.Fit {
 }
 
 // sum takes from the pairs what was not counted record by record.
-func (t *tally) sum(p *Plan) {
+func (t *tally) sum(p *plan.Plan) {
 	if t.pairs == nil {
 		return
 	}
@@ -57,7 +58,7 @@ func (t *tally) sum(p *Plan) {
 			if n > 0 {
 				t.value += float64(n) * value[y]
 			}
-			if p.sameLabel(x, int(y)) {
+			if p.SameLabel(x, int(y)) {
 				t.same += n
 			}
 		}
@@ -66,18 +67,9 @@ func (t *tally) sum(p *Plan) {
 
 // realised is the mean utility of the records written; without pairs it is
 // the expectation.
-func (t *tally) realised(p *Plan) float64 {
+func (t *tally) realised(p *plan.Plan) float64 {
 	if t.pairs == nil || t.rows == t.nulls {
 		return p.Expected
 	}
 	return t.value / float64(t.rows-t.nulls)
-}
-
-// sameLabel reports whether output y is called like input x.
-func (p *Plan) sameLabel(x, y int) bool {
-	xNull, yNull := x == len(p.Inputs.Label), y == len(p.Outputs.Label)
-	if xNull || yNull {
-		return xNull && yNull
-	}
-	return p.Inputs.Label[x] == p.Outputs.Label[y]
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// kindNames are the kinds as plans name them, by number.
-var kindNames = []string{utility.Text: "text", utility.Integer: "integer", utility.Date: "date", utility.Boolean: "boolean"}
-
 // kindOf says how utility specs read the labels of a type.
 func kindOf(t colfile.Type) utility.Kind {
 	switch t.Kind {

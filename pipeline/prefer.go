@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -40,7 +41,7 @@ func places(in, out utility.Letters) []int {
 }
 
 // prefer keeps what the second stage reached.
-func (p *Plan) prefer(o *Options, e *mechanism.Evidence) {
+func prefer(p *plan.Plan, o *Options, e *mechanism.Evidence) {
 	p.Gap = e.UtilityGap
 	if o.Prefer != unchanged {
 		return

@@ -34,7 +34,7 @@ func TestPlanKeepsWhatWasPreferred(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{Counts: counts, Utility: "numeric", MaxFactor: "5/2", Prefer: unchanged, Plan: filepath.Join(dir, "plan.json")}
-	p, err := Design(context.Background(), o)
+	p, _, err := Design(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

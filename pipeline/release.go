@@ -12,13 +12,13 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // Names of the files in the report folder.
 const (
 	planFileName   = "plan.json"
-	orderFile      = "order.csv"
 	textFile       = "report.txt"
 	jsonFile       = "report.json"
 	unknownLetters = "unknown-letters.txt"
@@ -44,7 +44,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if _, err := o.epsilon(); err != nil {
 		return nil, err
 	}
-	return o.release(ctx, o.Column, "this file", func(s *source) (*Plan, *domain, error) {
+	return o.release(ctx, o.Column, "this file", func(s *source) (*plan.Plan, *domain, error) {
 		d, err := newDomain(&o, s)
 		if err != nil {
 			return nil, nil, err
@@ -67,7 +67,7 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	o.Null = p.Null
-	return o.release(ctx, p.Column, "the plan", func(s *source) (*Plan, *domain, error) {
+	return o.release(ctx, p.Column, "the plan", func(s *source) (*plan.Plan, *domain, error) {
 		d, err := newDomain(&o, s)
 		if err != nil {
 			return nil, nil, err
@@ -80,7 +80,7 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 }
 
 // release carries a run from the open input to the published files.
-func (o *Options) release(ctx context.Context, column, of string, decide func(*source) (*Plan, *domain, error)) (r *report.Report, err error) {
+func (o *Options) release(ctx context.Context, column, of string, decide func(*source) (*plan.Plan, *domain, error)) (r *report.Report, err error) {
 	s, err := openSource(o, column)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (r *release) targets() (err error) {
 	for _, f := range []struct {
 		name string
 		to   **publish.File
-	}{{planFileName, &r.plan}, {orderFile, &r.order}, {textFile, &r.text}, {jsonFile, &r.json}} {
+	}{{planFileName, &r.plan}, {plan.OrderFile, &r.order}, {textFile, &r.text}, {jsonFile, &r.json}} {
 		target := publish.Target{Path: filepath.Join(r.o.Report, f.name), Overwrite: r.o.Overwrite, Private: true}
 		if *f.to, err = r.set.Add(target); err != nil {
 			return r.overwriteHint(err)
@@ -152,7 +152,7 @@ func (r *release) overwriteHint(err error) error {
 }
 
 // finish closes the output, checks it, accounts for it and publishes.
-func (r *release) finish(ctx context.Context, p *Plan, d *domain, a alphabets, of, inputHash string) (*report.Report, error) {
+func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabets, of, inputHash string) (*report.Report, error) {
 	back, err := r.output.Reopen()
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (r *release) finish(ctx context.Context, p *Plan, d *domain, a alphabets, o
 }
 
 // publish writes plan, order and report and puts everything in place.
-func (r *release) publish(p *Plan, rep *report.Report) error {
+func (r *release) publish(p *plan.Plan, rep *report.Report) error {
 	plan, err := p.Encode()
 	if err != nil {
 		return err

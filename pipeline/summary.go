@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
-// WriteSummary prints what a plan decides.
-func (p *Plan) WriteSummary(w io.Writer) error {
+// WriteSummary prints what a plan decides and, where there is one, the advice
+// on the next floor.
+func WriteSummary(w io.Writer, p *plan.Plan, a *Advice) error {
 	if p.Empty() {
 		_, err := fmt.Fprintln(w, "there is nothing to privatize")
 		return err
@@ -31,10 +34,10 @@ func (p *Plan) WriteSummary(w io.Writer) error {
 			return err
 		}
 	}
-	if p.advice == nil {
+	if a == nil {
 		return nil
 	}
-	for i, line := range p.advice.Lines() {
+	for i, line := range a.Lines() {
 		head := "next:    "
 		if i > 0 {
 			head = "         "

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -32,7 +33,7 @@ func lacking(ctx context.Context, o *Options, d *domain, s *source, missing *uti
 }
 
 // seen refuses a file with letters that the plan does not have.
-func seen(ctx context.Context, o *Options, s *source, d *domain, p *Plan) error {
+func seen(ctx context.Context, o *Options, s *source, d *domain, p *plan.Plan) error {
 	known := map[string]bool{}
 	for _, l := range p.Inputs.Label {
 		known[l] = true

@@ -20,12 +20,12 @@ func designCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			p, err := pipeline.Design(c.Context, o)
+			p, advice, err := pipeline.Design(c.Context, o)
 			if err != nil {
 				return err
 			}
 			uiOf(c).finish()
-			if err := p.WriteSummary(c.App.Writer); err != nil {
+			if err := pipeline.WriteSummary(c.App.Writer, p, advice); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\n", o.Plan)

@@ -35,6 +35,8 @@ var rooms = []struct {
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
+	{"pipeline/plan", "what was decided: bytes in, bytes out", []string{
+		"std", module + "mechanism", module + "pipeline/report", module + "pipeline/utility"}},
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{
 		"std", module + "mechanism"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},

@@ -35,6 +35,14 @@ const (
 	Boolean // false, true
 )
 
+// kindNames are the kinds as plans name them, by number.
+var kindNames = []string{Text: "text", Integer: "integer", Date: "date", Boolean: "boolean"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// KindNamed is the kind of that name, Text where there is none.
+func KindNamed(name string) Kind { return Kind(max(slices.Index(kindNames, name), 0)) }
+
 // A letter is a label or null.
 type letter struct {
 	label string

@@ -1,4 +1,4 @@
-package pipeline
+package plan
 
 import (
 	"bytes"
@@ -7,9 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -17,29 +14,18 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// LoadPlan reads plan.json and the order.csv beside it, and believes neither:
-// the hashes, the floor and the factor are computed again and compared.
-func LoadPlan(path string) (*Plan, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, faultf(Input, "check the path given to --plan", "%s cannot be read: %v", path, pathCause(err))
-	}
-	p, err := decodePlan(data, filepath.Dir(path))
-	if err != nil {
-		return nil, &Fault{Input, path + ": " + err.Error(), "make the plan again with tacet design", err}
-	}
-	return p, nil
-}
-
-func decodePlan(data []byte, folder string) (*Plan, error) {
-	var f planFile
+// Decode reads plan.json and, through read, the files beside it. It believes
+// neither: the hashes, the floor and the factor are computed again and
+// compared.
+func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) {
+	var f file
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("is no plan: %v", err)
 	}
-	if f.Schema != PlanSchema {
-		return nil, fmt.Errorf("is a plan of format %q, not %s", f.Schema, PlanSchema)
+	if f.Schema != Schema {
+		return nil, fmt.Errorf("is a plan of format %q, not %s", f.Schema, Schema)
 	}
 	end := bytes.LastIndex(data, []byte(`"plan_sha256"`))
 	sum := sha256.Sum256(data[:max(end, 0)])
@@ -50,10 +36,10 @@ func decodePlan(data []byte, folder string) (*Plan, error) {
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound, Spec: OrderSpec(f.Order)}
-	if err := p.restore(&f, folder); err != nil {
+	if err := p.restore(&f, read); err != nil {
 		return nil, err
 	}
-	if p.designHash() != f.Design {
+	if p.HashDesign() != f.Design {
 		return nil, fmt.Errorf("its design_sha256 is not that of its rows")
 	}
 	p.DesignHash = f.Design
@@ -61,7 +47,7 @@ func decodePlan(data []byte, folder string) (*Plan, error) {
 }
 
 // restore turns the file's texts into the plan's values.
-func (p *Plan) restore(f *planFile, folder string) (err error) {
+func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Inputs, err = letters(f.Inputs); err != nil {
 		return fmt.Errorf("inputs: %w", err)
 	}
@@ -99,7 +85,7 @@ func (p *Plan) restore(f *planFile, folder string) (err error) {
 	if p.Prior, err = mechanism.NewPrior(count); err != nil {
 		return err
 	}
-	if err = p.loadOrder(folder); err != nil {
+	if err = p.loadOrder(read); err != nil {
 		return err
 	}
 	if p.Floor = mechanism.RankFloor(int(f.Floor.At)); f.Floor.By == "value" {
@@ -117,107 +103,31 @@ func (p *Plan) restore(f *planFile, folder string) (err error) {
 }
 
 // loadOrder reads order.csv, whose hash the plan holds.
-func (p *Plan) loadOrder(folder string) error {
+func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
 	read := func(name string) ([]byte, error) {
-		data, err := os.ReadFile(filepath.Join(folder, name))
+		data, err := open(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s must lie beside the plan: %v", name, pathCause(err))
+			return nil, fmt.Errorf("%s must lie beside the plan: %w", name, err)
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != p.Spec.SHA256 {
 			return nil, fmt.Errorf("%s is not the order of this plan (sha256 differs)", name)
 		}
 		return data, nil
 	}
-	data, err := read(orderFile)
+	data, err := read(OrderFile)
 	if err != nil {
 		return err
 	}
 	p.OrderCSV = data
-	kind := utility.Kind(max(slices.Index(kindNames, p.Spec.Kind), 0))
+	kind := utility.KindNamed(p.Spec.Kind)
 	order, err := utility.Build(p.Spec.Load, utility.Input{Letters: p.Inputs, Kind: kind, Outputs: p.Outputs.Label, ReadFile: read})
 	if err != nil {
 		return err
 	}
 	p.Order = order.Order
 	if p.Order.Inputs() != p.Prior.Letters() || p.Order.Outputs() != len(p.OutputLabels()) {
-		return fmt.Errorf("%s has %d rows and %d columns for %d inputs and %d outputs", orderFile,
+		return fmt.Errorf("%s has %d rows and %d columns for %d inputs and %d outputs", OrderFile,
 			p.Order.Inputs(), p.Order.Outputs(), p.Prior.Letters(), len(p.OutputLabels()))
-	}
-	return nil
-}
-
-func (p *Plan) restoreRows(f *planFile) (*mechanism.Mechanism, error) {
-	if f.Mechanism.Rows == nil {
-		if p.Kind != "safe" {
-			return nil, fmt.Errorf("it holds no rows")
-		}
-		return mechanism.Safe(p.Prior, p.Order, p.Floor)
-	}
-	if len(f.Mechanism.Rows) != len(f.Inputs) {
-		return nil, fmt.Errorf("%d rows for %d inputs", len(f.Mechanism.Rows), len(f.Inputs))
-	}
-	place := map[report.Label]int{}
-	for y, l := range f.Outputs {
-		place[l] = y
-	}
-	rows := make([]mechanism.Row, len(f.Inputs))
-	for x, r := range f.Mechanism.Rows {
-		if r.Input != f.Inputs[x] {
-			return nil, fmt.Errorf("row %d is not that of input %d", x+1, x+1)
-		}
-		output, weight, equal := make([]uint16, len(r.Outputs)), make([]int64, len(r.Outputs)), true
-		for i, c := range r.Outputs {
-			y, ok := place[c.Label]
-			w, err := strconv.ParseInt(c.Weight, 10, 64)
-			if !ok || err != nil {
-				return nil, fmt.Errorf("row %d cell %d is no output with a weight", x+1, i+1)
-			}
-			output[i], weight[i] = uint16(y), w
-			equal = equal && w == 1
-		}
-		if rows[x] = mechanism.UniformRow(output); !equal {
-			rows[x] = mechanism.WeightedRow(output, weight)
-		}
-		if strconv.FormatInt(rows[x].Total, 10) != r.Total {
-			return nil, fmt.Errorf("row %d: its total is not the sum of its weights", x+1)
-		}
-	}
-	return mechanism.New(len(f.Outputs), rows)
-}
-
-// verify recomputes what the plan claims.
-func (p *Plan) verify(claim report.Epsilon) error {
-	if p.Empty() {
-		return nil
-	}
-	p.Leakage = p.Mechanism.Leakage(p.Prior)
-	if p.Factor().RatString() != claim.Factor || p.Leakage.Nats() != claim.Nats {
-		return fmt.Errorf("its rows do not have the factor it states")
-	}
-	if !p.Epsilon.Admits(p.Factor()) {
-		return fmt.Errorf("its factor exceeds its own epsilon")
-	}
-	if rank, value := p.Mechanism.Floor(p.Order); rank != p.Rank || value != p.Value {
-		return fmt.Errorf("its rows do not keep the floor it states")
-	}
-	return p.verifyProof()
-}
-
-// verifyProof recomputes the lower bound of the least factor at the floor.
-func (p *Plan) verifyProof() error {
-	s := mechanism.SupportOf(p.Order, p.Floor)
-	if _, _, ok := p.Mechanism.Within(s); !ok {
-		return fmt.Errorf("its rows leave the floor that they were designed for")
-	}
-	if p.Pi != nil {
-		return mechanism.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)
-	}
-	bound, err := mechanism.LowerBound(p.Prior, s)
-	if err != nil {
-		return err
-	}
-	if bound.Cmp(p.Lower) < 0 {
-		return fmt.Errorf("its lower_factor is not proven")
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
-package pipeline
+// Package plan holds all that a job decides before a record is touched, in one
+// value that prints, saves, loads and verifies. It reads and writes no file: its
+// bytes come from the caller and go to it.
+package plan
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"hash"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -12,8 +11,11 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// PlanSchema names the format of plan.json.
-const PlanSchema = "tacet.plan/v1"
+// Schema names the format of plan.json.
+const Schema = "tacet.plan/v1"
+
+// OrderFile lies beside plan.json and holds the normalised order.
+const OrderFile = "order.csv"
 
 // A Plan is all that is decided before a record is touched. It holds the
 // counts, so it is as confidential as they are.
@@ -40,14 +42,13 @@ type Plan struct {
 	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor
 	Expected     float64
-	Gap          float64  // between UpperBound and Expected, proven by the optimum, in shares of the range of what is preferred
-	Prefer       string   // "unchanged" where that share was made large instead of the utility; else ""
-	Share        float64  // of records expected to stay unchanged; 0 unless preferred
-	ShareBound   float64  // of Share, at this floor and factor
-	NextRank     int      // the next better floor, 0 where there is none
-	NextFactor   *big.Rat // least factor known for it
-	next         *mechanism.Floor
-	advice       *Advice
+	Gap          float64          // between UpperBound and Expected, proven by the optimum, in shares of the range of what is preferred
+	Prefer       string           // "unchanged" where that share was made large instead of the utility; else ""
+	Share        float64          // of records expected to stay unchanged; 0 unless preferred
+	ShareBound   float64          // of Share, at this floor and factor
+	NextRank     int              // the next better floor, 0 where there is none
+	NextFactor   *big.Rat         // least factor known for it
+	Next         *mechanism.Floor // the next better floor; not saved
 
 	Spec       OrderSpec
 	OrderCSV   []byte // the normalised order, order.csv
@@ -86,48 +87,11 @@ func (p *Plan) OutputLabels() []report.Label {
 	return report.Labels(p.Outputs.Label, p.Outputs.Null)
 }
 
-// designHash is the SHA-256 of what draws depend on: the input labels, the
-// output labels and the rows, in this order. A list is its length as 8 bytes
-// and then its members; a label is a byte 1, its length as 8 bytes and its
-// text, or a byte 0 for null; a row is its total, its number of outputs, and
-// per output its place and its weight, 8 bytes each. All numbers are
-// big-endian.
-func (p *Plan) designHash() string {
-	h := sha256.New()
-	hashLabels(h, p.InputLabels())
-	hashLabels(h, p.OutputLabels())
-	if p.Empty() {
-		hashNumbers(h, 0)
-		return hex.EncodeToString(h.Sum(nil))
+// SameLabel reports whether output y is called like input x.
+func (p *Plan) SameLabel(x, y int) bool {
+	xNull, yNull := x == len(p.Inputs.Label), y == len(p.Outputs.Label)
+	if xNull || yNull {
+		return xNull && yNull
 	}
-	hashNumbers(h, uint64(p.Mechanism.Inputs()))
-	for x := range p.Mechanism.Inputs() {
-		r := p.Mechanism.Row(x)
-		hashNumbers(h, uint64(r.Total), uint64(len(r.Output)))
-		for i, y := range r.Output {
-			hashNumbers(h, uint64(y), uint64(r.At(i)))
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func hashLabels(h hash.Hash, labels []report.Label) {
-	hashNumbers(h, uint64(len(labels)))
-	for _, l := range labels {
-		if l.Null {
-			h.Write([]byte{0})
-			continue
-		}
-		h.Write([]byte{1})
-		hashNumbers(h, uint64(len(l.Text)))
-		h.Write([]byte(l.Text))
-	}
-}
-
-func hashNumbers(h hash.Hash, n ...uint64) {
-	var b [8]byte
-	for _, v := range n {
-		binary.BigEndian.PutUint64(b[:], v)
-		h.Write(b[:])
-	}
+	return p.Inputs.Label[x] == p.Outputs.Label[y]
 }

@@ -1,4 +1,4 @@
-package pipeline
+package plan
 
 import (
 	"bytes"
@@ -15,25 +15,25 @@ import (
 // the plan file: they follow from order.csv and the floor.
 const maxCells = 1_000_000
 
-// planFile is plan.json. Integers that may pass 2^53 are strings.
-type planFile struct {
-	Schema    string          `json:"schema"`
-	Column    string          `json:"column"`
-	Null      string          `json:"null"`
-	Inputs    []report.Label  `json:"inputs"`
-	Outputs   []report.Label  `json:"outputs"`
-	Counts    []string        `json:"counts"`
-	Epsilon   report.Epsilon  `json:"epsilon"`
-	Floor     planFloor       `json:"floor"`
-	Mechanism planMechanism   `json:"mechanism"`
-	Proof     planCertificate `json:"certificate"`
-	Utility   planUtility     `json:"utility"`
-	Order     planOrder       `json:"order"`
-	Design    string          `json:"design_sha256"`
-	Plan      string          `json:"plan_sha256"`
+// file is plan.json. Integers that may pass 2^53 are strings.
+type file struct {
+	Schema    string         `json:"schema"`
+	Column    string         `json:"column"`
+	Null      string         `json:"null"`
+	Inputs    []report.Label `json:"inputs"`
+	Outputs   []report.Label `json:"outputs"`
+	Counts    []string       `json:"counts"`
+	Epsilon   report.Epsilon `json:"epsilon"`
+	Floor     floor          `json:"floor"`
+	Mechanism mechanismFile  `json:"mechanism"`
+	Proof     certificate    `json:"certificate"`
+	Utility   utilityFile    `json:"utility"`
+	Order     orderFile      `json:"order"`
+	Design    string         `json:"design_sha256"`
+	Plan      string         `json:"plan_sha256"`
 }
 
-type planFloor struct {
+type floor struct {
 	Rank       int     `json:"rank"`
 	Value      float64 `json:"value"`
 	By         string  `json:"by"` // "rank" or "value": what at is
@@ -44,31 +44,31 @@ type planFloor struct {
 	NextFactor string  `json:"next_factor,omitempty"`
 }
 
-type planMechanism struct {
-	Kind    string    `json:"kind"`
-	Stopped bool      `json:"stopped,omitempty"` // time, not proof, ended the search
-	Rows    []planRow `json:"rows,omitempty"`
+type mechanismFile struct {
+	Kind    string `json:"kind"`
+	Stopped bool   `json:"stopped,omitempty"` // time, not proof, ended the search
+	Rows    []row  `json:"rows,omitempty"`
 }
 
-type planRow struct {
+type row struct {
 	Input   report.Label `json:"input"`
 	Total   string       `json:"total"`
-	Outputs []planCell   `json:"outputs"`
+	Outputs []cell       `json:"outputs"`
 }
 
-// planCell is written as [label, weight].
-type planCell struct {
+// cell is written as [label, weight].
+type cell struct {
 	Label  report.Label
 	Weight string
 }
 
-type planCertificate struct {
+type certificate struct {
 	Lower string   `json:"lower_factor"`
 	Upper string   `json:"upper_factor"`
 	Pi    []string `json:"pi,omitempty"`
 }
 
-type planUtility struct {
+type utilityFile struct {
 	Expected   float64 `json:"expected"`
 	UpperBound float64 `json:"upper_bound"`
 	Gap        float64 `json:"gap,omitempty"`
@@ -77,7 +77,7 @@ type planUtility struct {
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
 }
 
-type planOrder struct {
+type orderFile struct {
 	Spec   string `json:"spec"`
 	Form   string `json:"form"`
 	Kind   string `json:"kind"`
@@ -88,7 +88,7 @@ type planOrder struct {
 	Unit   string `json:"unit"`
 }
 
-func (c *planCell) UnmarshalJSON(data []byte) error {
+func (c *cell) UnmarshalJSON(data []byte) error {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(data, &pair); err != nil {
 		return err
@@ -106,15 +106,15 @@ func (c *planCell) UnmarshalJSON(data []byte) error {
 // plan_sha256 is the last member; it is the SHA-256 of all bytes of the file
 // before its key.
 func (p *Plan) Encode() ([]byte, error) {
-	f := planFile{
-		Schema: PlanSchema, Column: p.Column, Null: p.Null,
+	f := file{
+		Schema: Schema, Column: p.Column, Null: p.Null,
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
 		Epsilon:   report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
-		Floor:     planFloor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
-		Mechanism: planMechanism{Kind: p.Kind, Stopped: p.Stopped},
-		Proof:     planCertificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
-		Utility:   planUtility{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
-		Order:     planOrder(p.Spec),
+		Floor:     floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
+		Mechanism: mechanismFile{Kind: p.Kind, Stopped: p.Stopped},
+		Proof:     certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
+		Utility:   utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
+		Order:     orderFile(p.Spec),
 		Design:    p.DesignHash,
 	}
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
@@ -185,7 +185,7 @@ func (p *Plan) appendRows(to []byte, in, out []report.Label) ([]byte, error) {
 }
 
 // write puts every member but plan_sha256 on a line of its own.
-func (f *planFile) write(b *bytes.Buffer, rows []byte) error {
+func (f *file) write(b *bytes.Buffer, rows []byte) error {
 	b.WriteString("{\n")
 	for _, m := range []struct {
 		name  string

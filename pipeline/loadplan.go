@@ -1,0 +1,27 @@
+package pipeline
+
+import (
+	"os"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+)
+
+// LoadPlan reads plan.json and the order.csv beside it; what it claims is
+// computed again.
+func LoadPlan(path string) (*plan.Plan, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, faultf(Input, "check the path given to --plan", "%s cannot be read: %v", path, pathCause(err))
+	}
+	p, err := plan.Decode(data, func(name string) ([]byte, error) {
+		data, err := os.ReadFile(beside(path, name))
+		if err != nil {
+			return nil, pathCause(err)
+		}
+		return data, nil
+	})
+	if err != nil {
+		return nil, &Fault{Input, path + ": " + err.Error(), "make the plan again with tacet design", err}
+	}
+	return p, nil
+}

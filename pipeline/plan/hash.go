@@ -1,0 +1,56 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// HashDesign is the SHA-256 of what draws depend on: the input labels, the
+// output labels and the rows, in this order. A list is its length as 8 bytes
+// and then its members; a label is a byte 1, its length as 8 bytes and its
+// text, or a byte 0 for null; a row is its total, its number of outputs, and
+// per output its place and its weight, 8 bytes each. All numbers are
+// big-endian.
+func (p *Plan) HashDesign() string {
+	h := sha256.New()
+	hashLabels(h, p.InputLabels())
+	hashLabels(h, p.OutputLabels())
+	if p.Empty() {
+		hashNumbers(h, 0)
+		return hex.EncodeToString(h.Sum(nil))
+	}
+	hashNumbers(h, uint64(p.Mechanism.Inputs()))
+	for x := range p.Mechanism.Inputs() {
+		r := p.Mechanism.Row(x)
+		hashNumbers(h, uint64(r.Total), uint64(len(r.Output)))
+		for i, y := range r.Output {
+			hashNumbers(h, uint64(y), uint64(r.At(i)))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func hashLabels(h hash.Hash, labels []report.Label) {
+	hashNumbers(h, uint64(len(labels)))
+	for _, l := range labels {
+		if l.Null {
+			h.Write([]byte{0})
+			continue
+		}
+		h.Write([]byte{1})
+		hashNumbers(h, uint64(len(l.Text)))
+		h.Write([]byte(l.Text))
+	}
+}
+
+func hashNumbers(h hash.Hash, n ...uint64) {
+	var b [8]byte
+	for _, v := range n {
+		binary.BigEndian.PutUint64(b[:], v)
+		h.Write(b[:])
+	}
+}
