@@ -26,9 +26,9 @@ func draw(t *testing.T, c Chart) string {
 }
 
 func TestChartHasItsNumbersInPlace(t *testing.T) {
-	s := draw(t, Chart{Title: "T", Description: "D", X: "x", Y: "y", Series: []Series{{Name: "line", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}}}})
-	// 0..10 over 70..700 and 356..44.
-	for _, want := range []string{`d="M70.0 356.0H385.0V44.0H700.0V200.0"`, "<title id=\"chart-title\">T</title>", "<desc id=\"chart-desc\">D</desc>", ">line</text>"} {
+	s := draw(t, Chart{Name: "T", Description: "D", X: "x", Y: "y", Series: []Series{{Name: "line", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}}}})
+	// 0..10 over 58..544 and 322..44.
+	for _, want := range []string{`d="M58 322H301V44H544V183M`, "<title id=\"chart-title\">T</title>", "<desc id=\"chart-desc\">D</desc>", ">line</text>"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%s is missing in\n%s", want, s)
 		}
@@ -36,19 +36,19 @@ func TestChartHasItsNumbersInPlace(t *testing.T) {
 }
 
 func TestChartDrawsTheFirstSeriesAboveTheOthers(t *testing.T) {
-	s := draw(t, Chart{Title: strings.Repeat("long ", 40), Series: []Series{{Name: "one", Points: []Point{{1, 1}, {7, 2}}}, {Name: "two", Points: []Point{{1, 2}, {7, 1}}}}})
+	s := draw(t, Chart{Name: strings.Repeat("long ", 40), Series: []Series{{Name: "one", Points: []Point{{1, 1}, {7, 2}}}, {Name: "two", Points: []Point{{1, 2}, {7, 1}}}}})
 	if strings.Index(s, ">one</text>") < strings.Index(s, ">two</text>") {
 		t.Errorf("the first series lies below:\n%s", s)
 	}
 	// The axis of x ends where the points do; the long title is cut, whole in
 	// the title element.
-	if !strings.Contains(s, `d="M70.0 356.0L700.0 44.0"`) || !strings.Contains(s, "long long...</text>") || !strings.Contains(s, strings.Repeat("long ", 40)+"</title>") {
+	if !strings.Contains(s, `d="M58 322L544 44M`) || !strings.Contains(s, "long long...</text>") || !strings.Contains(s, strings.Repeat("long ", 40)+"</title>") {
 		t.Errorf("got\n%s", s)
 	}
 }
 
 func TestChartEscapesLabels(t *testing.T) {
-	s := draw(t, Chart{Title: "<script>alert(1)</script>", Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}}}}, Mark: &Point{1, 1}, MarkName: "<i>"})
+	s := draw(t, Chart{Name: "<script>alert(1)</script>", Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}}}}, Mark: &Point{1, 1}, MarkName: "<i>"})
 	for _, bad := range []string{"<script", "<b>", "<i>"} {
 		if strings.Contains(s, bad) {
 			t.Errorf("%s stands in\n%s", bad, s)
