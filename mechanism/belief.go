@@ -1,0 +1,94 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+)
+
+// A Belief is the most that an observer who knows the prior comes to believe
+// of one letter: max_y P(x|y).
+type Belief struct {
+	Most    float64 // rounded up; 0 for a letter without records
+	Certain bool    // some output is given by this letter alone: Most is 1
+}
+
+// Beliefs are the largest posteriors by letter, as LargestPosterior in floats
+// that are never below it by more than their last place. Whether a letter may
+// be confirmed is exact. It is nil where p has no records.
+func (m *Mechanism) Beliefs(p Prior) []Belief {
+	if p.Total() == 0 {
+		return nil
+	}
+	col := m.columns(p)
+	givers := make([]int32, m.outputs)
+	for x, r := range m.row {
+		if p.Count(x) > 0 {
+			for _, y := range r.Output {
+				givers[y]++
+			}
+		}
+	}
+	out := make([]Belief, len(m.row))
+	for x, r := range m.row {
+		if p.Count(x) == 0 {
+			continue
+		}
+		b := &out[x]
+		for i, y := range r.Output {
+			b.Certain = b.Certain || givers[y] == 1
+			// Five roundings, each of at most 2^-53.
+			v := float64(p.Count(x)) * float64(r.At(i)) / float64(r.Total) / col[y].mean * (1 + 0x1p-50)
+			b.Most = max(b.Most, min(1, v))
+		}
+		if b.Certain {
+			b.Most = 1
+		}
+	}
+	return out
+}
+
+// WorstGuess is the output y and the letter x whose chance P(x|y)/P(x) grows
+// most: by e^eps. Of several letters it is the commonest, of several outputs
+// that of Leakage.Max. It is (-1, -1) where no output is ever produced.
+func (m *Mechanism) WorstGuess(p Prior, l Leakage) (x, y int) {
+	y, _ = l.Max()
+	x = -1
+	if y < 0 {
+		return x, y
+	}
+	var w, d int64
+	for k, r := range m.row {
+		if p.Count(k) == 0 {
+			continue
+		}
+		for i, to := range r.Output {
+			if int(to) != y {
+				continue
+			}
+			v := r.At(i)
+			switch {
+			case x < 0 || ratioLess(w, d, v, r.Total):
+				x, w, d = k, v, r.Total
+			case !ratioLess(v, r.Total, w, d) && p.Count(k) > p.Count(x):
+				x = k
+			}
+		}
+	}
+	return x, y
+}
+
+// FactorUp is e^eps as a float that is never below it, +Inf beyond the floats.
+func (e Epsilon) FactorUp() float64 {
+	f, _ := e.Factor().Float64()
+	if math.IsInf(f, 1) {
+		return f
+	}
+	if e.Exact() {
+		if new(big.Rat).SetFloat64(f).Cmp(e.Factor()) >= 0 {
+			return f
+		}
+		return math.Nextafter(f, math.Inf(1))
+	}
+	// Factor is rounded down by less than a float's last place.
+	return math.Nextafter(math.Nextafter(f, math.Inf(1)), math.Inf(1))
+}
