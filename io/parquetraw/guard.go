@@ -41,14 +41,24 @@ func (f *Footer) check() error {
 	return nil
 }
 
-// CheckChunk reports, without reading pages, why a chunk cannot be decoded.
+// CheckChunk reports, without reading pages, why a chunk cannot be decoded to
+// an alphabet.
 func (f *Footer) CheckChunk(group, leaf int) error {
+	switch f.Leaves[leaf].Physical {
+	case format.Boolean, format.Int32, format.Int64, format.ByteArray:
+		return f.CheckValues(group, leaf)
+	}
+	return fault.InChunk(fault.Unsupported("", "values of this type cannot be decoded"), f.Leaves[leaf].Name(), group)
+}
+
+// CheckValues reports, without reading pages, why a chunk cannot be decoded.
+func (f *Footer) CheckValues(group, leaf int) error {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
 	var err error
 	switch {
 	case len(l.Path) != 1 || l.Repetition == format.Repeated:
 		err = fault.Unsupported("", "nested and repeated columns cannot be decoded")
-	case l.Physical != format.Boolean && l.Physical != format.Int32 && l.Physical != format.Int64 && l.Physical != format.ByteArray:
+	case l.Physical == format.Int96, l.Physical == format.FixedLen && (l.Length < 1 || l.Length > 1<<16):
 		err = fault.Unsupported("", "values of this type cannot be decoded")
 	case c.Codec.Check() != nil && c.Values > 0:
 		err = c.Codec.Check()

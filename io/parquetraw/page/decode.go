@@ -18,6 +18,10 @@ func (d *dictionary) decoder(e format.Encoding, b []byte) (decoder, error) {
 	switch {
 	case e == format.PlainDictionary || e == format.RLEDictionary:
 		return d.indexDecoder(b)
+	case e == format.ByteStreamSplit && d.loose && d.width() > 0:
+		return newSplit(b, d)
+	case e == format.PlainEncoding && d.physical == format.FixedLen:
+		return &plainFixed{b, d}, nil
 	case e == format.PlainEncoding && d.physical == format.ByteArray:
 		return &plainBytes{b, d}, nil
 	case e == format.PlainEncoding && d.physical == format.Boolean:
@@ -35,7 +39,7 @@ func (d *dictionary) decoder(e format.Encoding, b []byte) (decoder, error) {
 		return newDeltaInts(b, d)
 	case e == format.DeltaLengthBytes && d.physical == format.ByteArray:
 		return newDeltaLengthBytes(b, d)
-	case e == format.DeltaBytes && d.physical == format.ByteArray:
+	case e == format.DeltaBytes && d.bytewise():
 		return newDeltaBytes(b, d)
 	case e == format.ByteStreamSplit:
 		return nil, fault.Unsupported("write it with dictionary encoding", "encoding BYTE_STREAM_SPLIT is not supported")
@@ -90,10 +94,7 @@ type plainInts struct {
 }
 
 func (p *plainInts) next(code []int32) error {
-	width := 4
-	if p.d.physical == format.Int64 {
-		width = 8
-	}
+	width := p.d.width()
 	if len(p.b)/width < len(code) {
 		return errPageEnd
 	}

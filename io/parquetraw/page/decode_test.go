@@ -142,7 +142,7 @@ func TestDeltaDecodesEveryWidth(t *testing.T) {
 }
 
 func TestDictionaryNumbersValues(t *testing.T) {
-	d := newDictionary(format.ByteArray)
+	d := newDictionary(Chunk{Physical: format.ByteArray})
 	page := []byte{1, 0, 0, 0, 'a', 0, 0, 0, 0}
 	if err := d.readPage(page, 2); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestDictionaryNumbersValues(t *testing.T) {
 	if d.size() != 1002 || !slices.Equal(code[:1000], code[2000:]) || code[0] != 2 || string(d.bytes(0)) != "a" || string(d.bytes(1)) != "" || string(d.bytes(1001)) != "v999" {
 		t.Fatalf("%d codes, first %d", d.size(), code[0])
 	}
-	n := newDictionary(format.Int64)
+	n := newDictionary(Chunk{Physical: format.Int64})
 	for i := range 3000 {
 		c, err := n.codeOfInt(int64(i%1000) << 40)
 		if err != nil || c != int32(i%1000) || n.ints[c] != int64(i%1000)<<40 {
@@ -169,7 +169,7 @@ func TestDictionaryNumbersValues(t *testing.T) {
 
 // Values that differ in length alone, and long ones whose hashes collide.
 func TestDictionaryTellsSimilarValuesApart(t *testing.T) {
-	d := newDictionary(format.ByteArray)
+	d := newDictionary(Chunk{Physical: format.ByteArray})
 	for i, v := range []string{"", "\x00", "\x00\x00", "a", "a\x00", "1234567", "12345678", "1234567\x00"} {
 		for _, b := range [][]byte{[]byte(v), append(make([]byte, 0, 100), v...)} {
 			if c, err := d.codeOfBytes(b); err != nil || c != int32(i) {
@@ -189,7 +189,7 @@ func TestDictionaryTellsSimilarValuesApart(t *testing.T) {
 }
 
 func TestDictionaryStopsBeforeMemoryDoes(t *testing.T) {
-	d := newDictionary(format.Int32)
+	d := newDictionary(Chunk{Physical: format.Int32})
 	var err error
 	for i := range maxDistinct + 1 {
 		if _, err = d.codeOfInt(int64(i)); err != nil {
@@ -199,7 +199,7 @@ func TestDictionaryStopsBeforeMemoryDoes(t *testing.T) {
 	if err == nil || d.size() > maxDistinct+1 {
 		t.Fatalf("%d codes: %v", d.size(), err)
 	}
-	if _, err := newDictionary(format.ByteArray).codeOfBytes(make([]byte, maxValue+1)); err == nil {
+	if _, err := newDictionary(Chunk{Physical: format.ByteArray}).codeOfBytes(make([]byte, maxValue+1)); err == nil {
 		t.Fatal("a huge value was taken")
 	}
 }

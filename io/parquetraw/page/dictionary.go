@@ -20,17 +20,20 @@ const (
 // dictionary page, used or not, then other values as they come up.
 type dictionary struct {
 	physical format.Physical
+	length   int  // of FixedLen values
+	loose    bool // values outside the dictionary page are not looked up
 	read     bool // a dictionary page was read
 	fixed    int  // its entries
+	entries  int  // bytes of text that they take
 	ints     []int64
 	text     []byte   // each value behind its length in 4 bytes
 	at       []uint32 // where in text a value's length stands
 	index    hashIndex
 }
 
-func newDictionary(p format.Physical) *dictionary {
-	d := &dictionary{physical: p}
-	if p == format.Boolean {
+func newDictionary(c Chunk) *dictionary {
+	d := &dictionary{physical: c.Physical, length: c.Width, loose: c.Loose}
+	if c.Physical == format.Boolean {
 		d.ints = []int64{0, 1}
 	}
 	return d
@@ -38,7 +41,7 @@ func newDictionary(p format.Physical) *dictionary {
 
 // size counts the codes.
 func (d *dictionary) size() int {
-	if d.physical == format.ByteArray {
+	if d.bytewise() {
 		return len(d.at)
 	}
 	return len(d.ints)
@@ -46,11 +49,14 @@ func (d *dictionary) size() int {
 
 // readPage takes the entries of a dictionary page, PLAIN encoded. It keeps b.
 func (d *dictionary) readPage(b []byte, values int64) error {
-	if d.read || d.index.added > 0 {
+	if d.read || d.index.added > 0 || d.loose && len(d.ints)+len(d.at) > 0 {
 		return fault.Damaged("a second dictionary page, or one behind values")
 	}
 	d.read = true
-	width := map[format.Physical]int64{format.Int32: 4, format.Int64: 8, format.ByteArray: 4}[d.physical]
+	width := int64(d.width())
+	if d.physical == format.ByteArray {
+		width = 4
+	}
 	if width == 0 {
 		return fault.Unsupported("write it without dictionary encoding", "a dictionary of booleans is not supported")
 	}
@@ -59,7 +65,11 @@ func (d *dictionary) readPage(b []byte, values int64) error {
 	}
 	d.fixed = int(values)
 	switch d.physical {
-	case format.Int32, format.Int64:
+	case format.FixedLen:
+		for i := range values {
+			d.add(b[i*width : (i+1)*width])
+		}
+	case format.Int32, format.Int64, format.Float, format.Float64:
 		d.ints = make([]int64, values)
 		for i := range d.ints {
 			if width == 4 {
@@ -84,6 +94,7 @@ func (d *dictionary) readPage(b []byte, values int64) error {
 		}
 		d.text = b[:pos:pos]
 	}
+	d.entries = len(d.text)
 	return nil
 }
 

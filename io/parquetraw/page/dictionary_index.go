@@ -67,6 +67,10 @@ func (d *dictionary) put(at, key uint64) (int32, error) {
 }
 
 func (d *dictionary) codeOfInt(v int64) (int32, error) {
+	if d.loose {
+		d.ints = append(d.ints, v)
+		return int32(len(d.ints) - 1), nil
+	}
 	x := &d.index
 	if x.slot == nil {
 		x.grow()
@@ -87,6 +91,9 @@ func (d *dictionary) codeOfInt(v int64) (int32, error) {
 }
 
 func (d *dictionary) codeOfBytes(v []byte) (int32, error) {
+	if d.loose {
+		return d.looseBytes(v)
+	}
 	x := &d.index
 	if x.slot == nil {
 		x.grow()

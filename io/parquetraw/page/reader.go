@@ -23,8 +23,13 @@ type Chunk struct {
 	Size     int64
 	Values   int64           // nulls included
 	Codec    Codec           // one that Check has no objection to
-	Physical format.Physical // Boolean, Int32, Int64 or ByteArray
+	Physical format.Physical // Boolean, Int32, Int64 or ByteArray; loose also Float, Float64, FixedLen
+	Width    int             // of FixedLen values, in bytes
 	Optional bool
+	// Loose reads values that need not be few: one outside the dictionary page
+	// has a code of its own, whether it came up before or not, and only until
+	// the next call of Next.
+	Loose bool
 }
 
 // A Reader decodes a chunk page by page into codes, which number the values of
@@ -43,7 +48,7 @@ type Reader struct {
 
 // Open begins a chunk of a file. Nothing is read before Next.
 func Open(r io.ReaderAt, c Chunk) *Reader {
-	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size}, chunk: c, left: c.Values, dict: newDictionary(c.Physical)}
+	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size}, chunk: c, left: c.Values, dict: newDictionary(c)}
 	if b, ok := buffers.Get().(*chunkBuffers); ok {
 		x.w.base, x.body, x.level = b.base[:0], b.body, b.level
 	} else {
@@ -70,11 +75,20 @@ func (x *Reader) Close() {
 // and those handed out. It grows from one call of Next to the next.
 func (x *Reader) Codes() int { return x.dict.size() }
 
-// Bytes is the value of a code of a ByteArray column. The caller must not
+// Entries counts the codes of the dictionary page, which come first.
+func (x *Reader) Entries() int {
+	if x.chunk.Physical == format.Boolean {
+		return x.dict.size()
+	}
+	return x.dict.fixed
+}
+
+// Bytes is the value of a code of a ByteArray or FixedLen column. The caller must not
 // change it.
 func (x *Reader) Bytes(code int) []byte { return x.dict.bytes(int32(code)) }
 
-// Int is the value of a code of any other column; 32 bits are sign-extended.
+// Int is the value of a code of any other column; 32 bits are sign-extended,
+// floating-point numbers are their bits.
 func (x *Reader) Int(code int) int64 { return x.dict.ints[code] }
 
 // Next decodes up to len(code) codes, Null among them, and returns how many:
@@ -82,6 +96,9 @@ func (x *Reader) Int(code int) int64 { return x.dict.ints[code] }
 func (x *Reader) Next(code []int32) (int, error) {
 	if len(code) > 0 && x.left == 0 {
 		return 0, io.EOF
+	}
+	if x.chunk.Loose {
+		x.dict.forget()
 	}
 	n := 0
 	for n < len(code) && x.left > 0 {
