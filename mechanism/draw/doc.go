@@ -19,9 +19,15 @@
 // The second way serves all rows of a mechanism as soon as one of them has
 // unequal weights. A row with one output takes words like any other.
 //
+// A Keyed is another way to draw, for releases that are repeated: its output is
+// a function of key, design, column, record and letter (docs/draws.md).
+//
 // References
 //
 //	D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29, 2019.
 //	M. D. Vose, A linear algorithm for generating random numbers with a given
 //	distribution, IEEE Trans. Software Engineering 17, 1991.
+//	H. C. Chen and Y. Asau, On generating random variates from an empirical
+//	distribution, AIIE Transactions 6, 1974.
+//	J. Song et al., The AES-CMAC algorithm, RFC 4493, 2006.
 package draw

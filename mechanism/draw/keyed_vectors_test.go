@@ -1,0 +1,136 @@
+package draw
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+const vectorsDir = "../../testdata/draws/"
+
+// vectors is vectors.json: memoised draws computed by another implementation.
+type vectors struct {
+	Key, Design, Column, Population string
+	Rows                            [][][2]any
+	Draws                           []struct {
+		Unit    Unit
+		ID      []string
+		Letter  int32
+		Output  int32
+		Refused int
+	}
+	Names []struct {
+		Unit Unit
+		ID   []string
+		Name string
+	}
+}
+
+func TestVectors(t *testing.T) {
+	data, err := os.ReadFile(vectorsDir + "vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v vectors
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	m := v.mechanism(t)
+	key, b := KeyOf([32]byte(unhex(t, v.Key))), Binding{Column: v.Column, Design: [32]byte(unhex(t, v.Design))}
+	drawer := map[Unit]*Drawer{}
+	for _, u := range []Unit{Record, Person} {
+		b.Unit = u
+		drawer[u] = NewKeyed(key, b, m).Drawer()
+	}
+	refused := 0
+	for i, d := range v.Draws {
+		if got := drawer[d.Unit].Draw(idOf(d.ID), d.Letter); got != d.Output {
+			t.Errorf("draw %d (%s, letter %d) gives %d, want %d", i, d.Unit, d.Letter, got, d.Output)
+		}
+		refused += d.Refused
+	}
+	if refused < 10 {
+		t.Errorf("only %d words were refused: the vectors do not show the counter", refused)
+	}
+	for i, n := range v.Names {
+		got := NewNames(key, n.Unit, v.Population, v.Column).Namer().Name(idOf(n.ID))
+		if hex.EncodeToString(got[:]) != n.Name {
+			t.Errorf("name %d is %x, want %s", i, got, n.Name)
+		}
+	}
+	if len(v.Draws) < 100 || len(v.Names) < 20 {
+		t.Errorf("%d draws and %d names", len(v.Draws), len(v.Names))
+	}
+}
+
+// The other implementation still computes what is stored. Without python3 the
+// stored vectors alone are compared, above.
+func TestVectorsInPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Logf("no python3: %v", err)
+		return
+	}
+	if out, err := exec.Command(python, vectorsDir+"vectors.py", "check").CombinedOutput(); err != nil {
+		t.Errorf("vectors.py check: %v\n%s", err, out)
+	}
+}
+
+// RFC 4493, section 4.
+func TestMACIsRFC4493(t *testing.T) {
+	var key [32]byte
+	copy(key[:], unhex(t, "2b7e151628aed2a6abf7158809cf4f3c"))
+	m := newMAC(key)
+	message := unhex(t, "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"+
+		"30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710")
+	for n, want := range map[int]string{
+		16: "070a16b46b4d4144f79bdd9dd04a287c", 40: "dfa66747de9ae63030ca32611497c827", 64: "51f0bebf7e3b9d92fc49741779363cfe",
+	} {
+		var b [16]byte
+		m.tag(&b, message[:n])
+		if hex.EncodeToString(b[:]) != want {
+			t.Errorf("%d bytes: tag %x, want %s", n, b, want)
+		}
+	}
+}
+
+func (v *vectors) mechanism(t *testing.T) *mechanism.Mechanism {
+	rows, outputs := make([]mechanism.Row, len(v.Rows)), 0
+	for x, r := range v.Rows {
+		var output []uint16
+		var weight []int64
+		for _, c := range r {
+			y, _ := c[0].(float64)
+			s, _ := c[1].(string)
+			w, err := strconv.ParseInt(s, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			output, weight, outputs = append(output, uint16(y)), append(weight, w), max(outputs, int(y)+1)
+		}
+		rows[x] = mechanism.WeightedRow(output, weight)
+	}
+	return design(t, outputs, rows)
+}
+
+func idOf(parts []string) *ID {
+	var id ID
+	id.Reset()
+	for _, p := range parts {
+		id.Text(p)
+	}
+	return &id
+}
+
+func unhex(t *testing.T, s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
