@@ -40,6 +40,8 @@ var rooms = []struct {
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{
 		"std", module + "mechanism"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},
+	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign"}},
+	{"pipeline/sign", "signatures of what was released: knows bytes and hashes only", []string{"std", "aead.dev/minisign", module + "pipeline/key"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
 		"std", "github.com/apache/arrow-go/v18/", module + "pipeline/verify/"}},
 	{"cmd/tacet", "flags into one call of the pipeline", []string{

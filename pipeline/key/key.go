@@ -1,0 +1,146 @@
+// Package key makes and reads the two secrets that a release may use: the key
+// that signs it and the key that memoised draws depend on.
+//
+// A signing key is an Ed25519 key in the file format of minisign without
+// password, so that either program reads the other's. A draw key is 32 bytes
+// in a file of five lines whose second names the type:
+//
+//	tacet-key/v1
+//	type: draw
+//	id: 32 hex digits
+//	created: 2026-01-31T12:00:00Z
+//	secret: 44 characters of base64
+//
+// A file that others may read is refused. No error, no format verb and no id
+// reveals a key.
+package key
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"aead.dev/minisign"
+)
+
+// A Type says what a key is for. A key serves one purpose only.
+type Type string
+
+// The types.
+const (
+	Signing Type = "signing"
+	Draw    Type = "draw"
+)
+
+// Types lists every type.
+func Types() []Type { return []Type{Signing, Draw} }
+
+// size of the secret of either type, in bytes.
+const size = 32
+
+// idLabel separates the id of a draw key from its other uses.
+const idLabel = "tacet/v1 id of a draw key"
+
+// A Key is a secret. It lies behind a function, since fmt prints the fields of
+// whatever holds a Key without asking its methods.
+type Key struct {
+	typ     Type
+	id      string
+	public  string
+	created string        // draw: as in the file
+	secret  func() []byte // draw: the key; signing: the file
+}
+
+// New draws a key from the operating system's randomness. created is a time
+// in RFC 3339, written into the file of a draw key.
+func New(t Type, created string) (*Key, error) {
+	if t == Draw {
+		secret := make([]byte, size)
+		rand.Read(secret)
+		return newDraw(secret, created), nil
+	}
+	_, private, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("making a signing key: %w", err)
+	}
+	return newSigning(private)
+}
+
+// newDraw names a draw key by the first 16 bytes of HMAC-SHA-256 under the
+// key over a label, from which nobody learns the key.
+func newDraw(secret []byte, created string) *Key {
+	h := hmac.New(sha256.New, secret)
+	io.WriteString(h, idLabel)
+	id := hex.EncodeToString(h.Sum(nil)[:16])
+	return &Key{typ: Draw, id: id, public: "draw key " + id + "\n", created: created, secret: func() []byte { return secret }}
+}
+
+// newSigning checks that the public half of the key is its seed's: a signature
+// by halves that do not match gives the key away.
+func newSigning(private minisign.PrivateKey) (*Key, error) {
+	text, err := private.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := rawSigning(text)
+	if err != nil {
+		return nil, err
+	}
+	whole := raw[seedAt : seedAt+ed25519.PrivateKeySize]
+	if !hmac.Equal(whole, ed25519.NewKeyFromSeed(whole[:ed25519.SeedSize])) {
+		return nil, errNotKey
+	}
+	public, err := private.Public().(minisign.PublicKey).MarshalText()
+	text = append(text, '\n')
+	return &Key{typ: Signing, id: fmt.Sprintf("%016X", private.ID()), public: string(public) + "\n", secret: func() []byte { return text }}, err
+}
+
+// Type of the key.
+func (k *Key) Type() Type { return k.typ }
+
+// ID names the key in public: 16 hex digits of minisign for a signing key, 32
+// for a draw key.
+func (k *Key) ID() string { return k.id }
+
+// Public is what may be shown to all, ending in a newline: the file of a
+// minisign public key, or the id of a draw key.
+func (k *Key) Public() string { return k.public }
+
+// Secret is the 32 bytes of a draw key. It panics for another type.
+func (k *Key) Secret() []byte {
+	if k.typ != Draw {
+		panic("key: a signing key draws nothing")
+	}
+	return bytes.Clone(k.secret())
+}
+
+// Minisign is a signing key as its library takes it. It panics for another
+// type.
+func (k *Key) Minisign() minisign.PrivateKey {
+	if k.typ != Signing {
+		panic("key: a draw key signs nothing")
+	}
+	var private minisign.PrivateKey
+	if err := private.UnmarshalText(k.secret()); err != nil {
+		panic("key: " + err.Error())
+	}
+	return private
+}
+
+// Ed25519 is the private key of a signing key. It panics for another type.
+func (k *Key) Ed25519() ed25519.PrivateKey {
+	k.Minisign()
+	raw, err := rawSigning(k.secret())
+	if err != nil {
+		panic("key: " + err.Error())
+	}
+	return ed25519.NewKeyFromSeed(raw[seedAt : seedAt+ed25519.SeedSize])
+}
+
+// String gives type and id.
+func (k Key) String() string { return string(k.typ) + " key " + k.id }

@@ -1,0 +1,134 @@
+package key
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"aead.dev/minisign"
+)
+
+// Faults of the text of a key. None quotes it.
+var (
+	errNotKey    = errors.New("is no key")
+	errShort     = errors.New("is cut short")
+	errDamaged   = errors.New("is damaged: its id is not that of its key")
+	errPublic    = errors.New("is a public key, and its secret key is wanted")
+	errEncrypted = errors.New("is protected by a password, which nobody can type in a job")
+)
+
+// drawHead is the first line of a draw key, the names those of the lines below.
+const drawHead = "tacet-key/v1"
+
+var drawNames = []string{"type", "id", "created", "secret"}
+
+// signingHead begins the first line of a minisign secret key; its 158 bytes
+// hold an algorithm (2 bytes), key derivation (2), checksum (2), salt (32),
+// two limits (8 each), the key id (8), seed and public half (32 each) and a
+// checksum (32).
+const (
+	signingHead = "untrusted comment:"
+	signingSize = 158
+	seedAt      = 62
+	publicSize  = 42
+)
+
+// Text is the key's file.
+func (k *Key) Text() []byte {
+	if k.typ == Signing {
+		return bytes.Clone(k.secret())
+	}
+	var b bytes.Buffer
+	b.WriteString(drawHead + "\n")
+	for i, value := range []string{string(k.typ), k.id, k.created, base64.StdEncoding.EncodeToString(k.secret())} {
+		b.WriteString(drawNames[i] + ": " + value + "\n")
+	}
+	return b.Bytes()
+}
+
+// parse reads the file of a key of either type.
+func parse(text []byte) (*Key, error) {
+	switch {
+	case bytes.HasPrefix(text, []byte(drawHead+"\n")):
+		return parseDraw(string(text))
+	case bytes.HasPrefix(text, []byte(signingHead)):
+		return parseSigning(text)
+	case strings.HasPrefix(drawHead, string(text)), strings.HasPrefix(signingHead, string(text)):
+		return nil, errShort
+	}
+	return nil, errNotKey
+}
+
+// parseDraw is strict: every line once, in order, nothing behind them.
+func parseDraw(text string) (*Key, error) {
+	lines := strings.Split(text, "\n")
+	value := make([]string, len(drawNames))
+	for i, name := range drawNames {
+		if i+1 >= len(lines) {
+			return nil, errShort
+		}
+		v, ok := strings.CutPrefix(lines[i+1], name+": ")
+		if !ok && i+2 >= len(lines) {
+			return nil, errShort
+		}
+		if !ok {
+			return nil, errNotKey
+		}
+		value[i] = v
+	}
+	if !slices.Equal(lines[len(drawNames)+1:], []string{""}) && len(lines) > len(drawNames)+1 {
+		return nil, errNotKey
+	}
+	if value[0] != string(Draw) {
+		return nil, errNotKey
+	}
+	if _, err := time.Parse(time.RFC3339, value[2]); err != nil {
+		return nil, errNotKey
+	}
+	secret, err := base64.StdEncoding.Strict().DecodeString(value[3])
+	switch {
+	case len(value[3]) < base64.StdEncoding.EncodedLen(size):
+		return nil, errShort
+	case err != nil || len(secret) != size:
+		return nil, errNotKey
+	}
+	k := newDraw(secret, value[2])
+	if k.id != value[1] {
+		return nil, errDamaged
+	}
+	return k, nil
+}
+
+func parseSigning(text []byte) (*Key, error) {
+	if _, err := rawSigning(text); err != nil {
+		return nil, err
+	}
+	if minisign.IsEncrypted(text) {
+		return nil, errEncrypted
+	}
+	var private minisign.PrivateKey
+	if private.UnmarshalText(text) != nil {
+		return nil, errNotKey
+	}
+	return newSigning(private)
+}
+
+// rawSigning is the bytes of a minisign secret key.
+func rawSigning(text []byte) ([]byte, error) {
+	_, line, _ := strings.Cut(string(text), "\n")
+	line = strings.TrimRight(line, "\r\n")
+	raw, err := base64.StdEncoding.Strict().DecodeString(line)
+	switch {
+	case err == nil && len(raw) == publicSize:
+		return nil, errPublic
+	case len(line) < base64.StdEncoding.EncodedLen(signingSize):
+		return nil, errShort
+	case err != nil || len(raw) != signingSize || binary.LittleEndian.Uint16(raw) != minisign.EdDSA:
+		return nil, errNotKey
+	}
+	return raw, nil
+}
