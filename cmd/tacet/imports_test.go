@@ -40,6 +40,7 @@ var rooms = []struct {
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{
 		"std", module + "mechanism"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},
+	{"pipeline/job", "job files: knows names and types of flags, and what people say", []string{"std", "go.yaml.in/yaml/v4", module + "pipeline/key", module + "pipeline/report"}},
 	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign"}},
 	{"pipeline/sign", "signatures of what was released: knows bytes and hashes only", []string{"std", "aead.dev/minisign", module + "pipeline/key"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{

@@ -53,6 +53,10 @@ func Read(place string, want Type, use string) (*Key, error) {
 
 // open opens a place and refuses what others may read.
 func open(place, use string) (f *os.File, name string, err error) {
+	if LooksSecret(place) {
+		return nil, "", &Error{What: use + " was given a key, and wants the place where it lies", Exposed: true,
+			Hint: "make a new key, which nobody has seen, and give the path of its file"}
+	}
 	number, isFd := strings.CutPrefix(place, "fd:")
 	if isFd {
 		// A copy is opened, since closing a descriptor that turns out to be
@@ -116,4 +120,11 @@ func reason(err error) string {
 		err = p.Err
 	}
 	return err.Error()
+}
+
+// LooksSecret reports text that is probably a key, where its place is wanted:
+// a key file's lines, or base64 of 32 bytes and more with its padding.
+func LooksSecret(text string) bool {
+	return strings.ContainsAny(text, "\r\n") || strings.HasPrefix(text, drawHead) || strings.HasPrefix(text, signingHead) ||
+		strings.HasPrefix(text, "secret:") || len(text) >= 44 && strings.HasSuffix(text, "=")
 }
