@@ -7,12 +7,16 @@ import (
 )
 
 // A cell is one slot of an alias table: the first 32 binary places of its
-// threshold, the output from the threshold on, the output below it.
+// threshold, in what bits the outputs from the threshold on and below it
+// differ, and the former.
 type cell = uint64
 
 func pack(places uint32, above, below uint16) cell {
-	return uint64(places)<<32 | uint64(above)<<16 | uint64(below)
+	return uint64(places)<<32 | uint64(above^below)<<16 | uint64(above)
 }
+
+// outputs of a cell.
+func outputs(c cell) (above, below uint16) { return uint16(c), uint16(c) ^ uint16(c>>16) }
 
 // A slot is a cell in full: a uniform real in [0,1) below part/total gives
 // output number below, else output number above.
@@ -73,7 +77,7 @@ func places(part, total int64) (uint32, uint64) {
 // Beyond 32 places the row is divided anew, which once in 2^32 draws is
 // cheaper than to keep every remainder.
 func settle(s *Source, r mechanism.Row, j int, c cell) uint16 {
-	above, below := uint16(c>>16), uint16(c)
+	above, below := outputs(c)
 	if w, digit := s.Word(), uint16(c>>32); w != digit {
 		if w < digit {
 			return below

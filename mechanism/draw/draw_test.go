@@ -101,7 +101,7 @@ func TestEdgeWords(t *testing.T) {
 			for j := 0; j < len(r.Output); j += step {
 				add(uint16((j << 16) / len(r.Output)))
 				if table.cell != nil {
-					c := table.cell[int(table.row[x].base>>16)+j]
+					c := table.cell[int(table.row[x].base)+j]
 					add(uint16(c >> 48))
 					add(uint16(c >> 32))
 				}

@@ -205,12 +205,12 @@ func slotWords(table *Table, x int) (first []uint16, number []int, refused int) 
 	r := &table.row[x]
 	first, number = make([]uint16, r.size), make([]int, r.size)
 	for w := range 1 << 16 {
-		q := r.times(uint32(w))
-		if r.refuses(q) {
+		p := uint64(w) * uint64(r.size)
+		if r.refuses(p) {
 			refused++
 			continue
 		}
-		j := (q - r.base) >> 16
+		j := p >> 16
 		if number[j] == 0 {
 			first[j] = uint16(w)
 		}

@@ -12,19 +12,21 @@ type Table struct {
 	cell   []cell   // alias tables of all rows; nil when output serves
 }
 
-// A row is where it starts, times 2^16 so that adding the product of word and
-// size gives the place of the output; its size; and 2^16 mod its size.
-type row struct {
-	base   uint64
-	size   uint32
-	refuse uint32
+// A row is where its outputs start and their number. The product of a word
+// and the number has which output it is in its upper 16 bits and what decides
+// on refusal in its lower 16.
+type row struct{ base, size uint32 }
+
+// place is where the output of a product stands.
+func (r *row) place(product uint64) uint64 { return uint64(r.base) + product>>16 }
+
+// mayRefuse is refuses without a division, and true more often: 2^16 mod size
+// is below size.
+func (r *row) mayRefuse(product uint64) bool { return product&0xffff < uint64(r.size) }
+
+func (r *row) refuses(product uint64) bool {
+	return r.mayRefuse(product) && uint32(product)&0xffff < 1<<16%r.size
 }
-
-// times is the place of the output in its upper part, in units of 2^16, and
-// what decides on refusal in its lower 16 bits.
-func (r *row) times(word uint32) uint64 { return r.base + uint64(word*r.size) }
-
-func (r *row) refuses(q uint64) bool { return uint32(q)&0xffff < r.refuse }
 
 // NewTable prepares m, which must be valid.
 func NewTable(m *mechanism.Mechanism) *Table {
@@ -33,7 +35,7 @@ func NewTable(m *mechanism.Mechanism) *Table {
 	for x := range t.row {
 		r := m.Row(x)
 		k := len(r.Output)
-		t.row[x] = row{uint64(start) << 16, uint32(k), uint32(1 << 16 % k)}
+		t.row[x] = row{uint32(start), uint32(k)}
 		start += k
 		even = even && equal(r.Weight)
 	}
@@ -85,21 +87,22 @@ func (t *Table) one(s *Source, x int32) int32 {
 		return x
 	}
 	r := &t.row[x]
-	q := r.times(uint32(s.Word()))
-	for r.refuses(q) {
-		q = r.times(uint32(s.Word()))
+	p := uint64(s.Word()) * uint64(r.size)
+	for r.refuses(p) {
+		p = uint64(s.Word()) * uint64(r.size)
 	}
 	if t.cell == nil {
-		return int32(t.output[q>>16])
+		return int32(t.output[r.place(p)])
 	}
-	c := t.cell[q>>16]
+	c := t.cell[r.place(p)]
+	above, below := outputs(c)
 	switch w, digit := s.Word(), uint16(c>>48); {
 	case w < digit:
-		return int32(uint16(c))
+		return int32(below)
 	case w > digit:
-		return int32(uint16(c >> 16))
+		return int32(above)
 	}
-	return int32(settle(s, t.law.Row(int(x)), int((q-r.base)>>16), c))
+	return int32(settle(s, t.law.Row(int(x)), int(p>>16), c))
 }
 
 // equal reports whether all weights are the same, as nil weights are.
