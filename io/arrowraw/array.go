@@ -28,6 +28,11 @@ func Decodes(t Type) bool {
 	return false
 }
 
+// Reads reports whether Array decodes the type to Ints or Bytes.
+func Reads(t Type) bool {
+	return Decodes(t) || fixedBits(t) > 0 && fixedBits(t)%8 == 0
+}
+
 // Array decodes column c of b, whose own type (that of the indices, where it
 // is dictionary encoded) is t.
 func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
@@ -57,9 +62,10 @@ func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
 		return nil, err
 	}
 	a.fixed = buf[1]
+	if bits := fixedBits(t); bits > 0 {
+		return a, a.need(int64(a.Len)*int64(bits), len(a.fixed))
+	}
 	switch t.Code {
-	case Int, Date, Bool:
-		return a, a.need(int64(a.Len)*int64(fixedBits(t)), len(a.fixed))
 	case Utf8View, BinaryView:
 		a.parts = buf[2:]
 		return a, a.checkViews()
@@ -90,9 +96,10 @@ func (a *Array) Null(i int) bool {
 	return a.valid != nil && a.valid[i>>3]>>(i&7)&1 == 0
 }
 
-// Ints decodes the rows from..from+len(dst) of integers (uint64 by its bit
-// pattern), booleans or days. What stands under a null is decoded too and
-// means nothing.
+// Ints decodes the rows from..from+len(dst) of a fixed width of up to 64 bits:
+// integers (uint64 by its bit pattern), booleans, days, ticks, the bits of
+// floating-point numbers. What stands under a null is decoded too and means
+// nothing.
 func (a *Array) Ints(dst []int64, from int) {
 	if a.typ.Code == Bool {
 		for i := range dst {
@@ -100,7 +107,7 @@ func (a *Array) Ints(dst []int64, from int) {
 		}
 		return
 	}
-	signed := a.typ.Code == Date || a.typ.Num[1] != 0
+	signed := a.typ.Code != Int || a.typ.Num[1] != 0
 	switch width := fixedBits(a.typ) / 8; {
 	case width == 1 && signed:
 		for i, v := range a.fixed[from:][:len(dst)] {
@@ -134,7 +141,8 @@ func (a *Array) Ints(dst []int64, from int) {
 	}
 }
 
-// Bytes is row i of text or binary, empty where it is null. The caller must
+// Bytes is row i of text or binary, or of any type of fixed width as it is
+// stored, empty where it is null. The caller must
 // not change it.
 func (a *Array) Bytes(i int) []byte {
 	if a.Null(i) {
@@ -152,18 +160,34 @@ func (a *Array) Bytes(i int) []byte {
 	case Utf8, BinaryType:
 		return a.data[binary.LittleEndian.Uint32(a.fixed[4*i:]):binary.LittleEndian.Uint32(a.fixed[4*i+4:])]
 	}
+	if width := fixedBits(a.typ) / 8; width > 0 {
+		return a.fixed[width*i : width*(i+1)]
+	}
 	return a.data[binary.LittleEndian.Uint64(a.fixed[8*i:]):binary.LittleEndian.Uint64(a.fixed[8*i+8:])]
 }
 
 // inlineView is how many bytes a view holds itself.
 const inlineView = 12
 
+// fixedBits is the width of a type's values, 0 where it is not fixed.
 func fixedBits(t Type) int {
 	switch t.Code {
 	case Bool:
 		return 1
+	case Int:
+		return int(t.Num[0])
+	case FloatingPoint:
+		return 16 << (t.Num[0] & 3)
+	case Decimal:
+		return int(t.Num[2])
 	case Date:
-		return 32
+		return 32 << (t.Num[0] & 1)
+	case TimeOfDay:
+		return int(t.Num[1])
+	case Timestamp, Duration:
+		return 64
+	case FixedSizeBinary:
+		return 8 * int(t.Num[0])
 	}
-	return int(t.Num[0])
+	return 0
 }

@@ -2,21 +2,16 @@ package arrowraw
 
 // Codes that are named only here.
 const (
-	null            Code = 1
-	floatingPoint   Code = 3
-	decimal         Code = 7
-	timeOfDay       Code = 9
-	interval        Code = 11
-	list            Code = 12
-	structType      Code = 13
-	fixedSizeBinary Code = 15
-	fixedSizeList   Code = 16
-	mapType         Code = 17
-	duration        Code = 18
-	largeList       Code = 21
-	runEndEncoded   Code = 22
-	listView        Code = 25
-	largeListView   Code = 26
+	null          Code = 1
+	interval      Code = 11
+	list          Code = 12
+	structType    Code = 13
+	fixedSizeList Code = 16
+	mapType       Code = 17
+	largeList     Code = 21
+	runEndEncoded Code = 22
+	listView      Code = 25
+	largeListView Code = 26
 )
 
 // A param is how a type's parameter is stored in its table.
@@ -46,22 +41,22 @@ type layout struct {
 var layouts = [27]layout{
 	null:            {name: "null"},
 	Int:             {name: "int", buffers: 2, params: []param{paramInt32, paramBool}},
-	floatingPoint:   {name: "float", buffers: 2, params: []param{paramInt16}},
+	FloatingPoint:   {name: "float", buffers: 2, params: []param{paramInt16}},
 	BinaryType:      {name: "binary", buffers: 3},
 	Utf8:            {name: "utf8", buffers: 3},
 	Bool:            {name: "bool", buffers: 2},
-	decimal:         {name: "decimal", buffers: 2, params: []param{paramInt32, paramInt32, paramInt32}, absent: [3]int32{0, 0, 128}},
+	Decimal:         {name: "decimal", buffers: 2, params: []param{paramInt32, paramInt32, paramInt32}, absent: [3]int32{0, 0, 128}},
 	Date:            {name: "date", buffers: 2, params: []param{paramInt16}, absent: [3]int32{Millisecond}},
-	timeOfDay:       {name: "time", buffers: 2, params: []param{paramInt16, paramInt32}, absent: [3]int32{Millisecond, 32}},
+	TimeOfDay:       {name: "time", buffers: 2, params: []param{paramInt16, paramInt32}, absent: [3]int32{Millisecond, 32}},
 	Timestamp:       {name: "timestamp", buffers: 2, params: []param{paramInt16, paramText}},
 	interval:        {name: "interval", buffers: 2, params: []param{paramInt16}},
 	list:            {name: "list", buffers: 2, children: 1},
 	structType:      {name: "struct", buffers: 1, children: -1},
 	Union:           {name: "union", buffers: 1, children: -1, params: []param{paramInt16, paramInt32s}},
-	fixedSizeBinary: {name: "fixed_size_binary", buffers: 2, params: []param{paramInt32}},
+	FixedSizeBinary: {name: "fixed_size_binary", buffers: 2, params: []param{paramInt32}},
 	fixedSizeList:   {name: "fixed_size_list", buffers: 1, children: 1, params: []param{paramInt32}},
 	mapType:         {name: "map", buffers: 2, children: 1, params: []param{paramBool}},
-	duration:        {name: "duration", buffers: 2, params: []param{paramInt16}, absent: [3]int32{Millisecond}},
+	Duration:        {name: "duration", buffers: 2, params: []param{paramInt16}, absent: [3]int32{Millisecond}},
 	LargeBinary:     {name: "large_binary", buffers: 3},
 	LargeUtf8:       {name: "large_utf8", buffers: 3},
 	largeList:       {name: "large_list", buffers: 2, children: 1},

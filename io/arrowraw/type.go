@@ -11,18 +11,22 @@ type Code uint8
 
 // The types that are decoded; the others are only walked over.
 const (
-	Int        Code = 2
-	BinaryType Code = 4
-	Utf8       Code = 5
-	Bool       Code = 6
-	Date       Code = 8
-	Timestamp  Code = 10
-	Union      Code = 14
-
-	LargeBinary Code = 19
-	LargeUtf8   Code = 20
-	BinaryView  Code = 23
-	Utf8View    Code = 24
+	Int             Code = 2
+	FloatingPoint   Code = 3
+	BinaryType      Code = 4
+	Utf8            Code = 5
+	Bool            Code = 6
+	Decimal         Code = 7
+	Date            Code = 8
+	TimeOfDay       Code = 9
+	Timestamp       Code = 10
+	Union           Code = 14
+	FixedSizeBinary Code = 15
+	Duration        Code = 18
+	LargeBinary     Code = 19
+	LargeUtf8       Code = 20
+	BinaryView      Code = 23
+	Utf8View        Code = 24
 )
 
 // Units of a Date.
@@ -33,7 +37,7 @@ const (
 
 // A Type is a type without its children. Num are its parameters in the order
 // of their fields in Schema.fbs: bit width and sign of an Int, the unit of a
-// Date, unit of a Timestamp and so on; parameters that are no numbers are in
+// Date, unit of a Timestamp, precision, scale and width of a Decimal, and so on; parameters that are no numbers are in
 // Zone and IDs.
 type Type struct {
 	Code Code
@@ -65,22 +69,22 @@ func (t Type) String() string {
 			sign = "uint"
 		}
 		return fmt.Sprintf("%s%d", sign, t.Num[0])
-	case floatingPoint:
+	case FloatingPoint:
 		return fmt.Sprintf("float%d", 16<<(t.Num[0]&3))
-	case decimal:
+	case Decimal:
 		return fmt.Sprintf("decimal%d(%d, %d)", t.Num[2], t.Num[0], t.Num[1])
 	case Date:
 		return [2]string{"date32", "date64"}[t.Num[0]&1]
-	case timeOfDay:
+	case TimeOfDay:
 		return fmt.Sprintf("time%d[%s]", t.Num[1], unitName(t.Num[0]))
 	case Timestamp:
 		if t.Zone != "" {
 			return fmt.Sprintf("timestamp[%s, %s]", unitName(t.Num[0]), t.Zone)
 		}
 		return fmt.Sprintf("timestamp[%s]", unitName(t.Num[0]))
-	case duration:
+	case Duration:
 		return fmt.Sprintf("duration[%s]", unitName(t.Num[0]))
-	case fixedSizeBinary, fixedSizeList:
+	case FixedSizeBinary, fixedSizeList:
 		return fmt.Sprintf("%s[%d]", layouts[t.Code].name, t.Num[0])
 	case Union:
 		return [2]string{"sparse_union", "dense_union"}[t.Num[0]&1]

@@ -18,6 +18,7 @@ type arrowFile struct {
 	request Request
 	rows    []int64 // of every record batch
 	private []*arrowColumn
+	beside  []*arrowBeside
 	role    []int   // of every column: its place in private, or kept, or dropped
 	lexica  lexicon // of the alphabets asked for last
 }
@@ -42,14 +43,19 @@ func openArrow(in Input, r Request) (File, error) {
 	}
 	a := &arrowFile{in: in, raw: raw, request: r}
 	a.role = slices.Repeat([]int{kept}, len(raw.Schema.Fields))
-	for _, name := range slices.Concat(r.Beside, r.Drop) {
+	for _, name := range r.Drop {
 		top, err := a.column(name)
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(r.Drop, name) {
-			a.role[top] = dropped
+		a.role[top] = dropped
+	}
+	for _, name := range r.Beside {
+		c, err := a.besideColumn(name)
+		if err != nil {
+			return nil, err
 		}
+		a.beside = append(a.beside, c)
 	}
 	for i, name := range r.Private {
 		if slices.Contains(r.Private[:i], name) {
@@ -86,7 +92,7 @@ func (a *arrowFile) Columns() []Column {
 	column := make([]Column, len(a.raw.Schema.Fields))
 	for i := range column {
 		f := &a.raw.Schema.Fields[i]
-		column[i] = Column{f.Name, f.String(), f.Nullable}
+		column[i] = Column{f.Name, f.String(), f.Nullable, a.readable(f.Name)}
 	}
 	return column
 }

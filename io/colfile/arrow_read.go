@@ -22,17 +22,24 @@ func (a *arrowFile) read(ctx context.Context, b *arrowraw.RecordBatch, unit int,
 	if err != nil {
 		return err
 	}
+	beside, err := a.openBesides(b, unit)
 	defer func() {
 		for _, c := range column {
 			c.array.Release()
 		}
+		for _, c := range beside {
+			c.array.Release()
+		}
 	}()
+	if err != nil {
+		return err
+	}
 	var start int64
 	for _, n := range a.rows[:unit] {
 		start += n
 	}
 	buf := make([]int32, len(column)*batchRows)
-	batch := Batch{Unit: Unit{Group: unit}, Letters: make([][]int32, len(column))}
+	batch := Batch{Unit: Unit{Group: unit}, Letters: make([][]int32, len(column)), Beside: make([]Values, len(beside))}
 	for from := int64(0); from < b.Rows; from += batchRows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -47,6 +54,11 @@ func (a *arrowFile) read(ctx context.Context, b *arrowraw.RecordBatch, unit int,
 			}
 			if !seen {
 				return unseenError(c.name, batch.Row+int64(slices.Index(batch.Letters[i], unseen)))
+			}
+		}
+		for i, c := range beside {
+			if batch.Beside[i], err = c.next(int(from), n, unit); err != nil {
+				return err
 			}
 		}
 		if err := f(batch); err != nil {

@@ -38,6 +38,7 @@ type Batch struct {
 	Unit    Unit
 	Row     int64     // of the first record, counted from 0 in the file
 	Letters [][]int32 // one slice per private column, all of one length; -1 is a null outside the alphabet
+	Beside  []Values  // one per column of Request.Beside; f must not keep them
 }
 
 // A Column describes one top-level column of the file.
@@ -45,6 +46,7 @@ type Column struct {
 	Name     string
 	Type     string // as the format spells it, for people
 	Nullable bool
+	Readable bool // may be named in Request.Beside
 }
 
 // File is an opened column file.

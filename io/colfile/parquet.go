@@ -17,6 +17,7 @@ type parquetFile struct {
 	footer  *parquetraw.Footer
 	request Request
 	private []privateColumn
+	beside  []besideColumn
 	lexica  lexicon // of the alphabets asked for last
 }
 
@@ -36,10 +37,17 @@ func openParquet(in Input, r Request) (_ File, err error) {
 		return nil, parquetError(err)
 	}
 	p := &parquetFile{in: in, footer: footer, request: r}
-	for _, name := range slices.Concat(r.Beside, r.Drop) {
+	for _, name := range r.Drop {
 		if _, err := p.column(name); err != nil {
 			return nil, err
 		}
+	}
+	for _, name := range r.Beside {
+		c, err := p.besideColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		p.beside = append(p.beside, c)
 	}
 	for i, name := range r.Private {
 		if slices.Contains(r.Private[:i], name) {
@@ -65,7 +73,8 @@ func (p *parquetFile) Columns() []Column {
 	column := make([]Column, len(p.footer.Columns))
 	for i := range column {
 		c := &p.footer.Columns[i]
-		column[i] = Column{c.Name, parquetColumnType(p.footer, c), c.Repetition == format.Optional}
+		_, err := p.besideColumn(c.Name)
+		column[i] = Column{c.Name, parquetColumnType(p.footer, c), c.Repetition == format.Optional, err == nil}
 	}
 	return column
 }

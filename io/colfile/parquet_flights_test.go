@@ -18,7 +18,7 @@ func TestParquetFlights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Column{{"date", "timestamp[us]", true}, {"delay", "int64", true}, {"distance", "int64", true}, {"origin", "string", true}, {"destination", "string", true}}
+	want := []Column{{"date", "timestamp[us]", true, true}, {"delay", "int64", true, true}, {"distance", "int64", true, true}, {"origin", "string", true, true}, {"destination", "string", true, true}}
 	if f.Format() != "parquet" || !slices.Equal(f.Columns(), want) {
 		t.Errorf("format %s, columns %v", f.Format(), f.Columns())
 	}

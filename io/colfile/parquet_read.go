@@ -34,6 +34,9 @@ func (p *parquetFile) Read(ctx context.Context, group int, in []*Alphabet, f fun
 			return err
 		}
 		b := Batch{Unit: Unit{Group: group}, Row: row, Letters: make([][]int32, len(letters))}
+		if b.Beside, err = g.Beside(n); err != nil {
+			return err
+		}
 		for i := range letters {
 			b.Letters[i] = letters[i][:n]
 		}
@@ -84,6 +87,8 @@ type groupLetters struct {
 	row    int64 // the next one in the file
 	left   int64
 	column []columnLetters
+	beside []*besideChunk
+	values []Values
 }
 
 // columnLetters maps the codes of one chunk to letters.
@@ -115,6 +120,14 @@ func (p *parquetFile) openLetters(group int, in []*Alphabet) (_ *groupLetters, e
 		}
 		g.column = append(g.column, c)
 	}
+	for i := range p.beside {
+		c, err := p.openBeside(group, &p.beside[i])
+		if err != nil {
+			g.Close()
+			return nil, err
+		}
+		g.beside = append(g.beside, c)
+	}
 	return g, nil
 }
 
@@ -123,6 +136,22 @@ func (g *groupLetters) Close() {
 	for i := range g.column {
 		g.column[i].chunk.Close()
 	}
+	for _, c := range g.beside {
+		c.chunk.Close()
+	}
+}
+
+// Beside are the values beside the n rows that Next returned last.
+func (g *groupLetters) Beside(n int) ([]Values, error) {
+	g.values = g.values[:0]
+	for _, c := range g.beside {
+		v, err := c.next(n)
+		if err != nil {
+			return nil, err
+		}
+		g.values = append(g.values, v)
+	}
+	return g.values, nil
 }
 
 // Next puts the letters of the next rows into letters, as many as these

@@ -102,7 +102,11 @@ func (p *parquetFile) rewriteGroup(ctx context.Context, s *splice.Layout, group 
 		for i := range rows {
 			rows[i] = letters[i][:n]
 		}
-		if err := f(Batch{Unit: Unit{Group: group}, Row: row, Letters: rows}); err != nil {
+		beside, err := g.Beside(n)
+		if err != nil {
+			return nil, err
+		}
+		if err := f(Batch{Unit: Unit{Group: group}, Row: row, Letters: rows, Beside: beside}); err != nil {
 			return nil, err
 		}
 		for i := range chunk {
