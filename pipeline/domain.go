@@ -20,6 +20,7 @@ type domain struct {
 	kind     utility.Kind
 	nulls    *report.Nulls
 	declared map[string]bool // labels that stand in a file of the user; messages may name them
+	named    int             // letters that the --domain file names
 	counted  bool            // the letters come from a counts file
 	own      *big.Rat        // factor of a plan under this file's own counts, where they differ from the plan's
 }
@@ -137,6 +138,7 @@ func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts,
 	if err != nil {
 		return nil, err
 	}
+	d.named = len(labels)
 	t, known := d.alphabet.Type(), d.alphabet.Values()
 	value, seen := slices.Clone(known), d.alphabet.Index()
 	for i, label := range labels {

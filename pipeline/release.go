@@ -44,7 +44,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if _, err := o.epsilon(); err != nil {
 		return nil, err
 	}
-	return o.release(ctx, o.Column, "this file", func(s *source) (*plan.Plan, *domain, error) {
+	return o.release(ctx, o.Column, "run", func(s *source) (*plan.Plan, *domain, error) {
 		d, err := newDomain(&o, s)
 		if err != nil {
 			return nil, nil, err
@@ -67,7 +67,7 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	o.Null = p.Null
-	return o.release(ctx, p.Column, "the plan", func(s *source) (*plan.Plan, *domain, error) {
+	return o.release(ctx, p.Column, "apply", func(s *source) (*plan.Plan, *domain, error) {
 		d, err := newDomain(&o, s)
 		if err != nil {
 			return nil, nil, err
@@ -80,7 +80,7 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 }
 
 // release carries a run from the open input to the published files.
-func (o *Options) release(ctx context.Context, column, of string, decide func(*source) (*plan.Plan, *domain, error)) (r *report.Report, err error) {
+func (o *Options) release(ctx context.Context, column, command string, decide func(*source) (*plan.Plan, *domain, error)) (r *report.Report, err error) {
 	s, err := openSource(o, column)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (o *Options) release(ctx context.Context, column, of string, decide func(*s
 	if err := drawing.Wait(); err != nil {
 		return nil, err
 	}
-	return rel.finish(ctx, p, d, a, of, inputHash)
+	return rel.finish(ctx, p, d, a, command, inputHash)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
@@ -152,7 +152,7 @@ func (r *release) overwriteHint(err error) error {
 }
 
 // finish closes the output, checks it, accounts for it and publishes.
-func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabets, of, inputHash string) (*report.Report, error) {
+func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabets, command, inputHash string) (*report.Report, error) {
 	back, err := r.output.Reopen()
 	if err != nil {
 		return nil, err
@@ -178,8 +178,11 @@ func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabe
 	if err := r.s.unchanged(); err != nil {
 		return nil, err
 	}
-	rep := account(r.o, r.s, p, d, a, t)
-	rep.Prior.Of, rep.Checks = of, checks
+	rep := account(r.o, r.s, p, d, a, t, command)
+	rep.Prior.Of, rep.Checks = "this file", checks
+	if command == "apply" {
+		rep.Prior.Of = "the plan"
+	}
 	rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
 	return rep, r.publish(p, rep)
 }

@@ -18,6 +18,8 @@ func (v *verifier) checkFigures(f *files) {
 	v.checkRecords(f)
 	v.checkNulls(f)
 	v.checkPrior()
+	v.checkBeliefs()
+	v.checkAnalysts()
 	v.checkShares()
 	v.checkUtility(f)
 	v.checkStamp()
@@ -36,6 +38,10 @@ func (v *verifier) checkRecords(f *files) {
 	}
 	if f.in != nil {
 		records = sum(v.pairs.in)
+	}
+	if v.report.Forbidden != 0 {
+		v.add(name, false, "the report itself counts replacements that the plan forbids")
+		return
 	}
 	v.add(name, records == v.report.Records, "%s", either(records == v.report.Records,
 		"the report counts the records under the promise", "the report counts other records under the promise than the files hold"))

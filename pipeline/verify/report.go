@@ -4,14 +4,17 @@ import "github.com/tacet-privacy/tacet/pipeline/verify/cells"
 
 // A reportFile is report.json as docs/files.md and its schema describe it.
 type reportFile struct {
-	Schema  string `json:"schema"`
-	Version string `json:"version"`
-	Stamp   string `json:"stamp"`
-	Column  string `json:"column"`
-	Type    string `json:"type"`
-	Records int64  `json:"records"`
-	Letters int    `json:"letters"`
-	Prior   struct {
+	Schema    string `json:"schema"`
+	Version   string `json:"version"`
+	Command   string `json:"command"`
+	Made      string `json:"made"`
+	Stamp     string `json:"stamp"`
+	Column    string `json:"column"`
+	Type      string `json:"type"`
+	Records   int64  `json:"records"`
+	Letters   int    `json:"letters"`
+	Forbidden int64  `json:"forbidden"`
+	Prior     struct {
 		Of      string  `json:"of"`
 		Max     float64 `json:"max"`
 		Min     float64 `json:"min"`
@@ -56,10 +59,12 @@ type reportFile struct {
 		ShareBound float64 `json:"unchanged_upper_bound"`
 	} `json:"utility"`
 	Scale struct {
-		Commonest float64 `json:"commonest_from"`
-		Rarest    float64 `json:"rarest_from"`
-		Letters   int     `json:"uncapped_letters"`
-		Share     float64 `json:"uncapped_share"`
+		Commonest    float64 `json:"commonest_from"`
+		Rarest       float64 `json:"rarest_from"`
+		Letters      int     `json:"uncapped_letters"`
+		Share        float64 `json:"uncapped_share"`
+		Certain      int     `json:"certain_letters"`
+		CertainShare float64 `json:"certain_share"`
 	} `json:"scale"`
 	Binding *struct {
 		Output  cells.Label `json:"output"`
@@ -104,6 +109,84 @@ type reportFile struct {
 		Origin string `json:"origin"`
 	} `json:"options"`
 	About *aboutClaim `json:"about"`
+	beliefClaims
+	statedClaims
+}
+
+// A beliefClaims is what the report says an observer can come to believe.
+type beliefClaims struct {
+	Target float64 `json:"target_factor"`
+	Grid   []struct {
+		Share float64 `json:"share"`
+		Cap   float64 `json:"cap"`
+	} `json:"grid"`
+	Caps  []capClaim `json:"caps"`
+	Guess struct {
+		Before float64 `json:"before"`
+		Mean   float64 `json:"mean"`
+		Worst  float64 `json:"worst"`
+	} `json:"guess"`
+	Story *struct {
+		Output cells.Label `json:"output"`
+		Guess  cells.Label `json:"guess"`
+		Before float64     `json:"before"`
+		After  float64     `json:"after"`
+		Factor string      `json:"factor"`
+	} `json:"story"`
+	Analysts *struct {
+		Letters   int `json:"letters"`
+		Rank      int `json:"rank"`
+		Estimable int `json:"estimable"`
+	} `json:"analysts"`
+}
+
+type capClaim struct {
+	Label   cells.Label `json:"label"`
+	Records int64       `json:"records"`
+	Share   float64     `json:"share"`
+	Cap     float64     `json:"cap"`
+	Reached float64     `json:"reached"`
+	Certain bool        `json:"certain"`
+}
+
+// A statedClaims is what no file of the release can confirm.
+type statedClaims struct {
+	Domain struct {
+		Rule     string `json:"rule"`
+		Declared int    `json:"declared"`
+		Observed int    `json:"observed"`
+		Unseen   string `json:"unseen"`
+		Null     string `json:"null"`
+	} `json:"domain"`
+	Declared []struct {
+		Flag   string `json:"flag"`
+		Name   string `json:"name"`
+		SHA256 string `json:"sha256"`
+	} `json:"declared"`
+	Conditional struct {
+		State string `json:"state"`
+	} `json:"conditional"`
+	History struct {
+		State string `json:"state"`
+	} `json:"history"`
+	Floors []struct {
+		Floor string  `json:"floor"`
+		Value float64 `json:"value"`
+		Safe  string  `json:"safe_factor"`
+		Nats  float64 `json:"safe_nats"`
+		Lower string  `json:"lower_factor"`
+		Mean  float64 `json:"safe_mean"`
+	} `json:"floors"`
+	Randomness struct {
+		Generator string `json:"generator"`
+		Key       string `json:"key"`
+		Kind      string `json:"kind"`
+	} `json:"randomness"`
+	Difference []struct {
+		Field  string `json:"field"`
+		Before string `json:"before"`
+		Now    string `json:"now"`
+	} `json:"difference"`
 }
 
 // An aboutClaim is what people say; nothing of it can be checked.

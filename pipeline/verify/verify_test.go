@@ -164,7 +164,7 @@ func TestOrderIsNoTable(t *testing.T) {
 	}
 	r := job{typ: arrow.PrimitiveTypes.Int32, cell: many, rows: 6500, order: "numeric", options: pipeline.Options{Epsilon: "2", Design: "safe"}}.make(t)
 	passes(t, r.request(), map[string]bool{"order": true, "row sums": true, "design hash": true, "support": true, "floor": true, "factors": true,
-		"target": true, "certificate": true, "forbidden cells": true, "fit": true, "prior and scale": true, "output shares": true, "utility": true, "epsilon": true, "binding set": true})
+		"target": true, "certificate": true, "forbidden cells": true, "fit": true, "prior and scale": true, "output shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true})
 
 	r = jobs["weights"].make(t)
 	at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")

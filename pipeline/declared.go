@@ -1,0 +1,83 @@
+package pipeline
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// declare fills in what was chosen and not computed: the domain, the files
+// that say so, the randomness, and when.
+func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
+	r.Made = time.Now().UTC().Format(time.DateOnly)
+	if r.Stamp != "" {
+		r.Made = "" // a run under a test seed repeats byte for byte
+	}
+	r.About = o.About
+	if o.About != nil && o.About.Persons != "" {
+		r.Prior.Person = o.About.Persons
+	}
+	r.Domain = report.Domain{Rule: "observed", Declared: d.named, Null: cmp.Or(p.Null, "refuse"),
+		Unseen: "there is none: the letters are those of the file"}
+	for _, c := range d.prior.Counts() {
+		if c > 0 {
+			r.Domain.Observed++
+		}
+	}
+	switch {
+	case r.Command == "apply":
+		r.Domain.Rule, r.Domain.Unseen = "the plan", "refused"
+	case o.Domain != "":
+		r.Domain.Rule = "declared"
+		r.Domain.Unseen = "letters of the file that the domain does not name were added to it"
+	}
+	r.Declared = o.sources()
+	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly the law of the plan",
+		Key:  "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every row group has a stream of its own",
+		Kind: "fresh"}
+	if r.Stamp != "" {
+		r.Draws.Key = "derived from a test seed: whoever knows it can undo the draws"
+	}
+	r.Beside, r.History = report.State{State: "not measured"}, report.State{State: "no ledger"}
+}
+
+// sources hashes the files that the user's choices stand in. A file that is
+// gone by now is left out.
+func (o *Options) sources() []report.Source {
+	out := []report.Source{}
+	for _, f := range []struct{ flag, path string }{{"utility", orderPath(o.Utility)}, {"labels", o.Labels}, {"domain", o.Domain}} {
+		if f.path == "" {
+			continue
+		}
+		data, err := os.ReadFile(f.path)
+		if err != nil {
+			continue
+		}
+		sum := sha256.Sum256(data)
+		out = append(out, report.Source{Flag: f.flag, Name: filepath.Base(f.path), SHA256: hex.EncodeToString(sum[:])})
+	}
+	return out
+}
+
+// orderPath is the file that a utility spec names, "" where it names none.
+func orderPath(spec string) string {
+	form, arg, _ := strings.Cut(spec, ":")
+	switch form {
+	case "ordered", "circular":
+		path, ok := strings.CutPrefix(arg, "@")
+		if !ok {
+			return ""
+		}
+		return path
+	case "numeric", "prefix":
+		return ""
+	}
+	return arg
+}
