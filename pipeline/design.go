@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -29,27 +28,12 @@ func Design(ctx context.Context, o Options) (p *plan.Plan, a *Advice, err error)
 	if _, err := o.epsilon(); err != nil {
 		return nil, nil, err
 	}
-	s, d, err := o.letters(ctx)
+	w, err := o.study(ctx, beside(o.Plan, plan.OrderFile), o.Plan)
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := openSet(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	if s != nil {
-		defer s.close()
-	}
-	defer abort(set, &err)
-	order, err := set.Add(publish.Target{Path: beside(o.Plan, plan.OrderFile), Overwrite: o.Overwrite, Private: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	target, err := set.Add(publish.Target{Path: o.Plan, Overwrite: o.Overwrite, Private: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	if p, err = design(ctx, &o, d, s); err != nil {
+	defer w.end(&err)
+	if p, err = design(ctx, &o, w.d, w.s); err != nil {
 		return nil, nil, err
 	}
 	if a, err = advise(ctx, &o, p); err != nil {
@@ -59,10 +43,10 @@ func Design(ctx context.Context, o Options) (p *plan.Plan, a *Advice, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := errors.Join(writeWhole(order, p.OrderCSV), writeWhole(target, data)); err != nil {
+	if err := errors.Join(writeWhole(w.file[0], p.OrderCSV), writeWhole(w.file[1], data)); err != nil {
 		return nil, nil, err
 	}
-	return p, a, set.Commit()
+	return p, a, w.set.Commit()
 }
 
 // design decides everything that a run decides.

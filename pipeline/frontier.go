@@ -2,12 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
-	"math/big"
-
-	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A Frontier is what every floor costs and keeps. It encodes counts.
@@ -61,108 +55,47 @@ type FrontierDesign struct {
 }
 
 // NewFrontier searches the floors within o.SolveTime, the coarse shape first,
-// and draws o.Plot if it is named.
+// and writes o.Plot and o.Page where they are named.
 func NewFrontier(ctx context.Context, o Options) (f *Frontier, err error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s, d, err := o.letters(ctx)
+	var path []string
+	var render []func(*survey) ([]byte, error)
+	add := func(to string, r func(*survey) ([]byte, error)) {
+		if to != "" {
+			path, render = append(path, to), append(render, r)
+		}
+	}
+	add(o.Plot, func(v *survey) ([]byte, error) { return v.f.picture() })
+	add(o.Page, func(v *survey) ([]byte, error) { return v.page(ctx) })
+	w, err := o.study(ctx, path...)
 	if err != nil {
 		return nil, err
 	}
-	set, err := openSet(s)
+	defer w.end(&err)
+	if w.d.letters.Len() == 0 {
+		return nil, faultf(Input, "there is nothing to privatize", "the column has no letters")
+	}
+	order, err := buildOrder(ctx, &o, w.d, w.s)
 	if err != nil {
 		return nil, err
 	}
-	if s != nil {
-		defer s.close()
+	if err := fitsMemory(w.d.letters.Len(), order.Outputs.Len()); err != nil {
+		return nil, err
 	}
-	defer abort(set, &err)
-	var plot *publish.File
-	if o.Plot != "" {
-		if plot, err = set.Add(publish.Target{Path: o.Plot, Overwrite: o.Overwrite, Private: true}); err != nil {
+	v := &survey{o: &o, d: w.d, order: order}
+	if err := v.search(ctx); err != nil || len(path) == 0 {
+		return v.f, err
+	}
+	for i, r := range render {
+		data, err := r(v)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeWhole(w.file[i], data); err != nil {
 			return nil, err
 		}
 	}
-	if d.letters.Len() == 0 {
-		return nil, faultf(Input, "there is nothing to privatize", "the column has no letters")
-	}
-	order, err := buildOrder(ctx, &o, d, s)
-	if err != nil {
-		return nil, err
-	}
-	if err := fitsMemory(d.letters.Len(), order.Outputs.Len()); err != nil {
-		return nil, err
-	}
-	if f, err = searchFrontier(ctx, &o, d, order); err != nil || plot == nil {
-		return f, err
-	}
-	picture, err := f.picture()
-	if err != nil {
-		return nil, err
-	}
-	return f, errors.Join(writeWhole(plot, picture), set.Commit())
-}
-
-func searchFrontier(ctx context.Context, o *Options, d *domain, order *utility.Result) (*Frontier, error) {
-	solve, cancel := o.solving(ctx)
-	defer cancel()
-	curves, err := mechanism.Frontiers(solve, d.prior, order.Order, mechanism.FrontierOptions{
-		ByValue: o.FloorBy == "value", Floors: o.Floors, Workers: o.Threads, Bytes: memory() / 2, Weights: o.weights(d.letters, order.Outputs)})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, explain(err, d, order, mechanism.Goal{})
-	}
-	f := &Frontier{Column: o.Column, Unit: order.Unit, By: "rank", Of: order.Outputs.Len(), Guess: curves.Guess, Sampled: curves.Sampled, Stopped: curves.Stopped, Large: curves.Large}
-	if o.FloorBy == "value" {
-		f.By = "value"
-	}
-	for i := range curves.Points {
-		f.Points = append(f.Points, newPoint(&curves.Points[i], order))
-	}
-	return f, f.advise(solve, curves, d, order)
-}
-
-func newPoint(q *mechanism.CurvePoint, order *utility.Result) FrontierPoint {
-	p := FrontierPoint{Rank: q.Floor.Rank, Value: q.Floor.Value, Least: q.Least, Most: q.Most, Here: q.Here.RatString(),
-		Lower: q.Lower.RatString(), Upper: q.Upper.RatString(), From: 0 - mechanism.Nats(new(big.Rat).Inv(q.Lower)), To: mechanism.Nats(q.Upper), Open: q.Open(),
-		Safe: newDesign(&q.Safe), Flat: newDesign(&q.Flat), Optimal: newDesign(&q.Optimal)}
-	if !q.Floor.ByValue {
-		p.Value = q.WorstValue
-	}
-	p.Words = order.Describe(p.Value)
-	return p
-}
-
-func newDesign(c *mechanism.Candidate) *FrontierDesign {
-	if c.Factor == nil {
-		return nil
-	}
-	d := &FrontierDesign{At: float64(c.At.Rank), Factor: c.Factor.RatString(), Nats: mechanism.Nats(c.Factor),
-		WorstRank: c.WorstRank, Worst: c.WorstValue, Expected: c.ExpectedUtility, Information: c.Information, Guess: c.Guess}
-	if c.At.ByValue {
-		d.At = c.At.Value
-	}
-	return d
-}
-
-// advise looks at the steepest step of the least epsilon.
-func (f *Frontier) advise(ctx context.Context, curves *mechanism.Curves, d *domain, order *utility.Result) error {
-	at, most := -1, 0.0
-	for i := 1; i < len(f.Points); i++ {
-		if step := f.Points[i].To - f.Points[i-1].To; step > most && !f.Points[i].Open {
-			at, most = i, step
-		}
-	}
-	if at < 0 || f.Large {
-		return nil
-	}
-	a, err := curves.Advise(ctx, d.prior, order.Order, at, mechanism.LeastOptions{})
-	if err != nil {
-		return err
-	}
-	f.Steepest = newAdvice(a, d.letters)
-	return nil
+	return v.f, w.set.Commit()
 }

@@ -31,6 +31,7 @@ type Options struct {
 	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
 	Floors     int           // frontier: about how many floors to look at; 0 means all
 	Plot       string        // frontier: SVG file to write
+	Page       string        // frontier: HTML file to write
 
 	Null            string   // "refuse" (default), "letter", "public"
 	Keep, Drop      []string // top-level columns; at most one of the two is given

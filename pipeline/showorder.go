@@ -62,7 +62,8 @@ func ShowOrder(ctx context.Context, o Options, show string) (*OrderView, error) 
 
 func (o *Options) orderLetters(ctx context.Context) (*source, *domain, error) {
 	if o.Input != "" || o.Counts != "" {
-		return o.letters(ctx)
+		w, err := o.study(ctx)
+		return w.s, w.d, err
 	}
 	d := &domain{declared: map[string]bool{}, counted: true}
 	if o.Domain != "" {

@@ -23,6 +23,7 @@ func frontierCommand() *cli.Command {
 			&cli.DurationFlag{Name: "solve-time", Value: time.Minute, Usage: "longest time to search; what was proven by then is shown", EnvVars: env("solve-time")},
 			text("format", "text", "text, json or csv"),
 			text("plot", "", "SVG `FILE` to draw"),
+			text("html", "", "HTML `FILE` to write: a page to choose on, that works offline"),
 			flag("overwrite", "replace an existing file"),
 		}),
 		Action: func(c *cli.Context) error {

@@ -49,6 +49,7 @@ var rooms = []struct {
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "mechanism", module + "pipeline"}},
 	{"docs/paper", "recomputes the paper's figures: only the mathematics", []string{"std", module + "mechanism"}},
+	{"pipeline/choose", "the page to choose on: shows what it is given", []string{"std", module + "pipeline/picture"}},
 	{"pipeline/picture", "draws numbers: knows nothing of where they come from", []string{"std"}},
 	{"testdata", "generators, not part of the product", []string{"std", "github.com/"}},
 }

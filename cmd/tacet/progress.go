@@ -38,15 +38,23 @@ func (u *ui) show(phase string, done, total int64) {
 	if p.drawn {
 		if p.phase != phase {
 			p.end()
-			p.bar = pb.New64(total).SetTemplateString(`{{string . "phase" | printf "%-9s"}} {{counters . }} rows {{bar . }} {{speed . "%s rows/s"}} {{rtime . "%s left"}}`).
-				Set("phase", phase).SetWriter(u.err).Start()
+			p.bar = pb.New64(total).SetTemplateString(`{{string . "phase" | printf "%-9s"}} {{counters . }} {{string . "unit"}} {{bar . }} {{speed . "%s/s"}} {{rtime . "%s left"}}`).
+				Set("phase", phase).Set("unit", unitOf(phase)).SetWriter(u.err).Start()
 		}
 		p.bar.SetCurrent(done)
 	} else if now := time.Now(); now.Sub(p.said) >= every {
 		p.said = now
-		u.say("%s: %d of %d rows", phase, done, total)
+		u.say("%s: %d of %d %s", phase, done, total, unitOf(phase))
 	}
 	p.phase = phase
+}
+
+// unitOf is what a phase counts.
+func unitOf(phase string) string {
+	if phase == "searching" {
+		return "searches"
+	}
+	return "rows"
 }
 
 func (p *progress) end() {

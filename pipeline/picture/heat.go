@@ -27,12 +27,15 @@ func (t *Transitions) Title() string { return "What becomes of each value" }
 // SVG implements Picture.
 func (t *Transitions) SVG(id string) (template.HTML, error) {
 	g := t.grouped()
-	h := &heat{frame: frame{ID: id, Name: t.Title(), Width: width}, Left: labelRoom, Top: top + 92}
+	h := &heat{frame: frame{ID: id, Name: t.Title(), Width: width}, Left: labelRoom, Top: top}
 	h.Description = fmt.Sprintf("%d values, %d outputs.", len(t.Inputs), len(t.Outputs))
 	if g.coarse {
 		h.Description += fmt.Sprintf(" Neighbours are grouped into %d rows and %d columns.", len(g.in), len(g.out))
 	}
 	h.Description += " The area of each square is the probability that a record of the row is written with the column; an empty cell cannot occur."
+	for _, name := range g.out {
+		h.Top = max(h.Top, top+6.2*float64(len([]rune(Cut(name, labelRunes)))-1))
+	}
 	h.Cell = min(34, (width-labelRoom-16)/float64(len(g.out)), 760/float64(len(g.in)))
 	h.Right, h.Bottom = round(h.Left+h.Cell*float64(len(g.out))), round(h.Top+h.Cell*float64(len(g.in)))
 	h.Height = int(h.Bottom) + 34
@@ -52,7 +55,7 @@ func (t *Transitions) SVG(id string) (template.HTML, error) {
 		}
 	}
 	for k, name := range g.out {
-		h.Columns = append(h.Columns, tick{round(h.Left + h.Cell*(float64(k)+.5) + 4), Cut(name, 13)})
+		h.Columns = append(h.Columns, tick{round(h.Left + h.Cell*(float64(k)+.5) + 4), Cut(name, labelRunes)})
 	}
 	h.Squares = squares.String()
 	return inline("heat", h)
@@ -153,7 +156,7 @@ func names(label []string, spans [][2]int) []string {
 	out := make([]string, len(spans))
 	for i, s := range spans {
 		if out[i] = label[s[0]]; s[1]-s[0] > 1 {
-			out[i] = Cut(label[s[0]], 8) + " to " + Cut(label[s[1]-1], 8)
+			out[i] = Cut(label[s[0]], 7) + " to " + Cut(label[s[1]-1], 7)
 		}
 	}
 	return out

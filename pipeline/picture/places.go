@@ -165,20 +165,20 @@ func (d *places) place() {
 		return true
 	}
 	put := func(s *site, r float64) {
-		w := 7.4 * float64(len([]rune(s.Text)))
+		w := 8 * float64(len([]rune(s.Text)))
 		for _, side := range []bool{s.X > width/2, s.X <= width/2} {
-			x := s.X + r + 4
+			x, from := s.X+r+4, s.X+r+4
 			if side {
-				x = s.X - r - 4 - w
+				x, from = s.X-r-4, s.X-r-4-w
 			}
-			if x >= 2 && x+w <= width-2 && free(x, s.Y+4, w) {
-				s.Label = Point{round(x), round(s.Y + 4)}
+			if from >= 2 && from+w <= width-2 && free(from, s.Y+4, w) {
+				s.Label, s.Left = Point{round(x), round(s.Y + 4)}, side
 				return
 			}
 		}
 		s.Text = ""
 	}
-	put(&d.From, 8)
+	put(&d.From, 9)
 	for i := range d.To {
 		if s := &d.To[i]; s.Self {
 			s.Text = ""
@@ -192,8 +192,9 @@ const placesSVG = `{{define "places"}}{{template "open" .}}{{range .Others}}<cir
 {{range .To}}{{if not .Self}}<path class="tp-grid" d="M{{$.From.X}} {{$.From.Y}}L{{.X}} {{.Y}}"/>{{end}}{{end}}
 {{range .To}}<circle class="tp-m0" cx="{{.X}}" cy="{{.Y}}" r="{{.Radius}}"/>{{end}}
 <path class="tp-ring" d="M{{sub .From.X 6}} {{sub .From.Y 6}}l12 12m0 -12l-12 12"/>
-{{range .To}}{{if .Text}}<text class="tp-halo" x="{{.Label.X}}" y="{{.Label.Y}}">{{.Text}}</text>{{end}}{{end}}
-{{if .From.Text}}<text class="tp-halo" x="{{.From.Label.X}}" y="{{.From.Label.Y}}" font-weight="700">{{.From.Text}}</text>{{end}}
-<path class="tp-ring" d="M14 408v-6h{{.Bar}}v6"/><text x="14" y="396" font-size="12">{{.BarName}}; cross: what was; discs: what may be written; rings: what may not</text>
+{{range .To}}{{if .Text}}<text class="tp-halo" x="{{.Label.X}}" y="{{.Label.Y}}"{{if .Left}} text-anchor="end"{{end}}>{{.Text}}</text>{{end}}{{end}}
+{{if .From.Text}}<text class="tp-halo" x="{{.From.Label.X}}" y="{{.From.Label.Y}}"{{if .From.Left}} text-anchor="end"{{end}} font-weight="700">{{.From.Text}}</text>{{end}}
+<path class="tp-ring" d="M14 386v6h{{.Bar}}v-6"/><text x="{{add .Bar 22}}" y="392" font-size="12">{{.BarName}}</text>
+<text x="14" y="412" font-size="12">cross: what was; discs: what may be written; rings: what may not</text>
 </svg>
 {{end}}`

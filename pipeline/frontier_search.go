@@ -1,0 +1,86 @@
+package pipeline
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// A survey is a frontier with what it was made from.
+type survey struct {
+	o      *Options
+	d      *domain
+	order  *utility.Result
+	curves *mechanism.Curves
+	f      *Frontier
+}
+
+// search finds the curves, and what is in the way of the steepest step.
+func (v *survey) search(ctx context.Context) (err error) {
+	o, d, order := v.o, v.d, v.order
+	solve, cancel := o.solving(ctx)
+	defer cancel()
+	v.curves, err = mechanism.Frontiers(solve, d.prior, order.Order, mechanism.FrontierOptions{
+		ByValue: o.FloorBy == "value", Floors: o.Floors, Workers: o.Threads, Bytes: memory() / 2, Weights: o.weights(d.letters, order.Outputs),
+		Progress: func(done, total int64) { o.progress("searching", done, total) }})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return explain(err, d, order, mechanism.Goal{})
+	}
+	c := v.curves
+	f := &Frontier{Column: o.Column, Unit: order.Unit, By: "rank", Of: order.Outputs.Len(), Guess: c.Guess, Sampled: c.Sampled, Stopped: c.Stopped, Large: c.Large}
+	if o.FloorBy == "value" {
+		f.By = "value"
+	}
+	for i := range c.Points {
+		f.Points = append(f.Points, newPoint(&c.Points[i], order))
+	}
+	v.f = f
+	return v.advise(solve)
+}
+
+// advise looks at the steepest step of the least epsilon.
+func (v *survey) advise(ctx context.Context) error {
+	at, most := -1, 0.0
+	for i, p := range v.f.Points {
+		if i > 0 && p.To-v.f.Points[i-1].To > most && !p.Open {
+			at, most = i, p.To-v.f.Points[i-1].To
+		}
+	}
+	if at < 0 || v.f.Large {
+		return nil
+	}
+	a, err := v.curves.Advise(ctx, v.d.prior, v.order.Order, at, mechanism.LeastOptions{})
+	if err != nil {
+		return err
+	}
+	v.f.Steepest = newAdvice(a, v.d.letters)
+	return nil
+}
+
+func newPoint(q *mechanism.CurvePoint, order *utility.Result) FrontierPoint {
+	p := FrontierPoint{Rank: q.Floor.Rank, Value: q.Floor.Value, Least: q.Least, Most: q.Most, Here: q.Here.RatString(),
+		Lower: q.Lower.RatString(), Upper: q.Upper.RatString(), From: 0 - mechanism.Nats(new(big.Rat).Inv(q.Lower)), To: mechanism.Nats(q.Upper), Open: q.Open(),
+		Safe: newDesign(&q.Safe), Flat: newDesign(&q.Flat), Optimal: newDesign(&q.Optimal)}
+	if !q.Floor.ByValue {
+		p.Value = q.WorstValue
+	}
+	p.Words = order.Describe(p.Value)
+	return p
+}
+
+func newDesign(c *mechanism.Candidate) *FrontierDesign {
+	if c.Factor == nil {
+		return nil
+	}
+	d := &FrontierDesign{At: float64(c.At.Rank), Factor: c.Factor.RatString(), Nats: mechanism.Nats(c.Factor),
+		WorstRank: c.WorstRank, Worst: c.WorstValue, Expected: c.ExpectedUtility, Information: c.Information, Guess: c.Guess}
+	if c.At.ByValue {
+		d.At = c.At.Value
+	}
+	return d
+}
