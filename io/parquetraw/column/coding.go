@@ -17,15 +17,19 @@ type Coding struct {
 	page     []byte // the dictionary's entries, PLAIN; with its header after seal
 	entries  int
 	width    uint             // of an index, in bits
-	index    *[1 << 16]uint32 // by letter+1: the index, and isDefined where it is no null
+	index    *[1 << 16]uint32 // by the lower half of a letter
 	sealed   bool
 }
 
-// isDefined marks an index that is a value; 0 is null, noLetter neither.
+// What stands in place of an index where there is none, so that a value above
+// 16 bits says that a row needs a closer look.
 const (
-	isDefined = 1 << 16
-	noLetter  = 1 << 17
+	isNull   = 1 << 16
+	noLetter = 1 << 17
 )
+
+// minusOne is the lower half of letter -1. No other letter has it.
+const minusOne = 1<<16 - 1
 
 // NewCoding begins the coding of an alphabet of at most 65,535 letters, null
 // included. A letter -1 is null if the column is optional.
@@ -35,7 +39,7 @@ func NewCoding(p format.Physical, optional bool) *Coding {
 		c.index[i] = noLetter
 	}
 	if optional {
-		c.index[0] = 0
+		c.index[minusOne] = isNull
 	}
 	return c
 }
@@ -52,7 +56,7 @@ func (c *Coding) AddBytes(letter int32, v string) {
 func (c *Coding) AddInt(letter int32, v int64) {
 	switch c.Physical {
 	case format.Boolean:
-		c.index[letter+1] = isDefined | uint32(v&1)
+		c.index[letter] = uint32(v & 1)
 		return
 	case format.Int32:
 		c.page = binary.LittleEndian.AppendUint32(c.page, uint32(v))
@@ -67,11 +71,11 @@ func (c *Coding) AddNull(letter int32) {
 	if !c.optional {
 		panic("column: null letter of a required column")
 	}
-	c.index[letter+1] = 0
+	c.index[letter] = isNull
 }
 
 func (c *Coding) add(letter int32) {
-	c.index[letter+1] = isDefined | uint32(c.entries)
+	c.index[letter] = uint32(c.entries)
 	c.entries++
 }
 

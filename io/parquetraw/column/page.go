@@ -36,11 +36,12 @@ func (w *Writer) flush() error {
 		if encoding == format.RLEDictionary {
 			b = appendPackedRun(b, w.defined)
 		}
+		b = append(b, w.bits[:packedSize(w.packed, w.code.width)]...)
 		// Unused places of the last group are zeros, not what stood there.
 		end := (w.defined + 7) / 8 * 8
 		clear(w.ids[2*w.defined : min(2*end, len(w.ids))])
-		size := packedSize(w.defined, w.code.width)
-		pack(b[len(b):len(b)+size+packSlack], w.ids[:2*end], w.code.width)
+		size := packedSize(w.defined-w.packed, w.code.width)
+		pack(b[len(b):len(b)+size+packSlack], w.ids[2*w.packed:2*end], w.code.width)
 		b = b[:len(b)+size]
 	}
 	body := b[maxPageHeader:]
@@ -61,7 +62,7 @@ func (w *Writer) flush() error {
 	w.Rows += int64(w.rows)
 	w.Nulls += int64(w.rows - w.defined)
 	w.Pages++
-	w.rows, w.defined = 0, 0
+	w.rows, w.defined, w.packed = 0, 0, 0
 	return w.put(b[start:])
 }
 
