@@ -47,6 +47,7 @@ type Options struct {
 	Hash      string // "sha256" (default) or "none"
 	Threads   int    // 0: one per processor
 	TestSeed  *uint64
+	Sign      string // place of the key that signs output and report: a file or "fd:3"; "" signs nothing
 
 	About    *report.About    // what people say of the release, for the report
 	Settings []report.Setting // effective values and their origins, for the report
@@ -74,24 +75,28 @@ func (o *Options) epsilon() (mechanism.Epsilon, error) {
 	return e, nil
 }
 
+// Choices are the values that a flag may have, nil where it may have any.
+func Choices(flag string) []string {
+	return map[string][]string{
+		"null":     {"refuse", "letter", "public"},
+		"floor-by": {"rank", "value"},
+		"hash":     {"sha256", "none"},
+		"prefer":   {"utility", "unchanged"},
+		"ties":     {"column", "error"},
+		"design":   append([]string{"auto"}, mechanism.Kinds()...),
+	}[flag]
+}
+
 // check finds contradictions that need no file.
 func (o *Options) check() error {
 	if o.Threads < 0 {
 		return faultf(Usage, "give 0 for one thread per processor", "--threads %d is negative", o.Threads)
 	}
-	for _, c := range []struct {
-		flag, value string
-		allowed     []string
-	}{
-		{"--null", o.Null, []string{"refuse", "letter", "public"}},
-		{"--floor-by", o.FloorBy, []string{"rank", "value"}},
-		{"--hash", o.Hash, []string{"sha256", "none"}},
-		{"--prefer", o.Prefer, []string{"utility", "unchanged"}},
-		{"--ties", o.Ties, []string{"column", "error"}},
-		{"--design", o.Design, append([]string{"auto"}, mechanism.Kinds()...)},
+	for _, c := range []struct{ flag, value string }{
+		{"null", o.Null}, {"floor-by", o.FloorBy}, {"hash", o.Hash}, {"prefer", o.Prefer}, {"ties", o.Ties}, {"design", o.Design},
 	} {
-		if c.value != "" && !slices.Contains(c.allowed, c.value) {
-			return faultf(Usage, "choose one of "+strings.Join(c.allowed, ", "), "%s has the unknown value %q", c.flag, c.value)
+		if allowed := Choices(c.flag); c.value != "" && !slices.Contains(allowed, c.value) {
+			return faultf(Usage, "choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", c.flag, c.value)
 		}
 	}
 	switch {

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
-	runCommand, estimateCommand, designCommand, applyCommand, frontierCommand, orderCommand, verifyCommand, versionCommand,
+	runCommand, estimateCommand, designCommand, applyCommand, frontierCommand, orderCommand, verifyCommand, keyCommand, versionCommand,
 }
 
 // run executes one command line and returns its exit code.
@@ -38,18 +39,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		Description:               exitCodes,
 	}
 	for _, make := range commands {
-		c := make()
-		action := c.Action
-		c.OnUsageError = app.OnUsageError
-		c.HideHelpCommand = true
-		c.Description = c.Description + "\n\n" + exitCodes
-		c.Action = func(ctx *cli.Context) error {
-			if err := checkArguments(ctx); err != nil {
-				return err
-			}
-			return action(ctx)
-		}
-		app.Commands = append(app.Commands, c)
+		app.Commands = append(app.Commands, ready(make(), app.OnUsageError))
 	}
 	err := app.RunContext(ctx, args)
 	u.finish()
@@ -63,13 +53,44 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	return 0
 }
 
+// ready gives a command and those below it what all have in common.
+func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
+	c.OnUsageError = onUsageError
+	c.HideHelpCommand = true
+	c.Description = strings.TrimSpace(c.Description + "\n\n" + exitCodes)
+	for _, sub := range c.Subcommands {
+		ready(sub, onUsageError)
+	}
+	action := c.Action
+	c.Action = func(ctx *cli.Context) error {
+		switch {
+		case action == nil && ctx.NArg() == 0:
+			return cli.ShowSubcommandHelp(ctx)
+		case action == nil:
+			return unknownCommand(ctx, c.Subcommands)
+		}
+		if err := checkArguments(ctx); err != nil {
+			return err
+		}
+		if err := readConfig(ctx); err != nil {
+			return err
+		}
+		return action(ctx)
+	}
+	return c
+}
+
 // noCommand runs when no command is named, or none by that name exists.
 func noCommand(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return cli.ShowAppHelp(c)
 	}
+	return unknownCommand(c, c.App.VisibleCommands())
+}
+
+func unknownCommand(c *cli.Context, known []*cli.Command) error {
 	names := ""
-	for _, k := range c.App.VisibleCommands() {
+	for _, k := range known {
 		names += " " + k.Name
 	}
 	return usagef("the commands are"+names, "there is no command %q", c.Args().First())

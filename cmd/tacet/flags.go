@@ -17,6 +17,7 @@ import (
 // Groups of flags; a command takes those it needs.
 var (
 	inputFlags = []cli.Flag{
+		configFlag,
 		text("input", "", "Parquet or Arrow IPC `FILE`"),
 		text("column", "", "private column `NAME`"),
 		text("null", "refuse", "what nulls are: refuse, letter (a value like others) or public (stay, and reveal themselves)"),
@@ -51,6 +52,7 @@ var (
 		flag("as-string", "write the column as strings, whatever its type"),
 		text("hash", "sha256", "hash input and output for the report: sha256 or none"),
 		overwriteFlag,
+		text("sign", "", "sign output and report with the key in `FILE`, or in an open descriptor fd:3"),
 		&cli.StringFlag{Name: "test-seed", Usage: "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE"},
 	}
 	overwriteFlag = flag("overwrite", "replace existing files; two fresh draws of the same data together leak more than epsilon")
@@ -86,6 +88,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),
 		Hash: c.String("hash"), Threads: c.Int("threads"),
+		Sign: c.String("sign"), About: configOf(c).about,
 		Version: version, Settings: settings(c), Progress: uiOf(c).show,
 	}
 	if h := c.String("floor-rank"); h != "" {
@@ -124,6 +127,9 @@ func settings(c *cli.Context) []report.Setting {
 		s := report.Setting{Name: name, Value: fmt.Sprint(c.Value(name)), Origin: "default"}
 		if _, ok := os.LookupEnv(env(name)[0]); ok {
 			s.Origin = "environment"
+		}
+		if configOf(c).set[name] {
+			s.Origin = "config"
 		}
 		if given[name] > 0 {
 			s.Origin = "flag"

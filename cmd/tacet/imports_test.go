@@ -41,10 +41,12 @@ var rooms = []struct {
 		"std", module + "mechanism"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},
 	{"pipeline/job", "job files: knows names and types of flags, and what people say", []string{"std", "go.yaml.in/yaml/v4", module + "pipeline/key", module + "pipeline/report"}},
-	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign"}},
+	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/sign", "signatures of what was released: knows bytes and hashes only", []string{"std", "aead.dev/minisign", module + "pipeline/key"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
 		"std", "github.com/apache/arrow-go/v18/", module + "pipeline/verify/"}},
+	{"pipeline/ledger", "what was released when: stores and orders, knows no mathematics", []string{
+		"std", "modernc.org/sqlite", "golang.org/x/sys/unix", module + "io/publish"}},
 	{"cmd/tacet", "flags into one call of the pipeline", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "mechanism", module + "pipeline"}},

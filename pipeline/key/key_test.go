@@ -151,6 +151,12 @@ func TestExposed(t *testing.T) {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
+	// What is no secret is told for what it is.
+	signing, _ := newKey(t, Signing)
+	var e *Error
+	if _, err := Read(write(t, []byte(signing.Public()), 0o644), Signing, "--key"); !errors.As(err, &e) || e.Exposed {
+		t.Errorf("a public key: %v", err)
+	}
 }
 
 // TestPlaces opens what is no file, and never repeats what was given.
@@ -193,5 +199,44 @@ func TestDescriptor(t *testing.T) {
 	var e *Error
 	if _, err := Read(fmt.Sprintf("fd:%d", open.Fd()), Draw, "--key"); !errors.As(err, &e) || !e.Exposed {
 		t.Errorf("a descriptor of a file that others may read: %v", err)
+	}
+}
+
+func TestWriteAndRotate(t *testing.T) {
+	for _, typ := range Types() {
+		k, text := newKey(t, typ)
+		path := filepath.Join(t.TempDir(), "k")
+		if err := Write(path, k); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(path, k); err == nil {
+			t.Error("a key was written over")
+		}
+		st, err := os.Stat(path)
+		if err != nil || st.Mode() != 0o600 {
+			t.Errorf("mode %v, %v", st.Mode(), err)
+		}
+		old, fresh, kept, err := Rotate(path, day)
+		if err != nil || old.ID() != k.ID() || fresh.ID() == k.ID() || fresh.Type() != typ {
+			t.Fatalf("%v, %v, %v", old, fresh, err)
+		}
+		now, err := os.ReadFile(path)
+		before, errKept := os.ReadFile(kept)
+		if err != nil || errKept != nil || !bytes.Equal(now, fresh.Text()) || !bytes.Equal(before, text) {
+			t.Errorf("the files hold other keys: %v, %v", err, errKept)
+		}
+		if st, err := os.Stat(kept); err != nil || st.Mode() != 0o600 {
+			t.Errorf("mode of the kept key %v, %v", st, err)
+		}
+		// A name that is taken changes nothing.
+		if err := os.WriteFile(path+"."+fresh.ID(), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := Rotate(path, day); err == nil {
+			t.Error("a kept key was written over")
+		}
+		if still, err := os.ReadFile(path); err != nil || !bytes.Equal(still, now) {
+			t.Errorf("a rotation that failed changed the key: %v", err)
+		}
 	}
 }

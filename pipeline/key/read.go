@@ -34,6 +34,11 @@ func Read(place string, want Type, use string) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
+	exposed, err := guarded(f, name, strings.HasPrefix(place, "fd:"))
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, &Error{What: name + " cannot be read: " + reason(err), Hint: "check the file given to " + use}
@@ -45,20 +50,22 @@ func Read(place string, want Type, use string) (*Key, error) {
 	if err != nil {
 		return nil, &Error{What: name + " " + err.Error(), Hint: hintNew(want)}
 	}
+	if exposed != nil {
+		return nil, exposed
+	}
 	if want != "" && k.typ != want {
 		return nil, &Error{What: fmt.Sprintf("%s is a %s key, and %s takes a %s key", name, k.typ, use, want), Hint: hintNew(want)}
 	}
 	return k, nil
 }
 
-// open opens a place and refuses what others may read.
+// open opens a place and names it.
 func open(place, use string) (f *os.File, name string, err error) {
 	if LooksSecret(place) {
 		return nil, "", &Error{What: use + " was given a key, and wants the place where it lies", Exposed: true,
 			Hint: "make a new key, which nobody has seen, and give the path of its file"}
 	}
-	number, isFd := strings.CutPrefix(place, "fd:")
-	if isFd {
+	if number, ok := strings.CutPrefix(place, "fd:"); ok {
 		// A copy is opened, since closing a descriptor that turns out to be
 		// the runtime's own would do harm.
 		n, err := strconv.ParseUint(number, 10, 16)
@@ -69,41 +76,35 @@ func open(place, use string) (f *os.File, name string, err error) {
 		if err != nil {
 			return nil, "", &Error{What: use + " names a file descriptor that is not open", Hint: "open it in the shell, as in " + use + " fd:3 3< FILE"}
 		}
-		name, f = "the file descriptor given to "+use, os.NewFile(uintptr(fd), "key")
-	} else {
-		// A pipe without a writer would make the open wait for ever.
-		f, err = os.OpenFile(place, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
-		if err != nil {
-			return nil, "", &Error{What: fmt.Sprintf("the key file given to %s cannot be read: %s", use, reason(err)), Hint: "give the path of the file, never the key itself"}
-		}
-		name = place
+		return os.NewFile(uintptr(fd), "key"), "the file descriptor given to " + use, nil
 	}
-	if err := guarded(f, name, isFd); err != nil {
-		f.Close()
-		return nil, "", err
+	// A pipe without a writer would make the open wait for ever.
+	f, err = os.OpenFile(place, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, "", &Error{What: fmt.Sprintf("the key file given to %s cannot be read: %s", use, reason(err)), Hint: "give the path of the file, never the key itself"}
 	}
-	return f, name, nil
+	return f, place, nil
 }
 
-// guarded wants a file that nobody but its owner can read, or a pipe that was
-// handed over.
-func guarded(f *os.File, name string, handed bool) error {
+// guarded wants a file, or a pipe that was handed over. exposed says that
+// others than the owner can read it.
+func guarded(f *os.File, name string, handed bool) (exposed *Error, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return &Error{What: name + " cannot be read: " + err.Error(), Hint: "check the file"}
+		return nil, &Error{What: name + " cannot be read: " + err.Error(), Hint: "check the file"}
 	}
 	switch kind, mode := st.Mode&unix.S_IFMT, st.Mode&0o777; {
 	case handed && (kind == unix.S_IFIFO || kind == unix.S_IFSOCK):
-		return nil
+		return nil, nil
 	case kind != unix.S_IFREG:
-		return &Error{What: name + " is no file", Hint: "give a file of mode 0600, or a pipe as fd:3"}
+		return nil, &Error{What: name + " is no file", Hint: "give a file of mode 0600, or a pipe as fd:3"}
 	case mode&0o077 != 0:
 		return &Error{What: fmt.Sprintf("%s may be read or changed by others (mode %04o)", name, mode), Exposed: true,
-			Hint: "make a new key if others had access; else chmod 600"}
+			Hint: "make a new key if others had access; else chmod 600"}, nil
 	case st.Uid != 0 && int(st.Uid) != os.Geteuid() && os.Geteuid() != 0:
-		return &Error{What: name + " belongs to another user", Exposed: true, Hint: "make a key of your own"}
+		return &Error{What: name + " belongs to another user", Exposed: true, Hint: "make a key of your own"}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 func hintNew(want Type) string {

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline/key"
+)
+
+func keyCommand() *cli.Command {
+	where := func() cli.Flag { return text("key", "", "key `FILE`, or an open descriptor fd:3") }
+	return &cli.Command{
+		Name:  "key",
+		Usage: "make, name and change the keys for signing and for memoised draws",
+		Subcommands: []*cli.Command{
+			{
+				Name:  "new",
+				Usage: "make a key",
+				Description: `Writes a new key to a file that only its owner may read, and prints what may be shown to all: the public
+key of a signing key, the id of a draw key. A file that exists is never replaced.`,
+				Flags:  []cli.Flag{text("output", "", "`FILE` to write"), text("type", "signing", "what the key is for: signing, or draw (memoised draws)")},
+				Action: keyNew,
+			},
+			{
+				Name:        "show-id",
+				Usage:       "print a key's public key or id",
+				Description: "Prints what tacet key new printed when it made the key.",
+				Flags:       []cli.Flag{where()},
+				Action:      keyShow,
+			},
+			{
+				Name:  "rotate",
+				Usage: "put a new key in the place of one",
+				Description: `Writes a new key of the same type over the file and keeps the old one beside it, under its name and id.
+With a new draw key every record is drawn anew: to whoever saw the earlier release that is a second look at it.`,
+				Flags:  []cli.Flag{text("key", "", "key `FILE`")},
+				Action: keyRotate,
+			},
+		},
+	}
+}
+
+func keyNew(c *cli.Context) error {
+	path, typ := c.String("output"), key.Type(c.String("type"))
+	switch {
+	case path == "":
+		return usagef("name the file with --output", "no file is given")
+	case key.LooksSecret(path):
+		return usagef("name the file to write", "--output is no path")
+	case !slices.Contains(key.Types(), typ):
+		return usagef("choose signing or draw", "--type has the unknown value %q", string(typ))
+	}
+	k, err := key.New(typ, now())
+	if err != nil {
+		return err
+	}
+	if err := key.Write(path, k); err != nil {
+		return err
+	}
+	uiOf(c).say("the secret key is in %s; whoever has it %s, and nobody can make it again", path, powers[typ])
+	return show(c, k)
+}
+
+func keyShow(c *cli.Context) error {
+	if c.String("key") == "" {
+		return usagef("name the file with --key", "no key is given")
+	}
+	k, err := key.Read(c.String("key"), "", "--key")
+	if err != nil {
+		return err
+	}
+	return show(c, k)
+}
+
+func keyRotate(c *cli.Context) error {
+	path := c.String("key")
+	switch {
+	case path == "":
+		return usagef("name the file with --key", "no key is given")
+	case strings.HasPrefix(path, "fd:"):
+		return usagef("name the file with --key", "a new key cannot be put in the place of a descriptor")
+	}
+	old, fresh, kept, err := key.Rotate(path, now())
+	if err != nil {
+		return err
+	}
+	uiOf(c).say("%s is now a new key; %s is kept in %s", path, old, kept)
+	return show(c, fresh)
+}
+
+// powers is what a key lets its holder do.
+var powers = map[key.Type]string{
+	key.Signing: "can sign in your name",
+	key.Draw:    "can see through every draw made with it",
+}
+
+func show(c *cli.Context, k *key.Key) error {
+	_, err := fmt.Fprint(c.App.Writer, k.Public())
+	return err
+}
+
+func now() string { return time.Now().UTC().Format(time.RFC3339) }

@@ -1,0 +1,56 @@
+package key
+
+import (
+	"errors"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// Write puts a key into a new file of mode 0600. A file that exists is
+// refused. Errors are those of package publish.
+func Write(path string, k *Key) error {
+	set := publish.NewSet()
+	err := add(set, publish.Target{Path: path, Private: true}, k)
+	if err == nil {
+		err = set.Commit()
+	}
+	return errors.Join(err, set.Abort())
+}
+
+// Rotate puts a new key of the same type in the place of one, which it keeps
+// beside it under the name that it returns. Either both files are there
+// afterwards or nothing has changed. Errors are *Error and those of package
+// publish.
+func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
+	if old, err = Read(path, "", "--key"); err != nil {
+		return nil, nil, "", err
+	}
+	if fresh, err = New(old.Type(), created); err != nil {
+		return nil, nil, "", err
+	}
+	kept = path + "." + old.ID()
+	set := publish.NewSet()
+	err = add(set, publish.Target{Path: kept, Private: true}, old)
+	if err == nil {
+		err = add(set, publish.Target{Path: path, Overwrite: true, Private: true}, fresh)
+	}
+	if err == nil {
+		err = set.Commit()
+	}
+	return old, fresh, kept, errors.Join(err, set.Abort())
+}
+
+func add(set *publish.Set, t publish.Target, k *Key) error {
+	f, err := set.Add(t)
+	var target *publish.TargetError
+	if errors.As(err, &target) && target.Exists {
+		return &publish.TargetError{Path: target.Path, What: target.What, Hint: "name another file; a key that is replaced cannot be made again", Exists: true}
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(k.Text(), 0); err != nil {
+		return err
+	}
+	return f.Close()
+}
