@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -50,14 +51,23 @@ func AsFault(err error) *Fault {
 		order  *utility.Error
 		target *publish.TargetError
 		system *publish.SystemError
+		secret *key.Error
 	)
-	switch {
-	case errors.As(err, &fault):
+	if errors.As(err, &fault) {
 		return fault
+	}
+	if f := asLedgerFault(err); f != nil {
+		return f
+	}
+	switch {
 	case errors.As(err, &input):
 		return &Fault{Input, input.What, input.Hint, err}
 	case errors.As(err, &order):
 		return &Fault{Input, order.What, order.Hint, err}
+	case errors.As(err, &secret) && secret.Exposed:
+		return &Fault{Privacy, secret.What, secret.Hint, err}
+	case errors.As(err, &secret):
+		return &Fault{Input, secret.What, secret.Hint, err}
 	case errors.As(err, &target):
 		return &Fault{Usage, target.Error(), target.Hint, err}
 	case errors.As(err, &system):

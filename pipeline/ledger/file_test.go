@@ -1,0 +1,165 @@
+package ledger
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// TestNoLedger: files that are none are refused and left as they are.
+func TestNoLedger(t *testing.T) {
+	dir := t.TempDir()
+	database := func(name string, statements ...string) string {
+		path := filepath.Join(dir, name)
+		db, err := sql.Open("sqlite", path)
+		ok(t, err)
+		defer db.Close()
+		for _, s := range append(statements, "CREATE TABLE x (y)") {
+			_, err := db.Exec(s)
+			ok(t, err)
+		}
+		return path
+	}
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		ok(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	cut := filepath.Join(dir, "cut")
+	ok(t, open(t, cut, Options{Create: true}).Close())
+	ok(t, os.Truncate(cut, 5000))
+	for _, c := range []struct {
+		path string
+		kind Kind
+	}{
+		{filepath.Join(dir, "nowhere"), Missing},
+		{dir, Foreign},
+		{file("empty", ""), Foreign},
+		{file("text", "PAR1 no database at all, and longer than a header of 100 bytes, so that nobody stops at its length: here it ends"), Foreign},
+		{cut, Foreign},
+		{database("other"), Foreign},
+		{database("newer", "PRAGMA application_id = 1952674924", "PRAGMA user_version = 2"), Newer},
+		{database("older", "PRAGMA application_id = 1952674924"), Foreign},
+	} {
+		before, _ := os.ReadFile(c.path)
+		for _, readOnly := range []bool{true, false} {
+			_, err := Open(ctx, c.path, Options{ReadOnly: readOnly})
+			t.Run(filepath.Base(c.path), func(t *testing.T) { refused(t, err, c.kind) })
+		}
+		if after, _ := os.ReadFile(c.path); string(before) != string(after) {
+			t.Errorf("%s was changed", c.path)
+		}
+	}
+	_, err := Open(ctx, filepath.Join(dir, "no folder", "l"), Options{Create: true})
+	var target *publish.TargetError
+	if !errors.As(err, &target) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// TestLocked: another process that writes is waited for, but not for ever.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l")
+	l := open(t, path, Options{Create: true, Wait: 50 * time.Millisecond})
+	publishRelease(t, l, "1")
+	other, err := sql.Open("sqlite", path)
+	ok(t, err)
+	defer other.Close()
+	_, err = other.Exec("BEGIN IMMEDIATE")
+	ok(t, err)
+	_, err = l.Reserve(ctx, nightly("2"), Changes{}, anything)
+	refused(t, err, Locked)
+	if list, err := l.List(ctx); err != nil || len(list) != 1 {
+		t.Errorf("reading beside a writer: %d releases, %v", len(list), err)
+	}
+	_, err = other.Exec("ROLLBACK")
+	ok(t, err)
+	reserve(t, l, nightly("2"))
+}
+
+// mount puts a small file system at a new folder; false where that needs
+// rights that this process does not have.
+func mount(t *testing.T, size string) (string, bool) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		return dir, false
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir, true
+}
+
+// TestReadOnly: media that cannot be written to can be looked at.
+func TestReadOnly(t *testing.T) {
+	dir, mounted := mount(t, "1m")
+	path := filepath.Join(dir, "l")
+	l := open(t, path, Options{Create: true})
+	publishRelease(t, l, "1")
+	ok(t, l.Close())
+	if mounted {
+		ok(t, unix.Mount("", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
+	} else {
+		ok(t, os.Chmod(path, 0o400))
+		ok(t, os.Chmod(dir, 0o500))
+		defer os.Chmod(dir, 0o700)
+	}
+	_, err := Open(ctx, path, Options{})
+	refused(t, err, ReadOnly)
+	_, err = Open(ctx, filepath.Join(dir, "new"), Options{Create: true})
+	var system *publish.SystemError
+	if !errors.As(err, &system) {
+		t.Errorf("making a ledger there: %v", err)
+	}
+	l = open(t, path, Options{ReadOnly: true})
+	if v, err := l.Verify(ctx, ""); err != nil || v.Releases != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	_, err = l.Lock(nightly("").Series)
+	refused(t, err, ReadOnly)
+}
+
+// TestFullDisk: what does not fit is not recorded, and all before stays.
+func TestFullDisk(t *testing.T) {
+	dir, mounted := mount(t, "256k")
+	if !mounted {
+		return
+	}
+	path := filepath.Join(dir, "l")
+	l := open(t, path, Options{Create: true})
+	first := reserve(t, l, nightly("1"))
+	ok(t, l.Seal(ctx, first.ID, came("out")))
+	ok(t, os.WriteFile(filepath.Join(dir, "ballast"), make([]byte, 64<<10), 0o600))
+	var err error
+	n := 0
+	for ; err == nil && n < 1000; n++ {
+		_, err = l.Reserve(ctx, fresh("2"), Changes{}, anything)
+	}
+	refused(t, err, Disk)
+	refused(t, l.Commit(ctx, first.ID), Disk)
+	list, err := l.List(ctx)
+	if err != nil || len(list) != n || list[0].State != IsSealed {
+		t.Errorf("%d releases after %d reservations of which the last failed, %v", len(list), n, err)
+	}
+	l.Close()
+	ok(t, os.Remove(filepath.Join(dir, "ballast")))
+	l = open(t, path, Options{})
+	ok(t, l.Commit(ctx, first.ID))
+	if v, err := l.Verify(ctx, ""); err != nil || v.Releases != n {
+		t.Errorf("%+v, %v", v, err)
+	}
+	full, err := filepath.Glob(filepath.Join(dir, ".tacet-*"))
+	if err != nil || len(full) > 0 {
+		t.Errorf("left: %v", full)
+	}
+}

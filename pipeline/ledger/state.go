@@ -1,0 +1,214 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+)
+
+// The states of a release.
+const (
+	IsReserved  = "reserved"  // counts; nothing of it is published
+	IsSealed    = "sealed"    // counts; may be published
+	IsCommitted = "committed" // published
+	IsVoided    = "voided"    // does not count
+)
+
+// An Entry is a release with all that is known of it.
+type Entry struct {
+	ID    int64 // seq of its reservation
+	Night int   // 1, 2, 3, ... within its series, voided ones included
+	State string
+	Reserved
+	Realised *Realised // once it is sealed
+	Reason   string    // of a void
+	// When the states were reached, RFC 3339; empty where they were not.
+	ReservedAt, SealedAt, CommittedAt, VoidedAt string
+}
+
+// Counts reports whether the release counts against a budget.
+func (e *Entry) Counts() bool { return e.State != IsVoided }
+
+// state is what the events up to seq come to.
+type state struct {
+	id      string
+	seq     int64
+	head    string
+	last    time.Time
+	entries []*Entry
+	byID    map[int64]*Entry
+	sealed  map[Series][]*Entry // in the order of sealing, without voided ones
+	nights  map[Series]int
+	changes []*Change // redesign and rotation that the next reservation makes
+}
+
+func newState() *state {
+	return &state{head: zeros, byID: map[int64]*Entry{}, sealed: map[Series][]*Entry{}, nights: map[Series]int{}}
+}
+
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// catchUp reads the events after those known, checks that they continue the
+// chain and applies them.
+func (s *state) catchUp(ctx context.Context, q querier) error {
+	rows, err := q.QueryContext(ctx, "SELECT seq, body, hash FROM event WHERE seq > ? ORDER BY seq", s.seq)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var seq int64
+		var body, hash string
+		if err := rows.Scan(&seq, &body, &hash); err != nil {
+			return err
+		}
+		if err := s.append([]byte(body), hash, seq); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if s.seq == 0 {
+		return broken(1, "it is missing")
+	}
+	return nil
+}
+
+func broken(seq int64, why string) *Error {
+	return refuse(Broken, "restore it from a copy, and compare its head with the last report", "the chain of the ledger is broken at event %d: %s", seq, why)
+}
+
+// append checks one event and applies it.
+func (s *state) append(body []byte, hash string, seq int64) error {
+	want := s.seq + 1
+	if seq != want {
+		return broken(want, "it is missing")
+	}
+	if hashOf(body) != hash {
+		return broken(want, "its bytes do not have its hash")
+	}
+	e, err := decode(body)
+	switch {
+	case err != nil:
+		return broken(want, "it cannot be read")
+	case e.Seq != want:
+		return broken(want, "it says that it is another")
+	case e.Previous != s.head:
+		return broken(want, "it does not name the hash of the event before")
+	}
+	when, err := time.Parse(time.RFC3339, e.When)
+	if err != nil || when.Before(s.last) {
+		return broken(want, "its time is none, or before that of the event before")
+	}
+	if why := s.apply(e); why != "" {
+		return broken(want, why)
+	}
+	s.seq, s.head, s.last = want, hash, when
+	return nil
+}
+
+// apply moves the state on; it says what is wrong where the event cannot
+// follow those before.
+func (s *state) apply(e *Event) (why string) {
+	if (e.Kind == "begin") != (e.Seq == 1) {
+		return "a ledger begins once"
+	}
+	entry := s.byID[e.Release]
+	switch {
+	case e.Kind == "begin" && e.Begin != nil && e.Begin.Format == Format:
+		s.id = e.Begin.ID
+	case e.Kind == "reserve" && e.Reserve != nil:
+		r := *e.Reserve
+		if !s.said(&r.Release) {
+			return "it changes the design or the key unsaid"
+		}
+		s.nights[r.Series]++
+		entry = &Entry{ID: e.Seq, Night: s.nights[r.Series], State: IsReserved, Reserved: r, ReservedAt: e.When}
+		s.entries, s.byID[e.Seq] = append(s.entries, entry), entry
+	case e.Kind == "seal" && e.Seal != nil && entry != nil && entry.State == IsReserved:
+		if h := e.Seal.History; h != nil && h.Base != hashOfSegment(s.history(entry.Series)) {
+			return "its history does not continue the one before"
+		}
+		entry.State, entry.Realised, entry.SealedAt = IsSealed, e.Seal, e.When
+		s.sealed[entry.Series] = append(s.sealed[entry.Series], entry)
+	case e.Kind == "commit" && entry != nil && entry.State == IsSealed:
+		entry.State, entry.CommittedAt = IsCommitted, e.When
+	case e.Kind == "void" && entry != nil && s.voidable(entry):
+		if list := s.sealed[entry.Series]; entry.State == IsSealed {
+			s.sealed[entry.Series] = list[:len(list)-1]
+		}
+		entry.State, entry.Reason, entry.VoidedAt = IsVoided, e.Reason, e.When
+	case e.Kind == "redesign" && e.Redesign != nil && e.Rotate == nil:
+		s.changes = append(s.changes, e.Redesign)
+	case e.Kind == "rotate" && e.Rotate != nil && e.Redesign == nil:
+		s.changes = append(s.changes, e.Rotate)
+	default:
+		return "it cannot follow the events before"
+	}
+	return ""
+}
+
+// drawn tells the design that a series is pinned to and the key that it is
+// drawn with: those of the latest release that counts.
+func (s *state) drawn(of Series) (design, key string) {
+	for _, e := range slices.Backward(s.entries) {
+		if e.Series == of && e.Counts() {
+			design, key = cmp.Or(design, e.DesignSHA256), cmp.Or(key, e.KeyID)
+		}
+		if design != "" && key != "" {
+			break
+		}
+	}
+	return design, key
+}
+
+// said consumes the changes announced for a reservation and reports whether
+// they are those that it makes.
+func (s *state) said(r *Release) bool {
+	said := s.changes
+	s.changes = nil
+	return slices.EqualFunc(said, s.needed(r), func(a, b *Change) bool {
+		return a.Series == b.Series && a.From == b.From && a.To == b.To
+	})
+}
+
+// needed are the redesign and the rotation that r makes of its series.
+func (s *state) needed(r *Release) (list []*Change) {
+	design, key := s.drawn(r.Series)
+	if design != "" && design != r.DesignSHA256 {
+		list = append(list, &Change{Series: r.Series, From: design, To: r.DesignSHA256})
+	}
+	if key != "" && r.KeyID != "" && key != r.KeyID {
+		list = append(list, &Change{Series: r.Series, From: key, To: r.KeyID})
+	}
+	return list
+}
+
+// voidable: what is published stays; and a sealed release that a later one
+// builds on cannot be taken out from under it.
+func (s *state) voidable(e *Entry) bool {
+	list := s.sealed[e.Series]
+	return e.State == IsReserved || e.State == IsSealed && list[len(list)-1] == e
+}
+
+// history is the segment in effect, nil where there is none.
+func (s *state) history(of Series) *Segment {
+	for list := s.sealed[of]; len(list) > 0; list = list[:len(list)-1] {
+		if h := list[len(list)-1].Realised.History; h != nil {
+			return h
+		}
+	}
+	return nil
+}
+
+func hashOfSegment(h *Segment) string {
+	if h == nil {
+		return ""
+	}
+	return h.SHA256
+}

@@ -1,0 +1,140 @@
+package ledger
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"path/filepath"
+)
+
+// A Verdict is what Verify looked at and found to hold.
+type Verdict struct {
+	Ledger    string // its id
+	Events    int64
+	Head      string // hash of the last event
+	Releases  int
+	Documents int
+	Histories int // segments in effect
+}
+
+// Verify reads the whole file anew: SQLite's own structures, the guards, the
+// chain, every state, the documents and the record histories in effect. With
+// a head from elsewhere, a report or an export, it looks whether that event is
+// in the chain still. Errors are of type *Error.
+func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error) {
+	err = l.read(ctx, func(*state) error {
+		var sane string
+		if err := l.conn.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sane); err != nil {
+			return err
+		}
+		if sane != "ok" {
+			return refuse(Foreign, "restore it from a copy, and compare its head with the last report", "the ledger %s is damaged as a database", l.path)
+		}
+		if err := checkSchema(ctx, l.conn); err != nil {
+			return err
+		}
+		s := newState()
+		if err := s.catchUp(ctx, l.conn); err != nil {
+			return err
+		}
+		if err := l.findHead(ctx, head); err != nil {
+			return err
+		}
+		v = Verdict{Ledger: s.id, Events: s.seq, Head: s.head, Releases: len(s.entries)}
+		if v.Documents, err = l.checkDocuments(ctx, s); err != nil {
+			return err
+		}
+		v.Histories, err = l.checkHistories(s)
+		return err
+	})
+	return v, err
+}
+
+func (l *Ledger) findHead(ctx context.Context, head string) error {
+	if head == "" {
+		return nil
+	}
+	if err := checkHash("head", head); err != nil {
+		return err
+	}
+	var n int
+	if err := l.conn.QueryRowContext(ctx, "SELECT count(*) FROM event WHERE hash = ?", head).Scan(&n); err != nil {
+		return err
+	}
+	if n == 0 {
+		return refuse(Broken, "events were taken off its end or written anew; restore it from a copy", "event %.12s, which the ledger had, is not in it", head)
+	}
+	return nil
+}
+
+// checkDocuments wants each document that a release names, with its hash.
+func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
+	sound := map[string]bool{}
+	rows, err := l.conn.QueryContext(ctx, "SELECT sha256, data FROM document")
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var sha string
+		var data []byte
+		if err := rows.Scan(&sha, &data); err != nil {
+			return 0, err
+		}
+		sound[sha] = hashOf(data) == sha
+	}
+	if err := rows.Err(); err != nil {
+		return 0, err
+	}
+	named := map[string]bool{}
+	for _, e := range s.entries {
+		for _, d := range e.Documents {
+			named[d.SHA256] = true
+			if !sound[d.SHA256] {
+				return 0, refuse(Broken, "restore it from a copy", "document %q of release %d is missing or was altered", d.Name, e.ID)
+			}
+		}
+	}
+	if len(sound) != len(named) {
+		return 0, refuse(Broken, "restore it from a copy", "the ledger holds documents that no release names")
+	}
+	return len(named), nil
+}
+
+// checkHistories wants the segment in effect of every series.
+func (l *Ledger) checkHistories(s *state) (n int, err error) {
+	for of := range s.sealed {
+		h := s.history(of)
+		if h == nil {
+			continue
+		}
+		n++
+		sha, err := fileHash(filepath.Join(l.Folder(of), h.File))
+		if err != nil || sha != h.SHA256 {
+			return 0, refuse(Broken, "restore it from a copy", "the record history %s of dataset %q is missing or was altered", h.File, of.Dataset)
+		}
+	}
+	return n, nil
+}
+
+// Export writes every event as a line of JSON with its hash as the last
+// member. Documents and histories are named by their hashes and not written.
+func (l *Ledger) Export(ctx context.Context, to io.Writer) error {
+	return l.read(ctx, func(*state) error {
+		rows, err := l.conn.QueryContext(ctx, "SELECT body, hash FROM event ORDER BY seq")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		w := bufio.NewWriter(to)
+		for rows.Next() {
+			var body, hash string
+			if err := rows.Scan(&body, &hash); err != nil {
+				return err
+			}
+			w.Write(line([]byte(body), hash))
+			w.WriteByte('\n')
+		}
+		return firstError(rows.Err(), w.Flush())
+	})
+}

@@ -1,0 +1,37 @@
+package pipeline
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
+)
+
+// ledgerClass says whose turn it is when the ledger refuses. A broken chain,
+// a changed design and a replay with other bytes are refusals of privacy: the
+// accounts no longer say what was published.
+var ledgerClass = map[ledger.Kind]Class{
+	ledger.Missing: Input, ledger.Foreign: Input, ledger.Newer: Input, ledger.Key: Input,
+	ledger.Broken: Privacy, ledger.Design: Privacy, ledger.Output: Privacy,
+	ledger.Locked: Environment, ledger.ReadOnly: Environment, ledger.Disk: Environment, ledger.Clock: Environment,
+	ledger.Malformed: Usage, ledger.Unknown: Usage, ledger.State: Usage,
+}
+
+// asLedgerFault classifies what the ledger and its record histories refuse,
+// nil for any other error.
+func asLedgerFault(err error) *Fault {
+	var refused *ledger.Error
+	if errors.As(err, &refused) {
+		return &Fault{ledgerClass[refused.Kind], refused.What, refused.Hint, err}
+	}
+	var unusable *history.Error
+	if errors.As(err, &unusable) {
+		class := Privacy
+		if system := (*fs.PathError)(nil); errors.As(err, &system) {
+			class = Environment
+		}
+		return &Fault{class, unusable.What, "restore the file that the ledger names from a copy", err}
+	}
+	return nil
+}
