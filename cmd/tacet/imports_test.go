@@ -30,6 +30,7 @@ var rooms = []struct {
 		"std", module + "mechanism"}},
 	{"estimate", "priors and their bounds: no I/O", []string{
 		"cmp", "errors", "fmt", "math", "math/big", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism"}},
+	{"estimate/audit", "what kept columns tell: letters and codes, no I/O", []string{"std", module + "mechanism"}},
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
@@ -44,7 +45,7 @@ var rooms = []struct {
 	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/sign", "signatures of what was released: knows bytes and hashes only", []string{"std", "aead.dev/minisign", module + "pipeline/key"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
-		"std", "github.com/apache/arrow-go/v18/", module + "pipeline/verify/"}},
+		"std", "github.com/apache/arrow-go/v18/", "golang.org/x/crypto/blake2b", module + "pipeline/verify/"}},
 	{"pipeline/ledger", "what was released when: stores and orders, knows no mathematics", []string{
 		"std", "modernc.org/sqlite", "golang.org/x/sys/unix", module + "io/publish"}},
 	{"cmd/tacet", "flags into one call of the pipeline", []string{
