@@ -7,7 +7,7 @@ import "math"
 func (it *iterate) reach() (primal, dual float64) {
 	w := &it.way
 	var best [2][2]float64
-	it.halves(func(part, _ int, cols []int32, _ []float64) {
+	it.halves(func(part int, cols []int32, _ []float64) {
 		ap, ad := 1.0, 1.0
 		for _, j := range cols {
 			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
@@ -53,7 +53,7 @@ func (it *iterate) reach() (primal, dual float64) {
 func (it *iterate) after(ap, ad float64) float64 {
 	w := &it.way
 	var dot [2]float64
-	it.halves(func(part, _ int, cols []int32, _ []float64) {
+	it.halves(func(part int, cols []int32, _ []float64) {
 		sum := 0.0
 		for _, j := range cols {
 			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
@@ -82,7 +82,7 @@ func (it *iterate) after(ap, ad float64) float64 {
 // move takes the step.
 func (it *iterate) move(ap, ad float64) {
 	w := &it.way
-	it.halves(func(_, _ int, cols []int32, _ []float64) {
+	it.halves(func(_ int, cols []int32, _ []float64) {
 		for _, j := range cols {
 			it.u[j] += ap * w.u[j]
 			it.nu[j] += ad * w.nu[j]
@@ -131,7 +131,6 @@ func (it *iterate) step(mu float64) (ap, ad float64, ok bool) {
 			break
 		}
 		it.way, it.spare = it.spare, it.way
-		copyDirection(&it.way, &it.spare)
 		wp, wd := math.Min(1, ap+0.1), math.Min(1, ad+0.1)
 		it.centre(target, wp, wd)
 		fine := it.direct()
@@ -154,15 +153,4 @@ func (it *iterate) step(mu float64) (ap, ad float64, ok bool) {
 	}
 	it.move(ap, ad)
 	return ap, ad, true
-}
-
-func copyDirection(to, from *direction) {
-	copy(to.p, from.p)
-	copy(to.s, from.s)
-	copy(to.d, from.d)
-	copy(to.z, from.z)
-	copy(to.u, from.u)
-	copy(to.nu, from.nu)
-	copy(to.y, from.y)
-	copy(to.e, from.e)
 }

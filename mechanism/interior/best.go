@@ -178,7 +178,7 @@ func (b *best) judge(row float64) float64 {
 // S_j }; sum y less this is a lower bound of the cost for any y.
 func (b *best) knapsack() float64 {
 	worst := [2]float64{math.Inf(-1), math.Inf(-1)}
-	b.halves(func(part, _ int, cols []int32, _ []float64) {
+	b.halves(func(part int, cols []int32, _ []float64) {
 		type item struct{ value, p float64 }
 		var items []item
 		for _, j := range cols {

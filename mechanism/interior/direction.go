@@ -5,7 +5,7 @@ import "math"
 // direct solves for way with the targets xd, sz, ux, ey; scale and measure
 // have run at this point. It reports whether the direction is finite.
 func (it *iterate) direct() bool {
-	it.halves(func(_, _ int, cols []int32, row []float64) {
+	it.halves(func(_ int, cols []int32, row []float64) {
 		for _, j := range cols {
 			it.eliminate(j, row)
 		}
@@ -24,16 +24,16 @@ func (it *iterate) direct() bool {
 	}
 	dy := it.way.y
 	copy(dy, it.rhs)
-	it.sys.solve(dy, it.rhs)
+	it.sys.solve(dy)
 	last := math.Inf(1)
 	for round := 0; ; round++ {
 		worst := it.substitute()
-		if !(worst > 1e-14) || !(worst < last/2) || round == 4 {
+		if !(worst > 1e-12) || !(worst < last/2) || round == 4 {
 			break
 		}
 		last = worst
 		fix := it.res
-		it.sys.solve(fix, it.rhs)
+		it.sys.solve(fix)
 		for i, v := range fix {
 			dy[i] += v
 		}
@@ -87,7 +87,7 @@ func (it *iterate) eliminate(j int32, row []float64) {
 // returns its largest entry.
 func (it *iterate) substitute() float64 {
 	w := &it.way
-	it.halves(func(_, _ int, cols []int32, row []float64) {
+	it.halves(func(_ int, cols []int32, row []float64) {
 		for _, j := range cols {
 			rows := it.Column[j]
 			o, m := it.off[j], len(rows)

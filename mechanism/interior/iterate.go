@@ -77,40 +77,27 @@ func (it *iterate) use(live, flat []int32) {
 	for it.half = 0; it.half < len(live) && 2*seen < total; it.half++ {
 		seen += len(it.Column[live[it.half]])
 	}
-	it.sys.reset(total, it.squares(), len(live)+len(flat))
-}
-
-// squares is the work of adding the columns one by one to the system.
-func (it *iterate) squares() int {
-	sum := 0
-	for _, set := range [][]int32{it.live, it.flat} {
-		for _, j := range set {
-			sum += len(it.Column[j]) * len(it.Column[j])
-		}
-	}
-	return sum
 }
 
 // halves runs f on both halves of the live columns, each with its own row
-// array, cleared, and returns when both are done. first is the place of
-// cols[0] among the live columns.
-func (it *iterate) halves(f func(part, first int, cols []int32, row []float64)) {
+// array, cleared, and returns when both are done.
+func (it *iterate) halves(f func(part int, cols []int32, row []float64)) {
 	clear(it.part[0])
 	clear(it.part[1])
 	if it.off[len(it.Column)] < 4096 {
-		f(0, 0, it.live[:it.half], it.part[0])
-		f(1, it.half, it.live[it.half:], it.part[1])
+		f(0, it.live[:it.half], it.part[0])
+		f(1, it.live[it.half:], it.part[1])
 		return
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { f(1, it.half, it.live[it.half:], it.part[1]) })
-	f(0, 0, it.live[:it.half], it.part[0])
+	wg.Go(func() { f(1, it.live[it.half:], it.part[1]) })
+	f(0, it.live[:it.half], it.part[0])
 	wg.Wait()
 }
 
 // sums fills row with sum_j p_ij over the columns in use.
 func (it *iterate) sums(row []float64) {
-	it.halves(func(_, _ int, cols []int32, sum []float64) {
+	it.halves(func(_ int, cols []int32, sum []float64) {
 		for _, j := range cols {
 			for k, i := range it.Column[j] {
 				sum[i] += it.p[it.off[j]+k]
@@ -131,7 +118,7 @@ func (it *iterate) sums(row []float64) {
 // largest row residual |1 + e - sum p|, which it leaves in rp.
 func (it *iterate) measure() (mu, rowResidual float64) {
 	var dot [2]float64
-	it.halves(func(part, _ int, cols []int32, row []float64) {
+	it.halves(func(part int, cols []int32, row []float64) {
 		sum := 0.0
 		for _, j := range cols {
 			rows := it.Column[j]

@@ -1,84 +1,78 @@
 package interior
 
 import (
-	"sync"
+	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // A system is the symmetric N x N matrix S of one step and its Cholesky
-// factor. Columns are added either one by one, when they are short, or as two
-// dense N x L matrices X and Y.
+// factor L, both row-major in their lower triangles; what lies above the
+// diagonal means nothing.
 type system struct {
-	n, width int
-	dense    bool
-	x, y     []float64 // dense: N x width, row-major
-	half     [2][]float64
-	tri      blas64.Triangular
-	tmp      []float64
+	n      int
+	matrix []float64
+	lower  []float64
 }
-
-// sparseWork is the cost of one scattered update against one of the dense
-// kernel, measured on amd64.
-const sparseWork = 3
 
 func (m *system) init(n int) {
 	m.n = n
-	m.half[0], m.half[1] = make([]float64, n*n), make([]float64, n*n)
-	m.tmp = make([]float64, n)
+	m.matrix, m.lower = make([]float64, n*n), make([]float64, n*n)
 }
 
-// reset chooses the way for a set of columns.
-func (m *system) reset(cells, squares, columns int) {
-	m.width = columns
-	m.dense = sparseWork*squares > m.n*m.n*columns && cells > 0
-	if !m.dense {
-		return
-	}
-	if k := m.n * columns; cap(m.x) < k {
-		m.x, m.y = make([]float64, k), make([]float64, k)
-	} else {
-		m.x, m.y = m.x[:k], m.y[:k]
-		clear(m.x)
-		clear(m.y)
-	}
-}
+// tile is how many rows of S are formed together: few enough to stay in a
+// processor's second-level cache while all columns pass, and enough of them
+// for several processors.
+func (m *system) tile() int { return max(16, min(1<<15/m.n, m.n/6)) }
 
-// begin clears what add accumulates into.
-func (m *system) begin() {
-	if !m.dense {
-		clear(m.half[0])
-		clear(m.half[1])
-	}
-}
-
-// add puts in column number k, -xx' + yy' on rows; x may be nil. Two
-// goroutines may add with different parts.
-func (m *system) add(part, k int, rows []int32, x, y []float64) {
-	if m.dense {
-		for l, i := range rows {
-			o := int(i)*m.width + k
-			if x != nil {
-				m.x[o] = x[l]
-			}
-			m.y[o] = y[l]
+// sum forms S = sum_j (y_j y_j' - x_j x_j') over the columns of the sets, with
+// x and y per cell, column j beginning at off[j]. Every tile of rows is summed
+// by one goroutine in the order of the columns.
+func (m *system) sum(column [][]int32, off []int, x, y []float64, sets ...[]int32) {
+	tile := m.tile()
+	tiles := (m.n + tile - 1) / tile
+	parallel(tiles, func(k int) {
+		k = tiles - 1 - k // the longest rows first
+		lo, hi := k*tile, min(m.n, (k+1)*tile)
+		for i := lo; i < hi; i++ {
+			clear(m.matrix[i*m.n : i*m.n+hi])
 		}
-		return
-	}
-	to := m.half[part]
-	if x == nil {
-		for l, i := range rows {
-			row, v := to[int(i)*m.n:int(i)*m.n+m.n], y[l]
-			for f, q := range rows[:l+1] {
-				row[q] += v * y[f]
+		for _, set := range sets {
+			for _, j := range set {
+				rows := column[j]
+				from, _ := slices.BinarySearch(rows, int32(lo))
+				to, _ := slices.BinarySearch(rows[from:], int32(hi))
+				m.add(from, rows[:from+to], x[off[j]:off[j]+from+to], y[off[j]:off[j]+from+to])
 			}
 		}
-		return
+	})
+}
+
+// add adds yy' - xx' to the given rows from place l on. Four rows at a time
+// share the loads of x and y; their last three columns reach above the
+// diagonal.
+func (m *system) add(l int, rows []int32, x, y []float64) {
+	n, to := m.n, m.matrix
+	for ; l+4 <= len(rows); l += 4 {
+		at := [4]int{int(rows[l]) * n, int(rows[l+1]) * n, int(rows[l+2]) * n, int(rows[l+3]) * n}
+		r0 := to[at[0] : at[0]+n]
+		r1 := to[at[1] : at[1]+n][:len(r0)]
+		r2 := to[at[2] : at[2]+n][:len(r0)]
+		r3 := to[at[3] : at[3]+n][:len(r0)]
+		v0, v1, v2, v3 := y[l], y[l+1], y[l+2], y[l+3]
+		w0, w1, w2, w3 := x[l], x[l+1], x[l+2], x[l+3]
+		ys, xs := y[:l+4], x[:l+4]
+		for f, q := range rows[:l+4] {
+			a, b := ys[f], xs[f]
+			r0[q] += v0*a - w0*b
+			r1[q] += v1*a - w1*b
+			r2[q] += v2*a - w2*b
+			r3[q] += v3*a - w3*b
+		}
 	}
-	for l, i := range rows {
-		row, v, w := to[int(i)*m.n:int(i)*m.n+m.n], y[l], x[l]
+	for ; l < len(rows); l++ {
+		i := int(rows[l]) * n
+		row, v, w := to[i:i+n], y[l], x[l]
 		ys, xs := y[:l+1], x[:l+1]
 		for f, q := range rows[:l+1] {
 			row[q] += v*ys[f] - w*xs[f]
@@ -86,67 +80,41 @@ func (m *system) add(part, k int, rows []int32, x, y []float64) {
 	}
 }
 
-// factor adds the diagonal and factorises; half[0] keeps S, half[1] its
-// factor. It reports whether a factor was found.
+// factor adds the diagonal and factorises. It reports whether a factor was
+// found.
 func (m *system) factor(diag []float64) bool {
 	n := m.n
-	if m.dense {
-		product := func(a, to []float64) {
-			blas64.Syrk(blas.NoTrans, 1, blas64.General{Rows: n, Cols: m.width, Stride: m.width, Data: a}, 0,
-				blas64.Symmetric{N: n, Stride: n, Data: to, Uplo: blas.Lower})
-		}
-		var wg sync.WaitGroup
-		wg.Go(func() { product(m.x, m.half[0]) })
-		product(m.y, m.half[1])
-		wg.Wait()
-	}
-	for i := range n {
-		a, b := m.half[0][i*n:i*n+i+1], m.half[1][i*n:i*n+i+1]
-		if m.dense {
-			for k, v := range b {
-				a[k] = v - a[k]
-			}
-		} else {
-			for k, v := range b {
-				a[k] += v
-			}
-		}
-		a[i] += diag[i]
-		if !finite(a[i]) {
+	for i, v := range diag {
+		at := &m.matrix[i*n+i]
+		if *at += v; !finite(*at) {
 			return false
 		}
 	}
 	for shift := 1e-15; shift < 1e-6; shift *= 100 {
 		for i := range n {
-			copy(m.half[1][i*n:i*n+i+1], m.half[0][i*n:i*n+i+1])
-			m.half[1][i*n+i] += shift * m.half[0][i*n+i]
+			copy(m.lower[i*n:i*n+i+1], m.matrix[i*n:i*n+i+1])
+			m.lower[i*n+i] += shift * m.matrix[i*n+i]
 		}
-		var ok bool
-		m.tri, ok = lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: m.half[1], Uplo: blas.Lower})
-		if ok {
+		if cholesky(n, m.lower) {
 			return true
 		}
 	}
 	return false
 }
 
-// solve overwrites v with S^-1 v, refined twice on S.
-func (m *system) solve(v, rhs []float64) {
-	copy(rhs, v)
-	m.triangular(v)
-	s := blas64.Symmetric{N: m.n, Stride: m.n, Data: m.half[0], Uplo: blas.Lower}
-	for range 2 {
-		copy(m.tmp, rhs)
-		blas64.Symv(-1, s, blas64.Vector{N: m.n, Inc: 1, Data: v}, 1, blas64.Vector{N: m.n, Inc: 1, Data: m.tmp})
-		m.triangular(m.tmp)
-		for i, d := range m.tmp {
-			v[i] += d
-		}
+// solve overwrites v with S^-1 v by the factor alone: the caller corrects the
+// residual of the equations that matter. Rows are contiguous, so that the
+// forward half takes dot products and the backward half adds multiples.
+func (m *system) solve(v []float64) {
+	n, l := m.n, m.lower
+	x, row := blas64.Vector{Inc: 1}, blas64.Vector{Inc: 1}
+	for i := range n {
+		x.N, x.Data, row.N, row.Data = i, v[:i], i, l[i*n:i*n+i]
+		v[i] = (v[i] - blas64.Dot(row, x)) / l[i*n+i]
 	}
-}
-
-func (m *system) triangular(v []float64) {
-	x := blas64.Vector{N: m.n, Inc: 1, Data: v}
-	blas64.Trsv(blas.NoTrans, m.tri, x)
-	blas64.Trsv(blas.Trans, m.tri, x)
+	for i := n - 1; i >= 0; i-- {
+		v[i] /= l[i*n+i]
+		x.N, x.Data, row.N, row.Data = i, v[:i], i, l[i*n:i*n+i]
+		blas64.Axpy(-v[i], row, x)
+	}
 }
