@@ -34,6 +34,7 @@ type release struct {
 	order  *publish.File
 	text   *publish.File
 	json   *publish.File
+	signed *signatures
 }
 
 // Run is the whole job: estimate, design, privatize, check, publish.
@@ -81,12 +82,16 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 
 // release carries a run from the open input to the published files.
 func (o *Options) release(ctx context.Context, column, command string, decide func(*source) (*plan.Plan, *domain, error)) (r *report.Report, err error) {
+	signed, err := newSignatures(o)
+	if err != nil {
+		return nil, err
+	}
 	s, err := openSource(o, column)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close()
-	rel := &release{o: o, s: s}
+	rel := &release{o: o, s: s, signed: signed}
 	if rel.set, err = openSet(s); err != nil {
 		return nil, err
 	}
@@ -130,6 +135,9 @@ func (r *release) targets() (err error) {
 	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
 		return r.overwriteHint(err)
 	}
+	if err := errors.Join(r.signed.addOutput(r), r.signed.addReport(r, filepath.Join(r.o.Report, jsonFile), true)); err != nil {
+		return err
+	}
 	for _, f := range []struct {
 		name string
 		to   **publish.File
@@ -171,6 +179,7 @@ func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabe
 	var outputHash string
 	beside.Go(r.output.Close)
 	beside.Go(func() (err error) { outputHash, err = r.o.sum(besideContext, written); return err })
+	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
 	t, checks, err := check(ctx, r.o, r.s, p, a, file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
@@ -198,38 +207,15 @@ func (r *release) publish(p *plan.Plan, rep *report.Report) error {
 	if err := errors.Join(rep.WriteText(&text), rep.WriteJSON(&data)); err != nil {
 		return err
 	}
-	var syncs errgroup.Group
-	for _, f := range []struct {
-		to   *publish.File
-		data []byte
-	}{{r.plan, plan}, {r.order, p.OrderCSV}, {r.text, text.Bytes()}, {r.json, data.Bytes()}} {
-		syncs.Go(func() error { return writeWhole(f.to, f.data) })
-	}
-	if err := syncs.Wait(); err != nil {
-		return err
-	}
-	return r.set.Commit()
-}
-
-// writeWhole fills a temporary file, syncs it and reads it again.
-func writeWhole(f *publish.File, want []byte) error {
-	if _, err := f.WriteAt(want, 0); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	back, err := f.Reopen()
+	documents := append(r.signed.outputSignature(), document{r.plan, plan}, document{r.order, p.OrderCSV}, document{r.text, text.Bytes()}, document{r.json, data.Bytes()})
+	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
 	if err != nil {
 		return err
 	}
-	defer back.Close()
-	got := make([]byte, len(want)+1)
-	n, _ := back.ReadAt(got, 0)
-	if !bytes.Equal(got[:n], want) {
-		return faultf(Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
+	if err := writeAll(append(documents, signatures...)); err != nil {
+		return err
 	}
-	return nil
+	return r.set.Commit()
 }
 
 func openSet(s *source) (*publish.Set, error) {

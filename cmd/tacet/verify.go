@@ -16,6 +16,7 @@ func verifyCommand() *cli.Command {
 		Usage: "recompute a release's claims from its files",
 		Description: `Recomputes what a report claims from report, plan, order, output and input, with code that shares
 nothing with the rest of tacet. Without --input it checks what can be checked, and says what could not.
+With --trust the signatures come first.
 Ends with code 4 when a check fails, and with code 3 when a file cannot be read or belongs to another release.`,
 		Flags: []cli.Flag{
 			text("report", "", "report.json `FILE` of the release"),
@@ -23,9 +24,10 @@ Ends with code 4 when a check fails, and with code 3 when a file cannot be read 
 			text("order", "", "order `FILE`; order.csv beside the report unless given"),
 			text("input", "", "`FILE` that was privatized"),
 			text("output", "", "`FILE` that was published"),
+			text("trust", "", "public `KEY` in whose name the release must be signed: a file, or its line that begins with RW"),
 		},
 		Action: func(c *cli.Context) error {
-			q := verify.Request{Report: c.String("report"), Plan: c.String("plan"), Order: c.String("order"), Input: c.String("input"), Output: c.String("output")}
+			q := verify.Request{Report: c.String("report"), Plan: c.String("plan"), Order: c.String("order"), Input: c.String("input"), Output: c.String("output"), Trust: c.String("trust")}
 			switch {
 			case q.Report == "":
 				return usagef("name report.json with --report", "no report is given")

@@ -7,6 +7,7 @@
 //
 // The checks, each a file:
 //
+//  0. trust.go, envelope.go: the signatures, where a public key is given
 //  1. document.go, report.go, plan.go: the documents read strictly
 //  2. plan_check.go: hashes, letters, rows
 //  3. order.go, floor.go: the order table, ranks, the support that the floor

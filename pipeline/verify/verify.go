@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -18,6 +19,7 @@ type Request struct {
 	Order  string // "": order.csv beside the report
 	Input  string // "": what needs the input is not checked
 	Output string // Required.
+	Trust  string // public key, or a file that holds it; "": signatures are not checked
 }
 
 // Outcome of a check.
@@ -104,26 +106,45 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.Trust != "" {
+		if err := v.checkTrust(ctx, q, reportData); err != nil {
+			return nil, err
+		}
+	}
+	forged := len(v.Failed()) > 0
+	if err := v.checkRelease(ctx, q, reportData); err != nil {
+		// What nobody signed may well be unreadable: the signature is the news.
+		var unreadable *Error
+		if !forged || !errors.As(err, &unreadable) {
+			return nil, err
+		}
+		v.skip("all else", unreadable.What)
+	}
+	return &v.Result, ctx.Err()
+}
+
+// checkRelease makes the checks that need no signature.
+func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byte) error {
 	if err := decode(reportData, q.Report, v.report); err != nil {
-		return nil, err
+		return err
 	}
 	planData, err := readFile(q.Plan, "--plan")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := decode(planData, q.Plan, v.plan); err != nil {
-		return nil, err
+		return err
 	}
 	if v.plan.Plan != v.report.Plan.Plan || v.plan.Column != v.report.Column {
-		return nil, errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)", q.Plan, q.Report)
+		return errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)", q.Plan, q.Report)
 	}
 	orderData, err := readFile(q.Order, "--order")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	files, err := openFiles(q, v.plan.Column)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer files.close()
 
@@ -139,16 +160,16 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	v.checkTarget()
 	v.checkCertificate()
 	if err := v.checkFiles(ctx, files); err != nil {
-		return nil, err
+		return err
 	}
 	if usable {
 		if err := v.compare(ctx, files); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	v.checkWritten(files)
 	v.checkFigures(files)
-	return &v.Result, ctx.Err()
+	return nil
 }
 
 func (v *verifier) add(name string, ok bool, format string, args ...any) bool {
