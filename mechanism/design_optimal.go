@@ -75,7 +75,7 @@ func (optimalDesign) at(ctx context.Context, t *task, f Floor, near LeastOptions
 	// The factor that is asked of Optimal is e^eps rounded down; where even
 	// the least lies above that, it is within epsilon by a hair and stands.
 	o := t.offer(least, f)
-	m, w, err := Optimal(ctx, t.prior, s, t.goal.Epsilon.Factor(), t.weights(), OptimalOptions{Near: least, Tighten: true})
+	m, w, err := Optimal(ctx, t.prior, s, t.goal.Epsilon.Factor(), t.weights(), OptimalOptions{Near: least, Least: c.Lower, Tighten: true})
 	var none *FactorError
 	switch {
 	case err == nil:

@@ -53,6 +53,7 @@ func (l *leastSearch) reach(d draft, t *big.Rat) {
 			}
 		}
 	}
+	l.offer(d.exact(t, nil))
 }
 
 // level marks the outputs with P(S_y) = 1/t.

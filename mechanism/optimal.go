@@ -3,10 +3,7 @@ package mechanism
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/big"
-
-	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // Weights fills row[y] with w(x,y), the worth of output y for letter x, for
@@ -36,6 +33,9 @@ type OptimalOptions struct {
 	// Least; it is what Optimal falls back to. When nil, Least is called
 	// where it is needed.
 	Near *Mechanism
+	// Least is a factor proven that no mechanism of the support goes below, such
+	// as the Lower of Least's certificate; nil means not known. It spares work.
+	Least *big.Rat
 	// Tighten asks for the least factor, to a relative 1e-6, at the utility
 	// found, given up to 1e-7 of the range of the weights.
 	Tighten bool
@@ -79,6 +79,10 @@ func Optimal(ctx context.Context, p Prior, s *Support, t *big.Rat, w Weights, op
 	if err != nil {
 		return nil, Worth{}, err
 	}
+	o.edge = !exceeds(t, opt.Least, 1e-9)
+	if _, ok := o.admits(opt.Near); ok {
+		o.inner = opt.Near
+	}
 	m, err := o.favourite()
 	if err != nil {
 		return nil, Worth{}, err
@@ -99,7 +103,7 @@ func Optimal(ctx context.Context, p Prior, s *Support, t *big.Rat, w Weights, op
 				return nil, Worth{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
 			}
 		}
-		if opt.Tighten && o.affords(opt.Bytes) {
+		if opt.Tighten && o.affords(opt.Bytes) && exceeds(o.worth.Factor, opt.Least, 1e-6) {
 			o.tighten(ctx)
 		}
 	}
@@ -113,7 +117,9 @@ type optimalSearch struct {
 	w      *ledger
 	best   *Mechanism
 	worth  Worth
-	probe  bool // one attempt is enough
+	probe  bool       // one attempt is enough
+	inner  *Mechanism // one within the factor, or nil
+	edge   bool       // below the factor there is nothing: it is the least one
 }
 
 func newOptimalSearch(p Prior, s *Support, t *big.Rat, w Weights) (*optimalSearch, error) {
@@ -127,22 +133,29 @@ func newOptimalSearch(p Prior, s *Support, t *big.Rat, w Weights) (*optimalSearc
 }
 
 // offer takes m when its exact factor is within the limit and its utility
-// above that of the best so far.
+// above that of the best so far; it reports whether the former is so.
 func (o *optimalSearch) offer(m *Mechanism) bool {
-	if m == nil || m.Inputs() != o.s.Inputs() || m.Outputs() != o.s.Outputs() {
-		return false
-	}
-	if _, _, ok := m.Within(o.s); !ok {
-		return false
-	}
-	_, f := m.Leakage(o.prior).Max()
-	if f.Cmp(o.factor) > 0 {
+	f, ok := o.admits(m)
+	if !ok {
 		return false
 	}
 	if v := o.w.value(m); o.best == nil || v.Cmp(o.worth.Value) > 0 {
 		o.best, o.worth.Value, o.worth.Factor = m, v, f
 	}
 	return true
+}
+
+// admits reports whether m is a mechanism of the support within the limit, and
+// its exact factor.
+func (o *optimalSearch) admits(m *Mechanism) (*big.Rat, bool) {
+	if m == nil || m.Inputs() != o.s.Inputs() || m.Outputs() != o.s.Outputs() {
+		return nil, false
+	}
+	if _, _, ok := m.Within(o.s); !ok {
+		return nil, false
+	}
+	_, f := m.Leakage(o.prior).Max()
+	return f, f.Cmp(o.factor) <= 0
 }
 
 // favourite gives every letter its best output: the optimum when its factor
@@ -167,64 +180,4 @@ func (o *optimalSearch) favourite() (*Mechanism, error) {
 	}
 	o.unseen(row, law, o.w.preferred)
 	return New(o.s.Outputs(), row)
-}
-
-// margins are the relative amounts by which the float solver stays below the
-// factor, so that rounding to integers does not cross it. Without a margin
-// only tables of small denominators can be within it.
-var margins = []float64{1e-9, 0, 3e-8, 1e-6}
-
-// search solves in floating point, below the factor, rounds, and keeps what
-// is exactly within it. Outputs are classed in integers: with t P(S_y) < 1
-// out, at equality level, above it free.
-func (o *optimalSearch) search(ctx context.Context) {
-	t, _ := o.factor.Float64()
-	if math.IsInf(t, 0) || o.factor.Cmp(one) < 0 {
-		return
-	}
-	for _, margin := range margins {
-		pr, w, flat, output, ok := o.problem(t * (1 - margin))
-		if !ok {
-			return
-		}
-		out := interior.Best(ctx, pr, t*(1-margin), flat, w, interior.Options{})
-		if out.Y != nil {
-			o.bounded(out.Y)
-		}
-		if out.P != nil && o.settle(out.P, flat, output) {
-			return
-		}
-		if ctx.Err() != nil || o.probe {
-			return
-		}
-	}
-}
-
-// problem is the linear program at t, just below the factor. ok is false when
-// a letter has no output left.
-func (o *optimalSearch) problem(t float64) (pr interior.Problem, w [][]float64, flat []bool, output []int, ok bool) {
-	n := o.prior.Total()
-	served := make([]bool, len(o.letter))
-	for _, c := range o.count {
-		pr.Prob = append(pr.Prob, float64(c)/float64(n))
-	}
-	limit := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(n), o.factor.Denom()), o.factor.Num())
-	for y, rows := range o.column {
-		if len(rows) == 0 || new(big.Rat).SetInt64(o.mass[y]).Cmp(limit) < 0 {
-			continue
-		}
-		pr.Column = append(pr.Column, rows)
-		w = append(w, o.w.cell[y])
-		flat = append(flat, t*float64(o.mass[y])/float64(n)-1 <= 2e-9)
-		output = append(output, y)
-		for _, i := range rows {
-			served[i] = true
-		}
-	}
-	for _, s := range served {
-		if !s {
-			return pr, nil, nil, nil, false
-		}
-	}
-	return pr, w, flat, output, true
 }

@@ -1,6 +1,9 @@
 package mechanism
 
-import "math"
+import (
+	"math"
+	"math/big"
+)
 
 // faint are the output probabilities up to which an output is dropped before
 // rounding, tried in turn: the float solver leaves a little mass in outputs
@@ -28,7 +31,28 @@ func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 	if o.fractions(d) {
 		return true
 	}
-	return o.unify(d, q, level)
+	return o.exact(d) || o.unify(d, q, level)
+}
+
+// exact offers exact flows, until one leaves little open.
+func (o *optimalSearch) exact(d draft) bool {
+	any := false
+	for _, pull := range pulls {
+		if pull > 0 && o.inner == nil {
+			break
+		}
+		any = o.offer(d.exactly(o.factor, o.inner, pull, o.w.preferred)) || any
+		if any && o.open() <= 1e-9 {
+			break
+		}
+	}
+	return any
+}
+
+// open is what the bracket of the utility leaves, in shares of the range.
+func (o *optimalSearch) open() float64 {
+	v, _ := new(big.Rat).Sub(o.worth.Upper, o.worth.Value).Float64()
+	return v / math.Max(o.w.span, math.SmallestNonzeroFloat64)
 }
 
 // fractions offers tables of small denominators: at a factor that is just the

@@ -48,7 +48,7 @@ func (r *Report) reached() string {
 		return "there was nothing to privatize."
 	}
 	s := fmt.Sprintf("at most %s times as often (epsilon %s, rounded up%s), and no record was replaced by anything worse than rank %d of %d",
-		RoundUp(math.Exp(r.Epsilon.Nats), 4), RoundUp(r.Epsilon.Nats, 4), exactly(r.Epsilon.Factor), r.Floor.Rank, r.Floor.Of)
+		times(r.Epsilon.Factor, r.Epsilon.Nats), RoundUp(r.Epsilon.Nats, 4), exactly(r.Epsilon.Factor), r.Floor.Rank, r.Floor.Of)
 	if r.Floor.InWords != "" {
 		s += " (" + r.Floor.InWords + ")"
 	}
@@ -162,6 +162,14 @@ func cut(s string, width int) string {
 		return string(r[:width-3]) + "..."
 	}
 	return s
+}
+
+// times is a whole factor as it is, and e^nats rounded up otherwise.
+func times(fraction string, nats float64) string {
+	if len(fraction) <= 24 && !strings.Contains(fraction, "/") {
+		return fraction
+	}
+	return RoundUp(math.Exp(nats), 4)
 }
 
 // exactly shows a fraction that is short enough to be read.

@@ -1,0 +1,155 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+)
+
+// A factor a/b is simple, and worth trying to reach exactly, up to this b.
+const simpleFactor = 1 << 12
+
+// tightness is how near to equality, in shares, floats must be to what is
+// then taken for an equality.
+const tightness = 1e-6
+
+// blurs are the output probabilities up to which outputs, and the shares of
+// t q_y up to which cells, are taken for solver noise, tried in turn.
+var blurs = []float64{1e-9, 1e-7, 1e-5}
+
+// pulls are the shares of an inner mechanism that are mixed in, tried in turn.
+var pulls = []float64{0, 1e-9, 1e-8, 1e-7, 1e-6}
+
+// fewBits and manyBits are denominators of output laws, as powers of 2: the
+// least that will do, and what keeps a float's utility.
+var (
+	fewBits  = []int{6, 8, 12, 16, 24, 32, 40}
+	manyBits = []int{61}
+)
+
+// exact returns a mechanism of factor at most t with an output law near the
+// draft's, which has that factor but for the rounding of floats; nil where
+// none is found.
+//
+// A law q has a mechanism of factor t exactly when for all sets A of letters
+//
+//	sum_y q_y min(1, t P(A & S_y)) >= P(A)
+//
+// (a minimum cut). Where t is the least factor some of these are equalities
+// for every q, and a law that is merely rounded misses them however fine it
+// is. So the equalities are gathered, first those of single letters and then
+// those that a maximum flow finds broken; the law is rounded within them, in
+// fractions with a common denominator, and the flow is made in integers.
+func (d draft) exact(t *big.Rat, fill func(int, []uint16, []float64) uint16) *Mechanism {
+	if !simple(t) {
+		return nil
+	}
+	for _, blur := range blurs {
+		c := d.clean(t, blur)
+		if c == nil {
+			continue
+		}
+		if m := c.laws(c, t).reach(nil, fewBits, fill); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// exactly is exact with cells near the draft's, too, so that their utility is
+// kept. A draft that makes a utility largest lies where inequalities of its
+// own choice are equalities, often of awkward fractions; mixing in the share
+// pull of an inner mechanism of the same factor leaves them.
+func (d draft) exactly(t *big.Rat, inner *Mechanism, pull float64, fill func(int, []uint16, []float64) uint16) *Mechanism {
+	if !simple(t) {
+		return nil
+	}
+	for _, blur := range blurs {
+		c := d.clean(t, blur)
+		if c == nil {
+			continue
+		}
+		in := c
+		if pull > 0 {
+			in = d.pattern.draft(inner)
+			c = c.mix(in, pull)
+		}
+		if m := c.laws(in, t).reach(c, manyBits, fill); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func simple(t *big.Rat) bool {
+	return t.Denom().Cmp(big.NewInt(simpleFactor)) <= 0 && t.Num().IsInt64()
+}
+
+// clean drops the outputs up to blur, and those that cannot have the factor,
+// and moves cells to 0 or past t q_y where they are that near; nil where what
+// remains is not nearly all.
+func (d draft) clean(t *big.Rat, blur float64) *draft {
+	c := &draft{d.pattern, make([][]float64, len(d.cell))}
+	limit := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(d.prior.Total()), t.Denom()), t.Num())
+	ratio, _ := t.Float64()
+	total := 0.0
+	for y, q := range d.law() {
+		if !(q > blur) || new(big.Rat).SetInt64(d.mass[y]).Cmp(limit) < 0 {
+			continue
+		}
+		c.cell[y] = append([]float64(nil), d.cell[y]...)
+		for k, v := range c.cell[y] {
+			switch {
+			case v <= blur*ratio*q:
+				c.cell[y][k] = 0
+			case v >= (1-blur)*ratio*q:
+				c.cell[y][k] = (1 + blur) * ratio * q // cut to what an edge holds
+			}
+		}
+		total += q
+	}
+	if !(math.Abs(total-1) < tightness) {
+		return nil
+	}
+	return c
+}
+
+// draft is m as a draft.
+func (t *pattern) draft(m *Mechanism) *draft {
+	d := &draft{t, make([][]float64, len(t.column))}
+	place := make([]int, len(t.column)) // of the next letter, by output
+	for i, x := range t.letter {
+		r := m.Row(x)
+		for k, y := range r.Output {
+			if d.cell[y] == nil {
+				d.cell[y] = make([]float64, len(t.column[y]))
+			}
+			for place[y] < len(t.column[y]) && t.column[y][place[y]] < int32(i) {
+				place[y]++
+			}
+			if place[y] < len(t.column[y]) && t.column[y][place[y]] == int32(i) {
+				d.cell[y][place[y]] = float64(r.At(k)) / float64(r.Total)
+			}
+		}
+	}
+	return d
+}
+
+// mix is d with the share of other in its place.
+func (d draft) mix(other *draft, share float64) *draft {
+	c := &draft{d.pattern, make([][]float64, len(d.cell))}
+	for y := range c.cell {
+		if d.cell[y] == nil && other.cell[y] == nil {
+			continue
+		}
+		c.cell[y] = make([]float64, len(d.column[y]))
+		for k := range c.cell[y] {
+			if d.cell[y] != nil {
+				c.cell[y][k] += (1 - share) * d.cell[y][k]
+			}
+			if other.cell[y] != nil {
+				c.cell[y][k] += share * other.cell[y][k]
+			}
+		}
+	}
+	return c
+}
