@@ -164,7 +164,7 @@ func TestOneForbiddenRecordIsRefused(t *testing.T) {
 	m := rows(t, 3, mechanism.UniformRow([]uint16{0, 1}), mechanism.UniformRow([]uint16{1}))
 	base := func() *Pairs {
 		p := NewPairs(2, 3)
-		p.table[0], p.table[1], p.table[4] = 500_000, 500_000, 1
+		p.recent[0], p.recent[1], p.recent[4] = 500_000, 500_000, 1
 		return p
 	}
 	if f := base().Fit(m); !f.Accepts(Alarm) {
@@ -184,29 +184,61 @@ func TestOneForbiddenRecordIsRefused(t *testing.T) {
 	}
 }
 
-// TestSparsePairs compares the two ways in which pairs are kept.
-func TestSparsePairs(t *testing.T) {
-	table, cells := NewPairs(50, 60), &Pairs{inputs: 50, outputs: 60, cell: map[uint32]int64{}}
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 3 {
-		x, y := make([]int32, 2000), make([]int32, 2000)
-		for i := range x {
-			x[i], y[i] = int32(rng.IntN(50)), int32(rng.IntN(60))
+// TestPairsKeptInAnyWay compares the ways in which pairs are kept, nulls and
+// strays among them: a table, one that is full after some hundred records, and
+// a map.
+func TestPairsKeptInAnyWay(t *testing.T) {
+	for _, n := range [][2]int{{50, 60}, {256, 256}, {257, 30}, {30, 257}, {1, 1}} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		table, full := NewPairs(n[0], n[1]), NewPairs(n[0], n[1])
+		full.room = 700
+		cells := &Pairs{inputs: n[0], outputs: n[1], cell: map[uint32]int64{}}
+		for range 5 {
+			x, y := make([]int32, 403), make([]int32, 403)
+			for i := range x {
+				x[i], y[i] = int32(rng.IntN(n[0])), int32(rng.IntN(n[1]))
+				if strange := []int32{-1, int32(n[0]), int32(n[1]), 1 << 30, -1 << 31}; rng.IntN(20) == 0 {
+					x[i] = strange[rng.IntN(5)]
+					if rng.IntN(2) == 0 {
+						y[i] = strange[rng.IntN(5)]
+					}
+				}
+			}
+			table.Add(x, y)
+			full.Add(x, y)
+			part := &Pairs{inputs: n[0], outputs: n[1], cell: map[uint32]int64{}}
+			part.Add(x, y)
+			cells.Merge(part)
 		}
-		table.Add(x, y)
-		part := &Pairs{inputs: 50, outputs: 60, cell: map[uint32]int64{}}
-		part.Add(x, y)
-		cells.Merge(part)
-	}
-	for x := range 50 {
-		for y := range 60 {
-			if table.Count(x, y) != cells.Count(x, y) {
-				t.Fatalf("cell %d,%d: %d and %d", x, y, table.Count(x, y), cells.Count(x, y))
+		if full.total == nil || table.total != nil {
+			t.Fatalf("%d letters: the wrong table was full", n)
+		}
+		twice := NewPairs(n[0], n[1])
+		twice.Merge(table)
+		twice.Merge(full)
+		close := NewPairs(n[0], n[1])
+		close.room = 3000
+		close.Merge(table)
+		close.Merge(table)
+		for x := range n[0] {
+			for y := range n[1] {
+				if k := cells.Count(x, y); table.Count(x, y) != k || full.Count(x, y) != k || twice.Count(x, y) != 2*k || close.Count(x, y) != 2*k {
+					t.Fatalf("%d letters, cell %d,%d: %d, kept in other ways %d and %d, twice %d and %d",
+						n, x, y, k, table.Count(x, y), full.Count(x, y), twice.Count(x, y), close.Count(x, y))
+				}
 			}
 		}
+		for _, p := range []*Pairs{table, full} {
+			if !slices.Equal(p.records(), cells.records()) || p.null != cells.null || p.stray != cells.stray {
+				t.Errorf("%d letters: records by letter, nulls or strays differ", n)
+			}
+		}
+		if twice.null != 2*cells.null || twice.stray != 2*cells.stray || cells.stray == 0 || cells.null == 0 {
+			t.Errorf("%d letters: %d nulls and %d strays, twice %d and %d", n, cells.null, cells.stray, twice.null, twice.stray)
+		}
 	}
-	if !slices.Equal(table.records(), cells.records()) || NewPairs(3000, 3000).table != nil {
-		t.Error("records by letter differ, or a large table is kept")
+	if NewPairs(3000, 3000).recent != nil {
+		t.Error("a large table is kept")
 	}
 }
 

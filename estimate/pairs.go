@@ -1,5 +1,7 @@
 package estimate
 
+import "math"
+
 // dense is the number of cells up to which pairs are kept in a table.
 const dense = 1 << 22
 
@@ -8,8 +10,10 @@ const dense = 1 << 22
 // counted apart and merged.
 type Pairs struct {
 	inputs, outputs int
-	table           []int64          // by x outputs + y; nil for many cells
-	cell            map[uint32]int64 // by x<<16 | y, when table is nil
+	recent          []uint32         // by x outputs + y, what total does not have; nil for many cells
+	room            int64            // how many records recent can take
+	total           []int64          // by x outputs + y; nil until recent was full
+	cell            map[uint32]int64 // by x<<16 | y, when recent is nil
 	null            int64            // nulls published as null
 	stray           int64            // a null on one side only, or no letter
 }
@@ -17,9 +21,9 @@ type Pairs struct {
 // NewPairs counts pairs of a letter 0..inputs-1 and an output 0..outputs-1,
 // each at most 65,535 in number.
 func NewPairs(inputs, outputs int) *Pairs {
-	p := &Pairs{inputs: inputs, outputs: outputs}
+	p := &Pairs{inputs: inputs, outputs: outputs, room: math.MaxUint32}
 	if inputs*outputs <= dense {
-		p.table = make([]int64, inputs*outputs)
+		p.recent = make([]uint32, inputs*outputs)
 	} else {
 		p.cell = map[uint32]int64{}
 	}
@@ -33,11 +37,23 @@ func (p *Pairs) Add(x, y []int32) {
 	if len(x) != len(y) {
 		panic("estimate: private and published letters differ in number")
 	}
-	if p.table == nil {
+	if p.recent == nil {
 		p.addSparse(x, y)
 		return
 	}
-	table, inputs, outputs := p.table, uint32(p.inputs), uint32(p.outputs)
+	for len(x) > 0 {
+		if p.room == 0 {
+			p.settle()
+		}
+		n := int(min(int64(len(x)), p.room))
+		p.room -= int64(n)
+		p.addDense(x[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
+}
+
+func (p *Pairs) addDense(x, y []int32) {
+	table, inputs, outputs := p.recent, uint32(p.inputs), uint32(p.outputs)
 	y = y[:len(x)]
 	for i, a := range x {
 		b := y[i]
@@ -68,13 +84,35 @@ func (p *Pairs) addOther(a, b int32) {
 	p.stray++
 }
 
+// settle moves what is in recent to total.
+func (p *Pairs) settle() {
+	if p.total == nil {
+		p.total = make([]int64, p.inputs*p.outputs)
+	}
+	for i, k := range p.recent {
+		p.total[i] += int64(k)
+	}
+	clear(p.recent)
+	p.room = math.MaxUint32
+}
+
 // Merge adds the records of q, which has the same alphabets.
 func (p *Pairs) Merge(q *Pairs) {
 	if p.inputs != q.inputs || p.outputs != q.outputs {
 		panic("estimate: merged pairs differ in letters")
 	}
-	for i, k := range q.table {
-		p.table[i] += k
+	switch used := math.MaxUint32 - q.room; {
+	case p.recent == nil:
+	case q.total != nil || used > p.room:
+		p.settle()
+		for i := range p.total {
+			p.total[i] += q.at(i)
+		}
+	default:
+		p.room -= used
+		for i, k := range q.recent {
+			p.recent[i] += k
+		}
 	}
 	for c, k := range q.cell {
 		p.cell[c] += k
@@ -85,10 +123,18 @@ func (p *Pairs) Merge(q *Pairs) {
 
 // Count is the number of records of letter x published as y.
 func (p *Pairs) Count(x, y int) int64 {
-	if p.table != nil {
-		return p.table[x*p.outputs+y]
+	if p.recent == nil {
+		return p.cell[uint32(x)<<16|uint32(y)]
 	}
-	return p.cell[uint32(x)<<16|uint32(y)]
+	return p.at(x*p.outputs + y)
+}
+
+// at is the number of records in a cell of the table.
+func (p *Pairs) at(i int) int64 {
+	if p.total == nil {
+		return int64(p.recent[i])
+	}
+	return p.total[i] + int64(p.recent[i])
 }
 
 // Null is the number of nulls published as null.
@@ -97,8 +143,8 @@ func (p *Pairs) Null() int64 { return p.null }
 // records is the number of records of every private letter.
 func (p *Pairs) records() []int64 {
 	n := make([]int64, p.inputs)
-	for i, k := range p.table {
-		n[i/p.outputs] += k
+	for i := range p.recent {
+		n[i/p.outputs] += p.at(i)
 	}
 	for c, k := range p.cell {
 		n[c>>16] += k
