@@ -2,12 +2,9 @@ package colfile
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
-
-	"github.com/tacet-privacy/tacet/io/parquetraw/page"
 )
 
 // Read hands out the letters of one row group in batches.
@@ -91,18 +88,6 @@ type groupLetters struct {
 	values []Values
 }
 
-// columnLetters maps the codes of one chunk to letters.
-type columnLetters struct {
-	*privateColumn
-	chunk   *page.Reader
-	lexicon *columnLexicon
-	letter  []int32 // of null, then by code
-	strange bool    // letter has codes of unseen values
-}
-
-// unseen stands for a value outside the alphabet.
-const unseen = -2
-
 // openLetters begins row group group for the alphabets in, one per private
 // column. Several may be read at once.
 func (p *parquetFile) openLetters(group int, in []*Alphabet) (_ *groupLetters, err error) {
@@ -113,12 +98,12 @@ func (p *parquetFile) openLetters(group int, in []*Alphabet) (_ *groupLetters, e
 	lexicon := p.lexica.of(in)
 	g := &groupLetters{row: p.footer.Groups[group].Row, left: p.footer.Groups[group].Rows}
 	for i := range p.private {
-		c := columnLetters{privateColumn: &p.private[i], lexicon: lexicon[i], letter: []int32{lexicon[i].null}}
+		c := columnLetters{privateColumn: &p.private[i], lexicon: lexicon[i]}
 		if c.chunk, err = p.footer.OpenChunk(p.in, group, c.leaf); err != nil {
 			g.Close()
 			return nil, parquetError(err)
 		}
-		g.column = append(g.column, c)
+		g.column = append(g.column, c.begin())
 	}
 	for i := range p.beside {
 		c, err := p.openBeside(group, &p.beside[i])
@@ -134,7 +119,7 @@ func (p *parquetFile) openLetters(group int, in []*Alphabet) (_ *groupLetters, e
 // Close gives buffers back.
 func (g *groupLetters) Close() {
 	for i := range g.column {
-		g.column[i].chunk.Close()
+		g.column[i].close()
 	}
 	for _, c := range g.beside {
 		c.chunk.Close()
@@ -175,44 +160,4 @@ func (g *groupLetters) Next(letters [][]int32) (n int, err error) {
 	g.row += int64(n)
 	g.left -= int64(n)
 	return n, nil
-}
-
-func (c *columnLetters) next(dst []int32, row int64) (err error) {
-	defer recovered(&err)
-	if _, err := c.chunk.Next(dst); err != nil {
-		return parquetError(err)
-	}
-	for code := len(c.letter) - 1; code < c.chunk.Codes(); code++ {
-		letter, ok := c.look(code)
-		if !ok {
-			letter, c.strange = unseen, true
-		}
-		c.letter = append(c.letter, letter)
-	}
-	letter := c.letter
-	for i, code := range dst {
-		dst[i] = letter[code+1]
-	}
-	if c.strange {
-		if i := slices.Index(dst, unseen); i >= 0 {
-			return &InputError{
-				What: fmt.Sprintf("column %q, row %d: the value is not in the alphabet", c.name, row+int64(i)+1),
-				Hint: "was the file changed, or the alphabet taken from another one?",
-				Err:  ErrUnseen,
-			}
-		}
-	}
-	return nil
-}
-
-func (c *columnLetters) look(code int) (letter int32, ok bool) {
-	if c.typ.Kind <= Binary {
-		letter, ok = c.lexicon.text[string(c.chunk.Bytes(code))]
-		return letter, ok
-	}
-	v, ok := parquetInt(c.typ, c.chunk.Int(code))
-	if ok {
-		letter, ok = c.lexicon.ints[v]
-	}
-	return letter, ok
 }
