@@ -1,0 +1,169 @@
+package audit
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Limits of an exact joint leakage: combinations of outputs, and steps.
+const (
+	jointOutputs = 1 << 24
+	jointSteps   = 1 << 29
+	// rounding bounds the relative error of the floats here, jointTies how many
+	// combinations within it are compared exactly.
+	rounding  = 1e-10
+	jointTies = 4096
+)
+
+// A Cell is a combination of letters, one per column, and how many records
+// hold it.
+type Cell struct {
+	Letter []int32
+	Count  int64
+}
+
+// A Joint is the leakage of several columns of one record together, each
+// redrawn by its own mechanism: the largest factor by which all outputs of a
+// record multiply the chance of any guess of all its letters. The sum of the
+// columns' own leakages does not bound it, nor do pairs bound three.
+type Joint struct {
+	Factor *big.Rat
+	Exact  bool    // else Factor is only a bound
+	Output []int32 // that reach it; nil where the bound is one over the smallest cell's share
+}
+
+// NewJoint computes it from the counts of all combinations that occur. Where
+// the combinations of outputs or the steps are too many, the bound is that of
+// any mechanism at all: no observation says more than the record itself
+// [Saeidian et al. 2023, l <= -log P_min].
+func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
+	n, least := int64(0), int64(math.MaxInt64)
+	for _, c := range cells {
+		n, least = n+c.Count, min(least, c.Count)
+	}
+	if n == 0 {
+		return Joint{Factor: big.NewRat(1, 1), Exact: true}
+	}
+	outputs, steps := 1, 0
+	for _, k := range m {
+		if outputs > jointOutputs/max(1, k.Outputs()) {
+			return Joint{Factor: big.NewRat(n, least)}
+		}
+		outputs *= k.Outputs()
+	}
+	for _, c := range cells {
+		ways := 1
+		for i, x := range c.Letter {
+			ways *= len(m[i].Row(int(x)).Output)
+		}
+		if steps += ways; steps > jointSteps {
+			return Joint{Factor: big.NewRat(n, least)}
+		}
+	}
+	mass, most := make([]float64, outputs), make([]float64, outputs)
+	for _, c := range cells {
+		spread(m, c.Letter, 0, 1, func(at int, p float64) {
+			mass[at] += float64(c.Count) * p
+			most[at] = max(most[at], p)
+		})
+	}
+	highest := 0.0
+	for at, v := range most {
+		if v > 0 {
+			highest = max(highest, v/mass[at])
+		}
+	}
+	// Floats choose the combinations that may be the largest, fractions decide.
+	best := Joint{Exact: true, Factor: new(big.Rat)}
+	tried := 0
+	for at, v := range most {
+		if v == 0 || v/mass[at] < highest*(1-rounding) {
+			continue
+		}
+		if tried++; tried > jointTies {
+			return Joint{Factor: new(big.Rat).SetFloat64(highest * float64(n) * (1 + rounding)), Output: best.Output}
+		}
+		output := place(m, at)
+		if f := factor(m, cells, output, n); f.Cmp(best.Factor) > 0 {
+			best.Factor, best.Output = f, output
+		}
+	}
+	return best
+}
+
+// Explain lists the combinations of letters that the outputs of j make
+// likelier the most, at most k of them, by factor.
+func (j Joint) Explain(m []*mechanism.Mechanism, cells []Cell, k int) []Cell {
+	if j.Output == nil {
+		return nil
+	}
+	type ranked struct {
+		Cell
+		p float64
+	}
+	var all []ranked
+	for _, c := range cells {
+		if p, _ := chance(m, c.Letter, j.Output).Float64(); p > 0 {
+			all = append(all, ranked{c, p})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.p, a.p) })
+	var out []Cell
+	for _, r := range all[:min(k, len(all))] {
+		out = append(out, r.Cell)
+	}
+	return out
+}
+
+// spread visits the combinations of outputs of a cell with their chances.
+func spread(m []*mechanism.Mechanism, letter []int32, at int, p float64, visit func(at int, p float64)) {
+	if len(letter) == 0 {
+		visit(at, p)
+		return
+	}
+	r := m[0].Row(int(letter[0]))
+	for i, y := range r.Output {
+		spread(m[1:], letter[1:], at*m[0].Outputs()+int(y), p*(float64(r.At(i))/float64(r.Total)), visit)
+	}
+}
+
+// place is the combination of outputs that stands at place at.
+func place(m []*mechanism.Mechanism, at int) []int32 {
+	output := make([]int32, len(m))
+	for i := len(m) - 1; i >= 0; i-- {
+		output[i] = int32(at % m[i].Outputs())
+		at /= m[i].Outputs()
+	}
+	return output
+}
+
+// factor is n max p / sum c p, exactly.
+func factor(m []*mechanism.Mechanism, cells []Cell, output []int32, n int64) *big.Rat {
+	sum, most := new(big.Rat), new(big.Rat)
+	for _, c := range cells {
+		p := chance(m, c.Letter, output)
+		if p.Cmp(most) > 0 {
+			most.Set(p)
+		}
+		sum.Add(sum, p.Mul(p, big.NewRat(c.Count, 1)))
+	}
+	return most.Quo(most.Mul(most, big.NewRat(n, 1)), sum)
+}
+
+// chance is the product of p_xy over the columns.
+func chance(m []*mechanism.Mechanism, letter, output []int32) *big.Rat {
+	p := big.NewRat(1, 1)
+	for i, x := range letter {
+		r := m[i].Row(int(x))
+		at, ok := slices.BinarySearch(r.Output, uint16(output[i]))
+		if !ok {
+			return new(big.Rat)
+		}
+		p.Mul(p, big.NewRat(r.At(at), r.Total))
+	}
+	return p
+}
