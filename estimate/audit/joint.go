@@ -16,7 +16,7 @@ const (
 	// rounding bounds the relative error of the floats here, jointTies how many
 	// combinations within it are compared exactly.
 	rounding  = 1e-10
-	jointTies = 4096
+	jointTies = 256
 )
 
 // A Cell is a combination of letters, one per column, and how many records
