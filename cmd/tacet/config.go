@@ -56,7 +56,8 @@ func readConfig(c *cli.Context) error {
 	for _, v := range f.Values {
 		group := []string{v.Key}
 		for _, g := range together {
-			if slices.Contains(g, v.Key) {
+			// estimate reads an input and writes counts.
+			if slices.Contains(g, v.Key) && (c.Command.Name != "estimate" || g[0] != "input") {
 				group = g
 			}
 		}
