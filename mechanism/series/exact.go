@@ -27,7 +27,11 @@ func (st *State) likelihood() []*big.Rat {
 		}
 		return like
 	}
-	before, d := st.parent.exact(), st.parent.Decide(int(st.channel))
+	before := st.parent.exact()
+	if st.channel == derived {
+		return before
+	}
+	d := st.parent.Decide(int(st.channel))
 	if d.Action == Fixed {
 		return before
 	}

@@ -3,6 +3,7 @@ package series
 import (
 	"math/big"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -206,4 +207,99 @@ func randomLaw(t testing.TB, rng *rand.Rand, n, m int) *mechanism.Mechanism {
 		rows[x][rng.IntN(m)] = 2
 	}
 	return law(t, rows...)
+}
+
+// What is drawn from what was published tells nothing and may be repeated.
+func TestDerivedTellsNothing(t *testing.T) {
+	c := Channel{Law: cyclic(t, 3, 2), Rule: &Rule{Total: mechanism.LogOf(big.NewRat(2, 1))}}
+	s := make1(t, uniform(t, 3), c, c)
+	st := s.Start().After(0, 1).Derived(2)
+	equal(t, "derived", st.Factor(), 3, 2)
+	if st.Last() != 2 || st != s.Start().After(0, 1).Derived(2) {
+		t.Errorf("last %d", st.Last())
+	}
+	if d := st.Decide(1); d.Action != Merge || d.Symbol != 2 {
+		t.Errorf("%+v", d)
+	}
+	if !st.Changed().Derived(0).Visible() {
+		t.Error("a visible change is gone")
+	}
+}
+
+// States beyond the room are the same as those that are kept.
+func TestStatesBeyondTheRoom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	a, b := randomLaw(t, rng, 5, 4), randomLaw(t, rng, 5, 4)
+	channel := []Channel{{Law: a}, {Law: b, Rule: &Rule{Total: mechanism.LogOf(big.NewRat(3, 1))}}}
+	p := prior(t, 5, 4, 3, 2, 1)
+	kept, none := make1(t, p, channel...), make1(t, p, channel...)
+	none.room.Store(0)
+	for y := range int32(4) {
+		for z := Null; z < 4; z++ {
+			u, v := kept.Start().After(0, y).After(1, z), none.Start().After(0, y).After(1, z)
+			if u.Visible() != v.Visible() || !u.Visible() && u.Factor().Cmp(v.Factor()) != 0 {
+				t.Errorf("outputs %d, %d: %v and %v", y, z, u.Factor(), v.Factor())
+			}
+			if u != kept.Start().After(0, y).After(1, z) || v.kept {
+				t.Errorf("outputs %d, %d: kept wrongly", y, z)
+			}
+		}
+	}
+}
+
+// Likelihoods of sixty channels that differ by 2^60 to 1 are beyond
+// floats and still exact.
+func TestLikelihoodsBeyondFloats(t *testing.T) {
+	c := Channel{Law: law(t, []int64{1 << 60, 1}, []int64{1, 1 << 60})}
+	all := make([]Channel, 60)
+	for i := range all {
+		all[i] = c
+	}
+	s := make1(t, prior(t, 1, 9), all...)
+	st := s.Start()
+	for k := range all {
+		st = st.After(k, int32(k%2))
+	}
+	equal(t, "balanced", st.Factor(), 1, 1)
+	st = s.Start()
+	for k := range all {
+		st = st.After(k, 0)
+	}
+	ten := big.NewRat(10, 1)
+	if st.Visible() || st.Factor().Cmp(ten) >= 0 || !(mechanism.Nats(st.Factor()) >= 2.3025) {
+		t.Errorf("factor %v", st.Factor().FloatString(20))
+	}
+}
+
+// Many goroutines meet at new states and find the same ones.
+func TestStatesAreShared(t *testing.T) {
+	c := Channel{Law: cyclic(t, 9, 4), Rule: &Rule{Total: mechanism.LogOf(big.NewRat(3, 1))}}
+	s := make1(t, uniform(t, 9), c, c, c)
+	found := make([]map[[3]Symbol]*State, 4)
+	var group sync.WaitGroup
+	for g := range found {
+		found[g] = map[[3]Symbol]*State{}
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			rng := rand.New(rand.NewPCG(35, uint64(g)))
+			for range 3000 {
+				h := [3]Symbol{rng.Int32N(9), rng.Int32N(9), rng.Int32N(9)}
+				st := s.Start()
+				for k, z := range h {
+					st = st.After(k, z)
+				}
+				st.Factor()
+				found[g][h] = st
+			}
+		}()
+	}
+	group.Wait()
+	for h, st := range found[0] {
+		for _, other := range found[1:] {
+			if o := other[h]; o != nil && o != st {
+				t.Fatalf("history %v has two states", h)
+			}
+		}
+	}
 }

@@ -25,8 +25,11 @@ type State struct {
 	exactly  []*big.Rat // L over the support
 	factor   *big.Rat
 	decision []atomic.Pointer[Decision] // by channel
-	next     []atomic.Pointer[children] // by channel
+	next     []atomic.Pointer[children] // by channel, and after them the derived
 }
+
+// derived stands for a channel where a symbol tells nothing new.
+const derived = -1
 
 // children are the states after one more channel, by symbol from Null on.
 type children []atomic.Pointer[State]
@@ -36,16 +39,40 @@ type children []atomic.Pointer[State]
 // is a change: the caller compares them, as the same symbol tells nothing new
 // and another one makes the state Visible (see Changed).
 func (st *State) After(channel int, symbol Symbol) *State {
+	if symbol >= Null && symbol < st.series.symbols {
+		if kids := st.next[channel].Load(); kids != nil {
+			if c := (*kids)[symbol+1].Load(); c != nil {
+				return c
+			}
+		}
+	}
+	return st.child(channel, symbol, st.make)
+}
+
+// Derived is the state once symbol was published that was drawn from what was
+// published before, not from the letter (Degrade): it tells nothing new.
+func (st *State) Derived(symbol Symbol) *State {
+	return st.child(len(st.series.channel), symbol, func(int, Symbol) *State {
+		c := st.series.state(st)
+		c.channel, c.symbol, c.last = derived, symbol, symbol
+		copy(c.like, st.like)
+		c.err, c.lo, c.hi = st.err, st.lo, st.hi
+		return c
+	})
+}
+
+// child is the state that make gives, kept while there is room.
+func (st *State) child(channel int, symbol Symbol, make1 func(int, Symbol) *State) *State {
 	s := st.series
 	if symbol < Null || symbol >= s.symbols {
-		return st.make(channel, symbol) // an output of no channel: nothing can give it
+		return make1(channel, symbol) // an output of no channel: nothing can give it
 	}
 	if kids := st.next[channel].Load(); kids != nil {
 		if c := (*kids)[symbol+1].Load(); c != nil {
 			return c
 		}
 	}
-	c := st.make(channel, symbol)
+	c := make1(channel, symbol)
 	if !st.kept {
 		return c
 	}
@@ -73,7 +100,7 @@ func (st *State) After(channel int, symbol Symbol) *State {
 // Changed is the state of a record that showed two outputs under one channel.
 func (st *State) Changed() *State {
 	c := st.series.state(st)
-	c.channel, c.symbol, c.last = -1, None, st.last
+	c.channel, c.symbol, c.last = derived, None, st.last
 	return c
 }
 
@@ -96,7 +123,7 @@ func (st *State) Factor() *big.Rat {
 
 func (s *Series) state(parent *State) *State {
 	return &State{series: s, parent: parent, like: make([]float64, len(s.support)),
-		decision: make([]atomic.Pointer[Decision], len(s.channel)), next: make([]atomic.Pointer[children], len(s.channel))}
+		decision: make([]atomic.Pointer[Decision], len(s.channel)), next: make([]atomic.Pointer[children], len(s.channel)+1)}
 }
 
 // make multiplies by p'(symbol|x). Every entry takes at most one addition per
