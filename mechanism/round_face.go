@@ -102,10 +102,9 @@ func absCmp(a, b *big.Rat) int {
 	return new(big.Rat).Abs(a).Cmp(new(big.Rat).Abs(b))
 }
 
-// round returns integers g near q D in the face, all positive and with sum D,
-// for some D up to most that clears the denominators: of spins such D the one
-// with the least rounding. It is nil where there is none. The face must hold
-// sum q = 1.
+// round returns integers g near q D, all positive, such that g/D is in the
+// face, for some D up to most that clears the denominators: of spins such D the
+// one with the least rounding. It is nil where there is none.
 func (f *face) round(most int64) []int64 {
 	step, unit := f.denominators()
 	if step == 0 || most < unit || most < step {
