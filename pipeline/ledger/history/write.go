@@ -79,15 +79,21 @@ type writer struct {
 	each  func(*Record, []Entry) error
 	sum   hash.Hash
 	tally Tally
+	// of the record at hand, here so that none is allocated
+	name  Record
 	list  []Entry
+	bytes []byte
 }
 
 func (w *writer) write() error {
 	io.WriteString(w, magic)
 	base := w.h.body
+	var scratch []addition
 	for i := range w.h.shards {
 		a := &w.h.shards[i].added
-		for list := a.sorted(); len(list) > 0; {
+		scratch = a.sorted(scratch[:0])
+		*a = added{}
+		for list := scratch; len(list) > 0; {
 			r := list[0].record
 			for len(base) > 0 && string(base[:16]) < string(r[:]) {
 				size := recordSize(base)
@@ -110,7 +116,6 @@ func (w *writer) write() error {
 			}
 			list = list[n:]
 		}
-		*a = added{}
 	}
 	for len(base) > 0 {
 		size := recordSize(base)
@@ -134,14 +139,13 @@ func (w *writer) write() error {
 // record writes one record: its entries of before, and the new ones.
 func (w *writer) record(old []byte, list []addition) error {
 	w.list = w.list[:0]
-	var r Record
 	if old != nil {
-		copy(r[:], old)
+		copy(w.name[:], old)
 		for old = old[recordHead:]; len(old) > 0; old = old[entrySize:] {
 			w.list = append(w.list, readEntry(old))
 		}
 	} else {
-		r = list[0].record
+		w.name = list[0].record
 	}
 	before := visible(w.list)
 	for _, a := range list {
@@ -152,21 +156,16 @@ func (w *writer) record(old []byte, list []addition) error {
 		return fmt.Errorf("a record has more than 65535 outputs")
 	}
 	if w.each != nil {
-		if err := w.each(&r, w.list); err != nil {
+		if err := w.each(&w.name, w.list); err != nil {
 			return err
 		}
 	}
-	var b [recordHead]byte
-	copy(b[:], r[:])
-	binary.LittleEndian.PutUint16(b[16:], uint16(len(w.list)))
-	w.Write(b[:])
+	w.bytes = binary.LittleEndian.AppendUint16(append(w.bytes[:0], w.name[:]...), uint16(len(w.list)))
 	for _, e := range w.list {
-		binary.LittleEndian.PutUint64(b[:], uint64(e.Channel)|uint64(e.Output)<<16|uint64(e.First)<<32|uint64(e.Last)<<48)
-		if _, err := w.Write(b[:entrySize]); err != nil {
-			return err
-		}
+		w.bytes = binary.LittleEndian.AppendUint64(w.bytes, uint64(e.Channel)|uint64(e.Output)<<16|uint64(e.First)<<32|uint64(e.Last)<<48)
 	}
-	return nil
+	_, err := w.Write(w.bytes)
+	return err
 }
 
 // add appends an entry, in place of the latest of its channel where that has
