@@ -60,11 +60,9 @@ func (p *parquetFile) scanChunk(ctx context.Context, group int, c *privateColumn
 		return parquetError(err)
 	}
 	defer r.Close()
-	code := make([]int32, batchRows)
 	var count []int64 // of nulls, then by code
 	for {
-		n, err := r.Next(code)
-		if err == io.EOF {
+		if count, err = r.Count(count); err == io.EOF {
 			return total.add(r, count, c)
 		}
 		if err != nil {
@@ -73,39 +71,6 @@ func (p *parquetFile) scanChunk(ctx context.Context, group int, c *privateColumn
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if grow := r.Codes() + 1 - len(count); grow > 0 {
-			count = append(count, make([]int64, grow)...)
-		}
-		if len(count) <= fewCodes {
-			countFew(count, code[:n])
-			continue
-		}
-		for _, c := range code[:n] {
-			count[c+1]++
-		}
-	}
-}
-
-// fewCodes are so few, null among them, that one of them often follows itself.
-const fewCodes = 256
-
-// countFew adds the codes to count, nulls first. Neighbours are counted apart,
-// so that no increment waits for the one before.
-func countFew(count []int64, code []int32) {
-	var part [4][fewCodes]uint32
-	for len(code) >= 4 {
-		c := code[:4:4]
-		part[0][uint8(c[0]+1)]++
-		part[1][uint8(c[1]+1)]++
-		part[2][uint8(c[2]+1)]++
-		part[3][uint8(c[3]+1)]++
-		code = code[4:]
-	}
-	for _, c := range code {
-		part[0][uint8(c+1)]++
-	}
-	for i := range count {
-		count[i] += int64(part[0][i]) + int64(part[1][i]) + int64(part[2][i]) + int64(part[3][i])
 	}
 }
 

@@ -44,6 +44,7 @@ type Reader struct {
 	dict    *dictionary
 	body    []byte // the page decompressed
 	level   []int32
+	code    []int32 // for Count
 }
 
 // Open begins a chunk of a file. Nothing is read before Next.

@@ -21,8 +21,8 @@ type Run struct{ From, To, Size int64 }
 // input has none) the kernel copies; what it does not copy, for whatever
 // reason, is read and written, so that an error names the side it came from.
 func (r Run) Copy(ctx context.Context, out publish.Output, in io.ReaderAt, file *os.File) error {
-	fd, kernel := out.Fd()
-	kernel = kernel && file != nil
+	fd, local := out.Fd()
+	kernel := local && file != nil
 	for r.Size > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -38,6 +38,9 @@ func (r Run) Copy(ctx context.Context, out publish.Output, in io.ReaderAt, file 
 			if err := copyByHand(out, in, r, int(n)); err != nil {
 				return err
 			}
+		}
+		if local && n == step {
+			startWriting(int(fd), r.To, n)
 		}
 		r.From, r.To, r.Size = r.From+n, r.To+n, r.Size-n
 	}
