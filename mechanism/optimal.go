@@ -120,6 +120,7 @@ type optimalSearch struct {
 	probe  bool       // one attempt is enough
 	inner  *Mechanism // one within the factor, or nil
 	edge   bool       // below the factor there is nothing: it is the least one
+	price  []float64  // the prices of the last solve, by place in letter
 }
 
 func newOptimalSearch(p Prior, s *Support, t *big.Rat, w Weights) (*optimalSearch, error) {

@@ -101,6 +101,7 @@ func (o *optimalSearch) bounded(a []float64) {
 	if price == nil {
 		return
 	}
+	o.price = a
 	if b := o.w.bound(o.factor, price, s); b.Cmp(o.worth.Upper) < 0 {
 		o.worth.Upper, o.worth.Price, o.worth.Shift = b, price, s
 	}

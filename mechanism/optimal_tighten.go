@@ -6,10 +6,10 @@ import (
 	"math/big"
 )
 
-// tighten looks for a smaller factor at the utility of the best mechanism.
-// When that is what every letter's best outputs give, they are a support of
-// their own, and Least solves it. Otherwise it bisects: the largest utility
-// never falls as the factor grows.
+// tighten looks for a smaller factor at the utility of the best mechanism,
+// given up to slack. When that utility is what every letter's best outputs
+// give, they are a support of their own, and Least solves it. Otherwise the
+// factor is narrowed down.
 func (o *optimalSearch) tighten(ctx context.Context) {
 	if o.worth.Factor.Cmp(one) == 0 {
 		return
@@ -20,23 +20,44 @@ func (o *optimalSearch) tighten(ctx context.Context) {
 		}
 		return
 	}
-	slack := new(big.Rat)
-	slack.SetFloat64(1e-7 * o.w.span)
-	want := new(big.Rat).Sub(o.worth.Value, slack)
-	high, _ := o.worth.Factor.Float64()
-	low, _ := o.bound(o.scarce()).Float64()
-	at := high * (1 - 0.9e-6)
-	for ctx.Err() == nil && high > low*(1+1e-6) {
+	slack := 1e-7 * o.w.span
+	want := new(big.Rat).SetFloat64(slack)
+	want.Sub(o.worth.Value, want)
+	n := &narrowing{goal: rounded(want), low: rounded(o.bound(o.scarce())), high: rounded(o.worth.Factor), over: slack}
+	n.above(o.learn(n))
+	for ctx.Err() == nil && n.open() && n.over > slack/100 {
+		at := n.next()
 		probe := &optimalSearch{pattern: o.pattern, factor: new(big.Rat).SetFloat64(at), w: o.w, probe: true}
 		probe.worth.Upper = o.worth.Upper
 		probe.search(ctx)
 		if probe.best != nil && probe.worth.Value.Cmp(want) >= 0 && o.prefer(probe.best) {
-			high, _ = o.worth.Factor.Float64()
-		} else {
-			low = at
+			n.high, n.over = rounded(o.worth.Factor), rounded(new(big.Rat).Sub(o.worth.Value, want))
+			n.above(probe.learn(n))
+			continue
 		}
-		at = math.Sqrt(low * high)
+		n.at, n.low, n.under = at, at, 0
+		if probe.best != nil {
+			n.under = rounded(new(big.Rat).Sub(want, probe.worth.Value))
+		}
+		n.below(probe.learn(n))
 	}
+}
+
+// learn raises the low end of n to where the last prices leave the goal
+// possible, and returns the slope of the largest utility at the factor
+// solved, 0 where it is not known.
+func (o *optimalSearch) learn(n *narrowing) (slope float64) {
+	if o.price == nil || o.best == nil {
+		return 0
+	}
+	t := o.w.tariff(o.price)
+	n.low = t.needed(n.goal, n.low, n.high)
+	return t.slope(rounded(o.factor), o.best.OutputLaw(o.prior))
+}
+
+func rounded(v *big.Rat) float64 {
+	f, _ := v.Float64()
+	return f
 }
 
 // prefer takes m for its smaller factor.
