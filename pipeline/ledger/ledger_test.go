@@ -316,7 +316,7 @@ func TestHistoryInEffect(t *testing.T) {
 	r := came("e")
 	r.History = &Segment{File: "e.history", SHA256: hex64("e"), Base: hex64("a")}
 	refused(t, l.Seal(ctx, k.ID, r), State)
-	if again := reserve(t, l, nightly("c")); !again.Again || hashOfSegment(again.Base) != hex64("a") {
+	if again := reserve(t, l, nightly("c")); !again.Again || hashOfSegment(again.Base) != hex64("d") {
 		t.Errorf("the third night again is %+v", again)
 	}
 }

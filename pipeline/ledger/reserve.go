@@ -26,8 +26,10 @@ type Ticket struct {
 	// hash in Realised, where there is one. In the state reserved or sealed a
 	// run that died left it, and this one takes over.
 	Again bool
-	// Base is the record history to continue, nil for an empty one. For a
-	// release that is sealed or committed it is the one before it.
+	// Base is the record history to look at and to continue, nil for an empty
+	// one: the one before this release. Of a committed release that is gone;
+	// it has the one in effect, where the entries first seen before Night are
+	// those of then, and which it must not write.
 	Base *Segment
 }
 
@@ -47,7 +49,10 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 	err := l.write(ctx, "reserving in", func(w writer) error {
 		s := l.state
 		if e := s.same(&r); e != nil {
-			t = Ticket{Entry: *e, Again: true, Base: s.before(e)}
+			t = Ticket{Entry: *e, Again: true, Base: s.history(e.Series)}
+			if e.State == IsSealed {
+				t.Base = s.before(e)
+			}
 			return nil
 		}
 		if err := firstError(w.checkClock(), s.pinned(&r, c)); err != nil {
