@@ -76,25 +76,36 @@ func grouped(laws []*mechanism.Mechanism) []*mechanism.Mechanism {
 	return laws
 }
 
-// bound is min(1/P_min, PML_i prod of LDP_j, j != i) over i, as factors.
+// bound is min(1/P_min, PML_i prod of LDP_j, j != i) over i, as factors. Equal
+// laws are next to each other.
 func bound(p mechanism.Prior, laws []*mechanism.Mechanism) *big.Rat {
 	least := ceiling(p)
 	local := make([]*big.Rat, len(laws))
 	for i, m := range laws {
-		local[i] = spread(p, m)
+		if i > 0 && m == laws[i-1] {
+			local[i] = local[i-1]
+		} else {
+			local[i] = spread(p, m)
+		}
 	}
 	for i, m := range laws {
+		if i > 0 && m == laws[i-1] {
+			continue
+		}
 		_, f := m.Leakage(p).Max()
 		f = new(big.Rat).Set(f)
 		for j, d := range local {
+			if f == nil || f.Cmp(least) >= 0 {
+				break // every LDP is at least 1
+			}
 			if i == j {
 				continue
 			}
-			if d == nil || f.Cmp(least) >= 0 {
+			if d == nil {
 				f = nil
-				break
+			} else {
+				f.Mul(f, d)
 			}
-			f.Mul(f, d)
 		}
 		if f != nil && f.Cmp(least) < 0 {
 			least = f
