@@ -10,8 +10,9 @@ import (
 // that the optimum does not use, and their ratios mean nothing.
 var faint = []float64{1e-13, 1e-11, 1e-9, 1e-8, 1e-7}
 
-// settle rounds a proposal until a table is exactly within the factor and
-// offers it; it reports whether one was.
+// settle rounds a proposal in several ways until a table is exactly within the
+// factor, and at the least factor until one of them is near the largest
+// utility, too. It reports whether any was.
 func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 	d := draft{o.pattern, make([][]float64, len(o.column))}
 	level := make([]bool, len(o.column))
@@ -20,6 +21,24 @@ func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 		level[output[k]] = flat[k]
 	}
 	q := d.law()
+	found := false
+	for _, way := range []func() bool{
+		func() bool { return o.tables(d, q, level) },
+		func() bool { return o.fractions(d) },
+		func() bool { return o.exact(d) },
+		func() bool { return o.unify(d, q, level) },
+	} {
+		found = way() || found
+		if found && (!o.edge || o.open() <= 1e-9) {
+			break
+		}
+	}
+	return found
+}
+
+// tables offers tables with fewer and fewer faint outputs and larger and
+// larger row totals.
+func (o *optimalSearch) tables(d draft, q []float64, level []bool) bool {
 	for _, least := range append([]float64{0}, faint...) {
 		e := d.without(q, least, level)
 		for _, total := range totals {
@@ -28,10 +47,7 @@ func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 			}
 		}
 	}
-	if o.fractions(d) {
-		return true
-	}
-	return o.exact(d) || o.unify(d, q, level)
+	return false
 }
 
 // exact offers exact flows, until one leaves little open.

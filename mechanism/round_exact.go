@@ -5,8 +5,9 @@ import (
 	"math/big"
 )
 
-// A factor a/b is simple, and worth trying to reach exactly, up to this b.
-const simpleFactor = 1 << 12
+// A factor a/b is simple, and worth trying to reach exactly, up to this b. The
+// least factor is often n over a mass.
+const simpleFactor = 1 << 32
 
 // tightness is how near to equality, in shares, floats must be to what is
 // then taken for an equality.
@@ -17,7 +18,7 @@ const tightness = 1e-6
 var blurs = []float64{1e-9, 1e-7, 1e-5}
 
 // pulls are the shares of an inner mechanism that are mixed in, tried in turn.
-var pulls = []float64{0, 1e-9, 1e-8, 1e-7, 1e-6}
+var pulls = []float64{0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
 
 // fewBits and manyBits are denominators of output laws, as powers of 2: the
 // least that will do, and what keeps a float's utility.

@@ -117,7 +117,7 @@ func TestExactRefuses(t *testing.T) {
 		if _, ok := o.admits(m); !ok {
 			t.Fatalf("trial %d: the noise of floats is not mended", trial)
 		}
-		below := new(big.Rat).Sub(want, big.NewRat(1, simpleFactor/int64(r)))
+		below := new(big.Rat).Sub(want, big.NewRat(1, 100_000))
 		if d.exact(below, nil) != nil || d.exactly(below, found, 1e-6, nil) != nil {
 			t.Fatalf("trial %d: a factor of %v below the least, %v", trial, below, want)
 		}

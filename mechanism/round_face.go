@@ -102,7 +102,7 @@ func absCmp(a, b *big.Rat) int {
 	return new(big.Rat).Abs(a).Cmp(new(big.Rat).Abs(b))
 }
 
-// round returns integers g near q D, all positive, such that g/D is in the
+// round returns integers g >= 0 near q D such that g/D is in the
 // face, for some D up to most that clears the denominators: of spins such D the
 // one with the least rounding. It is nil where there is none.
 func (f *face) round(most int64) []int64 {
@@ -153,7 +153,7 @@ func (f *face) round(most int64) []int64 {
 		g[e.pivot] = sum.Num().Int64()
 	}
 	for _, v := range g {
-		if v <= 0 {
+		if v < 0 {
 			return nil
 		}
 	}
