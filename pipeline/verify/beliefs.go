@@ -97,7 +97,7 @@ func (v *verifier) checkBeliefs() {
 	w.match(r.Scale.Certain == certain && near(r.Scale.CertainShare, float64(held)/float64(v.total), 0), "the letters that some output confirms")
 	w.match(near(r.Guess.Before, float64(slices.Max(v.count))/float64(v.total), 0) && near(r.Guess.Mean, mean, 0) && near(r.Guess.Worst, worst, 0), "how often the best guess is right")
 	v.checkStory(&w, peak)
-	v.checkGrid(&w)
+	w.checkGrid(v.report.Epsilon.Target, v.report.Target, v.report.Grid)
 	v.settle(name, w, "caps and largest posteriors of %d letters, %d of which some output confirms; best guess right %.6g of the time", len(r.Caps), certain, mean)
 }
 
@@ -124,17 +124,22 @@ func (v *verifier) checkStory(w *wrong, peak []float64) {
 	w.match(given && near(s.Before, before, 0) && near(s.After, before*f, 0), "the guess of the worst case")
 }
 
-// checkGrid recomputes the caps of round shares at the epsilon asked for.
-func (v *verifier) checkGrid(w *wrong) {
-	t, ok := parseTarget(v.report.Epsilon.Target)
-	f := v.report.Target
+// A gridClaim is the cap of a round share.
+type gridClaim = struct {
+	Share float64 `json:"share"`
+	Cap   float64 `json:"cap"`
+}
+
+// checkGrid recomputes e^target, and by it the caps of round shares.
+func (w *wrong) checkGrid(of string, f float64, grid []gridClaim) {
+	t, ok := parseTarget(of)
 	up, down := new(big.Rat).SetFloat64(f*(1+1e-15)), new(big.Rat).SetFloat64(f*(1-1e-12))
 	if !ok || up == nil || down == nil || f < math.MaxFloat64 && (f < 1 || t.admits(up) && f != 1 || f > 1 && !t.admits(down)) {
 		w.addf("target_factor is not e^epsilon of the epsilon asked for")
 	}
 	shares := []float64{.01, .05, .10, .25, .50}
-	ok = len(v.report.Grid) == len(shares)
-	for i, g := range v.report.Grid {
+	ok = len(grid) == len(shares)
+	for i, g := range grid {
 		ok = ok && g.Share == shares[i] && near(g.Cap, min(1, f*g.Share), 0)
 	}
 	w.match(ok, "the cap of a round share")
