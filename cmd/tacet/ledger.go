@@ -65,14 +65,14 @@ func listReleases(c *cli.Context, l *ledger.Ledger) error {
 		return err
 	}
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tNIGHT\tWHEN\tSTATE\tDATASET\tCOLUMN\tROWS\tEPSILON\tCUMULATIVE\tLABEL\tKEY")
+	fmt.Fprintln(w, "ID\tNIGHT\tWHEN\tSTATE\tDATASET\tCOLUMN\tROWS\tEPSILON\tCUMULATIVE\tLABEL\tCHANGED\tKEY")
 	for _, e := range list {
-		rows, claim := "-", e.Claim
-		if e.Realised != nil {
-			rows, claim = fmt.Sprint(e.Realised.Rows), e.Realised.Cumulative
+		rows, changed, claim := "-", "-", e.Claim
+		if r := e.Realised; r != nil {
+			rows, changed, claim = fmt.Sprint(r.Rows), fmt.Sprint(r.Changed), r.Cumulative
 		}
-		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.Night, e.ReservedAt, e.State, e.Dataset, e.Column, rows,
-			inNats(e.Factor), inNats(claim.Factor), claim.Label, dash(e.KeyID))
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.Night, e.ReservedAt, e.State, e.Dataset, e.Column, rows,
+			inNats(e.Factor), inNats(claim.Factor), claim.Label, changed, dash(e.KeyID))
 	}
 	return w.Flush()
 }

@@ -42,7 +42,7 @@ func night(dir, input string, step func(string)) error {
 		return err
 	}
 	step("reserved")
-	about := history.About{Ledger: l.state.id, Dataset: r.Dataset, Column: r.Column, Population: r.Population, Names: "names", Limit: 2}
+	about := history.About{Ledger: l.ID(), Dataset: r.Dataset, Column: r.Column, Population: r.Population, Names: "names", Limit: 2}
 	h, err := history.New(about)
 	if ticket.Base != nil {
 		h, err = history.Open(filepath.Join(l.Folder(r.Series), ticket.Base.File), ticket.Base.SHA256, about)

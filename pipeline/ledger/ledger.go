@@ -28,7 +28,7 @@ type Options struct {
 // A Ledger is an open ledger whose chain has been checked. Its methods may
 // be called from several goroutines.
 type Ledger struct {
-	path     string
+	path, id string
 	readOnly bool
 	now      func() time.Time
 	db       *sql.DB
@@ -160,5 +160,9 @@ func (l *Ledger) start(ctx context.Context) error {
 	if err := checkSchema(ctx, l.conn); err != nil {
 		return err
 	}
-	return l.state.catchUp(ctx, l.conn)
+	if err := l.state.catchUp(ctx, l.conn); err != nil {
+		return err
+	}
+	l.id = l.state.id
+	return nil
 }

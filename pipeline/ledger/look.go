@@ -18,6 +18,9 @@ type Status struct {
 	History    *Segment
 }
 
+// ID is the ledger's own, drawn when it was made; its record histories name it.
+func (l *Ledger) ID() string { return l.id }
+
 // List gives all releases in the order of their reservations.
 func (l *Ledger) List(ctx context.Context) (list []Entry, err error) {
 	err = l.read(ctx, func(s *state) error {
