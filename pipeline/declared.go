@@ -25,7 +25,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 		r.Prior.Person = o.About.Persons
 	}
 	r.Domain = report.Domain{Rule: "observed", Declared: d.named, Null: cmp.Or(p.Null, "refuse"),
-		Unseen: "there is none: the letters are those of the file"}
+		Unseen: "none, the letters are those of the file"}
 	for _, c := range d.prior.Counts() {
 		if c > 0 {
 			r.Domain.Observed++

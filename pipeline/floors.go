@@ -32,16 +32,19 @@ func otherFloors(r *report.Report, p *plan.Plan) {
 	for at := 0.0; int(math.Round(at)) < len(points); at += step {
 		q := points[int(math.Round(at))]
 		lower, err := mechanism.LowerBound(p.Prior, mechanism.SupportOf(p.Order, q.Floor))
-		if err != nil {
+		if err != nil || math.IsInf(q.WorstValue, 0) {
 			continue
 		}
-		best := q
+		best, number := q, float64(q.Floor.Rank)
+		if q.Floor.ByValue {
+			number = q.Floor.Value
+		}
 		for _, c := range points {
 			if c.Floor == q.At {
 				best = c
 			}
 		}
-		r.Floors = append(r.Floors, report.FloorCost{Floor: q.Floor.String(), Value: q.WorstValue, Safe: q.Cost.RatString(),
+		r.Floors = append(r.Floors, report.FloorCost{Floor: q.Floor.String(), At: number, ByValue: q.Floor.ByValue, Value: q.WorstValue, Safe: q.Cost.RatString(),
 			Nats: mechanism.Nats(q.Cost), Lower: lower.RatString(), Mean: best.ExpectedUtility})
 	}
 }

@@ -32,7 +32,7 @@ type release struct {
 	output *publish.File
 	plan   *publish.File
 	order  *publish.File
-	text   *publish.File
+	views  *views
 	json   *publish.File
 	signed *signatures
 }
@@ -141,13 +141,16 @@ func (r *release) targets() (err error) {
 	for _, f := range []struct {
 		name string
 		to   **publish.File
-	}{{planFileName, &r.plan}, {plan.OrderFile, &r.order}, {textFile, &r.text}, {jsonFile, &r.json}} {
-		target := publish.Target{Path: filepath.Join(r.o.Report, f.name), Overwrite: r.o.Overwrite, Private: true}
-		if *f.to, err = r.set.Add(target); err != nil {
-			return r.overwriteHint(err)
+	}{{planFileName, &r.plan}, {plan.OrderFile, &r.order}} {
+		if *f.to, err = r.add(filepath.Join(r.o.Report, f.name), true); err != nil {
+			return err
 		}
 	}
-	return nil
+	if r.views, err = r.addViews(); err != nil {
+		return err
+	}
+	r.json, err = r.add(filepath.Join(r.o.Report, jsonFile), true)
+	return err
 }
 
 // overwriteHint says what overwriting an earlier release means.
@@ -203,11 +206,16 @@ func (r *release) publish(p *plan.Plan, rep *report.Report) error {
 		return err
 	}
 	rep.Plan = report.Hashes{Plan: p.Hash, Design: p.DesignHash}
-	var text, data bytes.Buffer
-	if err := errors.Join(rep.WriteText(&text), rep.WriteJSON(&data)); err != nil {
+	var data bytes.Buffer
+	if err := rep.WriteJSON(&data); err != nil {
 		return err
 	}
-	documents := append(r.signed.outputSignature(), document{r.plan, plan}, document{r.order, p.OrderCSV}, document{r.text, text.Bytes()}, document{r.json, data.Bytes()})
+	views, err := r.views.documents(r, rep, data.Bytes())
+	if err != nil {
+		return err
+	}
+	documents := append(r.signed.outputSignature(), document{r.plan, plan}, document{r.order, p.OrderCSV}, document{r.json, data.Bytes()})
+	documents = append(documents, views...)
 	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
 	if err != nil {
 		return err

@@ -41,19 +41,27 @@ func warnings(r *report.Report) []string {
 		}
 	}
 	if clear > 0 {
-		warn("%d columns are published beside it and were not judged: what they tell about it is not in epsilon", clear)
+		warn("%s published beside it and not judged: what they tell about it is not in epsilon", several(clear, "column is", "columns are"))
 	}
 	if r.Nulls != nil && r.Nulls.Rule == "public" {
-		warn("%d nulls stay as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", r.Nulls.Count, r.Nulls.Nats)
+		warn("%s as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", several(r.Nulls.Count, "null stays", "nulls stay"), r.Nulls.Nats)
 	}
 	if r.Order.Ties > 0 {
-		warn("%d rows of the order have ties; the lower letter ranks lower", r.Order.Ties)
+		warn("%s ties; the lower letter ranks lower", several(r.Order.Ties, "row of the order has", "rows of the order have"))
 	}
 	if r.Order.Extra > 0 {
-		warn("%d letters of the order do not occur and were ignored", r.Order.Extra)
+		warn("%s", several(r.Order.Extra, "letter of the order was ignored: it does not occur", "letters of the order were ignored: they do not occur"))
 	}
 	if r.Prior.Unseen > 0 {
-		warn("%d declared letters have no record; their rows keep the floor but are outside epsilon", r.Prior.Unseen)
+		warn("%s no record: such a letter keeps the floor but is outside epsilon", several(r.Prior.Unseen, "declared letter has", "declared letters have"))
 	}
 	return out
+}
+
+// several is a number and what it counts, in the singular where it is one.
+func several[N int | int64](n N, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }

@@ -11,7 +11,7 @@ import (
 
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
-	runCommand, estimateCommand, designCommand, applyCommand, frontierCommand, orderCommand, verifyCommand, keyCommand, ledgerCommand, versionCommand,
+	runCommand, estimateCommand, designCommand, applyCommand, frontierCommand, orderCommand, verifyCommand, reportCommand, keyCommand, ledgerCommand, versionCommand,
 }
 
 // run executes one command line and returns its exit code.

@@ -25,12 +25,12 @@ func flightsArgs(t *testing.T, output, report string, more ...string) []string {
 // before puts files of an earlier run where the next one shall write.
 func before(t *testing.T, output, report string) {
 	t.Helper()
-	if err := os.MkdirAll(report, 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(report, "public"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, output, []byte("an earlier output"))
 	for _, name := range released[1:] {
-		writeFile(t, filepath.Join(report, filepath.Base(name)), []byte("an earlier "+name))
+		writeFile(t, filepath.Join(report, strings.TrimPrefix(name, "report/")), []byte("an earlier "+name))
 	}
 }
 

@@ -29,7 +29,7 @@ var rooms = []struct {
 	{"mechanism/mechtest", "the conformance suite reads its vectors", []string{
 		"std", module + "mechanism"}},
 	{"estimate", "priors and their bounds: no I/O", []string{
-		"cmp", "errors", "fmt", "math", "math/big", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism"}},
+		"cmp", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism"}},
 	{"estimate/audit", "what kept columns tell: letters and codes, no I/O", []string{"std", module + "mechanism"}},
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
@@ -41,6 +41,8 @@ var rooms = []struct {
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{
 		"std", module + "mechanism"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std"}},
+	{"pipeline/report/view", "shows words, fields and tables: knows no report", []string{"std"}},
+	{"pipeline/report/page", "says in words what a report holds", []string{"std", module + "pipeline/picture", module + "pipeline/report"}},
 	{"pipeline/job", "job files: knows names and types of flags, and what people say", []string{"std", "go.yaml.in/yaml/v4", module + "pipeline/key", module + "pipeline/report"}},
 	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/sign", "signatures of what was released: knows bytes and hashes only", []string{"std", "aead.dev/minisign", module + "pipeline/key"}},

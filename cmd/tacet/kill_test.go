@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,7 +16,9 @@ import (
 
 // released are the files of a run, in the order in which they are put in
 // place.
-var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.json"}
+var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.md", "report/report.html",
+	"report/public/report.txt", "report/public/report.md", "report/public/report.html", "report/public/report.json",
+	"report/public/commitment.txt", "report/commitment.key", "report/report.json"}
 
 // A killing is a job whose files are known beforehand: before it (none, or
 // those of an earlier run) and after it.
@@ -70,7 +73,7 @@ func present(t *testing.T, dir string) map[string][]byte {
 // TestKillDashNine kills runs at many moments. What was there stays whole
 // until its replacement is whole; the new files come in their order, the
 // report last; what else is left are temporaries that only the owner may read
-// and that hold no raw value, save plan and order; and the next run sweeps
+// and that hold no raw value, save those of confidential files; and the next run sweeps
 // them and succeeds.
 func TestKillDashNine(t *testing.T) {
 	many := gapped(t, parquetGoCanary(t, false, 100_000, 20_000))
@@ -170,8 +173,8 @@ func (k *killing) check(t *testing.T, dir string) (drawn int) {
 		if match, _ := filepath.Match(".tacet-*.tmp", filepath.Base(name)); !match || err != nil || st.Mode() != 0o600 {
 			t.Errorf("%s was left, %v", name, err)
 		}
-		if len(data) > 0 && (bytes.HasPrefix(k.new[released[1]], data) || bytes.HasPrefix(k.new[released[2]], data)) {
-			continue // plan and order are the owner's
+		if len(data) > 0 && slices.ContainsFunc(confidential, func(name string) bool { return bytes.HasPrefix(k.new[name], data) }) {
+			continue // the owner's
 		}
 		clean(t, "a temporary file", data, k.planted)
 		if len(data) > 0 {

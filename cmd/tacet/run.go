@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/report/page"
 )
 
 func runCommand() *cli.Command {
@@ -36,7 +37,7 @@ func releasing(job func(context.Context, pipeline.Options) (*report.Report, erro
 			return err
 		}
 		uiOf(c).finish()
-		if err := r.WriteSummary(c.App.Writer); err != nil {
+		if err := page.Summary(c.App.Writer, r); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, "report.txt"))

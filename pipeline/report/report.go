@@ -56,7 +56,7 @@ type Report struct {
 	Plan      Hashes      `json:"plan"`
 	Warnings  []string    `json:"warnings"`             // what a reader must not overlook
 	Settings  []Setting   `json:"options"`              // effective values and their origins
-	Changes   []Change    `json:"difference,omitempty"` // to the report before, where one was given
+	Changes   *[]Change   `json:"difference,omitempty"` // to the report before, where one was given
 }
 
 // Prior says which counts the leakage is relative to.
@@ -205,8 +205,13 @@ type Setting struct {
 }
 
 // WriteJSON writes report.json.
-func (r *Report) WriteJSON(w io.Writer) error {
-	data, err := json.MarshalIndent(r, "", "  ")
+func (r *Report) WriteJSON(w io.Writer) error { return writeJSON(w, r) }
+
+// WriteJSON writes public/report.json.
+func (p *Public) WriteJSON(w io.Writer) error { return writeJSON(w, p) }
+
+func writeJSON(w io.Writer, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}

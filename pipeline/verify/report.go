@@ -170,12 +170,14 @@ type statedClaims struct {
 		State string `json:"state"`
 	} `json:"history"`
 	Floors []struct {
-		Floor string  `json:"floor"`
-		Value float64 `json:"value"`
-		Safe  string  `json:"safe_factor"`
-		Nats  float64 `json:"safe_nats"`
-		Lower string  `json:"lower_factor"`
-		Mean  float64 `json:"safe_mean"`
+		Floor   string  `json:"floor"`
+		At      float64 `json:"at"`
+		ByValue bool    `json:"by_value"`
+		Value   float64 `json:"value"`
+		Safe    string  `json:"safe_factor"`
+		Nats    float64 `json:"safe_nats"`
+		Lower   string  `json:"lower_factor"`
+		Mean    float64 `json:"safe_mean"`
 	} `json:"floors"`
 	Randomness struct {
 		Generator string `json:"generator"`

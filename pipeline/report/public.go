@@ -1,0 +1,117 @@
+package report
+
+import "strings"
+
+// PublicSchema names the format of public/report.json.
+const PublicSchema = "tacet.public-report/v1"
+
+// Public is what may be published of a release. Exact leakages, shares,
+// utilities, bounds and hashes of what holds counts encode the counts: with the
+// number of rows known, epsilon to three digits gives the records of the
+// binding set, and a hash lets whoever knows all rows but one confirm the last
+// by trial. So it holds choices that were declared, what the output shows to
+// everyone, and one figure that was chosen from the data: the floor.
+type Public struct {
+	Schema   string       `json:"schema"`
+	Version  string       `json:"version"`         // of Tacet
+	Stamp    string       `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
+	About    *About       `json:"about,omitempty"`
+	Column   string       `json:"column"`
+	Rows     int64        `json:"rows"`
+	Columns  []Column     `json:"columns"` // of the output
+	Dropped  []string     `json:"dropped"` // columns named to be dropped
+	Kept     bool         `json:"kept"`    // an allow-list chose the columns: all others were dropped
+	Domain   PublicDomain `json:"domain"`
+	Order    PublicOrder  `json:"order"`
+	Declared []Source     `json:"declared"`
+	Target   string       `json:"target"`        // epsilon, as the user wrote it
+	Factor   float64      `json:"target_factor"` // e^epsilon, rounded up
+	Floor    PublicFloor  `json:"floor"`
+	Design   string       `json:"design"` // as asked for
+	Grid     []GridCap    `json:"grid"`
+	Draws    Draws        `json:"randomness"`
+	Output   PublicFile   `json:"output"`
+	Changes  *[]Change    `json:"difference,omitempty"`
+}
+
+// PublicDomain is what was declared of the letters.
+type PublicDomain struct {
+	Rule     string `json:"rule"`
+	Declared int    `json:"declared"`
+	Null     string `json:"null"`
+}
+
+// PublicOrder is the form of the order and its spec, without folders.
+type PublicOrder struct {
+	Form string `json:"form"`
+	Spec string `json:"spec"`
+}
+
+// PublicFloor is the floor that was declared, or else the one reached.
+type PublicFloor struct {
+	Declared string `json:"declared,omitempty"` // "rank >= 3"; then nothing else is told
+	Rank     int    `json:"rank,omitempty"`
+	Of       int    `json:"of,omitempty"`
+	InWords  string `json:"in_words,omitempty"`
+}
+
+// PublicFile is the output.
+type PublicFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	Format string `json:"format"`
+}
+
+// Publish leaves of a report what may be published.
+func (r *Report) Publish() *Public {
+	p := &Public{Schema: PublicSchema, Version: r.Version, Stamp: r.Stamp, About: r.About, Column: r.Column, Rows: r.Output.Rows,
+		Columns: []Column{}, Dropped: []string{}, Domain: PublicDomain{r.Domain.Rule, r.Domain.Declared, r.Domain.Null},
+		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Target, Factor: r.Most,
+		Design: r.setting("design"), Grid: r.Grid, Draws: r.Draws,
+		Output: PublicFile{bare(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format}}
+	for _, c := range r.Columns {
+		if c.Fate != "dropped" {
+			p.Columns = append(p.Columns, c)
+		}
+	}
+	if drop := r.setting("drop"); drop != "" {
+		p.Dropped = strings.Split(drop, ",")
+	}
+	p.Kept = r.setting("keep") != ""
+	p.Floor = PublicFloor{Rank: r.Floor.Rank, Of: r.Floor.Of, InWords: r.Floor.InWords}
+	if r.Floor.Asked != "best" && r.Floor.Of > 0 {
+		p.Floor = PublicFloor{Declared: r.Floor.Asked}
+	}
+	return p
+}
+
+// setting is the effective value of an option, "" where it is not recorded.
+func (r *Report) setting(name string) string {
+	for _, o := range r.Settings {
+		if o.Name == name {
+			return o.Value
+		}
+	}
+	return ""
+}
+
+// bare takes the folders off the path in a spec: "positions:/a/b.csv" is
+// "positions:b.csv". A spec that holds its list itself stays as it is.
+func bare(spec string) string {
+	form, path, ok := strings.Cut(spec, ":")
+	at := ""
+	switch {
+	case !ok:
+		form, path = "", spec
+	case form == "ordered" || form == "circular":
+		if path, ok = strings.CutPrefix(path, "@"); !ok {
+			return spec
+		}
+		form, at = form+":", "@"
+	default:
+		form += ":"
+	}
+	return form + at + path[strings.LastIndexByte(path, '/')+1:]
+}

@@ -1,0 +1,32 @@
+package view
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"clean": clean,
+	"rows":  func(t Table) [][]string { rows, _ := t.shown(mostRows); return rows },
+	"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
+	"style": func() template.CSS { return template.CSS(pageStyle) },
+}).Parse(pageText))
+
+// HTML writes the whole document as one page: no script, nothing from outside.
+func HTML(w io.Writer, d *Document) error {
+	var b bytes.Buffer
+	if err := page.Execute(&b, d); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
