@@ -101,6 +101,24 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// Pages of every kind, empty ones among them.
+func TestCountPagesOfEveryKind(t *testing.T) {
+	var b []byte
+	for _, p := range []testPage{abc, nothing, v1, index, nothing, nothing, legacy, v2, overflow, nothing} {
+		b = p.append(b)
+	}
+	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: 17, Physical: format.ByteArray, Optional: true})
+	defer x.Close()
+	var count []int64
+	var err error
+	for err == nil {
+		count, err = x.Count(count)
+	}
+	if err != io.EOF || !slices.Equal(count, []int64{7, 3, 6, 0, 1}) {
+		t.Errorf("%v, %v", count, err)
+	}
+}
+
 // An index beyond the dictionary is refused where bytes are counted, too, and
 // so is a page that ends early.
 func TestCountRefuses(t *testing.T) {
