@@ -175,3 +175,29 @@ func TestCumulativeFactor(t *testing.T) {
 func ratOf(f float64) *big.Rat { return new(big.Rat).SetFloat64(f) }
 
 func below(f float64, r *big.Rat) bool { return ratOf(f).Cmp(r) <= 0 }
+
+// The error that is allowed for grows with every draw, and covers it.
+func TestErrorsGrow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(36, 37))
+	rows := make([][]int64, 6)
+	channel := make([]Channel, 20)
+	for k := range channel {
+		for x := range rows {
+			rows[x] = make([]int64, 3)
+			for y := range rows[x] {
+				rows[x][y] = 1 + rng.Int64N(1<<61/3)
+			}
+		}
+		channel[k] = Channel{Law: law(t, rows...)}
+	}
+	st := make1(t, prior(t, 1, 2, 3, 4, 5, 6), channel...).Start()
+	for k := range channel {
+		st = st.After(k, int32(k%3))
+		if !(st.err >= float64(6*(k+1))*unit) {
+			t.Fatalf("after %d draws the error is %v", k+1, st.err)
+		}
+		if lo, hi := st.Bounds(); !below(lo, st.Factor()) || below(hi, st.Factor()) {
+			t.Fatalf("factor %v is not within %v..%v", st.Factor(), lo, hi)
+		}
+	}
+}
