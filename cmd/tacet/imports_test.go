@@ -36,6 +36,8 @@ var rooms = []struct {
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
+	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
+		"std", "golang.org/x/sync/", "gonum.org/v1/gonum/stat", module + "estimate/audit", module + "mechanism", module + "io/"}},
 	{"pipeline/plan", "what was decided: bytes in, bytes out", []string{
 		"std", module + "mechanism", module + "pipeline/report", module + "pipeline/utility"}},
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{

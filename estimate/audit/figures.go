@@ -75,10 +75,9 @@ func (t *Table) Measure(m *mechanism.Mechanism) Figures {
 
 // Work is how many steps Measure takes.
 func (t *Table) Work(m *mechanism.Mechanism) int {
-	t.flush()
 	n := 0
-	for k := range t.cell {
-		n += len(m.Row(int(k & 0xffff)).Output)
+	for _, c := range t.cells() {
+		n += len(m.Row(int(c.key & 0xffff)).Output)
 	}
 	return n
 }

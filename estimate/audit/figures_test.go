@@ -30,7 +30,7 @@ func circulant(t *testing.T, n, k int) *mechanism.Mechanism {
 
 // fill makes a table of these counts, by stratum and letter.
 func fill(count [][]int64) *Table {
-	var t Table
+	t := NewTable(len(count), len(count[0]))
 	for w, row := range count {
 		for x, n := range row {
 			for range n {
@@ -38,7 +38,7 @@ func fill(count [][]int64) *Table {
 			}
 		}
 	}
-	return &t
+	return t
 }
 
 // brute computes the figures from the joint law of stratum, letter and output.
@@ -180,26 +180,28 @@ func TestSmallStrata(t *testing.T) {
 	if f.Records != 52 || f.Strata != 2 || f.SmallStrata != 2 || f.SmallRecords != 37 {
 		t.Errorf("%+v", f)
 	}
-	var a, b Table
-	for w, row := range count {
-		for x, n := range row {
-			for i := range n {
-				to := &a
-				if (i+int64(x))%2 == 0 {
-					to = &b
+	for _, strata := range []int{5, denseCells} {
+		a, b := NewTable(strata, 3), NewTable(strata, 3)
+		for w, row := range count {
+			for x, n := range row {
+				for i := range n {
+					to := a
+					if (i+int64(x))%2 == 0 {
+						to = b
+					}
+					to.Add([]int32{int32(w), int32(w)}, []int32{int32(x), -1})
 				}
-				to.Add([]int32{int32(w), int32(w)}, []int32{int32(x), -1})
 			}
 		}
+		a.Merge(b)
+		if a.Measure(m) != f {
+			t.Errorf("%d strata: figures depend on how records were counted", strata)
+		}
+		if a.Cells() != 8 || a.Work(m) != 16 {
+			t.Errorf("%d cells, %d steps", a.Cells(), a.Work(m))
+		}
 	}
-	a.Merge(&b)
-	if a.Measure(m) != f {
-		t.Error("figures depend on how records were counted")
-	}
-	if a.Cells() != 8 || a.Work(m) != 16 {
-		t.Errorf("%d cells, %d steps", a.Cells(), a.Work(m))
-	}
-	if f := new(Table).Measure(m); f.Records != 0 || f.Worst != none || f.Total != 0 {
+	if f := NewTable(1, 3).Measure(m); f.Records != 0 || f.Worst != none || f.Total != 0 {
 		t.Errorf("no records: %+v", f)
 	}
 }

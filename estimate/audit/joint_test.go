@@ -86,15 +86,15 @@ func TestJointIsThatOfPairs(t *testing.T) {
 			t.Fatalf("%v, want %v", j.Factor, want)
 		}
 	}
-	ties := circulant(t, 100, 1)
+	ties := circulant(t, 20, 1)
 	var diagonal []Cell
-	for x := range int32(100) {
-		for z := range int32(50) {
+	for x := range int32(20) {
+		for z := range int32(20) {
 			diagonal = append(diagonal, cell(1, x, z))
 		}
 	}
-	if j := NewJoint([]*mechanism.Mechanism{ties, ties}, diagonal); j.Exact || j.Factor.Cmp(big.NewRat(5000, 1)) < 0 || j.Factor.Cmp(big.NewRat(5001, 1)) > 0 {
-		t.Errorf("%v with 5,000 equal combinations", j.Factor)
+	if j := NewJoint([]*mechanism.Mechanism{ties, ties}, diagonal); j.Exact || j.Factor.Cmp(big.NewRat(400, 1)) < 0 || j.Factor.Cmp(big.NewRat(401, 1)) > 0 {
+		t.Errorf("%v with 400 equal combinations", j.Factor)
 	}
 	wide := circulant(t, 5000, 2)
 	if j := NewJoint([]*mechanism.Mechanism{wide, wide}, []Cell{cell(3, 0, 0), cell(1, 1, 1)}); j.Exact || j.Factor.Cmp(big.NewRat(4, 1)) != 0 {

@@ -1,59 +1,112 @@
 package audit
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// A Table counts records by stratum and letter. The zero value is empty.
+// denseCells is the size up to which a Table is an array.
+const denseCells = 4 << 20
+
+// pendingCells is how many records a sparse table sorts at once.
+const pendingCells = 2 << 20
+
+// A Table counts records by stratum and letter.
 type Table struct {
-	cell map[uint64]int64 // stratum<<16 | letter
-	last uint64           // key counted last
-	run  int64            // how often, not yet in cell
+	letters int
+	dense   []int64   // by stratum and letter, where they are few; else
+	sorted  []counted // by key,
+	pending []uint64  // and keys not yet among them
+}
+
+// counted is a pair of stratum and letter, stratum<<16 | letter.
+type counted struct {
+	key uint64
+	n   int64
+}
+
+// NewTable is for strata 0..strata-1 and letters 0..letters-1.
+func NewTable(strata, letters int) *Table {
+	t := &Table{letters: letters}
+	if strata <= denseCells/max(1, letters) {
+		t.dense = make([]int64, strata*letters)
+	}
+	return t
 }
 
 // Add counts records: stratum[i] and letter[i] are those of one. A record
 // without a letter (a negative one) is left out.
 func (t *Table) Add(stratum, letter []int32) {
-	if t.cell == nil {
-		t.cell = make(map[uint64]int64)
-	}
 	for i, x := range letter {
-		if x < 0 {
-			continue
+		switch {
+		case x < 0:
+		case t.dense != nil:
+			t.dense[int(stratum[i])*t.letters+int(x)]++
+		default:
+			t.pending = append(t.pending, uint64(uint32(stratum[i]))<<16|uint64(x))
 		}
-		key := uint64(uint32(stratum[i]))<<16 | uint64(x)
-		if key != t.last {
-			t.flush()
-			t.last = key
-		}
-		t.run++
+	}
+	if len(t.pending) >= pendingCells {
+		t.fold()
 	}
 }
 
-// Merge adds what u counted, which must be of the same codes.
+// Merge adds what u counted, which must be a table of the same strata and
+// letters.
 func (t *Table) Merge(u *Table) {
-	t.flush()
-	u.flush()
-	if t.cell == nil {
-		t.cell = make(map[uint64]int64)
+	for i, n := range u.dense {
+		t.dense[i] += n
 	}
-	for k, n := range u.cell {
-		t.cell[k] += n
-	}
+	t.fold()
+	u.fold()
+	t.sorted = merged(t.sorted, u.sorted)
 }
 
 // Cells counts the pairs of stratum and letter that occur.
-func (t *Table) Cells() int {
-	t.flush()
-	return len(t.cell)
+func (t *Table) Cells() int { return len(t.cells()) }
+
+// cells are the pairs that occur, by stratum and letter.
+func (t *Table) cells() []counted {
+	t.fold()
+	if t.dense == nil {
+		return t.sorted
+	}
+	var all []counted
+	for i, n := range t.dense {
+		if n > 0 {
+			all = append(all, counted{uint64(i/t.letters)<<16 | uint64(i%t.letters), n})
+		}
+	}
+	return all
 }
 
-func (t *Table) flush() {
-	if t.run > 0 {
-		t.cell[t.last] += t.run
-		t.run = 0
+// fold counts what is pending.
+func (t *Table) fold() {
+	slices.Sort(t.pending)
+	var all []counted
+	for _, k := range t.pending {
+		if len(all) == 0 || all[len(all)-1].key != k {
+			all = append(all, counted{key: k})
+		}
+		all[len(all)-1].n++
 	}
+	t.sorted, t.pending = merged(t.sorted, all), t.pending[:0]
+}
+
+// merged adds two sorted lists.
+func merged(a, b []counted) []counted {
+	if len(a) == 0 {
+		return b
+	}
+	all := make([]counted, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].key < b[0].key:
+			all, a = append(all, a[0]), a[1:]
+		case a[0].key > b[0].key:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all, a, b = append(all, counted{a[0].key, a[0].n + b[0].n}), a[1:], b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // A stratum holds the letters that occur in it, in letter order.
@@ -64,18 +117,13 @@ type stratum struct {
 	total  int64
 }
 
-// strata sorts the cells, so that figures do not depend on the order in which
+// strata are the cells by stratum; they do not depend on the order in which
 // records came.
 func (t *Table) strata() []stratum {
-	t.flush()
-	key := make([]uint64, 0, len(t.cell))
-	for k := range t.cell {
-		key = append(key, k)
-	}
-	slices.SortFunc(key, cmp.Compare[uint64])
 	var all []stratum
-	for _, k := range key {
-		code, n := int32(k>>16), t.cell[k]
+	for _, c := range t.cells() {
+		k, n := c.key, c.n
+		code := int32(k >> 16)
 		if len(all) == 0 || all[len(all)-1].code != code {
 			all = append(all, stratum{code: code})
 		}
