@@ -149,10 +149,7 @@ func (st *State) make(channel int, symbol Symbol) *State {
 		c.err = st.err + float64(terms+8)*unit
 		for i := range c.like {
 			if c.like[i] > 0 && st.like[i] > 0 {
-				c.like[i] *= st.like[i]
-				if c.like[i] < 1e-250 {
-					c.like[i], c.err = 1e-250, math.Inf(1)
-				}
+				c.like[i] *= st.like[i] // at least 1e-200 2^-62
 			} else {
 				c.like[i] = 0
 			}
