@@ -78,6 +78,7 @@ func TestDegradeByHand(t *testing.T) {
 	if err != nil || d.Gap.Sign() != 0 || Gap(id, d.Channel, thirds).Sign() != 0 {
 		t.Fatalf("%+v, %v", d, err)
 	}
+	equal(t, "the gap to a design without the output", Gap(id, cyclic(t, 3, 2), id), 1, 1)
 	if _, err := Degrade(thirds, id); !errors.Is(err, ErrNotDegraded) {
 		t.Errorf("the identity from noise: %v", err)
 	}
