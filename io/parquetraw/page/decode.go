@@ -73,11 +73,11 @@ func (x *indices) next(code []int32) error {
 	if x.runs.width < 32 && 1<<x.runs.width <= x.size || len(code) == 0 {
 		return nil
 	}
-	most := uint32(0)
+	last, beyond := int32(x.size)-1, int32(0)
 	for _, c := range code {
-		most = max(most, uint32(c))
+		beyond |= last - c | c // negative where c is, or is above last
 	}
-	if most >= x.size {
+	if beyond < 0 {
 		return fault.Damaged("a page refers to an entry that the dictionary does not have")
 	}
 	return nil
@@ -111,31 +111,5 @@ func (p *plainInts) next(code []int32) error {
 		}
 	}
 	p.b = p.b[len(code)*width:]
-	return nil
-}
-
-type plainBytes struct {
-	b []byte
-	d *dictionary
-}
-
-func (p *plainBytes) next(code []int32) error {
-	b := p.b
-	for i := range code {
-		if len(b) < 4 {
-			return errPageEnd
-		}
-		n := binary.LittleEndian.Uint32(b)
-		if uint64(n) > uint64(len(b)-4) {
-			return errPageEnd
-		}
-		c, err := p.d.codeOfBytes(b[4 : 4+n])
-		if err != nil {
-			return err
-		}
-		code[i] = c
-		b = b[4+n:]
-	}
-	p.b = b
 	return nil
 }
