@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"html/template"
 	"math"
 
@@ -45,18 +46,22 @@ func frontierArt(r *report.Report) []template.HTML {
 	if len(r.Floors) < 2 {
 		return nil
 	}
-	none := math.NaN()
-	p := &picture.Frontier{Column: quoted(r.Column), By: "rank", Of: r.Floor.Of, Unit: r.Utility.Unit, ChosenName: "this release"}
+	lower := picture.Series{Name: "no mechanism goes below", Step: true}
+	safe := picture.Series{Name: "safe", Step: true}
 	for _, f := range r.Floors {
-		lower, _ := value(f.Lower)
-		at := f.At
-		p.Floors = append(p.Floors, picture.Floor{Floor: at, Words: f.Floor, Safe: f.Nats, Flat: none, Optimal: none,
-			Lower: math.Log(max(1, lower)), Worst: f.Value, Mean: f.Mean})
+		safe.Points = append(safe.Points, picture.Point{X: f.At, Y: f.Nats})
+		v, _ := value(f.Lower)
+		lower.Points = append(lower.Points, picture.Point{X: f.At, Y: math.Log(max(1, v))})
 	}
-	chosen := picture.Point{X: float64(r.Floor.Rank), Y: r.Epsilon.Nats}
+	c := &picture.Chart{Name: "What other floors cost", X: fmt.Sprintf("floor: the worst rank that may occur, of %d", r.Floor.Of), Y: "epsilon (nats)",
+		Description: "Epsilon of the utility-safe mechanism at other floors, with a bound that no mechanism goes below. The table under Alternatives has the numbers.",
+		Series:      []picture.Series{safe, lower}, Mark: &picture.Point{X: float64(r.Floor.Rank), Y: r.Epsilon.Nats}, MarkName: "this release"}
 	if r.Floors[0].ByValue {
-		p.By, chosen.X = "value", r.Floor.Value
+		c.X, c.Mark.X = "floor: the worst utility that may occur", r.Floor.Value
 	}
-	p.Chosen = &chosen
-	return art("frontier-picture", p)
+	svg, err := c.SVG("frontier-picture")
+	if err != nil {
+		return nil
+	}
+	return []template.HTML{svg}
 }

@@ -26,7 +26,7 @@ var sections = []func(*report.Report) view.Section{
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *view.Document {
-	d := &view.Document{Title: "Leakage report of column " + quoted(r.Column), Stamp: r.Stamp, Lead: lead(r), Style: picture.CSS}
+	d := &view.Document{Title: "Leakage report of column " + brisk(quoted(r.Column)), Stamp: r.Stamp, Lead: lead(r), Style: picture.CSS}
 	for _, make := range sections {
 		s := make(r)
 		if s.Title != "" {
@@ -41,7 +41,7 @@ func lead(r *report.Report) []view.Sentence {
 	return []view.Sentence{
 		{Head: "What was promised", Body: promised(r.Column, r.Epsilon.Target)},
 		{Head: "What was reached", Body: reached(r)},
-		{Head: "What it does not mean", Body: fmt.Sprintf(notMeant, r.Prior.Person)},
+		{Head: "What it does not mean", Body: fmt.Sprintf(notMeant, brisk(r.Prior.Person))},
 	}
 }
 
@@ -52,7 +52,7 @@ const notMeant = "relative to this file's own histogram, for an observer of one 
 // promised is what was asked for, in words.
 func promised(column, target string) string {
 	return fmt.Sprintf("no published value makes any guess about a record's true %s more than e^epsilon times as often right, epsilon = %s.",
-		quoted(column), target)
+		brisk(quoted(column)), target)
 }
 
 // reached is what the written file keeps, in words.
@@ -63,7 +63,7 @@ func reached(r *report.Report) string {
 	s := fmt.Sprintf("at most %s times as often (epsilon %s, rounded up%s), and no record was replaced by anything worse than rank %d of %d",
 		factorOf(r), nats(r.Epsilon.Nats), exactly(r.Epsilon.Factor), r.Floor.Rank, r.Floor.Of)
 	if r.Floor.InWords != "" {
-		s += " (" + r.Floor.InWords + ")"
+		s += " (" + brisk(r.Floor.InWords) + ")"
 	}
 	return s + "."
 }

@@ -60,17 +60,17 @@ func design(r *report.Report) view.Section {
 	s := view.Section{ID: "mechanism", Title: "Mechanism", Fields: []view.Sentence{
 		field("family", "%s", family(r.Design.Kind)),
 		field("why", "%s", why(r)),
-		field("certified bracket", "the least factor of any mechanism at this floor is between %s and %s", short(r.Design.Lower), short(r.Design.Upper)),
+		field("certified bracket", "the least factor of any mechanism at this floor is between %s and %s", shortDown(r.Design.Lower), short(r.Design.Upper)),
 	}}
 	if r.Design.AnyPrior != "" {
-		s.Fields = append(s.Fields, field("under every prior", "no mechanism at this floor stays below factor %s", short(r.Design.AnyPrior)))
+		s.Fields = append(s.Fields, field("under every prior", "no mechanism at this floor stays below factor %s", shortDown(r.Design.AnyPrior)))
 	}
 	if r.Design.UtilityGap > 0 {
 		s.Fields = append(s.Fields, field("left open", "%.2g of the range of utilities", r.Design.UtilityGap))
 	}
-	s.Brief = fmt.Sprintf("%s; the least factor at this floor is between %s and %s", family(r.Design.Kind), short(r.Design.Lower), short(r.Design.Upper))
+	s.Brief = fmt.Sprintf("%s; the least factor at this floor is between %s and %s", family(r.Design.Kind), shortDown(r.Design.Lower), short(r.Design.Upper))
 	if r.Design.AnyPrior != "" {
-		s.Brief += fmt.Sprintf("; under every prior at least %s", short(r.Design.AnyPrior))
+		s.Brief += fmt.Sprintf("; under every prior at least %s", shortDown(r.Design.AnyPrior))
 	}
 	return s
 }

@@ -14,7 +14,7 @@ const chosen = "the best within epsilon: the one figure of this report that was 
 // Public is the report for everyone.
 func Public(p *report.Public) *view.Document {
 	a := about(p.About)
-	return &view.Document{Title: "Public leakage report of column " + quoted(p.Column), Stamp: p.Stamp, Lead: publicLead(p), Sections: []view.Section{
+	return &view.Document{Title: "Public leakage report of column " + brisk(quoted(p.Column)), Stamp: p.Stamp, Lead: publicLead(p), Sections: []view.Section{
 		publicVerdict(p), releaseOf(a, ""), peopleOf(a), purposeOf(a), reasonsOf(a), publicSource(p, a), publicColumns(p), publicDomain(p), publicOrder(p), publicFloor(p),
 		publicMechanism(p), publicCaps(p), publicRisks(p, a), publicRandomness(p), withheld(p), limits(nil), publicReproduce(p), publicGlossary(), differenceOf(p.Changes),
 	}}
@@ -24,7 +24,7 @@ func publicLead(p *report.Public) []view.Sentence {
 	return []view.Sentence{
 		{Head: "What was promised", Body: promised(p.Column, p.Target)},
 		{Head: "What was reached", Body: fmt.Sprintf("at most that: at most %s times as often, and %s.", report.RoundUp(p.Factor, 4), floorOf(p.Floor))},
-		{Head: "What it does not mean", Body: fmt.Sprintf(notMeant, stated(about(p.About).Persons))},
+		{Head: "What it does not mean", Body: fmt.Sprintf(notMeant, brisk(stated(about(p.About).Persons)))},
 	}
 }
 
@@ -38,7 +38,7 @@ func floorOf(f report.PublicFloor) string {
 	}
 	s := fmt.Sprintf("no record was replaced by anything worse than rank %d of %d", f.Rank, f.Of)
 	if f.InWords != "" {
-		s += " (" + f.InWords + ")"
+		s += " (" + brisk(f.InWords) + ")"
 	}
 	return s
 }

@@ -63,7 +63,7 @@ func alternatives(r *report.Report) view.Section {
 		t := view.Table{Caption: "Other floors, by the utility-safe mechanism; tacet frontier searches the best of each",
 			Head: []string{"floor", "worst", "epsilon of safe", "mean of safe", "no mechanism stays below factor"}, Numeric: []bool{false, true, true, true, true}}
 		for _, f := range r.Floors {
-			t.Rows = append(t.Rows, []string{f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats), measured(f.Mean, r.Utility.Unit), short(f.Lower)})
+			t.Rows = append(t.Rows, []string{f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats), measured(f.Mean, r.Utility.Unit), shortDown(f.Lower)})
 		}
 		s.Tables = append(s.Tables, t)
 	}

@@ -67,6 +67,15 @@ func quoted(s string) string {
 	return s
 }
 
+// brisk cuts what stands in a sentence; the tables have it whole.
+func brisk(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-3]) + "..."
+	}
+	return s
+}
+
 // names lists labels up to so many.
 func names(labels []string, most int) string {
 	if len(labels) == 0 {
@@ -140,11 +149,22 @@ func exactly(fraction string) string {
 
 // short shows a fraction, or its decimals rounded up where it is long.
 func short(fraction string) string {
+	return shorter(fraction, func(v float64) string { return report.RoundUp(v, 6) })
+}
+
+// shortDown is short for lower bounds.
+func shortDown(fraction string) string {
+	return shorter(fraction, func(v float64) string {
+		return strconv.FormatFloat(math.Floor(v*1e6*(1-1e-15))/1e6, 'f', -1, 64)
+	})
+}
+
+func shorter(fraction string, round func(float64) string) string {
 	if len(fraction) <= 12 {
 		return fraction
 	}
 	if v, ok := value(fraction); ok {
-		return "about " + report.RoundUp(v, 6)
+		return "about " + round(v)
 	}
 	return fraction[:12] + "..."
 }
