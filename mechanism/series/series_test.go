@@ -112,6 +112,16 @@ func TestVisibleChangeHasNoFactor(t *testing.T) {
 	if tally.AtMost(0.5) != 0 || !(tally.AtMost(1) >= 2.302) || !(tally.AtMost(1) <= 2.304) {
 		t.Errorf("median %v, maximum %v nats", tally.AtMost(0.5), tally.AtMost(1))
 	}
+	for _, order := range [][]*State{{st.After(1, 1), st}, {st, st.After(1, 1)}} {
+		var a, b Tally
+		a.Add(order[0], 1)
+		b.Add(order[1], 1)
+		a.Merge(&b)
+		b.Add(order[0], 1)
+		for _, t1 := range []*Tally{&a, &b} {
+			equal(t, "the largest of two", t1.Largest(), 10, 1)
+		}
+	}
 	// Outputs that no letter can give together.
 	if st := s.Start().After(1, 0); !st.After(1, 1).Visible() {
 		t.Error("a then b is not visible")
