@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test check fuzz torture paper bench bench-full bench-kernels clean
+.PHONY: build demo test check fuzz torture paper bench bench-full bench-kernels browser axe screenshots clean
 
 build:
 	$(GO) build -trimpath -o tacet ./cmd/tacet
@@ -18,11 +18,33 @@ demo: build
 
 test: check
 	$(GO) test ./...
+	@if [ -n "$$TACET_BROWSER" ] || { command -v chromium && command -v npm; } >/dev/null; then $(MAKE) --no-print-directory browser; \
+	else echo "no chromium, or no npm to fetch axe-core: the pages are not tested in a browser"; fi
 
 # check is what can be said without running the code.
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...
+
+# browser looks at the pages in Chromium, and checks them with axe-core. It is a
+# module of its own, which users of the library do not see. TACET_BROWSER=required
+# fails where there is no browser.
+browser: axe
+	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+# axe fetches the accessibility checker (MPL-2.0, not kept here) at one version.
+AXE := 4.14.1
+AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
+axe:
+	@mkdir -p out/axe
+	@echo "$(AXE_SHA256)  out/axe/axe.min.js" | sha256sum --status -c 2>/dev/null || { \
+		npm pack --silent --pack-destination out/axe axe-core@$(AXE) >/dev/null && \
+		tar xzf out/axe/axe-core-$(AXE).tgz -C out/axe --strip-components=1 package/axe.min.js package/LICENSE && \
+		echo "$(AXE_SHA256)  out/axe/axe.min.js" | sha256sum -c; }
+
+# screenshots takes the pictures of the demo's pages in docs/pictures.
+screenshots: build
+	cd test/browser && $(GO) run ./shots -root ../..
 
 # fuzz runs every fuzz target for FUZZTIME.
 FUZZTIME ?= 30s

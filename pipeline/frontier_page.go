@@ -80,9 +80,11 @@ func (v *survey) stop(q *FrontierPoint) choose.Stop {
 		s.Flat = q.Flat.Nats
 	}
 	if v.f.By == "rank" {
-		s.At, s.Name = float64(q.Rank), fmt.Sprintf("rank %d of %d or better", q.Rank, v.f.Of)
+		s.At, s.Short = float64(q.Rank), fmt.Sprintf("rank %d", q.Rank)
+		s.Name = fmt.Sprintf("rank %d of %d or better", q.Rank, v.f.Of)
 	} else {
-		s.Name = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64) + " or better"
+		s.Short = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64)
+		s.Name = s.Short + " or better"
 	}
 	s.Ask = askFor(q.Optimal.Nats)
 	s.Command = v.o.command(q, s.Ask, v.f.By)
@@ -128,8 +130,9 @@ func (v *survey) merge(ctx context.Context, at []int, stops []choose.Stop) error
 			r.Carrier, r.Carriers, r.Share = labels[a.Letter], a.Carriers, a.Share
 		}
 		// Only what is proven is said: a search that time ended may know too
-		// little either way.
-		if m := a.Merge; m != nil && (cheaper(m.Upper, a.Lower) || !cheaper(m.Lower, a.Lower)) {
+		// little either way. Where many compete, that one merger does not help
+		// says little.
+		if m := a.Merge; m != nil && (cheaper(m.Upper, a.Lower) || a.Carriers <= 3 && !cheaper(m.Lower, a.Lower)) {
 			stops[k].Merge = &choose.Merge{Letter: labels[m.Letter], Into: labels[m.Into], From: stops[k].Optimal, To: mechanism.Nats(m.Upper), Helps: cheaper(m.Upper, a.Lower)}
 		}
 	}

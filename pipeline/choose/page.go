@@ -39,6 +39,7 @@ type Page struct {
 // A Stop is a floor that costs more than the one before. Epsilons are in nats.
 type Stop struct {
 	At          float64 // rank or value
+	Short       string  // "rank 12"
 	Name, Words string  // "rank 12 of 20 or better", "at most 412 km away"
 	Least, Most int     // outputs allowed per record
 	Safe, Flat  float64 // NaN for none

@@ -18,7 +18,8 @@ type Chart struct {
 	MarkName          string
 }
 
-// A Series is a line through points; with Step it goes right, then up or down.
+// A Series is a line through points; with Step it goes up or down, then right:
+// a floor between two points costs what the better one costs.
 type Series struct {
 	Name   string
 	Points []Point
@@ -92,7 +93,7 @@ func (c *Chart) scales() (x, y func(float64) float64, xt, yt []tick) {
 }
 
 func (c *Chart) layout(id string) *chart {
-	d := &chart{frame: frame{ID: id, Name: c.Name, Description: c.Description, Width: width, Height: height}, XName: c.X, YName: c.Y, MarkName: c.MarkName,
+	d := &chart{frame: frame{ID: id, Name: c.Name, Description: c.Description, Kind: "chart", Width: width, Height: height}, XName: c.X, YName: c.Y, MarkName: c.MarkName,
 		Left: left, Right: width - right, Top: top, Bottom: height - base, Middle: (left + width - right) / 2, Centre: (top + height - base) / 2}
 	x, y, xt, yt := c.scales()
 	d.XTicks, d.YTicks = xt, yt
@@ -100,7 +101,7 @@ func (c *Chart) layout(id string) *chart {
 	for i, s := range c.Series {
 		l := line{Name: s.Name, Style: i % 4, Legend: Point{at, height - 14}}
 		l.Marks = append(l.Marks, mark{l.Style, Point{at + 13, height - 18}})
-		at += 44 + 6.8*float64(len(s.Name))
+		at += 48 + 8.6*float64(len(s.Name))
 		var path strings.Builder
 		var last *Point
 		every := max(1, len(s.Points)/mostMarks)
@@ -113,7 +114,7 @@ func (c *Chart) layout(id string) *chart {
 			case last == nil:
 				fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
 			case s.Step:
-				fmt.Fprintf(&path, "H%gV%g", q.X, q.Y)
+				fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
 			default:
 				fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
 			}

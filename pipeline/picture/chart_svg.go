@@ -1,7 +1,7 @@
 package picture
 
 // frameSVG opens and closes every drawing.
-const frameSVG = `{{define "open"}}<svg class="tp" xmlns="http://www.w3.org/2000/svg" viewBox="{{.View}}" role="img" aria-labelledby="{{.ID}}-title {{.ID}}-desc" font-family="system-ui, sans-serif" font-size="13">
+const frameSVG = `{{define "open"}}<svg class="tp{{with .Kind}} tp-{{.}}{{end}}" xmlns="http://www.w3.org/2000/svg" viewBox="{{.View}}" role="img" aria-labelledby="{{.ID}}-title {{.ID}}-desc" font-family="system-ui, sans-serif" font-size="13">
 <title id="{{.ID}}-title">{{.Name}}</title>
 <desc id="{{.ID}}-desc">{{.Description}}</desc>
 {{if .Alone}}<style>{{css}}</style>

@@ -28,7 +28,7 @@ func draw(t *testing.T, c Chart) string {
 func TestChartHasItsNumbersInPlace(t *testing.T) {
 	s := draw(t, Chart{Name: "T", Description: "D", X: "x", Y: "y", Series: []Series{{Name: "line", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}}}})
 	// 0..10 over 58..544 and 322..44.
-	for _, want := range []string{`d="M58 322H301V44H544V183M`, "<title id=\"chart-title\">T</title>", "<desc id=\"chart-desc\">D</desc>", ">line</text>"} {
+	for _, want := range []string{`d="M58 322V44H301V183H544M`, "<title id=\"chart-title\">T</title>", "<desc id=\"chart-desc\">D</desc>", ">line</text>"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%s is missing in\n%s", want, s)
 		}

@@ -48,7 +48,8 @@ var sheet string
 type frame struct {
 	ID, Name, Description string
 	Width, Height         int
-	Alone                 bool // a file of its own: with style, and its title drawn
+	Kind                  string // class of its own, for what depends on the width
+	Alone                 bool   // a file of its own: with style, and its title drawn
 }
 
 // View is the view box: without a drawn title the room for it is left out.

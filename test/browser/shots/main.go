@@ -1,0 +1,122 @@
+// Command shots takes the pictures of the demo's pages that the documents
+// show: wide and narrow, light and dark, and as they print.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	browser "github.com/tacet-privacy/tacet/test/browser"
+)
+
+var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "origin", "--utility", "positions:testdata/tables/airports.csv"}
+
+// views are what is taken of each page, by the end of the file's name.
+var views = []struct {
+	name string
+	browser.View
+}{
+	{"light", browser.View{Width: 1280, Height: 1500}},
+	{"dark", browser.View{Width: 1280, Height: 1500, Dark: true}},
+	{"narrow-light", browser.View{Width: 390, Height: 1400}},
+	{"narrow-dark", browser.View{Width: 390, Height: 1400, Dark: true}},
+	{"print", browser.View{Width: 794, Height: 1123, Print: true}},
+}
+
+func main() {
+	root := flag.String("root", ".", "the project's folder, with tacet built in it")
+	only := flag.String("only", "", "frontier or report; empty for both")
+	flag.Parse()
+	if err := run(*root, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "shots:", err)
+		os.Exit(1)
+	}
+}
+
+func run(root, only string) error {
+	dir, err := os.MkdirTemp("", "tacet-shots-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ctx, end, err := browser.Start(browser.Find())
+	if err != nil {
+		return err
+	}
+	defer end()
+	for _, p := range []struct {
+		name, file string
+		command    []string
+	}{
+		{"frontier", "frontier.html", append([]string{"frontier", "--floor-by", "value", "--floors", "64", "--solve-time", "10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
+		{"report", "report/report.html", append([]string{"run", "--max-factor", "4", "--drop", "destination,distance", "--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
+	} {
+		if only != "" && p.name != only {
+			continue
+		}
+		program, err := filepath.Abs(filepath.Join(root, "tacet"))
+		if err != nil {
+			return err
+		}
+		c := exec.Command(program, p.command...)
+		c.Dir = root
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("tacet %s: %w\n%s", p.command[0], err, out)
+		}
+		for _, v := range views {
+			to := filepath.Join(root, "docs", "pictures", p.name+"-"+v.name+".png")
+			if err := shoot(ctx, filepath.Join(dir, p.file), v.View, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shoot takes the top of a page.
+func shoot(ctx context.Context, file string, v browser.View, to string) error {
+	tab, end, err := browser.Open(ctx, file, v)
+	if err != nil {
+		return err
+	}
+	defer end()
+	var shot []byte
+	err = chromedp.Run(tab.Context, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		if err = emulation.SetDefaultBackgroundColorOverride().Do(ctx); err == nil {
+			shot, err = page.CaptureScreenshot().Do(ctx)
+		}
+		return err
+	}))
+	if err != nil {
+		return fmt.Errorf("taking %s: %w", to, err)
+	}
+	if shot, err = smaller(shot); err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, shot, 0o666))
+}
+
+// smaller encodes a PNG with a palette: pages have few colours.
+func smaller(data []byte) ([]byte, error) {
+	in, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	p := image.NewPaletted(in.Bounds(), colours(in))
+	paint(p, in)
+	var b bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, p)
+	return b.Bytes(), err
+}
