@@ -175,7 +175,7 @@ func TestSchema(t *testing.T) {
 	}
 	for _, text := range []string{complete, "epsilon: 1\n", "epsilom: 1\n", "about: {ownr: x}\n", "about: me\n", "input: 2024\n", "null: maybe\n", "epsilon: true\n",
 		"floor-rank: 1.5\n", "floor-rank: \"1\"\n", "floor-value: low\n", "keep: a\n", "keep: [3]\n", "keep: [\"b,c\"]\n", "keep: [a, a]\n", "overwrite: yes\n",
-		"solve-time: 90\n", "solve-time: soon\n", "input: [a]\n", "about: {owner: [a]}\n", "floor-value: 3\n", "solve-time: 1m30s\n"} {
+		"overwrite: True\n", "solve-time: 90\n", "solve-time: soon\n", "input: [a]\n", "about: {owner: [a]}\n", "floor-value: 3\n", "solve-time: 1m30s\n"} {
 		// As editors read it: keys, and dates, are text.
 		plain := strings.NewReplacer("null:", "'null':", "2026-11-21", "'2026-11-21'").Replace(text)
 		var v map[string]any

@@ -37,7 +37,7 @@ func (p *parser) value(k Key, at, v *yaml.Node) (string, error) {
 	isText, isNumber := v.Tag == "!!str", (v.Tag == "!!int" || v.Tag == "!!float") && decimal.MatchString(v.Value)
 	switch k.Kind {
 	case Boolean:
-		if v.Tag != "!!bool" || v.Value != "true" && v.Value != "false" {
+		if v.Tag != "!!bool" {
 			return wrong("true or false", "true")
 		}
 	case Whole:

@@ -136,6 +136,7 @@ func TestForged(t *testing.T) {
 		{"a statement with another report in it", envelope, payload(`"records":400`, `"records":399`), []string{"statement"}},
 		{"a statement of another type", envelope, payload("Statement/v1", "Statement/v0"), []string{"statement"}},
 		{"another predicate type", envelope, payload("tacet/report", "tacet/other"), []string{"statement"}},
+		{"a third subject", envelope, payload(`"subject":[`, `"subject":[{"name":"x","digest":{"sha256":"00"}},`), []string{"statement"}},
 		{"a member more", envelope, payload(`{"_type"`, `{"more":1,"_type"`), []string{"statement"}},
 		{"the trusted comment", report + ".minisig", line(2, replace("report", "deport")), []string{"report signature"}},
 		{"half a signature", report + ".minisig", func(s string) string { return s[:len(s)/2] }, []string{"report signature"}},

@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPublic checks a release as its recipient can: public report, output,
+// public key.
+func TestPublic(t *testing.T) {
+	r, k := signed(t, "0.9")
+	report := r.path("public/report.json")
+	q := Request{Report: report, Output: r.output, Trust: strings.Split(k.Public(), "\n")[1]}
+	got, err := Run(t.Context(), q)
+	must(t, err)
+	var left []string
+	for _, c := range got.Checks {
+		if c.Outcome != Passed {
+			left = append(left, c.Name)
+		}
+	}
+	if !slices.Equal(left, []string{"all else"}) || len(got.Checks) != 10 {
+		t.Errorf("not passed: %v of %v", left, got.Checks)
+	}
+	other, _ := signed(t, "1.4")
+	q.Output = other.output
+	got, err = Run(t.Context(), q)
+	if must(t, err); !slices.Equal(got.Failed(), []string{"statement", "output signature", "output hash", "output file"}) &&
+		!slices.Equal(got.Failed(), []string{"statement", "output signature", "output hash"}) {
+		t.Errorf("another output: failed %v", got.Failed())
+	}
+	for _, c := range []struct{ old, fresh, want string }{
+		{`"rows": 400`, `"rows": 401`, "output file"},
+		{`"target": "0.9"`, `"target": "0.8"`, "caps"},
+		{`"target_factor": 2.4596`, `"target_factor": 2.4595`, "caps"},
+		{`"target_factor": 2.4596`, `"target_factor": 2.4597`, "caps"},
+		{`"share": 0.05`, `"share": 0.06`, "caps"},
+		{`"fate": "privatized"`, `"fate": "published in clear"`, "columns"},
+		{`"name": "k"`, `"name": "q"`, "columns"},
+		{`"stamp": "NOT A`, `"stamp": "A`, "report"},
+	} {
+		kept, err := os.ReadFile(report)
+		must(t, err)
+		changeFile(t, report, replace(c.old, c.fresh))
+		got, err := Run(t.Context(), Request{Report: report, Output: r.output})
+		if must(t, err); !slices.Equal(got.Failed(), []string{c.want}) {
+			t.Errorf("%s: failed %v, want %s", c.fresh, got.Failed(), c.want)
+		}
+		must(t, os.WriteFile(report, kept, 0o600))
+	}
+	changeFile(t, report, replace(`"column"`, `"colunm"`))
+	q.Output, q.Trust = r.output, ""
+	if _, err := Run(t.Context(), q); err == nil || !strings.Contains(err.Error(), filepath.Base(report)) {
+		t.Errorf("an unknown member: %v", err)
+	}
+}
