@@ -122,7 +122,8 @@ func jobKey(f cli.Flag) job.Key {
 // file.
 var jobKinds = map[string]job.Kind{
 	"epsilon": job.Bound, "max-factor": job.Bound, "floor-rank": job.Whole, "floor-value": job.Number,
-	"keep": job.List, "drop": job.List, "keep-metadata": job.List, "sign": job.Secret,
+	"keep": job.List, "drop": job.List, "keep-metadata": job.List, "allow-linked": job.List, "record-id": job.List,
+	"sign": job.Secret, "key-file": job.Secret,
 }
 
 func configOf(c *cli.Context) *config { return c.App.Metadata["config"].(*config) }
