@@ -51,10 +51,10 @@ func Least(ctx context.Context, p Prior, s *Support, opt LeastOptions) (*Mechani
 }
 
 // EstimateOptimalBytes is about the memory that Least and Optimal need for a
-// support of this many cells: 22 floats per cell, four dense matrices.
+// support of this many cells: 25 floats per cell, four dense matrices.
 func EstimateOptimalBytes(inputs, outputs, cells int) int64 {
 	n, m, c := int64(inputs), int64(outputs), int64(cells)
-	return 8*(22*c+2*n*m+2*n*n+40*(n+m)) + 16*c
+	return 8*(25*c+2*n*m+2*n*n+40*(n+m)) + 16*c
 }
 
 // affords reports whether the float solver stays within limit bytes.

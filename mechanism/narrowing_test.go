@@ -28,7 +28,7 @@ func TestNarrowingIsQuick(t *testing.T) {
 		}, 5000},
 	} {
 		for _, slack := range []float64{1e-7, 1e-3} {
-			n := &narrowing{goal: c.value(c.high) - slack, low: 1, high: c.high, over: slack}
+			n := &narrowing{goal: c.value(c.high) - slack, slack: slack, low: 1, high: c.high, over: slack}
 			for n.open() {
 				at := n.next()
 				if !(at > n.low && at < n.high) || n.probes > 12 {

@@ -10,18 +10,21 @@ func (it *iterate) reach() (primal, dual float64) {
 	it.halves(func(part int, cols []int32, _ []float64) {
 		ap, ad := 1.0, 1.0
 		for _, j := range cols {
-			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
-				if v := w.p[k]; v*ap < -it.p[k] {
-					ap = -it.p[k] / v
+			o, n := it.off[j], len(it.Column[j])
+			p, s, d, z := it.p[o:][:n], it.s[o:][:n], it.d[o:][:n], it.z[o:][:n]
+			wp, ws, wd, wz := w.p[o:][:n], w.s[o:][:n], w.d[o:][:n], w.z[o:][:n]
+			for k := range n {
+				if wp[k]*ap < -p[k] {
+					ap = -p[k] / wp[k]
 				}
-				if v := w.s[k]; v*ap < -it.s[k] {
-					ap = -it.s[k] / v
+				if ws[k]*ap < -s[k] {
+					ap = -s[k] / ws[k]
 				}
-				if v := w.d[k]; v*ad < -it.d[k] {
-					ad = -it.d[k] / v
+				if wd[k]*ad < -d[k] {
+					ad = -d[k] / wd[k]
 				}
-				if v := w.z[k]; v*ad < -it.z[k] {
-					ad = -it.z[k] / v
+				if wz[k]*ad < -z[k] {
+					ad = -z[k] / wz[k]
 				}
 			}
 		}
@@ -56,8 +59,11 @@ func (it *iterate) after(ap, ad float64) float64 {
 	it.halves(func(part int, cols []int32, _ []float64) {
 		sum := 0.0
 		for _, j := range cols {
-			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
-				sum += (it.p[k]+ap*w.p[k])*(it.d[k]+ad*w.d[k]) + (it.s[k]+ap*w.s[k])*(it.z[k]+ad*w.z[k])
+			o, n := it.off[j], len(it.Column[j])
+			p, s, d, z := it.p[o:][:n], it.s[o:][:n], it.d[o:][:n], it.z[o:][:n]
+			wp, ws, wd, wz := w.p[o:][:n], w.s[o:][:n], w.d[o:][:n], w.z[o:][:n]
+			for k := range n {
+				sum += (p[k]+ap*wp[k])*(d[k]+ad*wd[k]) + (s[k]+ap*ws[k])*(z[k]+ad*wz[k])
 			}
 		}
 		dot[part] = sum

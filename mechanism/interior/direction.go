@@ -59,18 +59,19 @@ func (it *iterate) reduced(j int32) float64 {
 // sum_j h R + h (P (c k1 + b k2) + g (b k1 - a k2))/D, to row.
 func (it *iterate) eliminate(j int32, row []float64) {
 	rows := it.Column[j]
-	o, m := it.off[j], len(rows)
-	p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
-	h, g, r := it.h[o:o+m], it.g[o:o+m], it.r[o:o+m]
-	cost, xd, sz := it.cost[o:o+m], it.xd[o:o+m], it.sz[o:o+m]
+	o := it.off[j]
+	p, s, d, z := it.p[o:][:len(rows)], it.s[o:][:len(rows)], it.d[o:][:len(rows)], it.z[o:][:len(rows)]
+	ip, is := it.ip[o:][:len(rows)], it.is[o:][:len(rows)]
+	h, g, r := it.h[o:][:len(rows)], it.g[o:][:len(rows)], it.r[o:][:len(rows)]
+	cost, xd, sz := it.cost[o:][:len(rows)], it.xd[o:][:len(rows)], it.sz[o:][:len(rows)]
 	u, nu := it.u[j], it.nu[j]
 	k1, k2 := u/it.t, nu/it.t
 	for k, i := range rows {
 		w := it.Prob[i]
 		rs := (u - p[k]) - s[k]
 		rd := cost[k] - it.y[i] - w*nu - d[k] + z[k]
-		v := sz[k]/s[k] - g[k]*rs
-		r[k] = xd[k]/p[k] - v - rd
+		v := sz[k]*is[k] - g[k]*rs
+		r[k] = xd[k]*ip[k] - v - rd
 		hr := h[k] * r[k]
 		k1 -= w * (p[k] + hr)
 		k2 -= z[k] + v + g[k]*hr
@@ -90,10 +91,12 @@ func (it *iterate) substitute() float64 {
 	it.halves(func(_ int, cols []int32, row []float64) {
 		for _, j := range cols {
 			rows := it.Column[j]
-			o, m := it.off[j], len(rows)
-			p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
-			h, g, r := it.h[o:o+m], it.g[o:o+m], it.r[o:o+m]
-			xd, sz := it.xd[o:o+m], it.sz[o:o+m]
+			o := it.off[j]
+			p, s, d, z := it.p[o:][:len(rows)], it.s[o:][:len(rows)], it.d[o:][:len(rows)], it.z[o:][:len(rows)]
+			ip, is := it.ip[o:][:len(rows)], it.is[o:][:len(rows)]
+			wp, ws, wd, wz := w.p[o:][:len(rows)], w.s[o:][:len(rows)], w.d[o:][:len(rows)], w.z[o:][:len(rows)]
+			h, g, r := it.h[o:][:len(rows)], it.g[o:][:len(rows)], it.r[o:][:len(rows)]
+			xd, sz := it.xd[o:][:len(rows)], it.sz[o:][:len(rows)]
 			k1, k2 := it.k1[j], it.k2[j]
 			for k, i := range rows {
 				v := h[k] * w.y[i]
@@ -107,9 +110,9 @@ func (it *iterate) substitute() float64 {
 			for k, i := range rows {
 				dp := h[k] * (w.y[i] + it.Prob[i]*dnu + g[k]*du + r[k])
 				ds := du - dp + ((u - p[k]) - s[k])
-				w.p[o+k], w.s[o+k] = dp, ds
-				w.d[o+k] = (xd[k] - d[k]*dp) / p[k]
-				w.z[o+k] = (sz[k] - z[k]*ds) / s[k]
+				wp[k], ws[k] = dp, ds
+				wd[k] = (xd[k] - d[k]*dp) * ip[k]
+				wz[k] = (sz[k] - z[k]*ds) * is[k]
 				row[i] += dp
 			}
 		}

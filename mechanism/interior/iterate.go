@@ -22,12 +22,13 @@ type iterate struct {
 	u, nu            []float64 // per column; a flat column has u and the reduced cost nu
 	y, e             []float64 // per row
 
-	h, g, r, xd, sz []float64 // per cell: scaling, right side, complementarity targets
-	ux              []float64 // per column: target of u D (flat)
-	ey              []float64 // per row: target of e y
-	a, b, c, det    []float64 // per column
-	k1, k2          []float64
-	way, spare      direction
+	ip, is, h, g []float64 // per cell: 1/p, 1/s and the scaling
+	r, xd, sz    []float64 // per cell: right side, complementarity targets
+	ux           []float64 // per column: target of u D (flat)
+	ey           []float64 // per row: target of e y
+	a, b, c, det []float64 // per column
+	k1, k2       []float64
+	way, spare   direction
 
 	rp, rhs, res []float64    // per row
 	part         [2][]float64 // per row, one per half
@@ -50,7 +51,7 @@ func newIterate(pr Problem, surplus bool) *iterate {
 		cells += len(rows)
 	}
 	it.off[len(pr.Column)] = cells
-	for _, v := range []*[]float64{&it.cost, &it.p, &it.s, &it.d, &it.z, &it.h, &it.g, &it.r, &it.xd, &it.sz,
+	for _, v := range []*[]float64{&it.cost, &it.p, &it.s, &it.d, &it.z, &it.ip, &it.is, &it.h, &it.g, &it.r, &it.xd, &it.sz,
 		&it.way.p, &it.way.s, &it.way.d, &it.way.z, &it.spare.p, &it.spare.s, &it.spare.d, &it.spare.z} {
 		*v = make([]float64, cells)
 	}
@@ -122,8 +123,8 @@ func (it *iterate) measure() (mu, rowResidual float64) {
 		sum := 0.0
 		for _, j := range cols {
 			rows := it.Column[j]
-			o, m := it.off[j], len(rows)
-			p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
+			o := it.off[j]
+			p, s, d, z := it.p[o:][:len(rows)], it.s[o:][:len(rows)], it.d[o:][:len(rows)], it.z[o:][:len(rows)]
 			for k, i := range rows {
 				row[i] += p[k]
 				sum += p[k]*d[k] + s[k]*z[k]

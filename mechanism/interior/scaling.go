@@ -9,12 +9,14 @@ func (it *iterate) scale() bool {
 	it.halves(func(_ int, cols []int32, row []float64) {
 		for _, j := range cols {
 			rows := it.Column[j]
-			o, m := it.off[j], len(rows)
-			p, s, d, z := it.p[o:o+m], it.s[o:o+m], it.d[o:o+m], it.z[o:o+m]
-			h, g, x, y := it.h[o:o+m], it.g[o:o+m], it.xd[o:o+m], it.sz[o:o+m]
+			o := it.off[j]
+			p, s, d, z := it.p[o:][:len(rows)], it.s[o:][:len(rows)], it.d[o:][:len(rows)], it.z[o:][:len(rows)]
+			ip, is := it.ip[o:][:len(rows)], it.is[o:][:len(rows)]
+			h, g, x, y := it.h[o:][:len(rows)], it.g[o:][:len(rows)], it.xd[o:][:len(rows)], it.sz[o:][:len(rows)]
 			var a, b, c float64
 			for k, i := range rows {
-				gg, dp, w := z[k]/s[k], d[k]/p[k], it.Prob[i]
+				ip[k], is[k] = 1/p[k], 1/s[k]
+				gg, dp, w := z[k]*is[k], d[k]*ip[k], it.Prob[i]
 				hh := 1 / (dp + gg)
 				g[k], h[k] = gg, hh
 				row[i] += hh
@@ -56,13 +58,19 @@ func (it *iterate) aim(mu float64, corrected bool) {
 	w := &it.way
 	it.halves(func(_ int, cols []int32, _ []float64) {
 		for _, j := range cols {
-			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
-				it.xd[k] = mu - it.p[k]*it.d[k]
-				it.sz[k] = mu - it.s[k]*it.z[k]
-				if corrected {
-					it.xd[k] -= w.p[k] * w.d[k]
-					it.sz[k] -= w.s[k] * w.z[k]
+			o, n := it.off[j], len(it.Column[j])
+			p, s, d, z := it.p[o:][:n], it.s[o:][:n], it.d[o:][:n], it.z[o:][:n]
+			wp, ws, wd, wz := w.p[o:][:n], w.s[o:][:n], w.d[o:][:n], w.z[o:][:n]
+			xd, sz := it.xd[o:][:n], it.sz[o:][:n]
+			if !corrected {
+				for k := range n {
+					xd[k], sz[k] = mu-p[k]*d[k], mu-s[k]*z[k]
 				}
+				continue
+			}
+			for k := range n {
+				xd[k] = mu - p[k]*d[k] - wp[k]*wd[k]
+				sz[k] = mu - s[k]*z[k] - ws[k]*wz[k]
 			}
 		}
 	})
@@ -98,9 +106,13 @@ func (it *iterate) centre(mu, ap, ad float64) {
 	}
 	it.halves(func(_ int, cols []int32, _ []float64) {
 		for _, j := range cols {
-			for k, end := it.off[j], it.off[j+1]; k < end; k++ {
-				it.xd[k] += fix((it.p[k] + ap*w.p[k]) * (it.d[k] + ad*w.d[k]))
-				it.sz[k] += fix((it.s[k] + ap*w.s[k]) * (it.z[k] + ad*w.z[k]))
+			o, n := it.off[j], len(it.Column[j])
+			p, s, d, z := it.p[o:][:n], it.s[o:][:n], it.d[o:][:n], it.z[o:][:n]
+			wp, ws, wd, wz := w.p[o:][:n], w.s[o:][:n], w.d[o:][:n], w.z[o:][:n]
+			xd, sz := it.xd[o:][:n], it.sz[o:][:n]
+			for k := range n {
+				xd[k] += fix((p[k] + ap*wp[k]) * (d[k] + ad*wd[k]))
+				sz[k] += fix((s[k] + ap*ws[k]) * (z[k] + ad*wz[k]))
 			}
 		}
 	})
