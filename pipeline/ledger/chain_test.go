@@ -149,6 +149,51 @@ func TestForged(t *testing.T) {
 	}
 }
 
+// TestRehashed: an event that is altered and given a sound hash is missed by
+// the one after.
+func TestRehashed(t *testing.T) {
+	path, err := altered(t, "DROP TRIGGER event_update")
+	ok(t, err)
+	db, err := sql.Open("sqlite", path)
+	ok(t, err)
+	var body string
+	ok(t, db.QueryRow("SELECT body FROM event WHERE seq = 3").Scan(&body))
+	body = strings.Replace(body, `"rows":10`, `"rows":11`, 1)
+	_, err = db.Exec("UPDATE event SET body = ?, hash = ? WHERE seq = 3", body, hashOf([]byte(body)))
+	ok(t, err)
+	for _, s := range append([]string{schema[3]}, sameOrder()...) {
+		_, err := db.Exec(s)
+		ok(t, err)
+	}
+	ok(t, db.Close())
+	_, err = Open(ctx, path, Options{})
+	refused(t, err, Broken)
+	if err == nil || !strings.Contains(err.Error(), "event 4: it does not name the hash of the event before") {
+		t.Errorf("says %v", err)
+	}
+}
+
+// TestHistoryAltered: verify reads the history in effect.
+func TestHistoryAltered(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "l"), Options{Create: true})
+	k := reserve(t, l, nightly("1"))
+	ok(t, os.MkdirAll(l.Folder(k.Series), 0o700))
+	file := filepath.Join(l.Folder(k.Series), "1.history")
+	ok(t, os.WriteFile(file, []byte("h"), 0o600))
+	r := came("out")
+	r.History = &Segment{File: "1.history", SHA256: hex64("h")}
+	ok(t, l.Seal(ctx, k.ID, r))
+	if v, err := l.Verify(ctx, ""); err != nil || v.Histories != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	ok(t, os.WriteFile(file, []byte("H"), 0o600))
+	_, err := l.Verify(ctx, "")
+	refused(t, err, Broken)
+	ok(t, os.Remove(file))
+	_, err = l.Verify(ctx, "")
+	refused(t, err, Broken)
+}
+
 // TestHead: events taken off the end leave a sound chain; a head from
 // elsewhere tells.
 func TestHead(t *testing.T) {

@@ -304,6 +304,9 @@ func TestHistoryInEffect(t *testing.T) {
 	kept("a.history")
 	third, err := seal("c", hex64("a"))
 	ok(t, err)
+	if again := reserve(t, l, nightly("c")); again.State != IsSealed || hashOfSegment(again.Base) != hex64("a") {
+		t.Errorf("the sealed night again is %+v", again)
+	}
 	refused(t, l.Void(ctx, first.ID, "x", true), State)
 	fourth, err := seal("d", hex64("c"))
 	ok(t, err)

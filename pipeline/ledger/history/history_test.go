@@ -68,7 +68,16 @@ func (m *model) publish(night int, list []published) Tally {
 		before[r] = slices.Clone(list)
 	}
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b published) int { // new ones of one night stand in this order
+	isNew := func(p published) int {
+		if slices.ContainsFunc(before[p.Record], func(e Entry) bool { return e.Channel == p.channel && e.Output == p.output }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(list, func(a, b published) int { // known ones are seen again, new ones follow in this order
+		if c := isNew(a) - isNew(b); c != 0 {
+			return c
+		}
 		return int(a.channel)<<16 + int(a.output) - int(b.channel)<<16 - int(b.output)
 	})
 	seen := map[Record]bool{}
@@ -136,7 +145,7 @@ func TestAgainstModel(t *testing.T) {
 			var list []published
 			for i := range 300 + 40*night {
 				for n := rng.IntN(3); n > 0; n-- {
-					list = append(list, published{record(i), channels[rng.IntN(8)/7], uint16(rng.IntN(3)) * Null / 2})
+					list = append(list, published{record(i), channels[rng.IntN(8)/7], []uint16{0, 1, 2, Null}[rng.IntN(4)]})
 				}
 			}
 			rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -243,7 +252,7 @@ func TestOrderAndThreads(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	h := open(t, "", "", about)
 	c := channel(t, h, 0)
-	if err := h.Begin(1); err != nil {
+	if err := h.Begin(2); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 5 {
@@ -291,6 +300,13 @@ func TestDamaged(t *testing.T) {
 		if try(file[:i]) == nil || try(file[i+1:]) == nil {
 			t.Errorf("a file cut at %d was taken", i)
 		}
+	}
+	twice := slices.Clone(file) // the second record has the name of the first
+	copy(twice[len(magic)+recordHead+2*entrySize:], twice[len(magic):][:16])
+	backward := slices.Clone(file) // an entry first seen before the one before it
+	backward[len(magic)+recordHead+entrySize+4] = 1
+	if try(twice) == nil || try(backward) == nil {
+		t.Error("a record named twice or an entry out of order was taken")
 	}
 	if refused < len(file)*2/3 {
 		t.Errorf("only %d of %d changes broke a rule of the format", refused, 2*len(file))
