@@ -10,17 +10,23 @@ import (
 
 // machine says where and when the figures were taken.
 func machine() string {
-	return fmt.Sprintf("%s: %s, %d processors, %s %s, %s.", time.Now().UTC().Format("2006-01-02"),
-		processor(), runtime.NumCPU(), runtime.GOOS, kernel(), runtime.Version())
+	sha := "without"
+	if able := cpuinfo("flags") + cpuinfo("Features"); strings.Contains(able, "sha_ni") || strings.Contains(able, "sha2") {
+		sha = "with"
+	}
+	return fmt.Sprintf("%s: %s, %d processors, %s instructions for SHA-256, %s %s, %s.", time.Now().UTC().Format("2006-01-02"),
+		cpuinfo("model name"), runtime.NumCPU(), sha, runtime.GOOS, kernel(), runtime.Version())
 }
 
-func processor() string {
+// cpuinfo is what the system says of the first processor, its architecture
+// where it says nothing.
+func cpuinfo(key string) string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return runtime.GOARCH
 	}
 	for line := range strings.Lines(string(data)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == key {
 			return strings.TrimSpace(value)
 		}
 	}

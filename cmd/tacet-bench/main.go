@@ -7,7 +7,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -22,12 +21,13 @@ type settings struct {
 	flights  string  // the flights file that is repeated
 	airports string  // where their origins are
 	scale    float64 // of all numbers of rows
-	full     bool    // every contest, and every run is checked
+	full     bool    // every contest, with more rounds
 	rounds   int     // runs of each contender; 0 leaves the number to the contest
 	only     string  // comma-separated contests; "" is all of them
 	output   string  // file of results beside standard output
 
 	planned map[string]bool // plans that this run has made
+	checked map[job]bool    // jobs whose output was read again
 }
 
 func main() {
@@ -38,13 +38,13 @@ func main() {
 		}
 		return
 	}
-	s := settings{planned: map[string]bool{}}
+	s := settings{planned: map[string]bool{}, checked: map[job]bool{}}
 	flag.StringVar(&s.tacet, "tacet", "./tacet", "the tacet `BINARY` to measure")
 	flag.StringVar(&s.cache, "cache", filepath.Join(os.TempDir(), "tacet-bench"), "`FOLDER` for data sets, which are kept, and outputs, which are not")
 	flag.StringVar(&s.flights, "flights", "testdata/tables/flights.parquet", "flights `FILE` to repeat")
 	flag.StringVar(&s.airports, "airports", "testdata/tables/airports.csv", "`FILE` of the airports' positions")
 	flag.Float64Var(&s.scale, "scale", 1, "multiply all numbers of rows")
-	flag.BoolVar(&s.full, "full", false, "all contests, not the five-minute choice, and a check of every run")
+	flag.BoolVar(&s.full, "full", false, "all contests with all rounds, not the five-minute choice")
 	flag.IntVar(&s.rounds, "rounds", 0, "runs of each contender, instead of what each contest has")
 	flag.StringVar(&s.only, "only", "", "comma-separated `CONTESTS` to hold: "+contestNames())
 	flag.StringVar(&s.output, "o", "", "`FILE` to write the results to, as Markdown")
@@ -107,20 +107,4 @@ func contestNames() string {
 		name[i] = c.name
 	}
 	return strings.Join(name, ", ")
-}
-
-func writeDocument(w io.Writer, s settings, done []*outcome) {
-	fmt.Fprint(w, documentHead+"\n")
-	fmt.Fprintln(w, machine())
-	command := "make bench"
-	if s.full {
-		command = "make bench-full"
-	}
-	if s.scale != 1 || s.only != "" || s.rounds != 0 {
-		command = fmt.Sprintf("tacet-bench -scale %g -only %q -rounds %d", s.scale, s.only, s.rounds)
-	}
-	fmt.Fprintf(w, "Made by `%s`.\n", command)
-	for _, o := range done {
-		o.write(w)
-	}
 }
