@@ -46,8 +46,8 @@ func lead(r *report.Report) []view.Sentence {
 }
 
 const notMeant = "relative to this file's own histogram, for an observer of one row's cell. It is per row: several rows of one " +
-	"person together can say more (rows per person: %s). It says nothing about the population, and columns " +
-	"published beside it were not judged."
+	"person together can say more (rows per person: %s). It says nothing about the population, and what columns " +
+	"published beside it tell is not in epsilon."
 
 // promised is what was asked for, in words.
 func promised(column, target string) string {

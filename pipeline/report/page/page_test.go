@@ -75,7 +75,7 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 		}
 		for _, sentence := range []string{
 			"What was promised: no published value makes any guess about a record's true x more than e^epsilon times as often right, epsilon = 0.85.", reached,
-			"What it does not mean: relative to this file's own histogram, for an observer of one row's cell. It is per row: several rows of one person together can say more (rows per person: not stated). It says nothing about the population, and columns published beside it were not judged.",
+			"What it does not mean: relative to this file's own histogram, for an observer of one row's cell. It is per row: several rows of one person together can say more (rows per person: not stated). It says nothing about the population, and what columns published beside it tell is not in epsilon.",
 		} {
 			if !strings.Contains(first, sentence) {
 				t.Errorf("%s: the first ten lines lack %q:\n%s", name, sentence, strings.Join(lines[:10], "\n"))

@@ -1,0 +1,337 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// counted writes a Parquet file of one string column with so many records of
+// each letter, in turn.
+func counted(t *testing.T, path string, letters []string, count []int) {
+	t.Helper()
+	type record struct {
+		C string `parquet:"c,dict"`
+	}
+	var rows []record
+	for x, n := range count {
+		for range n {
+			rows = append(rows, record{letters[x]})
+		}
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[record](&b)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPublicReportsOfDifferentCounts: two inputs with other counts, achieved
+// epsilon and hashes, but the same declared choices, rows, floor and output
+// bytes, have the same public report, byte for byte. One output is given by
+// every letter, so the output does not depend on the draws.
+func TestPublicReportsOfDifferentCounts(t *testing.T) {
+	dir := t.TempDir()
+	order := filepath.Join(dir, "order.csv")
+	if err := os.WriteFile(order, []byte("c,u,v\na,1,0\nb,1,0\nd,1,0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	two := filepath.Join(dir, "two.csv")
+	if err := os.WriteFile(two, []byte("c,u,v\na,1,0\nb,1,0\nd,0,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	type made struct {
+		folder string
+		r      *report.Report
+	}
+	make := func(name, spec, epsilon string, seed uint64, count ...int) made {
+		input := filepath.Join(dir, name+".parquet")
+		counted(t, input, []string{"a", "b", "d"}, count)
+		o := pipeline.Options{Input: input, Column: "c", Utility: "matrix:" + spec, Epsilon: epsilon, Design: "safe", TestSeed: &seed,
+			Output: filepath.Join(dir, name, "out.parquet"), Report: filepath.Join(dir, name, "report")}
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return made{o.Report, run(t, o)}
+	}
+	same := func(one, other made) {
+		t.Helper()
+		if one.r.Input.SHA256 == other.r.Input.SHA256 || one.r.Plan.Plan == other.r.Plan.Plan || fmt.Sprint(one.r.Caps) == fmt.Sprint(other.r.Caps) {
+			t.Fatal("control: the runs do not differ")
+		}
+		for _, name := range []string{"report.json", "report.txt", "report.md", "report.html"} {
+			a, b := read(t, filepath.Join(one.folder, "public", name)), read(t, filepath.Join(other.folder, "public", name))
+			if !bytes.Equal(a, b) {
+				t.Errorf("public/%s differs:\n%s\n%s", name, a, b)
+			}
+			if internal := read(t, filepath.Join(one.folder, name)); bytes.Equal(internal, read(t, filepath.Join(other.folder, name))) {
+				t.Errorf("control: the internal %s does not differ", name)
+			}
+		}
+	}
+	same(make("one", order, "1.5", 1, 500, 300, 200), make("other", order, "1.5", 1, 200, 100, 700))
+
+	// The letter d is told by its output: factors 5 and 10/7, one output file.
+	one := make("first", two, "2.5", 1, 500, 300, 200)
+	other := make("second", two, "2.5", 1, 200, 600, 200)
+	if one.r.Epsilon.Factor != "5" || other.r.Epsilon.Factor != "5" {
+		t.Fatalf("control: factors %s and %s", one.r.Epsilon.Factor, other.r.Epsilon.Factor)
+	}
+	same(one, other)
+
+	// Other achieved epsilons, with outputs that cannot be the same file: all
+	// but the output's hash, size and name of nothing is.
+	third := make("third", two, "2.5", 1, 200, 100, 700)
+	if third.r.Epsilon.Factor == one.r.Epsilon.Factor {
+		t.Fatal("control: the epsilons reached do not differ")
+	}
+	third.r.Output = one.r.Output
+	a, b := one.r.Publish(), third.r.Publish()
+	if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+}
+
+// TestCommitment: the commitment beside the public report is that of the
+// internal one under its key, and says nothing without it.
+func TestCommitment(t *testing.T) {
+	dir := t.TempDir()
+	input := filepath.Join(dir, "in.parquet")
+	counted(t, input, []string{"a", "b"}, []int{30, 70})
+	var said []string
+	for i := range 2 {
+		folder := filepath.Join(dir, fmt.Sprint(i))
+		o := pipeline.Options{Input: input, Column: "c", Utility: "ordered:a,b", Epsilon: "1", Design: "safe", Output: filepath.Join(dir, fmt.Sprint("out", i)), Report: folder}
+		run(t, o)
+		key, err := hex.DecodeString(strings.TrimSpace(string(read(t, filepath.Join(folder, "commitment.key")))))
+		if err != nil || len(key) != 32 {
+			t.Fatalf("the key: %v", err)
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write(read(t, filepath.Join(folder, "report.json")))
+		want := fmt.Sprintf("hmac-sha256 of the internal report.json: %x\n", mac.Sum(nil))
+		if got := string(read(t, filepath.Join(folder, "public", "commitment.txt"))); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		said = append(said, want)
+		for name, mode := range map[string]os.FileMode{"commitment.key": 0o600, "report.html": 0o600, "report.md": 0o600, "report.json": 0o600, "public/report.json": 0o644} {
+			if st, err := os.Stat(filepath.Join(folder, name)); err != nil || st.Mode().Perm()&^0o022 != mode&^0o022 {
+				t.Errorf("%s: %v, %v", name, st.Mode(), err)
+			}
+		}
+	}
+	if said[0] == said[1] {
+		t.Error("two runs have one commitment")
+	}
+}
+
+// TestPublicReportsAreSmall: of 229 letters and of 5,000, and at once.
+func TestPublicReportsAreSmall(t *testing.T) {
+	for _, n := range []int{229, 5000} {
+		dir := t.TempDir()
+		input := filepath.Join(dir, "in.parquet")
+		letters, count := []string{}, []int{}
+		for x := range n {
+			letters, count = append(letters, fmt.Sprintf("%05d", x)), append(count, 1+x%3)
+		}
+		counted(t, input, letters, count)
+		domain := filepath.Join(dir, "domain.txt")
+		if err := os.WriteFile(domain, []byte(strings.Join(letters, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o := pipeline.Options{Input: input, Column: "c", Utility: "ordered:@" + domain, Domain: domain, Epsilon: "2", Design: "safe", AllowIdentifier: true,
+			Output: filepath.Join(dir, "out"), Report: filepath.Join(dir, "report")}
+		run(t, o)
+		for _, name := range []string{"report.html", "report.md", "report.txt", "report.json"} {
+			if size := len(read(t, filepath.Join(o.Report, "public", name))); size > 1<<20 || size > 50_000 {
+				t.Errorf("%d letters: public/%s has %d bytes", n, name, size)
+			}
+		}
+		if size := len(read(t, filepath.Join(o.Report, "report.html"))); size > 1<<20 {
+			t.Errorf("%d letters: report.html has %d bytes", n, size)
+		}
+	}
+}
+
+// TestReadingTheCountingQuery: report.txt of the paper's counting query states
+// in its first ten lines what was promised, what was reached and what it does
+// not mean; every number is that of the mechanism's closed form: with all
+// seven letters equally common, M*(3) leaks log(7/3), and its worst value is -17.
+func TestReadingTheCountingQuery(t *testing.T) {
+	dir := t.TempDir()
+	input, order := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "u.csv")
+	counted(t, input, strings.Split("0123456", ""), []int{1000, 1000, 1000, 1000, 1000, 1000, 1000})
+	query := "x,0,1,2,3,4,5,6\n0,0,-1,-4,-9,-16,-25,-36\n1,-2,0,-1,-4,-9,-16,-25\n2,-5,-2,0,-1,-4,-9,-16\n3,-9,-5,-2,0,-1,-4,-9\n" +
+		"4,-17,-9,-5,-2,0,-1,-4\n5,-26,-17,-9,-5,-2,0,-1\n6,-37,-26,-17,-9,-5,-2,0\n"
+	if err := os.WriteFile(order, []byte(query), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := pipeline.Options{Input: input, Column: "c", Utility: "matrix:" + order, Epsilon: "0.85", Design: "safe", Output: filepath.Join(dir, "out"), Report: filepath.Join(dir, "report")}
+	r := run(t, o)
+	up := func(v float64) string { return fmt.Sprintf("%.4f", math.Ceil(v*1e4)/1e4) }
+	want := fmt.Sprintf("What was promised: no published value makes any guess about a record's true c more than e^epsilon times as often right, epsilon = 0.85. "+
+		"What was reached: at most %s times as often (epsilon %s, rounded up; exactly 7/3), and no record was replaced by anything worse than rank 3 of 7 (of utility -17 or better). "+
+		"What it does not mean: relative to this file's own histogram, for an observer of one row's cell. It is per row: several rows of one person together can say more (rows per person: not stated). "+
+		"It says nothing about the population, and what columns published beside it tell is not in epsilon.", up(7./3), up(math.Log(7./3)))
+	lines := strings.Split(string(read(t, filepath.Join(o.Report, "report.txt"))), "\n")
+	if first := strings.Join(strings.Fields(strings.Join(lines[1:10], " ")), " "); first != want {
+		t.Errorf("the first ten lines say\n%s\nwant\n%s", first, want)
+	}
+	if len(lines) > 60 {
+		t.Errorf("%d lines", len(lines))
+	}
+	// Beliefs of M*(3) by its closed form: a letter has 1/7 of the records, and
+	// the output that the fewest letters give has three of equal weight.
+	for _, c := range r.Caps {
+		if !(math.Abs(c.Cap-1./3) <= 1e-15 && c.Reached <= c.Cap*(1+1e-14)) {
+			t.Errorf("%v: cap %v, reached %v", c.Label, c.Cap, c.Reached)
+		}
+	}
+	if !(math.Abs(r.Guess.Worst-1./3) <= 1e-14 && math.Abs(r.Guess.Before-1./7) <= 1e-15 && math.Abs(r.Guess.Mean-.2) <= 1e-14) || r.Analysts.Rank != 3 || r.Most < math.Exp(.85) {
+		t.Errorf("guess %+v, analysts %+v, target factor %v", r.Guess, r.Analysts, r.Most)
+	}
+	for _, c := range []struct {
+		share, cap float64
+	}{{.01, .0233964685192599}, {.05, .1169823425962995}, {.1, .233964685192599}, {.25, .5849117129814977}, {.5, 1}} {
+		found := false
+		for _, g := range r.Grid {
+			found = found || g.Share == c.share && math.Abs(g.Cap-c.cap) <= 1e-14
+		}
+		if !found {
+			t.Errorf("the grid %v lacks %v", r.Grid, c)
+		}
+	}
+}
+
+// TestReportsKeepTheirSchemas: what a run writes is what the schemas say, and
+// is read again to the same views.
+func TestReportsKeepTheirSchemas(t *testing.T) {
+	o := flights(t.TempDir(), tables+"flights.parquet", 5)
+	o.Settings = []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}
+	o.About = &report.About{Owner: "The airport authority", Persons: "1"}
+	run(t, o)
+	for name, schema := range map[string]string{"report.json": "report-v1.json", "public/report.json": "public-report-v1.json"} {
+		data := read(t, filepath.Join(o.Report, name))
+		c := jsonschema.NewCompiler()
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(read(t, "../docs/schema/"+schema)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.AddResource(schema, doc); err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := c.Compile(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compiled.Validate(is); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		profile := "internal"
+		if strings.HasPrefix(name, "public") {
+			profile = "public"
+		}
+		for format, file := range map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html", "json": "report.json"} {
+			for _, from := range []string{name, "report.json"} {
+				var again bytes.Buffer
+				if err := pipeline.Render(pipeline.Rendering{From: filepath.Join(o.Report, from), Format: format, Profile: profile}, &again); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(again.Bytes(), read(t, filepath.Join(o.Report, filepath.Dir(name), file))) {
+					t.Errorf("%s of %s is not shown again as it was", format, from)
+				}
+			}
+		}
+	}
+}
+
+// TestRenderRefuses: one line, nothing shown, nothing written.
+func TestRenderRefuses(t *testing.T) {
+	o := flights(t.TempDir(), tables+"flights.parquet", 5)
+	run(t, o)
+	whole := read(t, filepath.Join(o.Report, "report.json"))
+	dir := t.TempDir()
+	put := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	out := filepath.Join(dir, "shown")
+	for name, c := range map[string]struct {
+		q     pipeline.Rendering
+		class pipeline.Class
+	}{
+		"half":             {pipeline.Rendering{From: put("half", whole[:len(whole)/2])}, pipeline.Input},
+		"another version":  {pipeline.Rendering{From: put("version", bytes.Replace(whole, []byte("report/v1"), []byte("report/v2"), 1))}, pipeline.Input},
+		"unknown field":    {pipeline.Rendering{From: put("unknown", bytes.Replace(whole, []byte(`"column"`), []byte(`"x": 1, "column"`), 1))}, pipeline.Input},
+		"NaN":              {pipeline.Rendering{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`), 1))}, pipeline.Input},
+		"the plan":         {pipeline.Rendering{From: filepath.Join(o.Report, "plan.json")}, pipeline.Input},
+		"missing":          {pipeline.Rendering{From: filepath.Join(dir, "missing")}, pipeline.Input},
+		"a bad previous":   {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Previous: put("half2", whole[:100])}, pipeline.Input},
+		"nothing":          {pipeline.Rendering{}, pipeline.Usage},
+		"a format":         {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, pipeline.Usage},
+		"a profile":        {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, pipeline.Usage},
+		"more than it has": {pipeline.Rendering{From: filepath.Join(o.Report, "public/report.json"), Profile: "internal"}, pipeline.Input},
+		"over its source":  {pipeline.Rendering{From: put("over", whole), Output: filepath.Join(dir, "over"), Overwrite: true}, pipeline.Usage},
+	} {
+		var shown bytes.Buffer
+		if c.q.Output == "" && name != "nothing" {
+			c.q.Output = out
+		}
+		err := pipeline.Render(c.q, &shown)
+		var f *pipeline.Fault
+		if f = pipeline.AsFault(err); err == nil || f.Class != c.class || f.Hint == "" || strings.Contains(f.What, "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(out); shown.Len() > 0 || !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: something was shown or written", name)
+		}
+	}
+}
+
+// TestSinceTheLastReport: what differs between two nights is listed in every
+// view, in both profiles.
+func TestSinceTheLastReport(t *testing.T) {
+	one, two := flights(t.TempDir(), tables+"flights.parquet", 5), flights(t.TempDir(), tables+"flights.parquet", 5)
+	two.Epsilon = "4.2"
+	run(t, one)
+	run(t, two)
+	for _, profile := range []string{"internal", "public"} {
+		for _, format := range pipeline.Formats() {
+			var b bytes.Buffer
+			err := pipeline.Render(pipeline.Rendering{From: filepath.Join(two.Report, "report.json"), Previous: filepath.Join(one.Report, "report.json"), Format: format, Profile: profile}, &b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := b.String(); !strings.Contains(s, "Verdict: target epsilon") || !strings.Contains(s, "4.2") || strings.Contains(s, "owner: ") {
+				t.Errorf("%s, %s lacks the difference", profile, format)
+			}
+		}
+	}
+}
