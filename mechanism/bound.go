@@ -1,10 +1,8 @@
 package mechanism
 
 import (
-	"cmp"
 	"math"
 	"math/big"
-	"slices"
 )
 
 // LowerBound is a factor that no mechanism with this support goes below: some
@@ -61,52 +59,111 @@ func UtilityBound(p Prior, o Order, s *Support, factor *big.Rat) float64 {
 	bound := sum.value()
 	if small {
 		t, _ := factor.Float64()
-		for _, share := range []float64{0, .5, .7, .8, .9, .95} {
-			bound = min(bound, pricedBound(p, s, table, best, share, t))
+		for _, b := range pricedBounds(p, s, table, best, t) {
+			bound = min(bound, b)
 		}
 	}
 	return bound + 1e-12*magnitude
 }
 
-// pricedBound is the bound of UtilityBound at a_x = share * best_x + (1-share)
-// * the mean of best.
-func pricedBound(p Prior, s *Support, table, best []float64, share, t float64) float64 {
-	type term struct{ gain, mass float64 }
-	total := float64(p.Total())
-	var mean, base compensated
-	for x := range best {
-		if c := p.Count(x); c > 0 {
-			mean.add(float64(c) / total * best[x])
+// pricedBounds are the bounds of UtilityBound at a_x = share * best_x +
+// (1-share) * the mean of best, for several shares.
+func pricedBounds(p Prior, s *Support, table, best []float64, t float64) []float64 {
+	shares := []float64{0, .5, .7, .8, .9, .95}
+	mass := make([]float64, len(best))
+	var mean compensated
+	for x, b := range best {
+		if mass[x] = float64(p.Count(x)) / float64(p.Total()); mass[x] > 0 {
+			mean.add(mass[x] * b)
 		}
 	}
-	price := func(x int) float64 { return share*best[x] + (1-share)*mean.value() }
-	for x := range best {
-		if c := p.Count(x); c > 0 {
-			base.add(float64(c) / total * price(x))
-		}
-	}
-	most := math.Inf(-1)
-	terms := make([]term, 0, len(best))
-	for y := range s.Outputs() {
-		terms = terms[:0]
-		for x := range best {
-			if c := p.Count(x); c > 0 && s.Allowed(x, y) {
-				terms = append(terms, term{table[x*s.Outputs()+y] - price(x), float64(c) / total})
+	price := make([][]float64, len(shares))
+	base := make([]compensated, len(shares))
+	most := make([]float64, len(shares))
+	for k, share := range shares {
+		most[k] = math.Inf(-1)
+		price[k] = make([]float64, len(best))
+		for x, b := range best {
+			if mass[x] > 0 {
+				price[k][x] = share*b + (1-share)*mean.value()
+				base[k].add(mass[x] * price[k][x])
 			}
 		}
-		slices.SortFunc(terms, func(a, b term) int { return cmp.Compare(b.gain, a.gain) })
-		left, sum := 1/t, 0.0
-		for _, k := range terms {
-			take := min(left, k.mass)
-			sum += t * take * k.gain
+	}
+	var rows []int
+	var terms []term
+	for y := range s.Outputs() {
+		rows = rows[:0]
+		reach := 0.0
+		for x, m := range mass {
+			if m > 0 && s.Allowed(x, y) {
+				rows = append(rows, x)
+				reach += m
+			}
+		}
+		if reach < 1/t-1e-12 {
+			continue // 1/P(S_y) is above t and y cannot be used
+		}
+		for k, a := range price {
+			terms = terms[:0]
+			for _, x := range rows {
+				terms = append(terms, term{table[x*s.Outputs()+y] - a[x], mass[x]})
+			}
+			most[k] = max(most[k], t*heaviest(terms, 1/t))
+		}
+	}
+	for k, b := range base {
+		if math.IsInf(most[k], -1) {
+			most[k] = math.Inf(1)
+		}
+		most[k] += b.value()
+	}
+	return most
+}
+
+// A term is what one letter adds to an output, per unit of its mass.
+type term struct{ gain, mass float64 }
+
+// heaviest is the largest sum of gain times share over shares of the terms
+// that have the given mass in all, the last term in part: a weighted
+// selection, which reorders the terms.
+func heaviest(terms []term, left float64) float64 {
+	sum := 0.0
+	for len(terms) > 0 {
+		lo, hi := 0, len(terms)-1
+		a, b, c := terms[0].gain, terms[hi/2].gain, terms[hi].gain
+		pivot := max(min(a, b), min(max(a, b), c))
+		upper, part := 0.0, 0.0 // of the terms above the pivot
+		for k := 0; k <= hi; {
+			switch v := terms[k]; {
+			case v.gain > pivot:
+				upper += v.mass
+				part += v.mass * v.gain
+				terms[lo], terms[k] = v, terms[lo]
+				lo++
+				k++
+			case v.gain < pivot:
+				terms[hi], terms[k] = v, terms[hi]
+				hi--
+			default:
+				k++
+			}
+		}
+		if upper >= left {
+			terms = terms[:lo]
+			continue
+		}
+		sum += part
+		left -= upper
+		for _, v := range terms[lo : hi+1] {
+			take := min(left, v.mass)
+			sum += take * pivot
 			left -= take
 		}
-		if left <= 1e-12 { // else 1/P(S_y) is above t and y cannot be used
-			most = max(most, sum)
+		if left <= 0 {
+			break
 		}
+		terms = terms[hi+1:]
 	}
-	if math.IsInf(most, -1) {
-		return math.Inf(1)
-	}
-	return base.value() + most
+	return sum
 }

@@ -50,12 +50,15 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 			return e, err
 		}
 	}
-	e.UtilityUpperBound = UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor())
+	e.UtilityUpperBound = math.Inf(1)
 	if d.worth != nil {
 		if t.goal.Weights == nil {
-			e.UtilityUpperBound = min(e.UtilityUpperBound, floatUp(d.worth.Upper))
+			e.UtilityUpperBound = floatUp(d.worth.Upper)
 		}
 		e.UtilityGap = d.worth.gap(t.prior, s, t.weights())
+	}
+	if math.IsInf(e.UtilityUpperBound, 1) || e.UtilityGap > 1e-6 {
+		e.UtilityUpperBound = min(e.UtilityUpperBound, UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
 	}
 	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
 	if i := t.place(d.floor); t.goal.Floor == nil && i > 0 {
