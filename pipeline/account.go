@@ -16,9 +16,9 @@ import (
 const smallSet = 100
 
 // account turns plan and tally into the report.
-func account(o *Options, s *source, p *plan.Plan, d *domain, a alphabets, t *tally, command string) *report.Report {
+func account(o *Options, s *source, p *plan.Plan, d *domain, a alphabets, t *tally, command string, beside *report.Beside) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: command, Column: p.Column, Type: s.column.Type,
+		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.column.Type,
 		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
 		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
 		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
@@ -43,6 +43,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, a alphabets, t *tal
 	believe(r, p)
 	compare(r, p)
 	otherFloors(r, p)
+	r.Population = populate(o, p, d.fresh, command)
 	r.Warnings = warnings(r)
 	if d.own != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("epsilon is relative to the plan's counts, which are not this file's: relative to its own it is %s nats (factor %s)", nats(d.own), d.own.RatString()))

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	if r.Stamp != "" {
 		r.Made = "" // a run under a test seed repeats byte for byte
 	}
-	r.About = o.About
+	r.About, r.Settings = o.About, slices.Concat([]report.Setting{}, o.Settings)
 	if o.About != nil && o.About.Persons != "" {
 		r.Prior.Person = o.About.Persons
 	}
@@ -45,7 +46,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	if r.Stamp != "" {
 		r.Draws.Key = "derived from a test seed: whoever knows it can undo the draws"
 	}
-	r.Beside, r.History = report.State{State: "not measured"}, report.State{State: "no ledger"}
+	r.History = report.State{State: "no ledger"}
 }
 
 // sources hashes the files that the user's choices stand in. A file that is

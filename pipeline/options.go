@@ -33,11 +33,21 @@ type Options struct {
 	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write
 
+	Confidence string // chance over the sample that the claim for the population fails; "" claims nothing
+	Robust     bool   // design so that the population keeps epsilon
+	Prior      string // CSV file label,probability; "" means the frequencies of the file
+	Smooth     string // records added to every letter: a decimal or p/q
+	MinCount   int64  // letters of fewer records become Other; 0 merges none
+	Other      string // label of the letter that rare and unseen values become
+
 	Null            string   // "refuse" (default), "letter", "public"
 	Keep, Drop      []string // top-level columns; at most one of the two is given
 	Metadata        []string // keys of file metadata to keep
 	AsString        bool     // write the column as strings
 	AllowIdentifier bool     // privatize a column that looks like an identifier
+	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
+	AllowLinked     []string // columns that stay although they give the private one away
+	AllowSorted     bool     // rows stay in an order that gives it away
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
 	Plan      string // plan.json to write (design) or to follow (apply)
@@ -81,6 +91,7 @@ func Choices(flag string) []string {
 		"null":     {"refuse", "letter", "public"},
 		"floor-by": {"rank", "value"},
 		"hash":     {"sha256", "none"},
+		"audit":    {"sample", "full", "off"},
 		"prefer":   {"utility", "unchanged"},
 		"ties":     {"column", "error"},
 		"design":   append([]string{"auto"}, mechanism.Kinds()...),
@@ -93,7 +104,7 @@ func (o *Options) check() error {
 		return faultf(Usage, "give 0 for one thread per processor", "--threads %d is negative", o.Threads)
 	}
 	for _, c := range []struct{ flag, value string }{
-		{"null", o.Null}, {"floor-by", o.FloorBy}, {"hash", o.Hash}, {"prefer", o.Prefer}, {"ties", o.Ties}, {"design", o.Design},
+		{"null", o.Null}, {"floor-by", o.FloorBy}, {"hash", o.Hash}, {"audit", o.Audit}, {"prefer", o.Prefer}, {"ties", o.Ties}, {"design", o.Design},
 	} {
 		if allowed := Choices(c.flag); c.value != "" && !slices.Contains(allowed, c.value) {
 			return faultf(Usage, "choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", c.flag, c.value)
@@ -111,7 +122,7 @@ func (o *Options) check() error {
 	case len(o.Keep) > 0 && len(o.Drop) > 0:
 		return faultf(Usage, "give one of them", "--keep and --drop are both given")
 	}
-	return nil
+	return o.checkPopulation()
 }
 
 // goal is what the design has to reach.

@@ -35,6 +35,7 @@ type release struct {
 	views  *views
 	json   *publish.File
 	signed *signatures
+	beside *report.Beside
 }
 
 // Run is the whole job: estimate, design, privatize, check, publish.
@@ -108,6 +109,9 @@ func (o *Options) release(ctx context.Context, column, command string, decide fu
 	}
 	a, err := alphabetsOf(o, p, s, s.alphabet.Type())
 	if err != nil {
+		return nil, err
+	}
+	if rel.beside, err = o.audit(ctx, s, p, a); err != nil {
 		return nil, err
 	}
 	drawing, drawContext := errgroup.WithContext(ctx)
@@ -190,7 +194,7 @@ func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabe
 	if err := r.s.unchanged(); err != nil {
 		return nil, err
 	}
-	rep := account(r.o, r.s, p, d, a, t, command)
+	rep := account(r.o, r.s, p, d, a, t, command, r.beside)
 	rep.Prior.Of, rep.Checks = "this file", checks
 	if command == "apply" {
 		rep.Prior.Of = "the plan"

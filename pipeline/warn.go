@@ -40,8 +40,11 @@ func warnings(r *report.Report) []string {
 			clear++
 		}
 	}
-	if clear > 0 {
+	if clear > 0 && r.Beside.State != measured {
 		warn("%s published beside it and not judged: what they tell about it is not in epsilon", several(clear, "column is", "columns are"))
+	}
+	for _, f := range r.Beside.Found {
+		warn("%s", f.What)
 	}
 	if r.Nulls != nil && r.Nulls.Rule == "public" {
 		warn("%s as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", several(r.Nulls.Count, "null stays", "nulls stay"), r.Nulls.Nats)

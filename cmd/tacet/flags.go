@@ -42,6 +42,12 @@ var (
 		preferFlag,
 		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(mechanism.Kinds(), ", ")),
 	}
+	// What is said of the population, and relative to which prior.
+	claimFlag  = text("confidence", "", "bound epsilon for the population too, save with probability `D` over the sample, such as 1e-6")
+	priorFlags = []cli.Flag{
+		claimFlag,
+		flag("robust", "design so that the population, too, keeps epsilon (needs --confidence)"),
+	}
 	preferFlag  = text("prefer", "utility", "what the optimum makes large within epsilon: utility, or unchanged records")
 	outputFlags = []cli.Flag{
 		text("output", "", "`FILE` to write"),
@@ -49,6 +55,9 @@ var (
 		list("keep", "comma-separated columns to publish beside the private one; all others are dropped"),
 		list("drop", "comma-separated columns to leave out"),
 		list("keep-metadata", "comma-separated keys of file metadata to keep; all others are left out"),
+		text("audit", "sample", "judge what stays beside the column: sample (up to 2 M rows), full, or off"),
+		list("allow-linked", "comma-separated columns that stay although they give the private one away"),
+		flag("allow-sorted", "keep rows in an order that gives the private column away"),
 		flag("as-string", "write the column as strings, whatever its type"),
 		text("hash", "sha256", "hash input and output for the report: sha256 or none"),
 		overwriteFlag,
@@ -83,10 +92,12 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Input: c.String("input"), Column: c.String("column"), Counts: c.String("counts"),
 		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
 		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"), Prefer: c.String("prefer"),
+		Confidence: c.String("confidence"), Robust: c.Bool("robust"),
 		Floors: c.Int("floors"), Plot: c.String("plot"), Page: c.String("html"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),
+		Audit: c.String("audit"), AllowLinked: split(c.String("allow-linked")), AllowSorted: c.Bool("allow-sorted"),
 		Hash: c.String("hash"), Threads: c.Int("threads"),
 		Sign: c.String("sign"), About: configOf(c).about,
 		Version: version, Settings: settings(c), Progress: uiOf(c).show,

@@ -25,7 +25,7 @@ var rooms = []struct {
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
 		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
 	{"mechanism/interior", "the float solver: returns proposals, knows nothing exact", []string{
-		"cmp", "context", "errors", "fmt", "math", "runtime", "slices", "sort", "sync", "time", "gonum.org/v1/gonum/"}},
+		"cmp", "context", "errors", "fmt", "math", "runtime", "slices", "sort", "sync", "sync/atomic", "time", "gonum.org/v1/gonum/"}},
 	{"mechanism/mechtest", "the conformance suite reads its vectors", []string{
 		"std", module + "mechanism"}},
 	{"estimate", "priors and their bounds: no I/O", []string{

@@ -22,6 +22,7 @@ const (
 type Finding struct {
 	Names   []string // of the columns; none for the places
 	Refused bool     // else it is a warning
+	Allowed bool     // it would be refused
 	What    string
 }
 
@@ -35,20 +36,20 @@ func (r *Result) Judge(allowed []string, sorted bool) (found []Finding) {
 		name := c.Names[0]
 		switch {
 		case !c.Judged:
-			found = append(found, Finding{c.Names, false, fmt.Sprintf("column %q is not judged: %s", name, c.Why)})
+			found = append(found, Finding{Names: c.Names, What: fmt.Sprintf("column %q is not judged: %s", name, c.Why)})
 		case c.telling():
 			ok := slices.Contains(allowed, name)
 			alone[name] = ok
-			found = append(found, Finding{c.Names, !ok, fmt.Sprintf("column %q: %s", name, c.tells())})
+			found = append(found, Finding{c.Names, !ok, ok, fmt.Sprintf("column %q tells %s", name, c.tells())})
 		case c.GuessAlone >= warnGuess*c.GuessNone && c.GuessNone > 0:
-			found = append(found, Finding{c.Names, false, fmt.Sprintf("column %q: %s", name, c.tells())})
+			found = append(found, Finding{Names: c.Names, What: fmt.Sprintf("column %q tells %s", name, c.tells())})
 		}
 	}
 	for i := range r.Pairs {
 		if p := &r.Pairs[i]; p.Judged && p.telling() && r.more(p) {
 			a, b := p.Names[0], p.Names[1]
 			ok := alone[a] || alone[b] || slices.Contains(allowed, a) && slices.Contains(allowed, b)
-			found = append(found, Finding{p.Names, !ok, fmt.Sprintf("columns %q and %q together: %s", a, b, p.tells())})
+			found = append(found, Finding{p.Names, !ok, ok, fmt.Sprintf("columns %q and %q together tell %s", a, b, p.tells())})
 		}
 	}
 	return append(found, r.places(sorted)...)
@@ -75,8 +76,8 @@ func (c *Column) telling() bool {
 
 // tells puts the figures in words.
 func (c *Column) tells() string {
-	return fmt.Sprintf("it tells %s of the private column; the best guess is right in %s of rows without it, in %s with it, in %s with the output too, which makes %s of rows certain",
-		share(c.Removed), share(c.GuessNone), share(c.GuessAlone), share(c.GuessBoth), share(c.CertainBoth))
+	return fmt.Sprintf("%s of the private column, the best guess %s to %s, %s of rows certain with the output",
+		share(c.Removed), share(c.GuessNone), share(c.GuessAlone), share(c.CertainBoth))
 }
 
 // places judges whether the rows stand by the private column.
@@ -86,14 +87,14 @@ func (r *Result) places(sorted bool) (found []Finding) {
 	refused := false
 	if c := &r.Place; c.Judged && (c.telling() || c.GuessAlone >= warnGuess*c.GuessNone && c.Strata > 1) {
 		refused = c.telling()
-		what = append(what, fmt.Sprintf("the place of a row: %s", c.tells()))
+		what = append(what, fmt.Sprintf("the place of a row tells %s", c.tells()))
 	}
 	if r.Runs.Excess() > alarm {
 		refused = refused || seen >= refuseRuns && seen >= 2*expected
 		what = append(what, fmt.Sprintf("the next row holds the same letter in %s, not %s as in a shuffled file, so that neighbours are several draws of one letter", share(seen), share(expected)))
 	}
 	if len(what) > 0 {
-		found = append(found, Finding{nil, refused && !sorted, strings.Join(what, "; ")})
+		found = append(found, Finding{nil, refused && !sorted, refused && sorted, strings.Join(what, "; ")})
 	}
 	return found
 }

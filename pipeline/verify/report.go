@@ -21,7 +21,8 @@ type reportFile struct {
 		Unseen  int     `json:"unseen"`
 		Persons string  `json:"persons"`
 	} `json:"prior"`
-	Nulls *struct {
+	Population *populationClaim `json:"population"`
+	Nulls      *struct {
 		Rule  string  `json:"rule"`
 		Count int64   `json:"count"`
 		Nats  float64 `json:"nats"`
@@ -164,7 +165,14 @@ type statedClaims struct {
 		SHA256 string `json:"sha256"`
 	} `json:"declared"`
 	Conditional struct {
-		State string `json:"state"`
+		State   string    `json:"state"`
+		Records int64     `json:"records"`
+		Of      int64     `json:"of"`
+		Columns []told    `json:"columns"`
+		Pairs   []told    `json:"pairs"`
+		Place   *told     `json:"place"`
+		Runs    *runs     `json:"runs"`
+		Found   []finding `json:"findings"`
 	} `json:"conditional"`
 	History struct {
 		State string `json:"state"`

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -97,12 +98,62 @@ func story(r *report.Report) view.Section {
 
 func conditional(r *report.Report) view.Section {
 	n := clear(r)
+	b := r.Beside
 	s := view.Section{ID: "conditional", Title: "Columns beside it", Fields: []view.Sentence{
-		field("epsilon given the columns published in clear", "%s", r.Beside.State),
+		field("epsilon given the columns published in clear", "%s", b.State),
 		field("columns published in clear", "%d", n),
 	}}
-	s.Brief = fmt.Sprintf("epsilon given the %s published in clear: %s", count(n, "column"), r.Beside.State)
+	s.Brief = fmt.Sprintf("epsilon given the %s published in clear: %s", count(n, "column"), b.State)
+	if b.Records == 0 {
+		return s
+	}
+	s.Fields = append(s.Fields, field("judged on", "%d of %d rows", b.Records, b.Of),
+		field("neighbouring rows with the same value", "%s, in a shuffled file %s", percent(b.Runs.Equal), percent(b.Runs.Expected)))
+	worst := 0.0
+	t := view.Table{Caption: "What an observer learns who also sees a column published in clear, two of them, or the place of the row in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is the total, and no sum of the others",
+		Head: []string{"sees", "alone", "output within it", "together", "best guess: neither", "with it", "with both", "made certain", "tells"}, Numeric: []bool{false, true, true, true, true, true, true, true, true}}
+	insight := view.Table{Caption: "Who learns most: of somebody who sees this and that output, how often a guess is right before and after",
+		Head: []string{"sees", "output", "guess", "before", "after", "times as often"}, Numeric: []bool{false, false, false, true, true, true}}
+	for _, c := range slices.Concat(b.Columns, b.Pairs, []report.Told{placed(b.Place)}) {
+		name := strings.Join(c.Names, " and ")
+		if !c.Judged {
+			t.Rows = append(t.Rows, []string{name, "not judged: " + c.Why, "", "", "", "", "", "", ""})
+			continue
+		}
+		worst = max(worst, c.Total)
+		t.Rows = append(t.Rows, []string{name + binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone), percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed)})
+		if w := c.Worst; w != nil {
+			insight.Rows = append(insight.Rows, []string{name, show(w.Output), show(w.Guess), inHundred(w.Before), atMost(w.After), fmt.Sprintf("%.4g", w.Factor)})
+		}
+	}
+	s.Tables = []view.Table{t, insight}
+	s.Brief = fmt.Sprintf("largest leakage together with a column beside it: %s nats (judged on %d of %d rows)", nats(worst), b.Records, b.Of)
+	for _, f := range b.Found {
+		s.Notes = append(s.Notes, f.What+yes(f.Allowed, " (allowed).", "."))
+	}
 	return s
+}
+
+// placed names the place of a row among the columns.
+func placed(place *report.Told) report.Told {
+	c := *place
+	c.Names = []string{"the place of the row"}
+	return c
+}
+
+// binned says how a column was judged.
+func binned(c report.Told) string {
+	switch {
+	case c.Bins > 0 && c.Identifier:
+		return fmt.Sprintf(" (an identifier, in %d quantiles)", c.Bins)
+	case c.Bins > 0:
+		return fmt.Sprintf(" (in %d quantiles)", c.Bins)
+	case c.Identifier:
+		return " (an identifier)"
+	case c.Small > 0:
+		return fmt.Sprintf(" (%d records of rare values apart)", c.Small)
+	}
+	return ""
 }
 
 func clear(r *report.Report) (n int) {

@@ -41,7 +41,7 @@ func lead(r *report.Report) []view.Sentence {
 	return []view.Sentence{
 		{Head: "What was promised", Body: promised(r.Column, r.Epsilon.Target)},
 		{Head: "What was reached", Body: reached(r)},
-		{Head: "What it does not mean", Body: fmt.Sprintf(notMeant, brisk(r.Prior.Person))},
+		{Head: "What it does not mean", Body: meant(r)},
 	}
 }
 

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -42,7 +43,14 @@ var assumed = []string{
 	"It makes no legal finding. It supports one on how far this column can be inferred from its published values.",
 }
 
-func limits(*report.Report) view.Section {
+func limits(r *report.Report) view.Section {
+	assumed := assumed
+	if r != nil && r.Population != nil {
+		assumed = slices.Clone(assumed)
+		for i, s := range assumed {
+			assumed[i] = strings.Replace(s, "nothing is claimed about a population from which they were taken", "of the population from which they were taken only what stands there is claimed", 1)
+		}
+	}
 	return view.Section{ID: "limits", Title: "Not promised", Notes: []string{"What the promise assumes, and what it does not say:"}, Items: assumed,
 		Brief: "ten assumptions and limits, and the glossary, stand in report.html"}
 }

@@ -1,0 +1,121 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/kept"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// States of what the report says of the columns beside the private one.
+const (
+	measured = "measured"
+	notAsked = "off"
+	nothing  = "nothing is published beside it"
+)
+
+// mostNamed is how many findings a refusal names.
+const mostNamed = 4
+
+// audit judges what stays beside the private column, before anything is drawn.
+// It fails where that is beyond the bounds and not allowed.
+func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabets) (*report.Beside, error) {
+	var columns []colfile.Column
+	for _, c := range s.file.Columns() {
+		if c.Name != p.Column && !slices.Contains(s.drop, c.Name) {
+			columns = append(columns, c)
+		}
+	}
+	for _, name := range o.AllowLinked {
+		if !slices.ContainsFunc(columns, func(c colfile.Column) bool { return c.Name == name }) {
+			return nil, faultf(Usage, "name a column that stays in the output", "--allow-linked names %q, which is not published in clear", name)
+		}
+	}
+	switch {
+	case o.Audit == "off":
+		return &report.Beside{State: notAsked}, nil
+	case p.Empty() || s.rows == 0:
+		return &report.Beside{State: nothing}, nil
+	}
+	o.progress("judging columns", 0, s.rows)
+	r, err := kept.Measure(ctx, s.local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads}, a.in, p.Mechanism)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	found := r.Judge(o.AllowLinked, o.AllowSorted)
+	if err := refusal(o, found, r.Restores()); err != nil {
+		return nil, err
+	}
+	out := &report.Beside{State: measured, Records: r.Rows, Of: r.Of}
+	if len(columns) == 0 {
+		out.State = nothing
+	}
+	for _, c := range r.Columns {
+		out.Columns = append(out.Columns, told(p, c))
+	}
+	for _, c := range r.Pairs {
+		out.Pairs = append(out.Pairs, told(p, c))
+	}
+	place := told(p, r.Place)
+	place.Names, out.Place = nil, &place
+	seen, expected := r.Runs.Shares()
+	out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
+	for _, f := range found {
+		out.Found = append(out.Found, report.Finding{Names: f.Names, Allowed: f.Allowed, What: f.What})
+	}
+	return out, nil
+}
+
+// refusal is the fault of the findings that are refused, nil where none is.
+func refusal(o *Options, found []kept.Finding, restores []string) error {
+	var what, linked []string
+	places := false
+	for _, f := range found {
+		if !f.Refused {
+			continue
+		}
+		if what = append(what, f.What); len(what) > mostNamed {
+			continue
+		}
+		places = places || f.Names == nil
+		for _, n := range f.Names {
+			if !slices.Contains(linked, n) && !slices.Contains(o.AllowLinked, n) {
+				linked = append(linked, n)
+			}
+		}
+	}
+	switch more := len(what) - mostNamed; {
+	case len(what) == 0:
+		return nil
+	case more > 0:
+		what = append(what[:mostNamed], fmt.Sprintf("and %d more", more))
+	}
+	var hints []string
+	if len(linked) > 0 {
+		hints = append(hints, fmt.Sprintf("leave out what is not needed with --drop %s, or allow it with --allow-linked %[1]s", strings.Join(linked, ",")))
+	}
+	if places {
+		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO 'shuffled.parquet'"), or allow their order with --allow-sorted`
+		if len(restores) > 0 {
+			shuffle += fmt.Sprintf("; a shuffle counts only without %s, which would give the order back", strings.Join(restores, ", "))
+		}
+		hints = append(hints, shuffle)
+	}
+	return faultf(Privacy, strings.Join(hints, "; "), "what is published beside the column gives it away: %s", strings.Join(what, "; "))
+}
+
+// told is a column's figures as the report has them.
+func told(p *plan.Plan, c kept.Column) report.Told {
+	out := report.Told{Names: c.Names, Judged: c.Judged, Why: c.Why, Identifier: c.Identifier, Bins: c.Bins, Strata: c.Strata, Small: c.SmallRecords,
+		Alone: c.Alone, Given: c.Given, Total: c.Total, Guess: c.GuessAlone, GuessNone: c.GuessNone, GuessBoth: c.GuessBoth,
+		Certain: c.CertainAlone, Sure: c.CertainBoth, Removed: c.Removed}
+	if w := c.Joint; w.Letter >= 0 && c.Judged {
+		out.Worst = &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior, After: min(1, w.After), Factor: w.Factor}
+	}
+	return out
+}
