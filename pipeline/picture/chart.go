@@ -93,13 +93,13 @@ func (c *Chart) scales() (x, y func(float64) float64, xt, yt []tick) {
 }
 
 func (c *Chart) layout(id string) *chart {
-	d := &chart{frame: frame{ID: id, Name: c.Name, Description: c.Description, Kind: "chart", Width: width, Height: height}, XName: c.X, YName: c.Y, MarkName: c.MarkName,
+	d := &chart{frame: frame{ID: id, Name: shown(c.Name, 400), Description: shown(c.Description, 2000), Kind: "chart", Width: width, Height: height}, XName: shown(c.X, 80), YName: shown(c.Y, 50), MarkName: shown(c.MarkName, 30),
 		Left: left, Right: width - right, Top: top, Bottom: height - base, Middle: (left + width - right) / 2, Centre: (top + height - base) / 2}
 	x, y, xt, yt := c.scales()
 	d.XTicks, d.YTicks = xt, yt
 	at := d.Left
 	for i, s := range c.Series {
-		l := line{Name: s.Name, Style: i % 4, Legend: Point{at, height - 14}}
+		l := line{Name: shown(s.Name, 40), Style: i % 4, Legend: Point{at, height - 14}}
 		l.Marks = append(l.Marks, mark{l.Style, Point{at + 13, height - 18}})
 		at += 48 + 8.6*float64(len(s.Name))
 		var path strings.Builder

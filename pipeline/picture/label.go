@@ -28,6 +28,14 @@ func Visible(label string) string {
 	return b.String()
 }
 
+// shown is Cut for text that may be left out.
+func shown(text string, n int) string {
+	if text == "" {
+		return ""
+	}
+	return Cut(text, n)
+}
+
 // hidden reports whether a rune has no sign of its own: controls, formats
 // (those that turn the direction among them), line and paragraph separators,
 // and code points that XML does not allow.

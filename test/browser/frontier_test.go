@@ -2,7 +2,10 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,6 +91,39 @@ func TestFrontierPageWithoutScript(t *testing.T) {
 	}
 	if value[bool](t, tab, `document.getElementById("controls").offsetHeight > 0`) {
 		t.Error("the slider is shown, and nothing moves it")
+	}
+}
+
+// Every command does what its floor shows.
+func TestFrontierPageCommands(t *testing.T) {
+	writeFrontier(t, "it's", grades, "ordered:A,B,C,D,E")
+	tab := open(t, "it's.html", views["no script"])
+	for i, command := range value[[]string](t, tab, `Array.from(document.querySelectorAll(".stop pre")).map(p => p.textContent)`) {
+		want := value[float64](t, tab, fmt.Sprintf(`JSON.parse(document.getElementById("data").textContent).stops[%d].epsilon`, i))
+		c := exec.Command("sh", "-c", command)
+		c.Dir, c.Env = folder, append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s\n%v\n%s", command, err, out)
+		}
+		var plan struct {
+			Epsilon struct{ Nats float64 }
+			Floor   struct{ Rank int }
+		}
+		data, err := os.ReadFile(filepath.Join(folder, "plan.json"))
+		if err == nil {
+			err = json.Unmarshal(data, &plan)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan.Epsilon.Nats > want+.0102 || !strings.Contains(command, fmt.Sprintf("--floor-rank %d ", plan.Floor.Rank)) {
+			t.Errorf("%s\ngives rank %d at epsilon %v, the page shows %v", command, plan.Floor.Rank, plan.Epsilon.Nats, want)
+		}
+		for _, f := range []string{"plan.json", "order.csv"} {
+			if err := os.Remove(filepath.Join(folder, f)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

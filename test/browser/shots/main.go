@@ -27,12 +27,14 @@ var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "o
 var views = []struct {
 	name string
 	browser.View
+	at string // what the page is scrolled to
 }{
-	{"light", browser.View{Width: 1280, Height: 1500}},
-	{"dark", browser.View{Width: 1280, Height: 1500, Dark: true}},
-	{"narrow-light", browser.View{Width: 390, Height: 1400}},
-	{"narrow-dark", browser.View{Width: 390, Height: 1400, Dark: true}},
-	{"print", browser.View{Width: 794, Height: 1123, Print: true}},
+	{"light", browser.View{Width: 1280, Height: 1500}, "body"},
+	{"dark", browser.View{Width: 1280, Height: 1500, Dark: true}, "body"},
+	{"narrow-light", browser.View{Width: 390, Height: 1400}, "body"},
+	{"narrow-dark", browser.View{Width: 390, Height: 1400, Dark: true}, "body"},
+	{"print", browser.View{Width: 794, Height: 1123, Print: true}, "body"},
+	{"below", browser.View{Width: 1280, Height: 1500}, "#values-section, #caps-picture-title"},
 }
 
 func main() {
@@ -77,7 +79,7 @@ func run(root, only string) error {
 		}
 		for _, v := range views {
 			to := filepath.Join(root, "docs", "pictures", p.name+"-"+v.name+".png")
-			if err := shoot(ctx, filepath.Join(dir, p.file), v.View, to); err != nil {
+			if err := shoot(ctx, filepath.Join(dir, p.file), v.View, v.at, to); err != nil {
 				return err
 			}
 		}
@@ -85,13 +87,16 @@ func run(root, only string) error {
 	return nil
 }
 
-// shoot takes the top of a page.
-func shoot(ctx context.Context, file string, v browser.View, to string) error {
+// shoot takes a page from what is at onward.
+func shoot(ctx context.Context, file string, v browser.View, at, to string) error {
 	tab, end, err := browser.Open(ctx, file, v)
 	if err != nil {
 		return err
 	}
 	defer end()
+	if err := tab.Script(`(e => (e.closest("section, figure, body") || e).scrollIntoView())(document.querySelector("`+at+`"))`, nil); err != nil {
+		return fmt.Errorf("%s: looking for %s: %w", file, at, err)
+	}
 	var shot []byte
 	err = chromedp.Run(tab.Context, chromedp.ActionFunc(func(ctx context.Context) (err error) {
 		if err = emulation.SetDefaultBackgroundColorOverride().Do(ctx); err == nil {
