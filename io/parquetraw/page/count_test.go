@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -138,26 +137,5 @@ func TestCountRefuses(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		x.Close()
-	}
-}
-
-func BenchmarkCount(b *testing.B) {
-	for _, width := range []uint{4, 5, 8, 10} {
-		chunk, values := indexPages(b, rand.New(rand.NewPCG(1, 2)), width, 1<<width)
-		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
-			for b.Loop() {
-				x := Open(bytes.NewReader(chunk), Chunk{Column: "a", Size: int64(len(chunk)), Values: values, Physical: format.Int32, Optional: true})
-				var count []int64
-				var err error
-				for err == nil {
-					count, err = x.Count(count)
-				}
-				if err != io.EOF {
-					b.Fatal(err)
-				}
-				x.Close()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(values), "ns/value")
-		})
 	}
 }

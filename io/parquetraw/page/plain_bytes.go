@@ -41,25 +41,24 @@ func (d *dictionary) shortCodes(code []int32, b []byte) (done, size int) {
 	if slot == nil {
 		return 0, 0
 	}
-	for i := range code {
-		v := b[size:]
-		if len(v) < 12 {
-			return i, size
-		}
-		n := binary.LittleEndian.Uint32(v)
+	mask := uint64(len(slot) - 1)
+	for done < len(code) && size+12 <= len(b) {
+		n := uint64(binary.LittleEndian.Uint32(b[size : size+4 : size+4]))
 		if n > 7 {
-			return i, size
+			break
 		}
-		key := binary.LittleEndian.Uint64(v[4:])&shortMask[n&7] | uint64(n)<<56
-		s := &slot[key*odd>>shift&uint64(len(slot)-1)]
-		for at := key*odd>>shift + 1; s.key != key && s.next != 0; at++ {
-			s = &slot[at&uint64(len(slot)-1)]
+		key := binary.LittleEndian.Uint64(b[size+4:size+12:size+12])&shortMask[n&7] | n<<56
+		at := key * odd >> shift & mask
+		for slot[at].key != key && slot[at].next != 0 {
+			at = (at + 1) & mask
 		}
-		if s.next == 0 {
-			return i, size
+		c := slot[at].next
+		if c == 0 {
+			break
 		}
-		code[i] = s.next - 1
+		code[done] = c - 1
+		done++
 		size += 4 + int(n)
 	}
-	return len(code), size
+	return done, size
 }
