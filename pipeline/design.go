@@ -72,9 +72,10 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 		return nil, err
 	}
 	goal.Weights = o.weights(p.Inputs, p.Outputs)
+	p.Population = o.claim(d, p.Order, order.ListsLetters() && order.Extra == 0)
 	solve, cancel := o.solving(ctx)
 	defer cancel()
-	m, e, err := mechanism.Design(solve, d.prior, order.Order, goal)
+	m, e, err := o.search(solve, p, d, goal)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -19,10 +19,11 @@ type domain struct {
 	prior    mechanism.Prior
 	kind     utility.Kind
 	nulls    *report.Nulls
-	declared map[string]bool // labels that stand in a file of the user; messages may name them
-	named    int             // letters that the --domain file names
-	counted  bool            // the letters come from a counts file
-	own      *big.Rat        // factor of a plan under this file's own counts, where they differ from the plan's
+	declared map[string]bool  // labels that stand in a file of the user; messages may name them
+	named    int              // letters that the --domain file names
+	counted  bool             // the letters come from a counts file
+	own      *big.Rat         // factor of a plan under this file's own counts, where they differ from the plan's
+	fresh    *mechanism.Prior // these counts, over the plan's letters
 }
 
 // newDomain applies the null rule, adds the declared letters and refuses
@@ -125,6 +126,7 @@ func (d *domain) drift(p *plan.Plan) error {
 		return err
 	}
 	_, d.own = p.Mechanism.Leakage(own).Max()
+	d.fresh = &own
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // WriteSummary prints what a plan decides and, where there is one, the advice
@@ -26,6 +27,15 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *Advice) error {
 	}
 	if p.Prefer == unchanged {
 		if _, err := fmt.Fprintf(w, "unchanged: %.2f %% of records expected, at most %.2f %% possible\n", 100*p.Share, 100*p.ShareBound); err != nil {
+			return err
+		}
+	}
+	if b := populate(&Options{}, p, nil, "design"); b != nil {
+		said := "nothing can be said: too few records for any bound"
+		if b.Bounded {
+			said = fmt.Sprintf("at most %s with probability 1 - %s over the sample (%s)", report.RoundUp(b.Nats, 4), b.Delta, b.Rule)
+		}
+		if _, err := fmt.Fprintf(w, "sampled:  population %s\n", said); err != nil {
 			return err
 		}
 	}

@@ -17,20 +17,21 @@ const maxCells = 1_000_000
 
 // file is plan.json. Integers that may pass 2^53 are strings.
 type file struct {
-	Schema    string         `json:"schema"`
-	Column    string         `json:"column"`
-	Null      string         `json:"null"`
-	Inputs    []report.Label `json:"inputs"`
-	Outputs   []report.Label `json:"outputs"`
-	Counts    []string       `json:"counts"`
-	Epsilon   report.Epsilon `json:"epsilon"`
-	Floor     floor          `json:"floor"`
-	Mechanism mechanismFile  `json:"mechanism"`
-	Proof     certificate    `json:"certificate"`
-	Utility   utilityFile    `json:"utility"`
-	Order     orderFile      `json:"order"`
-	Design    string         `json:"design_sha256"`
-	Plan      string         `json:"plan_sha256"`
+	Schema     string          `json:"schema"`
+	Column     string          `json:"column"`
+	Null       string          `json:"null"`
+	Inputs     []report.Label  `json:"inputs"`
+	Outputs    []report.Label  `json:"outputs"`
+	Counts     []string        `json:"counts"`
+	Epsilon    report.Epsilon  `json:"epsilon"`
+	Floor      floor           `json:"floor"`
+	Mechanism  mechanismFile   `json:"mechanism"`
+	Proof      certificate     `json:"certificate"`
+	Utility    utilityFile     `json:"utility"`
+	Order      orderFile       `json:"order"`
+	Population *populationFile `json:"population,omitempty"`
+	Design     string          `json:"design_sha256"`
+	Plan       string          `json:"plan_sha256"`
 }
 
 type floor struct {
@@ -109,13 +110,14 @@ func (p *Plan) Encode() ([]byte, error) {
 	f := file{
 		Schema: Schema, Column: p.Column, Null: p.Null,
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
-		Epsilon:   report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
-		Floor:     floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
-		Mechanism: mechanismFile{Kind: p.Kind, Stopped: p.Stopped},
-		Proof:     certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
-		Utility:   utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
-		Order:     orderFile(p.Spec),
-		Design:    p.DesignHash,
+		Epsilon:    report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
+		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
+		Mechanism:  mechanismFile{Kind: p.Kind, Stopped: p.Stopped},
+		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
+		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
+		Order:      orderFile(p.Spec),
+		Population: p.Population.file(),
+		Design:     p.DesignHash,
 	}
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
 	if p.Floor.ByValue {
@@ -193,8 +195,11 @@ func (f *file) write(b *bytes.Buffer, rows []byte) error {
 	}{
 		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"design_sha256", f.Design},
+		{"utility", f.Utility}, {"order", f.Order}, {"population", f.Population}, {"design_sha256", f.Design},
 	} {
+		if m.name == "population" && f.Population == nil {
+			continue
+		}
 		data, err := json.Marshal(m.value)
 		if err != nil {
 			return fmt.Errorf("writing the plan: %w", err)

@@ -39,6 +39,10 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := p.restore(&f, read); err != nil {
 		return nil, err
 	}
+	var err error
+	if p.Population, err = f.Population.restore(); err != nil {
+		return nil, err
+	}
 	if p.HashDesign() != f.Design {
 		return nil, fmt.Errorf("its design_sha256 is not that of its rows")
 	}

@@ -50,6 +50,8 @@ type Plan struct {
 	NextFactor   *big.Rat         // least factor known for it
 	Next         *mechanism.Floor // the next better floor; not saved
 
+	Population *Population // nil where nothing is claimed of one
+
 	Spec       OrderSpec
 	OrderCSV   []byte // the normalised order, order.csv
 	DesignHash string // hex SHA-256 of what draws depend on

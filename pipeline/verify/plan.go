@@ -65,8 +65,9 @@ type planFile struct {
 		Extra  int    `json:"extra"`
 		Unit   string `json:"unit"`
 	} `json:"order"`
-	Design string `json:"design_sha256"`
-	Plan   string `json:"plan_sha256"`
+	Population *planPopulation `json:"population"`
+	Design     string          `json:"design_sha256"`
+	Plan       string          `json:"plan_sha256"`
 }
 
 func (*planFile) format() string { return "tacet.plan/v1" }

@@ -18,7 +18,7 @@ func Summary(w io.Writer, r *report.Report) error {
 		view.Sentence{Head: "promised", Body: promised(r.Column, r.Epsilon.Target)},
 		view.Sentence{Head: "reached", Body: reached(r)})
 	if r.Population != nil {
-		lines = append(lines, view.Sentence{Head: "population", Body: ofPopulation(r)})
+		lines = append(lines, view.Sentence{Head: "sampled", Body: ofPopulation(r)})
 	}
 	lines = append(lines,
 		field("changed", "%d of %d records; %s, %s per record", r.Records-r.Utility.Unchanged, r.Records, count(len(r.Outputs), "output"), span(r.Floor.Least, r.Floor.Most)))

@@ -1,0 +1,189 @@
+package pipeline
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// The rules that bound the leakage of the population.
+const (
+	bySets  = "sets"  // Clopper and Pearson, for every set of letters that may give an output
+	byBall  = "ball"  // every law within an l1 distance of the frequencies
+	bySplit = "split" // a sample of which the mechanism knows nothing
+)
+
+// leastDelta is the smallest chance of failure that is worked with.
+const leastDelta = 1e-30
+
+// confidence reads --confidence.
+func (o *Options) confidence() (delta float64, err error) {
+	delta, err = strconv.ParseFloat(o.Confidence, 64)
+	if err != nil || !(delta >= leastDelta && delta < 1) {
+		return 0, faultf(Usage, "give a chance of failure such as 1e-6", "--confidence %q is no number from 1e-30 to below 1", o.Confidence)
+	}
+	return delta, nil
+}
+
+// checkPopulation finds contradictions that need no file.
+func (o *Options) checkPopulation() error {
+	if o.Confidence == "" {
+		if o.Robust {
+			return faultf(Usage, "give the chance of failure too: --confidence 1e-6", "--robust needs --confidence")
+		}
+		return nil
+	}
+	_, err := o.confidence()
+	return err
+}
+
+// claim decides by which rules the population is bounded, before anything is
+// designed: rules of which the data pick the better must share delta.
+func (o *Options) claim(d *domain, order mechanism.Order, lists bool) *plan.Population {
+	if o.Confidence == "" {
+		return nil
+	}
+	q := &plan.Population{Delta: o.Confidence, Letters: d.letters.Len(), Domain: "observed"}
+	switch {
+	case o.Domain != "" && d.named == len(d.letters.Label):
+		q.Domain = "declared"
+	case lists:
+		q.Domain = "order"
+	}
+	switch o.Design {
+	case "safe", "flat":
+		q.Rules = []string{bySets}
+	case "optimal":
+		q.Rules = []string{byBall}
+	default:
+		q.Rules = []string{bySets, byBall}
+	}
+	// The safe design picks one of the floors above a fixed one.
+	var fixed *mechanism.Floor
+	if g, err := o.goal(); err == nil && (o.Design == "flat" || o.Design == "optimal") {
+		fixed = g.Floor
+	}
+	q.Sets = estimate.DistinctSets(order, o.FloorBy == "value" || o.FloorValue != nil, fixed)
+	return q
+}
+
+// claimed is what a plan is bounded by that was made without a claim.
+func (o *Options) claimed(p *plan.Plan) *plan.Population {
+	return &plan.Population{Delta: o.Confidence, Letters: p.Inputs.Len(), Domain: "the plan", Rules: []string{bySets, byBall},
+		Sets: estimate.DistinctSets(p.Order, p.Floor.ByValue, nil)}
+}
+
+// populate bounds the leakage of the population from the records that the plan
+// was made from and, where these are others, from those of this file.
+func populate(o *Options, p *plan.Plan, fresh *mechanism.Prior, command string) *report.Population {
+	q := p.Population
+	if p.Empty() || p.Prior.Total() == 0 {
+		return nil
+	}
+	if command == "apply" && o.Confidence != "" && (q == nil || q.Delta != o.Confidence) {
+		q = o.claimed(p)
+	}
+	if q == nil {
+		return nil
+	}
+	rules := slices.Clone(q.Rules)
+	if fresh != nil && q.Design == nil && fresh.Total() > 0 {
+		rules = append(rules, bySplit)
+	}
+	out := &report.Population{Delta: q.Delta, Records: p.Prior.Total(), Letters: q.Letters, Domain: q.Domain}
+	if slices.Contains(rules, bySets) {
+		out.Sets = q.Sets
+	}
+	if q.Design != nil {
+		out.Design = q.Design.RatString()
+	}
+	delta, err := strconv.ParseFloat(q.Delta, 64)
+	if err != nil {
+		return nil
+	}
+	for _, rule := range rules {
+		b := bound(rule, p, q, fresh, delta/float64(len(rules)))
+		if out.Rules = append(out.Rules, b); b.Bounded && (!out.Bounded || b.Nats < out.Nats) {
+			out.Bounded, out.Rule, out.Nats = true, b.Rule, b.Nats
+		}
+	}
+	out.If = conditions(out)
+	return out
+}
+
+// bound is what one rule says.
+func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior, share float64) report.Rule {
+	out := report.Rule{Rule: rule, Delta: share}
+	b := estimate.Population{Nats: math.Inf(1), Output: -1}
+	switch rule {
+	case bySets:
+		if keepsSets(p) {
+			b = estimate.Sets(p.Mechanism, p.Prior, q.Sets, share)
+		}
+	case byBall:
+		out.Radius = estimate.Radius(q.Letters, p.Prior.Total(), share)
+		b = estimate.Ball(p.Mechanism, p.Prior, out.Radius, share)
+	case bySplit:
+		out.Records = fresh.Total()
+		b = estimate.Split(p.Mechanism, *fresh, share)
+	}
+	if !math.IsInf(b.Nats, 0) {
+		out.Bounded, out.Nats = true, b.Nats
+	}
+	if b.Output >= 0 {
+		out.Output = &p.OutputLabels()[b.Output]
+	}
+	return out
+}
+
+// keepsSets reports whether every output is given by no letter, or by all that
+// the floor leaves it: only then is its set one that the order fixed.
+func keepsSets(p *plan.Plan) bool {
+	s := mechanism.SupportOf(p.Order, p.Floor)
+	given := make([]int, p.Outputs.Len())
+	for x := range p.Mechanism.Inputs() {
+		for _, y := range p.Mechanism.Row(x).Output {
+			given[y]++
+		}
+	}
+	for y, k := range given {
+		for x := 0; k > 0 && x < p.Mechanism.Inputs(); x++ {
+			if s.Allowed(x, y) {
+				given[y]--
+			}
+		}
+		if k > 0 && given[y] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// conditions are what the claim needs, in words.
+func conditions(b *report.Population) []string {
+	out := []string{"the records are independent draws from the population"}
+	switch b.Domain {
+	case "declared":
+		out = append(out, "the domain was declared before the data were seen; values outside it are not covered")
+	case "order":
+		out = append(out, "the order lists the letters and was fixed before the data were seen; values outside it are not covered")
+	case "observed":
+		out = append(out, "no value can occur but those of this file: they were not declared (--domain)")
+	default:
+		out = append(out, "the letters of the plan were fixed before its data were seen; values outside them are not covered")
+	}
+	for _, r := range b.Rules {
+		switch r.Rule {
+		case bySets:
+			out = append(out, "order, labels and merges were fixed before the data were seen")
+		case bySplit:
+			out = append(out, "the records of this file are others than those that the plan was made from")
+		}
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/report/view"
+)
+
+// ofPopulation is the second reading of a release: what holds of the law that
+// the records were drawn from.
+func ofPopulation(r *report.Report) string {
+	b := r.Population
+	switch {
+	case b == nil:
+		return "nothing is claimed of it (--confidence)"
+	case !b.Bounded:
+		return fmt.Sprintf("with probability 1 - %s over the sample nothing can be said: %s over %s are too few for any bound", b.Delta, count(b.Records, "record"), count(b.Letters, "letter"))
+	}
+	return fmt.Sprintf("with probability at least 1 - %s over the sample, epsilon for the population is at most %s (%s times as often), by %s", b.Delta, nats(b.Nats), report.RoundUp(math.Exp(b.Nats), 4), ruleWords(b.Rule))
+}
+
+func ruleWords(rule string) string {
+	switch rule {
+	case "sets":
+		return "lower bounds of Clopper and Pearson for every set of values that may give an output"
+	case "ball":
+		return "the worst law within an l1 distance of the frequencies"
+	case "split":
+		return "this file's records, which the plan does not depend on"
+	}
+	return rule
+}
+
+// populationFields are the second reading, its rules and what it needs.
+func populationFields(r *report.Report) []view.Sentence {
+	out := []view.Sentence{field("the population", "%s", ofPopulation(r))}
+	b := r.Population
+	if b == nil {
+		return out
+	}
+	var tried []string
+	for _, t := range b.Rules {
+		said := "nothing can be said"
+		if t.Bounded {
+			said = "at most " + nats(t.Nats)
+		}
+		switch t.Rule {
+		case "sets":
+			said += fmt.Sprintf(", %s", count(b.Sets, "set"))
+		case "ball":
+			said += fmt.Sprintf(", distance %.4g over %s", t.Radius, count(b.Letters, "letter"))
+		case "split":
+			said += fmt.Sprintf(", %s", count(t.Records, "record"))
+		}
+		tried = append(tried, fmt.Sprintf("%s: %s (share %.3g)", t.Rule, said, t.Delta))
+	}
+	out = append(out, field("rules for the population, which share its delta", "%s", strings.Join(tried, "; ")),
+		field("that holds if", "%s", strings.Join(b.If, "; ")))
+	if b.Design != "" {
+		out = append(out, field("designed for the population", "factor %s of the file, so that the population keeps epsilon %s", short(b.Design), r.Epsilon.Target))
+	}
+	return out
+}
+
+// meant is what the promise does not mean.
+func meant(r *report.Report) string {
+	s := fmt.Sprintf(notMeant, brisk(r.Prior.Person))
+	if r.Population != nil {
+		s = strings.Replace(s, "It says nothing about the population", "Of the population: "+ofPopulation(r), 1)
+		s = strings.Replace(s, ", and what columns published", ". What columns published", 1)
+	}
+	return s
+}

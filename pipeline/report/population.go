@@ -1,0 +1,29 @@
+package report
+
+// Population is what the records say of the law that they were drawn from: two
+// readings of one release stand side by side, "this file" (Epsilon) and "the
+// population" (this). Nats are rounded up.
+type Population struct {
+	Delta   string   `json:"delta"`                   // chance over the sample that the claim fails, as the user wrote it
+	Bounded bool     `json:"bounded"`                 // something can be said
+	Rule    string   `json:"rule,omitempty"`          // that gives the least bound: "sets", "ball", "split"
+	Nats    float64  `json:"nats,omitempty"`          // epsilon for the population is at most this
+	Records int64    `json:"records"`                 // of the sample that the design was made from
+	Sets    int      `json:"sets,omitempty"`          // different sets of letters among which the design chose
+	Letters int      `json:"letters"`                 // over which the law may be any
+	Domain  string   `json:"domain"`                  // "declared", "order" (it lists them), "observed" or "the plan": where the letters come from
+	Rules   []Rule   `json:"rules"`                   // all that were tried; they share delta
+	Design  string   `json:"design_factor,omitempty"` // "p/q": designed for, so that the population keeps the target
+	If      []string `json:"conditions"`              // that the claim needs
+}
+
+// Rule is one way to bound the leakage of the population.
+type Rule struct {
+	Rule    string  `json:"rule"`
+	Delta   float64 `json:"delta"`   // its share
+	Bounded bool    `json:"bounded"` // it says something
+	Nats    float64 `json:"nats,omitempty"`
+	Output  *Label  `json:"output,omitempty"`  // that decides
+	Radius  float64 `json:"radius,omitempty"`  // of the ball, in l1 distance
+	Records int64   `json:"records,omitempty"` // of the independent sample, for "split"
+}

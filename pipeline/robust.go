@@ -1,0 +1,136 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+)
+
+// flatCells is the size of an order up to which auto looks for a flat design.
+const flatCells = 1 << 20
+
+// search designs for epsilon; with --robust for less, so that the bound for
+// the population keeps epsilon. p holds the order and what is claimed.
+func (o *Options) search(ctx context.Context, p *plan.Plan, d *domain, goal mechanism.Goal) (*mechanism.Mechanism, mechanism.Evidence, error) {
+	if !o.Robust {
+		return mechanism.Design(ctx, d.prior, p.Order, goal)
+	}
+	delta, err := o.confidence()
+	if err != nil {
+		return nil, mechanism.Evidence{}, err
+	}
+	share := delta / float64(len(p.Population.Rules))
+	var best *attempt
+	var failed error
+	for _, c := range o.attempts(p) {
+		a, err := c.make(ctx, p, d, goal, share)
+		if err != nil {
+			failed = err
+			continue
+		}
+		if best == nil || a.better(best, goal) {
+			best = a
+		}
+	}
+	var far *mechanism.UnreachableError
+	switch {
+	case best != nil:
+		p.Population.Design = best.factor
+		return best.mechanism, best.evidence, nil
+	case errors.Is(failed, errUnbounded) || errors.As(failed, &far):
+		return nil, mechanism.Evidence{}, faultf(Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
+			"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with confidence %s", goal.Epsilon, p.Prior.Total(), d.letters.Len(), o.Confidence)
+	}
+	return nil, mechanism.Evidence{}, failed
+}
+
+// An attempt is a kind of design, held to one rule.
+type attempt struct {
+	kind, rule string
+	factor     *big.Rat // designed for
+	mechanism  *mechanism.Mechanism
+	evidence   mechanism.Evidence
+}
+
+var errUnbounded = errors.New("the population is not bounded")
+
+// attempts are the designs that the rules of the claim allow.
+func (o *Options) attempts(p *plan.Plan) []*attempt {
+	var out []*attempt
+	for _, rule := range p.Population.Rules {
+		kinds := []string{o.Design}
+		switch auto := o.Design == "" || o.Design == "auto"; {
+		case auto && rule == bySets && p.Order.Inputs()*p.Order.Outputs() <= flatCells:
+			kinds = []string{"safe", "flat"}
+		case auto && rule == bySets:
+			kinds = []string{"safe"}
+		case auto:
+			kinds = []string{"auto"}
+		}
+		for _, k := range kinds {
+			out = append(out, &attempt{kind: k, rule: rule})
+		}
+	}
+	return out
+}
+
+// make designs at the factor that leaves room for the bound. Where rounding or
+// another prior than the frequencies takes more, it designs again for less.
+func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal mechanism.Goal, share float64) (*attempt, error) {
+	q, target, n := p.Population, goal.Epsilon, p.Prior.Total()
+	ok := true
+	if a.rule == bySets {
+		a.factor, ok = estimate.SetTarget(target.Factor(), n, q.Sets, share)
+	} else {
+		a.factor, ok = estimate.BallTarget(target.Factor(), estimate.Radius(q.Letters, n, share))
+	}
+	// What all letters give alike leaks nothing under any law.
+	if !ok {
+		a.factor = one()
+	}
+	goal.Kind = a.kind
+	for range 8 {
+		goal.Epsilon = mechanism.LogOf(a.factor)
+		m, e, err := mechanism.Design(ctx, d.prior, p.Order, goal)
+		if err != nil {
+			return nil, err
+		}
+		a.mechanism, a.evidence = m, e
+		trial := *p
+		trial.Mechanism, trial.Floor = m, e.Floor
+		b := bound(a.rule, &trial, q, nil, share)
+		if b.Bounded && b.Nats <= target.Nats() {
+			return a, nil
+		}
+		if a.factor.Cmp(one()) == 0 {
+			break
+		}
+		f, _ := a.factor.Float64()
+		f = 1 + (f-1)/2
+		if b.Bounded {
+			f, _ = a.factor.Float64()
+			f *= math.Exp(target.Nats()-b.Nats) * (1 - 1e-9)
+		}
+		a.factor = big.NewRat(max(1<<40, int64(min(f, 1<<22)*(1<<40))), 1<<40)
+	}
+	return nil, errUnbounded
+}
+
+// better compares designs as the design does: floor, utility, factor.
+func (a *attempt) better(b *attempt, goal mechanism.Goal) bool {
+	x, y := a.evidence, b.evidence
+	switch {
+	case goal.Floor == nil && goal.ByValue && x.WorstValue != y.WorstValue:
+		return x.WorstValue > y.WorstValue
+	case goal.Floor == nil && !goal.ByValue && x.WorstRank != y.WorstRank:
+		return x.WorstRank > y.WorstRank
+	case x.Weighted != y.Weighted:
+		return x.Weighted > y.Weighted
+	}
+	return x.Factor.Cmp(y.Factor) < 0
+}

@@ -1,0 +1,208 @@
+package verify
+
+import (
+	"math"
+	"slices"
+)
+
+// slackNats is how far a bound may be above what is recomputed, and tailSlack
+// the relative error of a tail that is added up from logarithms.
+const (
+	slackNats = 1e-7
+	tailSlack = 1e-4
+)
+
+// A given is the letters that may give an output, and how often each does.
+type given struct {
+	letter []int
+	chance []float64
+	total  int64 // records of the letters
+}
+
+// checkRule recomputes one bound; false where that needs a file that is not
+// there.
+func (v *verifier) checkRule(w *wrong, c ruleClaim, sample []int64, f *files) bool {
+	if c.Bounded && (!(c.Nats >= 0) || math.IsInf(c.Nats, 0)) || !c.Bounded && c.Nats != 0 {
+		w.addf("the bound by %s is no leakage", c.Rule)
+		return true
+	}
+	used := []given{}
+	columns := make([]given, len(v.plan.Outputs))
+	for x, r := range v.rows {
+		for i, y := range r.output {
+			g := &columns[y]
+			g.letter, g.chance = append(g.letter, x), append(g.chance, float64(r.weight[i])/float64(r.total))
+			g.total += sample[x]
+		}
+	}
+	for _, g := range columns {
+		if len(g.letter) > 0 {
+			used = append(used, g)
+		}
+	}
+	switch c.Rule {
+	case "sets":
+		v.checkSets(w, c, columns, used, sum(sample))
+	case "ball":
+		v.checkBall(w, c, used, sample)
+	case "split":
+		if f.in == nil || v.pairs == nil {
+			return false
+		}
+		v.checkSplit(w, c, used, v.pairs.in)
+	default:
+		w.addf("the rule %q is not known", c.Rule)
+	}
+	return true
+}
+
+// checkSets inverts the bound of Clopper and Pearson: at L = (most/least) e^-v
+// the chance of as many records in the set is at most delta/sets, and a little
+// above L it is more for the set that decides.
+func (v *verifier) checkSets(w *wrong, c ruleClaim, columns, used []given, n int64) {
+	for y, g := range columns {
+		allowed := 0
+		for x := range v.plan.Inputs {
+			if v.allow.has(x, y) {
+				allowed++
+			}
+		}
+		if c.Bounded && len(g.letter) > 0 && len(g.letter) != allowed {
+			w.addf("output %d is not given by all letters that the floor leaves it", y+1)
+		}
+	}
+	if !c.Bounded {
+		return
+	}
+	share := math.Log(c.Delta / float64(max(1, v.report.Population.Sets)))
+	tight := c.Nats <= slackNats
+	for _, g := range used {
+		ratio := slices.Max(g.chance) / slices.Min(g.chance)
+		l := ratio * math.Exp(-c.Nats)
+		if len(g.letter) == len(v.plan.Inputs) {
+			if l > 1+slackNats {
+				w.addf("the bound by sets is below what a column that all letters give leaks")
+			}
+			tight = tight || l >= 1-slackNats
+			continue
+		}
+		if g.total == 0 || !(upperTail(g.total, n, l*(1-slackNats)) <= share+tailSlack) {
+			w.addf("the bound by sets is below that of Clopper and Pearson")
+		}
+		tight = tight || upperTail(g.total, n, l*(1+1e-4)) >= share-tailSlack
+	}
+	w.match(tight, "the bound by sets")
+}
+
+// upperTail is log P(K >= hits) for K of n draws with chance l each, 0 where
+// that is not below the mean.
+func upperTail(hits, n int64, l float64) float64 {
+	if l >= 1 || float64(hits) <= float64(n)*l {
+		return 0
+	}
+	if l <= 0 {
+		return math.Inf(-1)
+	}
+	choose := func(k int64) float64 {
+		a, _ := math.Lgamma(float64(n) + 1)
+		b, _ := math.Lgamma(float64(k) + 1)
+		c, _ := math.Lgamma(float64(n-k) + 1)
+		return a - b - c
+	}
+	first := choose(hits) + float64(hits)*math.Log(l) + float64(n-hits)*math.Log1p(-l)
+	term, total := 1.0, 1.0
+	for k := hits; k < n && term > 1e-18*total; k++ {
+		term *= float64(n-k) / float64(k+1) * l / (1 - l)
+		total += term
+	}
+	return first + math.Log(total)
+}
+
+// checkBall recomputes the worst law within the distance.
+func (v *verifier) checkBall(w *wrong, c ruleClaim, used []given, sample []int64) {
+	n, letters := float64(sum(sample)), float64(v.report.Population.Letters)
+	radius := 0.0
+	if letters > 1 {
+		// log(2^N - 2), N letters.
+		power := letters*math.Ln2 + math.Log1p(-math.Exp2(1-letters))
+		radius = min(2, math.Sqrt(2*(power-math.Log(c.Delta))/n))
+	}
+	w.match(near(c.Radius, radius, 0), "the distance of the ball")
+	worst := 1.0
+	for _, g := range used {
+		at := make([]int, len(g.letter))
+		for i := range at {
+			at[i] = i
+		}
+		slices.SortFunc(at, func(i, j int) int {
+			if g.chance[i] != g.chance[j] {
+				return int(math.Copysign(1, g.chance[j]-g.chance[i]))
+			}
+			return i - j
+		})
+		law, left := 0.0, radius/2
+		for _, i := range at {
+			mass := float64(sample[g.letter[i]]) / n
+			moved := min(left, mass)
+			left -= moved
+			law += (mass - moved) * g.chance[i]
+		}
+		if len(g.letter) == len(v.plan.Inputs) {
+			law += (radius/2 - left) * g.chance[at[len(at)-1]]
+		}
+		worst = max(worst, g.chance[at[0]]/law)
+	}
+	w.match(c.Bounded == !math.IsInf(worst, 1) && (!c.Bounded || math.Abs(c.Nats-math.Log(worst)) <= slackNats), "the bound by the ball")
+}
+
+// checkSplit holds the bound to kl(mean, e^-v) >= log(outputs/delta)/n.
+func (v *verifier) checkSplit(w *wrong, c ruleClaim, used []given, fresh []int64) {
+	n := float64(sum(fresh))
+	w.match(c.Records == sum(fresh), "the records of the split")
+	if n == 0 {
+		w.match(!c.Bounded, "the bound by the split")
+		return
+	}
+	need := math.Log(float64(len(used))/c.Delta) / n
+	worst := 0.0
+	for _, g := range used {
+		most, mean := slices.Max(g.chance), 0.0
+		for i, x := range g.letter {
+			mean += float64(fresh[x]) / n * (g.chance[i] / most)
+		}
+		if len(g.letter) == len(v.plan.Inputs) && slices.Min(g.chance) == most {
+			continue
+		}
+		worst = max(worst, -math.Log(below(min(1, mean), need)))
+	}
+	w.match(c.Bounded == !math.IsInf(worst, 1) && (!c.Bounded || math.Abs(c.Nats-worst) <= slackNats), "the bound by the split")
+}
+
+// below is the L under mean with a log(a/L) + (1-a) log((1-a)/(1-L)) = need.
+func below(mean, need float64) float64 {
+	low, high := 0.0, mean
+	for range 200 {
+		l := (low + high) / 2
+		d := mean * math.Log(mean/l)
+		if mean < 1 {
+			d += (1 - mean) * math.Log((1-mean)/(1-l))
+		}
+		if d > need || math.IsNaN(d) {
+			low = l
+		} else {
+			high = l
+		}
+	}
+	return low
+}
+
+// float is the target in nats, rounded up.
+func (t target) float() float64 {
+	if t.factor == nil {
+		v, _ := t.nats.Float64()
+		return v
+	}
+	_, hi := logOf(t.factor, 256)
+	v, _ := hi.Float64()
+	return v + natsSlack
+}
