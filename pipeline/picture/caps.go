@@ -32,7 +32,7 @@ func (c *Caps) SVG(id string) (template.HTML, error) {
 			sure++
 		}
 		told = told || !math.IsNaN(v.Reached)
-		rows = append(rows, row{v.Label, 100 * v.Prior, 100 * v.Cap, 100 * v.Reached, percent(v.Cap)})
+		rows = append(rows, row{v.Label, 100 * v.Prior, 100 * v.Cap, 100 * v.Reached, atMost(v.Cap)})
 	}
 	f := frame{ID: id, Name: c.Title(), Width: width, Description: fmt.Sprintf(
 		"For each of %d values how likely it is before, and the most it can be after one output is seen. For %d of them that is 100 %%: one output may confirm them.", len(rows), sure)}
@@ -52,7 +52,7 @@ func (c *Caps) SVG(id string) (template.HTML, error) {
 func (c *Caps) Table() Table {
 	t := Table{Caption: "Probability of each value before, and the most that one output can make it", Head: []string{"value", "before", "cap", "reached"}, Names: 1}
 	for _, v := range c.Values {
-		t.Rows = append(t.Rows, []string{v.Label, percent(v.Prior), percent(v.Cap), percent(v.Reached)})
+		t.Rows = append(t.Rows, []string{v.Label, percent(v.Prior), atMost(v.Cap), atMost(v.Reached)})
 	}
 	return t
 }

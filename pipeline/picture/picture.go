@@ -128,6 +128,15 @@ func percent(v float64) string {
 	return s + " %"
 }
 
+// atMost is percent rounded up, for what is never exceeded.
+func atMost(v float64) string {
+	if !(v > 0) || v >= 1 {
+		return percent(v)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(100*v))-2)
+	return percent(min(1, math.Ceil(100*v/unit*(1-1e-12))*unit/100))
+}
+
 func finite(p Point) bool {
 	return !math.IsNaN(p.X+p.Y) && !math.IsInf(p.X, 0) && !math.IsInf(p.Y, 0)
 }

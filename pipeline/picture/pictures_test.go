@@ -115,7 +115,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	if nats(.12341) != "0.1235" || natsDown(.12349) != "0.1234" || nats(math.NaN()) != "none" || percent(math.NaN()) != "none" || percent(1e-9) != "below 0.0001 %" {
+	if nats(.12341) != "0.1235" || natsDown(.12349) != "0.1234" || nats(math.NaN()) != "none" || percent(math.NaN()) != "none" || percent(1e-9) != "below 0.0001 %" || atMost(.20902) != "21 %" || atMost(.0890001) != "8.91 %" || atMost(.089) != "8.9 %" || atMost(1) != "100 %" || atMost(.99999) != "100 %" || atMost(0) != "0 %" {
 		t.Error("a figure is rounded the wrong way")
 	}
 }
