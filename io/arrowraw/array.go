@@ -117,21 +117,25 @@ func (a *Array) Ints(dst []int64, from int) {
 		for i, v := range a.fixed[from:][:len(dst)] {
 			dst[i] = int64(v)
 		}
+	case width == 2 && signed:
+		src := a.fixed[2*from:]
+		for i := range dst {
+			dst[i] = int64(int16(binary.LittleEndian.Uint16(src[2*i : 2*i+2 : 2*i+2])))
+		}
 	case width == 2:
 		src := a.fixed[2*from:]
 		for i := range dst {
-			v := binary.LittleEndian.Uint16(src[2*i:])
-			if dst[i] = int64(v); signed {
-				dst[i] = int64(int16(v))
-			}
+			dst[i] = int64(binary.LittleEndian.Uint16(src[2*i : 2*i+2 : 2*i+2]))
+		}
+	case width == 4 && signed:
+		src := a.fixed[4*from:]
+		for i := range dst {
+			dst[i] = int64(int32(binary.LittleEndian.Uint32(src[4*i : 4*i+4 : 4*i+4])))
 		}
 	case width == 4:
 		src := a.fixed[4*from:]
 		for i := range dst {
-			v := binary.LittleEndian.Uint32(src[4*i:])
-			if dst[i] = int64(v); signed {
-				dst[i] = int64(int32(v))
-			}
+			dst[i] = int64(binary.LittleEndian.Uint32(src[4*i : 4*i+4 : 4*i+4]))
 		}
 	default:
 		src := a.fixed[8*from:]

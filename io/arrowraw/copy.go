@@ -37,6 +37,9 @@ func copySpan(ctx context.Context, out Target, at int64, in io.ReaderAt, s Span)
 				return err
 			}
 		}
+		if ok && n >= smallCopy {
+			startWriting(int(fd), at, n)
+		}
 		at, s = at+n, Span{s.Offset + n, s.Len - n}
 	}
 	return nil

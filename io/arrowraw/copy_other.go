@@ -3,3 +3,5 @@
 package arrowraw
 
 func kernelCopy(out int, at int64, in int, from, n int64) int64 { return 0 }
+
+func startWriting(int, int64, int64) {}

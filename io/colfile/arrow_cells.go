@@ -107,7 +107,12 @@ func (w *arrowColumnWriter) append(letter []int32) bool {
 			dst[i] = byte(w.word[l+1])
 		}
 	case 2:
-		for i, l := range letter {
+		rest := letter
+		for ; len(rest) >= 4; rest, dst = rest[4:], dst[8:] {
+			a, b, c, d := w.word[rest[0]+1], w.word[rest[1]+1], w.word[rest[2]+1], w.word[rest[3]+1]
+			binary.LittleEndian.PutUint64(dst, a&0xffff|b&0xffff<<16|c&0xffff<<32|d<<48)
+		}
+		for i, l := range rest {
 			binary.LittleEndian.PutUint16(dst[2*i:], uint16(w.word[l+1]))
 		}
 	case 4:
