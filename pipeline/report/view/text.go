@@ -10,7 +10,7 @@ import (
 // Sizes of the text view.
 const (
 	lineWidth = 100
-	headWidth = 21  // of section titles
+	headWidth = 22  // of section titles
 	cellWidth = 28  // of a cell
 	paragraph = 316 // characters of a section, above which it is cut
 )
