@@ -16,13 +16,14 @@ import (
 // it into an exit code.
 type Class int
 
-// The classes, in the order of the exit codes 1 to 5.
+// The classes, in the order of the exit codes 1 to 6.
 const (
 	Internal    Class = iota + 1 // a bug
 	Usage                        // options, or a target that may not be written
 	Input                        // file, schema, order
 	Privacy                      // the promise cannot be given
-	Environment                  // disk, memory, network, input changed while it was read
+	Environment                  // disk, memory, network, another run, input changed while it was read
+	Published                    // the output is in place, and what comes after it failed
 )
 
 // A Fault is a failure that names what went wrong and where, and what to do.
@@ -52,6 +53,7 @@ func AsFault(err error) *Fault {
 		target *publish.TargetError
 		system *publish.SystemError
 		secret *key.Error
+		held   *publish.HeldError
 	)
 	if errors.As(err, &fault) {
 		return fault
@@ -68,6 +70,8 @@ func AsFault(err error) *Fault {
 		return &Fault{Privacy, secret.What, secret.Hint, err}
 	case errors.As(err, &secret):
 		return &Fault{Input, secret.What, secret.Hint, err}
+	case errors.As(err, &held):
+		return &Fault{Environment, held.Error(), "wait until it has ended; two runs would be two samples of the same records", err}
 	case errors.As(err, &target):
 		return &Fault{Usage, target.Error(), target.Hint, err}
 	case errors.As(err, &system):

@@ -100,6 +100,11 @@ func (o *Options) release(ctx context.Context, column, command string, decide fu
 	if err := rel.targets(); err != nil {
 		return nil, err
 	}
+	unlock, err := rel.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := s.scan(ctx, o); err != nil {
 		return nil, err
 	}
@@ -227,7 +232,7 @@ func (r *release) publish(p *plan.Plan, rep *report.Report) error {
 	if err := writeAll(append(documents, signatures...)); err != nil {
 		return err
 	}
-	return r.set.Commit()
+	return r.commit()
 }
 
 func openSet(s *source) (*publish.Set, error) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
 )
 
 // commands is the only registry of commands.
@@ -43,7 +45,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	}
 	err := app.RunContext(ctx, args)
 	u.finish()
-	if s := signalled(); s != 0 {
+	if s := signalled(); s != 0 && err != nil && pipeline.AsFault(err).Class != pipeline.Published {
 		u.say("interrupted; nothing was published")
 		return 128 + s
 	}

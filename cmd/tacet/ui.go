@@ -29,7 +29,8 @@ const exitCodes = `exit codes:
   2    usage: flags, or an output that may not be written
   3    input: a file, column or order that cannot be worked on
   4    privacy: the promise cannot be given
-  5    environment: disk, memory, network, or the input changed meanwhile
+  5    environment: disk, memory, network, another run, or the input changed meanwhile
+  6    published, but what comes after it failed: do not run again as it is
   130  interrupted (143: terminated)`
 
 // A ui prints for people and remembers the progress that is shown.

@@ -44,6 +44,9 @@ func newFile(s *Set, t Target, replaces bool) (*File, error) {
 // Path of the target.
 func (f *File) Path() string { return f.target.Path }
 
+// Placed reports whether the file is in place.
+func (f *File) Placed() bool { return f.placed }
+
 // WriteAt writes to the temporary file. Its error is a SystemError.
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	n, err := f.temp.WriteAt(b, off)

@@ -48,7 +48,8 @@ func sweep(dir string) {
 			continue
 		}
 		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() && st.Mode().Perm() == 0o600 {
-			if lock(f, unix.LOCK_EX|unix.LOCK_NB) == nil {
+			// The name may by now be that of a lock taken since.
+			if lock(f, unix.LOCK_EX|unix.LOCK_NB) == nil && sameFile(f, name) {
 				os.Remove(name)
 			}
 		}

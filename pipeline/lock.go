@@ -1,0 +1,39 @@
+package pipeline
+
+import (
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// lock keeps other runs away from output and report until unlock is called: two
+// nights at once would be two samples of the same records. It comes after
+// targets, which makes the folders.
+func (r *release) lock() (unlock func(), err error) {
+	var held []*publish.Lock
+	unlock = func() {
+		for _, l := range held {
+			l.Release() // what cannot be removed is swept by the next run
+		}
+	}
+	for _, path := range []string{r.o.Output, filepath.Join(r.o.Report, jsonFile)} {
+		l, err := publish.LockTarget(path)
+		if err != nil {
+			unlock()
+			return nil, err
+		}
+		held = append(held, l)
+	}
+	return unlock, nil
+}
+
+// commit puts everything in place. A failure after the output is there is told
+// from one that published nothing: running again would be a second sample.
+func (r *release) commit() error {
+	err := r.set.Commit()
+	if err == nil || !r.output.Placed() {
+		return err
+	}
+	return &Fault{Published, AsFault(err).What + "; the output is published, its report is not whole",
+		"do not run again as it is: fresh draws of the same records would be a second sample; see docs/nightly", err}
+}

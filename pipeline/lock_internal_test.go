@@ -1,0 +1,77 @@
+package pipeline
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// TestCommitInHalves: what fails once the output is in place is of another
+// class than what fails before.
+func TestCommitInHalves(t *testing.T) {
+	for _, lost := range []string{"out", "report.json"} {
+		dir := t.TempDir()
+		r := &release{set: publish.NewSet()}
+		for _, name := range []string{"out", "report.json"} {
+			sub := filepath.Join(dir, name)
+			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+			f, err := r.set.Add(publish.Target{Path: filepath.Join(sub, name), Overwrite: true})
+			if err == nil {
+				err = writeWhole(f, []byte("new"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.output == nil {
+				r.output = f
+			}
+		}
+		temp, _ := filepath.Glob(filepath.Join(dir, lost, ".tacet-*.tmp"))
+		if len(temp) != 1 || os.Remove(temp[0]) != nil {
+			t.Fatalf("control: %v", temp)
+		}
+		want := map[string]Class{"out": Environment, "report.json": Published}[lost]
+		f := AsFault(r.commit())
+		if f.Class != want || strings.Contains(f.What, "is published") != (want == Published) {
+			t.Errorf("without %s: class %d, %s", lost, f.Class, f.What)
+		}
+	}
+}
+
+// TestLockedRelease: a second run is told who holds output or report, and
+// nothing of the first run is touched.
+func TestLockedRelease(t *testing.T) {
+	dir := t.TempDir()
+	o := func(output, report string) *release {
+		return &release{o: &Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}}
+	}
+	for _, name := range []string{"r", "s"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unlock, err := o("a", "r").lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, second := range []*release{o("a", "s"), o("b", "r")} {
+		if f := AsFault(func() error { _, err := second.lock(); return err }()); f.Class != Environment || !strings.Contains(f.What, "is being made by process") {
+			t.Errorf("%d, %s", f.Class, f.What)
+		}
+	}
+	other, err := o("b", "s").lock()
+	if err != nil {
+		t.Fatalf("another release: %v", err)
+	}
+	other()
+	unlock()
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".tacet*")); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
