@@ -6,8 +6,12 @@ import (
 	"math/bits"
 )
 
-// Work of the search for exact fractions, in cells looked at.
-const fractionWork = 300_000
+// Work of the search for exact fractions, in cells looked at, and the most
+// cells at which a bracket that is narrow enough is searched for one.
+const (
+	fractionWork  = 300_000
+	fractionCells = 30_000
+)
 
 // recover tries to close the bracket at the simplest fraction in it: optima
 // of small problems are fractions such as 7/2, which rounding only
@@ -24,12 +28,25 @@ func (l *leastSearch) recover(d draft, y []float64, r reduction) {
 	if t.Denom().BitLen() > 60 || t.Num().BitLen() > 60 {
 		return
 	}
+	if l.gap() <= l.opt.Gap && (l.cells() > fractionCells || !l.striking(t)) {
+		return
+	}
 	if l.upper.Cmp(t) > 0 {
 		l.reach(d, t)
 	}
 	if l.lower.Cmp(t) < 0 && y != nil {
 		l.prove(t, y, r)
 	}
+}
+
+// striking reports whether t is no fraction that any bracket as narrow as
+// this one has: some fraction of denominator 1/sqrt(width) lies in every one.
+func (l *leastSearch) striking(t *big.Rat) bool {
+	const odds = 1e-3
+	width, _ := new(big.Rat).Sub(l.upper, l.lower).Float64()
+	d, _ := new(big.Float).SetInt(t.Denom()).Float64()
+	_, level := l.level(t)
+	return d*d*width < odds || level
 }
 
 // reach offers mechanisms of factor exactly t: columns with P(S_y) = 1/t kept
