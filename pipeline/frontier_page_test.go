@@ -114,3 +114,25 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// Where neighbourhoods overlap there is one group, and a letter's best output
+// is what bounds it.
+func TestFrontierReasonOfOverlaps(t *testing.T) {
+	v := studied(t, "label,count\n1,10\n2,20\n3,30\n4,40\n", Options{Utility: "numeric", FloorBy: "value"})
+	at := v.stops()
+	for k, i := range at {
+		if v.f.Points[i].Value != -1 {
+			continue
+		}
+		l := v.look(at)
+		if g := l.groups(l.support[k]); g != nil {
+			t.Errorf("groups %+v", g)
+		}
+		// 1 may become 1, which 30 records may, or 2, which 60 may.
+		if r, free := l.reason(l.support[k], v.f.Points[i].From); free || r == nil || r.Letter != "1" || r.Records != 60 || r.Letters != 3 {
+			t.Errorf("reason %+v", r)
+		}
+		return
+	}
+	t.Error("there is no stop at -1")
+}
