@@ -132,29 +132,37 @@ func (l localLaw) tune(e Epsilon, level float64) float64 {
 		return level
 	}
 	eps := e.Nats()
-	within := func(level float64) bool { return l.leakage(l.logs(level)) <= eps }
+	above := func(level float64) float64 { return l.leakage(l.logs(level)) - eps }
 	lo, hi := 0.0, math.Max(1, level)
-	if within(level) {
-		lo = level
+	under, over := -eps, above(hi) // at lo and at hi
+	if v := above(level); v <= 0 {
+		lo, under = level, v
 	}
-	for within(hi) {
-		lo, hi = hi, 2*hi
-		if hi > 0x1p60 {
-			if within(math.Inf(1)) {
+	for over <= 0 {
+		lo, under = hi, over
+		if hi *= 2; hi > 0x1p60 {
+			if above(math.Inf(1)) <= 0 {
 				return math.Inf(1)
 			}
 			return lo
 		}
+		over = above(hi)
 	}
-	for range 100 {
-		mid := lo + (hi-lo)/2
-		if mid <= lo || mid >= hi {
+	// The secant where it shrinks the interval, else its middle [Dowell and
+	// Jarratt 1971]; within rounding of epsilon there is nothing left to find.
+	gap := -under // still to reach at lo; under and over are weights from here on
+	for i := range 100 {
+		mid := lo + (hi-lo)*under/(under-over)
+		if i%3 == 2 || !(mid > lo && mid < hi) {
+			mid = lo + (hi-lo)/2
+		}
+		if mid <= lo || mid >= hi || gap <= 1e-15*eps {
 			break
 		}
-		if within(mid) {
-			lo = mid
+		if v := above(mid); v <= 0 {
+			lo, gap, under, over = mid, -v, v, over/2
 		} else {
-			hi = mid
+			hi, over, under = mid, v, under/2
 		}
 	}
 	return lo
