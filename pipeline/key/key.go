@@ -11,6 +11,9 @@
 //	created: 2026-01-31T12:00:00Z
 //	secret: 44 characters of base64
 //
+// A rotated one has a sixth line, history: 44 characters of base64, the key
+// that names records in histories, which has to outlive rotations.
+//
 // A file that others may read is refused. No error, no format verb and no id
 // reveals a key.
 package key
@@ -43,8 +46,12 @@ func Types() []Type { return []Type{Signing, Draw} }
 // size of the secret of either type, in bytes.
 const size = 32
 
-// idLabel separates the id of a draw key from its other uses.
-const idLabel = "tacet/v1 id of a draw key"
+// Labels separate the uses of a draw key.
+const (
+	idLabel        = "tacet/v1 id of a draw key"
+	historyLabel   = "tacet/v1 history key"
+	historyIDLabel = "tacet/v1 id of a history key"
+)
 
 // A Key is a secret. It lies behind a function, since fmt prints the fields of
 // whatever holds a Key without asking its methods.
@@ -54,6 +61,7 @@ type Key struct {
 	public  string
 	created string        // draw: as in the file
 	secret  func() []byte // draw: the key; signing: the file
+	history func() []byte // draw: carried over from the first of the rotated keys; nil in that one
 }
 
 // New draws a key from the operating system's randomness. created is a time
@@ -74,10 +82,14 @@ func New(t Type, created string) (*Key, error) {
 // newDraw names a draw key by the first 16 bytes of HMAC-SHA-256 under the
 // key over a label, from which nobody learns the key.
 func newDraw(secret []byte, created string) *Key {
-	h := hmac.New(sha256.New, secret)
-	io.WriteString(h, idLabel)
-	id := hex.EncodeToString(h.Sum(nil)[:16])
+	id := hex.EncodeToString(keyed(secret, idLabel)[:16])
 	return &Key{typ: Draw, id: id, public: "draw key " + id + "\n", created: created, secret: func() []byte { return secret }}
+}
+
+func keyed(secret []byte, label string) []byte {
+	h := hmac.New(sha256.New, secret)
+	io.WriteString(h, label)
+	return h.Sum(nil)
 }
 
 // newSigning checks that the public half of the key is its seed's: a signature
@@ -118,6 +130,18 @@ func (k *Key) Secret() []byte {
 	}
 	return bytes.Clone(k.secret())
 }
+
+// History is the 32 bytes from which record histories name their records. It
+// stays when the key is rotated. It panics for a signing key.
+func (k *Key) History() []byte {
+	if k.typ == Draw && k.history != nil {
+		return bytes.Clone(k.history())
+	}
+	return keyed(k.Secret(), historyLabel)
+}
+
+// HistoryID names History in public, by 32 hex digits.
+func (k *Key) HistoryID() string { return hex.EncodeToString(keyed(k.History(), historyIDLabel)[:16]) }
 
 // Minisign is a signing key as its library takes it. It panics for another
 // type.

@@ -240,3 +240,41 @@ func TestWriteAndRotate(t *testing.T) {
 		}
 	}
 }
+
+// TestHistoryOutlivesRotation: records keep their names, whatever key draws.
+func TestHistoryOutlivesRotation(t *testing.T) {
+	k, text := newKey(t, Draw)
+	path := write(t, text, 0o600)
+	if bytes.Equal(k.History(), k.Secret()) {
+		t.Error("the history key is the draw key")
+	}
+	for range 3 {
+		_, fresh, _, err := Rotate(path, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := Read(path, Draw, "--key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(read.History(), k.History()) || read.HistoryID() != k.HistoryID() {
+			t.Error("a rotation changed the history key")
+		}
+		if read.ID() != fresh.ID() || read.ID() == k.ID() || !bytes.Equal(read.Text(), fresh.Text()) {
+			t.Error("a rotation did not change the draw key, or it reads back as another")
+		}
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(write(t, whole[:len(whole)-5], 0o600), Draw, "--key"); err == nil {
+		t.Error("a history key that is cut short is taken")
+	}
+	if _, err := Read(write(t, append(whole, whole[len(whole)-60:]...), 0o600), Draw, "--key"); err == nil {
+		t.Error("a second history key is taken")
+	}
+	if other, _ := newKey(t, Draw); other.HistoryID() == k.HistoryID() {
+		t.Error("two keys have one history key")
+	}
+}

@@ -26,6 +26,9 @@ const drawHead = "tacet-key/v1"
 
 var drawNames = []string{"type", "id", "created", "secret"}
 
+// historyName begins the last line of a key that was rotated.
+const historyName = "history: "
+
 // signingHead begins the first line of a minisign secret key; its 158 bytes
 // hold an algorithm (2 bytes), key derivation (2), checksum (2), salt (32),
 // two limits (8 each), the key id (8), seed and public half (32 each) and a
@@ -46,6 +49,9 @@ func (k *Key) Text() []byte {
 	b.WriteString(drawHead + "\n")
 	for i, value := range []string{string(k.typ), k.id, k.created, base64.StdEncoding.EncodeToString(k.secret())} {
 		b.WriteString(drawNames[i] + ": " + value + "\n")
+	}
+	if k.history != nil {
+		b.WriteString(historyName + base64.StdEncoding.EncodeToString(k.history()) + "\n")
 	}
 	return b.Bytes()
 }
@@ -80,7 +86,16 @@ func parseDraw(text string) (*Key, error) {
 		}
 		value[i] = v
 	}
-	if !slices.Equal(lines[len(drawNames)+1:], []string{""}) && len(lines) > len(drawNames)+1 {
+	rest := lines[len(drawNames)+1:]
+	var history []byte
+	if len(rest) > 0 && strings.HasPrefix(rest[0], historyName) {
+		var err error
+		if history, err = bytes32(strings.TrimPrefix(rest[0], historyName)); err != nil {
+			return nil, err
+		}
+		rest = rest[1:]
+	}
+	if len(rest) > 0 && !slices.Equal(rest, []string{""}) {
 		return nil, errNotKey
 	}
 	if value[0] != string(Draw) {
@@ -89,18 +104,30 @@ func parseDraw(text string) (*Key, error) {
 	if _, err := time.Parse(time.RFC3339, value[2]); err != nil {
 		return nil, errNotKey
 	}
-	secret, err := base64.StdEncoding.Strict().DecodeString(value[3])
-	switch {
-	case len(value[3]) < base64.StdEncoding.EncodedLen(size):
-		return nil, errShort
-	case err != nil || len(secret) != size:
-		return nil, errNotKey
+	secret, err := bytes32(value[3])
+	if err != nil {
+		return nil, err
 	}
 	k := newDraw(secret, value[2])
 	if k.id != value[1] {
 		return nil, errDamaged
 	}
+	if history != nil {
+		k.history = func() []byte { return history }
+	}
 	return k, nil
+}
+
+// bytes32 reads the base64 of a key.
+func bytes32(text string) ([]byte, error) {
+	secret, err := base64.StdEncoding.Strict().DecodeString(text)
+	switch {
+	case len(text) < base64.StdEncoding.EncodedLen(size):
+		return nil, errShort
+	case err != nil || len(secret) != size:
+		return nil, errNotKey
+	}
+	return secret, nil
 }
 
 func parseSigning(text []byte) (*Key, error) {

@@ -28,6 +28,10 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	if fresh, err = New(old.Type(), created); err != nil {
 		return nil, nil, "", err
 	}
+	if old.Type() == Draw {
+		history := old.History()
+		fresh.history = func() []byte { return history }
+	}
 	kept = path + "." + old.ID()
 	set := publish.NewSet()
 	err = add(set, publish.Target{Path: kept, Private: true}, old)
