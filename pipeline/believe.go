@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/picture"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -37,6 +38,7 @@ func believe(r *report.Report, p *plan.Plan) {
 	}
 	r.Scale.CertainRow = float64(held) / float64(p.Prior.Total())
 	r.Story = story(p)
+	r.Becomes = transitions(p)
 	if p.Inputs.Len()*p.Outputs.Len() <= compared {
 		rank, alone := estimate.Identifiable(p.Mechanism)
 		r.Analysts = &report.Analysts{Letters: p.Inputs.Len(), Rank: rank}
@@ -72,6 +74,28 @@ func caps(p *plan.Plan, beliefs []mechanism.Belief) []report.Cap {
 			Cap: floatUp(limit[x]), Reached: b.Most, Certain: b.Certain})
 	}
 	slices.SortStableFunc(out, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
+	return out
+}
+
+// transitions are the probabilities of the mechanism, grouped.
+func transitions(p *plan.Plan) *report.Transitions {
+	t := &picture.Transitions{Row: func(x int, to []float64) {
+		for y := range to {
+			to[y] = 0
+		}
+		r := p.Mechanism.Row(x)
+		for i, y := range r.Output {
+			to[y] = float64(r.At(i)) / float64(r.Total)
+		}
+	}}
+	for x, l := range p.InputLabels() {
+		t.Inputs, t.Prior = append(t.Inputs, l.String()), append(t.Prior, float64(p.Prior.Count(x))/float64(p.Prior.Total()))
+	}
+	for _, l := range p.OutputLabels() {
+		t.Outputs = append(t.Outputs, l.String())
+	}
+	out := &report.Transitions{}
+	out.Inputs, out.Outputs, out.Share = t.Grouped()
 	return out
 }
 

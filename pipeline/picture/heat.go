@@ -142,6 +142,14 @@ func (t *Transitions) grouped() *grouping {
 	return g
 }
 
+// Grouped is what is drawn: names of rows and columns, and the probability that
+// a record of the row is written with the column, 0 only where that cannot be.
+// It is drawn the same again.
+func (t *Transitions) Grouped() (inputs, outputs []string, p [][]float64) {
+	g := t.grouped()
+	return g.in, g.out, g.p
+}
+
 // spans cuts 0..n into at most mostGroups pieces of nearly equal length.
 func spans(n int) [][2]int {
 	k := min(n, mostGroups)

@@ -76,6 +76,15 @@ type Analysts struct {
 	Estimable int `json:"estimable"` // letters whose own share can be estimated
 }
 
+// Transitions is what becomes of each letter. Many letters are grouped,
+// neighbours together, at most 24 groups; the mean of a group is over its
+// records.
+type Transitions struct {
+	Inputs  []string    `json:"inputs"`  // a letter, or the first and the last of a group
+	Outputs []string    `json:"outputs"` // the same
+	Share   [][]float64 `json:"share"`   // of the row's records that are expected to be written with the column
+}
+
 // Draws says where the randomness comes from.
 type Draws struct {
 	Generator string `json:"generator"`

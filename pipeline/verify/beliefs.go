@@ -97,6 +97,7 @@ func (v *verifier) checkBeliefs() {
 	w.match(r.Scale.Certain == certain && near(r.Scale.CertainShare, float64(held)/float64(v.total), 0), "the letters that some output confirms")
 	w.match(near(r.Guess.Before, float64(slices.Max(v.count))/float64(v.total), 0) && near(r.Guess.Mean, mean, 0) && near(r.Guess.Worst, worst, 0), "how often the best guess is right")
 	v.checkStory(&w, peak)
+	v.checkTransitions(&w)
 	w.checkGrid(v.report.Epsilon.Target, v.report.Target, v.report.Grid)
 	v.settle(name, w, "caps and largest posteriors of %d letters, %d of which some output confirms; best guess right %.6g of the time", len(r.Caps), certain, mean)
 }
@@ -128,6 +129,52 @@ func (v *verifier) checkStory(w *wrong, peak []float64) {
 type gridClaim = struct {
 	Share float64 `json:"share"`
 	Cap   float64 `json:"cap"`
+}
+
+// checkTransitions recomputes the grouped table of what becomes of each letter:
+// at most 24 groups of neighbours, their mean over records.
+func (v *verifier) checkTransitions(w *wrong) {
+	const groups = 24
+	b := v.report.Becomes
+	n, m := len(v.plan.Inputs), len(v.plan.Outputs)
+	rows, columns := min(n, groups), min(m, groups)
+	if b == nil || len(b.Inputs) != rows || len(b.Outputs) != columns || len(b.Share) != rows {
+		w.addf("the table of what becomes of each letter is missing, or of another size")
+		return
+	}
+	column := make([]int, m)
+	for k := range columns {
+		for y := k * m / columns; y < (k+1)*m/columns; y++ {
+			column[y] = k
+		}
+	}
+	for i := range rows {
+		sum, records := make([]kept, columns), 0.0
+		possible := make([]bool, columns)
+		from, to := i*n/rows, (i+1)*n/rows
+		for x := from; x < to; x++ {
+			c := float64(v.count[x])
+			if to-from == 1 {
+				c = 1
+			}
+			records += c
+			for k, y := range v.rows[x].output {
+				sum[column[y]].add(c * float64(v.rows[x].weight[k]) / float64(v.rows[x].total))
+				possible[column[y]] = true
+			}
+		}
+		ok := len(b.Share[i]) == columns
+		for k := 0; ok && k < columns; k++ {
+			want := 0.0
+			if records > 0 {
+				want = sum[k].value() / records
+			}
+			ok = math.Abs(b.Share[i][k]-want) <= 1e-12 && (b.Share[i][k] > 0) == possible[k]
+		}
+		if !ok {
+			w.addf("row %d of the table of what becomes of each letter is not what the rows give", i+1)
+		}
+	}
 }
 
 // checkGrid recomputes e^target, and by it the caps of round shares.

@@ -40,6 +40,19 @@ func TestAlteredBeliefs(t *testing.T) {
 		{name: "a factor asked for that is smaller", want: "beliefs", do: reportOf("target_factor", func(old any) any { return number(old) * .999 })},
 		{name: "a factor asked for that is larger", want: "beliefs", do: reportOf("target_factor", func(old any) any { return number(old) * 1.001 })},
 		{name: "a cap of a round share", want: "beliefs", do: reportOf("grid", func(old any) any { old.([]any)[0].(map[string]any)["cap"] = 0.0; return old })},
+		{name: "what becomes of a letter", want: "beliefs", do: func(_ *testing.T, r *release) {
+			row := at(r.report, "transitions")["share"].([]any)[1].([]any)
+			row[0] = number(row[0]) + 1e-6
+		}},
+		{name: "a forbidden cell made possible", want: "beliefs", do: func(_ *testing.T, r *release) {
+			row := at(r.report, "transitions")["share"].([]any)[1].([]any)
+			if p := row[0]; number(p) == 0 {
+				row[0] = 1e-300
+			} else {
+				row[0] = 0
+			}
+		}},
+		{name: "no table of transitions", want: "beliefs", do: reportOf("transitions", to(nil))},
 		{name: "no grid", want: "beliefs", do: reportOf("grid", to([]any{}))},
 		{name: "letters that some output confirms", want: "beliefs", do: func(_ *testing.T, r *release) {
 			s := at(r.report, "scale")

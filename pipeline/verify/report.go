@@ -134,6 +134,11 @@ type beliefClaims struct {
 		After  float64     `json:"after"`
 		Factor string      `json:"factor"`
 	} `json:"story"`
+	Becomes *struct {
+		Inputs  []string    `json:"inputs"`
+		Outputs []string    `json:"outputs"`
+		Share   [][]float64 `json:"share"`
+	} `json:"transitions"`
 	Analysts *struct {
 		Letters   int `json:"letters"`
 		Rank      int `json:"rank"`

@@ -72,6 +72,7 @@ func design(r *report.Report) view.Section {
 	if r.Design.UtilityGap > 0 {
 		s.Fields = append(s.Fields, field("left open", "%.2g of the range of utilities", r.Design.UtilityGap))
 	}
+	s.Art, s.Tables = transitionsArt(r)
 	s.Brief = fmt.Sprintf("%s; the least factor at this floor is between %s and %s", family(r.Design.Kind), shortDown(r.Design.Lower), short(r.Design.Upper))
 	if r.Design.AnyPrior != "" {
 		s.Brief += fmt.Sprintf("; under every prior at least %s", shortDown(r.Design.AnyPrior))
