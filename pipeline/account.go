@@ -16,14 +16,14 @@ import (
 const smallSet = 100
 
 // account turns plan and tally into the report.
-func account(o *Options, s *source, p *plan.Plan, d *domain, a alphabets, t *tally, command string, beside *report.Beside) *report.Report {
+func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command string, beside *report.Beside) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.column.Type,
 		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
 		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
 		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
 		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
-		Columns:  s.fates(p, a),
+		Columns:  s.fates(),
 		Input:    report.File{Path: o.Input, Rows: s.rows, Bytes: s.local.Size(), Format: s.file.Format()},
 		Output:   report.File{Path: o.Output, Rows: t.rows, Format: s.file.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
@@ -141,12 +141,13 @@ func binding(p *plan.Plan) *report.Binding {
 }
 
 // fates says of every column of the input what became of it.
-func (s *source) fates(p *plan.Plan, a alphabets) []report.Column {
+func (s *input) fates() []report.Column {
+	private := s.names()
 	var out []report.Column
 	for _, c := range s.file.Columns() {
 		fate := "published in clear"
 		switch {
-		case c.Name == p.Column:
+		case slices.Contains(private, c.Name):
 			fate = "privatized"
 		case slices.Contains(s.drop, c.Name):
 			fate = "dropped"

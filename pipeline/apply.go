@@ -31,19 +31,33 @@ func alphabetsOf(o *Options, p *plan.Plan, s *source, t colfile.Type) (a alphabe
 	return a, nil
 }
 
-// apply is pass two: every record is redrawn into out.
-func apply(ctx context.Context, o *Options, s *source, p *plan.Plan, a alphabets, out publish.Output) error {
-	table, streams := (*draw.Table)(nil), streamsFor(o, p)
-	if !p.Empty() {
-		table = draw.NewTable(p.Mechanism)
+// alphabetsIn are those of all parts.
+func alphabetsIn(parts []*part) (in, to []*colfile.Alphabet) {
+	for _, p := range parts {
+		in, to = append(in, p.a.in), append(to, p.a.to)
 	}
-	rng := newUnitSources(streams, len(s.file.Units()))
+	return in, to
+}
+
+// only is the batch as it would be with private column i alone.
+func only(b colfile.Batch, i int) colfile.Batch {
+	b.Letters = b.Letters[i : i+1]
+	return b
+}
+
+// apply is pass two: every record is redrawn into out.
+func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish.Output) error {
+	var drawers []*drawer
+	for i, p := range parts {
+		drawers = append(drawers, p.drawer(i, len(s.file.Units())))
+	}
 	done := newMeter(o, "drawing", s.rows)
-	err := s.file.Rewrite(ctx, out, []*colfile.Alphabet{a.in}, []*colfile.Alphabet{a.to}, func(b colfile.Batch) error {
-		if table != nil {
-			table.Draw(rng.of(b.Unit), b.Letters[0])
-		}
+	in, to := alphabetsIn(parts)
+	err := s.file.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
 		done.add(len(b.Letters[0]))
+		for i, d := range drawers {
+			d.draw(only(b, i))
+		}
 		return nil
 	})
 	if errors.Is(err, colfile.ErrUnseen) {
@@ -55,8 +69,29 @@ func apply(ctx context.Context, o *Options, s *source, p *plan.Plan, a alphabets
 	return s.unchanged()
 }
 
-// streamsFor makes the randomness of one run: from a key of its own that is
-// never printed or stored, or, for tests, from a seed.
+// A drawer draws the letters of one part.
+type drawer struct {
+	table *draw.Table // nil where there is nothing to draw
+	rng   *unitSources
+}
+
+// drawer is that of the part at place at.
+func (p *part) drawer(at, units int) *drawer {
+	d := &drawer{rng: newUnitSources(streamsFor(p.o, p.p), at, units)}
+	if !p.p.Empty() {
+		d.table = draw.NewTable(p.p.Mechanism)
+	}
+	return d
+}
+
+func (d *drawer) draw(b colfile.Batch) {
+	if d.table != nil {
+		d.table.Draw(d.rng.of(b.Unit), b.Letters[0])
+	}
+}
+
+// streamsFor makes the randomness of one part of a run: from a key of its own
+// that is never printed or stored, or, for tests, from a seed.
 func streamsFor(o *Options, p *plan.Plan) draw.Streams {
 	if o.TestSeed != nil {
 		return draw.TestStreams(*o.TestSeed)
@@ -70,16 +105,17 @@ func streamsFor(o *Options, p *plan.Plan) draw.Streams {
 // goroutine, so its entry needs no lock.
 type unitSources struct {
 	streams draw.Streams
+	part    int
 	source  []*draw.Source
 }
 
-func newUnitSources(s draw.Streams, units int) *unitSources {
-	return &unitSources{s, make([]*draw.Source, units)}
+func newUnitSources(s draw.Streams, part, units int) *unitSources {
+	return &unitSources{s, part, make([]*draw.Source, units)}
 }
 
 func (u *unitSources) of(unit colfile.Unit) *draw.Source {
 	if u.source[unit.Group] == nil {
-		u.source[unit.Group] = u.streams.Unit(unit.File, unit.Group, 0)
+		u.source[unit.Group] = u.streams.Unit(unit.File, unit.Group, u.part)
 	}
 	return u.source[unit.Group]
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // maxPairs bounds the table of (input, output) pairs that is counted; above,
@@ -33,11 +32,12 @@ type tally struct {
 }
 
 // check reads the written file again, beside the input, unit by unit, and
-// fails if any record was replaced by something the plan does not allow.
-func check(ctx context.Context, o *Options, s *source, p *plan.Plan, a alphabets, written colfile.File) (*tally, []report.Check, error) {
-	total := newTally(p)
-	if err := sameShape(s, p, a, written); err != nil {
-		return nil, nil, err
+// fails if any record was replaced by something a plan does not allow. It
+// leaves in parts what it counted.
+func check(ctx context.Context, o *Options, s *input, parts []*part, written colfile.File) error {
+	total := newTallies(parts)
+	if err := sameShape(s, written); err != nil {
+		return err
 	}
 	var mu sync.Mutex
 	var next atomic.Int64
@@ -46,26 +46,48 @@ func check(ctx context.Context, o *Options, s *source, p *plan.Plan, a alphabets
 	group, ctx := errgroup.WithContext(ctx)
 	for range min(threads(o), units) {
 		group.Go(func() error {
-			t := newTally(p)
+			t := newTallies(parts)
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				if err := t.compare(ctx, s, p, a, written, unit, done); err != nil {
+				if err := compareUnit(ctx, s, parts, t, written, unit, done); err != nil {
 					return err
 				}
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			total.merge(t)
+			for i := range parts {
+				total[i].merge(t[i])
+			}
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, nil, err
+		return err
 	}
-	if total.rows != s.rows {
-		return nil, nil, faultf(Internal, "", "the written file holds %d records, the input %d", total.rows, s.rows)
+	for i, p := range parts {
+		if err := p.judge(total[i]); err != nil {
+			return err
+		}
 	}
-	checks, err := total.judge(p, s)
-	return total, checks, err
+	return nil
+}
+
+// judge keeps the tally and the verdict on it.
+func (p *part) judge(t *tally) (err error) {
+	if t.rows != p.s.rows {
+		return faultf(Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.rows)
+	}
+	p.tally = t
+	p.checks, err = t.judge(p.p, p.s)
+	return err
+}
+
+// newTallies are those of all parts.
+func newTallies(parts []*part) []*tally {
+	var out []*tally
+	for _, p := range parts {
+		out = append(out, newTally(p.p))
+	}
+	return out
 }
 
 func newTally(p *plan.Plan) *tally {
@@ -79,19 +101,19 @@ func newTally(p *plan.Plan) *tally {
 }
 
 // sameShape compares rows and columns of input and output.
-func sameShape(s *source, p *plan.Plan, a alphabets, written colfile.File) error {
+func sameShape(s *input, written colfile.File) error {
 	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.file.Units()); got != want {
 		return faultf(Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
 	}
 	var want []string
-	for _, c := range s.fates(p, a) {
+	for _, c := range s.fates() {
 		if c.Fate != "dropped" {
 			want = append(want, c.Name, c.Type)
 		}
 	}
 	var got []string
 	for i, c := range written.Columns() {
-		if got = append(got, c.Name, c.Type); c.Name == p.Column && 2*i+1 < len(want) {
+		if got = append(got, c.Name, c.Type); slices.Contains(s.names(), c.Name) && 2*i+1 < len(want) {
 			want[2*i+1] = c.Type // may be text now, or have wider indices
 		}
 	}
@@ -101,16 +123,17 @@ func sameShape(s *source, p *plan.Plan, a alphabets, written colfile.File) error
 	return nil
 }
 
-// compare reads one unit of both files side by side.
-func (t *tally) compare(ctx context.Context, s *source, p *plan.Plan, a alphabets, written colfile.File, unit int, done *meter) error {
-	next, stop := iter.Pull2(blocks(ctx, s.file, unit, a.in))
+// compareUnit reads one unit of both files side by side, all parts at once.
+func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, written colfile.File, unit int, done *meter) error {
+	next, stop := iter.Pull2(blocks(ctx, s.file, unit, parts))
 	defer stop()
-	var in []int32
-	err := written.Read(ctx, unit, []*colfile.Alphabet{a.to}, func(b colfile.Batch) error {
-		out := b.Letters[0]
-		done.add(len(out))
-		for len(out) > 0 {
-			for len(in) == 0 {
+	var in [][]int32
+	_, to := alphabetsIn(parts)
+	err := written.Read(ctx, unit, to, func(b colfile.Batch) error {
+		rows := len(b.Letters[0])
+		done.add(rows)
+		for from := 0; from < rows; {
+			for len(in) == 0 || len(in[0]) == 0 {
 				var err error
 				var ok bool
 				if in, err, ok = next(); err != nil {
@@ -119,11 +142,14 @@ func (t *tally) compare(ctx context.Context, s *source, p *plan.Plan, a alphabet
 					return faultf(Internal, "", "the written file holds more records than the input")
 				}
 			}
-			n := min(len(in), len(out))
-			if err := t.count(p, in[:n], out[:n]); err != nil {
-				return err
+			n := min(len(in[0]), rows-from)
+			for i, p := range parts {
+				if err := t[i].count(p.p, in[i][:n], b.Letters[i][from:from+n]); err != nil {
+					return err
+				}
+				in[i] = in[i][n:]
 			}
-			in, out = in[n:], out[n:]
+			from += n
 		}
 		return nil
 	})
@@ -138,12 +164,14 @@ func (t *tally) compare(ctx context.Context, s *source, p *plan.Plan, a alphabet
 	return err
 }
 
-// blocks are the letters of a unit in row order; each is valid until the next.
-func blocks(ctx context.Context, f colfile.File, unit int, a *colfile.Alphabet) iter.Seq2[[]int32, error] {
-	return func(yield func([]int32, error) bool) {
+// blocks are the letters of a unit in row order, part by part; they are valid
+// until the next.
+func blocks(ctx context.Context, f colfile.File, unit int, parts []*part) iter.Seq2[[][]int32, error] {
+	return func(yield func([][]int32, error) bool) {
 		stopped := errors.New("stopped")
-		err := f.Read(ctx, unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
-			if !yield(b.Letters[0], nil) {
+		in, _ := alphabetsIn(parts)
+		err := f.Read(ctx, unit, in, func(b colfile.Batch) error {
+			if !yield(b.Letters, nil) {
 				return stopped
 			}
 			return nil

@@ -33,10 +33,7 @@ type fault struct {
 // faulted is a release up to pass two.
 type faulted struct {
 	*release
-	o *Options
-	p *plan.Plan
-	d *domain
-	a alphabets
+	*part
 	u *unitSources
 }
 
@@ -154,7 +151,7 @@ func TestCheckRefuses(t *testing.T) {
 func prepare(t *testing.T, o *Options) *faulted {
 	t.Helper()
 	ctx := context.Background()
-	s, err := openSource(o, o.Column)
+	s, err := openInput(o, []string{o.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,20 +159,21 @@ func prepare(t *testing.T, o *Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &faulted{release: &release{o: o, s: s, signed: signed}, o: o}
+	one := &part{o: o, s: s.private[0], beside: &report.Beside{}}
+	f := &faulted{release: &release{o: o, s: s, parts: []*part{one}, signed: signed}, part: one}
 	if f.set, err = openSet(s); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.targets(), s.scan(ctx, o)); err != nil {
+	if err := errors.Join(f.release.targets(), s.scan(ctx, o)); err != nil {
 		t.Fatal(err)
 	}
-	if f.d, err = newDomain(o, s); err != nil {
+	if f.d, err = newDomain(o, one.s); err != nil {
 		t.Fatal(err)
 	}
-	if f.p, err = design(ctx, o, f.d, s); err != nil {
+	if f.p, err = design(ctx, o, f.d, one.s); err != nil {
 		t.Fatal(err)
 	}
-	if f.a, err = alphabetsOf(o, f.p, s, s.alphabet.Type()); err != nil {
+	if f.a, err = alphabetsOf(o, f.p, one.s, one.s.alphabet.Type()); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -185,27 +183,27 @@ func prepare(t *testing.T, o *Options) *faulted {
 func withFault(t *testing.T, o *Options, c *fault) (err error) {
 	t.Helper()
 	f := prepare(t, o)
-	defer f.s.close()
+	defer f.release.s.close()
 	defer abort(f.set, &err)
 	if c.write != nil {
 		c.write(t, f)
-		return second(f.finish(context.Background(), f.p, f.d, f.a, "this file", ""))
+		return second(f.finish(context.Background(), "this file", ""))
 	}
-	f.u = newUnitSources(streamsFor(o, f.p), len(f.s.file.Units()))
+	f.u = newUnitSources(streamsFor(o, f.p), 0, len(f.part.s.file.Units()))
 	to := f.a.to
 	if c.to != nil {
 		to = c.to(to)
 	}
-	if err := f.s.file.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
+	if err := f.part.s.file.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
 		c.draw(f, b)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return second(f.finish(context.Background(), f.p, f.d, f.a, "this file", ""))
+	return second(f.finish(context.Background(), "this file", ""))
 }
 
-func second(_ *report.Report, err error) error { return err }
+func second(_ []*report.Report, err error) error { return err }
 
 // TestCheckWithoutPairs: above maxPairs records are judged one by one and by
 // their outputs alone; the same faults are found.
@@ -213,7 +211,7 @@ func TestCheckWithoutPairs(t *testing.T) {
 	dir := t.TempDir()
 	f := prepare(t, &Options{Input: checkedInput(t, 12_000, ""), Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public",
 		Output: filepath.Join(dir, "out"), Report: dir})
-	defer f.s.close()
+	defer f.part.s.close()
 	defer f.set.Abort()
 	in, out := []int32{}, []int32{}
 	for i := range int32(20_000) {
@@ -236,7 +234,7 @@ func TestCheckWithoutPairs(t *testing.T) {
 		if t.rows != 20_000 || t.nulls != 20_000/7+1 {
 			return errors.New("rows or nulls are miscounted")
 		}
-		_, err := t.judge(f.p, f.s)
+		_, err := t.judge(f.p, f.part.s)
 		return err
 	}
 	if err := judged(in, out); err != nil {

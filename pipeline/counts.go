@@ -29,7 +29,7 @@ func Estimate(ctx context.Context, o Options, to string) (p mechanism.Prior, err
 		return p, err
 	}
 	defer s.close()
-	set, err := openSet(s)
+	set, err := openSet(s.input)
 	if err != nil {
 		return p, err
 	}

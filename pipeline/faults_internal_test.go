@@ -48,14 +48,14 @@ func checkedInput(t *testing.T, rows int, text string) string {
 // text is one.
 func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
-		other := *f.o
+		other := *f.part.o
 		other.Input, other.Drop = checkedInput(t, rows, text), drop
 		s, err := openSource(&other, "c")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.close()
-		if err := apply(context.Background(), &other, s, f.p, f.a, f.output); err != nil {
+		if err := apply(context.Background(), &other, s.input, f.parts, f.output); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +65,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := apply(context.Background(), f.o, f.s, f.p, f.a, whole); err != nil {
+		if err := apply(context.Background(), f.part.o, f.release.s, f.parts, whole); err != nil {
 			t.Fatal(err)
 		}
 		change(whole.data)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -27,15 +28,28 @@ const (
 // A release is a run whose files are on their way.
 type release struct {
 	o      *Options
-	s      *source
+	s      *input
+	parts  []*part // one per private column
 	set    *publish.Set
 	output *publish.File
-	plan   *publish.File
-	order  *publish.File
-	views  *views
-	json   *publish.File
 	signed *signatures
+}
+
+// A part is what a release does with one private column: what was decided for
+// it, what became of it, and the files of its report.
+type part struct {
+	o *Options // as if the column were the only one
+	s *source
+	p *plan.Plan
+	d *domain
+	a alphabets
+
 	beside *report.Beside
+	tally  *tally
+	checks []report.Check
+
+	plan, order, json *publish.File
+	views             *views
 }
 
 // Run is the whole job: estimate, design, privatize, check, publish.
@@ -46,14 +60,18 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if _, err := o.epsilon(); err != nil {
 		return nil, err
 	}
-	return o.release(ctx, o.Column, "run", func(s *source) (*plan.Plan, *domain, error) {
-		d, err := newDomain(&o, s)
-		if err != nil {
-			return nil, nil, err
+	return first(o.release(ctx, "run", []*Options{&o}, func(parts []*part) error {
+		for _, p := range parts {
+			var err error
+			if p.d, err = newDomain(p.o, p.s); err != nil {
+				return err
+			}
+			if p.p, err = design(ctx, p.o, p.d, p.s); err != nil {
+				return err
+			}
 		}
-		p, err := design(ctx, &o, d, s)
-		return p, d, err
-	})
+		return nil
+	}))
 }
 
 // Apply follows a plan that was made before: nothing is decided here.
@@ -68,31 +86,47 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Null = p.Null
-	return o.release(ctx, p.Column, "apply", func(s *source) (*plan.Plan, *domain, error) {
-		d, err := newDomain(&o, s)
-		if err != nil {
-			return nil, nil, err
+	o.Column, o.Null = p.Column, p.Null
+	return first(o.release(ctx, "apply", []*Options{&o}, func(parts []*part) (err error) {
+		parts[0].p = p
+		if parts[0].d, err = newDomain(&o, parts[0].s); err != nil {
+			return err
 		}
-		if err := seen(ctx, &o, s, d, p); err != nil {
-			return nil, nil, err
+		if err := seen(ctx, &o, parts[0].s, parts[0].d, p); err != nil {
+			return err
 		}
-		return p, d, d.drift(p)
-	})
+		return parts[0].d.drift(p)
+	}))
 }
 
-// release carries a run from the open input to the published files.
-func (o *Options) release(ctx context.Context, column, command string, decide func(*source) (*plan.Plan, *domain, error)) (r *report.Report, err error) {
+// first is the report of a release of one column.
+func first(r []*report.Report, err error) (*report.Report, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r[0], nil
+}
+
+// release carries a run from the open input to the published files; each are
+// the options column by column.
+func (o *Options) release(ctx context.Context, command string, each []*Options, decide func([]*part) error) (r []*report.Report, err error) {
 	signed, err := newSignatures(o)
 	if err != nil {
 		return nil, err
 	}
-	s, err := openSource(o, column)
+	var columns []string
+	for _, e := range each {
+		columns = append(columns, e.Column)
+	}
+	s, err := openInput(o, columns)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close()
 	rel := &release{o: o, s: s, signed: signed}
+	for i, e := range each {
+		rel.parts = append(rel.parts, &part{o: e, s: s.private[i]})
+	}
 	if rel.set, err = openSet(s); err != nil {
 		return nil, err
 	}
@@ -108,25 +142,25 @@ func (o *Options) release(ctx context.Context, column, command string, decide fu
 	if err := s.scan(ctx, o); err != nil {
 		return nil, err
 	}
-	p, d, err := decide(s)
-	if err != nil {
+	if err := decide(rel.parts); err != nil {
 		return nil, err
 	}
-	a, err := alphabetsOf(o, p, s, s.alphabet.Type())
-	if err != nil {
-		return nil, err
-	}
-	if rel.beside, err = o.audit(ctx, s, p, a); err != nil {
-		return nil, err
+	for _, p := range rel.parts {
+		if p.a, err = alphabetsOf(p.o, p.p, p.s, p.s.alphabet.Type()); err != nil {
+			return nil, err
+		}
+		if p.beside, err = p.o.audit(ctx, p.s, p.p, p.a); err != nil {
+			return nil, err
+		}
 	}
 	drawing, drawContext := errgroup.WithContext(ctx)
 	var inputHash string
 	drawing.Go(func() (err error) { inputHash, err = o.sum(drawContext, s.local); return err })
-	drawing.Go(func() error { return apply(drawContext, o, s, p, a, rel.output) })
+	drawing.Go(func() error { return apply(drawContext, o, s, rel.parts, rel.output) })
 	if err := drawing.Wait(); err != nil {
 		return nil, err
 	}
-	return rel.finish(ctx, p, d, a, command, inputHash)
+	return rel.finish(ctx, command, inputHash)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
@@ -138,27 +172,40 @@ func (r *release) targets() (err error) {
 	case r.o.Report == "":
 		return faultf(Usage, "name the folder with --report", "no report folder is given")
 	}
-	if err := r.set.Folder(r.o.Report); err != nil {
-		return err
-	}
 	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
 		return r.overwriteHint(err)
 	}
-	if err := errors.Join(r.signed.addOutput(r), r.signed.addReport(r, filepath.Join(r.o.Report, jsonFile), true)); err != nil {
+	if err := r.signed.addOutput(r); err != nil {
+		return err
+	}
+	for _, p := range r.parts {
+		if err := p.targets(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets opens the files of the part's report.
+func (p *part) targets(r *release) (err error) {
+	if err := r.set.Folder(p.o.Report); err != nil {
+		return err
+	}
+	if err := r.signed.addReport(r, filepath.Join(p.o.Report, jsonFile), true); err != nil {
 		return err
 	}
 	for _, f := range []struct {
 		name string
 		to   **publish.File
-	}{{planFileName, &r.plan}, {plan.OrderFile, &r.order}} {
-		if *f.to, err = r.add(filepath.Join(r.o.Report, f.name), true); err != nil {
+	}{{planFileName, &p.plan}, {plan.OrderFile, &p.order}} {
+		if *f.to, err = r.add(filepath.Join(p.o.Report, f.name), true); err != nil {
 			return err
 		}
 	}
-	if r.views, err = r.addViews(); err != nil {
+	if p.views, err = r.addViews(p.o.Report); err != nil {
 		return err
 	}
-	r.json, err = r.add(filepath.Join(r.o.Report, jsonFile), true)
+	p.json, err = r.add(filepath.Join(p.o.Report, jsonFile), true)
 	return err
 }
 
@@ -172,7 +219,7 @@ func (r *release) overwriteHint(err error) error {
 }
 
 // finish closes the output, checks it, accounts for it and publishes.
-func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabets, command, inputHash string) (*report.Report, error) {
+func (r *release) finish(ctx context.Context, command, inputHash string) ([]*report.Report, error) {
 	back, err := r.output.Reopen()
 	if err != nil {
 		return nil, err
@@ -182,7 +229,7 @@ func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabe
 		return nil, err
 	}
 	defer written.Close()
-	file, err := colfile.Open(written, colfile.Request{Private: []string{p.Column}, Threads: r.o.Threads})
+	file, err := colfile.Open(written, colfile.Request{Private: r.s.names(), Threads: r.o.Threads})
 	if err != nil {
 		return nil, &Fault{Internal, "the written file cannot be read again: " + err.Error(), "", err}
 	}
@@ -192,50 +239,65 @@ func (r *release) finish(ctx context.Context, p *plan.Plan, d *domain, a alphabe
 	beside.Go(r.output.Close)
 	beside.Go(func() (err error) { outputHash, err = r.o.sum(besideContext, written); return err })
 	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
-	t, checks, err := check(ctx, r.o, r.s, p, a, file)
+	err = check(ctx, r.o, r.s, r.parts, file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
 	}
 	if err := r.s.unchanged(); err != nil {
 		return nil, err
 	}
-	rep := account(r.o, r.s, p, d, a, t, command, r.beside)
-	rep.Prior.Of, rep.Checks = "this file", checks
-	if command == "apply" {
-		rep.Prior.Of = "the plan"
+	var reports []*report.Report
+	for _, p := range r.parts {
+		rep := account(p.o, p.s, p.p, p.d, p.tally, command, p.beside)
+		rep.Prior.Of, rep.Checks = "this file", p.checks
+		if command == "apply" {
+			rep.Prior.Of = "the plan"
+		}
+		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
+		reports = append(reports, rep)
 	}
-	rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
-	return rep, r.publish(p, rep)
+	return reports, r.publish(reports)
 }
 
-// publish writes plan, order and report and puts everything in place.
-func (r *release) publish(p *plan.Plan, rep *report.Report) error {
-	plan, err := p.Encode()
-	if err != nil {
-		return err
+// publish writes plans, orders and reports and puts everything in place.
+func (r *release) publish(reports []*report.Report) error {
+	documents := r.signed.outputSignature()
+	for i, p := range r.parts {
+		own, err := p.documents(r, reports[i])
+		if err != nil {
+			return err
+		}
+		documents = append(documents, own...)
 	}
-	rep.Plan = report.Hashes{Plan: p.Hash, Design: p.DesignHash}
-	var data bytes.Buffer
-	if err := rep.WriteJSON(&data); err != nil {
-		return err
-	}
-	views, err := r.views.documents(r, rep, data.Bytes())
-	if err != nil {
-		return err
-	}
-	documents := append(r.signed.outputSignature(), document{r.plan, plan}, document{r.order, p.OrderCSV}, document{r.json, data.Bytes()})
-	documents = append(documents, views...)
-	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
-	if err != nil {
-		return err
-	}
-	if err := writeAll(append(documents, signatures...)); err != nil {
+	if err := writeAll(documents); err != nil {
 		return err
 	}
 	return r.commit()
 }
 
-func openSet(s *source) (*publish.Set, error) {
+// documents are the files of the part's report.
+func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
+	plan, err := p.p.Encode()
+	if err != nil {
+		return nil, err
+	}
+	rep.Plan = report.Hashes{Plan: p.p.Hash, Design: p.p.DesignHash}
+	var data bytes.Buffer
+	if err := rep.WriteJSON(&data); err != nil {
+		return nil, err
+	}
+	views, err := p.views.documents(r, rep, data.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	signatures, err := r.signed.signReport(r, filepath.Join(p.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]document{{p.plan, plan}, {p.order, p.p.OrderCSV}, {p.json, data.Bytes()}}, views, signatures), nil
+}
+
+func openSet(s *input) (*publish.Set, error) {
 	var inputs []fs.FileInfo
 	if s != nil {
 		st, err := s.local.Stat()

@@ -12,26 +12,42 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 )
 
-// A source is the opened input with what pass one found in the private column.
-type source struct {
+// An input is the opened file with its private columns.
+type input struct {
 	path     string
 	local    *colfile.Local
 	file     colfile.File
 	identity string
-	column   colfile.Column
 	drop     []string
 	rows     int64
+	private  []*source // as they were asked for
+}
+
+// A source is one private column of the input and what pass one found in it.
+type source struct {
+	*input
+	at     int // among the private columns
+	column colfile.Column
 
 	alphabet *colfile.Alphabet
 	counts   *estimate.Counts // by letter of alphabet
 }
 
-// openSource opens the input and finds the column; nothing is counted yet.
+// openSource opens the input for one private column.
 func openSource(o *Options, column string) (*source, error) {
+	in, err := openInput(o, []string{column})
+	if err != nil {
+		return nil, err
+	}
+	return in.private[0], nil
+}
+
+// openInput opens the input and finds the columns; nothing is counted yet.
+func openInput(o *Options, columns []string) (*input, error) {
 	if o.Input == "" {
 		return nil, faultf(Usage, "name the file with --input", "no input is given")
 	}
-	if column == "" {
+	if slices.Contains(columns, "") {
 		return nil, faultf(Usage, "name the private column with --column", "no column is given")
 	}
 	local, err := colfile.OpenLocal(o.Input)
@@ -41,24 +57,24 @@ func openSource(o *Options, column string) (*source, error) {
 	case err != nil:
 		return nil, err
 	}
-	s := &source{path: o.Input, local: local}
-	if err := s.open(o, column); err != nil {
+	s := &input{path: o.Input, local: local}
+	if err := s.open(o, columns); err != nil {
 		local.Close()
 		return nil, inFile(o.Input, err)
 	}
 	return s, nil
 }
 
-func (s *source) open(o *Options, column string) (err error) {
+func (s *input) open(o *Options, columns []string) (err error) {
 	if s.identity, err = s.local.Identity(); err != nil {
 		return err
 	}
-	request := colfile.Request{Private: []string{column}, Threads: o.Threads, Metadata: o.Metadata}
+	request := colfile.Request{Private: columns, Threads: o.Threads, Metadata: o.Metadata}
 	// Keep is turned into Drop once the columns are known.
 	if s.file, err = colfile.Open(s.local, request); err != nil {
 		return err
 	}
-	if s.drop, err = dropped(s.file.Columns(), column, o.Keep, o.Drop); err != nil {
+	if s.drop, err = dropped(s.file.Columns(), columns, o.Keep, o.Drop); err != nil {
 		return err
 	}
 	if len(s.drop) > 0 {
@@ -68,10 +84,14 @@ func (s *source) open(o *Options, column string) (err error) {
 			return err
 		}
 	}
-	for _, c := range s.file.Columns() {
-		if c.Name == column {
-			s.column = c
+	for at, name := range columns {
+		p := &source{input: s, at: at}
+		for _, c := range s.file.Columns() {
+			if c.Name == name {
+				p.column = c
+			}
 		}
+		s.private = append(s.private, p)
 	}
 	for _, n := range s.file.Units() {
 		s.rows += n
@@ -80,7 +100,7 @@ func (s *source) open(o *Options, column string) (err error) {
 }
 
 // scan is pass one.
-func (s *source) scan(ctx context.Context, o *Options) error {
+func (s *input) scan(ctx context.Context, o *Options) error {
 	o.progress("counting", 0, s.rows)
 	alphabets, counts, err := s.file.Scan(ctx)
 	if err != nil {
@@ -89,19 +109,43 @@ func (s *source) scan(ctx context.Context, o *Options) error {
 	if err := s.unchanged(); err != nil {
 		return err
 	}
-	s.alphabet = alphabets[0]
-	s.counts, err = estimate.CountsOf(counts[0])
-	return err
+	for i, p := range s.private {
+		p.alphabet = alphabets[i]
+		if p.counts, err = estimate.CountsOf(counts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names are those of the private columns.
+func (s *input) names() []string {
+	var names []string
+	for _, p := range s.private {
+		names = append(names, p.column.Name)
+	}
+	return names
+}
+
+// read hands f the letters of one unit by alphabet a in row order; those of the
+// other private columns are read by the letters that pass one found.
+func (s *source) read(ctx context.Context, unit int, a *colfile.Alphabet, f func(row int64, letters []int32) error) error {
+	in := make([]*colfile.Alphabet, len(s.private))
+	for i, p := range s.private {
+		in[i] = p.alphabet
+	}
+	in[s.at] = a
+	return s.file.Read(ctx, unit, in, func(b colfile.Batch) error { return f(b.Row, b.Letters[s.at]) })
 }
 
 // failed is the error of a pass over the input, or what lies behind it: a file
 // that changes under the reader looks damaged.
-func (s *source) failed(err error) error {
+func (s *input) failed(err error) error {
 	return cmp.Or(s.unchanged(), inFile(s.path, err))
 }
 
 // unchanged compares the identity of the input with that at the start.
-func (s *source) unchanged() error {
+func (s *input) unchanged() error {
 	now, err := s.local.Identity()
 	if err != nil {
 		return err
@@ -112,12 +156,12 @@ func (s *source) unchanged() error {
 	return nil
 }
 
-func (s *source) close() error {
+func (s *input) close() error {
 	return errors.Join(s.file.Close(), s.local.Close())
 }
 
 // dropped lists the columns that leave the output.
-func dropped(columns []colfile.Column, private string, keep, drop []string) ([]string, error) {
+func dropped(columns []colfile.Column, private []string, keep, drop []string) ([]string, error) {
 	name := make([]string, len(columns))
 	for i, c := range columns {
 		name[i] = c.Name
@@ -127,15 +171,17 @@ func dropped(columns []colfile.Column, private string, keep, drop []string) ([]s
 			return nil, faultf(Usage, "its columns are "+strings.Join(name, ", "), "the input has no column %q", n)
 		}
 	}
-	if slices.Contains(drop, private) {
-		return nil, faultf(Usage, "leave it out of --drop", "the private column %q cannot be dropped", private)
+	for _, p := range private {
+		if slices.Contains(drop, p) {
+			return nil, faultf(Usage, "leave it out of --drop", "the private column %q cannot be dropped", p)
+		}
 	}
 	if len(keep) == 0 {
 		return drop, nil
 	}
 	out := []string{}
 	for _, n := range name {
-		if n != private && !slices.Contains(keep, n) {
+		if !slices.Contains(private, n) && !slices.Contains(keep, n) {
 			out = append(out, n)
 		}
 	}

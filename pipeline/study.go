@@ -33,7 +33,7 @@ func (o *Options) study(ctx context.Context, targets ...string) (w *study, err e
 			return w, err
 		}
 	}
-	if w.set, err = openSet(w.s); err != nil {
+	if w.set, err = openSet(w.opened()); err != nil {
 		return w, err
 	}
 	for _, path := range targets {
@@ -45,6 +45,14 @@ func (o *Options) study(ctx context.Context, targets ...string) (w *study, err e
 	}
 	w.d, err = o.count(ctx, w.s)
 	return w, err
+}
+
+// opened is the input, nil for counts.
+func (w *study) opened() *input {
+	if w.s == nil {
+		return nil
+	}
+	return w.s.input
 }
 
 // count finds the letters: those of the source, or of the counts file where

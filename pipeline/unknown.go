@@ -68,10 +68,10 @@ func firstRows(ctx context.Context, s *source, a *colfile.Alphabet, letters []in
 	var found []string
 	enough := errors.New("enough")
 	for unit := range s.file.Units() {
-		err := s.file.Read(ctx, unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
-			for i, x := range b.Letters[0] {
+		err := s.read(ctx, unit, a, func(row int64, letters []int32) error {
+			for i, x := range letters {
 				if x >= 0 && wanted[x] {
-					if found = append(found, fmt.Sprint(b.Row+int64(i)+1)); len(found) == shownRows {
+					if found = append(found, fmt.Sprint(row+int64(i)+1)); len(found) == shownRows {
 						return enough
 					}
 				}

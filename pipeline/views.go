@@ -29,21 +29,22 @@ type viewFile struct {
 // views are the files that say in other words what report.json says, and the
 // commitment that ties the public ones to it.
 type views struct {
+	folder          string // of the report
 	file            []viewFile
 	commitment, key *publish.File
 }
 
-// addViews opens the temporary files of all views.
-func (r *release) addViews() (*views, error) {
-	folder := filepath.Join(r.o.Report, publicFolder)
+// addViews opens the temporary files of all views of the report in a folder.
+func (r *release) addViews(report string) (*views, error) {
+	folder := filepath.Join(report, publicFolder)
 	if err := r.set.Folder(folder); err != nil {
 		return nil, err
 	}
-	v := &views{}
+	v := &views{folder: report}
 	for _, f := range []struct{ path, profile, format string }{
-		{filepath.Join(r.o.Report, textFile), "internal", "text"},
-		{filepath.Join(r.o.Report, "report.md"), "internal", "md"},
-		{filepath.Join(r.o.Report, "report.html"), "internal", "html"},
+		{filepath.Join(report, textFile), "internal", "text"},
+		{filepath.Join(report, "report.md"), "internal", "md"},
+		{filepath.Join(report, "report.html"), "internal", "html"},
 		{filepath.Join(folder, textFile), "public", "text"},
 		{filepath.Join(folder, "report.md"), "public", "md"},
 		{filepath.Join(folder, "report.html"), "public", "html"},
@@ -62,7 +63,7 @@ func (r *release) addViews() (*views, error) {
 	if v.commitment, err = r.add(filepath.Join(folder, commitmentFile), false); err != nil {
 		return nil, err
 	}
-	v.key, err = r.add(filepath.Join(r.o.Report, commitmentKey), true)
+	v.key, err = r.add(filepath.Join(report, commitmentKey), true)
 	return v, err
 }
 
@@ -86,7 +87,7 @@ func (v *views) documents(r *release, rep *report.Report, data []byte) ([]docume
 		}
 		out = append(out, document{f.File, text})
 		if f.profile == "public" && f.format == "json" {
-			signed, err := r.signed.signReport(r, filepath.Join(r.o.Report, publicFolder, jsonFile), text, rep.Output.SHA256)
+			signed, err := r.signed.signReport(r, filepath.Join(v.folder, publicFolder, jsonFile), text, rep.Output.SHA256)
 			if err != nil {
 				return nil, err
 			}
