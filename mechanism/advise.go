@@ -73,7 +73,7 @@ func adviseFrom(ctx context.Context, p Prior, o Order, s *Support, f Floor, c Ce
 	}
 	heaviest, share := carriers(c.Weight)
 	a.Letter, a.Share, a.Carriers = heaviest[0], share, len(heaviest)
-	opt.Near, opt.Weight = nil, nil
+	opt.Near = nil
 	for _, x := range heaviest[:min(len(heaviest), mergersTried)] {
 		into := neighbour(p, o, x)
 		if into < 0 {
@@ -84,6 +84,9 @@ func adviseFrom(ctx context.Context, p Prior, o Order, s *Support, f Floor, c Ce
 		merged := p.Counts()
 		merged[into] += merged[x]
 		merged[x] = 0
+		opt.Weight = slices.Clone(c.Weight)
+		opt.Weight[into] += opt.Weight[x]
+		opt.Weight[x] = 0
 		_, m, err := Least(ctx, Prior{merged, p.total}, s, opt)
 		if err != nil {
 			return a, err

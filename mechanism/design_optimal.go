@@ -42,7 +42,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 			return nil, err
 		}
 		mid := (lo + hi) / 2
-		m, c, err := Least(ctx, t.prior, t.support(t.floor(mid)), near)
+		m, c, err := t.bracket(ctx, t.floor(mid), near)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 
 func (optimalDesign) at(ctx context.Context, t *task, f Floor, near LeastOptions) (*offer, error) {
 	s := t.support(f)
-	least, c, err := Least(ctx, t.prior, s, near)
+	least, c, err := t.bracket(ctx, f, near)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +89,22 @@ func (optimalDesign) at(ctx context.Context, t *task, f Floor, near LeastOptions
 }
 
 func (optimalDesign) least(ctx context.Context, t *task, f Floor) (*big.Rat, error) {
-	_, c, err := Least(ctx, t.prior, t.support(f), LeastOptions{})
+	_, c, err := t.bracket(ctx, f, LeastOptions{})
 	if err != nil {
 		return nil, err
 	}
 	return c.Upper, nil
+}
+
+// bracket is Least at floor f. It goes on from what an earlier search there
+// has left, which may have been for a decision only.
+func (t *task) bracket(ctx context.Context, f Floor, opt LeastOptions) (*Mechanism, Certificate, error) {
+	if b, ok := t.solved[f]; ok {
+		opt.Near, opt.Weight = b.mechanism, b.certificate.Weight
+	}
+	m, c, err := Least(ctx, t.prior, t.support(f), opt)
+	if err == nil {
+		t.solved[f] = bracket{m, c}
+	}
+	return m, c, err
 }

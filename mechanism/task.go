@@ -36,10 +36,17 @@ type task struct {
 	ladder *ladder
 	points []Point  // every rank floor; nil where the task is about values
 	values *descent // every candidate value floor; nil where it is about ranks
+	solved map[Floor]bracket
+}
+
+// A bracket is what a search for the least factor has left.
+type bracket struct {
+	mechanism   *Mechanism
+	certificate Certificate
 }
 
 func newTask(p Prior, o Order, g Goal) (*task, error) {
-	t := &task{prior: p, order: o, goal: g}
+	t := &task{prior: p, order: o, goal: g, solved: make(map[Floor]bracket)}
 	lowest := math.Inf(-1)
 	if g.Floor != nil {
 		t.goal.ByValue = g.Floor.ByValue
