@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,12 +19,13 @@ var commands = []func() *cli.Command{
 
 // run executes one command line and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) (code int) {
-	u := &ui{out: stdout, err: stderr}
+	u := &ui{out: stdout, err: stderr, log: newLog(stderr, earlyFormat(args))}
 	defer func() {
 		if r := recover(); r != nil {
 			// The panic value may quote data and is not printed.
-			code = u.fail(internalError())
+			code = u.fail(u.internalError())
 		}
+		u.end(code)
 	}()
 	ctx, signalled := untilSignal()
 	app := &cli.App{
@@ -46,8 +48,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	err := app.RunContext(ctx, args)
 	u.finish()
 	if s := signalled(); s != 0 && err != nil && pipeline.AsFault(err).Class != pipeline.Published {
-		u.say("interrupted; nothing was published")
-		return 128 + s
+		return u.interrupted(s)
 	}
 	if err != nil {
 		return u.fail(err)
@@ -71,10 +72,15 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 		case action == nil:
 			return unknownCommand(ctx, c.Subcommands)
 		}
+		u := uiOf(ctx)
+		u.watch = watch{c: ctx, began: time.Now()}
 		if err := checkArguments(ctx); err != nil {
 			return err
 		}
 		if err := readConfig(ctx); err != nil {
+			return err
+		}
+		if err := u.logAs(ctx); err != nil {
 			return err
 		}
 		return action(ctx)

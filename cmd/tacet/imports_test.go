@@ -48,6 +48,7 @@ var rooms = []struct {
 	{"pipeline/job", "job files: knows names and types of flags, and what people say", []string{"std", "go.yaml.in/yaml/v4", module + "pipeline/key", module + "pipeline/report"}},
 	{"pipeline/key", "secrets: made, read, named, never shown", []string{"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/sign", "signatures of what was released: knows bytes and hashes only", []string{"std", "aead.dev/minisign", module + "pipeline/key"}},
+	{"pipeline/metrics", "what a monitoring system is told: times and figures", []string{"std", module + "io/publish"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
 		"std", "github.com/apache/arrow-go/v18/", "golang.org/x/crypto/blake2b", module + "pipeline/verify/"}},
 	{"pipeline/ledger", "what was released when: stores and orders, knows no mathematics", []string{

@@ -26,7 +26,7 @@ const every = 10 * time.Second
 func (u *ui) show(phase string, done, total int64) {
 	if u.progress == nil {
 		f, onFile := u.err.(*os.File)
-		u.progress = &progress{said: time.Now(), drawn: onFile && term.IsTerminal(int(f.Fd()))}
+		u.progress = &progress{said: time.Now(), drawn: u.log == nil && onFile && term.IsTerminal(int(f.Fd()))}
 	}
 	p := u.progress
 	if done > 0 && !p.mu.TryLock() {
@@ -44,7 +44,11 @@ func (u *ui) show(phase string, done, total int64) {
 		p.bar.SetCurrent(done)
 	} else if now := time.Now(); now.Sub(p.said) >= every {
 		p.said = now
-		u.say("%s: %d of %d %s", phase, done, total, unitOf(phase))
+		if u.log != nil {
+			u.log.Info("progress", "phase", phase, "done", done, "of", total, "unit", unitOf(phase))
+		} else {
+			u.say("%s: %d of %d %s", phase, done, total, unitOf(phase))
+		}
 	}
 	p.phase = phase
 }

@@ -32,15 +32,24 @@ func releasing(job func(context.Context, pipeline.Options) (*report.Report, erro
 		if err != nil {
 			return err
 		}
+		if err := checkMetrics(c); err != nil {
+			return err
+		}
 		r, err := job(c.Context, o)
 		if err != nil {
 			return err
 		}
-		uiOf(c).finish()
-		if err := page.Summary(c.App.Writer, r); err != nil {
-			return err
+		u := uiOf(c)
+		u.watch.released = releaseOf(r)
+		u.finish()
+		u.released(r)
+		err = page.Summary(c.App.Writer, r)
+		if err == nil {
+			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, "report.txt"))
 		}
-		_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, "report.txt"))
-		return err
+		if err != nil {
+			return afterRelease(err)
+		}
+		return nil
 	}
 }

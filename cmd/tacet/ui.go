@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -37,21 +38,43 @@ const exitCodes = `exit codes:
 type ui struct {
 	out, err io.Writer
 	progress *progress
+	log      *slog.Logger // nil for text
+	watch    watch
 }
 
 func (u *ui) say(format string, args ...any) {
-	fmt.Fprintln(u.err, "tacet: "+oneLine(fmt.Sprintf(format, args...)))
+	line := oneLine(fmt.Sprintf(format, args...))
+	if u.log != nil {
+		u.log.Warn(line)
+		return
+	}
+	fmt.Fprintln(u.err, "tacet: "+line)
 }
 
 // fail prints the error and returns the exit code.
 func (u *ui) fail(err error) int {
 	f := pipeline.AsFault(err)
+	if u.log != nil {
+		u.log.Error(oneLine(f.What), "exit_code", int(f.Class), "hint", oneLine(f.Hint))
+		return int(f.Class)
+	}
 	line := f.What
 	if f.Hint != "" {
 		line += "; hint: " + f.Hint
 	}
 	u.say("%s", line)
 	return int(f.Class)
+}
+
+// interrupted says so and returns the exit code of the signal.
+func (u *ui) interrupted(signal int) int {
+	const line = "interrupted; nothing was published"
+	if u.log != nil {
+		u.log.Error(line, "exit_code", 128+signal)
+	} else {
+		u.say(line)
+	}
+	return 128 + signal
 }
 
 // finish ends the progress display.
@@ -82,8 +105,18 @@ func usagef(hint, format string, args ...any) error {
 	return &pipeline.Fault{Class: pipeline.Usage, What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-func internalError() error {
+// internalError is a panic, before or after the release.
+func (u *ui) internalError() error {
+	if u.watch.released != nil {
+		return afterRelease(nil)
+	}
 	return &pipeline.Fault{Class: pipeline.Internal, What: "internal error; nothing was published", Hint: "please report what you did, without the data"}
+}
+
+// afterRelease is a failure once everything is in place.
+func afterRelease(err error) error {
+	return &pipeline.Fault{Class: pipeline.Published, What: "the release is published and whole, but what comes after it failed",
+		Hint: "do not run again; the report folder holds it", Err: err}
 }
 
 // usageError rewords what the flag parser says.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+const logFormat = "log-format"
+
+var logFlag = text(logFormat, "text", "messages on standard error: text, or json (one object a line, never a value)")
+
+// newLog writes a JSON object a line; nil writes text.
+func newLog(to io.Writer, format string) *slog.Logger {
+	if format != "json" {
+		return nil
+	}
+	return slog.New(slog.NewJSONHandler(to, nil))
+}
+
+// earlyFormat looks for the format before the flags are parsed, so that faults
+// in them have it.
+func earlyFormat(args []string) string {
+	format := os.Getenv(env(logFormat)[0])
+	for i, a := range args {
+		name, value, inline := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		switch {
+		case name != logFormat || !strings.HasPrefix(a, "-"):
+		case inline:
+			format = value
+		case i+1 < len(args):
+			format = args[i+1]
+		}
+	}
+	return format
+}
+
+// logAs takes the format from flags, environment and job file.
+func (u *ui) logAs(c *cli.Context) error {
+	if lookup(c, logFormat) == nil {
+		return nil
+	}
+	format := c.String(logFormat)
+	if allowed := pipeline.Choices(logFormat); format != "" && !slices.Contains(allowed, format) {
+		return usagef("choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", logFormat, format)
+	}
+	u.log = newLog(u.err, format)
+	return nil
+}
+
+// released logs what was published. Warnings may name outputs, so that they are
+// counted only.
+func (u *ui) released(r *report.Report) {
+	if u.log == nil {
+		return
+	}
+	u.log.Info("published", "command", r.Command, "output", r.Output.Path, "output_sha256", r.Output.SHA256, "plan_sha256", r.Plan.Plan,
+		"rows", r.Output.Rows, "epsilon_nats", r.Epsilon.Nats, "warnings", len(r.Warnings))
+}
