@@ -7,9 +7,14 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// Small is the number of records below which a stratum is not judged: its
-// frequencies say more of the sample than of the column.
-const Small = 20
+// A stratum is not judged below Small records, or where more than Unseen of
+// its records hold a letter that comes up once in it: about that share of what
+// the stratum may hold was never seen [Good 1953], and its frequencies say more
+// of the sample than of the column.
+const (
+	Small  = 20
+	Unseen = .1
+)
 
 // Figures are what the strata of a column tell of the letters. Shares are of
 // the judged records, guesses the chance that the best guess of a letter is
@@ -17,7 +22,7 @@ const Small = 20
 type Figures struct {
 	Records      int64 // judged
 	Strata       int   // judged
-	SmallStrata  int   // with fewer than Small records, not judged
+	SmallStrata  int   // too small to be judged
 	SmallRecords int64 // in these
 
 	Alone float64 // l(X->w), nats
@@ -54,11 +59,11 @@ func (t *Table) Measure(m *mechanism.Mechanism) Figures {
 	f := Figures{Worst: none, Joint: none}
 	all := t.strata()
 	judged := slices.DeleteFunc(all, func(s stratum) bool {
-		if s.total < Small {
+		if s.small() {
 			f.SmallStrata++
 			f.SmallRecords += s.total
 		}
-		return s.total < Small
+		return s.small()
 	})
 	f.Strata = len(judged)
 	g := newGathering(m, judged)

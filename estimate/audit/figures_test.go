@@ -144,7 +144,7 @@ func TestFigures(t *testing.T) {
 			count[w][rng.IntN(letters)] = Small
 			for x := range count[w] {
 				if rng.IntN(3) > 0 {
-					count[w][x] += rng.Int64N(60)
+					count[w][x] += 2 * rng.Int64N(30)
 				}
 			}
 		}
@@ -176,6 +176,10 @@ func TestFigures(t *testing.T) {
 func TestSmallStrata(t *testing.T) {
 	m := circulant(t, 3, 2)
 	count := [][]int64{{30, 0, 2}, {5, 6, 7}, {10, 10, 0}, {0, 0, 0}, {0, 19, 0}}
+	rare := circulant(t, 9, 2)
+	if f := fill([][]int64{{20, 1, 1, 0, 0, 0, 0, 0, 0}, {20, 1, 1, 1, 0, 0, 0, 0, 0}}).Measure(rare); f.Strata != 1 || f.SmallRecords != 23 {
+		t.Errorf("letters that come up once: %+v", f)
+	}
 	f := fill(count).Measure(m)
 	if f.Records != 52 || f.Strata != 2 || f.SmallStrata != 2 || f.SmallRecords != 37 {
 		t.Errorf("%+v", f)

@@ -9,14 +9,12 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// Limits of an exact joint leakage: combinations of outputs, and steps.
+// Limits of an exact joint leakage: combinations of outputs, steps, and exact
+// comparisons times cells.
 const (
 	jointOutputs = 1 << 24
 	jointSteps   = 1 << 29
-	// rounding bounds the relative error of the floats here, jointTies how many
-	// combinations within it are compared exactly.
-	rounding  = 1e-10
-	jointTies = 256
+	jointTies    = 1 << 22
 )
 
 // A Cell is a combination of letters, one per column, and how many records
@@ -64,13 +62,10 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 			return Joint{Factor: big.NewRat(n, least)}
 		}
 	}
-	mass, most := make([]float64, outputs), make([]float64, outputs)
-	for _, c := range cells {
-		spread(m, c.Letter, 0, 1, func(at int, p float64) {
-			mass[at] += float64(c.Count) * p
-			most[at] = max(most[at], p)
-		})
+	if rows, ok := wholeRows(m, cells, n); ok {
+		return wholeJoint(m, rows, cells, outputs, n)
 	}
+	mass, most := spreadAll(m, partRows(m), cells, outputs)
 	highest := 0.0
 	for at, v := range most {
 		if v > 0 {
@@ -78,13 +73,15 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 		}
 	}
 	// Floats choose the combinations that may be the largest, fractions decide.
+	// A sum of positive numbers is off by its number of terms at most.
+	rounding := 1e-12 + 4e-16*float64(len(cells)+4*len(m))
 	best := Joint{Exact: true, Factor: new(big.Rat)}
 	tried := 0
 	for at, v := range most {
 		if v == 0 || v/mass[at] < highest*(1-rounding) {
 			continue
 		}
-		if tried++; tried > jointTies {
+		if tried++; tried > 1 && tried > jointTies/len(cells) {
 			return Joint{Factor: new(big.Rat).SetFloat64(highest * float64(n) * (1 + rounding)), Output: best.Output}
 		}
 		output := place(m, at)
@@ -93,6 +90,20 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 		}
 	}
 	return best
+}
+
+// wholeJoint is exact in integers: n max p / sum c p, the products p over one
+// common denominator.
+func wholeJoint(m []*mechanism.Mechanism, rows [][]spreadRow[int64], cells []Cell, outputs int, n int64) Joint {
+	mass, most := spreadAll(m, rows, cells, outputs)
+	best := -1
+	for at, v := range most {
+		if v > 0 && (best < 0 || above(v, mass[at], most[best], mass[best])) {
+			best = at
+		}
+	}
+	f := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(n), big.NewInt(most[best])), big.NewInt(mass[best]))
+	return Joint{Factor: f, Exact: true, Output: place(m, best)}
 }
 
 // Explain lists the combinations of letters that the outputs of j make
@@ -117,18 +128,6 @@ func (j Joint) Explain(m []*mechanism.Mechanism, cells []Cell, k int) []Cell {
 		out = append(out, r.Cell)
 	}
 	return out
-}
-
-// spread visits the combinations of outputs of a cell with their chances.
-func spread(m []*mechanism.Mechanism, letter []int32, at int, p float64, visit func(at int, p float64)) {
-	if len(letter) == 0 {
-		visit(at, p)
-		return
-	}
-	r := m[0].Row(int(letter[0]))
-	for i, y := range r.Output {
-		spread(m[1:], letter[1:], at*m[0].Outputs()+int(y), p*(float64(r.At(i))/float64(r.Total)), visit)
-	}
 }
 
 // place is the combination of outputs that stands at place at.

@@ -132,3 +132,14 @@ func (t *Table) strata() []stratum {
 	}
 	return all
 }
+
+// small reports whether s has too few records for its letters.
+func (s *stratum) small() bool {
+	once := 0
+	for _, n := range s.count {
+		if n == 1 {
+			once++
+		}
+	}
+	return s.total < Small || float64(once) > Unseen*float64(s.total)
+}
