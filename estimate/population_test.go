@@ -145,13 +145,13 @@ func TestPopulationCovers(t *testing.T) {
 			h := 2 + int(count[0])%5 // a floor that the data choose
 			m := safe(t, p, o, h)
 			truth := under(m, law, sum)
-			for rule, b := range map[string]Population{"sets": Sets(m, p, sets, delta), "ball": Ball(m, p, Radius(6, n, delta), delta)} {
+			for rule, b := range map[string]Population{"sets": Sets(m, p, sets, delta), "ball": Ball(m, p, Radius(6, n, delta), delta), "letters": Letters(m, p, 6, delta)} {
 				if truth <= b.Nats {
 					held[rule]++
 				}
 			}
 		}
-		for _, rule := range []string{"sets", "ball"} {
+		for _, rule := range []string{"sets", "ball", "letters"} {
 			if k := held[rule]; !(float64(k)/samples >= .937) {
 				t.Errorf("%s by %s: held in %d of %d samples", name, rule, k, samples)
 			}
@@ -237,5 +237,59 @@ func TestTargets(t *testing.T) {
 	}
 	if _, ok := BallTarget(target, 1.6); ok {
 		t.Error("a ball of radius 1.6 leaves room for a factor of 4")
+	}
+}
+
+// TestLettersCover enumerates every sample of three letters: the bound fails
+// with probability at most delta under laws on a grid, for a mechanism with
+// zeros and for one without.
+func TestLettersCover(t *testing.T) {
+	const n, delta = 14, .1
+	rows := func(w ...[]int64) *mechanism.Mechanism {
+		var r []mechanism.Row
+		for _, v := range w {
+			var y []uint16
+			var k []int64
+			for i, c := range v {
+				if c > 0 {
+					y, k = append(y, uint16(i)), append(k, c)
+				}
+			}
+			r = append(r, mechanism.WeightedRow(y, k))
+		}
+		m, err := mechanism.New(3, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	factorial := func(k int) float64 { v, _ := math.Lgamma(float64(k) + 1); return v }
+	for name, m := range map[string]*mechanism.Mechanism{
+		"zeros": rows([]int64{3, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 2}), "none": rows([]int64{2, 1, 1}, []int64{1, 2, 1}, []int64{1, 1, 3}),
+	} {
+		for i := 1; i < 12; i++ {
+			for j := 1; i+j < 12; j++ {
+				law := []float64{float64(i) / 12, float64(j) / 12, float64(12-i-j) / 12}
+				miss := map[string]float64{}
+				for a := range n + 1 {
+					for b := range n + 1 - a {
+						c := n - a - b
+						p := counted(t, int64(a), int64(b), int64(c))
+						chance := math.Exp(factorial(n) - factorial(a) - factorial(b) - factorial(c) + float64(a)*math.Log(law[0]) + float64(b)*math.Log(law[1]) + float64(c)*math.Log(law[2]))
+						truth := under(m, law, 1)
+						for _, q := range []Population{Letters(m, p, 3, delta), Ball(m, p, Radius(3, n, delta), delta), Split(m, p, delta)} {
+							if truth > q.Nats {
+								miss[q.Rule] += chance
+							}
+						}
+					}
+				}
+				for rule, v := range miss {
+					if rule != "" && !(v <= delta*(1+1e-9)) {
+						t.Fatalf("%s, law %v: %s fails with probability %v", name, law, rule, v)
+					}
+				}
+			}
+		}
 	}
 }

@@ -27,7 +27,11 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	}
 	r.Domain = report.Domain{Rule: "observed", Declared: d.named, Null: cmp.Or(p.Null, "refuse"),
 		Unseen: "none, the letters are those of the file"}
-	for _, c := range d.prior.Counts() {
+	counts := d.prior
+	if d.of != "" {
+		counts = d.sample
+	}
+	for _, c := range counts.Counts() {
 		if c > 0 {
 			r.Domain.Observed++
 		}
@@ -35,7 +39,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	switch {
 	case r.Command == "apply":
 		r.Domain.Rule, r.Domain.Unseen = "the plan", "refused"
-	case o.Domain != "":
+	case o.Domain != "" || o.Prior != "":
 		r.Domain.Rule = "declared"
 		r.Domain.Unseen = "letters of the file that the domain does not name were added to it"
 	}
@@ -53,7 +57,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 // gone by now is left out.
 func (o *Options) sources() []report.Source {
 	out := []report.Source{}
-	for _, f := range []struct{ flag, path string }{{"utility", orderPath(o.Utility)}, {"labels", o.Labels}, {"domain", o.Domain}} {
+	for _, f := range []struct{ flag, path string }{{"utility", orderPath(o.Utility)}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}} {
 		if f.path == "" {
 			continue
 		}

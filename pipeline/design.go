@@ -55,7 +55,10 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	p := &plan.Plan{Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
+	if err := o.usePrior(ctx, d, s); err != nil {
+		return nil, err
+	}
+	p := &plan.Plan{Of: d.of, Sample: d.sample, Smooth: o.Smooth, Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: one(), Upper: one(), Asked: "best", OrderCSV: []byte{}}
 	if d.letters.Len() == 0 {
 		p.DesignHash = p.HashDesign()

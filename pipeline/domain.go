@@ -24,6 +24,9 @@ type domain struct {
 	counted  bool             // the letters come from a counts file
 	own      *big.Rat         // factor of a plan under this file's own counts, where they differ from the plan's
 	fresh    *mechanism.Prior // these counts, over the plan's letters
+	law      *priorFile       // that was declared, nil for the frequencies
+	of       string           // what prior is, as in the plan
+	sample   mechanism.Prior  // the counts, where prior is something else
 }
 
 // newDomain applies the null rule, adds the declared letters and refuses
@@ -118,37 +121,35 @@ func (d *domain) drift(p *plan.Plan) error {
 		}
 		count[to] = d.prior.Count(x)
 	}
-	if slices.Equal(count, p.Prior.Counts()) {
-		return nil
-	}
 	own, err := mechanism.NewPrior(count)
 	if err != nil {
 		return err
 	}
-	_, d.own = p.Mechanism.Leakage(own).Max()
-	d.fresh = &own
+	if !slices.Equal(count, p.Records().Counts()) || p.Of == plan.Declared {
+		d.fresh = &own
+	}
+	if !slices.Equal(count, p.Prior.Counts()) {
+		_, d.own = p.Mechanism.Leakage(own).Max()
+	}
 	return nil
 }
 
-// declare merges the letters of the --domain file, with no records, into the
-// alphabet.
+// declare merges the letters of the --domain and --prior files, with no
+// records, into the alphabet.
 func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts, error) {
-	if o.Domain == "" {
-		return counts, nil
+	named, err := d.declarations(o)
+	if err != nil || len(named) == 0 {
+		return counts, err
 	}
-	labels, err := readLabels(o.Domain, "--domain")
-	if err != nil {
-		return nil, err
-	}
-	d.named = len(labels)
+	d.named = len(named)
 	t, known := d.alphabet.Type(), d.alphabet.Values()
 	value, seen := slices.Clone(known), d.alphabet.Index()
-	for i, label := range labels {
-		v, err := t.Parse(label)
+	for _, n := range named {
+		v, err := t.Parse(n.label)
 		if err != nil {
-			return nil, faultf(Input, "the column holds "+t.String()+" values", "%s: line %d: %v", o.Domain, i+1, err)
+			return nil, faultf(Input, "the column holds "+t.String()+" values", "%s: line %d: %v", n.path, n.line, err)
 		}
-		d.declared[label] = true
+		d.declared[n.label] = true
 		if _, ok := seen[v]; !ok {
 			seen[v] = -1
 			value = append(value, v)
@@ -157,7 +158,7 @@ func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts,
 	slices.SortFunc(value, t.Compare)
 	whole := colfile.NewAlphabet(t, value, d.alphabet.Null() >= 0)
 	if whole.Len() > mechanism.MaxLetters {
-		return nil, faultf(Input, "merge letters before", "%s: %d letters are more than %d", o.Domain, whole.Len(), mechanism.MaxLetters)
+		return nil, faultf(Input, "merge letters before", "%s: %d letters are more than %d", named[0].path, whole.Len(), mechanism.MaxLetters)
 	}
 	place, at := whole.Index(), make([]int32, 0, d.alphabet.Len())
 	for _, v := range known {

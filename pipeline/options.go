@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -88,14 +89,13 @@ func (o *Options) epsilon() (mechanism.Epsilon, error) {
 // Choices are the values that a flag may have, nil where it may have any.
 func Choices(flag string) []string {
 	return map[string][]string{
-		"null":       {"refuse", "letter", "public"},
-		"floor-by":   {"rank", "value"},
-		"hash":       {"sha256", "none"},
-		"audit":      {"sample", "full", "off"},
-		"prefer":     {"utility", "unchanged"},
-		"ties":       {"column", "error"},
-		"log-format": {"text", "json"},
-		"design":     append([]string{"auto"}, mechanism.Kinds()...),
+		"null":     {"refuse", "letter", "public"},
+		"floor-by": {"rank", "value"},
+		"hash":     {"sha256", "none"},
+		"audit":    {"sample", "full", "off"},
+		"prefer":   {"utility", "unchanged"},
+		"ties":     {"column", "error"},
+		"design":   append([]string{"auto"}, mechanism.Kinds()...),
 	}[flag]
 }
 
@@ -123,7 +123,7 @@ func (o *Options) check() error {
 	case len(o.Keep) > 0 && len(o.Drop) > 0:
 		return faultf(Usage, "give one of them", "--keep and --drop are both given")
 	}
-	return o.checkPopulation()
+	return cmp.Or(o.checkPrior(), o.checkPopulation())
 }
 
 // goal is what the design has to reach.

@@ -13,9 +13,10 @@ import (
 
 // The rules that bound the leakage of the population.
 const (
-	bySets  = "sets"  // Clopper and Pearson, for every set of letters that may give an output
-	byBall  = "ball"  // every law within an l1 distance of the frequencies
-	bySplit = "split" // a sample of which the mechanism knows nothing
+	bySets    = "sets"    // Clopper and Pearson, for every set of letters that may give an output
+	byBall    = "ball"    // every law within an l1 distance of the frequencies
+	byLetters = "letters" // Clopper and Pearson, for every letter
+	bySplit   = "split"   // a sample of which the mechanism knows nothing
 )
 
 // leastDelta is the smallest chance of failure that is worked with.
@@ -50,18 +51,20 @@ func (o *Options) claim(d *domain, order mechanism.Order, lists bool) *plan.Popu
 	}
 	q := &plan.Population{Delta: o.Confidence, Letters: d.letters.Len(), Domain: "observed"}
 	switch {
-	case o.Domain != "" && d.named == len(d.letters.Label):
+	case d.named == len(d.letters.Label):
 		q.Domain = "declared"
 	case lists:
 		q.Domain = "order"
 	}
-	switch o.Design {
-	case "safe", "flat":
+	switch {
+	case d.of == plan.Declared:
+		q.Rules = []string{} // the records are a sample of which the design knows nothing
+	case o.Design == "safe" || o.Design == "flat":
 		q.Rules = []string{bySets}
-	case "optimal":
-		q.Rules = []string{byBall}
+	case o.Design == "optimal":
+		q.Rules = []string{byBall, byLetters}
 	default:
-		q.Rules = []string{bySets, byBall}
+		q.Rules = []string{bySets, byBall, byLetters}
 	}
 	// The safe design picks one of the floors above a fixed one.
 	var fixed *mechanism.Floor
@@ -74,7 +77,7 @@ func (o *Options) claim(d *domain, order mechanism.Order, lists bool) *plan.Popu
 
 // claimed is what a plan is bounded by that was made without a claim.
 func (o *Options) claimed(p *plan.Plan) *plan.Population {
-	return &plan.Population{Delta: o.Confidence, Letters: p.Inputs.Len(), Domain: "the plan", Rules: []string{bySets, byBall},
+	return &plan.Population{Delta: o.Confidence, Letters: p.Inputs.Len(), Domain: "the plan", Rules: []string{bySets, byBall, byLetters},
 		Sets: estimate.DistinctSets(p.Order, p.Floor.ByValue, nil)}
 }
 
@@ -82,8 +85,11 @@ func (o *Options) claimed(p *plan.Plan) *plan.Population {
 // was made from and, where these are others, from those of this file.
 func populate(o *Options, p *plan.Plan, fresh *mechanism.Prior, command string) *report.Population {
 	q := p.Population
-	if p.Empty() || p.Prior.Total() == 0 {
+	if p.Empty() || p.Records().Total() == 0 {
 		return nil
+	}
+	if fresh == nil && p.Of == plan.Declared {
+		fresh = &p.Sample // which the mechanism does not depend on
 	}
 	if command == "apply" && o.Confidence != "" && (q == nil || q.Delta != o.Confidence) {
 		q = o.claimed(p)
@@ -95,7 +101,7 @@ func populate(o *Options, p *plan.Plan, fresh *mechanism.Prior, command string) 
 	if fresh != nil && q.Design == nil && fresh.Total() > 0 {
 		rules = append(rules, bySplit)
 	}
-	out := &report.Population{Delta: q.Delta, Records: p.Prior.Total(), Letters: q.Letters, Domain: q.Domain}
+	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain}
 	if slices.Contains(rules, bySets) {
 		out.Sets = q.Sets
 	}
@@ -123,11 +129,13 @@ func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior
 	switch rule {
 	case bySets:
 		if keepsSets(p) {
-			b = estimate.Sets(p.Mechanism, p.Prior, q.Sets, share)
+			b = estimate.Sets(p.Mechanism, p.Records(), q.Sets, share)
 		}
 	case byBall:
-		out.Radius = estimate.Radius(q.Letters, p.Prior.Total(), share)
-		b = estimate.Ball(p.Mechanism, p.Prior, out.Radius, share)
+		out.Radius = estimate.Radius(q.Letters, p.Records().Total(), share)
+		b = estimate.Ball(p.Mechanism, p.Records(), out.Radius, share)
+	case byLetters:
+		b = estimate.Letters(p.Mechanism, p.Records(), q.Letters, share)
 	case bySplit:
 		out.Records = fresh.Total()
 		b = estimate.Split(p.Mechanism, *fresh, share)

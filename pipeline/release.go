@@ -249,10 +249,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	var reports []*report.Report
 	for _, p := range r.parts {
 		rep := account(p.o, p.s, p.p, p.d, p.tally, command, p.beside)
-		rep.Prior.Of, rep.Checks = "this file", p.checks
-		if command == "apply" {
-			rep.Prior.Of = "the plan"
-		}
+		rep.Checks = p.checks
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
 		reports = append(reports, rep)
 	}

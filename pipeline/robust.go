@@ -44,7 +44,7 @@ func (o *Options) search(ctx context.Context, p *plan.Plan, d *domain, goal mech
 		return best.mechanism, best.evidence, nil
 	case errors.Is(failed, errUnbounded) || errors.As(failed, &far):
 		return nil, mechanism.Evidence{}, faultf(Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
-			"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with confidence %s", goal.Epsilon, p.Prior.Total(), d.letters.Len(), o.Confidence)
+			"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with confidence %s", goal.Epsilon, p.Records().Total(), d.letters.Len(), o.Confidence)
 	}
 	return nil, mechanism.Evidence{}, failed
 }
@@ -82,12 +82,15 @@ func (o *Options) attempts(p *plan.Plan) []*attempt {
 // make designs at the factor that leaves room for the bound. Where rounding or
 // another prior than the frequencies takes more, it designs again for less.
 func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal mechanism.Goal, share float64) (*attempt, error) {
-	q, target, n := p.Population, goal.Epsilon, p.Prior.Total()
+	q, target, n := p.Population, goal.Epsilon, p.Records().Total()
 	ok := true
-	if a.rule == bySets {
+	switch a.rule {
+	case bySets:
 		a.factor, ok = estimate.SetTarget(target.Factor(), n, q.Sets, share)
-	} else {
+	case byBall:
 		a.factor, ok = estimate.BallTarget(target.Factor(), estimate.Radius(q.Letters, n, share))
+	default:
+		a.factor = target.Factor()
 	}
 	// What all letters give alike leaks nothing under any law.
 	if !ok {

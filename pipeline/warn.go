@@ -22,7 +22,7 @@ func warnings(r *report.Report) []string {
 	case r.Prior.Max == 1:
 		warn("all records hold one value: epsilon 0 means nothing beyond the file's histogram; the output may show the value itself")
 	}
-	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < smallSet {
+	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < smallSet && r.Prior.Of != "declared prior" {
 		warn("epsilon is decided by a set of only %d records (%d letters that may give output %s)", b.Records, b.Letters, b.Output)
 	}
 	if r.Design.Stopped {

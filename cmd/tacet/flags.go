@@ -25,7 +25,6 @@ var (
 		flag("allow-identifier", "privatize a column that looks like an identifier"),
 		flag("list-unknown", "name letters known from the data alone in the report folder's unknown-letters.txt"),
 		number("threads", "row groups worked on at once; 0 means one per processor"),
-		logFlag,
 	}
 	countsFlag = text("counts", "", "counts `FILE` that tacet estimate wrote, instead of --input")
 	orderFlags = []cli.Flag{
@@ -47,6 +46,8 @@ var (
 	claimFlag  = text("confidence", "", "bound epsilon for the population too, save with probability `D` over the sample, such as 1e-6")
 	priorFlags = []cli.Flag{
 		claimFlag,
+		text("prior", "", "design for the prior declared in `FILE` (label,probability) instead of the frequencies of the file"),
+		text("smooth", "", "add `A` records, such as 0.5 or 1/2, to every letter of the prior"),
 		flag("robust", "design so that the population, too, keeps epsilon (needs --confidence)"),
 	}
 	preferFlag  = text("prefer", "utility", "what the optimum makes large within epsilon: utility, or unchanged records")
@@ -63,7 +64,6 @@ var (
 		text("hash", "sha256", "hash input and output for the report: sha256 or none"),
 		overwriteFlag,
 		text("sign", "", "sign output and report with the key in `FILE`, or in an open descriptor fd:3"),
-		metricsFlag,
 		&cli.StringFlag{Name: "test-seed", Usage: "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE"},
 	}
 	overwriteFlag = flag("overwrite", "replace existing files; two fresh draws of the same data together leak more than epsilon")
@@ -94,7 +94,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Input: c.String("input"), Column: c.String("column"), Counts: c.String("counts"),
 		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
 		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"), Prefer: c.String("prefer"),
-		Confidence: c.String("confidence"), Robust: c.Bool("robust"),
+		Confidence: c.String("confidence"), Robust: c.Bool("robust"), Prior: c.String("prior"), Smooth: c.String("smooth"),
 		Floors: c.Int("floors"), Plot: c.String("plot"), Page: c.String("html"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),

@@ -29,6 +29,7 @@ type file struct {
 	Proof      certificate     `json:"certificate"`
 	Utility    utilityFile     `json:"utility"`
 	Order      orderFile       `json:"order"`
+	Prior      *priorFile      `json:"prior,omitempty"`
 	Population *populationFile `json:"population,omitempty"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
@@ -117,6 +118,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:      orderFile(p.Spec),
 		Population: p.Population.file(),
+		Prior:      p.priorFile(),
 		Design:     p.DesignHash,
 	}
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
@@ -195,9 +197,9 @@ func (f *file) write(b *bytes.Buffer, rows []byte) error {
 	}{
 		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"population", f.Population}, {"design_sha256", f.Design},
+		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"population", f.Population}, {"design_sha256", f.Design},
 	} {
-		if m.name == "population" && f.Population == nil {
+		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil {
 			continue
 		}
 		data, err := json.Marshal(m.value)

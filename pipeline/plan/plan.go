@@ -50,7 +50,10 @@ type Plan struct {
 	NextFactor   *big.Rat         // least factor known for it
 	Next         *mechanism.Floor // the next better floor; not saved
 
-	Population *Population // nil where nothing is claimed of one
+	Of         string          // what Prior is: "" for the counts of the records, Declared or Smoothed
+	Sample     mechanism.Prior // the counts of the records, where Prior is something else
+	Smooth     string          // records added to every letter, as the user wrote it
+	Population *Population     // nil where nothing is claimed of one
 
 	Spec       OrderSpec
 	OrderCSV   []byte // the normalised order, order.csv

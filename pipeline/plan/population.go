@@ -9,7 +9,7 @@ import (
 // touched: what is claimed, by which rules, and over which letters and sets.
 type Population struct {
 	Delta   string   // chance that the claim fails, as the user wrote it
-	Rules   []string // that share Delta: "sets", "ball", "split"
+	Rules   []string // that share Delta: "sets", "ball", "letters", "split"
 	Sets    int      // different sets S_y among which the design chose
 	Letters int      // over which the law may be any, before letters were merged
 	Domain  string   // "declared", or "observed" where the letters are those of the data

@@ -6,7 +6,7 @@ package report
 type Population struct {
 	Delta   string   `json:"delta"`                   // chance over the sample that the claim fails, as the user wrote it
 	Bounded bool     `json:"bounded"`                 // something can be said
-	Rule    string   `json:"rule,omitempty"`          // that gives the least bound: "sets", "ball", "split"
+	Rule    string   `json:"rule,omitempty"`          // that gives the least bound: "sets", "ball", "letters", "split"
 	Nats    float64  `json:"nats,omitempty"`          // epsilon for the population is at most this
 	Records int64    `json:"records"`                 // of the sample that the design was made from
 	Sets    int      `json:"sets,omitempty"`          // different sets of letters among which the design chose

@@ -63,11 +63,16 @@ type Report struct {
 
 // Prior says which counts the leakage is relative to.
 type Prior struct {
-	Of     string  `json:"of"`      // "this file" or "the plan"
+	Of     string  `json:"of"`      // "this file", "this file, smoothed", "declared prior" or "the plan"
 	Max    float64 `json:"max"`     // share of the commonest letter
 	Min    float64 `json:"min"`     // share of the rarest letter that occurs
 	Unseen int     `json:"unseen"`  // declared letters without a record
 	Person string  `json:"persons"` // rows per person, "not stated" unless told
+	// Where the prior is not the counts of this file: the leakage relative to
+	// these, "p/q" and nats, rounded up.
+	Own     string  `json:"own_factor,omitempty"`
+	OwnNats float64 `json:"own_nats,omitempty"`
+	Smooth  string  `json:"smooth,omitempty"` // records added to every letter, as the user wrote it
 }
 
 // Nulls says what happened to nulls.

@@ -18,6 +18,7 @@ func (v *verifier) checkFigures(f *files) {
 	v.checkRecords(f)
 	v.checkNulls(f)
 	v.checkPrior()
+	v.checkOwn(f)
 	v.checkPopulation(f)
 	v.checkBeliefs()
 	v.checkAnalysts()

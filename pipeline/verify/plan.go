@@ -65,6 +65,7 @@ type planFile struct {
 		Extra  int    `json:"extra"`
 		Unit   string `json:"unit"`
 	} `json:"order"`
+	Prior      *planPrior      `json:"prior"`
 	Population *planPopulation `json:"population"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`

@@ -101,9 +101,6 @@ func (v *verifier) checkPopulation(f *files) {
 	v.settle(name, w, "%s", either(r.Bounded, "with probability 1 - "+r.Delta+" epsilon for the population is at most "+strconv.FormatFloat(r.Nats, 'g', 6, 64)+", by rule "+strconv.Quote(r.Rule), "nothing can be said"))
 }
 
-// sample are the records that the plan was made from.
-func (v *verifier) sample() []int64 { return v.count }
-
 // claimMatches holds the report to the plan, and both to the order.
 func (v *verifier) claimMatches(w *wrong) {
 	r, p := v.report.Population, v.plan.Population

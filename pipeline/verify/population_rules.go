@@ -45,6 +45,8 @@ func (v *verifier) checkRule(w *wrong, c ruleClaim, sample []int64, f *files) bo
 		v.checkSets(w, c, columns, used, sum(sample))
 	case "ball":
 		v.checkBall(w, c, used, sample)
+	case "letters":
+		v.checkLetterBounds(w, c, used, sample)
 	case "split":
 		if f.in == nil || v.pairs == nil {
 			return false
@@ -153,6 +155,41 @@ func (v *verifier) checkBall(w *wrong, c ruleClaim, used []given, sample []int64
 		worst = max(worst, g.chance[at[0]]/law)
 	}
 	w.match(c.Bounded == !math.IsInf(worst, 1) && (!c.Bounded || math.Abs(c.Nats-math.Log(worst)) <= slackNats), "the bound by the ball")
+}
+
+// checkLetterBounds inverts the tail of every letter by bisection, and adds the
+// lower bounds up.
+func (v *verifier) checkLetterBounds(w *wrong, c ruleClaim, used []given, sample []int64) {
+	n, rest := sum(sample), 1.0
+	share := math.Log(c.Delta / float64(max(1, v.report.Population.Letters)))
+	bound := make([]float64, len(sample))
+	for x, k := range sample {
+		if k == 0 {
+			continue
+		}
+		low, high := 0.0, float64(k)/float64(n)
+		for range 60 {
+			if l := (low + high) / 2; upperTail(k, n, l) <= share {
+				low = l
+			} else {
+				high = l
+			}
+		}
+		bound[x] = low
+		rest -= low
+	}
+	worst := 1.0
+	for _, g := range used {
+		law := 0.0
+		for i, x := range g.letter {
+			law += bound[x] * g.chance[i]
+		}
+		if len(g.letter) == len(v.plan.Inputs) {
+			law += max(0, rest) * slices.Min(g.chance)
+		}
+		worst = max(worst, slices.Max(g.chance)/law)
+	}
+	w.match(c.Bounded == !math.IsInf(worst, 1) && (!c.Bounded || math.Abs(c.Nats-math.Log(worst)) <= 1e-5), "the bound by letters")
 }
 
 // checkSplit holds the bound to kl(mean, e^-v) >= log(outputs/delta)/n.

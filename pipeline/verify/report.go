@@ -20,6 +20,9 @@ type reportFile struct {
 		Min     float64 `json:"min"`
 		Unseen  int     `json:"unseen"`
 		Persons string  `json:"persons"`
+		Own     string  `json:"own_factor"`
+		OwnNats float64 `json:"own_nats"`
+		Smooth  string  `json:"smooth"`
 	} `json:"prior"`
 	Population *populationClaim `json:"population"`
 	Nulls      *struct {

@@ -51,14 +51,17 @@ func (v *verifier) checkInputCounts(f *files) {
 		w.addf("the input holds %d nulls, and the null rule is %s", t.inNulls, v.plan.Null)
 	}
 	same := slices.Equal(t.in, v.count)
+	if v.plan.Prior != nil {
+		same = slices.Equal(t.in, v.sample())
+	}
 	switch of := v.report.Prior.Of; {
-	case of != "this file" && of != "the plan":
+	case !slices.Contains([]string{"this file", "the plan", "declared prior", "this file, smoothed"}, of):
 		w.addf("the report does not say whose prior it is")
 	case same:
-	case of == "this file":
+	case of != "the plan":
 		for x, n := range t.in {
-			if n != v.count[x] {
-				w.addf("input letter %d has %d records, the plan says %d", x+1, n, v.count[x])
+			if n != v.sample()[x] {
+				w.addf("input letter %d has %d records, the plan says %d", x+1, n, v.sample()[x])
 			}
 		}
 	case v.rows != nil && sum(t.in) > 0:

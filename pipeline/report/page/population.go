@@ -22,12 +22,52 @@ func ofPopulation(r *report.Report) string {
 	return fmt.Sprintf("with probability at least 1 - %s over the sample, epsilon for the population is at most %s (%s times as often), by %s", b.Delta, nats(b.Nats), report.RoundUp(math.Exp(b.Nats), 4), ruleWords(b.Rule))
 }
 
+// relativeTo names the prior.
+func relativeTo(r *report.Report) string {
+	switch r.Prior.Of {
+	case "the plan":
+		return "the counts of the plan that was followed"
+	case "declared prior":
+		return "a declared prior; where records are counted by value below, they are its weights"
+	case "this file, smoothed":
+		return "the histogram of this file with " + r.Prior.Smooth + " records added for every value; where records are counted by value below, they are its weights"
+	}
+	return "the histogram of this file, exactly"
+}
+
+func ownNats(r *report.Report) string {
+	if r.Prior.Own != "" {
+		return nats(r.Prior.OwnNats)
+	}
+	return nats(r.Epsilon.Nats)
+}
+
+// ofFile is the first reading: what holds of these very records.
+func ofFile(r *report.Report) string {
+	if r.Prior.Own != "" {
+		return fmt.Sprintf("relative to its own histogram epsilon is %s (%s times as often), exactly: delta 0", nats(r.Prior.OwnNats), times(r.Prior.Own, r.Prior.OwnNats))
+	}
+	return fmt.Sprintf("epsilon %s, exactly: delta 0, the counts are known", nats(r.Epsilon.Nats))
+}
+
+// briefReadings are both readings in a line.
+func briefReadings(r *report.Report) string {
+	s := fmt.Sprintf("%s; this file: epsilon %s (delta 0); the population: ", strings.Split(relativeTo(r), ";")[0], ownNats(r))
+	b := r.Population
+	if !b.Bounded {
+		return s + "nothing can be said"
+	}
+	return s + fmt.Sprintf("at most %s with probability 1 - %s over the sample, by rule %q", nats(b.Nats), b.Delta, b.Rule)
+}
+
 func ruleWords(rule string) string {
 	switch rule {
 	case "sets":
 		return "lower bounds of Clopper and Pearson for every set of values that may give an output"
 	case "ball":
 		return "the worst law within an l1 distance of the frequencies"
+	case "letters":
+		return "lower bounds of Clopper and Pearson for every value"
 	case "split":
 		return "this file's records, which the plan does not depend on"
 	}
@@ -52,6 +92,8 @@ func populationFields(r *report.Report) []view.Sentence {
 			said += fmt.Sprintf(", %s", count(b.Sets, "set"))
 		case "ball":
 			said += fmt.Sprintf(", distance %.4g over %s", t.Radius, count(b.Letters, "letter"))
+		case "letters":
+			said += fmt.Sprintf(", %s", count(b.Letters, "letter"))
 		case "split":
 			said += fmt.Sprintf(", %s", count(t.Records, "record"))
 		}
@@ -68,6 +110,12 @@ func populationFields(r *report.Report) []view.Sentence {
 // meant is what the promise does not mean.
 func meant(r *report.Report) string {
 	s := fmt.Sprintf(notMeant, brisk(r.Prior.Person))
+	switch r.Prior.Of {
+	case "declared prior":
+		s = strings.Replace(s, "this file's own histogram", "a declared prior", 1)
+	case "this file, smoothed":
+		s = strings.Replace(s, "this file's own histogram", "this file's histogram, smoothed", 1)
+	}
 	if r.Population != nil {
 		s = strings.Replace(s, "It says nothing about the population", "Of the population: "+ofPopulation(r), 1)
 		s = strings.Replace(s, ", and what columns published", ". What columns published", 1)

@@ -45,17 +45,17 @@ func floor(r *report.Report) view.Section {
 
 func prior(r *report.Report) view.Section {
 	s := view.Section{ID: "prior", Title: "Prior", Fields: []view.Sentence{
-		field("relative to", "%s", yes(r.Prior.Of == "this file", "the histogram of this file, exactly", "the counts of the plan that was followed")),
-		field("this file", "epsilon %s, exactly: delta 0, the counts are known", nats(r.Epsilon.Nats)),
+		field("relative to", "%s", relativeTo(r)),
+		field("this file", "%s", ofFile(r)),
 		field("share of the commonest value", "%s", percent(r.Prior.Max)),
 		field("share of the rarest value that occurs", "%s", percent(r.Prior.Min)),
 		field("declared values without a record", "%d", r.Prior.Unseen),
 	}}
 	s.Brief = fmt.Sprintf("%s, not a population; delta 0; the commonest value has %s of the records, the rarest %s",
-		yes(r.Prior.Of == "this file", "this file's own counts", "the plan's counts"), percent(r.Prior.Max), percent(r.Prior.Min))
+		relativeTo(r), percent(r.Prior.Max), percent(r.Prior.Min))
 	s.Fields = append(s.Fields, populationFields(r)...)
 	if r.Population != nil {
-		s.Brief += "; the population: " + ofPopulation(r)
+		s.Brief = briefReadings(r)
 	}
 	return s
 }

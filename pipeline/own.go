@@ -1,0 +1,48 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// ownReading says what the prior is and, where it is not the counts of this
+// file, what is leaked relative to these.
+func ownReading(r *report.Report, p *plan.Plan, d *domain) {
+	r.Prior.Of = "this file"
+	switch {
+	case r.Command == "apply":
+		r.Prior.Of = "the plan"
+	case p.Of == plan.Declared:
+		r.Prior.Of = "declared prior"
+	case p.Of == plan.Smoothed:
+		r.Prior.Of, r.Prior.Smooth = "this file, smoothed", p.Smooth
+	}
+	own := d.own
+	if own == nil && r.Command != "apply" && p.Of != "" && !p.Empty() && p.Sample.Total() > 0 {
+		_, own = p.Mechanism.Leakage(p.Sample).Max()
+	}
+	if own != nil {
+		r.Prior.Own, r.Prior.OwnNats = own.RatString(), mechanism.Nats(own)
+	}
+}
+
+// priorWarnings are what a reader must not overlook of the two readings.
+func priorWarnings(r *report.Report) (out []string) {
+	if own := r.Prior.Own; own != "" {
+		what := map[string]string{"the plan": "the plan's counts, which are not this file's", "declared prior": "the prior that was declared, not to this file's counts",
+			"this file, smoothed": "counts to which " + r.Prior.Smooth + " was added for every letter"}[r.Prior.Of]
+		out = append(out, fmt.Sprintf("epsilon is relative to %s: relative to its own it is %s nats (factor %s)", what, report.RoundUp(r.Prior.OwnNats, 4), own))
+	}
+	b := r.Population
+	switch {
+	case b == nil:
+	case !b.Bounded:
+		out = append(out, "the records bound nothing about the population: take more of them, a larger --confidence, or --robust")
+	case b.Domain == "observed":
+		out = append(out, "the bound for the population holds if no value can occur but those of this file; declare what can occur with --domain")
+	}
+	return out
+}

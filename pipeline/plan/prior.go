@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// What the prior of a plan may be, other than the counts of the records.
+const (
+	Declared = "declared" // a law that the user declared
+	Smoothed = "smoothed" // the counts, and something added to every letter
+)
+
+// priorFile is the member "prior" of plan.json, there where the counts are not
+// those of the records.
+type priorFile struct {
+	Of      string   `json:"of"`
+	Smooth  string   `json:"smooth,omitempty"`
+	Records []string `json:"records"` // in the order of inputs
+}
+
+// Records are the counts of the records that the plan was made from.
+func (p *Plan) Records() mechanism.Prior {
+	if p.Of != "" {
+		return p.Sample
+	}
+	return p.Prior
+}
+
+func (p *Plan) priorFile() *priorFile {
+	if p.Of == "" {
+		return nil
+	}
+	f := &priorFile{Of: p.Of, Records: []string{}}
+	if p.Of == Smoothed {
+		f.Smooth = p.Smooth
+	}
+	for _, c := range p.Sample.Counts() {
+		f.Records = append(f.Records, strconv.FormatInt(c, 10))
+	}
+	return f
+}
+
+func (f *priorFile) restore(p *Plan) (err error) {
+	if f == nil {
+		return nil
+	}
+	if f.Of != Declared && f.Of != Smoothed || len(f.Records) != p.Inputs.Len() {
+		return fmt.Errorf("its prior is not known")
+	}
+	count := make([]int64, len(f.Records))
+	for x, c := range f.Records {
+		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
+			return fmt.Errorf("the records of letter %d are no number", x+1)
+		}
+	}
+	p.Of, p.Smooth = f.Of, f.Smooth
+	p.Sample, err = mechanism.NewPrior(count)
+	return err
+}
