@@ -89,13 +89,14 @@ func (o *Options) epsilon() (mechanism.Epsilon, error) {
 // Choices are the values that a flag may have, nil where it may have any.
 func Choices(flag string) []string {
 	return map[string][]string{
-		"null":     {"refuse", "letter", "public"},
-		"floor-by": {"rank", "value"},
-		"hash":     {"sha256", "none"},
-		"audit":    {"sample", "full", "off"},
-		"prefer":   {"utility", "unchanged"},
-		"ties":     {"column", "error"},
-		"design":   append([]string{"auto"}, mechanism.Kinds()...),
+		"null":       {"refuse", "letter", "public"},
+		"floor-by":   {"rank", "value"},
+		"hash":       {"sha256", "none"},
+		"audit":      {"sample", "full", "off"},
+		"prefer":     {"utility", "unchanged"},
+		"ties":       {"column", "error"},
+		"log-format": {"text", "json"},
+		"design":     append([]string{"auto"}, mechanism.Kinds()...),
 	}[flag]
 }
 

@@ -25,6 +25,7 @@ var (
 		flag("allow-identifier", "privatize a column that looks like an identifier"),
 		flag("list-unknown", "name letters known from the data alone in the report folder's unknown-letters.txt"),
 		number("threads", "row groups worked on at once; 0 means one per processor"),
+		logFlag,
 	}
 	countsFlag = text("counts", "", "counts `FILE` that tacet estimate wrote, instead of --input")
 	orderFlags = []cli.Flag{
@@ -64,6 +65,7 @@ var (
 		text("hash", "sha256", "hash input and output for the report: sha256 or none"),
 		overwriteFlag,
 		text("sign", "", "sign output and report with the key in `FILE`, or in an open descriptor fd:3"),
+		metricsFlag,
 		&cli.StringFlag{Name: "test-seed", Usage: "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE"},
 	}
 	overwriteFlag = flag("overwrite", "replace existing files; two fresh draws of the same data together leak more than epsilon")
