@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -46,9 +45,6 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	r.Population = populate(o, p, d.fresh, command)
 	ownReading(r, p, d)
 	r.Warnings = append(warnings(r), priorWarnings(r)...)
-	if d.own != nil {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("epsilon is relative to the plan's counts, which are not this file's: relative to its own it is %s nats (factor %s)", nats(d.own), d.own.RatString()))
-	}
 	return r
 }
 

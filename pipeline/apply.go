@@ -56,7 +56,9 @@ func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish
 	err := s.file.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
 		done.add(len(b.Letters[0]))
 		for i, d := range drawers {
-			d.draw(only(b, i))
+			if err := d.draw(only(b, i)); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -73,10 +75,14 @@ func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish
 type drawer struct {
 	table *draw.Table // nil where there is nothing to draw
 	rng   *unitSources
+	hands *hands // instead, where draws are memoised
 }
 
 // drawer is that of the part at place at.
 func (p *part) drawer(at, units int) *drawer {
+	if p.memo != nil {
+		return &drawer{hands: p.hands(units)}
+	}
 	d := &drawer{rng: newUnitSources(streamsFor(p.o, p.p), at, units)}
 	if !p.p.Empty() {
 		d.table = draw.NewTable(p.p.Mechanism)
@@ -84,10 +90,14 @@ func (p *part) drawer(at, units int) *drawer {
 	return d
 }
 
-func (d *drawer) draw(b colfile.Batch) {
-	if d.table != nil {
+func (d *drawer) draw(b colfile.Batch) error {
+	switch {
+	case d.hands != nil:
+		return d.hands.draw(&b)
+	case d.table != nil:
 		d.table.Draw(d.rng.of(b.Unit), b.Letters[0])
 	}
+	return nil
 }
 
 // streamsFor makes the randomness of one part of a run: from a key of its own

@@ -29,6 +29,8 @@ type tally struct {
 	private []int64         // records by input letter; without pairs only
 	same    int64           // records written with the label they had
 	value   float64         // sum of their utilities; 0 without pairs
+	valued  int64           // records in value
+	recall  *recall         // nil where draws are fresh
 }
 
 // check reads the written file again, beside the input, unit by unit, and
@@ -76,6 +78,11 @@ func (p *part) judge(t *tally) (err error) {
 	if t.rows != p.s.rows {
 		return faultf(Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.rows)
 	}
+	if t.recall != nil {
+		if err := t.recall.settle(p.p); err != nil {
+			return err
+		}
+	}
 	p.tally = t
 	p.checks, err = t.judge(p.p, p.s)
 	return err
@@ -85,13 +92,13 @@ func (p *part) judge(t *tally) (err error) {
 func newTallies(parts []*part) []*tally {
 	var out []*tally
 	for _, p := range parts {
-		out = append(out, newTally(p.p))
+		out = append(out, newTally(p.p, p.memo))
 	}
 	return out
 }
 
-func newTally(p *plan.Plan) *tally {
-	t := &tally{output: make([]int64, p.Outputs.Len())}
+func newTally(p *plan.Plan, m *memo) *tally {
+	t := &tally{output: make([]int64, p.Outputs.Len()), recall: newRecall(p, m)}
 	if n, m := p.Inputs.Len(), p.Outputs.Len(); n*m <= maxPairs {
 		t.pairs = estimate.NewPairs(n, m)
 	} else {
@@ -125,15 +132,15 @@ func sameShape(s *input, written colfile.File) error {
 
 // compareUnit reads one unit of both files side by side, all parts at once.
 func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, written colfile.File, unit int, done *meter) error {
-	next, stop := iter.Pull2(blocks(ctx, s.file, unit, parts))
+	next, stop := iter.Pull2(blocks(ctx, s.file, unit, parts, t))
 	defer stop()
-	var in [][]int32
+	var in []block
 	_, to := alphabetsIn(parts)
 	err := written.Read(ctx, unit, to, func(b colfile.Batch) error {
 		rows := len(b.Letters[0])
 		done.add(rows)
 		for from := 0; from < rows; {
-			for len(in) == 0 || len(in[0]) == 0 {
+			for len(in) == 0 || len(in[0].letters) == 0 {
 				var err error
 				var ok bool
 				if in, err, ok = next(); err != nil {
@@ -142,12 +149,12 @@ func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, writt
 					return faultf(Internal, "", "the written file holds more records than the input")
 				}
 			}
-			n := min(len(in[0]), rows-from)
+			n := min(len(in[0].letters), rows-from)
 			for i, p := range parts {
-				if err := t[i].count(p.p, in[i][:n], b.Letters[i][from:from+n]); err != nil {
+				if err := t[i].take(p.p, in[i].first(n), b.Letters[i][from:from+n]); err != nil {
 					return err
 				}
-				in[i] = in[i][n:]
+				in[i] = in[i].after(n)
 			}
 			from += n
 		}
@@ -164,14 +171,33 @@ func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, writt
 	return err
 }
 
-// blocks are the letters of a unit in row order, part by part; they are valid
-// until the next.
-func blocks(ctx context.Context, f colfile.File, unit int, parts []*part) iter.Seq2[[][]int32, error] {
-	return func(yield func([][]int32, error) bool) {
+// A block is a run of rows of the input, with what must have become of them
+// where draws are memoised.
+type block struct {
+	letters []int32
+	drawing []drawing // nil where draws are fresh
+}
+
+func (b block) first(n int) block { return block{b.letters[:n], b.drawing[:min(n, len(b.drawing))]} }
+func (b block) after(n int) block { return block{b.letters[n:], b.drawing[min(n, len(b.drawing)):]} }
+
+// blocks are the rows of a unit in order, one block for each part; they are
+// valid until the next.
+func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*tally) iter.Seq2[[]block, error] {
+	return func(yield func([]block, error) bool) {
 		stopped := errors.New("stopped")
+		each := make([]block, len(parts))
 		in, _ := alphabetsIn(parts)
 		err := f.Read(ctx, unit, in, func(b colfile.Batch) error {
-			if !yield(b.Letters, nil) {
+			for i := range parts {
+				own := only(b, i)
+				drawing, err := t[i].recall.again(&own)
+				if err != nil {
+					return err
+				}
+				each[i] = block{own.Letters[0], drawing}
+			}
+			if !yield(each, nil) {
 				return stopped
 			}
 			return nil
@@ -180,6 +206,16 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part) iter.S
 			yield(nil, err)
 		}
 	}
+}
+
+// take counts rows that were read and are written as out.
+func (t *tally) take(p *plan.Plan, b block, out []int32) error {
+	if t.recall != nil {
+		if err := t.recall.take(b, out); err != nil {
+			return err
+		}
+	}
+	return t.count(p, b.letters, out)
 }
 
 // count tallies records that were in[i] and are written as out[i].
@@ -192,13 +228,15 @@ func (t *tally) count(p *plan.Plan, in, out []int32) error {
 	for i, x := range in {
 		y := out[i]
 		if x < 0 || y < 0 {
-			if x != y {
+			switch {
+			case x == y:
+				t.nulls++
+			case t.recall == nil: // else a record may be suppressed, which take has compared
 				return errForbidden
 			}
-			t.nulls++
 			continue
 		}
-		if _, ok := slices.BinarySearch(p.Mechanism.Row(int(x)).Output, uint16(y)); !ok {
+		if _, ok := slices.BinarySearch(p.Mechanism.Row(int(x)).Output, uint16(y)); !ok && t.recall == nil {
 			return errForbidden
 		}
 		if p.SameLabel(int(x), int(y)) {
@@ -214,6 +252,7 @@ func (t *tally) merge(u *tally) {
 	t.rows += u.rows
 	t.nulls += u.nulls
 	t.same += u.same
+	t.recall.merge(u.recall)
 	for y, n := range u.output {
 		t.output[y] += n
 	}

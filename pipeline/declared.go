@@ -50,7 +50,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	if r.Stamp != "" {
 		r.Draws.Key = "derived from a test seed: whoever knows it can undo the draws"
 	}
-	r.History = report.State{State: "no ledger"}
+	r.History = report.History{State: "no ledger"}
 }
 
 // sources hashes the files that the user's choices stand in. A file that is

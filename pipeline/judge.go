@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -27,16 +28,20 @@ func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
 			"the written file does not fit the plan: divergence %.1f nats", fit.Statistic)
 	}
 	t.sum(p)
-	return append(checks,
+	return append(append(checks,
 		report.Check{Name: "floor", Passed: true,
-			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.rows-t.nulls)},
+			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.rows-t.nulls-t.recall.outside())},
 		report.Check{Name: "fit", Passed: true,
-			Detail: fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*fit.Statistic, fit.Rows, estimate.Alarm)}), nil
+			Detail: fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*fit.Statistic, fit.Rows, estimate.Alarm)}),
+		t.recall.checks()...), nil
 }
 
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
 func (t *tally) fit(p *plan.Plan) estimate.Fit {
+	if t.recall != nil {
+		return t.recall.drawn.Fit(p.Mechanism)
+	}
 	if t.pairs != nil {
 		return t.pairs.Fit(p.Mechanism)
 	}
@@ -50,13 +55,19 @@ func (t *tally) sum(p *plan.Plan) {
 	}
 	t.nulls = t.pairs.Null()
 	value := make([]float64, p.Outputs.Len())
+	all := t.recall.everyOutput(p)
 	for x := range p.Inputs.Len() {
 		p.Order.Row(x, nil, value)
-		for _, y := range p.Mechanism.Row(x).Output {
+		outputs := all
+		if all == nil {
+			outputs = p.Mechanism.Row(x).Output
+		}
+		for _, y := range outputs {
 			n := t.pairs.Count(x, int(y))
 			t.output[y] += n
-			if n > 0 {
+			if n > 0 && !math.IsInf(value[y], -1) { // a record that is held may stand where its letter forbids it
 				t.value += float64(n) * value[y]
+				t.valued += n
 			}
 			if p.SameLabel(x, int(y)) {
 				t.same += n
@@ -68,8 +79,8 @@ func (t *tally) sum(p *plan.Plan) {
 // realised is the mean utility of the records written; without pairs it is
 // the expectation.
 func (t *tally) realised(p *plan.Plan) float64 {
-	if t.pairs == nil || t.rows == t.nulls {
+	if t.pairs == nil || t.valued == 0 {
 		return p.Expected
 	}
-	return t.value / float64(t.rows-t.nulls)
+	return t.value / float64(t.valued)
 }

@@ -60,6 +60,8 @@ type Options struct {
 	TestSeed  *uint64
 	Sign      string // place of the key that signs output and report: a file or "fd:3"; "" signs nothing
 
+	Repeat // of a release that is made again and again
+
 	About    *report.About    // what people say of the release, for the report
 	Settings []report.Setting // effective values and their origins, for the report
 	Version  string
@@ -89,14 +91,14 @@ func (o *Options) epsilon() (mechanism.Epsilon, error) {
 // Choices are the values that a flag may have, nil where it may have any.
 func Choices(flag string) []string {
 	return map[string][]string{
-		"null":       {"refuse", "letter", "public"},
-		"floor-by":   {"rank", "value"},
-		"hash":       {"sha256", "none"},
-		"audit":      {"sample", "full", "off"},
-		"prefer":     {"utility", "unchanged"},
-		"ties":       {"column", "error"},
-		"log-format": {"text", "json"},
-		"design":     append([]string{"auto"}, mechanism.Kinds()...),
+		"null":      {"refuse", "letter", "public"},
+		"floor-by":  {"rank", "value"},
+		"hash":      {"sha256", "none"},
+		"audit":     {"sample", "full", "off"},
+		"on-change": {"publish", "hold", "refuse"}, "over-budget": {"repeat", "suppress", "refuse"},
+		"prefer": {"utility", "unchanged"},
+		"ties":   {"column", "error"}, "log-format": {"text", "json"},
+		"design": append([]string{"auto"}, mechanism.Kinds()...),
 	}[flag]
 }
 
@@ -106,7 +108,7 @@ func (o *Options) check() error {
 		return faultf(Usage, "give 0 for one thread per processor", "--threads %d is negative", o.Threads)
 	}
 	for _, c := range []struct{ flag, value string }{
-		{"null", o.Null}, {"floor-by", o.FloorBy}, {"hash", o.Hash}, {"audit", o.Audit}, {"prefer", o.Prefer}, {"ties", o.Ties}, {"design", o.Design},
+		{"null", o.Null}, {"floor-by", o.FloorBy}, {"hash", o.Hash}, {"audit", o.Audit}, {"on-change", o.OnChange}, {"over-budget", o.OverBudget}, {"prefer", o.Prefer}, {"ties", o.Ties}, {"design", o.Design},
 	} {
 		if allowed := Choices(c.flag); c.value != "" && !slices.Contains(allowed, c.value) {
 			return faultf(Usage, "choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", c.flag, c.value)
@@ -124,7 +126,7 @@ func (o *Options) check() error {
 	case len(o.Keep) > 0 && len(o.Drop) > 0:
 		return faultf(Usage, "give one of them", "--keep and --drop are both given")
 	}
-	return cmp.Or(o.checkPrior(), o.checkPopulation())
+	return cmp.Or(o.checkPrior(), o.checkPopulation(), o.checkRepeat())
 }
 
 // goal is what the design has to reach.

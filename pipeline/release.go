@@ -44,6 +44,8 @@ type part struct {
 	d *domain
 	a alphabets
 
+	memo   *memo    // nil for fresh draws
+	book   *booking // nil without a ledger
 	beside *report.Beside
 	tally  *tally
 	checks []report.Check
@@ -115,8 +117,13 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 		return nil, err
 	}
 	var columns []string
+	var memos []*memo
 	for _, e := range each {
-		columns = append(columns, e.Column)
+		m, err := newMemo(e, e.Column)
+		if err != nil {
+			return nil, err
+		}
+		columns, memos = append(columns, e.Column), append(memos, m)
 	}
 	s, err := openInput(o, columns)
 	if err != nil {
@@ -125,7 +132,7 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 	defer s.close()
 	rel := &release{o: o, s: s, signed: signed}
 	for i, e := range each {
-		rel.parts = append(rel.parts, &part{o: e, s: s.private[i]})
+		rel.parts = append(rel.parts, &part{o: e, s: s.private[i], memo: memos[i]})
 	}
 	if rel.set, err = openSet(s); err != nil {
 		return nil, err
@@ -142,6 +149,9 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 	if err := s.scan(ctx, o); err != nil {
 		return nil, err
 	}
+	if err := memos[0].check(ctx, o, s.private[0]); err != nil {
+		return nil, err
+	}
 	if err := decide(rel.parts); err != nil {
 		return nil, err
 	}
@@ -155,7 +165,16 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 	}
 	drawing, drawContext := errgroup.WithContext(ctx)
 	var inputHash string
-	drawing.Go(func() (err error) { inputHash, err = o.sum(drawContext, s.local); return err })
+	hash := func() (err error) { inputHash, err = o.sum(drawContext, s.local); return err }
+	if o.Ledger == "" {
+		drawing.Go(hash)
+	} else if err := hash(); err != nil { // the ledger has it before anything is drawn
+		return nil, err
+	}
+	defer func() { rel.unbook(&err) }()
+	if err := rel.book(ctx, inputHash); err != nil {
+		return nil, err
+	}
 	drawing.Go(func() error { return apply(drawContext, o, s, rel.parts, rel.output) })
 	if err := drawing.Wait(); err != nil {
 		return nil, err
@@ -248,16 +267,20 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	}
 	var reports []*report.Report
 	for _, p := range r.parts {
+		if err := p.book.write(ctx, outputHash, p.tally.rows); err != nil {
+			return nil, err
+		}
 		rep := account(p.o, p.s, p.p, p.d, p.tally, command, p.beside)
 		rep.Checks = p.checks
+		p.remember(rep)
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
 		reports = append(reports, rep)
 	}
-	return reports, r.publish(reports)
+	return reports, r.publish(ctx, reports)
 }
 
 // publish writes plans, orders and reports and puts everything in place.
-func (r *release) publish(reports []*report.Report) error {
+func (r *release) publish(ctx context.Context, reports []*report.Report) error {
 	documents := r.signed.outputSignature()
 	for i, p := range r.parts {
 		own, err := p.documents(r, reports[i])
@@ -269,7 +292,13 @@ func (r *release) publish(reports []*report.Report) error {
 	if err := writeAll(documents); err != nil {
 		return err
 	}
-	return r.commit()
+	if err := r.seal(ctx); err != nil {
+		return err
+	}
+	if err := r.commit(); err != nil {
+		return err
+	}
+	return r.settle(ctx)
 }
 
 // documents are the files of the part's report.

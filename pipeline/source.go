@@ -69,12 +69,12 @@ func (s *input) open(o *Options, columns []string) (err error) {
 	if s.identity, err = s.local.Identity(); err != nil {
 		return err
 	}
-	request := colfile.Request{Private: columns, Threads: o.Threads, Metadata: o.Metadata}
+	request := colfile.Request{Private: columns, Beside: o.identifiers(), Threads: o.Threads, Metadata: o.Metadata}
 	// Keep is turned into Drop once the columns are known.
 	if s.file, err = colfile.Open(s.local, request); err != nil {
 		return err
 	}
-	if s.drop, err = dropped(s.file.Columns(), columns, o.Keep, o.Drop); err != nil {
+	if s.drop, err = dropped(s.file.Columns(), columns, o.Keep, slices.Concat(o.Drop, o.identifiers())); err != nil {
 		return err
 	}
 	if len(s.drop) > 0 {

@@ -121,7 +121,7 @@ func jobKey(f cli.Flag) job.Key {
 // jobKinds are the flags that are text on the command line and more in a job
 // file.
 var jobKinds = map[string]job.Kind{
-	"epsilon": job.Bound, "max-factor": job.Bound, "floor-rank": job.Whole, "floor-value": job.Number,
+	"epsilon": job.Bound, "max-factor": job.Bound, "total-epsilon": job.Bound, "floor-rank": job.Whole, "floor-value": job.Number,
 	"keep": job.List, "drop": job.List, "keep-metadata": job.List, "allow-linked": job.List, "record-id": job.List,
 	"sign": job.Secret, "key-file": job.Secret,
 }

@@ -103,6 +103,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),
 		Audit: c.String("audit"), AllowLinked: split(c.String("allow-linked")), AllowSorted: c.Bool("allow-sorted"),
 		Hash: c.String("hash"), Threads: c.Int("threads"),
+		Repeat: repeatOf(c),
 		Sign: c.String("sign"), About: configOf(c).about,
 		Version: version, Settings: settings(c), Progress: uiOf(c).show,
 	}

@@ -19,7 +19,7 @@ func runCommand() *cli.Command {
 		Usage: "privatize a column: estimate, design, redraw, check, report",
 		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column from the best mechanism that
 stays within epsilon, and writes the file again with a report of what it leaks.`,
-		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, priorFlags, outputFlags),
+		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, priorFlags, outputFlags, repeatFlags),
 		Action: releasing(pipeline.Run),
 	}
 }

@@ -89,7 +89,9 @@ type Transitions struct {
 type Draws struct {
 	Generator string `json:"generator"`
 	Key       string `json:"key"`
-	Kind      string `json:"kind"` // "fresh": every run draws anew
+	Kind      string `json:"kind"`             // "fresh": every run draws anew; "memoised": a function of key, id and letter
+	KeyID     string `json:"key_id,omitempty"` // memoised
+	Unit      string `json:"unit,omitempty"`   // memoised: ids are of a "record" or a "person"
 }
 
 // Change is a field that differs from the report before.

@@ -16,45 +16,46 @@ const Schema = "tacet.report/v1"
 // strings "p/q"; leakages are in nats and rounded up.
 type Report struct {
 	Schema     string       `json:"schema"`
-	Version    string       `json:"version"`               // of Tacet
-	Command    string       `json:"command"`               // "run" or "apply"
-	Made       string       `json:"made,omitempty"`        // date of the run, UTC; left out under a test seed
-	Stamp      string       `json:"stamp,omitempty"`       // "NOT A PRIVATE RELEASE" when a test seed was used
-	About      *About       `json:"about,omitempty"`       // what people say of the release
-	Column     string       `json:"column"`                // the private column
-	Type       string       `json:"type"`                  // of the column, in the input
-	Records    int64        `json:"records"`               // records the promise is about
-	Letters    int          `json:"letters"`               // N, null and declared letters included
-	Forbidden  int64        `json:"forbidden"`             // replacements found in the written file that the plan forbids: 0
-	Input      File         `json:"input"`                 // what was privatized
-	Columns    []Column     `json:"columns"`               // every top-level column of the input
-	Domain     Domain       `json:"domain"`                // where the letters come from
-	Nulls      *Nulls       `json:"nulls,omitempty"`       // where nulls occur
-	Order      Order        `json:"order"`                 // what may stand for what
-	Declared   []Source     `json:"declared"`              // files of the declared choices
-	Floor      Floor        `json:"floor"`                 // the worst replacement that can occur
-	Prior      Prior        `json:"prior"`                 // what the leakage is relative to
-	Population *Population  `json:"population,omitempty"`  // the other reading: what the records say of the law they were drawn from
-	Design     Design       `json:"design"`                // mechanism and how good it is
-	Epsilon    Epsilon      `json:"epsilon"`               // promised and reached
-	Most       float64      `json:"target_factor"`         // e^epsilon as it was asked for, rounded up
-	Outputs    []Output     `json:"outputs"`               // leakage of every output that can occur, most first
-	Binding    *Binding     `json:"binding,omitempty"`     // the set of letters that decides epsilon
-	Scale      Scale        `json:"scale"`                 // what epsilon means for these counts
-	Grid       []GridCap    `json:"grid"`                  // caps of a few round shares at the epsilon asked for
-	Caps       []Cap        `json:"caps"`                  // belief in every letter that occurs, commonest first
-	Guess      Guess        `json:"guess"`                 // how often the best guess is right
-	Story      *Story       `json:"story,omitempty"`       // the worst case
-	Beside     Beside       `json:"conditional"`           // what the columns published in clear tell
-	History    State        `json:"history"`               // earlier releases and the cumulative epsilon: "no ledger"
-	Utility    Utility      `json:"utility"`               // what the records keep
-	Floors     []FloorCost  `json:"floors,omitempty"`      // other floors and what they cost, the worst first
-	Baselines  []Baseline   `json:"baselines,omitempty"`   // what other mechanisms keep at the same epsilon
-	Analysts   *Analysts    `json:"analysts,omitempty"`    // what can be estimated from the output
-	Becomes    *Transitions `json:"transitions,omitempty"` // what becomes of each letter
-	Draws      Draws        `json:"randomness"`            // where the randomness comes from
-	Checks     []Check      `json:"checks"`                // done on the written file before it was put in place
-	Output     File         `json:"output"`                // what was published
+	Version    string       `json:"version"`                  // of Tacet
+	Command    string       `json:"command"`                  // "run" or "apply"
+	Made       string       `json:"made,omitempty"`           // date of the run, UTC; left out under a test seed
+	Stamp      string       `json:"stamp,omitempty"`          // "NOT A PRIVATE RELEASE" when a test seed was used
+	About      *About       `json:"about,omitempty"`          // what people say of the release
+	Column     string       `json:"column"`                   // the private column
+	Type       string       `json:"type"`                     // of the column, in the input
+	Records    int64        `json:"records"`                  // records the promise is about
+	Letters    int          `json:"letters"`                  // N, null and declared letters included
+	Forbidden  int64        `json:"forbidden"`                // replacements found in the written file that the plan forbids: 0
+	Input      File         `json:"input"`                    // what was privatized
+	Columns    []Column     `json:"columns"`                  // every top-level column of the input
+	Domain     Domain       `json:"domain"`                   // where the letters come from
+	Nulls      *Nulls       `json:"nulls,omitempty"`          // where nulls occur
+	Order      Order        `json:"order"`                    // what may stand for what
+	Declared   []Source     `json:"declared"`                 // files of the declared choices
+	Floor      Floor        `json:"floor"`                    // the worst replacement that can occur
+	Prior      Prior        `json:"prior"`                    // what the leakage is relative to
+	Population *Population  `json:"population,omitempty"`     // the other reading: what the records say of the law they were drawn from
+	Design     Design       `json:"design"`                   // mechanism and how good it is
+	Epsilon    Epsilon      `json:"epsilon"`                  // promised and reached
+	Most       float64      `json:"target_factor"`            // e^epsilon as it was asked for, rounded up
+	Outputs    []Output     `json:"outputs"`                  // leakage of every output that can occur, most first
+	Binding    *Binding     `json:"binding,omitempty"`        // the set of letters that decides epsilon
+	Scale      Scale        `json:"scale"`                    // what epsilon means for these counts
+	Grid       []GridCap    `json:"grid"`                     // caps of a few round shares at the epsilon asked for
+	Caps       []Cap        `json:"caps"`                     // belief in every letter that occurs, commonest first
+	Guess      Guess        `json:"guess"`                    // how often the best guess is right
+	Story      *Story       `json:"story,omitempty"`          // the worst case
+	Beside     Beside       `json:"conditional"`              // what the columns published in clear tell
+	History    History      `json:"history"`                  // earlier releases and the cumulative epsilon
+	Utility    Utility      `json:"utility"`                  // what the records keep
+	Floors     []FloorCost  `json:"floors,omitempty"`         // other floors and what they cost, the worst first
+	Baselines  []Baseline   `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
+	Analysts   *Analysts    `json:"analysts,omitempty"`       // what can be estimated from the output
+	Becomes    *Transitions `json:"transitions,omitempty"`    // what becomes of each letter
+	Persons    *Persons     `json:"person_figures,omitempty"` // where rows of one person share draws
+	Draws      Draws        `json:"randomness"`               // where the randomness comes from
+	Checks     []Check      `json:"checks"`                   // done on the written file before it was put in place
+	Output     File         `json:"output"`                   // what was published
 	Plan       Hashes       `json:"plan"`
 	Warnings   []string     `json:"warnings"`             // what a reader must not overlook
 	Settings   []Setting    `json:"options"`              // effective values and their origins

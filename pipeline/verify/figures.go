@@ -25,6 +25,7 @@ func (v *verifier) checkFigures(f *files) {
 	v.checkShares()
 	v.checkUtility(f)
 	v.checkStamp()
+	v.checkSeries()
 }
 
 func (v *verifier) checkRecords(f *files) {
@@ -33,7 +34,7 @@ func (v *verifier) checkRecords(f *files) {
 		v.skip(name, "the records could not be counted")
 		return
 	}
-	records := sum(v.pairs.out)
+	records := sum(v.pairs.out) + v.report.suppressed()
 	if v.nullOutput() && v.plan.Null == "public" && f.in == nil {
 		v.skip(name, "no input, and null is an output and public: the records under the promise cannot be told from the others")
 		return
@@ -134,7 +135,7 @@ func (v *verifier) checkShares() {
 		return
 	}
 	var w wrong
-	n := float64(max(sum(v.pairs.out), 1))
+	n := float64(max(sum(v.pairs.out)+v.report.suppressed(), 1))
 	for y, f := range v.factor {
 		if c := v.claimOf(y); f != nil && c != nil && !near(c.Share, float64(v.pairs.out[y])/n, 0) {
 			w.addf("the share of output %d is not what the output holds", y+1)

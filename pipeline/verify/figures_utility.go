@@ -35,8 +35,10 @@ func (v *verifier) checkUtility(f *files) {
 	var realised kept
 	records, same := int64(0), int64(0)
 	v.pairs.each(func(x, y int, n int64) {
-		records += n
-		realised.add(float64(n) * v.order.row(x)[y])
+		if v.report.held() == 0 || !math.IsInf(v.order.row(x)[y], -1) {
+			records += n
+			realised.add(float64(n) * v.order.row(x)[y])
+		}
 		if v.plan.Inputs[x] == v.plan.Outputs[y] {
 			same += n
 		}

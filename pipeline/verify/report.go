@@ -182,10 +182,9 @@ type statedClaims struct {
 		Runs    *runs     `json:"runs"`
 		Found   []finding `json:"findings"`
 	} `json:"conditional"`
-	History struct {
-		State string `json:"state"`
-	} `json:"history"`
-	Floors []struct {
+	History historyClaims `json:"history"`
+	Persons *personClaims `json:"person_figures"`
+	Floors  []struct {
 		Floor   string  `json:"floor"`
 		At      float64 `json:"at"`
 		ByValue bool    `json:"by_value"`
@@ -199,6 +198,8 @@ type statedClaims struct {
 		Generator string `json:"generator"`
 		Key       string `json:"key"`
 		Kind      string `json:"kind"`
+		KeyID     string `json:"key_id"`
+		Unit      string `json:"unit"`
 	} `json:"randomness"`
 	Difference []struct {
 		Field  string `json:"field"`

@@ -95,10 +95,11 @@ func (v *verifier) checkAlphabet(f *files) {
 	if t.strange[1] > 0 {
 		w.addf("%d records of the output hold a value that is no output letter", t.strange[1])
 	}
-	if t.torn > 0 {
+	hidden := v.report.suppressed()
+	if t.torn != 0 && t.torn != hidden {
 		w.addf("%d records are null in one file and not in the other", t.torn)
 	}
-	if t.outNulls > 0 && v.plan.Null != "public" {
+	if t.outNulls != hidden && v.plan.Null != "public" {
 		w.addf("the output holds %d nulls, and null is no output", t.outNulls)
 	}
 	v.settle("alphabet", w, "every written value is one of %d outputs", t.outputs)
@@ -128,6 +129,10 @@ func (v *verifier) checkForbidden(f *files) {
 		}
 	})
 	var w wrong
+	if held := v.report.held(); held > 0 {
+		v.add(name, max(byFloor, byRows) <= held, "%d of %d records stand where plan or floor forbid them; by the report, %d repeat or hide something and are outside the floor", max(byFloor, byRows), records, held)
+		return
+	}
 	if byFloor > 0 {
 		w.addf("%d of %d records were replaced by something below the floor", byFloor, records)
 	}
@@ -146,6 +151,12 @@ func (v *verifier) checkFit(f *files) {
 		return
 	case sum(v.pairs.out) == 0:
 		v.skip(name, "there are no records")
+		return
+	case v.report.held() > 0:
+		v.skip(name, "records are held that only the record history tells from the others")
+		return
+	case v.report.Randomness.Unit == "person":
+		v.skip(name, "rows of one person share draws, and persons are not read")
 		return
 	case f.in == nil && v.report.Prior.Of != "this file":
 		v.skip(name, "no input, and the plan's counts are not this file's")

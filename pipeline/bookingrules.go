@@ -1,0 +1,239 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
+	"github.com/tacet-privacy/tacet/pipeline/night"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+)
+
+// recall reads the record history, settles by which channel tonight is drawn,
+// and computes the largest factor that any record can reach.
+func (b *booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
+	st, err := b.l.Status(ctx, b.of)
+	if err != nil {
+		return err
+	}
+	h, err := b.open(st.History)
+	switch id := b.m.key.ID(); {
+	case err != nil && st.Key != "" && st.Key != id:
+		return faultf(Input, "name its key file", "dataset %q is drawn with key %s, and this is key %s", b.of.Dataset, st.Key, id)
+	case err != nil:
+		return err
+	case st.Key != "" && st.Key != id:
+		// Its history key is the one before's: tacet key rotate has made it.
+		c.Rotate = "the key file was rotated"
+	}
+	if b.again(r) != nil {
+		return nil // nothing will be reserved
+	}
+	n, err := b.night(ctx, h, len(b.before)+1)
+	if err != nil {
+		return err
+	}
+	worst, err := n.Worst(h)
+	if err != nil {
+		return err
+	}
+	*claim = ledger.Claim{Factor: worst.RatString(), Label: "exact", Rule: exactRule}
+	return nil
+}
+
+// again finds the release that r is once more; see ledger.Reserve.
+func (b *booking) again(r *ledger.Release) *ledger.Entry {
+	for i := range b.before {
+		e := &b.before[i]
+		if e.Counts() && r.KeyID != "" && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 && e.DesignSHA256 == r.DesignSHA256 &&
+			e.KeyID == r.KeyID && e.OnChange == r.OnChange && e.OverBudget == r.OverBudget {
+			return e
+		}
+	}
+	return nil
+}
+
+// begin starts the night that was reserved.
+func (b *booking) begin(ctx context.Context) error {
+	h, err := b.open(b.ticket.Base)
+	if err != nil {
+		return err
+	}
+	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
+	if !b.m.quiet && h.Night() >= b.ticket.Night {
+		return faultf(Usage, "tacet ledger void takes it out of the count; then run again",
+			"release %d of the same input was reserved by a run that died, and later nights were released since", b.ticket.ID)
+	}
+	if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {
+		return err
+	}
+	b.m.past = h
+	if b.m.quiet {
+		return nil
+	}
+	return h.Begin(b.ticket.Night)
+}
+
+// open reads the record history that a segment names, an empty one for nil.
+func (b *booking) open(s *ledger.Segment) (*history.History, error) {
+	about := history.About{Ledger: b.l.ID(), Dataset: b.of.Dataset, Column: b.of.Column, Population: b.of.Population, Names: b.m.key.HistoryID(), Limit: outputsKept}
+	if s == nil {
+		return history.New(about)
+	}
+	return history.Open(filepath.Join(b.l.Folder(b.of), s.File), s.SHA256, about)
+}
+
+// night prepares the accounts of night n.
+func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.Night, error) {
+	kind := night.Draw
+	if b.o.TotalEpsilon != "" {
+		kind = night.Limited(b.o.TotalEpsilon, b.o.OverBudget)
+	}
+	mine := history.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: string(kind)}
+	for _, c := range h.Channels() {
+		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind {
+			return nil, faultf(Usage, "give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
+				"the total and what is published beyond it belong to a design and key, and these were begun with %q", c.Kind)
+		}
+	}
+	number, err := h.Channel(mine)
+	if err != nil {
+		return nil, err
+	}
+	plans, known := make([]*plan.Plan, n+1), map[string]*plan.Plan{b.p.Hash: b.p}
+	byDesign := map[string]*plan.Plan{b.p.DesignHash: b.p}
+	for _, e := range b.before {
+		if !e.Counts() || e.KeyID == "" || e.Night >= n {
+			continue
+		}
+		if known[e.PlanSHA256] == nil {
+			if known[e.PlanSHA256], err = b.planOf(ctx, e); err != nil {
+				return nil, err
+			}
+		}
+		plans[e.Night] = known[e.PlanSHA256]
+		if byDesign[e.DesignSHA256] == nil {
+			byDesign[e.DesignSHA256] = plans[e.Night]
+		}
+	}
+	plans[n] = b.p
+	var channels []night.Channel
+	for _, c := range h.Channels() {
+		p := byDesign[c.Design]
+		if p == nil {
+			return nil, faultf(Privacy, "restore the ledger from a copy", "the record history names a design that no release of the ledger has")
+		}
+		channels = append(channels, night.Channel{Plan: p, Kind: night.Kind(c.Kind)})
+	}
+	return night.NewNight(night.NewBook(channels, plans), n, number, b.o.OnChange == "hold"), nil
+}
+
+// planOf reads the plan that the ledger keeps of a release.
+func (b *booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error) {
+	read := func(name string) ([]byte, error) {
+		for _, d := range e.Documents {
+			if d.Name == name {
+				return b.l.Document(ctx, d.SHA256)
+			}
+		}
+		return nil, errors.New("the ledger does not keep it")
+	}
+	data, err := read(planFileName)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Decode(data, read)
+	if err != nil {
+		return nil, &Fault{Privacy, "the plan that the ledger keeps of release " + big.NewInt(e.ID).String() + " " + err.Error(), "restore the ledger from a copy", err}
+	}
+	return p, nil
+}
+
+// admitKeyed refuses draws by record ids where there were draws without.
+func (b *booking) admitKeyed(earlier []ledger.Entry) error {
+	for _, e := range earlier {
+		if e.Series == b.of && e.KeyID == "" {
+			return faultf(Privacy, "begin another series with --population or --dataset, and add up by hand what the earlier ones told",
+				"dataset %q was released without record ids before, and no record's account holds that", b.of.Dataset)
+		}
+	}
+	return nil
+}
+
+// admitFresh accounts for draws without record ids: every release is a new
+// draw of every record.
+func (b *booking) admitFresh(ctx context.Context, earlier []ledger.Entry) (ledger.Claim, error) {
+	var laws []*mechanism.Mechanism
+	known := map[string]*plan.Plan{b.p.Hash: b.p}
+	byDesign := map[string]*mechanism.Mechanism{b.p.DesignHash: b.p.Mechanism}
+	var first *plan.Plan
+	same := true
+	for _, e := range earlier {
+		if e.Series != b.of {
+			continue
+		}
+		if e.KeyID != "" {
+			return ledger.Claim{}, faultf(Privacy, "give the same --record-id and --key-file as before", "dataset %q is released by record ids, and this run has none", b.of.Dataset)
+		}
+		if !b.o.Independent {
+			return ledger.Claim{}, faultf(Privacy, "draw by --record-id and --key-file, so that unchanged records stay as they are; --independent-releases asks for a new draw of every record",
+				"dataset %q was released before, and a second draw of the same records without record ids tells more than epsilon", b.of.Dataset)
+		}
+		if known[e.PlanSHA256] == nil {
+			p, err := b.planOf(ctx, e)
+			if err != nil {
+				return ledger.Claim{}, err
+			}
+			known[e.PlanSHA256] = p
+		}
+		p := known[e.PlanSHA256]
+		if byDesign[e.DesignSHA256] == nil {
+			byDesign[e.DesignSHA256] = p.Mechanism
+		}
+		if first == nil {
+			first = p
+		}
+		same = same && sameLetters(first, p)
+		laws = append(laws, byDesign[e.DesignSHA256])
+	}
+	laws = append(laws, b.p.Mechanism)
+	if first == nil {
+		first = b.p
+	}
+	same = same && sameLetters(first, b.p)
+	a := series.Account{Bound: true}
+	rule := "all outputs of all releases together"
+	if same {
+		a = series.Fresh(first.Prior, laws)
+	} else {
+		_, least := first.Prior.Least()
+		a.Factor = big.NewRat(first.Prior.Total(), least)
+	}
+	label := "exact"
+	if a.Bound {
+		label, rule = "bound", "the least of 1/P_min and PML of one release times the LDP factors of the others"
+	}
+	total, err := b.o.total()
+	if err != nil {
+		return ledger.Claim{}, err
+	}
+	return ledger.Claim{Factor: a.Factor.RatString(), Label: label, Rule: rule}, b.admits(total, a.Factor, label)
+}
+
+func sameLetters(p, q *plan.Plan) bool {
+	a, b := p.InputLabels(), q.InputLabels()
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
