@@ -44,6 +44,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	otherFloors(r, p)
 	r.Population = populate(o, p, d.fresh, command)
 	ownReading(r, p, d)
+	rareReading(r, p)
 	r.Warnings = append(warnings(r), priorWarnings(r)...)
 	return r
 }

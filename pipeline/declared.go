@@ -43,6 +43,9 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 		r.Domain.Rule = "declared"
 		r.Domain.Unseen = "letters of the file that the domain does not name were added to it"
 	}
+	if p.Other != nil {
+		r.Domain.Unseen = "treated as " + p.Other.Label
+	}
 	r.Declared = o.sources()
 	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly the law of the plan",
 		Key:  "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every row group has a stream of its own",

@@ -58,6 +58,13 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	if err := o.usePrior(ctx, d, s); err != nil {
 		return nil, err
 	}
+	d, fold, err := o.mergeRare(d)
+	if err != nil {
+		return nil, err
+	}
+	if fold != nil {
+		s = nil // whose letters are others
+	}
 	p := &plan.Plan{Of: d.of, Sample: d.sample, Smooth: o.Smooth, Column: o.Column, Null: o.Null, Inputs: d.letters, Prior: d.prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: one(), Upper: one(), Asked: "best", OrderCSV: []byte{}}
 	if d.letters.Len() == 0 {
@@ -75,7 +82,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 		return nil, err
 	}
 	goal.Weights = o.weights(p.Inputs, p.Outputs)
-	p.Population = o.claim(d, p.Order, order.ListsLetters() && order.Extra == 0)
+	p.Population = o.claim(d, p.Order, order.ListsLetters() && order.Extra == 0 && fold == nil)
 	solve, cancel := o.solving(ctx)
 	defer cancel()
 	m, e, err := o.search(solve, p, d, goal)
@@ -102,6 +109,11 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	if e.Next != nil {
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
+	}
+	if fold != nil {
+		if err := fold.finish(p, o, order); err != nil {
+			return nil, err
+		}
 	}
 	p.DesignHash = p.HashDesign()
 	return p, nil

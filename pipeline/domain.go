@@ -26,6 +26,7 @@ type domain struct {
 	fresh    *mechanism.Prior // these counts, over the plan's letters
 	law      *priorFile       // that was declared, nil for the frequencies
 	of       string           // what prior is, as in the plan
+	fold     *folding         // of the letters into those of the design, nil where that has all
 	sample   mechanism.Prior  // the counts, where prior is something else
 }
 

@@ -126,7 +126,7 @@ func (o *Options) check() error {
 	case len(o.Keep) > 0 && len(o.Drop) > 0:
 		return faultf(Usage, "give one of them", "--keep and --drop are both given")
 	}
-	return cmp.Or(o.checkPrior(), o.checkPopulation(), o.checkRepeat())
+	return cmp.Or(o.checkPrior(), o.checkRare(), o.checkPopulation(), o.checkRepeat())
 }
 
 // goal is what the design has to reach.

@@ -36,6 +36,12 @@ func priorWarnings(r *report.Report) (out []string) {
 			"this file, smoothed": "counts to which " + r.Prior.Smooth + " was added for every letter"}[r.Prior.Of]
 		out = append(out, fmt.Sprintf("epsilon is relative to %s: relative to its own it is %s nats (factor %s)", what, report.RoundUp(r.Prior.OwnNats, 4), own))
 	}
+	if m := r.Other; m != nil {
+		out = append(out, fmt.Sprintf("%s with fewer than %d records (%d records in all) %s treated as %s: their utility is that of %[5]s, and which they are was chosen from the data", several(m.Letters, "letter", "letters"), m.MinCount, m.Records, map[bool]string{true: "is", false: "are"}[m.Letters == 1], m.Label))
+		if m.Adopted > 0 {
+			out = append(out, fmt.Sprintf("%s not in the plan and treated as %s: the plan was extended, which leaves its factor as it is", several(m.Adopted, "letter of this file was", "letters of this file were"), m.Label))
+		}
+	}
 	b := r.Population
 	switch {
 	case b == nil:

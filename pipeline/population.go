@@ -51,12 +51,20 @@ func (o *Options) claim(d *domain, order mechanism.Order, lists bool) *plan.Popu
 	}
 	q := &plan.Population{Delta: o.Confidence, Letters: d.letters.Len(), Domain: "observed"}
 	switch {
-	case d.named == len(d.letters.Label):
+	case d.fold == nil && d.named == len(d.letters.Label):
 		q.Domain = "declared"
 	case lists:
 		q.Domain = "order"
 	}
+	if d.fold != nil {
+		q.Letters = d.fold.wide.letters.Len()
+		if d.named == len(d.fold.wide.letters.Label) {
+			q.Domain = "declared"
+		}
+	}
 	switch {
+	case d.fold != nil && d.of != plan.Declared:
+		q.Rules = []string{byBall, byLetters} // the sets depend on the data: rare letters were merged
 	case d.of == plan.Declared:
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
 	case o.Design == "safe" || o.Design == "flat":

@@ -242,6 +242,9 @@ func (d *domain) declarations(o *Options) ([]declaration, error) {
 			out = append(out, declaration{l, o.Domain, i + 1})
 		}
 	}
+	if o.Other != "" && !slices.ContainsFunc(out, func(n declaration) bool { return n.label == o.Other }) {
+		out = append(out, declaration{o.Other, "--other", 1})
+	}
 	if o.Prior == "" {
 		return out, nil
 	}

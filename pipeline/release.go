@@ -94,6 +94,10 @@ func Apply(ctx context.Context, o Options) (*report.Report, error) {
 		if parts[0].d, err = newDomain(&o, parts[0].s); err != nil {
 			return err
 		}
+		if p, err = adopt(p, parts[0].d); err != nil {
+			return err
+		}
+		parts[0].p = p
 		if err := seen(ctx, &o, parts[0].s, parts[0].d, p); err != nil {
 			return err
 		}

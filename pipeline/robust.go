@@ -106,6 +106,11 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal mechan
 		a.mechanism, a.evidence = m, e
 		trial := *p
 		trial.Mechanism, trial.Floor = m, e.Floor
+		if d.fold != nil {
+			if err := d.fold.widen(&trial, m); err != nil {
+				return nil, err
+			}
+		}
 		b := bound(a.rule, &trial, q, nil, share)
 		if b.Bounded && b.Nats <= target.Nats() {
 			return a, nil

@@ -49,6 +49,8 @@ var (
 		claimFlag,
 		text("prior", "", "design for the prior declared in `FILE` (label,probability) instead of the frequencies of the file"),
 		text("smooth", "", "add `A` records, such as 0.5 or 1/2, to every letter of the prior"),
+		number("min-count", "treat letters of fewer than `K` records, and those that apply meets first, as one (needs --other)"),
+		text("other", "", "`LABEL` of that letter; the order must have a row for it"),
 		flag("robust", "design so that the population, too, keeps epsilon (needs --confidence)"),
 	}
 	preferFlag  = text("prefer", "utility", "what the optimum makes large within epsilon: utility, or unchanged records")
@@ -96,7 +98,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Input: c.String("input"), Column: c.String("column"), Counts: c.String("counts"),
 		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
 		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"), Prefer: c.String("prefer"),
-		Confidence: c.String("confidence"), Robust: c.Bool("robust"), Prior: c.String("prior"), Smooth: c.String("smooth"),
+		Confidence: c.String("confidence"), Robust: c.Bool("robust"), Prior: c.String("prior"), Smooth: c.String("smooth"), MinCount: int64(c.Int("min-count")), Other: c.String("other"),
 		Floors: c.Int("floors"), Plot: c.String("plot"), Page: c.String("html"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),

@@ -30,6 +30,7 @@ type file struct {
 	Utility    utilityFile     `json:"utility"`
 	Order      orderFile       `json:"order"`
 	Prior      *priorFile      `json:"prior,omitempty"`
+	Other      *Other          `json:"other,omitempty"`
 	Population *populationFile `json:"population,omitempty"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
@@ -119,6 +120,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Order:      orderFile(p.Spec),
 		Population: p.Population.file(),
 		Prior:      p.priorFile(),
+		Other:      p.Other,
 		Design:     p.DesignHash,
 	}
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
@@ -197,9 +199,9 @@ func (f *file) write(b *bytes.Buffer, rows []byte) error {
 	}{
 		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"population", f.Population}, {"design_sha256", f.Design},
+		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population}, {"design_sha256", f.Design},
 	} {
-		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil {
+		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" && f.Other == nil {
 			continue
 		}
 		data, err := json.Marshal(m.value)

@@ -43,6 +43,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if p.Population, err = f.Population.restore(); err != nil {
 		return nil, err
 	}
+	p.Other = f.Other
 	if err := f.Prior.restore(p); err != nil {
 		return nil, err
 	}

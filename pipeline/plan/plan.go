@@ -53,6 +53,7 @@ type Plan struct {
 	Of         string          // what Prior is: "" for the counts of the records, Declared or Smoothed
 	Sample     mechanism.Prior // the counts of the records, where Prior is something else
 	Smooth     string          // records added to every letter, as the user wrote it
+	Other      *Other          // where rare letters are treated alike; else nil
 	Population *Population     // nil where nothing is claimed of one
 
 	Spec       OrderSpec

@@ -27,3 +27,12 @@ type Rule struct {
 	Radius  float64 `json:"radius,omitempty"`  // of the ball, in l1 distance
 	Records int64   `json:"records,omitempty"` // of the independent sample, for "split"
 }
+
+// Other says which letters are treated alike.
+type Other struct {
+	Label    string `json:"label"`
+	MinCount int64  `json:"min_count"`         // letters of fewer records are merged
+	Letters  int    `json:"letters"`           // merged
+	Records  int64  `json:"records"`           // that hold one of them
+	Adopted  int    `json:"adopted,omitempty"` // letters that this file has and the plan had not
+}

@@ -34,6 +34,7 @@ type Report struct {
 	Declared   []Source     `json:"declared"`                 // files of the declared choices
 	Floor      Floor        `json:"floor"`                    // the worst replacement that can occur
 	Prior      Prior        `json:"prior"`                    // what the leakage is relative to
+	Other      *Other       `json:"other,omitempty"`          // where rare letters are treated alike
 	Population *Population  `json:"population,omitempty"`     // the other reading: what the records say of the law they were drawn from
 	Design     Design       `json:"design"`                   // mechanism and how good it is
 	Epsilon    Epsilon      `json:"epsilon"`                  // promised and reached

@@ -19,6 +19,7 @@ func (v *verifier) checkFigures(f *files) {
 	v.checkNulls(f)
 	v.checkPrior()
 	v.checkOwn(f)
+	v.checkOther()
 	v.checkPopulation(f)
 	v.checkBeliefs()
 	v.checkAnalysts()

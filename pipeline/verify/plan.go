@@ -66,6 +66,7 @@ type planFile struct {
 		Unit   string `json:"unit"`
 	} `json:"order"`
 	Prior      *planPrior      `json:"prior"`
+	Other      *planOther      `json:"other"`
 	Population *planPopulation `json:"population"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`

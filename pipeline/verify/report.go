@@ -24,6 +24,7 @@ type reportFile struct {
 		OwnNats float64 `json:"own_nats"`
 		Smooth  string  `json:"smooth"`
 	} `json:"prior"`
+	Other      *otherClaim      `json:"other"`
 	Population *populationClaim `json:"population"`
 	Nulls      *struct {
 		Rule  string  `json:"rule"`

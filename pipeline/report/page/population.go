@@ -77,6 +77,10 @@ func ruleWords(rule string) string {
 // populationFields are the second reading, its rules and what it needs.
 func populationFields(r *report.Report) []view.Sentence {
 	out := []view.Sentence{field("the population", "%s", ofPopulation(r))}
+	if m := r.Other; m != nil {
+		out = append(out, field("treated alike", "%s of %s, each fewer than %d, and %s later: all have the row of %s. They were chosen from the data, so that the sets of values that may give an output depend on it, and only the ball and the bounds value by value hold for the population",
+			count(m.Letters, "value"), count(m.Records, "record"), m.MinCount, yes(m.Adopted == 0, "any that come", fmt.Sprintf("%d that came", m.Adopted)), brisk(quoted(m.Label))))
+	}
 	b := r.Population
 	if b == nil {
 		return out
