@@ -81,6 +81,9 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	if err := setOrder(p, o, d, order); err != nil {
 		return nil, err
 	}
+	if goal.Epsilon, err = o.spare(p); err != nil {
+		return nil, err
+	}
 	goal.Weights = o.weights(p.Inputs, p.Outputs)
 	p.Population = o.claim(d, p.Order, order.ListsLetters() && order.Extra == 0 && fold == nil)
 	solve, cancel := o.solving(ctx)
@@ -92,7 +95,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	case err != nil && solve.Err() != nil:
 		return nil, faultf(Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
 	case err != nil:
-		return nil, explain(err, d, order, goal)
+		return nil, o.spared(explain(err, d, order, mechanism.Goal{Epsilon: p.Epsilon}), p)
 	}
 	if goal.Floor != nil {
 		p.Asked = goal.Floor.String()

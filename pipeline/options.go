@@ -30,6 +30,7 @@ type Options struct {
 	Design     string        // "auto" (default) or one of mechanism.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
+	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
 	Floors     int           // frontier: about how many floors to look at; 0 means all
 	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write

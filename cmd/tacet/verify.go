@@ -17,16 +17,21 @@ func verifyCommand() *cli.Command {
 		Description: `Recomputes what a report claims from report, plan, order, output and input, with code that shares
 nothing with the rest of tacet. Without --input it checks what can be checked, and says what could not.
 With --trust the signatures come first.
+With --plan and --counts it tells instead how far these counts are from making the plan fail.
 Ends with code 4 when a check fails, and with code 3 when a file cannot be read or belongs to another release.`,
 		Flags: []cli.Flag{
 			text("report", "", "report.json `FILE` of the release"),
 			text("plan", "", "plan `FILE`; plan.json beside the report unless given"),
 			text("order", "", "order `FILE`; order.csv beside the report unless given"),
+			text("counts", "", "counts `FILE` that tacet estimate wrote, to hold a plan to"),
 			text("input", "", "`FILE` that was privatized"),
 			text("output", "", "`FILE` that was published"),
 			text("trust", "", "public `KEY` in whose name the release must be signed: a file, or its line that begins with RW"),
 		},
 		Action: func(c *cli.Context) error {
+			if c.String("counts") != "" {
+				return verifyEdge(c)
+			}
 			q := verify.Request{Report: c.String("report"), Plan: c.String("plan"), Order: c.String("order"), Input: c.String("input"), Output: c.String("output"), Trust: c.String("trust")}
 			switch {
 			case q.Report == "":

@@ -32,6 +32,7 @@ type file struct {
 	Prior      *priorFile      `json:"prior,omitempty"`
 	Other      *Other          `json:"other,omitempty"`
 	Population *populationFile `json:"population,omitempty"`
+	Headroom   *headroomFile   `json:"headroom,omitempty"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
 }
@@ -119,6 +120,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:      orderFile(p.Spec),
 		Population: p.Population.file(),
+		Headroom:   p.headroomFile(),
 		Prior:      p.priorFile(),
 		Other:      p.Other,
 		Design:     p.DesignHash,
@@ -199,9 +201,12 @@ func (f *file) write(b *bytes.Buffer, rows []byte) error {
 	}{
 		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population}, {"design_sha256", f.Design},
+		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population}, {"headroom", f.Headroom}, {"design_sha256", f.Design},
 	} {
 		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" && f.Other == nil {
+			continue
+		}
+		if m.name == "headroom" && f.Headroom == nil {
 			continue
 		}
 		data, err := json.Marshal(m.value)

@@ -55,6 +55,7 @@ type Plan struct {
 	Smooth     string          // records added to every letter, as the user wrote it
 	Other      *Other          // where rare letters are treated alike; else nil
 	Population *Population     // nil where nothing is claimed of one
+	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none
 
 	Spec       OrderSpec
 	OrderCSV   []byte // the normalised order, order.csv

@@ -68,6 +68,7 @@ type planFile struct {
 	Prior      *planPrior      `json:"prior"`
 	Other      *planOther      `json:"other"`
 	Population *planPopulation `json:"population"`
+	Headroom   *planHeadroom   `json:"headroom"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
 }

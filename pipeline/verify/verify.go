@@ -161,6 +161,7 @@ func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byt
 	v.checkFloor()
 	v.checkFactors()
 	v.checkTarget()
+	v.checkHeadroom()
 	v.checkCertificate()
 	if err := v.checkFiles(ctx, files); err != nil {
 		return err

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
+)
+
+// verifyEdge tells how far tonight's counts are from making a plan fail.
+func verifyEdge(c *cli.Context) error {
+	for _, flag := range []string{"report", "input", "output", "trust"} {
+		if c.String(flag) != "" {
+			return usagef("leave it out, or leave --counts out", "--counts looks at a plan, and --%s is given", flag)
+		}
+	}
+	plan, counts := c.String("plan"), c.String("counts")
+	if plan == "" {
+		return usagef("name the plan with --plan", "no plan is given")
+	}
+	e, err := verify.EdgeOf(plan, c.String("order"), counts)
+	var unreadable *verify.Error
+	if errors.As(err, &unreadable) {
+		return &pipeline.Fault{Class: pipeline.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.WriteText(c.App.Writer); err != nil {
+		return err
+	}
+	const hint = "a run with --redesign makes a new plan"
+	switch {
+	case len(e.Lacking) > 0:
+		return &pipeline.Fault{Class: pipeline.Privacy, What: fmt.Sprintf("%s: %d letters with records are not in the plan, first in line %d", counts, len(e.Lacking), e.Lacking[0]), Hint: hint}
+	case !e.Holds:
+		return &pipeline.Fault{Class: pipeline.Privacy, What: fmt.Sprintf("%s: the plan does not keep epsilon %s under these counts: its factor is above e^epsilon by %.2g %%", counts, e.Target, -100*e.Room/(1+e.Room)), Hint: hint}
+	}
+	return nil
+}
