@@ -36,6 +36,7 @@ type Figures struct {
 	GuessDrawn   float64 // knowing y
 	GuessBoth    float64 // knowing w and y
 	CertainAlone float64 // share of records whose letter w alone tells
+	CertainDrawn float64 // whose letter y alone tells
 	CertainBoth  float64 // whose letter w and y tell
 
 	Entropy float64 // of the letters, nats
@@ -167,7 +168,7 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 // finish computes what needs no stratum, and turns factors into nats.
 func (g *gathering) finish(f *Figures, all []stratum) {
 	n := float64(g.n)
-	drawn := make([]float64, g.m.Outputs())
+	drawn, mass, ways := make([]float64, g.m.Outputs()), make([]float64, g.m.Outputs()), make([]int, g.m.Outputs())
 	letters, cells := 0, 0
 	for x, c := range g.count {
 		if c == 0 {
@@ -179,11 +180,17 @@ func (g *gathering) finish(f *Figures, all []stratum) {
 		f.Entropy -= p * math.Log(p)
 		r := g.m.Row(x)
 		for j, y := range r.Output {
-			drawn[y] = max(drawn[y], p*float64(r.At(j))/float64(r.Total))
+			v := p * float64(r.At(j)) / float64(r.Total)
+			drawn[y] = max(drawn[y], v)
+			mass[y] += v
+			ways[y]++
 		}
 	}
-	for _, v := range drawn {
+	for y, v := range drawn {
 		f.GuessDrawn += v
+		if ways[y] == 1 {
+			f.CertainDrawn += mass[y]
+		}
 	}
 	shared := f.Entropy
 	for _, s := range all {

@@ -84,8 +84,11 @@ func brute(m *mechanism.Mechanism, count [][]int64) (f Figures) {
 		}
 	}
 	for y := range m.Outputs() {
-		_, guess, _, _ := lift(func(x int) float64 { return p(x, y) }, overall)
+		_, guess, mass, sure := lift(func(x int) float64 { return p(x, y) }, overall)
 		f.GuessDrawn += guess
+		if sure {
+			f.CertainDrawn += mass
+		}
 	}
 	shared, cells, strata, seen := 0.0, 0, 0, 0
 	for x := range letters {
@@ -155,7 +158,7 @@ func TestFigures(t *testing.T) {
 		for name, v := range map[string][2]float64{
 			"alone": {got.Alone, want.Alone}, "given": {got.Given, want.Given}, "total": {got.Total, want.Total},
 			"guess": {got.GuessNone, want.GuessNone}, "guess by w": {got.GuessAlone, want.GuessAlone}, "guess by y": {got.GuessDrawn, want.GuessDrawn},
-			"guess by both": {got.GuessBoth, want.GuessBoth}, "certain by w": {got.CertainAlone, want.CertainAlone}, "certain by both": {got.CertainBoth, want.CertainBoth},
+			"guess by both": {got.GuessBoth, want.GuessBoth}, "certain by w": {got.CertainAlone, want.CertainAlone}, "certain by both": {got.CertainBoth, want.CertainBoth}, "certain by y": {got.CertainDrawn, want.CertainDrawn},
 			"entropy": {got.Entropy, want.Entropy}, "removed": {got.Removed, want.Removed},
 		} {
 			if !(math.Abs(v[0]-v[1]) <= 1e-9) {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -106,28 +105,34 @@ func wholeJoint(m []*mechanism.Mechanism, rows [][]spreadRow[int64], cells []Cel
 	return Joint{Factor: f, Exact: true, Output: place(m, best)}
 }
 
+// A Guess is a combination of letters, and the factor by which outputs change
+// its chance.
+type Guess struct {
+	Cell
+	Factor *big.Rat
+}
+
 // Explain lists the combinations of letters that the outputs of j make
 // likelier the most, at most k of them, by factor.
-func (j Joint) Explain(m []*mechanism.Mechanism, cells []Cell, k int) []Cell {
+func (j Joint) Explain(m []*mechanism.Mechanism, cells []Cell, k int) []Guess {
 	if j.Output == nil {
 		return nil
 	}
-	type ranked struct {
-		Cell
-		p float64
-	}
-	var all []ranked
+	var all []Guess
+	n, sum := int64(0), new(big.Rat)
 	for _, c := range cells {
-		if p, _ := chance(m, c.Letter, j.Output).Float64(); p > 0 {
-			all = append(all, ranked{c, p})
+		n += c.Count
+		if p := chance(m, c.Letter, j.Output); p.Sign() > 0 {
+			all = append(all, Guess{c, p})
+			sum.Add(sum, new(big.Rat).Mul(p, big.NewRat(c.Count, 1)))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.p, a.p) })
-	var out []Cell
-	for _, r := range all[:min(k, len(all))] {
-		out = append(out, r.Cell)
+	slices.SortStableFunc(all, func(a, b Guess) int { return b.Factor.Cmp(a.Factor) })
+	all = all[:min(k, len(all))]
+	for _, g := range all {
+		g.Factor.Quo(g.Factor.Mul(g.Factor, big.NewRat(n, 1)), sum)
 	}
-	return out
+	return all
 }
 
 // place is the combination of outputs that stands at place at.

@@ -42,7 +42,7 @@ func TestJoint(t *testing.T) {
 		}
 	}
 	j := NewJoint([]*mechanism.Mechanism{c, c}, []Cell{cell(5, 0, 0), cell(4, 1, 1), cell(1, 2, 2)})
-	if top := j.Explain([]*mechanism.Mechanism{c, c}, []Cell{cell(5, 0, 0), cell(4, 1, 1), cell(1, 2, 2)}, 1); j.Factor.Cmp(big.NewRat(10, 1)) != 0 || len(top) != 1 || top[0].Letter[0] != 2 {
+	if top := j.Explain([]*mechanism.Mechanism{c, c}, []Cell{cell(5, 0, 0), cell(4, 1, 1), cell(1, 2, 2)}, 1); j.Factor.Cmp(big.NewRat(10, 1)) != 0 || len(top) != 1 || top[0].Letter[0] != 2 || top[0].Factor.Cmp(j.Factor) != 0 {
 		t.Errorf("%+v explained by %v", j, top)
 	}
 }

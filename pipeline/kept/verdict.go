@@ -9,7 +9,7 @@ import (
 // The bounds beyond which columns are refused, or warned of.
 const (
 	refuseRemoved = .5  // share of the private column's entropy that a column removes
-	refuseCertain = .05 // share of rows whose letter is certain from column and output
+	refuseCertain = .05 // share of rows whose letter is certain from column and output, and not from the output alone
 	moreRemoved   = .1  // by which a pair is worth mention beside a column that is refused alone
 	warnGuess     = 2   // by how much a column alone multiplies best-guess success
 	refuseRuns    = .5  // share of neighbours with the same letter, where twice as many as in a shuffled file
@@ -71,13 +71,13 @@ func (r *Result) more(pair *Column) bool {
 // of its own in nearly every row tells nothing by its values that could be
 // learned from other rows.
 func (c *Column) telling() bool {
-	return c.Records > 0 && (c.Removed >= refuseRemoved || c.CertainBoth > refuseCertain)
+	return c.Records > 0 && (c.Removed >= refuseRemoved || c.CertainBoth-c.CertainDrawn > refuseCertain)
 }
 
 // tells puts the figures in words.
 func (c *Column) tells() string {
-	return fmt.Sprintf("%s of the private column, the best guess %s to %s, %s of rows certain with the output",
-		share(c.Removed), share(c.GuessNone), share(c.GuessAlone), share(c.CertainBoth))
+	return fmt.Sprintf("%s of the private column, the best guess %s to %s, %s more rows certain with the output",
+		share(c.Removed), share(c.GuessNone), share(c.GuessAlone), share(max(0, c.CertainBoth-c.CertainDrawn)))
 }
 
 // places judges whether the rows stand by the private column.

@@ -132,7 +132,7 @@ var parquetFiles = []alteration{
 		j.options.Plan = r.path("plan.json")
 		j.options.Overwrite = true
 		seed := uint64(2)
-		o := pipeline.Options{Plan: r.path("plan.json"), Input: r.input, Output: r.output, Report: filepath.Join(r.dir, "other"), Overwrite: true, TestSeed: &seed}
+		o := pipeline.Options{Plan: r.path("plan.json"), Input: r.input, Output: r.output, Report: filepath.Join(r.dir, "other"), Overwrite: true, AllowSorted: true, TestSeed: &seed}
 		_, err := pipeline.Apply(context.Background(), o)
 		must(t, err)
 	}},
