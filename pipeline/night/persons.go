@@ -18,7 +18,7 @@ var ErrTorn = errors.New("rows of one person and letter were drawn apart")
 
 // steps is how many products of fractions Figures forms before it answers with
 // bounds: some seconds.
-const steps = 5_000_000
+const steps = 1_000_000
 
 // Persons collects rows by the names of their persons, 24 bytes each. Rows are
 // added from many goroutines.
