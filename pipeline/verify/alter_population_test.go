@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// ofPopulation are releases that claim something of the population, or whose
+// prior is not the counts of the file.
+var ofPopulation = map[string]job{
+	"sets":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "3", Design: "safe", Confidence: "1e-6", Robust: true, Audit: "off"}},
+	"auto":     {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Confidence: "1e-3", Audit: "off"}},
+	"smoothed": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Smooth: "3/2", Audit: "off"}},
+	"rare":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", MinCount: 500, Other: "e", Audit: "off"}},
+}
+
+// claim sets a member of what the report says of the population, and of the
+// rule in that place.
+func claim(member string, rule int, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		q := at(r.report, "population")
+		c := q["rules"].([]any)[rule].(map[string]any)
+		best := q["nats"] == c["nats"]
+		if _, ok := c[member]; ok {
+			c[member] = value(c[member])
+			if !best || member != "nats" {
+				return
+			}
+		}
+		q[member] = value(q[member])
+	}
+}
+
+var populations = []alteration{
+	{name: "a bound by sets that is a little lower", want: "population", base: "sets", do: claim("nats", 0, plus(-1e-4))},
+	{name: "a bound by sets that is higher", want: "population", base: "sets", do: claim("nats", 0, plus(.01))},
+	{name: "fewer sets in plan and report", want: "population", base: "sets", do: both("population", "sets", plus(-1))},
+	{name: "more of delta than there is", want: "population", base: "sets", do: claim("delta", 0, to(1e-3))},
+	{name: "another delta in the report", want: "population", base: "sets", do: said("population", "delta", "1e-9")},
+	{name: "a design that is looser than it says", want: "population", base: "sets", do: both("population", "design_factor", to("1"))},
+	{name: "a target that the population does not keep", want: "population", base: "sets", do: both("epsilon", "target", to("0.01"))},
+	{name: "a claim that the report lacks", want: "population", base: "sets", do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
+	{name: "a claim that the plan lacks", want: "population", base: "sets", do: func(_ *testing.T, r *release) { delete(r.plan, "population") }},
+	{name: "a bound by the ball that is lower", want: "population", base: "auto", do: claim("nats", 1, plus(-1e-5))},
+	{name: "a ball of another radius", want: "population", base: "auto", do: claim("radius", 1, plus(-1e-6))},
+	{name: "a law over fewer letters", want: "population", base: "auto", do: both("population", "letters", plus(-1))},
+	{name: "a bound by letters that is lower", want: "population", base: "auto", do: claim("nats", 2, plus(-1e-3))},
+	{name: "other records than there are", want: "population", base: "auto", do: said("population", "records", 17)},
+	{name: "a smoothed prior under another name", want: "own counts", base: "smoothed", do: said("prior", "of", "declared prior")},
+	{name: "another factor of the file itself", want: "own counts", base: "smoothed", do: said("prior", "own_factor", "9/8")},
+	{name: "records that the prior is not made of", want: "own counts", base: "smoothed", do: func(_ *testing.T, r *release) {
+		records := at(r.plan, "prior")["records"].([]any)
+		records[0] = "1"
+	}},
+	{name: "less added than was", want: "own counts", base: "smoothed", do: func(_ *testing.T, r *release) { at(r.plan, "prior")["smooth"] = "1/2" }},
+	{name: "a rare letter with a row of its own", want: "letters treated alike", base: "rare", do: func(_ *testing.T, r *release) {
+		at(r.plan, "other")["merged"] = []any{}
+		at(r.report, "other")["letters"], at(r.report, "other")["records"] = 0, 0
+	}},
+	{name: "a common letter called rare", want: "letters treated alike", base: "rare", do: func(_ *testing.T, r *release) {
+		o := at(r.plan, "other")
+		o["merged"] = append(o["merged"].([]any), "a")
+	}},
+	{name: "another number of rare records", want: "letters treated alike", base: "rare", do: said("other", "records", 1)},
+}
+
+// TestPopulationAltered: what is said of the population, of other priors and of
+// letters treated alike passes as it is, and no altered figure does.
+func TestPopulationAltered(t *testing.T) {
+	bases := map[string]*release{}
+	for name, j := range ofPopulation {
+		bases[name] = j.make(t)
+		passes(t, bases[name].request(), nil)
+	}
+	for _, a := range populations {
+		t.Run(a.name, func(t *testing.T) {
+			r := bases[a.base].copyTo(t, filepath.Join(t.TempDir(), "copy"))
+			a.do(t, r)
+			r.save(t, true)
+			r.refused(t, a.want)
+		})
+	}
+}
