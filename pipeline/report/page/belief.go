@@ -165,12 +165,6 @@ func clear(r *report.Report) (n int) {
 	return n
 }
 
-func history(r *report.Report) view.Section {
-	s := view.Section{ID: "history", Title: "History", Fields: []view.Sentence{field("earlier releases, cumulative epsilon", "%s", r.History.State)}}
-	s.Brief = brief(s.Fields)
-	return s
-}
-
 func risks(r *report.Report) view.Section {
 	inference := fmt.Sprintf("bounded by epsilon %s: from the published value alone no guess about the true one becomes more than %s times as often right", nats(r.Epsilon.Nats), factorOf(r))
 	if r.Scale.Certain > 0 {

@@ -52,6 +52,7 @@ func randomness(r *report.Report) view.Section {
 	s := view.Section{ID: "randomness", Title: "Randomness", Fields: []view.Sentence{
 		field("generator", "%s", r.Draws.Generator), field("key", "%s", r.Draws.Key), field("draws", "%s", r.Draws.Kind),
 	}}
+	s.Fields = append(s.Fields, personsTogether(r.Persons)...)
 	key, _, _ := strings.Cut(r.Draws.Key, ",")
 	s.Brief = fmt.Sprintf("%s draws; key: %s", r.Draws.Kind, key)
 	return s
