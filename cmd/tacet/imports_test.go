@@ -38,6 +38,7 @@ var rooms = []struct {
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
 		"std", "golang.org/x/sync/", "gonum.org/v1/gonum/stat", module + "estimate/audit", module + "mechanism", module + "io/"}},
+	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},
 	{"pipeline/plan", "what was decided: bytes in, bytes out", []string{
 		"std", module + "mechanism", module + "pipeline/report", module + "pipeline/utility"}},
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -33,6 +34,7 @@ type file struct {
 	Other      *Other          `json:"other,omitempty"`
 	Population *populationFile `json:"population,omitempty"`
 	Headroom   *headroomFile   `json:"headroom,omitempty"`
+	Strata     *strataFile     `json:"strata,omitempty"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
 }
@@ -113,7 +115,7 @@ func (p *Plan) Encode() ([]byte, error) {
 	f := file{
 		Schema: Schema, Column: p.Column, Null: p.Null,
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
-		Epsilon:    report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
+		Epsilon:    report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: mechanism.Nats(p.Factor())},
 		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
 		Mechanism:  mechanismFile{Kind: p.Kind, Stopped: p.Stopped},
 		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
@@ -135,20 +137,24 @@ func (p *Plan) Encode() ([]byte, error) {
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()
 	}
-	var rows []byte
+	var rows, strata []byte
 	if !p.Empty() {
 		for _, c := range p.Prior.Counts() {
 			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
 		}
-		if p.Kind != "safe" || p.Mechanism.Cells() <= maxCells {
-			var err error
-			if rows, err = p.appendRows(nil, f.Inputs, f.Outputs); err != nil {
-				return nil, err
-			}
+		var err error
+		switch {
+		case p.Strata != nil:
+			strata, err = p.appendStrata(nil, f.Inputs, f.Outputs)
+		case p.Kind != "safe" || p.Mechanism.Cells() <= maxCells:
+			rows, err = appendRows(nil, p.Mechanism, f.Inputs, f.Outputs)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	var b bytes.Buffer
-	if err := f.write(&b, rows); err != nil {
+	if err := f.write(&b, rows, strata); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(b.Bytes())
@@ -159,7 +165,7 @@ func (p *Plan) Encode() ([]byte, error) {
 
 // appendRows writes the rows of the mechanism, one a line. At a thousand
 // letters they are most of a run's fixed cost, so labels are encoded once.
-func (p *Plan) appendRows(to []byte, in, out []report.Label) ([]byte, error) {
+func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
 	text := make([][]byte, len(out))
 	for y, l := range out {
 		var err error
@@ -172,7 +178,7 @@ func (p *Plan) appendRows(to []byte, in, out []report.Label) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("writing the plan: %w", err)
 		}
-		r := p.Mechanism.Row(x)
+		r := m.Row(x)
 		to = append(append(to, `{"input":`...), label...)
 		to = strconv.AppendInt(append(to, `,"total":"`...), r.Total, 10)
 		to = append(to, `","outputs":[`...)
@@ -193,7 +199,7 @@ func (p *Plan) appendRows(to []byte, in, out []report.Label) ([]byte, error) {
 }
 
 // write puts every member but plan_sha256 on a line of its own.
-func (f *file) write(b *bytes.Buffer, rows []byte) error {
+func (f *file) write(b *bytes.Buffer, rows, strata []byte) error {
 	b.WriteString("{\n")
 	for _, m := range []struct {
 		name  string
@@ -201,17 +207,20 @@ func (f *file) write(b *bytes.Buffer, rows []byte) error {
 	}{
 		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population}, {"headroom", f.Headroom}, {"design_sha256", f.Design},
+		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population}, {"headroom", f.Headroom}, {"strata", nil}, {"design_sha256", f.Design},
 	} {
 		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" && f.Other == nil {
 			continue
 		}
-		if m.name == "headroom" && f.Headroom == nil {
+		if m.name == "headroom" && f.Headroom == nil || m.name == "strata" && strata == nil {
 			continue
 		}
 		data, err := json.Marshal(m.value)
 		if err != nil {
 			return fmt.Errorf("writing the plan: %w", err)
+		}
+		if m.name == "strata" {
+			data = strata
 		}
 		fmt.Fprintf(b, "%q: ", m.name)
 		if m.name == "mechanism" && len(rows) > 0 {

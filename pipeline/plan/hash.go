@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -23,15 +24,23 @@ func (p *Plan) HashDesign() string {
 		hashNumbers(h, 0)
 		return hex.EncodeToString(h.Sum(nil))
 	}
-	hashNumbers(h, uint64(p.Mechanism.Inputs()))
-	for x := range p.Mechanism.Inputs() {
-		r := p.Mechanism.Row(x)
+	if p.Strata != nil {
+		p.Strata.hash(h)
+	} else {
+		hashRows(h, p.Mechanism)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func hashRows(h hash.Hash, m *mechanism.Mechanism) {
+	hashNumbers(h, uint64(m.Inputs()))
+	for x := range m.Inputs() {
+		r := m.Row(x)
 		hashNumbers(h, uint64(r.Total), uint64(len(r.Output)))
 		for i, y := range r.Output {
 			hashNumbers(h, uint64(y), uint64(r.At(i)))
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 func hashLabels(h hash.Hash, labels []report.Label) {

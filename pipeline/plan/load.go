@@ -47,6 +47,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := f.Prior.restore(p); err != nil {
 		return nil, err
 	}
+	if p.Strata, err = f.Strata.restore(p, &f); err != nil {
+		return nil, err
+	}
 	if err := f.Headroom.restore(p); err != nil {
 		return nil, err
 	}

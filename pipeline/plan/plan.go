@@ -25,19 +25,19 @@ type Plan struct {
 	Inputs    utility.Letters
 	Outputs   utility.Letters
 	Prior     mechanism.Prior      // counts in the order of Inputs
-	Mechanism *mechanism.Mechanism // nil where there is no letter at all
+	Mechanism *mechanism.Mechanism // nil where there is no letter at all, or where strata have theirs
 	Order     mechanism.Order
 	Kind      string // of the design
 
 	Target       string // epsilon as the user wrote it
 	Epsilon      mechanism.Epsilon
-	Leakage      mechanism.Leakage
-	Rank         int             // the worst that can occur
-	Value        float64         // the worst that can occur
-	Words        string          // what Value promises: "at most 412.3 km away"
-	Floor        mechanism.Floor // that shaped the support
-	Pi           []int64         // weights that prove Lower at Floor; nil where the binding row alone does
-	Asked        string          // "best", or the floor that was fixed
+	Leakage      mechanism.Leakage // of all records together
+	Rank         int               // the worst that can occur
+	Value        float64           // the worst that can occur
+	Words        string            // what Value promises: "at most 412.3 km away"
+	Floor        mechanism.Floor   // that shaped the support
+	Pi           []int64           // weights that prove Lower at Floor; nil where the binding row alone does
+	Asked        string            // "best", or the floor that was fixed
 	Lower, Upper *big.Rat
 	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor
@@ -55,6 +55,7 @@ type Plan struct {
 	Smooth     string          // records added to every letter, as the user wrote it
 	Other      *Other          // where rare letters are treated alike; else nil
 	Population *Population     // nil where nothing is claimed of one
+	Strata     *Strata         // nil where the promise is not given a column
 	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none
 
 	Spec       OrderSpec
@@ -75,14 +76,19 @@ type OrderSpec struct {
 	Unit   string
 }
 
-// Factor is e^epsilon reached.
+// Factor is e^epsilon reached: the largest in any stratum, where there are
+// strata.
 func (p *Plan) Factor() *big.Rat {
+	if p.Strata != nil {
+		_, f := p.Strata.Factor()
+		return f
+	}
 	_, f := p.Leakage.Max()
 	return f
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.
-func (p *Plan) Empty() bool { return p.Mechanism == nil }
+func (p *Plan) Empty() bool { return p.Mechanism == nil && p.Strata == nil }
 
 // InputLabels are the letters of the column, null last.
 func (p *Plan) InputLabels() []report.Label {

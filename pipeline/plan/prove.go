@@ -12,6 +12,9 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if p.Empty() {
 		return nil
 	}
+	if p.Strata != nil {
+		return p.verifyStrata(claim)
+	}
 	p.Leakage = p.Mechanism.Leakage(p.Prior)
 	if p.Factor().RatString() != claim.Factor || p.Leakage.Nats() != claim.Nats {
 		return fmt.Errorf("its rows do not have the factor it states")

@@ -10,22 +10,30 @@ import (
 
 // restoreRows reads the mechanism; a safe one may be left out of the file.
 func (p *Plan) restoreRows(f *file) (*mechanism.Mechanism, error) {
+	if f.Strata != nil {
+		return nil, nil
+	}
 	if f.Mechanism.Rows == nil {
 		if p.Kind != "safe" {
 			return nil, fmt.Errorf("it holds no rows")
 		}
 		return mechanism.Safe(p.Prior, p.Order, p.Floor)
 	}
-	if len(f.Mechanism.Rows) != len(f.Inputs) {
-		return nil, fmt.Errorf("%d rows for %d inputs", len(f.Mechanism.Rows), len(f.Inputs))
+	return restoreLaw(f.Mechanism.Rows, f.Inputs, f.Outputs)
+}
+
+// restoreLaw reads the rows of a mechanism.
+func restoreLaw(from []row, in, out []report.Label) (*mechanism.Mechanism, error) {
+	if len(from) != len(in) {
+		return nil, fmt.Errorf("%d rows for %d inputs", len(from), len(in))
 	}
 	place := map[report.Label]int{}
-	for y, l := range f.Outputs {
+	for y, l := range out {
 		place[l] = y
 	}
-	rows := make([]mechanism.Row, len(f.Inputs))
-	for x, r := range f.Mechanism.Rows {
-		if r.Input != f.Inputs[x] {
+	rows := make([]mechanism.Row, len(in))
+	for x, r := range from {
+		if r.Input != in[x] {
 			return nil, fmt.Errorf("row %d is not that of input %d", x+1, x+1)
 		}
 		output, weight, equal := make([]uint16, len(r.Outputs)), make([]int64, len(r.Outputs)), true
@@ -45,5 +53,5 @@ func (p *Plan) restoreRows(f *file) (*mechanism.Mechanism, error) {
 			return nil, fmt.Errorf("row %d: its total is not the sum of its weights", x+1)
 		}
 	}
-	return mechanism.New(len(f.Outputs), rows)
+	return mechanism.New(len(out), rows)
 }
