@@ -27,7 +27,7 @@ const mostNamed = 4
 func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabets) (*report.Beside, error) {
 	var columns []colfile.Column
 	for _, c := range s.file.Columns() {
-		if c.Name != p.Column && !slices.Contains(s.drop, c.Name) {
+		if !slices.Contains(s.names(), c.Name) && !slices.Contains(s.drop, c.Name) {
 			columns = append(columns, c)
 		}
 	}

@@ -77,7 +77,7 @@ func run(t *testing.T, o pipeline.Options) *report.Report {
 	if err != nil {
 		t.Fatal(fmt.Sprint(err, "; hint: ", pipeline.AsFault(err).Hint))
 	}
-	return r
+	return r[0]
 }
 
 func read(t *testing.T, path string) []byte {

@@ -298,7 +298,7 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 		if err != nil {
 			t.Fatalf("night %d: %v", night, err)
 		}
-		draw := rep.Draws.KeyID
+		draw := rep[0].Draws.KeyID
 		got := arrowColumns(t, job.Output, "id", "x")
 		changedNow := int64(0)
 		for i, id := range got["id"] {
@@ -321,7 +321,7 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 			}
 			o.see(t, id, draw, y)
 		}
-		compareBooks(t, night, rep, o, changedNow)
+		compareBooks(t, night, rep[0], o, changedNow)
 		if n := openFiles(); night == 2 {
 			fds = n
 		} else if n > fds+3 && night > 2 {

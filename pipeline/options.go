@@ -52,6 +52,9 @@ type Options struct {
 	AllowSorted     bool     // rows stay in an order that gives it away
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
+	Columns      []Choice // several private columns; nil for the one above
+	JointEpsilon string   // most that all private columns together may tell, in nats; "" sets no bound
+
 	Plan      string // plan.json to write (design) or to follow (apply)
 	Output    string // Required for run and apply.
 	Report    string // Required for run and apply. Folder of the report files.

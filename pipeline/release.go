@@ -1,13 +1,10 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,39 +27,25 @@ type release struct {
 	o      *Options
 	s      *input
 	parts  []*part // one per private column
+	joint  *joint  // nil where there is one part
 	set    *publish.Set
 	output *publish.File
 	signed *signatures
 }
 
-// A part is what a release does with one private column: what was decided for
-// it, what became of it, and the files of its report.
-type part struct {
-	o *Options // as if the column were the only one
-	s *source
-	p *plan.Plan
-	d *domain
-	a alphabets
-
-	memo   *memo    // nil for fresh draws
-	book   *booking // nil without a ledger
-	beside *report.Beside
-	tally  *tally
-	checks []report.Check
-
-	plan, order, json *publish.File
-	views             *views
-}
-
-// Run is the whole job: estimate, design, privatize, check, publish.
-func Run(ctx context.Context, o Options) (*report.Report, error) {
-	if err := o.check(); err != nil {
-		return nil, err
+// Run is the whole job: estimate, design, privatize, check, publish. There is
+// a report for each private column.
+func Run(ctx context.Context, o Options) ([]*report.Report, error) {
+	each := o.each()
+	for _, e := range each {
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+		if _, err := e.epsilon(); err != nil {
+			return nil, err
+		}
 	}
-	if _, err := o.epsilon(); err != nil {
-		return nil, err
-	}
-	return first(o.release(ctx, "run", []*Options{&o}, func(parts []*part) error {
+	return o.release(ctx, "run", each, func(parts []*part) error {
 		for _, p := range parts {
 			var err error
 			if p.d, err = newDomain(p.o, p.s); err != nil {
@@ -73,49 +56,52 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 			}
 		}
 		return nil
-	}))
+	})
 }
 
-// Apply follows a plan that was made before: nothing is decided here.
-func Apply(ctx context.Context, o Options) (*report.Report, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	if o.Plan == "" {
-		return nil, faultf(Usage, "name the plan with --plan", "no plan is given")
-	}
-	p, err := LoadPlan(o.Plan)
-	if err != nil {
-		return nil, err
-	}
-	o.Column, o.Null = p.Column, p.Null
-	return first(o.release(ctx, "apply", []*Options{&o}, func(parts []*part) (err error) {
-		parts[0].p = p
-		if parts[0].d, err = newDomain(&o, parts[0].s); err != nil {
-			return err
+// Apply follows plans that were made before: nothing is decided here.
+func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
+	var plans []*plan.Plan
+	each := o.each()
+	for _, e := range each {
+		if err := e.check(); err != nil {
+			return nil, err
 		}
-		if p, err = adopt(p, parts[0].d); err != nil {
-			return err
+		if e.Plan == "" {
+			return nil, faultf(Usage, "name the plan with --plan", "no plan is given")
 		}
-		parts[0].p = p
-		if err := seen(ctx, &o, parts[0].s, parts[0].d, p); err != nil {
-			return err
+		p, err := LoadPlan(e.Plan)
+		if err != nil {
+			return nil, err
 		}
-		return parts[0].d.drift(p)
-	}))
-}
-
-// first is the report of a release of one column.
-func first(r []*report.Report, err error) (*report.Report, error) {
-	if err != nil {
-		return nil, err
+		e.Column, e.Null = p.Column, p.Null
+		plans = append(plans, p)
 	}
-	return r[0], nil
+	return o.release(ctx, "apply", each, func(parts []*part) (err error) {
+		for i, p := range parts {
+			if p.d, err = newDomain(p.o, p.s); err != nil {
+				return err
+			}
+			if p.p, err = adopt(plans[i], p.d); err != nil {
+				return err
+			}
+			if err := seen(ctx, p.o, p.s, p.d, p.p); err != nil {
+				return err
+			}
+			if err := p.d.drift(p.p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // release carries a run from the open input to the published files; each are
 // the options column by column.
 func (o *Options) release(ctx context.Context, command string, each []*Options, decide func([]*part) error) (r []*report.Report, err error) {
+	if err := o.checkColumns(each); err != nil {
+		return nil, err
+	}
 	signed, err := newSignatures(o)
 	if err != nil {
 		return nil, err
@@ -163,6 +149,11 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 		if p.a, err = alphabetsOf(p.o, p.p, p.s, p.s.alphabet.Type()); err != nil {
 			return nil, err
 		}
+	}
+	if err := rel.jointly(ctx); err != nil {
+		return nil, err
+	}
+	for _, p := range rel.parts {
 		if p.beside, err = p.o.audit(ctx, p.s, p.p, p.a); err != nil {
 			return nil, err
 		}
@@ -201,35 +192,15 @@ func (r *release) targets() (err error) {
 	if err := r.signed.addOutput(r); err != nil {
 		return err
 	}
+	if err := r.noOther(); err != nil {
+		return err
+	}
 	for _, p := range r.parts {
 		if err := p.targets(r); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// targets opens the files of the part's report.
-func (p *part) targets(r *release) (err error) {
-	if err := r.set.Folder(p.o.Report); err != nil {
-		return err
-	}
-	if err := r.signed.addReport(r, filepath.Join(p.o.Report, jsonFile), true); err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		name string
-		to   **publish.File
-	}{{planFileName, &p.plan}, {plan.OrderFile, &p.order}} {
-		if *f.to, err = r.add(filepath.Join(p.o.Report, f.name), true); err != nil {
-			return err
-		}
-	}
-	if p.views, err = r.addViews(p.o.Report); err != nil {
-		return err
-	}
-	p.json, err = r.add(filepath.Join(p.o.Report, jsonFile), true)
-	return err
+	return r.jointTarget()
 }
 
 // overwriteHint says what overwriting an earlier release means.
@@ -275,7 +246,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 			return nil, err
 		}
 		rep := account(p.o, p.s, p.p, p.d, p.tally, command, p.beside)
-		rep.Checks = p.checks
+		rep.Checks, rep.Joint = p.checks, r.joint.told()
 		p.remember(rep)
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
 		reports = append(reports, rep)
@@ -293,7 +264,11 @@ func (r *release) publish(ctx context.Context, reports []*report.Report) error {
 		}
 		documents = append(documents, own...)
 	}
-	if err := writeAll(documents); err != nil {
+	own, err := r.jointDocuments(reports)
+	if err != nil {
+		return err
+	}
+	if err := writeAll(append(documents, own...)); err != nil {
 		return err
 	}
 	if err := r.seal(ctx); err != nil {
@@ -303,28 +278,6 @@ func (r *release) publish(ctx context.Context, reports []*report.Report) error {
 		return err
 	}
 	return r.settle(ctx)
-}
-
-// documents are the files of the part's report.
-func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
-	plan, err := p.p.Encode()
-	if err != nil {
-		return nil, err
-	}
-	rep.Plan = report.Hashes{Plan: p.p.Hash, Design: p.p.DesignHash}
-	var data bytes.Buffer
-	if err := rep.WriteJSON(&data); err != nil {
-		return nil, err
-	}
-	views, err := p.views.documents(r, rep, data.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	signatures, err := r.signed.signReport(r, filepath.Join(p.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]document{{p.plan, plan}, {p.order, p.p.OrderCSV}, {p.json, data.Bytes()}}, views, signatures), nil
 }
 
 func openSet(s *input) (*publish.Set, error) {

@@ -16,7 +16,7 @@ func applyCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{text("plan", "", "plan `FILE` that tacet design wrote")},
 			slices.DeleteFunc(slices.Clone(inputFlags), func(f cli.Flag) bool {
 				return slices.Contains([]string{"column", "domain", "null", "allow-identifier"}, f.Names()[0])
-			}), []cli.Flag{claimFlag}, outputFlags, repeatFlags),
+			}), []cli.Flag{claimFlag, jointFlag}, outputFlags, repeatFlags),
 		Action: releasing(pipeline.Apply),
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 
@@ -27,13 +26,16 @@ var notInJobs = []string{"config", "help", "test-seed"}
 type config struct {
 	about *report.About
 	set   map[string]bool // flags that have their value from it
+
+	lists   map[string][]string // values of flags, one for each private column
+	columns []map[string]string // what it says of each private column; nil where it does not list them
 }
 
 // readConfig gives the flags that stand neither on the command line nor in
 // the environment the values of the job file. Keys that are flags of other
 // commands only are left alone: one file serves every step of a job.
 func readConfig(c *cli.Context) error {
-	cfg := &config{set: map[string]bool{}}
+	cfg := &config{set: map[string]bool{}, lists: map[string][]string{}}
 	c.App.Metadata["config"] = cfg
 	if lookup(c, "config") == nil || c.String("config") == "" {
 		return nil
@@ -48,11 +50,7 @@ func readConfig(c *cli.Context) error {
 		return &pipeline.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
 	}
 	cfg.about = f.About
-	given := givenFlags(c)
-	stated := func(name string) bool {
-		_, inEnvironment := os.LookupEnv(env(name)[0])
-		return given[name] > 0 || inEnvironment && lookup(c, name) != nil
-	}
+	cfg.columns = f.Columns
 	for _, v := range f.Values {
 		group := []string{v.Key}
 		for _, g := range together {
@@ -61,7 +59,7 @@ func readConfig(c *cli.Context) error {
 				group = g
 			}
 		}
-		if lookup(c, v.Key) == nil || slices.ContainsFunc(group, stated) {
+		if lookup(c, v.Key) == nil || slices.ContainsFunc(group, func(name string) bool { return stated(c, name) }) {
 			continue
 		}
 		if err := c.Set(v.Key, v.Text); err != nil {
@@ -69,7 +67,7 @@ func readConfig(c *cli.Context) error {
 			// that is too large.
 			return usagef("write a smaller number", "%s: %s is out of range", c.String("config"), v.Key)
 		}
-		cfg.set[v.Key] = true
+		cfg.set[v.Key], cfg.lists[v.Key] = true, v.Each
 	}
 	return nil
 }
@@ -102,6 +100,7 @@ func jobKeys(commands []*cli.Command) []job.Key {
 // jobKey is a flag as a job file has it.
 func jobKey(f cli.Flag) job.Key {
 	k := job.Key{Name: f.Names()[0], Choices: pipeline.Choices(f.Names()[0])}
+	k.Many = k.Name == "column" || slices.Contains(perColumn, k.Name)
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		k.Usage = strings.ReplaceAll(d.GetUsage(), "`", "")
 	}
@@ -121,7 +120,7 @@ func jobKey(f cli.Flag) job.Key {
 // jobKinds are the flags that are text on the command line and more in a job
 // file.
 var jobKinds = map[string]job.Kind{
-	"epsilon": job.Bound, "max-factor": job.Bound, "total-epsilon": job.Bound, "floor-rank": job.Whole, "floor-value": job.Number,
+	"epsilon": job.Bound, "max-factor": job.Bound, "total-epsilon": job.Bound, "joint-epsilon": job.Bound, "floor-rank": job.Whole, "floor-value": job.Number,
 	"keep": job.List, "drop": job.List, "keep-metadata": job.List, "allow-linked": job.List, "record-id": job.List,
 	"sign": job.Secret, "key-file": job.Secret,
 }

@@ -106,23 +106,19 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),
 		Audit: c.String("audit"), AllowLinked: split(c.String("allow-linked")), AllowSorted: c.Bool("allow-sorted"),
 		Hash: c.String("hash"), Threads: c.Int("threads"),
-		Repeat: repeatOf(c),
+		JointEpsilon: c.String("joint-epsilon"), Repeat: repeatOf(c),
 		Sign: c.String("sign"), About: configOf(c).about,
 		Version: version, Settings: settings(c), Progress: uiOf(c).show,
 	}
-	if h := c.String("floor-rank"); h != "" {
-		rank, err := strconv.Atoi(h)
-		if err != nil {
-			return o, usagef("give a whole number from 1 on", "--floor-rank %q is no rank", h)
-		}
-		o.FloorRank = &rank
+	var err error
+	if o.Columns, err = choicesOf(c, &o); err != nil {
+		return o, err
 	}
-	if v := c.String("floor-value"); v != "" {
-		value, err := strconv.ParseFloat(v, 64)
-		if err != nil {
-			return o, usagef("give a utility as it stands in the order", "--floor-value %q is no number", v)
-		}
-		o.FloorValue = &value
+	if o.FloorRank, err = floorRank(c.String("floor-rank")); err != nil {
+		return o, err
+	}
+	if o.FloorValue, err = floorValue(c.String("floor-value")); err != nil {
+		return o, err
 	}
 	if s := c.String("test-seed"); s != "" {
 		seed, err := strconv.ParseUint(s, 10, 64)
@@ -195,7 +191,7 @@ func checkArguments(c *cli.Context) error {
 		return usagef("every argument belongs to a flag; tacet "+c.Command.Name+" --help lists them", "unexpected argument %q", c.Args().First())
 	}
 	for name, n := range givenFlags(c) {
-		if n > 1 {
+		if n > 1 && !repeats(c, name) {
 			return usagef("give it once", "--%s is given %d times", name, n)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -18,15 +19,17 @@ func runCommand() *cli.Command {
 		Name:  "run",
 		Usage: "privatize a column: estimate, design, redraw, check, report",
 		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column from the best mechanism that
-stays within epsilon, and writes the file again with a report of what it leaks.`,
-		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, priorFlags, outputFlags, repeatFlags),
+stays within epsilon, and writes the file again with a report of what it leaks.
+Several columns are privatized at once with --column given for each; flags of a column are then given
+once for all, or once for each in the same order.`,
+		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, priorFlags, []cli.Flag{jointFlag}, outputFlags, repeatFlags),
 		Action: releasing(pipeline.Run),
 	}
 }
 
 // releasing runs a job that publishes a file and prints what its report says
 // first.
-func releasing(job func(context.Context, pipeline.Options) (*report.Report, error)) cli.ActionFunc {
+func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		o, err := optionsOf(c)
 		if err != nil {
@@ -40,16 +43,37 @@ func releasing(job func(context.Context, pipeline.Options) (*report.Report, erro
 			return err
 		}
 		u := uiOf(c)
-		u.watch.released = releaseOf(r)
+		u.watch.released = releaseOf(r[0])
 		u.finish()
-		u.released(r)
-		err = page.Summary(c.App.Writer, r)
-		if err == nil {
-			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, "report.txt"))
+		for _, one := range r {
+			u.released(one)
 		}
-		if err != nil {
+		if err := told(c.App.Writer, &o, r); err != nil {
 			return afterRelease(err)
 		}
 		return nil
 	}
+}
+
+// told prints what each report says first, and where they are.
+func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
+	where := "report.txt"
+	for i, one := range r {
+		if len(r) > 1 {
+			if _, err := fmt.Fprintf(w, "column %d of %d\n", i+1, len(r)); err != nil {
+				return err
+			}
+		}
+		if err := page.Summary(w, one); err != nil {
+			return err
+		}
+	}
+	if len(r) > 1 {
+		where = "joint.json"
+		if err := page.JointSummary(w, r[0].Joint); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, where))
+	return err
 }

@@ -38,16 +38,24 @@ type Key struct {
 	Kind    Kind
 	Usage   string   // one line
 	Choices []string // for Text: what the value may be; nil for anything
+	Many    bool     // a list of values may stand there too, one for each private column
 }
 
 // A Value is what a job file gives a key, as its flag takes it: lists are
 // joined by commas.
-type Value struct{ Key, Text string }
+type Value struct {
+	Key, Text string
+	Each      []string // for Many: the values, where a list stands there; Text is the first
+}
 
 // A File is a job file.
 type File struct {
 	Values []Value
 	About  *report.About // nil where the file has no about:
+
+	// Columns are the private columns under columns:, nil where there is none:
+	// values by key as their flags take them, and by nameKey.
+	Columns []map[string]string
 }
 
 // An Error names the place of what is wrong.

@@ -46,8 +46,8 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &File{
-		Values: []Value{{"input", "flights.parquet"}, {"null", "letter"}, {"epsilon", "0.850"}, {"max-factor", "7/3"}, {"floor-rank", "12"},
-			{"floor-value", "-4.50"}, {"keep", "a,b c"}, {"overwrite", "false"}, {"solve-time", "90s"}, {"sign", "fd:3"}, {"utility", "ordered:red,orange"}},
+		Values: []Value{{Key: "input", Text: "flights.parquet"}, {Key: "null", Text: "letter"}, {Key: "epsilon", Text: "0.850"}, {Key: "max-factor", Text: "7/3"}, {Key: "floor-rank", Text: "12"},
+			{Key: "floor-value", Text: "-4.50"}, {Key: "keep", Text: "a,b c"}, {Key: "overwrite", Text: "false"}, {Key: "solve-time", Text: "90s"}, {Key: "sign", Text: "fd:3"}, {Key: "utility", Text: "ordered:red,orange"}},
 		About: &report.About{Owner: "Statistics", Date: "2026-11-21", Persons: "1"},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -12,8 +12,12 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// aboutKey is the one key that is no flag.
-const aboutKey = "about"
+// Keys that are no flags, and the name of a column below the second.
+const (
+	aboutKey   = "about"
+	columnsKey = "columns"
+	nameKey    = "name"
+)
 
 // A parser knows the file's name and what may stand in it.
 type parser struct {
@@ -34,8 +38,17 @@ func Parse(path string, data []byte, keys []Key) (*File, error) {
 			f.About = &report.About{}
 			return p.about(value, f.About)
 		}
-		text, err := p.value(p.key(name), key, value)
-		f.Values = append(f.Values, Value{name, text})
+		if name == columnsKey {
+			return p.columns(key, value, f)
+		}
+		k := p.key(name)
+		if k.Many && value.Kind == yaml.SequenceNode {
+			each, err := p.many(k, value)
+			f.Values = append(f.Values, Value{name, each[0], each})
+			return err
+		}
+		text, err := p.value(k, key, value)
+		f.Values = append(f.Values, Value{Key: name, Text: text})
 		return err
 	})
 	if err != nil {
@@ -110,7 +123,7 @@ func (p *parser) members(m *yaml.Node, names []string, f func(name string, key, 
 }
 
 func (p *parser) names() []string {
-	names := []string{aboutKey}
+	names := []string{aboutKey, columnsKey}
 	for _, k := range p.keys {
 		names = append(names, k.Name)
 	}

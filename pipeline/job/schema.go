@@ -17,9 +17,12 @@ func Schema(keys []Key) ([]byte, error) {
 	fmt.Fprintf(&b, "{\n  \"$schema\": %q,\n  \"$id\": %q,\n  \"title\": \"Tacet job file\",\n  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"properties\": {\n",
 		"https://json-schema.org/draft/2020-12/schema", SchemaID)
 	for _, k := range keys {
-		if err := member(&b, "    ", k.Name, k.schema(), ","); err != nil {
+		if err := member(&b, "    ", k.Name, k.oneOrMany(), ","); err != nil {
 			return nil, err
 		}
+	}
+	if err := columnsSchema(&b, keys); err != nil {
+		return nil, err
 	}
 	b.WriteString("    \"about\": {\n      \"description\": \"what people say of the release; what is missing is reported as not stated\",\n" +
 		"      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n")
@@ -41,6 +44,43 @@ func Schema(keys []Key) ([]byte, error) {
 type field struct {
 	name  string
 	value any
+}
+
+// columnsSchema is what stands under columns:.
+func columnsSchema(b *bytes.Buffer, keys []Key) error {
+	b.WriteString("    \"columns\": {\n      \"description\": \"several private columns, each with its own values of these keys; what one has not is that of the file\",\n" +
+		"      \"type\": \"array\",\n      \"minItems\": 1,\n      \"items\": {\n        \"type\": \"object\",\n        \"additionalProperties\": false,\n" +
+		"        \"required\": [\"name\"],\n        \"properties\": {\n")
+	for _, k := range keys {
+		if k.Many && k.Name != columnKey {
+			if err := member(b, "          ", k.Name, k.schema(), ","); err != nil {
+				return err
+			}
+		}
+	}
+	if err := member(b, "          ", nameKey, []field{{"description", "of the column"}, {"type", "string"}, {"minLength", 1}}, ""); err != nil {
+		return err
+	}
+	b.WriteString("        }\n      }\n    },\n")
+	return nil
+}
+
+// oneOrMany is what stands at the key: a value, or a list of them where one
+// may be given for each private column.
+func (k Key) oneOrMany() []field {
+	one := k.schema()
+	if !k.Many {
+		return one
+	}
+	item := map[string]any{}
+	for _, f := range one[1:] {
+		item[f.name] = f.value
+	}
+	list := map[string]any{"type": "array", "minItems": 1, "items": item}
+	if k.Name == columnKey {
+		list["uniqueItems"] = true
+	}
+	return []field{one[0], {"anyOf", []any{item, list}}}
 }
 
 // schema is what a value of the key must be.

@@ -46,6 +46,7 @@ type Report struct {
 	Caps       []Cap        `json:"caps"`                     // belief in every letter that occurs, commonest first
 	Guess      Guess        `json:"guess"`                    // how often the best guess is right
 	Story      *Story       `json:"story,omitempty"`          // the worst case
+	Joint      *Joint       `json:"joint,omitempty"`          // what all private columns of the run tell together
 	Beside     Beside       `json:"conditional"`              // what the columns published in clear tell
 	History    History      `json:"history"`                  // earlier releases and the cumulative epsilon
 	Utility    Utility      `json:"utility"`                  // what the records keep

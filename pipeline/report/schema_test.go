@@ -22,6 +22,7 @@ var schemas = []struct {
 }{
 	{"report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v1.json", report.Schema, "The internal leakage report of one run", &report.Report{}},
 	{"public-report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/public-report-v1.json", report.PublicSchema, "What may be published of a run", &report.Public{}},
+	{"joint-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/joint-v1.json", report.JointSchema, "What the private columns of one run tell together", &report.JointFile{}},
 }
 
 // schemaOf makes the schema of a type. Descriptions are the comments of the

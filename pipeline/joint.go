@@ -1,0 +1,202 @@
+package pipeline
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/estimate/audit"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// guessesTold is how many guesses a report lists.
+const guessesTold = 5
+
+// The rules by which a joint factor comes about.
+const (
+	wholeRule = "exact: over every combination of outputs"
+	cellRule  = "bound: no output tells more than one over the share of the rarest combination of letters"
+)
+
+// A joined is what some of the parts tell together. Where nulls stay, they show
+// which cells of a record are null, and it is relative to the records that have
+// theirs in the same columns: the largest of these is told.
+type joined struct {
+	audit.Joint
+	at    []int        // the parts that are not null there
+	cells []audit.Cell // of the records there, their letters in these parts
+	n     int64        // records there
+}
+
+// join computes what parts tell together, from the combinations of letters of
+// all parts of a release.
+func join(parts []*part, which []int, cells []audit.Cell) joined {
+	patterns := map[uint64][]audit.Cell{}
+	var order []uint64
+	for _, c := range cells {
+		present := uint64(0)
+		own := audit.Cell{Count: c.Count}
+		for _, i := range which {
+			if c.Letter[i] >= 0 {
+				present |= 1 << i
+				own.Letter = append(own.Letter, c.Letter[i])
+			}
+		}
+		if present == 0 {
+			continue
+		}
+		if patterns[present] == nil {
+			order = append(order, present)
+		}
+		patterns[present] = append(patterns[present], own)
+	}
+	slices.Sort(order)
+	best := joined{Joint: audit.Joint{Factor: one(), Exact: true}}
+	exact := true
+	for _, present := range order {
+		j := joined{cells: gather(patterns[present])}
+		var m []*mechanism.Mechanism
+		for _, i := range which {
+			if present>>i&1 == 1 {
+				j.at, m = append(j.at, i), append(m, parts[i].p.Mechanism)
+			}
+		}
+		for _, c := range j.cells {
+			j.n += c.Count
+		}
+		j.Joint = audit.NewJoint(m, j.cells)
+		exact = exact && j.Exact
+		if best.n == 0 || j.Factor.Cmp(best.Factor) > 0 {
+			best = j
+		}
+	}
+	best.Exact = exact
+	return best
+}
+
+// gather adds up equal combinations; those of all parts differ as they are.
+func gather(cells []audit.Cell) []audit.Cell {
+	slices.SortFunc(cells, func(a, b audit.Cell) int { return slices.Compare(a.Letter, b.Letter) })
+	out := cells[:0]
+	for _, c := range cells {
+		if n := len(out); n > 0 && slices.Equal(out[n-1].Letter, c.Letter) {
+			out[n-1].Count += c.Count
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// tellJoint is the joint leakage as the report has it.
+func tellJoint(parts []*part, cells []audit.Cell, all joined, target string, scale *big.Rat) *report.Joint {
+	out := &report.Joint{Target: target, Factor: all.Factor.RatString(), Nats: mechanism.Nats(all.Factor), Exact: all.Exact, Rule: wholeRule,
+		Combinations: int64(len(cells)), Columns: []report.JointColumn{}, Pairs: []report.JointPair{}}
+	if !all.Exact {
+		out.Rule = cellRule
+	}
+	if scale != nil {
+		out.Scale = scale.RatString()
+	}
+	for _, c := range cells {
+		out.Records += c.Count
+		if out.Smallest == 0 || c.Count < out.Smallest {
+			out.Smallest = c.Count
+		}
+	}
+	for i, p := range parts {
+		alone := mechanism.Nats(p.p.Factor())
+		out.Added += alone
+		out.Columns = append(out.Columns, report.JointColumn{Column: p.p.Column, Target: p.p.Target, Factor: p.p.Factor().RatString(), Nats: alone})
+		for j := range i {
+			pair := all
+			if len(parts) > 2 {
+				pair = join(parts, []int{j, i}, cells)
+			}
+			out.Pairs = append(out.Pairs, report.JointPair{Columns: [2]string{parts[j].p.Column, p.p.Column},
+				Factor: pair.Factor.RatString(), Nats: mechanism.Nats(pair.Factor), Exact: pair.Exact})
+		}
+	}
+	out.Worst = insight(parts, all)
+	out.Words = jointWords(out)
+	return out
+}
+
+// insight says whom the outputs that tell most help, and how much.
+func insight(parts []*part, all joined) *report.JointInsight {
+	if all.Output == nil || all.n == 0 {
+		return nil
+	}
+	out := &report.JointInsight{}
+	var m []*mechanism.Mechanism
+	for k, i := range all.at {
+		p := parts[i].p
+		m = append(m, p.Mechanism)
+		out.Columns = append(out.Columns, p.Column)
+		out.Output = append(out.Output, p.OutputLabels()[all.Output[k]])
+	}
+	for _, g := range all.Explain(m, all.cells, guessesTold) {
+		told := report.JointGuess{Records: g.Count, Before: floatUp(big.NewRat(g.Count, all.n)), Factor: g.Factor.RatString(),
+			After: floatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, all.n)))}
+		for k, i := range all.at {
+			told.Guess = append(told.Guess, parts[i].p.InputLabels()[g.Letter[k]])
+		}
+		out.Guesses = append(out.Guesses, told)
+	}
+	return out
+}
+
+// jointWords say what the figures mean.
+func jointWords(j *report.Joint) []string {
+	var names []string
+	for _, c := range j.Columns {
+		names = append(names, fmt.Sprintf("%q", c.Column))
+	}
+	all := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	at := "is"
+	if !j.Exact {
+		at = "is at most"
+	}
+	out := []string{fmt.Sprintf("Whoever sees %s of one record together learns more than from any one of them: the largest factor by which a guess of its values becomes likelier %s %s (%s nats).",
+		all, at, upTo(j.Factor), report.RoundUp(j.Nats, 4))}
+	switch {
+	case j.Nats > j.Added*(1+1e-9):
+		out = append(out, fmt.Sprintf("That is more than the columns' own epsilons add up to (%s): they are not independent.", report.RoundUp(j.Added, 4)))
+	case j.Exact && j.Nats > j.Added*(1-1e-9):
+		out = append(out, "It is what the columns' own epsilons add up to.")
+	case j.Exact:
+		out = append(out, fmt.Sprintf("The columns' own epsilons add up to %s, which says nothing by itself.", report.RoundUp(j.Added, 4)))
+	}
+	if w := j.Worst; w != nil && len(w.Guesses) > 0 {
+		g := w.Guesses[0]
+		out = append(out, fmt.Sprintf("It is reached by a record whose outputs are %s: that it holds %s was a guess right %.4g times in 100 before, and is right %s times in 100 after.",
+			labelled(w.Output), labelled(g.Guess), 100*g.Before, report.RoundUp(min(100, 100*g.After), 2)))
+	}
+	if j.Scale != "" {
+		out = append(out, scaleWords(j))
+	}
+	if len(j.Columns) > 2 {
+		out = append(out, "Pairs are shown for explanation; three columns may tell more than any two of them together suggest.")
+	}
+	return out
+}
+
+// labelled lists labels.
+func labelled(labels []report.Label) string {
+	var out []string
+	for _, l := range labels {
+		out = append(out, fmt.Sprintf("%q", l))
+	}
+	return strings.Join(out, ", ")
+}
+
+// upTo shows a factor that may have many digits.
+func upTo(fraction string) string {
+	f, ok := new(big.Rat).SetString(fraction)
+	if !ok || len(fraction) <= 12 {
+		return fraction
+	}
+	return report.RoundUp(floatUp(f), 4)
+}

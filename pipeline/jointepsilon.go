@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/estimate/audit"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// jointSteps is how finely --joint-epsilon scales the columns' epsilons.
+const jointSteps = 1024
+
+// A scaling is the search for the common factor k/jointSteps of all epsilons
+// under which the columns together keep a target. Bisection keeps a k that is
+// too large, or one above all, and a k that is admitted or has no design, and
+// ends where these are neighbours: the k it returns is admitted by exact
+// comparison, and the one above it was tried and is not.
+type scaling struct {
+	o      *Options
+	target mechanism.Epsilon
+	parts  []*part
+	cells  []audit.Cell
+	least  *big.Rat // joint factor found so far
+}
+
+// scale replaces the plans of parts until target admits what they tell
+// together. It returns that, and the factor of the epsilons.
+func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, error) {
+	s.least = now.Factor
+	if s.target.Admits(now.Factor) {
+		return now, one(), nil
+	}
+	best, admitted := now, 0
+	var plans []*plan.Plan
+	switch {
+	case s.o.Plan != "" || s.o.Columns[0].Plan != "":
+		return now, nil, s.refusal("the plans are made, and cannot be scaled")
+	case !now.Exact:
+		return now, nil, s.refusal("the combinations of outputs are too many to compute it, and only the bound is known")
+	}
+	for low, high := 0, jointSteps; high-low > 1; {
+		k := (low + high) / 2
+		s.o.progress("scaling epsilons", int64(jointSteps-(high-low)), jointSteps)
+		tried, err := s.design(ctx, k)
+		var f *Fault
+		switch {
+		case errors.As(err, &f) && f.Class == Privacy:
+			low = k // no design is so private
+			continue
+		case err != nil:
+			return now, nil, err
+		}
+		then := s.with(tried)
+		j := join(then, everyPart(then), s.cells)
+		if j.Factor.Cmp(s.least) < 0 {
+			s.least = j.Factor
+		}
+		if s.target.Admits(j.Factor) {
+			best, plans, admitted, low = j, tried, k, k
+		} else {
+			high = k
+		}
+	}
+	if plans == nil {
+		return now, nil, s.refusal("")
+	}
+	for i, p := range s.parts {
+		p.p = plans[i]
+	}
+	return best, big.NewRat(int64(admitted), jointSteps), nil
+}
+
+// design makes the plans at epsilons times k/jointSteps.
+func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
+	var out []*plan.Plan
+	for _, p := range s.parts {
+		o := *p.o
+		e, err := o.epsilon()
+		if err != nil {
+			return nil, err
+		}
+		o.Epsilon, o.MaxFactor = scaled(e, k), ""
+		made, err := design(ctx, &o, p.d, p.s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made)
+	}
+	return out, nil
+}
+
+// scaled is epsilon times k/jointSteps, rounded down to nine decimals.
+func scaled(e mechanism.Epsilon, k int) string {
+	const unit = 1_000_000_000
+	return strconv.FormatFloat(float64(int64(e.Nats()*float64(k)/jointSteps*unit))/unit, 'f', -1, 64)
+}
+
+// with are the parts as they would be under other plans.
+func (s *scaling) with(plans []*plan.Plan) []*part {
+	var out []*part
+	for i, p := range s.parts {
+		own := *p
+		own.p = plans[i]
+		out = append(out, &own)
+	}
+	return out
+}
+
+func (s *scaling) refusal(why string) error {
+	what := fmt.Sprintf("the columns together do not keep --joint-epsilon %s", s.o.JointEpsilon)
+	if why != "" {
+		what += ": " + why
+	}
+	return faultf(Privacy, fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s nats)", factorUp(s.least), nats(s.least)), "%s", what)
+}
+
+// everyPart lists the places of all parts.
+func everyPart(parts []*part) []int {
+	var out []int
+	for i := range parts {
+		out = append(out, i)
+	}
+	return out
+}
+
+// scaleWords say by which rule the epsilons were scaled.
+func scaleWords(j *report.Joint) string {
+	if j.Scale == "1" {
+		return fmt.Sprintf("The joint epsilon asked for, %s, is kept as it is: no column's epsilon was lowered.", j.Target)
+	}
+	f, _ := new(big.Rat).SetString(j.Scale)
+	v, _ := f.Float64()
+	return fmt.Sprintf("To keep the joint epsilon asked for, %s, every column's epsilon was multiplied by %s (%.4g), found by bisection over %d steps: the next step does not keep it. The epsilon that a plan states is the lower one.",
+		j.Target, j.Scale, v, jointSteps)
+}

@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// jointFile is put in place last of all files of a release of several columns.
+const jointFile = "joint.json"
+
+// A joint is what the parts of a release tell together, and its file.
+type joint struct {
+	figures *report.Joint
+	file    *publish.File
+}
+
+// told are the figures, nil where there is one part.
+func (j *joint) told() *report.Joint {
+	if j == nil {
+		return nil
+	}
+	return j.figures
+}
+
+// jointly computes what all parts tell together and, where a bound on that was
+// given, scales their epsilons to keep it. Nothing is drawn yet.
+func (r *release) jointly(ctx context.Context) error {
+	if r.joint == nil {
+		return nil
+	}
+	cells, err := cross(ctx, r.o, r.s, r.parts)
+	if err != nil {
+		return err
+	}
+	target, err := r.o.jointTarget()
+	if err != nil {
+		return err
+	}
+	all := join(r.parts, everyPart(r.parts), cells)
+	var factor *big.Rat
+	if target != nil {
+		search := &scaling{o: r.o, target: *target, parts: r.parts, cells: cells}
+		if all, factor, err = search.scale(ctx, all); err != nil {
+			return err
+		}
+	}
+	r.joint.figures = tellJoint(r.parts, cells, all, r.o.JointEpsilon, factor)
+	return nil
+}
+
+// noOther refuses to leave reports of an earlier release of other columns
+// beside those of this one.
+func (r *release) noOther() error {
+	other := []string{jointFile, filepath.Join(partFolder(0), jsonFile)}
+	if len(r.parts) > 1 {
+		other = []string{jsonFile, filepath.Join(partFolder(len(r.parts)), jsonFile)}
+	}
+	for _, name := range other {
+		path := filepath.Join(r.o.Report, name)
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return faultf(Usage, "name another folder with --report, or remove it", "%s is of an earlier release of other private columns", path)
+		}
+	}
+	return nil
+}
+
+// jointTarget opens joint.json where there are several parts.
+func (r *release) jointTarget() (err error) {
+	if len(r.parts) == 1 {
+		return nil
+	}
+	path := filepath.Join(r.o.Report, jointFile)
+	if err := r.signed.addReport(r, path, true); err != nil {
+		return err
+	}
+	r.joint = &joint{}
+	r.joint.file, err = r.add(path, true)
+	return err
+}
+
+// jointDocuments are joint.json and its signatures.
+func (r *release) jointDocuments(reports []*report.Report) ([]document, error) {
+	if r.joint == nil {
+		return nil, nil
+	}
+	f := report.JointFile{Schema: report.JointSchema, Version: r.o.Version, Stamp: reports[0].Stamp, Input: reports[0].Input, Output: reports[0].Output, Joint: *r.joint.figures}
+	for i, rep := range reports {
+		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: partFolder(i), Plan: rep.Plan})
+	}
+	var data bytes.Buffer
+	if err := f.WriteJSON(&data); err != nil {
+		return nil, err
+	}
+	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jointFile), data.Bytes(), f.Output.SHA256)
+	return append([]document{{r.joint.file, data.Bytes()}}, signatures...), err
+}

@@ -1,0 +1,75 @@
+package pipeline
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A part is what a release does with one private column: what was decided for
+// it, what became of it, and the files of its report.
+type part struct {
+	o *Options // as if the column were the only one
+	s *source
+	p *plan.Plan
+	d *domain
+	a alphabets
+
+	memo   *memo    // nil for fresh draws
+	book   *booking // nil without a ledger
+	beside *report.Beside
+	tally  *tally
+	checks []report.Check
+
+	plan, order, json *publish.File
+	views             *views
+}
+
+// targets opens the files of the part's report.
+func (p *part) targets(r *release) (err error) {
+	if err := r.set.Folder(p.o.Report); err != nil {
+		return err
+	}
+	if err := r.signed.addReport(r, filepath.Join(p.o.Report, jsonFile), true); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name string
+		to   **publish.File
+	}{{planFileName, &p.plan}, {plan.OrderFile, &p.order}} {
+		if *f.to, err = r.add(filepath.Join(p.o.Report, f.name), true); err != nil {
+			return err
+		}
+	}
+	if p.views, err = r.addViews(p.o.Report); err != nil {
+		return err
+	}
+	p.json, err = r.add(filepath.Join(p.o.Report, jsonFile), true)
+	return err
+}
+
+// documents are the files of the part's report.
+func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
+	plan, err := p.p.Encode()
+	if err != nil {
+		return nil, err
+	}
+	rep.Plan = report.Hashes{Plan: p.p.Hash, Design: p.p.DesignHash}
+	var data bytes.Buffer
+	if err := rep.WriteJSON(&data); err != nil {
+		return nil, err
+	}
+	views, err := p.views.documents(r, rep, data.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	signatures, err := r.signed.signReport(r, filepath.Join(p.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]document{{p.plan, plan}, {p.order, p.p.OrderCSV}, {p.json, data.Bytes()}}, views, signatures), nil
+}

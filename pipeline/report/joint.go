@@ -1,0 +1,83 @@
+package report
+
+import "io"
+
+// JointSchema names the format of joint.json.
+const JointSchema = "tacet.joint/v1"
+
+// JointFile is joint.json: what the private columns of one release tell
+// together, beside a report for each of them.
+type JointFile struct {
+	Schema  string      `json:"schema"`
+	Version string      `json:"version"`         // of Tacet
+	Stamp   string      `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
+	Parts   []JointPart `json:"parts"`           // the columns in the order in which they were asked for
+	Input   File        `json:"input"`
+	Output  File        `json:"output"`
+	Joint   Joint       `json:"joint"`
+}
+
+// JointPart is one private column and where its report is.
+type JointPart struct {
+	Column string `json:"column"`
+	Folder string `json:"folder"` // beside joint.json
+	Plan   Hashes `json:"plan"`
+}
+
+// Joint is what several private columns of one record tell together: the
+// largest factor by which all its outputs multiply the chance of any guess of
+// all its letters. It is relative to the combinations of letters of this file.
+// Nats are rounded up.
+type Joint struct {
+	Columns      []JointColumn `json:"columns"`
+	Factor       string        `json:"factor"` // "p/q"
+	Nats         float64       `json:"nats"`
+	Exact        bool          `json:"exact"` // else Factor is only a bound
+	Rule         string        `json:"rule"`  // how Factor came about, in words
+	Records      int64         `json:"records"`
+	Combinations int64         `json:"combinations"` // of letters that occur
+	Smallest     int64         `json:"smallest"`     // records of the rarest of them
+	Target       string        `json:"target,omitempty"`
+	Scale        string        `json:"scale,omitempty"` // by which every column's epsilon was multiplied to keep Target, "p/q"
+	Added        float64       `json:"added_nats"`      // the sum of the columns' own, which is no bound
+	Worst        *JointInsight `json:"worst,omitempty"` // where Factor is reached
+	Pairs        []JointPair   `json:"pairs"`           // for explanation: pairs do not bound three columns
+	Words        []string      `json:"words"`
+}
+
+// JointColumn is a column with what it tells alone.
+type JointColumn struct {
+	Column string  `json:"column"`
+	Target string  `json:"target"` // epsilon of its plan
+	Factor string  `json:"factor"`
+	Nats   float64 `json:"nats"`
+}
+
+// JointPair is what two of the columns tell together.
+type JointPair struct {
+	Columns [2]string `json:"columns"`
+	Factor  string    `json:"factor"`
+	Nats    float64   `json:"nats"`
+	Exact   bool      `json:"exact"`
+}
+
+// JointInsight is an observer who sees these outputs of one record, and whom
+// they help most.
+type JointInsight struct {
+	Columns []string     `json:"columns"` // that are not null in the record
+	Output  []Label      `json:"output"`  // in the order of the columns
+	Guesses []JointGuess `json:"guesses"` // that become likelier the most
+}
+
+// JointGuess is a combination of letters, and how likely it is before and after
+// the outputs are seen.
+type JointGuess struct {
+	Guess   []Label `json:"guess"`
+	Records int64   `json:"records"` // that hold it
+	Before  float64 `json:"before"`
+	After   float64 `json:"after"`
+	Factor  string  `json:"factor"`
+}
+
+// WriteJSON writes joint.json.
+func (j *JointFile) WriteJSON(w io.Writer) error { return writeJSON(w, j) }
