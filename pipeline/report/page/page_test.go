@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"math/big"
 	"regexp"
 	"strings"
 	"testing"
@@ -147,6 +149,21 @@ func TestBoundsAreRoundedUp(t *testing.T) {
 	}
 	if got := short("1013083000001/1000000000000"); got != "about 1.013084" {
 		t.Errorf("an upper bound is shown as %s", got)
+	}
+}
+
+// TestFactorsAreNoLargerThanTheyMustBe: epsilon is rounded up before, and its
+// exponential would turn a factor of 4 into 4.0001.
+func TestFactorsAreNoLargerThanTheyMustBe(t *testing.T) {
+	for fraction, want := range map[string]string{"4": "4", "100": "100", "5/2": "2.5", "200000/48797": "4.0987", "5000/83": "60.241", "40000000000000000000001/10000000000000000000000": "4.0001", "1": "1"} {
+		f, _ := new(big.Rat).SetString(fraction)
+		v, _ := f.Float64()
+		if got := times(fraction, math.Nextafter(math.Log(v), 20)+1e-12); got != want {
+			t.Errorf("a factor of %s is shown as %s, want %s", fraction, got, want)
+		}
+	}
+	if got := times("", 0.5); got != "1.6488" {
+		t.Errorf("half a nat without a factor is shown as %s", got)
 	}
 }
 

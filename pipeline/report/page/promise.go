@@ -3,17 +3,16 @@ package page
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/report/view"
 )
 
-// times is a factor rounded up: as it is where it is whole, and else from its
-// nats, which are rounded up.
+// times is a factor rounded up: exactly where it has few decimals, and from its
+// nats, which are rounded up, where the fraction cannot be read.
 func times(fraction string, nats float64) string {
-	if len(fraction) <= 24 && !strings.Contains(fraction, "/") {
-		return fraction
+	if exact, ok := decimals(fraction, 4, true); ok {
+		return exact
 	}
 	return report.RoundUp(math.Exp(nats), 4)
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,25 +149,36 @@ func exactly(fraction string) string {
 }
 
 // short shows a fraction, or its decimals rounded up where it is long.
-func short(fraction string) string {
-	return shorter(fraction, func(v float64) string { return report.RoundUp(v, 6) })
-}
+func short(fraction string) string { return shorter(fraction, true) }
 
 // shortDown is short for lower bounds.
-func shortDown(fraction string) string {
-	return shorter(fraction, func(v float64) string {
-		return strconv.FormatFloat(math.Floor(v*1e6*(1-1e-15))/1e6, 'f', -1, 64)
-	})
-}
+func shortDown(fraction string) string { return shorter(fraction, false) }
 
-func shorter(fraction string, round func(float64) string) string {
+func shorter(fraction string, up bool) string {
 	if len(fraction) <= 12 {
 		return fraction
 	}
-	if v, ok := value(fraction); ok {
-		return "about " + round(v)
+	if exact, ok := decimals(fraction, 6, up); ok {
+		return "about " + exact
 	}
 	return fraction[:12] + "..."
+}
+
+// decimals is a fraction "p/q" with at most so many decimals, rounded up or
+// down in exact arithmetic: a bound stays one, and 5/2 is 2.5.
+func decimals(fraction string, places int, up bool) (string, bool) {
+	const most = 4096 // digits of what a report may hold
+	f, ok := new(big.Rat).SetString(fraction)
+	if !ok || len(fraction) > most || strings.ContainsAny(fraction, ".eEpP") {
+		return "", false
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	n, rest := new(big.Int).DivMod(new(big.Int).Mul(f.Num(), scale), f.Denom(), new(big.Int))
+	if up && rest.Sign() > 0 {
+		n.Add(n, big.NewInt(1))
+	}
+	s := new(big.Rat).SetFrac(n, scale).FloatString(places)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), "."), true
 }
 
 // value is a fraction "p/q" as a float.
