@@ -63,7 +63,7 @@ func (o *Options) book(ctx context.Context, m *memo, p *plan.Plan, inputHash str
 	if err != nil {
 		return nil, err
 	}
-	var c ledger.Changes
+	c := b.o.redesigning()
 	claim := ledger.Claim{}
 	if m != nil {
 		err = b.recall(ctx, &r, &c, &claim)

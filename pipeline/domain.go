@@ -118,7 +118,10 @@ func (d *domain) drift(p *plan.Plan) error {
 	for x := range d.prior.Letters() {
 		to := len(p.Inputs.Label)
 		if x < len(d.letters.Label) {
-			to = place[d.letters.Label[x]]
+			known := false
+			if to, known = place[d.letters.Label[x]]; !known {
+				continue // declared, and without records
+			}
 		}
 		count[to] = d.prior.Count(x)
 	}

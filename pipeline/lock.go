@@ -16,7 +16,11 @@ func (r *release) lock() (unlock func(), err error) {
 			l.Release() // what cannot be removed is swept by the next run
 		}
 	}
-	for _, path := range []string{r.o.Output, filepath.Join(r.o.Report, jsonFile)} {
+	paths := []string{r.o.Output}
+	for _, p := range r.parts {
+		paths = append(paths, filepath.Join(p.o.Report, jsonFile))
+	}
+	for _, path := range paths {
 		l, err := publish.LockTarget(path)
 		if err != nil {
 			unlock()

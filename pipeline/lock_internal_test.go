@@ -49,7 +49,8 @@ func TestCommitInHalves(t *testing.T) {
 func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
 	o := func(output, report string) *release {
-		return &release{o: &Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}}
+		o := &Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
+		return &release{o: o, parts: []*part{{o: o}}}
 	}
 	for _, name := range []string{"r", "s"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -30,6 +31,8 @@ type Options struct {
 	Design     string        // "auto" (default) or one of mechanism.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
+	Redesign   bool          // make a new plan in place of the one of an earlier night
+	pinned     *plan.Plan    // of an earlier night, nil without one
 	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
 	Floors     int           // frontier: about how many floors to look at; 0 means all
 	Plot       string        // frontier: SVG file to write

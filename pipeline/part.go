@@ -24,8 +24,10 @@ type part struct {
 	beside *report.Beside
 	tally  *tally
 	checks []report.Check
+	pin    *report.Pinned // nil without a plan of an earlier night
 
 	plan, order, json *publish.File
+	replaced          [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
 	views             *views
 }
 
@@ -46,6 +48,9 @@ func (p *part) targets(r *release) (err error) {
 		}
 	}
 	if p.views, err = r.addViews(p.o.Report); err != nil {
+		return err
+	}
+	if err := p.pinnedFiles(r); err != nil {
 		return err
 	}
 	p.json, err = r.add(filepath.Join(p.o.Report, jsonFile), true)
@@ -71,5 +76,5 @@ func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]document{{p.plan, plan}, {p.order, p.p.OrderCSV}, {p.json, data.Bytes()}}, views, signatures), nil
+	return slices.Concat([]document{{p.plan, plan}, {p.order, p.p.OrderCSV}, {p.json, data.Bytes()}}, views, signatures, p.pinnedPlan(plan)), nil
 }

@@ -41,17 +41,13 @@ func Run(ctx context.Context, o Options) ([]*report.Report, error) {
 		if err := e.check(); err != nil {
 			return nil, err
 		}
-		if _, err := e.epsilon(); err != nil {
+		if err := e.pin(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return o.release(ctx, "run", each, func(parts []*part) error {
 		for _, p := range parts {
-			var err error
-			if p.d, err = newDomain(p.o, p.s); err != nil {
-				return err
-			}
-			if p.p, err = design(ctx, p.o, p.d, p.s); err != nil {
+			if err := p.decide(ctx); err != nil {
 				return err
 			}
 		}
@@ -245,7 +241,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 		if err := p.book.write(ctx, outputHash, p.tally.rows); err != nil {
 			return nil, err
 		}
-		rep := account(p.o, p.s, p.p, p.d, p.tally, command, p.beside)
+		rep := p.told(account(p.o, p.s, p.p, p.d, p.tally, p.command(command), p.beside))
 		rep.Checks, rep.Joint = p.checks, r.joint.told()
 		p.remember(rep)
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()

@@ -55,7 +55,7 @@ func seen(ctx context.Context, o *Options, s *source, d *domain, p *plan.Plan) e
 		return err
 	}
 	return errors.Join(faultf(Privacy, "make a new plan, with --domain if letters may come later; --list-unknown names them",
-		"column %q of %s holds %d letters that the plan does not have, first in row %s", s.column.Name, s.path, len(unknown), rows),
+		"column %q of %s holds %d letters that the plan does not have%s, in %d records, first in row %s", s.column.Name, s.path, len(unknown), d.amongNew(o, unknown), d.held(unknown), rows),
 		o.listUnknown(d.letters.Label, unknown))
 }
 

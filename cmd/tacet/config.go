@@ -20,7 +20,7 @@ var configFlag = text("config", "", "job `FILE` (YAML) with a line for each flag
 var together = [][]string{{"epsilon", "max-factor"}, {"floor-rank", "floor-value"}, {"keep", "drop"}, {"input", "counts"}}
 
 // notInJobs are flags that a job file may not set.
-var notInJobs = []string{"config", "help", "test-seed"}
+var notInJobs = []string{"config", "help", "test-seed", "redesign"}
 
 // A config is the job file of this call.
 type config struct {

@@ -128,7 +128,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), s, s, f, s}, Scale{f, f, int(n), f, int(n), f}, Guess{f, f, f}
 		r.Floor = Floor{Rank: 3, Value: -2, Of: 7, Asked: "best", Least: int(n), Most: int(n), InWords: "at most 2 away", NextRank: int(n), NextNeed: s}
 		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Sets: int(n), Letters: int(n), Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, Design: s, If: []string{s}}
-		r.Design = Design{s, s, s, n > 1, f, s, s}
+		r.Design = Design{s, s, s, n > 1, f, s, s, s}
 		r.Utility = Utility{f, f, f, f, s, n, f, f}
 		r.Nulls = &Nulls{"public", n, f, f}
 		r.Domain = Domain{"observed", 4, int(n), s, "refuse"}

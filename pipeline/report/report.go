@@ -49,6 +49,7 @@ type Report struct {
 	Joint      *Joint       `json:"joint,omitempty"`          // what all private columns of the run tell together
 	Beside     Beside       `json:"conditional"`              // what the columns published in clear tell
 	History    History      `json:"history"`                  // earlier releases and the cumulative epsilon
+	Pinned     *Pinned      `json:"pinned,omitempty"`         // the plan of an earlier night
 	Utility    Utility      `json:"utility"`                  // what the records keep
 	Floors     []FloorCost  `json:"floors,omitempty"`         // other floors and what they cost, the worst first
 	Baselines  []Baseline   `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
@@ -116,6 +117,7 @@ type Design struct {
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
 	AnyPrior   string  `json:"any_prior_factor,omitempty"` // no mechanism at this floor keeps a smaller factor under every prior
+	Headroom   string  `json:"headroom,omitempty"`         // share by which counts may drift, "p/q"
 	Prefer     string  `json:"prefer,omitempty"`           // "unchanged" where that was made large instead of the utility
 }
 

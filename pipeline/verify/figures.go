@@ -15,6 +15,7 @@ func near(a, b, scale float64) bool {
 
 // checkFigures recomputes the report's figures that nothing else has.
 func (v *verifier) checkFigures(f *files) {
+	v.checkPinned(f)
 	v.checkRecords(f)
 	v.checkNulls(f)
 	v.checkPrior()

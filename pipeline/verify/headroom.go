@@ -17,6 +17,9 @@ func (v *verifier) checkHeadroom() {
 	const name = "headroom"
 	h := v.plan.Headroom
 	if h == nil {
+		if v.report.Design.Spare != "" {
+			v.add(name, false, "the report states headroom that the plan does not have")
+		}
 		return
 	}
 	share, ok := fraction(h.Share)
@@ -38,6 +41,7 @@ func (v *verifier) checkHeadroom() {
 		given, ok := shareOf(asked)
 		w.match(ok && given.Cmp(share) == 0, "the headroom, which the options have otherwise,")
 	}
+	w.match(v.report.Design.Spare == h.Share, "the headroom that the report states")
 	if v.most != nil && !lower.admits(v.most) {
 		w.addf("the factor reached is above the one designed for")
 	}

@@ -25,7 +25,7 @@ func TestHeadroomHeld(t *testing.T) {
 		{"log(2)", "0", "log(2)", "3/2", "", Failed},
 	} {
 		v := &verifier{report: &reportFile{}, plan: &planFile{Headroom: &planHeadroom{c.share, c.target}}}
-		v.plan.Epsilon.Target = c.epsilon
+		v.plan.Epsilon.Target, v.report.Design.Spare = c.epsilon, c.share
 		v.most, _ = new(big.Rat).SetString(c.factor)
 		v.report.Options = append(v.report.Options, struct {
 			Name   string `json:"name"`

@@ -52,6 +52,7 @@ type reportFile struct {
 		Gap     float64 `json:"utility_gap"`
 		Prefer  string  `json:"prefer"`
 		Any     string  `json:"any_prior_factor"`
+		Spare   string  `json:"headroom"`
 	} `json:"design"`
 	Utility struct {
 		Worst      float64 `json:"worst"`
@@ -113,7 +114,8 @@ type reportFile struct {
 		Value  string `json:"value"`
 		Origin string `json:"origin"`
 	} `json:"options"`
-	About *aboutClaim `json:"about"`
+	Pinned *pinnedClaim `json:"pinned"`
+	About  *aboutClaim  `json:"about"`
 	beliefClaims
 	statedClaims
 }

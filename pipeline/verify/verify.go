@@ -151,6 +151,7 @@ func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byt
 	}
 	defer files.close()
 
+	v.following()
 	v.checkHashes(planData, orderData)
 	usable := v.checkLetters() && v.checkCounts()
 	if usable {

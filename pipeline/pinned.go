@@ -1,0 +1,220 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// The states of a pinned plan.
+const (
+	followedPlan = "followed"
+	replacedPlan = "redesigned"
+)
+
+const redesignHint = "--redesign makes a new plan from tonight's counts: another channel, which a total counts anew"
+
+// pin finds the plan of an earlier night, in --plan or in the ledger, and holds
+// the choices of tonight to it. Without one, tonight's plan is the first.
+func (o *Options) pin(ctx context.Context) (err error) {
+	switch {
+	case o.Plan != "":
+		o.pinned, err = LoadPlan(o.Plan)
+	case o.Ledger != "":
+		o.pinned, err = o.planOfLedger(ctx)
+	case o.Redesign:
+		err = faultf(Usage, "name it with --plan, or the ledger that holds it with --ledger", "--redesign has no plan to replace")
+	}
+	if err != nil {
+		return err
+	}
+	p := o.pinned
+	if p != nil && o.Column != "" && o.Column != p.Column {
+		return faultf(Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan, p.Column, o.Column)
+	}
+	if p != nil && o.Column == "" {
+		o.Column = p.Column
+	}
+	if p == nil || o.Redesign {
+		_, err := o.epsilon()
+		return err
+	}
+	if err := o.agrees(p); err != nil {
+		return err
+	}
+	o.Null = p.Null
+	return nil
+}
+
+// planOfLedger is the plan of the latest release of the series that counts,
+// nil where there is none.
+func (o *Options) planOfLedger(ctx context.Context) (*plan.Plan, error) {
+	l, err := ledger.Open(ctx, o.Ledger, ledger.Options{ReadOnly: true})
+	var refused *ledger.Error
+	if errors.As(err, &refused) && refused.Kind == ledger.Missing {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: o.Column, Population: o.Population})
+	if err != nil || st.Last == nil {
+		return nil, err
+	}
+	read := func(name string) ([]byte, error) {
+		for _, d := range st.Last.Documents {
+			if d.Name == name {
+				return l.Document(ctx, d.SHA256)
+			}
+		}
+		return nil, fmt.Errorf("the ledger does not hold it")
+	}
+	data, err := read(planFileName)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Decode(data, read)
+	if err != nil {
+		return nil, &Fault{Input, "the plan that " + o.Ledger + " holds: " + err.Error(), "name the plan of the first night with --plan", err}
+	}
+	return p, nil
+}
+
+// decide makes the plan of a run, or follows the pinned one as long as it keeps
+// to its epsilon under tonight's counts.
+func (p *part) decide(ctx context.Context) (err error) {
+	pinned := p.o.pinned
+	if pinned != nil && !p.o.Redesign {
+		if err := p.follow(ctx, pinned); err != nil {
+			return err
+		}
+		return p.hold()
+	}
+	if p.d, err = newDomain(p.o, p.s); err != nil {
+		return err
+	}
+	if p.p, err = design(ctx, p.o, p.d, p.s); err != nil || pinned == nil {
+		return err
+	}
+	return p.redesigned(pinned)
+}
+
+// follow takes a plan that was made before: nothing is decided here.
+func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
+	p.p = made
+	if p.d, err = newDomain(p.o, p.s); err != nil {
+		return err
+	}
+	if p.p, err = adopt(p.p, p.d); err != nil {
+		return err
+	}
+	if err := seen(ctx, p.o, p.s, p.d, p.p); err != nil {
+		return err
+	}
+	return p.d.drift(p.p)
+}
+
+// hold refuses tonight's counts where the plan does not keep its epsilon under
+// them.
+func (p *part) hold() error {
+	p.pin = &report.Pinned{State: followedPlan, Plan: p.o.pinned.Hash}
+	e, ok, err := p.d.edge(p.p)
+	if err != nil || !ok {
+		return err
+	}
+	fill(p.pin, e)
+	if e.Holds {
+		return nil
+	}
+	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, one()))
+	share, _ := above.Sub(above, one()).Float64()
+	return faultf(Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: output %d of %d has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
+		p.p.Column, p.s.path, p.p.Target, e.Output+1, p.p.Outputs.Len(), factorUp(e.Factor), nats(e.Factor), 100*share)
+}
+
+// redesigned tells the plan that was made tonight from the one it replaces,
+// which may lack letters.
+func (p *part) redesigned(old *plan.Plan) error {
+	p.pin = &report.Pinned{State: replacedPlan, Plan: old.Hash}
+	known := map[string]bool{}
+	for _, l := range old.Inputs.Label {
+		known[l] = true
+	}
+	for x := range p.d.prior.Letters() {
+		null := x >= len(p.d.letters.Label)
+		if p.d.prior.Count(x) > 0 && (null && !old.Inputs.Null || !null && !known[p.d.letters.Label[x]]) {
+			p.pin.Lacking++
+		}
+	}
+	if p.pin.Lacking > 0 {
+		return nil
+	}
+	tonight := *p.d
+	if err := tonight.drift(old); err != nil {
+		return err
+	}
+	e, ok, err := tonight.edge(old)
+	if ok {
+		fill(p.pin, e)
+	}
+	return err
+}
+
+// edge is where the plan stands under tonight's counts; ok is false where none
+// move it: there are no records, or its prior was declared.
+func (d *domain) edge(p *plan.Plan) (e series.Edge, ok bool, err error) {
+	if p.Empty() || d.prior.Total() == 0 || p.Of == plan.Declared {
+		return e, false, nil
+	}
+	tonight := p.Records()
+	if d.fresh != nil {
+		tonight = *d.fresh
+	}
+	if p.Of == plan.Smoothed {
+		add, ok := exactNumber(p.Smooth)
+		if !ok {
+			return e, false, faultf(Input, "make the plan again with tacet design", "what was added to the counts of the plan is no number")
+		}
+		count := tonight.Counts()
+		for x, c := range count {
+			count[x] = c*add.Denom().Int64() + add.Num().Int64()
+		}
+		if tonight, err = mechanism.NewPrior(count); err != nil {
+			return e, false, err
+		}
+	}
+	return series.EdgeOf(p.Mechanism, tonight, p.Epsilon), true, nil
+}
+
+func fill(to *report.Pinned, e series.Edge) {
+	to.Factor, to.Nats, to.Holds = e.Factor.RatString(), mechanism.Nats(e.Factor), e.Holds
+	to.Room, _ = e.Room.Float64()
+}
+
+// command is how the report is made: a run that follows a plan is one that
+// applies it.
+func (p *part) command(asked string) string {
+	if p.pin != nil && p.pin.State == followedPlan {
+		return "apply"
+	}
+	return asked
+}
+
+// told puts into the report what became of the pinned plan.
+func (p *part) told(r *report.Report) *report.Report {
+	if p.pin != nil {
+		r.Pinned, r.Command = p.pin, "run"
+	}
+	if p.p.Headroom != nil {
+		r.Design.Headroom = p.p.Headroom.RatString()
+	}
+	return r
+}
