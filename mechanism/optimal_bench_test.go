@@ -146,3 +146,46 @@ func eachFamily(b *testing.B, run func(b *testing.B, p Prior, s *Support, w Weig
 		}
 	}
 }
+
+// BenchmarkDesign is the whole design at a fixed floor, where epsilon leaves
+// room for every letter's best output and where it is a tenth above the least:
+// both stages and the tightening, with their proofs.
+func BenchmarkDesign(b *testing.B) {
+	eachFamily(b, func(b *testing.B, p Prior, s *Support, w Weights) {
+		value := make([][]float64, p.Letters())
+		for x := range value {
+			value[x] = make([]float64, s.Outputs())
+			w(x, value[x])
+			for y := range value[x] {
+				if !s.Allowed(x, y) {
+					value[x][y] = math.Inf(-1)
+				}
+			}
+		}
+		o, err := NewMatrix(value)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, c, err := Least(context.Background(), p, s, LeastOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		floor := RankFloor(1)
+		for name, f := range map[string]*big.Rat{"ample": big.NewRat(1_000_000, 1), "near": new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))} {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					_, v, err := Design(context.Background(), p, o, Goal{Epsilon: LogOf(f), Floor: &floor, Kind: "optimal"})
+					if err != nil {
+						b.Fatal(err)
+					}
+					g, _ := new(big.Rat).Quo(v.Upper, v.Lower).Float64()
+					b.ReportMetric(g-1, "gap")
+					b.ReportMetric(v.UtilityGap, "utility-gap")
+					if !(g-1 <= 1e-9) || !(v.UtilityGap <= 1e-6) {
+						b.Errorf("factor %v and utility %v from their bounds", g-1, v.UtilityGap)
+					}
+				}
+			})
+		}
+	})
+}

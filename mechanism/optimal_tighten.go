@@ -23,9 +23,10 @@ func (o *optimalSearch) tighten(ctx context.Context) {
 	slack := 1e-7 * o.w.span
 	want := new(big.Rat).SetFloat64(slack)
 	want.Sub(o.worth.Value, want)
-	n := &narrowing{goal: rounded(want) + .01*slack, slack: slack, low: rounded(o.bound(o.scarce())), high: rounded(o.worth.Factor), over: slack}
+	n := &narrowing{goal: rounded(want), slack: slack, low: rounded(o.bound(o.scarce())), high: rounded(o.worth.Factor), over: slack,
+		spare: rounded(o.worth.Factor) < rounded(o.factor)*(1-1e-6)}
 	n.above(o.learn(n))
-	for ctx.Err() == nil && n.open() && n.over > .02*slack {
+	for ctx.Err() == nil && n.open() {
 		at := n.next()
 		probe := &optimalSearch{pattern: o.pattern, factor: new(big.Rat).SetFloat64(at), w: o.w, probe: true}
 		probe.worth.Upper = o.worth.Upper
