@@ -19,7 +19,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	r := &report.Report{
 		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.column.Type,
 		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
-		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: p.Leakage.Nats()},
+		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: mechanism.Nats(p.Factor())},
 		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
 		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
 		Columns:  s.fates(),
@@ -45,7 +45,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	r.Population = populate(o, p, d.fresh, command)
 	ownReading(r, p, d)
 	rareReading(r, p)
-	r.Warnings = append(warnings(r), priorWarnings(r)...)
+	r.Warnings = slices.Concat(warnings(r), priorWarnings(r), strataWarnings(r, p))
 	return r
 }
 
@@ -86,9 +86,11 @@ func scaleOf(p *plan.Plan) report.Scale {
 
 func reportFloor(p *plan.Plan) report.Floor {
 	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt, InWords: p.Words, NextRank: p.NextRank}
-	for x := range p.Mechanism.Inputs() {
-		k := len(p.Mechanism.Row(x).Output)
-		f.Least, f.Most = min(f.Least, k), max(f.Most, k)
+	for _, m := range lawsOf(p) {
+		for x := range m.Inputs() {
+			k := len(m.Row(x).Output)
+			f.Least, f.Most = min(f.Least, k), max(f.Most, k)
+		}
 	}
 	if p.NextFactor != nil {
 		f.NextNeed = p.NextFactor.RatString()
@@ -100,8 +102,8 @@ func reportFloor(p *plan.Plan) report.Floor {
 // leakage first.
 func reportOutputs(p *plan.Plan, t *tally) []report.Output {
 	letters := make([]int, p.Outputs.Len())
-	for x := range p.Mechanism.Inputs() {
-		for _, y := range p.Mechanism.Row(x).Output {
+	for x := range p.Inputs.Len() {
+		for _, y := range reach(p, x) {
 			letters[y]++
 		}
 	}
@@ -124,6 +126,10 @@ func reportOutputs(p *plan.Plan, t *tally) []report.Output {
 
 // binding is the output with the largest factor and the letters behind it.
 func binding(p *plan.Plan) *report.Binding {
+	if p.Strata != nil {
+		worst, _ := p.Strata.Factor()
+		return binding(p.Given(worst))
+	}
 	y, _ := p.Leakage.Max()
 	if y < 0 {
 		return nil

@@ -73,15 +73,19 @@ func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish
 
 // A drawer draws the letters of one part.
 type drawer struct {
-	table *draw.Table // nil where there is nothing to draw
-	rng   *unitSources
-	hands *hands // instead, where draws are memoised
+	table  *draw.Table // nil where there is nothing to draw
+	rng    *unitSources
+	hands  *hands         // instead, where draws are memoised
+	strata *stratumDrawer // instead, where strata have mechanisms
 }
 
 // drawer is that of the part at place at.
 func (p *part) drawer(at, units int) *drawer {
 	if p.memo != nil {
 		return &drawer{hands: p.hands(units)}
+	}
+	if p.p.Strata != nil {
+		return &drawer{strata: newStratumDrawer(p.o, p.p, p.s.input)}
 	}
 	d := &drawer{rng: newUnitSources(streamsFor(p.o, p.p), at, units)}
 	if !p.p.Empty() {
@@ -94,6 +98,8 @@ func (d *drawer) draw(b colfile.Batch) error {
 	switch {
 	case d.hands != nil:
 		return d.hands.draw(&b)
+	case d.strata != nil:
+		return d.strata.draw(b)
 	case d.table != nil:
 		d.table.Draw(d.rng.of(b.Unit), b.Letters[0])
 	}

@@ -22,7 +22,7 @@ func believe(r *report.Report, p *plan.Plan) {
 	r.Most = min(p.Epsilon.FactorUp(), math.MaxFloat64)
 	r.Grid = grid(p.Epsilon)
 	r.Caps = []report.Cap{}
-	if p.Empty() || p.Prior.Total() == 0 {
+	if p.Mechanism == nil || p.Prior.Total() == 0 {
 		return
 	}
 	beliefs := p.Mechanism.Beliefs(p.Prior)

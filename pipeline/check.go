@@ -31,6 +31,7 @@ type tally struct {
 	value   float64         // sum of their utilities; 0 without pairs
 	valued  int64           // records in value
 	recall  *recall         // nil where draws are fresh
+	strata  *strataTally    // instead of pairs and private, where strata have mechanisms
 }
 
 // check reads the written file again, beside the input, unit by unit, and
@@ -99,6 +100,9 @@ func newTallies(parts []*part) []*tally {
 
 func newTally(p *plan.Plan, m *memo) *tally {
 	t := &tally{output: make([]int64, p.Outputs.Len()), recall: newRecall(p, m)}
+	if t.strata = newStrataTally(p); t.strata != nil {
+		return t
+	}
 	if n, m := p.Inputs.Len(), p.Outputs.Len(); n*m <= maxPairs {
 		t.pairs = estimate.NewPairs(n, m)
 	} else {
@@ -176,10 +180,16 @@ func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, writt
 type block struct {
 	letters []int32
 	drawing []drawing // nil where draws are fresh
+	group   []int32   // of strata; nil where there are none
 }
 
-func (b block) first(n int) block { return block{b.letters[:n], b.drawing[:min(n, len(b.drawing))]} }
-func (b block) after(n int) block { return block{b.letters[n:], b.drawing[min(n, len(b.drawing)):]} }
+func (b block) first(n int) block {
+	return block{b.letters[:n], b.drawing[:min(n, len(b.drawing))], b.group[:min(n, len(b.group))]}
+}
+
+func (b block) after(n int) block {
+	return block{b.letters[n:], b.drawing[min(n, len(b.drawing)):], b.group[min(n, len(b.group)):]}
+}
 
 // blocks are the rows of a unit in order, one block for each part; they are
 // valid until the next.
@@ -187,6 +197,8 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 	return func(yield func([]block, error) bool) {
 		stopped := errors.New("stopped")
 		each := make([]block, len(parts))
+		var group []int32
+		of := parts[0].grouping()
 		in, _ := alphabetsIn(parts)
 		err := f.Read(ctx, unit, in, func(b colfile.Batch) error {
 			for i := range parts {
@@ -195,7 +207,11 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 				if err != nil {
 					return err
 				}
-				each[i] = block{own.Letters[0], drawing}
+				each[i] = block{letters: own.Letters[0], drawing: drawing}
+			}
+			if of != nil {
+				group = of.Append(group[:0], &b.Beside[0])
+				each[0].group = group
 			}
 			if !yield(each, nil) {
 				return stopped
@@ -214,6 +230,10 @@ func (t *tally) take(p *plan.Plan, b block, out []int32) error {
 		if err := t.recall.take(b, out); err != nil {
 			return err
 		}
+	}
+	if t.strata != nil {
+		t.rows += int64(len(out))
+		return t.strata.count(b.group, b.letters, out)
 	}
 	return t.count(p, b.letters, out)
 }
@@ -253,6 +273,7 @@ func (t *tally) merge(u *tally) {
 	t.nulls += u.nulls
 	t.same += u.same
 	t.recall.merge(u.recall)
+	t.strata.merge(u.strata)
 	for y, n := range u.output {
 		t.output[y] += n
 	}

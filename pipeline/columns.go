@@ -67,6 +67,9 @@ func (o *Options) checkColumns(each []*Options) error {
 	}
 	var seen []string
 	for _, e := range each {
+		if e.Strata != "" {
+			return faultf(Usage, "release the columns one by one", "--strata is for one private column")
+		}
 		if slices.Contains(seen, e.Column) {
 			return faultf(Usage, "name each column once", "the private column %q is named twice", e.Column)
 		}

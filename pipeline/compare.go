@@ -16,7 +16,7 @@ const compared = 1 << 16
 // prior, and what mechanisms of differential privacy keep at the same epsilon.
 // What cannot be computed is left out.
 func compare(r *report.Report, p *plan.Plan) {
-	if p.Empty() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
+	if p.Mechanism == nil || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
 	if c, err := mechanism.CoverBound(p.Prior, mechanism.SupportOf(p.Order, p.Floor)); err == nil {

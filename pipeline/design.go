@@ -86,6 +86,9 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	}
 	goal.Weights = o.weights(p.Inputs, p.Outputs)
 	p.Population = o.claim(d, p.Order, order.ListsLetters() && order.Extra == 0 && fold == nil)
+	if o.Strata != "" {
+		return p, o.stratify(ctx, p, d, s, order, goal)
+	}
 	solve, cancel := o.solving(ctx)
 	defer cancel()
 	m, e, err := o.search(solve, p, d, goal)

@@ -107,8 +107,8 @@ func (d *domain) applyNullRule(o *Options, s *source) (*estimate.Counts, error) 
 // drift computes what a plan that was made from other counts leaks relative
 // to this file's own histogram.
 func (d *domain) drift(p *plan.Plan) error {
-	if p.Empty() || d.prior.Total() == 0 {
-		return nil
+	if p.Empty() || p.Strata != nil || d.prior.Total() == 0 {
+		return nil // known does it stratum by stratum
 	}
 	place := make(map[string]int, len(p.Inputs.Label))
 	for x, l := range p.Inputs.Label {

@@ -15,7 +15,7 @@ const shownFloors = 9
 // utility-safe mechanism, and what no mechanism there stays below. tacet
 // frontier searches them all.
 func otherFloors(r *report.Report, p *plan.Plan) {
-	if p.Empty() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
+	if p.Mechanism == nil || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
 	var points []mechanism.Point

@@ -19,6 +19,10 @@ func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
 		t.sum(p)
 		return checks, nil
 	}
+	if t.strata != nil {
+		own, err := t.strata.judge(t)
+		return append(checks, own...), err
+	}
 	fit := t.fit(p)
 	if fit.Forbidden > 0 {
 		return nil, errForbidden
@@ -79,7 +83,7 @@ func (t *tally) sum(p *plan.Plan) {
 // realised is the mean utility of the records written; without pairs it is
 // the expectation.
 func (t *tally) realised(p *plan.Plan) float64 {
-	if t.pairs == nil || t.valued == 0 {
+	if t.pairs == nil && !t.strata.counted() || t.valued == 0 {
 		return p.Expected
 	}
 	return t.value / float64(t.valued)

@@ -55,6 +55,9 @@ type Options struct {
 	AllowSorted     bool     // rows stay in an order that gives it away
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
+	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
+	StrataMin int64  // records below which strata are merged; 0 is 100
+
 	Columns      []Choice // several private columns; nil for the one above
 	JointEpsilon string   // most that all private columns together may tell, in nats; "" sets no bound
 
@@ -133,7 +136,7 @@ func (o *Options) check() error {
 	case len(o.Keep) > 0 && len(o.Drop) > 0:
 		return faultf(Usage, "give one of them", "--keep and --drop are both given")
 	}
-	return cmp.Or(o.checkPrior(), o.checkRare(), o.checkPopulation(), o.checkRepeat())
+	return cmp.Or(o.checkPrior(), o.checkRare(), o.checkPopulation(), o.checkRepeat(), o.checkStrata())
 }
 
 // goal is what the design has to reach.

@@ -71,6 +71,9 @@ func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
 			return nil, err
 		}
 		e.Column, e.Null = p.Column, p.Null
+		if err := e.follow(p); err != nil {
+			return nil, err
+		}
 		plans = append(plans, p)
 	}
 	return o.release(ctx, "apply", each, func(parts []*part) (err error) {
@@ -82,6 +85,9 @@ func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
 				return err
 			}
 			if err := seen(ctx, p.o, p.s, p.d, p.p); err != nil {
+				return err
+			}
+			if err := p.d.known(ctx, p.o, p.s, p.p); err != nil {
 				return err
 			}
 			if err := p.d.drift(p.p); err != nil {

@@ -69,7 +69,7 @@ func (s *input) open(o *Options, columns []string) (err error) {
 	if s.identity, err = s.local.Identity(); err != nil {
 		return err
 	}
-	request := colfile.Request{Private: columns, Beside: o.identifiers(), Threads: o.Threads, Metadata: o.Metadata}
+	request := colfile.Request{Private: columns, Beside: o.beside(), Threads: o.Threads, Metadata: o.Metadata}
 	// Keep is turned into Drop once the columns are known.
 	if s.file, err = colfile.Open(s.local, request); err != nil {
 		return err

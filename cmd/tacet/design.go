@@ -14,7 +14,7 @@ func designCommand() *cli.Command {
 		Name:        "design",
 		Usage:       "choose floor and mechanism, write the plan",
 		Description: "Decides everything that run decides and writes it as plan.json with order.csv beside it. Both hold counts: keep them as the data.",
-		Flags:       slices.Concat(inputFlags, []cli.Flag{countsFlag}, orderFlags, goalFlags, priorFlags, []cli.Flag{text("plan", "", "plan `FILE` to write"), overwriteFlag}),
+		Flags:       slices.Concat(inputFlags, []cli.Flag{countsFlag}, orderFlags, goalFlags, strataFlags, priorFlags, []cli.Flag{text("plan", "", "plan `FILE` to write"), overwriteFlag}),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)
 			if err != nil {

@@ -44,6 +44,11 @@ var (
 		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(mechanism.Kinds(), ", ")),
 		text("headroom", "", "design for e^epsilon / (1+`SHARE`), such as 10%, so that a plan outlasts ordinary drift of the counts"),
 	}
+	// Given which column the promise holds.
+	strataFlags = []cli.Flag{
+		text("strata", "", "keep epsilon given column `COL` too, or given weekday(COL), month(COL) or hour(COL)"),
+		number("strata-min", "merge strata of fewer than `K` records; 0 means 100"),
+	}
 	// What is said of the population, and relative to which prior.
 	claimFlag  = text("confidence", "", "bound epsilon for the population too, save with probability `D` over the sample, such as 1e-6")
 	priorFlags = []cli.Flag{

@@ -22,7 +22,7 @@ func runCommand() *cli.Command {
 stays within epsilon, and writes the file again with a report of what it leaks.
 Several columns are privatized at once with --column given for each; flags of a column are then given
 once for all, or once for each in the same order.`,
-		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, priorFlags, []cli.Flag{jointFlag}, outputFlags, pinFlags, repeatFlags),
+		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, strataFlags, priorFlags, []cli.Flag{jointFlag}, outputFlags, pinFlags, repeatFlags),
 		Action: releasing(pipeline.Run),
 	}
 }

@@ -36,6 +36,7 @@ type Report struct {
 	Prior      Prior        `json:"prior"`                    // what the leakage is relative to
 	Other      *Other       `json:"other,omitempty"`          // where rare letters are treated alike
 	Population *Population  `json:"population,omitempty"`     // the other reading: what the records say of the law they were drawn from
+	Strata     *Strata      `json:"strata,omitempty"`         // where the promise holds given a column
 	Design     Design       `json:"design"`                   // mechanism and how good it is
 	Epsilon    Epsilon      `json:"epsilon"`                  // promised and reached
 	Most       float64      `json:"target_factor"`            // e^epsilon as it was asked for, rounded up

@@ -34,13 +34,9 @@ type planFile struct {
 		NextFactor string  `json:"next_factor"`
 	} `json:"floor"`
 	Mechanism struct {
-		Kind    string `json:"kind"`
-		Stopped bool   `json:"stopped"`
-		Rows    []struct {
-			Input   cells.Label `json:"input"`
-			Total   string      `json:"total"`
-			Outputs []planCell  `json:"outputs"`
-		} `json:"rows"`
+		Kind    string    `json:"kind"`
+		Stopped bool      `json:"stopped"`
+		Rows    []planRow `json:"rows"`
 	} `json:"mechanism"`
 	Certificate struct {
 		Lower string   `json:"lower_factor"`
@@ -69,11 +65,19 @@ type planFile struct {
 	Other      *planOther      `json:"other"`
 	Population *planPopulation `json:"population"`
 	Headroom   *planHeadroom   `json:"headroom"`
+	Strata     *planStrata     `json:"strata"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
 }
 
 func (*planFile) format() string { return "tacet.plan/v1" }
+
+// A planRow is the law of one input letter.
+type planRow struct {
+	Input   cells.Label `json:"input"`
+	Total   string      `json:"total"`
+	Outputs []planCell  `json:"outputs"`
+}
 
 // A planCell is written [label, weight].
 type planCell struct {

@@ -21,11 +21,17 @@ func (v *verifier) checkHashes(planData, orderData []byte) {
 
 // checkDesignHash comes after the rows, which may have to be recomputed.
 func (v *verifier) checkDesignHash() {
-	if v.rows == nil && !v.empty() {
+	if v.rows == nil && v.strata == nil && !v.empty() {
 		v.skip("design hash", "the rows are not known")
 		return
 	}
-	same := designSum(v.plan.Inputs, v.plan.Outputs, v.rows) == v.plan.Design && v.plan.Design == v.report.Plan.Design
+	sum := ""
+	if v.strata != nil {
+		sum = v.strataSum()
+	} else {
+		sum = designSum(v.plan.Inputs, v.plan.Outputs, v.rows)
+	}
+	same := sum == v.plan.Design && v.plan.Design == v.report.Plan.Design
 	v.add("design hash", same, "%s", either(same, "letters and rows are those that plan and report name", "letters or rows are not those that plan and report name"))
 }
 
@@ -125,6 +131,10 @@ func (v *verifier) checkRows() {
 	case v.empty():
 		v.add(name, len(m.Rows) == 0, "there are no letters, and so no rows")
 		return
+	case v.plan.Strata != nil:
+		why := v.readStrata()
+		v.add(name, why == "", "%s", either(why == "", fmt.Sprintf("%d mechanisms for %d groups of strata, each total the sum of its weights", len(v.laws), len(v.strata)), why))
+		return
 	case len(m.Rows) == 0 && m.Kind == "safe" && v.allow == nil:
 		v.skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
 		return
@@ -138,7 +148,7 @@ func (v *verifier) checkRows() {
 		v.add(name, true, "made from order and floor: every allowed output of a letter equally likely")
 		return
 	}
-	rows, why := v.readRows()
+	rows, why := v.readRows(m.Rows)
 	if why != "" {
 		v.add(name, false, "%s", why)
 		return
@@ -151,16 +161,15 @@ func (v *verifier) checkRows() {
 	v.add(name, true, "%d rows of %d positive weights, each total their sum", len(rows), n)
 }
 
-func (v *verifier) readRows() (rows []row, why string) {
-	m := &v.plan.Mechanism
-	if len(m.Rows) != len(v.plan.Inputs) {
-		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(m.Rows), len(v.plan.Inputs))
+func (v *verifier) readRows(from []planRow) (rows []row, why string) {
+	if len(from) != len(v.plan.Inputs) {
+		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(from), len(v.plan.Inputs))
 	}
 	place := map[cells.Label]int32{}
 	for y, l := range v.plan.Outputs {
 		place[l] = int32(y)
 	}
-	for x, r := range m.Rows {
+	for x, r := range from {
 		if r.Input != v.plan.Inputs[x] {
 			return nil, fmt.Sprintf("row %d is not that of input %d", x+1, x+1)
 		}

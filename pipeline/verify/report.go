@@ -26,6 +26,7 @@ type reportFile struct {
 	} `json:"prior"`
 	Other      *otherClaim      `json:"other"`
 	Population *populationClaim `json:"population"`
+	Strata     *strataClaim     `json:"strata"`
 	Nulls      *struct {
 		Rule  string  `json:"rule"`
 		Count int64   `json:"count"`

@@ -82,6 +82,8 @@ type verifier struct {
 	rows   []row   // of the mechanism; nil for a plan without letters
 	order  *order  // nil where order.csv is not a table of utilities
 	allow  *support
+	laws   [][]row    // of the mechanisms of strata
+	strata []stratum  // by group; nil without strata
 	factor []*big.Rat // e^l(y); nil where y is never produced
 	most   *big.Rat   // the largest, 1 where there is none
 	worst  struct {
@@ -159,8 +161,11 @@ func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byt
 		v.checkRows()
 	}
 	v.checkDesignHash()
-	v.checkFloor()
-	v.checkFactors()
+	if v.plan.Strata == nil {
+		v.checkFloor()
+		v.checkFactors()
+	}
+	v.checkStrata()
 	v.checkTarget()
 	v.checkHeadroom()
 	v.checkCertificate()
@@ -169,6 +174,9 @@ func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byt
 	}
 	if usable {
 		if err := v.compare(ctx, files); err != nil {
+			return err
+		}
+		if err := v.compareStrata(ctx, q, files); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -127,6 +128,8 @@ func arrowType(t arrow.DataType) (Type, bool) {
 		return Type{Kind: Boolean}, true
 	case arrow.DATE32:
 		return Type{Kind: Date}, true
+	case arrow.TIMESTAMP:
+		return Type{Kind: Timestamp, Ticks: int64(time.Second / t.(*arrow.TimestampType).Unit.Multiplier())}, true
 	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64:
 		return Type{Kind: Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth()}, true
 	case arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64:
@@ -230,6 +233,8 @@ func numberOf(values arrow.Array) func(i int) int64 {
 	case *array.Uint32:
 		return func(i int) int64 { return int64(v.Value(i)) }
 	case *array.Uint64:
+		return func(i int) int64 { return int64(v.Value(i)) }
+	case *array.Timestamp:
 		return func(i int) int64 { return int64(v.Value(i)) }
 	case *array.Date32:
 		return func(i int) int64 { return int64(v.Value(i)) }

@@ -57,6 +57,14 @@ func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(forma
 
 // Open opens a file of that size by its first bytes, and finds the column.
 func Open(in io.ReaderAt, size int64, column string) (File, error) {
+	f, err := open(in, size, column)
+	if err == nil && f.Type().Kind == Timestamp {
+		return nil, errorf("has a column %q of a type that is never privatized", column)
+	}
+	return f, err
+}
+
+func open(in io.ReaderAt, size int64, column string) (File, error) {
 	head := make([]byte, 6)
 	if n, _ := in.ReadAt(head, 0); n < len(head) {
 		return nil, errorf("is too short to be Parquet or Arrow IPC")

@@ -35,13 +35,16 @@ const (
 	Integer
 	Boolean
 	Date
+	Timestamp // of columns beside the private one only
 )
 
-// A Type is the type of a private column. Bits and Unsigned are of integers.
+// A Type is the type of a column. Bits and Unsigned are of integers, Ticks,
+// per second, of timestamps.
 type Type struct {
 	Kind     Kind
 	Bits     int
 	Unsigned bool
+	Ticks    int64
 }
 
 // A Key is the value that a label names: bytes, or a number (of an unsigned
@@ -113,6 +116,8 @@ type Letters struct {
 	null   int32
 	text   map[string]int32
 	number map[int64]int32
+	rest   int32               // letter of every other value plus one; 0 where that is a stranger
+	part   func(v int64) int32 // instead of number; nil but for parts of dates
 }
 
 // NewLetters are the letters with these labels, in their order. It fails for
@@ -157,12 +162,15 @@ func (l *Letters) bytes(b []byte) int32 {
 	if x, ok := l.text[string(b)]; ok {
 		return x
 	}
-	return Stranger
+	return l.other()
 }
 
 func (l *Letters) num(v int64) int32 {
+	if l.part != nil {
+		return l.part(v)
+	}
 	if x, ok := l.number[v]; ok {
 		return x
 	}
-	return Stranger
+	return l.other()
 }

@@ -102,9 +102,12 @@ func parquetType(c *schema.Column) (Type, bool) {
 		case schema.DateLogicalType:
 			return Type{Kind: Date}, true
 		case schema.IntLogicalType:
-			return Type{Integer, int(l.BitWidth()), !l.IsSigned()}, true
+			return Type{Kind: Integer, Bits: int(l.BitWidth()), Unsigned: !l.IsSigned()}, true
+		case schema.TimestampLogicalType:
+			ticks := map[schema.TimeUnitType]int64{schema.TimeUnitMillis: 1e3, schema.TimeUnitMicros: 1e6, schema.TimeUnitNanos: 1e9}[l.TimeUnit()]
+			return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && bits == 64
 		}
-		return Type{Integer, bits, false}, logical.IsNone()
+		return Type{Kind: Integer, Bits: bits}, logical.IsNone()
 	}
 	return Type{}, false
 }

@@ -1,0 +1,115 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// givenStrata are the figures of every stratum; nil where there are none.
+func givenStrata(p *plan.Plan, t *tally) *report.Strata {
+	s := p.Strata
+	if s == nil {
+		return nil
+	}
+	_, overall := p.Leakage.Max()
+	out := &report.Strata{Column: s.Column, Function: s.Function, Min: s.Least, Rule: s.Rule,
+		Overall: overall.RatString(), Nats: mechanism.Nats(overall), Tried: []report.Weighed{}, Groups: []report.Stratum{}}
+	for _, w := range s.Tried {
+		e := report.Weighed(w)
+		if e.Rule == "" {
+			e.Rule = "none"
+		}
+		out.Tried = append(out.Tried, e)
+	}
+	outputs := p.OutputLabels()
+	for i, g := range s.Groups {
+		y, factor := g.Leakage.Max()
+		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: g.Prior.Total(), Factor: factor.RatString(), Nats: mechanism.Nats(factor),
+			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		if y >= 0 {
+			e.Output = outputs[y]
+		}
+		if g.Rest {
+			out.Merged = len(g.Names)
+		}
+		for _, c := range g.Prior.Counts() {
+			if c > 0 {
+				e.Letters++
+			}
+		}
+		if t.strata != nil {
+			e.Written = t.strata.of[i].rows - t.strata.of[i].nulls
+		}
+		out.Groups = append(out.Groups, e)
+	}
+	return out
+}
+
+// lawsOf are the mechanisms of a plan that has letters.
+func lawsOf(p *plan.Plan) []*mechanism.Mechanism {
+	if p.Strata == nil {
+		return []*mechanism.Mechanism{p.Mechanism}
+	}
+	laws, _ := p.Strata.Laws()
+	return laws
+}
+
+// reach is what may become of letter x, in any stratum.
+func reach(p *plan.Plan, x int) (outputs []uint16) {
+	laws := lawsOf(p)
+	if len(laws) == 1 {
+		return laws[0].Row(x).Output
+	}
+	for _, m := range laws {
+		outputs = append(outputs, m.Row(x).Output...)
+	}
+	slices.Sort(outputs)
+	return slices.Compact(outputs)
+}
+
+// strataWarnings are what a reader must not overlook of strata.
+func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
+	s := r.Strata
+	if s == nil {
+		return nil
+	}
+	if _, f := p.Leakage.Max(); !p.Epsilon.Admits(f) {
+		out = append(out, fmt.Sprintf("whoever does not know %s may learn more from one value than epsilon: %s nats, for the value tells of the stratum, too", s.Given(), report.RoundUp(s.Nats, 4)))
+	}
+	small, single := 0, 0
+	for _, g := range s.Groups {
+		if g.Records < smallSet {
+			small++
+		}
+		if g.Letters == 1 && g.Records > 0 {
+			single++
+		}
+	}
+	if small > 0 {
+		out = append(out, fmt.Sprintf("%d groups of strata have fewer than %d records: their frequencies say little of anything else", small, smallSet))
+	}
+	if single > 0 {
+		out = append(out, fmt.Sprintf("in %d groups of strata all records hold one value: whoever knows the stratum knows it", single))
+	}
+	return out
+}
+
+// judgedBy is the mechanism by which columns beside the private one are
+// judged: where strata have their own, that of most records, since cells of
+// one stratum tell of it as a whole.
+func judgedBy(p *plan.Plan) *mechanism.Mechanism {
+	if p.Strata == nil {
+		return p.Mechanism
+	}
+	most := 0
+	for i, g := range p.Strata.Groups {
+		if g.Prior.Total() > p.Strata.Groups[most].Prior.Total() {
+			most = i
+		}
+	}
+	return p.Strata.Groups[most].Mechanism
+}

@@ -1,0 +1,235 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
+)
+
+// compareStrata reads the strata column beside input and output, and holds
+// every record to the mechanism of its stratum.
+func (v *verifier) compareStrata(ctx context.Context, q Request, f *files) error {
+	const name = "strata of records"
+	s := v.plan.Strata
+	if s == nil {
+		return nil
+	}
+	at := f.out
+	if !slices.Contains(f.out.Columns(), s.Of) {
+		at = f.in
+	}
+	switch {
+	case v.strata == nil || v.report.Strata == nil || v.pairs == nil:
+		v.skip(name, "the strata of the plan, or the records, are not known")
+		return nil
+	case f.in == nil:
+		v.skip(name, "no input")
+		return nil
+	}
+	beside, err := cells.OpenBeside(at.disk, at.size, s.Of)
+	if err != nil {
+		var e *cells.Error
+		if errors.As(err, &e) {
+			v.skip(name, "the strata column cannot be read: "+e.What)
+			return nil
+		}
+		return err
+	}
+	groups, why := v.groupLetters(beside.Type())
+	if why != "" {
+		v.skip(name, why)
+		return nil
+	}
+	from, err := cells.NewLetters(f.in.Type(), v.plan.Inputs)
+	if err != nil {
+		return nil // compare has said so
+	}
+	to, err := cells.NewLetters(f.out.Type(), v.plan.Outputs)
+	if err != nil {
+		return nil
+	}
+	t := v.newStrataTally()
+	units := f.out.Units()
+	var next atomic.Int64
+	var mu sync.Mutex
+	var work sync.WaitGroup
+	var failed error
+	for range min(runtime.GOMAXPROCS(0), len(units)) {
+		work.Go(func() {
+			own := v.newStrataTally()
+			err := func() error {
+				for u := int(next.Add(1)) - 1; u < len(units); u = int(next.Add(1)) - 1 {
+					if err := own.unit(ctx, f, at, beside, u, from, to, groups); err != nil {
+						return err
+					}
+				}
+				return nil
+			}()
+			mu.Lock()
+			defer mu.Unlock()
+			t.merge(own)
+			failed = errors.Join(failed, err)
+		})
+	}
+	work.Wait()
+	if failed != nil {
+		return firstError(failed)
+	}
+	v.judgeStrata(name, t)
+	return nil
+}
+
+// groupLetters read a cell of the strata column as the place of its group.
+func (v *verifier) groupLetters(t cells.Type) (l *cells.Letters, why string) {
+	s := v.plan.Strata
+	rest := cells.Stranger
+	var groups [][]cells.Label
+	for i, g := range s.Groups {
+		if groups = append(groups, g.Names); g.Rest {
+			rest = int32(i)
+		}
+	}
+	if s.Function == "" {
+		l, err := cells.NewStrata(t, groups, rest)
+		if err != nil {
+			return nil, err.Error()
+		}
+		return l, ""
+	}
+	names, number := calendar(s.Function)
+	if names == nil || t.Kind != cells.Date && t.Kind != cells.Timestamp {
+		return nil, "the function of the strata column is not known, or the column is no date"
+	}
+	place, null := make([]int32, len(names)), rest
+	for i := range place {
+		place[i] = rest
+	}
+	for g, labels := range groups {
+		for _, label := range labels {
+			if label.Null {
+				null = int32(g)
+			} else if i := slices.Index(names, label.Text); i >= 0 {
+				place[i] = int32(g)
+			}
+		}
+	}
+	return cells.NewParts(t, null, func(day, second int64) int32 { return place[number(day, second)] }), ""
+}
+
+// A strataTally counts records by group.
+type strataTally struct {
+	group   []*tally
+	strange int64 // records in no group
+}
+
+func (v *verifier) newStrataTally() *strataTally {
+	t := &strataTally{}
+	n, m := len(v.plan.Inputs), len(v.plan.Outputs)
+	for range v.strata {
+		g := &tally{outputs: m, in: make([]int64, n), out: make([]int64, m)}
+		if n*m*len(v.strata) <= denseCells {
+			g.dense = make([]int64, n*m)
+		} else {
+			g.sparse = map[uint64]int64{}
+		}
+		t.group = append(t.group, g)
+	}
+	return t
+}
+
+func (t *strataTally) merge(u *strataTally) {
+	for g := range t.group {
+		t.group[g].merge(u.group[g])
+	}
+	t.strange += u.strange
+}
+
+// unit reads three columns of a unit side by side.
+func (t *strataTally) unit(ctx context.Context, f *files, at *opened, beside cells.File, u int, from, to, groups *cells.Letters) error {
+	const rows = 4096
+	readers := make([]cells.Reader, 3)
+	var err error
+	for i, open := range []struct {
+		file    cells.File
+		letters *cells.Letters
+	}{{f.in, from}, {f.out, to}, {beside, groups}} {
+		if readers[i], err = open.file.Open(u, open.letters); err != nil {
+			return at.fault(err)
+		}
+	}
+	var to3 [3][]int32
+	for i := range to3 {
+		to3[i] = make([]int32, rows)
+	}
+	for ctx.Err() == nil {
+		var n [3]int
+		for i, r := range readers {
+			if n[i], err = full(r, to3[i]); err != nil {
+				return at.fault(err)
+			}
+		}
+		if n[0] != n[1] || n[0] != n[2] {
+			return errorf("write the file again", "%s: unit %d holds other rows than its head says", at.path, u+1)
+		}
+		if n[0] == 0 {
+			return nil
+		}
+		for i, g := range to3[2][:n[0]] {
+			if g < 0 || int(g) >= len(t.group) {
+				t.strange++
+				continue
+			}
+			t.group[g].add(to3[0][i:i+1], to3[1][i:i+1], to.IsNull)
+		}
+	}
+	return ctx.Err()
+}
+
+// judgeStrata compares the records of every group with the plan.
+func (v *verifier) judgeStrata(name string, t *strataTally) {
+	var w wrong
+	if t.strange > 0 {
+		w.addf("%d records are in strata that the plan does not have", t.strange)
+	}
+	own := big.NewRat(1, 1)
+	same := true
+	forbidden := int64(0)
+	for g, k := range t.group {
+		e := v.strata[g]
+		w.match(v.report.Strata.Groups[g].Written == sum(k.in), fmt.Sprintf("the number of records of group %d", g+1))
+		same = same && slices.Equal(k.in, e.count)
+		for _, f := range factors(e.rows, k.in, sum(k.in), len(v.plan.Outputs)) {
+			if f != nil && f.Cmp(own) > 0 {
+				own = f
+			}
+		}
+		k.each(func(x, y int, n int64) {
+			if _, ok := slices.BinarySearch(e.rows[x].output, int32(y)); !ok {
+				forbidden += n
+			}
+		})
+		one := verifier{plan: v.plan, rows: e.rows, pairs: k}
+		if fit := one.fitPairs(); !fit.accepted() && sum(k.in) > 0 {
+			w.addf("the draws of group %d do not fit its mechanism: G = %.1f", g+1, 2*fit.sum)
+		}
+	}
+	if forbidden > 0 {
+		w.addf("%d records were replaced by something that their stratum does not allow", forbidden)
+	}
+	switch r := v.report.Prior; {
+	case same:
+		w.match(r.Own == "", "a factor of its own for counts that are the plan's, which")
+	case r.Of != "the plan":
+		w.addf("the records of the strata are not those of the plan")
+	default:
+		w.match(r.Own == own.RatString() && natsOf(r.OwnNats, own), "the factor relative to the strata of this file")
+	}
+	v.settle(name, w, "the records of %d groups, each replaced by what its mechanism allows, and as often (false alarm rate %g each)", len(t.group), alarm)
+}
