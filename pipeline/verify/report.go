@@ -116,6 +116,7 @@ type reportFile struct {
 		Origin string `json:"origin"`
 	} `json:"options"`
 	Pinned *pinnedClaim `json:"pinned"`
+	Joint  *jointClaim  `json:"joint"`
 	About  *aboutClaim  `json:"about"`
 	beliefClaims
 	statedClaims

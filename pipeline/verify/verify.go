@@ -127,8 +127,11 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 
 // checkRelease makes the checks that need no signature.
 func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byte) error {
-	if schema, _ := members(reportData); schema == publicFormat {
+	switch schema, _ := members(reportData); schema {
+	case publicFormat:
 		return v.checkPublic(ctx, q, reportData)
+	case jointFormat:
+		return v.checkJoint(ctx, q, reportData)
 	}
 	if err := decode(reportData, q.Report, v.report); err != nil {
 		return err

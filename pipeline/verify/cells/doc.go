@@ -25,8 +25,9 @@ type File interface {
 	// letters. Metadata keys in keep were asked for.
 	Scan(l *Letters, keep []string) []Finding
 	// Same compares the columns that this file shares with the input it was
-	// made from, but for the private one, and names those that differ.
-	Same(input File) ([]string, error)
+	// made from, but for those that were redrawn, and names those that
+	// differ.
+	Same(input File, redrawn []string) ([]string, error)
 }
 
 // A Reader yields the letters of a unit.

@@ -16,8 +16,8 @@ func span(meta *node) (at, size int64) {
 	return at, meta.num(7)
 }
 
-// Same compares the bytes of the chunks of every column but the private one.
-func (p *parquetFile) Same(input File) (differ []string, err error) {
+// Same compares the bytes of the chunks of every column but those redrawn.
+func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err error) {
 	defer guard(&err, "has chunks that cannot be compared")
 	q, ok := input.(*parquetFile)
 	if !ok || len(p.footer.items(4)) != len(q.footer.items(4)) {
@@ -31,12 +31,13 @@ func (p *parquetFile) Same(input File) (differ []string, err error) {
 			}
 		}
 		for leaf, c := range group.items(1) {
-			if leaf == p.leaf {
+			top := string(c.get(3).items(3)[0].text)
+			if leaf == p.leaf || slices.Contains(redrawn, top) {
 				continue
 			}
 			path := pathOf(c.get(3))
 			if old := source[path]; old == nil || !sameChunk(p.in, c.get(3), q.in, old) {
-				differ = append(differ, string(c.get(3).items(3)[0].text))
+				differ = append(differ, top)
 			}
 		}
 	}
