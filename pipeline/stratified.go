@@ -1,15 +1,11 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"math/big"
 	"slices"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -38,6 +34,7 @@ type stratified struct {
 	order mechanism.Order
 	goal  mechanism.Goal
 	first []int // groups, that which last refused a mechanism first
+	alone bool  // the column leaves the output: epsilon must hold without it, too
 }
 
 // A proposal has a mechanism for every group, within epsilon in each.
@@ -59,7 +56,11 @@ func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *sour
 	if err != nil {
 		return err
 	}
-	w := &stratified{o: o, all: p.Prior, order: p.Order, goal: goal}
+	spec, err := o.strata()
+	if err != nil {
+		return err
+	}
+	w := &stratified{o: o, all: p.Prior, order: p.Order, goal: goal, alone: slices.Contains(s.drop, spec.Column)}
 	for i, g := range groups {
 		prior, err := mechanism.NewPrior(g.Count)
 		if err != nil {
@@ -99,7 +100,7 @@ func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *sour
 		if solve.Err() != nil {
 			return faultf(Environment, "give more time with --solve-time, or choose --design safe", "no design for all strata was found within %v", o.SolveTime)
 		}
-		return explain(cmp.Or(failed, why), d, order, goal)
+		return w.explain(failed, why, d, order)
 	}
 	w.decide(p, best, groups, tried)
 	if p.Words = order.Describe(p.Value); goal.Floor != nil {
@@ -116,156 +117,6 @@ func sooner(ctx context.Context, share float64) (context.Context, context.Cancel
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(end))))
-}
-
-// shared is the best mechanism found that keeps epsilon in every group: the
-// design over all records, at stricter factors until it does, and the
-// utility-safe mechanisms from the best floor on. Nil where none is found.
-func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e mechanism.Evidence) *proposal {
-	var best *proposal
-	offer := func(m *mechanism.Mechanism, shape mechanism.Floor, stopped bool) (worst *big.Rat) {
-		leakage, worst := w.keeps(m)
-		if leakage == nil {
-			return worst
-		}
-		c := &proposal{rule: plan.Shared, leakage: leakage, shape: shape, stopped: stopped}
-		for range w.prior {
-			c.law = append(c.law, m)
-		}
-		if w.settle(c); best == nil || w.better(c, best) {
-			best = c
-		}
-		return nil
-	}
-	if kind := w.goal.Kind; kind == "" || kind == "auto" || kind == "safe" {
-		for _, f := range w.floors() {
-			m, err := mechanism.Safe(w.all, w.order, f)
-			if err == nil && offer(m, f, false) == nil || ctx.Err() != nil {
-				break
-			}
-		}
-	}
-	if free == nil {
-		return best
-	}
-	worst := offer(free, e.Floor, e.Stopped)
-	if worst == nil {
-		return best
-	}
-	// Within epsilon in every group somewhere between factor 1 and the target.
-	high := w.goal.Epsilon.Nats()
-	low, at := 0.0, max(0, high-(mechanism.Nats(worst)-high))
-	for range overallTries {
-		goal := w.goal
-		goal.Epsilon = mechanism.LogOf(factorOf(at))
-		m, e, err := mechanism.Design(ctx, w.all, w.order, goal)
-		if err == nil && offer(m, e.Floor, e.Stopped) == nil {
-			low = at
-		} else {
-			high = at
-		}
-		if at = (low + high) / 2; ctx.Err() != nil || high-low < 1e-3 {
-			break
-		}
-	}
-	return best
-}
-
-// factorOf is about e^nats, and at least 1.
-func factorOf(nats float64) *big.Rat {
-	f := new(big.Rat).SetFloat64(math.Exp(max(0, min(nats, 700))))
-	if f.Cmp(one()) < 0 {
-		return one()
-	}
-	return f
-}
-
-// keeps has the leakage of m in every group, or, where one is beyond epsilon,
-// nil and its factor.
-func (w *stratified) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage, beyond *big.Rat) {
-	leakage = make([]mechanism.Leakage, len(w.prior))
-	for i, g := range w.first {
-		l := m.Leakage(w.prior[g])
-		if _, f := l.Max(); !w.goal.Epsilon.Admits(f) {
-			w.first = slices.Insert(slices.Delete(w.first, i, i+1), 0, g)
-			return nil, f
-		}
-		leakage[g] = l
-	}
-	return leakage, nil
-}
-
-// floors are those to try, the best first.
-func (w *stratified) floors() []mechanism.Floor {
-	if w.goal.Floor != nil {
-		return []mechanism.Floor{*w.goal.Floor}
-	}
-	var out []mechanism.Floor
-	if !w.goal.ByValue {
-		for h := w.order.Outputs(); h >= 1; h-- {
-			out = append(out, mechanism.RankFloor(h))
-		}
-		return out
-	}
-	var all []float64
-	row := make([]float64, w.order.Outputs())
-	for x := range w.order.Inputs() {
-		w.order.Row(x, nil, row)
-		all = append(all, row...)
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	all = slices.DeleteFunc(all, func(v float64) bool { return math.IsInf(v, -1) })
-	step := max(1, float64(len(all))/valueFloors)
-	for at := float64(len(all) - 1); at >= 0; at -= step {
-		out = append(out, mechanism.ValueFloor(all[int(at)]))
-	}
-	return out
-}
-
-var errNoRoom = errors.New("too many mechanisms")
-
-// apart designs every group for its own records. Nil, and why, where one has
-// no mechanism within epsilon.
-func (w *stratified) apart(ctx context.Context) (*proposal, error) {
-	if n := len(w.prior); n > apartGroups || n*w.order.Inputs()*w.order.Outputs() > apartCells {
-		return nil, errNoRoom
-	}
-	c := &proposal{rule: plan.Apart, law: make([]*mechanism.Mechanism, len(w.prior)), leakage: make([]mechanism.Leakage, len(w.prior))}
-	evidence := make([]mechanism.Evidence, len(w.prior))
-	work, each := errgroup.WithContext(ctx)
-	work.SetLimit(threads(w.o))
-	share := min(1, float64(threads(w.o))/float64(len(w.prior)))
-	start := time.Now()
-	for g, prior := range w.prior {
-		work.Go(func() (err error) {
-			own, cancel := each, context.CancelFunc(func() {})
-			if end, ok := ctx.Deadline(); ok {
-				own, cancel = context.WithTimeout(each, time.Duration(share*float64(end.Sub(start))))
-			}
-			defer cancel()
-			c.law[g], evidence[g], err = mechanism.Design(own, prior, w.order, w.goal)
-			if err != nil && own.Err() != nil && w.goal.Kind != "flat" && w.goal.Kind != "optimal" {
-				goal := w.goal
-				goal.Kind = "safe"
-				c.law[g], evidence[g], err = mechanism.Design(context.WithoutCancel(ctx), prior, w.order, goal)
-				evidence[g].Stopped = true
-			}
-			return err
-		})
-	}
-	if err := work.Wait(); err != nil {
-		return nil, err
-	}
-	for g, e := range evidence {
-		c.leakage[g] = e.Leakage
-		if g == 0 || e.Floor.ByValue && e.Floor.Value < c.shape.Value || !e.Floor.ByValue && e.Floor.Rank < c.shape.Rank {
-			c.shape = e.Floor
-		}
-		c.stopped, c.gap = c.stopped || e.Stopped, max(c.gap, e.UtilityGap)
-	}
-	w.settle(c)
-	return c, nil
 }
 
 // settle fills in what the mechanisms of c reach.
@@ -341,4 +192,18 @@ func bestUtility(p mechanism.Prior, o mechanism.Order) float64 {
 		}
 	}
 	return sum
+}
+
+// explain says why no design keeps epsilon in every stratum: what stands in
+// the way of one without strata, else of one of the strata.
+func (w *stratified) explain(free, apart error, d *domain, order *utility.Result) error {
+	if free != nil {
+		return explain(free, d, order, w.goal)
+	}
+	var far *mechanism.UnreachableError
+	if errors.As(apart, &far) {
+		f := AsFault(explain(apart, d, order, w.goal))
+		return &Fault{f.Class, f.What + " in one of the strata", f.Hint, f.Err}
+	}
+	return faultf(Privacy, "take a larger epsilon, a lower floor, fewer strata, or --design auto", "no design keeps epsilon %s in every stratum at the floor asked for", w.goal.Epsilon)
 }

@@ -17,6 +17,7 @@ type Public struct {
 	Stamp    string       `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
 	About    *About       `json:"about,omitempty"`
 	Column   string       `json:"column"`
+	Given    string       `json:"given,omitempty"` // column, or function of one, given which the promise holds
 	Rows     int64        `json:"rows"`
 	Columns  []Column     `json:"columns"` // of the output
 	Dropped  []string     `json:"dropped"` // columns named to be dropped
@@ -80,6 +81,9 @@ func (r *Report) Publish() *Public {
 		p.Dropped = strings.Split(drop, ",")
 	}
 	p.Kept = r.setting("keep") != ""
+	if r.Strata != nil {
+		p.Given = r.Strata.Given()
+	}
 	p.Floor = PublicFloor{Rank: r.Floor.Rank, Of: r.Floor.Of, InWords: r.Floor.InWords}
 	if r.Floor.Asked != "best" && r.Floor.Of > 0 {
 		p.Floor = PublicFloor{Declared: r.Floor.Asked}

@@ -14,6 +14,7 @@ type publicFile struct {
 	Stamp   string      `json:"stamp"`
 	About   *aboutClaim `json:"about"`
 	Column  string      `json:"column"`
+	Given   string      `json:"given"`
 	Rows    int64       `json:"rows"`
 	Columns []struct {
 		Name string `json:"name"`

@@ -39,7 +39,7 @@ func Internal(r *report.Report) *view.Document {
 // lead is what everybody must read.
 func lead(r *report.Report) []view.Sentence {
 	return []view.Sentence{
-		{Head: "What was promised", Body: promised(r.Column, r.Epsilon.Target)},
+		{Head: "What was promised", Body: promisedBy(r)},
 		{Head: "What was reached", Body: reached(r)},
 		{Head: "What it does not mean", Body: meant(r)},
 	}

@@ -114,6 +114,9 @@ func populationFields(r *report.Report) []view.Sentence {
 // meant is what the promise does not mean.
 func meant(r *report.Report) string {
 	s := fmt.Sprintf(notMeant, brisk(r.Prior.Person))
+	if r.Strata != nil {
+		s = strings.Replace(s, "this file's own histogram", "the histogram of the record's stratum in this file", 1)
+	}
 	switch r.Prior.Of {
 	case "declared prior":
 		s = strings.Replace(s, "this file's own histogram", "a declared prior", 1)

@@ -88,6 +88,9 @@ func family(kind string) string {
 	case "optimal":
 		return "optimal: the best of all mechanisms at this floor and epsilon"
 	}
+	if kind == "strata" {
+		return "by stratum: see the section on strata"
+	}
 	return kind + ": nothing is redrawn"
 }
 
@@ -98,7 +101,7 @@ func why(r *report.Report) string {
 		}
 	}
 	s := "of all designs it has the best floor within epsilon, and there the largest expected utility"
-	if r.Command == "apply" {
+	if r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed" {
 		s = "the plan says so"
 	}
 	if r.Design.Prefer == "unchanged" {

@@ -22,7 +22,7 @@ func Public(p *report.Public) *view.Document {
 
 func publicLead(p *report.Public) []view.Sentence {
 	return []view.Sentence{
-		{Head: "What was promised", Body: promised(p.Column, p.Target)},
+		{Head: "What was promised", Body: promisedGiven(p.Given, p.Column, p.Target)},
 		{Head: "What was reached", Body: fmt.Sprintf("at most that: at most %s times as often, and %s.", report.RoundUp(p.Factor, 4), floorOf(p.Floor))},
 		{Head: "What it does not mean", Body: fmt.Sprintf(notMeant, brisk(stated(about(p.About).Persons)))},
 	}
@@ -72,8 +72,25 @@ func publicColumns(p *report.Public) view.Section {
 		dropped = "every column that is not listed"
 	}
 	s := view.Section{ID: "columns", Title: "Columns", Tables: []view.Table{t}, Fields: []view.Sentence{field("dropped", "%s", dropped)}}
-	s.Brief = fmt.Sprintf("%s privatized, %s published in clear; dropped: %s", quoted(p.Column), count(len(p.Columns)-1, "column"), dropped)
+	private := []string{}
+	for _, c := range p.Columns {
+		if c.Fate == "privatized" {
+			private = append(private, quoted(c.Name))
+		}
+	}
+	s.Brief = fmt.Sprintf("%s privatized, %s published in clear; dropped: %s", names(private, mostNames), count(inClear(p), "column"), dropped)
 	return s
+}
+
+// inClear counts the columns beside those that were redrawn.
+func inClear(p *report.Public) int {
+	n := 0
+	for _, c := range p.Columns {
+		if c.Fate != "privatized" {
+			n++
+		}
+	}
+	return n
 }
 
 func publicDomain(p *report.Public) view.Section {
@@ -135,7 +152,7 @@ func publicCaps(p *report.Public) view.Section {
 
 func publicRisks(p *report.Public, a report.About) view.Section {
 	inference := fmt.Sprintf("bounded by epsilon %s: from the published value alone no guess about the true one becomes more than %s times as often right", p.Target, report.RoundUp(p.Factor, 4))
-	return risksOf(a, max(0, len(p.Columns)-1), inference, "not part of a public report")
+	return risksOf(a, inClear(p), inference, "not part of a public report")
 }
 
 func publicRandomness(p *report.Public) view.Section {

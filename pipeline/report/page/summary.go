@@ -15,7 +15,7 @@ func Summary(w io.Writer, r *report.Report) error {
 		lines = append(lines, view.Sentence{Head: "stamp", Body: r.Stamp})
 	}
 	lines = append(lines,
-		view.Sentence{Head: "promised", Body: promised(r.Column, r.Epsilon.Target)},
+		view.Sentence{Head: "promised", Body: promisedBy(r)},
 		view.Sentence{Head: "reached", Body: reached(r)})
 	if r.Population != nil {
 		lines = append(lines, view.Sentence{Head: "sampled", Body: ofPopulation(r)})
