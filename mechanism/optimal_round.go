@@ -3,12 +3,15 @@ package mechanism
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // faint are the output probabilities up to which an output is dropped before
-// rounding, tried in turn: the float solver leaves a little mass in outputs
-// that the optimum does not use, and their ratios mean nothing.
-var faint = []float64{1e-13, 1e-11, 1e-9, 1e-8, 1e-7}
+// rounding, and the shares of a column's largest cell up to which a cell is,
+// tried in turn: the float solver leaves a little mass in outputs and cells
+// that the optimum does not use. Their ratios mean nothing, and each is
+// something worse that may occur.
+var faint = []float64{1e-9, 1e-11, 1e-13, 0, 1e-8, 1e-7}
 
 // settle rounds a proposal in several ways until a table is exactly within the
 // factor, and at the least factor until one of them is near the largest
@@ -36,18 +39,23 @@ func (o *optimalSearch) settle(p [][]float64, flat []bool, output []int) bool {
 	return found
 }
 
-// tables offers tables with fewer and fewer faint outputs and larger and
-// larger row totals.
+// tables offers tables without faint outputs and cells and with larger and
+// larger row totals, until one leaves little open.
 func (o *optimalSearch) tables(d draft, q []float64, level []bool) bool {
-	for _, least := range append([]float64{0}, faint...) {
+	any := false
+	for _, least := range faint {
 		e := d.without(q, least, level)
 		for _, total := range totals {
 			if o.offer(e.table(total, level, o.w.preferred)) {
-				return true
+				any = true
+				break
 			}
 		}
+		if any && o.open() <= 1e-9 {
+			break
+		}
 	}
-	return false
+	return any
 }
 
 // exact offers exact flows, until one leaves little open.
@@ -95,8 +103,8 @@ func (o *optimalSearch) unify(d draft, q []float64, level []bool) bool {
 	return false
 }
 
-// without drops the outputs of probability up to least and scales the other
-// cells, level ones excepted, so that rows sum to 1.
+// without drops the outputs of probability up to least, and of columns
+// that are not level the cells of up to that share of the largest. It scales the other cells, level ones excepted, so that rows sum to 1.
 func (d draft) without(q []float64, least float64, level []bool) draft {
 	e := draft{d.pattern, make([][]float64, len(d.cell))}
 	fixed, loose := make([]float64, len(d.letter)), make([]float64, len(d.letter))
@@ -105,6 +113,15 @@ func (d draft) without(q []float64, least float64, level []bool) draft {
 			continue
 		}
 		e.cell[y] = append([]float64(nil), cell...)
+		if !level[y] {
+			most := slices.Max(cell)
+			for k, v := range cell {
+				if v <= least*most {
+					e.cell[y][k] = 0
+				}
+			}
+			cell = e.cell[y]
+		}
 		for k, i := range d.column[y] {
 			if level[y] {
 				fixed[i] += cell[k]
