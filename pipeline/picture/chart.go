@@ -19,11 +19,12 @@ type Chart struct {
 }
 
 // A Series is a line through points; with Step it goes up or down, then right:
-// a floor between two points costs what the better one costs.
+// a floor between two points costs what the better one costs. With Hold it goes
+// right, then up: what bounds one floor from below bounds the better ones.
 type Series struct {
-	Name   string
-	Points []Point
-	Step   bool
+	Name       string
+	Points     []Point
+	Step, Hold bool
 }
 
 // A Point is a place in the units of the axes.
@@ -115,6 +116,8 @@ func (c *Chart) layout(id string) *chart {
 				fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
 			case s.Step:
 				fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
+			case s.Hold:
+				fmt.Fprintf(&path, "H%gV%g", q.X, q.Y)
 			default:
 				fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
 			}

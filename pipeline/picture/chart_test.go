@@ -35,6 +35,13 @@ func TestChartHasItsNumbersInPlace(t *testing.T) {
 	}
 }
 
+func TestBoundHoldsUntilTheNextPoint(t *testing.T) {
+	s := draw(t, Chart{Name: "T", X: "x", Y: "y", Series: []Series{{Name: "bound", Hold: true, Points: []Point{{0, 0}, {5, 5}, {10, 10}}}}})
+	if want := `d="M58 322H301V183H544V44M`; !strings.Contains(s, want) {
+		t.Errorf("%s is missing in\n%s", want, s)
+	}
+}
+
 func TestChartDrawsTheFirstSeriesAboveTheOthers(t *testing.T) {
 	s := draw(t, Chart{Name: strings.Repeat("long ", 40), Series: []Series{{Name: "one", Points: []Point{{1, 1}, {7, 2}}}, {Name: "two", Points: []Point{{1, 2}, {7, 1}}}}})
 	if strings.Index(s, ">one</text>") < strings.Index(s, ">two</text>") {

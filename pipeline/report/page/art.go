@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 
@@ -13,7 +12,10 @@ import (
 // art draws a picture. One that cannot be drawn is left out: its numbers stand
 // in the table beside it.
 func art(id string, p picture.Picture) []template.HTML {
-	svg, err := p.SVG(id)
+	return drawn(p.SVG(id))
+}
+
+func drawn(svg template.HTML, err error) []template.HTML {
 	if err != nil {
 		return nil
 	}
@@ -59,29 +61,4 @@ func transitionsArt(r *report.Report) ([]template.HTML, []view.Table) {
 		table.Numeric[i] = true
 	}
 	return art("transitions-picture", p), []view.Table{table}
-}
-
-// frontierArt draws the floors that were computed, with this release.
-func frontierArt(r *report.Report) []template.HTML {
-	if len(r.Floors) < 2 {
-		return nil
-	}
-	lower := picture.Series{Name: "no mechanism goes below", Step: true}
-	safe := picture.Series{Name: "safe", Step: true}
-	for _, f := range r.Floors {
-		safe.Points = append(safe.Points, picture.Point{X: f.At, Y: f.Nats})
-		v, _ := value(f.Lower)
-		lower.Points = append(lower.Points, picture.Point{X: f.At, Y: math.Log(max(1, v))})
-	}
-	c := &picture.Chart{Name: "What other floors cost", X: fmt.Sprintf("floor: the worst rank that may occur, of %d", r.Floor.Of), Y: "epsilon (nats)",
-		Description: "Epsilon of the utility-safe mechanism at other floors, with a bound that no mechanism goes below. The table under Alternatives has the numbers.",
-		Series:      []picture.Series{safe, lower}, Mark: &picture.Point{X: float64(r.Floor.Rank), Y: r.Epsilon.Nats}, MarkName: "this release"}
-	if r.Floors[0].ByValue {
-		c.X, c.Mark.X = "floor: the worst utility that may occur", r.Floor.Value
-	}
-	svg, err := c.SVG("frontier-picture")
-	if err != nil {
-		return nil
-	}
-	return []template.HTML{svg}
 }
