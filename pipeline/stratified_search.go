@@ -183,4 +183,3 @@ func (w *stratified) apart(ctx context.Context) (*proposal, error) {
 	w.settle(c)
 	return c, nil
 }
-

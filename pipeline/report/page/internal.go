@@ -20,7 +20,7 @@ import (
 // asked.
 var sections = []func(*report.Report) view.Section{
 	verdict, warnings, release, people, purpose, reasons, source, columns, domain, order, floor,
-	prior, design, leakage, caps, guesses, story, together, conditional, history, pinned, risks, utility,
+	prior, design, strata, leakage, caps, guesses, story, together, conditional, history, pinned, risks, utility,
 	analysts, randomness, alternatives, checks, limits, reproduce, glossary, difference,
 }
 

@@ -1,0 +1,186 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A stratumRow has a private letter and the stratum it is in.
+type stratumRow struct {
+	X string `parquet:"x"`
+	W string `parquet:"w"`
+}
+
+// stratified runs the rows through the product.
+func stratified(t *testing.T, rows []stratumRow, o pipeline.Options) (*report.Report, string, error) {
+	t.Helper()
+	dir := t.TempDir()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[stratumRow](&b)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Input = filepath.Join(dir, "in.parquet")
+	if err := os.WriteFile(o.Input, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(1)
+	o.Column, o.Strata, o.Output, o.Report = "x", "w", filepath.Join(dir, "out.parquet"), filepath.Join(dir, "r")
+	o.Audit, o.TestSeed = "off", &seed
+	r, err := pipeline.Run(context.Background(), o)
+	if err != nil {
+		return nil, o.Report, err
+	}
+	return r[0], o.Report, nil
+}
+
+// laws are the mechanisms of a plan by stratum: stratum, input, output.
+func laws(t *testing.T, folder string) map[string]map[string]map[string]*big.Rat {
+	t.Helper()
+	var p struct {
+		Strata struct {
+			Groups []struct {
+				Names []string `json:"strata"`
+				Law   int      `json:"mechanism"`
+			} `json:"groups"`
+			Laws [][]struct {
+				Input   string      `json:"input"`
+				Total   string      `json:"total"`
+				Outputs [][2]string `json:"outputs"`
+			} `json:"mechanisms"`
+		} `json:"strata"`
+	}
+	if err := json.Unmarshal(read(t, filepath.Join(folder, "plan.json")), &p); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]map[string]map[string]*big.Rat{}
+	for _, g := range p.Strata.Groups {
+		law := map[string]map[string]*big.Rat{}
+		for _, r := range p.Strata.Laws[g.Law] {
+			law[r.Input] = map[string]*big.Rat{}
+			for _, c := range r.Outputs {
+				f, ok := new(big.Rat).SetString(c[1] + "/" + r.Total)
+				if !ok {
+					t.Fatalf("no fraction %s/%s", c[1], r.Total)
+				}
+				law[r.Input][c[0]] = f
+			}
+		}
+		for _, n := range g.Names {
+			out[n] = law
+		}
+	}
+	return out
+}
+
+// leaks is max_y log max_x P(y|x) / P(y) of rows, each with the law of its
+// stratum, by counting nothing but rows: what an observer learns who knows
+// that the record is one of them.
+func leaks(rows []stratumRow, law map[string]map[string]map[string]*big.Rat) *big.Rat {
+	own := map[string]int64{}
+	joint := map[string]map[string]*big.Rat{} // output, letter: sum over rows of p(y|row)
+	for _, r := range rows {
+		own[r.X]++
+		for y, p := range law[r.W][r.X] {
+			if joint[y] == nil {
+				joint[y] = map[string]*big.Rat{}
+			}
+			if joint[y][r.X] == nil {
+				joint[y][r.X] = new(big.Rat)
+			}
+			joint[y][r.X].Add(joint[y][r.X], p)
+		}
+	}
+	most := big.NewRat(1, 1)
+	for _, of := range joint {
+		all, peak := new(big.Rat), new(big.Rat)
+		for x, p := range of {
+			all.Add(all, p)
+			if v := new(big.Rat).Quo(p, big.NewRat(own[x], 1)); v.Cmp(peak) > 0 {
+				peak = v
+			}
+		}
+		if f := peak.Mul(peak, new(big.Rat).Quo(big.NewRat(int64(len(rows)), 1), all)); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
+// Every stratum's factor, epsilon, and the factor of whoever does not know the
+// stratum are what the rows of the file give, and epsilon is kept.
+func TestStrataByRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	rules := map[string]int{}
+	for i := range 60 {
+		var rows []stratumRow
+		letters, strata := 2+rng.IntN(4), 1+rng.IntN(4)
+		for range 20 + rng.IntN(150) {
+			w := rng.IntN(strata)
+			x := min(rng.IntN(letters), rng.IntN(letters)+w)
+			rows = append(rows, stratumRow{string(rune('a' + x)), fmt.Sprint("w", w)})
+		}
+		for x := range letters { // so that the order has a letter for each
+			rows = append(rows, stratumRow{string(rune('a' + x)), "w0"})
+		}
+		spec := "ordered:a,b,c,d,e"[:8+2*letters-1]
+		o := pipeline.Options{Utility: spec, Epsilon: []string{"0.3", "1", "log(2)"}[rng.IntN(3)], StrataMin: int64(1 + rng.IntN(30)), Design: []string{"auto", "safe", "flat"}[rng.IntN(3)]}
+		r, folder, err := stratified(t, rows, o)
+		if err != nil {
+			t.Fatalf("case %d: %v", i, err)
+		}
+		law := laws(t, folder)
+		rules[r.Strata.Rule]++
+		epsilon, err := mechanism.ParseEpsilon(o.Epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := big.NewRat(1, 1)
+		for g, s := range r.Strata.Groups {
+			var own []stratumRow
+			for _, row := range rows {
+				for _, n := range s.Names {
+					if n.Text == row.W {
+						own = append(own, row)
+					}
+				}
+			}
+			f := leaks(own, law)
+			if f.Cmp(worst) > 0 {
+				worst = f
+			}
+			if s.Factor != f.RatString() || s.Records != int64(len(own)) || s.Written != s.Records || !epsilon.Admits(f) {
+				t.Errorf("case %d, group %d: %+v, the rows give %s of %d", i, g, s, f.RatString(), len(own))
+			}
+			if !s.Rest && s.Records < o.StrataMin || s.Rank < r.Floor.Rank {
+				t.Errorf("case %d, group %d: %+v is too small, or below the floor", i, g, s)
+			}
+		}
+		if r.Epsilon.Factor != worst.RatString() || !(math.Abs(r.Epsilon.Nats-mechanism.Nats(worst)) <= 1e-12) {
+			t.Errorf("case %d: epsilon %s, the rows give %s", i, r.Epsilon.Factor, worst.RatString())
+		}
+		if all := leaks(rows, law); r.Strata.Overall != all.RatString() {
+			t.Errorf("case %d: overall %s, the rows give %s", i, r.Strata.Overall, all.RatString())
+		}
+	}
+	if rules["shared"] == 0 || rules["apart"] == 0 {
+		t.Errorf("only %v were chosen", rules)
+	}
+}
