@@ -97,7 +97,7 @@ func (b *booking) release(inputHash string) (r ledger.Release, err error) {
 		return r, err
 	}
 	r = ledger.Release{Series: b.of, PlanSHA256: b.p.Hash, DesignSHA256: b.p.DesignHash, InputSHA256: inputHash, Factor: b.p.Factor().RatString(),
-		Budget: b.o.TotalEpsilon, OnChange: b.o.changes(), OverBudget: b.o.OverBudget,
+		Budget: b.o.TotalEpsilon, OnChange: b.o.handling(), OverBudget: b.o.OverBudget,
 		Documents: []ledger.Document{{Name: planFileName, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
 	if b.m != nil {
 		r.KeyID = b.m.key.ID()

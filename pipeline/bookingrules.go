@@ -96,7 +96,7 @@ func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.
 	}
 	mine := history.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: string(kind)}
 	for _, c := range h.Channels() {
-		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind {
+		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind && c.Kind != string(night.Derived) {
 			return nil, faultf(Usage, "give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
 				"the total and what is published beyond it belong to a design and key, and these were begun with %q", c.Kind)
 		}
@@ -122,6 +122,10 @@ func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.
 		}
 	}
 	plans[n] = b.p
+	derived, err := b.degrading(h, byDesign)
+	if err != nil {
+		return nil, err
+	}
 	var channels []night.Channel
 	for _, c := range h.Channels() {
 		p := byDesign[c.Design]
@@ -130,7 +134,9 @@ func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.
 		}
 		channels = append(channels, night.Channel{Plan: p, Kind: night.Kind(c.Kind)})
 	}
-	return night.NewNight(night.NewBook(channels, plans), n, number, b.o.OnChange == "hold"), nil
+	tonight := night.NewNight(night.NewBook(channels, plans), n, number, b.o.OnChange == "hold")
+	tonight.Degrading = derived
+	return tonight, nil
 }
 
 // planOf reads the plan that the ledger keeps of a release.

@@ -31,9 +31,10 @@ type memo struct {
 	// persons are collected as the written file is checked.
 	persons *night.Persons
 
-	night *night.Night // nil without a history
-	past  *history.History
-	quiet bool // the release was made before: the history stays as it is
+	night   *night.Night // nil without a history
+	past    *history.History
+	degrade *draw.Keyed // draws from outputs of the design before; nil for none
+	quiet   bool        // the release was made before: the history stays as it is
 }
 
 // newMemo reads the key before anything else is read.
@@ -85,6 +86,7 @@ func (m *memo) follow(p *plan.Plan) error {
 type hand struct {
 	m      *memo
 	drawer *draw.Drawer
+	derive night.Derive // from an output of the design before, by the id at hand
 	namer  *draw.Namer
 	id     draw.ID
 	text   []byte
@@ -95,6 +97,10 @@ func (m *memo) hand() *hand {
 	h := &hand{m: m, namer: m.names.Namer()}
 	if m.keyed != nil {
 		h.drawer = m.keyed.Drawer()
+	}
+	if m.degrade != nil {
+		d := m.degrade.Drawer()
+		h.derive = func(output int32) int32 { return d.Draw(&h.id, output) }
 	}
 	return h
 }
@@ -131,7 +137,7 @@ func (h *hand) row(b *colfile.Batch, i int, x int32) (d drawing, err error) {
 	}
 	d.name = history.Record(h.namer.Name(&h.id))
 	h.list = h.m.past.Past(&d.name, h.list[:0])
-	d.Row, err = h.m.night.Decide(h.m.night.Before(h.list), d.drawn)
+	d.Row, err = h.m.night.Decide(h.m.night.Before(h.list), d.drawn, h.derive)
 	return d, err
 }
 

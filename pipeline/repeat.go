@@ -17,6 +17,7 @@ type Repeat struct {
 	TotalEpsilon string // most that all releases may tell of a record; "" sets no bound
 	OnChange     string // of a record whose letter changed: "publish", "hold" or "refuse"; "" is "publish" without a total
 	OverBudget   string // what is published where a draw would pass the total: "repeat", "suppress" or "refuse"
+	Degrade      bool   // draw from what was published last where the new design is a post-processing of the one before
 	Independent  bool   // draw anew without record ids although there was a release before
 }
 
@@ -42,6 +43,15 @@ func (r *Repeat) changes() string {
 		return "publish"
 	}
 	return r.OnChange
+}
+
+// handling is what happens to records that were published before, as the
+// ledger writes it down.
+func (r *Repeat) handling() string {
+	if r.Degrade {
+		return r.changes() + "; degrade"
+	}
+	return r.changes()
 }
 
 // checkRepeat finds contradictions that need no file.
@@ -76,6 +86,8 @@ func (o *Options) checkRepeat() error {
 		{o.memoised() && o.TotalEpsilon != "" && o.OnChange == "", "choose --on-change publish, hold or refuse; there is no default, since nobody else can choose it", "--total-epsilon does not say what happens to records that change"},
 		{o.memoised() && o.TotalEpsilon != "" && o.OverBudget == "", "choose --over-budget repeat, suppress or refuse", "--total-epsilon does not say what is published where a draw would pass it"},
 		{o.OverBudget != "" && o.TotalEpsilon == "", "give --total-epsilon too", "--over-budget is given without a total"},
+		{o.Degrade && (o.Ledger == "" || !o.memoised()), "draw by --record-id, and name the ledger with --ledger", "--degrade draws from what a ledger remembers of records"},
+		{o.Degrade && o.OnChange == "hold", "leave --degrade out: held records stay as they are", "--degrade and --on-change hold contradict each other"},
 		{o.OverBudget == "suppress" && o.Null == "public", "choose --over-budget repeat, or --null letter", "suppressed records cannot be told from nulls that stay"},
 	} {
 		if c.wrong {

@@ -22,12 +22,14 @@ type Night struct {
 	Channel uint16 // of draws
 	Hold    bool   // the first output is repeated for ever
 	limited bool
+
+	Degrading *Degrading // nil where nothing is or was drawn from what was published
 }
 
 // NewNight is night number n of a book, drawn through a channel.
 func NewNight(b *Book, n int, channel uint16, hold bool) *Night {
 	k := b.channel[channel].Kind
-	return &Night{b, n, channel, hold, k != Draw && k != Derived}
+	return &Night{Book: b, Number: n, Channel: channel, Hold: hold, limited: k != Draw && k != Derived}
 }
 
 // A Row is what is published of a record tonight.
@@ -53,8 +55,9 @@ func (n *Night) Before(past []history.Entry) []history.Entry {
 }
 
 // Decide takes what was published of a record before (see Before) and the
-// output that its letter has drawn tonight.
-func (n *Night) Decide(past []history.Entry, drawn int32) (r Row, err error) {
+// output that its letter has drawn tonight; derive is asked where the output
+// comes from what was published.
+func (n *Night) Decide(past []history.Entry, drawn int32, derive Derive) (r Row, err error) {
 	b := n.Book
 	r = Row{Output: drawn, Channel: n.Channel, Entry: uint16(drawn), Fits: true}
 	ours := known(past, n.Channel)
@@ -69,7 +72,13 @@ func (n *Night) Decide(past []history.Entry, drawn int32) (r Row, err error) {
 		}
 		return n.repeat(r, past[0])
 	}
-	if n.limited {
+	e, told, err := n.derived(past, derive)
+	switch {
+	case err != nil:
+		return r, err
+	case told:
+		r = Row{Output: int32(e.Output), Channel: e.Channel, Entry: e.Output, Held: true}
+	case n.limited:
 		if err := n.limit(&r, past); err != nil {
 			return r, err
 		}
@@ -85,7 +94,7 @@ func (n *Night) Decide(past []history.Entry, drawn int32) (r Row, err error) {
 	}
 	r.Changed = b.of(latest) != shown
 	for _, e := range past {
-		if e.Channel == n.Channel && b.of(e) != shown {
+		if e.Channel == r.Channel && b.of(e) != shown {
 			r.Visible = true
 		}
 	}
@@ -171,7 +180,11 @@ func (n *Night) Worst(h *history.History) (*big.Rat, error) {
 		if err != nil {
 			return err
 		}
-		if n.Hold || known(past, n.Channel) {
+		_, told, err := n.derived(past, nil)
+		if err != nil && !errors.Is(err, ErrUnknown) { // else tonight is refused if it comes
+			return err
+		}
+		if n.Hold || told || known(past, n.Channel) {
 			if !states[st] {
 				states[st] = true
 				over(st.Factor())

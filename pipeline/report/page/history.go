@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/report/view"
@@ -66,6 +67,10 @@ func figured(f report.Figure) string {
 }
 
 func changeRule(rule string) string {
+	rule, degrade, _ := strings.Cut(rule, "; ")
+	if degrade != "" {
+		return "what was published before is published again, through a channel that tells nothing new; for new records that change: " + changeRule(rule)
+	}
 	switch rule {
 	case "hold":
 		return "the first output is repeated for ever, which bounds the whole trajectory and gives up the floor for these records"
