@@ -42,6 +42,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	believe(r, p)
 	compare(r, p)
 	otherFloors(r, p)
+	locate(r, p)
 	r.Population = populate(o, p, d.fresh, command)
 	ownReading(r, p, d)
 	rareReading(r, p)

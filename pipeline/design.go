@@ -127,7 +127,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 
 // setOrder keeps the normalised order.
 func setOrder(p *plan.Plan, o *Options, d *domain, r *utility.Result) error {
-	p.Order, p.Outputs = r.Order, r.Outputs
+	p.Order, p.Outputs, p.Places = r.Order, r.Outputs, r.Places
 	p.Spec = plan.OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Kind: d.kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
 		var b bytes.Buffer

@@ -56,6 +56,7 @@ type Report struct {
 	Baselines  []Baseline   `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
 	Analysts   *Analysts    `json:"analysts,omitempty"`       // what can be estimated from the output
 	Becomes    *Transitions `json:"transitions,omitempty"`    // what becomes of each letter
+	Map        *Map         `json:"map,omitempty"`            // what the record may become that can be moved farthest
 	Persons    *Persons     `json:"person_figures,omitempty"` // where rows of one person share draws
 	Draws      Draws        `json:"randomness"`               // where the randomness comes from
 	Checks     []Check      `json:"checks"`                   // done on the written file before it was put in place

@@ -129,7 +129,7 @@ func buildPositions(b *builder, path string) (*draft, error) {
 	if o.out, err = place(c.outputs); err != nil {
 		return nil, err
 	}
-	d.order = o
+	d.order, d.places = o, o.places()
 	return d, nil
 }
 

@@ -41,13 +41,14 @@ type Result struct {
 	Order   mechanism.Order
 	Inputs  Letters
 	Outputs Letters
-	Form    string // name in Forms
-	Basis   string // one line: what the values are
-	Unit    string // of a value: "km", "places", "levels", "days", "" for bare numbers
-	File    string // spec file, "" if the spec has none
-	SHA256  string // of the spec file in hex, "" if the spec has none
-	Ties    int    // rows in which at least two allowed outputs tie
-	Extra   int    // letters of the spec that are neither input nor output; ignored
+	Form    string  // name in Forms
+	Basis   string  // one line: what the values are
+	Unit    string  // of a value: "km", "places", "levels", "days", "" for bare numbers
+	File    string  // spec file, "" if the spec has none
+	SHA256  string  // of the spec file in hex, "" if the spec has none
+	Ties    int     // rows in which at least two allowed outputs tie
+	Extra   int     // letters of the spec that are neither input nor output; ignored
+	Places  *Places // where the letters lie, nil for orders that are not by position in at most two dimensions
 	// NullRule is set where null is a letter that the spec does not name: its
 	// row and column then follow the rule in null.go.
 	NullRule bool
@@ -78,7 +79,7 @@ func Build(spec string, in Input) (*Result, error) {
 		return nil, errorf("leave out --labels", "%s: the file has other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
-		Extra: d.extra, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
+		Extra: d.extra, Places: d.places, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
 	if err := r.finish(d.order, in.TiesError); err != nil {
 		return nil, err
@@ -161,6 +162,7 @@ type draft struct {
 	extra     int
 	basis     string
 	unit      string
+	places    *Places
 	describe  func(value float64) string
 }
 

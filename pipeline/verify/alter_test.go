@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,6 +65,9 @@ func firstOutput(member string, value func(old any) any) func(*testing.T, *relea
 		o[member] = value(o[member])
 	}
 }
+
+// first is the first object of a list.
+func first(list any) map[string]any { return list.([]any)[0].(map[string]any) }
 
 // smaller takes a little from a fraction.
 func smaller(old any) any {
@@ -256,6 +260,26 @@ var documents = []alteration{
 	}},
 	{name: "a check that failed", want: "report", do: func(t *testing.T, r *release) { r.report["checks"].([]any)[0].(map[string]any)["passed"] = false }},
 	{name: "a check left out", want: "report", do: func(t *testing.T, r *release) { r.report["checks"] = r.report["checks"].([]any)[:3] }},
+	{name: "a place moved", want: "map", base: "map", do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["x"] = 17.5 }},
+	{name: "a place moved in a plane", want: "map", base: "plane", do: func(t *testing.T, r *release) { at(at(r.report, "map"), "from")["y"] = 17.5 }},
+	{name: "a map of a letter that is moved less", want: "map", base: "map", do: func(t *testing.T, r *release) {
+		m, o := at(r.report, "map"), first(at(r.report, "map")["to"])
+		m["from"] = map[string]any{"label": o["label"], "x": o["x"], "y": o["y"]}
+	}},
+	{name: "the farthest left out of a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
+		m := at(r.report, "map")
+		to := m["to"].([]any)
+		far := slices.MaxFunc(to, func(a, b any) int {
+			return cmp.Compare(number(a.(map[string]any)["distance"]), number(b.(map[string]any)["distance"]))
+		})
+		m["to"] = slices.DeleteFunc(to, func(d any) bool { return d.(map[string]any)["label"] == far.(map[string]any)["label"] })
+		m["more"] = 1
+	}},
+	{name: "an output of a map less likely", want: "map", base: "plane", do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["share"] = .001 }},
+	{name: "a forbidden output in a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
+		m := at(r.report, "map")
+		m["to"] = append(m["to"].([]any), m["others"].([]any)[0])
+	}},
 	// Documents that are none.
 	{name: "another version", want: `"tacet.report/v1"`, do: func(t *testing.T, r *release) { r.report["schema"] = "tacet.report/v2" }},
 	{name: "a plan of another version", want: `"tacet.plan/v1"`, do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
@@ -267,7 +291,7 @@ var documents = []alteration{
 // TestAltered: every altered document is refused by name.
 func TestAltered(t *testing.T) {
 	bases := map[string]*release{}
-	for _, name := range []string{"", "safe", "floor fixed", "letters", "public"} {
+	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane"} {
 		j := jobs[name]
 		if name == "" {
 			j = jobs["weights"]

@@ -26,6 +26,7 @@ func (v *verifier) checkFigures(f *files) {
 	v.checkAnalysts()
 	v.checkShares()
 	v.checkUtility(f)
+	v.checkMap()
 	v.checkStamp()
 	v.checkSeries()
 }

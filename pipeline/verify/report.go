@@ -118,6 +118,7 @@ type reportFile struct {
 	Pinned *pinnedClaim `json:"pinned"`
 	Joint  *jointClaim  `json:"joint"`
 	About  *aboutClaim  `json:"about"`
+	Map    *mapClaim    `json:"map"`
 	beliefClaims
 	statedClaims
 }

@@ -29,6 +29,8 @@ var jobs = map[string]job{
 	"weights":     {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Design: "optimal"}},
 	"by value":    {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", FloorBy: "value"}},
 	"floor fixed": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "log(30)", FloorRank: new(3)}},
+	"map":         {cell: skew, rows: 3000, order: "positions\nlabel,lat,lon\na,10,179\nb,12,-179\nc,40,3\nd,-89,0\ne,51.5,0\n", options: pipeline.Options{Epsilon: "1.5"}},
+	"plane":       {cell: withNulls, rows: 3000, order: "positions\nlabel,x,y\na,1,1\nb,2,2\nc,3,4\nd,5,1\ne,9,9\n", options: pipeline.Options{Epsilon: "1.5", Null: "letter"}},
 	"matrix":      {cell: skew, rows: 3000, order: "matrix\nin,x,\"y,z\",a\na,0,-1,2\nb,1,-inf,0\nc,1.5,0,0\nd,3,3,1\ne,0,1,2\n", options: pipeline.Options{Epsilon: "2"}},
 	"letters":     {cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "letter"}},
 	"public":      {cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "public"}},

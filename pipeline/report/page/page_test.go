@@ -167,6 +167,56 @@ func TestFactorsAreNoLargerThanTheyMustBe(t *testing.T) {
 	}
 }
 
+// TestFrontierIsNowhereBelowItsBound: between two floors a cost is that of the
+// better one, and a bound that of the worse.
+func TestFrontierIsNowhereBelowItsBound(t *testing.T) {
+	r := sample()
+	svg := string(frontierArt(r)[0])
+	for _, want := range []string{"this release, safe", "best known", "no mechanism goes below", ">safe<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+	path := regexp.MustCompile(`class="tp-l(\d)" d="M([^M]*)M`)
+	height := map[string][]string{}
+	for _, m := range path.FindAllStringSubmatch(svg, -1) {
+		height[m[1]] = strings.FieldsFunc(m[2], func(c rune) bool { return strings.ContainsRune(" HV", c) })
+	}
+	// The best that is known at the floor of the release, 3, and the next, 4;
+	// the bound stays at 1 until floor 7, where it is 7.
+	if len(height["0"]) != 4 || len(height["2"]) != 6 || height["2"][3] != height["2"][1] {
+		t.Errorf("the lines are %v in\n%s", height, svg)
+	}
+	r.Design.Lower = "2"
+	if raised := string(frontierArt(r)[0]); raised == svg {
+		t.Error("the proven bound of the release is not drawn")
+	}
+	r.Floors = r.Floors[:1]
+	if frontierArt(r) != nil {
+		t.Error("one floor is drawn as a frontier")
+	}
+}
+
+// TestMapHasItsNumbersBesideIt: every picture has a table.
+func TestMapHasItsNumbersBesideIt(t *testing.T) {
+	r := sample()
+	r.Utility.Unit = "km"
+	a := report.Label{Text: "<a>"}
+	r.Map = &report.Map{Degrees: true, From: report.Place{Label: a, X: 1, Y: 2}, More: 3, Others: []report.Place{{Label: report.Label{Text: "c"}, X: 2, Y: 2}},
+		To: []report.Destination{{Label: a, X: 1, Y: 2, Share: .75}, {Label: report.Label{Text: "b"}, X: 3, Y: 2, Share: .25, Distance: 222.2}}}
+	html := shown(t, Internal(r), "html")
+	for _, want := range []string{`id="places-picture-title"`, "what &lt;a&gt; may become, and 3 more outputs", ">222.2 km<", ">25 %<"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, d := range []*view.Document{Public(r.Publish())} {
+		if strings.Contains(shown(t, d, "html"), "places-picture") {
+			t.Error("the public report holds a map")
+		}
+	}
+}
+
 // TestLabelsThatCouldBeTakenForOthers: what a label is not, it does not look
 // like.
 func TestLabelsThatCouldBeTakenForOthers(t *testing.T) {

@@ -34,6 +34,7 @@ func floor(r *report.Report) view.Section {
 		field("asked for", "%s", yes(r.Floor.Asked == "best", "the best within epsilon", r.Floor.Asked)),
 		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
 	}}
+	s.Art, s.Tables = mapArt(r)
 	s.Brief = fmt.Sprintf("%s; utility %s; %s per record", words, measured(r.Floor.Value, r.Utility.Unit), span(r.Floor.Least, r.Floor.Most)+" outputs")
 	if r.Floor.NextNeed != "" {
 		s.Fields = append(s.Fields, field("next better floor", "rank %d needs --max-factor %s", r.Floor.NextRank, short(r.Floor.NextNeed)))
