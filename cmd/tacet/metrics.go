@@ -28,8 +28,24 @@ func checkMetrics(c *cli.Context) error {
 	return nil
 }
 
-func releaseOf(r *report.Report) *metrics.Release {
-	return &metrics.Release{Rows: r.Output.Rows, Epsilon: r.Epsilon.Nats, Warnings: len(r.Warnings)}
+// releaseOf is what is said of a release with a report for each private column:
+// of several, epsilon is what they tell together.
+func releaseOf(all []*report.Report) *metrics.Release {
+	r := all[0]
+	m := &metrics.Release{Rows: r.Output.Rows, Epsilon: r.Epsilon.Nats}
+	if r.Joint != nil {
+		m.Epsilon = r.Joint.Nats
+	}
+	for _, one := range all {
+		m.Warnings += len(one.Warnings)
+	}
+	if s := r.History.Series; s != nil && s.Cumulative.Label != "none" {
+		m.Cumulative = &s.Cumulative.Nats
+	}
+	if p := r.Pinned; p != nil && p.State == "followed" && p.Factor != "" {
+		m.Room = &p.Room
+	}
+	return m
 }
 
 // end writes the metrics. A release that cannot be told of is a release: the

@@ -43,7 +43,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 			return err
 		}
 		u := uiOf(c)
-		u.watch.released = releaseOf(r[0])
+		u.watch.released = releaseOf(r)
 		u.finish()
 		for _, one := range r {
 			u.released(one)

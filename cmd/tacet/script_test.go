@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TABLES", tables)
+			e.Setenv("NIGHTLY", filepath.Join(tables, "../../docs/nightly"))
 			// Small tables of few values tell everything; audit.txtar judges them.
 			e.Setenv("TACET_AUDIT", "off")
 			return nil
