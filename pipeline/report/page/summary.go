@@ -17,6 +17,9 @@ func Summary(w io.Writer, r *report.Report) error {
 	lines = append(lines,
 		view.Sentence{Head: "promised", Body: promisedBy(r)},
 		view.Sentence{Head: "reached", Body: reached(r)})
+	if r.Strata != nil {
+		lines = append(lines, view.Sentence{Head: "strata", Body: strata(r).Brief})
+	}
 	if r.Population != nil {
 		lines = append(lines, view.Sentence{Head: "sampled", Body: ofPopulation(r)})
 	}
