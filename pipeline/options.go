@@ -64,6 +64,7 @@ type Options struct {
 	Plan      string // plan.json to write (design) or to follow (apply)
 	Output    string // Required for run and apply.
 	Report    string // Required for run and apply. Folder of the report files.
+	Previous  string // report.json of the release before, to tell what differs; "" for none
 	Overwrite bool   // replace Output and the files in Report
 	Hash      string // "sha256" (default) or "none"
 	Threads   int    // 0: one per processor

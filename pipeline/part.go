@@ -24,6 +24,7 @@ type part struct {
 	beside *report.Beside
 	tally  *tally
 	checks []report.Check
+	before *report.Report // of the release before, nil where none was given
 	pin    *report.Pinned // nil without a plan of an earlier night
 
 	plan, order, json *publish.File
@@ -64,6 +65,7 @@ func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
 		return nil, err
 	}
 	rep.Plan = report.Hashes{Plan: p.p.Hash, Design: p.p.DesignHash}
+	since(rep, p.before)
 	var data bytes.Buffer
 	if err := rep.WriteJSON(&data); err != nil {
 		return nil, err

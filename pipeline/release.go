@@ -104,6 +104,10 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 	if err := o.checkColumns(each); err != nil {
 		return nil, err
 	}
+	before, err := o.before(len(each))
+	if err != nil {
+		return nil, err
+	}
 	signed, err := newSignatures(o)
 	if err != nil {
 		return nil, err
@@ -124,7 +128,7 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 	defer s.close()
 	rel := &release{o: o, s: s, signed: signed}
 	for i, e := range each {
-		rel.parts = append(rel.parts, &part{o: e, s: s.private[i], memo: memos[i]})
+		rel.parts = append(rel.parts, &part{o: e, s: s.private[i], memo: memos[i], before: before})
 	}
 	if rel.set, err = openSet(s); err != nil {
 		return nil, err

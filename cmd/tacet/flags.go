@@ -63,6 +63,7 @@ var (
 	outputFlags = []cli.Flag{
 		text("output", "", "`FILE` to write"),
 		text("report", "", "`FOLDER` for report and plan"),
+		text("previous", "", "report.json `FILE` of the release before, to report what differs"),
 		list("keep", "comma-separated columns to publish beside the private one; all others are dropped"),
 		list("drop", "comma-separated columns to leave out"),
 		list("keep-metadata", "comma-separated keys of file metadata to keep; all others are left out"),
@@ -108,7 +109,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Redesign: c.Bool("redesign"), Headroom: c.String("headroom"), Floors: c.Int("floors"), Plot: c.String("plot"), Page: c.String("html"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
-		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Overwrite: c.Bool("overwrite"),
+		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Previous: c.String("previous"), Overwrite: c.Bool("overwrite"),
 		Audit: c.String("audit"), AllowLinked: split(c.String("allow-linked")), AllowSorted: c.Bool("allow-sorted"),
 		Hash: c.String("hash"), Threads: c.Int("threads"),
 		JointEpsilon: c.String("joint-epsilon"), Repeat: repeatOf(c),

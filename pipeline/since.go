@@ -1,0 +1,30 @@
+package pipeline
+
+import "github.com/tacet-privacy/tacet/pipeline/report"
+
+// before reads the report of the release before, nil where none is given. It
+// is read before anything is written: it may be the one that is overwritten.
+func (o *Options) before(columns int) (*report.Report, error) {
+	switch {
+	case o.Previous == "":
+		return nil, nil
+	case columns > 1:
+		return nil, faultf(Usage, "compare the reports one by one with tacet report --previous", "--previous is for one private column, and %d are given", columns)
+	}
+	t, err := readTelling(o.Previous, "--previous", "")
+	if err != nil {
+		return nil, err
+	}
+	if t.internal == nil {
+		return nil, faultf(Input, "give the report.json beside the plan", "%s is a public report: it holds nothing internal to compare with", o.Previous)
+	}
+	return t.internal, nil
+}
+
+// since notes in a report what differs from the one before. The public views
+// stay as they are: the report before may never have been public.
+func since(r, before *report.Report) {
+	if before != nil {
+		telling{internal: r}.since(telling{internal: before})
+	}
+}
