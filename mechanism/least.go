@@ -135,19 +135,24 @@ func (l *leastSearch) search(ctx context.Context) {
 		options.Decide, _ = l.opt.Decide.Float64()
 	}
 	out := interior.Least(ctx, r.Problem, options)
-	if out.Y != nil {
-		for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
-			l.claim(l.integral(out.Y, r.group, r.joint, below))
-			if f, _ := l.lower.Float64(); f >= out.Lower*(1-1e-11) {
-				break
-			}
-		}
+	for _, y := range [][]float64{out.Y, out.Firm} {
+		l.certify(y, out.Lower, r)
 	}
 	if d := l.widen(r, out.P); d != nil {
 		l.round(*d)
 		if !l.decided() {
 			l.recover(*d, out.Y, r)
 		}
+	}
+}
+
+// certify claims what the row duals y prove, until it is about lower.
+func (l *leastSearch) certify(y []float64, lower float64, r reduction) {
+	for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
+		if y == nil || rounded(l.lower) >= lower*(1-1e-11) {
+			return
+		}
+		l.claim(l.integral(y, r.group, r.joint, below))
 	}
 }
 

@@ -19,6 +19,7 @@ type newton struct {
 	c, pi    []float64
 	done     []bool
 	all, own float64
+	firm     float64 // all less what rounding may have made of it
 }
 
 func newNewton(by [][]int32, mass []float64) *newton {
@@ -33,11 +34,13 @@ func newNewton(by [][]int32, mass []float64) *newton {
 
 // bound sets all and own. A column is live at t when t P(S_j) >= 1.
 func (w *newton) bound(y, prob []float64, t float64) {
-	w.all, w.own = 1, 1
+	w.all, w.own, w.firm = 1, 1, 0
 	least := math.Inf(1)
+	whole := 0.0
 	for i, v := range y {
 		w.rho[i] = v / prob[i]
 		least = math.Min(least, w.rho[i])
+		whole += v
 	}
 	sum := 0.0
 	for i := range y {
@@ -92,6 +95,7 @@ func (w *newton) bound(y, prob []float64, t float64) {
 	}
 	if finite(all) {
 		w.all = math.Max(1, all)
+		w.firm = w.all * (1 - math.Min(1, 1e-15*math.Abs(whole)/sum))
 	}
 	w.own = math.Max(1, own)
 }

@@ -14,6 +14,8 @@ type least struct {
 	dual    *newton
 	lo, up  float64
 	bestY   []float64
+	firm    float64 // the best bound after its rounding, from firmY
+	firmY   []float64
 	bestP   [][]float64
 	raises  int // in a row, each below a tenth of the bracket
 	saved   snapshot
@@ -47,7 +49,7 @@ func Least(ctx context.Context, pr Problem, opt Options) Proposal {
 		l.learn(opt.Y)
 	}
 	out := l.run(ctx, opt)
-	out.T, out.Lower, out.P, out.Y = l.up, l.lo, l.bestP, l.bestY
+	out.T, out.Lower, out.P, out.Y, out.Firm = l.up, l.lo, l.bestP, l.bestY, l.firmY
 	return out
 }
 
@@ -119,6 +121,10 @@ func (l *least) learn(y []float64) {
 	if l.dual.all > l.lo || l.bestY == nil {
 		l.lo = math.Max(l.lo, l.dual.all)
 		l.bestY = append(l.bestY[:0], y...)
+	}
+	if l.dual.firm > l.firm {
+		l.firm = l.dual.firm
+		l.firmY = append(l.firmY[:0], y...)
 	}
 }
 
