@@ -33,8 +33,41 @@ type joined struct {
 // join computes what parts tell together, from the combinations of letters of
 // all parts of a release.
 func join(parts []*part, which []int, cells []audit.Cell) joined {
-	patterns := map[uint64][]audit.Cell{}
-	var order []uint64
+	patterns, order := byPresence(parts, which, cells)
+	best := joined{Joint: audit.Joint{Factor: one(), Exact: true}}
+	exact := true
+	for _, present := range order {
+		j := joined{cells: patterns[present]}
+		var m []*mechanism.Mechanism
+		for _, i := range which {
+			if present>>i&1 == 1 {
+				j.at, m = append(j.at, i), append(m, parts[i].p.Mechanism)
+			}
+		}
+		for _, c := range j.cells {
+			j.n += c.Count
+		}
+		j.Joint = audit.NewJoint(m, j.cells)
+		exact = exact && j.Exact
+		if best.n == 0 || j.Factor.Cmp(best.Factor) > 0 {
+			best = j
+		}
+	}
+	best.Exact = exact
+	return best
+}
+
+// byPresence parts combinations by the columns that are not null, as bits, and
+// leaves the letters of which.
+func byPresence(parts []*part, which []int, cells []audit.Cell) (patterns map[uint64][]audit.Cell, order []uint64) {
+	whole := uint64(1)<<len(parts) - 1
+	if len(which) == len(parts) && !slices.ContainsFunc(cells, func(c audit.Cell) bool { return slices.Min(c.Letter) < 0 }) {
+		if len(cells) == 0 {
+			return nil, nil
+		}
+		return map[uint64][]audit.Cell{whole: cells}, []uint64{whole}
+	}
+	patterns = map[uint64][]audit.Cell{}
 	for _, c := range cells {
 		present := uint64(0)
 		own := audit.Cell{Count: c.Count}
@@ -53,27 +86,10 @@ func join(parts []*part, which []int, cells []audit.Cell) joined {
 		patterns[present] = append(patterns[present], own)
 	}
 	slices.Sort(order)
-	best := joined{Joint: audit.Joint{Factor: one(), Exact: true}}
-	exact := true
 	for _, present := range order {
-		j := joined{cells: gather(patterns[present])}
-		var m []*mechanism.Mechanism
-		for _, i := range which {
-			if present>>i&1 == 1 {
-				j.at, m = append(j.at, i), append(m, parts[i].p.Mechanism)
-			}
-		}
-		for _, c := range j.cells {
-			j.n += c.Count
-		}
-		j.Joint = audit.NewJoint(m, j.cells)
-		exact = exact && j.Exact
-		if best.n == 0 || j.Factor.Cmp(best.Factor) > 0 {
-			best = j
-		}
+		patterns[present] = gather(patterns[present])
 	}
-	best.Exact = exact
-	return best
+	return patterns, order
 }
 
 // gather adds up equal combinations; those of all parts differ as they are.
@@ -145,10 +161,21 @@ func insight(parts []*part, all joined) *report.JointInsight {
 		}
 		out.Guesses = append(out.Guesses, told)
 	}
+	out.Words = insightWords(out)
 	return out
 }
 
-// jointWords say what the figures mean.
+// insightWords say who learns most, with the letters.
+func insightWords(w *report.JointInsight) string {
+	if len(w.Guesses) == 0 {
+		return ""
+	}
+	g := w.Guesses[0]
+	return fmt.Sprintf("Most is learned by who sees the outputs %s of a record: that it holds %s was a guess right %.4g times in 100 before, and is right %s times in 100 after.",
+		labelled(w.Output), labelled(g.Guess), 100*g.Before, report.RoundUp(min(100, 100*g.After), 2))
+}
+
+// jointWords say what the figures mean, and name no letter.
 func jointWords(j *report.Joint) []string {
 	var names []string
 	for _, c := range j.Columns {
@@ -168,11 +195,6 @@ func jointWords(j *report.Joint) []string {
 		out = append(out, "It is what the columns' own epsilons add up to.")
 	case j.Exact:
 		out = append(out, fmt.Sprintf("The columns' own epsilons add up to %s, which says nothing by itself.", report.RoundUp(j.Added, 4)))
-	}
-	if w := j.Worst; w != nil && len(w.Guesses) > 0 {
-		g := w.Guesses[0]
-		out = append(out, fmt.Sprintf("It is reached by a record whose outputs are %s: that it holds %s was a guess right %.4g times in 100 before, and is right %s times in 100 after.",
-			labelled(w.Output), labelled(g.Guess), 100*g.Before, report.RoundUp(min(100, 100*g.After), 2)))
 	}
 	if j.Scale != "" {
 		out = append(out, scaleWords(j))

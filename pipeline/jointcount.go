@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"maps"
 	"math/bits"
 	"slices"
 	"sync"
@@ -72,6 +73,13 @@ func (c *crossing) empty() *crossing {
 
 // add counts records, column by column.
 func (c *crossing) add(letters [][]int32, number []uint64) {
+	if c.dense != nil && len(letters) == 2 {
+		dense, n, b := c.dense, int(c.size[1]), letters[1]
+		for i, x := range letters[0] {
+			dense[int(x+1)*n+int(b[i]+1)]++
+		}
+		return
+	}
 	number = number[:len(letters[0])]
 	for i, x := range letters[0] {
 		number[i] = uint64(x + 1)
@@ -110,10 +118,10 @@ func (c *crossing) cells() []audit.Cell {
 			numbers = append(numbers, uint64(k))
 		}
 	}
-	for k := range c.sparse {
-		numbers = append(numbers, k)
+	if c.dense == nil {
+		numbers = slices.AppendSeq(make([]uint64, 0, len(c.sparse)), maps.Keys(c.sparse))
+		slices.Sort(numbers)
 	}
-	slices.Sort(numbers)
 	letters := make([]int32, len(numbers)*len(c.size))
 	out := make([]audit.Cell, len(numbers))
 	for i, k := range numbers {

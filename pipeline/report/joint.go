@@ -67,6 +67,7 @@ type JointInsight struct {
 	Columns []string     `json:"columns"` // that are not null in the record
 	Output  []Label      `json:"output"`  // in the order of the columns
 	Guesses []JointGuess `json:"guesses"` // that become likelier the most
+	Words   string       `json:"words"`
 }
 
 // JointGuess is a combination of letters, and how likely it is before and after

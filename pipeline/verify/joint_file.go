@@ -49,6 +49,7 @@ type jointClaim struct {
 		Columns []string      `json:"columns"`
 		Output  []cells.Label `json:"output"`
 		Guesses []guessClaim  `json:"guesses"`
+		Words   string        `json:"words"`
 	} `json:"worst"`
 	Pairs []struct {
 		Columns []string `json:"columns"`

@@ -86,7 +86,7 @@ func columns(r *report.Report) view.Section {
 		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
 	}
 	return view.Section{ID: "columns", Title: "Columns", Tables: []view.Table{t},
-		Brief: fmt.Sprintf("privatized %s; in clear %s; dropped %s", names(fates["privatized"], 1), names(fates["published in clear"], 8), names(fates["dropped"], 8))}
+		Brief: fmt.Sprintf("privatized %s; in clear %s; dropped %s", names(fates["privatized"], 8), names(fates["published in clear"], 8), names(fates["dropped"], 8))}
 }
 
 func domain(r *report.Report) view.Section {

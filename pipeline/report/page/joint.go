@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/report/view"
@@ -50,10 +51,11 @@ func together(r *report.Report) view.Section {
 	}
 	s.Tables = append(s.Tables, alone)
 	if w := j.Worst; w != nil {
-		t := view.Table{Caption: "Who learns most: whoever sees these outputs of one record", Head: []string{"guess", "records", "before", "after", "factor"}, Numeric: []bool{false, true, true, true, true}, Brief: 3}
+		t := view.Table{Caption: "Who learns most: whoever sees these outputs of one record", Head: []string{"guess", "records", "before", "after", "factor"}, Numeric: []bool{false, true, true, true, true}}
 		for _, g := range w.Guesses {
 			t.Rows = append(t.Rows, []string{labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)), short(g.Factor)})
 		}
+		s.Notes = append(slices.Clone(s.Notes), w.Words)
 		s.Fields = append(s.Fields, field("outputs that tell most", "%s", labels(w.Output)))
 		s.Tables = append(s.Tables, t)
 	}
