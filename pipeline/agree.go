@@ -12,6 +12,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/strata"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -51,6 +52,7 @@ func (o *Options) agrees(p *plan.Plan) error {
 		{"floor", floor, p.Asked, floor == ""},
 		{"prefer", o.Prefer, p.Prefer, o.Prefer != "unchanged"},
 		{"headroom", share.RatString(), spared, o.Headroom == ""},
+		{"strata", o.Strata, strataOf(p), o.Strata == ""},
 	} {
 		if !c.any && c.asked != c.made {
 			return faultf(Usage, "leave it out, or make a new plan with --redesign", "--%s is %s, and the plan was made with %s", c.flag, c.asked, orNone(c.made))
@@ -59,9 +61,16 @@ func (o *Options) agrees(p *plan.Plan) error {
 	return nil
 }
 
+func strataOf(p *plan.Plan) string {
+	if p.Strata == nil {
+		return ""
+	}
+	return strata.Spec{Column: p.Strata.Column, Function: p.Strata.Function}.String()
+}
+
 func orNone(s string) string {
 	if s == "" {
-		return "another"
+		return "none"
 	}
 	return s
 }

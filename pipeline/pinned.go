@@ -50,7 +50,7 @@ func (o *Options) pin(ctx context.Context) (err error) {
 		return err
 	}
 	o.Null = p.Null
-	return nil
+	return o.follow(p)
 }
 
 // planOfLedger is the plan of the latest release of the series that counts,
@@ -109,14 +109,16 @@ func (p *part) decide(ctx context.Context) (err error) {
 
 // follow takes a plan that was made before: nothing is decided here.
 func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
-	p.p = made
 	if p.d, err = newDomain(p.o, p.s); err != nil {
 		return err
 	}
-	if p.p, err = adopt(p.p, p.d); err != nil {
+	if p.p, err = adopt(made, p.d); err != nil {
 		return err
 	}
 	if err := seen(ctx, p.o, p.s, p.d, p.p); err != nil {
+		return err
+	}
+	if err := p.d.known(ctx, p.o, p.s, p.p); err != nil {
 		return err
 	}
 	return p.d.drift(p.p)
@@ -134,10 +136,14 @@ func (p *part) hold() error {
 	if e.Holds {
 		return nil
 	}
+	where := "one of its strata"
+	if e.Output >= 0 {
+		where = fmt.Sprintf("output %d of %d", e.Output+1, p.p.Outputs.Len())
+	}
 	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, one()))
 	share, _ := above.Sub(above, one()).Float64()
-	return faultf(Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: output %d of %d has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
-		p.p.Column, p.s.path, p.p.Target, e.Output+1, p.p.Outputs.Len(), factorUp(e.Factor), nats(e.Factor), 100*share)
+	return faultf(Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: %s has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
+		p.p.Column, p.s.path, p.p.Target, where, factorUp(e.Factor), nats(e.Factor), 100*share)
 }
 
 // redesigned tells the plan that was made tonight from the one it replaces,
@@ -154,7 +160,7 @@ func (p *part) redesigned(old *plan.Plan) error {
 			p.pin.Lacking++
 		}
 	}
-	if p.pin.Lacking > 0 {
+	if p.pin.Lacking > 0 || old.Strata != nil {
 		return nil
 	}
 	tonight := *p.d
@@ -173,6 +179,16 @@ func (p *part) redesigned(old *plan.Plan) error {
 func (d *domain) edge(p *plan.Plan) (e series.Edge, ok bool, err error) {
 	if p.Empty() || d.prior.Total() == 0 || p.Of == plan.Declared {
 		return e, false, nil
+	}
+	if p.Strata != nil {
+		e = series.Edge{Factor: p.Factor(), Output: -1}
+		if d.own != nil {
+			e.Factor = d.own
+		}
+		e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
+		e.Room.Sub(e.Room, one())
+		e.Holds = p.Epsilon.Admits(e.Factor)
+		return e, true, nil
 	}
 	tonight := p.Records()
 	if d.fresh != nil {

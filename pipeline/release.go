@@ -76,21 +76,9 @@ func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
 		}
 		plans = append(plans, p)
 	}
-	return o.release(ctx, "apply", each, func(parts []*part) (err error) {
+	return o.release(ctx, "apply", each, func(parts []*part) error {
 		for i, p := range parts {
-			if p.d, err = newDomain(p.o, p.s); err != nil {
-				return err
-			}
-			if p.p, err = adopt(plans[i], p.d); err != nil {
-				return err
-			}
-			if err := seen(ctx, p.o, p.s, p.d, p.p); err != nil {
-				return err
-			}
-			if err := p.d.known(ctx, p.o, p.s, p.p); err != nil {
-				return err
-			}
-			if err := p.d.drift(p.p); err != nil {
+			if err := p.follow(ctx, plans[i]); err != nil {
 				return err
 			}
 		}

@@ -41,6 +41,9 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 	if sum, last := planSum(data, v.plan.Plan); !last || sum != v.plan.Plan {
 		return nil, errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
 	}
+	if v.plan.Strata != nil {
+		return nil, errorf("run it: it stops where a stratum is beyond the edge", "%s holds for strata of another column, of which counts say nothing", plan)
+	}
 	if err := v.lawOf(plan, order); err != nil {
 		return nil, err
 	}

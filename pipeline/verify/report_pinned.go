@@ -43,7 +43,7 @@ func (v *verifier) checkPinned(f *files) {
 		v.add(name, c.Factor == "", "%s", either(c.Factor == "", "no counts move it", "no counts move it, and the report states a factor"))
 		return
 	case f.in == nil || v.pairs == nil || v.rows == nil:
-		v.skip(name, "no input")
+		v.skip(name, either(f.in == nil, "no input", "the rows are not known"))
 		return
 	}
 	tonight := v.pairs.in
