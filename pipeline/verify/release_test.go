@@ -3,6 +3,9 @@ package verify
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -159,7 +162,17 @@ func (r *release) save(t *testing.T, forge bool) {
 	plan = fmt.Appendf(plan, "\"plan_sha256\": %q\n}\n", r.plan["plan_sha256"])
 	must(t, os.WriteFile(r.path("plan.json"), plan, 0o600))
 	must(t, os.WriteFile(r.path("order.csv"), r.order, 0o600))
-	must(t, os.WriteFile(r.path("report.json"), encoded(t, r.report), 0o600))
+	report := encoded(t, r.report)
+	must(t, os.WriteFile(r.path("report.json"), report, 0o600))
+	if forge {
+		key, err := os.ReadFile(r.path(commitmentKey))
+		must(t, err)
+		secret, err := hex.DecodeString(strings.TrimSpace(string(key)))
+		must(t, err)
+		mac := hmac.New(sha256.New, secret)
+		mac.Write(report)
+		must(t, os.WriteFile(r.path(commitmentFile), fmt.Appendf(nil, "%s%x\n", commitmentHead, mac.Sum(nil)), 0o600))
+	}
 }
 
 func (r *release) designSum(t *testing.T) string {

@@ -158,6 +158,7 @@ func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byt
 
 	v.following()
 	v.checkHashes(planData, orderData)
+	v.checkCommitment(q, reportData)
 	usable := v.checkLetters() && v.checkCounts()
 	if usable {
 		v.checkOrder(orderData)
