@@ -106,7 +106,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 		Utility: c.String("utility"), Labels: c.String("labels"), Domain: c.String("domain"), Ties: c.String("ties"),
 		Epsilon: c.String("epsilon"), MaxFactor: c.String("max-factor"), FloorBy: c.String("floor-by"), Design: c.String("design"), SolveTime: c.Duration("solve-time"), Prefer: c.String("prefer"),
 		Confidence: c.String("confidence"), Robust: c.Bool("robust"), Prior: c.String("prior"), Smooth: c.String("smooth"), MinCount: int64(c.Int("min-count")), Other: c.String("other"),
-		Redesign: c.Bool("redesign"), Headroom: c.String("headroom"), Floors: c.Int("floors"), Plot: c.String("plot"), Page: c.String("html"),
+		Redesign: c.Bool("redesign"), Headroom: c.String("headroom"), Strata: c.String("strata"), StrataMin: int64(c.Int("strata-min")), Floors: c.Int("floors"), Plot: c.String("plot"), Page: c.String("html"),
 		Null: c.String("null"), Keep: split(c.String("keep")), Drop: split(c.String("drop")), Metadata: split(c.String("keep-metadata")),
 		AsString: c.Bool("as-string"), AllowIdentifier: c.Bool("allow-identifier"), ListUnknown: c.Bool("list-unknown"),
 		Plan: c.String("plan"), Output: c.String("output"), Report: c.String("report"), Previous: c.String("previous"), Overwrite: c.Bool("overwrite"),
