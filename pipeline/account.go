@@ -43,6 +43,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	compare(r, p)
 	otherFloors(r, p)
 	locate(r, p)
+	r.Strata = givenStrata(p, t)
 	r.Population = populate(o, p, d.fresh, command)
 	ownReading(r, p, d)
 	rareReading(r, p)
