@@ -55,8 +55,11 @@ func (u *ui) show(phase string, done, total int64) {
 
 // unitOf is what a phase counts.
 func unitOf(phase string) string {
-	if phase == "searching" {
+	switch phase {
+	case "searching":
 		return "searches"
+	case "scaling epsilons":
+		return "steps"
 	}
 	return "rows"
 }
