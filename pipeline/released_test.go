@@ -162,7 +162,7 @@ func TestReleasedWeighted(t *testing.T) {
 			slanted++
 		}
 	}
-	if slanted < len(l)/2 {
+	if slanted < len(l)/4 {
 		t.Fatalf("control: only %d of %d rows have unequal weights", slanted, len(l))
 	}
 	after := parquetGoColumns(t, o.Output, "n")["n"]
