@@ -12,7 +12,7 @@ import (
 // judge decides from the tally whether the written file is what was planned.
 func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
 	checks := []report.Check{
-		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows in %d groups, as in the input", t.rows, len(s.file.Units()))},
+		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d", t.rows, len(s.file.Units()))},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
 	if p.Empty() {

@@ -111,13 +111,17 @@ func conditional(r *report.Report) view.Section {
 		field("neighbouring rows with the same value", "%s, in a shuffled file %s", percent(b.Runs.Equal), percent(b.Runs.Expected)))
 	worst := 0.0
 	t := view.Table{Caption: "What an observer learns who also sees a column published in clear, two of them, or the place of the row in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is the total, and no sum of the others",
-		Head: []string{"sees", "alone", "output within it", "together", "best guess: neither", "with it", "with both", "made certain", "tells"}, Numeric: []bool{false, true, true, true, true, true, true, true, true}}
+		Head: []string{"sees", "alone", "output within it", "together", "best guess: neither", "with it", "with both", "made certain", "share of entropy told"}, Numeric: []bool{false, true, true, true, true, true, true, true, true}}
 	insight := view.Table{Caption: "Who learns most: of somebody who sees this and that output, how often a guess is right before and after",
 		Head: []string{"sees", "output", "guess", "before", "after", "times as often"}, Numeric: []bool{false, false, false, true, true, true}}
 	for _, c := range slices.Concat(b.Columns, b.Pairs, []report.Told{placed(b.Place)}) {
 		name := strings.Join(c.Names, " and ")
 		if !c.Judged {
 			t.Rows = append(t.Rows, []string{name, "not judged: " + c.Why, "", "", "", "", "", "", ""})
+			continue
+		}
+		if c.Strata == 0 {
+			t.Rows = append(t.Rows, []string{name, "not judged: no value is held by enough records", "", "", "", "", "", "", ""})
 			continue
 		}
 		worst = max(worst, c.Total)

@@ -137,7 +137,7 @@ func order(r *report.Report) view.Section {
 		field("given as", "%s", r.Order.Spec),
 		field("sha256 of order.csv", "%s", r.Order.SHA256),
 		field("rows with ties", "%d; the lower letter ranks lower", r.Order.Ties),
-		field("letters of the order that do not occur", "%d, ignored", r.Order.Extra),
+		field("letters of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none", fmt.Sprintf("%d, ignored", r.Order.Extra))),
 	}}
 	for _, f := range r.Declared {
 		s.Fields = append(s.Fields, field("sha256 of "+f.Name, "%s", f.SHA256))

@@ -197,6 +197,17 @@ func TestFrontierIsNowhereBelowItsBound(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotJudgedHasNoFigures: zeros would say that nothing is told.
+func TestWhatIsNotJudgedHasNoFigures(t *testing.T) {
+	r := sample()
+	r.Beside = report.Beside{State: "measured", Records: 10, Of: 10, Runs: &report.Runs{}, Columns: []report.Told{{Names: []string{"rare"}, Judged: true, Small: 10}},
+		Place: &report.Told{Judged: true, Strata: 2, Total: 1.5}}
+	s := shown(t, Internal(r), "markdown")
+	if !strings.Contains(s, "| rare | not judged: no value is held by enough records |") || !strings.Contains(s, "| the place of the row | 0 | 0 | 1\\.5 |") {
+		t.Error(s)
+	}
+}
+
 // TestMapHasItsNumbersBesideIt: every picture has a table.
 func TestMapHasItsNumbersBesideIt(t *testing.T) {
 	r := sample()

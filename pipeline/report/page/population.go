@@ -45,9 +45,9 @@ func ownNats(r *report.Report) string {
 // ofFile is the first reading: what holds of these very records.
 func ofFile(r *report.Report) string {
 	if r.Prior.Own != "" {
-		return fmt.Sprintf("relative to its own histogram epsilon is %s (%s times as often), exactly: delta 0", nats(r.Prior.OwnNats), times(r.Prior.Own, r.Prior.OwnNats))
+		return fmt.Sprintf("relative to its own histogram epsilon is %s (%s times as often), rounded up; delta 0", nats(r.Prior.OwnNats), times(r.Prior.Own, r.Prior.OwnNats))
 	}
-	return fmt.Sprintf("epsilon %s, exactly: delta 0, the counts are known", nats(r.Epsilon.Nats))
+	return fmt.Sprintf("epsilon %s, rounded up; delta 0: the counts are known exactly", nats(r.Epsilon.Nats))
 }
 
 // briefReadings are both readings in a line.

@@ -171,6 +171,7 @@ func publicReproduce(p *report.Public) view.Section {
 		field("version", "tacet %s", stated(p.Version)),
 		field("output", "%s, %d rows, %d bytes, %s", p.Output.Name, p.Output.Rows, p.Output.Bytes, p.Output.Format),
 		field("sha256 of the output", "%s", cmp.Or(p.Output.SHA256, "not computed")),
+		field("verify", "tacet verify --report report.json --output %s", shell(p.Output.Name)),
 		field("signature", "%s", "not part of this file: a signed release has its signatures beside it"),
 	}}
 	s.Brief = brief(s.Fields[:3])
