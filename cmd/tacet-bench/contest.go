@@ -5,6 +5,7 @@ type job struct {
 	Peer    string // name in peers
 	Threads int
 	Hash    string // tacet: none or sha256
+	Audit   string // tacet: how it judges the columns beside the private one; off where empty
 	Data    string // name in datasets
 	Column  string // the private one
 	Goal    string // name in goals
@@ -50,6 +51,7 @@ const (
 	tacet2     = "tacet, 2 threads"
 	tacetHash1 = "tacet, SHA-256, 1 thread"
 	tacetHash2 = "tacet, SHA-256, 2 threads"
+	tacetJudge = "tacet, 2 threads, columns beside it judged"
 	duckdb1    = "DuckDB, 1 thread"
 	duckdb2    = "DuckDB, 2 threads, rows in order"
 	duckdbAny2 = "DuckDB, 2 threads, rows in any order"
@@ -66,6 +68,7 @@ var (
 		{tacet2, job{Peer: "tacet", Threads: 2, Hash: "none"}},
 		{tacetHash1, job{Peer: "tacet", Threads: 1, Hash: "sha256"}},
 		{tacetHash2, job{Peer: "tacet", Threads: 2, Hash: "sha256"}},
+		{tacetJudge, job{Peer: "tacet", Threads: 2, Hash: "none", Audit: "sample"}},
 	}
 	ducks = []contender{
 		{duckdb1, job{Peer: "duckdb", Threads: 1}},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"fmt"
@@ -119,7 +120,7 @@ func (s *settings) commandFor(ctx context.Context, j job, d dataset, plan, outpu
 		if err != nil {
 			return nil, err
 		}
-		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report", "--hash", j.Hash)...)
+		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report", "--hash", j.Hash, "--audit", cmp.Or(j.Audit, "off"), "--allow-sorted")...)
 		c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(j.Threads))
 		return c, nil
 	}
