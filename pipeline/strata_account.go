@@ -90,10 +90,10 @@ func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 		}
 	}
 	if small > 0 {
-		out = append(out, fmt.Sprintf("%d groups of strata have fewer than %d records: their frequencies say little of anything else", small, smallSet))
+		out = append(out, fmt.Sprintf("%s fewer than %d records: such frequencies say little of anything else", several(small, "group of strata has", "groups of strata have"), smallSet))
 	}
 	if single > 0 {
-		out = append(out, fmt.Sprintf("in %d groups of strata all records hold one value: whoever knows the stratum knows it", single))
+		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it", several(single, "group of strata", "groups of strata")))
 	}
 	return out
 }
