@@ -134,7 +134,7 @@ func Design(ctx context.Context, p Prior, o Order, g Goal) (*Mechanism, Evidence
 			break
 		}
 	}
-	stopped = stopped || len(chosen) > 1 && ctx.Err() != nil
+	stopped = stopped || ctx.Err() != nil && (len(chosen) > 1 || best != nil && best.kind == optimalDesign{}.kind())
 	if best == nil && stopped {
 		return nil, Evidence{}, fmt.Errorf("mechanism: designing: %w", ctx.Err())
 	}

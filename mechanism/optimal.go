@@ -37,7 +37,8 @@ type OptimalOptions struct {
 	// as the Lower of Least's certificate; nil means not known. It spares work.
 	Least *big.Rat
 	// Tighten asks for the least factor, to a relative 1e-6, at the utility
-	// found, given up to 1e-7 of the range of the weights.
+	// found, given up to 1e-7 of the range of the weights, or for what a few
+	// solves find.
 	Tighten bool
 	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
 	Bytes int64

@@ -26,7 +26,7 @@ func (o *optimalSearch) tighten(ctx context.Context) {
 	n := &narrowing{goal: rounded(want), slack: slack, low: rounded(o.bound(o.scarce())), high: rounded(o.worth.Factor), over: slack,
 		spare: rounded(o.worth.Factor) < rounded(o.factor)*(1-1e-6)}
 	n.above(o.learn(n))
-	for ctx.Err() == nil && n.open() {
+	for ctx.Err() == nil && n.open() && n.probes < o.solves() {
 		at := n.next()
 		probe := &optimalSearch{pattern: o.pattern, factor: new(big.Rat).SetFloat64(at), w: o.w, probe: true}
 		probe.worth.Upper = o.worth.Upper
@@ -42,6 +42,14 @@ func (o *optimalSearch) tighten(ctx context.Context) {
 		}
 		n.below(probe.learn(n))
 	}
+}
+
+// solves is how many programs tighten may solve: at 1,000 letters each takes
+// about ten seconds.
+func (o *optimalSearch) solves() int {
+	const work = 3e9
+	n := float64(len(o.letter))
+	return int(min(max(work/(n*n*float64(len(o.column))), 3), 16))
 }
 
 // learn raises the low end of n to where the last prices leave the goal
