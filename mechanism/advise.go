@@ -35,8 +35,12 @@ type Merger struct {
 	Lower, Upper *big.Rat
 }
 
-// mergersTried is how many carriers Advise merges, one at a time.
-const mergersTried = 3
+// mergersTried is how many carriers Advise merges, one at a time; one where
+// the table has more than mergerCells, since each takes a search.
+const (
+	mergersTried = 3
+	mergerCells  = 1 << 18
+)
 
 // A Bottleneck is the output that leaks most and those who may give it.
 type Bottleneck struct {
@@ -48,7 +52,7 @@ type Bottleneck struct {
 }
 
 // Advise looks for what binds the least factor at floor f: a search for
-// the floor and up to three for merged letters. It takes its time from ctx, and fails
+// the floor and up to three for merged letters, one in large tables. It takes its time from ctx, and fails
 // with *NoOutputError.
 func Advise(ctx context.Context, p Prior, o Order, f Floor, opt LeastOptions) (Advice, error) {
 	s := SupportOf(o, f)
@@ -74,7 +78,11 @@ func adviseFrom(ctx context.Context, p Prior, o Order, s *Support, f Floor, c Ce
 	heaviest, share := carriers(c.Weight)
 	a.Letter, a.Share, a.Carriers = heaviest[0], share, len(heaviest)
 	opt.Near = nil
-	for _, x := range heaviest[:min(len(heaviest), mergersTried)] {
+	tried := mergersTried
+	if o.Inputs()*o.Outputs() > mergerCells {
+		tried = 1
+	}
+	for _, x := range heaviest[:min(len(heaviest), tried)] {
 		into := neighbour(p, o, x)
 		if into < 0 {
 			break

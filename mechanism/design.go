@@ -130,7 +130,8 @@ func Design(ctx context.Context, p Prior, o Order, g Goal) (*Mechanism, Evidence
 		if c.kind = d.kind(); best == nil || t.better(c, best) {
 			best = c
 		}
-		if d.settles() && ctx.Err() == nil {
+		stopped = stopped || c.cut
+		if d.settles() && ctx.Err() == nil && !c.cut {
 			break
 		}
 	}
@@ -166,6 +167,7 @@ type offer struct {
 	floor     Floor
 	utility   float64 // expected weight
 	factor    *big.Rat
+	cut       bool // time ended the search for a better floor
 
 	certificate *Certificate
 	worth       *Worth

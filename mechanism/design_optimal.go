@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"time"
 )
 
 // optimalCells and optimalBytes bound what "auto" gives to the optimum.
 const (
 	optimalCells = 1 << 20
 	optimalBytes = 2 << 30
+	// searchShare of the time may go to the search of the floor.
+	searchShare = .6
 )
 
 // optimalDesign is the mechanism of largest expected utility within epsilon
@@ -37,12 +40,20 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	// Places below lo do not fit, or were not found to; end fits or is no floor.
 	near := LeastOptions{Decide: t.goal.Epsilon.Factor()}
 	lo, hi := 0, end
+	search, cancel := first(ctx, searchShare)
+	defer cancel()
+	cut := false
 	for lo < hi {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		within := search
+		if hi == end {
+			within = ctx
+		}
+		if cut = within.Err() != nil; cut {
+			lo = hi // the best floor that is known to fit
+			break
 		}
 		mid := (lo + hi) / 2
-		m, c, err := t.bracket(ctx, t.floor(mid), near)
+		m, c, err := t.bracket(within, t.floor(mid), near)
 		if err != nil {
 			return nil, err
 		}
@@ -54,10 +65,28 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		}
 	}
 	if lo >= end {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		return nil, errNothingFits
 	}
+	cut = cut || search.Err() != nil
 	near.Decide = nil
-	return d.at(ctx, t, t.floor(lo), near)
+	o, err := d.at(ctx, t, t.floor(lo), near)
+	if err == nil {
+		o.cut = cut
+	}
+	return o, err
+}
+
+// first is the given share of the time that ctx has left.
+func first(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	left := time.Until(end)
+	return context.WithDeadline(ctx, end.Add(-time.Duration((1-share)*float64(left))))
 }
 
 func (optimalDesign) at(ctx context.Context, t *task, f Floor, near LeastOptions) (*offer, error) {

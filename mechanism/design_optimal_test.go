@@ -5,7 +5,9 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 // THEORY trap 3: floor first, then expected utility, against the paper's
@@ -97,5 +99,46 @@ func TestUtilityBound(t *testing.T) {
 	o = mustMatrix(t, [][]float64{{0, -1}, {-1, 0}})
 	if b := UtilityBound(mustPrior(t, 1, 1), o, SupportOf(o, RankFloor(1)), big.NewRat(3, 2)); !(math.Abs(b+.25) <= 1e-9) {
 		t.Errorf("bound %v, want -1/4", b)
+	}
+}
+
+// TestDesignInLittleTime: an optimum that time cut short is still a mechanism
+// within epsilon at a floor that fits, and says so.
+func TestDesignInLittleTime(t *testing.T) {
+	p, s := optimalFamilies["zipf"](150, rand.New(rand.NewPCG(1, 7)))
+	value := make([][]float64, p.Letters())
+	r := rand.New(rand.NewPCG(3, 3))
+	for x := range value {
+		value[x] = make([]float64, s.Outputs())
+		for y := range value[x] {
+			if value[x][y] = r.Float64(); !s.Allowed(x, y) {
+				value[x][y] = math.Inf(-1)
+			}
+		}
+	}
+	o, err := NewMatrix(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, full, err := Design(context.Background(), p, o, Goal{Epsilon: LogOf(big.NewRat(8, 1)), Kind: "optimal"})
+	if err != nil || full.Stopped || whole == nil {
+		t.Fatalf("without a limit: stopped %v, %v", full.Stopped, err)
+	}
+	for _, limit := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 60 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		m, e, err := Design(ctx, p, o, Goal{Epsilon: LogOf(big.NewRat(8, 1)), Kind: "optimal"})
+		cancel()
+		if err != nil {
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v: %v", limit, err)
+			}
+			continue
+		}
+		if _, f := m.Leakage(p).Max(); f.Cmp(big.NewRat(8, 1)) > 0 || f.Cmp(e.Factor) != 0 {
+			t.Errorf("%v: factor %v", limit, f)
+		}
+		if rank, _ := m.Floor(o); rank < e.Floor.Rank || e.Floor.Rank > full.Floor.Rank || e.Floor.Rank < full.Floor.Rank && !e.Stopped {
+			t.Errorf("%v: floor %v, worst rank %d, best floor %v, stopped %v", limit, e.Floor, rank, full.Floor, e.Stopped)
+		}
 	}
 }
