@@ -1,8 +1,10 @@
 package mechanism
 
 import (
+	"cmp"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // LowerBound is a factor that no mechanism with this support goes below: some
@@ -36,8 +38,10 @@ func UtilityBound(p Prior, o Order, s *Support, factor *big.Rat) float64 {
 	n, m := s.Inputs(), s.Outputs()
 	best := make([]float64, n)
 	value := make([]float64, m)
-	small := n*m <= 1<<20
-	var table []float64
+	var c *columns
+	if n*m <= 1<<20 {
+		c = newColumns(p, m)
+	}
 	var sum compensated
 	magnitude := 0.0
 	for x := range n {
@@ -47,76 +51,110 @@ func UtilityBound(p Prior, o Order, s *Support, factor *big.Rat) float64 {
 			if s.Allowed(x, y) {
 				best[x] = max(best[x], v)
 				magnitude = max(magnitude, math.Abs(v))
+			} else {
+				value[y] = math.Inf(-1)
 			}
 		}
 		if p.Count(x) > 0 {
 			sum.add(float64(p.Count(x)) / float64(p.Total()) * best[x])
 		}
-		if small {
-			table = append(table, value...)
+		if c != nil {
+			c.set(x, value)
 		}
 	}
 	bound := sum.value()
-	if small {
+	if c != nil {
 		t, _ := factor.Float64()
-		for _, b := range pricedBounds(p, s, table, best, t) {
-			bound = min(bound, b)
-		}
+		bound = min(bound, pricedBound(c, best, t))
 	}
 	return bound + 1e-12*magnitude
 }
 
-// pricedBounds are the bounds of UtilityBound at a_x = share * best_x +
-// (1-share) * the mean of best, for several shares.
-func pricedBounds(p Prior, s *Support, table, best []float64, t float64) []float64 {
-	shares := []float64{0, .5, .7, .8, .9, .95}
-	mass := make([]float64, len(best))
+// pricedBound is the least of the bounds of UtilityBound at a_x = share *
+// best_x + (1-share) * the mean of best, over several shares. Every output
+// raises a bound, so a share is left as soon as it is above another's; a few
+// outputs, spread over all, tell which share to try first.
+func pricedBound(c *columns, best []float64, t float64) float64 {
 	var mean compensated
 	for x, b := range best {
-		if mass[x] = float64(p.Count(x)) / float64(p.Total()); mass[x] > 0 {
-			mean.add(mass[x] * b)
+		if c.mass[x] > 0 {
+			mean.add(c.mass[x] * b)
 		}
 	}
-	price := make([][]float64, len(shares))
-	base := make([]compensated, len(shares))
-	most := make([]float64, len(shares))
-	for k, share := range shares {
-		most[k] = math.Inf(-1)
-		price[k] = make([]float64, len(best))
+	type offer struct {
+		price          []float64
+		base, estimate float64
+	}
+	var offers []offer
+	for _, share := range []float64{0, .5, .7, .8, .9, .95} {
+		o := offer{price: make([]float64, len(best))}
+		var base compensated
 		for x, b := range best {
-			if mass[x] > 0 {
-				price[k][x] = share*b + (1-share)*mean.value()
-				base[k].add(mass[x] * price[k][x])
+			if c.mass[x] > 0 {
+				o.price[x] = share*b + (1-share)*mean.value()
+				base.add(c.mass[x] * o.price[x])
 			}
+		}
+		o.base = base.value()
+		o.estimate = o.base + c.most(o.price, t, 1+len(c.reach)/16, math.Inf(1))
+		offers = append(offers, o)
+	}
+	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.estimate, b.estimate) })
+	bound := math.Inf(1)
+	for _, o := range offers {
+		if most := c.most(o.price, t, 1, bound-o.base); !math.IsInf(most, -1) {
+			bound = min(bound, o.base+most)
 		}
 	}
-	var rows []int
-	var terms []term
-	for y := range s.Outputs() {
-		rows = rows[:0]
-		reach := 0.0
-		for x, m := range mass {
-			if m > 0 && s.Allowed(x, y) {
-				rows = append(rows, x)
-				reach += m
-			}
+	return bound
+}
+
+// columns are the allowed utilities by output, of letters with records.
+type columns struct {
+	mass  []float64 // P_x
+	value []float64 // [output][input]; -Inf where not allowed
+	reach []float64 // P(S_y)
+	terms []term    // reused
+}
+
+func newColumns(p Prior, outputs int) *columns {
+	c := &columns{mass: make([]float64, p.Letters()), reach: make([]float64, outputs)}
+	for x := range c.mass {
+		c.mass[x] = float64(p.Count(x)) / float64(p.Total())
+	}
+	c.value = make([]float64, outputs*p.Letters())
+	c.terms = make([]term, 0, p.Letters())
+	return c
+}
+
+// set takes the row of letter x.
+func (c *columns) set(x int, row []float64) {
+	for y, v := range row {
+		if c.mass[x] == 0 {
+			v = math.Inf(-1)
+		} else if !math.IsInf(v, -1) {
+			c.reach[y] += c.mass[x]
 		}
-		if reach < 1/t-1e-12 {
+		c.value[y*len(c.mass)+x] = v
+	}
+}
+
+// most is the largest max_v sum_x P_x v_x (u'(x,y) - a_x) of every step-th
+// output; -Inf where none of them can be used within factor t. It ends early,
+// above the limit.
+func (c *columns) most(price []float64, t float64, step int, limit float64) float64 {
+	most := math.Inf(-1)
+	for y := 0; y < len(c.reach) && most <= limit; y += step {
+		if c.reach[y] < 1/t-1e-12 {
 			continue // 1/P(S_y) is above t and y cannot be used
 		}
-		for k, a := range price {
-			terms = terms[:0]
-			for _, x := range rows {
-				terms = append(terms, term{table[x*s.Outputs()+y] - a[x], mass[x]})
+		c.terms = c.terms[:0]
+		for x, v := range c.value[y*len(c.mass):][:len(c.mass)] {
+			if !math.IsInf(v, -1) {
+				c.terms = append(c.terms, term{v - price[x], c.mass[x]})
 			}
-			most[k] = max(most[k], t*heaviest(terms, 1/t))
 		}
-	}
-	for k, b := range base {
-		if math.IsInf(most[k], -1) {
-			most[k] = math.Inf(1)
-		}
-		most[k] += b.value()
+		most = max(most, t*heaviest(c.terms, 1/t))
 	}
 	return most
 }

@@ -31,3 +31,71 @@ func TestHeaviest(t *testing.T) {
 		}
 	}
 }
+
+// TestPricedBound: leaving a share early gives the least bound of all shares,
+// each taken over every output by itself.
+func TestPricedBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for trial := range 300 {
+		n, m := 2+r.IntN(12), 1+r.IntN(60)
+		count := make([]int64, n)
+		for x := range count {
+			count[x] = int64(r.IntN(5))
+		}
+		count[r.IntN(n)]++
+		p, err := NewPrior(count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, best := newColumns(p, m), make([]float64, n)
+		for x := range n {
+			row := make([]float64, m)
+			best[x] = math.Inf(-1)
+			for y := range row {
+				row[y] = r.NormFloat64()
+				if r.IntN(4) == 0 {
+					row[y] = math.Inf(-1)
+				}
+				best[x] = max(best[x], row[y])
+			}
+			if math.IsInf(best[x], -1) {
+				row[0], best[x] = 0, 0
+			}
+			c.set(x, row)
+		}
+		factor := 1 + 3*r.Float64()
+		want := math.Inf(1)
+		for _, share := range []float64{0, .5, .7, .8, .9, .95} {
+			mean, base, most := 0.0, 0.0, math.Inf(-1)
+			for x := range n {
+				if c.mass[x] > 0 {
+					mean += c.mass[x] * best[x]
+				}
+			}
+			for x := range n {
+				if c.mass[x] > 0 {
+					base += c.mass[x] * (share*best[x] + (1-share)*mean)
+				}
+			}
+			for y := range m {
+				var terms []term
+				reach := 0.0
+				for x := range n {
+					if v := c.value[y*n+x]; !math.IsInf(v, -1) {
+						terms = append(terms, term{v - share*best[x] - (1-share)*mean, c.mass[x]})
+						reach += c.mass[x]
+					}
+				}
+				if reach >= 1/factor-1e-12 {
+					most = max(most, factor*heaviest(terms, 1/factor))
+				}
+			}
+			if !math.IsInf(most, -1) {
+				want = min(want, base+most)
+			}
+		}
+		if got := pricedBound(c, best, factor); got != want && !(math.Abs(got-want) <= 1e-9) {
+			t.Fatalf("trial %d: %v, want %v", trial, got, want)
+		}
+	}
+}

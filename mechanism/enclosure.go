@@ -3,7 +3,11 @@ package mechanism
 import (
 	"math"
 	"math/big"
+	"sync"
 )
+
+// natsBits is the precision of Nats, far beyond that of the float64 it gives.
+const natsBits = 128
 
 // Enclosures of exp and log. Both are sums of positive terms, so each sum is
 // carried twice, once with every operation rounded down and once up
@@ -48,6 +52,11 @@ func expEnclosure(r *big.Rat, prec uint) (lo, hi *big.Float) {
 // With f = 2^e m and 1 <= m < 2, log f = 2e atanh(1/3) + 2 atanh((m-1)/(m+1)).
 // TestLogEnclosure.
 func logEnclosure(f *big.Rat, prec uint) (lo, hi *big.Float) {
+	return logBound(f, prec, big.ToNegativeInf), logBound(f, prec, big.ToPositiveInf)
+}
+
+// logBound is one side of logEnclosure: mode tells which.
+func logBound(f *big.Rat, prec uint, mode big.RoundingMode) *big.Float {
 	e := f.Num().BitLen() - f.Denom().BitLen()
 	num, den := new(big.Int).Set(f.Num()), new(big.Int).Lsh(f.Denom(), uint(e))
 	if num.Cmp(den) < 0 {
@@ -55,17 +64,31 @@ func logEnclosure(f *big.Rat, prec uint) (lo, hi *big.Float) {
 		den.Rsh(den, 1)
 	}
 	up, down := new(big.Int).Sub(num, den), new(big.Int).Add(num, den)
-	sum := func(mode big.RoundingMode) *big.Float {
-		total := atanh(up, down, prec, mode)
-		if e > 0 {
-			two := atanh(big.NewInt(1), big.NewInt(3), prec, mode)
-			two.Mul(two, new(big.Float).SetInt64(int64(e)))
-			total.Add(total, two)
-		}
-		return total.SetMantExp(total, 1)
+	total := atanh(up, down, prec, mode)
+	if e > 0 {
+		two := new(big.Float).SetPrec(prec).SetMode(mode)
+		two.Mul(halfLogTwo(prec, mode), new(big.Float).SetInt64(int64(e)))
+		total.Add(total, two)
 	}
-	return sum(big.ToNegativeInf), sum(big.ToPositiveInf)
+	return total.SetMantExp(total, 1)
 }
+
+// halfLogTwo is atanh(1/3), which is half of log 2. It is kept at the
+// precision of Nats, which asks for it once an output.
+func halfLogTwo(prec uint, mode big.RoundingMode) *big.Float {
+	switch {
+	case prec == natsBits && mode == big.ToPositiveInf:
+		return halfLogTwoUp()
+	case prec == natsBits && mode == big.ToNegativeInf:
+		return halfLogTwoDown()
+	}
+	return atanh(big.NewInt(1), big.NewInt(3), prec, mode)
+}
+
+var (
+	halfLogTwoUp   = sync.OnceValue(func() *big.Float { return atanh(big.NewInt(1), big.NewInt(3), natsBits, big.ToPositiveInf) })
+	halfLogTwoDown = sync.OnceValue(func() *big.Float { return atanh(big.NewInt(1), big.NewInt(3), natsBits, big.ToNegativeInf) })
+)
 
 // atanh bounds atanh(a/b) = sum z^(2k+1)/(2k+1), 0 <= z = a/b <= 1/3, from
 // below or from above as mode says. The tail is below 9/8 of its first term.
@@ -104,14 +127,14 @@ func Nats(f *big.Rat) float64 {
 		if f.Sign() <= 0 {
 			panic("mechanism: logarithm of a number that is not positive")
 		}
-		lo, _ := logEnclosure(new(big.Rat).Inv(f), 128)
+		lo := logBound(new(big.Rat).Inv(f), natsBits, big.ToNegativeInf)
 		v, side := lo.Float64()
 		if side == big.Above {
 			v = math.Nextafter(v, 0)
 		}
 		return -v
 	}
-	_, hi := logEnclosure(f, 128)
+	hi := logBound(f, natsBits, big.ToPositiveInf)
 	v, side := hi.Float64()
 	if side == big.Below {
 		v = math.Nextafter(v, math.Inf(1))

@@ -47,17 +47,26 @@ func WriteCSV(w io.Writer, r *Result) error {
 		r.Order.Row(x, nil, value)
 		for _, v := range value {
 			line = append(line, ',')
-			if math.IsInf(v, -1) {
-				line = append(line, "-inf"...)
-			} else {
-				line = strconv.AppendFloat(line, v+0, 'g', -1, 64)
-			}
+			line = appendValue(line, v)
 		}
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing the order: %w", err)
 	}
 	return nil
+}
+
+// appendValue writes a utility; most are small integers, which need no search
+// for the shortest decimal.
+func appendValue(line []byte, v float64) []byte {
+	switch i := int64(v); {
+	case math.IsInf(v, -1):
+		return append(line, "-inf"...)
+	case -1e6 < v && v < 1e6 && float64(i) == v:
+		return strconv.AppendInt(line, i, 10)
+	default:
+		return strconv.AppendFloat(line, v, 'g', -1, 64)
+	}
 }
 
 func appendCell(line []byte, cell string) []byte {
