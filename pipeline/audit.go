@@ -43,7 +43,8 @@ func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabet
 		return &report.Beside{State: nothing}, nil
 	}
 	o.progress("judging columns", 0, s.rows)
-	r, err := kept.Measure(ctx, s.local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads}, a.in, judgedBy(p))
+	laws, given := judgedBy(p)
+	r, err := kept.Measure(ctx, s.local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads, Strata: given}, a.in, laws...)
 	if err != nil {
 		return nil, s.failed(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -98,18 +99,15 @@ func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 	return out
 }
 
-// judgedBy is the mechanism by which columns beside the private one are
-// judged: where strata have their own, that of most records, since cells of
-// one stratum tell of it as a whole.
-func judgedBy(p *plan.Plan) *mechanism.Mechanism {
+// judgedBy are the mechanisms by which columns beside the private one are
+// judged, and, where there are several, which of them redraws a row.
+func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *kept.Strata) {
 	if p.Strata == nil {
-		return p.Mechanism
+		return []*mechanism.Mechanism{p.Mechanism}, nil
 	}
-	most := 0
-	for i, g := range p.Strata.Groups {
-		if g.Prior.Total() > p.Strata.Groups[most].Prior.Total() {
-			most = i
-		}
+	laws, of := p.Strata.Laws()
+	if len(laws) == 1 {
+		return laws, nil
 	}
-	return p.Strata.Groups[most].Mechanism
+	return laws, &kept.Strata{Column: p.Strata.Column, Reader: newGrouper(p).reader, Law: of}
 }

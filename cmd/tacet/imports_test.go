@@ -37,7 +37,7 @@ var rooms = []struct {
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
-		"std", "golang.org/x/sync/", "gonum.org/v1/gonum/stat", module + "estimate/audit", module + "mechanism", module + "io/"}},
+		"std", "golang.org/x/sync/", "gonum.org/v1/gonum/stat", module + "estimate/audit", module + "mechanism", module + "io/", module + "pipeline/strata"}},
 	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},
 	{"pipeline/plan", "what was decided: bytes in, bytes out", []string{
 		"std", module + "mechanism", module + "pipeline/report", module + "pipeline/utility"}},

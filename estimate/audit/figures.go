@@ -54,9 +54,12 @@ type Worst struct {
 	Factor  float64
 }
 
-// Measure computes the figures for records of these letters that are redrawn
-// by m. It takes a step for every output of every letter of every stratum.
-func (t *Table) Measure(m *mechanism.Mechanism) Figures {
+// Measure computes the figures for records of these letters, each redrawn by
+// its own of m, one mechanism for each of the table's. What is drawn tells
+// nothing of which mechanism it was that the stratum does not: the law of an
+// output is the mean over the records. It takes a step for every output of
+// every cell.
+func (t *Table) Measure(m ...*mechanism.Mechanism) Figures {
 	f := Figures{Worst: none, Joint: none}
 	all := t.strata()
 	judged := slices.DeleteFunc(all, func(s stratum) bool {
@@ -80,10 +83,11 @@ func (t *Table) Measure(m *mechanism.Mechanism) Figures {
 }
 
 // Work is how many steps Measure takes.
-func (t *Table) Work(m *mechanism.Mechanism) int {
+func (t *Table) Work(m ...*mechanism.Mechanism) int {
 	n := 0
 	for _, c := range t.cells() {
-		n += len(m.Row(int(c.key & 0xffff)).Output)
+		cell := int(uint32(c.key))
+		n += len(m[cell%t.laws].Row(cell / t.laws).Output)
 	}
 	return n
 }
@@ -92,9 +96,10 @@ var none = Worst{Stratum: -1, Output: -1, Letter: -1}
 
 // A gathering holds sums over strata, and by output for the stratum at hand.
 type gathering struct {
-	m     *mechanism.Mechanism
+	law   *laws
 	n     int64
 	count []int64 // by letter
+	part  []int64 // by letter and mechanism
 	mass  []float64
 	most  []float64 // largest n_wx p_xy
 	high  []float64 // largest p_xy
@@ -105,14 +110,22 @@ type gathering struct {
 	used  []uint16
 }
 
-func newGathering(m *mechanism.Mechanism, all []stratum) *gathering {
-	k := m.Outputs()
-	g := &gathering{m: m, count: make([]int64, m.Inputs()), mass: make([]float64, k), most: make([]float64, k), high: make([]float64, k),
+func newGathering(m []*mechanism.Mechanism, all []stratum) *gathering {
+	k := m[0].Outputs()
+	g := &gathering{law: newLaws(m), count: make([]int64, m[0].Inputs()), part: make([]int64, m[0].Inputs()*len(m)), mass: make([]float64, k), most: make([]float64, k), high: make([]float64, k),
 		lift: make([]float64, k), by: make([]int32, k), by2: make([]int32, k), ways: make([]int, k)}
 	for _, s := range all {
 		g.n += s.total
 		for i, x := range s.letter {
 			g.count[x] += s.count[i]
+			if s.from == nil {
+				g.part[x] += s.count[i]
+				continue
+			}
+			law, part := s.laws(i)
+			for k, l := range law {
+				g.part[int(x)*len(m)+int(l)] += part[k]
+			}
 		}
 	}
 	return g
@@ -126,9 +139,9 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 		c := s.count[i]
 		best = max(best, c)
 		up(&f.Alone, float64(c)/float64(g.count[x])*n/total)
-		r := g.m.Row(int(x))
-		for j, y := range r.Output {
-			p := float64(r.At(j)) / float64(r.Total)
+		output, chance := g.law.of(int(x), s, i)
+		for j, y := range output {
+			p := chance[j]
 			if g.ways[y] == 0 {
 				g.used = append(g.used, y)
 			}
@@ -168,7 +181,7 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 // finish computes what needs no stratum, and turns factors into nats.
 func (g *gathering) finish(f *Figures, all []stratum) {
 	n := float64(g.n)
-	drawn, mass, ways := make([]float64, g.m.Outputs()), make([]float64, g.m.Outputs()), make([]int, g.m.Outputs())
+	drawn, mass, ways := make([]float64, len(g.mass)), make([]float64, len(g.mass)), make([]int, len(g.mass))
 	letters, cells := 0, 0
 	for x, c := range g.count {
 		if c == 0 {
@@ -178,9 +191,9 @@ func (g *gathering) finish(f *Figures, all []stratum) {
 		p := float64(c) / n
 		f.GuessNone = max(f.GuessNone, p)
 		f.Entropy -= p * math.Log(p)
-		r := g.m.Row(x)
-		for j, y := range r.Output {
-			v := p * float64(r.At(j)) / float64(r.Total)
+		output, chance := g.law.mean(x, g.part[x*len(g.law.m):(x+1)*len(g.law.m)])
+		for j, y := range output {
+			v := p * chance[j]
 			drawn[y] = max(drawn[y], v)
 			mass[y] += v
 			ways[y]++

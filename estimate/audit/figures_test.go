@@ -30,11 +30,11 @@ func circulant(t *testing.T, n, k int) *mechanism.Mechanism {
 
 // fill makes a table of these counts, by stratum and letter.
 func fill(count [][]int64) *Table {
-	t := NewTable(len(count), len(count[0]))
+	t := NewTable(len(count), len(count[0]), 1)
 	for w, row := range count {
 		for x, n := range row {
 			for range n {
-				t.Add([]int32{int32(w)}, []int32{int32(x)})
+				t.Add([]int32{int32(w)}, []int32{int32(x)}, nil)
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func TestSmallStrata(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	for _, strata := range []int{5, denseCells} {
-		a, b := NewTable(strata, 3), NewTable(strata, 3)
+		a, b := NewTable(strata, 3, 1), NewTable(strata, 3, 1)
 		for w, row := range count {
 			for x, n := range row {
 				for i := range n {
@@ -196,7 +196,7 @@ func TestSmallStrata(t *testing.T) {
 					if (i+int64(x))%2 == 0 {
 						to = b
 					}
-					to.Add([]int32{int32(w), int32(w)}, []int32{int32(x), -1})
+					to.Add([]int32{int32(w), int32(w)}, []int32{int32(x), -1}, nil)
 				}
 			}
 		}
@@ -208,7 +208,7 @@ func TestSmallStrata(t *testing.T) {
 			t.Errorf("%d cells, %d steps", a.Cells(), a.Work(m))
 		}
 	}
-	if f := NewTable(1, 3).Measure(m); f.Records != 0 || f.Worst != none || f.Total != 0 {
+	if f := NewTable(1, 3, 1).Measure(m); f.Records != 0 || f.Worst != none || f.Total != 0 {
 		t.Errorf("no records: %+v", f)
 	}
 }

@@ -8,40 +8,49 @@ const denseCells = 4 << 20
 // pendingCells is how many records a sparse table sorts at once.
 const pendingCells = 2 << 20
 
-// A Table counts records by stratum and letter.
+// A Table counts records by stratum, letter, and the mechanism that redraws
+// them.
 type Table struct {
-	letters int
-	dense   []int64   // by stratum and letter, where they are few; else
+	laws    int
+	wide    int       // letters times laws
+	dense   []int64   // by stratum, letter and law, where they are few; else
 	sorted  []counted // by key,
 	pending []uint64  // and keys not yet among them
 }
 
-// counted is a pair of stratum and letter, stratum<<16 | letter.
+// counted is a cell, stratum<<32 | letter*laws + law.
 type counted struct {
 	key uint64
 	n   int64
 }
 
-// NewTable is for strata 0..strata-1 and letters 0..letters-1.
-func NewTable(strata, letters int) *Table {
-	t := &Table{letters: letters}
-	if strata <= denseCells/max(1, letters) {
-		t.dense = make([]int64, strata*letters)
+// NewTable is for strata 0..strata-1, letters 0..letters-1, and records that
+// are redrawn by mechanisms 0..laws-1.
+func NewTable(strata, letters, laws int) *Table {
+	t := &Table{laws: laws, wide: letters * laws}
+	if strata <= denseCells/max(1, t.wide) {
+		t.dense = make([]int64, strata*t.wide)
 	}
 	return t
 }
 
-// Add counts records: stratum[i] and letter[i] are those of one. A record
-// without a letter (a negative one) is left out.
-func (t *Table) Add(stratum, letter []int32) {
+// Add counts records: stratum[i], letter[i] and law[i] are those of one; no law
+// at all stands for the first everywhere. A record without a letter (a negative
+// one) is left out.
+func (t *Table) Add(stratum, letter, law []int32) {
 	for i, x := range letter {
-		switch {
-		case x < 0:
-		case t.dense != nil:
-			t.dense[int(stratum[i])*t.letters+int(x)]++
-		default:
-			t.pending = append(t.pending, uint64(uint32(stratum[i]))<<16|uint64(x))
+		if x < 0 {
+			continue
 		}
+		cell := int(x) * t.laws
+		if law != nil {
+			cell += int(law[i])
+		}
+		if t.dense != nil {
+			t.dense[int(stratum[i])*t.wide+cell]++
+			continue
+		}
+		t.pending = append(t.pending, uint64(uint32(stratum[i]))<<32|uint64(cell))
 	}
 	if len(t.pending) >= pendingCells {
 		t.fold()
@@ -59,10 +68,10 @@ func (t *Table) Merge(u *Table) {
 	t.sorted = merged(t.sorted, u.sorted)
 }
 
-// Cells counts the pairs of stratum and letter that occur.
+// Cells counts the cells that occur.
 func (t *Table) Cells() int { return len(t.cells()) }
 
-// cells are the pairs that occur, by stratum and letter.
+// cells are those that occur, in order.
 func (t *Table) cells() []counted {
 	t.fold()
 	if t.dense == nil {
@@ -71,7 +80,7 @@ func (t *Table) cells() []counted {
 	var all []counted
 	for i, n := range t.dense {
 		if n > 0 {
-			all = append(all, counted{uint64(i/t.letters)<<16 | uint64(i%t.letters), n})
+			all = append(all, counted{uint64(i/t.wide)<<32 | uint64(i%t.wide), n})
 		}
 	}
 	return all
@@ -115,6 +124,11 @@ type stratum struct {
 	letter []int32
 	count  []int64
 	total  int64
+	// Where there are several laws: letter i has records part[from[i]] to
+	// part[from[i+1]-1] of mechanisms law.
+	from []int
+	law  []int32
+	part []int64
 }
 
 // strata are the cells by stratum; they do not depend on the order in which
@@ -122,15 +136,34 @@ type stratum struct {
 func (t *Table) strata() []stratum {
 	var all []stratum
 	for _, c := range t.cells() {
-		k, n := c.key, c.n
-		code := int32(k >> 16)
+		code, x := int32(c.key>>32), int32(uint32(c.key)/uint32(t.laws))
 		if len(all) == 0 || all[len(all)-1].code != code {
 			all = append(all, stratum{code: code})
 		}
 		s := &all[len(all)-1]
-		s.letter, s.count, s.total = append(s.letter, int32(k&0xffff)), append(s.count, n), s.total+n
+		s.total += c.n
+		if k := len(s.letter); k > 0 && s.letter[k-1] == x {
+			s.count[k-1] += c.n
+		} else {
+			s.letter, s.count = append(s.letter, x), append(s.count, c.n)
+			if t.laws > 1 {
+				s.from = append(s.from, len(s.law))
+			}
+		}
+		if t.laws > 1 {
+			s.law, s.part = append(s.law, int32(uint32(c.key)%uint32(t.laws))), append(s.part, c.n)
+		}
 	}
 	return all
+}
+
+// laws are the mechanisms of letter i, and how many records each redraws.
+func (s *stratum) laws(i int) (law []int32, part []int64) {
+	to := len(s.law)
+	if i+1 < len(s.from) {
+		to = s.from[i+1]
+	}
+	return s.law[s.from[i]:to], s.part[s.from[i]:to]
 }
 
 // small reports whether s has too few records for its letters.

@@ -49,9 +49,9 @@ type Column struct {
 	audit.Figures
 }
 
-// Measure judges the columns of r beside the private one, whose letters m
-// redraws.
-func Measure(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphabet, m *mechanism.Mechanism) (*Result, error) {
+// Measure judges the columns of r beside the private one, whose letters are
+// redrawn by m: one mechanism, or those of r.Strata.
+func Measure(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphabet, m ...*mechanism.Mechanism) (*Result, error) {
 	s, err := read(ctx, in, r, a)
 	if err != nil {
 		return nil, err
@@ -76,20 +76,20 @@ func Measure(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphab
 		work.Go(func() error {
 			strata[i], column.Bins, column.Identifier = codes.strata()
 			column.Distinct, column.Order = codes.distinct(), s.order(codes)
-			return column.judge(each, strata[i], codes.most(column.Bins), s.letter, m)
+			return column.judge(each, strata[i], codes.most(column.Bins), s, m)
 		})
 	}
 	out.Place.Names = []string{"the place of a row"}
-	work.Go(func() error { return out.Place.judge(each, s.places(), blocks, s.letter, m) })
-	work.Go(func() error { out.Runs = s.runs(m.Inputs()); return nil })
+	work.Go(func() error { return out.Place.judge(each, s.places(), blocks, s, m) })
+	work.Go(func() error { out.Runs = s.runs(m[0].Inputs()); return nil })
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
-	return out, out.pairs(ctx, strata, s.letter, m, r.Threads)
+	return out, out.pairs(ctx, strata, s, m, r.Threads)
 }
 
 // pairs judges the columns that tell most two by two.
-func (r *Result) pairs(ctx context.Context, strata [][]int32, letter []int32, m *mechanism.Mechanism, threads int) error {
+func (r *Result) pairs(ctx context.Context, strata [][]int32, s *sample, m []*mechanism.Mechanism, threads int) error {
 	var top []int
 	for i := range r.Columns {
 		if c := &r.Columns[i]; c.Judged && !c.Identifier && c.Strata > 1 {
@@ -118,7 +118,7 @@ func (r *Result) pairs(ctx context.Context, strata [][]int32, letter []int32, m 
 			work.Go(func() error {
 				code, distinct := together(strata[i], strata[j])
 				pair.Distinct = distinct
-				return pair.judge(ctx, code, distinct, letter, m)
+				return pair.judge(ctx, code, distinct, s, m)
 			})
 		}
 	}
@@ -126,20 +126,24 @@ func (r *Result) pairs(ctx context.Context, strata [][]int32, letter []int32, m 
 }
 
 // judge fills in the figures; codes are below strata.
-func (c *Column) judge(ctx context.Context, code []int32, strata int, letter []int32, m *mechanism.Mechanism) error {
-	t := audit.NewTable(strata, m.Inputs())
+func (c *Column) judge(ctx context.Context, code []int32, strata int, s *sample, m []*mechanism.Mechanism) error {
+	t := audit.NewTable(strata, m[0].Inputs(), len(m))
 	for from := 0; from < len(code); from += 1 << 16 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		to := min(from+1<<16, len(code))
-		t.Add(code[from:to], letter[from:to])
+		var law []int32
+		if s.law != nil {
+			law = s.law[from:to]
+		}
+		t.Add(code[from:to], s.letter[from:to], law)
 	}
-	if t.Work(m) > maxSteps {
+	if t.Work(m...) > maxSteps {
 		c.Why = "its values and letters are too many"
 		return nil
 	}
-	c.Judged, c.Figures = true, t.Measure(m)
+	c.Judged, c.Figures = true, t.Measure(m...)
 	return nil
 }
 

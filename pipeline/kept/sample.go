@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/strata"
 )
 
 // Limits of a sample.
@@ -22,6 +24,14 @@ type Request struct {
 	Columns []colfile.Column // that stay in the output beside it
 	Full    bool             // every row, not a sample
 	Threads int              // 0 means one per processor
+	Strata  *Strata          // nil where one mechanism redraws all rows
+}
+
+// Strata say which mechanism redraws a row.
+type Strata struct {
+	Column string                // which the strata are read from
+	Reader func() *strata.Reader // of one unit: the group of every row
+	Law    []int                 // of every group, its mechanism
 }
 
 // A sample holds the rows that are judged, column by column.
@@ -29,6 +39,7 @@ type sample struct {
 	row    []int64   // of each, in the file
 	begins []int     // where in the sample units begin
 	letter []int32   // -1 for a null that is no letter
+	law    []int32   // the mechanism of each; nil where there is one
 	column []*codes  // of the readable columns
 	of     int64     // rows of the file
 	name   []string  // of column
@@ -39,6 +50,7 @@ type sample struct {
 type unitOut struct {
 	row    int64
 	letter []int32
+	law    []int32
 	column []*unitCodes
 }
 
@@ -53,7 +65,13 @@ func read(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphabet)
 			s.name = append(s.name, c.Name)
 		}
 	}
-	file, err := colfile.Open(in, colfile.Request{Private: []string{r.Private}, Beside: s.name, Threads: 1})
+	beside, at := s.name, -1
+	if r.Strata != nil {
+		if at = slices.Index(beside, r.Strata.Column); at < 0 { // it leaves the output
+			at, beside = len(beside), append(slices.Clone(beside), r.Strata.Column)
+		}
+	}
+	file, err := colfile.Open(in, colfile.Request{Private: []string{r.Private}, Beside: beside, Threads: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +92,7 @@ func read(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphabet)
 		work.SetLimit(runtime.GOMAXPROCS(0))
 	}
 	for i, unit := range chosen {
-		work.Go(func() error { return s.source[i].read(ctx, file, unit, a, len(s.name), limit) })
+		work.Go(func() error { return s.source[i].read(ctx, file, unit, a, len(s.name), r.Strata.of(at), limit) })
 	}
 	if err := work.Wait(); err != nil {
 		return nil, err
@@ -112,7 +130,7 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-func (u *unitOut) read(ctx context.Context, file colfile.File, unit int, a *colfile.Alphabet, columns int, limit int64) error {
+func (u *unitOut) read(ctx context.Context, file colfile.File, unit int, a *colfile.Alphabet, columns int, law func(*unitOut, *colfile.Batch) error, limit int64) error {
 	u.row = -1
 	for range columns {
 		u.column = append(u.column, newUnitCodes())
@@ -122,8 +140,11 @@ func (u *unitOut) read(ctx context.Context, file colfile.File, unit int, a *colf
 			u.row = b.Row
 		}
 		u.letter = append(u.letter, b.Letters[0]...)
-		for i := range b.Beside {
+		for i := range u.column {
 			u.column[i].add(&b.Beside[i])
+		}
+		if err := law(u, &b); err != nil {
+			return err
 		}
 		if int64(len(u.letter)) >= limit {
 			return errEnough
@@ -136,6 +157,25 @@ func (u *unitOut) read(ctx context.Context, file colfile.File, unit int, a *colf
 	return err
 }
 
+// of reads, for one unit, the mechanisms of its rows from column at.
+func (s *Strata) of(at int) func(*unitOut, *colfile.Batch) error {
+	if s == nil {
+		return func(*unitOut, *colfile.Batch) error { return nil }
+	}
+	reader := s.Reader()
+	return func(u *unitOut, b *colfile.Batch) error {
+		from := len(u.law)
+		u.law = reader.Append(u.law, &b.Beside[at])
+		for i, g := range u.law[from:] {
+			if g < 0 {
+				return colfile.ErrUnseen
+			}
+			u.law[from+i] = int32(s.Law[g])
+		}
+		return nil
+	}
+}
+
 // join puts the units in file order behind each other, so that codes do not
 // depend on which was read first.
 func (s *sample) join() {
@@ -144,7 +184,7 @@ func (s *sample) join() {
 	}
 	for _, u := range s.source {
 		s.begins = append(s.begins, len(s.letter))
-		s.letter = append(s.letter, u.letter...)
+		s.letter, s.law = append(s.letter, u.letter...), append(s.law, u.law...)
 		for i := range u.letter {
 			s.row = append(s.row, u.row+int64(i))
 		}
