@@ -72,8 +72,8 @@ func UtilityBound(p Prior, o Order, s *Support, factor *big.Rat) float64 {
 
 // pricedBound is the least of the bounds of UtilityBound at a_x = share *
 // best_x + (1-share) * the mean of best, over several shares. Every output
-// raises a bound, so a share is left as soon as it is above another's; a few
-// outputs, spread over all, tell which share to try first.
+// raises a bound, so a share is left as soon as it is no better than another; a
+// few outputs, spread over all, tell which share to try first.
 func pricedBound(c *columns, best []float64, t float64) float64 {
 	var mean compensated
 	for x, b := range best {
@@ -91,9 +91,12 @@ func pricedBound(c *columns, best []float64, t float64) float64 {
 		var base compensated
 		for x, b := range best {
 			if c.mass[x] > 0 {
-				o.price[x] = share*b + (1-share)*mean.value()
+				o.price[x] = mean.value() + share*(b-mean.value())
 				base.add(c.mass[x] * o.price[x])
 			}
+		}
+		if len(offers) > 0 && slices.Equal(o.price, offers[0].price) {
+			break // all letters have the same best utility
 		}
 		o.base = base.value()
 		o.estimate = o.base + c.most(o.price, t, 1+len(c.reach)/16, math.Inf(1))
@@ -141,10 +144,10 @@ func (c *columns) set(x int, row []float64) {
 
 // most is the largest max_v sum_x P_x v_x (u'(x,y) - a_x) of every step-th
 // output; -Inf where none of them can be used within factor t. It ends early,
-// above the limit.
+// at the limit.
 func (c *columns) most(price []float64, t float64, step int, limit float64) float64 {
 	most := math.Inf(-1)
-	for y := 0; y < len(c.reach) && most <= limit; y += step {
+	for y := 0; y < len(c.reach) && most < limit; y += step {
 		if c.reach[y] < 1/t-1e-12 {
 			continue // 1/P(S_y) is above t and y cannot be used
 		}
