@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,8 +26,15 @@ type stratumRow struct {
 	W string `parquet:"w"`
 }
 
-// stratified runs the rows through the product.
+// stratified runs the rows through the product, given their strata.
 func stratified(t *testing.T, rows []stratumRow, o pipeline.Options) (*report.Report, string, error) {
+	t.Helper()
+	o.Strata = "w"
+	return released(t, rows, o)
+}
+
+// released runs the rows through the product.
+func released(t *testing.T, rows []stratumRow, o pipeline.Options) (*report.Report, string, error) {
 	t.Helper()
 	dir := t.TempDir()
 	var b bytes.Buffer
@@ -42,13 +50,34 @@ func stratified(t *testing.T, rows []stratumRow, o pipeline.Options) (*report.Re
 		t.Fatal(err)
 	}
 	seed := uint64(1)
-	o.Column, o.Strata, o.Output, o.Report = "x", "w", filepath.Join(dir, "out.parquet"), filepath.Join(dir, "r")
-	o.Audit, o.TestSeed = "off", &seed
+	o.Column, o.Output, o.Report = "x", filepath.Join(dir, "out.parquet"), filepath.Join(dir, "r")
+	o.Audit, o.TestSeed = cmp.Or(o.Audit, "off"), &seed
 	r, err := pipeline.Run(context.Background(), o)
 	if err != nil {
 		return nil, o.Report, err
 	}
 	return r[0], o.Report, nil
+}
+
+// A lawRow is a row of a mechanism in plan.json.
+type lawRow struct {
+	Input   string      `json:"input"`
+	Total   string      `json:"total"`
+	Outputs [][2]string `json:"outputs"`
+}
+
+// chances are those of the outputs.
+func (r *lawRow) chances(t *testing.T) map[string]*big.Rat {
+	t.Helper()
+	law := map[string]*big.Rat{}
+	for _, c := range r.Outputs {
+		f, ok := new(big.Rat).SetString(c[1] + "/" + r.Total)
+		if !ok {
+			t.Fatalf("no fraction %s/%s", c[1], r.Total)
+		}
+		law[c[0]] = f
+	}
+	return law
 }
 
 // laws are the mechanisms of a plan by stratum: stratum, input, output.
@@ -60,11 +89,7 @@ func laws(t *testing.T, folder string) map[string]map[string]map[string]*big.Rat
 				Names []string `json:"strata"`
 				Law   int      `json:"mechanism"`
 			} `json:"groups"`
-			Laws [][]struct {
-				Input   string      `json:"input"`
-				Total   string      `json:"total"`
-				Outputs [][2]string `json:"outputs"`
-			} `json:"mechanisms"`
+			Laws [][]lawRow `json:"mechanisms"`
 		} `json:"strata"`
 	}
 	if err := json.Unmarshal(read(t, filepath.Join(folder, "plan.json")), &p); err != nil {
@@ -74,14 +99,7 @@ func laws(t *testing.T, folder string) map[string]map[string]map[string]*big.Rat
 	for _, g := range p.Strata.Groups {
 		law := map[string]map[string]*big.Rat{}
 		for _, r := range p.Strata.Laws[g.Law] {
-			law[r.Input] = map[string]*big.Rat{}
-			for _, c := range r.Outputs {
-				f, ok := new(big.Rat).SetString(c[1] + "/" + r.Total)
-				if !ok {
-					t.Fatalf("no fraction %s/%s", c[1], r.Total)
-				}
-				law[r.Input][c[0]] = f
-			}
+			law[r.Input] = r.chances(t)
 		}
 		for _, n := range g.Names {
 			out[n] = law
