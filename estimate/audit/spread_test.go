@@ -34,31 +34,70 @@ func TestJointWithLargeTotals(t *testing.T) {
 		if _, ok := wholeRows(m, cells, n); ok {
 			whole++
 		}
-		want, at := new(big.Rat), 1
-		for _, k := range m {
-			at *= k.Outputs()
-		}
-		for y := range at {
-			output := place(m, y)
-			possible := false
-			for _, c := range cells {
-				possible = possible || chance(m, c.Letter, output).Sign() > 0
-			}
-			if !possible {
-				continue
-			}
-			if f := factor(m, cells, output, n); f.Cmp(want) > 0 {
+		want := new(big.Rat)
+		for _, output := range combinations(m) {
+			if f := written(m, cells, output); f != nil && f.Cmp(want) > 0 {
 				want = f
 			}
 		}
 		j := NewJoint(m, cells)
-		if !j.Exact || j.Factor.Cmp(want) != 0 || factor(m, cells, j.Output, n).Cmp(want) != 0 {
+		if !j.Exact || j.Factor.Cmp(want) != 0 || written(m, cells, j.Output).Cmp(want) != 0 {
 			t.Fatalf("trial %d: %v, want %v", trial, j.Factor, want)
+		}
+		if top := j.Explain(m, cells, 1); len(top) != 1 || top[0].Factor.Cmp(want) != 0 {
+			t.Fatalf("trial %d: %v, explained by %+v", trial, j.Factor, top)
 		}
 	}
 	if whole < 150 || whole > 850 {
 		t.Errorf("%d of 1000 tables were added up in integers", whole)
 	}
+}
+
+// combinations are all of one output of each.
+func combinations(m []*mechanism.Mechanism) (all [][]int32) {
+	all = [][]int32{nil}
+	for _, k := range m {
+		var longer [][]int32
+		for _, c := range all {
+			for y := range k.Outputs() {
+				longer = append(longer, append(append([]int32{}, c...), int32(y)))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// written is the largest factor by which these outputs multiply the chance of
+// a combination of letters, posterior over prior; nil where no record gives
+// them.
+func written(m []*mechanism.Mechanism, cells []Cell, output []int32) *big.Rat {
+	n, of, all := int64(0), make([]*big.Rat, len(cells)), new(big.Rat)
+	for i, c := range cells {
+		n += c.Count
+		of[i] = big.NewRat(c.Count, 1)
+		for k, x := range c.Letter {
+			r, p := m[k].Row(int(x)), new(big.Rat)
+			for j, y := range r.Output {
+				if int32(y) == output[k] {
+					p.SetFrac64(r.At(j), r.Total)
+				}
+			}
+			of[i].Mul(of[i], p)
+		}
+		all.Add(all, of[i])
+	}
+	if all.Sign() == 0 {
+		return nil
+	}
+	most := new(big.Rat)
+	for i, c := range cells {
+		posterior, prior := of[i].Quo(of[i], all), big.NewRat(c.Count, n)
+		if f := posterior.Quo(posterior, prior); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
 }
 
 func random(t *testing.T, rng *rand.Rand, inputs, outputs int, size int64) *mechanism.Mechanism {
