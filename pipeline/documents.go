@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"io"
 
 	"golang.org/x/sync/errgroup"
 
@@ -36,10 +37,23 @@ func writeWhole(f *publish.File, want []byte) error {
 		return err
 	}
 	defer back.Close()
-	got := make([]byte, len(want)+1)
-	n, _ := back.ReadAt(got, 0)
-	if !bytes.Equal(got[:n], want) {
+	if !reads(back, want) {
 		return faultf(Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
 	}
 	return nil
+}
+
+// reads reports whether a file holds just these bytes.
+func reads(f io.Reader, want []byte) bool {
+	got := make([]byte, 1<<16)
+	for {
+		n, err := f.Read(got)
+		if n > len(want) || !bytes.Equal(got[:n], want[:n]) {
+			return false
+		}
+		want = want[n:]
+		if err != nil {
+			return err == io.EOF && len(want) == 0
+		}
+	}
 }

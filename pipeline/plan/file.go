@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -153,13 +154,13 @@ func (p *Plan) Encode() ([]byte, error) {
 			return nil, err
 		}
 	}
-	var b bytes.Buffer
-	if err := f.write(&b, rows, strata); err != nil {
+	b := bytes.NewBuffer(make([]byte, 0, len(rows)+len(strata)+1<<14))
+	if err := f.write(b, rows, strata); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(b.Bytes())
 	p.Hash = hex.EncodeToString(sum[:])
-	fmt.Fprintf(&b, "\"plan_sha256\": %q\n}\n", p.Hash)
+	fmt.Fprintf(b, "\"plan_sha256\": %q\n}\n", p.Hash)
 	return b.Bytes(), nil
 }
 
@@ -167,12 +168,15 @@ func (p *Plan) Encode() ([]byte, error) {
 // letters they are most of a run's fixed cost, so labels are encoded once.
 func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
 	text := make([][]byte, len(out))
+	size := 0 // of about one cell
 	for y, l := range out {
 		var err error
 		if text[y], err = json.Marshal(l); err != nil {
 			return nil, fmt.Errorf("writing the plan: %w", err)
 		}
+		size = max(size, len(text[y])+len(`[,"1"],`))
 	}
+	to = slices.Grow(to, m.Cells()*size)
 	for x, l := range in {
 		label, err := json.Marshal(l)
 		if err != nil {

@@ -34,12 +34,16 @@ func (p *Plan) HashDesign() string {
 
 func hashRows(h hash.Hash, m *mechanism.Mechanism) {
 	hashNumbers(h, uint64(m.Inputs()))
+	var b []byte
 	for x := range m.Inputs() {
 		r := m.Row(x)
-		hashNumbers(h, uint64(r.Total), uint64(len(r.Output)))
+		b = binary.BigEndian.AppendUint64(b[:0], uint64(r.Total))
+		b = binary.BigEndian.AppendUint64(b, uint64(len(r.Output)))
 		for i, y := range r.Output {
-			hashNumbers(h, uint64(y), uint64(r.At(i)))
+			b = binary.BigEndian.AppendUint64(b, uint64(y))
+			b = binary.BigEndian.AppendUint64(b, uint64(r.At(i)))
 		}
+		h.Write(b)
 	}
 }
 
