@@ -27,7 +27,9 @@ type booking struct {
 	m      *memo
 	p      *plan.Plan
 
-	before   []ledger.Entry // releases of the series
+	before   []ledger.Entry   // releases of the series
+	past     *history.History // that the reservation was made from
+	pastOf   *ledger.Segment  // its file; nil where there is none
 	ticket   ledger.Ticket
 	head     string // of the ledger once the release was reserved
 	reserved bool   // by this run, and not sealed yet

@@ -34,6 +34,7 @@ func (b *booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 	if b.again(r) != nil {
 		return nil // nothing will be reserved
 	}
+	b.past, b.pastOf = h, st.History
 	n, err := b.night(ctx, h, len(b.before)+1)
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func (b *booking) again(r *ledger.Release) *ledger.Entry {
 
 // begin starts the night that was reserved.
 func (b *booking) begin(ctx context.Context) error {
-	h, err := b.open(b.ticket.Base)
+	h, err := b.base()
 	if err != nil {
 		return err
 	}
@@ -77,6 +78,17 @@ func (b *booking) begin(ctx context.Context) error {
 		return nil
 	}
 	return h.Begin(b.ticket.Night)
+}
+
+// base is the history that the reserved night continues: as a rule the one from
+// which it was reserved.
+func (b *booking) base() (*history.History, error) {
+	h, of := b.past, b.pastOf
+	b.past = nil
+	if s := b.ticket.Base; h != nil && (s == nil && of == nil || s != nil && of != nil && s.File == of.File && s.SHA256 == of.SHA256) {
+		return h, nil
+	}
+	return b.open(b.ticket.Base)
 }
 
 // open reads the record history that a segment names, an empty one for nil.

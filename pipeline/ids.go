@@ -24,19 +24,19 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 	unique := m.unit == draw.Record || o.Ledger != ""
 	var seen night.Seen
 	var null rowList
-	err := s.eachBatch(ctx, o, func() func(*colfile.Batch) error {
-		h := m.hand()
+	err := s.eachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
+		h, look := m.hand(), seen.Looker()
 		return func(b *colfile.Batch) error {
 			for i := range b.Letters[0] {
 				if slices.ContainsFunc(b.Beside, func(v colfile.Values) bool { return v.Null(i) }) {
 					null.add(b.Row + int64(i))
 				} else if unique {
 					h.fill(b, m.named, i)
-					seen.Add(h.namer.Name(&h.id))
+					look.Add(h.namer.Name(&h.id))
 				}
 			}
 			return nil
-		}
+		}, look.Close
 	})
 	if err != nil {
 		return err
@@ -44,24 +44,12 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 	if null.n > 0 {
 		return faultf(Input, "fill them in, or leave these rows out", "%s: %d rows have no id in %s, first in row %s", s.path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	twice := seen.Twice(shownRows)
-	if len(twice) == 0 {
+	heads := seen.Twice(shownRows, threads(o))
+	if len(heads) == 0 {
 		return nil
 	}
-	var rows rowList
-	err = s.eachBatch(ctx, o, func() func(*colfile.Batch) error {
-		h := m.hand()
-		return func(b *colfile.Batch) error {
-			for i := range b.Letters[0] {
-				h.fill(b, m.named, i)
-				if twice[h.namer.Name(&h.id)] {
-					rows.add(b.Row + int64(i))
-				}
-			}
-			return nil
-		}
-	})
-	if err != nil {
+	rows, err := m.twice(ctx, o, s, heads)
+	if err != nil || rows.n == 0 {
 		return err
 	}
 	hint := "name all columns that identify a record; where rows are those of persons, name these with --person"
@@ -71,15 +59,51 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 	return faultf(Input, hint, "%s: record ids in %s stand more than once, for example in rows %s", s.path, strings.Join(o.RecordID, ", "), rows.String())
 }
 
-// eachBatch reads the input with its ids, units in parallel.
-func (s *source) eachBatch(ctx context.Context, o *Options, each func() func(*colfile.Batch) error) error {
+// twice finds the rows of records that stand more than once, among those whose
+// names begin with heads.
+func (m *memo) twice(ctx context.Context, o *Options, s *source, heads map[night.Head]bool) (*rowList, error) {
+	rows := map[draw.Name]*rowList{}
+	var mu sync.Mutex
+	err := s.eachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
+		h := m.hand()
+		return func(b *colfile.Batch) error {
+			for i := range b.Letters[0] {
+				h.fill(b, m.named, i)
+				n := h.namer.Name(&h.id)
+				if !heads[night.HeadOf(n)] {
+					continue
+				}
+				mu.Lock()
+				if rows[n] == nil {
+					rows[n] = &rowList{}
+				}
+				list := rows[n]
+				mu.Unlock()
+				list.add(b.Row + int64(i))
+			}
+			return nil
+		}, func() {}
+	})
+	all := &rowList{}
+	for _, list := range rows {
+		if list.n > 1 {
+			all.merge(list)
+		}
+	}
+	return all, err
+}
+
+// eachBatch reads the input with its ids, units in parallel. each gives what a
+// goroutine does with a batch, and in the end.
+func (s *source) eachBatch(ctx context.Context, o *Options, each func() (func(*colfile.Batch) error, func())) error {
 	group, ctx := errgroup.WithContext(ctx)
 	units := len(s.file.Units())
 	done := newMeter(o, "reading ids", s.rows)
 	var next atomic.Int64
 	for range min(threads(o), units) {
 		group.Go(func() error {
-			f := each()
+			f, end := each()
+			defer end()
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				err := s.file.Read(ctx, unit, []*colfile.Alphabet{s.alphabet}, func(b colfile.Batch) error {
 					done.add(len(b.Letters[0]))
@@ -106,6 +130,17 @@ func (l *rowList) add(row int64) {
 	l.Lock()
 	defer l.Unlock()
 	l.n++
+	l.note(row)
+}
+
+func (l *rowList) merge(o *rowList) {
+	l.n += o.n
+	for _, row := range o.rows {
+		l.note(row)
+	}
+}
+
+func (l *rowList) note(row int64) {
 	if at, _ := slices.BinarySearch(l.rows, row); at < shownRows {
 		l.rows = slices.Insert(l.rows, at, row)
 		l.rows = l.rows[:min(len(l.rows), shownRows)]

@@ -85,6 +85,9 @@ type hand struct {
 	id     draw.ID
 	text   []byte
 	list   []history.Entry
+	drawn  []drawing
+	name   [ahead]history.Record
+	at     [ahead]history.Place
 }
 
 func (m *memo) hand() *hand {
@@ -112,59 +115,106 @@ func (h *hand) fill(b *colfile.Batch, columns []int, i int) {
 type drawing struct {
 	drawn int32
 	night.Row
-	name history.Record // without a history it is not filled in
 }
 
-// row draws for row i, which holds letter x.
-func (h *hand) row(b *colfile.Batch, i int, x int32) (d drawing, err error) {
+// ahead is how many rows are drawn before their records are looked up.
+const ahead = 128
+
+// rows draws for a batch; what it answers is good until it is called again. each,
+// where it is not nil, is called for every row under the promise of which a
+// history decides.
+func (h *hand) rows(b *colfile.Batch, each func(d *drawing, name *history.Record, at history.Place)) ([]drawing, error) {
+	letters := b.Letters[0]
+	h.drawn = slices.Grow(h.drawn[:0], len(letters))[:len(letters)]
+	for from := 0; from < len(letters); from += ahead {
+		to := min(len(letters), from+ahead)
+		for i := from; i < to; i++ {
+			h.row(b, i, from)
+		}
+		if h.m.night == nil {
+			continue
+		}
+		h.m.past.Find(h.name[:to-from], h.at[:to-from])
+		for i := from; i < to; i++ {
+			if letters[i] < 0 {
+				continue
+			}
+			d := &h.drawn[i]
+			h.list = h.m.past.Past(h.at[i-from], h.list[:0])
+			if h.derive != nil {
+				h.fill(b, h.m.named, i)
+			}
+			var err error
+			if d.Row, err = h.m.night.Decide(h.m.night.Before(h.list), d.drawn, h.derive); err != nil {
+				return nil, nightFault(err)
+			}
+			if each != nil {
+				each(d, &h.name[i-from], h.at[i-from])
+			}
+		}
+	}
+	return h.drawn, nil
+}
+
+// row draws for row i, and names its record where there is a history.
+func (h *hand) row(b *colfile.Batch, i, from int) {
+	x, d := b.Letters[0][i], &h.drawn[i]
 	if x < 0 { // a null that stays
-		return drawing{drawn: x, Row: night.Row{Output: x}}, nil
+		*d = drawing{drawn: x, Row: night.Row{Output: x}}
+		return
 	}
 	h.fill(b, h.m.drawn, i)
 	d.drawn = h.drawer.Draw(&h.id, x)
 	if h.m.night == nil {
 		d.Row = night.Row{Output: d.drawn, Fits: true}
-		return d, nil
+		return
 	}
 	if h.m.unit == draw.Person {
 		h.fill(b, h.m.named, i)
 	}
-	d.name = history.Record(h.namer.Name(&h.id))
-	h.list = h.m.past.Past(&d.name, h.list[:0])
-	d.Row, err = h.m.night.Decide(h.m.night.Before(h.list), d.drawn, h.derive)
-	return d, err
+	h.name[i-from] = history.Record(h.namer.Name(&h.id))
 }
 
 // draw replaces the letters of a batch and notes what is published.
 func (h *hand) draw(b *colfile.Batch, n *noted) error {
-	letters := b.Letters[0]
-	for i, x := range letters {
-		d, err := h.row(b, i, x)
-		if err != nil {
-			return nightFault(err)
-		}
-		letters[i] = d.Output
-		if x < 0 || h.m.night == nil {
-			continue
-		}
+	var sum counts
+	drawn, err := h.rows(b, func(d *drawing, name *history.Record, at history.Place) {
 		if !h.m.quiet {
-			h.m.past.Publish(&d.name, d.Channel, d.Entry)
+			h.m.past.Publish(name, at, d.Channel, d.Entry)
 		}
-		n.add(&d)
+		sum.add(d)
+	})
+	if err != nil {
+		return err
 	}
+	for i := range drawn {
+		b.Letters[0][i] = drawn[i].Output
+	}
+	n.add(&sum)
 	return nil
 }
 
 // noted counts rows of a night, from many goroutines.
 type noted struct{ held, limited, suppressed, changed, visible atomic.Int64 }
 
-func (n *noted) add(d *drawing) {
-	for _, c := range []struct {
+func (n *noted) add(c *counts) {
+	n.held.Add(c.held)
+	n.limited.Add(c.limited)
+	n.suppressed.Add(c.suppressed)
+	n.changed.Add(c.changed)
+	n.visible.Add(c.visible)
+}
+
+// counts are those of a batch.
+type counts struct{ held, limited, suppressed, changed, visible int64 }
+
+func (c *counts) add(d *drawing) {
+	for _, n := range [...]struct {
 		is bool
-		to *atomic.Int64
-	}{{d.Held, &n.held}, {d.Limited, &n.limited}, {d.Output < 0, &n.suppressed}, {d.Changed, &n.changed}, {d.Visible, &n.visible}} {
-		if c.is {
-			c.to.Add(1)
+		to *int64
+	}{{d.Held, &c.held}, {d.Limited, &c.limited}, {d.Output < 0, &c.suppressed}, {d.Changed, &c.changed}, {d.Visible, &c.visible}} {
+		if n.is {
+			*n.to++
 		}
 	}
 }

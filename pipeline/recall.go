@@ -22,7 +22,6 @@ type recall struct {
 	persons *night.Persons // nil where ids identify records
 	told    night.PersonFigures
 	held    int64 // rows
-	buffer  []drawing
 	x, y    []int32
 }
 
@@ -38,19 +37,17 @@ func (r *recall) again(b *colfile.Batch) ([]drawing, error) {
 	if r == nil {
 		return nil, nil
 	}
-	r.buffer = r.buffer[:0]
-	for i, x := range b.Letters[0] {
-		d, err := r.hand.row(b, i, x)
-		if err != nil {
-			return nil, nightFault(err)
-		}
-		if r.persons != nil && x >= 0 {
-			r.hand.fill(b, r.hand.m.drawn, i)
-			r.persons.Add(r.hand.namer.Name(&r.hand.id), uint16(x), uint16(d.drawn), d.Fits)
-		}
-		r.buffer = append(r.buffer, d)
+	drawn, err := r.hand.rows(b, nil)
+	if err != nil || r.persons == nil {
+		return drawn, err
 	}
-	return r.buffer, nil
+	for i, x := range b.Letters[0] {
+		if x >= 0 {
+			r.hand.fill(b, r.hand.m.drawn, i)
+			r.persons.Add(r.hand.namer.Name(&r.hand.id), uint16(x), uint16(drawn[i].drawn), drawn[i].Fits)
+		}
+	}
+	return drawn, nil
 }
 
 // take compares rows with what was written.

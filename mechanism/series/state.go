@@ -25,7 +25,7 @@ type State struct {
 	exactly  []*big.Rat // L over the support
 	factor   *big.Rat
 	decision []atomic.Pointer[Decision] // by channel
-	next     []atomic.Pointer[children] // by channel, and after them the derived
+	next     []atomic.Pointer[children] // by channel; after them the derived, and the changed
 }
 
 // derived stands for a channel where a symbol tells nothing new.
@@ -99,9 +99,11 @@ func (st *State) child(channel int, symbol Symbol, make1 func(int, Symbol) *Stat
 
 // Changed is the state of a record that showed two outputs under one channel.
 func (st *State) Changed() *State {
-	c := st.series.state(st)
-	c.channel, c.symbol, c.last = derived, None, st.last
-	return c
+	return st.child(len(st.series.channel)+1, Null, func(int, Symbol) *State {
+		c := st.series.state(st)
+		c.channel, c.symbol, c.last = derived, None, st.last
+		return c
+	})
 }
 
 // Visible reports that no constant letter gives these outputs: the letter
@@ -123,7 +125,7 @@ func (st *State) Factor() *big.Rat {
 
 func (s *Series) state(parent *State) *State {
 	return &State{series: s, parent: parent, like: make([]float64, len(s.support)),
-		decision: make([]atomic.Pointer[Decision], len(s.channel)), next: make([]atomic.Pointer[children], len(s.channel)+1)}
+		decision: make([]atomic.Pointer[Decision], len(s.channel)), next: make([]atomic.Pointer[children], len(s.channel)+2)}
 }
 
 // make multiplies by p'(symbol|x). Every entry takes at most one addition per

@@ -107,7 +107,9 @@ func draw(h *history.History, k Ticket, input string) []byte {
 			y = uint16(input[0])
 		}
 		if k.State == IsReserved {
-			h.Publish(&rec, c, y)
+			var at [1]history.Place
+			h.Find([]history.Record{rec}, at[:])
+			h.Publish(&rec, at[0], c, y)
 		}
 		fmt.Fprintln(&out, i, y)
 	}

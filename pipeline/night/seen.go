@@ -1,54 +1,102 @@
 package night
 
 import (
-	"bytes"
+	"encoding/binary"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 )
 
-// Seen collects the names of records and finds those that stand twice, in 16
-// bytes each and a little more. Names are added from many goroutines.
+// A Head is the first half of a name. Two records of ten million share one with
+// a chance of 3e-6, two rows of one record always.
+type Head uint64
+
+// HeadOf is the head of a name.
+func HeadOf(n draw.Name) Head { return Head(binary.BigEndian.Uint64(n[:])) }
+
+// Seen collects the names of records and finds those that may stand twice, in 8
+// bytes each and a little more.
 type Seen struct{ shards [256]seenShard }
 
 type seenShard struct {
 	sync.Mutex
-	chunks [][]draw.Name
+	chunks [][]Head
 }
 
 // seenChunk is the length of a chunk, so that lists grow without being copied.
 const seenChunk = 1 << 10
 
-// Add notes a name.
-func (s *Seen) Add(n draw.Name) {
-	h := &s.shards[n[0]]
-	h.Lock()
-	defer h.Unlock()
-	if last := len(h.chunks) - 1; last < 0 || len(h.chunks[last]) == seenChunk {
-		h.chunks = append(h.chunks, make([]draw.Name, 0, seenChunk))
-	}
-	last := len(h.chunks) - 1
-	h.chunks[last] = append(h.chunks[last], n)
+// A Looker adds names for one goroutine.
+type Looker struct {
+	seen   *Seen
+	shards [256][]Head
 }
 
-// Twice gives the names that were added more than once, at most limit of them,
-// and forgets all.
-func (s *Seen) Twice(limit int) map[draw.Name]bool {
-	twice := map[draw.Name]bool{}
-	var all []draw.Name
-	for i := range s.shards {
-		all = all[:0]
-		for _, c := range s.shards[i].chunks {
-			all = append(all, c...)
-		}
-		s.shards[i].chunks = nil
-		slices.SortFunc(all, func(a, b draw.Name) int { return bytes.Compare(a[:], b[:]) })
-		for j := 1; j < len(all) && len(twice) < limit; j++ {
-			if all[j] == all[j-1] {
-				twice[all[j]] = true
+// Looker is a Looker for one goroutine, which ends it with Close.
+func (s *Seen) Looker() *Looker { return &Looker{seen: s} }
+
+// Add notes a name.
+func (l *Looker) Add(n draw.Name) {
+	list := &l.shards[n[0]]
+	if len(*list) == cap(*list) {
+		l.hand(n[0])
+		*list = make([]Head, 0, seenChunk)
+	}
+	*list = append(*list, HeadOf(n))
+}
+
+// Close hands over what was added.
+func (l *Looker) Close() {
+	for i := range l.shards {
+		l.hand(byte(i))
+	}
+}
+
+func (l *Looker) hand(shard byte) {
+	if len(l.shards[shard]) == 0 {
+		return
+	}
+	h := &l.seen.shards[shard]
+	h.Lock()
+	defer h.Unlock()
+	h.chunks = append(h.chunks, l.shards[shard])
+	l.shards[shard] = nil
+}
+
+// Twice gives the least heads that were added more than once, limit of them, and
+// forgets all.
+func (s *Seen) Twice(limit, threads int) map[Head]bool {
+	var twice [256][]Head
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range threads {
+		wait.Go(func() {
+			var all []Head
+			for i := int(next.Add(1)) - 1; i < len(s.shards); i = int(next.Add(1)) - 1 {
+				all = all[:0]
+				for _, c := range s.shards[i].chunks {
+					all = append(all, c...)
+				}
+				s.shards[i].chunks = nil
+				slices.Sort(all)
+				for j := 1; j < len(all) && len(twice[i]) < limit; j++ {
+					if all[j] == all[j-1] && (j == 1 || all[j] != all[j-2]) {
+						twice[i] = append(twice[i], all[j])
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	least := map[Head]bool{}
+	for _, list := range twice {
+		for _, h := range list {
+			if len(least) < limit {
+				least[h] = true
 			}
 		}
 	}
-	return twice
+	return least
 }

@@ -72,20 +72,6 @@ func (a *added) grow() {
 	}
 }
 
-// past appends tonight's outputs of the record to dst.
-func (a *added) past(r *Record, night uint16, dst []Entry) []Entry {
-	if a.length == 0 {
-		return dst
-	}
-	from := len(dst)
-	for p := *a.slot(r); p != 0; p = a.at(p).before {
-		x := a.at(p)
-		dst = append(dst, Entry{x.channel, x.output, night, night})
-	}
-	slices.Reverse(dst[from:])
-	return dst
-}
-
 // sorted copies the list to scratch and orders it by record, channel and
 // output, so that a file does not depend on the order of rows or goroutines.
 func (a *added) sorted(scratch []addition) []addition {

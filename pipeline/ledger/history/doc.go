@@ -11,6 +11,6 @@
 //	h := history.New(about)                 // or Open(path, sha256, about)
 //	c, err := h.Channel(history.Channel{...})
 //	err = h.Begin(night)
-//	... from many goroutines, for each record: h.Past, decide, draw, h.Publish
+//	... from many goroutines, for some records at a time: h.Find; for each: h.Past, decide, draw, h.Publish
 //	tally, err := h.Write(path, nil)        // durable; then seal the release
 package history

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"encoding/binary"
 	"fmt"
 	"sync"
 )
@@ -41,8 +40,8 @@ type About struct {
 	Limit int `json:"limit"`
 }
 
-// A History is a history in memory. Between Begin and Write its methods Past
-// and Publish may be called from many goroutines.
+// A History is a history in memory. Between Begin and Write its methods Find,
+// Past and Publish may be called from many goroutines.
 type History struct {
 	meta   meta
 	base   string // SHA-256 of the file it was read from, "" for none
@@ -56,6 +55,7 @@ type History struct {
 type shard struct {
 	sync.Mutex
 	added added
+	_     [48]byte // each in lines of the cache of its own
 }
 
 // New is a history of no record.
@@ -97,56 +97,5 @@ func (h *History) Begin(night int) error {
 		return fmt.Errorf("night %d cannot follow night %d of a history that ends with night 65535", night, h.meta.Night)
 	}
 	h.night = uint16(night)
-	return nil
-}
-
-// Past appends to dst what was published of the record, in the order in which
-// it first was; what was published tonight comes last.
-func (h *History) Past(r *Record, dst []Entry) []Entry {
-	s := &h.shards[r[0]]
-	s.Lock()
-	defer s.Unlock()
-	for list := h.find(r); len(list) > 0; list = list[entrySize:] {
-		dst = append(dst, readEntry(list))
-	}
-	return s.added.past(r, h.night, dst)
-}
-
-// Publish adds an output that is published of the record tonight. again says
-// that something was published of it tonight already.
-func (h *History) Publish(r *Record, channel, output uint16) (again bool) {
-	if h.night == 0 || int(channel) >= len(h.meta.Channels) {
-		panic("history: output published before the night began or through an unknown channel")
-	}
-	s := &h.shards[r[0]]
-	s.Lock()
-	defer s.Unlock()
-	known := false
-	for list := h.find(r); len(list) > 0; list = list[entrySize:] {
-		e := readEntry(list)
-		again = again || e.Last == h.night
-		if e.Channel == channel && e.Output == output {
-			binary.LittleEndian.PutUint16(list[6:], h.night)
-			known = true
-		}
-	}
-	if known {
-		return again || s.added.holds(r)
-	}
-	return s.added.add(r, channel, output) || again
-}
-
-// find gives the entries of a record of the base, as they stand in body.
-func (h *History) find(r *Record) []byte {
-	b := binary.BigEndian.Uint32(r[:]) >> h.shift
-	list := h.body[h.start[b]:h.start[b+1]]
-	hi, lo := binary.BigEndian.Uint64(r[:]), binary.BigEndian.Uint64(r[8:])
-	for len(list) > 0 {
-		end := recordSize(list)
-		if binary.BigEndian.Uint64(list) == hi && binary.BigEndian.Uint64(list[8:]) == lo {
-			return list[recordHead:end]
-		}
-		list = list[end:]
-	}
 	return nil
 }

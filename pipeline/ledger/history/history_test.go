@@ -151,12 +151,12 @@ func TestAgainstModel(t *testing.T) {
 			rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			tonight := map[Record]int{}
 			for _, p := range list {
-				past := h.Past(&p.Record, nil)
-				want := m.records[p.Record]
-				if len(past) < len(want) || fmt.Sprint(outputs(past[:len(want)])) != fmt.Sprint(outputs(want)) {
-					t.Fatalf("limit %d, night %d: past is %v, want %v and tonight's", limit, night, past, want)
+				at := find(h, p.Record)
+				past, want := h.Past(at, nil), m.records[p.Record]
+				if fmt.Sprint(outputs(past)) != fmt.Sprint(outputs(want)) {
+					t.Fatalf("limit %d, night %d: past is %v, want %v", limit, night, past, want)
 				}
-				if again := h.Publish(&p.Record, p.channel, p.output); again != (tonight[p.Record] > 0) {
+				if again := h.Publish(&p.Record, at, p.channel, p.output); again != (tonight[p.Record] > 0) {
 					t.Fatalf("limit %d, night %d: again is %v after %d outputs of tonight", limit, night, again, tonight[p.Record])
 				}
 				tonight[p.Record]++
@@ -173,13 +173,27 @@ func TestAgainstModel(t *testing.T) {
 			if other.Night() != night || other.Records() != want.Records {
 				t.Errorf("it says night %d, %d records", other.Night(), other.Records())
 			}
-			for r, want := range m.records {
-				if got := other.Past(&r, nil); !slices.Equal(got, want) {
-					t.Fatalf("read again: %v, want %v", got, want)
+			names := slices.Collect(maps.Keys(m.records))
+			for i := range 100 { // beside some that it does not have
+				names = append(names, record(-1-i))
+			}
+			rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+			at := make([]Place, len(names))
+			other.Find(names, at)
+			for i, r := range names {
+				if got := other.Past(at[i], nil); !slices.Equal(got, m.records[r]) {
+					t.Fatalf("read again: %v, want %v", got, m.records[r])
 				}
 			}
 		}
 	}
+}
+
+// find looks up one record.
+func find(h *History, r Record) Place {
+	at := [1]Place{1} // of whoever was looked up before
+	h.Find([]Record{r}, at[:])
+	return at[0]
 }
 
 func outputs(list []Entry) (out [][2]uint16) {
@@ -227,8 +241,7 @@ func TestOrderAndThreads(t *testing.T) {
 				wg.Go(func() {
 					for i := g; i < 5000; i += threads {
 						r := record((i * 7919) % 5000 / 2) // twice each
-						h.Past(&r, nil)
-						h.Publish(&r, c, uint16(i*7919%5000%2*(night%2)))
+						h.Publish(&r, find(h, r), c, uint16(i*7919%5000%2*(night%2)))
 					}
 				})
 			}
@@ -257,8 +270,8 @@ func TestDamaged(t *testing.T) {
 	}
 	for i := range 5 {
 		r := record(i)
-		h.Publish(&r, c, 1)
-		h.Publish(&r, c, 2)
+		h.Publish(&r, find(h, r), c, 1)
+		h.Publish(&r, find(h, r), c, 2)
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x"+Suffix)
@@ -284,7 +297,7 @@ func TestDamaged(t *testing.T) {
 		h, err := Open(path, hex.EncodeToString(sum[:]), about)
 		if err == nil {
 			r := record(3)
-			h.Past(&r, nil)
+			h.Past(find(h, r), nil)
 		}
 		return err
 	}
@@ -361,7 +374,7 @@ func TestNothingPublished(t *testing.T) {
 		t.Fatal(tally, err)
 	}
 	r := record(1)
-	if h := open(t, path, tally.SHA256, about); len(h.Past(&r, nil)) > 0 || h.Night() != 1 {
+	if h := open(t, path, tally.SHA256, about); len(h.Past(find(h, r), nil)) > 0 || h.Night() != 1 {
 		t.Error("a record out of nothing")
 	}
 }

@@ -38,14 +38,20 @@ func TestSize(t *testing.T) {
 		for g := range threads {
 			wg.Go(func() {
 				var past []Entry
-				for i := g; i < records; i += threads {
-					r := quick(uint64(i))
-					past = h.Past(&r, past[:0])
-					output := uint16(i % 50)
-					if i%100 == night {
-						output++
+				names, at := make([]Record, 100), make([]Place, 100)
+				for from := 100 * g; from < records; from += 100 * threads {
+					for i := range names {
+						names[i] = quick(uint64(from + i))
 					}
-					h.Publish(&r, c, output)
+					h.Find(names, at)
+					for i := range names {
+						past = h.Past(at[i], past[:0])
+						output := uint16((from + i) % 50)
+						if i == night {
+							output++
+						}
+						h.Publish(&names[i], at[i], c, output)
+					}
 				}
 			})
 		}
