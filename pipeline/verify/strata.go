@@ -29,13 +29,34 @@ func (v *verifier) checkStrata() {
 		v.settle("strata", w, "")
 		return
 	}
-	for i, t := range s.Tried {
-		t.Rule = cmp.Or(t.Rule, "none")
-		w.match(t == r.Tried[i], "a design that was weighed, which the plan has otherwise,")
-	}
+	v.checkWeighed(&w)
 	v.checkGroups(&w)
 	v.settle("strata", w, "%d groups, each with its records, its mechanism, its factor under their frequencies, and its floor", len(s.Groups))
 	v.checkOverall()
+}
+
+// checkWeighed holds the designs that were weighed to the one that was taken:
+// it stands among them as it is, and no other that keeps epsilon in every
+// stratum has a better floor, or the same and a better utility.
+func (v *verifier) checkWeighed(w *wrong) {
+	s, r, f := v.plan.Strata, v.report.Strata, v.plan.Floor
+	taken := 0
+	for i, t := range s.Tried {
+		none := t.Rule == ""
+		t.Rule = cmp.Or(t.Rule, "none")
+		w.match(t == r.Tried[i], "a design that was weighed, which the plan has otherwise,")
+		switch {
+		case none || !t.Found:
+		case t.Rule == s.Rule:
+			taken++
+			w.match(t.Rank == f.Rank && t.Value == f.Value && t.Expected == v.plan.Utility.Expected, "the design that was taken, as it was weighed,")
+		case f.Asked == "best" && (f.By == "value" && t.Value > f.Value || f.By != "value" && t.Rank > f.Rank):
+			w.addf("a design with a better floor was weighed, and not taken")
+		}
+	}
+	if taken != 1 {
+		w.addf("the design that was taken is not among those that were weighed")
+	}
 }
 
 // checkGroups recomputes every group, and sets the largest factor and the
@@ -69,8 +90,11 @@ func (v *verifier) checkGroups(w *wrong) {
 		if p.Rest {
 			merged = len(p.Names)
 		}
-		if least, ok := whole(s.Least); !p.Rest && (!ok || g.total < least) {
+		if least, ok := whole(s.Least); !ok || g.total < least && (!p.Rest || len(s.Groups) > 1) {
 			w.addf("group %d has fewer records than strata are merged at", i+1)
+		}
+		if !p.Rest && len(p.Names) != 1 {
+			w.addf("group %d has several strata, and does not take what the plan does not name", i+1)
 		}
 		if v.order == nil {
 			continue

@@ -42,6 +42,10 @@ func (v *verifier) compareStrata(ctx context.Context, q Request, f *files) error
 		}
 		return err
 	}
+	if names, _ := calendar(s.Function); s.Function != "" && (names == nil || slices.Contains([]cells.Kind{cells.Text, cells.Binary, cells.Boolean}, beside.Type().Kind)) {
+		v.add(name, false, "the strata are said to be a part of dates, %q, of a column that holds none, or there is no such part", s.Function)
+		return nil
+	}
 	groups, why := v.groupLetters(beside.Type())
 	if why != "" {
 		v.skip(name, why)

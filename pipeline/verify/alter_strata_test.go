@@ -1,0 +1,281 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// byStrata are releases whose promise holds given column d, of eleven strata.
+var byStrata = map[string]job{
+	"apart":  {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Audit: "off"}},
+	"merged": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", StrataMin: 273, Audit: "off"}},
+	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2", Design: "safe", Strata: "d", Audit: "off"}},
+}
+
+// lopsided has other letters in the first five strata of column d than in the
+// other six.
+func lopsided() (cell []string) {
+	for i := range 11 * 9 {
+		letters := "aaaaabbcd"
+		if i%11 >= 5 {
+			letters = "eeeeddcba"
+		}
+		cell = append(cell, letters[i/11:i/11+1])
+	}
+	return cell
+}
+
+// groups are those of plan and report.
+func (r *release) groups() (plan, report []any) {
+	return at(r.plan, "strata")["groups"].([]any), at(r.report, "strata")["groups"].([]any)
+}
+
+// grouped sets a member of a group in plan and report.
+func grouped(group int, member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, q := r.groups()
+		v := value(p[group].(map[string]any)[member])
+		p[group].(map[string]any)[member] = v
+		q[group].(map[string]any)[member] = v
+	}
+}
+
+// stated sets a member of a group in the report alone.
+func stated(group int, member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		_, q := r.groups()
+		g := q[group].(map[string]any)
+		g[member] = value(g[member])
+	}
+}
+
+// planned sets a member of a group in the plan alone.
+func planned(group int, member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		g := p[group].(map[string]any)
+		g[member] = value(g[member])
+	}
+}
+
+// more adds to a number that is written as text.
+func more(d int64) func(any) any {
+	return func(old any) any {
+		n, _ := new(big.Int).SetString(old.(string), 10)
+		return n.Add(n, big.NewInt(d)).String()
+	}
+}
+
+// lawCell is cell i of the first row of the first mechanism.
+func (r *release) lawCell(i int) []any {
+	row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+	return row["outputs"].([]any)[i].([]any)
+}
+
+// counted moves n records of the first letter from the second group to the
+// first.
+func counted(n int64) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		for i, d := range []int64{n, -n} {
+			c := p[i].(map[string]any)["counts"].([]any)
+			c[0] = more(d)(c[0])
+		}
+	}
+}
+
+// moved puts the last stratum of one group into another, in plan and report.
+func moved(from, to int) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, q := r.groups()
+		for _, groups := range [][]any{p, q} {
+			a, b := groups[from].(map[string]any), groups[to].(map[string]any)
+			names := a["strata"].([]any)
+			a["strata"] = names[:len(names)-1]
+			b["strata"] = append(slices.Clone(b["strata"].([]any)), names[len(names)-1])
+		}
+	}
+}
+
+var alteredStrata = []alteration{
+	// Counts and names.
+	{name: "records of a group", want: "row sums", base: "apart", do: func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		c := p[0].(map[string]any)["counts"].([]any)
+		c[0] = more(1)(c[0])
+	}},
+	{name: "records moved to another group", want: "strata", base: "apart", do: counted(1)},
+	{name: "records moved, and the report with them", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
+		counted(1)(t, r)
+		stated(0, "records", plus(1))(t, r)
+		stated(1, "records", plus(-1))(t, r)
+	}},
+	{name: "a negative count", want: "row sums", base: "apart", do: counted(1 << 40)},
+	{name: "records in the report", want: "strata", base: "apart", do: stated(3, "records", plus(1))},
+	{name: "letters in the report", want: "strata", base: "apart", do: stated(3, "letters", plus(-1))},
+	{name: "written records", want: "strata of records", base: "apart", do: stated(3, "written", plus(-1))},
+	{name: "a stratum in two groups", want: "row sums", base: "apart", do: grouped(0, "strata", to([]any{"0", "1"}))},
+	{name: "a stratum under another name", want: "strata of records", base: "apart", do: grouped(0, "strata", to([]any{"00"}))},
+	{name: "a stratum under another name in the report", want: "strata", base: "apart", do: stated(0, "strata", to([]any{"00"}))},
+	{name: "two strata exchanged", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
+		grouped(0, "strata", to([]any{"9"}))(t, r)
+		grouped(9, "strata", to([]any{"0"}))(t, r)
+	}},
+	{name: "another column", want: "strata of records", base: "apart", do: func(_ *testing.T, r *release) {
+		at(r.plan, "strata")["of"], at(r.report, "strata")["column"] = "k", "k"
+	}},
+	{name: "another column in the report", want: "strata", base: "apart", do: said("strata", "column", "k")},
+	{name: "a function of the column", want: "strata of records", base: "apart", do: both("strata", "function", to("weekday"))},
+	{name: "no groups", want: "row sums", base: "apart", do: both("strata", "groups", to([]any{}))},
+	{name: "no strata in the report", want: "strata", base: "apart", do: func(_ *testing.T, r *release) { delete(r.report, "strata") }},
+	{name: "no strata in the plan", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
+		s := at(r.plan, "strata")
+		at(r.plan, "mechanism")["rows"], at(r.plan, "mechanism")["kind"] = s["mechanisms"].([]any)[0], "safe"
+		delete(r.plan, "strata")
+	}},
+	// Merging.
+	{name: "strata merged that need not be", want: "strata of records", base: "merged", do: moved(0, 8)},
+	{name: "a stratum taken out of the rest", want: "strata of records", base: "merged", do: moved(8, 0)},
+	{name: "the rest no longer one", want: "strata", base: "merged", do: func(t *testing.T, r *release) {
+		grouped(8, "rest", to(false))(t, r)
+		at(r.report, "strata")["merged"] = 0
+	}},
+	{name: "a group that takes what is not named", want: "strata", base: "apart", do: grouped(4, "rest", to(true))},
+	{name: "two rests", want: "row sums", base: "merged", do: grouped(2, "rest", to(true))},
+	{name: "the number of merged strata", want: "strata", base: "merged", do: said("strata", "merged", 2)},
+	{name: "strata smaller than they are merged at", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
+		at(r.plan, "strata")["min"], at(r.report, "strata")["min"] = "300", 300
+	}},
+	{name: "another least number in the report", want: "strata", base: "apart", do: said("strata", "min", 99)},
+	// Mechanisms and factors.
+	{name: "a weight moved", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
+		a, b := r.lawCell(0), r.lawCell(1)
+		if a[1] == b[1] {
+			row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+			a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])
+			return
+		}
+		a[1], b[1] = b[1], a[1]
+	}},
+	{name: "a weight changed, hashes as they were", want: "plan hash", base: "apart", plain: true, do: func(_ *testing.T, r *release) {
+		r.lawCell(0)[1] = more(1)(r.lawCell(0)[1])
+	}},
+	{name: "a weight changed", want: "row sums", base: "apart", do: func(_ *testing.T, r *release) { r.lawCell(0)[1] = more(1)(r.lawCell(0)[1]) }},
+	{name: "an output left out", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
+		row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+		cells := row["outputs"].([]any)
+		weight, _ := new(big.Int).SetString(cells[0].([]any)[1].(string), 10)
+		row["outputs"], row["total"] = cells[1:], more(-weight.Int64())(row["total"])
+	}},
+	{name: "the mechanism of another group", want: "strata", base: "apart", do: planned(0, "mechanism", to(9))},
+	{name: "the mechanism of another group, and its draws", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
+		p, _ := r.groups()
+		a, b := p[0].(map[string]any), p[9].(map[string]any)
+		a["mechanism"], b["mechanism"] = b["mechanism"], a["mechanism"]
+	}},
+	{name: "a mechanism that is not there", want: "row sums", base: "apart", do: planned(0, "mechanism", to(99))},
+	{name: "another rule", want: "row sums", base: "apart", do: both("strata", "rule", to("shared"))},
+	{name: "another rule for one mechanism", want: "row sums", base: "shared", do: both("strata", "rule", to("apart"))},
+	{name: "a factor of a group", want: "strata", base: "apart", do: grouped(5, "factor", smaller)},
+	{name: "a factor of a group in the plan", want: "strata", base: "apart", do: planned(5, "factor", smaller)},
+	{name: "nats of a group", want: "strata", base: "apart", do: grouped(5, "nats", downOneBit)},
+	{name: "the output that decides a group", want: "strata", base: "apart", do: stated(5, "output", to("nothing"))},
+	{name: "the largest factor of any group", want: "strata", base: "apart", do: both("epsilon", "factor", smaller)},
+	{name: "its nats", want: "strata", base: "apart", do: both("epsilon", "nats", downOneBit)},
+	{name: "the target lowered", want: "target", base: "apart", do: both("epsilon", "target", to("0.1"))},
+	{name: "the letters that decide", want: "strata", base: "apart", do: said("binding", "records", 17)},
+	// Floors, utility, and what was weighed.
+	{name: "the floor of a group", want: "strata", base: "apart", do: grouped(2, "rank", plus(1))},
+	{name: "the value of a group", want: "strata", base: "apart", do: grouped(2, "value", plus(1))},
+	{name: "the floor of all groups", want: "strata", base: "apart", do: both("floor", "rank", plus(1))},
+	{name: "the utility of a group", want: "strata", base: "apart", do: grouped(2, "expected", plus(1e-6))},
+	{name: "the utility of all groups", want: "strata", base: "apart", do: both("utility", "expected", plus(1e-6))},
+	{name: "a design that was weighed, in the report", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
+		at(r.report, "strata")["tried"].([]any)[1].(map[string]any)["rank"] = 5
+	}},
+	{name: "the design that was taken, as it was weighed", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
+		for _, d := range []map[string]any{r.plan, r.report} {
+			for _, e := range at(d, "strata")["tried"].([]any) {
+				if e := e.(map[string]any); e["rule"] == "apart" {
+					e["rank"] = plus(1)(e["rank"])
+				}
+			}
+		}
+	}},
+	{name: "a better design than the one that was taken", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
+		for _, d := range []map[string]any{r.plan, r.report} {
+			for _, e := range at(d, "strata")["tried"].([]any) {
+				if e := e.(map[string]any); e["rule"] == "shared" {
+					e["found"], e["rank"] = true, 5
+				}
+			}
+		}
+	}},
+	// Whoever does not know the stratum.
+	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
+	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {
+		at(r.report, "strata")["overall_nats"] = downOneBit(at(r.report, "strata")["overall_nats"])
+	}},
+	{name: "the factor of an output", want: "overall factor", base: "apart", do: firstOutput("factor", smaller)},
+	{name: "the letters of an output", want: "overall factor", base: "apart", do: firstOutput("support", plus(-1))},
+	// The file.
+	{name: "a stratum drawn from a mechanism that is not its own", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
+		outputs := r.outputs()
+		r.redraw(t, outputs, func(row int64, y int32) int32 {
+			if row%11 == 0 {
+				return int32(len(outputs)-1) - y
+			}
+			return y
+		})
+	}},
+}
+
+// outputs are those of the plan.
+func (r *release) outputs() (all []string) {
+	for _, l := range r.plan["outputs"].([]any) {
+		all = append(all, l.(string))
+	}
+	return all
+}
+
+// TestStrataAltered: what is said of strata passes as it is, and no altered
+// plan, report or file does.
+func TestStrataAltered(t *testing.T) {
+	bases := map[string]*release{}
+	for name, j := range byStrata {
+		for _, j.arrow = range []bool{true, false} {
+			bases[name] = j.make(t)
+			got, err := Run(context.Background(), bases[name].request())
+			must(t, err)
+			for _, c := range got.Checks {
+				if c.Outcome == Failed || c.Outcome == NotChecked && strings.Contains(c.Name, "strata") {
+					t.Errorf("%s, untouched: %s: %v: %s", name, c.Name, c.Outcome, c.Detail)
+				}
+			}
+		}
+		rule, merged := at(bases[name].plan, "strata")["rule"], fmt.Sprint(at(bases[name].report, "strata")["merged"])
+		if name == "shared" != (rule == "shared") || name == "merged" != (merged == "3") {
+			t.Fatalf("%s has the rule %v and %s merged strata", name, rule, merged)
+		}
+	}
+	seen := map[string]bool{}
+	for _, a := range alteredStrata {
+		if seen[a.name] {
+			t.Errorf("%s stands twice", a.name)
+		}
+		seen[a.name] = true
+		t.Run(a.name, func(t *testing.T) {
+			r := bases[a.base].copyTo(t, filepath.Join(t.TempDir(), "copy"))
+			a.do(t, r)
+			r.save(t, !a.plain)
+			r.refused(t, a.want)
+		})
+	}
+}
