@@ -5,15 +5,31 @@ var contests = []contest{
 	{
 		name: "snappy-16", title: "20 M rows, Snappy, 16 letters", quick: 3, rounds: 5,
 		contenders: on("rows-snappy", "l16", "even", tacets, ducks, duckInOrder),
-		targets:    append(against(20, 8, 10, 6), target{wall, duckdb2, tacet2, 10, true}),
+		targets:    append(against(20, 8, 10, 6), target{what: wall, of: duckdb2, to: tacet2, bound: 10, least: true}),
 	},
 	{
 		name: "libraries", title: "The same with the Go libraries", quick: 1, rounds: 3,
 		contenders: on("rows-snappy", "l16", "even", tacets[:2], libraries),
 		targets: []target{
-			{cpu, arrow1, tacet1, 1, true},
-			{wall, arrow2, tacet2, 1, true},
-			{cpu, parquet1, tacet1, 1, true},
+			{what: cpu, of: arrow1, to: tacet1, bound: 1, least: true},
+			{what: wall, of: arrow2, to: tacet2, bound: 1, least: true},
+			{what: cpu, of: parquet1, to: tacet1, bound: 1, least: true},
+		},
+	},
+	{
+		name: "beside", title: "Four columns beside the private one: 20 M rows, Snappy, 16 letters", quick: 3, rounds: 5,
+		contenders: on("beside", "l16", "even", tacets[1:2], tacets[4:]),
+		targets: []target{
+			{what: cpu, of: tacetJudge, to: tacet2, bound: 2, more: true},
+			{what: peak, of: tacetJudge, bound: 256},
+		},
+	},
+	{
+		name: "two-columns", title: "Two private columns: 20 M rows, Snappy", quick: 3, rounds: 5,
+		contenders: together([2]string{"l16", "m16"}, [2]string{"l1000", "m1000"}),
+		targets: []target{
+			{what: cpu, of: "l16 and m16", to: "l16", bound: 2.2},
+			{what: cpu, of: "l1000 and m1000", to: "l1000", bound: 2.2},
 		},
 	},
 	{
@@ -65,23 +81,23 @@ var contests = []contest{
 		name: "growth", title: "Growth: 5, 20 and 80 M rows, Snappy", rounds: 3,
 		contenders: growth("rows-5M", "rows-snappy", "rows-80M"),
 		targets: []target{
-			{peak, "l16 of rows-80M", "l16 of rows-5M", 1.15, false},
-			{peak, "l1000 of rows-80M", "l1000 of rows-5M", 1.15, false},
-			{peak, "l16 of rows-80M", "", 40, false},
-			{peak, "l1000 of rows-80M", "", 80, false},
+			{what: peak, of: "l16 of rows-80M", to: "l16 of rows-5M", bound: 1.15},
+			{what: peak, of: "l1000 of rows-80M", to: "l1000 of rows-5M", bound: 1.15},
+			{what: peak, of: "l16 of rows-80M", bound: 40},
+			{what: peak, of: "l1000 of rows-80M", bound: 80},
 		},
 	},
 	{
 		name: "start-up", title: "Start-up: a file of 100 rows", quick: 15, rounds: 31,
 		contenders: on("tiny", "l16", "even", tacets[3:], ducks[:1]),
-		targets:    []target{{wall, tacetHash2, "", 0.05, false}},
+		targets:    []target{{what: wall, of: tacetHash2, bound: 0.05}},
 	},
 }
 
 func besideCopy(bound float64) []target {
 	return []target{
-		{wall, tacet2, copied, bound, false},
-		{wall, tacet2, copySynced, bound, false},
+		{what: wall, of: tacet2, to: copied, bound: bound},
+		{what: wall, of: tacet2, to: copySynced, bound: bound},
 	}
 }
 
@@ -91,6 +107,17 @@ func growth(data ...string) (out []contender) {
 		for _, column := range []string{"l16", "l1000"} {
 			out = append(out, contender{column + " of " + d, job{Peer: "tacet", Threads: 2, Hash: "none", Data: d, Column: column, Goal: "even"}})
 		}
+	}
+	return out
+}
+
+// together has each first column alone, and with the second.
+func together(pair ...[2]string) (out []contender) {
+	for _, p := range pair {
+		j := job{Peer: "tacet", Threads: 2, Hash: "none", Data: "two", Column: p[0], Goal: "even"}
+		out = append(out, contender{p[0], j})
+		j.Second = p[1]
+		out = append(out, contender{p[0] + " and " + p[1], j})
 	}
 	return out
 }

@@ -13,10 +13,11 @@ type dataset struct {
 	Name    string
 	Rows    int // at scale 1
 	Codec   string
-	Columns []string // of id, l16, l1000, amount; nil is the flights file
+	Columns []string // of id, l16, m16, l1000, m1000, amount; nil is the flights file
 	Plain   bool     // strings are not in dictionaries
 	Arrow   bool     // an Arrow IPC file instead of Parquet
 	Fixed   bool     // the scale does not change it
+	Group   int      // rows of a row group or record batch; 0 is groupRows
 
 	Path string // set by ensure
 	From string // the flights file, set by ensure
@@ -34,6 +35,8 @@ var datasets = []dataset{
 	{Name: "plain", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "amount"}, Plain: true},
 	{Name: "flights", Rows: 5e6, Codec: "snappy"},
 	{Name: "arrow", Rows: 20e6, Columns: []string{"id", "l16", "amount"}, Arrow: true},
+	{Name: "beside", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "amount"}, Group: 122_880},
+	{Name: "two", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "m1000"}},
 	{Name: "tiny", Rows: 100, Codec: "snappy", Columns: rowColumns, Fixed: true},
 }
 
@@ -102,7 +105,7 @@ func (s *settings) spec(g goal, column string) (string, error) {
 
 // letters are the labels of a column, in the order of the circle.
 func letters(column string) []string {
-	n := map[string]int{"l16": 16, "l1000": 1000}[column]
+	n := map[string]int{"l16": 16, "m16": 16, "l1000": 1000, "m1000": 1000}[column]
 	l := make([]string, n)
 	for i := range l {
 		l[i] = fmt.Sprintf("L%03d", i)

@@ -21,6 +21,7 @@ type errand struct {
 	Output  string
 	Plan    string // plan.json that tacet design wrote
 	Column  string
+	Redrawn []string // verify: all private columns, where there are several
 	Codec   string
 	Threads int
 	Spec    json.RawMessage

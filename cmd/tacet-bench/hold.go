@@ -75,22 +75,38 @@ func (s *settings) once(ctx context.Context, j job, d dataset, check bool) (r ru
 	if strings.HasPrefix(j.Peer, "cp") || !check || s.checked[j] && !s.full {
 		return r, nil
 	}
-	e := errand{Do: "verify", Input: d.Path, Output: output, Plan: plan, Column: j.Column}
-	switch {
-	case d.Arrow:
-		e.Codec = "arrow"
-	case j.Peer == "duckdb-any":
-		e.Codec = "any"
-	}
-	if _, err := s.child(ctx, e); err != nil {
+	if err := s.verify(ctx, j, d, output); err != nil {
 		return r, fmt.Errorf("checking what was written: %w", err)
 	}
 	s.checked[j] = true
 	return r, nil
 }
 
+// verify reads again what was written, once for each private column.
+func (s *settings) verify(ctx context.Context, j job, d dataset, output string) error {
+	e := errand{Do: "verify", Input: d.Path, Output: output, Redrawn: j.columns()}
+	switch {
+	case d.Arrow:
+		e.Codec = "arrow"
+	case j.Peer == "duckdb-any":
+		e.Codec = "any"
+	}
+	for _, column := range j.columns() {
+		j.Column, e.Column = column, column
+		var err error
+		if e.Plan, err = s.plan(ctx, j, d); err != nil {
+			return err
+		}
+		if _, err := s.child(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // plan has tacet design the mechanism that all contenders draw from, once.
 func (s *settings) plan(ctx context.Context, j job, d dataset) (string, error) {
+	j.Second = "" // a plan is of one column
 	base := strings.TrimSuffix(filepath.Base(d.Path), filepath.Ext(d.Path))
 	folder := filepath.Join(s.cache, fmt.Sprintf("plan-%s-%s-%s", base, j.Column, j.Goal))
 	plan := filepath.Join(folder, "plan.json")

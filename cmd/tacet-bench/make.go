@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,8 +47,9 @@ func makeDataset(ctx context.Context, e errand) error {
 		return err
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(d.Rows)))
-	for row := 0; row < d.Rows; row += groupRows {
-		rec := d.record(schema, rng, row, min(groupRows, d.Rows-row))
+	group := cmp.Or(d.Group, groupRows)
+	for row := 0; row < d.Rows; row += group {
+		rec := d.record(schema, rng, row, min(group, d.Rows-row))
 		err := w.Write(rec)
 		rec.Release()
 		if err != nil {

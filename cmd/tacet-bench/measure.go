@@ -134,6 +134,10 @@ func (s *settings) tacetArgs(command string, j job, d dataset) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	return []string{command, "--input", d.Path, "--column", j.Column, "--utility", spec, "--epsilon", g.epsilon,
-		"--design", g.design, "--threads", strconv.Itoa(max(1, j.Threads))}, nil
+	args := []string{command, "--input", d.Path, "--column", j.Column, "--utility", spec, "--epsilon", g.epsilon,
+		"--design", g.design, "--threads", strconv.Itoa(max(1, j.Threads))}
+	if j.Second != "" {
+		args = append(args, "--column", j.Second)
+	}
+	return args, nil
 }

@@ -44,6 +44,10 @@ func (o *outcome) verdict(t target) string {
 
 func (t target) name() string {
 	switch {
+	case t.more && t.what == peak:
+		return t.of + ", more than " + t.to + ", MiB"
+	case t.more:
+		return t.of + ", more than " + t.to + ", s"
 	case t.to != "":
 		return t.of + " / " + t.to
 	case t.what == peak:
@@ -52,7 +56,8 @@ func (t target) name() string {
 	return t.of + ", s"
 }
 
-// ratio is the spread of the ratios of the rounds, or of the figures.
+// ratio is the spread of the ratios or differences of the rounds, or of the
+// figures.
 func (o *outcome) ratio(t target) [3]float64 {
 	if t.to == "" {
 		return o.spreadOf(t.of, t.what)
@@ -60,7 +65,9 @@ func (o *outcome) ratio(t target) [3]float64 {
 	of, to := o.runs[t.of], o.runs[t.to]
 	r := make([]float64, o.rounds)
 	for i := range r {
-		r[i] = of[i].figure(t.what) / to[i].figure(t.what)
+		if r[i] = of[i].figure(t.what) / to[i].figure(t.what); t.more {
+			r[i] = of[i].figure(t.what) - to[i].figure(t.what)
+		}
 	}
 	return spread(r)
 }
