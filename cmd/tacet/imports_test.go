@@ -52,6 +52,7 @@ var rooms = []struct {
 	{"pipeline/metrics", "what a monitoring system is told: times and figures", []string{"std", module + "io/publish"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
 		"std", "github.com/apache/arrow-go/v18/", "golang.org/x/crypto/blake2b", module + "pipeline/verify/"}},
+	{"pipeline/verify/book", "reads ledgers for the checker: the driver, and nothing of what writes them", []string{"std", "modernc.org/sqlite"}},
 	{"pipeline/night", "what is published of records night after night: knows no file", []string{
 		"std", module + "mechanism", module + "pipeline/ledger/history", module + "pipeline/plan", module + "pipeline/report"}},
 	{"pipeline/ledger", "what was released when: stores and orders, knows no mathematics", []string{

@@ -144,7 +144,8 @@ func (v *verifier) checkSeries() {
 			w.match(k.Spread[n-1].Nats >= s.Cumulative.Nats-1e-6 && k.Spread[n-1].Nats <= s.Cumulative.Nats+0.0011, "the largest of the figures")
 		}
 	}
-	v.settle(name, w, "release %d, night %d; figures agree with each other (those of records take ledger and history)", s.Release, s.Night)
+	v.settle(name, w, "release %d, night %d; figures agree with each other%s", s.Release, s.Night,
+		either(v.replays, "", " (ledger, history and key recompute them)"))
 }
 
 // budgetOf reads a total in nats.

@@ -20,6 +20,10 @@ type Request struct {
 	Input  string // "": what needs the input is not checked
 	Output string // Required.
 	Trust  string // public key, or a file that holds it; "": signatures are not checked
+
+	Ledger  string // ledger, or its export; "": the releases before are not looked at
+	History string // record history, or the folder where it lies; "": beside the ledger
+	Key     string // draw key: with it and the input every draw is made again
 }
 
 // Outcome of a check.
@@ -90,7 +94,9 @@ type verifier struct {
 		rank  int
 		value float64
 	}
-	pairs *tally // of input and output, or of the output alone
+	pairs   *tally    // of input and output, or of the output alone
+	again   *replayed // nil where draws were not made again
+	replays bool      // figures of the series were recomputed
 }
 
 // Run makes every check that the files allow. It fails with *Error where a
@@ -183,6 +189,9 @@ func (v *verifier) checkRelease(ctx context.Context, q Request, reportData []byt
 		if err := v.compareStrata(ctx, q, files); err != nil {
 			return err
 		}
+	}
+	if err := v.checkNights(ctx, q, files); err != nil {
+		return err
 	}
 	v.checkWritten(files)
 	v.checkFigures(files)

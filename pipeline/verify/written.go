@@ -129,6 +129,10 @@ func (v *verifier) checkForbidden(f *files) {
 		}
 	})
 	var w wrong
+	if v.again != nil && v.again.held > 0 {
+		v.add(name, v.again.forbidden == 0, "%d of %d records that are not held stand where plan or floor forbid them; %d are held", v.again.forbidden, records, v.again.held)
+		return
+	}
 	if held := v.report.held(); held > 0 {
 		v.add(name, max(byFloor, byRows) <= held, "%d of %d records stand where plan or floor forbid them; by the report, %d repeat or hide something and are outside the floor", max(byFloor, byRows), records, held)
 		return
@@ -152,11 +156,17 @@ func (v *verifier) checkFit(f *files) {
 	case sum(v.pairs.out) == 0:
 		v.skip(name, "there are no records")
 		return
+	case v.again != nil:
+		one := verifier{plan: v.plan, rows: v.rows, pairs: v.again.drawn}
+		k := one.fitPairs()
+		v.add(name, k.accepted(), "%d draws that count %s the plan: G = %.1f over %d rows, %d degrees of freedom (false alarm rate %g)",
+			sum(v.again.drawn.in), either(k.accepted(), "fit", "do not fit"), 2*k.sum, k.rows, k.freedom, alarm)
+		return
 	case v.report.held() > 0:
-		v.skip(name, "records are held that only the record history tells from the others")
+		v.skip(name, "records are held that only record history and key tell from the others")
 		return
 	case v.report.Randomness.Unit == "person":
-		v.skip(name, "rows of one person share draws, and persons are not read")
+		v.skip(name, "rows of one person share draws, and only the key tells them from the others")
 		return
 	case f.in == nil && v.report.Prior.Of != "this file":
 		v.skip(name, "no input, and the plan's counts are not this file's")

@@ -118,6 +118,7 @@ type Letters struct {
 	number map[int64]int32
 	rest   int32               // letter of every other value plus one; 0 where that is a stranger
 	part   func(v int64) int32 // instead of number; nil but for parts of dates
+	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
 }
 
 // NewLetters are the letters with these labels, in their order. It fails for
@@ -159,6 +160,9 @@ func (l *Letters) of(k Key) int32 {
 }
 
 func (l *Letters) bytes(b []byte) int32 {
+	if l.texts != nil {
+		return l.take(l.Type.textOf(b))
+	}
 	if x, ok := l.text[string(b)]; ok {
 		return x
 	}
@@ -166,6 +170,9 @@ func (l *Letters) bytes(b []byte) int32 {
 }
 
 func (l *Letters) num(v int64) int32 {
+	if l.texts != nil {
+		return l.take(l.Type.numberText(v))
+	}
 	if l.part != nil {
 		return l.part(v)
 	}
