@@ -3,7 +3,6 @@ package estimate
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -112,108 +111,6 @@ func TestBallWorstCase(t *testing.T) {
 	}
 }
 
-// TestPopulationCovers draws samples from known laws, designs for each, and
-// compares the bound with the leakage under the law itself. A bound that holds
-// with probability .95 holds in fewer than .937 of 10,000 samples with
-// probability below 1e-9.
-func TestPopulationCovers(t *testing.T) {
-	const n, samples, delta = 400, 10_000, .05
-	o := cyclicOrder(t, 6)
-	sets := DistinctSets(o, false, nil)
-	zipf := []float64{}
-	for x := range 6 {
-		zipf = append(zipf, 1/float64(x+1))
-	}
-	for name, law := range map[string][]float64{"uniform": {1, 1, 1, 1, 1, 1}, "zipf": zipf, "one rare": {1, 1, 1e-5, 1, 1, 1}} {
-		sum := 0.0
-		for _, v := range law {
-			sum += v
-		}
-		rng := rand.New(rand.NewPCG(7, 11))
-		held := map[string]int{}
-		for range samples {
-			count := make([]int64, 6)
-			for range n {
-				u := rng.Float64() * sum
-				x := 0
-				for ; x < 5 && u >= law[x]; x++ {
-					u -= law[x]
-				}
-				count[x]++
-			}
-			p := counted(t, count...)
-			h := 2 + int(count[0])%5 // a floor that the data choose
-			m := safe(t, p, o, h)
-			truth := under(m, law, sum)
-			for rule, b := range map[string]Population{"sets": Sets(m, p, sets, delta), "ball": Ball(m, p, Radius(6, n, delta), delta), "letters": Letters(m, p, 6, delta)} {
-				if truth <= b.Nats {
-					held[rule]++
-				}
-			}
-		}
-		for _, rule := range []string{"sets", "ball", "letters"} {
-			if k := held[rule]; !(float64(k)/samples >= .937) {
-				t.Errorf("%s by %s: held in %d of %d samples", name, rule, k, samples)
-			}
-		}
-	}
-}
-
-// Over two letters every sample can be enumerated: the bound fails with
-// probability at most delta, whatever the law.
-func TestPopulationCoversExactly(t *testing.T) {
-	o := cyclicOrder(t, 2)
-	sets := DistinctSets(o, false, nil)
-	for _, n := range []int{1, 5, 40} {
-		for _, delta := range []float64{.2, .01} {
-			for i := 1; i < 100; i++ {
-				law := float64(i) / 100
-				miss := [3]float64{}
-				for k := range n + 1 {
-					p := counted(t, int64(k), int64(n-k))
-					weighted, err := mechanism.New(2, []mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{3, 1}), mechanism.UniformRow([]uint16{1})})
-					if err != nil {
-						t.Fatal(err)
-					}
-					for j, b := range []struct {
-						m *mechanism.Mechanism
-						Population
-					}{
-						{safe(t, p, o, 2), Sets(safe(t, p, o, 2), p, sets, delta)},
-						{weighted, Ball(weighted, p, Radius(2, int64(n), delta), delta)},
-						{weighted, Split(weighted, p, delta)},
-					} {
-						if under(b.m, []float64{law, 1 - law}, 1) > b.Nats {
-							miss[j] += binomial(n, k, law)
-						}
-					}
-				}
-				for j, v := range miss {
-					if !(v <= delta*(1+1e-9)) {
-						t.Fatalf("n=%d delta=%v law %v: bound %d fails with probability %v", n, delta, law, j, v)
-					}
-				}
-			}
-		}
-	}
-}
-
-// under is the leakage of m under a law.
-func under(m *mechanism.Mechanism, law []float64, sum float64) float64 {
-	worst := 0.0
-	for _, c := range columns(m) {
-		most, mean := 0.0, 0.0
-		for i, x := range c.letter {
-			most = max(most, c.chance[i])
-			mean += law[x] / sum * c.chance[i]
-		}
-		if most > 0 {
-			worst = max(worst, math.Log(most/mean))
-		}
-	}
-	return worst
-}
-
 // A design at SetTarget or BallTarget keeps the target in the population, and
 // a design a little above does not.
 func TestTargets(t *testing.T) {
@@ -237,59 +134,5 @@ func TestTargets(t *testing.T) {
 	}
 	if _, ok := BallTarget(target, 1.6); ok {
 		t.Error("a ball of radius 1.6 leaves room for a factor of 4")
-	}
-}
-
-// TestLettersCover enumerates every sample of three letters: the bound fails
-// with probability at most delta under laws on a grid, for a mechanism with
-// zeros and for one without.
-func TestLettersCover(t *testing.T) {
-	const n, delta = 14, .1
-	rows := func(w ...[]int64) *mechanism.Mechanism {
-		var r []mechanism.Row
-		for _, v := range w {
-			var y []uint16
-			var k []int64
-			for i, c := range v {
-				if c > 0 {
-					y, k = append(y, uint16(i)), append(k, c)
-				}
-			}
-			r = append(r, mechanism.WeightedRow(y, k))
-		}
-		m, err := mechanism.New(3, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	factorial := func(k int) float64 { v, _ := math.Lgamma(float64(k) + 1); return v }
-	for name, m := range map[string]*mechanism.Mechanism{
-		"zeros": rows([]int64{3, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 2}), "none": rows([]int64{2, 1, 1}, []int64{1, 2, 1}, []int64{1, 1, 3}),
-	} {
-		for i := 1; i < 12; i++ {
-			for j := 1; i+j < 12; j++ {
-				law := []float64{float64(i) / 12, float64(j) / 12, float64(12-i-j) / 12}
-				miss := map[string]float64{}
-				for a := range n + 1 {
-					for b := range n + 1 - a {
-						c := n - a - b
-						p := counted(t, int64(a), int64(b), int64(c))
-						chance := math.Exp(factorial(n) - factorial(a) - factorial(b) - factorial(c) + float64(a)*math.Log(law[0]) + float64(b)*math.Log(law[1]) + float64(c)*math.Log(law[2]))
-						truth := under(m, law, 1)
-						for _, q := range []Population{Letters(m, p, 3, delta), Ball(m, p, Radius(3, n, delta), delta), Split(m, p, delta)} {
-							if truth > q.Nats {
-								miss[q.Rule] += chance
-							}
-						}
-					}
-				}
-				for rule, v := range miss {
-					if rule != "" && !(v <= delta*(1+1e-9)) {
-						t.Fatalf("%s, law %v: %s fails with probability %v", name, law, rule, v)
-					}
-				}
-			}
-		}
 	}
 }
