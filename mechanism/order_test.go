@@ -41,7 +41,7 @@ func TestRankIntegersIsSorted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for trial := range 200 {
 		value := make([]float64, 1+rng.IntN(300))
-		span := 1 + rng.IntN(4095)
+		span := 1 + rng.IntN(4096+2*len(value))
 		for y := range value {
 			value[y] = float64(rng.IntN(span) - span/2)
 			if rng.IntN(9) == 0 {
@@ -58,7 +58,7 @@ func TestRankIntegersIsSorted(t *testing.T) {
 			}
 		}
 	}
-	for _, value := range [][]float64{{0, .5}, {0, 4096}, {0, math.Inf(-1)}, {math.Inf(-1), math.Inf(-1)}, {math.NaN(), 0}} {
+	for _, value := range [][]float64{{0, .5}, {0, 4100}, {0, math.Inf(-1)}, {math.Inf(-1), math.Inf(-1)}, {math.NaN(), 0}} {
 		if rankIntegers(value, make([]uint16, 2)) {
 			t.Errorf("%v is taken for integers of a narrow range", value)
 		}

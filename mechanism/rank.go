@@ -36,7 +36,7 @@ func rankIntegers(value []float64, rank []uint16) bool {
 		}
 		least, most = min(least, v), max(most, v)
 	}
-	if !(most-least < 4096) {
+	if !(most-least < float64(4096+2*len(value))) {
 		return false
 	}
 	before := make([]uint16, int(most-least)+2)

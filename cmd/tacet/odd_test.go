@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -42,10 +41,7 @@ func TestCorruptPage(t *testing.T) {
 // TestManyLetters: many letters take time, and memory that is known before:
 // 10,000 less than 1 GiB.
 func TestManyLetters(t *testing.T) {
-	letters, most := 2_000, int64(256<<20)
-	if os.Getenv("TACET_TORTURE") != "" {
-		letters, most = 10_000, 1<<30
-	}
+	const letters, most = 10_000, 1 << 30
 	dir, given := t.TempDir(), t.TempDir()
 	input := writeFile(t, filepath.Join(given, "in"), numbers(t, 3*letters, letters))
 	took := peak(t, 0, "run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--design", "safe",
