@@ -135,8 +135,10 @@ func (l localLaw) tune(e Epsilon, level float64) float64 {
 	above := func(level float64) float64 { return l.leakage(l.logs(level)) - eps }
 	lo, hi := 0.0, math.Max(1, level)
 	under, over := -eps, above(hi) // at lo and at hi
-	if v := above(level); v <= 0 {
-		lo, under = level, v
+	if level < hi {
+		if v := above(level); v <= 0 {
+			lo, under = level, v
+		}
 	}
 	for over <= 0 {
 		lo, under = hi, over
@@ -148,21 +150,29 @@ func (l localLaw) tune(e Epsilon, level float64) float64 {
 		}
 		over = above(hi)
 	}
-	// The secant where it shrinks the interval, else its middle [Dowell and
-	// Jarratt 1971]; within rounding of epsilon there is nothing left to find.
-	gap := -under // still to reach at lo; under and over are weights from here on
-	for i := range 100 {
+	// The secant, with the weight of an end that stays halved [Dowell and Jarratt
+	// 1971]; within rounding of epsilon there is nothing left to find.
+	gap, last := -under, 0 // gap: still to reach at lo; under and over are weights from here on
+	for range 100 {
 		mid := lo + (hi-lo)*under/(under-over)
-		if i%3 == 2 || !(mid > lo && mid < hi) {
+		if !(mid > lo && mid < hi) {
 			mid = lo + (hi-lo)/2
 		}
 		if mid <= lo || mid >= hi || gap <= 1e-15*eps {
 			break
 		}
 		if v := above(mid); v <= 0 {
-			lo, gap, under, over = mid, -v, v, over/2
+			lo, gap, under = mid, -v, v
+			if last < 0 {
+				over /= 2
+			}
+			last = -1
 		} else {
-			hi, over, under = mid, v, under/2
+			hi, over = mid, v
+			if last > 0 {
+				under /= 2
+			}
+			last = 1
 		}
 	}
 	return lo
