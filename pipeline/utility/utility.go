@@ -57,6 +57,10 @@ type Result struct {
 	nullBest float64 // the best value null has in another letter's row, under NullRule
 }
 
+// tabulated is the number of cells up to which an order is held as a table: a
+// design and its report read every row a dozen times.
+const tabulated = 1 << 17
+
 // Build reads the spec and makes its order. It fails with *Error, or with
 // *MissingError where input letters have no row.
 func Build(spec string, in Input) (*Result, error) {
@@ -125,6 +129,9 @@ func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 		if o.Outputs() > 1 {
 			r.Ties++
 		}
+	}
+	if o.Inputs()*r.Order.Outputs() <= tabulated {
+		r.Order = mechanism.Tabulate(r.Order)
 	}
 	return nil
 }
