@@ -321,7 +321,12 @@ func TestAltered(t *testing.T) {
 // with a message that holds the quoted words.
 func (r *release) refused(t *testing.T, want string) {
 	t.Helper()
-	got, err := Run(context.Background(), r.request())
+	refusedBy(t, r.request(), want)
+}
+
+func refusedBy(t *testing.T, q Request, want string) {
+	t.Helper()
+	got, err := Run(context.Background(), q)
 	if words, ok := strings.CutPrefix(want, `"`); ok {
 		var e *Error
 		if words = strings.TrimSuffix(words, `"`); !errors.As(err, &e) || !strings.Contains(e.What, words) {
