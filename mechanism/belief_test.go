@@ -26,7 +26,7 @@ func TestBeliefsAgainstFractions(t *testing.T) {
 			}
 			row[x] = WeightedRow(out, weight)
 		}
-		p := mustPrior(t, count...)
+		p := newPrior(t, count...)
 		k, err := New(m, row)
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package mechanism designs and measures mechanisms: channels p(y|x) that
-// replace a private letter x by a published letter y, such that no output
+// Package mechanism says what mechanisms are and measures them: channels p(y|x)
+// that replace a private letter x by a published letter y, such that no output
 // tells an observer more than epsilon about its record (pointwise maximal
 // leakage) and no record is replaced by anything worse than a floor.
 //
@@ -8,8 +8,18 @@
 // is a fraction, and every comparison that decides is exact. Floating point
 // only proposes: what a solver finds is rounded to integers and measured anew.
 //
-// Design answers a Goal. Frontier shows what every floor costs. Leakage and
-// the other measures describe any mechanism, whoever made it.
+// Leakage and the other measures describe any mechanism, whoever made it. The
+// rooms below this one make them; each imports only those before it here:
+//
+//	neumaier, normal, interior   floating point: sums, normal equations, the solver
+//	pattern, round               supports by columns; integers from floats
+//	flat                         flat mechanisms
+//	optimum                      Least and Largest, with proofs; bounds
+//	frontier                     what every floor costs, and why
+//	design                       Make answers a Goal; the registry of designs
+//	baseline                     what designs are compared with
+//	draw, series                 sampling; what published series tell
+//	mechtest, mechtest/given     the suite that every design must pass; instances
 //
 // # Notation
 //
@@ -26,8 +36,10 @@
 //	epsilon        Epsilon, Leakage.Nats       max of l over q_y > 0; nats
 //	e^epsilon      factor                      big.Rat
 //	M*(h)          Safe                        [SO, Theorem 1]
-//	-log P(S_y)    LowerBound, Flat            [SO, Lemma 2]
-//	eps(h)         Frontier, Point.Factor      [SO, Corollary 1]; not monotone
+//	-log P(S_y)    optimum.LowerBound,         [SO, Lemma 2]
+//	               flat.Pruned
+//	eps(h)         frontier.Safe,              [SO, Corollary 1]; not monotone
+//	               frontier.Point.Factor
 //
 // Leakages are in nats where they are floats and factors where they are
 // fractions. The maximum in l runs over letters with records; the floor holds

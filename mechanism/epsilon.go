@@ -133,3 +133,20 @@ func expDown(r *big.Rat) *big.Rat {
 	f, _ := lo.Rat(nil)
 	return f
 }
+
+// LeastMass is the smallest m with n/m <= e^eps: what n P(S_y) must be for
+// an output that some letter gives; 1 where n is 0.
+func (e Epsilon) LeastMass(n int64) int64 {
+	if n == 0 {
+		return 1
+	}
+	f := e.Factor()
+	m := new(big.Int).Mul(big.NewInt(n), f.Denom())
+	m.Add(m, new(big.Int).Sub(f.Num(), big.NewInt(1)))
+	need := m.Quo(m, f.Num()).Int64()
+	// Factor is rounded down, so that need may be one too many.
+	if need > 1 && e.Admits(big.NewRat(n, need-1)) {
+		need--
+	}
+	return need
+}

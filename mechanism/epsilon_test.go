@@ -198,3 +198,15 @@ func mustRat(f *big.Float) *big.Rat {
 	r, _ := f.Rat(nil)
 	return r
 }
+
+func TestLeastMass(t *testing.T) {
+	for _, s := range []string{"0", "0.1", "1", "log(7/3)", "0.8472978603872036", "0.8472978603872037", "43"} {
+		e := mustEpsilon(t, s)
+		for _, n := range []int64{1, 2, 7, 100, 1 << 40, math.MaxInt64 / 2} {
+			m := e.LeastMass(n)
+			if m < 1 || !e.Admits(big.NewRat(n, m)) || m > 1 && e.Admits(big.NewRat(n, m-1)) {
+				t.Errorf("eps=%s, n=%d: %d", s, n, m)
+			}
+		}
+	}
+}

@@ -22,7 +22,7 @@ func (m *Mechanism) Leakage(p Prior) Leakage {
 	col := m.columns(p)
 	l := Leakage{make([]*big.Rat, m.outputs)}
 	for y := range col {
-		l.Output[y] = col[y].factor(p.Total())
+		l.Output[y] = col[y].Factor(p.Total())
 	}
 	return l
 }
@@ -46,7 +46,7 @@ func (l Leakage) Nats() float64 {
 }
 
 // columns gathers every output over the letters with records.
-func (m *Mechanism) columns(p Prior) []column {
+func (m *Mechanism) columns(p Prior) []Column {
 	var seen []int
 	for x := range m.row {
 		if p.Count(x) > 0 {
@@ -54,11 +54,11 @@ func (m *Mechanism) columns(p Prior) []column {
 		}
 	}
 	slices.SortStableFunc(seen, func(a, b int) int { return cmp.Compare(m.row[a].Total, m.row[b].Total) })
-	col := make([]column, m.outputs)
+	col := make([]Column, m.outputs)
 	for _, x := range seen {
 		r, c := m.row[x], uint64(p.Count(x))
 		for i, y := range r.Output {
-			col[y].add(c, r.At(i), r.Total)
+			col[y].Add(c, r.At(i), r.Total)
 		}
 	}
 	for y := range col {
@@ -70,10 +70,11 @@ func (m *Mechanism) columns(p Prior) []column {
 	return col
 }
 
-// A column gathers one output: the largest w/d so far, and the sum of c w/D,
+// A Column gathers one output: the largest w/d so far, and the sum of c w/D,
 // held as num/den plus the 128-bit sum of c w over the current row total. Row
-// totals arrive in ascending order, so each is folded in once.
-type column struct {
+// totals arrive in ascending order, so each is folded in once. The zero value is
+// an output that nothing gives.
+type Column struct {
 	w, d     int64
 	num, den *big.Int
 	hi, lo   uint64
@@ -81,7 +82,8 @@ type column struct {
 	mean     float64 // num/den once complete
 }
 
-func (k *column) add(c uint64, w, total int64) {
+// Add takes in a letter of count c that gives the output the share w/total.
+func (k *Column) Add(c uint64, w, total int64) {
 	if k.d == 0 || ratioLess(k.w, k.d, w, total) {
 		k.w, k.d = w, total
 	}
@@ -95,7 +97,7 @@ func (k *column) add(c uint64, w, total int64) {
 	k.hi, _ = bits.Add64(k.hi, hi, carry)
 }
 
-func (k *column) fold() {
+func (k *Column) fold() {
 	if k.total == 0 {
 		return
 	}
@@ -112,8 +114,8 @@ func (k *column) fold() {
 	k.hi, k.lo, k.total = 0, 0, 0
 }
 
-// factor is n (w/d) / (num/den); nil for a column that was never added to.
-func (k *column) factor(n int64) *big.Rat {
+// Factor is e^l(y) for n records, n (w/d) / (num/den); nil for a column that was never added to.
+func (k *Column) Factor(n int64) *big.Rat {
 	if k.d == 0 {
 		return nil
 	}

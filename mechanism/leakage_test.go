@@ -26,7 +26,7 @@ func TestLeakageExact(t *testing.T) {
 			}
 			row[x] = WeightedRow(output, weight)
 		}
-		p := mustPrior(t, count...)
+		p := newPrior(t, count...)
 		c, err := New(m, row)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestLeakageRareOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if y, f := c.Leakage(mustPrior(t, 1, 9)).Max(); y != 1 || f.Cmp(big.NewRat(10, 1)) != 0 {
+	if y, f := c.Leakage(newPrior(t, 1, 9)).Max(); y != 1 || f.Cmp(big.NewRat(10, 1)) != 0 {
 		t.Errorf("output %d with factor %v, want 1 with 10", y, f)
 	}
 }

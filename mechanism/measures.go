@@ -3,46 +3,48 @@ package mechanism
 import (
 	"math"
 	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism/neumaier"
 )
 
 // ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
 func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
-	return m.expected(p, ValueWeights(o))
+	return m.ExpectedWeight(p, ValueWeights(o))
 }
 
-// expected is sum_x P_x sum_y p_xy w_xy; 0 where p has no records.
-func (m *Mechanism) expected(p Prior, w Weights) float64 {
-	var sum compensated
+// ExpectedWeight is sum_x P_x sum_y p_xy w_xy; 0 where p has no records.
+func (m *Mechanism) ExpectedWeight(p Prior, w Weights) float64 {
+	var sum neumaier.Sum
 	value := make([]float64, m.outputs)
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
 		}
 		w(x, value)
-		var row compensated
+		var row neumaier.Sum
 		for i, y := range r.Output {
-			row.add(float64(r.At(i)) / float64(r.Total) * value[y])
+			row.Add(float64(r.At(i)) / float64(r.Total) * value[y])
 		}
-		sum.add(float64(p.Count(x)) / float64(p.Total()) * row.value())
+		sum.Add(float64(p.Count(x)) / float64(p.Total()) * row.Value())
 	}
-	return sum.value()
+	return sum.Value()
 }
 
 // OutputLaw is P_Y: q_y = sum_x P_x p_xy. It is all 0 where p has no records.
 func (m *Mechanism) OutputLaw(p Prior) []float64 {
-	sum := make([]compensated, m.outputs)
+	sum := make([]neumaier.Sum, m.outputs)
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
 		}
 		w := float64(p.Count(x)) / float64(p.Total()) / float64(r.Total)
 		for i, y := range r.Output {
-			sum[y].add(w * float64(r.At(i)))
+			sum[y].Add(w * float64(r.At(i)))
 		}
 	}
 	q := make([]float64, m.outputs)
 	for y := range q {
-		q[y] = sum[y].value()
+		q[y] = sum[y].Value()
 	}
 	return q
 }
@@ -60,17 +62,17 @@ func (m *Mechanism) MaximalLeakage(p Prior) float64 {
 			most[y] = max(most[y], float64(r.At(i))/float64(r.Total))
 		}
 	}
-	var sum compensated
+	var sum neumaier.Sum
 	for _, v := range most {
-		sum.add(v)
+		sum.Add(v)
 	}
-	return math.Log(max(1, sum.value()))
+	return math.Log(max(1, sum.Value()))
 }
 
 // MutualInformation is I(X;Y) in nats.
 func (m *Mechanism) MutualInformation(p Prior) float64 {
 	q := m.OutputLaw(p)
-	var sum compensated
+	var sum neumaier.Sum
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
@@ -78,10 +80,10 @@ func (m *Mechanism) MutualInformation(p Prior) float64 {
 		w := float64(p.Count(x)) / float64(p.Total())
 		for i, y := range r.Output {
 			v := float64(r.At(i)) / float64(r.Total)
-			sum.add(w * v * math.Log(v/q[y]))
+			sum.Add(w * v * math.Log(v/q[y]))
 		}
 	}
-	return max(0, sum.value())
+	return max(0, sum.Value())
 }
 
 // BayesVulnerability is the chance that the best guess of a letter is right:
@@ -98,12 +100,12 @@ func (m *Mechanism) BayesVulnerability(p Prior) (before, after float64) {
 			most[y] = max(most[y], float64(p.Count(x))*(float64(r.At(i))/float64(r.Total)))
 		}
 	}
-	var sum compensated
+	var sum neumaier.Sum
 	for _, v := range most {
-		sum.add(v)
+		sum.Add(v)
 	}
 	n := float64(p.Total())
-	return float64(c) / n, sum.value() / n
+	return float64(c) / n, sum.Value() / n
 }
 
 // LocalDifferentialPrivacy is max_y log (max_x p_xy / min_x p_xy) over all

@@ -26,7 +26,11 @@ func TestMeasuresClosedForms(t *testing.T) {
 				rank[x] = append(rank[x], uint16(r+1))
 			}
 		}
-		p, o := mustPrior(t, count...), mustRanks(t, rank)
+		p := newPrior(t, count...)
+		o, err := NewRanks(rank)
+		if err != nil {
+			t.Fatal(err)
+		}
 		h := 1 + rng.IntN(m)
 		s, err := Safe(p, o, RankFloor(h))
 		if err != nil {
@@ -82,7 +86,7 @@ func TestMeasuresOrder(t *testing.T) {
 			}
 			row[x] = WeightedRow(output, weight)
 		}
-		p := mustPrior(t, count...)
+		p := newPrior(t, count...)
 		c, err := New(m, row)
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +142,7 @@ func TestLocalDifferentialPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "local differential privacy", c.LocalDifferentialPrivacy(), math.Log(3))
-	near(t, "mutual information", c.MutualInformation(mustPrior(t, 1, 1)), .75*math.Log(1.5)+.25*math.Log(.5))
-	near(t, "maximal leakage", c.MaximalLeakage(mustPrior(t, 1, 1)), math.Log(1.5))
-	near(t, "maximal leakage of one letter", c.MaximalLeakage(mustPrior(t, 1, 0)), 0)
+	near(t, "mutual information", c.MutualInformation(newPrior(t, 1, 1)), .75*math.Log(1.5)+.25*math.Log(.5))
+	near(t, "maximal leakage", c.MaximalLeakage(newPrior(t, 1, 1)), math.Log(1.5))
+	near(t, "maximal leakage of one letter", c.MaximalLeakage(newPrior(t, 1, 0)), 0)
 }

@@ -49,6 +49,19 @@ func New(outputs int, row []Row) (*Mechanism, error) {
 	return m, nil
 }
 
+// NewReduced is New with every row divided by the greatest common divisor of
+// its weights, so that a row of equal weights stores none. It changes row.
+func NewReduced(outputs int, row []Row) (*Mechanism, error) {
+	m, err := New(outputs, row)
+	if err != nil {
+		return nil, err
+	}
+	for x := range m.row {
+		m.row[x].reduce()
+	}
+	return m, nil
+}
+
 // Inputs is N.
 func (m *Mechanism) Inputs() int { return len(m.row) }
 
@@ -131,4 +144,29 @@ func (r Row) validate(outputs int) error {
 		return fmt.Errorf("total %d is not the sum of the weights, %d", r.Total, total)
 	}
 	return nil
+}
+
+// reduce divides a valid row by the greatest common divisor of its weights.
+func (r *Row) reduce() {
+	if r.Weight == nil {
+		return
+	}
+	g := r.Total
+	same := true
+	for _, w := range r.Weight {
+		same = same && w == r.Weight[0]
+		for a := w; a != 0; {
+			g, a = a, g%a
+		}
+	}
+	if same {
+		*r = UniformRow(r.Output)
+		return
+	}
+	if g > 1 {
+		r.Total /= g
+		for i := range r.Weight {
+			r.Weight[i] /= g
+		}
+	}
 }

@@ -1,8 +1,6 @@
 package mechanism
 
-import (
-	"math/big"
-)
+import "math/big"
 
 // A Part is a mechanism with the records it redraws, and its leakage for
 // these.

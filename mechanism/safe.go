@@ -22,10 +22,12 @@ func Safe(p Prior, o Order, f Floor) (*Mechanism, error) {
 	if p.Letters() != o.Inputs() {
 		panic("mechanism: prior and order differ in letters")
 	}
-	return uniform(SupportOf(o, f), f)
+	return Uniform(SupportOf(o, f), f)
 }
 
-func uniform(s *Support, f Floor) (*Mechanism, error) {
+// Uniform is uniform on what s allows each letter; f is what a failure, a
+// *NoOutputError, says was asked for.
+func Uniform(s *Support, f Floor) (*Mechanism, error) {
 	if x := s.Empty(); x >= 0 {
 		return nil, &NoOutputError{x, f}
 	}

@@ -6,6 +6,9 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/flat"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -52,8 +55,8 @@ type Bottleneck struct {
 	Rarest  report.Label `json:"rarest"`  // of the letters
 }
 
-// newAdvice names what mechanism.Advice numbers.
-func newAdvice(a mechanism.Advice, in utility.Letters) *Advice {
+// newAdvice names what frontier.Advice numbers.
+func newAdvice(a frontier.Advice, in utility.Letters) *Advice {
 	labels := report.Labels(in.Label, in.Null)
 	out := &Advice{Floor: a.Floor.String(), Lower: a.Lower.RatString(), Upper: a.Upper.RatString(), Nats: mechanism.Nats(a.Upper)}
 	if a.Letter < 0 {
@@ -79,7 +82,7 @@ func advise(ctx context.Context, o *Options, p *plan.Plan) (*Advice, error) {
 	}
 	solve, cancel := o.solving(ctx)
 	defer cancel()
-	a, err := mechanism.Advise(solve, p.Prior, p.Order, *p.Next, mechanism.LeastOptions{})
+	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, optimum.LeastOptions{})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -92,7 +95,7 @@ func advise(ctx context.Context, o *Options, p *plan.Plan) (*Advice, error) {
 	case "safe":
 		m, err = mechanism.Safe(p.Prior, p.Order, *p.Next)
 	case "flat":
-		m, err = mechanism.Flat(p.Prior, mechanism.SupportOf(p.Order, *p.Next))
+		m, err = flat.Pruned(p.Prior, mechanism.SupportOf(p.Order, *p.Next))
 	}
 	if b := (mechanism.Bottleneck{Output: -1}); err == nil && m != nil {
 		if b = m.Bottleneck(p.Prior); b.Output >= 0 {

@@ -170,7 +170,7 @@ func prepare(t *testing.T, o *Options) *faulted {
 	if f.d, err = newDomain(o, one.s); err != nil {
 		t.Fatal(err)
 	}
-	if f.p, err = design(ctx, o, f.d, one.s); err != nil {
+	if f.p, err = decide(ctx, o, f.d, one.s); err != nil {
 		t.Fatal(err)
 	}
 	if f.a, err = alphabetsOf(o, f.p, one.s, one.s.alphabet.Type()); err != nil {

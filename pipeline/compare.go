@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/baseline"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -19,10 +20,10 @@ func compare(r *report.Report, p *plan.Plan) {
 	if p.Mechanism == nil || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
-	if c, err := mechanism.CoverBound(p.Prior, mechanism.SupportOf(p.Order, p.Floor)); err == nil {
+	if c, err := baseline.CoverBound(p.Prior, mechanism.SupportOf(p.Order, p.Floor)); err == nil {
 		r.Design.AnyPrior = c.Lower.RatString()
 	}
-	baselines, err := mechanism.Baselines(p.Prior, p.Order, p.Epsilon)
+	baselines, err := baseline.All(p.Prior, p.Order, p.Epsilon)
 	if err != nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -33,7 +34,7 @@ func Design(ctx context.Context, o Options) (p *plan.Plan, a *Advice, err error)
 		return nil, nil, err
 	}
 	defer w.end(&err)
-	if p, err = design(ctx, &o, w.d, w.s); err != nil {
+	if p, err = decide(ctx, &o, w.d, w.s); err != nil {
 		return nil, nil, err
 	}
 	if a, err = advise(ctx, &o, p); err != nil {
@@ -49,8 +50,8 @@ func Design(ctx context.Context, o Options) (p *plan.Plan, a *Advice, err error)
 	return p, a, w.set.Commit()
 }
 
-// design decides everything that a run decides.
-func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, error) {
+// decide makes the plan: all that a run decides.
+func decide(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, error) {
 	goal, err := o.goal()
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func design(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	case err != nil && solve.Err() != nil:
 		return nil, faultf(Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
 	case err != nil:
-		return nil, o.spared(explain(err, d, order, mechanism.Goal{Epsilon: p.Epsilon}), p)
+		return nil, o.spared(explain(err, d, order, design.Goal{Epsilon: p.Epsilon}), p)
 	}
 	if goal.Floor != nil {
 		p.Asked = goal.Floor.String()
@@ -183,9 +184,9 @@ func readSpec(path string) ([]byte, error) {
 }
 
 // explain turns what a design could not do into a fault.
-func explain(err error, d *domain, r *utility.Result, g mechanism.Goal) error {
+func explain(err error, d *domain, r *utility.Result, g design.Goal) error {
 	var none *mechanism.NoOutputError
-	var far *mechanism.UnreachableError
+	var far *design.UnreachableError
 	switch {
 	case errors.As(err, &none):
 		name := "a letter of the data"

@@ -13,5 +13,6 @@
 //  9. release.go: output and report are put in place together
 //
 // Everything that is decided is decided before step 6; steps 6 to 9 cannot
-// change it. Mathematics is in package mechanism, files are in io.
+// change it. Mathematics is in package mechanism and
+// the rooms below it, files are in io.
 package pipeline

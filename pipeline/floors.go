@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -18,12 +20,12 @@ func otherFloors(r *report.Report, p *plan.Plan) {
 	if p.Mechanism == nil || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
-	var points []mechanism.Point
+	var points []frontier.Point
 	var err error
 	if p.Floor.ByValue {
-		points, err = mechanism.FrontierByValue(p.Prior, p.Order, shownFloors)
+		points, err = frontier.SafeByValue(p.Prior, p.Order, shownFloors)
 	} else {
-		points, err = mechanism.Frontier(p.Prior, p.Order)
+		points, err = frontier.Safe(p.Prior, p.Order)
 	}
 	if err != nil {
 		return
@@ -31,7 +33,7 @@ func otherFloors(r *report.Report, p *plan.Plan) {
 	step := max(1, float64(len(points)-1)/(shownFloors-1))
 	for at := 0.0; int(math.Round(at)) < len(points); at += step {
 		q := points[int(math.Round(at))]
-		lower, err := mechanism.LowerBound(p.Prior, mechanism.SupportOf(p.Order, q.Floor))
+		lower, err := optimum.LowerBound(p.Prior, mechanism.SupportOf(p.Order, q.Floor))
 		if err != nil || math.IsInf(q.WorstValue, 0) {
 			continue
 		}

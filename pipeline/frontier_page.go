@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/choose"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -116,7 +117,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []choose.Stop) error
 	labels := texts(report.Labels(v.d.letters.Label, v.d.letters.Null))
 	for n, k := range turn {
 		v.o.progress("searching", int64(n), int64(len(turn)))
-		a, err := v.curves.Advise(solve, v.d.prior, v.order.Order, at[k], mechanism.LeastOptions{})
+		a, err := v.curves.Advise(solve, v.d.prior, v.order.Order, at[k], optimum.LeastOptions{})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -5,6 +5,9 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -13,7 +16,7 @@ type survey struct {
 	o      *Options
 	d      *domain
 	order  *utility.Result
-	curves *mechanism.Curves
+	curves *frontier.Curves
 	f      *Frontier
 }
 
@@ -22,14 +25,14 @@ func (v *survey) search(ctx context.Context) (err error) {
 	o, d, order := v.o, v.d, v.order
 	solve, cancel := o.solving(ctx)
 	defer cancel()
-	v.curves, err = mechanism.Frontiers(solve, d.prior, order.Order, mechanism.FrontierOptions{
+	v.curves, err = frontier.Search(solve, d.prior, order.Order, frontier.Options{
 		ByValue: o.FloorBy == "value", Floors: o.Floors, Workers: o.Threads, Bytes: memory() / 2, Weights: o.weights(d.letters, order.Outputs),
 		Progress: func(done, total int64) { o.progress("searching", done, total) }})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return explain(err, d, order, mechanism.Goal{})
+		return explain(err, d, order, design.Goal{})
 	}
 	c := v.curves
 	f := &Frontier{Column: o.Column, Unit: order.Unit, By: "rank", Of: order.Outputs.Len(), Guess: c.Guess, Sampled: c.Sampled, Stopped: c.Stopped, Large: c.Large}
@@ -54,7 +57,7 @@ func (v *survey) advise(ctx context.Context) error {
 	if at < 0 || v.f.Large {
 		return nil
 	}
-	a, err := v.curves.Advise(ctx, v.d.prior, v.order.Order, at, mechanism.LeastOptions{})
+	a, err := v.curves.Advise(ctx, v.d.prior, v.order.Order, at, optimum.LeastOptions{})
 	if err != nil {
 		return err
 	}
@@ -62,7 +65,7 @@ func (v *survey) advise(ctx context.Context) error {
 	return nil
 }
 
-func newPoint(q *mechanism.CurvePoint, order *utility.Result) FrontierPoint {
+func newPoint(q *frontier.CurvePoint, order *utility.Result) FrontierPoint {
 	p := FrontierPoint{Rank: q.Floor.Rank, Value: q.Floor.Value, Least: q.Least, Most: q.Most, Here: q.Here.RatString(),
 		Lower: q.Lower.RatString(), Upper: q.Upper.RatString(), From: 0 - mechanism.Nats(new(big.Rat).Inv(q.Lower)), To: mechanism.Nats(q.Upper), Open: q.Open(),
 		Safe: newDesign(&q.Safe), Flat: newDesign(&q.Flat), Optimal: newDesign(&q.Optimal)}
@@ -73,7 +76,7 @@ func newPoint(q *mechanism.CurvePoint, order *utility.Result) FrontierPoint {
 	return p
 }
 
-func newDesign(c *mechanism.Candidate) *FrontierDesign {
+func newDesign(c *frontier.Candidate) *FrontierDesign {
 	if c.Factor == nil {
 		return nil
 	}

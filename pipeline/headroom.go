@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -46,7 +47,7 @@ func (o *Options) spare(p *plan.Plan) (mechanism.Epsilon, error) {
 // spared turns what could not be designed with headroom into what was asked
 // for.
 func (o *Options) spared(err error, p *plan.Plan) error {
-	var far *mechanism.UnreachableError
+	var far *design.UnreachableError
 	var f *Fault
 	if p.Headroom == nil || !errors.As(err, &f) || !errors.As(err, &far) {
 		return err

@@ -86,7 +86,7 @@ func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 			return nil, err
 		}
 		o.Epsilon, o.MaxFactor = scaled(e, k), ""
-		made, err := design(ctx, &o, p.d, p.s)
+		made, err := decide(ctx, &o, p.d, p.s)
 		if err != nil {
 			return nil, err
 		}

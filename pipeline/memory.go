@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 )
 
 // fitsMemory refuses a table of letters that the machine cannot hold, before
 // it is allocated.
 func fitsMemory(inputs, outputs int) error {
-	need, have := mechanism.EstimateBytes(inputs, outputs), memory()
+	need, have := design.EstimateBytes(inputs, outputs), memory()
 	if inputs*outputs <= tableCells {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -28,7 +29,7 @@ type Options struct {
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
 	FloorBy    string        // "rank" (default) or "value"
-	Design     string        // "auto" (default) or one of mechanism.Kinds
+	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
 	Redesign   bool          // make a new plan in place of the one of an earlier night
@@ -109,7 +110,7 @@ func Choices(flag string) []string {
 		"on-change": {"publish", "hold", "refuse"}, "over-budget": {"repeat", "suppress", "refuse"},
 		"prefer": {"utility", "unchanged"},
 		"ties":   {"column", "error"}, "log-format": {"text", "json"},
-		"design": append([]string{"auto"}, mechanism.Kinds()...),
+		"design": append([]string{"auto"}, design.Kinds()...),
 	}[flag]
 }
 
@@ -141,12 +142,12 @@ func (o *Options) check() error {
 }
 
 // goal is what the design has to reach.
-func (o *Options) goal() (mechanism.Goal, error) {
+func (o *Options) goal() (design.Goal, error) {
 	e, err := o.epsilon()
 	if err != nil {
-		return mechanism.Goal{}, err
+		return design.Goal{}, err
 	}
-	g := mechanism.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design}
+	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design}
 	switch {
 	case o.FloorRank != nil:
 		f := mechanism.RankFloor(*o.FloorRank)

@@ -101,7 +101,7 @@ func (p *part) decide(ctx context.Context) (err error) {
 	if p.d, err = newDomain(p.o, p.s); err != nil {
 		return err
 	}
-	if p.p, err = design(ctx, p.o, p.d, p.s); err != nil || pinned == nil {
+	if p.p, err = decide(ctx, p.o, p.d, p.s); err != nil || pinned == nil {
 		return err
 	}
 	return p.redesigned(pinned)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -41,7 +42,7 @@ func places(in, out utility.Letters) []int {
 }
 
 // prefer keeps what the second stage reached.
-func prefer(p *plan.Plan, o *Options, e *mechanism.Evidence) {
+func prefer(p *plan.Plan, o *Options, e *design.Evidence) {
 	p.Gap = e.UtilityGap
 	if o.Prefer != unchanged {
 		return

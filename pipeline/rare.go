@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -114,10 +115,10 @@ func (f *folding) finish(p *plan.Plan, o *Options, r *utility.Result) error {
 	}
 	p.Leakage = p.Mechanism.Leakage(p.Prior)
 	s := mechanism.SupportOf(p.Order, p.Floor)
-	if p.Pi = f.spread(weight, narrow); p.Pi == nil || (mechanism.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior, s) != nil {
+	if p.Pi = f.spread(weight, narrow); p.Pi == nil || (optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior, s) != nil {
 		p.Pi = nil
 		var err error
-		if p.Lower, err = mechanism.LowerBound(p.Prior, s); err != nil {
+		if p.Lower, err = optimum.LowerBound(p.Prior, s); err != nil {
 			return err
 		}
 	}

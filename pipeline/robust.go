@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -16,13 +17,13 @@ const flatCells = 1 << 20
 
 // search designs for epsilon; with --robust for less, so that the bound for
 // the population keeps epsilon. p holds the order and what is claimed.
-func (o *Options) search(ctx context.Context, p *plan.Plan, d *domain, goal mechanism.Goal) (*mechanism.Mechanism, mechanism.Evidence, error) {
+func (o *Options) search(ctx context.Context, p *plan.Plan, d *domain, goal design.Goal) (*mechanism.Mechanism, design.Evidence, error) {
 	if !o.Robust {
-		return mechanism.Design(ctx, d.prior, p.Order, goal)
+		return design.Make(ctx, d.prior, p.Order, goal)
 	}
 	delta, err := o.confidence()
 	if err != nil {
-		return nil, mechanism.Evidence{}, err
+		return nil, design.Evidence{}, err
 	}
 	share := delta / float64(len(p.Population.Rules))
 	var best *attempt
@@ -37,16 +38,16 @@ func (o *Options) search(ctx context.Context, p *plan.Plan, d *domain, goal mech
 			best = a
 		}
 	}
-	var far *mechanism.UnreachableError
+	var far *design.UnreachableError
 	switch {
 	case best != nil:
 		p.Population.Design = best.factor
 		return best.mechanism, best.evidence, nil
 	case errors.Is(failed, errUnbounded) || errors.As(failed, &far):
-		return nil, mechanism.Evidence{}, faultf(Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
+		return nil, design.Evidence{}, faultf(Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
 			"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with confidence %s", goal.Epsilon, p.Records().Total(), d.letters.Len(), o.Confidence)
 	}
-	return nil, mechanism.Evidence{}, failed
+	return nil, design.Evidence{}, failed
 }
 
 // An attempt is a kind of design, held to one rule.
@@ -54,7 +55,7 @@ type attempt struct {
 	kind, rule string
 	factor     *big.Rat // designed for
 	mechanism  *mechanism.Mechanism
-	evidence   mechanism.Evidence
+	evidence   design.Evidence
 }
 
 var errUnbounded = errors.New("the population is not bounded")
@@ -81,7 +82,7 @@ func (o *Options) attempts(p *plan.Plan) []*attempt {
 
 // make designs at the factor that leaves room for the bound. Where rounding or
 // another prior than the frequencies takes more, it designs again for less.
-func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal mechanism.Goal, share float64) (*attempt, error) {
+func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal design.Goal, share float64) (*attempt, error) {
 	q, target, n := p.Population, goal.Epsilon, p.Records().Total()
 	ok := true
 	switch a.rule {
@@ -99,7 +100,7 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal mechan
 	goal.Kind = a.kind
 	for range 8 {
 		goal.Epsilon = mechanism.LogOf(a.factor)
-		m, e, err := mechanism.Design(ctx, d.prior, p.Order, goal)
+		m, e, err := design.Make(ctx, d.prior, p.Order, goal)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *domain, goal mechan
 }
 
 // better compares designs as the design does: floor, utility, factor.
-func (a *attempt) better(b *attempt, goal mechanism.Goal) bool {
+func (a *attempt) better(b *attempt, goal design.Goal) bool {
 	x, y := a.evidence, b.evidence
 	switch {
 	case goal.Floor == nil && goal.ByValue && x.WorstValue != y.WorstValue:

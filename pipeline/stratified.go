@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -32,7 +33,7 @@ type stratified struct {
 	all   mechanism.Prior
 	prior []mechanism.Prior // by group
 	order mechanism.Order
-	goal  mechanism.Goal
+	goal  design.Goal
 	first []int // groups, that which last refused a mechanism first
 	alone bool  // the column leaves the output: epsilon must hold without it, too
 }
@@ -51,7 +52,7 @@ type proposal struct {
 }
 
 // stratify decides the mechanisms of p, whose order is set, within goal.
-func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *source, order *utility.Result, goal mechanism.Goal) error {
+func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *source, order *utility.Result, goal design.Goal) error {
 	groups, err := s.groups(ctx, o, d)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *sour
 	defer cancel()
 	overall, cancel := sooner(solve, overallTime)
 	defer cancel()
-	free, evidence, failed := mechanism.Design(overall, w.all, w.order, goal)
+	free, evidence, failed := design.Make(overall, w.all, w.order, goal)
 	tried := []plan.Tried{{}}
 	if failed == nil {
 		tried[0] = plan.Tried{Found: true, Rank: evidence.WorstRank, Value: evidence.WorstValue, Expected: evidence.ExpectedUtility}
@@ -200,7 +201,7 @@ func (w *stratified) explain(free, apart error, d *domain, order *utility.Result
 	if free != nil {
 		return explain(free, d, order, w.goal)
 	}
-	var far *mechanism.UnreachableError
+	var far *design.UnreachableError
 	if errors.As(apart, &far) {
 		f := AsFault(explain(apart, d, order, w.goal))
 		return &Fault{f.Class, f.What + " in one of the strata", f.Hint, f.Err}

@@ -8,16 +8,16 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"golang.org/x/sync/errgroup"
 )
 
 // shared is the best mechanism found that keeps epsilon in every group: the
 // design over all records, at stricter factors until it does, and the
 // utility-safe mechanisms from the best floor on. Nil where none is found.
-func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e mechanism.Evidence) *proposal {
+func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e design.Evidence) *proposal {
 	var best *proposal
 	offer := func(m *mechanism.Mechanism, shape mechanism.Floor, stopped bool) (worst *big.Rat) {
 		leakage, worst := w.keeps(m)
@@ -54,7 +54,7 @@ func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e me
 	for range overallTries {
 		goal := w.goal
 		goal.Epsilon = mechanism.LogOf(factorOf(at))
-		m, e, err := mechanism.Design(ctx, w.all, w.order, goal)
+		m, e, err := design.Make(ctx, w.all, w.order, goal)
 		if err == nil && offer(m, e.Floor, e.Stopped) == nil {
 			low = at
 		} else {
@@ -145,7 +145,7 @@ func (w *stratified) apart(ctx context.Context) (*proposal, error) {
 		return nil, errNoRoom
 	}
 	c := &proposal{rule: plan.Apart, law: make([]*mechanism.Mechanism, len(w.prior)), leakage: make([]mechanism.Leakage, len(w.prior))}
-	evidence := make([]mechanism.Evidence, len(w.prior))
+	evidence := make([]design.Evidence, len(w.prior))
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(w.o))
 	share := min(1, float64(threads(w.o))/float64(len(w.prior)))
@@ -157,11 +157,11 @@ func (w *stratified) apart(ctx context.Context) (*proposal, error) {
 				own, cancel = context.WithTimeout(each, time.Duration(share*float64(end.Sub(start))))
 			}
 			defer cancel()
-			c.law[g], evidence[g], err = mechanism.Design(own, prior, w.order, w.goal)
+			c.law[g], evidence[g], err = design.Make(own, prior, w.order, w.goal)
 			if err != nil && own.Err() != nil && w.goal.Kind != "flat" && w.goal.Kind != "optimal" {
 				goal := w.goal
 				goal.Kind = "safe"
-				c.law[g], evidence[g], err = mechanism.Design(context.WithoutCancel(ctx), prior, w.order, goal)
+				c.law[g], evidence[g], err = design.Make(context.WithoutCancel(ctx), prior, w.order, goal)
 				evidence[g].Stopped = true
 			}
 			return err

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/urfave/cli/v2"
 )
 
 // Groups of flags; a command takes those it needs.
@@ -41,7 +40,7 @@ var (
 		text("floor-by", "rank", "look for the best floor by rank or value"),
 		&cli.DurationFlag{Name: "solve-time", Value: time.Minute, Usage: "longest time to look for the design; what was proven by then is used", EnvVars: env("solve-time")},
 		preferFlag,
-		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(mechanism.Kinds(), ", ")),
+		text("design", "auto", "mechanism: auto (the best of all), "+strings.Join(design.Kinds(), ", ")),
 		text("headroom", "", "design for e^epsilon / (1+`SHARE`), such as 10%, so that a plan outlasts ordinary drift of the counts"),
 	}
 	// Given which column the promise holds.

@@ -13,14 +13,34 @@ const module = "github.com/tacet-privacy/tacet/"
 
 // rooms says what each part of the module may import directly, and why. The
 // longest prefix decides. Standard library packages are named one by one
-// where a room is pure, and else by "std".
+// where a room is pure, and else by "std". What ends in "$" is that package
+// alone, without those below it.
 var rooms = []struct {
 	prefix, why string
 	allowed     []string
 }{
-	{"mechanism", "the mathematics: no I/O, no formats, no other room", []string{
-		"bytes", "cmp", "context", "errors", "fmt", "iter", "maps", "math", "math/big", "math/bits", "runtime", "slices",
-		"sort", "strconv", "strings", "sync", "sync/atomic", "time", "gonum.org/v1/gonum/", module + "mechanism"}},
+	{"mechanism", "the mathematics: what mechanisms are and what they leak, exactly, with nothing of how they are found", []string{
+		"bytes", "cmp", "errors", "fmt", "iter", "maps", "math", "math/big", "math/bits", "runtime", "slices",
+		"sort", "strconv", "strings", "sync", "sync/atomic", module + "mechanism$", module + "mechanism/neumaier$"}},
+	{"mechanism/neumaier", "sums of floats", []string{"math"}},
+	{"mechanism/normal", "normal equations in floats: knows no mechanism", []string{"math", "gonum.org/v1/gonum/"}},
+	{"mechanism/pattern", "supports as the solver sees them", []string{module + "mechanism$", module + "mechanism/interior$"}},
+	{"mechanism/round", "integers from floats: decides nothing", []string{
+		"math", "math/big", "slices", module + "mechanism$", module + "mechanism/pattern$"}},
+	{"mechanism/flat", "flat mechanisms", []string{
+		"context", "errors", "math", "math/big", "slices", module + "mechanism$", module + "mechanism/normal$"}},
+	{"mechanism/optimum", "accepts or rejects what the solver proposes", []string{
+		"cmp", "context", "fmt", "math", "math/big", "math/bits", "slices", module + "mechanism$", module + "mechanism/flat$",
+		module + "mechanism/interior$", module + "mechanism/neumaier$", module + "mechanism/pattern$", module + "mechanism/round$"}},
+	{"mechanism/frontier", "what floors cost: knows no goal", []string{
+		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module + "mechanism$",
+		module + "mechanism/flat$", module + "mechanism/neumaier$", module + "mechanism/optimum$"}},
+	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
+		"context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$", module + "mechanism/flat$",
+		module + "mechanism/frontier$", module + "mechanism/optimum$"}},
+	{"mechanism/baseline", "what designs are compared with: makes none", []string{
+		"fmt", "math", "math/big", module + "mechanism$", module + "mechanism/neumaier$", module + "mechanism/normal$",
+		module + "mechanism/pattern$", module + "mechanism/round$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
 		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
@@ -112,6 +132,12 @@ func allowedIn(room string) (allowed []string, why string) {
 func isAllowed(path string, allowed []string) bool {
 	standard := !strings.Contains(strings.Split(path, "/")[0], ".")
 	for _, a := range allowed {
+		if only, alone := strings.CutSuffix(a, "$"); alone {
+			if path == only {
+				return true
+			}
+			continue
+		}
 		if a == "std" && standard || path == a || strings.HasPrefix(path, strings.TrimSuffix(a, "/")+"/") && strings.Contains(a, ".") {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 )
 
 // counting is the paper's counting query: u'(x,y) for |x-y|, answers that are
@@ -41,7 +42,7 @@ func thresholds(t *testing.T, d Design) {
 		7: {big.NewRat(7, 1), big.NewRat(7, 1)},
 	} {
 		floor := mechanism.RankFloor(h)
-		g := mechanism.Goal{Epsilon: mechanism.LogOf(f[0]), Floor: &floor}
+		g := design.Goal{Epsilon: mechanism.LogOf(f[0]), Floor: &floor}
 		if Check(t, d, flat, counting(t), g) == nil {
 			t.Errorf("rank >= %d is not reached at the factor %v of M*", h, f[0])
 		}
@@ -51,7 +52,7 @@ func thresholds(t *testing.T, d Design) {
 				t.Errorf("rank >= %d is reached below its least factor %v", h, f[1])
 			}
 		}
-		g = mechanism.Goal{Epsilon: mechanism.LogOf(f[0])}
+		g = design.Goal{Epsilon: mechanism.LogOf(f[0])}
 		if m := Check(t, d, flat, counting(t), g); m == nil {
 			t.Errorf("no floor at the factor %v", f[0])
 		} else if rank, _ := m.Floor(counting(t)); rank < h {
@@ -63,7 +64,7 @@ func thresholds(t *testing.T, d Design) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Check(t, d, prior(t, 50, 49, 1), o, mechanism.Goal{Epsilon: epsilon(t, "1")})
+	m := Check(t, d, prior(t, 50, 49, 1), o, design.Goal{Epsilon: epsilon(t, "1")})
 	if rank, _ := m.Floor(o); rank != 3 {
 		t.Errorf("rank %d at 1 nat, want 3", rank)
 	}
@@ -72,7 +73,7 @@ func thresholds(t *testing.T, d Design) {
 // degenerate priors leak nothing whatever the mechanism.
 func degenerate(t *testing.T, d Design) {
 	for _, count := range [][]int64{{0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 5, 0, 0, 0}, {math.MaxInt64 / 2, 0, 0, 0, 0, 0, 0}} {
-		m := Check(t, d, prior(t, count...), counting(t), mechanism.Goal{})
+		m := Check(t, d, prior(t, count...), counting(t), design.Goal{})
 		if m == nil {
 			t.Fatalf("counts %v: epsilon 0 is not reached", count)
 		}
@@ -80,11 +81,11 @@ func degenerate(t *testing.T, d Design) {
 			t.Errorf("counts %v: rank %d, want 7", count, rank)
 		}
 	}
-	Check(t, d, prior(t, 3), matrix(t, [][]float64{{1}}), mechanism.Goal{})
-	Check(t, d, prior(t, 3, 4), matrix(t, [][]float64{{1}, {2}}), mechanism.Goal{ByValue: true})
+	Check(t, d, prior(t, 3), matrix(t, [][]float64{{1}}), design.Goal{})
+	Check(t, d, prior(t, 3, 4), matrix(t, [][]float64{{1}, {2}}), design.Goal{ByValue: true})
 	var none *mechanism.NoOutputError
 	o := matrix(t, [][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
-	if _, err := d(prior(t, 1, 1), o, mechanism.Goal{}); !errors.As(err, &none) || none.Letter != 1 {
+	if _, err := d(prior(t, 1, 1), o, design.Goal{}); !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("a row that forbids everything: error %v", err)
 	}
 }
@@ -108,7 +109,7 @@ func random(t *testing.T, d Design) {
 			}
 			value[x][rng.IntN(m)] = 5
 		}
-		g := mechanism.Goal{Epsilon: nats(t, rng, 3), ByValue: rng.IntN(2) == 0}
+		g := design.Goal{Epsilon: nats(t, rng, 3), ByValue: rng.IntN(2) == 0}
 		switch rng.IntN(4) {
 		case 0:
 			f := mechanism.RankFloor(1 + rng.IntN(m))

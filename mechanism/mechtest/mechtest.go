@@ -1,4 +1,4 @@
-// Package mechtest is the suite that every design of package mechanism must
+// Package mechtest is the suite that every design of package design must
 // pass. It recomputes what a mechanism claims from the definitions, in
 // fractions and without the code under test, and holds designs against the
 // thresholds of Song and Oechtering's examples.
@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 )
 
 // A Design is what is tested: it keeps the goal, or fails with
-// *mechanism.UnreachableError or *mechanism.NoOutputError.
-type Design func(p mechanism.Prior, o mechanism.Order, g mechanism.Goal) (*mechanism.Mechanism, error)
+// *design.UnreachableError or *mechanism.NoOutputError.
+type Design func(p mechanism.Prior, o mechanism.Order, g design.Goal) (*mechanism.Mechanism, error)
 
 // Run runs the whole suite as the subtest name.
 func Run(t *testing.T, name string, d Design) {
@@ -31,10 +32,10 @@ func Run(t *testing.T, name string, d Design) {
 // Check designs for one goal and checks the answer; it returns nil where the
 // goal is out of reach, after checking that the factor named instead is
 // within reach.
-func Check(t *testing.T, d Design, p mechanism.Prior, o mechanism.Order, g mechanism.Goal) *mechanism.Mechanism {
+func Check(t *testing.T, d Design, p mechanism.Prior, o mechanism.Order, g design.Goal) *mechanism.Mechanism {
 	t.Helper()
 	m, err := d(p, o, g)
-	var short *mechanism.UnreachableError
+	var short *design.UnreachableError
 	if errors.As(err, &short) {
 		if short.Least == nil {
 			return nil
@@ -59,7 +60,7 @@ func Check(t *testing.T, d Design, p mechanism.Prior, o mechanism.Order, g mecha
 // Verify holds m against the definitions: rows that sum to 1 over outputs
 // that the floor allows, the leakage of every output, and that processing the
 // output can only lower the largest.
-func Verify(t *testing.T, m *mechanism.Mechanism, p mechanism.Prior, o mechanism.Order, g mechanism.Goal) {
+func Verify(t *testing.T, m *mechanism.Mechanism, p mechanism.Prior, o mechanism.Order, g design.Goal) {
 	t.Helper()
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)

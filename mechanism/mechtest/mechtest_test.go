@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 )
 
-func design(kind string) Design {
-	return func(p mechanism.Prior, o mechanism.Order, g mechanism.Goal) (*mechanism.Mechanism, error) {
+func of(kind string) Design {
+	return func(p mechanism.Prior, o mechanism.Order, g design.Goal) (*mechanism.Mechanism, error) {
 		g.Kind = kind
-		m, _, err := mechanism.Design(context.Background(), p, o, g)
+		m, _, err := design.Make(context.Background(), p, o, g)
 		return m, err
 	}
 }
 
 func TestDesigns(t *testing.T) {
-	for _, kind := range append(mechanism.Kinds(), "auto") {
-		Run(t, kind, design(kind))
+	for _, kind := range append(design.Kinds(), "auto") {
+		Run(t, kind, of(kind))
 	}
 }
 
@@ -58,17 +59,17 @@ func TestInstances(t *testing.T) {
 		}
 		p, o := prior(t, i.Counts...), matrix(t, value)
 		floor := mechanism.RankFloor(1)
-		for _, kind := range append(mechanism.Kinds(), "auto") {
+		for _, kind := range append(design.Kinds(), "auto") {
 			if i.Expect != "" {
 				var none *mechanism.NoOutputError
-				if _, err := design(kind)(p, o, mechanism.Goal{}); !errors.As(err, &none) {
+				if _, err := of(kind)(p, o, design.Goal{}); !errors.As(err, &none) {
 					t.Errorf("%s: error %v", i.Name, err)
 				}
 				continue
 			}
 			for _, share := range []float64{.5, 2} {
 				e := epsilon(t, trim(i.Eps*share))
-				m := Check(t, design(kind), p, o, mechanism.Goal{Epsilon: e, Floor: &floor})
+				m := Check(t, of(kind), p, o, design.Goal{Epsilon: e, Floor: &floor})
 				if share < 1 && i.Eps > 0 && m != nil {
 					t.Errorf("%s: %s is below the proven optimum", i.Name, kind)
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -35,9 +36,9 @@ func (p *Plan) verifyProof() error {
 		return fmt.Errorf("its rows leave the floor that they were designed for")
 	}
 	if p.Pi != nil {
-		return mechanism.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)
+		return optimum.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)
 	}
-	bound, err := mechanism.LowerBound(p.Prior, s)
+	bound, err := optimum.LowerBound(p.Prior, s)
 	if err != nil {
 		return err
 	}

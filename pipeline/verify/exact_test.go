@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
 )
 
@@ -42,7 +43,7 @@ func TestCertificates(t *testing.T) {
 		if v.total == 0 {
 			continue
 		}
-		_, c, err := mechanism.Least(context.Background(), p, s, mechanism.LeastOptions{})
+		_, c, err := optimum.Least(context.Background(), p, s, optimum.LeastOptions{})
 		must(t, err)
 		for _, k := range c.Weight {
 			v.plan.Certificate.Pi = append(v.plan.Certificate.Pi, fmt.Sprint(k))

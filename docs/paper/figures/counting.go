@@ -9,6 +9,10 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/baseline"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A FloorPoint is Example 1 at one rank floor: the factors e^eps of the
@@ -58,12 +62,12 @@ func (a *Paper) counting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	safe, err := mechanism.Frontier(p, o)
+	safe, err := frontier.Safe(p, o)
 	if err != nil {
 		return err
 	}
 	for h, q := range safe {
-		_, least, err := mechanism.Least(ctx, p, mechanism.SupportOf(o, q.Floor), mechanism.LeastOptions{})
+		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, q.Floor), optimum.LeastOptions{})
 		if err != nil {
 			return err
 		}
@@ -74,7 +78,7 @@ func (a *Paper) counting(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("figures: value floor %s: %w", text, err)
 		}
-		_, least, err := mechanism.Least(ctx, p, mechanism.SupportOf(o, mechanism.ValueFloor(tau)), mechanism.LeastOptions{})
+		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, mechanism.ValueFloor(tau)), optimum.LeastOptions{})
 		if err != nil {
 			return err
 		}
@@ -110,11 +114,11 @@ func countingPoint(ctx context.Context, p mechanism.Prior, o mechanism.Order, te
 		kind    string
 		byValue bool
 	}{{&q.Safe, "safe", false}, {&q.Optimal, "optimal", false}, {&q.ByValue, "optimal", true}} {
-		if *d.to, err = designed(ctx, p, o, mechanism.Goal{Epsilon: e, Kind: d.kind, ByValue: d.byValue}); err != nil {
+		if *d.to, err = designed(ctx, p, o, design.Goal{Epsilon: e, Kind: d.kind, ByValue: d.byValue}); err != nil {
 			return q, err
 		}
 	}
-	all, err := mechanism.Baselines(p, o, e)
+	all, err := baseline.All(p, o, e)
 	if err != nil {
 		return q, err
 	}
@@ -135,8 +139,8 @@ func countingPoint(ctx context.Context, p mechanism.Prior, o mechanism.Order, te
 
 // designed is lexicographic: the best floor within epsilon, then the largest
 // expected utility there, then the least leakage.
-func designed(ctx context.Context, p mechanism.Prior, o mechanism.Order, g mechanism.Goal) (Outcome, error) {
-	_, e, err := mechanism.Design(ctx, p, o, g)
+func designed(ctx context.Context, p mechanism.Prior, o mechanism.Order, g design.Goal) (Outcome, error) {
+	_, e, err := design.Make(ctx, p, o, g)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("figures: epsilon %v: %w", g.Epsilon, err)
 	}

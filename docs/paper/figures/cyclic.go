@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A Cyclic is epsilon against p_min at one floor of the cyclic order of four
@@ -52,7 +53,7 @@ func (d Published) cyclic(ctx context.Context, c Curves, prior func(k int64) []i
 			if err != nil {
 				return nil, err
 			}
-			_, least, err := mechanism.Least(ctx, p, mechanism.SupportOf(o, f), mechanism.LeastOptions{})
+			_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.LeastOptions{})
 			if err != nil {
 				return nil, err
 			}

@@ -1,0 +1,184 @@
+package baseline
+
+import (
+	"math"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/neumaier"
+)
+
+// A localLaw is a mechanism that a level of local differential privacy
+// determines. fill sets row[y] = log p(y|x). Logarithms keep ratios where the
+// probabilities themselves underflow.
+type localLaw struct {
+	kind  string
+	prior mechanism.Prior
+	value [][]float64
+	fill  func(level float64, x int, row []float64)
+}
+
+// sensitivity is max_y max_{x,k} u'(x,y) - u'(k,y); +Inf where an output is
+// forbidden.
+func sensitivity(value [][]float64) float64 {
+	most := 0.0
+	for y := range value[0] {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, row := range value {
+			low, high = math.Min(low, row[y]), math.Max(high, row[y])
+		}
+		if math.IsInf(low, -1) {
+			return math.Inf(1)
+		}
+		most = math.Max(most, high-low)
+	}
+	return most
+}
+
+// exponential is uniform over the best outputs where there is no noise.
+func exponential(value [][]float64, d float64) func(float64, int, []float64) {
+	return func(level float64, x int, row []float64) {
+		best := math.Inf(-1)
+		for _, v := range value[x] {
+			best = math.Max(best, v)
+		}
+		scale := level / 2 / d
+		if d == 0 {
+			scale = math.Inf(1)
+		}
+		sum := 0.0
+		for y, v := range value[x] {
+			row[y] = 0
+			if v < best {
+				row[y] = scale * (v - best)
+			}
+			sum += math.Exp(row[y])
+		}
+		for y := range row {
+			row[y] -= math.Log(sum)
+		}
+	}
+}
+
+func response(best []int, outputs int) func(float64, int, []float64) {
+	return func(level float64, x int, row []float64) {
+		top := -math.Log1p(float64(outputs-1) * math.Exp(-level))
+		for y := range row {
+			row[y] = top - level
+		}
+		row[best[x]] = top
+	}
+}
+
+func (l localLaw) logs(level float64) [][]float64 {
+	law := make([][]float64, len(l.value))
+	for x := range law {
+		law[x] = make([]float64, len(l.value[x]))
+		l.fill(level, x, law[x])
+	}
+	return law
+}
+
+// leakage is max_y -log sum_x P_x p_xy / max_k p_ky.
+func (l localLaw) leakage(logs [][]float64) float64 {
+	eps := 0.0
+	for y := range logs[0] {
+		top := math.Inf(-1)
+		for x, row := range logs {
+			if l.prior.Count(x) > 0 {
+				top = math.Max(top, row[y])
+			}
+		}
+		if math.IsInf(top, -1) {
+			continue
+		}
+		var short neumaier.Sum // q_y / max - 1
+		for x, row := range logs {
+			if c := l.prior.Count(x); c > 0 {
+				short.Add(float64(c) / float64(l.prior.Total()) * math.Expm1(row[y]-top))
+			}
+		}
+		eps = math.Max(eps, -math.Log1p(short.Value()))
+	}
+	return eps
+}
+
+func (l localLaw) at(level float64) Baseline {
+	b := Baseline{Kind: l.kind, Level: level, Worst: math.Inf(1), Law: l.logs(level)}
+	b.PML = l.leakage(b.Law)
+	var sum neumaier.Sum
+	for x, row := range b.Law {
+		share := 0.0
+		if l.prior.Total() > 0 {
+			share = float64(l.prior.Count(x)) / float64(l.prior.Total())
+		}
+		for y, v := range row {
+			row[y] = math.Exp(v)
+			if math.IsInf(v, -1) {
+				continue // cannot occur
+			}
+			b.Worst = math.Min(b.Worst, l.value[x][y])
+			switch {
+			case share == 0:
+			case math.IsInf(l.value[x][y], -1):
+				b.Expected = math.Inf(-1)
+			default:
+				sum.Add(share * row[y] * l.value[x][y])
+			}
+		}
+	}
+	b.Expected += sum.Value()
+	return b
+}
+
+// tune finds a level at which the leakage is epsilon, within rounding from
+// below; +Inf where all levels and no noise stay within it.
+func (l localLaw) tune(e mechanism.Epsilon, level float64) float64 {
+	if math.IsInf(level, 1) {
+		return level
+	}
+	eps := e.Nats()
+	above := func(level float64) float64 { return l.leakage(l.logs(level)) - eps }
+	lo, hi := 0.0, math.Max(1, level)
+	under, over := -eps, above(hi) // at lo and at hi
+	if level < hi {
+		if v := above(level); v <= 0 {
+			lo, under = level, v
+		}
+	}
+	for over <= 0 {
+		lo, under = hi, over
+		if hi *= 2; hi > 0x1p60 {
+			if above(math.Inf(1)) <= 0 {
+				return math.Inf(1)
+			}
+			return lo
+		}
+		over = above(hi)
+	}
+	// The secant, with the weight of an end that stays halved [Dowell and Jarratt
+	// 1971]; within rounding of epsilon there is nothing left to find.
+	gap, last := -under, 0 // gap: still to reach at lo; under and over are weights from here on
+	for range 100 {
+		mid := lo + (hi-lo)*under/(under-over)
+		if !(mid > lo && mid < hi) {
+			mid = lo + (hi-lo)/2
+		}
+		if mid <= lo || mid >= hi || gap <= 1e-15*eps {
+			break
+		}
+		if v := above(mid); v <= 0 {
+			lo, gap, under = mid, -v, v
+			if last < 0 {
+				over /= 2
+			}
+			last = -1
+		} else {
+			hi, over = mid, v
+			if last > 0 {
+				under /= 2
+			}
+			last = 1
+		}
+	}
+	return lo
+}

@@ -1,0 +1,205 @@
+// Package design answers a Goal with a mechanism: the best floor within
+// epsilon, the largest expected utility there, the least factor. A design is
+// one way to do so; designs, in task.go, is the registry of them, and all that
+// a new one needs is its file here and its entry there. Package mechtest then
+// runs on it at once.
+package design
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// A Goal says what a mechanism must keep.
+type Goal struct {
+	Epsilon mechanism.Epsilon // the most that any output may leak
+
+	// Floor, if set, is the worst that may occur. Without it the best floor
+	// within Epsilon is searched, over ranks or, if ByValue, over the distinct
+	// utilities.
+	Floor   *mechanism.Floor
+	ByValue bool
+
+	Kind string // a name of Kinds, or "auto" or "" for the best of them
+
+	// Weights are what the second stage makes largest in expectation, at the
+	// best floor within Epsilon; nil means the values u'(x,y).
+	Weights mechanism.Weights
+}
+
+// Evidence is what is known of a designed mechanism.
+type Evidence struct {
+	Kind       string
+	Floor      mechanism.Floor // the floor that shaped the support
+	WorstRank  int             // the worst rank that can occur; never below Floor
+	WorstValue float64         // the worst value that can occur
+
+	Leakage mechanism.Leakage // of every output, exactly
+	Factor  *big.Rat          // e^eps reached, the largest of Leakage
+	Output  int               // an output that leaks so much; -1 where none is produced
+
+	// Lower <= the least factor of any mechanism at Floor <= Upper.
+	Lower, Upper *big.Rat
+
+	// Certificate proves Lower where the design "optimal" made the mechanism,
+	// and Worth its UtilityUpperBound; nil otherwise.
+	Certificate *optimum.Certificate
+	Worth       *optimum.Worth
+
+	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
+	UtilityUpperBound float64 // of any mechanism at Floor within Epsilon
+
+	// Weighted is sum_x P_x sum_y p_xy w_xy for the goal's weights; it is
+	// ExpectedUtility where these are the values.
+	Weighted float64
+	// UtilityGap is what of Worth stays open, Upper - Value, in shares of the
+	// range that the weights have at Floor; 0 where Worth is nil. Close to the
+	// least factor the second stage is ill-conditioned and leaves some.
+	UtilityGap float64
+
+	// Next is the next better floor and a factor that the kinds searched can
+	// keep there; nil where the floor was given or is the best there is.
+	Next *Threshold
+
+	Sampled bool // not every distinct utility was tried as a value floor
+	Stopped bool // the context ended the search before it was complete
+}
+
+// A Threshold is a floor with the factor it needs.
+type Threshold struct {
+	Floor  mechanism.Floor
+	Factor *big.Rat
+}
+
+// An UnreachableError says that no mechanism of the kinds asked for keeps both
+// epsilon and the floor.
+type UnreachableError struct {
+	Epsilon mechanism.Epsilon
+	Least   *big.Rat         // the least factor found that does fit; nil where there is none
+	AtFloor mechanism.Floor  // the floor at which Least fits
+	Best    *mechanism.Floor // the best floor within Epsilon; nil where there is none
+}
+
+func (e *UnreachableError) Error() string {
+	s := fmt.Sprintf("mechanism: epsilon %v is not reachable at %v", e.Epsilon, e.AtFloor)
+	if e.Least != nil {
+		s += ": the least is "
+		if f := e.Least.RatString(); len(f) <= 40 {
+			s += "log(" + f + ") = "
+		}
+		s += fmt.Sprintf("%v nats", mechanism.Nats(e.Least))
+	}
+	if e.Best != nil {
+		s += fmt.Sprintf("; the best floor within epsilon is %v", *e.Best)
+	}
+	return s
+}
+
+// Make makes the mechanism of the goal's kind that has, in this order, the
+// best floor within epsilon (where none is given), the largest expected
+// utility (or weight) found there, and the least factor. A floor that is given is kept or
+// bettered: the safe design takes the floor at or above it of largest expected
+// utility. Every number that decides is exact.
+//
+// It fails with *UnreachableError, with *NoOutputError where the floor leaves
+// a letter without output, and with the context's error if that ends before
+// anything was found.
+func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence, error) {
+	chosen, err := chosen(g.Kind)
+	if err != nil {
+		return nil, Evidence{}, err
+	}
+	t, err := newTask(p, o, g)
+	if err != nil {
+		return nil, Evidence{}, err
+	}
+	var best *offer
+	stopped := false
+	for _, d := range chosen {
+		if len(chosen) > 1 && !d.fits(t) {
+			continue
+		}
+		c, err := d.make(ctx, t, best)
+		switch {
+		case errors.Is(err, errNothingFits):
+			continue
+		case err != nil && ctx.Err() != nil:
+			stopped = true
+			continue
+		case err != nil:
+			return nil, Evidence{}, err
+		}
+		if c.kind = d.kind(); best == nil || t.better(c, best) {
+			best = c
+		}
+		stopped = stopped || c.cut
+		if d.settles() && ctx.Err() == nil && !c.cut {
+			break
+		}
+	}
+	stopped = stopped || ctx.Err() != nil && (len(chosen) > 1 || best != nil && best.kind == optimalDesign{}.kind())
+	if best == nil && stopped {
+		return nil, Evidence{}, fmt.Errorf("mechanism: designing: %w", ctx.Err())
+	}
+	if best == nil {
+		return nil, Evidence{}, t.unreachable(ctx, chosen)
+	}
+	ev, err := t.evidence(ctx, best, chosen)
+	ev.Stopped = stopped
+	return best.mechanism, ev, err
+}
+
+// EstimateBytes is about the most memory that Make takes for the order
+// itself, its supports and the mechanism; what Order holds is not in it. The
+// prefixes and a uniform mechanism take 2 N M bytes each, two supports N M/4,
+// and up to 2^20 cells a flat one 16 N M + 8 N^2 on top.
+func EstimateBytes(inputs, outputs int) int64 {
+	n, m := int64(inputs), int64(outputs)
+	b := 4*n*m + n*m/4 + 64*(n+m) + 1<<20
+	if n*m <= flatCells {
+		b += 16*n*m + 8*n*n
+	}
+	return b
+}
+
+// An offer is one design's answer.
+type offer struct {
+	kind      string
+	mechanism *mechanism.Mechanism
+	floor     mechanism.Floor
+	utility   float64 // expected weight
+	factor    *big.Rat
+	cut       bool // time ended the search for a better floor
+
+	certificate *optimum.Certificate
+	worth       *optimum.Worth
+}
+
+var errNothingFits = errors.New("mechanism: nothing fits")
+
+// Kinds are the names of the designs, in the order "auto" tries them.
+func Kinds() []string {
+	var k []string
+	for _, d := range designs {
+		k = append(k, d.kind())
+	}
+	return k
+}
+
+func chosen(kind string) ([]design, error) {
+	if kind == "" || kind == "auto" {
+		return designs, nil
+	}
+	for _, d := range designs {
+		if d.kind() == kind {
+			return []design{d}, nil
+		}
+	}
+	return nil, fmt.Errorf("mechanism: no design %q: there are auto, %s", kind, strings.Join(Kinds(), ", "))
+}

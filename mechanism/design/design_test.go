@@ -1,0 +1,288 @@
+package design
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+)
+
+func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence) {
+	t.Helper()
+	m, e, err := Make(context.Background(), p, o, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, f := m.Leakage(p).Max(); f.Cmp(e.Factor) != 0 || !g.Epsilon.Admits(f) {
+		t.Fatalf("factor %v, evidence says %v, epsilon is %v", f, e.Factor, g.Epsilon)
+	}
+	rank, value := m.Floor(o)
+	if rank != e.WorstRank || value != e.WorstValue {
+		t.Fatalf("worst rank %d and value %v, evidence says %d and %v", rank, value, e.WorstRank, e.WorstValue)
+	}
+	for _, f := range []*mechanism.Floor{g.Floor, &e.Floor} {
+		if f != nil && (f.ByValue && value < f.Value || !f.ByValue && rank < f.Rank) {
+			t.Fatalf("worst rank %d and value %v are below %v", rank, value, *f)
+		}
+	}
+	if e.Lower.Cmp(e.Upper) > 0 || e.Upper.Cmp(e.Factor) > 0 || !(e.ExpectedUtility <= e.UtilityUpperBound) {
+		t.Fatalf("brackets: %v <= %v <= %v, %v <= %v", e.Lower, e.Upper, e.Factor, e.ExpectedUtility, e.UtilityUpperBound)
+	}
+	return m, e
+}
+
+// Figure 1 of the paper and its thresholds log(7/3), log(7/2), log 7.
+func TestDesignSafeCountingQuery(t *testing.T) {
+	c := given.Paper(t).Counting
+	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	var curve [][2]float64
+	if err := json.Unmarshal(c.Figure1["utility_safe"], &curve); err != nil || len(curve) != 31 {
+		t.Fatal(len(curve), err)
+	}
+	for _, point := range curve {
+		e := given.Epsilon(t, fmt.Sprint(point[0]))
+		if _, ev := mustDesign(t, p, o, Goal{Epsilon: e, Kind: "safe"}); ev.WorstValue != point[1] {
+			t.Errorf("eps=%v: worst value %v, want %v", e, ev.WorstValue, point[1])
+		}
+	}
+	for s, h := range map[string]int{
+		"0.847": 1, "0.8472978603872036": 1, "log(7/3)": 3, ".85": 3, "log(7/2)": 5, "1.30": 5, "1.9459101": 5, "log(7)": 7, "1.95": 7,
+	} {
+		_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, s), Kind: "safe"})
+		if ev.Floor != mechanism.RankFloor(h) {
+			t.Errorf("eps=%s: %v, want h=%d", s, ev.Floor, h)
+		}
+	}
+	// An epsilon just short of log(7/3) is told what the next floor needs.
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, "0.8472978603872036"), Kind: "safe"})
+	if ev.Next == nil || ev.Next.Floor != mechanism.RankFloor(2) || ev.Next.Factor.Cmp(big.NewRat(7, 3)) != 0 {
+		t.Errorf("next threshold %+v, want rank >= 2 at 7/3", ev.Next)
+	}
+	for _, m := range c.SafeMean {
+		if _, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, m.Eps), Kind: "safe"}); !(math.Abs(ev.ExpectedUtility-m.Mean) <= .005) {
+			t.Errorf("eps=%s: mean %v, want %v", m.Eps, ev.ExpectedUtility, m.Mean)
+		}
+	}
+}
+
+func TestDesignNotMonotone(t *testing.T) {
+	c := given.Paper(t).NotMonotone
+	p, o := given.Prior(t, c.Counts...), given.Ranks(t, c.Rank)
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, c.Eps), Kind: "safe"})
+	if ev.Floor != mechanism.RankFloor(c.Choose) || ev.Next != nil {
+		t.Errorf("%v with next %v, want h=%d", ev.Floor, ev.Next, c.Choose)
+	}
+}
+
+func TestDesignFixedFloor(t *testing.T) {
+	c := given.Paper(t).Counting
+	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	h := func(k int) *mechanism.Floor { f := mechanism.RankFloor(k); return &f }
+	// safe takes the better floor within epsilon: it is also worth more.
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, "log(7/2)"), Floor: h(2), Kind: "safe"})
+	if ev.Floor != mechanism.RankFloor(5) {
+		t.Errorf("safe at rank >= 2 takes %v, want h=5", ev.Floor)
+	}
+	_, _, err := Make(context.Background(), p, o, Goal{Epsilon: given.Epsilon(t, "0.8472978603872036"), Floor: h(3), Kind: "safe"})
+	var short *UnreachableError
+	if !errors.As(err, &short) || short.Least.Cmp(big.NewRat(7, 3)) != 0 || short.AtFloor != *h(3) || short.Best == nil {
+		t.Fatalf("error %v", err)
+	}
+	if s := err.Error(); !strings.Contains(s, "0.8472978603872036") || !strings.Contains(s, "log(7/3) = 0.8472978603872037") {
+		t.Errorf("message %q", s)
+	}
+	var none *mechanism.NoOutputError
+	if _, _, err := Make(context.Background(), p, o, Goal{Floor: h(8)}); !errors.As(err, &none) {
+		t.Errorf("error %v", err)
+	}
+	tau := mechanism.ValueFloor(.5)
+	if _, _, err := Make(context.Background(), p, o, Goal{Floor: &tau}); !errors.As(err, &none) {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := Make(context.Background(), p, o, Goal{Kind: "best"}); err == nil {
+		t.Error("no error for an unknown kind")
+	}
+}
+
+// Every design against exhaustive search over the safe floors, by rank and by
+// value, with forbidden outputs and letters without records.
+func TestDesignAgainstScan(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	reached := 0
+	for trial := range 300 {
+		n, m := 1+rng.IntN(6), 1+rng.IntN(6)
+		count, value := make([]int64, n), make([][]float64, n)
+		for x := range value {
+			count[x] = int64(rng.IntN(4)) * int64(rng.IntN(100))
+			for range m {
+				v := float64(rng.IntN(8))
+				if trial%3 == 1 && v == 0 {
+					v = math.Inf(-1)
+				}
+				value[x] = append(value[x], v)
+			}
+			value[x][rng.IntN(m)] = 3
+		}
+		p, o := given.Prior(t, count...), given.Matrix(t, value)
+		g := Goal{Epsilon: given.Epsilon(t, fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
+		var floors []mechanism.Floor
+		for h := m; h >= 1; h-- {
+			if !g.ByValue {
+				floors = append(floors, mechanism.RankFloor(h))
+			}
+		}
+		for v := 8.0; v >= 0 && g.ByValue; v-- {
+			floors = append(floors, mechanism.ValueFloor(v))
+		}
+		var want *mechanism.Floor
+		var wantAt *Evidence
+		for i, f := range floors {
+			s, err := mechanism.Safe(p, o, f)
+			if err != nil {
+				continue
+			}
+			if _, l := s.Leakage(p).Max(); g.Epsilon.Admits(l) {
+				u := s.ExpectedUtility(p, o)
+				if want == nil {
+					want = &floors[i]
+				}
+				if wantAt == nil || u > wantAt.ExpectedUtility+1e-12 {
+					wantAt = &Evidence{Floor: f, ExpectedUtility: u}
+				}
+			}
+		}
+		g.Kind = "safe"
+		_, ev, err := Make(context.Background(), p, o, g)
+		var short *UnreachableError
+		if errors.As(err, &short) && want == nil {
+			if least := scanLeast(p, o, floors); short.Least.Cmp(least) != 0 {
+				t.Fatalf("trial %d: the least is said to be %v, and is %v", trial, short.Least, least)
+			}
+			g.Epsilon = mechanism.LogOf(short.Least) // what it says fits does
+			mustDesign(t, p, o, g)
+			g.Kind = "auto"
+			Make(context.Background(), p, o, g)
+			continue
+		}
+		if err != nil || want == nil {
+			t.Fatalf("trial %d: error %v, want %v", trial, err, want)
+		}
+		reached++
+		got, _ := mechanism.Safe(p, o, ev.Floor)
+		same, _ := mechanism.Safe(p, o, *want)
+		if fmt.Sprint(got) != fmt.Sprint(same) {
+			t.Fatalf("trial %d: %v, want %v", trial, ev.Floor, *want)
+		}
+		if ev.Next != nil {
+			g := g
+			g.Floor = &ev.Next.Floor
+			g.Epsilon = mechanism.LogOf(ev.Next.Factor)
+			mustDesign(t, p, o, g)
+		}
+		g.Kind = "auto"
+		if _, auto := mustDesign(t, p, o, g); g.ByValue && auto.Floor.Value < ev.Floor.Value || !g.ByValue && auto.Floor.Rank < ev.Floor.Rank {
+			t.Fatalf("trial %d: auto has %v, safe %v", trial, auto.Floor, ev.Floor)
+		}
+		g.Kind = "safe"
+		g.Floor = &floors[len(floors)-1]
+		if _, ev := mustDesign(t, p, o, g); !(math.Abs(ev.ExpectedUtility-wantAt.ExpectedUtility) <= 1e-12) {
+			t.Fatalf("trial %d: at %v mean %v, want %v at %v", trial, *g.Floor, ev.ExpectedUtility, wantAt.ExpectedUtility, wantAt.Floor)
+		}
+	}
+	if reached < 100 {
+		t.Errorf("only %d trials reached a floor", reached)
+	}
+}
+
+// scanLeast is the least factor of M* over the floors.
+func scanLeast(p mechanism.Prior, o mechanism.Order, floors []mechanism.Floor) *big.Rat {
+	var least *big.Rat
+	for _, f := range floors {
+		if s, err := mechanism.Safe(p, o, f); err == nil {
+			if _, l := s.Leakage(p).Max(); least == nil || l.Cmp(least) < 0 {
+				least = l
+			}
+		}
+	}
+	return least
+}
+
+// A prior without records, one letter with all of them, and a single letter.
+func TestDesignDegenerate(t *testing.T) {
+	c := given.Paper(t).Counting
+	o := given.Matrix(t, c.Value)
+	for _, count := range [][]int64{{0, 0, 0, 0, 0, 0, 0}, {0, 0, 9, 0, 0, 0, 0}} {
+		for _, kind := range append(Kinds(), "auto") {
+			for _, byValue := range []bool{false, true} {
+				_, ev := mustDesign(t, given.Prior(t, count...), o, Goal{Kind: kind, ByValue: byValue})
+				if ev.Factor.Cmp(one) != 0 || ev.WorstValue != 0 || ev.WorstRank != 7 {
+					t.Errorf("counts %v, %s: factor %v, worst %v", count, kind, ev.Factor, ev.WorstValue)
+				}
+			}
+		}
+	}
+	if _, ev := mustDesign(t, given.Prior(t, 5), given.Matrix(t, [][]float64{{1, 3, 2}}), Goal{}); ev.WorstRank != 3 {
+		t.Errorf("one letter: %+v", ev)
+	}
+}
+
+// At the counting query flat reaches rank 4 for free: output 3 is always there.
+func TestDesignFlatFree(t *testing.T) {
+	c := given.Paper(t).Counting
+	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	for _, kind := range []string{"flat", "auto"} {
+		if _, ev := mustDesign(t, p, o, Goal{Kind: kind}); ev.Floor != mechanism.RankFloor(4) || ev.Factor.Cmp(one) != 0 {
+			t.Errorf("%s at epsilon 0: %v with factor %v", kind, ev.Floor, ev.Factor)
+		}
+	}
+}
+
+func TestDesignStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p, o := given.Plane(t, 60)
+	_, ev, err := Make(ctx, p, o, Goal{Epsilon: given.Epsilon(t, "2")})
+	if err != nil || ev.Kind != "safe" || !ev.Stopped {
+		t.Errorf("kind %s, stopped %v, error %v", ev.Kind, ev.Stopped, err)
+	}
+	if _, _, err := Make(ctx, p, o, Goal{Epsilon: given.Epsilon(t, "2"), Kind: "flat"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Value floors dominate rank floors at equal epsilon (THEORY trap 5).
+func TestDesignByValuePlane(t *testing.T) {
+	p, o := given.Plane(t, 120)
+	for _, eps := range []string{"1", "2.5"} {
+		g := Goal{Epsilon: given.Epsilon(t, eps)}
+		_, byRank := mustDesign(t, p, o, g)
+		g.ByValue = true
+		_, byValue := mustDesign(t, p, o, g)
+		if !(byValue.WorstValue >= byRank.WorstValue) {
+			t.Errorf("eps=%s: worst distance %v by value, %v by rank", eps, -byValue.WorstValue, -byRank.WorstValue)
+		}
+	}
+}
+
+// A search that stops at a rival's floor still tries that floor.
+func TestFlatMeetsRival(t *testing.T) {
+	c := given.Paper(t).Counting
+	k, err := newTask(given.Prior(t, c.Counts...), given.Matrix(t, c.Value), Goal{Epsilon: given.Epsilon(t, "log(7)")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := flatDesign.make(t.Context(), k, &offer{floor: mechanism.RankFloor(7)})
+	if err != nil || o.floor != mechanism.RankFloor(7) {
+		t.Errorf("offer %v, error %v", o, err)
+	}
+}
+
+var one = big.NewRat(1, 1)

@@ -1,0 +1,137 @@
+package design
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// evidence is what is known of the chosen offer.
+func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidence, error) {
+	e := Evidence{
+		Kind:            d.kind,
+		Floor:           d.floor,
+		Leakage:         d.mechanism.Leakage(t.prior),
+		Weighted:        d.utility,
+		ExpectedUtility: d.utility,
+		Upper:           d.factor,
+		Sampled:         t.Sampled(),
+	}
+	if t.goal.Weights != nil {
+		e.ExpectedUtility = d.mechanism.ExpectedUtility(t.prior, t.order)
+	}
+	e.Output, e.Factor = e.Leakage.Max()
+	e.WorstRank, e.WorstValue = d.mechanism.Floor(t.order)
+	s := t.Support(d.floor)
+	var err error
+	if e.Lower, err = optimum.LowerBound(t.prior, s); err != nil {
+		return e, err
+	}
+	e.Certificate, e.Worth = d.certificate, d.worth
+	if c := e.Certificate; c != nil && c.Lower.Cmp(e.Lower) > 0 {
+		e.Lower = c.Lower
+	}
+	rest := chosen
+	if c := e.Certificate; c != nil {
+		// The search for the least factor at this floor is behind it.
+		rest = slices.DeleteFunc(slices.Clone(chosen), func(o design) bool { return o.kind() == d.kind })
+		if c.Upper.Cmp(e.Upper) < 0 {
+			e.Upper = c.Upper
+		}
+	}
+	if open(e.Lower, e.Upper, d.certificate != nil) {
+		f, err := t.leastOf(ctx, rest, d.floor)
+		if f != nil && f.Cmp(e.Upper) < 0 {
+			e.Upper = f
+		}
+		if err != nil && ctx.Err() == nil {
+			return e, err
+		}
+	}
+	e.UtilityUpperBound = math.Inf(1)
+	if d.worth != nil {
+		if t.goal.Weights == nil {
+			e.UtilityUpperBound = floatUp(d.worth.Upper)
+		}
+		e.UtilityGap = d.worth.Gap(t.prior, s, t.weights())
+	}
+	if math.IsInf(e.UtilityUpperBound, 1) || e.UtilityGap > 1e-6 {
+		e.UtilityUpperBound = min(e.UtilityUpperBound, optimum.UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
+	}
+	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
+	if i := t.Place(d.floor); t.goal.Floor == nil && i > 0 {
+		next := t.At(i - 1)
+		if f, err := t.leastOf(ctx, chosen, next); err != nil && ctx.Err() == nil {
+			return e, err
+		} else if f != nil {
+			e.Next = &Threshold{next, f}
+		}
+	}
+	return e, nil
+}
+
+// open reports whether a bracket is open; one that a solver has searched, by
+// more than it was asked for.
+func open(lower, upper *big.Rat, searched bool) bool {
+	if searched {
+		lower = new(big.Rat).Mul(lower, big.NewRat(1_000_000_001, 1_000_000_000))
+	}
+	return upper.Cmp(lower) > 0
+}
+
+func (t *task) leastOf(ctx context.Context, chosen []design, f mechanism.Floor) (*big.Rat, error) {
+	var least *big.Rat
+	for _, d := range chosen {
+		if len(chosen) > 1 && !d.fits(t) {
+			continue
+		}
+		g, err := d.least(ctx, t, f)
+		if err != nil {
+			return least, err
+		}
+		if g != nil && (least == nil || g.Cmp(least) < 0) {
+			least = g
+		}
+		if g != nil && d.settles() && ctx.Err() == nil {
+			break
+		}
+	}
+	return least, nil
+}
+
+// unreachable finds what could be had instead.
+func (t *task) unreachable(ctx context.Context, chosen []design) error {
+	e := &UnreachableError{Epsilon: t.goal.Epsilon}
+	var err error
+	if t.goal.Floor != nil {
+		e.AtFloor = *t.goal.Floor
+		free := t.goal
+		free.Floor = nil
+		free.ByValue = t.goal.Floor.ByValue
+		if _, ev, err := Make(ctx, t.prior, t.order, free); err == nil {
+			e.Best = &ev.Floor
+		}
+		e.Least, err = t.leastOf(ctx, chosen, e.AtFloor)
+	} else {
+		e.AtFloor = t.At(t.Len() - 1)
+		e.Least, err = t.leastOf(ctx, chosen, e.AtFloor)
+	}
+	if err != nil && !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return e
+}
+
+// floatUp is the least float64 at or above v.
+func floatUp(v *big.Rat) float64 {
+	f, exact := v.Float64()
+	if !exact && new(big.Rat).SetFloat64(f).Cmp(v) < 0 {
+		f = math.Nextafter(f, math.Inf(1))
+	}
+	return f
+}

@@ -1,0 +1,86 @@
+package design
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// A design is one way to make a mechanism. An entry in designs is all that a
+// new one needs.
+type design interface {
+	kind() string
+	// fits reports whether the task is small enough for "auto" to try this
+	// design.
+	fits(t *task) bool
+	// settles reports whether the designs after this one cannot do better
+	// where it has an answer.
+	settles() bool
+	// make is the design's best answer to the goal; errNothingFits where it
+	// has none. A search may stop at the floor of rival: what is worse than
+	// that will not be taken.
+	make(ctx context.Context, t *task, rival *offer) (*offer, error)
+	// least is the least factor that the design reaches at floor f or better;
+	// nil where it reaches none.
+	least(ctx context.Context, t *task, f mechanism.Floor) (*big.Rat, error)
+}
+
+// designs in the order "auto" tries them.
+var designs = []design{safeDesign{}, optimalDesign{}, flatDesign}
+
+// A task is a goal with what all designs need to know about it.
+type task struct {
+	*frontier.Floors
+	prior  mechanism.Prior
+	order  mechanism.Order
+	goal   Goal
+	solved map[mechanism.Floor]bracket
+}
+
+// A bracket is what a search for the least factor has left.
+type bracket struct {
+	mechanism   *mechanism.Mechanism
+	certificate optimum.Certificate
+}
+
+func newTask(p mechanism.Prior, o mechanism.Order, g Goal) (*task, error) {
+	floors, err := frontier.NewFloors(p, o, g.ByValue, g.Floor)
+	if err != nil {
+		return nil, err
+	}
+	g.ByValue = floors.ByValue()
+	return &task{Floors: floors, prior: p, order: o, goal: g, solved: make(map[mechanism.Floor]bracket)}, nil
+}
+
+// cells is N M.
+func (t *task) cells() int { return t.order.Inputs() * t.order.Outputs() }
+
+func (t *task) offer(m *mechanism.Mechanism, f mechanism.Floor) *offer {
+	_, factor := m.Leakage(t.prior).Max()
+	return &offer{mechanism: m, floor: f, factor: factor, utility: m.ExpectedWeight(t.prior, t.weights())}
+}
+
+// weights are what the goal wants large.
+func (t *task) weights() mechanism.Weights {
+	if t.goal.Weights != nil {
+		return t.goal.Weights
+	}
+	return mechanism.ValueWeights(t.order)
+}
+
+// better compares the floor first where the floor is what was searched, then
+// expected utility, then the factor.
+func (t *task) better(a, b *offer) bool {
+	if t.goal.Floor == nil {
+		if i, j := t.Place(a.floor), t.Place(b.floor); i != j {
+			return i < j
+		}
+	}
+	if a.utility != b.utility {
+		return a.utility > b.utility
+	}
+	return a.factor.Cmp(b.factor) < 0
+}

@@ -1,0 +1,84 @@
+package design
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// identity is the letter of equal number.
+func identity(n int) []int {
+	same := make([]int, n)
+	for x := range same {
+		same[x] = x
+	}
+	return same
+}
+
+// Preferring unchanged records leaves floor and epsilon and changes no fewer
+// than any other design; the values stay in the evidence.
+func TestDesignPrefersUnchanged(t *testing.T) {
+	p, o := given.Plane(t, 30)
+	kept := mechanism.MatchWeights(identity(30))
+	gained := false
+	for _, eps := range []string{"0.9", "1.7", "2.5"} {
+		for _, kind := range []string{"auto", "optimal", "flat"} {
+			g := Goal{Epsilon: given.Epsilon(t, eps), Kind: kind}
+			m, ev := mustDesign(t, p, o, g)
+			if ev.Weighted != ev.ExpectedUtility {
+				t.Errorf("%s at %s: %v and %v without weights", kind, eps, ev.Weighted, ev.ExpectedUtility)
+			}
+			g.Weights = kept
+			n, with := mustDesign(t, p, o, g)
+			before, after := m.ExpectedWeight(p, kept), n.ExpectedWeight(p, kept)
+			if with.Floor != ev.Floor || !(after >= before-1e-6) || with.Weighted != after || !(math.Abs(with.ExpectedUtility-n.ExpectedUtility(p, o)) <= 1e-12) {
+				t.Errorf("%s at %s: %v and %v unchanged at %v and %v", kind, eps, before, after, ev.Floor, with.Floor)
+			}
+			if with.UtilityUpperBound < with.ExpectedUtility {
+				t.Errorf("%s at %s: mean %v above its bound %v", kind, eps, with.ExpectedUtility, with.UtilityUpperBound)
+			}
+			gained = gained || after > before+.01
+			if with.Worth == nil {
+				continue
+			}
+			if v, _ := with.Worth.Value.Float64(); !(math.Abs(v-after) <= 1e-12) || with.UtilityGap > 1e-6 {
+				t.Errorf("%s at %s: worth %v of %v, gap %v", kind, eps, v, after, with.UtilityGap)
+			}
+			if err := with.Worth.Verify(p, mechanism.SupportOf(o, with.Floor), g.Epsilon.Factor(), kept); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if !gained {
+		t.Error("the weights changed nothing")
+	}
+}
+
+func TestMatchWeights(t *testing.T) {
+	row := []float64{7, 7, 7}
+	for x, want := range [][]float64{{0, 1, 0}, {0, 0, 0}} {
+		if mechanism.MatchWeights([]int{1, -1})(x, row); row[0] != want[0] || row[1] != want[1] || row[2] != want[2] {
+			t.Errorf("letter %d: %v, want %v", x, row, want)
+		}
+	}
+}
+
+// The gap is relative to the range of the weights that may occur.
+func TestWorthGap(t *testing.T) {
+	o := given.Matrix(t, [][]float64{{0, -4, -100}, {-2, 0, -9}, {0, 0, 1e6}})
+	p, s := given.Prior(t, 1, 1, 0), mechanism.SupportOf(o, mechanism.ValueFloor(-9))
+	worth := func(open float64) *optimum.Worth {
+		v := new(big.Rat).SetFloat64(-3)
+		return &optimum.Worth{Value: v, Upper: new(big.Rat).Add(v, new(big.Rat).SetFloat64(open))}
+	}
+	if g := worth(.5).Gap(p, s, mechanism.ValueWeights(o)); !(math.Abs(g-.5/9) <= 1e-15) {
+		t.Errorf("gap %v of a range of 9", g)
+	}
+	if g := worth(1e-12).Gap(p, s, mechanism.ValueWeights(o)); g != 0 {
+		t.Errorf("rounding is a gap of %v", g)
+	}
+}

@@ -1,0 +1,153 @@
+// Package frontier says what every floor costs. Safe and SafeByValue give the
+// utility-safe mechanism at every floor, exactly and without a search; Search
+// traces all three kinds of mechanism with proven brackets of the least factor;
+// Advise says why a floor costs what it costs. Floors is what a design is
+// searched over.
+package frontier
+
+import (
+	"context"
+	"math/big"
+	"runtime"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// Curves are what every floor costs and keeps under each kind of design: the
+// curves of leakage and utility against the floor.
+type Curves struct {
+	Points []CurvePoint // by floor, the worst first
+	Guess  float64      // the chance that the best guess of a letter is right without any output
+	// Sampled says that not every distinct utility is a point (value floors).
+	Sampled bool
+	// Stopped says that the context ended before all was searched. What stands
+	// is proven either way.
+	Stopped bool
+	Large   bool // too large for the search: only the utility-safe curve is there
+}
+
+// A CurvePoint is one floor. A mechanism that keeps a better floor keeps this
+// one too, so the three candidates are each the cheapest of its kind at this
+// or a better floor among the points, the better floor on a tie.
+type CurvePoint struct {
+	Floor       mechanism.Floor
+	Least, Most int     // outputs allowed per letter at this floor
+	WorstValue  float64 // the worst that is allowed
+
+	// Here is the factor of the utility-safe mechanism of this very floor; it
+	// is not monotone in the floor.
+	Here *big.Rat
+
+	Safe Candidate // the utility-safe mechanism [SO, Theorem 1]
+	Flat Candidate // the pruned flat mechanism; Factor is nil where there is none
+
+	// Optimal has a factor between Upper and 1.0001 Upper: at the least factor
+	// itself there is hardly room for utility, so it is the mechanism of
+	// largest expected weight just above.
+	Optimal Candidate
+
+	// The least factor of any mechanism at this floor lies in Lower..Upper.
+	// Lower is proven by Weight as in a Certificate, for this floor's support.
+	Lower, Upper *big.Rat
+	Weight       []int64
+}
+
+// Open reports whether the least factor is not known to a relative 1e-9.
+func (q *CurvePoint) Open() bool { return !nearly(q.Upper, q.Lower) }
+
+// A Candidate is one mechanism, measured. The zero value is none.
+type Candidate struct {
+	At     mechanism.Floor // the floor that shaped its support
+	Factor *big.Rat        // e^eps, exact
+	Output int             // that leaks most; -1 where the prior is empty
+
+	WorstRank       int
+	WorstValue      float64
+	ExpectedUtility float64 // sum_x P_x sum_y p_xy u'(x,y)
+	Information     float64 // I(X;Y) in nats
+	Guess           float64 // the chance that the best guess of a letter is right after its output is seen
+}
+
+// Options bound a search over all floors. The zero value is usual.
+type Options struct {
+	ByValue bool              // value floors instead of rank floors
+	Floors  int               // about how many floors to look at, spread, the ends among them; 0: all, but 256 value floors
+	Weights mechanism.Weights // what Optimal makes large; nil: the values u'
+	Workers int               // floors worked on at once; 0: one per processor
+	Bytes   int64             // the most memory the float solvers may take together; 0: 4 GiB
+
+	// Progress is told how many of total searches have ended; it may be
+	// called from several goroutines.
+	Progress func(done, total int64)
+}
+
+const (
+	frontierGap  = 1e-9 // relative width of a bracket that counts as closed
+	valueFloors  = 256  // listed unless told otherwise
+	coarseFloors = 17   // that get all three designs before others get any
+)
+
+// Search computes the curves over rank floors or value floors, the coarse
+// shape first: the ends, then halves, quarters and so on, so that there is
+// something of use whenever ctx ends. The least factor never falls along the
+// floors; hence bounds of a floor hold for its neighbours, and a floor that
+// was not searched in time still has a proven bracket. The result depends on
+// nothing but the input where ctx does not end; it fails with *NoOutputError
+// where a row forbids everything. Orders too large for the optimum (see
+// optimum.Fits) get the utility-safe curve and brackets of it.
+func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Options) (*Curves, error) {
+	if p.Letters()*o.Outputs() <= optimum.FitCells {
+		o = tabulate(o)
+	}
+	t, err := NewFloors(p, o, opt.ByValue, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &survey{Floors: t, opt: opt}
+	if s.opt.Workers == 0 {
+		s.opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	if s.opt.Weights == nil {
+		s.opt.Weights = mechanism.ValueWeights(o)
+	}
+	if s.opt.Bytes == 0 {
+		s.opt.Bytes = 4 << 30
+	}
+	s.safe()
+	if optimum.Fits(o.Inputs(), o.Outputs()) && p.Total() > 0 {
+		if err := s.search(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.settle()
+	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.Len()), Stopped: s.stopped, Large: !optimum.Fits(o.Inputs(), o.Outputs())}
+	if p.Total() > 0 {
+		_, most := p.Most()
+		c.Guess = float64(most) / float64(p.Total())
+	}
+	for i := range s.spot {
+		c.Points = append(c.Points, s.spot[i].CurvePoint)
+	}
+	return c, nil
+}
+
+// measure fills in all that is known of m at floor f.
+func (t *Floors) measure(m *mechanism.Mechanism, f mechanism.Floor) Candidate {
+	c := Candidate{At: f}
+	c.Output, c.Factor = m.Leakage(t.prior).Max()
+	c.WorstRank, c.WorstValue = m.Floor(t.order)
+	c.ExpectedUtility = m.ExpectedUtility(t.prior, t.order)
+	c.Information = m.MutualInformation(t.prior)
+	_, c.Guess = m.BayesVulnerability(t.prior)
+	return c
+}
+
+// nearly reports whether a <= b up to the relative width of a closed bracket.
+func nearly(a, b *big.Rat) bool {
+	if a.Cmp(b) <= 0 {
+		return true
+	}
+	r, _ := new(big.Rat).Quo(a, b).Float64()
+	return r-1 <= frontierGap
+}

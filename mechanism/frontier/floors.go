@@ -1,0 +1,122 @@
+package frontier
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Floors are the candidate floors of an order under a prior, from the best at
+// place 0 down: what a design is searched over. They are safe for concurrent
+// use.
+type Floors struct {
+	prior  mechanism.Prior
+	order  mechanism.Order
+	least  int // the worst rank floor
+	ladder *ladder
+	points []Point  // every rank floor; nil where the floors are values
+	values *descent // every candidate value floor; nil where they are ranks
+}
+
+// NewFloors lists the rank floors of an order or, if byValue, its distinct
+// utilities, of which it takes a sample beyond 2^18 allowed cells. Where given
+// is not nil it says which of the two, and floors below it are left out. It
+// fails with *NoOutputError.
+func NewFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor) (*Floors, error) {
+	c := &Floors{prior: p, order: o, least: 1}
+	lowest := math.Inf(-1)
+	if given != nil {
+		byValue = given.ByValue
+		lowest = given.Value
+	}
+	var err error
+	if c.ladder, err = climb(p, o); err != nil {
+		return nil, err
+	}
+	if !byValue {
+		c.points = c.ladder.byRank()
+		if given != nil {
+			if given.Rank > o.Outputs() {
+				return nil, &mechanism.NoOutputError{Letter: 0, Floor: *given}
+			}
+			c.least = max(1, given.Rank)
+		}
+		return c, nil
+	}
+	c.values, err = c.ladder.descend(o, lowest)
+	return c, err
+}
+
+// Len counts the floors.
+func (c *Floors) Len() int {
+	if c.values != nil {
+		return len(c.values.tau)
+	}
+	return len(c.points) - c.least + 1
+}
+
+// ByValue reports whether the floors are values.
+func (c *Floors) ByValue() bool { return c.values != nil }
+
+// Sampled reports whether not every distinct utility is among the floors.
+func (c *Floors) Sampled() bool { return c.values != nil && c.values.sampled }
+
+// At is the floor at a place.
+func (c *Floors) At(place int) mechanism.Floor {
+	if c.values != nil {
+		return mechanism.ValueFloor(c.values.tau[place])
+	}
+	return mechanism.RankFloor(len(c.points) - place)
+}
+
+// Place is the inverse of At; for a value that is no candidate, the place of
+// the next one below it.
+func (c *Floors) Place(f mechanism.Floor) int {
+	if c.values == nil {
+		return len(c.points) - f.Rank
+	}
+	for i, v := range c.values.tau {
+		if v <= f.Value {
+			return i
+		}
+	}
+	return len(c.values.tau)
+}
+
+// Support is what f allows.
+func (c *Floors) Support(f mechanism.Floor) *mechanism.Support {
+	if f.ByValue {
+		return mechanism.SupportOf(c.order, f)
+	}
+	s := mechanism.NewSupport(len(c.ladder.best), c.ladder.outputs)
+	for x, b := range c.ladder.best {
+		for _, y := range b[:min(len(b), c.ladder.outputs-max(1, f.Rank)+1)] {
+			s.Allow(x, int(y))
+		}
+	}
+	return s
+}
+
+// SafeWithin is the best place at which the utility-safe mechanism is within
+// e, -1 where there is none.
+func (c *Floors) SafeWithin(e mechanism.Epsilon) int {
+	if c.values != nil {
+		return c.values.safe(e)
+	}
+	for i := range c.Len() {
+		if e.Admits(c.points[len(c.points)-1-i].Factor) {
+			return i
+		}
+	}
+	return -1
+}
+
+// SafeCost is the least factor of the utility-safe mechanism at f or better.
+func (c *Floors) SafeCost(f mechanism.Floor) *big.Rat {
+	if c.values == nil {
+		return c.points[max(1, f.Rank)-1].Cost
+	}
+	_, factor := c.values.cheapest(min(c.Place(f)+1, len(c.values.tau)))
+	return factor
+}

@@ -1,0 +1,109 @@
+package frontier
+
+import (
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// A Point is the utility-safe mechanism at one floor.
+type Point struct {
+	Floor mechanism.Floor
+
+	// Least and Most are the numbers of outputs allowed per letter. They
+	// differ only where outputs are forbidden or the floor is a value.
+	Least, Most int
+
+	Factor *big.Rat // e^eps of this mechanism, exact
+	Output int      // the output that leaks most; -1 where the prior is empty
+
+	// Cost is the least factor of this and of all better floors: what the
+	// guarantee "at least this floor" costs. Factor alone is not monotone in
+	// the floor. At is the floor that attains it, the better one on a tie.
+	Cost *big.Rat
+	At   mechanism.Floor
+
+	WorstRank       int     // the worst rank that occurs
+	WorstValue      float64 // the worst value that occurs
+	ExpectedUtility float64 // sum_x P_x sum_y p_xy u'(x,y); 0 where the prior is empty
+}
+
+// Safe computes the utility-safe mechanism at every rank floor 1..M;
+// entry i has floor i+1. Memory is 2 N M bytes. Time is O(N M) where no output
+// is forbidden, and else proportional to the allowed cells summed over the
+// floors at which they change. It fails with *NoOutputError when a row
+// forbids everything.
+func Safe(p mechanism.Prior, o mechanism.Order) ([]Point, error) {
+	l, err := climb(p, o)
+	if err != nil {
+		return nil, err
+	}
+	return l.byRank(), nil
+}
+
+func (l *ladder) byRank() []Point {
+	points := make([]Point, l.outputs)
+	step := l.evenSteps()
+	if !l.even() {
+		step = l.unevenSteps()
+	}
+	least, longest := l.outputs, 0
+	for _, b := range l.best {
+		least, longest = min(least, len(b)), max(longest, len(b))
+	}
+	var last *Point
+	for m := 1; m <= l.outputs; m++ {
+		q := &points[l.outputs-m]
+		*q = Point{
+			Floor:           mechanism.RankFloor(l.outputs - m + 1),
+			Least:           min(m, least),
+			Most:            min(m, longest),
+			WorstRank:       l.outputs - min(m, longest) + 1,
+			WorstValue:      l.worst[m-1],
+			ExpectedUtility: l.utility[m-1],
+		}
+		if m > longest {
+			q.Output, q.Factor = last.Output, last.Factor
+		} else {
+			q.Output, q.Factor = step(m)
+		}
+		q.Cost, q.At = q.Factor, q.Floor
+		if last != nil && last.Cost.Cmp(q.Cost) <= 0 {
+			q.Cost, q.At = last.Cost, last.At
+		}
+		last = q
+	}
+	return points
+}
+
+func (l *ladder) evenSteps() func(m int) (y int, factor *big.Rat) {
+	w := newAscent(l)
+	return func(int) (y int, factor *big.Rat) {
+		w.next()
+		if y = leastMass(w.mass); y < 0 {
+			return y, big.NewRat(1, 1)
+		}
+		return y, big.NewRat(l.prior.Total(), w.mass[y])
+	}
+}
+
+func (l *ladder) unevenSteps() func(m int) (y int, factor *big.Rat) {
+	take := make([]int, len(l.best))
+	return func(m int) (y int, factor *big.Rat) {
+		for x, b := range l.best {
+			take[x] = min(m, len(b))
+		}
+		return l.uniformFactor(take, nil)
+	}
+}
+
+// leastMass is the first output of least positive mass, -1 if there is none.
+func leastMass(mass []int64) int {
+	y := -1
+	for i, v := range mass {
+		if v > 0 && (y < 0 || v < mass[y]) {
+			y = i
+		}
+	}
+	return y
+}

@@ -1,0 +1,192 @@
+package frontier
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+)
+
+func mustFrontier(t *testing.T, p mechanism.Prior, o mechanism.Order) []Point {
+	t.Helper()
+	points, err := Safe(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return points
+}
+
+func checkFactors(t *testing.T, points []Point, want map[string]string) {
+	t.Helper()
+	if len(points) != len(want) {
+		t.Fatalf("%d points, want %d", len(points), len(want))
+	}
+	for h, f := range want {
+		i, _ := strconv.Atoi(h)
+		if q := points[i-1]; q.Floor != mechanism.RankFloor(i) || q.Factor.Cmp(given.Ratio(t, f)) != 0 {
+			t.Errorf("h=%s: %v has factor %v, want %s", h, q.Floor, q.Factor, f)
+		}
+	}
+}
+
+func TestFrontierCountingQuery(t *testing.T) {
+	c := given.Paper(t).Counting
+	p := given.Prior(t, c.Counts...)
+	checkFactors(t, mustFrontier(t, p, given.Ranks(t, c.Rank)), c.Safe)
+	byValue := given.Matrix(t, c.Value)
+	points := mustFrontier(t, p, byValue)
+	checkFactors(t, points, c.Safe)
+	for i, want := range map[int]float64{1: -37, 3: -17, 5: -5, 7: 0} {
+		if points[i-1].WorstValue != want {
+			t.Errorf("h=%d: worst value %v, want %v", i, points[i-1].WorstValue, want)
+		}
+	}
+	ranks := make([]uint16, 7)
+	for x, row := range c.Rank { // ties: the lower column ranks lower
+		byValue.Row(x, ranks, nil)
+		for y, r := range row {
+			if ranks[y] != r {
+				t.Errorf("rank of (%d,%d) is %d, want %d", x, y, ranks[y], r)
+			}
+		}
+	}
+	for _, m := range c.SafeMean {
+		best := math.Inf(-1)
+		for _, q := range points {
+			if given.Epsilon(t, m.Eps).Admits(q.Factor) {
+				best = q.ExpectedUtility
+			}
+		}
+		if !(math.Abs(best-m.Mean) <= .005) {
+			t.Errorf("eps %s: mean %v, want %v", m.Eps, best, m.Mean)
+		}
+	}
+}
+
+// THEORY trap 1: the factor is not monotone in the floor, the cost is.
+func TestFrontierNotMonotone(t *testing.T) {
+	c := given.Paper(t).NotMonotone
+	points := mustFrontier(t, given.Prior(t, c.Counts...), given.Ranks(t, c.Rank))
+	checkFactors(t, points, c.Safe)
+	want := big.NewRat(100, 49)
+	if q := points[1]; q.Cost.Cmp(want) != 0 || q.At != mechanism.RankFloor(3) {
+		t.Errorf("rank >= 2 costs %v at %v", q.Cost, q.At)
+	}
+}
+
+// The curves of the paper's figures 2 and 3.
+func TestFrontierCurves(t *testing.T) {
+	c := given.Paper(t).Cyclic
+	o := given.Ranks(t, c.Rank)
+	check := func(prior func(k int64) []int64, h int, curve [][2]float64) {
+		if len(curve) < 10 {
+			t.Fatalf("%d points", len(curve))
+		}
+		for _, point := range curve {
+			p := given.Prior(t, prior(int64(math.Round(point[0]*100)))...)
+			if got := mechanism.Nats(mustFrontier(t, p, o)[h-1].Factor); !(math.Abs(got-point[1]) <= 1e-7) {
+				t.Errorf("h=%d, p_min=%v: %v, want %v", h, point[0], got, point[1])
+			}
+		}
+	}
+	oneLow := func(k int64) []int64 { return []int64{3 * k, 100 - k, 100 - k, 100 - k} }
+	threeLow := func(k int64) []int64 { return []int64{k, k, k, 100 - 3*k} }
+	check(oneLow, 2, c.OneLow.H2)
+	check(oneLow, 3, c.OneLow.H3)
+	check(threeLow, 2, c.ThreeLow.H2)
+	check(threeLow, 3, c.ThreeLow.H3)
+}
+
+// Every point against the mechanism built cell by cell, with ties, letters
+// without records and forbidden outputs.
+func TestFrontierAgainstSafe(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 300 {
+		n, m := 1+rng.IntN(8), 1+rng.IntN(8)
+		count, value := make([]int64, n), make([][]float64, n)
+		for x := range value {
+			count[x] = int64(rng.IntN(5)) * int64(rng.IntN(1000))
+			for range m {
+				v := float64(rng.IntN(6))
+				if trial%2 == 1 && v == 0 {
+					v = math.Inf(-1)
+				}
+				value[x] = append(value[x], v)
+			}
+			value[x][rng.IntN(m)] = 3
+		}
+		p, o := given.Prior(t, count...), given.Matrix(t, value)
+		var cost *big.Rat
+		points := mustFrontier(t, p, o)
+		for h := m; h >= 1; h-- {
+			q := points[h-1]
+			s, err := mechanism.Safe(p, o, q.Floor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, factor := s.Leakage(p).Max()
+			if factor.Cmp(q.Factor) != 0 || y != q.Output {
+				t.Fatalf("trial %d, h=%d: output %d at %v, want %d at %v", trial, h, q.Output, q.Factor, y, factor)
+			}
+			if cost == nil || factor.Cmp(cost) < 0 {
+				cost = factor
+			}
+			rank, least := s.Floor(o)
+			u := s.ExpectedUtility(p, o)
+			if rank != q.WorstRank || least != q.WorstValue || !(math.Abs(u-q.ExpectedUtility) <= 1e-12) || cost.Cmp(q.Cost) != 0 {
+				t.Fatalf("trial %d, h=%d: %+v, want rank %d, value %v, mean %v, cost %v", trial, h, q, rank, least, u, cost)
+			}
+			lo, hi := m, 0
+			for x := range n {
+				lo, hi = min(lo, len(s.Row(x).Output)), max(hi, len(s.Row(x).Output))
+			}
+			if lo != q.Least || hi != q.Most {
+				t.Fatalf("trial %d, h=%d: %d..%d outputs, want %d..%d", trial, h, q.Least, q.Most, lo, hi)
+			}
+		}
+	}
+}
+
+func TestFrontierRefusesEmptyRow(t *testing.T) {
+	o := given.Matrix(t, [][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
+	var none *mechanism.NoOutputError
+	if _, err := Safe(given.Prior(t, 1, 1), o); !errors.As(err, &none) || none.Letter != 1 {
+		t.Errorf("error %v", err)
+	}
+	if _, err := mechanism.Safe(given.Prior(t, 1, 1), o, mechanism.RankFloor(1)); !errors.As(err, &none) || none.Letter != 1 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// U=[[1,1,1],[1,1,0],[0,1,1]] by value: unequal rows, uniform leaks .629.
+func TestUnequalRows(t *testing.T) {
+	p := given.Prior(t, 5, 3, 2)
+	o := given.Matrix(t, [][]float64{{1, 1, 1}, {1, 1, 0}, {0, 1, 1}})
+	s, err := mechanism.Safe(p, o, mechanism.ValueFloor(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Leakage(p).Nats(); !(math.Abs(got-.629) <= .0005) {
+		t.Errorf("row-uniform leaks %v nats", got)
+	}
+}
+
+// 1,000 letters without a table; 10,000 take some seconds and 250 MB.
+func TestFrontierPlane(t *testing.T) {
+	p, o := given.Plane(t, 1000)
+	points := mustFrontier(t, p, o)
+	for _, h := range []int{1, 17, 500, 999, 1000} {
+		s, err := mechanism.Safe(p, o, mechanism.RankFloor(h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, f := s.Leakage(p).Max(); f.Cmp(points[h-1].Factor) != 0 {
+			t.Errorf("h=%d: %v, want %v", h, points[h-1].Factor, f)
+		}
+	}
+}

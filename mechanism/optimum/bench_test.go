@@ -1,0 +1,52 @@
+package optimum
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+)
+
+// BenchmarkLeast reports, besides the time, the relative width of the proven
+// bracket.
+func BenchmarkLeast(b *testing.B) {
+	given.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, _ mechanism.Weights) {
+		for b.Loop() {
+			_, c, err := Least(context.Background(), p, s, LeastOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			g, _ := new(big.Rat).Quo(c.Upper, c.Lower).Float64()
+			b.ReportMetric(g-1, "gap")
+			if !(g-1 <= 1e-9) {
+				b.Errorf("bracket is %v wide", g-1)
+			}
+		}
+	})
+}
+
+// BenchmarkOptimal runs at 1.1 times the least factor and reports the proven
+// gap of the utility, whose weights lie in 0..1.
+func BenchmarkOptimal(b *testing.B) {
+	given.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
+		_, c, err := Least(context.Background(), p, s, LeastOptions{Gap: 1e-3})
+		if err != nil {
+			b.Fatal(err)
+		}
+		f := new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))
+		b.ResetTimer()
+		for b.Loop() {
+			_, v, err := Largest(context.Background(), p, s, f, w, LargestOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			g, _ := new(big.Rat).Sub(v.Upper, v.Value).Float64()
+			b.ReportMetric(g, "gap")
+			if !(g <= 1e-6) {
+				b.Errorf("utility is %v from its bound", g)
+			}
+		}
+	})
+}

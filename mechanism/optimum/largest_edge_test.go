@@ -1,0 +1,171 @@
+package optimum
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+)
+
+// TestOptimalJump: expected utility jumps at 1/P(S_y), where output y becomes
+// possible. The instance ties-A of the published ones has 3.25 at factor
+// exactly 5/4 and 3.10 just below.
+func TestOptimalJump(t *testing.T) {
+	p := given.Prior(t, 5, 3, 2)
+	s := allow(3, []int{0, 1, 2}, []int{0, 1}, []int{1, 2})
+	for _, c := range []struct {
+		factor *big.Rat
+		want   string
+	}{{big.NewRat(5, 4), "13/4"}, {big.NewRat(1_249_999_999, 1_000_000_000), "31/10"}} {
+		m, v, err := Largest(context.Background(), p, s, c.factor, reference, LargestOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWorth(t, "jump", p, s, c.factor, reference, m, v)
+		got, _ := v.Value.Float64()
+		want, _ := given.Ratio(t, c.want).Float64()
+		if !(math.Abs(got-want) <= 1e-6) {
+			t.Errorf("at %s: utility %v, want %v", c.factor.RatString(), got, want)
+		}
+	}
+}
+
+// TestOptimalFavourite: with room for it every letter gets its best output,
+// and value and bound are equal fractions.
+func TestOptimalFavourite(t *testing.T) {
+	p := given.Prior(t, 5, 3, 2, 0)
+	s := allow(3, []int{0, 1, 2}, []int{0, 1}, []int{1, 2}, []int{0, 2})
+	m, v, err := Largest(context.Background(), p, s, big.NewRat(100, 1), reference, LargestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWorth(t, "favourite", p, s, big.NewRat(100, 1), reference, m, v)
+	if v.Value.Cmp(v.Upper) != 0 {
+		t.Errorf("value %s, bound %s", v.Value.RatString(), v.Upper.RatString())
+	}
+}
+
+// TestOptimalBelowLeast: below the least factor there is none, and the error
+// says where the least is.
+func TestOptimalBelowLeast(t *testing.T) {
+	p := given.Prior(t, 60, 25, 15)
+	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
+	_, _, err := Largest(context.Background(), p, s, big.NewRat(19, 10), reference, LargestOptions{})
+	var e *FactorError
+	if !errors.As(err, &e) || e.Lower.Cmp(big.NewRat(2, 1)) != 0 || e.Upper.Cmp(big.NewRat(2, 1)) != 0 {
+		t.Errorf("error %v, want the least factor 2", err)
+	}
+	_, _, err = Largest(context.Background(), p, allow(3, []int{0}, nil, []int{1}), big.NewRat(2, 1), reference, LargestOptions{})
+	var none *mechanism.NoOutputError
+	if !errors.As(err, &none) {
+		t.Errorf("error %v, want a letter without outputs", err)
+	}
+	nan := func(_ int, row []float64) {
+		for y := range row {
+			row[y] = math.NaN()
+		}
+	}
+	if _, _, err = Largest(context.Background(), p, s, big.NewRat(3, 1), nan, LargestOptions{}); err == nil {
+		t.Error("weights that are no numbers were accepted")
+	}
+}
+
+// TestOptimalAtLeast: at exactly the least factor there is an answer.
+func TestOptimalAtLeast(t *testing.T) {
+	p := given.Prior(t, 60, 25, 15)
+	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
+	f := big.NewRat(2, 1)
+	m, v, err := Largest(context.Background(), p, s, f, reference, LargestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWorth(t, "at the least", p, s, f, reference, m, v)
+}
+
+// TestOptimalTightens: where utility does not need the whole factor, the
+// least that does is found. All weights equal: any mechanism will do, so the
+// least factor of the support.
+func TestOptimalTightens(t *testing.T) {
+	p := given.Prior(t, 60, 25, 15)
+	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
+	flat := func(_ int, row []float64) {
+		for y := range row {
+			row[y] = 1
+		}
+	}
+	m, v, err := Largest(context.Background(), p, s, big.NewRat(6, 1), flat, LargestOptions{Tighten: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWorth(t, "flat", p, s, big.NewRat(6, 1), flat, m, v)
+	if !(mechanism.Nats(v.Factor) <= math.Log(2)+1e-6) {
+		t.Errorf("factor %s at equal utility, the least is 2", v.Factor.FloatString(9))
+	}
+	// On the counting query utility is wanted all the way.
+	in := given.Paper(t).Counting
+	o := given.Ranks(t, in.Rank)
+	q, u := given.Prior(t, in.Counts...), mechanism.SupportOf(o, mechanism.RankFloor(5))
+	f := big.NewRat(5, 2)
+	m, v, err = Largest(context.Background(), q, u, f, mechanism.RankWeights(o), LargestOptions{Tighten: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWorth(t, "counting", q, u, f, mechanism.RankWeights(o), m, v)
+	if d := v.Upper.Sub(v.Upper, v.Value); !(d.Cmp(big.NewRat(1, 1_000_000)) <= 0) {
+		t.Errorf("utility is %s from its bound", d.FloatString(9))
+	}
+}
+
+// TestWorthRefuses: a lowered bound is refused.
+func TestWorthRefuses(t *testing.T) {
+	p := given.Prior(t, 60, 25, 15)
+	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
+	f := big.NewRat(9, 4)
+	_, v, err := Largest(context.Background(), p, s, f, reference, LargestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Verify(p, s, f, reference); err != nil {
+		t.Fatal(err)
+	}
+	low := v
+	low.Upper = new(big.Rat).Sub(v.Value, big.NewRat(1, 1_000_000))
+	if low.Verify(p, s, f, reference) == nil {
+		t.Error("a bound below the value was accepted")
+	}
+	bent := v
+	bent.Price = append([]int64(nil), v.Price...)
+	bent.Price[0] += 1 << 40
+	bent.Price[1] -= 1 << 41
+	bent.Upper = v.Value
+	if bent.Verify(p, s, f, reference) == nil {
+		t.Error("bent prices proved a bound at the value")
+	}
+	if v.Verify(p, s, big.NewRat(3, 1), reference) == nil {
+		t.Error("a bound at factor 9/4 was accepted at 3")
+	}
+}
+
+// TestSigned: sums of products keep their value and their float, small
+// negative ones included.
+func TestSigned(t *testing.T) {
+	for _, c := range [][]int64{{3, -1}, {1, -1}, {1 << 61, -1 << 60}, {1 << 61, 1 << 60}, {1, 0}, {5, 7, 7, -5}, {1 << 61, 1 << 60, 1 << 61, -1<<60 - 1}} {
+		var v signed
+		want := new(big.Int)
+		for k := 0; k < len(c); k += 2 {
+			v.add(c[k], c[k+1])
+			want.Add(want, new(big.Int).Mul(big.NewInt(c[k]), big.NewInt(c[k+1])))
+		}
+		if v.big().Cmp(want) != 0 {
+			t.Errorf("%v: %v, want %v", c, v.big(), want)
+		}
+		f, _ := new(big.Float).SetInt(want).Float64()
+		if got := v.float(); !(math.Abs(got-f) <= math.Abs(f)*0x1p-50) {
+			t.Errorf("%v: float %v, want %v", c, got, f)
+		}
+	}
+}

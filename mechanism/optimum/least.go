@@ -1,0 +1,226 @@
+// Package optimum finds the best of all mechanisms with a given support: Least
+// the one of least factor, Largest the one of largest expected weight within
+// a factor. The float solver of package interior proposes; what is returned is
+// integers, measured exactly, with a Certificate or a Worth that proves in
+// integers how far from the best it may be, and that Verify recomputes.
+//
+// LowerBound and UtilityBound say without any search what no mechanism goes
+// beyond. Factors are e^eps, as fractions.
+package optimum
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
+	"github.com/tacet-privacy/tacet/mechanism/pattern"
+	"github.com/tacet-privacy/tacet/mechanism/round"
+)
+
+// LeastOptions bound the search of Least. The zero value is usual.
+type LeastOptions struct {
+	// Gap is the relative width of the bracket that is good enough; 0 means
+	// 1e-9.
+	Gap float64
+	// Decide, if set, ends the search as soon as it is proven whether the
+	// least factor is above it or a mechanism within it is known.
+	Decide *big.Rat
+	// Near is a mechanism for the same letters, such as the one found for a
+	// neighbouring floor; it is used when it stays within the support, and is
+	// the answer when Weight proves it within Gap.
+	Near *mechanism.Mechanism
+	// Weight is the certificate of a neighbouring support; it proves
+	// something for every support.
+	Weight []int64
+	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
+	// support that needs more gets what needs no solver.
+	Bytes int64
+}
+
+// Least returns a mechanism with the least factor e^eps among all those with
+// support s under p, and the certificate of how close it is. The mechanism's
+// factor is exact (Certificate.Upper) and its rows are integers; the float
+// solver only proposes. When ctx ends, or the solver fails, the bracket is
+// wider and still proven: at worst the mechanism is uniform on every B_x. It
+// fails with *NoOutputError alone.
+func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt LeastOptions) (*mechanism.Mechanism, Certificate, error) {
+	m, err := mechanism.Uniform(s, mechanism.Floor{})
+	if err != nil {
+		return nil, Certificate{}, err
+	}
+	l := &leastSearch{Pattern: pattern.New(p, s), opt: opt}
+	if l.opt.Gap == 0 {
+		l.opt.Gap = 1e-9
+	}
+	l.lower = big.NewRat(1, 1)
+	l.offer(m)
+	if p.Total() > 0 {
+		l.search(ctx)
+	}
+	return l.best, Certificate{Weight: l.weight, Lower: l.lower, Upper: l.upper}, nil
+}
+
+// A leastSearch holds the best proven so far on both sides.
+type leastSearch struct {
+	*pattern.Pattern
+	opt    LeastOptions
+	best   *mechanism.Mechanism
+	upper  *big.Rat
+	weight []int64
+	lower  *big.Rat
+}
+
+// offer takes m when its exact factor is the least so far.
+func (l *leastSearch) offer(m *mechanism.Mechanism) bool {
+	if m == nil || m.Inputs() != l.Support.Inputs() || m.Outputs() != l.Support.Outputs() {
+		return false
+	}
+	if _, _, ok := m.Within(l.Support); !ok {
+		return false
+	}
+	_, f := m.Leakage(l.Prior).Max()
+	if l.upper != nil && f.Cmp(l.upper) >= 0 {
+		return false
+	}
+	l.best, l.upper = m, f
+	return true
+}
+
+// claim takes weights when they prove more than what is known.
+func (l *leastSearch) claim(weight []int64) {
+	if len(weight) != l.Prior.Letters() {
+		return
+	}
+	if t := bound(l.Pattern, weight); t.Cmp(l.lower) > 0 {
+		l.weight, l.lower = weight, t
+	}
+}
+
+func (l *leastSearch) closed() bool { return l.upper.Cmp(l.lower) <= 0 }
+
+// decided reports that the side of opt.Decide is proven.
+func (l *leastSearch) decided() bool {
+	d := l.opt.Decide
+	return d != nil && (l.upper.Cmp(d) <= 0 || l.lower.Cmp(d) > 0)
+}
+
+// gap is upper/lower - 1, rounded.
+func (l *leastSearch) gap() float64 {
+	g, _ := new(big.Rat).Quo(l.upper, l.lower).Float64()
+	return g - 1
+}
+
+func (l *leastSearch) search(ctx context.Context) {
+	if m := l.constant(); m != nil {
+		l.offer(m)
+	}
+	l.claim(scarce(l.Pattern))
+	if l.opt.Near != nil {
+		l.offer(l.opt.Near)
+	}
+	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.Prior, l.Support) == nil {
+		l.claim(l.opt.Weight)
+	}
+	if l.closed() || l.decided() || l.opt.Near != nil && l.gap() <= l.opt.Gap || !affords(l.Pattern, l.opt.Bytes) {
+		return
+	}
+	r := l.Reduce()
+	options := interior.Options{Gap: l.opt.Gap / 10, Y: l.start(r)}
+	if l.opt.Decide != nil {
+		options.Decide, _ = l.opt.Decide.Float64()
+	}
+	out := interior.Least(ctx, r.Problem, options)
+	for _, y := range [][]float64{out.Y, out.Firm} {
+		l.certify(y, out.Lower, r)
+	}
+	if d := l.widen(r, out.P); d != nil {
+		l.round(*d)
+		if !l.decided() {
+			l.recover(*d, out.Y, r)
+		}
+	}
+}
+
+// certify claims what the row duals y prove, until it is about lower.
+func (l *leastSearch) certify(y []float64, lower float64, r pattern.Reduction) {
+	for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
+		if y == nil || rounded(l.lower) >= lower*(1-1e-11) {
+			return
+		}
+		l.claim(integral(l.Pattern, y, r.Group, r.Joint, below))
+	}
+}
+
+// constant is the mechanism of a universal output, one that every letter may
+// give; nil when there is none.
+func (l *leastSearch) constant() *mechanism.Mechanism {
+	for y, mass := range l.Mass {
+		if mass < l.Prior.Total() {
+			continue
+		}
+		row := make([]mechanism.Row, l.Prior.Letters())
+		law := make([]float64, l.Support.Outputs())
+		law[y] = 1
+		for x := range row {
+			row[x] = mechanism.UniformRow([]uint16{uint16(y)})
+		}
+		round.Unseen(l.Pattern, row, law, nil)
+		if m, err := mechanism.New(l.Support.Outputs(), row); err == nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// start sums the known weights by row of the reduced problem.
+func (l *leastSearch) start(r pattern.Reduction) []float64 {
+	if l.weight == nil {
+		return nil
+	}
+	y := make([]float64, len(r.Joint))
+	for i, x := range l.Letter {
+		y[r.Group[i]] += float64(l.weight[x])
+	}
+	return y
+}
+
+// widen turns a proposal for the reduced problem into a draft.
+func (l *leastSearch) widen(r pattern.Reduction, p [][]float64) *round.Draft {
+	if p == nil {
+		return nil
+	}
+	d := &round.Draft{Pattern: l.Pattern, Cell: make([][]float64, len(l.Column))}
+	value := make([]float64, len(r.Joint))
+	for k, col := range p {
+		if col == nil {
+			continue
+		}
+		for f, g := range r.Column[k] {
+			value[g] = col[f]
+		}
+		y := r.Output[k]
+		cell := make([]float64, len(l.Column[y]))
+		for f, i := range l.Column[y] {
+			cell[f] = value[r.Group[i]]
+		}
+		d.Cell[y] = cell
+	}
+	return d
+}
+
+// round offers integer tables of the draft, with fewer and fewer faint
+// outputs, until one is within a tenth of the gap asked for.
+func (l *leastSearch) round(d round.Draft) {
+	q := d.Law()
+	none := make([]bool, len(q))
+	for _, least := range append([]float64{-1}, round.Faint...) {
+		e := d.Without(q, least, none)
+		for _, total := range round.Totals {
+			l.offer(e.Table(total, nil, nil))
+			if !(l.gap() > l.opt.Gap/10) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package optimum
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/tacet-privacy/tacet/mechanism/pattern"
+	"github.com/tacet-privacy/tacet/mechanism/round"
+)
+
+// fractionCells is the most cells at which a bracket that is narrow enough is
+// searched for a fraction.
+const fractionCells = 30_000
+
+// recover tries to close the bracket at the simplest fraction in it: optima
+// of small problems are fractions such as 7/2, which rounding only
+// approaches. Both sides are decided by the same exact checks as everything
+// else, so a wrong guess costs time and nothing else.
+func (l *leastSearch) recover(d round.Draft, y []float64, r pattern.Reduction) {
+	if l.closed() {
+		return
+	}
+	t := l.upper
+	if l.gap() < 1e-6 {
+		t = round.Between(l.lower, l.upper)
+	}
+	if t.Denom().BitLen() > 60 || t.Num().BitLen() > 60 {
+		return
+	}
+	if l.gap() <= l.opt.Gap && (l.Cells() > fractionCells || !l.striking(t)) {
+		return
+	}
+	if l.upper.Cmp(t) > 0 {
+		l.reach(d, t)
+	}
+	if l.lower.Cmp(t) < 0 && y != nil {
+		l.prove(t, y, r)
+	}
+}
+
+// striking reports whether t is no fraction that any bracket as narrow as
+// this one has: some fraction of denominator 1/sqrt(width) lies in every one.
+func (l *leastSearch) striking(t *big.Rat) bool {
+	const odds = 1e-3
+	width, _ := new(big.Rat).Sub(l.upper, l.lower).Float64()
+	d, _ := new(big.Float).SetInt(t.Denom()).Float64()
+	_, level := levelAt(l.Pattern, t)
+	return d*d*width < odds || level
+}
+
+// reach offers mechanisms of factor exactly t: columns with P(S_y) = 1/t kept
+// level in a table, and integral flows for simple output laws.
+func (l *leastSearch) reach(d round.Draft, t *big.Rat) {
+	if level, any := levelAt(l.Pattern, t); any {
+		for _, k := range round.Totals {
+			if l.offer(d.Table(k, level, nil)); l.upper.Cmp(t) <= 0 {
+				return
+			}
+		}
+	}
+	q := d.Law()
+	for _, total := range round.Denominators(l.Pattern) {
+		if l.offer(d.Snapped(total, nil)); l.upper.Cmp(t) <= 0 {
+			return
+		}
+		if g := snapLaw(q, total); g != nil {
+			if l.offer(round.Flow(l.Pattern, g, t)); l.upper.Cmp(t) <= 0 {
+				return
+			}
+		}
+	}
+	l.offer(d.Exact(t, nil))
+}
+
+// level marks the outputs with P(S_y) = 1/t.
+func levelAt(t *pattern.Pattern, f *big.Rat) (level []bool, any bool) {
+	level = make([]bool, len(t.Mass))
+	for y, mass := range t.Mass {
+		level[y] = mass > 0 && new(big.Rat).SetFrac64(t.Prior.Total(), mass).Cmp(f) == 0
+		any = any || level[y]
+	}
+	return level, any
+}
+
+// prove claims small integer weights near the duals that prove t. Duals are
+// known up to a multiple of the prior, so both the duals as they are and the
+// duals less as much of it as possible are rounded.
+func (l *leastSearch) prove(t *big.Rat, y []float64, r pattern.Reduction) {
+	low := math.Inf(1)
+	for g, v := range y {
+		low = math.Min(low, v/float64(r.Joint[g]))
+	}
+	for _, shift := range []float64{low, 0} {
+		value := make([]float64, len(y))
+		top := 0.0
+		for g, v := range y {
+			value[g] = v - shift*float64(r.Joint[g])
+			top = math.Max(top, value[g])
+		}
+		if !(top > 0) {
+			continue
+		}
+		for _, scale := range round.Denominators(l.Pattern) {
+			weight, ok := split(l.Pattern, value, top, scale, r)
+			if !ok {
+				break
+			}
+			l.claim(weight)
+			if l.lower.Cmp(t) >= 0 {
+				return
+			}
+		}
+	}
+}
+
+// split rounds value/top to multiples of 1/scale and gives the letters of a
+// joint row shares in proportion to their counts, as the prior does. ok is
+// false when the weights get too large.
+func split(t *pattern.Pattern, value []float64, top float64, scale int64, r pattern.Reduction) (weight []int64, ok bool) {
+	common := int64(1) // all weights are multiplied by the least common multiple of the joint counts
+	alone := make([]bool, len(value))
+	for i := range t.Letter {
+		alone[r.Group[i]] = r.Joint[r.Group[i]] == t.Count[i]
+	}
+	for g, single := range alone {
+		if single {
+			continue
+		}
+		a, b := common, r.Joint[g]
+		for b != 0 {
+			a, b = b, a%b
+		}
+		hi, lo := bits.Mul64(uint64(common/a), uint64(r.Joint[g]))
+		if hi != 0 || lo > 1<<50 {
+			return nil, false
+		}
+		common = int64(lo)
+	}
+	weight = make([]int64, t.Prior.Letters())
+	sum := 0.0
+	for i, x := range t.Letter {
+		g := r.Group[i]
+		v := int64(math.Round(value[g] / top * float64(scale)))
+		sum += float64(v) * float64(common)
+		if sum > 1<<61 {
+			return nil, false
+		}
+		if alone[g] {
+			weight[x] = v * common
+		} else {
+			weight[x] = v * (common / r.Joint[g]) * t.Count[i]
+		}
+	}
+	return weight, true
+}
+
+// snapLaw rounds q to multiples of 1/total with sum 1; nil when they do not
+// add up.
+func snapLaw(q []float64, total int64) []int64 {
+	g := make([]int64, len(q))
+	sum := int64(0)
+	for y, v := range q {
+		g[y] = int64(math.Round(v * float64(total)))
+		sum += g[y]
+	}
+	if sum != total {
+		return nil
+	}
+	return g
+}

@@ -1,0 +1,161 @@
+package optimum
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/pattern"
+	"github.com/tacet-privacy/tacet/mechanism/round"
+)
+
+// planted is an instance whose least factor is k/r for a reason: the first k
+// letters may give r each of k groups of outputs, in a circle, so that k =
+// sum_x sum_y p_xy <= t sum_y q_y r. It is reached: every letter may take such
+// a part of any law that gives every group 1/k, and the last letter, of
+// probability max(r/k, 1 - r/k) or more and free to give anything, makes up
+// for what the others leave of it.
+func planted(t *testing.T, rng *rand.Rand, k, r, n, m int) (mechanism.Prior, *mechanism.Support) {
+	t.Helper()
+	s := mechanism.NewSupport(n, m)
+	group := make([]int, m)
+	for y := range group {
+		group[y] = y % k
+	}
+	count, rest := make([]int64, n), int64(0)
+	for x := range n - 1 {
+		at := x
+		if x >= k {
+			at = rng.IntN(k)
+		}
+		for y, g := range group {
+			if (g-at+k)%k < r || x >= k && rng.IntN(3) == 0 {
+				s.Allow(x, y)
+			}
+		}
+		count[x] = 1 + rng.Int64N(500)
+		rest += count[x]
+	}
+	for y := range m {
+		s.Allow(n-1, y)
+	}
+	small := int64(min(r, k-r))
+	count[n-1] = rest*(int64(k)-small)/small + 1 + rng.Int64N(1000)
+	p, err := mechanism.NewPrior(count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, s
+}
+
+// TestPlantedFactor: the least factor comes out as the fraction that it is,
+// and the largest expected utility at that factor, where no law has any slack,
+// is known to a millionth of the range.
+func TestPlantedFactor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	for trial := range torture(25, 1000) {
+		k := 3 + rng.IntN(6)
+		r := 1 + rng.IntN(k-1)
+		n := k + 2 + rng.IntN(40)
+		m := 2*k + rng.IntN(40)
+		p, s := planted(t, rng, k, r, n, m)
+		want := big.NewRat(int64(k), int64(r))
+		found, c, err := Least(context.Background(), p, s, LeastOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := slowFactor(p, found); f.Cmp(want) != 0 || c.Upper.Cmp(want) != 0 {
+			t.Fatalf("trial %d: %d letters, %d outputs: factor %v, stated %v, least %v", trial, n, m, f, c.Upper, want)
+		}
+		w := func(x int, row []float64) {
+			for y := range row {
+				row[y] = float64((x*x*31 + y*y*17 + 7*x*y) % 101)
+			}
+		}
+		best, worth, err := Largest(context.Background(), p, s, want, w, LargestOptions{Near: found, Least: c.Lower})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := slowFactor(p, best); f.Cmp(want) > 0 {
+			t.Fatalf("trial %d: factor %v above %v", trial, f, want)
+		}
+		if err := worth.Verify(p, s, want, w); err != nil {
+			t.Fatal(err)
+		}
+		if g := worth.Gap(p, s, w); !(g >= 0 && g <= 1e-6) {
+			t.Errorf("trial %d: %d letters, %d outputs, factor %v: utility %v to %v, gap %v", trial, n, m, want,
+				worth.Value.FloatString(9), worth.Upper.FloatString(9), g)
+		}
+	}
+}
+
+// TestExactRefuses: a factor below the least is not reached, however little
+// below, and a unit of weight moved in a mechanism without slack is seen.
+func TestExactRefuses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 44))
+	for trial := range 10 {
+		k := 3 + rng.IntN(4)
+		r := 1 + rng.IntN(k-1)
+		p, s := planted(t, rng, k, r, k+10, 2*k+5)
+		want := big.NewRat(int64(k), int64(r))
+		found, _, err := Least(context.Background(), p, s, LeastOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := pattern.New(p, s)
+		d := round.Of(at, found)
+		for y := range d.Cell {
+			for i := range d.Cell[y] {
+				d.Cell[y][i] *= 1 + 1e-12*rng.NormFloat64()
+			}
+		}
+		o := &largestSearch{Pattern: at, factor: want}
+		var err2 error
+		if o.w, err2 = newLedger(at, func(_ int, row []float64) { clear(row) }); err2 != nil {
+			t.Fatal(err2)
+		}
+		m := d.Exact(want, nil)
+		if _, ok := o.admits(m); !ok {
+			t.Fatalf("trial %d: the noise of floats is not mended", trial)
+		}
+		below := new(big.Rat).Sub(want, big.NewRat(1, 100_000))
+		if d.Exact(below, nil) != nil || d.Exactly(below, found, 1e-6, nil) != nil {
+			t.Fatalf("trial %d: a factor of %v below the least, %v", trial, below, want)
+		}
+		for x := range k {
+			row := rowsOf(m)
+			weight := make([]int64, len(row[x].Output))
+			for i := range weight {
+				weight[i] = row[x].At(i)
+			}
+			if len(weight) < 2 {
+				continue
+			}
+			i := rng.IntN(len(weight) - 1)
+			weight[i], weight[i+1] = weight[i]*1000+1, weight[i+1]*1000-1
+			for j := range weight {
+				if j != i && j != i+1 {
+					weight[j] *= 1000
+				}
+			}
+			row[x] = mechanism.WeightedRow(row[x].Output, weight)
+			bent, err := mechanism.New(m.Outputs(), row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.offer(bent) {
+				t.Fatalf("trial %d: a part moved from one output of letter %d to another is not seen", trial, x)
+			}
+		}
+	}
+}
+
+func rowsOf(m *mechanism.Mechanism) []mechanism.Row {
+	row := make([]mechanism.Row, m.Inputs())
+	for x := range row {
+		row[x] = m.Row(x)
+	}
+	return row
+}

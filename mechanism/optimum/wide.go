@@ -1,0 +1,38 @@
+package optimum
+
+import (
+	"math/big"
+	"math/bits"
+)
+
+// wide is an unsigned 128-bit integer.
+type wide struct{ hi, lo uint64 }
+
+func product(a, b int64) wide {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return wide{hi, lo}
+}
+
+func (a wide) less(b wide) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
+
+// minus is a - b for a >= b.
+func (a wide) minus(b wide) wide {
+	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
+	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
+	return wide{hi, lo}
+}
+
+// plus is a + b below 2^128.
+func (a wide) plus(b wide) wide {
+	lo, carry := bits.Add64(a.lo, b.lo, 0)
+	hi, _ := bits.Add64(a.hi, b.hi, carry)
+	return wide{hi, lo}
+}
+
+// float is a with a relative error below 2^-52.
+func (a wide) float() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }
+
+func (a wide) big() *big.Int {
+	v := new(big.Int).SetUint64(a.hi)
+	return v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(a.lo))
+}

@@ -1,0 +1,108 @@
+package optimum
+
+import (
+	"math"
+	"math/big"
+	"slices"
+)
+
+// bound is the upper bound of the utility within factor t that prices prove
+// (see Worth): for every output with t P(S_y) >= 1 the letters by falling
+// w_xy - A_x get v = t until P.v reaches 1.
+func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
+	n := l.Prior.Total()
+	num, den := t.Num(), t.Denom()
+	// t C <= n exactly when C <= full.
+	full := new(big.Int).Quo(new(big.Int).Mul(big.NewInt(n), den), num)
+	whole := int64(math.MaxInt64)
+	if full.IsInt64() {
+		whole = full.Int64()
+	}
+	exact := new(big.Int).Mul(new(big.Int).Set(full), num).Cmp(new(big.Int).Mul(big.NewInt(n), den)) == 0
+	type item struct{ gain, count int64 }
+	var items []item
+	var best *big.Int // of den n (kappa_y 2^s) = num sum + (den n - num C) gain_f
+	tf, _ := t.Float64()
+	near := math.Inf(-1)
+	for y, rows := range l.Column {
+		if len(rows) == 0 || l.Mass[y] < whole || l.Mass[y] == whole && !exact {
+			continue
+		}
+		items = items[:0]
+		for k, i := range rows {
+			items = append(items, item{up(l.cell[y][k], s) - price[l.Letter[i]], l.Count[i]})
+		}
+		slices.SortFunc(items, func(a, b item) int {
+			switch {
+			case a.gain > b.gain:
+				return -1
+			case a.gain < b.gain:
+				return 1
+			}
+			return 0
+		})
+		var sum signed
+		c, last := int64(0), int64(0)
+		for _, v := range items {
+			last = v.gain
+			if v.count > whole-c {
+				break
+			}
+			sum.add(v.count, v.gain)
+			c += v.count
+		}
+		head := sum.float()
+		f := tf*head + (float64(n)-tf*float64(c))*float64(last)
+		if f < near-1e-9*(math.Abs(tf*head)+float64(n)*math.Abs(float64(last))) {
+			continue
+		}
+		near = math.Max(near, f)
+		v := new(big.Int).Mul(num, sum.big())
+		rest := new(big.Int).Mul(den, big.NewInt(n))
+		rest.Sub(rest, new(big.Int).Mul(num, big.NewInt(c)))
+		v.Add(v, rest.Mul(rest, big.NewInt(last)))
+		if best == nil || v.Cmp(best) > 0 {
+			best = v
+		}
+	}
+	if best == nil {
+		return l.ceiling()
+	}
+	var sum signed
+	for i, x := range l.Letter {
+		sum.add(l.Count[i], price[x])
+	}
+	total := new(big.Rat).SetFrac(best, den)
+	total.Add(total, new(big.Rat).SetInt(sum.big()))
+	return total.Mul(total, l.unit(big.NewInt(1), s))
+}
+
+// prices rounds A_i, by place in letter, to integers at the largest shift
+// that holds them and the weights; nil when one is not finite.
+func (l *ledger) prices(a []float64) (price []int64, s int) {
+	top := l.top
+	for _, v := range a {
+		if math.IsNaN(v) || math.Abs(v) > 1e150 {
+			return nil, 0
+		}
+		top = math.Max(top, math.Abs(v))
+	}
+	s = shift(top)
+	price = make([]int64, l.Prior.Letters())
+	for i, x := range l.Letter {
+		price[x] = int64(math.Ldexp(a[i], s))
+	}
+	return price, s
+}
+
+// bounded lowers the upper bound of the utility by what prices prove.
+func (o *largestSearch) bounded(a []float64) {
+	price, s := o.w.prices(a)
+	if price == nil {
+		return
+	}
+	o.price = a
+	if b := o.w.bound(o.factor, price, s); b.Cmp(o.worth.Upper) < 0 {
+		o.worth.Upper, o.worth.Price, o.worth.Shift = b, price, s
+	}
+}
