@@ -45,6 +45,8 @@ func priorWarnings(r *report.Report) (out []string) {
 	b := r.Population
 	switch {
 	case b == nil:
+	case !b.Bounded && len(b.Strata) > 0:
+		out = append(out, "the records bound nothing about the population of some stratum: take more of them, a larger --confidence, or fewer strata")
 	case !b.Bounded:
 		out = append(out, "the records bound nothing about the population: take more of them, a larger --confidence, or --robust")
 	case b.Domain == "observed":

@@ -74,9 +74,10 @@ func (o *Options) claim(d *domain, order mechanism.Order, lists bool) *plan.Popu
 	default:
 		q.Rules = []string{bySets, byBall, byLetters}
 	}
-	// The safe design picks one of the floors above a fixed one.
+	// The safe design picks one of the floors above a fixed one, and so may a
+	// stratum.
 	var fixed *mechanism.Floor
-	if g, err := o.goal(); err == nil && (o.Design == "flat" || o.Design == "optimal") {
+	if g, err := o.goal(); err == nil && o.Strata == "" && (o.Design == "flat" || o.Design == "optimal") {
 		fixed = g.Floor
 	}
 	q.Sets = estimate.DistinctSets(order, o.FloorBy == "value" || o.FloorValue != nil, fixed)
@@ -104,6 +105,9 @@ func populate(o *Options, p *plan.Plan, fresh *mechanism.Prior, command string) 
 	}
 	if q == nil {
 		return nil
+	}
+	if p.Strata != nil {
+		return populateStrata(p, q)
 	}
 	rules := slices.Clone(q.Rules)
 	if fresh != nil && q.Design == nil && fresh.Total() > 0 {

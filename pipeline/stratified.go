@@ -63,6 +63,9 @@ func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *sour
 	}
 	w := &stratified{o: o, all: p.Prior, order: p.Order, goal: goal, alone: slices.Contains(s.drop, spec.Column)}
 	for i, g := range groups {
+		if err := claimable(o.Confidence, g.Names, g.Rest); err != nil {
+			return err
+		}
 		prior, err := mechanism.NewPrior(g.Count)
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func (o *Options) checkStrata() error {
 		{s == nil && o.StrataMin > 0, "name the column with --strata", "--strata-min is given without strata"},
 		{s != nil && s.Column == o.Column, "name a column that stays beside it", "--strata names the private column"},
 		{s != nil && (o.memoised() || o.Ledger != ""), "leave one of them out", "--strata does not go with record ids or a ledger: these follow one mechanism for all records"},
-		{s != nil && (o.Confidence != "" || o.Robust), "leave one of them out", "--strata does not go with --confidence and --robust: nothing is claimed of the population of a stratum"},
+		{s != nil && o.Robust, "leave one of them out; --confidence tells what the population of every stratum keeps", "--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
 		{s != nil && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out", "--strata does not go with --prior, --smooth and --min-count: every stratum has the frequencies of its own records"},
 		{s != nil && o.Prefer == unchanged, "leave one of them out", "--strata does not go with --prefer unchanged"},
 		{s != nil && o.Headroom != "", "leave one of them out", "--strata does not go with --headroom"},
@@ -79,7 +79,15 @@ func (o *Options) follow(p *plan.Plan) error {
 	if o.Strata = ""; p.Strata != nil {
 		o.Strata = strata.Spec{Column: p.Strata.Column, Function: p.Strata.Function}.String()
 	}
-	return o.checkStrata()
+	if err := o.checkStrata(); err != nil || p.Strata == nil {
+		return err
+	}
+	for _, g := range p.Strata.Groups {
+		if err := claimable(o.Confidence, g.Names, g.Rest); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errStrata says that there are too many.

@@ -4,17 +4,28 @@ package report
 // readings of one release stand side by side, "this file" (Epsilon) and "the
 // population" (this). Nats are rounded up.
 type Population struct {
-	Delta   string   `json:"delta"`                   // chance over the sample that the claim fails, as the user wrote it
-	Bounded bool     `json:"bounded"`                 // something can be said
-	Rule    string   `json:"rule,omitempty"`          // that gives the least bound: "sets", "ball", "letters", "split"
-	Nats    float64  `json:"nats,omitempty"`          // epsilon for the population is at most this
-	Records int64    `json:"records"`                 // of the sample that the design was made from
-	Sets    int      `json:"sets,omitempty"`          // different sets of letters among which the design chose
-	Letters int      `json:"letters"`                 // over which the law may be any
-	Domain  string   `json:"domain"`                  // "declared", "order" (it lists them), "observed" or "the plan": where the letters come from
-	Rules   []Rule   `json:"rules"`                   // all that were tried; they share delta
-	Design  string   `json:"design_factor,omitempty"` // "p/q": designed for, so that the population keeps the target
-	If      []string `json:"conditions"`              // that the claim needs
+	Delta   string         `json:"delta"`                   // chance over the sample that the claim fails, as the user wrote it
+	Bounded bool           `json:"bounded"`                 // something can be said
+	Rule    string         `json:"rule,omitempty"`          // that gives the least bound: "sets", "ball", "letters", "split"
+	Nats    float64        `json:"nats,omitempty"`          // epsilon for the population is at most this
+	Records int64          `json:"records"`                 // of the sample that the design was made from
+	Sets    int            `json:"sets,omitempty"`          // different sets of letters among which the design chose
+	Letters int            `json:"letters"`                 // over which the law may be any
+	Domain  string         `json:"domain"`                  // "declared", "order" (it lists them), "observed" or "the plan": where the letters come from
+	Rules   []Rule         `json:"rules"`                   // all that were tried; they share delta
+	Design  string         `json:"design_factor,omitempty"` // "p/q": designed for, so that the population keeps the target
+	Strata  []StratumBound `json:"strata,omitempty"`        // where the promise holds given a column: of its groups, in their order; the largest counts
+	If      []string       `json:"conditions"`              // that the claim needs
+}
+
+// StratumBound is what the records of a stratum say of the law that they were
+// drawn from.
+type StratumBound struct {
+	Records int64   `json:"records"`
+	Bounded bool    `json:"bounded"`
+	Rule    string  `json:"rule,omitempty"` // that gives the least bound
+	Nats    float64 `json:"nats,omitempty"`
+	Rules   []Rule  `json:"rules"` // all that were tried; they and the other strata share delta
 }
 
 // Rule is one way to bound the leakage of the population.

@@ -14,9 +14,10 @@ import (
 
 // byStrata are releases whose promise holds given column d, of eleven strata.
 var byStrata = map[string]job{
-	"apart":  {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Audit: "off"}},
-	"merged": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", StrataMin: 273, Audit: "off"}},
-	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2", Design: "safe", Strata: "d", Audit: "off"}},
+	"apart":   {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Audit: "off"}},
+	"merged":  {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", StrataMin: 273, Audit: "off"}},
+	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Confidence: "1e-3", Audit: "off"}},
+	"shared":  {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2", Design: "safe", Strata: "d", Audit: "off"}},
 }
 
 // lopsided has other letters in the first five strata of column d than in the
@@ -225,6 +226,30 @@ var alteredStrata = []alteration{
 	}},
 	{name: "the factor of an output", want: "overall factor", base: "apart", do: firstOutput("factor", smaller)},
 	{name: "the letters of an output", want: "overall factor", base: "apart", do: firstOutput("support", plus(-1))},
+	// The population.
+	{name: "a lower bound for the population", want: "population", base: "sampled", do: func(_ *testing.T, r *release) {
+		for _, c := range []map[string]any{r.worstBound(), at(r.report, "population")} {
+			for _, of := range []map[string]any{c, r.ruleOf(c)} {
+				of["nats"] = plus(-1e-3)(of["nats"])
+			}
+		}
+	}},
+	{name: "a lower bound for all of them", want: "population", base: "sampled", do: said("population", "nats", .01)},
+	{name: "records of a stratum of the population", want: "population", base: "sampled", do: func(_ *testing.T, r *release) { r.worstBound()["records"] = 1 << 20 }},
+	{name: "a stratum that is claimed less of", want: "population", base: "sampled", do: func(_ *testing.T, r *release) {
+		q := at(r.report, "population")
+		q["strata"] = q["strata"].([]any)[1:]
+	}},
+	{name: "a stratum without its rule", want: "population", base: "sampled", do: func(_ *testing.T, r *release) {
+		w := r.worstBound()
+		w["rules"] = w["rules"].([]any)[1:]
+	}},
+	{name: "more of delta for a stratum", want: "population", base: "sampled", do: func(_ *testing.T, r *release) {
+		r.ruleOf(r.worstBound())["delta"] = 1e-3
+	}},
+	{name: "fewer sets", want: "population", base: "sampled", do: both("population", "sets", plus(-1))},
+	{name: "no claim in the report", want: "population", base: "sampled", do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
+	{name: "a claim of merged strata", want: "population", base: "sampled", do: grouped(3, "rest", to(true))},
 	// The file.
 	{name: "a stratum drawn from a mechanism that is not its own", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
 		outputs := r.outputs()
@@ -235,6 +260,27 @@ var alteredStrata = []alteration{
 			return y
 		})
 	}},
+}
+
+// worstBound is the largest bound for the population of a stratum.
+func (r *release) worstBound() map[string]any {
+	q := at(r.report, "population")
+	for _, s := range q["strata"].([]any) {
+		if s := s.(map[string]any); s["nats"] == q["nats"] {
+			return s
+		}
+	}
+	panic("no stratum has the bound of all")
+}
+
+// ruleOf is the rule that decides a bound.
+func (r *release) ruleOf(bound map[string]any) map[string]any {
+	for _, c := range bound["rules"].([]any) {
+		if c := c.(map[string]any); c["rule"] == bound["rule"] {
+			return c
+		}
+	}
+	panic("the bound has no rule")
 }
 
 // outputs are those of the plan.

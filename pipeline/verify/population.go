@@ -33,6 +33,13 @@ type populationClaim struct {
 	Rules   []ruleClaim `json:"rules"`
 	Design  string      `json:"design_factor"`
 	If      []string    `json:"conditions"`
+	Strata  []struct {
+		Records int64       `json:"records"`
+		Bounded bool        `json:"bounded"`
+		Rule    string      `json:"rule"`
+		Nats    float64     `json:"nats"`
+		Rules   []ruleClaim `json:"rules"`
+	} `json:"strata"`
 }
 
 type ruleClaim struct {
@@ -54,6 +61,9 @@ func (v *verifier) checkPopulation(f *files) {
 		return
 	case r == nil:
 		v.add(name, false, "the plan claims something of the population, and the report does not")
+		return
+	case v.strata != nil && v.order != nil:
+		v.checkStrataPopulation()
 		return
 	case v.rows == nil || v.order == nil || len(v.count) != len(v.plan.Inputs):
 		v.skip(name, "the order or the rows are not known")

@@ -16,10 +16,30 @@ func ofPopulation(r *report.Report) string {
 	switch {
 	case b == nil:
 		return "nothing is claimed of it (--confidence)"
+	case r.Strata != nil && !b.Bounded:
+		return fmt.Sprintf("with probability 1 - %s over the sample nothing can be said of every stratum: %s", b.Delta, worstStratum(r))
+	case r.Strata != nil:
+		return fmt.Sprintf("with probability at least 1 - %s over the sample, epsilon for the population given %s is at most %s (%s times as often), by %s; %s",
+			b.Delta, r.Strata.Given(), nats(b.Nats), report.RoundUp(math.Exp(b.Nats), 4), ruleWords(b.Rule), worstStratum(r))
 	case !b.Bounded:
 		return fmt.Sprintf("with probability 1 - %s over the sample nothing can be said: %s over %s are too few for any bound", b.Delta, count(b.Records, "record"), count(b.Letters, "letter"))
 	}
 	return fmt.Sprintf("with probability at least 1 - %s over the sample, epsilon for the population is at most %s (%s times as often), by %s", b.Delta, nats(b.Nats), report.RoundUp(math.Exp(b.Nats), 4), ruleWords(b.Rule))
+}
+
+// worstStratum says which of the strata decides the bound.
+func worstStratum(r *report.Report) string {
+	b, open, least := r.Population, 0, int64(math.MaxInt64)
+	for _, s := range b.Strata {
+		switch {
+		case !s.Bounded:
+			open++
+			least = min(least, s.Records)
+		case b.Bounded && s.Nats == b.Nats:
+			return fmt.Sprintf("the worst of %d strata has %s", len(b.Strata), count(s.Records, "record"))
+		}
+	}
+	return fmt.Sprintf("%d of %d strata have too few records for any bound, the smallest %d", open, len(b.Strata), least)
 }
 
 // relativeTo names the prior.
@@ -86,6 +106,10 @@ func populationFields(r *report.Report) []view.Sentence {
 		return out
 	}
 	var tried []string
+	heading := "rules for the population, which share its delta"
+	if len(b.Strata) > 0 {
+		heading = "rules for the worst stratum, which share delta with those for the others"
+	}
 	for _, t := range b.Rules {
 		said := "nothing can be said"
 		if t.Bounded {
@@ -103,7 +127,7 @@ func populationFields(r *report.Report) []view.Sentence {
 		}
 		tried = append(tried, fmt.Sprintf("%s: %s (share %.3g)", t.Rule, said, t.Delta))
 	}
-	out = append(out, field("rules for the population, which share its delta", "%s", strings.Join(tried, "; ")),
+	out = append(out, field(heading, "%s", strings.Join(tried, "; ")),
 		field("that holds if", "%s", strings.Join(b.If, "; ")))
 	if b.Design != "" {
 		out = append(out, field("designed for the population", "factor %s of the file, so that the population keeps epsilon %s", short(b.Design), r.Epsilon.Target))
