@@ -50,14 +50,15 @@ var rooms = []struct {
 		"std", module + "mechanism"}},
 	{"estimate", "priors and their bounds: no I/O", []string{
 		"cmp", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism"}},
-	{"estimate/audit", "what kept columns tell: letters and codes, no I/O", []string{"std", module + "mechanism"}},
+	{"estimate/audit", "what kept columns tell: letters and codes, no I/O", []string{"std", module + "mechanism", module + "estimate/radix"}},
+	{"estimate/radix", "sorts integers, and knows nothing else", []string{"math/bits", "slices"}},
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
-		"std", "golang.org/x/sync/", "gonum.org/v1/gonum/stat", module + "estimate/audit", module + "mechanism", module + "io/", module + "pipeline/strata"}},
+		"std", "golang.org/x/sync/", module + "estimate/audit", module + "estimate/radix", module + "mechanism", module + "io/", module + "pipeline/strata"}},
 	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},
 	{"pipeline/plan", "what was decided: bytes in, bytes out", []string{
 		"std", module + "mechanism", module + "pipeline/report", module + "pipeline/utility"}},

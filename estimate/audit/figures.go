@@ -46,7 +46,7 @@ type Figures struct {
 // Worst is an observation and the guess that it makes likelier the most. Its
 // members are -1 where there is none.
 type Worst struct {
-	Stratum int32 // w
+	Stratum int   // w
 	Output  int32 // y
 	Letter  int32 // the guess
 	Prior   float64
@@ -61,14 +61,8 @@ type Worst struct {
 // every cell.
 func (t *Table) Measure(m ...*mechanism.Mechanism) Figures {
 	f := Figures{Worst: none, Joint: none}
-	all := t.strata()
-	judged := slices.DeleteFunc(all, func(s stratum) bool {
-		if s.small() {
-			f.SmallStrata++
-			f.SmallRecords += s.total
-		}
-		return s.small()
-	})
+	judged, small, records := t.strata()
+	f.SmallStrata, f.SmallRecords = small, records
 	f.Strata = len(judged)
 	g := newGathering(m, judged)
 	f.Records = g.n
@@ -83,12 +77,11 @@ func (t *Table) Measure(m ...*mechanism.Mechanism) Figures {
 }
 
 // Work is how many steps Measure takes.
-func (t *Table) Work(m ...*mechanism.Mechanism) int {
-	n := 0
-	for _, c := range t.cells() {
-		cell := int(uint32(c.key))
+func (t *Table) Work(m ...*mechanism.Mechanism) (n int) {
+	t.walk(func(key uint64, _ int64) {
+		cell := int(key % uint64(t.wide))
 		n += len(m[cell%t.laws].Row(cell / t.laws).Output)
-	}
+	})
 	return n
 }
 
@@ -98,22 +91,25 @@ var none = Worst{Stratum: -1, Output: -1, Letter: -1}
 type gathering struct {
 	law   *laws
 	n     int64
-	count []int64 // by letter
-	part  []int64 // by letter and mechanism
-	mass  []float64
-	most  []float64 // largest n_wx p_xy
-	high  []float64 // largest p_xy
-	lift  []float64 // largest p_xy n_wx/n_x
-	by    []int32   // letter of high
-	by2   []int32   // letter of lift
-	ways  []int     // letters that may give it
-	used  []uint16
+	count []int64  // by letter
+	part  []int64  // by letter and mechanism
+	seen  []shown  // by output
+	used  []uint16 // where seen is not zero
+}
+
+// shown is what letters show in an output of the stratum at hand.
+type shown struct {
+	mass float64
+	most float64 // largest n_wx p_xy
+	high float64 // largest p_xy
+	lift float64 // largest p_xy n_wx/n_x
+	by   int32   // letter of high
+	by2  int32   // letter of lift
+	ways int32   // letters that may give it
 }
 
 func newGathering(m []*mechanism.Mechanism, all []stratum) *gathering {
-	k := m[0].Outputs()
-	g := &gathering{law: newLaws(m), count: make([]int64, m[0].Inputs()), part: make([]int64, m[0].Inputs()*len(m)), mass: make([]float64, k), most: make([]float64, k), high: make([]float64, k),
-		lift: make([]float64, k), by: make([]int32, k), by2: make([]int32, k), ways: make([]int, k)}
+	g := &gathering{law: newLaws(m), count: make([]int64, m[0].Inputs()), part: make([]int64, m[0].Inputs()*len(m)), seen: make([]shown, m[0].Outputs())}
 	for _, s := range all {
 		g.n += s.total
 		for i, x := range s.letter {
@@ -138,21 +134,27 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 	for i, x := range s.letter {
 		c := s.count[i]
 		best = max(best, c)
-		up(&f.Alone, float64(c)/float64(g.count[x])*n/total)
-		output, chance := g.law.of(int(x), s, i)
+		share := float64(c) / float64(g.count[x])
+		up(&f.Alone, share*n/total)
+		output, chance, p := g.law.of(int(x), s, i)
 		for j, y := range output {
-			p := chance[j]
-			if g.ways[y] == 0 {
+			if chance != nil {
+				p = chance[j]
+			}
+			at := &g.seen[y]
+			if at.ways++; at.ways == 1 {
 				g.used = append(g.used, y)
 			}
-			g.ways[y]++
-			g.mass[y] += float64(c) * p
-			g.most[y] = max(g.most[y], float64(c)*p)
-			if p > g.high[y] {
-				g.high[y], g.by[y] = p, x
+			v := p * float64(c)
+			at.mass += v
+			if v > at.most {
+				at.most = v
 			}
-			if v := p * float64(c) / float64(g.count[x]); v > g.lift[y] {
-				g.lift[y], g.by2[y] = v, x
+			if p > at.high {
+				at.high, at.by = p, x
+			}
+			if v = p * share; v > at.lift {
+				at.lift, at.by2 = v, x
 			}
 		}
 	}
@@ -161,19 +163,20 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 		f.CertainAlone += total / n
 	}
 	for _, y := range g.used {
-		f.GuessBoth += g.most[y] / n
-		if g.ways[y] == 1 {
-			f.CertainBoth += g.mass[y] / n
+		at := &g.seen[y]
+		f.GuessBoth += at.most / n
+		if at.ways == 1 {
+			f.CertainBoth += at.mass / n
 		}
-		if v := g.high[y] * total / g.mass[y]; up(&f.Given, v) {
-			i, _ := slices.BinarySearch(s.letter, g.by[y])
-			f.Worst = Worst{s.code, int32(y), g.by[y], float64(s.count[i]) / total, float64(s.count[i]) / total * v, v}
+		if v := at.high * total / at.mass; up(&f.Given, v) {
+			i, _ := slices.BinarySearch(s.letter, at.by)
+			f.Worst = Worst{s.code, int32(y), at.by, float64(s.count[i]) / total, float64(s.count[i]) / total * v, v}
 		}
-		if v := g.lift[y] * n / g.mass[y]; up(&f.Total, v) {
-			prior := float64(g.count[g.by2[y]]) / n
-			f.Joint = Worst{s.code, int32(y), g.by2[y], prior, prior * v, v}
+		if v := at.lift * n / at.mass; up(&f.Total, v) {
+			prior := float64(g.count[at.by2]) / n
+			f.Joint = Worst{s.code, int32(y), at.by2, prior, prior * v, v}
 		}
-		g.mass[y], g.most[y], g.high[y], g.lift[y], g.ways[y] = 0, 0, 0, 0, 0
+		*at = shown{}
 	}
 	g.used = g.used[:0]
 }
@@ -181,7 +184,8 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 // finish computes what needs no stratum, and turns factors into nats.
 func (g *gathering) finish(f *Figures, all []stratum) {
 	n := float64(g.n)
-	drawn, mass, ways := make([]float64, len(g.mass)), make([]float64, len(g.mass)), make([]int, len(g.mass))
+	k := len(g.seen)
+	drawn, mass, ways := make([]float64, k), make([]float64, k), make([]int, k)
 	letters, cells := 0, 0
 	for x, c := range g.count {
 		if c == 0 {
@@ -191,9 +195,12 @@ func (g *gathering) finish(f *Figures, all []stratum) {
 		p := float64(c) / n
 		f.GuessNone = max(f.GuessNone, p)
 		f.Entropy -= p * math.Log(p)
-		output, chance := g.law.mean(x, g.part[x*len(g.law.m):(x+1)*len(g.law.m)])
+		output, chance, one := g.law.mean(x, g.part[x*len(g.law.m):(x+1)*len(g.law.m)])
 		for j, y := range output {
-			v := p * chance[j]
+			if chance != nil {
+				one = chance[j]
+			}
+			v := p * one
 			drawn[y] = max(drawn[y], v)
 			mass[y] += v
 			ways[y]++

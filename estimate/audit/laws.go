@@ -16,8 +16,9 @@ func newLaws(m []*mechanism.Mechanism) *laws {
 	return &laws{m: m, sum: make([]float64, m[0].Outputs()), part: make([]int64, len(m))}
 }
 
-// of is the law of an output for records of letter x, the i-th of stratum s.
-func (l *laws) of(x int, s *stratum, i int) (output []uint16, chance []float64) {
+// of is the law of an output for records of letter x, the i-th of stratum s:
+// the chance of each, or where that is nil, of all.
+func (l *laws) of(x int, s *stratum, i int) (output []uint16, chance []float64, all float64) {
 	if s.from == nil {
 		return l.row(0, x)
 	}
@@ -33,18 +34,21 @@ func (l *laws) of(x int, s *stratum, i int) (output []uint16, chance []float64) 
 }
 
 // row is that of one mechanism.
-func (l *laws) row(at, x int) (output []uint16, chance []float64) {
+func (l *laws) row(at, x int) (output []uint16, chance []float64, all float64) {
 	r := l.m[at].Row(x)
-	l.chance = l.chance[:0]
-	for j := range r.Output {
-		l.chance = append(l.chance, float64(r.At(j))/float64(r.Total))
+	if r.Weight == nil {
+		return r.Output, nil, 1 / float64(r.Total)
 	}
-	return r.Output, l.chance
+	l.chance = l.chance[:0]
+	for _, w := range r.Weight {
+		l.chance = append(l.chance, float64(w)/float64(r.Total))
+	}
+	return r.Output, l.chance, 0
 }
 
 // mean is that over records of letter x, part[k] of which are redrawn by
 // mechanism k.
-func (l *laws) mean(x int, part []int64) (output []uint16, chance []float64) {
+func (l *laws) mean(x int, part []int64) (output []uint16, chance []float64, all float64) {
 	if len(part) == 1 {
 		return l.row(0, x)
 	}
@@ -69,5 +73,5 @@ func (l *laws) mean(x int, part []int64) (output []uint16, chance []float64) {
 		l.chance = append(l.chance, l.sum[y])
 		l.sum[y] = 0
 	}
-	return l.output, l.chance
+	return l.output, l.chance, 0
 }

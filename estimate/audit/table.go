@@ -1,25 +1,29 @@
 package audit
 
-import "slices"
+import "github.com/tacet-privacy/tacet/estimate/radix"
 
 // denseCells is the size up to which a Table is an array.
-const denseCells = 4 << 20
+const denseCells = 1 << 20
 
 // pendingCells is how many records a sparse table sorts at once.
 const pendingCells = 2 << 20
 
 // A Table counts records by stratum, letter, and the mechanism that redraws
-// them.
+// them. A cell's key is (stratum*letters + letter)*laws + law.
 type Table struct {
 	laws    int
-	wide    int       // letters times laws
-	dense   []int64   // by stratum, letter and law, where they are few; else
-	sorted  []counted // by key,
-	pending []uint64  // and keys not yet among them
+	wide    int      // letters times laws
+	array   []int64  // room for dense
+	dense   []int64  // by key, where they are few; else
+	sorted  []keyed  // by key,
+	pending []uint64 // and keys not yet among them
+	spare   []uint64 // room to sort these
+
+	judged cells // of the strata that are judged, once asked for
 }
 
-// counted is a cell, stratum<<32 | letter*laws + law.
-type counted struct {
+// A keyed cell has this many records.
+type keyed struct {
 	key uint64
 	n   int64
 }
@@ -28,32 +32,56 @@ type counted struct {
 // are redrawn by mechanisms 0..laws-1.
 func NewTable(strata, letters, laws int) *Table {
 	t := &Table{laws: laws, wide: letters * laws}
-	if strata <= denseCells/max(1, t.wide) {
-		t.dense = make([]int64, strata*t.wide)
-	}
+	t.Reset(strata)
 	return t
+}
+
+// Reset empties t and gives it other strata.
+func (t *Table) Reset(strata int) {
+	t.dense, t.sorted, t.pending = nil, t.sorted[:0], t.pending[:0]
+	if strata > denseCells/max(1, t.wide) {
+		return
+	}
+	size := strata * t.wide
+	if len(t.array) < size {
+		t.array = make([]int64, size)
+	}
+	t.dense = t.array[:size]
+	clear(t.dense)
 }
 
 // Add counts records: stratum[i], letter[i] and law[i] are those of one; no law
 // at all stands for the first everywhere. A record without a letter (a negative
 // one) is left out.
-func (t *Table) Add(stratum, letter, law []int32) {
+func (t *Table) Add(stratum, letter, law []int32) { t.AddPairs(stratum, nil, 0, letter, law) }
+
+// AddPairs does so for strata of two parts: that of a record is high[i]*width +
+// low[i], or high[i] alone where low is nil.
+func (t *Table) AddPairs(high, low []int32, width int, letter, law []int32) {
+	laws, wide := uint64(t.laws), uint64(t.wide)
+	if t.dense == nil && t.pending == nil {
+		t.pending = make([]uint64, 0, pendingCells)
+	}
 	for i, x := range letter {
 		if x < 0 {
 			continue
 		}
-		cell := int(x) * t.laws
+		key := uint64(high[i])
+		if low != nil {
+			key = key*uint64(width) + uint64(low[i])
+		}
+		key = key*wide + uint64(x)*laws
 		if law != nil {
-			cell += int(law[i])
+			key += uint64(law[i])
 		}
 		if t.dense != nil {
-			t.dense[int(stratum[i])*t.wide+cell]++
+			t.dense[key]++
 			continue
 		}
-		t.pending = append(t.pending, uint64(uint32(stratum[i]))<<32|uint64(cell))
-	}
-	if len(t.pending) >= pendingCells {
-		t.fold()
+		if len(t.pending) == pendingCells {
+			t.fold()
+		}
+		t.pending = append(t.pending, key)
 	}
 }
 
@@ -69,30 +97,46 @@ func (t *Table) Merge(u *Table) {
 }
 
 // Cells counts the cells that occur.
-func (t *Table) Cells() int { return len(t.cells()) }
+func (t *Table) Cells() (n int) {
+	t.walk(func(uint64, int64) { n++ })
+	return n
+}
 
-// cells are those that occur, in order.
-func (t *Table) cells() []counted {
+// walk goes through the cells that occur, in order.
+func (t *Table) walk(f func(key uint64, n int64)) {
 	t.fold()
-	if t.dense == nil {
-		return t.sorted
-	}
-	var all []counted
-	for i, n := range t.dense {
+	for key, n := range t.dense {
 		if n > 0 {
-			all = append(all, counted{uint64(i/t.wide)<<32 | uint64(i%t.wide), n})
+			f(uint64(key), n)
 		}
 	}
-	return all
+	for _, c := range t.sorted {
+		f(c.key, c.n)
+	}
 }
 
 // fold counts what is pending.
 func (t *Table) fold() {
-	slices.Sort(t.pending)
-	var all []counted
-	for _, k := range t.pending {
-		if len(all) == 0 || all[len(all)-1].key != k {
-			all = append(all, counted{key: k})
+	if len(t.pending) == 0 {
+		return
+	}
+	if t.spare == nil {
+		t.spare = make([]uint64, pendingCells)
+	}
+	keys := radix.Sort(t.pending, t.spare, 0)
+	cells := 0
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			cells++
+		}
+	}
+	all := t.sorted
+	if cap(all) < cells || len(all) > 0 {
+		all = make([]keyed, 0, cells)
+	}
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			all = append(all, keyed{key: k})
 		}
 		all[len(all)-1].n++
 	}
@@ -100,11 +144,11 @@ func (t *Table) fold() {
 }
 
 // merged adds two sorted lists.
-func merged(a, b []counted) []counted {
+func merged(a, b []keyed) []keyed {
 	if len(a) == 0 {
 		return b
 	}
-	all := make([]counted, 0, len(a)+len(b))
+	all := make([]keyed, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].key < b[0].key:
@@ -112,67 +156,8 @@ func merged(a, b []counted) []counted {
 		case a[0].key > b[0].key:
 			all, b = append(all, b[0]), b[1:]
 		default:
-			all, a, b = append(all, counted{a[0].key, a[0].n + b[0].n}), a[1:], b[1:]
+			all, a, b = append(all, keyed{a[0].key, a[0].n + b[0].n}), a[1:], b[1:]
 		}
 	}
 	return append(append(all, a...), b...)
-}
-
-// A stratum holds the letters that occur in it, in letter order.
-type stratum struct {
-	code   int32
-	letter []int32
-	count  []int64
-	total  int64
-	// Where there are several laws: letter i has records part[from[i]] to
-	// part[from[i+1]-1] of mechanisms law.
-	from []int
-	law  []int32
-	part []int64
-}
-
-// strata are the cells by stratum; they do not depend on the order in which
-// records came.
-func (t *Table) strata() []stratum {
-	var all []stratum
-	for _, c := range t.cells() {
-		code, x := int32(c.key>>32), int32(uint32(c.key)/uint32(t.laws))
-		if len(all) == 0 || all[len(all)-1].code != code {
-			all = append(all, stratum{code: code})
-		}
-		s := &all[len(all)-1]
-		s.total += c.n
-		if k := len(s.letter); k > 0 && s.letter[k-1] == x {
-			s.count[k-1] += c.n
-		} else {
-			s.letter, s.count = append(s.letter, x), append(s.count, c.n)
-			if t.laws > 1 {
-				s.from = append(s.from, len(s.law))
-			}
-		}
-		if t.laws > 1 {
-			s.law, s.part = append(s.law, int32(uint32(c.key)%uint32(t.laws))), append(s.part, c.n)
-		}
-	}
-	return all
-}
-
-// laws are the mechanisms of letter i, and how many records each redraws.
-func (s *stratum) laws(i int) (law []int32, part []int64) {
-	to := len(s.law)
-	if i+1 < len(s.from) {
-		to = s.from[i+1]
-	}
-	return s.law[s.from[i]:to], s.part[s.from[i]:to]
-}
-
-// small reports whether s has too few records for its letters.
-func (s *stratum) small() bool {
-	once := 0
-	for _, n := range s.count {
-		if n == 1 {
-			once++
-		}
-	}
-	return s.total < Small || float64(once) > Unseen*float64(s.total)
 }

@@ -1,7 +1,7 @@
 package kept
 
 import (
-	"slices"
+	"math"
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
 )
@@ -19,50 +19,68 @@ const (
 	unique = .9
 )
 
-// strata are the codes by which a column is judged.
-func (c *codes) strata() (code []int32, bins int, identifier bool) {
-	rows, small := int64(len(c.code)), int64(0)
-	for k, n := range c.count {
-		if n > 0 && n < audit.Small && k != null {
+// A division is the codes by which a column is judged: those of its cells, or of
+// quantiles.
+type division struct {
+	code       []int32
+	number     int // of codes, null among them
+	distinct   int // cells, null not among them
+	bins       int // 0 where there are no quantiles
+	identifier bool
+	order      float64 // rank correlation with the row's place
+}
+
+// divide numbers the cells of a column and cuts numbers into quantiles where
+// they are too many.
+func (c *column) divide(room *room) *division {
+	before := c.number(room)
+	s := &division{code: c.code, number: len(before) - 1, distinct: len(before) - 2}
+	rows, filled, small := len(c.code), before[len(before)-1], uint64(0)
+	for k := 1; k <= s.distinct; k++ {
+		if n := before[k+1] - before[k]; n < audit.Small {
 			small += n
 		}
 	}
-	filled := rows - c.count[null]
-	identifier = filled > 1 && float64(c.distinct()) >= unique*float64(filled)
-	if !c.typ.Numeric() || float64(small) <= mostSmall*float64(rows) {
-		return c.code, 0, identifier
+	s.identifier = filled > 1 && float64(s.distinct) >= unique*float64(filled)
+	if !c.typ.Numeric() {
+		return s
 	}
-	bins = int(min(maxBins, max(1, filled/minBin)))
-	order := make([]int32, 0, c.distinct())
-	for k := 1; k < len(c.count); k++ {
-		order = append(order, int32(k))
+	if s.identifier {
+		s.order = order(c.code, before)
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		switch {
-		case c.size[a] < c.size[b]:
-			return -1
-		case c.size[a] > c.size[b]:
-			return 1
-		}
-		return int(a - b)
-	})
-	bin := make([]int32, len(c.count)) // 0 for null
-	before := int64(0)
-	for _, k := range order {
-		bin[k] = 1 + int32(before*int64(bins)/max(1, filled))
-		before += c.count[k]
+	if float64(small) <= mostSmall*float64(rows) {
+		return s
 	}
-	code = make([]int32, len(c.code))
+	s.bins = int(min(maxBins, max(1, filled/minBin)))
+	s.number = s.bins + 1
 	for i, k := range c.code {
-		code[i] = bin[k]
+		if k != null {
+			c.code[i] = 1 + int32(before[k]*uint64(s.bins)/max(1, filled))
+		}
 	}
-	return code, bins, identifier
+	return s
 }
 
-// most is how many codes strata returned at the most.
-func (c *codes) most(bins int) int {
-	if bins > 0 {
-		return bins + 1
+// order is the rank correlation of codes with the places of their rows
+// [Spearman 1904]; ties have their mean rank. It is 0 where there is none.
+func order(code []int32, before []uint64) float64 {
+	n, x, y := 0.0, 0.0, 0.0
+	rank := func(k int32) float64 { return float64(before[k]+before[k+1]) / 2 }
+	for i, k := range code {
+		if k != null {
+			n, x, y = n+1, x+rank(k), y+float64(i)
+		}
 	}
-	return len(c.count)
+	x, y = x/n, y/n
+	xx, xy, yy := 0.0, 0.0, 0.0
+	for i, k := range code {
+		if k != null {
+			a, b := rank(k)-x, float64(i)-y
+			xx, xy, yy = xx+a*a, xy+a*b, yy+b*b
+		}
+	}
+	if r := xy / math.Sqrt(xx*yy); n > 2 && !math.IsNaN(r) {
+		return r
+	}
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,7 +16,7 @@ import (
 // Limits of a sample.
 const (
 	maxRows  = 2_000_000
-	maxCodes = 32 << 20 // cells of all columns, 4 bytes each
+	maxCells = 10_000_000 // of all columns, 4 bytes each, and 8 more while millions of different ones are sorted
 )
 
 // A Request says what is judged.
@@ -36,22 +37,18 @@ type Strata struct {
 
 // A sample holds the rows that are judged, column by column.
 type sample struct {
-	row    []int64   // of each, in the file
-	begins []int     // where in the sample units begin
 	letter []int32   // -1 for a null that is no letter
 	law    []int32   // the mechanism of each; nil where there is one
-	column []*codes  // of the readable columns
+	column []*column // the readable ones
+	part   []part    // of the units read, in file order
 	of     int64     // rows of the file
-	name   []string  // of column
-	source []unitOut // by unit read, until they are joined
 }
 
-// unitOut is what one unit gave.
-type unitOut struct {
-	row    int64
-	letter []int32
-	law    []int32
-	column []*unitCodes
+// A part of a sample is a unit of the file, or its first rows.
+type part struct {
+	unit     int
+	row      int64 // its first one in the file
+	from, to int   // its rows in the sample
 }
 
 var errEnough = errors.New("enough rows")
@@ -60,12 +57,13 @@ var errEnough = errors.New("enough rows")
 // unit that alone has more, its first ones.
 func read(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphabet) (*sample, error) {
 	s := &sample{}
+	var names []string
 	for _, c := range r.Columns {
 		if c.Readable {
-			s.name = append(s.name, c.Name)
+			names = append(names, c.Name)
 		}
 	}
-	beside, at := s.name, -1
+	beside, at := names, -1
 	if r.Strata != nil {
 		if at = slices.Index(beside, r.Strata.Column); at < 0 { // it leaves the output
 			at, beside = len(beside), append(slices.Clone(beside), r.Strata.Column)
@@ -80,25 +78,53 @@ func read(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphabet)
 	for _, n := range units {
 		s.of += n
 	}
-	limit := int64(min(maxRows, maxCodes/(len(s.name)+1)))
+	limit := int64(min(maxRows, maxCells/(len(names)+1)))
 	if r.Full {
 		limit = s.of
 	}
-	chosen := spread(units, limit)
-	s.source = make([]unitOut, len(chosen))
+	rows := s.cut(units, limit)
+	s.letter = make([]int32, rows)
+	if r.Strata != nil {
+		s.law = make([]int32, rows)
+	}
+	for range names {
+		s.column = append(s.column, &column{code: make([]int32, rows), unit: make([]numbered, len(s.part))})
+	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(max(1, r.Threads))
+	var next atomic.Int64
+	for range min(threads(r), len(s.part)) {
+		work.Go(func() error {
+			in := s.interners()
+			for i := int(next.Add(1)) - 1; i < len(s.part); i = int(next.Add(1)) - 1 {
+				if err := s.read(ctx, file, i, a, in, r.Strata.of(at)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return s, work.Wait()
+}
+
+func threads(r Request) int {
 	if r.Threads == 0 {
-		work.SetLimit(runtime.GOMAXPROCS(0))
+		return runtime.GOMAXPROCS(0)
 	}
-	for i, unit := range chosen {
-		work.Go(func() error { return s.source[i].read(ctx, file, unit, a, len(s.name), r.Strata.of(at), limit) })
+	return max(1, r.Threads)
+}
+
+// cut chooses the units and places them behind each other.
+func (s *sample) cut(units []int64, limit int64) (rows int) {
+	first := make([]int64, len(units)+1)
+	for i, n := range units {
+		first[i+1] = first[i] + n
 	}
-	if err := work.Wait(); err != nil {
-		return nil, err
+	for _, unit := range spread(units, limit) {
+		p := part{unit: unit, row: first[unit], from: rows, to: rows + int(min(units[unit], limit))}
+		s.part = append(s.part, p)
+		rows = p.to
 	}
-	s.join()
-	return s, nil
+	return rows
 }
 
 // spread chooses units of at most limit rows in all, as evenly over the file
@@ -130,67 +156,64 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-func (u *unitOut) read(ctx context.Context, file colfile.File, unit int, a *colfile.Alphabet, columns int, law func(*unitOut, *colfile.Batch) error, limit int64) error {
-	u.row = -1
-	for range columns {
-		u.column = append(u.column, newUnitCodes())
+// interners number the cells of the columns, one unit at a time.
+func (s *sample) interners() (in []*interner) {
+	for _, c := range s.column {
+		in = append(in, &interner{column: c})
 	}
-	err := file.Read(ctx, unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
-		if u.row < 0 {
-			u.row = b.Row
+	return in
+}
+
+// read takes the rows of part i.
+func (s *sample) read(ctx context.Context, file colfile.File, i int, a *colfile.Alphabet, in []*interner, law func([]int32, *colfile.Batch) error) error {
+	p, at := s.part[i], s.part[i].from
+	for k, n := range in {
+		s.column[k].unit[i] = numbered{from: p.from, to: p.to}
+		n.begin(&s.column[k].unit[i])
+	}
+	err := file.Read(ctx, p.unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
+		n := copy(s.letter[at:p.to], b.Letters[0])
+		for k := range b.Beside {
+			b.Beside[k].Code = b.Beside[k].Code[:n]
 		}
-		u.letter = append(u.letter, b.Letters[0]...)
-		for i := range u.column {
-			u.column[i].add(&b.Beside[i])
+		for k := range in {
+			in[k].add(&b.Beside[k])
 		}
-		if err := law(u, &b); err != nil {
-			return err
+		if s.law != nil {
+			if err := law(s.law[at:at+n], &b); err != nil {
+				return err
+			}
 		}
-		if int64(len(u.letter)) >= limit {
+		if at += n; at == p.to {
 			return errEnough
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		return nil
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
 	}
-	return err
+	for k, n := range in {
+		n.end()
+		if b := s.column[k]; i == 0 {
+			b.typ = n.typ
+		}
+	}
+	return nil
 }
 
 // of reads, for one unit, the mechanisms of its rows from column at.
-func (s *Strata) of(at int) func(*unitOut, *colfile.Batch) error {
+func (s *Strata) of(at int) func([]int32, *colfile.Batch) error {
 	if s == nil {
-		return func(*unitOut, *colfile.Batch) error { return nil }
+		return nil
 	}
 	reader := s.Reader()
-	return func(u *unitOut, b *colfile.Batch) error {
-		from := len(u.law)
-		u.law = reader.Append(u.law, &b.Beside[at])
-		for i, g := range u.law[from:] {
+	return func(law []int32, b *colfile.Batch) error {
+		for i, g := range reader.Append(law[:0], &b.Beside[at]) {
 			if g < 0 {
 				return colfile.ErrUnseen
 			}
-			u.law[from+i] = int32(s.Law[g])
+			law[i] = int32(s.Law[g])
 		}
 		return nil
 	}
-}
-
-// join puts the units in file order behind each other, so that codes do not
-// depend on which was read first.
-func (s *sample) join() {
-	for range s.name {
-		s.column = append(s.column, newCodes())
-	}
-	for _, u := range s.source {
-		s.begins = append(s.begins, len(s.letter))
-		s.letter, s.law = append(s.letter, u.letter...), append(s.law, u.law...)
-		for i := range u.letter {
-			s.row = append(s.row, u.row+int64(i))
-		}
-		for i, c := range u.column {
-			s.column[i].join(c)
-		}
-	}
-	s.source = nil
 }
