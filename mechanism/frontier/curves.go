@@ -98,7 +98,7 @@ const (
 // optimum.Fits) get the utility-safe curve and brackets of it.
 func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Options) (*Curves, error) {
 	if p.Letters()*o.Outputs() <= optimum.FitCells {
-		o = tabulate(o)
+		o = mechanism.Tabulate(o)
 	}
 	t, err := NewFloors(p, o, opt.ByValue, nil)
 	if err != nil {

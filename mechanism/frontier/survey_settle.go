@@ -1,10 +1,6 @@
 package frontier
 
-import (
-	"math/big"
-
-	"github.com/tacet-privacy/tacet/mechanism"
-)
+import "math/big"
 
 // settle makes the curves of what was searched: a candidate of a better floor
 // serves where it is no dearer, and a lower bound holds for all better floors.
@@ -73,29 +69,4 @@ func (k *spot) take(c Candidate, upper *big.Rat) {
 	if k.Upper == nil || upper.Cmp(k.Upper) < 0 {
 		k.Upper = upper
 	}
-}
-
-// tabulate reads an order once for all who ask many times.
-func tabulate(o mechanism.Order) mechanism.Order {
-	t := &table{outputs: o.Outputs()}
-	for x := range o.Inputs() {
-		rank, value := make([]uint16, t.outputs), make([]float64, t.outputs)
-		o.Row(x, rank, value)
-		t.rank, t.value = append(t.rank, rank), append(t.value, value)
-	}
-	return t
-}
-
-type table struct {
-	outputs int
-	rank    [][]uint16
-	value   [][]float64
-}
-
-func (t *table) Inputs() int  { return len(t.rank) }
-func (t *table) Outputs() int { return t.outputs }
-
-func (t *table) Row(x int, rank []uint16, value []float64) {
-	copy(rank, t.rank[x])
-	copy(value, t.value[x])
 }
