@@ -106,8 +106,17 @@ func (m *memo) hand() *hand {
 func (h *hand) fill(b *colfile.Batch, columns []int, i int) {
 	h.id.Reset()
 	for _, c := range columns {
-		h.text = b.Beside[c].AppendText(h.text[:0], i)
-		h.id.Part(h.text)
+		switch v := &b.Beside[c]; v.Type.Form { // the text of the cell, without a detour where there is a short way
+		case colfile.IntegerCells:
+			h.id.Int(v.Int(i))
+		case colfile.UnsignedCells:
+			h.id.Uint(uint64(v.Int(i)))
+		case colfile.TextCells:
+			h.id.Part(v.Bytes(i))
+		default:
+			h.text = v.AppendText(h.text[:0], i)
+			h.id.Part(h.text)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package draw
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
+	"slices"
 )
 
 // header is the room before the parts of an ID: two bytes for the number of
@@ -49,22 +51,53 @@ func (id *ID) Int(v int64) {
 // Uint adds the plain decimal of v.
 func (id *ID) Uint(v uint64) { id.decimal(false, v) }
 
+// decimal writes two digits at a time, from the last.
 func (id *ID) decimal(negative bool, v uint64) {
-	var digit [20]byte
-	i := len(digit)
-	for {
-		i--
-		digit[i] = byte('0' + v%10)
-		if v /= 10; v == 0 {
-			break
+	n := digits(v)
+	if negative {
+		n++
+	}
+	id.length(n)
+	from := len(id.b)
+	id.b = slices.Grow(id.b, n)[:from+n]
+	text := id.b[from:]
+	if negative {
+		text[0] = '-'
+	}
+	for ; v >= 10; v /= 100 {
+		n -= 2
+		pair := pairs[v%100*2:][:2]
+		text[n], text[n+1] = pair[0], pair[1]
+		if v < 100 {
+			return
 		}
 	}
-	if negative {
-		i--
-		digit[i] = '-'
-	}
-	id.Part(digit[i:])
+	text[n-1] = byte('0' + v)
 }
+
+// pairs are 00 to 99.
+const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+
+// digits is how many v has.
+func digits(v uint64) int {
+	v |= 1 // changes no number of digits but that of 0, which has one
+	n := bits.Len64(v) * 1233 >> 12 // log10(2) = 0.30103 > 1233/4096
+	if n < len(powers) && v >= powers[n] {
+		n++
+	}
+	return n
+}
+
+// powers are those of ten.
+var powers = func() (p [20]uint64) {
+	for i := range p {
+		p[i] = 1
+		for range i {
+			p[i] *= 10
+		}
+	}
+	return p
+}()
 
 // length is one byte below 255, else the byte 255 and four more.
 func (id *ID) length(n int) {

@@ -11,7 +11,11 @@ import (
 // Integers are their plain decimals, and are the text of the same digits.
 func TestIDOfIntegers(t *testing.T) {
 	var got, want ID
-	for _, v := range []int64{0, 1, -1, 9, 10, -10, 12345678, math.MaxInt64, math.MinInt64} {
+	of := []int64{0, 1, -1, 12345678, math.MaxInt64, math.MinInt64}
+	for v := int64(10); v < math.MaxInt64/10; v *= 10 {
+		of = append(of, v-1, v, v+1, 1-v, -v, -v-1)
+	}
+	for _, v := range of {
 		got.Reset()
 		want.Reset()
 		got.Int(v)

@@ -53,22 +53,21 @@ func (m *mac) tag(b *[16]byte, message []byte) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// ends is a last block of less than 16 bytes: what there is, a bit 1, zeros.
+// ends is a last block of less than 16 bytes: what there is, a bit 1, zeros. It
+// reads words that overlap instead of single bytes.
 func ends(message []byte) (lo, hi uint64) {
 	n := len(message)
-	if n >= 8 {
-		lo, message, n = binary.LittleEndian.Uint64(message), message[8:], n-8
-		return lo, part(message) | 0x80<<(8*n)
+	switch {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(message), binary.LittleEndian.Uint64(message[n-8:])>>(8*(16-n)) | 0x80<<(8*(n-8))
+	case n >= 4:
+		lo = uint64(binary.LittleEndian.Uint32(message)) | uint64(binary.LittleEndian.Uint32(message[n-4:]))<<(8*(n-4))
+	default:
+		for i, c := range message {
+			lo |= uint64(c) << (8 * i)
+		}
 	}
-	return part(message) | 0x80<<(8*n), 0
-}
-
-// part loads fewer than eight bytes.
-func part(b []byte) (v uint64) {
-	for i, c := range b {
-		v |= uint64(c) << (8 * i)
-	}
-	return v
+	return lo | 0x80<<(8*n), 0
 }
 
 // double multiplies by x in GF(2^128), most significant byte first.

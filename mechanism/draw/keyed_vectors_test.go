@@ -99,6 +99,21 @@ func TestMACIsRFC4493(t *testing.T) {
 	}
 }
 
+// The last block is what there is, a bit 1 and zeros, at every length and
+// whatever stands behind it in memory.
+func TestLastBlock(t *testing.T) {
+	around := []byte("abcdefghijklmnopqrstuvwxyz")
+	for n := range 16 {
+		var want, got [16]byte
+		copy(want[:], around[:n])
+		want[n] = 0x80
+		lo, hi := ends(around[:n])
+		if store(&got, lo, hi); got != want {
+			t.Errorf("%d bytes: %x, want %x", n, got, want)
+		}
+	}
+}
+
 func (v *vectors) mechanism(t *testing.T) *mechanism.Mechanism {
 	rows, outputs := make([]mechanism.Row, len(v.Rows)), 0
 	for x, r := range v.Rows {

@@ -2,6 +2,7 @@ package night
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -73,25 +74,16 @@ func (s *Seen) Twice(limit, threads int) map[Head]bool {
 	var wait sync.WaitGroup
 	for range threads {
 		wait.Go(func() {
-			var all []Head
+			var table []Head
 			for i := int(next.Add(1)) - 1; i < len(s.shards); i = int(next.Add(1)) - 1 {
-				all = all[:0]
-				for _, c := range s.shards[i].chunks {
-					all = append(all, c...)
-				}
-				s.shards[i].chunks = nil
-				slices.Sort(all)
-				for j := 1; j < len(all) && len(twice[i]) < limit; j++ {
-					if all[j] == all[j-1] && (j == 1 || all[j] != all[j-2]) {
-						twice[i] = append(twice[i], all[j])
-					}
-				}
+				twice[i], table = s.shards[i].twice(table)
 			}
 		})
 	}
 	wait.Wait()
 	least := map[Head]bool{}
 	for _, list := range twice {
+		slices.Sort(list)
 		for _, h := range list {
 			if len(least) < limit {
 				least[h] = true
@@ -99,4 +91,35 @@ func (s *Seen) Twice(limit, threads int) map[Head]bool {
 		}
 	}
 	return least
+}
+
+// twice finds the heads of a shard that were added more than once, by a table
+// with open addressing, and forgets all. The table's memory is used again.
+func (h *seenShard) twice(table []Head) (found, used []Head) {
+	n := 0
+	for _, c := range h.chunks {
+		n += len(c)
+	}
+	size := uint64(1) << bits.Len(uint(2*n))
+	table = slices.Grow(table[:0], int(size))[:size]
+	clear(table)
+	zero := false // the head 0 stands for a free place
+	for _, c := range h.chunks {
+		for _, x := range c {
+			if x == 0 && zero {
+				found = append(found, x)
+			}
+			zero = zero || x == 0
+			i := uint64(x) & (size - 1)
+			for table[i] != 0 && table[i] != x {
+				i = (i + 1) & (size - 1)
+			}
+			if table[i] == x && x != 0 {
+				found = append(found, x)
+			}
+			table[i] = x
+		}
+	}
+	h.chunks = nil
+	return found, table
 }
