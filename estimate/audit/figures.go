@@ -61,8 +61,8 @@ type Worst struct {
 // every cell.
 func (t *Table) Measure(m ...*mechanism.Mechanism) Figures {
 	f := Figures{Worst: none, Joint: none}
-	judged, small, records := t.strata()
-	f.SmallStrata, f.SmallRecords = small, records
+	judged := t.strata()
+	f.SmallStrata, f.SmallRecords = t.judged.small, t.judged.records
 	f.Strata = len(judged)
 	g := newGathering(m, judged)
 	f.Records = g.n
@@ -78,10 +78,18 @@ func (t *Table) Measure(m ...*mechanism.Mechanism) Figures {
 
 // Work is how many steps Measure takes.
 func (t *Table) Work(m ...*mechanism.Mechanism) (n int) {
-	t.walk(func(key uint64, _ int64) {
-		cell := int(key % uint64(t.wide))
-		n += len(m[cell%t.laws].Row(cell / t.laws).Output)
-	})
+	for _, s := range t.strata() {
+		for i, x := range s.letter {
+			if s.from == nil {
+				n += len(m[0].Row(int(x)).Output)
+				continue
+			}
+			law, _ := s.laws(i)
+			for _, k := range law {
+				n += len(m[k].Row(int(x)).Output)
+			}
+		}
+	}
 	return n
 }
 
@@ -137,25 +145,10 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 		share := float64(c) / float64(g.count[x])
 		up(&f.Alone, share*n/total)
 		output, chance, p := g.law.of(int(x), s, i)
-		for j, y := range output {
-			if chance != nil {
-				p = chance[j]
-			}
-			at := &g.seen[y]
-			if at.ways++; at.ways == 1 {
-				g.used = append(g.used, y)
-			}
-			v := p * float64(c)
-			at.mass += v
-			if v > at.most {
-				at.most = v
-			}
-			if p > at.high {
-				at.high, at.by = p, x
-			}
-			if v = p * share; v > at.lift {
-				at.lift, at.by2 = v, x
-			}
+		if chance == nil {
+			g.flat(output, p, float64(c), share, x)
+		} else {
+			g.uneven(output, chance, float64(c), share, x)
 		}
 	}
 	f.GuessAlone += float64(best) / n
@@ -179,6 +172,47 @@ func (g *gathering) stratum(f *Figures, s *stratum) {
 		*at = shown{}
 	}
 	g.used = g.used[:0]
+}
+
+// flat adds a letter that comes up c times in the stratum, share of all its
+// records, and may become any output with chance p.
+func (g *gathering) flat(output []uint16, p, c, share float64, x int32) {
+	seen := g.seen
+	mass, lift := p*c, p*share
+	for _, y := range output {
+		at := &seen[y]
+		if at.ways++; at.ways == 1 {
+			g.used = append(g.used, y)
+		}
+		at.mass += mass
+		if mass > at.most {
+			at.most = mass
+		}
+		if p > at.high {
+			at.high, at.by = p, x
+		}
+		if lift > at.lift {
+			at.lift, at.by2 = lift, x
+		}
+	}
+}
+
+// uneven does so where the outputs have chances of their own.
+func (g *gathering) uneven(output []uint16, chance []float64, c, share float64, x int32) {
+	for j, y := range output {
+		p, at := chance[j], &g.seen[y]
+		if at.ways++; at.ways == 1 {
+			g.used = append(g.used, y)
+		}
+		at.mass += p * c
+		at.most = max(at.most, p*c)
+		if p > at.high {
+			at.high, at.by = p, x
+		}
+		if v := p * share; v > at.lift {
+			at.lift, at.by2 = v, x
+		}
+	}
 }
 
 // finish computes what needs no stratum, and turns factors into nats.

@@ -204,7 +204,7 @@ func TestSmallStrata(t *testing.T) {
 		if a.Measure(m) != f {
 			t.Errorf("%d strata: figures depend on how records were counted", strata)
 		}
-		if a.Cells() != 8 || a.Work(m) != 16 {
+		if a.Cells() != 8 || a.Work(m) != 8 {
 			t.Errorf("%d cells, %d steps", a.Cells(), a.Work(m))
 		}
 	}

@@ -17,8 +17,8 @@ func newLaws(m []*mechanism.Mechanism) *laws {
 }
 
 // of is the law of an output for records of letter x, the i-th of stratum s:
-// the chance of each, or where that is nil, of all.
-func (l *laws) of(x int, s *stratum, i int) (output []uint16, chance []float64, all float64) {
+// the chance of each, or where that is nil, of any.
+func (l *laws) of(x int, s *stratum, i int) (output []uint16, chance []float64, each float64) {
 	if s.from == nil {
 		return l.row(0, x)
 	}
@@ -34,7 +34,7 @@ func (l *laws) of(x int, s *stratum, i int) (output []uint16, chance []float64, 
 }
 
 // row is that of one mechanism.
-func (l *laws) row(at, x int) (output []uint16, chance []float64, all float64) {
+func (l *laws) row(at, x int) (output []uint16, chance []float64, each float64) {
 	r := l.m[at].Row(x)
 	if r.Weight == nil {
 		return r.Output, nil, 1 / float64(r.Total)
@@ -48,7 +48,7 @@ func (l *laws) row(at, x int) (output []uint16, chance []float64, all float64) {
 
 // mean is that over records of letter x, part[k] of which are redrawn by
 // mechanism k.
-func (l *laws) mean(x int, part []int64) (output []uint16, chance []float64, all float64) {
+func (l *laws) mean(x int, part []int64) (output []uint16, chance []float64, each float64) {
 	if len(part) == 1 {
 		return l.row(0, x)
 	}

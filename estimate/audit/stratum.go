@@ -21,15 +21,20 @@ type cells struct {
 	from    []int
 	law     []int32
 	part    []int64
+	small   int   // strata that are not judged,
+	records int64 // and how many these hold
 }
 
-// strata are those that are judged, in order, and valid until the next call;
-// they do not depend on the order in which records came. Of the small ones it
-// counts them and their records.
-func (t *Table) strata() (judged []stratum, small int, records int64) {
+// strata are those that are judged, in order, and valid until records are
+// added; they do not depend on the order in which records came.
+func (t *Table) strata() []stratum {
 	c := &t.judged
+	if t.fresh {
+		return c.stratum
+	}
 	c.stratum, c.letter, c.count = c.stratum[:0], c.letter[:0], c.count[:0]
 	c.from, c.law, c.part = c.from[:0], c.law[:0], c.part[:0]
+	c.small, c.records, t.fresh = 0, 0, true
 	letters, parts := 0, 0 // before the stratum at hand
 	now := stratum{code: -1}
 	end := func() {
@@ -40,7 +45,7 @@ func (t *Table) strata() (judged []stratum, small int, records int64) {
 		if now.small() {
 			c.letter, c.count, c.law, c.part = c.letter[:letters], c.count[:letters], c.law[:parts], c.part[:parts]
 			c.from = c.from[:min(letters, len(c.from))]
-			small, records = small+1, records+now.total
+			c.small, c.records = c.small+1, c.records+now.total
 			return
 		}
 		c.stratum = append(c.stratum, stratum{code: now.code, total: now.total})
@@ -68,7 +73,7 @@ func (t *Table) strata() (judged []stratum, small int, records int64) {
 	})
 	end()
 	c.share(t.laws > 1)
-	return c.stratum, small, records
+	return c.stratum
 }
 
 // share gives every stratum its own cells, once these stand still.

@@ -19,7 +19,8 @@ type Table struct {
 	pending []uint64 // and keys not yet among them
 	spare   []uint64 // room to sort these
 
-	judged cells // of the strata that are judged, once asked for
+	judged cells // of the strata that are judged,
+	fresh  bool  // and whether these are of all records
 }
 
 // A keyed cell has this many records.
@@ -38,7 +39,7 @@ func NewTable(strata, letters, laws int) *Table {
 
 // Reset empties t and gives it other strata.
 func (t *Table) Reset(strata int) {
-	t.dense, t.sorted, t.pending = nil, t.sorted[:0], t.pending[:0]
+	t.dense, t.sorted, t.pending, t.fresh = nil, t.sorted[:0], t.pending[:0], false
 	if strata > denseCells/max(1, t.wide) {
 		return
 	}
@@ -58,6 +59,7 @@ func (t *Table) Add(stratum, letter, law []int32) { t.AddPairs(stratum, nil, 0, 
 // AddPairs does so for strata of two parts: that of a record is high[i]*width +
 // low[i], or high[i] alone where low is nil.
 func (t *Table) AddPairs(high, low []int32, width int, letter, law []int32) {
+	t.fresh = false
 	laws, wide := uint64(t.laws), uint64(t.wide)
 	if t.dense == nil && t.pending == nil {
 		t.pending = make([]uint64, 0, pendingCells)
@@ -93,6 +95,7 @@ func (t *Table) Merge(u *Table) {
 	}
 	t.fold()
 	u.fold()
+	t.fresh = false
 	t.sorted = merged(t.sorted, u.sorted)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
+	"github.com/tacet-privacy/tacet/mechanism"
 )
 
 const (
@@ -14,6 +15,9 @@ const (
 	// a quantile has at the least.
 	maxBins = 256
 	minBin  = 100
+	// binSteps bounds the work on quantiles, and with it their number where
+	// there are hundreds of letters.
+	binSteps = 64_000_000
 	// unique is the share of different values from which on a column is an
 	// identifier.
 	unique = .9
@@ -30,9 +34,19 @@ type division struct {
 	order      float64 // rank correlation with the row's place
 }
 
-// divide numbers the cells of a column and cuts numbers into quantiles where
-// they are too many.
-func (c *column) divide(room *room) *division {
+// mostBins is how many quantiles numbers are cut into at the most, where m
+// redraws the letters.
+func mostBins(m *mechanism.Mechanism) int {
+	steps := 0 // of a quantile with all letters
+	for x := range m.Inputs() {
+		steps += len(m.Row(x).Output)
+	}
+	return min(maxBins, max(1, binSteps/max(1, steps)))
+}
+
+// divide numbers the cells of a column and cuts numbers into quantiles, of
+// which there are most at the most, where they are too many.
+func (c *column) divide(room *room, most int) *division {
 	before := c.number(room)
 	s := &division{code: c.code, number: len(before) - 1, distinct: len(before) - 2}
 	rows, filled, small := len(c.code), before[len(before)-1], uint64(0)
@@ -51,7 +65,7 @@ func (c *column) divide(room *room) *division {
 	if float64(small) <= mostSmall*float64(rows) {
 		return s
 	}
-	s.bins = int(min(maxBins, max(1, filled/minBin)))
+	s.bins = min(most, max(1, int(filled/minBin)))
 	s.number = s.bins + 1
 	for i, k := range c.code {
 		if k != null {

@@ -3,6 +3,7 @@ package kept
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -15,8 +16,9 @@ import (
 const (
 	// paired is how many columns are tested in pairs: those that tell most.
 	paired = 6
-	// maxSteps bounds the work on one column or pair.
-	maxSteps = 200_000_000
+	// maxSteps bounds the work on one column, and pairSteps that on all pairs.
+	maxSteps  = 200_000_000
+	pairSteps = 400_000_000
 	// blocks is how many parts of equally many rows the places are cut into.
 	blocks = 256
 )
@@ -51,17 +53,20 @@ func Measure(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphab
 		return nil, err
 	}
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Columns: make([]Column, len(r.Columns))}
-	by := s.divide(out, r.Columns)
+	by := s.divide(out, r.Columns, mostBins(m[0]))
+	runtime.GC() // the keys: most of what there is, and no longer wanted
 	j := newJudging(s, m, threads(r))
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(r))
 	for i := range by {
 		if by[i] != nil {
-			work.Go(func() error { return j.judge(each, &out.Columns[i], by[i], nil) })
+			work.Go(func() error { return j.judge(each, &out.Columns[i], by[i], nil, within(maxSteps)) })
 		}
 	}
 	out.Place.Names = []string{"the place of a row"}
-	work.Go(func() error { return j.judge(each, &out.Place, &division{code: s.places(), number: blocks}, nil) })
+	work.Go(func() error {
+		return j.judge(each, &out.Place, &division{code: s.places(), number: blocks}, nil, within(maxSteps))
+	})
 	work.Go(func() error { out.Runs = s.runs(m[0].Inputs()); return nil })
 	if err := work.Wait(); err != nil {
 		return nil, err
@@ -71,7 +76,7 @@ func Measure(ctx context.Context, in colfile.Input, r Request, a *colfile.Alphab
 
 // divide has those of the columns of out, nil for one that cannot be read. They
 // are numbered one column after the other, in one room.
-func (s *sample) divide(out *Result, columns []colfile.Column) []*division {
+func (s *sample) divide(out *Result, columns []colfile.Column, bins int) []*division {
 	by := make([]*division, len(columns))
 	room := newRoom(len(s.letter))
 	at := 0
@@ -82,7 +87,7 @@ func (s *sample) divide(out *Result, columns []colfile.Column) []*division {
 			column.Why = "its cells cannot be read"
 			continue
 		}
-		by[i] = s.column[at].divide(room)
+		by[i] = s.column[at].divide(room, bins)
 		column.Bins, column.Identifier, column.Distinct, column.Order = by[i].bins, by[i].identifier, by[i].distinct, by[i].order
 		at++
 	}
@@ -103,13 +108,16 @@ func (r *Result) pairs(ctx context.Context, by []*division, j *judging) error {
 	r.Pairs = make([]Column, len(top)*(len(top)-1)/2)
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(cap(j.table))
+	left := within(pairSteps)
 	at := 0
 	for k, high := range top {
 		for _, low := range top[k+1:] {
 			a, b, pair := &r.Columns[high], &r.Columns[low], &r.Pairs[at]
 			*pair = Column{Names: []string{a.Names[0], b.Names[0]}, Type: a.Type + ", " + b.Type}
 			at++
-			work.Go(func() error { return j.judge(ctx, pair, by[high], by[low]) })
+			own := left
+			left = &steps{own.after, make(chan int, 1)}
+			work.Go(func() error { return j.judge(ctx, pair, by[high], by[low], own) })
 		}
 	}
 	return work.Wait()
@@ -130,8 +138,33 @@ func newJudging(s *sample, m []*mechanism.Mechanism, threads int) *judging {
 	return j
 }
 
+// steps are handed on from one column to the next, so that what is left for
+// one does not depend on which was counted first.
+type steps struct{ before, after chan int }
+
+// within is the first to take of n steps.
+func within(n int) *steps {
+	s := &steps{make(chan int, 1), make(chan int, 1)}
+	s.before <- n
+	return s
+}
+
+// take reports whether there are n steps left.
+func (s *steps) take(ctx context.Context, n int) (ok bool, err error) {
+	select {
+	case left := <-s.before:
+		if ok = n <= left; ok {
+			left -= n
+		}
+		s.after <- left
+		return ok, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
 // judge fills in the figures of a column, or of two where low is not nil.
-func (j *judging) judge(ctx context.Context, c *Column, high, low *division) error {
+func (j *judging) judge(ctx context.Context, c *Column, high, low *division, left *steps) error {
 	t := <-j.table
 	defer func() { j.table <- t }()
 	number, width := high.number, 0
@@ -154,7 +187,10 @@ func (j *judging) judge(ctx context.Context, c *Column, high, low *division) err
 		}
 		t.AddPairs(high.code[from:to], second, width, j.letter[from:to], law)
 	}
-	if t.Work(j.m...) > maxSteps {
+	switch ok, err := left.take(ctx, t.Work(j.m...)); {
+	case err != nil:
+		return err
+	case !ok:
 		c.Why = "its values and letters are too many"
 		return nil
 	}
