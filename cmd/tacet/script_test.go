@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,6 +20,14 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	commands := map[string]func(*testscript.TestScript, bool, []string){
+		"exits": exits,
+		"table": table,
+		"cut":   cut,
+		"flip":  flip,
+		"sizes": sizes,
+	}
+	maps.Copy(commands, faults)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
@@ -28,13 +37,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TACET_AUDIT", "off")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"table": table,
-			"cut":   cut,
-			"flip":  flip,
-			"sizes": sizes,
-		},
+		Cmds: commands,
 	})
 }
 

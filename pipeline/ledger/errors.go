@@ -64,7 +64,7 @@ func databaseError(doing, path string, err error) error {
 	var lite *sqlite.Error
 	switch {
 	case errors.As(err, &lite):
-		e.Kind, e.What, e.Hint = fromCode(lite.Code() & 0xff)
+		e.Kind, e.What, e.Hint = fromCode(lite.Code())
 		e.What = doing + " " + path + ": " + e.What
 	case errors.Is(err, syscall.ENOSPC):
 		e.Hint = "free some space"
@@ -74,9 +74,12 @@ func databaseError(doing, path string, err error) error {
 	return e
 }
 
-// fromCode translates SQLite's primary result codes (sqlite.org/rescode.html).
+// fromCode translates SQLite's result codes (sqlite.org/rescode.html).
 func fromCode(code int) (k Kind, what, hint string) {
-	switch code {
+	if code == 4874 || code == 5386 { // SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMMAP
+		return Disk, "there is no room on the disk for the log's index", "free some space"
+	}
+	switch code &= 0xff; code {
 	case 5, 6: // SQLITE_BUSY, SQLITE_LOCKED
 		return Locked, "the ledger is locked by another process", "wait until the other job has ended"
 	case 3, 8, 14, 23: // SQLITE_PERM, READONLY, CANTOPEN, AUTH
