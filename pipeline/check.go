@@ -210,7 +210,7 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 				each[i] = block{letters: own.Letters[0], drawing: drawing}
 			}
 			if of != nil {
-				group = of.Append(group[:0], &b.Beside[0])
+				group = of.Append(group[:0], &b.Beside[parts[0].o.stratumAt()])
 				each[0].group = group
 			}
 			if !yield(each, nil) {

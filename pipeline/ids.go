@@ -28,7 +28,7 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 		h, look := m.hand(), seen.Looker()
 		return func(b *colfile.Batch) error {
 			for i := range b.Letters[0] {
-				if slices.ContainsFunc(b.Beside, func(v colfile.Values) bool { return v.Null(i) }) {
+				if slices.ContainsFunc(b.Beside[:len(m.beside)], func(v colfile.Values) bool { return v.Null(i) }) {
 					null.add(b.Row + int64(i))
 				} else if unique {
 					h.fill(b, m.named, i)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -21,7 +22,7 @@ func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
 	}
 	if t.strata != nil {
 		own, err := t.strata.judge(t)
-		return append(checks, own...), err
+		return slices.Concat(checks, own, t.recall.checks()), err
 	}
 	fit := t.fit(p)
 	if fit.Forbidden > 0 {

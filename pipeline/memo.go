@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"crypto/sha256"
 	"slices"
 	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
@@ -22,6 +24,7 @@ type memo struct {
 	named  []int    // by which records are named
 	names  *draw.Names
 	keyed  *draw.Keyed
+	strata *memoStrata // nil where one mechanism draws all records
 	// persons are collected as the written file is checked.
 	persons *night.Persons
 
@@ -72,7 +75,13 @@ func (m *memo) follow(p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	m.keyed = draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: design, Column: m.column}, p.Mechanism)
+	bound := func(design [sha256.Size]byte, law *mechanism.Mechanism) *draw.Keyed {
+		return draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: design, Column: m.column}, law)
+	}
+	laws := lawsOf(p)
+	if m.keyed = bound(design, laws[0]); len(laws) > 1 {
+		m.strata = newMemoStrata(p, len(m.beside), design, bound)
+	}
 	return nil
 }
 
@@ -80,6 +89,7 @@ func (m *memo) follow(p *plan.Plan) error {
 type hand struct {
 	m      *memo
 	drawer *draw.Drawer
+	strata *handStrata  // draws instead, where strata have mechanisms
 	derive night.Derive // from an output of the design before, by the id at hand
 	namer  *draw.Namer
 	id     draw.ID
@@ -95,6 +105,7 @@ func (m *memo) hand() *hand {
 	if m.keyed != nil {
 		h.drawer = m.keyed.Drawer()
 	}
+	h.strata = m.strata.hand()
 	if m.degrade != nil {
 		d := m.degrade.Drawer()
 		h.derive = func(output int32) int32 { return d.Draw(&h.id, output) }
@@ -134,6 +145,9 @@ const ahead = 128
 // history decides.
 func (h *hand) rows(b *colfile.Batch, each func(d *drawing, name *history.Record, at history.Place)) ([]drawing, error) {
 	letters := b.Letters[0]
+	if err := h.strata.read(b); err != nil {
+		return nil, err
+	}
 	h.drawn = slices.Grow(h.drawn[:0], len(letters))[:len(letters)]
 	for from := 0; from < len(letters); from += ahead {
 		to := min(len(letters), from+ahead)
@@ -173,7 +187,7 @@ func (h *hand) row(b *colfile.Batch, i, from int) {
 		return
 	}
 	h.fill(b, h.m.drawn, i)
-	d.drawn = h.drawer.Draw(&h.id, x)
+	d.drawn = h.strata.drawer(h.drawer, i).Draw(&h.id, x)
 	if h.m.night == nil {
 		d.Row = night.Row{Output: d.drawn, Fits: true}
 		return

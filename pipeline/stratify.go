@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,7 +52,9 @@ func (o *Options) checkStrata() error {
 		{o.StrataMin < 0, "give a number of records from 1 on", "--strata-min is negative"},
 		{s == nil && o.StrataMin > 0, "name the column with --strata", "--strata-min is given without strata"},
 		{s != nil && s.Column == o.Column, "name a column that stays beside it", "--strata names the private column"},
-		{s != nil && (o.memoised() || o.Ledger != ""), "leave one of them out", "--strata does not go with record ids or a ledger: these follow one mechanism for all records"},
+		{s != nil && o.Ledger != "", "leave one of them out", "--strata does not go with a ledger: its history of a record follows one mechanism, and a record may change its stratum"},
+		{s != nil && o.Person != "", "draw by --record-id, or leave one of them out", "--strata does not go with --person: the rows of one person may be in several strata"},
+		{s != nil && slices.Contains(o.RecordID, s.Column), "name a column that stays beside it", "--strata names a record id"},
 		{s != nil && o.Robust, "leave one of them out; --confidence tells what the population of every stratum keeps", "--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
 		{s != nil && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out", "--strata does not go with --prior, --smooth and --min-count: every stratum has the frequencies of its own records"},
 		{s != nil && o.Prefer == unchanged, "leave one of them out", "--strata does not go with --prefer unchanged"},
@@ -66,13 +69,17 @@ func (o *Options) checkStrata() error {
 	return nil
 }
 
-// beside are the columns that are read beside the private one.
+// beside are the columns that are read beside the private one: ids, then that
+// of the strata.
 func (o *Options) beside() []string {
 	if s, err := o.strata(); err == nil && s != nil {
-		return []string{s.Column}
+		return slices.Concat(o.identifiers(), []string{s.Column})
 	}
 	return o.identifiers()
 }
+
+// stratumAt is the place of the strata column among them.
+func (o *Options) stratumAt() int { return len(o.identifiers()) }
 
 // follow takes the strata of a plan for the options.
 func (o *Options) follow(p *plan.Plan) error {
@@ -115,10 +122,10 @@ func (s *source) tabulate(ctx context.Context, o *Options, a *colfile.Alphabet, 
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				reader := strata.NewReader(*spec, place)
 				err := s.file.Read(ctx, unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
-					if err := spec.Fits(b.Beside[0].Type); err != nil {
+					if err := spec.Fits(b.Beside[o.stratumAt()].Type); err != nil {
 						return faultf(Usage, "the functions are "+strings.Join(strata.Functions(), ", "), "--strata: %v", err)
 					}
-					of = reader.Append(of[:0], &b.Beside[0])
+					of = reader.Append(of[:0], &b.Beside[o.stratumAt()])
 					t.Add(of, b.Letters[0])
 					done.add(len(of))
 					if len(t.Name) > most {
