@@ -10,6 +10,7 @@ type job struct {
 	Column  string // the private one
 	Second  string // tacet: another private one, "" where there is none
 	Goal    string // name in goals
+	ID      string // tacet: column by whose cells and a key it draws; fresh draws where empty
 }
 
 // columns are the private ones.
@@ -43,6 +44,7 @@ type target struct {
 	bound  float64
 	least  bool // the bound is the least that is wanted, not the most
 	more   bool // the difference is bounded, not the ratio
+	each   bool // with more: in ns for each row
 }
 
 // A contest is a set of contenders that run in turn.
@@ -62,6 +64,7 @@ const (
 	tacetHash1 = "tacet, SHA-256, 1 thread"
 	tacetHash2 = "tacet, SHA-256, 2 threads"
 	tacetJudge = "tacet, 2 threads, columns beside it judged"
+	tacetByID  = "tacet, 2 threads, drawn by id"
 	duckdb1    = "DuckDB, 1 thread"
 	duckdb2    = "DuckDB, 2 threads, rows in order"
 	duckdbAny2 = "DuckDB, 2 threads, rows in any order"
@@ -79,6 +82,9 @@ var (
 		{tacetHash1, job{Peer: "tacet", Threads: 1, Hash: "sha256"}},
 		{tacetHash2, job{Peer: "tacet", Threads: 2, Hash: "sha256"}},
 		{tacetJudge, job{Peer: "tacet", Threads: 2, Hash: "none", Audit: "sample"}},
+	}
+	byID = []contender{
+		{tacetByID, job{Peer: "tacet", Threads: 2, Hash: "none", ID: "id"}},
 	}
 	ducks = []contender{
 		{duckdb1, job{Peer: "duckdb", Threads: 1}},

@@ -33,6 +33,11 @@ var contests = []contest{
 		},
 	},
 	{
+		name: "by-id", title: "Draws by record id and key: 20 M rows, Snappy, 16 letters", quick: 3, rounds: 5,
+		contenders: on("rows-snappy", "l16", "even", tacets[1:2], byID),
+		targets:    []target{{what: cpu, of: tacetByID, to: tacet2, bound: 150, more: true, each: true}},
+	},
+	{
 		name: "zstd-16", title: "20 M rows, zstd, 16 letters", quick: 2, rounds: 5,
 		contenders: on("rows-zstd", "l16", "even", tacets[:2], tacets[3:], ducks),
 		targets:    against(20, 8, 10, 6),

@@ -120,11 +120,30 @@ func (s *settings) commandFor(ctx context.Context, j job, d dataset, plan, outpu
 		if err != nil {
 			return nil, err
 		}
+		if j.ID != "" {
+			key, err := s.key(ctx)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, "--record-id", j.ID, "--key-file", key, "--keep", strings.Join(d.Columns, ","))
+		}
 		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report", "--hash", j.Hash, "--audit", cmp.Or(j.Audit, "off"), "--allow-sorted")...)
 		c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(j.Threads))
 		return c, nil
 	}
 	return errand{Do: j.Peer, Input: d.Path, Output: output, Plan: plan, Column: j.Column, Codec: d.Codec, Threads: j.Threads}.command(ctx)
+}
+
+// key is a file with a key to draw by, made where there is none.
+func (s *settings) key(ctx context.Context) (string, error) {
+	path := filepath.Join(s.cache, "draw.key")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if out, err := exec.CommandContext(ctx, s.tacet, "key", "new", "--type", "draw", "--output", path).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("tacet key: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return path, nil
 }
 
 // tacetArgs are the arguments that run and design have in common.

@@ -44,6 +44,8 @@ func (o *outcome) verdict(t target) string {
 
 func (t target) name() string {
 	switch {
+	case t.each:
+		return t.of + ", more than " + t.to + ", ns per row"
 	case t.more && t.what == peak:
 		return t.of + ", more than " + t.to + ", MiB"
 	case t.more:
@@ -67,6 +69,9 @@ func (o *outcome) ratio(t target) [3]float64 {
 	for i := range r {
 		if r[i] = of[i].figure(t.what) / to[i].figure(t.what); t.more {
 			r[i] = of[i].figure(t.what) - to[i].figure(t.what)
+		}
+		if t.each {
+			r[i] *= 1e9 / float64(o.rows[t.of])
 		}
 	}
 	return spread(r)
