@@ -123,6 +123,7 @@ func (p *part) remember(r *report.Report) {
 		}
 	}
 	r.History = report.History{State: "ledger", Series: s}
+	r.Warnings = append(r.Warnings, b.mourn()...)
 }
 
 // limitsOf says what no figure of the series covers.

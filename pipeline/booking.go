@@ -57,6 +57,7 @@ func (o *Options) book(ctx context.Context, m *memo, p *plan.Plan, inputHash str
 	if err := b.repair(ctx); err != nil {
 		return nil, err
 	}
+	defer b.blame(&err)
 	r, err := b.release(inputHash)
 	if err != nil {
 		return nil, err

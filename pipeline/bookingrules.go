@@ -67,7 +67,7 @@ func (b *booking) begin(ctx context.Context) error {
 	}
 	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
 	if !b.m.quiet && h.Night() >= b.ticket.Night {
-		return faultf(Usage, "tacet ledger void takes it out of the count; then run again",
+		return faultf(Usage, b.voiding(b.ticket.ID)+" takes it out of the count; then run again",
 			"release %d of the same input was reserved by a run that died, and later nights were released since", b.ticket.ID)
 	}
 	if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {

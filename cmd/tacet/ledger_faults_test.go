@@ -18,11 +18,31 @@ import (
 // faults are the commands of scripts that bring a ledger into a state in which
 // it must refuse.
 var faults = map[string]func(*testscript.TestScript, bool, []string){
+	"dies":     dies,
 	"locked":   locked,
 	"later":    later,
 	"readonly": readOnly,
 	"full":     full,
 	"same":     same,
+}
+
+// dies LEDGER leaves what a run leaves that is killed once it has reserved: a
+// release like the last one, of another input.
+func dies(ts *testscript.TestScript, _ bool, args []string) {
+	ctx := context.Background()
+	l, err := ledger.Open(ctx, ts.MkAbs(args[0]), ledger.Options{})
+	ts.Check(err)
+	all, err := l.List(ctx)
+	ts.Check(err)
+	e := all[len(all)-1]
+	e.InputSHA256 = strings.Repeat("0", 64)
+	for i, d := range e.Documents {
+		e.Documents[i].Data, err = l.Document(ctx, d.SHA256)
+		ts.Check(err)
+	}
+	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry) (ledger.Claim, error) { return e.Claim, nil })
+	ts.Check(err)
+	ts.Check(l.Close())
 }
 
 // locked LEDGER DATASET COLUMN holds the lock of a series until the script

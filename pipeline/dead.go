@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+)
+
+// dead lists what runs that died before they published anything had reserved.
+// The lock of the series is held, so that none of them goes on. They count
+// until somebody voids them.
+func (b *booking) dead() (ids []int64) {
+	for _, e := range b.before {
+		if e.State == ledger.IsReserved && e.ID != b.ticket.ID {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// voiding is the command that takes a release out of the count.
+func (b *booking) voiding(id int64) string {
+	return fmt.Sprintf("tacet ledger void --ledger %s --id %d --reason 'the run died'", b.o.Ledger, id)
+}
+
+// blame adds to a refusal that what died before may have caused what to run.
+func (b *booking) blame(err *error) {
+	ids := b.dead()
+	var refused *ledger.Error
+	if *err == nil || len(ids) == 0 {
+		return
+	}
+	f := *AsFault(*err)
+	if f.Class != Privacy && !(errors.As(*err, &refused) && (refused.Kind == ledger.Key || refused.Kind == ledger.Design)) {
+		return
+	}
+	var commands []string
+	for _, id := range ids {
+		commands = append(commands, b.voiding(id))
+	}
+	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died had reserved what still counts: %s", f.Hint, several(int64(len(ids)), "run", "runs"), strings.Join(commands, "; ")), "; ")
+	f.Err = *err
+	*err = &f
+}
+
+// mourn warns of what still counts although nothing of it was published.
+func (b *booking) mourn() (warnings []string) {
+	for _, id := range b.dead() {
+		warnings = append(warnings, fmt.Sprintf("release %d was reserved by a run that died before it published anything, and counts until it is voided: %s", id, b.voiding(id)))
+	}
+	return warnings
+}
