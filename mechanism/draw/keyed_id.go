@@ -51,7 +51,7 @@ func (id *ID) Int(v int64) {
 // Uint adds the plain decimal of v.
 func (id *ID) Uint(v uint64) { id.decimal(false, v) }
 
-// decimal writes two digits at a time, from the last.
+// decimal writes from the last digit on, four or two at a time.
 func (id *ID) decimal(negative bool, v uint64) {
 	n := digits(v)
 	if negative {
@@ -59,24 +59,37 @@ func (id *ID) decimal(negative bool, v uint64) {
 	}
 	id.length(n)
 	from := len(id.b)
-	id.b = slices.Grow(id.b, n)[:from+n]
+	if cap(id.b)-from < n {
+		id.b = slices.Grow(id.b, n)
+	}
+	id.b = id.b[:from+n]
 	text := id.b[from:]
 	if negative {
 		text[0] = '-'
 	}
+	for v >= 10_000 {
+		four := v % 10_000
+		v /= 10_000
+		n -= 4
+		binary.LittleEndian.PutUint16(text[n+2:], pairs[four%100])
+		binary.LittleEndian.PutUint16(text[n:], pairs[four/100])
+	}
 	for ; v >= 10; v /= 100 {
 		n -= 2
-		pair := pairs[v%100*2:][:2]
-		text[n], text[n+1] = pair[0], pair[1]
-		if v < 100 {
+		if binary.LittleEndian.PutUint16(text[n:], pairs[v%100]); v < 100 {
 			return
 		}
 	}
 	text[n-1] = byte('0' + v)
 }
 
-// pairs are 00 to 99.
-const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+// pairs are 00 to 99, as two bytes are stored.
+var pairs = func() (p [100]uint16) {
+	for i := range p {
+		p[i] = uint16('0'+i/10) | uint16('0'+i%10)<<8
+	}
+	return p
+}()
 
 // digits is how many v has.
 func digits(v uint64) int {
