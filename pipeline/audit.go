@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -115,8 +116,16 @@ func told(p *plan.Plan, c kept.Column) report.Told {
 	out := report.Told{Names: c.Names, Judged: c.Judged, Why: c.Why, Identifier: c.Identifier, Bins: c.Bins, Strata: c.Strata, Small: c.SmallRecords,
 		Alone: c.Alone, Given: c.Given, Total: c.Total, Guess: c.GuessAlone, GuessNone: c.GuessNone, GuessBoth: c.GuessBoth,
 		Certain: c.CertainAlone, Sure: c.CertainBoth, Removed: c.Removed}
-	if w := c.Joint; w.Letter >= 0 && c.Judged {
-		out.Worst = &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior, After: min(1, w.After), Factor: w.Factor}
+	if c.Judged {
+		out.Worst, out.Within = learner(p, c.Joint), learner(p, c.Worst)
 	}
 	return out
+}
+
+// learner names what an observer sees and guesses, nil where there is nothing.
+func learner(p *plan.Plan, w audit.Worst) *report.Insight {
+	if w.Letter < 0 {
+		return nil
+	}
+	return &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior, After: min(1, w.After), Factor: w.Factor}
 }

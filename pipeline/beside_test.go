@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -80,6 +81,29 @@ func TestPassThrough(t *testing.T) {
 	} {
 		if !(math.Abs(c.got-c.want) <= c.near) {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// Who learns most of a record of the worst stratum: whoever knows the column,
+// holds a letter of two for likely by 5 in 35, and sees an output that only
+// these two give, by one in two.
+func TestPassThroughLearner(t *testing.T) {
+	rank := 2
+	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t), Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := written(t, folder).Beside.Columns[0].Within
+	if w == nil || w.Output.Text != "c" || w.Guess.Text != "b" && w.Guess.Text != "c" || !(math.Abs(w.Before-5./35) <= 1e-12 && math.Abs(w.After-.5) <= 1e-12 && math.Abs(w.Factor-3.5) <= 1e-9) {
+		t.Errorf("%+v", w)
+	}
+	for name, want := range map[string]string{
+		"report.md":   "right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, 3.5 times as often.",
+		"report.html": "Who learns most from the output alone",
+	} {
+		if text := strings.ReplaceAll(string(read(t, filepath.Join(folder, name))), "\\", ""); !strings.Contains(text, want) {
+			t.Errorf("%s does not say: %s", name, want)
 		}
 	}
 }

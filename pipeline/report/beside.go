@@ -30,10 +30,11 @@ type Told struct {
 	Guess      float64  `json:"guess"`                // best-guess success from it alone
 	GuessNone  float64  `json:"guess_without"`        // from neither it nor the output
 	GuessBoth  float64  `json:"guess_with_output"`
-	Certain    float64  `json:"certain"`             // share of records whose letter it tells
-	Sure       float64  `json:"certain_with_output"` // whose letter it and the output tell
-	Removed    float64  `json:"removed"`             // share of the letters' entropy, corrected for the size of the sample
-	Worst      *Insight `json:"worst,omitempty"`     // where Total is reached
+	Certain    float64  `json:"certain"`                // share of records whose letter it tells
+	Sure       float64  `json:"certain_with_output"`    // whose letter it and the output tell
+	Removed    float64  `json:"removed"`                // share of the letters' entropy, corrected for the size of the sample
+	Worst      *Insight `json:"worst,omitempty"`        // where Total is reached
+	Within     *Insight `json:"worst_within,omitempty"` // where Given is reached: before and after are for somebody who knows the value
 }
 
 // Insight is an observer who sees a value of the column and an output: how

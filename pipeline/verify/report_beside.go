@@ -20,13 +20,17 @@ type told struct {
 	Certain    float64  `json:"certain"`
 	Sure       float64  `json:"certain_with_output"`
 	Removed    float64  `json:"removed"`
-	Worst      *struct {
-		Output cells.Label `json:"output"`
-		Guess  cells.Label `json:"guess"`
-		Before float64     `json:"before"`
-		After  float64     `json:"after"`
-		Factor float64     `json:"factor"`
-	} `json:"worst"`
+	Worst      *seer    `json:"worst"`
+	Within     *seer    `json:"worst_within"`
+}
+
+// A seer knows what it sees beside the column, and an output.
+type seer struct {
+	Output cells.Label `json:"output"`
+	Guess  cells.Label `json:"guess"`
+	Before float64     `json:"before"`
+	After  float64     `json:"after"`
+	Factor float64     `json:"factor"`
 }
 
 type runs struct {

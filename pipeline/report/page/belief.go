@@ -114,6 +114,8 @@ func conditional(r *report.Report) view.Section {
 		Head: []string{"sees", "alone", "output within it", "together", "best guess: neither", "with it", "with both", "made certain", "share of entropy told"}, Numeric: []bool{false, true, true, true, true, true, true, true, true}}
 	insight := view.Table{Caption: "Who learns most: of somebody who sees this and that output, how often a guess is right before and after",
 		Head: []string{"sees", "output", "guess", "before", "after", "times as often"}, Numeric: []bool{false, false, false, true, true, true}}
+	within := view.Table{Caption: "Who learns most from the output alone: of somebody who knows the worst value of a column beforehand, how often a guess is right before and after", Head: insight.Head, Numeric: insight.Numeric}
+	var most report.Told // of single columns, that whose worst value leaves most to the output
 	for _, c := range slices.Concat(b.Columns, b.Pairs, []report.Told{placed(b.Place)}) {
 		name := strings.Join(c.Names, " and ")
 		if !c.Judged {
@@ -127,10 +129,20 @@ func conditional(r *report.Report) view.Section {
 		worst = max(worst, c.Total)
 		t.Rows = append(t.Rows, []string{name + binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone), percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed)})
 		if w := c.Worst; w != nil {
-			insight.Rows = append(insight.Rows, []string{name, show(w.Output), show(w.Guess), inHundred(w.Before), atMost(w.After), fmt.Sprintf("%.4g", w.Factor)})
+			insight.Rows = append(insight.Rows, learns(name, w))
+		}
+		if w := c.Within; w != nil {
+			within.Rows = append(within.Rows, learns(name, w))
+			if len(c.Names) == 1 && (most.Within == nil || c.Given > most.Given) {
+				most = c
+			}
 		}
 	}
-	s.Tables = []view.Table{t, insight}
+	s.Tables = []view.Table{t, insight, within}
+	if w := most.Within; w != nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("Say somebody knows %s, at its worst value, and guesses that the record holds %s: right %s times. The record is published as %s; the guess is then right %s times, %.4g times as often.",
+			worstOf(most), show(w.Guess), inHundred(w.Before), show(w.Output), atMost(w.After), w.Factor))
+	}
 	s.Brief = fmt.Sprintf("largest leakage together with a column beside it: %s nats (judged on %d of %d rows)", nats(worst), b.Records, b.Of)
 	for _, f := range b.Found {
 		s.Notes = append(s.Notes, f.What+yes(f.Allowed, " (allowed).", "."))
@@ -138,10 +150,25 @@ func conditional(r *report.Report) view.Section {
 	return s
 }
 
+// learns is a row of who learns most.
+func learns(name string, w *report.Insight) []string {
+	return []string{name, show(w.Output), show(w.Guess), inHundred(w.Before), atMost(w.After), fmt.Sprintf("%.4g", w.Factor)}
+}
+
+// worstOf names what is known beforehand.
+func worstOf(c report.Told) string {
+	if c.Names[0] == placeOfRow {
+		return c.Names[0] + " of a record in the file"
+	}
+	return "column " + quoted(c.Names[0]) + " of a record"
+}
+
+const placeOfRow = "the place of the row"
+
 // placed names the place of a row among the columns.
 func placed(place *report.Told) report.Told {
 	c := *place
-	c.Names = []string{"the place of the row"}
+	c.Names = []string{placeOfRow}
 	return c
 }
 
