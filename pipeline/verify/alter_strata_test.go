@@ -5,105 +5,9 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/pipeline"
 )
-
-// byStrata are releases whose promise holds given column d, of eleven strata.
-var byStrata = map[string]job{
-	"apart":   {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Audit: "off"}},
-	"merged":  {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", StrataMin: 273, Audit: "off"}},
-	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Confidence: "1e-3", Audit: "off"}},
-	"shared":  {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2", Design: "safe", Strata: "d", Audit: "off"}},
-}
-
-// lopsided has other letters in the first five strata of column d than in the
-// other six.
-func lopsided() (cell []string) {
-	for i := range 11 * 9 {
-		letters := "aaaaabbcd"
-		if i%11 >= 5 {
-			letters = "eeeeddcba"
-		}
-		cell = append(cell, letters[i/11:i/11+1])
-	}
-	return cell
-}
-
-// groups are those of plan and report.
-func (r *release) groups() (plan, report []any) {
-	return at(r.plan, "strata")["groups"].([]any), at(r.report, "strata")["groups"].([]any)
-}
-
-// grouped sets a member of a group in plan and report.
-func grouped(group int, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		p, q := r.groups()
-		v := value(p[group].(map[string]any)[member])
-		p[group].(map[string]any)[member] = v
-		q[group].(map[string]any)[member] = v
-	}
-}
-
-// stated sets a member of a group in the report alone.
-func stated(group int, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		_, q := r.groups()
-		g := q[group].(map[string]any)
-		g[member] = value(g[member])
-	}
-}
-
-// planned sets a member of a group in the plan alone.
-func planned(group int, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		p, _ := r.groups()
-		g := p[group].(map[string]any)
-		g[member] = value(g[member])
-	}
-}
-
-// more adds to a number that is written as text.
-func more(d int64) func(any) any {
-	return func(old any) any {
-		n, _ := new(big.Int).SetString(old.(string), 10)
-		return n.Add(n, big.NewInt(d)).String()
-	}
-}
-
-// lawCell is cell i of the first row of the first mechanism.
-func (r *release) lawCell(i int) []any {
-	row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
-	return row["outputs"].([]any)[i].([]any)
-}
-
-// counted moves n records of the first letter from the second group to the
-// first.
-func counted(n int64) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		p, _ := r.groups()
-		for i, d := range []int64{n, -n} {
-			c := p[i].(map[string]any)["counts"].([]any)
-			c[0] = more(d)(c[0])
-		}
-	}
-}
-
-// moved puts the last stratum of one group into another, in plan and report.
-func moved(from, to int) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		p, q := r.groups()
-		for _, groups := range [][]any{p, q} {
-			a, b := groups[from].(map[string]any), groups[to].(map[string]any)
-			names := a["strata"].([]any)
-			a["strata"] = names[:len(names)-1]
-			b["strata"] = append(slices.Clone(b["strata"].([]any)), names[len(names)-1])
-		}
-	}
-}
 
 var alteredStrata = []alteration{
 	// Counts and names.
@@ -260,35 +164,6 @@ var alteredStrata = []alteration{
 			return y
 		})
 	}},
-}
-
-// worstBound is the largest bound for the population of a stratum.
-func (r *release) worstBound() map[string]any {
-	q := at(r.report, "population")
-	for _, s := range q["strata"].([]any) {
-		if s := s.(map[string]any); s["nats"] == q["nats"] {
-			return s
-		}
-	}
-	panic("no stratum has the bound of all")
-}
-
-// ruleOf is the rule that decides a bound.
-func (r *release) ruleOf(bound map[string]any) map[string]any {
-	for _, c := range bound["rules"].([]any) {
-		if c := c.(map[string]any); c["rule"] == bound["rule"] {
-			return c
-		}
-	}
-	panic("the bound has no rule")
-}
-
-// outputs are those of the plan.
-func (r *release) outputs() (all []string) {
-	for _, l := range r.plan["outputs"].([]any) {
-		all = append(all, l.(string))
-	}
-	return all
 }
 
 // TestStrataAltered: what is said of strata passes as it is, and no altered
