@@ -25,6 +25,7 @@ type part struct {
 	tally  *tally
 	checks []report.Check
 	before *report.Report // of the release before, nil where none was given
+	moved  *report.Moved  // since the input before, likewise
 	pin    *report.Pinned // nil without a plan of an earlier night
 
 	plan, order, json *publish.File

@@ -136,6 +136,9 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 	if err := memos[0].check(ctx, o, s.private[0]); err != nil {
 		return nil, err
 	}
+	if rel.parts[0].moved, err = each[0].moved(ctx, memos[0], s.private[0]); err != nil {
+		return nil, err
+	}
 	if err := decide(rel.parts); err != nil {
 		return nil, err
 	}
@@ -242,6 +245,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 		rep := p.told(account(p.o, p.s, p.p, p.d, p.tally, p.command(command), p.beside))
 		rep.Checks, rep.Joint = p.checks, r.joint.told()
 		p.remember(rep)
+		rep.History.Moved = p.moved
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
 		reports = append(reports, rep)
 	}

@@ -19,6 +19,8 @@ type Repeat struct {
 	OverBudget   string // what is published where a draw would pass the total: "repeat", "suppress" or "refuse"
 	Degrade      bool   // draw from what was published last where the new design is a post-processing of the one before
 	Independent  bool   // draw anew without record ids although there was a release before
+
+	PreviousInput string // input of the release before, to count changed letters in the internal report; "" for none
 }
 
 // memoised reports whether draws are a function of ids.
@@ -87,6 +89,7 @@ func (o *Options) checkRepeat() error {
 		{o.memoised() && o.TotalEpsilon != "" && o.OverBudget == "", "choose --over-budget repeat, suppress or refuse", "--total-epsilon does not say what is published where a draw would pass it"},
 		{o.OverBudget != "" && o.TotalEpsilon == "", "give --total-epsilon too", "--over-budget is given without a total"},
 		{o.Degrade && (o.Ledger == "" || !o.memoised()), "draw by --record-id, and name the ledger with --ledger", "--degrade draws from what a ledger remembers of records"},
+		{o.PreviousInput != "" && len(o.RecordID) == 0, "name the columns that identify a record with --record-id", "--previous-input is compared record by record"},
 		{o.Degrade && o.OnChange == "hold", "leave --degrade out: held records stay as they are", "--degrade and --on-change hold contradict each other"},
 		{o.OverBudget == "suppress" && o.Null == "public", "choose --over-budget repeat, or --null letter", "suppressed records cannot be told from nulls that stay"},
 	} {

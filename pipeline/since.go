@@ -6,6 +6,8 @@ import "github.com/tacet-privacy/tacet/pipeline/report"
 // is read before anything is written: it may be the one that is overwritten.
 func (o *Options) before(columns int) (*report.Report, error) {
 	switch {
+	case o.PreviousInput != "" && columns > 1:
+		return nil, faultf(Usage, "leave it out, or release one column", "--previous-input is for one private column, and %d are given", columns)
 	case o.Previous == "":
 		return nil, nil
 	case columns > 1:

@@ -17,6 +17,7 @@ var repeatFlags = []cli.Flag{
 	text("total-epsilon", "", "most that all releases may tell of a record, in nats, as --epsilon"),
 	text("on-change", "", "records whose letter changed: publish, hold (repeat the first output for ever) or refuse"),
 	text("over-budget", "", "where a draw would pass --total-epsilon: repeat the last output, suppress, or refuse the night"),
+	text("previous-input", "", "`FILE` that the release before was made from, to count changed letters, inside only; with --record-id"),
 	flag("degrade", "where the design changed: draw from what was published last, which tells nothing new, if the new design allows it"),
 	flag("independent-releases", "draw every record anew though it was released before and there are no record ids"),
 }
@@ -26,5 +27,6 @@ func repeatOf(c *cli.Context) pipeline.Repeat {
 		RecordID: split(c.String("record-id")), Person: c.String("person"), KeyFile: c.String("key-file"),
 		Ledger: c.String("ledger"), Dataset: c.String("dataset"), Population: c.String("population"), TotalEpsilon: c.String("total-epsilon"),
 		OnChange: c.String("on-change"), OverBudget: c.String("over-budget"), Degrade: c.Bool("degrade"), Independent: c.Bool("independent-releases"),
+		PreviousInput: c.String("previous-input"),
 	}
 }

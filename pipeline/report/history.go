@@ -4,6 +4,18 @@ package report
 type History struct {
 	State  string  `json:"state"` // "no ledger" or "ledger"
 	Series *Series `json:"series,omitempty"`
+	Moved  *Moved  `json:"previous_input,omitempty"` // nil where it was not given
+}
+
+// Moved compares the input of the release before with this one's, by record
+// ids and true letters. It is internal: no public report has it.
+type Moved struct {
+	SHA256   string `json:"sha256,omitempty"` // of the input of before
+	Rows     int64  `json:"rows"`             // of it
+	Both     int64  `json:"records_in_both"`
+	Changed  int64  `json:"changed_letters"` // of these
+	New      int64  `json:"new"`
+	Vanished int64  `json:"vanished"`
 }
 
 // Series is where this release stands in a series of releases.

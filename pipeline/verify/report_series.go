@@ -10,6 +10,14 @@ import (
 type historyClaims struct {
 	State  string       `json:"state"`
 	Series *seriesClaim `json:"series"`
+	Moved  *struct {
+		SHA256   string `json:"sha256"`
+		Rows     int64  `json:"rows"`
+		Both     int64  `json:"records_in_both"`
+		Changed  int64  `json:"changed_letters"`
+		New      int64  `json:"new"`
+		Vanished int64  `json:"vanished"`
+	} `json:"previous_input"`
 }
 
 type seriesClaim struct {
@@ -100,6 +108,9 @@ func (v *verifier) checkSeries() {
 		w.match(p.Mixed <= p.Several && p.Several <= p.Persons && p.Persons <= v.report.Records, "the number of persons")
 	}
 	w.match((v.report.Randomness.Kind == "memoised") == (v.report.Randomness.KeyID != ""), "the kind of the draws")
+	if m := v.report.History.Moved; m != nil {
+		w.match(m.Both+m.Vanished == m.Rows && m.Both+m.New == v.report.Input.Rows && m.Changed >= 0 && m.Changed <= m.Both && min(m.New, m.Vanished) >= 0, "what differs from the input before")
+	}
 	s := v.report.History.Series
 	if s == nil {
 		w.match(v.report.History.State == "no ledger", "the state of the history")

@@ -17,7 +17,7 @@ func history(r *report.Report) view.Section {
 	s := view.Section{ID: "history", Title: "History"}
 	h := r.History.Series
 	if h == nil {
-		s.Fields = []view.Sentence{field("earlier releases, cumulative epsilon", "%s", r.History.State)}
+		s.Fields = append([]view.Sentence{field("earlier releases, cumulative epsilon", "%s", r.History.State)}, moved(r.History.Moved)...)
 		s.Brief = brief(s.Fields)
 		return s
 	}
@@ -45,6 +45,7 @@ func history(r *report.Report) view.Section {
 		}
 		s.Brief += fmt.Sprintf("; %d records, %d new, %d changed visibly (no cumulative epsilon), %d rows held", k.Records, k.New, k.Visible, k.Held)
 	}
+	s.Fields = append(s.Fields, moved(r.History.Moved)...)
 	s.Fields = append(s.Fields, field("ledger", "%s, head %s", h.Ledger, h.Head))
 	if n := len(h.Earlier); n > 0 {
 		t := view.Table{Caption: fmt.Sprintf("The last %d of %d releases before", min(n, shownReleases), n),
@@ -100,4 +101,12 @@ func personsTogether(p *report.Persons) []view.Sentence {
 		field("rows of one person together", "at most %s nats (factor %s, %s), their values taken as independent; rows with one value share a draw",
 			nats(p.Nats), short(p.Factor), yes(p.Bound, "a bound", "exact")),
 	}
+}
+
+// moved says what differs between two inputs.
+func moved(m *report.Moved) []view.Sentence {
+	if m == nil {
+		return nil
+	}
+	return []view.Sentence{field("since the input before", "%d of %d records that are in both have another letter, %d are new, %d vanished", m.Changed, m.Both, m.New, m.Vanished)}
 }
