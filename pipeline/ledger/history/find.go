@@ -67,25 +67,19 @@ func (h *History) Past(at Place, dst []Entry) []Entry {
 }
 
 // Publish adds an output that is published tonight of the record that Find
-// has put there. again says that something was published of it tonight already.
-func (h *History) Publish(r *Record, at Place, channel, output uint16) (again bool) {
+// has put there.
+func (h *History) Publish(r *Record, at Place, channel, output uint16) {
 	if h.night == 0 || int(channel) >= len(h.meta.Channels) {
 		panic("history: output published before the night began or through an unknown channel")
 	}
 	s := &h.shards[r[0]]
 	s.Lock()
 	defer s.Unlock()
-	known := false
 	for list := h.entries(at); len(list) > 0; list = list[entrySize:] {
-		e := readEntry(list)
-		again = again || e.Last == h.night
-		if e.Channel == channel && e.Output == output {
+		if e := readEntry(list); e.Channel == channel && e.Output == output {
 			binary.LittleEndian.PutUint16(list[6:], h.night)
-			known = true
+			return
 		}
 	}
-	if known {
-		return again || s.added.holds(r)
-	}
-	return s.added.add(r, channel, output) || again
+	s.added.add(r, channel, output)
 }

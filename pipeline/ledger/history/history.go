@@ -55,7 +55,7 @@ type History struct {
 type shard struct {
 	sync.Mutex
 	added added
-	_     [48]byte // each in lines of the cache of its own
+	_     [32]byte // each in lines of the cache of its own
 }
 
 // New is a history of no record.

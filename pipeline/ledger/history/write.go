@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,13 +89,9 @@ type writer struct {
 func (w *writer) write() error {
 	io.WriteString(w, magic)
 	base := w.h.body
-	var scratch []addition
-	for i := range w.h.shards {
-		a := &w.h.shards[i].added
-		scratch = a.sorted(scratch[:0])
-		*a = added{}
-		for list := scratch; len(list) > 0; {
-			r := list[0].record
+	for list := range w.h.additions() {
+		for len(list) > 0 {
+			r := list[0].record()
 			for len(base) > 0 && string(base[:16]) < string(r[:]) {
 				size := recordSize(base)
 				if err := w.record(base[:size], nil); err != nil {
@@ -103,7 +100,7 @@ func (w *writer) write() error {
 				base = base[size:]
 			}
 			n := 1
-			for n < len(list) && list[n].record == r {
+			for n < len(list) && list[n].same(&list[0]) {
 				n++
 			}
 			var old []byte
@@ -136,6 +133,33 @@ func (w *writer) write() error {
 	return w.Flush()
 }
 
+// additions are tonight's shard by shard, the next sorted while one is used;
+// they are spent.
+func (h *History) additions() iter.Seq[[]addition] {
+	return func(yield func([]addition) bool) {
+		ready, done := make(chan []addition), make(chan struct{})
+		defer close(done)
+		go func() {
+			defer close(ready)
+			var scratch [2][]addition // one in use, the other in the making
+			for i := range h.shards {
+				s := &scratch[i%2]
+				*s = h.shards[i].added.sorted((*s)[:0])
+				select {
+				case ready <- *s:
+				case <-done:
+					return
+				}
+			}
+		}()
+		for list := range ready {
+			if !yield(list) {
+				return
+			}
+		}
+	}
+}
+
 // record writes one record: its entries of before, and the new ones.
 func (w *writer) record(old []byte, list []addition) error {
 	w.list = w.list[:0]
@@ -145,7 +169,7 @@ func (w *writer) record(old []byte, list []addition) error {
 			w.list = append(w.list, readEntry(old))
 		}
 	} else {
-		w.name = list[0].record
+		w.name = list[0].record()
 	}
 	before := visible(w.list)
 	for _, a := range list {
