@@ -30,8 +30,8 @@ func counts(member string, d float64) func(*testing.T, *nightly) {
 	}
 }
 
-// together changes a count in report and ledger alike.
-func together(member, inLedger string, d int) func(*testing.T, *nightly) {
+// inBoth changes a count in report and ledger alike.
+func inBoth(member, inLedger string, d int) func(*testing.T, *nightly) {
 	return func(t *testing.T, n *nightly) {
 		r := at(n.series(), "records")
 		old := int(number(r[member]))
@@ -129,17 +129,17 @@ var nightAlterations = []nightAlteration{
 	{"fewer records with a visible change", "publish", "ledger figures", counts("visible", -1)},
 	{"fewer rows held", "hold", "ledger figures", counts("held", -1)},
 	// The same in report and ledger.
-	{"fewer new, in both", "publish", "records of the history", together("new", "new", -1)},
-	{"fewer vanished, in both", "publish", "records of the history", together("vanished", "vanished", -1)},
-	{"fewer with a visible change, in both", "publish", "records of the history", together("visible", "changed", -1)},
+	{"fewer new, in both", "publish", "records of the history", inBoth("new", "new", -1)},
+	{"fewer vanished, in both", "publish", "records of the history", inBoth("vanished", "vanished", -1)},
+	{"fewer with a visible change, in both", "publish", "records of the history", inBoth("visible", "changed", -1)},
 	{"more changed outputs", "publish", "records of the history", counts("changed", 50000)},
 	{"no changed outputs", "repeat", "records of the history", counts("changed", -1000)},
 	{"fewer suppressed", "suppress", "records of the history", func(t *testing.T, n *nightly) {
 		n.export = ""
 		counts("suppressed", -1)(t, n)
 	}},
-	{"fewer limited, in both", "repeat", "budget rule", together("limited", "limited", -1)},
-	{"fewer held, in both", "hold", "record draws", together("held", "held", -1)},
+	{"fewer limited, in both", "repeat", "budget rule", inBoth("limited", "limited", -1)},
+	{"fewer held, in both", "hold", "record draws", inBoth("held", "held", -1)},
 	{"less reached, in both", "repeat", "cumulative factor", figure("cumulative", "seal", `"cumulative":`, smaller)},
 	{"more reserved, in both", "repeat", "reserved worst case", figure("reserved", "reserve", `"claim":`, larger)},
 	{"the spread", "publish", "cumulative factor", func(t *testing.T, n *nightly) {
@@ -211,6 +211,7 @@ var nightAlterations = []nightAlteration{
 	{"a key that others can read", "publish", `"by others"`, func(t *testing.T, n *nightly) { must(t, os.Chmod(n.key, 0o644)) }},
 	{"no key", "publish", `"no draw key"`, func(t *testing.T, n *nightly) { must(t, os.WriteFile(n.key, []byte("tacet"), 0o600)) }},
 	{"no ledger", "publish", `"neither a ledger"`, func(t *testing.T, n *nightly) { n.export = "?" }},
+	{"fresh draws that told less", "fresh", "reserved worst case", figure("reserved", "reserve", `"claim":`, smaller)},
 	{"a figure of fresh draws beyond what can be told", "fresh", "reserved worst case", figure("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
 }
 

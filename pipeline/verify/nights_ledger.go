@@ -1,10 +1,6 @@
 package verify
 
-import (
-	"math/big"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/book"
-)
+import "github.com/tacet-privacy/tacet/pipeline/verify/book"
 
 // checkLedger compares the report with the ledger's rows; false where the
 // ledger cannot be used for more.
@@ -115,38 +111,4 @@ func (n *nights) compareEarlier(r *book.Release) {
 	}
 	n.settle("releases before", w, "%d, as the ledger has them", len(n.claims.Earlier))
 	n.checkFresh(r)
-}
-
-// checkFresh holds what releases without record ids tell together to bounds
-// that always hold: it is no less than that of the release alone, and no more
-// than what any outputs can tell.
-func (n *nights) checkFresh(r *book.Release) {
-	if r.Key != "" {
-		return
-	}
-	var w wrong
-	first := n.planAt(r, r)
-	for _, o := range n.book.Releases {
-		if o.Series == r.Series && o.Counts() && o.ID < r.ID {
-			first = n.planAt(o, r)
-			break
-		}
-	}
-	claim, ok := fraction(r.Claim.Factor)
-	own, ok2 := fraction(r.Factor)
-	w.match(ok && ok2 && claim.Cmp(own) >= 0, "a figure of all releases below that of one, which")
-	if first == nil {
-		n.skip("reserved worst case", "the plan of the first night is not in what was given of the ledger")
-		return
-	}
-	total, least := int64(0), int64(0)
-	for _, c := range first.Count {
-		if total += c; c > 0 && (least == 0 || c < least) {
-			least = c
-		}
-	}
-	if ok && claim.Cmp(big.NewRat(total, max(least, 1))) > 0 {
-		w.addf("it is more than any outputs can tell")
-	}
-	n.settle("reserved worst case", w, "between what one release tells and what any outputs can; not computed again for draws without record ids")
 }
