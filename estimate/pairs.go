@@ -1,6 +1,10 @@
 package estimate
 
-import "math"
+import (
+	"math"
+
+	"github.com/tacet-privacy/tacet/estimate/scatter"
+)
 
 // dense is the number of cells up to which pairs are kept in a table.
 const dense = 1 << 22
@@ -12,6 +16,8 @@ type Pairs struct {
 	inputs, outputs int
 	recent          []uint32         // by x outputs + y, what total does not have; nil for many cells
 	room            int64            // how many records recent can take
+	late            *scatter.Counter // holds some of recent back until flush
+	keys            []uint32         // of a block of records
 	total           []int64          // by x outputs + y; nil until recent was full
 	cell            map[uint32]int64 // by x<<16 | y, when recent is nil
 	null            int64            // nulls published as null
@@ -24,6 +30,7 @@ func NewPairs(inputs, outputs int) *Pairs {
 	p := &Pairs{inputs: inputs, outputs: outputs, room: math.MaxUint32}
 	if inputs*outputs <= dense {
 		p.recent = make([]uint32, inputs*outputs)
+		p.late = scatter.New(p.recent)
 	} else {
 		p.cell = map[uint32]int64{}
 	}
@@ -53,15 +60,24 @@ func (p *Pairs) Add(x, y []int32) {
 }
 
 func (p *Pairs) addDense(x, y []int32) {
-	table, inputs, outputs := p.recent, uint32(p.inputs), uint32(p.outputs)
+	keys, inputs, outputs := p.keys[:0], uint32(p.inputs), uint32(p.outputs)
 	y = y[:len(x)]
 	for i, a := range x {
 		b := y[i]
 		if uint32(a) < inputs && uint32(b) < outputs {
-			table[uint(uint32(a))*uint(outputs)+uint(uint32(b))]++
+			keys = append(keys, uint32(a)*outputs+uint32(b))
 			continue
 		}
 		p.addOther(a, b)
+	}
+	p.late.Add(keys)
+	p.keys = keys
+}
+
+// flush has all records in recent.
+func (p *Pairs) flush() {
+	if p.late != nil {
+		p.late.Flush()
 	}
 }
 
@@ -86,6 +102,7 @@ func (p *Pairs) addOther(a, b int32) {
 
 // settle moves what is in recent to total.
 func (p *Pairs) settle() {
+	p.flush()
 	if p.total == nil {
 		p.total = make([]int64, p.inputs*p.outputs)
 	}
@@ -101,6 +118,8 @@ func (p *Pairs) Merge(q *Pairs) {
 	if p.inputs != q.inputs || p.outputs != q.outputs {
 		panic("estimate: merged pairs differ in letters")
 	}
+	p.flush()
+	q.flush()
 	switch used := math.MaxUint32 - q.room; {
 	case p.recent == nil:
 	case q.total != nil || used > p.room:
@@ -126,6 +145,7 @@ func (p *Pairs) Count(x, y int) int64 {
 	if p.recent == nil {
 		return p.cell[uint32(x)<<16|uint32(y)]
 	}
+	p.flush()
 	return p.at(x*p.outputs + y)
 }
 
@@ -142,6 +162,7 @@ func (p *Pairs) Null() int64 { return p.null }
 
 // records is the number of records of every private letter.
 func (p *Pairs) records() []int64 {
+	p.flush()
 	n := make([]int64, p.inputs)
 	for i := range p.recent {
 		n[i/p.outputs] += p.at(i)

@@ -36,8 +36,9 @@ type tally struct {
 
 // check reads the written file again, beside the input, unit by unit, and
 // fails if any record was replaced by something a plan does not allow. It
-// leaves in parts what it counted.
-func check(ctx context.Context, o *Options, s *input, parts []*part, written colfile.File) error {
+// leaves in parts what it counted, and in joint the combinations of letters
+// where that is not nil.
+func check(ctx context.Context, o *Options, s *input, parts []*part, joint *crossing, written colfile.File) error {
 	total := newTallies(parts)
 	if err := sameShape(s, written); err != nil {
 		return err
@@ -49,9 +50,9 @@ func check(ctx context.Context, o *Options, s *input, parts []*part, written col
 	group, ctx := errgroup.WithContext(ctx)
 	for range min(threads(o), units) {
 		group.Go(func() error {
-			t := newTallies(parts)
+			t, cross := newTallies(parts), joint.empty()
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				if err := compareUnit(ctx, s, parts, t, written, unit, done); err != nil {
+				if err := compareUnit(ctx, s, parts, t, cross, written, unit, done); err != nil {
 					return err
 				}
 			}
@@ -60,6 +61,7 @@ func check(ctx context.Context, o *Options, s *input, parts []*part, written col
 			for i := range parts {
 				total[i].merge(t[i])
 			}
+			joint.merge(cross)
 			return nil
 		})
 	}
@@ -135,7 +137,8 @@ func sameShape(s *input, written colfile.File) error {
 }
 
 // compareUnit reads one unit of both files side by side, all parts at once.
-func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, written colfile.File, unit int, done *meter) error {
+func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, cross *crossing, written colfile.File, unit int, done *meter) error {
+	letters := make([][]int32, len(parts))
 	next, stop := iter.Pull2(blocks(ctx, s.file, unit, parts, t))
 	defer stop()
 	var in []block
@@ -158,8 +161,9 @@ func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, writt
 				if err := t[i].take(p.p, in[i].first(n), b.Letters[i][from:from+n]); err != nil {
 					return err
 				}
-				in[i] = in[i].after(n)
+				letters[i], in[i] = in[i].letters[:n], in[i].after(n)
 			}
+			cross.add(letters)
 			from += n
 		}
 		return nil

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
+	"github.com/tacet-privacy/tacet/estimate/scatter"
 	"github.com/tacet-privacy/tacet/io/colfile"
 )
 
@@ -28,10 +30,15 @@ const (
 // A crossing counts the combinations of letters of a record. They are numbered
 // in mixed radix, digit 0 being a null that is no letter.
 type crossing struct {
-	size   []uint64 // by column, one more than its letters
-	all    uint64   // product of them
-	dense  []int64
+	size   []uint64         // by column, one more than its letters
+	all    uint64           // product of them
+	recent []uint32         // dense counts of the last records; nil where they are sparse
+	late   *scatter.Counter // holds some of recent back until it settles
+	keys   []uint32
+	room   int64   // how many records recent can take
+	total  []int64 // what was counted before; nil until recent was full
 	sparse map[uint64]int64
+	number []uint64 // of a batch
 }
 
 // newCrossing refuses a table that memory cannot hold, before it is counted.
@@ -60,27 +67,45 @@ func newCrossing(parts []*part, rows int64) (*crossing, error) {
 	return c, nil
 }
 
-// empty is a table of the same combinations, without a record.
+// empty is a table of the same combinations, without a record; nil of nil,
+// which counts nothing.
 func (c *crossing) empty() *crossing {
-	e := &crossing{size: c.size, all: c.all}
+	if c == nil {
+		return nil
+	}
+	e := &crossing{size: c.size, all: c.all, room: math.MaxUint32}
 	if c.all <= jointDense {
-		e.dense = make([]int64, c.all)
+		e.recent = make([]uint32, c.all)
+		e.late = scatter.New(e.recent)
 	} else {
 		e.sparse = map[uint64]int64{}
 	}
 	return e
 }
 
-// add counts records, column by column.
-func (c *crossing) add(letters [][]int32, number []uint64) {
-	if c.dense != nil && len(letters) == 2 {
-		dense, n, b := c.dense, int(c.size[1]), letters[1]
-		for i, x := range letters[0] {
-			dense[int(x+1)*n+int(b[i]+1)]++
-		}
+// add counts records, column by column, at most 2^31 of them.
+func (c *crossing) add(letters [][]int32) {
+	if c == nil {
 		return
 	}
-	number = number[:len(letters[0])]
+	rows := len(letters[0])
+	if c.room -= int64(rows); c.room < 0 {
+		c.settle()
+		c.room -= int64(rows)
+	}
+	if c.recent != nil && len(letters) == 2 {
+		keys, n, b := c.keys[:0], uint32(c.size[1]), letters[1]
+		for i, x := range letters[0] {
+			keys = append(keys, uint32(x+1)*n+uint32(b[i]+1))
+		}
+		c.late.Add(keys)
+		c.keys = keys
+		return
+	}
+	if len(c.number) < rows {
+		c.number = make([]uint64, rows)
+	}
+	number := c.number[:rows]
 	for i, x := range letters[0] {
 		number[i] = uint64(x + 1)
 	}
@@ -90,9 +115,9 @@ func (c *crossing) add(letters [][]int32, number []uint64) {
 			number[i] = number[i]*n + uint64(x+1)
 		}
 	}
-	if c.dense != nil {
+	if c.recent != nil {
 		for _, k := range number {
-			c.dense[k]++
+			c.recent[k]++
 		}
 		return
 	}
@@ -101,9 +126,34 @@ func (c *crossing) add(letters [][]int32, number []uint64) {
 	}
 }
 
+// settle moves what is in recent to total.
+func (c *crossing) settle() {
+	if c.late != nil {
+		c.late.Flush()
+	}
+	if c.total == nil && c.recent != nil {
+		c.total = make([]int64, c.all)
+	}
+	for k, n := range c.recent {
+		c.total[k] += int64(n)
+	}
+	clear(c.recent)
+	c.room = math.MaxUint32
+}
+
+// merge adds what d counted.
 func (c *crossing) merge(d *crossing) {
-	for k, n := range d.dense {
-		c.dense[k] += n
+	if c == nil {
+		return
+	}
+	if c.recent == nil && c.sparse == nil {
+		*c = *d
+		return
+	}
+	d.settle()
+	c.settle()
+	for k, n := range d.total {
+		c.total[k] += n
 	}
 	for k, n := range d.sparse {
 		c.sparse[k] += n
@@ -112,39 +162,42 @@ func (c *crossing) merge(d *crossing) {
 
 // cells are the combinations that occur, in the order of their numbers.
 func (c *crossing) cells() []audit.Cell {
-	var numbers []uint64
-	for k, n := range c.dense {
-		if n > 0 {
-			numbers = append(numbers, uint64(k))
+	c.settle()
+	n := len(c.sparse)
+	for _, count := range c.total {
+		if count > 0 {
+			n++
 		}
 	}
-	if c.dense == nil {
-		numbers = slices.AppendSeq(make([]uint64, 0, len(c.sparse)), maps.Keys(c.sparse))
-		slices.Sort(numbers)
-	}
-	letters := make([]int32, len(numbers)*len(c.size))
-	out := make([]audit.Cell, len(numbers))
-	for i, k := range numbers {
-		cell := audit.Cell{Letter: letters[i*len(c.size):][:len(c.size)], Count: c.sparse[k]}
-		if c.dense != nil {
-			cell.Count = c.dense[k]
-		}
+	letters, out := make([]int32, n*len(c.size)), make([]audit.Cell, 0, n)
+	add := func(k uint64, count int64) {
+		own := letters[len(out)*len(c.size):][:len(c.size):len(c.size)]
 		for j := len(c.size) - 1; j >= 0; j-- {
-			cell.Letter[j] = int32(k%c.size[j]) - 1
+			own[j] = int32(k%c.size[j]) - 1
 			k /= c.size[j]
 		}
-		out[i] = cell
+		out = append(out, audit.Cell{Letter: own, Count: count})
+	}
+	for k, count := range c.total {
+		if count > 0 {
+			add(uint64(k), count)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.sparse)) {
+		add(k, c.sparse[k])
 	}
 	return out
 }
 
+// alone reports whether so many goroutines have no room for tables of their
+// own.
+func (c *crossing) alone(workers int) bool {
+	return c.all <= jointDense && workers > jointArrays/int(c.all)
+}
+
 // cross counts the combinations of letters of all parts in a pass of its own.
 // What it returns does not depend on the number of threads.
-func cross(ctx context.Context, o *Options, s *input, parts []*part) ([]audit.Cell, error) {
-	total, err := newCrossing(parts, s.rows)
-	if err != nil {
-		return nil, err
-	}
+func (total *crossing) cross(ctx context.Context, o *Options, s *input, parts []*part) ([]audit.Cell, error) {
 	units := len(s.file.Units())
 	workers := max(1, min(threads(o), units))
 	if total.all <= jointDense {
@@ -158,14 +211,10 @@ func cross(ctx context.Context, o *Options, s *input, parts []*part) ([]audit.Ce
 	for range workers {
 		group.Go(func() error {
 			own := total.empty()
-			var number []uint64
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				err := s.file.Read(ctx, unit, in, func(b colfile.Batch) error {
-					n := len(b.Letters[0])
-					if done.add(n); len(number) < n {
-						number = make([]uint64, n)
-					}
-					own.add(b.Letters, number)
+					done.add(len(b.Letters[0]))
+					own.add(b.Letters)
 					return nil
 				})
 				if err != nil {
@@ -174,11 +223,7 @@ func cross(ctx context.Context, o *Options, s *input, parts []*part) ([]audit.Ce
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if total.dense == nil && total.sparse == nil {
-				total = own
-			} else {
-				total.merge(own)
-			}
+			total.merge(own)
 			return nil
 		})
 	}

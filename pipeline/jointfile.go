@@ -19,6 +19,7 @@ const jointFile = "joint.json"
 // A joint is what the parts of a release tell together, and its file.
 type joint struct {
 	figures *report.Joint
+	count   *crossing // that the check fills in; nil once the figures are there
 	file    *publish.File
 }
 
@@ -30,17 +31,27 @@ func (j *joint) told() *report.Joint {
 	return j.figures
 }
 
-// jointly computes what all parts tell together and, where a bound on that was
-// given, scales their epsilons to keep it. Nothing is drawn yet.
+// jointly computes what all parts tell together where a bound on that was
+// given, and scales their epsilons to keep it. Nothing is drawn yet. Without a
+// bound the combinations are counted later, while what was drawn is checked,
+// unless that takes too much memory.
 func (r *release) jointly(ctx context.Context) error {
 	if r.joint == nil {
 		return nil
 	}
-	cells, err := cross(ctx, r.o, r.s, r.parts)
+	count, err := newCrossing(r.parts, r.s.rows)
 	if err != nil {
 		return err
 	}
 	target, err := r.o.jointTarget()
+	if err != nil {
+		return err
+	}
+	if target == nil && !count.alone(threads(r.o)) {
+		r.joint.count = count
+		return nil
+	}
+	cells, err := count.cross(ctx, r.o, r.s, r.parts)
 	if err != nil {
 		return err
 	}
@@ -54,6 +65,24 @@ func (r *release) jointly(ctx context.Context) error {
 	}
 	r.joint.figures = tellJoint(r.parts, cells, all, r.o.JointEpsilon, factor)
 	return nil
+}
+
+// counted tells what was counted while the output was checked.
+func (j *joint) counted(parts []*part) {
+	if j == nil || j.count == nil {
+		return
+	}
+	cells := j.count.cells()
+	j.figures = tellJoint(parts, cells, join(parts, everyPart(parts), cells), "", nil)
+	j.count = nil
+}
+
+// crossing is what the check counts into, nil where it does not.
+func (j *joint) crossing() *crossing {
+	if j == nil {
+		return nil
+	}
+	return j.count
 }
 
 // noOther refuses to leave reports of an earlier release of other columns

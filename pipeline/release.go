@@ -230,13 +230,14 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	beside.Go(r.output.Close)
 	beside.Go(func() (err error) { outputHash, err = r.o.sum(besideContext, written); return err })
 	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
-	err = check(ctx, r.o, r.s, r.parts, file)
+	err = check(ctx, r.o, r.s, r.parts, r.joint.crossing(), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
 	}
 	if err := r.s.unchanged(); err != nil {
 		return nil, err
 	}
+	r.joint.counted(r.parts)
 	var reports []*report.Report
 	for _, p := range r.parts {
 		if err := p.book.write(ctx, outputHash, p.tally.rows); err != nil {

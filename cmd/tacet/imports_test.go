@@ -49,8 +49,9 @@ var rooms = []struct {
 	{"mechanism/mechtest", "the conformance suite reads its vectors", []string{
 		"std", module + "mechanism"}},
 	{"estimate", "priors and their bounds: no I/O", []string{
-		"cmp", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism"}},
+		"cmp", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "gonum.org/v1/gonum/", module + "mechanism", module + "estimate/scatter"}},
 	{"estimate/audit", "what kept columns tell: letters and codes, no I/O", []string{"std", module + "mechanism", module + "estimate/radix"}},
+	{"estimate/scatter", "counts integers, and knows nothing else", nil},
 	{"estimate/radix", "sorts integers, and knows nothing else", []string{"math/bits", "slices"}},
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
