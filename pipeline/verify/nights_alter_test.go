@@ -163,6 +163,18 @@ var nightAlterations = []nightAlteration{
 			return list
 		})
 	}},
+	{"a record that may only repeat shows another output", "repeat", "budget rule", func(t *testing.T, n *nightly) {
+		done := false
+		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry {
+			if !done && len(list) == 3 && list[0].Channel == list[1].Channel && list[2].Channel != list[0].Channel && list[2].Last == 4 {
+				list[2].Output, done = (list[2].Output+1)%6, true
+			}
+			return list
+		})
+		if !done {
+			t.Fatal("no record changed visibly before the new key")
+		}
+	}},
 	{"a visible change hidden", "publish", "ledger figures", func(t *testing.T, n *nightly) {
 		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry { return list })
 		counts("visible", -3)(t, n)
@@ -202,6 +214,20 @@ var nightAlterations = []nightAlteration{
 	{"two rows exchanged", "publish", "record draws", swap},
 	{"two rows exchanged where records are held", "hold", "record draws", swap},
 	{"two rows exchanged where persons draw", "persons", "record draws", swap},
+	{"other letters in the input", "publish", "record draws", func(t *testing.T, n *nightly) {
+		old := at(n.report, "input")["sha256"].(string)
+		in := &release{output: n.input}
+		in.redraw(t, outputsOf(n.release), func(row int64, x int32) int32 {
+			if row < 60 {
+				return (x + 1) % 6
+			}
+			return x
+		})
+		data, err := os.ReadFile(n.input)
+		must(t, err)
+		at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = hexSum(data), len(data)
+		n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+hexSum(data))
+	}},
 	{"the key of another series", "publish", "record draws", func(t *testing.T, n *nightly) {
 		old, _ := filepath.Glob(n.key + ".*")
 		data, err := os.ReadFile(old[0])

@@ -41,6 +41,13 @@ func TestTwice(t *testing.T) {
 	if three := two.After(2, c); !three.Visible || three.Exact() != nil {
 		t.Error("outputs that no letter gives together have a factor")
 	}
+	// An output that no letter gives any more is not shown, and still it is a draw.
+	rule := &Rule{Over: "repeat", Factor: 3, Admits: func(f *big.Rat) bool { return f.Cmp(big.NewRat(3, 1)) <= 0 }}
+	v := NewWorld([]Channel{{Plan: p}, {Plan: p}, {Plan: p, Rule: rule}})
+	a, b, c = v.Of(cells.Label{Text: "a"}), v.Of(cells.Label{Text: "b"}), v.Of(cells.Label{Text: "c"})
+	if d := v.Start(p).After(0, a).After(1, b).Decide(2); d.Action != Draw || d.May(c) || !d.May(a) || d.Publish(2) != b {
+		t.Errorf("the decision is %+v", d)
+	}
 	var peak Peak
 	one.Decide(1).Worst(&peak)
 	most, all := peak.Exact()
