@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
@@ -55,7 +56,7 @@ func (o *Options) agrees(p *plan.Plan) error {
 		{"strata", o.Strata, strataOf(p), o.Strata == ""},
 	} {
 		if !c.any && c.asked != c.made {
-			return faultf(Usage, "leave it out, or make a new plan with --redesign", "--%s is %s, and the plan was made with %s", c.flag, c.asked, orNone(c.made))
+			return fault.New(fault.Usage, "leave it out, or make a new plan with --redesign", "--%s is %s, and the plan was made with %s", c.flag, c.asked, orNone(c.made))
 		}
 	}
 	return nil
@@ -153,7 +154,7 @@ func (p *part) pinnedFiles(r *release) error {
 	}
 	folder, err := os.Stat(filepath.Dir(p.o.Plan))
 	if err != nil {
-		return faultf(Input, "check the path given to --plan", "%s cannot be read: %v", p.o.Plan, pathCause(err))
+		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.o.Plan, pathCause(err))
 	}
 	if into, err := os.Stat(p.o.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.o.Plan) == planFileName {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -17,16 +18,16 @@ type alphabets struct{ in, to *colfile.Alphabet }
 // alphabetsOf parses the plan's labels as values of the column's type.
 func alphabetsOf(o *Options, p *plan.Plan, s *source, t colfile.Type) (a alphabets, err error) {
 	if a.in, err = colfile.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
-		return a, faultf(Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.path, p.Column, t, err)
+		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.path, p.Column, t, err)
 	}
 	if o.AsString {
 		t = colfile.Type{Kind: colfile.Text}
 	}
 	if a.to, err = colfile.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
-		return a, faultf(Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v", s.path, p.Column, t, err)
+		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v", s.path, p.Column, t, err)
 	}
 	if a.to.Null() >= 0 && !s.column.Nullable {
-		return a, faultf(Input, "leave null out of the outputs", "%s: column %q is required and cannot hold the output null", s.path, p.Column)
+		return a, fault.New(fault.Input, "leave null out of the outputs", "%s: column %q is required and cannot hold the output null", s.path, p.Column)
 	}
 	return a, nil
 }
@@ -63,7 +64,7 @@ func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish
 		return nil
 	})
 	if errors.Is(err, colfile.ErrUnseen) {
-		return faultf(Environment, "run again when nothing writes to it", "%s changed while it was read", s.path)
+		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.path)
 	}
 	if err != nil {
 		return s.failed(err)

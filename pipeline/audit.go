@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -34,7 +35,7 @@ func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabet
 	}
 	for _, name := range o.AllowLinked {
 		if !slices.ContainsFunc(columns, func(c colfile.Column) bool { return c.Name == name }) {
-			return nil, faultf(Usage, "name a column that stays in the output", "--allow-linked names %q, which is not published in clear", name)
+			return nil, fault.New(fault.Usage, "name a column that stays in the output", "--allow-linked names %q, which is not published in clear", name)
 		}
 	}
 	switch {
@@ -108,7 +109,7 @@ func refusal(o *Options, found []kept.Finding, restores []string) error {
 		}
 		hints = append(hints, shuffle)
 	}
-	return faultf(Privacy, strings.Join(hints, "; "), "what is published beside the column gives it away: %s", strings.Join(what, "; "))
+	return fault.New(fault.Privacy, strings.Join(hints, "; "), "what is published beside the column gives it away: %s", strings.Join(what, "; "))
 }
 
 // told is a column's figures as the report has them.

@@ -8,6 +8,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -22,7 +23,7 @@ func (r *release) book(ctx context.Context, inputHash string) (err error) {
 			return err
 		}
 		if p.book != nil && p.o.OverBudget == "suppress" && p.a.to.Null() < 0 && !p.s.column.Nullable {
-			return faultf(Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.s.path, p.p.Column)
+			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.s.path, p.p.Column)
 		}
 	}
 	return nil

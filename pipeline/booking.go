@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -44,7 +45,7 @@ func (o *Options) book(ctx context.Context, m *memo, p *plan.Plan, inputHash str
 		return nil, nil
 	}
 	if p.Empty() {
-		return nil, faultf(Input, "release a file with records", "a file without a record under the promise does not belong into a ledger")
+		return nil, fault.New(fault.Input, "release a file with records", "a file without a record under the promise does not belong into a ledger")
 	}
 	b = &booking{o: o, m: m, p: p, of: ledger.Series{Dataset: o.Dataset, Column: p.Column, Population: o.Population}}
 	defer b.close(&err)
@@ -169,7 +170,7 @@ func (b *booking) write(ctx context.Context, outputHash string, rows int64) erro
 		return nil
 	}
 	if b.o.OnChange == "refuse" && b.noted.visible.Load() > 0 {
-		return faultf(Privacy, "choose --on-change publish or hold, or release without these records",
+		return fault.New(fault.Privacy, "choose --on-change publish or hold, or release without these records",
 			"%s would be published with another output than before, and --on-change is refuse", several(b.noted.visible.Load(), "record", "records"))
 	}
 	if b.ticket.Again && b.ticket.State == ledger.IsCommitted {
@@ -232,7 +233,7 @@ func (b *booking) commit(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return &Fault{Published, "the release was published, but " + AsFault(err).What, "do not publish it again: the next run completes what is missing", err}
+		return &fault.Fault{Class: fault.Published, What: "the release was published, but " + fault.As(err).What, Hint: "do not publish it again: the next run completes what is missing", Err: err}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/night"
 )
 
@@ -13,7 +14,7 @@ func (b *booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) err
 	if total == nil || total.Admits(f) {
 		return nil
 	}
-	return faultf(Privacy, "nothing was published; a release that is never made again needs no ledger",
+	return fault.New(fault.Privacy, "nothing was published; a release that is never made again needs no ledger",
 		"this release would bring the total to %s nats (factor %s, %s), and --total-epsilon is %s", nats(f), f.RatString(), label, b.o.TotalEpsilon)
 }
 
@@ -21,9 +22,9 @@ func (b *booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) err
 func nightFault(err error) error {
 	switch {
 	case errors.Is(err, night.ErrOver):
-		return faultf(Privacy, "choose --over-budget repeat or suppress, or a larger total under a new design", "%v, and --over-budget is refuse; nothing was published", err)
+		return fault.New(fault.Privacy, "choose --over-budget repeat or suppress, or a larger total under a new design", "%v, and --over-budget is refuse; nothing was published", err)
 	case errors.Is(err, night.ErrUnknown):
-		return faultf(Privacy, "make a plan whose outputs hold those of the plans before (--labels), or choose --over-budget suppress", "%v; nothing was published", err)
+		return fault.New(fault.Privacy, "make a plan whose outputs hold those of the plans before (--labels), or choose --over-budget suppress", "%v; nothing was published", err)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 	"github.com/tacet-privacy/tacet/pipeline/night"
@@ -24,7 +25,7 @@ func (b *booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 	h, err := b.open(st.History)
 	switch id := b.m.key.ID(); {
 	case err != nil && st.Key != "" && st.Key != id:
-		return faultf(Input, "name its key file", "dataset %q is drawn with key %s, and this is key %s", b.of.Dataset, st.Key, id)
+		return fault.New(fault.Input, "name its key file", "dataset %q is drawn with key %s, and this is key %s", b.of.Dataset, st.Key, id)
 	case err != nil:
 		return err
 	case st.Key != "" && st.Key != id:
@@ -67,7 +68,7 @@ func (b *booking) begin(ctx context.Context) error {
 	}
 	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
 	if !b.m.quiet && h.Night() >= b.ticket.Night {
-		return faultf(Usage, b.voiding(b.ticket.ID)+" takes it out of the count; then run again",
+		return fault.New(fault.Usage, b.voiding(b.ticket.ID)+" takes it out of the count; then run again",
 			"release %d of the same input was reserved by a run that died, and later nights were released since", b.ticket.ID)
 	}
 	if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {
@@ -109,7 +110,7 @@ func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.
 	mine := history.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: string(kind)}
 	for _, c := range h.Channels() {
 		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind && c.Kind != string(night.Derived) {
-			return nil, faultf(Usage, "give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
+			return nil, fault.New(fault.Usage, "give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
 				"the total and what is published beyond it belong to a design and key, and these were begun with %q", c.Kind)
 		}
 	}
@@ -142,7 +143,7 @@ func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.
 	for _, c := range h.Channels() {
 		p := byDesign[c.Design]
 		if p == nil {
-			return nil, faultf(Privacy, "restore the ledger from a copy", "the record history names a design that no release of the ledger has")
+			return nil, fault.New(fault.Privacy, "restore the ledger from a copy", "the record history names a design that no release of the ledger has")
 		}
 		channels = append(channels, night.Channel{Plan: p, Kind: night.Kind(c.Kind)})
 	}
@@ -167,7 +168,7 @@ func (b *booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error
 	}
 	p, err := plan.Decode(data, read)
 	if err != nil {
-		return nil, &Fault{Privacy, "the plan that the ledger keeps of release " + big.NewInt(e.ID).String() + " " + err.Error(), "restore the ledger from a copy", err}
+		return nil, &fault.Fault{Class: fault.Privacy, What: "the plan that the ledger keeps of release " + big.NewInt(e.ID).String() + " " + err.Error(), Hint: "restore the ledger from a copy", Err: err}
 	}
 	return p, nil
 }
@@ -176,7 +177,7 @@ func (b *booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error
 func (b *booking) admitKeyed(earlier []ledger.Entry) error {
 	for _, e := range earlier {
 		if e.Series == b.of && e.KeyID == "" {
-			return faultf(Privacy, "begin another series with --population or --dataset, and add up by hand what the earlier ones told",
+			return fault.New(fault.Privacy, "begin another series with --population or --dataset, and add up by hand what the earlier ones told",
 				"dataset %q was released without record ids before, and no record's account holds that", b.of.Dataset)
 		}
 	}
@@ -196,10 +197,10 @@ func (b *booking) admitFresh(ctx context.Context, earlier []ledger.Entry) (ledge
 			continue
 		}
 		if e.KeyID != "" {
-			return ledger.Claim{}, faultf(Privacy, "give the same --record-id and --key-file as before", "dataset %q is released by record ids, and this run has none", b.of.Dataset)
+			return ledger.Claim{}, fault.New(fault.Privacy, "give the same --record-id and --key-file as before", "dataset %q is released by record ids, and this run has none", b.of.Dataset)
 		}
 		if !b.o.Independent {
-			return ledger.Claim{}, faultf(Privacy, "draw by --record-id and --key-file, so that unchanged records stay as they are; --independent-releases asks for a new draw of every record",
+			return ledger.Claim{}, fault.New(fault.Privacy, "draw by --record-id and --key-file, so that unchanged records stay as they are; --independent-releases asks for a new draw of every record",
 				"dataset %q was released before, and a second draw of the same records without record ids tells more than epsilon", b.of.Dataset)
 		}
 		if known[e.PlanSHA256] == nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // changes are what may happen to an input while it is worked on. All of them
@@ -91,7 +92,7 @@ func TestInputChanges(t *testing.T) {
 					if err == nil {
 						t.Fatal("the change was not noticed")
 					}
-					if f := pipeline.AsFault(err); f.Class != pipeline.Environment || !strings.Contains(f.What, "changed while it was read") || f.Hint == "" {
+					if f := fault.As(err); f.Class != fault.Environment || !strings.Contains(f.What, "changed while it was read") || f.Hint == "" {
 						t.Errorf("class %d: %s; hint: %s", f.Class, f.What, f.Hint)
 					}
 					if !maps.Equal(listing(t, dir), before) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -79,7 +80,7 @@ func check(ctx context.Context, o *Options, s *input, parts []*part, joint *cros
 // judge keeps the tally and the verdict on it.
 func (p *part) judge(t *tally) (err error) {
 	if t.rows != p.s.rows {
-		return faultf(Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.rows)
+		return fault.New(fault.Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.rows)
 	}
 	if t.recall != nil {
 		if err := t.recall.settle(p.p); err != nil {
@@ -116,7 +117,7 @@ func newTally(p *plan.Plan, m *memo) *tally {
 // sameShape compares rows and columns of input and output.
 func sameShape(s *input, written colfile.File) error {
 	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.file.Units()); got != want {
-		return faultf(Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
+		return fault.New(fault.Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
 	}
 	var want []string
 	for _, c := range s.fates() {
@@ -131,7 +132,7 @@ func sameShape(s *input, written colfile.File) error {
 		}
 	}
 	if !slices.Equal(got, want) {
-		return faultf(Internal, "", "the written file has other columns than planned")
+		return fault.New(fault.Internal, "", "the written file has other columns than planned")
 	}
 	return nil
 }
@@ -153,7 +154,7 @@ func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, cross
 				if in, err, ok = next(); err != nil {
 					return s.failed(err)
 				} else if !ok {
-					return faultf(Internal, "", "the written file holds more records than the input")
+					return fault.New(fault.Internal, "", "the written file holds more records than the input")
 				}
 			}
 			n := min(len(in[0].letters), rows-from)
@@ -168,13 +169,13 @@ func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, cross
 		}
 		return nil
 	})
-	var known *Fault
+	var known *fault.Fault
 	var damaged *colfile.InputError
 	switch {
 	case errors.Is(err, colfile.ErrUnseen):
-		return faultf(Internal, "", "the written file holds a value that is no output")
+		return fault.New(fault.Internal, "", "the written file holds a value that is no output")
 	case !errors.As(err, &known) && errors.As(err, &damaged):
-		return &Fault{Internal, "the written file cannot be read again: " + damaged.What, "check the disk", err}
+		return &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + damaged.What, Hint: "check the disk", Err: err}
 	}
 	return err
 }
@@ -289,4 +290,4 @@ func (t *tally) merge(u *tally) {
 	}
 }
 
-var errForbidden = &Fault{Class: Internal, What: "the written file holds a replacement that the plan forbids"}
+var errForbidden = &fault.Fault{Class: fault.Internal, What: "the written file holds a replacement that the plan forbids"}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -22,7 +23,7 @@ var checkedLetters = strings.Split("abcdefgh", "")
 
 // A faulty pass two: it leaves in letters what shall be written, of unit and
 // row, or writes the whole output itself.
-type fault struct {
+type damage struct {
 	name  string
 	says  string // in the refusal; empty where there shall be none
 	draw  func(f *faulted, b colfile.Batch)
@@ -66,7 +67,7 @@ func (f *faulted) forbidden(x int32) int32 {
 	panic("everything is allowed")
 }
 
-var faults = []fault{
+var faults = []damage{
 	{name: "none", draw: at(honest)},
 	{name: "a forbidden replacement", says: "that the plan forbids", draw: at(func(f *faulted, was, _ int32) int32 { return f.forbidden(was) })},
 	{name: "a letter that became null", says: "that the plan forbids", draw: at(func(*faulted, int32, int32) int32 { return -1 })},
@@ -125,11 +126,11 @@ func TestCheckRefuses(t *testing.T) {
 					}
 				}
 				err := withFault(t, o, &c)
-				var f *Fault
+				var f *fault.Fault
 				switch {
 				case c.says == "" && err != nil:
 					t.Fatal(err)
-				case c.says != "" && (!errors.As(err, &f) || f.Class != Internal || !strings.Contains(f.What, c.says)):
+				case c.says != "" && (!errors.As(err, &f) || f.Class != fault.Internal || !strings.Contains(f.What, c.says)):
 					t.Errorf("the fault is answered by: %v", err)
 				}
 				names, err := os.ReadDir(dir)
@@ -180,7 +181,7 @@ func prepare(t *testing.T, o *Options) *faulted {
 }
 
 // withFault is the rest of Options.release, with another pass two.
-func withFault(t *testing.T, o *Options, c *fault) (err error) {
+func withFault(t *testing.T, o *Options, c *damage) (err error) {
 	t.Helper()
 	f := prepare(t, o)
 	defer f.release.s.close()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -58,25 +59,25 @@ func (o *Options) checkColumns(each []*Options) error {
 	}
 	if len(each) == 1 {
 		if o.JointEpsilon != "" {
-			return faultf(Usage, "give --epsilon alone", "--joint-epsilon is for several private columns, and one is given")
+			return fault.New(fault.Usage, "give --epsilon alone", "--joint-epsilon is for several private columns, and one is given")
 		}
 		return nil
 	}
 	if len(each) > maxColumns {
-		return faultf(Usage, "privatize some of them in a run of their own, and drop the others", "%d private columns are more than %d", len(each), maxColumns)
+		return fault.New(fault.Usage, "privatize some of them in a run of their own, and drop the others", "%d private columns are more than %d", len(each), maxColumns)
 	}
 	var seen []string
 	for _, e := range each {
 		if e.Strata != "" {
-			return faultf(Usage, "release the columns one by one", "--strata is for one private column")
+			return fault.New(fault.Usage, "release the columns one by one", "--strata is for one private column")
 		}
 		if slices.Contains(seen, e.Column) {
-			return faultf(Usage, "name each column once", "the private column %q is named twice", e.Column)
+			return fault.New(fault.Usage, "name each column once", "the private column %q is named twice", e.Column)
 		}
 		seen = append(seen, e.Column)
 	}
 	if o.memoised() || o.Ledger != "" {
-		return faultf(Usage, "release these columns one by one, each into a file of its own",
+		return fault.New(fault.Usage, "release these columns one by one, each into a file of its own",
 			"record ids and the ledger follow one private column, and %d are given", len(each))
 	}
 	return nil
@@ -89,7 +90,7 @@ func (o *Options) jointTarget() (*mechanism.Epsilon, error) {
 	}
 	e, err := mechanism.ParseEpsilon(o.JointEpsilon)
 	if err != nil {
-		return nil, faultf(Usage, "give it as --epsilon: 1.5, or log(9/2)", "--joint-epsilon: %v", err)
+		return nil, fault.New(fault.Usage, "give it as --epsilon: 1.5, or log(9/2)", "--joint-epsilon: %v", err)
 	}
 	return &e, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // Estimate writes counts.csv: what pass one finds in the column, after the
@@ -22,7 +23,7 @@ func Estimate(ctx context.Context, o Options, to string) (p mechanism.Prior, err
 		return p, err
 	}
 	if to == "" {
-		return p, faultf(Usage, "name the file with --counts", "no counts file is given")
+		return p, fault.New(fault.Usage, "name the file with --counts", "no counts file is given")
 	}
 	s, err := openSource(&o, o.Column)
 	if err != nil {
@@ -89,13 +90,13 @@ type countsRow struct {
 func readCounts(path string) ([]countsRow, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, faultf(Input, "check the path given to --counts", "%s cannot be read: %v", path, pathCause(err))
+		return nil, fault.New(fault.Input, "check the path given to --counts", "%s cannot be read: %v", path, pathCause(err))
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
 	header, err := r.Read()
 	if err != nil || len(header) < 2 || header[0] != "label" || header[1] != "count" || len(header) > 3 || len(header) == 3 && header[2] != "null" {
-		return nil, faultf(Input, "tacet estimate writes such files", "%s does not start with the header label,count", path)
+		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s does not start with the header label,count", path)
 	}
 	var rows []countsRow
 	seen := map[countsRow]bool{}
@@ -105,21 +106,21 @@ func readCounts(path string) ([]countsRow, error) {
 			break
 		}
 		if err != nil {
-			return nil, faultf(Input, "tacet estimate writes such files", "%s: %v", path, err)
+			return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s: %v", path, err)
 		}
 		line, _ := r.FieldPos(0)
 		row := countsRow{label: record[0], null: len(record) == 3 && record[2] == "1"}
 		if seen[row] {
-			return nil, faultf(Input, "add the counts up", "%s: line %d repeats the label %q", path, line, row.label)
+			return nil, fault.New(fault.Input, "add the counts up", "%s: line %d repeats the label %q", path, line, row.label)
 		}
 		seen[row] = true
 		if row.count, err = strconv.ParseInt(record[1], 10, 64); err != nil || row.count < 0 {
-			return nil, faultf(Input, "counts are whole numbers from 0 on", "%s: line %d: the count of %q is no count", path, line, row.label)
+			return nil, fault.New(fault.Input, "counts are whole numbers from 0 on", "%s: line %d: the count of %q is no count", path, line, row.label)
 		}
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return nil, faultf(Input, "tacet estimate writes such files", "%s holds no letters", path)
+		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s holds no letters", path)
 	}
 	return rows, nil
 }

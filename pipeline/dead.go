@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
@@ -32,8 +33,8 @@ func (b *booking) blame(err *error) {
 	if *err == nil || len(ids) == 0 {
 		return
 	}
-	f := *AsFault(*err)
-	if f.Class != Privacy && !(errors.As(*err, &refused) && (refused.Kind == ledger.Key || refused.Kind == ledger.Design)) {
+	f := *fault.As(*err)
+	if f.Class != fault.Privacy && !(errors.As(*err, &refused) && (refused.Kind == ledger.Key || refused.Kind == ledger.Design)) {
 		return
 	}
 	var commands []string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 	"github.com/tacet-privacy/tacet/pipeline/night"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -44,14 +45,14 @@ func (b *booking) degradeFrom(plans map[string]*plan.Plan) (*plan.Plan, error) {
 	}
 	from := plans[old]
 	if !sameLetters(from, b.p) {
-		return nil, faultf(Privacy, "redesign without --degrade, which is a new draw of every record", "the new plan has other letters than the one before, and cannot be drawn from its outputs")
+		return nil, fault.New(fault.Privacy, "redesign without --degrade, which is a new draw of every record", "the new plan has other letters than the one before, and cannot be drawn from its outputs")
 	}
 	w, err := series.Degrade(from.Mechanism, b.p.Mechanism)
 	if errors.Is(err, series.ErrNotDegraded) {
-		return nil, faultf(Privacy, "redesign without --degrade, which is a new draw of every record; or choose a worse floor", "%v, so that nothing can be drawn from what was published", series.ErrNotDegraded)
+		return nil, fault.New(fault.Privacy, "redesign without --degrade, which is a new draw of every record; or choose a worse floor", "%v, so that nothing can be drawn from what was published", series.ErrNotDegraded)
 	}
 	if err != nil {
-		return nil, &Fault{Privacy, err.Error(), "redesign without --degrade, which is a new draw of every record", err}
+		return nil, &fault.Fault{Class: fault.Privacy, What: err.Error(), Hint: "redesign without --degrade, which is a new draw of every record", Err: err}
 	}
 	design := sha256.Sum256([]byte("tacet/v1 degraded design\n" + from.DesignHash + "\n" + b.p.DesignHash))
 	b.m.degrade = draw.NewKeyed(draw.KeyOf([32]byte(b.m.key.Secret())), draw.Binding{Unit: draw.Record, Design: design, Column: b.m.column}, w.Channel)

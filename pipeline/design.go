@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -97,7 +98,7 @@ func decide(ctx context.Context, o *Options, d *domain, s *source) (*plan.Plan, 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil && solve.Err() != nil:
-		return nil, faultf(Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
+		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
 	case err != nil:
 		return nil, o.spared(explain(err, d, order, design.Goal{Epsilon: p.Epsilon}), p)
 	}
@@ -157,7 +158,7 @@ func setOrder(p *plan.Plan, o *Options, d *domain, r *utility.Result) error {
 // buildOrder reads the utility spec for the letters of the domain.
 func buildOrder(ctx context.Context, o *Options, d *domain, s *source) (*utility.Result, error) {
 	if o.Utility == "" {
-		return nil, faultf(Usage, "say what may stand for what: --utility "+strings.Join(utility.Syntaxes(), ", "), "no utility order is given")
+		return nil, fault.New(fault.Usage, "say what may stand for what: --utility "+strings.Join(utility.Syntaxes(), ", "), "no utility order is given")
 	}
 	in := utility.Input{Letters: d.letters, Kind: d.kind, TiesError: o.Ties == "error", ReadFile: readSpec, Known: func(label string) bool { return d.declared[label] }}
 	if o.Labels != "" {
@@ -193,8 +194,8 @@ func explain(err error, d *domain, r *utility.Result, g design.Goal) error {
 		if label := d.letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.declared[label[none.Letter]]) {
 			name = fmt.Sprintf("letter %q", label[none.Letter])
 		}
-		return &Fault{Input, fmt.Sprintf("%s (letter %d of %d) has no allowed output", name, none.Letter+1, d.letters.Len()),
-			"allow it an output in the order, or lower the floor", err}
+		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (letter %d of %d) has no allowed output", name, none.Letter+1, d.letters.Len()),
+			Hint: "allow it an output in the order, or lower the floor", Err: err}
 	case errors.As(err, &far):
 		hint := ""
 		if far.Least != nil {
@@ -203,7 +204,7 @@ func explain(err error, d *domain, r *utility.Result, g design.Goal) error {
 		if far.Best != nil {
 			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)
 		}
-		return &Fault{Privacy, fmt.Sprintf("epsilon %s does not reach %s", g.Epsilon, far.AtFloor), hint, err}
+		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not reach %s", g.Epsilon, far.AtFloor), Hint: hint, Err: err}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // A document is a file beside the output, ready to be written.
@@ -38,7 +39,7 @@ func writeWhole(f *publish.File, want []byte) error {
 	}
 	defer back.Close()
 	if !reads(back, want) {
-		return faultf(Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
+		return fault.New(fault.Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
 	}
 	return nil
 }

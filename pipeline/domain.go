@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -68,14 +69,14 @@ func countedDomain(path string) (*domain, error) {
 			d.letters.Label = append(d.letters.Label, row.label)
 			d.declared[row.label] = true
 		case x < len(rows)-1:
-			return nil, faultf(Input, "move it to the end", "%s: the null letter is not the last one", path)
+			return nil, fault.New(fault.Input, "move it to the end", "%s: the null letter is not the last one", path)
 		default:
 			d.letters.Null = true
 		}
 	}
 	d.kind = kindOfLabels(d.letters.Label)
 	if d.prior, err = mechanism.NewPrior(count); err != nil {
-		return nil, faultf(Input, "tacet estimate writes such files", "%s: %v", path, err)
+		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s: %v", path, err)
 	}
 	return d, nil
 }
@@ -100,7 +101,7 @@ func (d *domain) applyNullRule(o *Options, s *source) (*estimate.Counts, error) 
 	if o.Plan != "" {
 		hint = "make a new plan with --null letter or --null public"
 	}
-	return nil, faultf(Input, hint,
+	return nil, fault.New(fault.Input, hint,
 		"%s: column %q holds %d nulls and --null is refuse", s.path, s.column.Name, n)
 }
 
@@ -151,7 +152,7 @@ func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts,
 	for _, n := range named {
 		v, err := t.Parse(n.label)
 		if err != nil {
-			return nil, faultf(Input, "the column holds "+t.String()+" values", "%s: line %d: %v", n.path, n.line, err)
+			return nil, fault.New(fault.Input, "the column holds "+t.String()+" values", "%s: line %d: %v", n.path, n.line, err)
 		}
 		d.declared[n.label] = true
 		if _, ok := seen[v]; !ok {
@@ -162,7 +163,7 @@ func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts,
 	slices.SortFunc(value, t.Compare)
 	whole := colfile.NewAlphabet(t, value, d.alphabet.Null() >= 0)
 	if whole.Len() > mechanism.MaxLetters {
-		return nil, faultf(Input, "merge letters before", "%s: %d letters are more than %d", named[0].path, whole.Len(), mechanism.MaxLetters)
+		return nil, fault.New(fault.Input, "merge letters before", "%s: %d letters are more than %d", named[0].path, whole.Len(), mechanism.MaxLetters)
 	}
 	place, at := whole.Index(), make([]int32, 0, d.alphabet.Len())
 	for _, v := range known {
@@ -180,7 +181,7 @@ func (d *domain) declare(o *Options, counts *estimate.Counts) (*estimate.Counts,
 func refuseIdentifier(o *Options, s *source) error {
 	distinct, rows := s.counts.Letters(), s.counts.Total()
 	if rows > 1000 && int64(distinct) > rows/2 && !o.AllowIdentifier {
-		return faultf(Privacy, "drop it, group its values, or insist with --allow-identifier",
+		return fault.New(fault.Privacy, "drop it, group its values, or insist with --allow-identifier",
 			"%s: column %q looks like an identifier: %d different values in %d rows", s.path, s.column.Name, distinct, rows)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -75,7 +76,7 @@ func run(t *testing.T, o pipeline.Options) *report.Report {
 	t.Helper()
 	r, err := pipeline.Run(context.Background(), o)
 	if err != nil {
-		t.Fatal(fmt.Sprint(err, "; hint: ", pipeline.AsFault(err).Hint))
+		t.Fatal(fmt.Sprint(err, "; hint: ", fault.As(err).Hint))
 	}
 	return r[0]
 }

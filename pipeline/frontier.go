@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // A Frontier is what every floor costs and keeps. It encodes counts.
@@ -75,7 +77,7 @@ func NewFrontier(ctx context.Context, o Options) (f *Frontier, err error) {
 	}
 	defer w.end(&err)
 	if w.d.letters.Len() == 0 {
-		return nil, faultf(Input, "there is nothing to privatize", "the column has no letters")
+		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no letters")
 	}
 	order, err := buildOrder(ctx, &o, w.d, w.s)
 	if err != nil {

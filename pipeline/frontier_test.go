@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // Rows, brackets and advice of a small frontier, and its picture.
@@ -39,7 +41,7 @@ func TestNewFrontier(t *testing.T) {
 	if err != nil || !strings.Contains(string(svg), "</svg>") || !strings.Contains(string(svg), "optimal = proven lower bound") {
 		t.Errorf("picture: %v\n%s", err, svg)
 	}
-	if _, err := NewFrontier(context.Background(), o); err == nil || AsFault(err).Class != Usage {
+	if _, err := NewFrontier(context.Background(), o); err == nil || fault.As(err).Class != fault.Usage {
 		t.Errorf("the picture is replaced: %v", err)
 	}
 	o.Plot, o.FloorBy, o.SolveTime = "", "value", 1

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -21,7 +22,7 @@ func (o *Options) headroom() (*big.Rat, error) {
 		_, ok = h.SetString(text)
 	}
 	if !ok {
-		return nil, faultf(Usage, "give a share such as 10% or 0.1", "--headroom %q is no share", o.Headroom)
+		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is no share", o.Headroom)
 	}
 	if percent {
 		h.Quo(h, big.NewRat(100, 1))
@@ -38,7 +39,7 @@ func (o *Options) spare(p *plan.Plan) (mechanism.Epsilon, error) {
 	e, err := p.Spare(h)
 	if err != nil {
 		whole := new(big.Rat).Add(h, one())
-		return e, faultf(Privacy, "give a larger epsilon or less headroom; even a design that leaks nothing needs --max-factor "+factorUp(whole)+" for so much",
+		return e, fault.New(fault.Privacy, "give a larger epsilon or less headroom; even a design that leaks nothing needs --max-factor "+factorUp(whole)+" for so much",
 			"epsilon %s leaves no headroom of %s", p.Target, o.Headroom)
 	}
 	return e, nil
@@ -48,7 +49,7 @@ func (o *Options) spare(p *plan.Plan) (mechanism.Epsilon, error) {
 // for.
 func (o *Options) spared(err error, p *plan.Plan) error {
 	var far *design.UnreachableError
-	var f *Fault
+	var f *fault.Fault
 	if p.Headroom == nil || !errors.As(err, &f) || !errors.As(err, &far) {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/night"
 )
 
@@ -42,7 +43,7 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 		return err
 	}
 	if null.n > 0 {
-		return faultf(Input, "fill them in, or leave these rows out", "%s: %d rows have no id in %s, first in row %s", s.path, null.n, strings.Join(m.beside, ", "), null.String())
+		return fault.New(fault.Input, "fill them in, or leave these rows out", "%s: %d rows have no id in %s, first in row %s", s.path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
 	heads := seen.Twice(shownRows, threads(o))
 	if len(heads) == 0 {
@@ -56,7 +57,7 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 	if o.Person != "" {
 		hint = "name all columns that identify a record: a ledger remembers each by its own id"
 	}
-	return faultf(Input, hint, "%s: record ids in %s stand more than once, for example in rows %s", s.path, strings.Join(o.RecordID, ", "), rows.String())
+	return fault.New(fault.Input, hint, "%s: record ids in %s stand more than once, for example in rows %s", s.path, strings.Join(o.RecordID, ", "), rows.String())
 }
 
 // twice finds the rows of records that stand more than once, among those whose

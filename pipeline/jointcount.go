@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/estimate/scatter"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 const (
@@ -53,7 +54,7 @@ func newCrossing(parts []*part, rows int64) (*crossing, error) {
 	}
 	const hint = "merge letters, leave a column out, or run on a larger machine"
 	if !fits {
-		return nil, faultf(Environment, hint, "the combinations of letters of %d columns are more than 2^64", len(parts))
+		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns are more than 2^64", len(parts))
 	}
 	need := int64(min(c.all, uint64(rows))) * cellBytes
 	if c.all <= jointDense {
@@ -62,7 +63,7 @@ func newCrossing(parts []*part, rows int64) (*crossing, error) {
 		need += int64(min(c.all, uint64(rows))) * sparseBytes
 	}
 	if have := memory(); need > have {
-		return nil, faultf(Environment, hint, "the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(parts), need>>20, have>>20)
+		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(parts), need>>20, have>>20)
 	}
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -48,9 +49,9 @@ func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, erro
 		k := (low + high) / 2
 		s.o.progress("scaling epsilons", int64(jointSteps-(high-low)), jointSteps)
 		tried, err := s.design(ctx, k)
-		var f *Fault
+		var f *fault.Fault
 		switch {
-		case errors.As(err, &f) && f.Class == Privacy:
+		case errors.As(err, &f) && f.Class == fault.Privacy:
 			low = k // no design is so private
 			continue
 		case err != nil:
@@ -117,7 +118,7 @@ func (s *scaling) refusal(why string) error {
 	if why != "" {
 		what += ": " + why
 	}
-	return faultf(Privacy, fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s nats)", factorUp(s.least), nats(s.least)), "%s", what)
+	return fault.New(fault.Privacy, fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s nats)", factorUp(s.least), nats(s.least)), "%s", what)
 }
 
 // everyPart lists the places of all parts.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -95,7 +96,7 @@ func (r *release) noOther() error {
 	for _, name := range other {
 		path := filepath.Join(r.o.Report, name)
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return faultf(Usage, "name another folder with --report, or remove it", "%s is of an earlier release of other private columns", path)
+			return fault.New(fault.Usage, "name another folder with --report, or remove it", "%s is of an earlier release of other private columns", path)
 		}
 	}
 	return nil

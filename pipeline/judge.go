@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -29,7 +30,7 @@ func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
 		return nil, errForbidden
 	}
 	if !fit.Accepts(estimate.Alarm) {
-		return nil, faultf(Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
+		return nil, fault.New(fault.Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
 			"the written file does not fit the plan: divergence %.1f nats", fit.Statistic)
 	}
 	t.sum(p)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -41,10 +42,10 @@ func kindOfLabels(label []string) utility.Kind {
 func readLabels(path, flag string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, faultf(Input, "check the path given to "+flag, "%s cannot be read: %v", path, pathCause(err))
+		return nil, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, pathCause(err))
 	}
 	if !utf8.Valid(data) {
-		return nil, faultf(Input, "write it as UTF-8, one label a line", "%s is not UTF-8 text", path)
+		return nil, fault.New(fault.Input, "write it as UTF-8, one label a line", "%s is not UTF-8 text", path)
 	}
 	var labels []string
 	at := map[string]int{}
@@ -53,13 +54,13 @@ func readLabels(path, flag string) ([]string, error) {
 	for lines.Scan() {
 		label := strings.TrimSuffix(lines.Text(), "\r")
 		if first, ok := at[label]; ok {
-			return nil, faultf(Input, "leave one of them out", "%s: line %d repeats the label %q of line %d", path, len(labels)+1, label, first)
+			return nil, fault.New(fault.Input, "leave one of them out", "%s: line %d repeats the label %q of line %d", path, len(labels)+1, label, first)
 		}
 		labels = append(labels, label)
 		at[label] = len(labels)
 	}
 	if len(labels) == 0 {
-		return nil, faultf(Input, "give one label a line", "%s is empty", path)
+		return nil, fault.New(fault.Input, "give one label a line", "%s is empty", path)
 	}
 	return labels, nil
 }

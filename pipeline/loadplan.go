@@ -3,6 +3,7 @@ package pipeline
 import (
 	"os"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -11,7 +12,7 @@ import (
 func LoadPlan(path string) (*plan.Plan, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, faultf(Input, "check the path given to --plan", "%s cannot be read: %v", path, pathCause(err))
+		return nil, fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", path, pathCause(err))
 	}
 	p, err := plan.Decode(data, func(name string) ([]byte, error) {
 		data, err := os.ReadFile(beside(path, name))
@@ -21,7 +22,7 @@ func LoadPlan(path string) (*plan.Plan, error) {
 		return data, nil
 	})
 	if err != nil {
-		return nil, &Fault{Input, path + ": " + err.Error(), "make the plan again with tacet design", err}
+		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "make the plan again with tacet design", Err: err}
 	}
 	return p, nil
 }

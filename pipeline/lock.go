@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // lock keeps other runs away from output and report until unlock is called: two
@@ -38,6 +39,6 @@ func (r *release) commit() error {
 	if err == nil || !r.output.Placed() {
 		return err
 	}
-	return &Fault{Published, AsFault(err).What + "; the output is published, its report is not whole",
-		"do not run again as it is: fresh draws of the same records would be a second sample; see docs/nightly", err}
+	return &fault.Fault{Class: fault.Published, What: fault.As(err).What + "; the output is published, its report is not whole",
+		Hint: "do not run again as it is: fresh draws of the same records would be a second sample; see docs/nightly", Err: err}
 }

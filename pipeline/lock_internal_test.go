@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // TestCommitInHalves: what fails once the output is in place is of another
@@ -36,9 +37,9 @@ func TestCommitInHalves(t *testing.T) {
 		if len(temp) != 1 || os.Remove(temp[0]) != nil {
 			t.Fatalf("control: %v", temp)
 		}
-		want := map[string]Class{"out": Environment, "report.json": Published}[lost]
-		f := AsFault(r.commit())
-		if f.Class != want || strings.Contains(f.What, "is published") != (want == Published) {
+		want := map[string]fault.Class{"out": fault.Environment, "report.json": fault.Published}[lost]
+		f := fault.As(r.commit())
+		if f.Class != want || strings.Contains(f.What, "is published") != (want == fault.Published) {
 			t.Errorf("without %s: class %d, %s", lost, f.Class, f.What)
 		}
 	}
@@ -62,7 +63,7 @@ func TestLockedRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, second := range []*release{o("a", "s"), o("b", "r")} {
-		if f := AsFault(func() error { _, err := second.lock(); return err }()); f.Class != Environment || !strings.Contains(f.What, "is being made by process") {
+		if f := fault.As(func() error { _, err := second.lock(); return err }()); f.Class != fault.Environment || !strings.Contains(f.What, "is being made by process") {
 			t.Errorf("%d, %s", f.Class, f.What)
 		}
 	}

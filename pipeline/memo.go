@@ -8,6 +8,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 	"github.com/tacet-privacy/tacet/pipeline/night"
@@ -40,7 +41,7 @@ func newMemo(o *Options, column string) (*memo, error) {
 		return nil, nil
 	}
 	if slices.Contains(o.identifiers(), column) { // apply knows it from the plan
-		return nil, faultf(Usage, "name the column that says whose row it is", "--record-id and --person cannot name the private column %q", column)
+		return nil, fault.New(fault.Usage, "name the column that says whose row it is", "--record-id and --person cannot name the private column %q", column)
 	}
 	k, err := key.Read(o.KeyFile, key.Draw, "--key-file")
 	if err != nil {

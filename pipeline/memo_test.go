@@ -17,6 +17,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 )
 
@@ -246,21 +247,21 @@ func TestIDsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		ids   []string
-		class pipeline.Class
+		class fault.Class
 		say   string
 	}{
-		{"twice", []string{"id", "day"}, pipeline.Input, "rows 18, 401"},
-		{"not whole", []string{"day"}, pipeline.Input, "stand more than once"},
-		{"no such column", []string{"nobody"}, pipeline.Input, "nobody"},
-		{"the private column", []string{"x"}, pipeline.Usage, "private column"},
-		{"named twice", []string{"id", "id"}, pipeline.Usage, "twice"},
+		{"twice", []string{"id", "day"}, fault.Input, "rows 18, 401"},
+		{"not whole", []string{"day"}, fault.Input, "stand more than once"},
+		{"no such column", []string{"nobody"}, fault.Input, "nobody"},
+		{"the private column", []string{"x"}, fault.Usage, "private column"},
+		{"named twice", []string{"id", "id"}, fault.Usage, "twice"},
 	} {
 		o := remembered(t.TempDir(), input, secret, c.ids...)
 		_, err := pipeline.Run(context.Background(), o)
 		if err == nil {
 			t.Fatalf("%s: accepted", c.name)
 		}
-		f := pipeline.AsFault(err)
+		f := fault.As(err)
 		if f.Class != c.class || !strings.Contains(f.What, c.say) || strings.Contains(f.What, fmt.Sprint(twice[17].ID)) {
 			t.Errorf("%s: class %d, %q", c.name, f.Class, f.What)
 		}

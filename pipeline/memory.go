@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // fitsMemory refuses a table of letters that the machine cannot hold, before
@@ -19,7 +20,7 @@ func fitsMemory(inputs, outputs int) error {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
 	}
 	if need > have {
-		return faultf(Environment, "merge letters, or run on a larger machine",
+		return fault.New(fault.Environment, "merge letters, or run on a larger machine",
 			"a design over %d by %d letters needs about %d MiB of memory, %d MiB are free", inputs, outputs, need>>20, have>>20)
 	}
 	return nil

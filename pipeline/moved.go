@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -30,7 +31,7 @@ func (o *Options) moved(ctx context.Context, m *memo, s *source) (*report.Moved,
 	}
 	before, err := openInput(&each, []string{each.Column})
 	if err != nil {
-		f := *AsFault(err)
+		f := *fault.As(err)
 		f.Hint = strings.ReplaceAll(f.Hint, "--input", "--previous-input")
 		return nil, &f
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -85,9 +86,9 @@ func (o *Options) epsilon() (mechanism.Epsilon, error) {
 	const hint = "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default, since nobody else can choose it"
 	switch {
 	case o.Epsilon == "" && o.MaxFactor == "":
-		return mechanism.Epsilon{}, faultf(Usage, hint, "no epsilon is given")
+		return mechanism.Epsilon{}, fault.New(fault.Usage, hint, "no epsilon is given")
 	case o.Epsilon != "" && o.MaxFactor != "":
-		return mechanism.Epsilon{}, faultf(Usage, "give one of them", "--epsilon and --max-factor are both given")
+		return mechanism.Epsilon{}, fault.New(fault.Usage, "give one of them", "--epsilon and --max-factor are both given")
 	}
 	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
 	if text == "" {
@@ -95,7 +96,7 @@ func (o *Options) epsilon() (mechanism.Epsilon, error) {
 	}
 	e, err := parse(text)
 	if err != nil {
-		return e, faultf(Usage, hint, "%s: %v", flag, err)
+		return e, fault.New(fault.Usage, hint, "%s: %v", flag, err)
 	}
 	return e, nil
 }
@@ -117,26 +118,26 @@ func Choices(flag string) []string {
 // check finds contradictions that need no file.
 func (o *Options) check() error {
 	if o.Threads < 0 {
-		return faultf(Usage, "give 0 for one thread per processor", "--threads %d is negative", o.Threads)
+		return fault.New(fault.Usage, "give 0 for one thread per processor", "--threads %d is negative", o.Threads)
 	}
 	for _, c := range []struct{ flag, value string }{
 		{"null", o.Null}, {"floor-by", o.FloorBy}, {"hash", o.Hash}, {"audit", o.Audit}, {"on-change", o.OnChange}, {"over-budget", o.OverBudget}, {"prefer", o.Prefer}, {"ties", o.Ties}, {"design", o.Design},
 	} {
 		if allowed := Choices(c.flag); c.value != "" && !slices.Contains(allowed, c.value) {
-			return faultf(Usage, "choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", c.flag, c.value)
+			return fault.New(fault.Usage, "choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", c.flag, c.value)
 		}
 	}
 	switch {
 	case o.Floors < 0:
-		return faultf(Usage, "give 0 for all floors", "--floors %d is negative", o.Floors)
+		return fault.New(fault.Usage, "give 0 for all floors", "--floors %d is negative", o.Floors)
 	case o.SolveTime < 0:
-		return faultf(Usage, "give a time such as 60s", "--solve-time is negative")
+		return fault.New(fault.Usage, "give a time such as 60s", "--solve-time is negative")
 	case o.FloorRank != nil && o.FloorValue != nil:
-		return faultf(Usage, "give one of them", "--floor-rank and --floor-value are both given")
+		return fault.New(fault.Usage, "give one of them", "--floor-rank and --floor-value are both given")
 	case o.FloorValue != nil && *o.FloorValue != *o.FloorValue:
-		return faultf(Usage, "give a number", "--floor-value is not a number")
+		return fault.New(fault.Usage, "give a number", "--floor-value is not a number")
 	case len(o.Keep) > 0 && len(o.Drop) > 0:
-		return faultf(Usage, "give one of them", "--keep and --drop are both given")
+		return fault.New(fault.Usage, "give one of them", "--keep and --drop are both given")
 	}
 	return cmp.Or(o.checkPrior(), o.checkRare(), o.checkPopulation(), o.checkRepeat(), o.checkStrata())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -30,14 +31,14 @@ func (o *Options) pin(ctx context.Context) (err error) {
 	case o.Ledger != "":
 		o.pinned, err = o.planOfLedger(ctx)
 	case o.Redesign:
-		err = faultf(Usage, "name it with --plan, or the ledger that holds it with --ledger", "--redesign has no plan to replace")
+		err = fault.New(fault.Usage, "name it with --plan, or the ledger that holds it with --ledger", "--redesign has no plan to replace")
 	}
 	if err != nil {
 		return err
 	}
 	p := o.pinned
 	if p != nil && o.Column != "" && o.Column != p.Column {
-		return faultf(Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan, p.Column, o.Column)
+		return fault.New(fault.Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan, p.Column, o.Column)
 	}
 	if p != nil && o.Column == "" {
 		o.Column = p.Column
@@ -83,7 +84,7 @@ func (o *Options) planOfLedger(ctx context.Context) (*plan.Plan, error) {
 	}
 	p, err := plan.Decode(data, read)
 	if err != nil {
-		return nil, &Fault{Input, "the plan that " + o.Ledger + " holds: " + err.Error(), "name the plan of the first night with --plan", err}
+		return nil, &fault.Fault{Class: fault.Input, What: "the plan that " + o.Ledger + " holds: " + err.Error(), Hint: "name the plan of the first night with --plan", Err: err}
 	}
 	return p, nil
 }
@@ -142,7 +143,7 @@ func (p *part) hold() error {
 	}
 	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, one()))
 	share, _ := above.Sub(above, one()).Float64()
-	return faultf(Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: %s has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
+	return fault.New(fault.Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: %s has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
 		p.p.Column, p.s.path, p.p.Target, where, factorUp(e.Factor), nats(e.Factor), 100*share)
 }
 
@@ -197,7 +198,7 @@ func (d *domain) edge(p *plan.Plan) (e series.Edge, ok bool, err error) {
 	if p.Of == plan.Smoothed {
 		add, ok := exactNumber(p.Smooth)
 		if !ok {
-			return e, false, faultf(Input, "make the plan again with tacet design", "what was added to the counts of the plan is no number")
+			return e, false, fault.New(fault.Input, "make the plan again with tacet design", "what was added to the counts of the plan is no number")
 		}
 		count := tonight.Counts()
 		for x, c := range count {

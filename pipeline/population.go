@@ -7,6 +7,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -26,7 +27,7 @@ const leastDelta = 1e-30
 func (o *Options) confidence() (delta float64, err error) {
 	delta, err = strconv.ParseFloat(o.Confidence, 64)
 	if err != nil || !(delta >= leastDelta && delta < 1) {
-		return 0, faultf(Usage, "give a chance of failure such as 1e-6", "--confidence %q is no number from 1e-30 to below 1", o.Confidence)
+		return 0, fault.New(fault.Usage, "give a chance of failure such as 1e-6", "--confidence %q is no number from 1e-30 to below 1", o.Confidence)
 	}
 	return delta, nil
 }
@@ -35,7 +36,7 @@ func (o *Options) confidence() (delta float64, err error) {
 func (o *Options) checkPopulation() error {
 	if o.Confidence == "" {
 		if o.Robust {
-			return faultf(Usage, "give the chance of failure too: --confidence 1e-6", "--robust needs --confidence")
+			return fault.New(fault.Usage, "give the chance of failure too: --confidence 1e-6", "--robust needs --confidence")
 		}
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -30,9 +31,9 @@ type priorFile struct {
 func (o *Options) checkPrior() error {
 	switch {
 	case o.Prior != "" && o.Smooth != "":
-		return faultf(Usage, "give one of them", "--prior and --smooth are both given")
+		return fault.New(fault.Usage, "give one of them", "--prior and --smooth are both given")
 	case o.Prior != "" && o.Robust:
-		return faultf(Usage, "leave one of them out", "--robust designs from the records of the file, and --prior declares what to design from")
+		return fault.New(fault.Usage, "leave one of them out", "--robust designs from the records of the file, and --prior declares what to design from")
 	case o.Smooth != "":
 		_, _, err := o.pseudoCount()
 		return err
@@ -44,7 +45,7 @@ func (o *Options) checkPrior() error {
 func (o *Options) pseudoCount() (add, per int64, err error) {
 	r, ok := exactNumber(o.Smooth)
 	if !ok || r.Sign() == 0 || !r.Num().IsInt64() || !r.Denom().IsInt64() {
-		return 0, 0, faultf(Usage, "give how many records to add to every letter, such as 0.5 or 1/2", "--smooth %q is no number above 0", o.Smooth)
+		return 0, 0, fault.New(fault.Usage, "give how many records to add to every letter, such as 0.5 or 1/2", "--smooth %q is no number above 0", o.Smooth)
 	}
 	return r.Num().Int64(), r.Denom().Int64(), nil
 }
@@ -67,12 +68,12 @@ func readPrior(path string) (*priorFile, error) {
 	const hint = "give a CSV file with the header label,probability; probabilities are decimals or fractions p/q"
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, faultf(Input, "check the path given to --prior", "%s cannot be read: %v", path, pathCause(err))
+		return nil, fault.New(fault.Input, "check the path given to --prior", "%s cannot be read: %v", path, pathCause(err))
 	}
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	header, err := r.Read()
 	if h := strings.Join(header, ","); err != nil || h != "label,probability" && h != "label,probability,null" {
-		return nil, faultf(Input, hint, "%s does not start with the header label,probability", path)
+		return nil, fault.New(fault.Input, hint, "%s does not start with the header label,probability", path)
 	}
 	f := &priorFile{path: path, chance: map[string]*big.Rat{}}
 	total := new(big.Rat)
@@ -82,25 +83,25 @@ func readPrior(path string) (*priorFile, error) {
 			break
 		}
 		if err != nil {
-			return nil, faultf(Input, hint, "%s: %v", path, err)
+			return nil, fault.New(fault.Input, hint, "%s: %v", path, err)
 		}
 		line, _ := r.FieldPos(0)
 		v, ok := exactNumber(record[1])
 		if !ok {
-			return nil, faultf(Input, hint, "%s: line %d: the probability of %q is no decimal and no fraction", path, line, record[0])
+			return nil, fault.New(fault.Input, hint, "%s: line %d: the probability of %q is no decimal and no fraction", path, line, record[0])
 		}
 		total.Add(total, v)
 		switch null := len(record) == 3 && record[2] == "1"; {
 		case null && f.null == nil:
 			f.null = v
 		case null || f.chance[record[0]] != nil:
-			return nil, faultf(Input, "add the probabilities up", "%s: line %d repeats the label %q", path, line, record[0])
+			return nil, fault.New(fault.Input, "add the probabilities up", "%s: line %d repeats the label %q", path, line, record[0])
 		default:
 			f.label, f.chance[record[0]] = append(f.label, record[0]), v
 		}
 	}
 	if total.Cmp(one()) != 0 {
-		return nil, faultf(Input, "correct them; fractions such as 1/3 are exact", "%s: the probabilities sum to %s, not to 1", path, shortRat(total))
+		return nil, fault.New(fault.Input, "correct them; fractions such as 1/3 are exact", "%s: the probabilities sum to %s, not to 1", path, shortRat(total))
 	}
 	return f, nil
 }
@@ -129,7 +130,7 @@ func (f *priorFile) of(label []string, null bool) (mechanism.Prior, error) {
 		d := v.Denom()
 		common.Mul(common, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, common, d)))
 		if common.BitLen() > 62 {
-			return mechanism.Prior{}, faultf(Input, "use fewer digits", "%s: the probabilities have no common denominator below 2^62", f.path)
+			return mechanism.Prior{}, fault.New(fault.Input, "use fewer digits", "%s: the probabilities have no common denominator below 2^62", f.path)
 		}
 	}
 	count := make([]int64, len(chance))
@@ -164,7 +165,7 @@ func (o *Options) usePrior(ctx context.Context, d *domain, s *source) (err error
 		}
 		d.of = plan.Smoothed
 		if d.prior, err = estimate.Smoothed(counts, add, per); err != nil {
-			return faultf(Usage, "give a number of fewer digits", "--smooth %s: %v", o.Smooth, err)
+			return fault.New(fault.Usage, "give a number of fewer digits", "--smooth %s: %v", o.Smooth, err)
 		}
 	case f != nil:
 		if err := o.covers(ctx, d, s, f); err != nil {
@@ -176,7 +177,7 @@ func (o *Options) usePrior(ctx context.Context, d *domain, s *source) (err error
 		}
 		for x, c := range d.prior.Counts() {
 			if c == 0 && d.sample.Count(x) > 0 {
-				return faultf(Input, "give it a probability", "%s: the probability of letter %d of %d is 0, and records hold it", f.path, x+1, d.letters.Len())
+				return fault.New(fault.Input, "give it a probability", "%s: the probability of letter %d of %d is 0, and records hold it", f.path, x+1, d.letters.Len())
 			}
 		}
 	}
@@ -200,26 +201,26 @@ func (o *Options) covers(ctx context.Context, d *domain, s *source, f *priorFile
 	const hint = "give every letter a probability, 0 where it cannot occur"
 	switch {
 	case d.letters.Null && f.null == nil:
-		return faultf(Input, "add a line with an empty label and 1 in a third column, null", "%s lacks the null letter", f.path)
+		return fault.New(fault.Input, "add a line with an empty label and 1 in a third column, null", "%s lacks the null letter", f.path)
 	case !d.letters.Null && f.null != nil:
-		return faultf(Input, "leave it out, or give --null letter", "%s names the null letter, which is no letter here", f.path)
+		return fault.New(fault.Input, "leave it out, or give --null letter", "%s names the null letter, which is no letter here", f.path)
 	case len(named) > 0:
-		return faultf(Input, hint, "%s lacks %s", f.path, strings.Join(named[:min(len(named), 5)], ", "))
+		return fault.New(fault.Input, hint, "%s lacks %s", f.path, strings.Join(named[:min(len(named), 5)], ", "))
 	case len(unknown) == 0:
 		for _, l := range f.label {
 			if !slices.Contains(d.letters.Label, l) {
-				return faultf(Input, "add it with the count 0", "%s names %q, which the counts file lacks", f.path, l)
+				return fault.New(fault.Input, "add it with the count 0", "%s names %q, which the counts file lacks", f.path, l)
 			}
 		}
 		return nil
 	}
 	what := fmt.Sprintf("%s lacks %s of the data", f.path, several(len(unknown), "letter", "letters"))
 	if s == nil {
-		return faultf(Input, hint, "%s", what)
+		return fault.New(fault.Input, hint, "%s", what)
 	}
 	rows, err := firstRows(ctx, s, d.alphabet, unknown)
 	if err != nil {
 		return err
 	}
-	return errors.Join(faultf(Input, hint+"; --list-unknown names them in a private file", "%s, first in row %s", what, rows), o.listUnknown(d.letters.Label, unknown))
+	return errors.Join(fault.New(fault.Input, hint+"; --list-unknown names them in a private file", "%s, first in row %s", what, rows), o.listUnknown(d.letters.Label, unknown))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -287,28 +288,28 @@ func TestRenderRefuses(t *testing.T) {
 	out := filepath.Join(dir, "shown")
 	for name, c := range map[string]struct {
 		q     pipeline.Rendering
-		class pipeline.Class
+		class fault.Class
 	}{
-		"half":             {pipeline.Rendering{From: put("half", whole[:len(whole)/2])}, pipeline.Input},
-		"another version":  {pipeline.Rendering{From: put("version", bytes.Replace(whole, []byte("report/v1"), []byte("report/v2"), 1))}, pipeline.Input},
-		"unknown field":    {pipeline.Rendering{From: put("unknown", bytes.Replace(whole, []byte(`"column"`), []byte(`"x": 1, "column"`), 1))}, pipeline.Input},
-		"NaN":              {pipeline.Rendering{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`), 1))}, pipeline.Input},
-		"the plan":         {pipeline.Rendering{From: filepath.Join(o.Report, "plan.json")}, pipeline.Input},
-		"missing":          {pipeline.Rendering{From: filepath.Join(dir, "missing")}, pipeline.Input},
-		"a bad previous":   {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Previous: put("half2", whole[:100])}, pipeline.Input},
-		"nothing":          {pipeline.Rendering{}, pipeline.Usage},
-		"a format":         {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, pipeline.Usage},
-		"a profile":        {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, pipeline.Usage},
-		"more than it has": {pipeline.Rendering{From: filepath.Join(o.Report, "public/report.json"), Profile: "internal"}, pipeline.Input},
-		"over its source":  {pipeline.Rendering{From: put("over", whole), Output: filepath.Join(dir, "over"), Overwrite: true}, pipeline.Usage},
+		"half":             {pipeline.Rendering{From: put("half", whole[:len(whole)/2])}, fault.Input},
+		"another version":  {pipeline.Rendering{From: put("version", bytes.Replace(whole, []byte("report/v1"), []byte("report/v2"), 1))}, fault.Input},
+		"unknown field":    {pipeline.Rendering{From: put("unknown", bytes.Replace(whole, []byte(`"column"`), []byte(`"x": 1, "column"`), 1))}, fault.Input},
+		"NaN":              {pipeline.Rendering{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`), 1))}, fault.Input},
+		"the plan":         {pipeline.Rendering{From: filepath.Join(o.Report, "plan.json")}, fault.Input},
+		"missing":          {pipeline.Rendering{From: filepath.Join(dir, "missing")}, fault.Input},
+		"a bad previous":   {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Previous: put("half2", whole[:100])}, fault.Input},
+		"nothing":          {pipeline.Rendering{}, fault.Usage},
+		"a format":         {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, fault.Usage},
+		"a profile":        {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, fault.Usage},
+		"more than it has": {pipeline.Rendering{From: filepath.Join(o.Report, "public/report.json"), Profile: "internal"}, fault.Input},
+		"over its source":  {pipeline.Rendering{From: put("over", whole), Output: filepath.Join(dir, "over"), Overwrite: true}, fault.Usage},
 	} {
 		var shown bytes.Buffer
 		if c.q.Output == "" && name != "nothing" {
 			c.q.Output = out
 		}
 		err := pipeline.Render(c.q, &shown)
-		var f *pipeline.Fault
-		if f = pipeline.AsFault(err); err == nil || f.Class != c.class || f.Hint == "" || strings.Contains(f.What, "\n") {
+		var f *fault.Fault
+		if f = fault.As(err); err == nil || f.Class != c.class || f.Hint == "" || strings.Contains(f.What, "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(out); shown.Len() > 0 || !errors.Is(err, os.ErrNotExist) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -25,13 +26,13 @@ type folding struct {
 func (o *Options) checkRare() error {
 	switch {
 	case o.MinCount < 0:
-		return faultf(Usage, "give a number of records from 1 on", "--min-count %d is negative", o.MinCount)
+		return fault.New(fault.Usage, "give a number of records from 1 on", "--min-count %d is negative", o.MinCount)
 	case o.MinCount > 0 && o.Other == "":
-		return faultf(Usage, "name the letter that they become: --other OTHER", "--min-count needs --other")
+		return fault.New(fault.Usage, "name the letter that they become: --other OTHER", "--min-count needs --other")
 	case o.Other != "" && o.MinCount == 0:
-		return faultf(Usage, "say which are rare: --min-count 10", "--other needs --min-count")
+		return fault.New(fault.Usage, "say which are rare: --min-count 10", "--other needs --min-count")
 	case o.Other != "" && o.Prefer == unchanged:
-		return faultf(Usage, "leave one of them out", "--prefer unchanged does not go with --other: a merged letter has no output of its own")
+		return fault.New(fault.Usage, "leave one of them out", "--prefer unchanged does not go with --other: a merged letter has no output of its own")
 	}
 	return nil
 }
@@ -44,7 +45,7 @@ func (o *Options) mergeRare(d *domain) (*domain, *folding, error) {
 	}
 	f := &folding{wide: d, to: make([]int, d.letters.Len()), row: slices.Index(d.letters.Label, o.Other)}
 	if f.row < 0 {
-		return nil, nil, faultf(Input, "add it with the count 0", "the counts lack the letter %q of --other", o.Other)
+		return nil, nil, fault.New(fault.Input, "add it with the count 0", "the counts lack the letter %q of --other", o.Other)
 	}
 	narrow := *d
 	narrow.letters = utility.Letters{Label: []string{}, Null: d.letters.Null}
@@ -106,7 +107,7 @@ func (f *folding) finish(p *plan.Plan, o *Options, r *utility.Result) error {
 		return err
 	}
 	if p.Order.Inputs()*p.Order.Outputs() > tableCells {
-		return faultf(Input, "merge letters before", "an order of %d by %d letters is too large for --other", p.Order.Inputs(), p.Order.Outputs())
+		return fault.New(fault.Input, "merge letters before", "an order of %d by %d letters is too large for --other", p.Order.Inputs(), p.Order.Outputs())
 	}
 	wide := *r
 	wide.Order, wide.Inputs = p.Order, p.Inputs

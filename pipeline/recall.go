@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/night"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -56,7 +57,7 @@ func (r *recall) take(b block, out []int32) error {
 	for i := range b.drawing {
 		d, x := &b.drawing[i], b.letters[i]
 		if out[i] != d.Output {
-			return faultf(Internal, "", "the written file does not hold what was drawn")
+			return fault.New(fault.Internal, "", "the written file does not hold what was drawn")
 		}
 		if d.Held {
 			r.held++
@@ -79,7 +80,7 @@ func (r *recall) settle(p *plan.Plan) error {
 		r.drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
 	if errors.Is(err, night.ErrTorn) {
-		return faultf(Internal, "", "rows of one person with the same letter were drawn apart")
+		return fault.New(fault.Internal, "", "rows of one person with the same letter were drawn apart")
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -64,7 +65,7 @@ func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
 			return nil, err
 		}
 		if e.Plan == "" {
-			return nil, faultf(Usage, "name the plan with --plan", "no plan is given")
+			return nil, fault.New(fault.Usage, "name the plan with --plan", "no plan is given")
 		}
 		p, err := LoadPlan(e.Plan)
 		if err != nil {
@@ -179,9 +180,9 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 func (r *release) targets() (err error) {
 	switch {
 	case r.o.Output == "":
-		return faultf(Usage, "name the file with --output", "no output is given")
+		return fault.New(fault.Usage, "name the file with --output", "no output is given")
 	case r.o.Report == "":
-		return faultf(Usage, "name the folder with --report", "no report folder is given")
+		return fault.New(fault.Usage, "name the folder with --report", "no report folder is given")
 	}
 	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
 		return r.overwriteHint(err)
@@ -204,7 +205,7 @@ func (r *release) targets() (err error) {
 func (r *release) overwriteHint(err error) error {
 	var t *publish.TargetError
 	if errors.As(err, &t) && t.Exists {
-		return &Fault{Usage, t.Error(), "name another file, or give --overwrite; two fresh draws of the same data together leak more than epsilon", err}
+		return &fault.Fault{Class: fault.Usage, What: t.Error(), Hint: "name another file, or give --overwrite; two fresh draws of the same data together leak more than epsilon", Err: err}
 	}
 	return err
 }
@@ -222,7 +223,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	defer written.Close()
 	file, err := colfile.Open(written, colfile.Request{Private: r.s.names(), Threads: r.o.Threads})
 	if err != nil {
-		return nil, &Fault{Internal, "the written file cannot be read again: " + err.Error(), "", err}
+		return nil, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(), Err: err}
 	}
 	defer file.Close()
 	beside, besideContext := errgroup.WithContext(ctx)

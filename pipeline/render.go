@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/report/page"
 	"github.com/tacet-privacy/tacet/pipeline/report/view"
@@ -33,11 +34,11 @@ func Formats() []string { return []string{"text", "md", "html", "json"} }
 func Render(q Rendering, to io.Writer) error {
 	switch {
 	case q.From == "":
-		return faultf(Usage, "name a report.json with --from", "no report is given")
+		return fault.New(fault.Usage, "name a report.json with --from", "no report is given")
 	case q.Format != "" && !slices.Contains(Formats(), q.Format):
-		return faultf(Usage, "choose one of "+strings.Join(Formats(), ", "), "--format has the unknown value %q", q.Format)
+		return fault.New(fault.Usage, "choose one of "+strings.Join(Formats(), ", "), "--format has the unknown value %q", q.Format)
 	case q.Profile != "" && q.Profile != "internal" && q.Profile != "public":
-		return faultf(Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
+		return fault.New(fault.Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
 	}
 	t, err := readTelling(q.From, "--from", q.Profile)
 	if err != nil {
@@ -89,14 +90,14 @@ type telling struct {
 func readTelling(path, flag, profile string) (t telling, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return t, faultf(Input, "check the path given to "+flag, "%s cannot be read: %v", path, pathCause(err))
+		return t, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, pathCause(err))
 	}
 	if t.internal, t.public, err = report.Read(data); err != nil {
-		return t, &Fault{Input, path + ": " + err.Error(), "it was cut short, changed, or written by another version; give a report.json of this one", err}
+		return t, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}
 	}
 	switch {
 	case profile == "internal" && t.internal == nil:
-		return t, faultf(Input, "give the report.json beside the plan, or --profile public", "%s is a public report: it holds nothing internal", path)
+		return t, fault.New(fault.Input, "give the report.json beside the plan, or --profile public", "%s is a public report: it holds nothing internal", path)
 	case profile == "public" && t.internal != nil:
 		return telling{public: t.internal.Publish()}, nil
 	}
@@ -147,7 +148,7 @@ func (t telling) show(format string) ([]byte, error) {
 	}
 	var unsupported *json.UnsupportedValueError
 	if errors.As(err, &unsupported) {
-		return nil, faultf(Internal, "please report it", "the report holds a number that is none")
+		return nil, fault.New(fault.Internal, "please report it", "the report holds a number that is none")
 	}
 	return b.Bytes(), err
 }

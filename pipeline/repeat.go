@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // Repeat is what a user asks for of a release that is made again and again.
@@ -61,13 +62,13 @@ func (o *Options) checkRepeat() error {
 	seen := map[string]bool{}
 	for _, n := range o.RecordID {
 		if n == "" || seen[n] {
-			return faultf(Usage, "name each column once", "--record-id names a column twice, or none")
+			return fault.New(fault.Usage, "name each column once", "--record-id names a column twice, or none")
 		}
 		seen[n] = true
 	}
 	for _, n := range o.identifiers() {
 		if n == o.Column {
-			return faultf(Usage, "name the column that says whose row it is", "--record-id and --person cannot name the private column %q", n)
+			return fault.New(fault.Usage, "name the column that says whose row it is", "--record-id and --person cannot name the private column %q", n)
 		}
 	}
 	for _, c := range []struct {
@@ -94,7 +95,7 @@ func (o *Options) checkRepeat() error {
 		{o.OverBudget == "suppress" && o.Null == "public", "choose --over-budget repeat, or --null letter", "suppressed records cannot be told from nulls that stay"},
 	} {
 		if c.wrong {
-			return faultf(Usage, c.hint, "%s", c.what)
+			return fault.New(fault.Usage, c.hint, "%s", c.what)
 		}
 	}
 	_, err := o.total()
@@ -108,7 +109,7 @@ func (o *Options) total() (*mechanism.Epsilon, error) {
 	}
 	e, err := mechanism.ParseEpsilon(o.TotalEpsilon)
 	if err != nil {
-		return nil, faultf(Usage, "give it as --epsilon: 1.5, or log(9/2)", "--total-epsilon: %v", err)
+		return nil, fault.New(fault.Usage, "give it as --epsilon: 1.5, or log(9/2)", "--total-epsilon: %v", err)
 	}
 	return &e, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -44,7 +45,7 @@ func (o *Options) search(ctx context.Context, p *plan.Plan, d *domain, goal desi
 		p.Population.Design = best.factor
 		return best.mechanism, best.evidence, nil
 	case errors.Is(failed, errUnbounded) || errors.As(failed, &far):
-		return nil, design.Evidence{}, faultf(Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
+		return nil, design.Evidence{}, fault.New(fault.Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
 			"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with confidence %s", goal.Epsilon, p.Records().Total(), d.letters.Len(), o.Confidence)
 	}
 	return nil, design.Evidence{}, failed

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -51,7 +52,7 @@ func ShowOrder(ctx context.Context, o Options, show string) (*OrderView, error) 
 	}
 	x := slices.Index(r.Inputs.Label, show)
 	if x < 0 {
-		return nil, faultf(Input, "labels are compared as text", "the order has no letter %q", show)
+		return nil, fault.New(fault.Input, "labels are compared as text", "the order has no letter %q", show)
 	}
 	labels := report.Labels(r.Outputs.Label, r.Outputs.Null)
 	for _, n := range utility.Nearest(r, x, nearestShown) {
@@ -76,7 +77,7 @@ func (o *Options) orderLetters(ctx context.Context) (*source, *domain, error) {
 	}
 	l, err := utility.Named(o.Utility, readSpec)
 	if errors.Is(err, utility.ErrNoLetters) {
-		return nil, nil, faultf(Usage, "give --input and --column, --counts or --domain", "the order %s names no letters of its own", o.Utility)
+		return nil, nil, fault.New(fault.Usage, "give --input and --column, --counts or --domain", "the order %s names no letters of its own", o.Utility)
 	}
 	d.letters, d.kind = l, kindOfLabels(l.Label)
 	return nil, d, err

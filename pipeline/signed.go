@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/sign"
 )
@@ -39,7 +40,7 @@ func newSignatures(o *Options) (*signatures, error) {
 		return s, nil
 	}
 	if o.Hash == "none" {
-		return nil, faultf(Usage, "leave --hash none out", "--sign needs the hashes that --hash none leaves out")
+		return nil, fault.New(fault.Usage, "leave --hash none out", "--sign needs the hashes that --hash none leaves out")
 	}
 	k, err := key.Read(o.Sign, key.Signing, "--sign")
 	s.key = k
@@ -72,7 +73,7 @@ func (s *signatures) add(r *release, path string, private bool) (*publish.File, 
 		return f, r.overwriteHint(err)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, faultf(Usage, "sign this release too, with --sign, or remove it", "%s is the signature of an earlier release", path)
+		return nil, fault.New(fault.Usage, "sign this release too, with --sign, or remove it", "%s is the signature of an earlier release", path)
 	}
 	return nil, nil
 }

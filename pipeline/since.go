@@ -1,24 +1,27 @@
 package pipeline
 
-import "github.com/tacet-privacy/tacet/pipeline/report"
+import (
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
 
 // before reads the report of the release before, nil where none is given. It
 // is read before anything is written: it may be the one that is overwritten.
 func (o *Options) before(columns int) (*report.Report, error) {
 	switch {
 	case o.PreviousInput != "" && columns > 1:
-		return nil, faultf(Usage, "leave it out, or release one column", "--previous-input is for one private column, and %d are given", columns)
+		return nil, fault.New(fault.Usage, "leave it out, or release one column", "--previous-input is for one private column, and %d are given", columns)
 	case o.Previous == "":
 		return nil, nil
 	case columns > 1:
-		return nil, faultf(Usage, "compare the reports one by one with tacet report --previous", "--previous is for one private column, and %d are given", columns)
+		return nil, fault.New(fault.Usage, "compare the reports one by one with tacet report --previous", "--previous is for one private column, and %d are given", columns)
 	}
 	t, err := readTelling(o.Previous, "--previous", "")
 	if err != nil {
 		return nil, err
 	}
 	if t.internal == nil {
-		return nil, faultf(Input, "give the report.json beside the plan", "%s is a public report: it holds nothing internal to compare with", o.Previous)
+		return nil, fault.New(fault.Input, "give the report.json beside the plan", "%s is a public report: it holds nothing internal to compare with", o.Previous)
 	}
 	return t.internal, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // An input is the opened file with its private columns.
@@ -45,15 +46,15 @@ func openSource(o *Options, column string) (*source, error) {
 // openInput opens the input and finds the columns; nothing is counted yet.
 func openInput(o *Options, columns []string) (*input, error) {
 	if o.Input == "" {
-		return nil, faultf(Usage, "name the file with --input", "no input is given")
+		return nil, fault.New(fault.Usage, "name the file with --input", "no input is given")
 	}
 	if slices.Contains(columns, "") {
-		return nil, faultf(Usage, "name the private column with --column", "no column is given")
+		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
 	local, err := colfile.OpenLocal(o.Input)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, faultf(Input, "check the path given to --input", "%s does not exist", o.Input)
+		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", o.Input)
 	case err != nil:
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (s *input) unchanged() error {
 		return err
 	}
 	if now != s.identity {
-		return faultf(Environment, "run again when nothing writes to it", "%s changed while it was read", s.path)
+		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.path)
 	}
 	return nil
 }
@@ -168,12 +169,12 @@ func dropped(columns []colfile.Column, private []string, keep, drop []string) ([
 	}
 	for _, n := range slices.Concat(keep, drop) {
 		if !slices.Contains(name, n) {
-			return nil, faultf(Usage, "its columns are "+strings.Join(name, ", "), "the input has no column %q", n)
+			return nil, fault.New(fault.Usage, "its columns are "+strings.Join(name, ", "), "the input has no column %q", n)
 		}
 	}
 	for _, p := range private {
 		if slices.Contains(drop, p) {
-			return nil, faultf(Usage, "leave it out of --drop", "the private column %q cannot be dropped", p)
+			return nil, fault.New(fault.Usage, "leave it out of --drop", "the private column %q cannot be dropped", p)
 		}
 	}
 	if len(keep) == 0 {
@@ -192,7 +193,7 @@ func dropped(columns []colfile.Column, private []string, keep, drop []string) ([
 func inFile(path string, err error) error {
 	var input *colfile.InputError
 	if errors.As(err, &input) {
-		return &Fault{Input, path + ": " + input.What, cmp.Or(input.Hint, "write the file again, or name another"), err}
+		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What, Hint: cmp.Or(input.Hint, "write the file again, or name another"), Err: err}
 	}
 	return err
 }

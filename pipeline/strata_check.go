@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -72,7 +73,7 @@ func (s *strataTally) judge(t *tally) ([]report.Check, error) {
 			return nil, errForbidden
 		}
 		if !fit.Accepts(estimate.Alarm / float64(len(s.of))) {
-			return nil, faultf(Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
+			return nil, fault.New(fault.Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
 				"the written file does not fit the plan in group %d of strata: divergence %.1f nats", g+1, fit.Statistic)
 		}
 		rows, worst = rows+fit.Rows, max(worst, fit.Statistic)

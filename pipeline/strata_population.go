@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -19,7 +20,7 @@ func claimable(confidence string, names []report.Label, rest bool) error {
 	if confidence == "" || !rest || len(names) == 0 {
 		return nil
 	}
-	return faultf(Privacy, "separate them with a smaller --strata-min, put them together before the data are seen, or leave --confidence out",
+	return fault.New(fault.Privacy, "separate them with a smaller --strata-min, put them together before the data are seen, or leave --confidence out",
 		"--confidence says nothing of the population of merged strata, and %s", several(len(names), "stratum with few records was put into the rest", "strata with few records were merged"))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -102,7 +103,7 @@ func (o *Options) stratify(ctx context.Context, p *plan.Plan, d *domain, s *sour
 	}
 	if best == nil {
 		if solve.Err() != nil {
-			return faultf(Environment, "give more time with --solve-time, or choose --design safe", "no design for all strata was found within %v", o.SolveTime)
+			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe", "no design for all strata was found within %v", o.SolveTime)
 		}
 		return w.explain(failed, why, d, order)
 	}
@@ -206,8 +207,8 @@ func (w *stratified) explain(free, apart error, d *domain, order *utility.Result
 	}
 	var far *design.UnreachableError
 	if errors.As(apart, &far) {
-		f := AsFault(explain(apart, d, order, w.goal))
-		return &Fault{f.Class, f.What + " in one of the strata", f.Hint, f.Err}
+		f := fault.As(explain(apart, d, order, w.goal))
+		return &fault.Fault{Class: f.Class, What: f.What + " in one of the strata", Hint: f.Hint, Err: f.Err}
 	}
-	return faultf(Privacy, "take a larger epsilon, a lower floor, fewer strata, or --design auto", "no design keeps epsilon %s in every stratum at the floor asked for", w.goal.Epsilon)
+	return fault.New(fault.Privacy, "take a larger epsilon, a lower floor, fewer strata, or --design auto", "no design keeps epsilon %s in every stratum at the floor asked for", w.goal.Epsilon)
 }

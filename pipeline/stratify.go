@@ -13,6 +13,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
@@ -34,7 +35,7 @@ func (o *Options) strata() (*strata.Spec, error) {
 	}
 	s, err := strata.Parse(o.Strata)
 	if err != nil {
-		return nil, faultf(Usage, "give a column that stays, or a function of a date or timestamp: --strata region, --strata 'weekday(date)'", "--strata: %v", err)
+		return nil, fault.New(fault.Usage, "give a column that stays, or a function of a date or timestamp: --strata region, --strata 'weekday(date)'", "--strata: %v", err)
 	}
 	return &s, nil
 }
@@ -63,7 +64,7 @@ func (o *Options) checkStrata() error {
 		{s != nil && o.Counts != "", "give --input instead of --counts", "--strata needs the records: a counts file does not tell their strata"},
 	} {
 		if c.wrong {
-			return faultf(Usage, c.hint, "%s", c.what)
+			return fault.New(fault.Usage, c.hint, "%s", c.what)
 		}
 	}
 	return nil
@@ -123,7 +124,7 @@ func (s *source) tabulate(ctx context.Context, o *Options, a *colfile.Alphabet, 
 				reader := strata.NewReader(*spec, place)
 				err := s.file.Read(ctx, unit, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
 					if err := spec.Fits(b.Beside[o.stratumAt()].Type); err != nil {
-						return faultf(Usage, "the functions are "+strings.Join(strata.Functions(), ", "), "--strata: %v", err)
+						return fault.New(fault.Usage, "the functions are "+strings.Join(strata.Functions(), ", "), "--strata: %v", err)
 					}
 					of = reader.Append(of[:0], &b.Beside[o.stratumAt()])
 					t.Add(of, b.Letters[0])
@@ -146,10 +147,10 @@ func (s *source) tabulate(ctx context.Context, o *Options, a *colfile.Alphabet, 
 		})
 	}
 	err = group.Wait()
-	var known *Fault
+	var known *fault.Fault
 	switch {
 	case errors.Is(err, errStrata):
-		return nil, faultf(Input, "group its values before, or take a function such as weekday(...)",
+		return nil, fault.New(fault.Input, "group its values before, or take a function such as weekday(...)",
 			"%s: column %q has more than %d strata over %d letters", s.path, spec.Column, most, a.Len())
 	case errors.As(err, &known):
 		return nil, err
@@ -209,7 +210,7 @@ func (d *domain) known(ctx context.Context, o *Options, s *source, p *plan.Plan)
 			return err
 		}
 		if n == unseen {
-			return faultf(Privacy, "make a new plan; one with merged strata has a mechanism for all others, too",
+			return fault.New(fault.Privacy, "make a new plan; one with merged strata has a mechanism for all others, too",
 				"%d records of %s are in strata of %q that the plan does not have", prior.Total(), s.path, o.Strata)
 		}
 		var g int

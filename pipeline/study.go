@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // A study works out a design or a frontier: from the input, or from counts
@@ -27,7 +28,7 @@ func (o *Options) study(ctx context.Context, targets ...string) (w *study, err e
 	}()
 	switch {
 	case o.Input != "" && o.Counts != "":
-		return w, faultf(Usage, "give one of them", "--input and --counts are both given")
+		return w, fault.New(fault.Usage, "give one of them", "--input and --counts are both given")
 	case o.Counts == "":
 		if w.s, err = openSource(o, o.Column); err != nil {
 			return w, err

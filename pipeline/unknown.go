@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -20,7 +21,7 @@ const shownRows = 5
 func lacking(ctx context.Context, o *Options, d *domain, s *source, missing *utility.MissingError) error {
 	what, hint := missing.Error(), missing.Cause.Hint
 	if s == nil || len(missing.Named) == len(missing.Letters) {
-		return &Fault{Input, what, hint, missing}
+		return &fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing}
 	}
 	rows, err := firstRows(ctx, s, d.alphabet, missing.Letters)
 	if err != nil {
@@ -29,7 +30,7 @@ func lacking(ctx context.Context, o *Options, d *domain, s *source, missing *uti
 	if rows != "" {
 		what += fmt.Sprintf("; in column %q of %s they stand first in row %s", s.column.Name, s.path, rows)
 	}
-	return errors.Join(&Fault{Input, what, hint + "; --list-unknown names them in a private file", missing}, o.listUnknown(d.letters.Label, missing.Letters))
+	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; --list-unknown names them in a private file", Err: missing}, o.listUnknown(d.letters.Label, missing.Letters))
 }
 
 // seen refuses a file with letters that the plan does not have.
@@ -45,7 +46,7 @@ func seen(ctx context.Context, o *Options, s *source, d *domain, p *plan.Plan) e
 		}
 	}
 	if d.letters.Null && !p.Inputs.Null {
-		return faultf(Privacy, "make a plan with --null letter, or publish them with --null public", "column %q of %s holds nulls and the plan has none", s.column.Name, s.path)
+		return fault.New(fault.Privacy, "make a plan with --null letter, or publish them with --null public", "column %q of %s holds nulls and the plan has none", s.column.Name, s.path)
 	}
 	if len(unknown) == 0 {
 		return nil
@@ -54,7 +55,7 @@ func seen(ctx context.Context, o *Options, s *source, d *domain, p *plan.Plan) e
 	if err != nil {
 		return err
 	}
-	return errors.Join(faultf(Privacy, "make a new plan, with --domain if letters may come later; --list-unknown names them",
+	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain if letters may come later; --list-unknown names them",
 		"column %q of %s holds %d letters that the plan does not have%s, in %d records, first in row %s", s.column.Name, s.path, len(unknown), d.amongNew(o, unknown), d.held(unknown), rows),
 		o.listUnknown(d.letters.Label, unknown))
 }
@@ -95,7 +96,7 @@ func (o *Options) listUnknown(label []string, letters []int) error {
 		return nil
 	}
 	if o.Report == "" {
-		return faultf(Usage, "give --report too", "--list-unknown needs a report folder")
+		return fault.New(fault.Usage, "give --report too", "--list-unknown needs a report folder")
 	}
 	var b strings.Builder
 	for _, x := range letters {

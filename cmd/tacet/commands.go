@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // commands is the only registry of commands.
@@ -47,7 +47,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	}
 	err := app.RunContext(ctx, args)
 	u.finish()
-	if s := signalled(); s != 0 && err != nil && pipeline.AsFault(err).Class != pipeline.Published {
+	if s := signalled(); s != 0 && err != nil && fault.As(err).Class != fault.Published {
 		return u.interrupted(s)
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/job"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -43,11 +44,11 @@ func readConfig(c *cli.Context) error {
 	f, err := job.Read(c.String("config"), jobKeys(c.App.Commands))
 	var wrong *job.Error
 	if errors.As(err, &wrong) {
-		class := pipeline.Usage
+		class := fault.Usage
 		if wrong.Unreadable {
-			class = pipeline.Input
+			class = fault.Input
 		}
-		return &pipeline.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
+		return &fault.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
 	}
 	cfg.about = f.About
 	cfg.columns = f.Columns

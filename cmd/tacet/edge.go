@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
@@ -24,7 +24,7 @@ func verifyEdge(c *cli.Context) error {
 	e, err := verify.EdgeOf(plan, c.String("order"), counts)
 	var unreadable *verify.Error
 	if errors.As(err, &unreadable) {
-		return &pipeline.Fault{Class: pipeline.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
+		return &fault.Fault{Class: fault.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
 	}
 	if err != nil {
 		return err
@@ -35,9 +35,9 @@ func verifyEdge(c *cli.Context) error {
 	const hint = "a run with --redesign makes a new plan"
 	switch {
 	case len(e.Lacking) > 0:
-		return &pipeline.Fault{Class: pipeline.Privacy, What: fmt.Sprintf("%s: %d letters with records are not in the plan, first in line %d", counts, len(e.Lacking), e.Lacking[0]), Hint: hint}
+		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("%s: %d letters with records are not in the plan, first in line %d", counts, len(e.Lacking), e.Lacking[0]), Hint: hint}
 	case !e.Holds:
-		return &pipeline.Fault{Class: pipeline.Privacy, What: fmt.Sprintf("%s: the plan does not keep epsilon %s under these counts: its factor is above e^epsilon by %.2g %%", counts, e.Target, -100*e.Room/(1+e.Room)), Hint: hint}
+		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("%s: the plan does not keep epsilon %s under these counts: its factor is above e^epsilon by %.2g %%", counts, e.Target, -100*e.Room/(1+e.Room)), Hint: hint}
 	}
 	return nil
 }

@@ -61,6 +61,8 @@ var rooms = []struct {
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
 		"std", "golang.org/x/sync/", module + "estimate/audit", module + "estimate/radix", module + "mechanism", module + "io/", module + "pipeline/strata"}},
 	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},
+	{"pipeline/fault", "classes of failures: knows the errors of the rooms below, and causes none", []string{
+		"std", module + "io/colfile", module + "io/publish", module + "pipeline/key", module + "pipeline/ledger", module + "pipeline/utility"}},
 	{"pipeline/plan", "what was decided: bytes in, bytes out", []string{
 		"std", module + "mechanism", module + "pipeline/report", module + "pipeline/utility"}},
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{

@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/metrics"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -61,6 +61,6 @@ func (u *ui) end(code int) {
 	}
 	err := metrics.Write(w.c.String("metrics"), n)
 	if err != nil && (code == 0 || u.log != nil) {
-		u.say("the release is published, its metrics are not: %s", pipeline.AsFault(err).What)
+		u.say("the release is published, its metrics are not: %s", fault.As(err).What)
 	}
 }

@@ -21,7 +21,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 const exitCodes = `exit codes:
@@ -53,7 +53,7 @@ func (u *ui) say(format string, args ...any) {
 
 // fail prints the error and returns the exit code.
 func (u *ui) fail(err error) int {
-	f := pipeline.AsFault(err)
+	f := fault.As(err)
 	if u.log != nil {
 		u.log.Error(oneLine(f.What), "exit_code", int(f.Class), "hint", oneLine(f.Hint))
 		return int(f.Class)
@@ -102,7 +102,7 @@ func untilSignal() (context.Context, func() int) {
 }
 
 func usagef(hint, format string, args ...any) error {
-	return &pipeline.Fault{Class: pipeline.Usage, What: fmt.Sprintf(format, args...), Hint: hint}
+	return &fault.Fault{Class: fault.Usage, What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // internalError is a panic, before or after the release.
@@ -110,12 +110,12 @@ func (u *ui) internalError() error {
 	if u.watch.released != nil {
 		return afterRelease(nil)
 	}
-	return &pipeline.Fault{Class: pipeline.Internal, What: "internal error; nothing was published", Hint: "please report what you did, without the data"}
+	return &fault.Fault{Class: fault.Internal, What: "internal error; nothing was published", Hint: "please report what you did, without the data"}
 }
 
 // afterRelease is a failure once everything is in place.
 func afterRelease(err error) error {
-	return &pipeline.Fault{Class: pipeline.Published, What: "the release is published and whole, but what comes after it failed",
+	return &fault.Fault{Class: fault.Published, What: "the release is published and whole, but what comes after it failed",
 		Hint: "do not run again; the report folder holds it", Err: err}
 }
 

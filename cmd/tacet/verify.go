@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
@@ -48,7 +48,7 @@ Ends with code 4 when a check fails, and with code 3 when a file cannot be read 
 			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error
 			if errors.As(err, &unreadable) {
-				return &pipeline.Fault{Class: pipeline.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
+				return &fault.Fault{Class: fault.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
 			}
 			if err != nil {
 				return err
@@ -57,7 +57,7 @@ Ends with code 4 when a check fails, and with code 3 when a file cannot be read 
 				return err
 			}
 			if failed := r.Failed(); len(failed) > 0 {
-				return &pipeline.Fault{Class: pipeline.Privacy, What: "the release is not what its report says: " + strings.Join(failed, ", "),
+				return &fault.Fault{Class: fault.Privacy, What: "the release is not what its report says: " + strings.Join(failed, ", "),
 					Hint: "do not rely on it; ask whoever made it"}
 			}
 			return nil

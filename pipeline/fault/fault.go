@@ -1,4 +1,5 @@
-package pipeline
+// Package fault says what went wrong, whose turn it is, and what to do.
+package fault
 
 import (
 	"cmp"
@@ -39,13 +40,14 @@ func (f *Fault) Error() string { return f.What }
 
 func (f *Fault) Unwrap() error { return f.Err }
 
-func faultf(c Class, hint, format string, args ...any) *Fault {
+// New is a fault of class c that nothing else caused. The hint may be "".
+func New(c Class, hint, format string, args ...any) *Fault {
 	return &Fault{Class: c, What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// AsFault classifies any error that a function of this package returned.
+// As classifies any error that package pipeline or a room of it returned.
 // Errors that nothing classifies come from the operating system.
-func AsFault(err error) *Fault {
+func As(err error) *Fault {
 	var (
 		fault  *Fault
 		input  *colfile.InputError
@@ -58,7 +60,7 @@ func AsFault(err error) *Fault {
 	if errors.As(err, &fault) {
 		return fault
 	}
-	if f := asLedgerFault(err); f != nil {
+	if f := ofLedger(err); f != nil {
 		return f
 	}
 	switch {

@@ -1,4 +1,4 @@
-package pipeline
+package fault
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ var ledgerClass = map[ledger.Kind]Class{
 	ledger.Malformed: Usage, ledger.Unknown: Usage, ledger.State: Usage,
 }
 
-// asLedgerFault classifies what the ledger and its record histories refuse,
+// ofLedger classifies what the ledger and its record histories refuse,
 // nil for any other error.
-func asLedgerFault(err error) *Fault {
+func ofLedger(err error) *Fault {
 	var refused *ledger.Error
 	if errors.As(err, &refused) {
 		return &Fault{ledgerClass[refused.Kind], refused.What, refused.Hint, err}
