@@ -14,7 +14,7 @@ import (
 func benchmarkArrow(b *testing.B, f func(b *testing.B, file File, in []*Alphabet)) {
 	const rows = 1 << 20
 	r := rand.New(rand.NewPCG(1, 2))
-	text, number := cells{typ: Type{Kind: Text}}, cells{typ: Type{Integer, 32, false}}
+	text, number := cells{typ: Type{Kind: Text}}, cells{typ: Type{Kind: Integer, Bits: 32, Unsigned: false}}
 	for range rows {
 		n := r.IntN(300)
 		text.value = append(text.value, Value{Bytes: fmt.Sprintf("%03d", n)})

@@ -15,7 +15,7 @@ import (
 )
 
 func TestArrowCanary(t *testing.T) {
-	text, number := Type{Kind: Text}, Type{Integer, 64, false}
+	text, number := Type{Kind: Text}, Type{Kind: Integer, Bits: 64, Unsigned: false}
 	for _, typ := range []Type{text, number} {
 		for _, dt := range arrowStorage(typ) {
 			for codec := range arrowCodecs {

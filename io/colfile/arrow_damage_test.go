@@ -18,7 +18,7 @@ import (
 // damageableArrow are small files that take every path of the decoder.
 func damageableArrow(t testing.TB) map[string][]byte {
 	text := makeCells(Type{Kind: Text}, 90, 20, nullPatterns[5].null)
-	number := makeCells(Type{Integer, 32, false}, 90, 20, nil)
+	number := makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, 90, 20, nil)
 	files := make(map[string][]byte)
 	for _, dt := range []arrow.DataType{
 		arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.StringView,
@@ -120,13 +120,27 @@ func TestArrowTruncatedFiles(t *testing.T) {
 	}
 }
 
+// breaking cannot be read once it is broken.
+type breaking struct {
+	Input
+	broken bool
+}
+
+func (b *breaking) ReadAt(p []byte, off int64) (int, error) {
+	if b.broken {
+		return 0, errors.New("the device is gone")
+	}
+	return b.Input.ReadAt(p, off)
+}
+
 func TestArrowReadFailureIsNoInputError(t *testing.T) {
 	for name, file := range damageableArrow(t) {
-		f, err := Open(shrinking{bytes.NewReader(file), int64(len(file))}, Request{Private: []string{"a"}})
+		in := &breaking{Input: inMemory(file)}
+		f, err := Open(in, Request{Private: []string{"a"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.(*arrowFile).raw.Batches[0].Offset += 1 << 40
+		in.broken = true
 		if _, _, err := f.Scan(context.Background()); err == nil || errors.As(err, new(*InputError)) {
 			t.Fatalf("%s: error %v for a read that fails", name, err)
 		}

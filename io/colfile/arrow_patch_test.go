@@ -38,7 +38,7 @@ func patched(t *testing.T, before, after []byte) bool {
 // A patch and a rewrite message by message (forced by compression) have the
 // same content.
 func TestArrowPatchIsRewrite(t *testing.T) {
-	for _, typ := range []Type{{Kind: Text}, {Kind: Binary}, {Kind: Date}, {Integer, 64, false}} {
+	for _, typ := range []Type{{Kind: Text}, {Kind: Binary}, {Kind: Date}, {Kind: Integer, Bits: 64, Unsigned: false}} {
 		for _, dt := range arrowStorage(typ) {
 			if _, ok := dt.(*arrow.DictionaryType); !ok {
 				continue
@@ -166,7 +166,7 @@ func blocks(t *testing.T, file []byte) []arrowraw.Block {
 }
 
 func TestArrowPatchCanary(t *testing.T) {
-	for _, typ := range []Type{{Kind: Text}, {Integer, 64, false}} {
+	for _, typ := range []Type{{Kind: Text}, {Kind: Integer, Bits: 64, Unsigned: false}} {
 		for _, dt := range arrowStorage(typ) {
 			if _, ok := dt.(*arrow.DictionaryType); !ok {
 				continue

@@ -2,6 +2,7 @@ package colfile
 
 import (
 	"context"
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
 // oneColumn is a file with one column x of this type and rows given as JSON.
@@ -62,13 +64,13 @@ func TestArrowRefusesRequests(t *testing.T) {
 
 func TestArrowRefusesTooManyLetters(t *testing.T) {
 	for _, dt := range []arrow.DataType{arrow.BinaryTypes.String, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}} {
-		for _, many := range []int{maxLetters, maxLetters + 1} {
+		for _, many := range []int{letter.Max, letter.Max + 1} {
 			c := cells{typ: Type{Kind: Text}}
 			for row := range many {
 				c.value = append(c.value, letterValue(c.typ, row+1))
 			}
 			file := writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)
-			if many > maxLetters {
+			if many > letter.Max {
 				refused(t, file, Request{Private: []string{"a"}, Threads: 2}, "more than 65535 distinct values", "bucket")
 			} else {
 				checkFile(t, file, []string{"a"}, c)
@@ -78,7 +80,7 @@ func TestArrowRefusesTooManyLetters(t *testing.T) {
 }
 
 func TestArrowUnseenValueNamesColumnAndRowOnly(t *testing.T) {
-	for _, typ := range []Type{{Kind: Text}, {Integer, 64, false}, {Integer, 8, true}} {
+	for _, typ := range []Type{{Kind: Text}, {Kind: Integer, Bits: 64, Unsigned: false}, {Kind: Integer, Bits: 8, Unsigned: true}} {
 		for _, dt := range arrowStorage(typ) {
 			c := makeCells(typ, 5000, 5, nil)
 			missing := letterValue(typ, 79)
@@ -98,7 +100,7 @@ func TestArrowUnseenValueNamesColumnAndRowOnly(t *testing.T) {
 }
 
 func TestArrowNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
-	for _, typ := range []Type{{Kind: Text}, {Integer, 64, false}} {
+	for _, typ := range []Type{{Kind: Text}, {Kind: Integer, Bits: 64, Unsigned: false}} {
 		for _, dt := range arrowStorage(typ) {
 			c := makeCells(typ, 100, 5, nullPatterns[3].null)
 			in, _ := c.counts()
@@ -122,7 +124,7 @@ func TestArrowNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
 func TestArrowNullInDictionary(t *testing.T) {
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 	values := arrowArray(t, arrow.BinaryTypes.String, cells{typ: Type{Kind: Text}, value: []Value{{}, {Bytes: "v"}}, null: []bool{true, false}}, 0, 2)
-	index := cells{typ: Type{Integer, 8, false}, value: []Value{{}, {Int: 1}, {}, {Int: 1}, {}}, null: []bool{false, false, true, false, false}}
+	index := cells{typ: Type{Kind: Integer, Bits: 8, Unsigned: false}, value: []Value{{}, {Int: 1}, {}, {Int: 1}, {}}, null: []bool{false, false, true, false, false}}
 	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: dt}}, nil)
 	a := array.NewDictionaryArray(dt, arrowArray(t, dt.IndexType, index, 0, 5), values)
 	file := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{a}, 5)})
@@ -155,15 +157,10 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range raw.Dicts {
-			whole := dictionaryOf(t, raw, d)
-			for from := 0; from < len(whole.value); from += 6 {
-				part := whole.value[from:min(from+6, len(whole.value))]
-				o := newArrowCells(arrowraw.Type{Code: arrowraw.Utf8}, part)
-				col := o.newColumn(int64(len(part)), len(part))
-				for i := range part {
-					col.append([]int32{int32(i)})
-				}
-				b := &arrowraw.NewBatch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowraw.None, Columns: []arrowraw.NewColumn{col.column()}}
+			whole := textsOf(t, raw, d)
+			for from := 0; from < len(whole); from += 6 {
+				part := whole[from:min(from+6, len(whole))]
+				b := &arrowraw.NewBatch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowraw.None, Columns: []arrowraw.NewColumn{textColumn(part)}}
 				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(context.Background()); err != nil {
 					t.Fatal(err)
 				}
@@ -191,7 +188,8 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 	}
 }
 
-func dictionaryOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) *arrowDictionary {
+// textsOf are the values of a dictionary of texts.
+func textsOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) (text []string) {
 	t.Helper()
 	b, err := raw.Dictionary(m)
 	if err != nil {
@@ -201,7 +199,21 @@ func dictionaryOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) *arro
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &arrowDictionary{}
-	d.append(values, Type{Kind: Text})
-	return d
+	for i := range values.Len {
+		text = append(text, string(values.Bytes(i)))
+	}
+	return text
+}
+
+// textColumn is a column of texts without nulls.
+func textColumn(text []string) arrowraw.NewColumn {
+	offsets, data := make([]byte, 4), []byte{}
+	for _, s := range text {
+		data = append(data, s...)
+		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(len(data)))
+	}
+	return arrowraw.NewColumn{
+		Nodes:   []arrowraw.Node{{Rows: int64(len(text))}},
+		Buffers: []arrowraw.Part{{}, {New: offsets}, {New: data}},
+	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
 func TestArrowRewriteTypesAndNulls(t *testing.T) {
@@ -42,10 +44,10 @@ func TestArrowRewriteTypesAndNulls(t *testing.T) {
 
 func TestArrowRewriteSizesAndThreads(t *testing.T) {
 	types := []arrow.DataType{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint16, ValueType: arrow.BinaryTypes.String}, arrow.PrimitiveTypes.Int32}
-	for _, rows := range []int{0, 1, batchRows - 1, batchRows, batchRows + 1, 3*batchRows + 7} {
+	for _, rows := range []int{0, 1, letter.BatchRows - 1, letter.BatchRows, letter.BatchRows + 1, 3*letter.BatchRows + 7} {
 		for _, p := range nullPatterns[2:4] {
 			t.Run(fmt.Sprintf("%d/%s", rows, p.name), func(t *testing.T) {
-				c := []cells{makeCells(Type{Kind: Text}, rows, 100, p.null), makeCells(Type{Integer, 32, false}, rows, 9, nil)}
+				c := []cells{makeCells(Type{Kind: Text}, rows, 100, p.null), makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, rows, 9, nil)}
 				file := writeArrow(t, 1+rows/3, types, c, 3)
 				to := []*Alphabet{shifted(c[0].typ, 40, true), shifted(c[1].typ, 90, false)}
 				r := Request{Private: []string{"a", "b"}, Drop: []string{"n1"}, Threads: 1}
@@ -82,7 +84,7 @@ func TestArrowRewriteNeighbours(t *testing.T) {
 
 func TestArrowRewriteAsText(t *testing.T) {
 	for _, dt := range []arrow.DataType{arrow.PrimitiveTypes.Int64, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Int64}} {
-		c := makeCells(Type{Integer, 64, false}, 500, 20, nullPatterns[3].null)
+		c := makeCells(Type{Kind: Integer, Bits: 64, Unsigned: false}, 500, 20, nullPatterns[3].null)
 		to := shifted(Type{Kind: Text}, 12, true)
 		after := rewrite(t, writeArrow(t, 200, []arrow.DataType{dt}, []cells{c}, 1), Request{Private: []string{"a"}}, false, to)
 		checkFile(t, after, []string{"a"}, expected(c, to, false))

@@ -6,6 +6,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
 // arrowCodecs are the ways in which bodies are compressed.
@@ -34,10 +36,10 @@ func TestArrowTypesAndNulls(t *testing.T) {
 }
 
 func TestArrowSizes(t *testing.T) {
-	for _, rows := range []int{0, 1, batchRows - 1, batchRows, batchRows + 1, 3*batchRows + 7} {
+	for _, rows := range []int{0, 1, letter.BatchRows - 1, letter.BatchRows, letter.BatchRows + 1, 3*letter.BatchRows + 7} {
 		for _, p := range nullPatterns[:4] {
 			t.Run(fmt.Sprintf("%d/%s", rows, p.name), func(t *testing.T) {
-				text, number := makeCells(Type{Kind: Text}, rows, 100, p.null), makeCells(Type{Integer, 32, false}, rows, 9, nil)
+				text, number := makeCells(Type{Kind: Text}, rows, 100, p.null), makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, rows, 9, nil)
 				types := []arrow.DataType{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint16, ValueType: arrow.BinaryTypes.String}, arrow.PrimitiveTypes.Int32}
 				file := writeArrow(t, 1<<20, types, []cells{text, number}, 2)
 				checkFile(t, file, []string{"a", "b"}, text, number)

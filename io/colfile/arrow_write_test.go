@@ -66,7 +66,7 @@ func dictionaryArray(t testing.TB, d *arrow.DictionaryType, c cells, from, to in
 		place[v] = i
 		values.value = append(values.value, v)
 	}
-	index := cells{typ: Type{Integer, arrowBits(d.IndexType), false}, null: c.null}
+	index := cells{typ: Type{Kind: Integer, Bits: arrowBits(d.IndexType), Unsigned: false}, null: c.null}
 	for _, v := range c.value {
 		index.value = append(index.value, Value{Int: int64(place[v])})
 	}

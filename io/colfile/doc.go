@@ -7,4 +7,10 @@
 // of a column. No letter exists before Scan has ended, so nothing decided from
 // letters can depend on the order of rows or on threads. A cell value never
 // appears in an error.
+//
+// This package is the face: the contract (File), the table of formats, and the
+// names callers use. Below it, input is the file and what is asked of it,
+// letter the alphabets and all that formats share to get to them, cell the
+// values read beside; arrow and parquet are the formats, and know none of each
+// other. The tests here hold every format to the same.
 package colfile

@@ -3,26 +3,39 @@ package colfile
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"syscall"
+
+	"github.com/tacet-privacy/tacet/io/colfile/arrow"
+	"github.com/tacet-privacy/tacet/io/colfile/input"
+	"github.com/tacet-privacy/tacet/io/colfile/parquet"
 )
 
-// formats is the one table of file formats; to add one, write its opener and
-// name it here.
+// formats is the one table of file formats; to add one, write its room and name
+// its opener here.
 var formats = []struct {
 	name  string
 	magic string
 	open  func(Input, Request) (File, error)
 }{
-	{"parquet", "PAR1", openParquet},
-	{"arrow", "ARROW1\x00\x00", openArrow},
+	{"parquet", "PAR1", opener(parquet.Open)},
+	{"arrow", "ARROW1\x00\x00", opener(arrow.Open)},
+}
+
+// opener has open return a File.
+func opener[F File](open func(Input, Request) (F, error)) func(Input, Request) (File, error) {
+	return func(in Input, r Request) (File, error) {
+		f, err := open(in, r)
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
 }
 
 // Open recognises the format of in by its first bytes and checks that the
 // columns of r exist and can be worked on.
 func Open(in Input, r Request) (File, error) {
 	if in.Size() == 0 {
-		return nil, inputErrorf("write the file again", "the file is empty (0 bytes)")
+		return nil, input.Errorf("write the file again", "the file is empty (0 bytes)")
 	}
 	head := make([]byte, 8)
 	n, err := in.ReadAt(head, 0)
@@ -37,63 +50,15 @@ func Open(in Input, r Request) (File, error) {
 	return nil, unknownFormat(head[:n])
 }
 
-// Local is a file of this machine.
-type Local struct {
-	*os.File
-	size int64
-}
-
-// OpenLocal opens a regular file for reading.
-func OpenLocal(path string) (*Local, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	l, err := FromFile(f)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
-// FromFile takes over an open regular file.
-func FromFile(f *os.File) (*Local, error) {
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() {
-		return nil, inputErrorf("name a Parquet or Arrow IPC file", "%s is not a regular file", f.Name())
-	}
-	return &Local{f, st.Size()}, nil
-}
-
-// Size of the file when it was opened.
-func (l *Local) Size() int64 { return l.size }
-
-// Identity is device, inode, size and modification time.
-func (l *Local) Identity() (string, error) {
-	st, err := l.Stat()
-	if err != nil {
-		return "", err
-	}
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return "", fmt.Errorf("no file identity on this system")
-	}
-	return fmt.Sprintf("%d:%d:%d:%d", sys.Dev, sys.Ino, st.Size(), st.ModTime().UnixNano()), nil
-}
-
 func unknownFormat(head []byte) error {
 	hint := "supported are Parquet and Arrow IPC files; DuckDB, pyarrow or polars convert others"
 	switch {
 	case bytes.HasPrefix(head, []byte("FEA1")):
-		return inputErrorf("write it again as Feather V2 or Arrow IPC file", "the file is in Feather V1 format, which is not supported")
+		return input.Errorf("write it again as Feather V2 or Arrow IPC file", "the file is in Feather V1 format, which is not supported")
 	case bytes.HasPrefix(head, []byte("PARE")):
-		return inputErrorf("decrypt the file first", "the file is an encrypted Parquet file (encrypted footer)")
+		return input.Errorf("decrypt the file first", "the file is an encrypted Parquet file (encrypted footer)")
 	case bytes.HasPrefix(head, []byte{0xff, 0xff, 0xff, 0xff}):
-		return inputErrorf("write it as an Arrow IPC file (not stream)", "the file looks like an Arrow IPC stream, which is not supported")
+		return input.Errorf("write it as an Arrow IPC file (not stream)", "the file looks like an Arrow IPC stream, which is not supported")
 	}
-	return inputErrorf(hint, "the file is neither Parquet nor Arrow IPC (unknown first bytes)")
+	return input.Errorf(hint, "the file is neither Parquet nor Arrow IPC (unknown first bytes)")
 }

@@ -129,7 +129,7 @@ func canaries(t *testing.T, typ Type, k tokens) (map[string][]byte, cells) {
 
 func TestParquetCanary(t *testing.T) {
 	text := Type{Kind: Text}
-	for _, typ := range []Type{text, {Integer, 64, false}} {
+	for _, typ := range []Type{text, {Kind: Integer, Bits: 64, Unsigned: false}} {
 		k := makeTokens(typ)
 		files, c := canaries(t, typ, k)
 		for name, file := range files {

@@ -80,8 +80,8 @@ func letterValue(t Type, n int) Value {
 
 var parquetTypes = []Type{
 	{Kind: Text}, {Kind: Binary}, {Kind: Boolean}, {Kind: Date},
-	{Integer, 8, false}, {Integer, 16, false}, {Integer, 32, false}, {Integer, 64, false},
-	{Integer, 8, true}, {Integer, 16, true}, {Integer, 32, true}, {Integer, 64, true},
+	{Kind: Integer, Bits: 8, Unsigned: false}, {Kind: Integer, Bits: 16, Unsigned: false}, {Kind: Integer, Bits: 32, Unsigned: false}, {Kind: Integer, Bits: 64, Unsigned: false},
+	{Kind: Integer, Bits: 8, Unsigned: true}, {Kind: Integer, Bits: 16, Unsigned: true}, {Kind: Integer, Bits: 32, Unsigned: true}, {Kind: Integer, Bits: 64, Unsigned: true},
 }
 
 // counts are the alphabet and counts that Scan should give.
@@ -135,8 +135,8 @@ func checkFile(t *testing.T, file []byte, name []string, want ...cells) {
 	for group, rows := range f.Units() {
 		start := row
 		err := f.Read(context.Background(), group, alphabet, func(b Batch) error {
-			if b.Row != row || b.Unit != (Unit{0, group}) {
-				t.Fatalf("batch of %v at row %d, want %v at row %d", b.Unit, b.Row, Unit{0, group}, row)
+			if b.Row != row || b.Unit != (Unit{File: 0, Group: group}) {
+				t.Fatalf("batch of %v at row %d, want %v at row %d", b.Unit, b.Row, Unit{File: 0, Group: group}, row)
 			}
 			for i, letters := range b.Letters {
 				want[i].check(t, alphabet[i], row, letters)

@@ -221,7 +221,7 @@ func TestParquetCountsRows(t *testing.T) {
 // Some writers leave out where the dictionary page is: the data then begin
 // with it.
 func TestParquetFindsDictionaryThatTheFooterDoesNotName(t *testing.T) {
-	c := []cells{makeCells(Type{Kind: Text}, 500, 50, nullPatterns[5].null), makeCells(Type{Integer, 64, false}, 500, 5, nil)}
+	c := []cells{makeCells(Type{Kind: Text}, 500, 50, nullPatterns[5].null), makeCells(Type{Kind: Integer, Bits: 64, Unsigned: false}, 500, 5, nil)}
 	edited := editFooter(t, writeArrowGo(t, 200, c), func(f *parquetraw.Footer) {
 		for group := range f.Groups {
 			for leaf := range f.Leaves {

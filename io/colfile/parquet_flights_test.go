@@ -18,7 +18,7 @@ func TestParquetFlights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Column{{"date", "timestamp[us]", true, true}, {"delay", "int64", true, true}, {"distance", "int64", true, true}, {"origin", "string", true, true}, {"destination", "string", true, true}}
+	want := []Column{{Name: "date", Type: "timestamp[us]", Nullable: true, Readable: true}, {Name: "delay", Type: "int64", Nullable: true, Readable: true}, {Name: "distance", Type: "int64", Nullable: true, Readable: true}, {Name: "origin", Type: "string", Nullable: true, Readable: true}, {Name: "destination", Type: "string", Nullable: true, Readable: true}}
 	if f.Format() != "parquet" || !slices.Equal(f.Columns(), want) {
 		t.Errorf("format %s, columns %v", f.Format(), f.Columns())
 	}

@@ -15,7 +15,7 @@ import (
 
 // A chunk whose pages go over from indices to PLAIN is written like any other.
 func TestParquetRewriteMixedPages(t *testing.T) {
-	for _, typ := range []Type{{Kind: Text}, {Integer, 64, false}} {
+	for _, typ := range []Type{{Kind: Text}, {Kind: Integer, Bits: 64, Unsigned: false}} {
 		for _, p := range nullPatterns[:4] {
 			c := makeCells(typ, 9000, 700, p.null)
 			to := shifted(typ, 300, c.null != nil)

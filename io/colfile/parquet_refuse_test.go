@@ -12,6 +12,7 @@ import (
 	arrowparquet "github.com/apache/arrow-go/v18/parquet"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/io/colfile/letter"
 	"github.com/tacet-privacy/tacet/io/parquetraw"
 	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
@@ -109,7 +110,7 @@ func TestParquetRefusesRequests(t *testing.T) {
 }
 
 func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
-	c := []cells{makeCells(Type{Kind: Text}, 500, 5, nil), makeCells(Type{Integer, 32, false}, 500, 5, nil)}
+	c := []cells{makeCells(Type{Kind: Text}, 500, 5, nil), makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, 500, 5, nil)}
 	file := writeArrowGo(t, 200, c)
 	for codec, name := range map[int64]string{3: "LZO", 5: "LZ4", 7: "LZ4_RAW", 99: "codec 99"} {
 		edited := editFooter(t, file, func(f *parquetraw.Footer) {
@@ -133,14 +134,14 @@ func TestParquetRefusesEncryption(t *testing.T) {
 }
 
 func TestParquetRefusesByteStreamSplit(t *testing.T) {
-	c := []cells{makeCells(Type{Integer, 32, false}, 20, 5, nil)}
+	c := []cells{makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, 20, 5, nil)}
 	file := writeArrowGo(t, 200, c, arrowparquet.WithDictionaryDefault(false), arrowparquet.WithEncoding(arrowparquet.Encodings.ByteStreamSplit))
 	refused(t, file, Request{Private: []string{"a"}}, "BYTE_STREAM_SPLIT", "dictionary")
 }
 
 func TestParquetRefusesTooManyLetters(t *testing.T) {
 	for _, dictionary := range []bool{true, false} {
-		for _, rows := range []int{maxLetters, maxLetters + 1, 3 * maxLetters} {
+		for _, rows := range []int{letter.Max, letter.Max + 1, 3 * letter.Max} {
 			for _, null := range []bool{false, true} {
 				c := cells{typ: Type{Kind: Text}, value: make([]Value, rows), null: make([]bool, rows)}
 				for i := range c.value {
@@ -150,11 +151,11 @@ func TestParquetRefusesTooManyLetters(t *testing.T) {
 					c.value = append(c.value, Value{})
 					c.null = append(c.null, true)
 				}
-				if rows > maxLetters+1 && (dictionary || null) {
+				if rows > letter.Max+1 && (dictionary || null) {
 					continue
 				}
 				file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryDefault(dictionary), arrowparquet.WithDictionaryPageSizeLimit(1<<30))
-				if rows == maxLetters && !null {
+				if rows == letter.Max && !null {
 					checkFile(t, file, []string{"a"}, c)
 				} else {
 					refused(t, file, Request{Private: []string{"a"}}, "65535 distinct values", "bucket")
@@ -225,7 +226,7 @@ func TestParquetStopsWhenCancelled(t *testing.T) {
 
 func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 	const converted, logical, int8Type, uint16Type = 6, 10, 15, 12
-	c := cells{typ: Type{Integer, 32, false}, value: []Value{{Int: 127}, {Int: -128}, {Int: 128}}}
+	c := cells{typ: Type{Kind: Integer, Bits: 32, Unsigned: false}, value: []Value{{Int: 127}, {Int: -128}, {Int: 128}}}
 	for typ, name := range map[int64]string{int8Type: "int8", uint16Type: "uint16"} {
 		file := editFooter(t, writeArrowGo(t, 10, []cells{c}), func(f *parquetraw.Footer) {
 			element := f.Meta.Get(format.MetaSchema).List().At(1).Struct()

@@ -11,6 +11,7 @@ import (
 	arrowparquet "github.com/apache/arrow-go/v18/parquet"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/io/colfile/letter"
 	"github.com/tacet-privacy/tacet/io/parquetraw/column"
 )
 
@@ -72,9 +73,9 @@ func TestParquetRewriteTypesAndNulls(t *testing.T) {
 
 // Alphabets of every index width, and sizes around the page and the batch.
 func TestParquetRewriteSizes(t *testing.T) {
-	text, number := Type{Kind: Text}, Type{Integer, 32, false}
+	text, number := Type{Kind: Text}, Type{Kind: Integer, Bits: 32, Unsigned: false}
 	const page = 1 << 16
-	for _, rows := range []int{0, 1, 7, 8, 63, 64, 65, batchRows - 1, batchRows, batchRows + 1, page - 1, page, page + 1} {
+	for _, rows := range []int{0, 1, 7, 8, 63, 64, 65, letter.BatchRows - 1, letter.BatchRows, letter.BatchRows + 1, page - 1, page, page + 1} {
 		for i, p := range nullPatterns {
 			if rows >= page-1 && i%5 != 0 { // required and scattered
 				continue
@@ -91,7 +92,7 @@ func TestParquetRewriteSizes(t *testing.T) {
 }
 
 func TestParquetRewriteWidths(t *testing.T) {
-	typ := Type{Integer, 64, false}
+	typ := Type{Kind: Integer, Bits: 64, Unsigned: false}
 	c := makeCells(typ, 5000, 5, nullPatterns[5].null)
 	file := writeArrowGo(t, 1<<20, []cells{c})
 	for _, n := range []int{1, 2, 3, 4, 5, 8, 9, 31, 100, 200, 256, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65530} {

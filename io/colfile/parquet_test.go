@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
+
+	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
 func TestParquetGoTypesAndNulls(t *testing.T) {
@@ -48,10 +50,10 @@ func TestArrowGoTypesAndNulls(t *testing.T) {
 }
 
 func TestParquetSizes(t *testing.T) {
-	for _, rows := range []int{0, 1, batchRows - 1, batchRows, batchRows + 1, 3*batchRows + 7} {
+	for _, rows := range []int{0, 1, letter.BatchRows - 1, letter.BatchRows, letter.BatchRows + 1, 3*letter.BatchRows + 7} {
 		for _, p := range nullPatterns[:4] {
 			t.Run(fmt.Sprintf("%d/%s", rows, p.name), func(t *testing.T) {
-				text, number := makeCells(Type{Kind: Text}, rows, 300, p.null), makeCells(Type{Integer, 32, false}, rows, 9, nil)
+				text, number := makeCells(Type{Kind: Text}, rows, 300, p.null), makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, rows, 9, nil)
 				columns := []cells{text, number}
 				checkFile(t, writeParquetGo(t, 1<<20, &parquet.RLEDictionary, columns), []string{"a", "b"}, columns...)
 				checkFile(t, writeArrowGo(t, 1<<20, columns), []string{"a", "b"}, columns...)
@@ -68,7 +70,7 @@ func TestParquetRowGroupsOfOneRow(t *testing.T) {
 }
 
 func TestParquetCodecs(t *testing.T) {
-	c := []cells{makeCells(Type{Kind: Text}, 9000, 700, nullPatterns[5].null), makeCells(Type{Integer, 64, false}, 9000, 70, nil)}
+	c := []cells{makeCells(Type{Kind: Text}, 9000, 700, nullPatterns[5].null), makeCells(Type{Kind: Integer, Bits: 64, Unsigned: false}, 9000, 70, nil)}
 	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Zstd, compress.Codecs.Brotli} {
 		for _, v := range []arrowparquet.DataPageVersion{arrowparquet.DataPageV1, arrowparquet.DataPageV2} {
 			t.Run(fmt.Sprint(codec, v), func(t *testing.T) {
@@ -82,7 +84,7 @@ func TestParquetCodecs(t *testing.T) {
 func TestParquetPageSizesDoNotAlign(t *testing.T) {
 	c := []cells{
 		makeCells(Type{Kind: Text}, 20000, 40, nullPatterns[4].null), makeCells(Type{Kind: Date}, 20000, 20, nil),
-		makeCells(Type{Kind: Boolean}, 20000, 2, nullPatterns[6].null), makeCells(Type{Integer, 64, true}, 20000, 33, nullPatterns[1].null),
+		makeCells(Type{Kind: Boolean}, 20000, 2, nullPatterns[6].null), makeCells(Type{Kind: Integer, Bits: 64, Unsigned: true}, 20000, 33, nullPatterns[1].null),
 	}
 	for _, size := range []int{64, 1000, 50000} {
 		checkFile(t, writeParquetGo(t, 7001, &parquet.Plain, c, parquet.PageBufferSize(size)), []string{"a", "b", "c", "d"}, c...)
@@ -93,7 +95,7 @@ func TestParquetPageSizesDoNotAlign(t *testing.T) {
 // The dictionary overflows, so that a chunk has pages of indices, then PLAIN
 // ones, and the same value occurs in both.
 func TestParquetMixedPages(t *testing.T) {
-	for _, typ := range []Type{{Kind: Text}, {Kind: Date}, {Integer, 64, true}} {
+	for _, typ := range []Type{{Kind: Text}, {Kind: Date}, {Kind: Integer, Bits: 64, Unsigned: true}} {
 		for _, p := range nullPatterns {
 			c := makeCells(typ, 12000, 3000, p.null)
 			file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryPageSizeLimit(400), arrowparquet.WithDataPageSize(1500), arrowparquet.WithBatchSize(100))
@@ -107,7 +109,7 @@ func TestParquetMixedPages(t *testing.T) {
 func TestParquetDeltaEncodings(t *testing.T) {
 	for _, p := range nullPatterns {
 		for _, rows := range []int{1, 2, 31, 128, 129, 9000} {
-			text, small, big := makeCells(Type{Kind: Text}, rows, 900, p.null), makeCells(Type{Integer, 32, false}, rows, 900, p.null), makeCells(Type{Integer, 64, false}, rows, 900, p.null)
+			text, small, big := makeCells(Type{Kind: Text}, rows, 900, p.null), makeCells(Type{Kind: Integer, Bits: 32, Unsigned: false}, rows, 900, p.null), makeCells(Type{Kind: Integer, Bits: 64, Unsigned: false}, rows, 900, p.null)
 			for _, e := range []encoding.Encoding{&parquet.DeltaLengthByteArray, &parquet.DeltaByteArray} {
 				checkFile(t, writeParquetGo(t, 1<<20, e, []cells{text}, parquet.PageBufferSize(2000)), []string{"a"}, text)
 			}

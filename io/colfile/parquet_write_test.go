@@ -145,10 +145,10 @@ func arrowType(t Type) arrow.DataType {
 		return arrow.FixedWidthTypes.Date32
 	}
 	return map[Type]arrow.DataType{
-		{Integer, 8, false}: arrow.PrimitiveTypes.Int8, {Integer, 16, false}: arrow.PrimitiveTypes.Int16,
-		{Integer, 32, false}: arrow.PrimitiveTypes.Int32, {Integer, 64, false}: arrow.PrimitiveTypes.Int64,
-		{Integer, 8, true}: arrow.PrimitiveTypes.Uint8, {Integer, 16, true}: arrow.PrimitiveTypes.Uint16,
-		{Integer, 32, true}: arrow.PrimitiveTypes.Uint32, {Integer, 64, true}: arrow.PrimitiveTypes.Uint64,
+		{Kind: Integer, Bits: 8, Unsigned: false}: arrow.PrimitiveTypes.Int8, {Kind: Integer, Bits: 16, Unsigned: false}: arrow.PrimitiveTypes.Int16,
+		{Kind: Integer, Bits: 32, Unsigned: false}: arrow.PrimitiveTypes.Int32, {Kind: Integer, Bits: 64, Unsigned: false}: arrow.PrimitiveTypes.Int64,
+		{Kind: Integer, Bits: 8, Unsigned: true}: arrow.PrimitiveTypes.Uint8, {Kind: Integer, Bits: 16, Unsigned: true}: arrow.PrimitiveTypes.Uint16,
+		{Kind: Integer, Bits: 32, Unsigned: true}: arrow.PrimitiveTypes.Uint32, {Kind: Integer, Bits: 64, Unsigned: true}: arrow.PrimitiveTypes.Uint64,
 	}[t]
 }
 
