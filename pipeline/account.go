@@ -7,24 +7,27 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // smallSet is the number of records below which a binding set is pointed out.
 const smallSet = 100
 
 // account turns plan and tally into the report.
-func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command string, beside *report.Beside) *report.Report {
+func account(o *options.Options, s *source.Source, p *plan.Plan, d *source.Domain, t *tally, command string, beside *report.Beside) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.column.Type,
-		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.nulls,
+		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.Column.Type,
+		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.Nulls,
 		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: mechanism.Nats(p.Factor())},
 		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
 		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
-		Columns:  s.fates(),
-		Input:    report.File{Path: o.Input, Rows: s.rows, Bytes: s.local.Size(), Format: s.file.Format()},
-		Output:   report.File{Path: o.Output, Rows: t.rows, Format: s.file.Format()},
+		Columns:  s.Fates(),
+		Input:    report.File{Path: o.Input, Rows: s.Rows, Bytes: s.Local.Size(), Format: s.File.Format()},
+		Output:   report.File{Path: o.Output, Rows: t.rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}
 	if o.TestSeed != nil {
@@ -44,7 +47,7 @@ func account(o *Options, s *source, p *plan.Plan, d *domain, t *tally, command s
 	otherFloors(r, p)
 	locate(r, p)
 	r.Strata = givenStrata(p, t)
-	r.Population = populate(o, p, d.fresh, command)
+	r.Population = decide.Populate(o, p, d.Fresh, command)
 	ownReading(r, p, d)
 	rareReading(r, p)
 	r.Warnings = slices.Concat(warnings(r), priorWarnings(r), strataWarnings(r, p))
@@ -88,7 +91,7 @@ func scaleOf(p *plan.Plan) report.Scale {
 
 func reportFloor(p *plan.Plan) report.Floor {
 	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt, InWords: p.Words, NextRank: p.NextRank}
-	for _, m := range lawsOf(p) {
+	for _, m := range decide.Laws(p) {
 		for x := range m.Inputs() {
 			k := len(m.Row(x).Output)
 			f.Least, f.Most = min(f.Least, k), max(f.Most, k)
@@ -105,7 +108,7 @@ func reportFloor(p *plan.Plan) report.Floor {
 func reportOutputs(p *plan.Plan, t *tally) []report.Output {
 	letters := make([]int, p.Outputs.Len())
 	for x := range p.Inputs.Len() {
-		for _, y := range reach(p, x) {
+		for _, y := range decide.Reach(p, x) {
 			letters[y]++
 		}
 	}
@@ -144,21 +147,4 @@ func binding(p *plan.Plan) *report.Binding {
 		}
 	}
 	return b
-}
-
-// fates says of every column of the input what became of it.
-func (s *input) fates() []report.Column {
-	private := s.names()
-	var out []report.Column
-	for _, c := range s.file.Columns() {
-		fate := "published in clear"
-		switch {
-		case slices.Contains(private, c.Name):
-			fate = "privatized"
-		case slices.Contains(s.drop, c.Name):
-			fate = "dropped"
-		}
-		out = append(out, report.Column{Name: c.Name, Type: c.Type, Fate: fate})
-	}
-	return out
 }

@@ -1,28 +1,26 @@
 package pipeline
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // agrees refuses choices that the plan was not made with: following it, they
 // would be ignored.
-func (o *Options) agrees(p *plan.Plan) error {
+func agrees(o *options.Options, p *plan.Plan) error {
 	var epsilon, floor string
 	if o.Epsilon != "" || o.MaxFactor != "" {
-		e, err := o.epsilon()
+		e, err := o.ParseEpsilon()
 		if err != nil {
 			return err
 		}
@@ -34,7 +32,7 @@ func (o *Options) agrees(p *plan.Plan) error {
 	case o.FloorValue != nil:
 		floor = mechanism.ValueFloor(*o.FloorValue).String()
 	}
-	share, err := o.headroom()
+	share, err := o.ParseHeadroom()
 	if err != nil {
 		return err
 	}
@@ -76,69 +74,8 @@ func orNone(s string) string {
 	return s
 }
 
-// listed are those of the letters that stand in the user's files, and so may
-// be named: in --domain, or in a utility spec that lists its letters.
-func (d *domain) listed(o *Options, letters []int) (names []string) {
-	inSpec := d.inSpec(o)
-	for _, x := range letters {
-		if x < len(d.letters.Label) && (inSpec(x) || d.declared[d.letters.Label[x]]) {
-			names = append(names, d.letters.Label[x])
-		}
-	}
-	return names
-}
-
-// inSpec reports which letters the utility spec lists.
-func (d *domain) inSpec(o *Options) func(x int) bool {
-	none := func(int) bool { return false }
-	if o.Utility == "" {
-		return none
-	}
-	in := utility.Input{Letters: d.letters, Kind: d.kind, ReadFile: readSpec}
-	if o.Labels != "" {
-		var err error
-		if in.Outputs, err = readLabels(o.Labels, "--labels"); err != nil {
-			return none
-		}
-	}
-	r, err := utility.Build(o.Utility, in)
-	var missing *utility.MissingError
-	switch {
-	case errors.As(err, &missing):
-		return func(x int) bool { return !slices.Contains(missing.Letters, x) }
-	case err != nil || !r.ListsLetters():
-		return none
-	}
-	return func(int) bool { return true }
-}
-
-// amongNew names letters where that is allowed.
-func (d *domain) amongNew(o *Options, letters []int) string {
-	names := d.listed(o, letters)
-	if len(names) == 0 {
-		return ""
-	}
-	quoted := []string{}
-	for _, n := range names[:min(len(names), shownRows)] {
-		quoted = append(quoted, fmt.Sprintf("%q", n))
-	}
-	text := ": "
-	if len(quoted) < len(letters) {
-		text = ", among them "
-	}
-	return text + strings.Join(quoted, ", ")
-}
-
-// held counts the records of letters.
-func (d *domain) held(letters []int) (n int64) {
-	for _, x := range letters {
-		n += d.prior.Count(x)
-	}
-	return n
-}
-
 // redesigning is what the ledger is told of a redesign.
-func (o *Options) redesigning() (c ledger.Changes) {
+func redesigning(o *options.Options) (c ledger.Changes) {
 	if o.Redesign {
 		c.Redesign = "--redesign"
 	}
@@ -154,12 +91,12 @@ func (p *part) pinnedFiles(r *release) error {
 	}
 	folder, err := os.Stat(filepath.Dir(p.o.Plan))
 	if err != nil {
-		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.o.Plan, pathCause(err))
+		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.o.Plan, source.PathCause(err))
 	}
 	if into, err := os.Stat(p.o.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.o.Plan) == planFileName {
 		return nil
 	}
-	for i, path := range []string{beside(p.o.Plan, plan.OrderFile), p.o.Plan} {
+	for i, path := range []string{filepath.Join(filepath.Dir(p.o.Plan), plan.OrderFile), p.o.Plan} {
 		if p.replaced[i], err = r.set.Add(publish.Target{Path: path, Overwrite: true, Private: true}); err != nil {
 			return err
 		}
@@ -168,10 +105,10 @@ func (p *part) pinnedFiles(r *release) error {
 }
 
 // pinnedPlan is what they hold.
-func (p *part) pinnedPlan(data []byte) (out []document) {
+func (p *part) pinnedPlan(data []byte) (out []documents.Document) {
 	for i, d := range [][]byte{p.p.OrderCSV, data} {
 		if p.replaced[i] != nil {
-			out = append(out, document{p.replaced[i], d})
+			out = append(out, documents.Document{To: p.replaced[i], Data: d})
 		}
 	}
 	return out

@@ -9,25 +9,27 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // alphabets pairs the letters of the plan with the values of a file.
 type alphabets struct{ in, to *colfile.Alphabet }
 
 // alphabetsOf parses the plan's labels as values of the column's type.
-func alphabetsOf(o *Options, p *plan.Plan, s *source, t colfile.Type) (a alphabets, err error) {
+func alphabetsOf(o *options.Options, p *plan.Plan, s *source.Source, t colfile.Type) (a alphabets, err error) {
 	if a.in, err = colfile.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
-		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.path, p.Column, t, err)
+		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.Path, p.Column, t, err)
 	}
 	if o.AsString {
 		t = colfile.Type{Kind: colfile.Text}
 	}
 	if a.to, err = colfile.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
-		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v", s.path, p.Column, t, err)
+		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v", s.Path, p.Column, t, err)
 	}
-	if a.to.Null() >= 0 && !s.column.Nullable {
-		return a, fault.New(fault.Input, "leave null out of the outputs", "%s: column %q is required and cannot hold the output null", s.path, p.Column)
+	if a.to.Null() >= 0 && !s.Column.Nullable {
+		return a, fault.New(fault.Input, "leave null out of the outputs", "%s: column %q is required and cannot hold the output null", s.Path, p.Column)
 	}
 	return a, nil
 }
@@ -47,15 +49,15 @@ func only(b colfile.Batch, i int) colfile.Batch {
 }
 
 // apply is pass two: every record is redrawn into out.
-func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish.Output) error {
+func apply(ctx context.Context, o *options.Options, s *source.Input, parts []*part, out publish.Output) error {
 	var drawers []*drawer
 	for i, p := range parts {
-		drawers = append(drawers, p.drawer(i, len(s.file.Units())))
+		drawers = append(drawers, p.drawer(i, len(s.File.Units())))
 	}
-	done := newMeter(o, "drawing", s.rows)
+	done := options.NewMeter(o, "drawing", s.Rows)
 	in, to := alphabetsIn(parts)
-	err := s.file.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
-		done.add(len(b.Letters[0]))
+	err := s.File.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
+		done.Add(len(b.Letters[0]))
 		for i, d := range drawers {
 			if err := d.draw(only(b, i)); err != nil {
 				return err
@@ -64,12 +66,12 @@ func apply(ctx context.Context, o *Options, s *input, parts []*part, out publish
 		return nil
 	})
 	if errors.Is(err, colfile.ErrUnseen) {
-		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.path)
+		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
 	}
 	if err != nil {
-		return s.failed(err)
+		return s.Failed(err)
 	}
-	return s.unchanged()
+	return s.Unchanged()
 }
 
 // A drawer draws the letters of one part.
@@ -86,7 +88,7 @@ func (p *part) drawer(at, units int) *drawer {
 		return &drawer{hands: p.hands(units)}
 	}
 	if p.p.Strata != nil {
-		return &drawer{strata: newStratumDrawer(p.o, p.p, p.s.input)}
+		return &drawer{strata: newStratumDrawer(p.o, p.p, p.s.Input)}
 	}
 	d := &drawer{rng: newUnitSources(streamsFor(p.o, p.p), at, units)}
 	if !p.p.Empty() {
@@ -109,7 +111,7 @@ func (d *drawer) draw(b colfile.Batch) error {
 
 // streamsFor makes the randomness of one part of a run: from a key of its own
 // that is never printed or stored, or, for tests, from a seed.
-func streamsFor(o *Options, p *plan.Plan) draw.Streams {
+func streamsFor(o *options.Options, p *plan.Plan) draw.Streams {
 	if o.TestSeed != nil {
 		return draw.TestStreams(*o.TestSeed)
 	}

@@ -10,8 +10,10 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/kept"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // States of what the report says of the columns beside the private one.
@@ -24,12 +26,12 @@ const (
 // mostNamed is how many findings a refusal names.
 const mostNamed = 4
 
-// audit judges what stays beside the private column, before anything is drawn.
+// auditBeside judges what stays beside the private column, before anything is drawn.
 // It fails where that is beyond the bounds and not allowed.
-func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabets) (*report.Beside, error) {
+func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *plan.Plan, a alphabets) (*report.Beside, error) {
 	var columns []colfile.Column
-	for _, c := range s.file.Columns() {
-		if !slices.Contains(s.names(), c.Name) && !slices.Contains(s.drop, c.Name) {
+	for _, c := range s.File.Columns() {
+		if !slices.Contains(s.Names(), c.Name) && !slices.Contains(s.Drop, c.Name) {
 			columns = append(columns, c)
 		}
 	}
@@ -41,14 +43,14 @@ func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabet
 	switch {
 	case o.Audit == "off":
 		return &report.Beside{State: notAsked}, nil
-	case p.Empty() || s.rows == 0:
+	case p.Empty() || s.Rows == 0:
 		return &report.Beside{State: nothing}, nil
 	}
-	o.progress("judging columns", 0, s.rows)
+	o.Tell("judging columns", 0, s.Rows)
 	laws, given := judgedBy(p)
-	r, err := kept.Measure(ctx, s.local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads, Strata: given}, a.in, laws...)
+	r, err := kept.Measure(ctx, s.Local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads, Strata: given}, a.in, laws...)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, s.Failed(err)
 	}
 	found := r.Judge(o.AllowLinked, o.AllowSorted)
 	if err := refusal(o, found, r.Restores()); err != nil {
@@ -75,7 +77,7 @@ func (o *Options) audit(ctx context.Context, s *source, p *plan.Plan, a alphabet
 }
 
 // refusal is the fault of the findings that are refused, nil where none is.
-func refusal(o *Options, found []kept.Finding, restores []string) error {
+func refusal(o *options.Options, found []kept.Finding, restores []string) error {
 	var what, linked []string
 	places := false
 	for _, f := range found {

@@ -19,11 +19,11 @@ func (r *release) book(ctx context.Context, inputHash string) (err error) {
 		if err = p.memo.follow(p.p); err != nil {
 			return err
 		}
-		if p.book, err = p.o.book(ctx, p.memo, p.p, inputHash); err != nil {
+		if p.book, err = book(ctx, p.o, p.memo, p.p, inputHash); err != nil {
 			return err
 		}
-		if p.book != nil && p.o.OverBudget == "suppress" && p.a.to.Null() < 0 && !p.s.column.Nullable {
-			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.s.path, p.p.Column)
+		if p.book != nil && p.o.OverBudget == "suppress" && p.a.to.Null() < 0 && !p.s.Column.Nullable {
+			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.s.Path, p.p.Column)
 		}
 	}
 	return nil

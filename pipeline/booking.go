@@ -7,9 +7,12 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -21,7 +24,7 @@ const outputsKept = 2
 // sealed before any file is in place, committed after the last. A nil one
 // stands for a run without a ledger.
 type booking struct {
-	o      *Options
+	o      *options.Options
 	l      *ledger.Ledger
 	of     ledger.Series
 	unlock func()
@@ -40,7 +43,7 @@ type booking struct {
 }
 
 // book opens the ledger and reserves the release in it, or refuses it.
-func (o *Options) book(ctx context.Context, m *memo, p *plan.Plan, inputHash string) (b *booking, err error) {
+func book(ctx context.Context, o *options.Options, m *memo, p *plan.Plan, inputHash string) (b *booking, err error) {
 	if o.Ledger == "" {
 		return nil, nil
 	}
@@ -63,7 +66,7 @@ func (o *Options) book(ctx context.Context, m *memo, p *plan.Plan, inputHash str
 	if err != nil {
 		return nil, err
 	}
-	c := b.o.redesigning()
+	c := redesigning(b.o)
 	claim := ledger.Claim{}
 	if m != nil {
 		err = b.recall(ctx, &r, &c, &claim)
@@ -97,7 +100,7 @@ func (b *booking) release(inputHash string) (r ledger.Release, err error) {
 		return r, err
 	}
 	r = ledger.Release{Series: b.of, PlanSHA256: b.p.Hash, DesignSHA256: b.p.DesignHash, InputSHA256: inputHash, Factor: b.p.Factor().RatString(),
-		Budget: b.o.TotalEpsilon, OnChange: b.o.handling(), OverBudget: b.o.OverBudget,
+		Budget: b.o.TotalEpsilon, OnChange: b.o.Handling(), OverBudget: b.o.OverBudget,
 		Documents: []ledger.Document{{Name: planFileName, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
 	if b.m != nil {
 		r.KeyID = b.m.key.ID()
@@ -119,7 +122,7 @@ func (b *booking) repair(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		sum, err := sumOf(ctx, f)
+		sum, err := documents.SumOf(ctx, f)
 		f.Close()
 		if err != nil {
 			return err
@@ -171,7 +174,7 @@ func (b *booking) write(ctx context.Context, outputHash string, rows int64) erro
 	}
 	if b.o.OnChange == "refuse" && b.noted.visible.Load() > 0 {
 		return fault.New(fault.Privacy, "choose --on-change publish or hold, or release without these records",
-			"%s would be published with another output than before, and --on-change is refuse", several(b.noted.visible.Load(), "record", "records"))
+			"%s would be published with another output than before, and --on-change is refuse", figure.Several(b.noted.visible.Load(), "record", "records"))
 	}
 	if b.ticket.Again && b.ticket.State == ledger.IsCommitted {
 		b.realised = *b.ticket.Realised

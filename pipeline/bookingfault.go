@@ -6,6 +6,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/night"
 )
 
@@ -15,7 +16,7 @@ func (b *booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) err
 		return nil
 	}
 	return fault.New(fault.Privacy, "nothing was published; a release that is never made again needs no ledger",
-		"this release would bring the total to %s nats (factor %s, %s), and --total-epsilon is %s", nats(f), f.RatString(), label, b.o.TotalEpsilon)
+		"this release would bring the total to %s nats (factor %s, %s), and --total-epsilon is %s", figure.Nats(f), f.RatString(), label, b.o.TotalEpsilon)
 }
 
 // nightFault classifies what stops a night.

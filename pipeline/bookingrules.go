@@ -237,7 +237,7 @@ func (b *booking) admitFresh(ctx context.Context, earlier []ledger.Entry) (ledge
 	if a.Bound {
 		label, rule = "bound", "the least of 1/P_min and PML of one release times the LDP factors of the others"
 	}
-	total, err := b.o.total()
+	total, err := b.o.ParseTotal()
 	if err != nil {
 		return ledger.Claim{}, err
 	}

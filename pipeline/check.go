@@ -14,7 +14,9 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // maxPairs bounds the table of (input, output) pairs that is counted; above,
@@ -39,17 +41,17 @@ type tally struct {
 // fails if any record was replaced by something a plan does not allow. It
 // leaves in parts what it counted, and in joint the combinations of letters
 // where that is not nil.
-func check(ctx context.Context, o *Options, s *input, parts []*part, joint *crossing, written colfile.File) error {
+func check(ctx context.Context, o *options.Options, s *source.Input, parts []*part, joint *crossing, written colfile.File) error {
 	total := newTallies(parts)
 	if err := sameShape(s, written); err != nil {
 		return err
 	}
 	var mu sync.Mutex
 	var next atomic.Int64
-	done := newMeter(o, "checking", s.rows)
-	units := len(s.file.Units())
+	done := options.NewMeter(o, "checking", s.Rows)
+	units := len(s.File.Units())
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(threads(o), units) {
+	for range min(options.Threads(o), units) {
 		group.Go(func() error {
 			t, cross := newTallies(parts), joint.empty()
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
@@ -79,8 +81,8 @@ func check(ctx context.Context, o *Options, s *input, parts []*part, joint *cros
 
 // judge keeps the tally and the verdict on it.
 func (p *part) judge(t *tally) (err error) {
-	if t.rows != p.s.rows {
-		return fault.New(fault.Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.rows)
+	if t.rows != p.s.Rows {
+		return fault.New(fault.Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.Rows)
 	}
 	if t.recall != nil {
 		if err := t.recall.settle(p.p); err != nil {
@@ -115,19 +117,19 @@ func newTally(p *plan.Plan, m *memo) *tally {
 }
 
 // sameShape compares rows and columns of input and output.
-func sameShape(s *input, written colfile.File) error {
-	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.file.Units()); got != want {
+func sameShape(s *source.Input, written colfile.File) error {
+	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.File.Units()); got != want {
 		return fault.New(fault.Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
 	}
 	var want []string
-	for _, c := range s.fates() {
+	for _, c := range s.Fates() {
 		if c.Fate != "dropped" {
 			want = append(want, c.Name, c.Type)
 		}
 	}
 	var got []string
 	for i, c := range written.Columns() {
-		if got = append(got, c.Name, c.Type); slices.Contains(s.names(), c.Name) && 2*i+1 < len(want) {
+		if got = append(got, c.Name, c.Type); slices.Contains(s.Names(), c.Name) && 2*i+1 < len(want) {
 			want[2*i+1] = c.Type // may be text now, or have wider indices
 		}
 	}
@@ -138,21 +140,21 @@ func sameShape(s *input, written colfile.File) error {
 }
 
 // compareUnit reads one unit of both files side by side, all parts at once.
-func compareUnit(ctx context.Context, s *input, parts []*part, t []*tally, cross *crossing, written colfile.File, unit int, done *meter) error {
+func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally, cross *crossing, written colfile.File, unit int, done *options.Meter) error {
 	letters := make([][]int32, len(parts))
-	next, stop := iter.Pull2(blocks(ctx, s.file, unit, parts, t))
+	next, stop := iter.Pull2(blocks(ctx, s.File, unit, parts, t))
 	defer stop()
 	var in []block
 	_, to := alphabetsIn(parts)
 	err := written.Read(ctx, unit, to, func(b colfile.Batch) error {
 		rows := len(b.Letters[0])
-		done.add(rows)
+		done.Add(rows)
 		for from := 0; from < rows; {
 			for len(in) == 0 || len(in[0].letters) == 0 {
 				var err error
 				var ok bool
 				if in, err, ok = next(); err != nil {
-					return s.failed(err)
+					return s.Failed(err)
 				} else if !ok {
 					return fault.New(fault.Internal, "", "the written file holds more records than the input")
 				}
@@ -215,7 +217,7 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 				each[i] = block{letters: own.Letters[0], drawing: drawing}
 			}
 			if of != nil {
-				group = of.Append(group[:0], &b.Beside[parts[0].o.stratumAt()])
+				group = of.Append(group[:0], &b.Beside[parts[0].o.StratumAt()])
 				each[0].group = group
 			}
 			if !yield(each, nil) {

@@ -11,9 +11,13 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // The check of the written file is tried on files that are wrong: a fault is
@@ -117,7 +121,7 @@ func TestCheckRefuses(t *testing.T) {
 		for _, c := range faults {
 			t.Run(design+"/"+c.name, func(t *testing.T) {
 				dir, seed := t.TempDir(), uint64(3)
-				o := &Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design, Null: "public",
+				o := &options.Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design, Null: "public",
 					TestSeed: &seed, Output: filepath.Join(dir, "out"), Report: dir, Overwrite: true}
 				earlier := []string{"out", planFileName, plan.OrderFile, textFile, jsonFile}
 				for _, name := range earlier {
@@ -149,10 +153,10 @@ func TestCheckRefuses(t *testing.T) {
 }
 
 // prepare is Options.release up to pass two.
-func prepare(t *testing.T, o *Options) *faulted {
+func prepare(t *testing.T, o *options.Options) *faulted {
 	t.Helper()
 	ctx := context.Background()
-	s, err := openInput(o, []string{o.Column})
+	s, err := source.Open(o, []string{o.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,42 +164,42 @@ func prepare(t *testing.T, o *Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := &part{o: o, s: s.private[0], beside: &report.Beside{}}
+	one := &part{o: o, s: s.Private[0], beside: &report.Beside{}}
 	f := &faulted{release: &release{o: o, s: s, parts: []*part{one}, signed: signed}, part: one}
-	if f.set, err = openSet(s); err != nil {
+	if f.set, err = source.OpenSet(s); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.release.targets(), s.scan(ctx, o)); err != nil {
+	if err := errors.Join(f.release.targets(), s.Scan(ctx, o)); err != nil {
 		t.Fatal(err)
 	}
-	if f.d, err = newDomain(o, one.s); err != nil {
+	if f.d, err = source.NewDomain(o, one.s); err != nil {
 		t.Fatal(err)
 	}
-	if f.p, err = decide(ctx, o, f.d, one.s); err != nil {
+	if f.p, err = decide.Plan(ctx, o, f.d, one.s); err != nil {
 		t.Fatal(err)
 	}
-	if f.a, err = alphabetsOf(o, f.p, one.s, one.s.alphabet.Type()); err != nil {
+	if f.a, err = alphabetsOf(o, f.p, one.s, one.s.Alphabet.Type()); err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
 // withFault is the rest of Options.release, with another pass two.
-func withFault(t *testing.T, o *Options, c *damage) (err error) {
+func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 	t.Helper()
 	f := prepare(t, o)
-	defer f.release.s.close()
-	defer abort(f.set, &err)
+	defer f.release.s.Close()
+	defer documents.Abort(f.set, &err)
 	if c.write != nil {
 		c.write(t, f)
 		return second(f.finish(context.Background(), "this file", ""))
 	}
-	f.u = newUnitSources(streamsFor(o, f.p), 0, len(f.part.s.file.Units()))
+	f.u = newUnitSources(streamsFor(o, f.p), 0, len(f.part.s.File.Units()))
 	to := f.a.to
 	if c.to != nil {
 		to = c.to(to)
 	}
-	if err := f.part.s.file.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
+	if err := f.part.s.File.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
 		c.draw(f, b)
 		return nil
 	}); err != nil {
@@ -210,9 +214,9 @@ func second(_ []*report.Report, err error) error { return err }
 // their outputs alone; the same faults are found.
 func TestCheckWithoutPairs(t *testing.T) {
 	dir := t.TempDir()
-	f := prepare(t, &Options{Input: checkedInput(t, 12_000, ""), Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public",
+	f := prepare(t, &options.Options{Input: checkedInput(t, 12_000, ""), Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public",
 		Output: filepath.Join(dir, "out"), Report: dir})
-	defer f.part.s.close()
+	defer f.part.s.Close()
 	defer f.set.Abort()
 	in, out := []int32{}, []int32{}
 	for i := range int32(20_000) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
@@ -41,7 +42,7 @@ func (b *booking) blame(err *error) {
 	for _, id := range ids {
 		commands = append(commands, b.voiding(id))
 	}
-	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died had reserved what still counts: %s", f.Hint, several(int64(len(ids)), "run", "runs"), strings.Join(commands, "; ")), "; ")
+	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died had reserved what still counts: %s", f.Hint, figure.Several(int64(len(ids)), "run", "runs"), strings.Join(commands, "; ")), "; ")
 	f.Err = *err
 	*err = &f
 }

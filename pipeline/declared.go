@@ -10,13 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // declare fills in what was chosen and not computed: the domain, the files
 // that say so, the randomness, and when.
-func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
+func declare(r *report.Report, o *options.Options, p *plan.Plan, d *source.Domain) {
 	r.Made = time.Now().UTC().Format(time.DateOnly)
 	if r.Stamp != "" {
 		r.Made = "" // a run under a test seed repeats byte for byte
@@ -25,11 +27,11 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	if o.About != nil && o.About.Persons != "" {
 		r.Prior.Person = o.About.Persons
 	}
-	r.Domain = report.Domain{Rule: "observed", Declared: d.named, Null: cmp.Or(p.Null, "refuse"),
+	r.Domain = report.Domain{Rule: "observed", Declared: d.Named, Null: cmp.Or(p.Null, "refuse"),
 		Unseen: "none, the letters are those of the file"}
-	counts := d.prior
-	if d.of != "" {
-		counts = d.sample
+	counts := d.Prior
+	if d.Of != "" {
+		counts = d.Sample
 	}
 	for _, c := range counts.Counts() {
 		if c > 0 {
@@ -46,7 +48,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label
 	}
-	r.Declared = o.sources()
+	r.Declared = sources(o)
 	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly the law of the plan",
 		Key:  "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every row group has a stream of its own",
 		Kind: "fresh"}
@@ -58,7 +60,7 @@ func declare(r *report.Report, o *Options, p *plan.Plan, d *domain) {
 
 // sources hashes the files that the user's choices stand in. A file that is
 // gone by now is left out.
-func (o *Options) sources() []report.Source {
+func sources(o *options.Options) []report.Source {
 	out := []report.Source{}
 	for _, f := range []struct{ flag, path string }{{"utility", orderPath(o.Utility)}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}} {
 		if f.path == "" {

@@ -1,16 +1,19 @@
 // Package pipeline is the job: the one place where data and mathematics meet.
 //
-// A run goes through these steps, each a file of this package:
+// A run goes through these steps, each a file of this package or a room below:
 //
-//  1. options.go: what was asked for, checked before anything is read
-//  2. source.go: open the input, pass one: alphabet and counts of the column
-//  3. domain.go: null rule, declared domain, columns that look like identifiers
-//  4. design.go: utility order, floor and mechanism, gathered in one Plan
-//  5. package plan: the Plan prints, saves, loads and verifies; loadplan.go
+//  1. package options: what was asked for, checked before anything is read
+//  2. package source: open the input, pass one: alphabet and counts of the column
+//  3. there, too: null rule, declared domain, columns that look like identifiers
+//  4. package decide: utility order, floor and mechanism, gathered in one Plan
+//  5. package plan: the Plan prints, saves, loads and verifies
 //  6. apply.go: pass two: every record is redrawn from the plan
 //  7. check.go: the written file is read again, beside the input, and judged
 //  8. account.go: the report's figures
 //  9. release.go: output and report are put in place together
+//
+// Package survey stops after step 3 and searches what every floor would cost.
+// What goes wrong in any of them is a fault of package fault.
 //
 // Everything that is decided is decided before step 6; steps 6 to 9 cannot
 // change it. Mathematics is in package mechanism and

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // checkedInput writes rows with the letters a to h of unlike frequencies, and
@@ -50,12 +52,12 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		other := *f.part.o
 		other.Input, other.Drop = checkedInput(t, rows, text), drop
-		s, err := openSource(&other, "c")
+		s, err := source.OpenColumn(&other, "c")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close()
-		if err := apply(context.Background(), &other, s.input, f.parts, f.output); err != nil {
+		defer s.Close()
+		if err := apply(context.Background(), &other, s.Input, f.parts, f.output); err != nil {
 			t.Fatal(err)
 		}
 	}

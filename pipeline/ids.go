@@ -6,26 +6,25 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/night"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // check reads all ids: none may be null, and where they identify records none
 // may stand twice.
-func (m *memo) check(ctx context.Context, o *Options, s *source) error {
+func (m *memo) check(ctx context.Context, o *options.Options, s *source.Source) error {
 	if m == nil {
 		return nil
 	}
 	unique := m.unit == draw.Record || o.Ledger != ""
 	var seen night.Seen
 	var null rowList
-	err := s.eachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
+	err := s.EachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
 		h, look := m.hand(), seen.Looker()
 		return func(b *colfile.Batch) error {
 			for i := range b.Letters[0] {
@@ -43,9 +42,9 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 		return err
 	}
 	if null.n > 0 {
-		return fault.New(fault.Input, "fill them in, or leave these rows out", "%s: %d rows have no id in %s, first in row %s", s.path, null.n, strings.Join(m.beside, ", "), null.String())
+		return fault.New(fault.Input, "fill them in, or leave these rows out", "%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	heads := seen.Twice(shownRows, threads(o))
+	heads := seen.Twice(source.ShownRows, options.Threads(o))
 	if len(heads) == 0 {
 		return nil
 	}
@@ -57,15 +56,15 @@ func (m *memo) check(ctx context.Context, o *Options, s *source) error {
 	if o.Person != "" {
 		hint = "name all columns that identify a record: a ledger remembers each by its own id"
 	}
-	return fault.New(fault.Input, hint, "%s: record ids in %s stand more than once, for example in rows %s", s.path, strings.Join(o.RecordID, ", "), rows.String())
+	return fault.New(fault.Input, hint, "%s: record ids in %s stand more than once, for example in rows %s", s.Path, strings.Join(o.RecordID, ", "), rows.String())
 }
 
 // twice finds the rows of records that stand more than once, among those whose
 // names begin with heads.
-func (m *memo) twice(ctx context.Context, o *Options, s *source, heads map[night.Head]bool) (*rowList, error) {
+func (m *memo) twice(ctx context.Context, o *options.Options, s *source.Source, heads map[night.Head]bool) (*rowList, error) {
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
-	err := s.eachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
+	err := s.EachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
 		h := m.hand()
 		return func(b *colfile.Batch) error {
 			for i := range b.Letters[0] {
@@ -94,32 +93,6 @@ func (m *memo) twice(ctx context.Context, o *Options, s *source, heads map[night
 	return all, err
 }
 
-// eachBatch reads the input with its ids, units in parallel. each gives what a
-// goroutine does with a batch, and in the end.
-func (s *source) eachBatch(ctx context.Context, o *Options, each func() (func(*colfile.Batch) error, func())) error {
-	group, ctx := errgroup.WithContext(ctx)
-	units := len(s.file.Units())
-	done := newMeter(o, "reading ids", s.rows)
-	var next atomic.Int64
-	for range min(threads(o), units) {
-		group.Go(func() error {
-			f, end := each()
-			defer end()
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				err := s.file.Read(ctx, unit, []*colfile.Alphabet{s.alphabet}, func(b colfile.Batch) error {
-					done.add(len(b.Letters[0]))
-					return f(&b)
-				})
-				if err != nil {
-					return s.failed(err)
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
-}
-
 // A rowList holds the least few numbers of rows.
 type rowList struct {
 	sync.Mutex
@@ -142,9 +115,9 @@ func (l *rowList) merge(o *rowList) {
 }
 
 func (l *rowList) note(row int64) {
-	if at, _ := slices.BinarySearch(l.rows, row); at < shownRows {
+	if at, _ := slices.BinarySearch(l.rows, row); at < source.ShownRows {
 		l.rows = slices.Insert(l.rows, at, row)
-		l.rows = l.rows[:min(len(l.rows), shownRows)]
+		l.rows = l.rows[:min(len(l.rows), source.ShownRows)]
 	}
 }
 

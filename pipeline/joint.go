@@ -34,7 +34,7 @@ type joined struct {
 // all parts of a release.
 func join(parts []*part, which []int, cells []audit.Cell) joined {
 	patterns, order := byPresence(parts, which, cells)
-	best := joined{Joint: audit.Joint{Factor: one(), Exact: true}}
+	best := joined{Joint: audit.Joint{Factor: big.NewRat(1, 1), Exact: true}}
 	exact := true
 	for _, present := range order {
 		j := joined{cells: patterns[present]}

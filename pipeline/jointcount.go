@@ -15,6 +15,8 @@ import (
 	"github.com/tacet-privacy/tacet/estimate/scatter"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 const (
@@ -62,7 +64,7 @@ func newCrossing(parts []*part, rows int64) (*crossing, error) {
 	} else {
 		need += int64(min(c.all, uint64(rows))) * sparseBytes
 	}
-	if have := memory(); need > have {
+	if have := source.Memory(); need > have {
 		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(parts), need>>20, have>>20)
 	}
 	return c, nil
@@ -198,13 +200,13 @@ func (c *crossing) alone(workers int) bool {
 
 // cross counts the combinations of letters of all parts in a pass of its own.
 // What it returns does not depend on the number of threads.
-func (total *crossing) cross(ctx context.Context, o *Options, s *input, parts []*part) ([]audit.Cell, error) {
-	units := len(s.file.Units())
-	workers := max(1, min(threads(o), units))
+func (total *crossing) cross(ctx context.Context, o *options.Options, s *source.Input, parts []*part) ([]audit.Cell, error) {
+	units := len(s.File.Units())
+	workers := max(1, min(options.Threads(o), units))
 	if total.all <= jointDense {
 		workers = max(1, min(workers, jointArrays/int(total.all)))
 	}
-	done := newMeter(o, "counting combinations", s.rows)
+	done := options.NewMeter(o, "counting combinations", s.Rows)
 	in, _ := alphabetsIn(parts)
 	var mu sync.Mutex
 	var next atomic.Int64
@@ -213,13 +215,13 @@ func (total *crossing) cross(ctx context.Context, o *Options, s *input, parts []
 		group.Go(func() error {
 			own := total.empty()
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				err := s.file.Read(ctx, unit, in, func(b colfile.Batch) error {
-					done.add(len(b.Letters[0]))
+				err := s.File.Read(ctx, unit, in, func(b colfile.Batch) error {
+					done.Add(len(b.Letters[0]))
 					own.add(b.Letters)
 					return nil
 				})
 				if err != nil {
-					return s.failed(err)
+					return s.Failed(err)
 				}
 			}
 			mu.Lock()
@@ -231,5 +233,5 @@ func (total *crossing) cross(ctx context.Context, o *Options, s *input, parts []
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return total.cells(), s.unchanged()
+	return total.cells(), s.Unchanged()
 }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -23,7 +26,7 @@ const jointSteps = 1024
 // ends where these are neighbours: the k it returns is admitted by exact
 // comparison, and the one above it was tried and is not.
 type scaling struct {
-	o      *Options
+	o      *options.Options
 	target mechanism.Epsilon
 	parts  []*part
 	cells  []audit.Cell
@@ -35,7 +38,7 @@ type scaling struct {
 func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, error) {
 	s.least = now.Factor
 	if s.target.Admits(now.Factor) {
-		return now, one(), nil
+		return now, big.NewRat(1, 1), nil
 	}
 	best, admitted := now, 0
 	var plans []*plan.Plan
@@ -47,7 +50,7 @@ func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, erro
 	}
 	for low, high := 0, jointSteps; high-low > 1; {
 		k := (low + high) / 2
-		s.o.progress("scaling epsilons", int64(jointSteps-(high-low)), jointSteps)
+		s.o.Tell("scaling epsilons", int64(jointSteps-(high-low)), jointSteps)
 		tried, err := s.design(ctx, k)
 		var f *fault.Fault
 		switch {
@@ -82,12 +85,12 @@ func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 	var out []*plan.Plan
 	for _, p := range s.parts {
 		o := *p.o
-		e, err := o.epsilon()
+		e, err := o.ParseEpsilon()
 		if err != nil {
 			return nil, err
 		}
 		o.Epsilon, o.MaxFactor = scaled(e, k), ""
-		made, err := decide(ctx, &o, p.d, p.s)
+		made, err := decide.Plan(ctx, &o, p.d, p.s)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +121,7 @@ func (s *scaling) refusal(why string) error {
 	if why != "" {
 		what += ": " + why
 	}
-	return fault.New(fault.Privacy, fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s nats)", factorUp(s.least), nats(s.least)), "%s", what)
+	return fault.New(fault.Privacy, fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s nats)", figure.FactorUp(s.least), figure.Nats(s.least)), "%s", what)
 }
 
 // everyPart lists the places of all parts.

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -40,15 +42,15 @@ func (r *release) jointly(ctx context.Context) error {
 	if r.joint == nil {
 		return nil
 	}
-	count, err := newCrossing(r.parts, r.s.rows)
+	count, err := newCrossing(r.parts, r.s.Rows)
 	if err != nil {
 		return err
 	}
-	target, err := r.o.jointTarget()
+	target, err := r.o.ParseJoint()
 	if err != nil {
 		return err
 	}
-	if target == nil && !count.alone(threads(r.o)) {
+	if target == nil && !count.alone(options.Threads(r.o)) {
 		r.joint.count = count
 		return nil
 	}
@@ -89,9 +91,9 @@ func (j *joint) crossing() *crossing {
 // noOther refuses to leave reports of an earlier release of other columns
 // beside those of this one.
 func (r *release) noOther() error {
-	other := []string{jointFile, filepath.Join(partFolder(0), jsonFile)}
+	other := []string{jointFile, filepath.Join(options.PartFolder(0), jsonFile)}
 	if len(r.parts) > 1 {
-		other = []string{jsonFile, filepath.Join(partFolder(len(r.parts)), jsonFile)}
+		other = []string{jsonFile, filepath.Join(options.PartFolder(len(r.parts)), jsonFile)}
 	}
 	for _, name := range other {
 		path := filepath.Join(r.o.Report, name)
@@ -117,18 +119,18 @@ func (r *release) jointTarget() (err error) {
 }
 
 // jointDocuments are joint.json and its signatures.
-func (r *release) jointDocuments(reports []*report.Report) ([]document, error) {
+func (r *release) jointDocuments(reports []*report.Report) ([]documents.Document, error) {
 	if r.joint == nil {
 		return nil, nil
 	}
 	f := report.JointFile{Schema: report.JointSchema, Version: r.o.Version, Stamp: reports[0].Stamp, Input: reports[0].Input, Output: reports[0].Output, Joint: *r.joint.figures}
 	for i, rep := range reports {
-		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: partFolder(i), Plan: rep.Plan})
+		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: options.PartFolder(i), Plan: rep.Plan})
 	}
 	var data bytes.Buffer
 	if err := f.WriteJSON(&data); err != nil {
 		return nil, err
 	}
 	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jointFile), data.Bytes(), f.Output.SHA256)
-	return append([]document{{r.joint.file, data.Bytes()}}, signatures...), err
+	return append([]documents.Document{{To: r.joint.file, Data: data.Bytes()}}, signatures...), err
 }

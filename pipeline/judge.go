@@ -9,12 +9,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // judge decides from the tally whether the written file is what was planned.
-func (t *tally) judge(p *plan.Plan, s *source) ([]report.Check, error) {
+func (t *tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
 	checks := []report.Check{
-		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d", t.rows, len(s.file.Units()))},
+		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d", t.rows, len(s.File.Units()))},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
 	if p.Empty() {

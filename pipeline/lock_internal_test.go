@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 )
 
 // TestCommitInHalves: what fails once the output is in place is of another
@@ -24,7 +26,7 @@ func TestCommitInHalves(t *testing.T) {
 			}
 			f, err := r.set.Add(publish.Target{Path: filepath.Join(sub, name), Overwrite: true})
 			if err == nil {
-				err = writeWhole(f, []byte("new"))
+				err = documents.Write(f, []byte("new"))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -50,7 +52,7 @@ func TestCommitInHalves(t *testing.T) {
 func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
 	o := func(output, report string) *release {
-		o := &Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
+		o := &options.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
 		return &release{o: o, parts: []*part{{o: o}}}
 	}
 	for _, name := range []string{"r", "s"} {

@@ -8,10 +8,13 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 	"github.com/tacet-privacy/tacet/pipeline/night"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -36,18 +39,18 @@ type memo struct {
 }
 
 // newMemo reads the key before anything else is read.
-func newMemo(o *Options, column string) (*memo, error) {
-	if !o.memoised() {
+func newMemo(o *options.Options, column string) (*memo, error) {
+	if !o.Memoised() {
 		return nil, nil
 	}
-	if slices.Contains(o.identifiers(), column) { // apply knows it from the plan
+	if slices.Contains(o.Identifiers(), column) { // apply knows it from the plan
 		return nil, fault.New(fault.Usage, "name the column that says whose row it is", "--record-id and --person cannot name the private column %q", column)
 	}
 	k, err := key.Read(o.KeyFile, key.Draw, "--key-file")
 	if err != nil {
 		return nil, err
 	}
-	m := &memo{key: k, unit: draw.Record, column: column, beside: o.identifiers()}
+	m := &memo{key: k, unit: draw.Record, column: column, beside: o.Identifiers()}
 	for _, n := range o.RecordID {
 		m.named = append(m.named, slices.Index(m.beside, n))
 	}
@@ -72,14 +75,14 @@ func (m *memo) follow(p *plan.Plan) error {
 	if m == nil || p.Empty() {
 		return nil
 	}
-	design, err := digest(p.DesignHash)
+	design, err := documents.Digest(p.DesignHash)
 	if err != nil {
 		return err
 	}
 	bound := func(design [sha256.Size]byte, law *mechanism.Mechanism) *draw.Keyed {
 		return draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: design, Column: m.column}, law)
 	}
-	laws := lawsOf(p)
+	laws := decide.Laws(p)
 	if m.keyed = bound(design, laws[0]); len(laws) > 1 {
 		m.strata = newMemoStrata(p, len(m.beside), design, bound)
 	}

@@ -12,7 +12,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // BenchmarkByID is one pass over a file that reads ids and draws by them.
@@ -40,8 +43,8 @@ func BenchmarkByID(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := &Options{Input: filepath.Join(dir, "in"), Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J", Epsilon: "0.9", Threads: 1,
-		Repeat: Repeat{RecordID: []string{"id"}, KeyFile: filepath.Join(dir, "key")}}
+	o := &options.Options{Input: filepath.Join(dir, "in"), Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J", Epsilon: "0.9", Threads: 1,
+		Repeat: options.Repeat{RecordID: []string{"id"}, KeyFile: filepath.Join(dir, "key")}}
 	if err := os.WriteFile(o.Input, file.Bytes(), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -52,20 +55,20 @@ func BenchmarkByID(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := openInput(o, []string{o.Column})
+	s, err := source.Open(o, []string{o.Column})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.close()
-	if err := s.scan(ctx, o); err != nil {
+	defer s.Close()
+	if err := s.Scan(ctx, o); err != nil {
 		b.Fatal(err)
 	}
-	one := s.private[0]
-	d, err := newDomain(o, one)
+	one := s.Private[0]
+	d, err := source.NewDomain(o, one)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := decide(ctx, o, d, one)
+	p, err := decide.Plan(ctx, o, d, one)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func BenchmarkByID(b *testing.B) {
 	}
 	began := processorTime()
 	for b.Loop() {
-		err := one.eachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
+		err := one.EachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
 			h := m.hand()
 			return func(batch *colfile.Batch) error {
 				_, err := h.rows(batch, nil)

@@ -10,51 +10,54 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // moved compares the input of the release before with tonight's, record by
 // record, by true letters: what it counts is internal and never published. nil
 // where no input of before is given.
-func (o *Options) moved(ctx context.Context, m *memo, s *source) (*report.Moved, error) {
+func moved(ctx context.Context, o *options.Options, m *memo, s *source.Source) (*report.Moved, error) {
 	if o.PreviousInput == "" {
 		return nil, nil
 	}
 	// Every record once, also where persons draw.
-	each := Options{Input: o.PreviousInput, Column: s.column.Name, Null: o.Null, Threads: o.Threads, Progress: o.Progress,
-		Repeat: Repeat{RecordID: o.RecordID, Person: o.Person, Ledger: "unique"}}
+	each := options.Options{Input: o.PreviousInput, Column: s.Column.Name, Null: o.Null, Threads: o.Threads, Progress: o.Progress,
+		Repeat: options.Repeat{RecordID: o.RecordID, Person: o.Person, Ledger: "unique"}}
 	if m.unit == draw.Person && o.Ledger == "" {
 		if err := m.check(ctx, &each, s); err != nil {
 			return nil, err
 		}
 	}
-	before, err := openInput(&each, []string{each.Column})
+	before, err := source.Open(&each, []string{each.Column})
 	if err != nil {
 		f := *fault.As(err)
 		f.Hint = strings.ReplaceAll(f.Hint, "--input", "--previous-input")
 		return nil, &f
 	}
-	defer before.close()
-	if err := before.scan(ctx, &each); err != nil {
+	defer before.Close()
+	if err := before.Scan(ctx, &each); err != nil {
 		return nil, err
 	}
-	if err := m.check(ctx, &each, before.private[0]); err != nil {
+	if err := m.check(ctx, &each, before.Private[0]); err != nil {
 		return nil, err
 	}
 	common := map[colfile.Value]int32{}
 	var then, now letterBook
-	if err := then.read(ctx, &each, m, before.private[0], common); err != nil {
+	if err := then.read(ctx, &each, m, before.Private[0], common); err != nil {
 		return nil, err
 	}
 	if err := now.read(ctx, o, m, s, common); err != nil {
 		return nil, err
 	}
-	sum, err := o.sum(ctx, before.local)
+	sum, err := documents.Sum(ctx, o, before.Local)
 	if err != nil {
 		return nil, err
 	}
-	r := &report.Moved{SHA256: sum, Rows: before.rows}
+	r := &report.Moved{SHA256: sum, Rows: before.Rows}
 	for i := range then {
 		then[i].compare(&now[i], r)
 	}
@@ -75,8 +78,8 @@ type named struct {
 }
 
 // read goes through a file; common numbers the values of both.
-func (k *letterBook) read(ctx context.Context, o *Options, m *memo, s *source, common map[colfile.Value]int32) error {
-	values := s.alphabet.Values()
+func (k *letterBook) read(ctx context.Context, o *options.Options, m *memo, s *source.Source, common map[colfile.Value]int32) error {
+	values := s.Alphabet.Values()
 	number := make([]int32, len(values))
 	for x, v := range values {
 		n, ok := common[v]
@@ -86,7 +89,7 @@ func (k *letterBook) read(ctx context.Context, o *Options, m *memo, s *source, c
 		}
 		number[x] = n
 	}
-	return s.eachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
+	return s.EachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {
 		h := m.hand()
 		return func(b *colfile.Batch) error {
 			for i, x := range b.Letters[0] {

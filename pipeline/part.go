@@ -6,17 +6,20 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // A part is what a release does with one private column: what was decided for
 // it, what became of it, and the files of its report.
 type part struct {
-	o *Options // as if the column were the only one
-	s *source
+	o *options.Options // as if the column were the only one
+	s *source.Source
 	p *plan.Plan
-	d *domain
+	d *source.Domain
 	a alphabets
 
 	memo   *memo    // nil for fresh draws
@@ -60,7 +63,7 @@ func (p *part) targets(r *release) (err error) {
 }
 
 // documents are the files of the part's report.
-func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
+func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, error) {
 	plan, err := p.p.Encode()
 	if err != nil {
 		return nil, err
@@ -79,5 +82,5 @@ func (p *part) documents(r *release, rep *report.Report) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]document{{p.plan, plan}, {p.order, p.p.OrderCSV}, {p.json, data.Bytes()}}, views, signatures, p.pinnedPlan(plan)), nil
+	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.p.OrderCSV}, {To: p.json, Data: data.Bytes()}}, views, signatures, p.pinnedPlan(plan)), nil
 }

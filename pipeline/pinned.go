@@ -8,10 +8,14 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // The states of a pinned plan.
@@ -24,19 +28,19 @@ const redesignHint = "--redesign makes a new plan from tonight's counts: another
 
 // pin finds the plan of an earlier night, in --plan or in the ledger, and holds
 // the choices of tonight to it. Without one, tonight's plan is the first.
-func (o *Options) pin(ctx context.Context) (err error) {
+func pin(ctx context.Context, o *options.Options) (err error) {
 	switch {
 	case o.Plan != "":
-		o.pinned, err = LoadPlan(o.Plan)
+		o.Pinned, err = decide.LoadPlan(o.Plan)
 	case o.Ledger != "":
-		o.pinned, err = o.planOfLedger(ctx)
+		o.Pinned, err = planOfLedger(ctx, o)
 	case o.Redesign:
 		err = fault.New(fault.Usage, "name it with --plan, or the ledger that holds it with --ledger", "--redesign has no plan to replace")
 	}
 	if err != nil {
 		return err
 	}
-	p := o.pinned
+	p := o.Pinned
 	if p != nil && o.Column != "" && o.Column != p.Column {
 		return fault.New(fault.Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan, p.Column, o.Column)
 	}
@@ -44,19 +48,19 @@ func (o *Options) pin(ctx context.Context) (err error) {
 		o.Column = p.Column
 	}
 	if p == nil || o.Redesign {
-		_, err := o.epsilon()
+		_, err := o.ParseEpsilon()
 		return err
 	}
-	if err := o.agrees(p); err != nil {
+	if err := agrees(o, p); err != nil {
 		return err
 	}
 	o.Null = p.Null
-	return o.follow(p)
+	return decide.Follow(o, p)
 }
 
 // planOfLedger is the plan of the latest release of the series that counts,
 // nil where there is none.
-func (o *Options) planOfLedger(ctx context.Context) (*plan.Plan, error) {
+func planOfLedger(ctx context.Context, o *options.Options) (*plan.Plan, error) {
 	l, err := ledger.Open(ctx, o.Ledger, ledger.Options{ReadOnly: true})
 	var refused *ledger.Error
 	if errors.As(err, &refused) && refused.Kind == ledger.Missing {
@@ -92,17 +96,17 @@ func (o *Options) planOfLedger(ctx context.Context) (*plan.Plan, error) {
 // decide makes the plan of a run, or follows the pinned one as long as it keeps
 // to its epsilon under tonight's counts.
 func (p *part) decide(ctx context.Context) (err error) {
-	pinned := p.o.pinned
+	pinned := p.o.Pinned
 	if pinned != nil && !p.o.Redesign {
 		if err := p.follow(ctx, pinned); err != nil {
 			return err
 		}
 		return p.hold()
 	}
-	if p.d, err = newDomain(p.o, p.s); err != nil {
+	if p.d, err = source.NewDomain(p.o, p.s); err != nil {
 		return err
 	}
-	if p.p, err = decide(ctx, p.o, p.d, p.s); err != nil || pinned == nil {
+	if p.p, err = decide.Plan(ctx, p.o, p.d, p.s); err != nil || pinned == nil {
 		return err
 	}
 	return p.redesigned(pinned)
@@ -110,26 +114,26 @@ func (p *part) decide(ctx context.Context) (err error) {
 
 // follow takes a plan that was made before: nothing is decided here.
 func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
-	if p.d, err = newDomain(p.o, p.s); err != nil {
+	if p.d, err = source.NewDomain(p.o, p.s); err != nil {
 		return err
 	}
-	if p.p, err = adopt(made, p.d); err != nil {
+	if p.p, err = decide.Adopt(made, p.d); err != nil {
 		return err
 	}
-	if err := seen(ctx, p.o, p.s, p.d, p.p); err != nil {
+	if err := source.RefuseUnknown(ctx, p.o, p.s, p.d, p.p); err != nil {
 		return err
 	}
-	if err := p.d.known(ctx, p.o, p.s, p.p); err != nil {
+	if err := p.d.Known(ctx, p.o, p.s, p.p); err != nil {
 		return err
 	}
-	return p.d.drift(p.p)
+	return p.d.Drift(p.p)
 }
 
 // hold refuses tonight's counts where the plan does not keep its epsilon under
 // them.
 func (p *part) hold() error {
-	p.pin = &report.Pinned{State: followedPlan, Plan: p.o.pinned.Hash}
-	e, ok, err := p.d.edge(p.p)
+	p.pin = &report.Pinned{State: followedPlan, Plan: p.o.Pinned.Hash}
+	e, ok, err := edge(p.d, p.p)
 	if err != nil || !ok {
 		return err
 	}
@@ -141,10 +145,10 @@ func (p *part) hold() error {
 	if e.Output >= 0 {
 		where = fmt.Sprintf("output %d of %d", e.Output+1, p.p.Outputs.Len())
 	}
-	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, one()))
-	share, _ := above.Sub(above, one()).Float64()
+	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, big.NewRat(1, 1)))
+	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
 	return fault.New(fault.Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: %s has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
-		p.p.Column, p.s.path, p.p.Target, where, factorUp(e.Factor), nats(e.Factor), 100*share)
+		p.p.Column, p.s.Path, p.p.Target, where, figure.FactorUp(e.Factor), figure.Nats(e.Factor), 100*share)
 }
 
 // redesigned tells the plan that was made tonight from the one it replaces,
@@ -155,9 +159,9 @@ func (p *part) redesigned(old *plan.Plan) error {
 	for _, l := range old.Inputs.Label {
 		known[l] = true
 	}
-	for x := range p.d.prior.Letters() {
-		null := x >= len(p.d.letters.Label)
-		if p.d.prior.Count(x) > 0 && (null && !old.Inputs.Null || !null && !known[p.d.letters.Label[x]]) {
+	for x := range p.d.Prior.Letters() {
+		null := x >= len(p.d.Letters.Label)
+		if p.d.Prior.Count(x) > 0 && (null && !old.Inputs.Null || !null && !known[p.d.Letters.Label[x]]) {
 			p.pin.Lacking++
 		}
 	}
@@ -165,10 +169,10 @@ func (p *part) redesigned(old *plan.Plan) error {
 		return nil
 	}
 	tonight := *p.d
-	if err := tonight.drift(old); err != nil {
+	if err := tonight.Drift(old); err != nil {
 		return err
 	}
-	e, ok, err := tonight.edge(old)
+	e, ok, err := edge(&tonight, old)
 	if ok {
 		fill(p.pin, e)
 	}
@@ -177,26 +181,26 @@ func (p *part) redesigned(old *plan.Plan) error {
 
 // edge is where the plan stands under tonight's counts; ok is false where none
 // move it: there are no records, or its prior was declared.
-func (d *domain) edge(p *plan.Plan) (e series.Edge, ok bool, err error) {
-	if p.Empty() || d.prior.Total() == 0 || p.Of == plan.Declared {
+func edge(d *source.Domain, p *plan.Plan) (e series.Edge, ok bool, err error) {
+	if p.Empty() || d.Prior.Total() == 0 || p.Of == plan.Declared {
 		return e, false, nil
 	}
 	if p.Strata != nil {
 		e = series.Edge{Factor: p.Factor(), Output: -1}
-		if d.own != nil {
-			e.Factor = d.own
+		if d.Own != nil {
+			e.Factor = d.Own
 		}
 		e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
-		e.Room.Sub(e.Room, one())
+		e.Room.Sub(e.Room, big.NewRat(1, 1))
 		e.Holds = p.Epsilon.Admits(e.Factor)
 		return e, true, nil
 	}
 	tonight := p.Records()
-	if d.fresh != nil {
-		tonight = *d.fresh
+	if d.Fresh != nil {
+		tonight = *d.Fresh
 	}
 	if p.Of == plan.Smoothed {
-		add, ok := exactNumber(p.Smooth)
+		add, ok := figure.Number(p.Smooth)
 		if !ok {
 			return e, false, fault.New(fault.Input, "make the plan again with tacet design", "what was added to the counts of the plan is no number")
 		}

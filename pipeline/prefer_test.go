@@ -8,23 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
-
-func TestPlaces(t *testing.T) {
-	in := utility.Letters{Label: []string{"a", "b", "c"}, Null: true}
-	out := utility.Letters{Label: []string{"c", "x", "a"}, Null: true}
-	if got := places(in, out); !slices.Equal(got, []int{2, -1, 0, 3}) {
-		t.Errorf("places %v", got)
-	}
-	if out.Null = false; places(in, out)[3] != -1 {
-		t.Error("null stands where there is none")
-	}
-	if in.Null = false; len(places(in, out)) != 3 {
-		t.Error("there is a null letter")
-	}
-}
 
 // What was preferred, and what the optimum left open, survive the plan file.
 func TestPlanKeepsWhatWasPreferred(t *testing.T) {
@@ -33,7 +20,7 @@ func TestPlanKeepsWhatWasPreferred(t *testing.T) {
 	if err := os.WriteFile(counts, []byte("label,count\n1,40\n2,30\n3,20\n4,10\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Counts: counts, Utility: "numeric", MaxFactor: "5/2", Prefer: unchanged, Plan: filepath.Join(dir, "plan.json")}
+	o := options.Options{Counts: counts, Utility: "numeric", MaxFactor: "5/2", Prefer: options.Unchanged, Plan: filepath.Join(dir, "plan.json")}
 	p, _, err := Design(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -46,11 +33,11 @@ func TestPlanKeepsWhatWasPreferred(t *testing.T) {
 	if err := os.WriteFile(o.Plan, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q, err := LoadPlan(o.Plan)
+	q, err := decide.LoadPlan(o.Plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q.Prefer != unchanged || q.Share != p.Share || q.ShareBound != p.ShareBound || q.Gap != .25 || !(p.Share > 0 && p.Share <= p.ShareBound && p.ShareBound <= 1) {
+	if q.Prefer != options.Unchanged || q.Share != p.Share || q.ShareBound != p.ShareBound || q.Gap != .25 || !(p.Share > 0 && p.Share <= p.ShareBound && p.ShareBound <= 1) {
 		t.Errorf("prefer %q, share %v of at most %v, gap %v", q.Prefer, q.Share, q.ShareBound, q.Gap)
 	}
 }

@@ -3,30 +3,31 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // Names of the files in the report folder.
 const (
-	planFileName   = "plan.json"
-	textFile       = "report.txt"
-	jsonFile       = "report.json"
-	unknownLetters = "unknown-letters.txt"
+	planFileName = "plan.json"
+	textFile     = "report.txt"
+	jsonFile     = "report.json"
 )
 
 // A release is a run whose files are on their way.
 type release struct {
-	o      *Options
-	s      *input
+	o      *options.Options
+	s      *source.Input
 	parts  []*part // one per private column
 	joint  *joint  // nil where there is one part
 	set    *publish.Set
@@ -36,17 +37,17 @@ type release struct {
 
 // Run is the whole job: estimate, design, privatize, check, publish. There is
 // a report for each private column.
-func Run(ctx context.Context, o Options) ([]*report.Report, error) {
-	each := o.each()
+func Run(ctx context.Context, o options.Options) ([]*report.Report, error) {
+	each := o.Each()
 	for _, e := range each {
-		if err := e.check(); err != nil {
+		if err := e.Check(); err != nil {
 			return nil, err
 		}
-		if err := e.pin(ctx); err != nil {
+		if err := pin(ctx, e); err != nil {
 			return nil, err
 		}
 	}
-	return o.release(ctx, "run", each, func(parts []*part) error {
+	return releaseColumns(ctx, &o, "run", each, func(parts []*part) error {
 		for _, p := range parts {
 			if err := p.decide(ctx); err != nil {
 				return err
@@ -57,27 +58,27 @@ func Run(ctx context.Context, o Options) ([]*report.Report, error) {
 }
 
 // Apply follows plans that were made before: nothing is decided here.
-func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
+func Apply(ctx context.Context, o options.Options) ([]*report.Report, error) {
 	var plans []*plan.Plan
-	each := o.each()
+	each := o.Each()
 	for _, e := range each {
-		if err := e.check(); err != nil {
+		if err := e.Check(); err != nil {
 			return nil, err
 		}
 		if e.Plan == "" {
 			return nil, fault.New(fault.Usage, "name the plan with --plan", "no plan is given")
 		}
-		p, err := LoadPlan(e.Plan)
+		p, err := decide.LoadPlan(e.Plan)
 		if err != nil {
 			return nil, err
 		}
 		e.Column, e.Null = p.Column, p.Null
-		if err := e.follow(p); err != nil {
+		if err := decide.Follow(e, p); err != nil {
 			return nil, err
 		}
 		plans = append(plans, p)
 	}
-	return o.release(ctx, "apply", each, func(parts []*part) error {
+	return releaseColumns(ctx, &o, "apply", each, func(parts []*part) error {
 		for i, p := range parts {
 			if err := p.follow(ctx, plans[i]); err != nil {
 				return err
@@ -87,13 +88,13 @@ func Apply(ctx context.Context, o Options) ([]*report.Report, error) {
 	})
 }
 
-// release carries a run from the open input to the published files; each are
+// releaseColumns carries a run from the open input to the published files; each are
 // the options column by column.
-func (o *Options) release(ctx context.Context, command string, each []*Options, decide func([]*part) error) (r []*report.Report, err error) {
-	if err := o.checkColumns(each); err != nil {
+func releaseColumns(ctx context.Context, o *options.Options, command string, each []*options.Options, decide func([]*part) error) (r []*report.Report, err error) {
+	if err := o.CheckColumns(each); err != nil {
 		return nil, err
 	}
-	before, err := o.before(len(each))
+	before, err := before(o, len(each))
 	if err != nil {
 		return nil, err
 	}
@@ -110,19 +111,19 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 		}
 		columns, memos = append(columns, e.Column), append(memos, m)
 	}
-	s, err := openInput(o, columns)
+	s, err := source.Open(o, columns)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
+	defer s.Close()
 	rel := &release{o: o, s: s, signed: signed}
 	for i, e := range each {
-		rel.parts = append(rel.parts, &part{o: e, s: s.private[i], memo: memos[i], before: before})
+		rel.parts = append(rel.parts, &part{o: e, s: s.Private[i], memo: memos[i], before: before})
 	}
-	if rel.set, err = openSet(s); err != nil {
+	if rel.set, err = source.OpenSet(s); err != nil {
 		return nil, err
 	}
-	defer abort(rel.set, &err)
+	defer documents.Abort(rel.set, &err)
 	if err := rel.targets(); err != nil {
 		return nil, err
 	}
@@ -131,20 +132,20 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 		return nil, err
 	}
 	defer unlock()
-	if err := s.scan(ctx, o); err != nil {
+	if err := s.Scan(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := memos[0].check(ctx, o, s.private[0]); err != nil {
+	if err := memos[0].check(ctx, o, s.Private[0]); err != nil {
 		return nil, err
 	}
-	if rel.parts[0].moved, err = each[0].moved(ctx, memos[0], s.private[0]); err != nil {
+	if rel.parts[0].moved, err = moved(ctx, each[0], memos[0], s.Private[0]); err != nil {
 		return nil, err
 	}
 	if err := decide(rel.parts); err != nil {
 		return nil, err
 	}
 	for _, p := range rel.parts {
-		if p.a, err = alphabetsOf(p.o, p.p, p.s, p.s.alphabet.Type()); err != nil {
+		if p.a, err = alphabetsOf(p.o, p.p, p.s, p.s.Alphabet.Type()); err != nil {
 			return nil, err
 		}
 	}
@@ -152,13 +153,13 @@ func (o *Options) release(ctx context.Context, command string, each []*Options, 
 		return nil, err
 	}
 	for _, p := range rel.parts {
-		if p.beside, err = p.o.audit(ctx, p.s, p.p, p.a); err != nil {
+		if p.beside, err = auditBeside(ctx, p.o, p.s, p.p, p.a); err != nil {
 			return nil, err
 		}
 	}
 	drawing, drawContext := errgroup.WithContext(ctx)
 	var inputHash string
-	hash := func() (err error) { inputHash, err = o.sum(drawContext, s.local); return err }
+	hash := func() (err error) { inputHash, err = documents.Sum(drawContext, o, s.Local); return err }
 	if o.Ledger == "" {
 		drawing.Go(hash)
 	} else if err := hash(); err != nil { // the ledger has it before anything is drawn
@@ -221,7 +222,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 		return nil, err
 	}
 	defer written.Close()
-	file, err := colfile.Open(written, colfile.Request{Private: r.s.names(), Threads: r.o.Threads})
+	file, err := colfile.Open(written, colfile.Request{Private: r.s.Names(), Threads: r.o.Threads})
 	if err != nil {
 		return nil, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(), Err: err}
 	}
@@ -229,13 +230,13 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	beside, besideContext := errgroup.WithContext(ctx)
 	var outputHash string
 	beside.Go(r.output.Close)
-	beside.Go(func() (err error) { outputHash, err = r.o.sum(besideContext, written); return err })
+	beside.Go(func() (err error) { outputHash, err = documents.Sum(besideContext, r.o, written); return err })
 	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
 	err = check(ctx, r.o, r.s, r.parts, r.joint.crossing(), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
 	}
-	if err := r.s.unchanged(); err != nil {
+	if err := r.s.Unchanged(); err != nil {
 		return nil, err
 	}
 	r.joint.counted(r.parts)
@@ -256,19 +257,19 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 
 // publish writes plans, orders and reports and puts everything in place.
 func (r *release) publish(ctx context.Context, reports []*report.Report) error {
-	documents := r.signed.outputSignature()
+	all := r.signed.outputSignature()
 	for i, p := range r.parts {
 		own, err := p.documents(r, reports[i])
 		if err != nil {
 			return err
 		}
-		documents = append(documents, own...)
+		all = append(all, own...)
 	}
 	own, err := r.jointDocuments(reports)
 	if err != nil {
 		return err
 	}
-	if err := writeAll(append(documents, own...)); err != nil {
+	if err := documents.WriteAll(append(all, own...)); err != nil {
 		return err
 	}
 	if err := r.seal(ctx); err != nil {
@@ -278,23 +279,4 @@ func (r *release) publish(ctx context.Context, reports []*report.Report) error {
 		return err
 	}
 	return r.settle(ctx)
-}
-
-func openSet(s *input) (*publish.Set, error) {
-	var inputs []fs.FileInfo
-	if s != nil {
-		st, err := s.local.Stat()
-		if err != nil {
-			return nil, fmt.Errorf("looking at the input: %w", err)
-		}
-		inputs = append(inputs, st)
-	}
-	return publish.NewSet(inputs...), nil
-}
-
-// abort removes what a failed run left.
-func abort(set *publish.Set, err *error) {
-	if *err != nil {
-		*err = errors.Join(*err, set.Abort())
-	}
 }

@@ -10,10 +10,12 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/report/page"
 	"github.com/tacet-privacy/tacet/pipeline/report/view"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // A Rendering asks for a report that was written before, in another view.
@@ -69,12 +71,12 @@ func (q *Rendering) write(data []byte, private bool) (err error) {
 		return err
 	}
 	set := publish.NewSet(st)
-	defer abort(set, &err)
+	defer documents.Abort(set, &err)
 	f, err := set.Add(publish.Target{Path: q.Output, Overwrite: q.Overwrite, Private: private})
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(f, data); err != nil {
+	if err := documents.Write(f, data); err != nil {
 		return err
 	}
 	return set.Commit()
@@ -90,7 +92,7 @@ type telling struct {
 func readTelling(path, flag, profile string) (t telling, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return t, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, pathCause(err))
+		return t, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, source.PathCause(err))
 	}
 	if t.internal, t.public, err = report.Read(data); err != nil {
 		return t, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -31,18 +34,18 @@ const nearestShown = 10
 // ShowOrder checks a utility order and shows the nearest outputs of a letter.
 // Its letters are those of the data, of a counts file or of the domain, and
 // where none is given those that the spec names.
-func ShowOrder(ctx context.Context, o Options, show string) (*OrderView, error) {
-	if err := o.check(); err != nil {
+func ShowOrder(ctx context.Context, o options.Options, show string) (*OrderView, error) {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	s, d, err := o.orderLetters(ctx)
+	s, d, err := orderLetters(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
 	if s != nil {
-		defer s.close()
+		defer s.Close()
 	}
-	r, err := buildOrder(ctx, &o, d, s)
+	r, err := decide.Order(ctx, &o, d, s)
 	if err != nil {
 		return nil, err
 	}
@@ -61,24 +64,24 @@ func ShowOrder(ctx context.Context, o Options, show string) (*OrderView, error) 
 	return v, nil
 }
 
-func (o *Options) orderLetters(ctx context.Context) (*source, *domain, error) {
+func orderLetters(ctx context.Context, o *options.Options) (*source.Source, *source.Domain, error) {
 	if o.Input != "" || o.Counts != "" {
-		w, err := o.study(ctx)
-		return w.s, w.d, err
+		w, err := source.NewStudy(ctx, o)
+		return w.Source, w.Domain, err
 	}
-	d := &domain{declared: map[string]bool{}, counted: true}
+	d := &source.Domain{Declared: map[string]bool{}, Counted: true}
 	if o.Domain != "" {
-		labels, err := readLabels(o.Domain, "--domain")
+		labels, err := source.ReadLabels(o.Domain, "--domain")
 		if err != nil {
 			return nil, nil, err
 		}
-		d.letters.Label, d.kind = labels, kindOfLabels(labels)
+		d.Letters.Label, d.Kind = labels, source.KindOfLabels(labels)
 		return nil, d, nil
 	}
-	l, err := utility.Named(o.Utility, readSpec)
+	l, err := utility.Named(o.Utility, source.ReadSpec)
 	if errors.Is(err, utility.ErrNoLetters) {
 		return nil, nil, fault.New(fault.Usage, "give --input and --column, --counts or --domain", "the order %s names no letters of its own", o.Utility)
 	}
-	d.letters, d.kind = l, kindOfLabels(l.Label)
+	d.Letters, d.Kind = l, source.KindOfLabels(l.Label)
 	return nil, d, err
 }

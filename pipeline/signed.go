@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/sign"
 )
 
@@ -34,7 +36,7 @@ type signatures struct {
 }
 
 // newSignatures reads the key of --sign.
-func newSignatures(o *Options) (*signatures, error) {
+func newSignatures(o *options.Options) (*signatures, error) {
 	s := &signatures{reports: map[string][2]*publish.File{}}
 	if o.Sign == "" {
 		return s, nil
@@ -79,23 +81,23 @@ func (s *signatures) add(r *release, path string, private bool) (*publish.File, 
 }
 
 // signOutput signs the file that will be published.
-func (s *signatures) signOutput(ctx context.Context, r *release, written sized) (err error) {
+func (s *signatures) signOutput(ctx context.Context, r *release, written documents.Sized) (err error) {
 	if s.key != nil {
-		s.text, err = sign.Detached(s.key, filepath.Base(r.o.Output), &stoppable{ctx, io.NewSectionReader(written, 0, written.Size())})
+		s.text, err = sign.Detached(s.key, filepath.Base(r.o.Output), documents.Stopping(ctx, io.NewSectionReader(written, 0, written.Size())))
 	}
 	return err
 }
 
 // outputSignature is none or one document.
-func (s *signatures) outputSignature() []document {
+func (s *signatures) outputSignature() []documents.Document {
 	if s.key == nil {
 		return nil
 	}
-	return []document{{s.output, s.text}}
+	return []documents.Document{{To: s.output, Data: s.text}}
 }
 
 // signReport signs a report, and that it is about the output with this hash.
-func (s *signatures) signReport(r *release, path string, report []byte, outputHash string) ([]document, error) {
+func (s *signatures) signReport(r *release, path string, report []byte, outputHash string) ([]documents.Document, error) {
 	if s.key == nil {
 		return nil, nil
 	}
@@ -110,5 +112,5 @@ func (s *signatures) signReport(r *release, path string, report []byte, outputHa
 		return nil, err
 	}
 	to := s.reports[path]
-	return []document{{to[0], detached}, {to[1], envelope}}, nil
+	return []documents.Document{{To: to[0], Data: detached}, {To: to[1], Data: envelope}}, nil
 }

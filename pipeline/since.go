@@ -2,12 +2,13 @@ package pipeline
 
 import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // before reads the report of the release before, nil where none is given. It
 // is read before anything is written: it may be the one that is overwritten.
-func (o *Options) before(columns int) (*report.Report, error) {
+func before(o *options.Options, columns int) (*report.Report, error) {
 	switch {
 	case o.PreviousInput != "" && columns > 1:
 		return nil, fault.New(fault.Usage, "leave it out, or release one column", "--previous-input is for one private column, and %d are given", columns)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -50,28 +51,6 @@ func givenStrata(p *plan.Plan, t *tally) *report.Strata {
 	return out
 }
 
-// lawsOf are the mechanisms of a plan that has letters.
-func lawsOf(p *plan.Plan) []*mechanism.Mechanism {
-	if p.Strata == nil {
-		return []*mechanism.Mechanism{p.Mechanism}
-	}
-	laws, _ := p.Strata.Laws()
-	return laws
-}
-
-// reach is what may become of letter x, in any stratum.
-func reach(p *plan.Plan, x int) (outputs []uint16) {
-	laws := lawsOf(p)
-	if len(laws) == 1 {
-		return laws[0].Row(x).Output
-	}
-	for _, m := range laws {
-		outputs = append(outputs, m.Row(x).Output...)
-	}
-	slices.Sort(outputs)
-	return slices.Compact(outputs)
-}
-
 // strataWarnings are what a reader must not overlook of strata.
 func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 	s := r.Strata
@@ -91,10 +70,10 @@ func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 		}
 	}
 	if small > 0 {
-		out = append(out, fmt.Sprintf("%s fewer than %d records: such frequencies say little of anything else", several(small, "group of strata has", "groups of strata have"), smallSet))
+		out = append(out, fmt.Sprintf("%s fewer than %d records: such frequencies say little of anything else", figure.Several(small, "group of strata has", "groups of strata have"), smallSet))
 	}
 	if single > 0 {
-		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it", several(single, "group of strata", "groups of strata")))
+		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it", figure.Several(single, "group of strata", "groups of strata")))
 	}
 	return out
 }

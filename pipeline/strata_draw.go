@@ -6,8 +6,10 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
 )
 
@@ -35,9 +37,9 @@ type stratumUnit struct {
 	letter [][]int32 // and their letters
 }
 
-func newStratumDrawer(o *Options, p *plan.Plan, s *input) *stratumDrawer {
+func newStratumDrawer(o *options.Options, p *plan.Plan, s *source.Input) *stratumDrawer {
 	laws, law := p.Strata.Laws()
-	d := &stratumDrawer{group: newGrouper(p), law: law, streams: streamsFor(o, p), rows: s.file.Units(), unit: map[int]*stratumUnit{}}
+	d := &stratumDrawer{group: newGrouper(p), law: law, streams: streamsFor(o, p), rows: s.File.Units(), unit: map[int]*stratumUnit{}}
 	for _, m := range laws {
 		d.table = append(d.table, draw.NewTable(m))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 )
 
@@ -34,7 +35,7 @@ func TestStrataMemoised(t *testing.T) {
 	moved[17].Day, moved[18].Day = moved[18].Day, moved[17].Day
 	o := strataJob(t, rows, 6000, secret)
 	first, path := run(t, o), filepath.Join(o.Report, "plan.json")
-	p, err := pipeline.LoadPlan(path)
+	p, err := decide.LoadPlan(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,16 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // WriteSummary prints what a plan decides and, where there is one, the advice
 // on the next floor.
-func WriteSummary(w io.Writer, p *plan.Plan, a *Advice) error {
+func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if p.Empty() {
 		_, err := fmt.Fprintln(w, "there is nothing to privatize")
 		return err
@@ -21,16 +24,16 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *Advice) error {
 		factor = "see the plan"
 	}
 	if _, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor %s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
-		p.Inputs.Len(), p.Outputs.Len(), p.Records().Total(), p.Target, nats(p.Factor()), factor,
+		p.Inputs.Len(), p.Outputs.Len(), p.Records().Total(), p.Target, figure.Nats(p.Factor()), factor,
 		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64)); err != nil {
 		return err
 	}
-	if p.Prefer == unchanged {
+	if p.Prefer == options.Unchanged {
 		if _, err := fmt.Fprintf(w, "unchanged: %.2f %% of records expected, at most %.2f %% possible\n", 100*p.Share, 100*p.ShareBound); err != nil {
 			return err
 		}
 	}
-	if b := populate(&Options{}, p, nil, "design"); b != nil {
+	if b := decide.Populate(&options.Options{}, p, nil, "design"); b != nil {
 		said := "nothing can be said: too few records for any bound"
 		if b.Bounded {
 			said = fmt.Sprintf("at most %s with probability 1 - %s over the sample (%s)", report.RoundUp(b.Nats, 4), b.Delta, b.Rule)

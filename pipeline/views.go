@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -77,15 +79,15 @@ func (r *release) add(path string, private bool) (*publish.File, error) {
 
 // documents are the views of a report whose report.json is data, and the
 // signatures of the public one.
-func (v *views) documents(r *release, rep *report.Report, data []byte) ([]document, error) {
+func (v *views) documents(r *release, rep *report.Report, data []byte) ([]documents.Document, error) {
 	tell := map[string]telling{"internal": {internal: rep}, "public": {public: rep.Publish()}}
-	var out []document
+	var out []documents.Document
 	for _, f := range v.file {
 		text, err := tell[f.profile].show(f.format)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, document{f.File, text})
+		out = append(out, documents.Document{To: f.File, Data: text})
 		if f.profile == "public" && f.format == "json" {
 			signed, err := r.signed.signReport(r, filepath.Join(v.folder, publicFolder, jsonFile), text, rep.Output.SHA256)
 			if err != nil {
@@ -98,13 +100,13 @@ func (v *views) documents(r *release, rep *report.Report, data []byte) ([]docume
 	mac := hmac.New(sha256.New, key)
 	mac.Write(data)
 	return append(out,
-		document{v.commitment, fmt.Appendf(nil, "hmac-sha256 of the internal report.json: %x\n", mac.Sum(nil))},
-		document{v.key, []byte(hex.EncodeToString(key) + "\n")}), nil
+		documents.Document{To: v.commitment, Data: fmt.Appendf(nil, "hmac-sha256 of the internal report.json: %x\n", mac.Sum(nil))},
+		documents.Document{To: v.key, Data: []byte(hex.EncodeToString(key) + "\n")}), nil
 }
 
 // commitKey is the secret of a commitment: without it, nobody can try what the
 // internal report might say. Under a test seed it follows from that.
-func commitKey(o *Options) []byte {
+func commitKey(o *options.Options) []byte {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails: crypto/rand ends the program instead
 	if o.TestSeed != nil {

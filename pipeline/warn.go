@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -41,30 +42,22 @@ func warnings(r *report.Report) []string {
 		}
 	}
 	if clear > 0 && r.Beside.State != measured {
-		warn("%s published beside it and not judged: what they tell about it is not in epsilon", several(clear, "column is", "columns are"))
+		warn("%s published beside it and not judged: what they tell about it is not in epsilon", figure.Several(clear, "column is", "columns are"))
 	}
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)
 	}
 	if r.Nulls != nil && r.Nulls.Rule == "public" {
-		warn("%s as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", several(r.Nulls.Count, "null stays", "nulls stay"), r.Nulls.Nats)
+		warn("%s as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", figure.Several(r.Nulls.Count, "null stays", "nulls stay"), r.Nulls.Nats)
 	}
 	if r.Order.Ties > 0 {
-		warn("%s ties; the lower letter ranks lower", several(r.Order.Ties, "row of the order has", "rows of the order have"))
+		warn("%s ties; the lower letter ranks lower", figure.Several(r.Order.Ties, "row of the order has", "rows of the order have"))
 	}
 	if r.Order.Extra > 0 {
-		warn("%s", several(r.Order.Extra, "letter of the order was ignored: it does not occur", "letters of the order were ignored: they do not occur"))
+		warn("%s", figure.Several(r.Order.Extra, "letter of the order was ignored: it does not occur", "letters of the order were ignored: they do not occur"))
 	}
 	if r.Prior.Unseen > 0 {
-		warn("%s no record: such a letter keeps the floor but is outside epsilon", several(r.Prior.Unseen, "declared letter has", "declared letters have"))
+		warn("%s no record: such a letter keeps the floor but is outside epsilon", figure.Several(r.Prior.Unseen, "declared letter has", "declared letters have"))
 	}
 	return out
-}
-
-// several is a number and what it counts, in the singular where it is one.
-func several[N int | int64](n N, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/job"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -100,7 +100,7 @@ func jobKeys(commands []*cli.Command) []job.Key {
 
 // jobKey is a flag as a job file has it.
 func jobKey(f cli.Flag) job.Key {
-	k := job.Key{Name: f.Names()[0], Choices: pipeline.Choices(f.Names()[0])}
+	k := job.Key{Name: f.Names()[0], Choices: options.Choices(f.Names()[0])}
 	k.Many = k.Name == "column" || slices.Contains(perColumn, k.Name)
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		k.Usage = strings.ReplaceAll(d.GetUsage(), "`", "")

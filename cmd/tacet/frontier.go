@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/survey"
 )
 
 func frontierCommand() *cli.Command {
@@ -35,7 +35,7 @@ func frontierCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			f, err := pipeline.NewFrontier(c.Context, o)
+			f, err := survey.New(c.Context, o)
 			if err != nil {
 				return err
 			}
@@ -45,10 +45,10 @@ func frontierCommand() *cli.Command {
 	}
 }
 
-var frontierFormats = map[string]func(io.Writer, *pipeline.Frontier) error{
+var frontierFormats = map[string]func(io.Writer, *survey.Frontier) error{
 	"text": frontierText,
 	"csv":  frontierCSV,
-	"json": func(w io.Writer, f *pipeline.Frontier) error {
+	"json": func(w io.Writer, f *survey.Frontier) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(f)

@@ -7,14 +7,14 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/survey"
 )
 
 // frontierText shows the floors that cost more than the one before in any of
 // the designs; one that costs no less than a better floor is never chosen.
 // Worst and mean are those of the optimum.
-func frontierText(w io.Writer, f *pipeline.Frontier) error {
+func frontierText(w io.Writer, f *survey.Frontier) error {
 	floor := "rank"
 	if f.By == "value" {
 		floor = "utility"
@@ -64,11 +64,11 @@ func frontierText(w io.Writer, f *pipeline.Frontier) error {
 }
 
 // sameCost reports whether q, the next better floor, costs no more than p.
-func sameCost(p, q *pipeline.FrontierPoint) bool {
+func sameCost(p, q *survey.Point) bool {
 	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
 }
 
-func nats(d *pipeline.FrontierDesign) string {
+func nats(d *survey.Mechanism) string {
 	if d == nil {
 		return "-"
 	}
@@ -77,7 +77,7 @@ func nats(d *pipeline.FrontierDesign) string {
 
 // frontierCSV writes a row for every floor, a group of columns for each
 // design; the group of a design that there is not is empty.
-func frontierCSV(w io.Writer, f *pipeline.Frontier) error {
+func frontierCSV(w io.Writer, f *survey.Frontier) error {
 	c := csv.NewWriter(w)
 	head := []string{"rank", "value", "allowed", "allowed_most", "safe_here", "lower_factor", "upper_factor", "lower_nats", "upper_nats"}
 	for _, d := range []string{"safe", "flat", "optimal"} {
@@ -92,7 +92,7 @@ func frontierCSV(w io.Writer, f *pipeline.Frontier) error {
 		if f.By == "rank" {
 			row[0] = strconv.Itoa(p.Rank)
 		}
-		for _, d := range []*pipeline.FrontierDesign{p.Safe, p.Flat, p.Optimal} {
+		for _, d := range []*survey.Mechanism{p.Safe, p.Flat, p.Optimal} {
 			if d == nil {
 				row = append(row, make([]string, 6)...)
 				continue

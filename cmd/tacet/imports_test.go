@@ -66,6 +66,18 @@ var rooms = []struct {
 		"std", "golang.org/x/sync/", module + "io/parquetraw", module + "io/colfile/cell$", module + "io/colfile/input$", module + "io/colfile/letter$", module + "io/publish"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
+	{"pipeline/options", "what was asked for: reads no record", []string{
+		"std", module + "mechanism", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/strata"}},
+	{"pipeline/figure", "numbers as people read and write them: knows no file", []string{
+		"std", module + "mechanism", module + "pipeline/report"}},
+	{"pipeline/documents", "files beside the output: bytes in, files out", []string{
+		"std", "golang.org/x/sync/", module + "io/publish", module + "pipeline/fault", module + "pipeline/options"}},
+	{"pipeline/source", "the input, its letters and their counts: designs nothing, draws nothing", []string{
+		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism$", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/strata", module + "pipeline/utility"}},
+	{"pipeline/decide", "makes the plan from letters and counts: writes nothing, draws nothing", []string{
+		"std", "golang.org/x/sync/", module + "estimate", module + "mechanism", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata", module + "pipeline/utility"}},
+	{"pipeline/survey", "what floors cost: decides nothing", []string{
+		"std", module + "mechanism", module + "pipeline/choose", module + "pipeline/decide", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/options", module + "pipeline/picture", module + "pipeline/report", module + "pipeline/source", module + "pipeline/utility"}},
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
 		"std", "golang.org/x/sync/", module + "estimate/audit", module + "estimate/radix", module + "mechanism", module + "io/", module + "pipeline/strata"}},
 	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},

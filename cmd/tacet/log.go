@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -48,7 +48,7 @@ func (u *ui) logAs(c *cli.Context) error {
 		return nil
 	}
 	format := c.String(logFormat)
-	if allowed := pipeline.Choices(logFormat); format != "" && !slices.Contains(allowed, format) {
+	if allowed := options.Choices(logFormat); format != "" && !slices.Contains(allowed, format) {
 		return usagef("choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", logFormat, format)
 	}
 	u.log = newLog(u.err, format)

@@ -17,7 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 )
 
 // raceLetters are so many that the outputs of three releases are too many to
@@ -105,7 +105,7 @@ func zeroFree(t *testing.T, dir string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	p, err := pipeline.LoadPlan(filepath.Join(dir, "plan.json"))
+	p, err := decide.LoadPlan(filepath.Join(dir, "plan.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,30 @@
+package decide
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/source"
+)
+
+// LoadPlan reads plan.json and the order.csv beside it; what it claims is
+// computed again.
+func LoadPlan(path string) (*plan.Plan, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", path, source.PathCause(err))
+	}
+	p, err := plan.Decode(data, func(name string) ([]byte, error) {
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
+		if err != nil {
+			return nil, source.PathCause(err)
+		}
+		return data, nil
+	})
+	if err != nil {
+		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "make the plan again with tacet design", Err: err}
+	}
+	return p, nil
+}

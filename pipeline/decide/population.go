@@ -1,0 +1,187 @@
+package decide
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/source"
+)
+
+// The rules that bound the leakage of the population.
+const (
+	bySets    = "sets"    // Clopper and Pearson, for every set of letters that may give an output
+	byBall    = "ball"    // every law within an l1 distance of the frequencies
+	byLetters = "letters" // Clopper and Pearson, for every letter
+	bySplit   = "split"   // a sample of which the mechanism knows nothing
+)
+
+// claim decides by which rules the population is bounded, before anything is
+// designed: rules of which the data pick the better must share delta.
+func claim(o *options.Options, d *source.Domain, order mechanism.Order, lists bool) *plan.Population {
+	if o.Confidence == "" {
+		return nil
+	}
+	q := &plan.Population{Delta: o.Confidence, Letters: d.Letters.Len(), Domain: "observed"}
+	switch {
+	case d.Fold == nil && d.Named == len(d.Letters.Label):
+		q.Domain = "declared"
+	case lists:
+		q.Domain = "order"
+	}
+	if d.Fold != nil {
+		q.Letters = d.Fold.Wide.Letters.Len()
+		if d.Named == len(d.Fold.Wide.Letters.Label) {
+			q.Domain = "declared"
+		}
+	}
+	switch {
+	case d.Fold != nil && d.Of != plan.Declared:
+		q.Rules = []string{byBall, byLetters} // the sets depend on the data: rare letters were merged
+	case d.Of == plan.Declared:
+		q.Rules = []string{} // the records are a sample of which the design knows nothing
+	case o.Design == "safe" || o.Design == "flat":
+		q.Rules = []string{bySets}
+	case o.Design == "optimal":
+		q.Rules = []string{byBall, byLetters}
+	default:
+		q.Rules = []string{bySets, byBall, byLetters}
+	}
+	// The safe design picks one of the floors above a fixed one, and so may a
+	// stratum.
+	var fixed *mechanism.Floor
+	if g, err := o.Goal(); err == nil && o.Strata == "" && (o.Design == "flat" || o.Design == "optimal") {
+		fixed = g.Floor
+	}
+	q.Sets = estimate.DistinctSets(order, o.FloorBy == "value" || o.FloorValue != nil, fixed)
+	return q
+}
+
+// claimed is what a plan is bounded by that was made without a claim.
+func claimed(o *options.Options, p *plan.Plan) *plan.Population {
+	return &plan.Population{Delta: o.Confidence, Letters: p.Inputs.Len(), Domain: "the plan", Rules: []string{bySets, byBall, byLetters},
+		Sets: estimate.DistinctSets(p.Order, p.Floor.ByValue, nil)}
+}
+
+// Populate bounds the leakage of the population from the records that the plan
+// was made from and, where these are others, from those of this file.
+func Populate(o *options.Options, p *plan.Plan, fresh *mechanism.Prior, command string) *report.Population {
+	q := p.Population
+	if p.Empty() || p.Records().Total() == 0 {
+		return nil
+	}
+	if fresh == nil && p.Of == plan.Declared {
+		fresh = &p.Sample // which the mechanism does not depend on
+	}
+	if command == "apply" && o.Confidence != "" && (q == nil || q.Delta != o.Confidence) {
+		q = claimed(o, p)
+	}
+	if q == nil {
+		return nil
+	}
+	if p.Strata != nil {
+		return populateStrata(p, q)
+	}
+	rules := slices.Clone(q.Rules)
+	if fresh != nil && q.Design == nil && fresh.Total() > 0 {
+		rules = append(rules, bySplit)
+	}
+	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain}
+	if slices.Contains(rules, bySets) {
+		out.Sets = q.Sets
+	}
+	if q.Design != nil {
+		out.Design = q.Design.RatString()
+	}
+	delta, err := strconv.ParseFloat(q.Delta, 64)
+	if err != nil {
+		return nil
+	}
+	for _, rule := range rules {
+		b := bound(rule, p, q, fresh, delta/float64(len(rules)))
+		if out.Rules = append(out.Rules, b); b.Bounded && (!out.Bounded || b.Nats < out.Nats) {
+			out.Bounded, out.Rule, out.Nats = true, b.Rule, b.Nats
+		}
+	}
+	out.If = conditions(out)
+	return out
+}
+
+// bound is what one rule says.
+func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior, share float64) report.Rule {
+	out := report.Rule{Rule: rule, Delta: share}
+	b := estimate.Population{Nats: math.Inf(1), Output: -1}
+	switch rule {
+	case bySets:
+		if keepsSets(p) {
+			b = estimate.Sets(p.Mechanism, p.Records(), q.Sets, share)
+		}
+	case byBall:
+		out.Radius = estimate.Radius(q.Letters, p.Records().Total(), share)
+		b = estimate.Ball(p.Mechanism, p.Records(), out.Radius, share)
+	case byLetters:
+		b = estimate.Letters(p.Mechanism, p.Records(), q.Letters, share)
+	case bySplit:
+		out.Records = fresh.Total()
+		b = estimate.Split(p.Mechanism, *fresh, share)
+	}
+	if !math.IsInf(b.Nats, 0) {
+		out.Bounded, out.Nats = true, b.Nats
+	}
+	if b.Output >= 0 {
+		out.Output = &p.OutputLabels()[b.Output]
+	}
+	return out
+}
+
+// keepsSets reports whether every output is given by no letter, or by all that
+// the floor leaves it: only then is its set one that the order fixed.
+func keepsSets(p *plan.Plan) bool {
+	s := mechanism.SupportOf(p.Order, p.Floor)
+	given := make([]int, p.Outputs.Len())
+	for x := range p.Mechanism.Inputs() {
+		for _, y := range p.Mechanism.Row(x).Output {
+			given[y]++
+		}
+	}
+	for y, k := range given {
+		for x := 0; k > 0 && x < p.Mechanism.Inputs(); x++ {
+			if s.Allowed(x, y) {
+				given[y]--
+			}
+		}
+		if k > 0 && given[y] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// conditions are what the claim needs, in words.
+func conditions(b *report.Population) []string {
+	out := []string{"the records are independent draws from the population"}
+	switch b.Domain {
+	case "declared":
+		out = append(out, "the domain was declared before the data were seen; values outside it are not covered")
+	case "order":
+		out = append(out, "the order lists the letters and was fixed before the data were seen; values outside it are not covered")
+	case "observed":
+		out = append(out, "no value can occur but those of this file: they were not declared (--domain)")
+	default:
+		out = append(out, "the letters of the plan were fixed before its data were seen; values outside them are not covered")
+	}
+	for _, r := range b.Rules {
+		switch r.Rule {
+		case bySets:
+			out = append(out, "order, labels and merges were fixed before the data were seen")
+		case bySplit:
+			out = append(out, "the records of this file are others than those that the plan was made from")
+		}
+	}
+	return out
+}

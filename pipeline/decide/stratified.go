@@ -1,0 +1,217 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/strata"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+const (
+	// apartCells bounds the cells of all mechanisms of a plan together.
+	apartCells = 1 << 22
+	// apartGroups bounds the mechanisms of a plan.
+	apartGroups = 256
+	// overallTries is how many stricter factors the design over all records is
+	// tried at, and overallTime the share of the time for it.
+	overallTries = 6
+	overallTime  = .4
+	// valueFloors is how many floors by value are tried at the most.
+	valueFloors = 512
+)
+
+// A stratified design is looked for in groups of strata.
+type stratified struct {
+	o     *options.Options
+	all   mechanism.Prior
+	prior []mechanism.Prior // by group
+	order mechanism.Order
+	goal  design.Goal
+	first []int // groups, that which last refused a mechanism first
+	alone bool  // the column leaves the output: epsilon must hold without it, too
+}
+
+// A proposal has a mechanism for every group, within epsilon in each.
+type proposal struct {
+	rule    string
+	law     []*mechanism.Mechanism
+	leakage []mechanism.Leakage
+	shape   mechanism.Floor // the worst that shaped a support
+	rank    int
+	value   float64
+	mean    float64 // expected utility of a record
+	gap     float64
+	stopped bool
+}
+
+// stratify decides the mechanisms of p, whose order is set, within goal.
+func stratify(ctx context.Context, o *options.Options, p *plan.Plan, d *source.Domain, s *source.Source, order *utility.Result, goal design.Goal) error {
+	groups, err := s.Groups(ctx, o, d)
+	if err != nil {
+		return err
+	}
+	spec, err := o.ParseStrata()
+	if err != nil {
+		return err
+	}
+	w := &stratified{o: o, all: p.Prior, order: p.Order, goal: goal, alone: slices.Contains(s.Drop, spec.Column)}
+	for i, g := range groups {
+		if err := claimable(o.Confidence, g.Names, g.Rest); err != nil {
+			return err
+		}
+		prior, err := mechanism.NewPrior(g.Count)
+		if err != nil {
+			return err
+		}
+		w.prior, w.first = append(w.prior, prior), append(w.first, i)
+	}
+	solve, cancel := Solving(ctx, o)
+	defer cancel()
+	overall, cancel := sooner(solve, overallTime)
+	defer cancel()
+	free, evidence, failed := design.Make(overall, w.all, w.order, goal)
+	tried := []plan.Tried{{}}
+	if failed == nil {
+		tried[0] = plan.Tried{Found: true, Rank: evidence.WorstRank, Value: evidence.WorstValue, Expected: evidence.ExpectedUtility}
+	}
+	shared := w.shared(overall, free, evidence)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	apart, why := w.apart(solve)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	best := shared
+	if best == nil || apart != nil && w.better(apart, best) {
+		best = apart
+	}
+	for i, c := range []*proposal{shared, apart} {
+		t := plan.Tried{Rule: []string{plan.Shared, plan.Apart}[i]}
+		if c != nil {
+			t.Found, t.Rank, t.Value, t.Expected = true, c.rank, c.value, c.mean
+		}
+		tried = append(tried, t)
+	}
+	if best == nil {
+		if solve.Err() != nil {
+			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe", "no design for all strata was found within %v", o.SolveTime)
+		}
+		return w.explain(failed, why, d, order)
+	}
+	w.decide(p, best, groups, tried)
+	if p.Words = order.Describe(p.Value); goal.Floor != nil {
+		p.Asked = goal.Floor.String()
+	}
+	p.DesignHash = p.HashDesign()
+	return nil
+}
+
+// sooner leaves a share of the time that ctx has.
+func sooner(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(end))))
+}
+
+// settle fills in what the mechanisms of c reach.
+func (w *stratified) settle(c *proposal) {
+	c.rank, c.value = w.order.Outputs(), math.Inf(1)
+	for i, m := range c.law {
+		if i == 0 || m != c.law[i-1] {
+			rank, value := m.Floor(w.order)
+			c.rank, c.value = min(c.rank, rank), min(c.value, value)
+		}
+	}
+	c.mean = w.mean(c)
+}
+
+// mean is the expected utility of a record.
+func (w *stratified) mean(c *proposal) float64 {
+	if c.rule == plan.Shared {
+		return c.law[0].ExpectedUtility(w.all, w.order)
+	}
+	mean := 0.0
+	for g, m := range c.law {
+		if w.prior[g].Total() > 0 {
+			mean += w.share(g) * m.ExpectedUtility(w.prior[g], w.order)
+		}
+	}
+	return mean
+}
+
+// share is that of a group in all records.
+func (w *stratified) share(g int) float64 {
+	return float64(w.prior[g].Total()) / float64(max(1, w.all.Total()))
+}
+
+// better compares by floor, then by expected utility. A tie is none.
+func (w *stratified) better(a, b *proposal) bool {
+	switch {
+	case w.goal.Floor == nil && w.goal.ByValue && a.value != b.value:
+		return a.value > b.value
+	case w.goal.Floor == nil && !w.goal.ByValue && a.rank != b.rank:
+		return a.rank > b.rank
+	}
+	return a.mean > b.mean
+}
+
+// decide writes c into the plan.
+func (w *stratified) decide(p *plan.Plan, c *proposal, groups []strata.Group, tried []plan.Tried) {
+	spec, _ := w.o.ParseStrata() // was read before
+	s := &plan.Strata{Column: spec.Column, Function: spec.Function, Least: w.o.LeastStratum(), Rule: c.rule, Tried: tried}
+	for i, g := range groups {
+		e := plan.Group{Names: g.Names, Rest: g.Rest, Prior: w.prior[i], Mechanism: c.law[i], Leakage: c.leakage[i]}
+		e.Rank, e.Value = e.Mechanism.Floor(w.order)
+		if e.Prior.Total() > 0 {
+			e.Expected = e.Mechanism.ExpectedUtility(e.Prior, w.order)
+		}
+		s.Groups = append(s.Groups, e)
+	}
+	p.Strata, p.Leakage, p.Kind = s, s.Mixed(), "strata"
+	p.Floor, p.Rank, p.Value = c.shape, c.rank, c.value
+	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
+	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
+	p.UpperBound = max(p.Expected, bestUtility(w.all, w.order))
+}
+
+// bestUtility is the mean that no mechanism is above: every record gets its
+// best output.
+func bestUtility(p mechanism.Prior, o mechanism.Order) float64 {
+	sum := 0.0
+	row := make([]float64, o.Outputs())
+	for x := range o.Inputs() {
+		if c := p.Count(x); c > 0 {
+			o.Row(x, nil, row)
+			sum += float64(c) / float64(p.Total()) * slices.Max(row)
+		}
+	}
+	return sum
+}
+
+// explain says why no design keeps epsilon in every stratum: what stands in
+// the way of one without strata, else of one of the strata.
+func (w *stratified) explain(free, apart error, d *source.Domain, order *utility.Result) error {
+	if free != nil {
+		return Explain(free, d, order, w.goal)
+	}
+	var far *design.UnreachableError
+	if errors.As(apart, &far) {
+		f := fault.As(Explain(apart, d, order, w.goal))
+		return &fault.Fault{Class: f.Class, What: f.What + " in one of the strata", Hint: f.Hint, Err: f.Err}
+	}
+	return fault.New(fault.Privacy, "take a larger epsilon, a lower floor, fewer strata, or --design auto", "no design keeps epsilon %s in every stratum at the floor asked for", w.goal.Epsilon)
+}

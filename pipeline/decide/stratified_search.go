@@ -1,0 +1,187 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+)
+
+// shared is the best mechanism found that keeps epsilon in every group: the
+// design over all records, at stricter factors until it does, and the
+// utility-safe mechanisms from the best floor on. Nil where none is found.
+func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e design.Evidence) *proposal {
+	var best *proposal
+	offer := func(m *mechanism.Mechanism, shape mechanism.Floor, stopped bool) (worst *big.Rat) {
+		leakage, worst := w.keeps(m)
+		if leakage == nil {
+			return worst
+		}
+		c := &proposal{rule: plan.Shared, leakage: leakage, shape: shape, stopped: stopped}
+		for range w.prior {
+			c.law = append(c.law, m)
+		}
+		if w.settle(c); best == nil || w.better(c, best) {
+			best = c
+		}
+		return nil
+	}
+	if kind := w.goal.Kind; kind == "" || kind == "auto" || kind == "safe" {
+		for _, f := range w.floors() {
+			m, err := mechanism.Safe(w.all, w.order, f)
+			if err == nil && offer(m, f, false) == nil || ctx.Err() != nil {
+				break
+			}
+		}
+	}
+	if free == nil {
+		return best
+	}
+	worst := offer(free, e.Floor, e.Stopped)
+	if worst == nil {
+		return best
+	}
+	// Within epsilon in every group somewhere between factor 1 and the target.
+	high := w.goal.Epsilon.Nats()
+	low, at := 0.0, max(0, high-(mechanism.Nats(worst)-high))
+	for range overallTries {
+		goal := w.goal
+		goal.Epsilon = mechanism.LogOf(factorOf(at))
+		m, e, err := design.Make(ctx, w.all, w.order, goal)
+		if err == nil && offer(m, e.Floor, e.Stopped) == nil {
+			low = at
+		} else {
+			high = at
+		}
+		if at = (low + high) / 2; ctx.Err() != nil || high-low < 1e-3 {
+			break
+		}
+	}
+	return best
+}
+
+// factorOf is about e^nats, and at least 1.
+func factorOf(nats float64) *big.Rat {
+	f := new(big.Rat).SetFloat64(math.Exp(max(0, min(nats, 700))))
+	if f.Cmp(big.NewRat(1, 1)) < 0 {
+		return big.NewRat(1, 1)
+	}
+	return f
+}
+
+// keeps has the leakage of m in every group, or, where one is beyond epsilon,
+// nil and its factor.
+func (w *stratified) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage, beyond *big.Rat) {
+	leakage = make([]mechanism.Leakage, len(w.prior))
+	for i, g := range w.first {
+		l := m.Leakage(w.prior[g])
+		if _, f := l.Max(); !w.goal.Epsilon.Admits(f) {
+			w.first = slices.Insert(slices.Delete(w.first, i, i+1), 0, g)
+			return nil, f
+		}
+		leakage[g] = l
+	}
+	if w.alone {
+		if _, f := m.Leakage(w.all).Max(); !w.goal.Epsilon.Admits(f) {
+			return nil, f
+		}
+	}
+	return leakage, nil
+}
+
+// floors are those to try, the best first.
+func (w *stratified) floors() []mechanism.Floor {
+	if w.goal.Floor != nil {
+		return []mechanism.Floor{*w.goal.Floor}
+	}
+	var out []mechanism.Floor
+	if !w.goal.ByValue {
+		for h := w.order.Outputs(); h >= 1; h-- {
+			out = append(out, mechanism.RankFloor(h))
+		}
+		return out
+	}
+	var all []float64
+	row := make([]float64, w.order.Outputs())
+	for x := range w.order.Inputs() {
+		w.order.Row(x, nil, row)
+		all = append(all, row...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	all = slices.DeleteFunc(all, func(v float64) bool { return math.IsInf(v, -1) })
+	step := max(1, float64(len(all))/valueFloors)
+	for at := float64(len(all) - 1); at >= 0; at -= step {
+		out = append(out, mechanism.ValueFloor(all[int(at)]))
+	}
+	return out
+}
+
+// hides reports whether c keeps epsilon for whoever does not know the stratum.
+func (w *stratified) hides(c *proposal) bool {
+	var part []mechanism.Part
+	for g, m := range c.law {
+		part = append(part, mechanism.Part{Mechanism: m, Prior: w.prior[g], Leakage: c.leakage[g]})
+	}
+	_, f := mechanism.MixedLeakage(part).Max()
+	return w.goal.Epsilon.Admits(f)
+}
+
+var errTells = errors.New("the outputs tell of the stratum")
+
+var errNoRoom = errors.New("too many mechanisms")
+
+// apart designs every group for its own records. Nil, and why, where one has
+// no mechanism within epsilon.
+func (w *stratified) apart(ctx context.Context) (*proposal, error) {
+	if n := len(w.prior); n > apartGroups || n*w.order.Inputs()*w.order.Outputs() > apartCells {
+		return nil, errNoRoom
+	}
+	c := &proposal{rule: plan.Apart, law: make([]*mechanism.Mechanism, len(w.prior)), leakage: make([]mechanism.Leakage, len(w.prior))}
+	evidence := make([]design.Evidence, len(w.prior))
+	work, each := errgroup.WithContext(ctx)
+	work.SetLimit(options.Threads(w.o))
+	share := min(1, float64(options.Threads(w.o))/float64(len(w.prior)))
+	start := time.Now()
+	for g, prior := range w.prior {
+		work.Go(func() (err error) {
+			own, cancel := each, context.CancelFunc(func() {})
+			if end, ok := ctx.Deadline(); ok {
+				own, cancel = context.WithTimeout(each, time.Duration(share*float64(end.Sub(start))))
+			}
+			defer cancel()
+			c.law[g], evidence[g], err = design.Make(own, prior, w.order, w.goal)
+			if err != nil && own.Err() != nil && w.goal.Kind != "flat" && w.goal.Kind != "optimal" {
+				goal := w.goal
+				goal.Kind = "safe"
+				c.law[g], evidence[g], err = design.Make(context.WithoutCancel(ctx), prior, w.order, goal)
+				evidence[g].Stopped = true
+			}
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	for g, e := range evidence {
+		c.leakage[g] = e.Leakage
+		if g == 0 || e.Floor.ByValue && e.Floor.Value < c.shape.Value || !e.Floor.ByValue && e.Floor.Rank < c.shape.Rank {
+			c.shape = e.Floor
+		}
+		c.stopped, c.gap = c.stopped || e.Stopped, max(c.gap, e.UtilityGap)
+	}
+	if w.alone && !w.hides(c) {
+		return nil, errTells
+	}
+	w.settle(c)
+	return c, nil
+}

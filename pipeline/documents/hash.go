@@ -1,0 +1,58 @@
+package documents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/tacet-privacy/tacet/pipeline/options"
+)
+
+// Sized is what can be hashed.
+type Sized interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// Sum is the hex SHA-256 of a file, empty with --hash none.
+func Sum(ctx context.Context, o *options.Options, f Sized) (string, error) {
+	if o.Hash == "none" {
+		return "", nil
+	}
+	return SumOf(ctx, io.NewSectionReader(f, 0, f.Size()))
+}
+
+// SumOf is the hex SHA-256 of what a reader gives.
+func SumOf(ctx context.Context, r io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, Stopping(ctx, r), make([]byte, 1<<20)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Digest reads a SHA-256 in hex.
+func Digest(text string) (sum [sha256.Size]byte, err error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(sum) {
+		return sum, fmt.Errorf("%q is no SHA-256", text)
+	}
+	return [sha256.Size]byte(b), nil
+}
+
+// Stopping is r, ending with ctx.
+func Stopping(ctx context.Context, r io.Reader) io.Reader { return &stoppable{ctx, r} }
+
+type stoppable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s *stoppable) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(b)
+}

@@ -1,0 +1,50 @@
+// Package figure writes numbers as messages and reports show them, and reads
+// them as they are asked for.
+package figure
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// FactorUp shows a factor so that it can be given to --max-factor: exactly
+// where it is short, else rounded up to a millionth.
+func FactorUp(f *big.Rat) string {
+	if s := f.RatString(); len(s) <= 24 {
+		return s
+	}
+	const unit = 1_000_000
+	n := new(big.Int).Mul(f.Num(), big.NewInt(unit))
+	n.Add(n.Quo(n, f.Denom()), big.NewInt(1))
+	return new(big.Rat).SetFrac(n, big.NewInt(unit)).RatString()
+}
+
+// Nats shows the log of a factor, rounded up to four decimals.
+func Nats(factor *big.Rat) string {
+	return report.RoundUp(mechanism.Nats(factor), 4)
+}
+
+var (
+	decimalNumber  = regexp.MustCompile(`^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$`)
+	fractionNumber = regexp.MustCompile(`^\d+/\d*[1-9]\d*$`)
+)
+
+// Number reads a decimal or a fraction p/q, not negative, exactly.
+func Number(s string) (*big.Rat, bool) {
+	if len(s) > 250 || !decimalNumber.MatchString(s) && !fractionNumber.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+// Several is a number and what it counts, in the singular where it is one.
+func Several[N int | int64](n N, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

@@ -1,0 +1,189 @@
+package source
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// A Domain is the closed list of input letters with their records.
+type Domain struct {
+	alphabet *colfile.Alphabet
+	Letters  utility.Letters
+	Prior    mechanism.Prior
+	Kind     utility.Kind
+	Nulls    *report.Nulls
+	Declared map[string]bool  // labels that stand in a file of the user; messages may name them
+	Named    int              // letters that the --domain file names
+	Counted  bool             // the letters come from a counts file
+	Own      *big.Rat         // factor of a plan under this file's own counts, where they differ from the plan's
+	Fresh    *mechanism.Prior // these counts, over the plan's letters
+	law      *Law             // that was declared, nil for the frequencies
+	Of       string           // what prior is, as in the plan
+	Fold     *Folding         // of the letters into those of the design, nil where that has all
+	Sample   mechanism.Prior  // the counts, where prior is something else
+}
+
+// NewDomain applies the null rule, adds the declared letters and refuses
+// columns that look like identifiers.
+func NewDomain(o *options.Options, s *Source) (*Domain, error) {
+	d := &Domain{alphabet: s.Alphabet, Declared: map[string]bool{}}
+	if err := refuseIdentifier(o, s); err != nil {
+		return nil, err
+	}
+	counts, err := d.applyNullRule(o, s)
+	if err != nil {
+		return nil, err
+	}
+	if counts, err = d.declare(o, counts); err != nil {
+		return nil, err
+	}
+	d.Letters = utility.Letters{Label: d.alphabet.Labels(), Null: d.alphabet.Null() >= 0}
+	d.Kind = kindOf(d.alphabet.Type())
+	if counts.Letters() == 0 {
+		return d, nil // no row, or nothing but public nulls: there is nothing to design
+	}
+	d.Prior, err = estimate.Empirical(counts)
+	return d, err
+}
+
+// countedDomain takes the letters from a counts file, in the file's order.
+func countedDomain(path string) (*Domain, error) {
+	rows, err := readCounts(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Domain{Declared: map[string]bool{}, Counted: true, Letters: utility.Letters{Label: []string{}}}
+	count := make([]int64, len(rows))
+	for x, row := range rows {
+		count[x] = row.count
+		switch {
+		case !row.null:
+			d.Letters.Label = append(d.Letters.Label, row.label)
+			d.Declared[row.label] = true
+		case x < len(rows)-1:
+			return nil, fault.New(fault.Input, "move it to the end", "%s: the null letter is not the last one", path)
+		default:
+			d.Letters.Null = true
+		}
+	}
+	d.Kind = KindOfLabels(d.Letters.Label)
+	if d.Prior, err = mechanism.NewPrior(count); err != nil {
+		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s: %v", path, err)
+	}
+	return d, nil
+}
+
+// applyNullRule makes null a letter or takes it out of the counts.
+func (d *Domain) applyNullRule(o *options.Options, s *Source) (*estimate.Counts, error) {
+	null := d.alphabet.Null()
+	if null < 0 {
+		return s.counts, nil
+	}
+	n, rows := s.counts.Count(int(null)), s.counts.Total()
+	d.Nulls = &report.Nulls{Rule: o.Null, Count: n, Share: float64(n) / float64(rows)}
+	switch o.Null {
+	case "letter":
+		return s.counts, nil
+	case "public":
+		d.Nulls.Nats = mechanism.Nats(big.NewRat(rows, n))
+		d.alphabet = d.alphabet.Without()
+		return estimate.CountsOf(s.counts.Counts()[:null])
+	}
+	hint := "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)"
+	if o.Plan != "" {
+		hint = "make a new plan with --null letter or --null public"
+	}
+	return nil, fault.New(fault.Input, hint,
+		"%s: column %q holds %d nulls and --null is refuse", s.Path, s.Column.Name, n)
+}
+
+// Drift computes what a plan that was made from other counts leaks relative
+// to this file's own histogram.
+func (d *Domain) Drift(p *plan.Plan) error {
+	if p.Empty() || p.Strata != nil || d.Prior.Total() == 0 {
+		return nil // known does it stratum by stratum
+	}
+	place := make(map[string]int, len(p.Inputs.Label))
+	for x, l := range p.Inputs.Label {
+		place[l] = x
+	}
+	count := make([]int64, p.Inputs.Len())
+	for x := range d.Prior.Letters() {
+		to := len(p.Inputs.Label)
+		if x < len(d.Letters.Label) {
+			known := false
+			if to, known = place[d.Letters.Label[x]]; !known {
+				continue // declared, and without records
+			}
+		}
+		count[to] = d.Prior.Count(x)
+	}
+	own, err := mechanism.NewPrior(count)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(count, p.Records().Counts()) || p.Of == plan.Declared {
+		d.Fresh = &own
+	}
+	if !slices.Equal(count, p.Prior.Counts()) {
+		_, d.Own = p.Mechanism.Leakage(own).Max()
+	}
+	return nil
+}
+
+// declare merges the letters of the --domain and --prior files, with no
+// records, into the alphabet.
+func (d *Domain) declare(o *options.Options, counts *estimate.Counts) (*estimate.Counts, error) {
+	named, err := d.declarations(o)
+	if err != nil || len(named) == 0 {
+		return counts, err
+	}
+	d.Named = len(named)
+	t, known := d.alphabet.Type(), d.alphabet.Values()
+	value, seen := slices.Clone(known), d.alphabet.Index()
+	for _, n := range named {
+		v, err := t.Parse(n.label)
+		if err != nil {
+			return nil, fault.New(fault.Input, "the column holds "+t.String()+" values", "%s: line %d: %v", n.path, n.line, err)
+		}
+		d.Declared[n.label] = true
+		if _, ok := seen[v]; !ok {
+			seen[v] = -1
+			value = append(value, v)
+		}
+	}
+	slices.SortFunc(value, t.Compare)
+	whole := colfile.NewAlphabet(t, value, d.alphabet.Null() >= 0)
+	if whole.Len() > mechanism.MaxLetters {
+		return nil, fault.New(fault.Input, "merge letters before", "%s: %d letters are more than %d", named[0].path, whole.Len(), mechanism.MaxLetters)
+	}
+	place, at := whole.Index(), make([]int32, 0, d.alphabet.Len())
+	for _, v := range known {
+		at = append(at, place[v])
+	}
+	if null := whole.Null(); null >= 0 {
+		at = append(at, null)
+	}
+	d.alphabet = whole
+	return counts.Place(whole.Len(), at)
+}
+
+// refuseIdentifier stops on columns whose letters are nearly all different:
+// the prior of such a column says nothing.
+func refuseIdentifier(o *options.Options, s *Source) error {
+	distinct, rows := s.counts.Letters(), s.counts.Total()
+	if rows > 1000 && int64(distinct) > rows/2 && !o.AllowIdentifier {
+		return fault.New(fault.Privacy, "drop it, group its values, or insist with --allow-identifier",
+			"%s: column %q looks like an identifier: %d different values in %d rows", s.Path, s.Column.Name, distinct, rows)
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+// Package source opens the input and finds the letters of its private columns
+// with their records: the null rule, declared letters and priors, rare letters,
+// strata. It designs nothing.
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// An Input is the opened file with its private columns.
+type Input struct {
+	Path     string
+	Local    *colfile.Local
+	File     colfile.File
+	identity string
+	Drop     []string
+	Rows     int64
+	Private  []*Source // as they were asked for
+}
+
+// A Source is one private column of the input and what pass one found in it.
+type Source struct {
+	*Input
+	at     int // among the private columns
+	Column colfile.Column
+
+	Alphabet *colfile.Alphabet
+	counts   *estimate.Counts // by letter of alphabet
+}
+
+// OpenColumn opens the input for one private column.
+func OpenColumn(o *options.Options, column string) (*Source, error) {
+	in, err := Open(o, []string{column})
+	if err != nil {
+		return nil, err
+	}
+	return in.Private[0], nil
+}
+
+// Open opens the input and finds the columns; nothing is counted yet.
+func Open(o *options.Options, columns []string) (*Input, error) {
+	if o.Input == "" {
+		return nil, fault.New(fault.Usage, "name the file with --input", "no input is given")
+	}
+	if slices.Contains(columns, "") {
+		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
+	}
+	local, err := colfile.OpenLocal(o.Input)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", o.Input)
+	case err != nil:
+		return nil, err
+	}
+	s := &Input{Path: o.Input, Local: local}
+	if err := s.open(o, columns); err != nil {
+		local.Close()
+		return nil, inFile(o.Input, err)
+	}
+	return s, nil
+}
+
+func (s *Input) open(o *options.Options, columns []string) (err error) {
+	if s.identity, err = s.Local.Identity(); err != nil {
+		return err
+	}
+	request := colfile.Request{Private: columns, Beside: o.BesideColumns(), Threads: o.Threads, Metadata: o.Metadata}
+	// Keep is turned into Drop once the columns are known.
+	if s.File, err = colfile.Open(s.Local, request); err != nil {
+		return err
+	}
+	if s.Drop, err = dropped(s.File.Columns(), columns, o.Keep, slices.Concat(o.Drop, o.Identifiers())); err != nil {
+		return err
+	}
+	if len(s.Drop) > 0 {
+		s.File.Close()
+		request.Drop = s.Drop
+		if s.File, err = colfile.Open(s.Local, request); err != nil {
+			return err
+		}
+	}
+	for at, name := range columns {
+		p := &Source{Input: s, at: at}
+		for _, c := range s.File.Columns() {
+			if c.Name == name {
+				p.Column = c
+			}
+		}
+		s.Private = append(s.Private, p)
+	}
+	for _, n := range s.File.Units() {
+		s.Rows += n
+	}
+	return nil
+}
+
+// Scan is pass one.
+func (s *Input) Scan(ctx context.Context, o *options.Options) error {
+	o.Tell("counting", 0, s.Rows)
+	alphabets, counts, err := s.File.Scan(ctx)
+	if err != nil {
+		return s.Failed(err)
+	}
+	if err := s.Unchanged(); err != nil {
+		return err
+	}
+	for i, p := range s.Private {
+		p.Alphabet = alphabets[i]
+		if p.counts, err = estimate.CountsOf(counts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names are those of the private columns.
+func (s *Input) Names() []string {
+	var names []string
+	for _, p := range s.Private {
+		names = append(names, p.Column.Name)
+	}
+	return names
+}
+
+// read hands f the letters of one unit by alphabet a in row order; those of the
+// other private columns are read by the letters that pass one found.
+func (s *Source) read(ctx context.Context, unit int, a *colfile.Alphabet, f func(row int64, letters []int32) error) error {
+	in := make([]*colfile.Alphabet, len(s.Private))
+	for i, p := range s.Private {
+		in[i] = p.Alphabet
+	}
+	in[s.at] = a
+	return s.File.Read(ctx, unit, in, func(b colfile.Batch) error { return f(b.Row, b.Letters[s.at]) })
+}
+
+// Failed is the error of a pass over the input, or what lies behind it: a file
+// that changes under the reader looks damaged.
+func (s *Input) Failed(err error) error {
+	return cmp.Or(s.Unchanged(), inFile(s.Path, err))
+}
+
+// Unchanged compares the identity of the input with that at the start.
+func (s *Input) Unchanged() error {
+	now, err := s.Local.Identity()
+	if err != nil {
+		return err
+	}
+	if now != s.identity {
+		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
+	}
+	return nil
+}
+
+// Close closes the file; the letters stay.
+func (s *Input) Close() error {
+	return errors.Join(s.File.Close(), s.Local.Close())
+}
+
+// dropped lists the columns that leave the output.
+func dropped(columns []colfile.Column, private []string, keep, drop []string) ([]string, error) {
+	name := make([]string, len(columns))
+	for i, c := range columns {
+		name[i] = c.Name
+	}
+	for _, n := range slices.Concat(keep, drop) {
+		if !slices.Contains(name, n) {
+			return nil, fault.New(fault.Usage, "its columns are "+strings.Join(name, ", "), "the input has no column %q", n)
+		}
+	}
+	for _, p := range private {
+		if slices.Contains(drop, p) {
+			return nil, fault.New(fault.Usage, "leave it out of --drop", "the private column %q cannot be dropped", p)
+		}
+	}
+	if len(keep) == 0 {
+		return drop, nil
+	}
+	out := []string{}
+	for _, n := range name {
+		if !slices.Contains(private, n) && !slices.Contains(keep, n) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// inFile puts the file's name before what is wrong with its content.
+func inFile(path string, err error) error {
+	var input *colfile.InputError
+	if errors.As(err, &input) {
+		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What, Hint: cmp.Or(input.Hint, "write the file again, or name another"), Err: err}
+	}
+	return err
+}
+
+// Fates says of every column of the input what became of it.
+func (s *Input) Fates() []report.Column {
+	private := s.Names()
+	var out []report.Column
+	for _, c := range s.File.Columns() {
+		fate := "published in clear"
+		switch {
+		case slices.Contains(private, c.Name):
+			fate = "privatized"
+		case slices.Contains(s.Drop, c.Name):
+			fate = "dropped"
+		}
+		out = append(out, report.Column{Name: c.Name, Type: c.Type, Fate: fate})
+	}
+	return out
+}
+
+// EachBatch reads the input with its ids, units in parallel. each gives what a
+// goroutine does with a batch, and in the end.
+func (s *Source) EachBatch(ctx context.Context, o *options.Options, each func() (func(*colfile.Batch) error, func())) error {
+	group, ctx := errgroup.WithContext(ctx)
+	units := len(s.File.Units())
+	done := options.NewMeter(o, "reading ids", s.Rows)
+	var next atomic.Int64
+	for range min(options.Threads(o), units) {
+		group.Go(func() error {
+			f, end := each()
+			defer end()
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				err := s.File.Read(ctx, unit, []*colfile.Alphabet{s.Alphabet}, func(b colfile.Batch) error {
+					done.Add(len(b.Letters[0]))
+					return f(&b)
+				})
+				if err != nil {
+					return s.Failed(err)
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
