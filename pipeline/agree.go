@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/source"
@@ -74,14 +73,6 @@ func orNone(s string) string {
 	return s
 }
 
-// redesigning is what the ledger is told of a redesign.
-func redesigning(o *options.Options) (c ledger.Changes) {
-	if o.Redesign {
-		c.Redesign = "--redesign"
-	}
-	return c
-}
-
 // pinnedFiles opens the pinned plan and its order for a redesign: from the next
 // night on they are the ones to follow. Where they lie in the report folder
 // they are there already.
@@ -93,7 +84,7 @@ func (p *part) pinnedFiles(r *release) error {
 	if err != nil {
 		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.o.Plan, source.PathCause(err))
 	}
-	if into, err := os.Stat(p.o.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.o.Plan) == planFileName {
+	if into, err := os.Stat(p.o.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.o.Plan) == plan.File {
 		return nil
 	}
 	for i, path := range []string{filepath.Join(filepath.Dir(p.o.Plan), plan.OrderFile), p.o.Plan} {

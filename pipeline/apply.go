@@ -8,6 +8,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -78,14 +79,14 @@ func apply(ctx context.Context, o *options.Options, s *source.Input, parts []*pa
 type drawer struct {
 	table  *draw.Table // nil where there is nothing to draw
 	rng    *unitSources
-	hands  *hands         // instead, where draws are memoised
+	hands  *booking.Hands // instead, where draws are memoised
 	strata *stratumDrawer // instead, where strata have mechanisms
 }
 
 // drawer is that of the part at place at.
 func (p *part) drawer(at, units int) *drawer {
 	if p.memo != nil {
-		return &drawer{hands: p.hands(units)}
+		return &drawer{hands: p.memo.Hands(p.book, units)}
 	}
 	if p.p.Strata != nil {
 		return &drawer{strata: newStratumDrawer(p.o, p.p, p.s.Input)}
@@ -100,7 +101,7 @@ func (p *part) drawer(at, units int) *drawer {
 func (d *drawer) draw(b colfile.Batch) error {
 	switch {
 	case d.hands != nil:
-		return d.hands.draw(&b)
+		return d.hands.Draw(&b)
 	case d.strata != nil:
 		return d.strata.draw(b)
 	case d.table != nil:

@@ -8,19 +8,14 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
-)
-
-// States of what the report says of the columns beside the private one.
-const (
-	measured = "measured"
-	notAsked = "off"
-	nothing  = "nothing is published beside it"
 )
 
 // mostNamed is how many findings a refusal names.
@@ -42,9 +37,9 @@ func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *p
 	}
 	switch {
 	case o.Audit == "off":
-		return &report.Beside{State: notAsked}, nil
+		return &report.Beside{State: account.NotAsked}, nil
 	case p.Empty() || s.Rows == 0:
-		return &report.Beside{State: nothing}, nil
+		return &report.Beside{State: account.Nothing}, nil
 	}
 	o.Tell("judging columns", 0, s.Rows)
 	laws, given := judgedBy(p)
@@ -56,9 +51,9 @@ func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *p
 	if err := refusal(o, found, r.Restores()); err != nil {
 		return nil, err
 	}
-	out := &report.Beside{State: measured, Records: r.Rows, Of: r.Of}
+	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of}
 	if len(columns) == 0 {
-		out.State = nothing
+		out.State = account.Nothing
 	}
 	for _, c := range r.Columns {
 		out.Columns = append(out.Columns, told(p, c))
@@ -131,4 +126,17 @@ func learner(p *plan.Plan, w audit.Worst) *report.Insight {
 		return nil
 	}
 	return &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior, After: min(1, w.After), Factor: w.Factor}
+}
+
+// judgedBy are the mechanisms by which columns beside the private one are
+// judged, and, where there are several, which of them redraws a row.
+func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *kept.Strata) {
+	if p.Strata == nil {
+		return []*mechanism.Mechanism{p.Mechanism}, nil
+	}
+	laws, of := p.Strata.Laws()
+	if len(laws) == 1 {
+		return laws, nil
+	}
+	return laws, &kept.Strata{Column: p.Strata.Column, Reader: source.NewGrouper(p).Reader, Law: of}
 }

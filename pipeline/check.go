@@ -13,7 +13,9 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/joint"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/source"
@@ -33,7 +35,7 @@ type tally struct {
 	same    int64           // records written with the label they had
 	value   float64         // sum of their utilities; 0 without pairs
 	valued  int64           // records in value
-	recall  *recall         // nil where draws are fresh
+	recall  *booking.Recall // nil where draws are fresh
 	strata  *strataTally    // instead of pairs and private, where strata have mechanisms
 }
 
@@ -41,7 +43,7 @@ type tally struct {
 // fails if any record was replaced by something a plan does not allow. It
 // leaves in parts what it counted, and in joint the combinations of letters
 // where that is not nil.
-func check(ctx context.Context, o *options.Options, s *source.Input, parts []*part, joint *crossing, written colfile.File) error {
+func check(ctx context.Context, o *options.Options, s *source.Input, parts []*part, joint *joint.Crossing, written colfile.File) error {
 	total := newTallies(parts)
 	if err := sameShape(s, written); err != nil {
 		return err
@@ -53,7 +55,7 @@ func check(ctx context.Context, o *options.Options, s *source.Input, parts []*pa
 	group, ctx := errgroup.WithContext(ctx)
 	for range min(options.Threads(o), units) {
 		group.Go(func() error {
-			t, cross := newTallies(parts), joint.empty()
+			t, cross := newTallies(parts), joint.Empty()
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				if err := compareUnit(ctx, s, parts, t, cross, written, unit, done); err != nil {
 					return err
@@ -64,7 +66,7 @@ func check(ctx context.Context, o *options.Options, s *source.Input, parts []*pa
 			for i := range parts {
 				total[i].merge(t[i])
 			}
-			joint.merge(cross)
+			joint.Merge(cross)
 			return nil
 		})
 	}
@@ -85,7 +87,7 @@ func (p *part) judge(t *tally) (err error) {
 		return fault.New(fault.Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.Rows)
 	}
 	if t.recall != nil {
-		if err := t.recall.settle(p.p); err != nil {
+		if err := t.recall.Settle(p.p); err != nil {
 			return err
 		}
 	}
@@ -103,8 +105,8 @@ func newTallies(parts []*part) []*tally {
 	return out
 }
 
-func newTally(p *plan.Plan, m *memo) *tally {
-	t := &tally{output: make([]int64, p.Outputs.Len()), recall: newRecall(p, m)}
+func newTally(p *plan.Plan, m *booking.Memo) *tally {
+	t := &tally{output: make([]int64, p.Outputs.Len()), recall: booking.NewRecall(p, m)}
 	if t.strata = newStrataTally(p); t.strata != nil {
 		return t
 	}
@@ -140,7 +142,7 @@ func sameShape(s *source.Input, written colfile.File) error {
 }
 
 // compareUnit reads one unit of both files side by side, all parts at once.
-func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally, cross *crossing, written colfile.File, unit int, done *options.Meter) error {
+func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally, cross *joint.Crossing, written colfile.File, unit int, done *options.Meter) error {
 	letters := make([][]int32, len(parts))
 	next, stop := iter.Pull2(blocks(ctx, s.File, unit, parts, t))
 	defer stop()
@@ -166,7 +168,7 @@ func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally
 				}
 				letters[i], in[i] = in[i].letters[:n], in[i].after(n)
 			}
-			cross.add(letters)
+			cross.Add(letters)
 			from += n
 		}
 		return nil
@@ -186,8 +188,8 @@ func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally
 // where draws are memoised.
 type block struct {
 	letters []int32
-	drawing []drawing // nil where draws are fresh
-	group   []int32   // of strata; nil where there are none
+	drawing []booking.Drawing // nil where draws are fresh
+	group   []int32           // of strata; nil where there are none
 }
 
 func (b block) first(n int) block {
@@ -210,7 +212,7 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 		err := f.Read(ctx, unit, in, func(b colfile.Batch) error {
 			for i := range parts {
 				own := only(b, i)
-				drawing, err := t[i].recall.again(&own)
+				drawing, err := t[i].recall.Again(&own)
 				if err != nil {
 					return err
 				}
@@ -234,7 +236,7 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 // take counts rows that were read and are written as out.
 func (t *tally) take(p *plan.Plan, b block, out []int32) error {
 	if t.recall != nil {
-		if err := t.recall.take(b, out); err != nil {
+		if err := t.recall.Take(b.drawing, b.letters, out); err != nil {
 			return err
 		}
 	}
@@ -279,7 +281,7 @@ func (t *tally) merge(u *tally) {
 	t.rows += u.rows
 	t.nulls += u.nulls
 	t.same += u.same
-	t.recall.merge(u.recall)
+	t.recall.Merge(u.recall)
 	t.strata.merge(u.strata)
 	for y, n := range u.output {
 		t.output[y] += n

@@ -123,7 +123,7 @@ func TestCheckRefuses(t *testing.T) {
 				dir, seed := t.TempDir(), uint64(3)
 				o := &options.Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design, Null: "public",
 					TestSeed: &seed, Output: filepath.Join(dir, "out"), Report: dir, Overwrite: true}
-				earlier := []string{"out", planFileName, plan.OrderFile, textFile, jsonFile}
+				earlier := []string{"out", plan.File, plan.OrderFile, textFile, jsonFile}
 				for _, name := range earlier {
 					if err := os.WriteFile(filepath.Join(dir, name), []byte("earlier"), 0o666); err != nil {
 						t.Fatal(err)

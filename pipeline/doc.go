@@ -9,10 +9,11 @@
 //  5. package plan: the Plan prints, saves, loads and verifies
 //  6. apply.go: pass two: every record is redrawn from the plan
 //  7. check.go: the written file is read again, beside the input, and judged
-//  8. account.go: the report's figures
+//  8. package account: the report's figures
 //  9. release.go: output and report are put in place together
 //
 // Package survey stops after step 3 and searches what every floor would cost.
+// Packages joint and booking have what columns and releases tell together.
 // What goes wrong in any of them is a fault of package fault.
 //
 // Everything that is decided is decided before step 6; steps 6 to 9 cannot

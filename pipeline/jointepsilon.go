@@ -12,13 +12,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/figure"
+	"github.com/tacet-privacy/tacet/pipeline/joint"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
-
-// jointSteps is how finely --joint-epsilon scales the columns' epsilons.
-const jointSteps = 1024
 
 // A scaling is the search for the common factor k/jointSteps of all epsilons
 // under which the columns together keep a target. Bisection keeps a k that is
@@ -35,7 +32,7 @@ type scaling struct {
 
 // scale replaces the plans of parts until target admits what they tell
 // together. It returns that, and the factor of the epsilons.
-func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, error) {
+func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *big.Rat, error) {
 	s.least = now.Factor
 	if s.target.Admits(now.Factor) {
 		return now, big.NewRat(1, 1), nil
@@ -48,9 +45,9 @@ func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, erro
 	case !now.Exact:
 		return now, nil, s.refusal("the combinations of outputs are too many to compute it, and only the bound is known")
 	}
-	for low, high := 0, jointSteps; high-low > 1; {
+	for low, high := 0, joint.Steps; high-low > 1; {
 		k := (low + high) / 2
-		s.o.Tell("scaling epsilons", int64(jointSteps-(high-low)), jointSteps)
+		s.o.Tell("scaling epsilons", int64(joint.Steps-(high-low)), joint.Steps)
 		tried, err := s.design(ctx, k)
 		var f *fault.Fault
 		switch {
@@ -60,8 +57,7 @@ func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, erro
 		case err != nil:
 			return now, nil, err
 		}
-		then := s.with(tried)
-		j := join(then, everyPart(then), s.cells)
+		j := joint.Of(tried, everyPart(s.parts), s.cells)
 		if j.Factor.Cmp(s.least) < 0 {
 			s.least = j.Factor
 		}
@@ -77,7 +73,7 @@ func (s *scaling) scale(ctx context.Context, now joined) (joined, *big.Rat, erro
 	for i, p := range s.parts {
 		p.p = plans[i]
 	}
-	return best, big.NewRat(int64(admitted), jointSteps), nil
+	return best, big.NewRat(int64(admitted), joint.Steps), nil
 }
 
 // design makes the plans at epsilons times k/jointSteps.
@@ -102,18 +98,7 @@ func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 // scaled is epsilon times k/jointSteps, rounded down to nine decimals.
 func scaled(e mechanism.Epsilon, k int) string {
 	const unit = 1_000_000_000
-	return strconv.FormatFloat(float64(int64(e.Nats()*float64(k)/jointSteps*unit))/unit, 'f', -1, 64)
-}
-
-// with are the parts as they would be under other plans.
-func (s *scaling) with(plans []*plan.Plan) []*part {
-	var out []*part
-	for i, p := range s.parts {
-		own := *p
-		own.p = plans[i]
-		out = append(out, &own)
-	}
-	return out
+	return strconv.FormatFloat(float64(int64(e.Nats()*float64(k)/joint.Steps*unit))/unit, 'f', -1, 64)
 }
 
 func (s *scaling) refusal(why string) error {
@@ -131,15 +116,4 @@ func everyPart(parts []*part) []int {
 		out = append(out, i)
 	}
 	return out
-}
-
-// scaleWords say by which rule the epsilons were scaled.
-func scaleWords(j *report.Joint) string {
-	if j.Scale == "1" {
-		return fmt.Sprintf("The joint epsilon asked for, %s, is kept as it is: no column's epsilon was lowered.", j.Target)
-	}
-	f, _ := new(big.Rat).SetString(j.Scale)
-	v, _ := f.Float64()
-	return fmt.Sprintf("To keep the joint epsilon asked for, %s, every column's epsilon was multiplied by %s (%.4g), found by bisection over %d steps: the next step does not keep it. The epsilon that a plan states is the lower one.",
-		j.Target, j.Scale, v, jointSteps)
 }

@@ -12,22 +12,24 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/joint"
 	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // jointFile is put in place last of all files of a release of several columns.
 const jointFile = "joint.json"
 
-// A joint is what the parts of a release tell together, and its file.
-type joint struct {
+// A jointReport is what the parts of a release tell together, and its file.
+type jointReport struct {
 	figures *report.Joint
-	count   *crossing // that the check fills in; nil once the figures are there
+	count   *joint.Crossing // that the check fills in; nil once the figures are there
 	file    *publish.File
 }
 
 // told are the figures, nil where there is one part.
-func (j *joint) told() *report.Joint {
+func (j *jointReport) told() *report.Joint {
 	if j == nil {
 		return nil
 	}
@@ -42,7 +44,8 @@ func (r *release) jointly(ctx context.Context) error {
 	if r.joint == nil {
 		return nil
 	}
-	count, err := newCrossing(r.parts, r.s.Rows)
+	in, _ := alphabetsIn(r.parts)
+	count, err := joint.NewCrossing(in, r.s.Rows)
 	if err != nil {
 		return err
 	}
@@ -50,15 +53,15 @@ func (r *release) jointly(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if target == nil && !count.alone(options.Threads(r.o)) {
+	if target == nil && !count.Alone(options.Threads(r.o)) {
 		r.joint.count = count
 		return nil
 	}
-	cells, err := count.cross(ctx, r.o, r.s, r.parts)
+	cells, err := count.Cross(ctx, r.o, r.s, in)
 	if err != nil {
 		return err
 	}
-	all := join(r.parts, everyPart(r.parts), cells)
+	all := joint.Of(plansOf(r.parts), everyPart(r.parts), cells)
 	var factor *big.Rat
 	if target != nil {
 		search := &scaling{o: r.o, target: *target, parts: r.parts, cells: cells}
@@ -66,22 +69,22 @@ func (r *release) jointly(ctx context.Context) error {
 			return err
 		}
 	}
-	r.joint.figures = tellJoint(r.parts, cells, all, r.o.JointEpsilon, factor)
+	r.joint.figures = joint.Tell(plansOf(r.parts), cells, all, r.o.JointEpsilon, factor)
 	return nil
 }
 
 // counted tells what was counted while the output was checked.
-func (j *joint) counted(parts []*part) {
+func (j *jointReport) counted(parts []*part) {
 	if j == nil || j.count == nil {
 		return
 	}
-	cells := j.count.cells()
-	j.figures = tellJoint(parts, cells, join(parts, everyPart(parts), cells), "", nil)
+	cells := j.count.Cells()
+	j.figures = joint.Tell(plansOf(parts), cells, joint.Of(plansOf(parts), everyPart(parts), cells), "", nil)
 	j.count = nil
 }
 
 // crossing is what the check counts into, nil where it does not.
-func (j *joint) crossing() *crossing {
+func (j *jointReport) crossing() *joint.Crossing {
 	if j == nil {
 		return nil
 	}
@@ -113,7 +116,7 @@ func (r *release) jointTarget() (err error) {
 	if err := r.signed.addReport(r, path, true); err != nil {
 		return err
 	}
-	r.joint = &joint{}
+	r.joint = &jointReport{}
 	r.joint.file, err = r.add(path, true)
 	return err
 }
@@ -133,4 +136,13 @@ func (r *release) jointDocuments(reports []*report.Report) ([]documents.Document
 	}
 	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jointFile), data.Bytes(), f.Output.SHA256)
 	return append([]documents.Document{{To: r.joint.file, Data: data.Bytes()}}, signatures...), err
+}
+
+// plansOf are the plans of all parts.
+func plansOf(parts []*part) []*plan.Plan {
+	var out []*plan.Plan
+	for _, p := range parts {
+		out = append(out, p.p)
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -24,7 +25,7 @@ func (t *tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
 	}
 	if t.strata != nil {
 		own, err := t.strata.judge(t)
-		return slices.Concat(checks, own, t.recall.checks()), err
+		return slices.Concat(checks, own, t.recall.Checks()), err
 	}
 	fit := t.fit(p)
 	if fit.Forbidden > 0 {
@@ -37,17 +38,17 @@ func (t *tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
 	t.sum(p)
 	return append(append(checks,
 		report.Check{Name: "floor", Passed: true,
-			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.rows-t.nulls-t.recall.outside())},
+			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.rows-t.nulls-t.recall.Outside())},
 		report.Check{Name: "fit", Passed: true,
 			Detail: fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*fit.Statistic, fit.Rows, estimate.Alarm)}),
-		t.recall.checks()...), nil
+		t.recall.Checks()...), nil
 }
 
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
 func (t *tally) fit(p *plan.Plan) estimate.Fit {
 	if t.recall != nil {
-		return t.recall.drawn.Fit(p.Mechanism)
+		return t.recall.Drawn.Fit(p.Mechanism)
 	}
 	if t.pairs != nil {
 		return t.pairs.Fit(p.Mechanism)
@@ -62,7 +63,7 @@ func (t *tally) sum(p *plan.Plan) {
 	}
 	t.nulls = t.pairs.Null()
 	value := make([]float64, p.Outputs.Len())
-	all := t.recall.everyOutput(p)
+	all := t.recall.EveryOutput(p)
 	for x := range p.Inputs.Len() {
 		p.Order.Row(x, nil, value)
 		outputs := all
@@ -90,4 +91,18 @@ func (t *tally) realised(p *plan.Plan) float64 {
 		return p.Expected
 	}
 	return t.value / float64(t.valued)
+}
+
+// written is what the report tells of it.
+func (t *tally) written(p *plan.Plan) *account.Written {
+	w := &account.Written{Rows: t.rows, Nulls: t.nulls, Same: t.same, Output: t.output}
+	if !p.Empty() {
+		w.Realised = t.realised(p)
+	}
+	if t.strata != nil {
+		for _, g := range t.strata.of {
+			w.Strata = append(w.Strata, g.rows-g.nulls)
+		}
+	}
+	return w
 }

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
@@ -22,8 +24,8 @@ type part struct {
 	d *source.Domain
 	a alphabets
 
-	memo   *memo    // nil for fresh draws
-	book   *booking // nil without a ledger
+	memo   *booking.Memo    // nil for fresh draws
+	book   *booking.Booking // nil without a ledger
 	beside *report.Beside
 	tally  *tally
 	checks []report.Check
@@ -47,7 +49,7 @@ func (p *part) targets(r *release) (err error) {
 	for _, f := range []struct {
 		name string
 		to   **publish.File
-	}{{planFileName, &p.plan}, {plan.OrderFile, &p.order}} {
+	}{{plan.File, &p.plan}, {plan.OrderFile, &p.order}} {
 		if *f.to, err = r.add(filepath.Join(p.o.Report, f.name), true); err != nil {
 			return err
 		}
@@ -69,7 +71,7 @@ func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, 
 		return nil, err
 	}
 	rep.Plan = report.Hashes{Plan: p.p.Hash, Design: p.p.DesignHash}
-	since(rep, p.before)
+	render.Since(rep, p.before)
 	var data bytes.Buffer
 	if err := rep.WriteJSON(&data); err != nil {
 		return nil, err

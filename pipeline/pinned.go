@@ -82,7 +82,7 @@ func planOfLedger(ctx context.Context, o *options.Options) (*plan.Plan, error) {
 		}
 		return nil, fmt.Errorf("the ledger does not hold it")
 	}
-	data, err := read(planFileName)
+	data, err := read(plan.File)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -261,7 +262,7 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 		for format, file := range map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html", "json": "report.json"} {
 			for _, from := range []string{name, "report.json"} {
 				var again bytes.Buffer
-				if err := pipeline.Render(pipeline.Rendering{From: filepath.Join(o.Report, from), Format: format, Profile: profile}, &again); err != nil {
+				if err := render.Write(render.Request{From: filepath.Join(o.Report, from), Format: format, Profile: profile}, &again); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(again.Bytes(), read(t, filepath.Join(o.Report, filepath.Dir(name), file))) {
@@ -287,27 +288,27 @@ func TestRenderRefuses(t *testing.T) {
 	}
 	out := filepath.Join(dir, "shown")
 	for name, c := range map[string]struct {
-		q     pipeline.Rendering
+		q     render.Request
 		class fault.Class
 	}{
-		"half":             {pipeline.Rendering{From: put("half", whole[:len(whole)/2])}, fault.Input},
-		"another version":  {pipeline.Rendering{From: put("version", bytes.Replace(whole, []byte("report/v1"), []byte("report/v2"), 1))}, fault.Input},
-		"unknown field":    {pipeline.Rendering{From: put("unknown", bytes.Replace(whole, []byte(`"column"`), []byte(`"x": 1, "column"`), 1))}, fault.Input},
-		"NaN":              {pipeline.Rendering{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`), 1))}, fault.Input},
-		"the plan":         {pipeline.Rendering{From: filepath.Join(o.Report, "plan.json")}, fault.Input},
-		"missing":          {pipeline.Rendering{From: filepath.Join(dir, "missing")}, fault.Input},
-		"a bad previous":   {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Previous: put("half2", whole[:100])}, fault.Input},
-		"nothing":          {pipeline.Rendering{}, fault.Usage},
-		"a format":         {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, fault.Usage},
-		"a profile":        {pipeline.Rendering{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, fault.Usage},
-		"more than it has": {pipeline.Rendering{From: filepath.Join(o.Report, "public/report.json"), Profile: "internal"}, fault.Input},
-		"over its source":  {pipeline.Rendering{From: put("over", whole), Output: filepath.Join(dir, "over"), Overwrite: true}, fault.Usage},
+		"half":             {render.Request{From: put("half", whole[:len(whole)/2])}, fault.Input},
+		"another version":  {render.Request{From: put("version", bytes.Replace(whole, []byte("report/v1"), []byte("report/v2"), 1))}, fault.Input},
+		"unknown field":    {render.Request{From: put("unknown", bytes.Replace(whole, []byte(`"column"`), []byte(`"x": 1, "column"`), 1))}, fault.Input},
+		"NaN":              {render.Request{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`), 1))}, fault.Input},
+		"the plan":         {render.Request{From: filepath.Join(o.Report, "plan.json")}, fault.Input},
+		"missing":          {render.Request{From: filepath.Join(dir, "missing")}, fault.Input},
+		"a bad previous":   {render.Request{From: filepath.Join(o.Report, "report.json"), Previous: put("half2", whole[:100])}, fault.Input},
+		"nothing":          {render.Request{}, fault.Usage},
+		"a format":         {render.Request{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, fault.Usage},
+		"a profile":        {render.Request{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, fault.Usage},
+		"more than it has": {render.Request{From: filepath.Join(o.Report, "public/report.json"), Profile: "internal"}, fault.Input},
+		"over its source":  {render.Request{From: put("over", whole), Output: filepath.Join(dir, "over"), Overwrite: true}, fault.Usage},
 	} {
 		var shown bytes.Buffer
 		if c.q.Output == "" && name != "nothing" {
 			c.q.Output = out
 		}
-		err := pipeline.Render(c.q, &shown)
+		err := render.Write(c.q, &shown)
 		var f *fault.Fault
 		if f = fault.As(err); err == nil || f.Class != c.class || f.Hint == "" || strings.Contains(f.What, "\n") {
 			t.Errorf("%s: %v", name, err)
@@ -326,9 +327,9 @@ func TestSinceTheLastReport(t *testing.T) {
 	run(t, one)
 	run(t, two)
 	for _, profile := range []string{"internal", "public"} {
-		for _, format := range pipeline.Formats() {
+		for _, format := range render.Formats() {
 			var b bytes.Buffer
-			err := pipeline.Render(pipeline.Rendering{From: filepath.Join(two.Report, "report.json"), Previous: filepath.Join(one.Report, "report.json"), Format: format, Profile: profile}, &b)
+			err := render.Write(render.Request{From: filepath.Join(two.Report, "report.json"), Previous: filepath.Join(one.Report, "report.json"), Format: format, Profile: profile}, &b)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,28 +8,30 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // Names of the files in the report folder.
 const (
-	planFileName = "plan.json"
-	textFile     = "report.txt"
-	jsonFile     = "report.json"
+	textFile = "report.txt"
+	jsonFile = "report.json"
 )
 
 // A release is a run whose files are on their way.
 type release struct {
 	o      *options.Options
 	s      *source.Input
-	parts  []*part // one per private column
-	joint  *joint  // nil where there is one part
+	parts  []*part      // one per private column
+	joint  *jointReport // nil where there is one part
 	set    *publish.Set
 	output *publish.File
 	signed *signatures
@@ -94,7 +96,7 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	if err := o.CheckColumns(each); err != nil {
 		return nil, err
 	}
-	before, err := before(o, len(each))
+	before, err := render.Before(o, len(each))
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +105,9 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 		return nil, err
 	}
 	var columns []string
-	var memos []*memo
+	var memos []*booking.Memo
 	for _, e := range each {
-		m, err := newMemo(e, e.Column)
+		m, err := booking.NewMemo(e, e.Column)
 		if err != nil {
 			return nil, err
 		}
@@ -135,10 +137,10 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	if err := s.Scan(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := memos[0].check(ctx, o, s.Private[0]); err != nil {
+	if err := memos[0].Check(ctx, o, s.Private[0]); err != nil {
 		return nil, err
 	}
-	if rel.parts[0].moved, err = moved(ctx, each[0], memos[0], s.Private[0]); err != nil {
+	if rel.parts[0].moved, err = booking.Moved(ctx, each[0], memos[0], s.Private[0]); err != nil {
 		return nil, err
 	}
 	if err := decide(rel.parts); err != nil {
@@ -242,10 +244,10 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	r.joint.counted(r.parts)
 	var reports []*report.Report
 	for _, p := range r.parts {
-		if err := p.book.write(ctx, outputHash, p.tally.rows); err != nil {
+		if err := p.book.Write(ctx, outputHash, p.tally.rows); err != nil {
 			return nil, err
 		}
-		rep := p.told(account(p.o, p.s, p.p, p.d, p.tally, p.command(command), p.beside))
+		rep := p.told(account.Of(p.o, p.s, p.p, p.d, p.tally.written(p.p), p.command(command), p.beside))
 		rep.Checks, rep.Joint = p.checks, r.joint.told()
 		p.remember(rep)
 		rep.History.Moved = p.moved

@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
 )
@@ -17,7 +16,7 @@ import (
 // mechanism has a stream of its own in every unit, so that what is drawn does
 // not depend on how rows come in batches.
 type stratumDrawer struct {
-	group   *grouper
+	group   *source.Grouper
 	table   []*draw.Table // one per mechanism
 	law     []int         // of each group, its mechanism
 	streams draw.Streams
@@ -39,7 +38,7 @@ type stratumUnit struct {
 
 func newStratumDrawer(o *options.Options, p *plan.Plan, s *source.Input) *stratumDrawer {
 	laws, law := p.Strata.Laws()
-	d := &stratumDrawer{group: newGrouper(p), law: law, streams: streamsFor(o, p), rows: s.File.Units(), unit: map[int]*stratumUnit{}}
+	d := &stratumDrawer{group: source.NewGrouper(p), law: law, streams: streamsFor(o, p), rows: s.File.Units(), unit: map[int]*stratumUnit{}}
 	for _, m := range laws {
 		d.table = append(d.table, draw.NewTable(m))
 	}
@@ -52,7 +51,7 @@ func (d *stratumDrawer) of(unit colfile.Unit) *stratumUnit {
 	defer d.mu.Unlock()
 	u := d.unit[unit.Group]
 	if u == nil {
-		u = &stratumUnit{reader: d.group.reader(), left: d.rows[unit.Group], at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
+		u = &stratumUnit{reader: d.group.Reader(), left: d.rows[unit.Group], at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
 		for i := range d.table {
 			u.source = append(u.source, d.streams.Unit(unit.File, unit.Group, i))
 		}
@@ -99,24 +98,11 @@ func (d *stratumDrawer) done(unit colfile.Unit, u *stratumUnit, rows int) {
 	}
 }
 
-// A grouper knows which group of a plan a record is in.
-type grouper struct {
-	spec  strata.Spec
-	place func(report.Label) int32
-}
-
-func newGrouper(p *plan.Plan) *grouper {
-	return &grouper{strata.Spec{Column: p.Strata.Column, Function: p.Strata.Function}, p.Strata.Of()}
-}
-
-// reader is for one unit.
-func (g *grouper) reader() *strata.Reader { return strata.NewReader(g.spec, g.place) }
-
 // grouping reads the groups of the part's records in one unit; nil where there
 // are none.
 func (p *part) grouping() *strata.Reader {
 	if p.p.Strata == nil {
 		return nil
 	}
-	return newGrouper(p.p).reader()
+	return source.NewGrouper(p.p).Reader()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -80,10 +81,10 @@ func (r *release) add(path string, private bool) (*publish.File, error) {
 // documents are the views of a report whose report.json is data, and the
 // signatures of the public one.
 func (v *views) documents(r *release, rep *report.Report, data []byte) ([]documents.Document, error) {
-	tell := map[string]telling{"internal": {internal: rep}, "public": {public: rep.Publish()}}
+	tell := map[string]render.Telling{"internal": {Internal: rep}, "public": {Public: rep.Publish()}}
 	var out []documents.Document
 	for _, f := range v.file {
-		text, err := tell[f.profile].show(f.format)
+		text, err := tell[f.profile].Show(f.format)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/account"
 )
 
 func designCommand() *cli.Command {
@@ -25,7 +26,7 @@ func designCommand() *cli.Command {
 				return err
 			}
 			uiOf(c).finish()
-			if err := pipeline.WriteSummary(c.App.Writer, p, advice); err != nil {
+			if err := account.WriteSummary(c.App.Writer, p, advice); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\n", o.Plan)

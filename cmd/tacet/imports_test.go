@@ -78,6 +78,14 @@ var rooms = []struct {
 		"std", "golang.org/x/sync/", module + "estimate", module + "mechanism", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata", module + "pipeline/utility"}},
 	{"pipeline/survey", "what floors cost: decides nothing", []string{
 		"std", module + "mechanism", module + "pipeline/choose", module + "pipeline/decide", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/options", module + "pipeline/picture", module + "pipeline/report", module + "pipeline/source", module + "pipeline/utility"}},
+	{"pipeline/joint", "what columns tell together: letters and plans, decides nothing", []string{
+		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism$", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source"}},
+	{"pipeline/booking", "what releases remember: designs nothing", []string{
+		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism", module + "pipeline/decide", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/key", module + "pipeline/ledger", module + "pipeline/night", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata"}},
+	{"pipeline/account", "figures and words of a report: draws nothing, reads no record", []string{
+		"std", module + "estimate", module + "mechanism", module + "pipeline/decide", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/picture", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source"}},
+	{"pipeline/render", "reports in other views: knows no mechanism", []string{
+		"std", module + "io/publish", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/options", module + "pipeline/report", module + "pipeline/source"}},
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
 		"std", "golang.org/x/sync/", module + "estimate/audit", module + "estimate/radix", module + "mechanism", module + "io/", module + "pipeline/strata"}},
 	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},

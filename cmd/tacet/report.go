@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/render"
 )
 
 func reportCommand() *cli.Command {
@@ -21,7 +21,7 @@ the counts. With --previous it says what differs from an earlier report.`,
 			flag("overwrite", "replace an existing file"),
 		},
 		Action: func(c *cli.Context) error {
-			return pipeline.Render(pipeline.Rendering{From: c.String("from"), Previous: c.String("previous"), Format: c.String("format"),
+			return render.Write(render.Request{From: c.String("from"), Previous: c.String("previous"), Format: c.String("format"),
 				Profile: c.String("profile"), Output: c.String("output"), Overwrite: c.Bool("overwrite")}, c.App.Writer)
 		},
 	}

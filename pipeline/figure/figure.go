@@ -4,6 +4,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
 
@@ -47,4 +48,13 @@ func Several[N int | int64](n N, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
+}
+
+// FloatUp is the least float that is not below f.
+func FloatUp(f *big.Rat) float64 {
+	v, _ := f.Float64()
+	if new(big.Rat).SetFloat64(v).Cmp(f) < 0 {
+		return math.Nextafter(v, math.Inf(1))
+	}
+	return v
 }

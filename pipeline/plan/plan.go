@@ -14,6 +14,9 @@ import (
 // Schema names the format of plan.json.
 const Schema = "tacet.plan/v1"
 
+// File is the name of a plan.
+const File = "plan.json"
+
 // OrderFile lies beside plan.json and holds the normalised order.
 const OrderFile = "order.csv"
 

@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // recall reads the record history, settles by which channel tonight is drawn,
 // and computes the largest factor that any record can reach.
-func (b *booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
+func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
 	st, err := b.l.Status(ctx, b.of)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (b *booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 }
 
 // again finds the release that r is once more; see ledger.Reserve.
-func (b *booking) again(r *ledger.Release) *ledger.Entry {
+func (b *Booking) again(r *ledger.Release) *ledger.Entry {
 	for i := range b.before {
 		e := &b.before[i]
 		if e.Counts() && r.KeyID != "" && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 && e.DesignSHA256 == r.DesignSHA256 &&
@@ -61,7 +61,7 @@ func (b *booking) again(r *ledger.Release) *ledger.Entry {
 }
 
 // begin starts the night that was reserved.
-func (b *booking) begin(ctx context.Context) error {
+func (b *Booking) begin(ctx context.Context) error {
 	h, err := b.base()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (b *booking) begin(ctx context.Context) error {
 
 // base is the history that the reserved night continues: as a rule the one from
 // which it was reserved.
-func (b *booking) base() (*history.History, error) {
+func (b *Booking) base() (*history.History, error) {
 	h, of := b.past, b.pastOf
 	b.past = nil
 	if s := b.ticket.Base; h != nil && (s == nil && of == nil || s != nil && of != nil && s.File == of.File && s.SHA256 == of.SHA256) {
@@ -93,7 +93,7 @@ func (b *booking) base() (*history.History, error) {
 }
 
 // open reads the record history that a segment names, an empty one for nil.
-func (b *booking) open(s *ledger.Segment) (*history.History, error) {
+func (b *Booking) open(s *ledger.Segment) (*history.History, error) {
 	about := history.About{Ledger: b.l.ID(), Dataset: b.of.Dataset, Column: b.of.Column, Population: b.of.Population, Names: b.m.key.HistoryID(), Limit: outputsKept}
 	if s == nil {
 		return history.New(about)
@@ -102,7 +102,7 @@ func (b *booking) open(s *ledger.Segment) (*history.History, error) {
 }
 
 // night prepares the accounts of night n.
-func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.Night, error) {
+func (b *Booking) night(ctx context.Context, h *history.History, n int) (*night.Night, error) {
 	kind := night.Draw
 	if b.o.TotalEpsilon != "" {
 		kind = night.Limited(b.o.TotalEpsilon, b.o.OverBudget)
@@ -153,7 +153,7 @@ func (b *booking) night(ctx context.Context, h *history.History, n int) (*night.
 }
 
 // planOf reads the plan that the ledger keeps of a release.
-func (b *booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error) {
+func (b *Booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error) {
 	read := func(name string) ([]byte, error) {
 		for _, d := range e.Documents {
 			if d.Name == name {
@@ -162,7 +162,7 @@ func (b *booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error
 		}
 		return nil, errors.New("the ledger does not keep it")
 	}
-	data, err := read(planFileName)
+	data, err := read(plan.File)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (b *booking) planOf(ctx context.Context, e ledger.Entry) (*plan.Plan, error
 }
 
 // admitKeyed refuses draws by record ids where there were draws without.
-func (b *booking) admitKeyed(earlier []ledger.Entry) error {
+func (b *Booking) admitKeyed(earlier []ledger.Entry) error {
 	for _, e := range earlier {
 		if e.Series == b.of && e.KeyID == "" {
 			return fault.New(fault.Privacy, "begin another series with --population or --dataset, and add up by hand what the earlier ones told",
@@ -186,7 +186,7 @@ func (b *booking) admitKeyed(earlier []ledger.Entry) error {
 
 // admitFresh accounts for draws without record ids: every release is a new
 // draw of every record.
-func (b *booking) admitFresh(ctx context.Context, earlier []ledger.Entry) (ledger.Claim, error) {
+func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry) (ledger.Claim, error) {
 	var laws []*mechanism.Mechanism
 	known := map[string]*plan.Plan{b.p.Hash: b.p}
 	byDesign := map[string]*mechanism.Mechanism{b.p.DesignHash: b.p.Mechanism}

@@ -1,4 +1,4 @@
-package pipeline
+package render
 
 import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -6,9 +6,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// before reads the report of the release before, nil where none is given. It
+// Before reads the report of the release before, nil where none is given. It
 // is read before anything is written: it may be the one that is overwritten.
-func before(o *options.Options, columns int) (*report.Report, error) {
+func Before(o *options.Options, columns int) (*report.Report, error) {
 	switch {
 	case o.PreviousInput != "" && columns > 1:
 		return nil, fault.New(fault.Usage, "leave it out, or release one column", "--previous-input is for one private column, and %d are given", columns)
@@ -21,16 +21,16 @@ func before(o *options.Options, columns int) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.internal == nil {
+	if t.Internal == nil {
 		return nil, fault.New(fault.Input, "give the report.json beside the plan", "%s is a public report: it holds nothing internal to compare with", o.Previous)
 	}
-	return t.internal, nil
+	return t.Internal, nil
 }
 
-// since notes in a report what differs from the one before. The public views
+// Since notes in a report what differs from the one before. The public views
 // stay as they are: the report before may never have been public.
-func since(r, before *report.Report) {
+func Since(r, before *report.Report) {
 	if before != nil {
-		telling{internal: r}.since(telling{internal: before})
+		Telling{Internal: r}.since(Telling{Internal: before})
 	}
 }

@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"errors"
@@ -13,28 +13,29 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A recall makes the memoised draws a second time, beside the written file: it
+// A Recall makes the memoised draws a second time, beside the written file: it
 // tells which records hold their draw and which repeat or hide something, and
 // has the draws that the test against the design is about. Each goroutine has
 // one; all of a run share the persons. A nil one stands for fresh draws.
-type recall struct {
+type Recall struct {
 	hand    *hand
-	drawn   *estimate.Pairs
-	persons *night.Persons // nil where ids identify records
+	Drawn   *estimate.Pairs // that the test against the design is about
+	persons *night.Persons  // nil where ids identify records
 	told    night.PersonFigures
 	held    int64 // rows
 	x, y    []int32
 }
 
-func newRecall(p *plan.Plan, m *memo) *recall {
+// NewRecall is nil for fresh draws and for plans without letters.
+func NewRecall(p *plan.Plan, m *Memo) *Recall {
 	if m == nil || p.Empty() {
 		return nil
 	}
-	return &recall{hand: m.hand(), persons: m.persons, drawn: estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len())}
+	return &Recall{hand: m.hand(), persons: m.persons, Drawn: estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len())}
 }
 
-// again gives what must have become of the rows of a batch.
-func (r *recall) again(b *colfile.Batch) ([]drawing, error) {
+// Again gives what must have become of the rows of a batch.
+func (r *Recall) Again(b *colfile.Batch) ([]Drawing, error) {
 	if r == nil {
 		return nil, nil
 	}
@@ -51,11 +52,11 @@ func (r *recall) again(b *colfile.Batch) ([]drawing, error) {
 	return drawn, nil
 }
 
-// take compares rows with what was written.
-func (r *recall) take(b block, out []int32) error {
+// Take compares rows with what was written.
+func (r *Recall) Take(drawn []Drawing, letters, out []int32) error {
 	r.x, r.y = r.x[:0], r.y[:0]
-	for i := range b.drawing {
-		d, x := &b.drawing[i], b.letters[i]
+	for i := range drawn {
+		d, x := &drawn[i], letters[i]
 		if out[i] != d.Output {
 			return fault.New(fault.Internal, "", "the written file does not hold what was drawn")
 		}
@@ -66,18 +67,18 @@ func (r *recall) take(b block, out []int32) error {
 			r.x, r.y = append(r.x, x), append(r.y, d.drawn)
 		}
 	}
-	r.drawn.Add(r.x, r.y)
+	r.Drawn.Add(r.x, r.y)
 	return nil
 }
 
-// settle ends the second drawing: of a person and letter one draw counts.
-func (r *recall) settle(p *plan.Plan) error {
+// Settle ends the second drawing: of a person and letter one draw counts.
+func (r *Recall) Settle(p *plan.Plan) error {
 	if r.persons == nil {
 		return nil
 	}
 	var err error
 	r.told, err = r.persons.Figures(p.Prior, p.Mechanism, func(x, y uint16) {
-		r.drawn.Add([]int32{int32(x)}, []int32{int32(y)})
+		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
 	if errors.Is(err, night.ErrTorn) {
 		return fault.New(fault.Internal, "", "rows of one person with the same letter were drawn apart")
@@ -85,25 +86,26 @@ func (r *recall) settle(p *plan.Plan) error {
 	return err
 }
 
-func (r *recall) merge(o *recall) {
+// Merge adds what o counted.
+func (r *Recall) Merge(o *Recall) {
 	if r == nil {
 		return
 	}
 	r.held += o.held
-	r.drawn.Merge(o.drawn)
+	r.Drawn.Merge(o.Drawn)
 }
 
-// outside is the number of rows that are outside the floor.
-func (r *recall) outside() int64 {
+// Outside is the number of rows that are outside the floor.
+func (r *Recall) Outside() int64 {
 	if r == nil {
 		return 0
 	}
 	return r.held
 }
 
-// everyOutput lists all outputs where a record may stand at any, nil where its
+// EveryOutput lists all outputs where a record may stand at any, nil where its
 // letter's row has them.
-func (r *recall) everyOutput(p *plan.Plan) []uint16 {
+func (r *Recall) EveryOutput(p *plan.Plan) []uint16 {
 	if r == nil || r.held == 0 {
 		return nil
 	}
@@ -114,8 +116,8 @@ func (r *recall) everyOutput(p *plan.Plan) []uint16 {
 	return all
 }
 
-// checks is what the second drawing has shown.
-func (r *recall) checks() []report.Check {
+// Checks is what the second drawing has shown.
+func (r *Recall) Checks() []report.Check {
 	if r == nil {
 		return nil
 	}

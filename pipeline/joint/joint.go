@@ -1,4 +1,6 @@
-package pipeline
+// Package joint computes what several private columns of one record tell
+// together. It draws and decides nothing.
+package joint
 
 import (
 	"fmt"
@@ -8,6 +10,8 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/audit"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -20,28 +24,28 @@ const (
 	cellRule  = "bound: no output tells more than one over the share of the rarest combination of letters"
 )
 
-// A joined is what some of the parts tell together. Where nulls stay, they show
+// A Joined is what some of the parts tell together. Where nulls stay, they show
 // which cells of a record are null, and it is relative to the records that have
 // theirs in the same columns: the largest of these is told.
-type joined struct {
+type Joined struct {
 	audit.Joint
 	at    []int        // the parts that are not null there
 	cells []audit.Cell // of the records there, their letters in these parts
 	n     int64        // records there
 }
 
-// join computes what parts tell together, from the combinations of letters of
+// Of computes what parts tell together, from the combinations of letters of
 // all parts of a release.
-func join(parts []*part, which []int, cells []audit.Cell) joined {
+func Of(parts []*plan.Plan, which []int, cells []audit.Cell) Joined {
 	patterns, order := byPresence(parts, which, cells)
-	best := joined{Joint: audit.Joint{Factor: big.NewRat(1, 1), Exact: true}}
+	best := Joined{Joint: audit.Joint{Factor: big.NewRat(1, 1), Exact: true}}
 	exact := true
 	for _, present := range order {
-		j := joined{cells: patterns[present]}
+		j := Joined{cells: patterns[present]}
 		var m []*mechanism.Mechanism
 		for _, i := range which {
 			if present>>i&1 == 1 {
-				j.at, m = append(j.at, i), append(m, parts[i].p.Mechanism)
+				j.at, m = append(j.at, i), append(m, parts[i].Mechanism)
 			}
 		}
 		for _, c := range j.cells {
@@ -59,7 +63,7 @@ func join(parts []*part, which []int, cells []audit.Cell) joined {
 
 // byPresence parts combinations by the columns that are not null, as bits, and
 // leaves the letters of which.
-func byPresence(parts []*part, which []int, cells []audit.Cell) (patterns map[uint64][]audit.Cell, order []uint64) {
+func byPresence(parts []*plan.Plan, which []int, cells []audit.Cell) (patterns map[uint64][]audit.Cell, order []uint64) {
 	whole := uint64(1)<<len(parts) - 1
 	if len(which) == len(parts) && !slices.ContainsFunc(cells, func(c audit.Cell) bool { return slices.Min(c.Letter) < 0 }) {
 		if len(cells) == 0 {
@@ -106,8 +110,8 @@ func gather(cells []audit.Cell) []audit.Cell {
 	return out
 }
 
-// tellJoint is the joint leakage as the report has it.
-func tellJoint(parts []*part, cells []audit.Cell, all joined, target string, scale *big.Rat) *report.Joint {
+// Tell is the joint leakage as the report has it.
+func Tell(parts []*plan.Plan, cells []audit.Cell, all Joined, target string, scale *big.Rat) *report.Joint {
 	out := &report.Joint{Target: target, Factor: all.Factor.RatString(), Nats: mechanism.Nats(all.Factor), Exact: all.Exact, Rule: wholeRule,
 		Combinations: int64(len(cells)), Columns: []report.JointColumn{}, Pairs: []report.JointPair{}}
 	if !all.Exact {
@@ -123,15 +127,15 @@ func tellJoint(parts []*part, cells []audit.Cell, all joined, target string, sca
 		}
 	}
 	for i, p := range parts {
-		alone := mechanism.Nats(p.p.Factor())
+		alone := mechanism.Nats(p.Factor())
 		out.Added += alone
-		out.Columns = append(out.Columns, report.JointColumn{Column: p.p.Column, Target: p.p.Target, Factor: p.p.Factor().RatString(), Nats: alone})
+		out.Columns = append(out.Columns, report.JointColumn{Column: p.Column, Target: p.Target, Factor: p.Factor().RatString(), Nats: alone})
 		for j := range i {
 			pair := all
 			if len(parts) > 2 {
-				pair = join(parts, []int{j, i}, cells)
+				pair = Of(parts, []int{j, i}, cells)
 			}
-			out.Pairs = append(out.Pairs, report.JointPair{Columns: [2]string{parts[j].p.Column, p.p.Column},
+			out.Pairs = append(out.Pairs, report.JointPair{Columns: [2]string{parts[j].Column, p.Column},
 				Factor: pair.Factor.RatString(), Nats: mechanism.Nats(pair.Factor), Exact: pair.Exact})
 		}
 	}
@@ -141,23 +145,23 @@ func tellJoint(parts []*part, cells []audit.Cell, all joined, target string, sca
 }
 
 // insight says whom the outputs that tell most help, and how much.
-func insight(parts []*part, all joined) *report.JointInsight {
+func insight(parts []*plan.Plan, all Joined) *report.JointInsight {
 	if all.Output == nil || all.n == 0 {
 		return nil
 	}
 	out := &report.JointInsight{}
 	var m []*mechanism.Mechanism
 	for k, i := range all.at {
-		p := parts[i].p
+		p := parts[i]
 		m = append(m, p.Mechanism)
 		out.Columns = append(out.Columns, p.Column)
 		out.Output = append(out.Output, p.OutputLabels()[all.Output[k]])
 	}
 	for _, g := range all.Explain(m, all.cells, guessesTold) {
-		told := report.JointGuess{Records: g.Count, Before: floatUp(big.NewRat(g.Count, all.n)), Factor: g.Factor.RatString(),
-			After: floatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, all.n)))}
+		told := report.JointGuess{Records: g.Count, Before: figure.FloatUp(big.NewRat(g.Count, all.n)), Factor: g.Factor.RatString(),
+			After: figure.FloatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, all.n)))}
 		for k, i := range all.at {
-			told.Guess = append(told.Guess, parts[i].p.InputLabels()[g.Letter[k]])
+			told.Guess = append(told.Guess, parts[i].InputLabels()[g.Letter[k]])
 		}
 		out.Guesses = append(out.Guesses, told)
 	}
@@ -220,5 +224,19 @@ func upTo(fraction string) string {
 	if !ok || len(fraction) <= 12 {
 		return fraction
 	}
-	return report.RoundUp(floatUp(f), 4)
+	return report.RoundUp(figure.FloatUp(f), 4)
+}
+
+// Steps is how finely --joint-epsilon scales the columns' epsilons.
+const Steps = 1024
+
+// scaleWords say by which rule the epsilons were scaled.
+func scaleWords(j *report.Joint) string {
+	if j.Scale == "1" {
+		return fmt.Sprintf("The joint epsilon asked for, %s, is kept as it is: no column's epsilon was lowered.", j.Target)
+	}
+	f, _ := new(big.Rat).SetString(j.Scale)
+	v, _ := f.Float64()
+	return fmt.Sprintf("To keep the joint epsilon asked for, %s, every column's epsilon was multiplied by %s (%.4g), found by bisection over %d steps: the next step does not keep it. The epsilon that a plan states is the lower one.",
+		j.Target, j.Scale, v, Steps)
 }

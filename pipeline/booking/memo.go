@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"crypto/sha256"
@@ -18,8 +18,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
-// A memo makes the memoised draws of a run. A nil one stands for fresh draws.
-type memo struct {
+// A Memo makes the memoised draws of a run. A nil one stands for fresh draws.
+type Memo struct {
 	key    *key.Key
 	unit   draw.Unit
 	column string
@@ -38,8 +38,8 @@ type memo struct {
 	quiet   bool        // the release was made before: the history stays as it is
 }
 
-// newMemo reads the key before anything else is read.
-func newMemo(o *options.Options, column string) (*memo, error) {
+// NewMemo reads the key before anything else is read.
+func NewMemo(o *options.Options, column string) (*Memo, error) {
 	if !o.Memoised() {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func newMemo(o *options.Options, column string) (*memo, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &memo{key: k, unit: draw.Record, column: column, beside: o.Identifiers()}
+	m := &Memo{key: k, unit: draw.Record, column: column, beside: o.Identifiers()}
 	for _, n := range o.RecordID {
 		m.named = append(m.named, slices.Index(m.beside, n))
 	}
@@ -63,15 +63,15 @@ func newMemo(o *options.Options, column string) (*memo, error) {
 }
 
 // columns are those that the input has to be read with.
-func (m *memo) columns() []string {
+func (m *Memo) columns() []string {
 	if m == nil {
 		return nil
 	}
 	return m.beside
 }
 
-// follow takes the plan that is drawn by.
-func (m *memo) follow(p *plan.Plan) error {
+// Follow takes the plan that is drawn by.
+func (m *Memo) Follow(p *plan.Plan) error {
 	if m == nil || p.Empty() {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (m *memo) follow(p *plan.Plan) error {
 
 // A hand draws for one goroutine.
 type hand struct {
-	m      *memo
+	m      *Memo
 	drawer *draw.Drawer
 	strata *handStrata  // draws instead, where strata have mechanisms
 	derive night.Derive // from an output of the design before, by the id at hand
@@ -99,12 +99,12 @@ type hand struct {
 	id     draw.ID
 	text   []byte
 	list   []history.Entry
-	drawn  []drawing
+	drawn  []Drawing
 	name   [ahead]history.Record
 	at     [ahead]history.Place
 }
 
-func (m *memo) hand() *hand {
+func (m *Memo) hand() *hand {
 	h := &hand{m: m, namer: m.names.Namer()}
 	if m.keyed != nil {
 		h.drawer = m.keyed.Drawer()
@@ -135,8 +135,8 @@ func (h *hand) fill(b *colfile.Batch, columns []int, i int) {
 	}
 }
 
-// A drawing is what happens to one row: its draw, and what is published.
-type drawing struct {
+// A Drawing is what happens to one row: its draw, and what is published.
+type Drawing struct {
 	drawn int32
 	night.Row
 }
@@ -147,7 +147,7 @@ const ahead = 128
 // rows draws for a batch; what it answers is good until it is called again. each,
 // where it is not nil, is called for every row under the promise of which a
 // history decides.
-func (h *hand) rows(b *colfile.Batch, each func(d *drawing, name *history.Record, at history.Place)) ([]drawing, error) {
+func (h *hand) rows(b *colfile.Batch, each func(d *Drawing, name *history.Record, at history.Place)) ([]Drawing, error) {
 	letters := b.Letters[0]
 	if err := h.strata.read(b); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (h *hand) rows(b *colfile.Batch, each func(d *drawing, name *history.Record
 func (h *hand) row(b *colfile.Batch, i, from int) {
 	x, d := b.Letters[0][i], &h.drawn[i]
 	if x < 0 { // a null that stays
-		*d = drawing{drawn: x, Row: night.Row{Output: x}}
+		*d = Drawing{drawn: x, Row: night.Row{Output: x}}
 		return
 	}
 	h.fill(b, h.m.drawn, i)
@@ -205,7 +205,7 @@ func (h *hand) row(b *colfile.Batch, i, from int) {
 // draw replaces the letters of a batch and notes what is published.
 func (h *hand) draw(b *colfile.Batch, n *noted) error {
 	var sum counts
-	drawn, err := h.rows(b, func(d *drawing, name *history.Record, at history.Place) {
+	drawn, err := h.rows(b, func(d *Drawing, name *history.Record, at history.Place) {
 		if !h.m.quiet {
 			h.m.past.Publish(name, at, d.Channel, d.Entry)
 		}
@@ -235,7 +235,7 @@ func (n *noted) add(c *counts) {
 // counts are those of a batch.
 type counts struct{ held, limited, suppressed, changed, visible int64 }
 
-func (c *counts) add(d *drawing) {
+func (c *counts) add(d *Drawing) {
 	for _, n := range [...]struct {
 		is bool
 		to *int64

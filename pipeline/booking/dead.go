@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // dead lists what runs that died before they published anything had reserved.
 // The lock of the series is held, so that none of them goes on. They count
 // until somebody voids them.
-func (b *booking) dead() (ids []int64) {
+func (b *Booking) dead() (ids []int64) {
 	for _, e := range b.before {
 		if e.State == ledger.IsReserved && e.ID != b.ticket.ID {
 			ids = append(ids, e.ID)
@@ -23,12 +23,12 @@ func (b *booking) dead() (ids []int64) {
 }
 
 // voiding is the command that takes a release out of the count.
-func (b *booking) voiding(id int64) string {
+func (b *Booking) voiding(id int64) string {
 	return fmt.Sprintf("tacet ledger void --ledger %s --id %d --reason 'the run died'", b.o.Ledger, id)
 }
 
 // blame adds to a refusal that what died before may have caused what to run.
-func (b *booking) blame(err *error) {
+func (b *Booking) blame(err *error) {
 	ids := b.dead()
 	var refused *ledger.Error
 	if *err == nil || len(ids) == 0 {
@@ -48,7 +48,7 @@ func (b *booking) blame(err *error) {
 }
 
 // mourn warns of what still counts although nothing of it was published.
-func (b *booking) mourn() (warnings []string) {
+func (b *Booking) mourn() (warnings []string) {
 	for _, id := range b.dead() {
 		warnings = append(warnings, fmt.Sprintf("release %d was reserved by a run that died before it published anything, and counts until it is voided: %s", id, b.voiding(id)))
 	}

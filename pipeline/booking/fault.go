@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 )
 
 // admits refuses a factor beyond the total.
-func (b *booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) error {
+func (b *Booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) error {
 	if total == nil || total.Admits(f) {
 		return nil
 	}

@@ -1,4 +1,6 @@
-package pipeline
+// Package account says in figures and words what a release did: what its output
+// tells, what it keeps, and what a reader must not overlook.
+package account
 
 import (
 	"cmp"
@@ -17,17 +19,26 @@ import (
 // smallSet is the number of records below which a binding set is pointed out.
 const smallSet = 100
 
-// account turns plan and tally into the report.
-func account(o *options.Options, s *source.Source, p *plan.Plan, d *source.Domain, t *tally, command string, beside *report.Beside) *report.Report {
+// Written is what was counted in the written file, beside the input.
+type Written struct {
+	Rows, Nulls int64   // all, and those outside the alphabet in both files
+	Same        int64   // records written with the label they had
+	Output      []int64 // records by output letter
+	Realised    float64 // mean utility of the records; the expectation where it is not known
+	Strata      []int64 // records by group; nil where there are none
+}
+
+// Of turns the plan and what was written into the report.
+func Of(o *options.Options, s *source.Source, p *plan.Plan, d *source.Domain, t *Written, command string, beside *report.Beside) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.Column.Type,
-		Records: t.rows - t.nulls, Letters: p.Inputs.Len(), Nulls: d.Nulls,
+		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: d.Nulls,
 		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: mechanism.Nats(p.Factor())},
 		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
 		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
 		Columns:  s.Fates(),
 		Input:    report.File{Path: o.Input, Rows: s.Rows, Bytes: s.Local.Size(), Format: s.File.Format()},
-		Output:   report.File{Path: o.Output, Rows: t.rows, Format: s.File.Format()},
+		Output:   report.File{Path: o.Output, Rows: t.Rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}
 	if o.TestSeed != nil {
@@ -37,7 +48,7 @@ func account(o *options.Options, s *source.Source, p *plan.Plan, d *source.Domai
 	if !p.Empty() {
 		r.Prior, r.Scale = priorOf(p), scaleOf(p)
 		r.Floor = reportFloor(p)
-		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.realised(p), Unit: p.Spec.Unit, Unchanged: t.same, Share: p.Share, ShareBound: p.ShareBound}
+		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised, Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound}
 		r.Outputs = reportOutputs(p, t)
 		r.Binding = binding(p)
 	}
@@ -105,7 +116,7 @@ func reportFloor(p *plan.Plan) report.Floor {
 
 // reportOutputs lists the outputs that letters with records may give, most
 // leakage first.
-func reportOutputs(p *plan.Plan, t *tally) []report.Output {
+func reportOutputs(p *plan.Plan, t *Written) []report.Output {
 	letters := make([]int, p.Outputs.Len())
 	for x := range p.Inputs.Len() {
 		for _, y := range decide.Reach(p, x) {
@@ -124,7 +135,7 @@ func reportOutputs(p *plan.Plan, t *tally) []report.Output {
 	for _, y := range order {
 		f := p.Leakage.Output[y]
 		out = append(out, report.Output{Label: labels[y], Factor: f.RatString(), Nats: mechanism.Nats(f),
-			Support: letters[y], Share: float64(t.output[y]) / float64(max(t.rows-t.nulls, 1))})
+			Support: letters[y], Share: float64(t.Output[y]) / float64(max(t.Rows-t.Nulls, 1))})
 	}
 	return out
 }

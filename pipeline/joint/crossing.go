@@ -1,4 +1,4 @@
-package pipeline
+package joint
 
 import (
 	"context"
@@ -30,9 +30,9 @@ const (
 	sparseBytes, cellBytes = 128, 64
 )
 
-// A crossing counts the combinations of letters of a record. They are numbered
+// A Crossing counts the combinations of letters of a record. They are numbered
 // in mixed radix, digit 0 being a null that is no letter.
-type crossing struct {
+type Crossing struct {
 	size   []uint64         // by column, one more than its letters
 	all    uint64           // product of them
 	recent []uint32         // dense counts of the last records; nil where they are sparse
@@ -44,19 +44,19 @@ type crossing struct {
 	number []uint64 // of a batch
 }
 
-// newCrossing refuses a table that memory cannot hold, before it is counted.
-func newCrossing(parts []*part, rows int64) (*crossing, error) {
-	c := &crossing{all: 1}
+// NewCrossing is over these letters of the columns. It refuses a table that memory cannot hold, before it is counted.
+func NewCrossing(in []*colfile.Alphabet, rows int64) (*Crossing, error) {
+	c := &Crossing{all: 1}
 	fits := true
-	for _, p := range parts {
-		n := uint64(p.a.in.Len()) + 1
+	for _, a := range in {
+		n := uint64(a.Len()) + 1
 		over, product := bits.Mul64(c.all, n)
 		fits = fits && over == 0
 		c.size, c.all = append(c.size, n), product
 	}
 	const hint = "merge letters, leave a column out, or run on a larger machine"
 	if !fits {
-		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns are more than 2^64", len(parts))
+		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns are more than 2^64", len(in))
 	}
 	need := int64(min(c.all, uint64(rows))) * cellBytes
 	if c.all <= jointDense {
@@ -65,18 +65,18 @@ func newCrossing(parts []*part, rows int64) (*crossing, error) {
 		need += int64(min(c.all, uint64(rows))) * sparseBytes
 	}
 	if have := source.Memory(); need > have {
-		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(parts), need>>20, have>>20)
+		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(in), need>>20, have>>20)
 	}
 	return c, nil
 }
 
-// empty is a table of the same combinations, without a record; nil of nil,
+// Empty is a table of the same combinations, without a record; nil of nil,
 // which counts nothing.
-func (c *crossing) empty() *crossing {
+func (c *Crossing) Empty() *Crossing {
 	if c == nil {
 		return nil
 	}
-	e := &crossing{size: c.size, all: c.all, room: math.MaxUint32}
+	e := &Crossing{size: c.size, all: c.all, room: math.MaxUint32}
 	if c.all <= jointDense {
 		e.recent = make([]uint32, c.all)
 		e.late = scatter.New(e.recent)
@@ -86,8 +86,8 @@ func (c *crossing) empty() *crossing {
 	return e
 }
 
-// add counts records, column by column, at most 2^31 of them.
-func (c *crossing) add(letters [][]int32) {
+// Add counts records, column by column, at most 2^31 of them.
+func (c *Crossing) Add(letters [][]int32) {
 	if c == nil {
 		return
 	}
@@ -130,7 +130,7 @@ func (c *crossing) add(letters [][]int32) {
 }
 
 // settle moves what is in recent to total.
-func (c *crossing) settle() {
+func (c *Crossing) settle() {
 	if c.late != nil {
 		c.late.Flush()
 	}
@@ -144,8 +144,8 @@ func (c *crossing) settle() {
 	c.room = math.MaxUint32
 }
 
-// merge adds what d counted.
-func (c *crossing) merge(d *crossing) {
+// Merge adds what d counted.
+func (c *Crossing) Merge(d *Crossing) {
 	if c == nil {
 		return
 	}
@@ -163,8 +163,8 @@ func (c *crossing) merge(d *crossing) {
 	}
 }
 
-// cells are the combinations that occur, in the order of their numbers.
-func (c *crossing) cells() []audit.Cell {
+// Cells are the combinations that occur, in the order of their numbers.
+func (c *Crossing) Cells() []audit.Cell {
 	c.settle()
 	n := len(c.sparse)
 	for _, count := range c.total {
@@ -192,32 +192,31 @@ func (c *crossing) cells() []audit.Cell {
 	return out
 }
 
-// alone reports whether so many goroutines have no room for tables of their
+// Alone reports whether so many goroutines have no room for tables of their
 // own.
-func (c *crossing) alone(workers int) bool {
+func (c *Crossing) Alone(workers int) bool {
 	return c.all <= jointDense && workers > jointArrays/int(c.all)
 }
 
-// cross counts the combinations of letters of all parts in a pass of its own.
+// Cross counts the combinations of letters of all parts in a pass of its own.
 // What it returns does not depend on the number of threads.
-func (total *crossing) cross(ctx context.Context, o *options.Options, s *source.Input, parts []*part) ([]audit.Cell, error) {
+func (total *Crossing) Cross(ctx context.Context, o *options.Options, s *source.Input, in []*colfile.Alphabet) ([]audit.Cell, error) {
 	units := len(s.File.Units())
 	workers := max(1, min(options.Threads(o), units))
 	if total.all <= jointDense {
 		workers = max(1, min(workers, jointArrays/int(total.all)))
 	}
 	done := options.NewMeter(o, "counting combinations", s.Rows)
-	in, _ := alphabetsIn(parts)
 	var mu sync.Mutex
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			own := total.empty()
+			own := total.Empty()
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				err := s.File.Read(ctx, unit, in, func(b colfile.Batch) error {
 					done.Add(len(b.Letters[0]))
-					own.add(b.Letters)
+					own.Add(b.Letters)
 					return nil
 				})
 				if err != nil {
@@ -226,12 +225,12 @@ func (total *crossing) cross(ctx context.Context, o *options.Options, s *source.
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			total.merge(own)
+			total.Merge(own)
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return total.cells(), s.Unchanged()
+	return total.Cells(), s.Unchanged()
 }

@@ -1,4 +1,4 @@
-package pipeline
+package account
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/picture"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -71,7 +72,7 @@ func caps(p *plan.Plan, beliefs []mechanism.Belief) []report.Cap {
 			continue
 		}
 		out = append(out, report.Cap{Label: labels[x], Records: c, Share: float64(c) / float64(p.Prior.Total()),
-			Cap: floatUp(limit[x]), Reached: b.Most, Certain: b.Certain})
+			Cap: figure.FloatUp(limit[x]), Reached: b.Most, Certain: b.Certain})
 	}
 	slices.SortStableFunc(out, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
 	return out
@@ -108,14 +109,5 @@ func story(p *plan.Plan) *report.Story {
 	share, factor := p.Prior.Probability(x), p.Leakage.Output[y]
 	before, _ := share.Float64()
 	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before,
-		After: floatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
-}
-
-// floatUp is the least float that is not below f.
-func floatUp(f *big.Rat) float64 {
-	v, _ := f.Float64()
-	if new(big.Rat).SetFloat64(v).Cmp(f) < 0 {
-		return math.Nextafter(v, math.Inf(1))
-	}
-	return v
+		After: figure.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
 }

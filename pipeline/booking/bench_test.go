@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ func BenchmarkByID(b *testing.B) {
 	if err := key.Write(o.KeyFile, k); err != nil {
 		b.Fatal(err)
 	}
-	m, err := newMemo(o, o.Column)
+	m, err := NewMemo(o, o.Column)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func BenchmarkByID(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := m.follow(p); err != nil {
+	if err := m.Follow(p); err != nil {
 		b.Fatal(err)
 	}
 	began := processorTime()

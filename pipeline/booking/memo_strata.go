@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
 )
 
@@ -16,7 +17,7 @@ import (
 // bound as a design of its own, so that a record that comes into a stratum
 // with another mechanism is drawn anew, independently of what it had before.
 type memoStrata struct {
-	group *grouper
+	group *source.Grouper
 	at    int // of the strata column among those read beside the private one
 	law   []int
 	keyed []*draw.Keyed
@@ -26,7 +27,7 @@ type memoStrata struct {
 // i in eight bytes.
 func newMemoStrata(p *plan.Plan, at int, design [sha256.Size]byte, bound func([sha256.Size]byte, *mechanism.Mechanism) *draw.Keyed) *memoStrata {
 	laws, law := p.Strata.Laws()
-	m := &memoStrata{group: newGrouper(p), at: at, law: law}
+	m := &memoStrata{group: source.NewGrouper(p), at: at, law: law}
 	for i, l := range laws {
 		m.keyed = append(m.keyed, bound(sha256.Sum256(binary.BigEndian.AppendUint64(design[:], uint64(i))), l))
 	}
@@ -60,7 +61,7 @@ func (h *handStrata) read(b *colfile.Batch) error {
 		return nil
 	}
 	if h.reader == nil || h.unit != b.Unit {
-		h.reader, h.unit = h.m.group.reader(), b.Unit
+		h.reader, h.unit = h.m.group.Reader(), b.Unit
 	}
 	if h.of = h.reader.Append(h.of[:0], &b.Beside[h.m.at]); slices.Contains(h.of, -1) {
 		return colfile.ErrUnseen

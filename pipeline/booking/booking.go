@@ -1,4 +1,6 @@
-package pipeline
+// Package booking makes releases that remember: draws by the ids of records,
+// what they were before, and their place in a ledger.
+package booking
 
 import (
 	"context"
@@ -20,15 +22,15 @@ import (
 // first, which is held, and the latest; two tell that the record changed.
 const outputsKept = 2
 
-// A booking is a release in a ledger: reserved before the first byte is drawn,
+// A Booking is a release in a ledger: reserved before the first byte is drawn,
 // sealed before any file is in place, committed after the last. A nil one
 // stands for a run without a ledger.
-type booking struct {
+type Booking struct {
 	o      *options.Options
 	l      *ledger.Ledger
 	of     ledger.Series
 	unlock func()
-	m      *memo
+	m      *Memo
 	p      *plan.Plan
 
 	before   []ledger.Entry   // releases of the series
@@ -42,16 +44,16 @@ type booking struct {
 	realised ledger.Realised
 }
 
-// book opens the ledger and reserves the release in it, or refuses it.
-func book(ctx context.Context, o *options.Options, m *memo, p *plan.Plan, inputHash string) (b *booking, err error) {
+// Reserve opens the ledger and reserves the release in it, or refuses it.
+func Reserve(ctx context.Context, o *options.Options, m *Memo, p *plan.Plan, inputHash string) (b *Booking, err error) {
 	if o.Ledger == "" {
 		return nil, nil
 	}
 	if p.Empty() {
 		return nil, fault.New(fault.Input, "release a file with records", "a file without a record under the promise does not belong into a ledger")
 	}
-	b = &booking{o: o, m: m, p: p, of: ledger.Series{Dataset: o.Dataset, Column: p.Column, Population: o.Population}}
-	defer b.close(&err)
+	b = &Booking{o: o, m: m, p: p, of: ledger.Series{Dataset: o.Dataset, Column: p.Column, Population: o.Population}}
+	defer b.Close(&err)
 	if b.l, err = ledger.Open(ctx, o.Ledger, ledger.Options{Create: true}); err != nil {
 		return nil, err
 	}
@@ -94,14 +96,14 @@ func book(ctx context.Context, o *options.Options, m *memo, p *plan.Plan, inputH
 }
 
 // release is what will be published, as the ledger writes it down.
-func (b *booking) release(inputHash string) (r ledger.Release, err error) {
+func (b *Booking) release(inputHash string) (r ledger.Release, err error) {
 	data, err := b.p.Encode()
 	if err != nil {
 		return r, err
 	}
 	r = ledger.Release{Series: b.of, PlanSHA256: b.p.Hash, DesignSHA256: b.p.DesignHash, InputSHA256: inputHash, Factor: b.p.Factor().RatString(),
 		Budget: b.o.TotalEpsilon, OnChange: b.o.Handling(), OverBudget: b.o.OverBudget,
-		Documents: []ledger.Document{{Name: planFileName, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
+		Documents: []ledger.Document{{Name: plan.File, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
 	if b.m != nil {
 		r.KeyID = b.m.key.ID()
 	}
@@ -109,7 +111,7 @@ func (b *booking) release(inputHash string) (r ledger.Release, err error) {
 }
 
 // repair commits what a killed run had put in place.
-func (b *booking) repair(ctx context.Context) error {
+func (b *Booking) repair(ctx context.Context) error {
 	st, err := b.l.Status(ctx, b.of)
 	if err != nil {
 		return err
@@ -142,9 +144,9 @@ func (b *booking) repair(ctx context.Context) error {
 	return err
 }
 
-// close ends a run: what it reserved and did not seal was not published, and
+// Close ends a run: what it reserved and did not seal was not published, and
 // is taken out of the count.
-func (b *booking) close(err *error) {
+func (b *Booking) Close(err *error) {
 	if b == nil || b.l == nil || *err == nil {
 		return
 	}
@@ -157,7 +159,7 @@ func (b *booking) close(err *error) {
 	b.free()
 }
 
-func (b *booking) free() {
+func (b *Booking) free() {
 	if b.unlock != nil {
 		b.unlock()
 		b.unlock = nil
@@ -166,9 +168,9 @@ func (b *booking) free() {
 	b.l = nil
 }
 
-// write puts tonight into the record history and says what it came to. The
+// Write puts tonight into the record history and says what it came to. The
 // history is not in effect until seal.
-func (b *booking) write(ctx context.Context, outputHash string, rows int64) error {
+func (b *Booking) Write(ctx context.Context, outputHash string, rows int64) error {
 	if b == nil {
 		return nil
 	}
@@ -209,8 +211,8 @@ func (b *booking) write(ctx context.Context, outputHash string, rows int64) erro
 // exactRule names how the figure of releases with record ids is known.
 const exactRule = "one draw for each design and key; the largest over records without a visible change"
 
-// seal records what the release came to. From here on it counts as published.
-func (b *booking) seal(ctx context.Context) error {
+// Seal records what the release came to. From here on it counts as published.
+func (b *Booking) Seal(ctx context.Context) error {
 	if b == nil {
 		return nil
 	}
@@ -221,9 +223,9 @@ func (b *booking) seal(ctx context.Context) error {
 	return nil
 }
 
-// commit records that the files are in place, and removes histories that are
+// Commit records that the files are in place, and removes histories that are
 // no longer needed.
-func (b *booking) commit(ctx context.Context) error {
+func (b *Booking) Commit(ctx context.Context) error {
 	if b == nil {
 		return nil
 	}
@@ -239,4 +241,12 @@ func (b *booking) commit(ctx context.Context) error {
 		return &fault.Fault{Class: fault.Published, What: "the release was published, but " + fault.As(err).What, Hint: "do not publish it again: the next run completes what is missing", Err: err}
 	}
 	return nil
+}
+
+// redesigning is what the ledger is told of a redesign.
+func redesigning(o *options.Options) (c ledger.Changes) {
+	if o.Redesign {
+		c.Redesign = "--redesign"
+	}
+	return c
 }

@@ -1,4 +1,4 @@
-package pipeline
+package account
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ func warnings(r *report.Report) []string {
 			clear++
 		}
 	}
-	if clear > 0 && r.Beside.State != measured {
+	if clear > 0 && r.Beside.State != Measured {
 		warn("%s published beside it and not judged: what they tell about it is not in epsilon", figure.Several(clear, "column is", "columns are"))
 	}
 	for _, f := range r.Beside.Found {
@@ -61,3 +61,10 @@ func warnings(r *report.Report) []string {
 	}
 	return out
 }
+
+// States of what the report says of the columns beside the private one.
+const (
+	Measured = "measured"
+	NotAsked = "off"
+	Nothing  = "nothing is published beside it"
+)

@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
-// moved compares the input of the release before with tonight's, record by
+// Moved compares the input of the release before with tonight's, record by
 // record, by true letters: what it counts is internal and never published. nil
 // where no input of before is given.
-func moved(ctx context.Context, o *options.Options, m *memo, s *source.Source) (*report.Moved, error) {
+func Moved(ctx context.Context, o *options.Options, m *Memo, s *source.Source) (*report.Moved, error) {
 	if o.PreviousInput == "" {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func moved(ctx context.Context, o *options.Options, m *memo, s *source.Source) (
 	each := options.Options{Input: o.PreviousInput, Column: s.Column.Name, Null: o.Null, Threads: o.Threads, Progress: o.Progress,
 		Repeat: options.Repeat{RecordID: o.RecordID, Person: o.Person, Ledger: "unique"}}
 	if m.unit == draw.Person && o.Ledger == "" {
-		if err := m.check(ctx, &each, s); err != nil {
+		if err := m.Check(ctx, &each, s); err != nil {
 			return nil, err
 		}
 	}
@@ -42,7 +42,7 @@ func moved(ctx context.Context, o *options.Options, m *memo, s *source.Source) (
 	if err := before.Scan(ctx, &each); err != nil {
 		return nil, err
 	}
-	if err := m.check(ctx, &each, before.Private[0]); err != nil {
+	if err := m.Check(ctx, &each, before.Private[0]); err != nil {
 		return nil, err
 	}
 	common := map[colfile.Value]int32{}
@@ -78,7 +78,7 @@ type named struct {
 }
 
 // read goes through a file; common numbers the values of both.
-func (k *letterBook) read(ctx context.Context, o *options.Options, m *memo, s *source.Source, common map[colfile.Value]int32) error {
+func (k *letterBook) read(ctx context.Context, o *options.Options, m *Memo, s *source.Source, common map[colfile.Value]int32) error {
 	values := s.Alphabet.Values()
 	number := make([]int32, len(values))
 	for x, v := range values {

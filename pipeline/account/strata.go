@@ -1,4 +1,4 @@
-package pipeline
+package account
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/figure"
-	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // givenStrata are the figures of every stratum; nil where there are none.
-func givenStrata(p *plan.Plan, t *tally) *report.Strata {
+func givenStrata(p *plan.Plan, t *Written) *report.Strata {
 	s := p.Strata
 	if s == nil {
 		return nil
@@ -43,8 +42,8 @@ func givenStrata(p *plan.Plan, t *tally) *report.Strata {
 				e.Letters++
 			}
 		}
-		if t.strata != nil {
-			e.Written = t.strata.of[i].rows - t.strata.of[i].nulls
+		if t.Strata != nil {
+			e.Written = t.Strata[i]
 		}
 		out.Groups = append(out.Groups, e)
 	}
@@ -76,17 +75,4 @@ func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it", figure.Several(single, "group of strata", "groups of strata")))
 	}
 	return out
-}
-
-// judgedBy are the mechanisms by which columns beside the private one are
-// judged, and, where there are several, which of them redraws a row.
-func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *kept.Strata) {
-	if p.Strata == nil {
-		return []*mechanism.Mechanism{p.Mechanism}, nil
-	}
-	laws, of := p.Strata.Laws()
-	if len(laws) == 1 {
-		return laws, nil
-	}
-	return laws, &kept.Strata{Column: p.Strata.Column, Reader: newGrouper(p).reader, Law: of}
 }

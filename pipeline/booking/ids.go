@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
-// check reads all ids: none may be null, and where they identify records none
+// Check reads all ids: none may be null, and where they identify records none
 // may stand twice.
-func (m *memo) check(ctx context.Context, o *options.Options, s *source.Source) error {
+func (m *Memo) Check(ctx context.Context, o *options.Options, s *source.Source) error {
 	if m == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (m *memo) check(ctx context.Context, o *options.Options, s *source.Source) 
 
 // twice finds the rows of records that stand more than once, among those whose
 // names begin with heads.
-func (m *memo) twice(ctx context.Context, o *options.Options, s *source.Source, heads map[night.Head]bool) (*rowList, error) {
+func (m *Memo) twice(ctx context.Context, o *options.Options, s *source.Source, heads map[night.Head]bool) (*rowList, error) {
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
 	err := s.EachBatch(ctx, o, func() (func(*colfile.Batch) error, func()) {

@@ -1,4 +1,5 @@
-package pipeline
+// Package render shows reports that were written before in other views.
+package render
 
 import (
 	"bytes"
@@ -18,22 +19,22 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
-// A Rendering asks for a report that was written before, in another view.
-type Rendering struct {
+// A Request asks for a report that was written before, in another view.
+type Request struct {
 	From      string // Required. report.json, internal or public.
 	Previous  string // report.json of the release before, to compare with; "" for none
 	Format    string // "text" (default), "md", "html", "json"
 	Profile   string // "internal" or "public"; "" is that of From
-	Output    string // file to write; "" is the writer given to Render
+	Output    string // file to write; "" is the writer given to Write
 	Overwrite bool
 }
 
 // Formats are the views of a report.
 func Formats() []string { return []string{"text", "md", "html", "json"} }
 
-// Render reads a report and writes a view of it. The view is whole before the
+// Write reads a report and writes a view of it. The view is whole before the
 // first byte of it is written.
-func Render(q Rendering, to io.Writer) error {
+func Write(q Request, to io.Writer) error {
 	switch {
 	case q.From == "":
 		return fault.New(fault.Usage, "name a report.json with --from", "no report is given")
@@ -53,7 +54,7 @@ func Render(q Rendering, to io.Writer) error {
 		}
 		t.since(before)
 	}
-	data, err := t.show(q.Format)
+	data, err := t.Show(q.Format)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func Render(q Rendering, to io.Writer) error {
 }
 
 // write puts the view in place whole, or not at all.
-func (q *Rendering) write(data []byte, private bool) (err error) {
+func (q *Request) write(data []byte, private bool) (err error) {
 	st, err := os.Stat(q.From)
 	if err != nil {
 		return err
@@ -82,56 +83,56 @@ func (q *Rendering) write(data []byte, private bool) (err error) {
 	return set.Commit()
 }
 
-// A telling is a report in one of its profiles.
-type telling struct {
-	internal *report.Report
-	public   *report.Public
+// A Telling is a report in one of its profiles.
+type Telling struct {
+	Internal *report.Report
+	Public   *report.Public
 }
 
 // readTelling reads a report.json and leaves of it what the profile shows.
-func readTelling(path, flag, profile string) (t telling, err error) {
+func readTelling(path, flag, profile string) (t Telling, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return t, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, source.PathCause(err))
 	}
-	if t.internal, t.public, err = report.Read(data); err != nil {
+	if t.Internal, t.Public, err = report.Read(data); err != nil {
 		return t, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}
 	}
 	switch {
-	case profile == "internal" && t.internal == nil:
+	case profile == "internal" && t.Internal == nil:
 		return t, fault.New(fault.Input, "give the report.json beside the plan, or --profile public", "%s is a public report: it holds nothing internal", path)
-	case profile == "public" && t.internal != nil:
-		return telling{public: t.internal.Publish()}, nil
+	case profile == "public" && t.Internal != nil:
+		return Telling{Public: t.Internal.Publish()}, nil
 	}
 	return t, nil
 }
 
-func (t telling) profile() string {
-	if t.internal != nil {
+func (t Telling) profile() string {
+	if t.Internal != nil {
 		return "internal"
 	}
 	return "public"
 }
 
-func (t telling) document() *view.Document {
-	if t.internal != nil {
-		return page.Internal(t.internal)
+func (t Telling) document() *view.Document {
+	if t.Internal != nil {
+		return page.Internal(t.Internal)
 	}
-	return page.Public(t.public)
+	return page.Public(t.Public)
 }
 
 // since notes what differs from an earlier report of the same profile.
-func (t telling) since(before telling) {
+func (t Telling) since(before Telling) {
 	changes := page.Difference(before.document(), t.document())
-	if t.internal != nil {
-		t.internal.Changes = &changes
+	if t.Internal != nil {
+		t.Internal.Changes = &changes
 		return
 	}
-	t.public.Changes = &changes
+	t.Public.Changes = &changes
 }
 
-// show is one view, whole.
-func (t telling) show(format string) ([]byte, error) {
+// Show is one view, whole.
+func (t Telling) Show(format string) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
 	switch format {
@@ -142,10 +143,10 @@ func (t telling) show(format string) ([]byte, error) {
 	case "html":
 		err = view.HTML(&b, t.document())
 	case "json":
-		if t.internal != nil {
-			err = t.internal.WriteJSON(&b)
+		if t.Internal != nil {
+			err = t.Internal.WriteJSON(&b)
 		} else {
-			err = t.public.WriteJSON(&b)
+			err = t.Public.WriteJSON(&b)
 		}
 	}
 	var unsupported *json.UnsupportedValueError

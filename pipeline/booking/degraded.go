@@ -1,4 +1,4 @@
-package pipeline
+package booking
 
 import (
 	"crypto/sha256"
@@ -16,7 +16,7 @@ import (
 // degrading says which records show tonight what comes from their published
 // outputs: with --degrade all that were published by the design before, and in
 // any case those that were begun so under tonight's design and key.
-func (b *booking) degrading(h *history.History, plans map[string]*plan.Plan) (*night.Degrading, error) {
+func (b *Booking) degrading(h *history.History, plans map[string]*plan.Plan) (*night.Degrading, error) {
 	mine := history.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: string(night.Derived)}
 	begun := slices.Contains(h.Channels(), mine)
 	from, err := b.degradeFrom(plans)
@@ -33,7 +33,7 @@ func (b *booking) degrading(h *history.History, plans map[string]*plan.Plan) (*n
 
 // degradeFrom finds W from the outputs of the design before to tonight's, nil
 // where nothing is degraded.
-func (b *booking) degradeFrom(plans map[string]*plan.Plan) (*plan.Plan, error) {
+func (b *Booking) degradeFrom(plans map[string]*plan.Plan) (*plan.Plan, error) {
 	old := ""
 	for _, e := range b.before {
 		if e.Counts() && e.KeyID != "" && (b.ticket.ID == 0 || e.ID < b.ticket.ID) && e.DesignSHA256 != b.p.DesignHash {
