@@ -56,6 +56,17 @@ var rooms = []struct {
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
+	{"io/arrowraw", "where the buffers of a file are: copies and decodes none", []string{
+		"std", module + "io/arrowraw/codec$", module + "io/arrowraw/fault$", module + "io/arrowraw/flat$", module + "io/arrowraw/format$"}},
+	{"io/arrowraw/codec", "compression of buffers", []string{
+		"std", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4", module + "io/arrowraw/fault$"}},
+	{"io/arrowraw/fault", "what is wrong with a file", []string{"std"}},
+	{"io/arrowraw/flat", "flatbuffers that may be anything", []string{"std"}},
+	{"io/arrowraw/format", "types and schemas: knows no message", []string{"std", module + "io/arrowraw/fault$", module + "io/arrowraw/flat$"}},
+	{"io/arrowraw/decode", "values of a column: writes nothing", []string{
+		"std", module + "io/arrowraw$", module + "io/arrowraw/codec$", module + "io/arrowraw/fault$", module + "io/arrowraw/format$"}},
+	{"io/arrowraw/splice", "files anew: decodes nothing", []string{
+		"std", "golang.org/x/sys/", "github.com/google/flatbuffers/", module + "io/arrowraw$", module + "io/arrowraw/codec$", module + "io/arrowraw/format$"}},
 	{"io/colfile/input", "the file and what is asked of it: knows no format", []string{"std"}},
 	{"io/colfile/cell", "values read beside: knows no format", []string{"std"}},
 	{"io/colfile/letter", "what formats share to get to letters: knows none of them", []string{

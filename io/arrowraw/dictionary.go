@@ -1,6 +1,11 @@
 package arrowraw
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+)
 
 // A Dictionary is one dictionary message.
 type Dictionary struct {
@@ -11,55 +16,44 @@ type Dictionary struct {
 
 // Values is the field whose type the values of dictionary id have; nil where
 // no column uses that dictionary.
-func (f *File) Values(id int64) *Field { return f.value[id] }
+func (f *File) Values(id int64) *format.Field { return f.value[id] }
 
 // Dictionary reads the head of dictionary message d: one column, the values.
 func (f *File) Dictionary(d Dictionary) (b *RecordBatch, err error) {
-	defer guard("reading a dictionary", &err)
+	defer fault.Guard("reading a dictionary", &err)
 	m, err := f.message(d.Block)
 	if err != nil {
 		return nil, err
 	}
-	sub, ok := m.header.sub(1)
+	sub, ok := m.header.Sub(1)
 	values := f.value[d.ID]
 	if !ok || values == nil {
-		return nil, formatErrorf("the dictionary has no values")
+		return nil, fault.Errorf("the dictionary has no values")
 	}
-	return m.recordBatch(sub, d.Block, []tally{valueTally(values, m.version)})
+	return m.recordBatch(sub, d.Block, []format.Tally{format.ValueTally(values, m.version)})
 }
 
 func (f *File) dictionaryHead(b Block) (d Dictionary, err error) {
-	defer guard("reading a dictionary", &err)
+	defer fault.Guard("reading a dictionary", &err)
 	m, err := f.message(b)
 	if err != nil {
 		return d, err
 	}
-	if m.kind != kindDictionary {
-		return d, formatErrorf("the message is no dictionary")
+	if m.kind != KindDictionary {
+		return d, fault.Errorf("the message is no dictionary")
 	}
-	return Dictionary{b, m.header.int64(0), m.header.flag(2)}, nil
+	return Dictionary{b, m.header.Int64(0), m.header.Flag(2)}, nil
 }
 
-// Dictionaries calls add with the id of every dictionary that the field or its
-// children need.
-func (f *Field) Dictionaries(add func(id int64, values *Field)) {
-	if f.Dict != nil {
-		add(f.Dict.ID, f)
-	}
-	for i := range f.Children {
-		f.Children[i].Dictionaries(add)
-	}
-}
-
-func dictionaryValues(s *Schema) (map[int64]*Field, error) {
-	value := map[int64]*Field{}
+func dictionaryValues(s *format.Schema) (map[int64]*format.Field, error) {
+	value := map[int64]*format.Field{}
 	var err error
 	for i := range s.Fields {
-		s.Fields[i].Dictionaries(func(id int64, f *Field) {
+		s.Fields[i].Dictionaries(func(id int64, f *format.Field) {
 			if known := value[id]; known == nil {
 				value[id] = f
 			} else if !sameValues(known, f) {
-				err = formatErrorf("columns of different types share dictionary %d", id)
+				err = fault.Errorf("columns of different types share dictionary %d", id)
 			}
 		})
 	}
@@ -68,8 +62,8 @@ func dictionaryValues(s *Schema) (map[int64]*Field, error) {
 
 // sameValues reports whether two fields' values, without their own dictionary
 // encoding, are stored alike.
-func sameValues(a, b *Field) bool {
-	return a.Type.Equal(b.Type) && slices.EqualFunc(a.Children, b.Children, func(a, b Field) bool {
+func sameValues(a, b *format.Field) bool {
+	return a.Type.Equal(b.Type) && slices.EqualFunc(a.Children, b.Children, func(a, b format.Field) bool {
 		if a.Dict == nil || b.Dict == nil {
 			return a.Dict == b.Dict && sameValues(&a, &b)
 		}

@@ -1,8 +1,11 @@
-// Package arrowraw reads and writes Arrow IPC files as bytes: footer,
-// messages, field nodes and buffers. It finds the buffers of a column without
-// understanding the columns beside it, decodes the few types a private column
-// may have, and writes files in which the buffers of kept columns are copies
-// of the input's bytes and all else is new.
+// Package arrowraw reads Arrow IPC files as bytes: footer, messages, field nodes
+// and buffers. It finds the buffers of a column without understanding the
+// columns beside it.
+//
+// Below it, format has types and schemas, flat the tables they are stored in,
+// codec the compression of buffers; above it, decode gives the values of a
+// column, and splice writes files in which the buffers of kept columns are
+// copies of the input's bytes and all else is new.
 //
 // The layout is that of the Arrow columnar format, version 1.0 and later
 // (https://arrow.apache.org/docs/format/Columnar.html), with the tables of
@@ -10,5 +13,5 @@
 //
 // Nothing in a file is believed before it was checked, and no error quotes
 // what a file holds apart from the names and types of its columns. A broken
-// file gives a *FormatError.
+// file gives a *fault.Error.
 package arrowraw

@@ -6,11 +6,19 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/flat"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+)
+
+// A file starts and ends with Magic, at the start padded to HeadSize bytes.
+const (
+	Magic    = "ARROW1"
+	HeadSize = 8
 )
 
 const (
-	magic       = "ARROW1"
-	headSize    = 8  // magic and padding
 	tailSize    = 10 // footer length and magic
 	maxMetadata = 16 << 20
 )
@@ -27,34 +35,34 @@ type Block struct {
 // used by several goroutines at once.
 type File struct {
 	Version  int16 // MetadataVersion of the footer
-	Schema   *Schema
-	Metadata []KeyValue // of the footer
+	Schema   *format.Schema
+	Metadata []format.KeyValue // of the footer
 	Batches  []Block
 	Dicts    []Dictionary // in file order
+	In       io.ReaderAt  // what it is read from
 
-	in    io.ReaderAt
-	field []*Field // of Schema, by column
-	value map[int64]*Field
+	field []*format.Field // of Schema, by column
+	value map[int64]*format.Field
 }
 
 // Open reads the footer of a file of size bytes, and the heads of its
 // dictionary messages.
 func Open(in io.ReaderAt, size int64) (f *File, err error) {
-	defer guard("reading the footer", &err)
+	defer fault.Guard("reading the footer", &err)
 	footer, end, err := readFooter(in, size)
 	if err != nil {
 		return nil, err
 	}
-	t := rootTable(footer)
-	f = &File{in: in, Version: t.int16(0, 0), Metadata: readMetadata(t, 4)}
+	t := flat.Root(footer)
+	f = &File{In: in, Version: t.Int16(0, 0), Metadata: format.ReadMetadata(t, 4)}
 	if err := checkVersion(f.Version); err != nil {
 		return nil, err
 	}
-	sub, ok := t.sub(1)
+	sub, ok := t.Sub(1)
 	if !ok {
-		return nil, formatErrorf("the footer has no schema")
+		return nil, fault.Errorf("the footer has no schema")
 	}
-	if f.Schema, err = readSchema(sub); err != nil {
+	if f.Schema, err = format.Read(sub); err != nil {
 		return nil, err
 	}
 	for i := range f.Schema.Fields {
@@ -80,31 +88,31 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 
 // readFooter returns the footer's bytes and where they start in the file.
 func readFooter(in io.ReaderAt, size int64) ([]byte, int64, error) {
-	if size < headSize+tailSize {
-		return nil, 0, formatErrorf("the file is too short (%d bytes)", size)
+	if size < HeadSize+tailSize {
+		return nil, 0, fault.Errorf("the file is too short (%d bytes)", size)
 	}
-	head, err := readAt(in, 0, int64(len(magic)))
+	head, err := ReadAt(in, 0, int64(len(Magic)))
 	if err != nil {
 		return nil, 0, err
 	}
-	tail, err := readAt(in, size-tailSize, tailSize)
+	tail, err := ReadAt(in, size-tailSize, tailSize)
 	if err != nil {
 		return nil, 0, err
 	}
-	if string(head) != magic || string(tail[4:]) != magic {
-		return nil, 0, &FormatError{"the file does not start and end with ARROW1: it is cut short or no Arrow IPC file", "write the file again"}
+	if string(head) != Magic || string(tail[4:]) != Magic {
+		return nil, 0, &fault.Error{What: "the file does not start and end with ARROW1: it is cut short or no Arrow IPC file", Hint: "write the file again"}
 	}
 	n := int64(int32(binary.LittleEndian.Uint32(tail)))
-	if n < 8 || n > maxMetadata || n > size-headSize-tailSize {
-		return nil, 0, formatErrorf("the footer's length of %d bytes is impossible or above %d", n, maxMetadata)
+	if n < 8 || n > maxMetadata || n > size-HeadSize-tailSize {
+		return nil, 0, fault.Errorf("the footer's length of %d bytes is impossible or above %d", n, maxMetadata)
 	}
 	start := size - tailSize - n
-	footer, err := readAt(in, start, n)
+	footer, err := ReadAt(in, start, n)
 	return footer, start, err
 }
 
-func readBlocks(t table, slot int) []Block {
-	word := t.int64s(slot, 3)
+func readBlocks(t flat.Table, slot int) []Block {
+	word := t.Int64s(slot, 3)
 	list := make([]Block, len(word)/3)
 	for i := range list {
 		list[i] = Block{word[3*i], int64(int32(word[3*i+1])), word[3*i+2]}
@@ -115,17 +123,17 @@ func readBlocks(t table, slot int) []Block {
 // checkBlocks makes sure that blocks are aligned, before the footer, and apart.
 func checkBlocks(list []Block, end int64) error {
 	slices.SortFunc(list, func(a, b Block) int { return cmp.Compare(a.Offset, b.Offset) })
-	free := int64(headSize)
+	free := int64(HeadSize)
 	for _, b := range list {
 		switch {
 		case b.Offset%8 != 0 || b.Meta%8 != 0 || b.Body%8 != 0:
-			return formatErrorf("the message at byte %d is not aligned to 8 bytes", b.Offset)
+			return fault.Errorf("the message at byte %d is not aligned to 8 bytes", b.Offset)
 		case b.Meta < 8 || b.Meta > maxMetadata || b.Body < 0:
-			return formatErrorf("the message at byte %d has an impossible length", b.Offset)
+			return fault.Errorf("the message at byte %d has an impossible length", b.Offset)
 		case b.Offset < free:
-			return formatErrorf("the message at byte %d overlaps another", b.Offset)
+			return fault.Errorf("the message at byte %d overlaps another", b.Offset)
 		case b.Offset > end-b.Meta || b.Body > end-b.Meta-b.Offset:
-			return formatErrorf("the message at byte %d reaches beyond the file", b.Offset)
+			return fault.Errorf("the message at byte %d reaches beyond the file", b.Offset)
 		}
 		free = b.Offset + b.Meta + b.Body
 	}
@@ -133,18 +141,20 @@ func checkBlocks(list []Block, end int64) error {
 }
 
 func checkVersion(v int16) error {
-	if v != versionV4 && v != versionV5 {
-		return &FormatError{fmt.Sprintf("metadata version %d is not supported", v+1), "write it again with Arrow 1.0 or later"}
+	if v != format.V4 && v != format.V5 {
+		return &fault.Error{What: fmt.Sprintf("metadata version %d is not supported", v+1), Hint: "write it again with Arrow 1.0 or later"}
 	}
 	return nil
 }
 
-func readAt(in io.ReaderAt, off, n int64) ([]byte, error) {
+// ReadAt reads n bytes at off.
+func ReadAt(in io.ReaderAt, off, n int64) ([]byte, error) {
 	buf := make([]byte, n)
-	return buf, readFull(in, buf, off)
+	return buf, ReadFull(in, buf, off)
 }
 
-func readFull(in io.ReaderAt, buf []byte, off int64) error {
+// ReadFull fills buf with what stands at off.
+func ReadFull(in io.ReaderAt, buf []byte, off int64) error {
 	if got, err := in.ReadAt(buf, off); got < len(buf) {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF

@@ -4,22 +4,28 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/flat"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // Kinds of a message: the union MessageHeader of Message.fbs.
 const (
-	kindSchema     = 1
-	kindDictionary = 2
-	kindBatch      = 3
+	KindSchema     = 1
+	KindDictionary = 2
+	KindBatch      = 3
 )
 
-const continuation = 0xffffffff // before the length of a message, since 0.15
+// Continuation stands before the length of a message, since Arrow 0.15.
+const Continuation = 0xffffffff
 
 // A RecordBatch says where the arrays of a message are.
 type RecordBatch struct {
 	Version int16
 	Rows    int64
-	Codec   Codec
+	Codec   codec.Codec
 	Columns []Column
 }
 
@@ -39,17 +45,17 @@ type Span struct{ Offset, Len int64 }
 
 // Batch reads the head of record batch i.
 func (f *File) Batch(i int) (b *RecordBatch, err error) {
-	defer guard("reading a record batch", &err)
+	defer fault.Guard("reading a record batch", &err)
 	m, err := f.message(f.Batches[i])
 	if err != nil {
 		return nil, err
 	}
-	if m.kind != kindBatch {
-		return nil, formatErrorf("the message is no record batch")
+	if m.kind != KindBatch {
+		return nil, fault.Errorf("the message is no record batch")
 	}
-	want := make([]tally, len(f.field))
+	want := make([]format.Tally, len(f.field))
 	for i, field := range f.field {
-		want[i] = arrayTally(field, m.version)
+		want[i] = format.ArrayTally(field, m.version)
 	}
 	return m.recordBatch(m.header, f.Batches[i], want)
 }
@@ -57,81 +63,81 @@ func (f *File) Batch(i int) (b *RecordBatch, err error) {
 type message struct {
 	version int16
 	kind    byte
-	header  table
+	header  flat.Table
 	body    int64
 }
 
 func (f *File) message(b Block) (m message, err error) {
-	buf, err := readAt(f.in, b.Offset, b.Meta)
+	buf, err := ReadAt(f.In, b.Offset, b.Meta)
 	if err != nil {
 		return m, err
 	}
 	prefix := 4
 	n := binary.LittleEndian.Uint32(buf)
-	if n == continuation {
+	if n == Continuation {
 		prefix, n = 8, binary.LittleEndian.Uint32(buf[4:])
 	}
 	if n < 8 || int64(n) > b.Meta-int64(prefix) {
-		return m, formatErrorf("the message's metadata is longer than the footer says")
+		return m, fault.Errorf("the message's metadata is longer than the footer says")
 	}
-	t := rootTable(buf[prefix : prefix+int(n)])
-	m = message{version: t.int16(0, 0), kind: t.byte(1), body: t.int64(3)}
+	t := flat.Root(buf[prefix : prefix+int(n)])
+	m = message{version: t.Int16(0, 0), kind: t.Byte(1), body: t.Int64(3)}
 	if err := checkVersion(m.version); err != nil {
 		return m, err
 	}
 	if m.body < 0 || m.body > b.Body {
-		return m, formatErrorf("the message's body is longer than the footer says")
+		return m, fault.Errorf("the message's body is longer than the footer says")
 	}
 	var ok bool
-	if m.header, ok = t.sub(2); !ok {
-		return m, formatErrorf("the message has no header")
+	if m.header, ok = t.Sub(2); !ok {
+		return m, fault.Errorf("the message has no header")
 	}
 	return m, nil
 }
 
 // recordBatch splits nodes and buffers between columns that take what want
 // says, and checks that buffers are inside the body and apart.
-func (m *message) recordBatch(t table, block Block, want []tally) (*RecordBatch, error) {
-	b := &RecordBatch{Version: m.version, Rows: t.int64(0), Columns: make([]Column, len(want))}
+func (m *message) recordBatch(t flat.Table, block Block, want []format.Tally) (*RecordBatch, error) {
+	b := &RecordBatch{Version: m.version, Rows: t.Int64(0), Columns: make([]Column, len(want))}
 	if b.Rows < 0 || b.Rows > 1<<48 {
-		return nil, formatErrorf("an impossible number of rows")
+		return nil, fault.Errorf("an impossible number of rows")
 	}
 	var err error
 	if b.Codec, err = readCodec(t); err != nil {
 		return nil, err
 	}
-	node, buffer, variadic := t.int64s(1, 2), t.int64s(2, 2), t.int64s(4, 1)
+	node, buffer, variadic := t.Int64s(1, 2), t.Int64s(2, 2), t.Int64s(4, 1)
 	spans, err := m.spans(buffer, block)
 	if err != nil {
 		return nil, err
 	}
 	for i, w := range want {
-		if len(variadic) < w.views || len(node) < 2*w.nodes {
-			return nil, formatErrorf("fewer arrays than the schema has")
+		if len(variadic) < w.Views || len(node) < 2*w.Nodes {
+			return nil, fault.Errorf("fewer arrays than the schema has")
 		}
 		c := &b.Columns[i]
-		c.Variadic, variadic = variadic[:w.views], variadic[w.views:]
-		buffers := int64(w.buffers)
+		c.Variadic, variadic = variadic[:w.Views], variadic[w.Views:]
+		buffers := int64(w.Buffers)
 		for _, n := range c.Variadic {
 			if n < 0 || n > int64(len(spans)) {
-				return nil, formatErrorf("an impossible number of view buffers")
+				return nil, fault.Errorf("an impossible number of view buffers")
 			}
 			buffers += n
 		}
 		if buffers > int64(len(spans)) {
-			return nil, formatErrorf("fewer buffers than the schema takes")
+			return nil, fault.Errorf("fewer buffers than the schema takes")
 		}
 		c.Buffers, spans = spans[:buffers], spans[buffers:]
-		for range w.nodes {
+		for range w.Nodes {
 			c.Nodes = append(c.Nodes, Node{node[0], node[1]})
 			node = node[2:]
 		}
 		if c.Nodes[0].Rows != b.Rows {
-			return nil, formatErrorf("a column of %d rows in a message of %d", c.Nodes[0].Rows, b.Rows)
+			return nil, fault.Errorf("a column of %d rows in a message of %d", c.Nodes[0].Rows, b.Rows)
 		}
 	}
 	if len(node)+len(spans)+len(variadic) > 0 {
-		return nil, formatErrorf("more arrays or buffers than the schema takes")
+		return nil, fault.Errorf("more arrays or buffers than the schema takes")
 	}
 	return b, nil
 }
@@ -147,7 +153,7 @@ func (m *message) spans(buffer []int64, block Block) ([]Span, error) {
 			continue
 		}
 		if off < 0 || n < 0 || off > m.body-n {
-			return nil, formatErrorf("a buffer reaches beyond the message's body")
+			return nil, fault.Errorf("a buffer reaches beyond the message's body")
 		}
 		spans[i] = Span{start + off, n}
 		sorted = sorted && off >= end
@@ -159,8 +165,29 @@ func (m *message) spans(buffer []int64, block Block) ([]Span, error) {
 	byOffset := slices.SortedFunc(slices.Values(spans), func(a, b Span) int { return cmp.Compare(a.Offset, b.Offset) })
 	for i, s := range byOffset[1:] {
 		if before := byOffset[i]; before.Offset+before.Len > s.Offset {
-			return nil, formatErrorf("two buffers overlap")
+			return nil, fault.Errorf("two buffers overlap")
 		}
 	}
 	return spans, nil
+}
+
+func readCodec(t flat.Table) (codec.Codec, error) {
+	sub, ok := t.Sub(3)
+	if !ok {
+		return codec.None, nil
+	}
+	c := codec.Codec(sub.Byte(0))
+	if c != codec.LZ4Frame && c != codec.ZSTD || sub.Byte(1) != 0 {
+		return codec.None, fault.Errorf("an unknown kind of compression")
+	}
+	return c, nil
+}
+
+// Load reads a buffer and undoes its compression.
+func (f *File) Load(c codec.Codec, s Span) ([]byte, error) {
+	raw, err := ReadAt(f.In, s.Offset, s.Len)
+	if err != nil {
+		return nil, err
+	}
+	return c.Decompress(raw)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-
-	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 func TestArrowCanary(t *testing.T) {
@@ -134,7 +133,7 @@ func canary(t *testing.T, dt arrow.DataType, typ Type, k tokens, codec int, drop
 		records = append(records, array.NewRecordBatch(schema, []arrow.Array{neighbourArray(t, 0, from, from+50), a, neighbourArray(t, 1, from, from+50), neighbourArray(t, 2, from, from+50), a}[:len(field)], 50))
 	}
 	file := writeRecords(t, schema, records, arrowCodecs[codec].option...)
-	file = again(t, file, []arrowraw.KeyValue{{Key: "footer", Value: strings.Join(forms(typ, k.file), " ")}}, func(s *arrowraw.Schema) {
+	file = again(t, file, []format.KeyValue{{Key: "footer", Value: strings.Join(forms(typ, k.file), " ")}}, func(s *format.Schema) {
 		if s.Fields[1].Dict != nil && dropped {
 			s.Fields[4].Dict.ID = s.Fields[1].Dict.ID
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // patched reports whether all messages of after stand where those of before do.
@@ -78,8 +78,8 @@ func TestArrowPatchNotTaken(t *testing.T) {
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 	c := makeCells(Type{Kind: Text}, 400, 20, nullPatterns[3].null)
 	file := writeArrow(t, 150, []arrow.DataType{dt, dt}, []cells{c, c}, 4)
-	shared := again(t, file, nil, func(s *arrowraw.Schema) { s.Fields[2].Dict.ID = s.Fields[0].Dict.ID })
-	apart := again(t, file, nil, func(s *arrowraw.Schema) {})
+	shared := again(t, file, nil, func(s *format.Schema) { s.Fields[2].Dict.ID = s.Fields[0].Dict.ID })
+	apart := again(t, file, nil, func(s *format.Schema) {})
 	private := []string{"a"}
 	for _, k := range []struct {
 		name    string

@@ -9,8 +9,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
@@ -58,7 +61,7 @@ func TestArrowRefusesRequests(t *testing.T) {
 	refused(t, file, Request{Private: []string{"a"}, Beside: []string{"z"}}, `no column "z"`, "its columns are")
 	refused(t, file, Request{Private: []string{"a", "a"}}, `column "a" is named twice`, "once")
 	refused(t, file, Request{Private: []string{"a"}, Drop: []string{"a"}}, "privatized and dropped", "")
-	twice := again(t, file, nil, func(s *arrowraw.Schema) { s.Fields[2].Name = "a" })
+	twice := again(t, file, nil, func(s *format.Schema) { s.Fields[2].Name = "a" })
 	refused(t, twice, Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
 }
 
@@ -152,7 +155,7 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &memoryOutput{}
-		w, err := arrowraw.NewWriter(out, raw, raw.Schema)
+		w, err := splice.NewWriter(out, raw, raw.Schema)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,14 +163,14 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 			whole := textsOf(t, raw, d)
 			for from := 0; from < len(whole); from += 6 {
 				part := whole[from:min(from+6, len(whole))]
-				b := &arrowraw.NewBatch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowraw.None, Columns: []arrowraw.NewColumn{textColumn(part)}}
+				b := &splice.Batch{Version: raw.Version, Rows: int64(len(part)), Codec: codec.None, Columns: []splice.Column{textColumn(part)}}
 				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		for _, b := range messages(t, raw)[len(raw.Dicts):] {
-			if err := w.Batch(b.Keep()).Write(context.Background()); err != nil {
+			if err := w.Batch(splice.Keep(b)).Write(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -195,7 +198,7 @@ func textsOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) (text []st
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := raw.Array(b, 0, raw.Values(m.ID).Type)
+	values, err := decode.Read(raw, b, 0, raw.Values(m.ID).Type)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,14 +209,14 @@ func textsOf(t *testing.T, raw *arrowraw.File, m arrowraw.Dictionary) (text []st
 }
 
 // textColumn is a column of texts without nulls.
-func textColumn(text []string) arrowraw.NewColumn {
+func textColumn(text []string) splice.Column {
 	offsets, data := make([]byte, 4), []byte{}
 	for _, s := range text {
 		data = append(data, s...)
 		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(len(data)))
 	}
-	return arrowraw.NewColumn{
+	return splice.Column{
 		Nodes:   []arrowraw.Node{{Rows: int64(len(text))}},
-		Buffers: []arrowraw.Part{{}, {New: offsets}, {New: data}},
+		Buffers: []splice.Part{{}, {New: offsets}, {New: data}},
 	}
 }

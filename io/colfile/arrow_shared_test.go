@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
 )
 
 // A kept column that shares the private one's dictionary keeps it as it is; the
@@ -17,7 +18,7 @@ func TestArrowSharedDictionary(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 500, 20, nullPatterns[3].null)
 	for _, codec := range arrowCodecs {
 		apart := writeArrow(t, 200, []arrow.DataType{dt, dt, dt}, []cells{c, c, c}, 3, codec.option...)
-		file := again(t, apart, nil, func(s *arrowraw.Schema) {
+		file := again(t, apart, nil, func(s *format.Schema) {
 			var id *int64
 			for i := range s.Fields {
 				if d := s.Fields[i].Dict; d != nil && id == nil {
@@ -53,7 +54,7 @@ func TestArrowSharedDictionary(t *testing.T) {
 
 // again writes a file anew with another schema, and without the dictionaries
 // that it no longer names.
-func again(t *testing.T, file []byte, footer []arrowraw.KeyValue, change func(*arrowraw.Schema)) []byte {
+func again(t *testing.T, file []byte, footer []format.KeyValue, change func(*format.Schema)) []byte {
 	t.Helper()
 	raw, err := arrowraw.Open(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
@@ -63,11 +64,11 @@ func again(t *testing.T, file []byte, footer []arrowraw.KeyValue, change func(*a
 	change(raw.Schema)
 	named := map[int64]bool{}
 	for i := range raw.Schema.Fields {
-		raw.Schema.Fields[i].Dictionaries(func(id int64, _ *arrowraw.Field) { named[id] = true })
+		raw.Schema.Fields[i].Dictionaries(func(id int64, _ *format.Field) { named[id] = true })
 	}
 	out := &memoryOutput{}
 	raw.Batches = nil // without any, the writer aligns to 64 bytes: gaps with room for tokens
-	w, err := arrowraw.NewWriter(out, raw, raw.Schema)
+	w, err := splice.NewWriter(out, raw, raw.Schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +79,9 @@ func again(t *testing.T, file []byte, footer []arrowraw.KeyValue, change func(*a
 			if !named[d.ID] {
 				continue
 			}
-			place = func(b *arrowraw.NewBatch) *arrowraw.Placed { return w.Dictionary(d.ID, d.Delta, b) }
+			place = func(b *splice.Batch) *splice.Placed { return w.Dictionary(d.ID, d.Delta, b) }
 		}
-		if err := place(b.Keep()).Write(context.Background()); err != nil {
+		if err := place(splice.Keep(b)).Write(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
 	"github.com/tacet-privacy/tacet/io/parquetraw"
 	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
@@ -419,19 +419,19 @@ var arrowFiles = []alteration{
 		must(t, err)
 		out, err := os.Create(r.output)
 		must(t, err)
-		w, err := arrowraw.NewWriter(disk{out}, f, f.Schema)
+		w, err := splice.NewWriter(disk{out}, f, f.Schema)
 		must(t, err)
 		for i := range f.Batches {
 			b, err := f.Batch(i)
 			must(t, err)
-			k := b.Keep()
+			k := splice.Keep(b)
 			text := &k.Columns[0].Buffers[2]
 			from := text.Copy
-			*text = arrowraw.Part{New: append(bytes.Clone(whole[from.Offset:from.Offset+from.Len]), "the secret values"...)}
+			*text = splice.Part{New: append(bytes.Clone(whole[from.Offset:from.Offset+from.Len]), "the secret values"...)}
 			for c := range k.Columns {
 				for p := range k.Columns[c].Buffers {
 					if from := k.Columns[c].Buffers[p].Copy; from.Len > 0 {
-						k.Columns[c].Buffers[p] = arrowraw.Part{New: whole[from.Offset : from.Offset+from.Len]}
+						k.Columns[c].Buffers[p] = splice.Part{New: whole[from.Offset : from.Offset+from.Len]}
 					}
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 	"github.com/tacet-privacy/tacet/io/colfile/cell"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
@@ -43,7 +45,7 @@ func (a *File) besideColumn(name string) (*besideColumn, error) {
 // A besideArray is one record batch of the column.
 type besideArray struct {
 	*besideColumn
-	array *arrowraw.Array
+	array *decode.Array
 	index []int64
 	code  []int32
 	value *dictionary // nil where there is none
@@ -125,7 +127,7 @@ func (c decoding) bytes(stored []byte) []byte {
 // arrayCells are the cells of an array, by row.
 type arrayCells struct {
 	decoding
-	array *arrowraw.Array
+	array *decode.Array
 }
 
 func (a arrayCells) Bytes(i int) []byte { return a.bytes(a.array.Bytes(i)) }
@@ -148,38 +150,38 @@ func (a dictionaryCells) Int(i int) int64 { return a.int(a.entry.value[i].Int) }
 
 // cellType is the type of an array's cells; ok is false where they cannot
 // be read.
-func cellType(f arrowraw.Type) (t cell.Type, c decoding, ok bool) {
+func cellType(f format.Type) (t cell.Type, c decoding, ok bool) {
 	ticks := [...]int64{1, 1e3, 1e6, 1e9}
 	switch f.Code {
-	case arrowraw.Utf8, arrowraw.LargeUtf8, arrowraw.Utf8View:
+	case format.Utf8, format.LargeUtf8, format.Utf8View:
 		t.Form, c.bytewise = cell.Text, true
-	case arrowraw.BinaryType, arrowraw.LargeBinary, arrowraw.BinaryView, arrowraw.FixedSizeBinary:
+	case format.BinaryType, format.LargeBinary, format.BinaryView, format.FixedSizeBinary:
 		t.Form, c.bytewise = cell.Binary, true
-	case arrowraw.Int:
+	case format.Int:
 		if t.Form = cell.Integer; f.Num[1] == 0 {
 			t.Form = cell.Unsigned
 		}
-	case arrowraw.Bool:
+	case format.Bool:
 		t.Form = cell.Boolean
-	case arrowraw.FloatingPoint:
+	case format.FloatingPoint:
 		t.Form, c.as = cell.Float, [...]cell.Number{cell.AsHalf, cell.AsFloat, cell.AsStored, cell.AsStored}[f.Num[0]&3]
-	case arrowraw.Decimal:
+	case format.Decimal:
 		t = cell.Type{Form: cell.Decimal, Scale: int(f.Num[1])}
 		if f.Num[2] > 64 {
 			t.Form, c.bytewise, c.reversed = cell.WideDecimal, true, true
 		}
-	case arrowraw.Date:
-		if t.Form = cell.Date; f.Num[0] == arrowraw.Millisecond {
+	case format.Date:
+		if t.Form = cell.Date; f.Num[0] == format.Millisecond {
 			c.perDay = 86400_000
 		}
-	case arrowraw.TimeOfDay:
+	case format.TimeOfDay:
 		t = cell.Type{Form: cell.Time, Ticks: ticks[f.Num[0]&3]}
-	case arrowraw.Timestamp:
+	case format.Timestamp:
 		t = cell.Type{Form: cell.Timestamp, Ticks: ticks[f.Num[0]&3]}
-	case arrowraw.Duration:
+	case format.Duration:
 		t.Form = cell.Integer
 	}
-	return t, c, arrowraw.Reads(f)
+	return t, c, decode.Reads(f)
 }
 
 // readable reports whether the cells of a field can be read.

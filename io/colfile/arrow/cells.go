@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
@@ -14,7 +16,7 @@ import (
 // is that of letter l; the first and the last are a null's, which is written
 // by letter -1 or by the null letter.
 type columnCells struct {
-	typ   arrowraw.Type
+	typ   format.Type
 	width int      // bytes of a fixed value or a view; 0 for booleans and for text with offsets
 	word  []uint64 // cells of up to 8 bytes
 	view  [][16]byte
@@ -23,21 +25,21 @@ type columnCells struct {
 }
 
 // newColumnCells lays out the values for columns of type t.
-func newColumnCells(t arrowraw.Type, value []letter.Value) *columnCells {
+func newColumnCells(t format.Type, value []letter.Value) *columnCells {
 	c := &columnCells{typ: t}
 	switch t.Code {
-	case arrowraw.Utf8View, arrowraw.BinaryView:
+	case format.Utf8View, format.BinaryView:
 		c.width = 16
 		c.view = make([][16]byte, len(value)+2)
 		for l, v := range value {
 			c.setView(&c.view[l+1], v.Bytes)
 		}
 		return c
-	case arrowraw.Int:
+	case format.Int:
 		c.width = int(t.Num[0]) / 8
-	case arrowraw.Date:
+	case format.Date:
 		c.width = 4
-	case arrowraw.Bool:
+	case format.Bool:
 	default:
 		c.text = make([]string, len(value)+2)
 		for l, v := range value {
@@ -91,7 +93,7 @@ func (c *columnCells) newColumn(rows int64, letters int) *columnWriter {
 }
 
 func (c *columnCells) offsetWidth() int64 {
-	if c.typ.Code == arrowraw.LargeUtf8 || c.typ.Code == arrowraw.LargeBinary {
+	if c.typ.Code == format.LargeUtf8 || c.typ.Code == format.LargeBinary {
 		return 8
 	}
 	return 4
@@ -188,16 +190,16 @@ func (w *columnWriter) mark(letter []int32) {
 }
 
 // column is the finished column.
-func (w *columnWriter) column() arrowraw.NewColumn {
-	c := arrowraw.NewColumn{
+func (w *columnWriter) column() splice.Column {
+	c := splice.Column{
 		Nodes:   []arrowraw.Node{{Rows: int64(w.len), Nulls: int64(w.nulls)}},
-		Buffers: []arrowraw.Part{{New: w.valid}, {New: w.fixed}},
+		Buffers: []splice.Part{{New: w.valid}, {New: w.fixed}},
 	}
 	switch {
 	case w.text != nil:
-		c.Buffers = append(c.Buffers, arrowraw.Part{New: w.data})
+		c.Buffers = append(c.Buffers, splice.Part{New: w.data})
 	case w.width == 16 && len(w.data) > 0:
-		c.Buffers = append(c.Buffers, arrowraw.Part{New: w.data})
+		c.Buffers = append(c.Buffers, splice.Part{New: w.data})
 		c.Variadic = []int64{1}
 	case w.width == 16:
 		c.Variadic = []int64{0}

@@ -4,15 +4,15 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
 // A column does not depend on how its rows are appended.
 func TestColumnWriterInParts(t *testing.T) {
-	for _, code := range []arrowraw.Code{arrowraw.Utf8, arrowraw.LargeUtf8, arrowraw.Utf8View, arrowraw.Bool, arrowraw.Date} {
+	for _, code := range []format.Code{format.Utf8, format.LargeUtf8, format.Utf8View, format.Bool, format.Date} {
 		values := []letter.Value{{Bytes: "of 12 bytes,", Int: 1}, {Bytes: "and of more of them"}}
-		cells := newColumnCells(arrowraw.Type{Code: code}, values)
+		cells := newColumnCells(format.Type{Code: code}, values)
 		for _, first := range []int{0, 1, 7, 8, 9, 20, 40} { // row of the first null
 			letters := make([]int32, 40)
 			for row := range letters {

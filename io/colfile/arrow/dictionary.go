@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
@@ -33,14 +34,14 @@ func (a *File) readDictionary(c *privateColumn) (*dictionary, error) {
 			continue
 		}
 		if !first && !m.Delta {
-			return nil, &arrowraw.FormatError{What: "its dictionary is replaced within the file", Hint: "write the file again"}
+			return nil, &fault.Error{What: "its dictionary is replaced within the file", Hint: "write the file again"}
 		}
 		first = false
 		b, err := a.raw.Dictionary(m)
 		if err != nil {
 			return nil, err
 		}
-		values, err := a.raw.Array(b, 0, c.field.Type)
+		values, err := decode.Read(a.raw, b, 0, c.field.Type)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +51,7 @@ func (a *File) readDictionary(c *privateColumn) (*dictionary, error) {
 	return d, nil
 }
 
-func (d *dictionary) append(values *arrowraw.Array, t letter.Type) {
+func (d *dictionary) append(values *decode.Array, t letter.Type) {
 	if values.Nulls > 0 && d.null == nil {
 		d.null = make([]bool, len(d.value))
 	}

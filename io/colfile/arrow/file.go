@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
@@ -32,7 +35,7 @@ const (
 // A privateColumn is one whose values become letters.
 type privateColumn struct {
 	letter.Column
-	field *arrowraw.Field
+	field *format.Field
 	dict  func() (*dictionary, error) // reads it once; nil where there is none
 	built lookups
 }
@@ -161,27 +164,27 @@ func (a *File) threads() int {
 }
 
 // fieldType is the type of a private column, or what to cast it to.
-func fieldType(f *arrowraw.Field) (t letter.Type, hint string) {
+func fieldType(f *format.Field) (t letter.Type, hint string) {
 	switch f.Type.Code {
-	case arrowraw.Utf8, arrowraw.LargeUtf8, arrowraw.Utf8View:
+	case format.Utf8, format.LargeUtf8, format.Utf8View:
 		t = letter.Type{Kind: letter.Text}
-	case arrowraw.BinaryType, arrowraw.LargeBinary, arrowraw.BinaryView:
+	case format.BinaryType, format.LargeBinary, format.BinaryView:
 		t = letter.Type{Kind: letter.Binary}
-	case arrowraw.Int:
+	case format.Int:
 		t = letter.Type{Kind: letter.Integer, Bits: int(f.Type.Num[0]), Unsigned: f.Type.Num[1] == 0}
-	case arrowraw.Bool:
+	case format.Bool:
 		t = letter.Type{Kind: letter.Boolean}
-	case arrowraw.Date:
+	case format.Date:
 		t = letter.Type{Kind: letter.Date}
-	case arrowraw.Timestamp:
+	case format.Timestamp:
 		return t, "cast it to date32, or to utf8"
 	}
 	switch {
 	case len(f.Children) > 0:
 		return t, "make its values a column of their own"
-	case f.Type.Code == arrowraw.Date && !arrowraw.Decodes(f.Type):
+	case f.Type.Code == format.Date && !decode.Decodes(f.Type):
 		return t, "cast it to date32"
-	case !arrowraw.Decodes(f.Type):
+	case !decode.Decodes(f.Type):
 		return t, "cast it to int64, or to utf8"
 	}
 	return t, ""
@@ -190,12 +193,12 @@ func fieldType(f *arrowraw.Field) (t letter.Type, hint string) {
 // inputError makes what arrowraw found wrong an input.Error; failures to read
 // stay what they are.
 func inputError(err error) error {
-	var f *arrowraw.FormatError
+	var f *fault.Error
 	if !errors.As(err, &f) {
 		return err
 	}
 	if f.Hint == "" {
-		f = &arrowraw.FormatError{What: f.What, Hint: "write the file again"}
+		f = &fault.Error{What: f.What, Hint: "write the file again"}
 	}
 	return &input.Error{What: err.Error(), Hint: f.Hint}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
@@ -88,7 +88,7 @@ func (l *letterLookup) byWord(value []letter.Value, t letter.Type) {
 	for i, v := range value {
 		key := uint64(v.Int)
 		if t.Kind <= letter.Binary {
-			if key = arrowraw.PackBytes([]byte(v.Bytes)); key == arrowraw.Unpacked {
+			if key = decode.PackBytes([]byte(v.Bytes)); key == decode.Unpacked {
 				continue // found in the lexicon
 			}
 		}

@@ -3,7 +3,9 @@ package arrow
 import (
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
@@ -11,7 +13,7 @@ import (
 // An outputColumn is what a private column becomes in the output. Nothing in it
 // comes from the source but its name, type and nullability.
 type outputColumn struct {
-	field   arrowraw.Field
+	field   format.Field
 	letters int          // of the output alphabet, without null
 	null    bool         // null is a letter of it
 	cells   *columnCells // of the record batches: indices, where dictionary encoded
@@ -29,11 +31,11 @@ func (a *File) outputs(to []*letter.Alphabet) ([]*outputColumn, error) {
 	output := make([]*outputColumn, len(to))
 	for i, c := range a.private {
 		o := &outputColumn{letters: len(to[i].Values()), null: to[i].Null() >= 0}
-		o.field = arrowraw.Field{Name: c.Name, Nullable: c.Null || o.null, Type: c.field.Type}
+		o.field = format.Field{Name: c.Name, Nullable: c.Null || o.null, Type: c.field.Type}
 		switch t := to[i].Type(); {
 		case t == c.Type:
 		case t.Kind == letter.Text:
-			o.field.Type = arrowraw.Type{Code: arrowraw.Utf8}
+			o.field.Type = format.Type{Code: format.Utf8}
 		default:
 			return nil, input.Errorf("", "column %q is of type %s, its outputs of type %s", c.Name, c.Type, t)
 		}
@@ -55,7 +57,7 @@ func (a *File) outputs(to []*letter.Alphabet) ([]*outputColumn, error) {
 // output alphabet, sorted. Its id is that of the source only where no kept
 // column and no other private one uses that. The order of a source that calls
 // its dictionary ordered is not kept, so the output does not call it that.
-func (o *outputColumn) encode(to *letter.Alphabet, source *arrowraw.DictEncoding, taken map[int64]bool) {
+func (o *outputColumn) encode(to *letter.Alphabet, source *format.DictEncoding, taken map[int64]bool) {
 	o.dict, o.order = o.cells, to.Sorted()
 	rank := make([]letter.Value, len(o.order))
 	for i, letter := range o.order {
@@ -66,12 +68,12 @@ func (o *outputColumn) encode(to *letter.Alphabet, source *arrowraw.DictEncoding
 		id = fresh
 	}
 	taken[id] = true
-	o.field.Dict = &arrowraw.DictEncoding{ID: id, Index: indexType(source.Index, o.letters)}
+	o.field.Dict = &format.DictEncoding{ID: id, Index: indexType(source.Index, o.letters)}
 	o.cells = newColumnCells(o.field.Dict.Index, rank)
 }
 
 // indexType is t, or a wider type of the same sign where letters do not fit.
-func indexType(t arrowraw.Type, letters int) arrowraw.Type {
+func indexType(t format.Type, letters int) format.Type {
 	bits, signed := int(t.Num[0]), t.Num[1] != 0
 	for ; bits < 64; bits *= 2 {
 		value := bits
@@ -82,18 +84,18 @@ func indexType(t arrowraw.Type, letters int) arrowraw.Type {
 			break
 		}
 	}
-	return arrowraw.IntType(bits, signed)
+	return format.IntType(bits, signed)
 }
 
 // dictionary is the message with the values of the dictionary.
-func (o *outputColumn) dictionary(version int16) *arrowraw.NewBatch {
+func (o *outputColumn) dictionary(version int16) *splice.Batch {
 	w := o.dict.newColumn(int64(len(o.order)), o.letters)
 	w.append(o.order)
-	return &arrowraw.NewBatch{
+	return &splice.Batch{
 		Version: version,
 		Rows:    int64(len(o.order)),
-		Codec:   arrowraw.None,
-		Columns: []arrowraw.NewColumn{w.column()},
+		Codec:   codec.None,
+		Columns: []splice.Column{w.column()},
 	}
 }
 
@@ -101,8 +103,8 @@ func (o *outputColumn) dictionary(version int16) *arrowraw.NewBatch {
 // and metadata only what the request asks for. What makes a kept column one of
 // an extension type is metadata too (ARROW:extension:name and
 // ARROW:extension:metadata): without them it has its storage type.
-func (a *File) schema(output []*outputColumn) *arrowraw.Schema {
-	s := &arrowraw.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
+func (a *File) schema(output []*outputColumn) *format.Schema {
+	s := &format.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
 	for i, f := range a.raw.Schema.Fields {
 		switch at := a.role[i]; at {
 		case dropped:
@@ -115,7 +117,7 @@ func (a *File) schema(output []*outputColumn) *arrowraw.Schema {
 	return s
 }
 
-func (a *File) keptField(f arrowraw.Field) arrowraw.Field {
+func (a *File) keptField(f format.Field) format.Field {
 	f.Metadata = a.metadata(f.Metadata)
 	f.Children = slices.Clone(f.Children)
 	for i, c := range f.Children {
@@ -124,8 +126,8 @@ func (a *File) keptField(f arrowraw.Field) arrowraw.Field {
 	return f
 }
 
-func (a *File) metadata(list []arrowraw.KeyValue) []arrowraw.KeyValue {
-	var asked []arrowraw.KeyValue
+func (a *File) metadata(list []format.KeyValue) []format.KeyValue {
+	var asked []format.KeyValue
 	for _, kv := range list {
 		if slices.Contains(a.request.Metadata, kv.Key) {
 			asked = append(asked, kv)
@@ -139,7 +141,7 @@ func (a *File) keptDictionaries() map[int64]bool {
 	ids := map[int64]bool{}
 	for i, role := range a.role {
 		if role == kept {
-			a.raw.Schema.Fields[i].Dictionaries(func(id int64, _ *arrowraw.Field) { ids[id] = true })
+			a.raw.Schema.Fields[i].Dictionaries(func(id int64, _ *format.Field) { ids[id] = true })
 		}
 	}
 	return ids

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
 	"github.com/tacet-privacy/tacet/io/colfile/cell"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
@@ -75,7 +76,7 @@ func (a *File) read(ctx context.Context, b *arrowraw.RecordBatch, unit int, in [
 type columnLetters struct {
 	*privateColumn
 	*letterLookup
-	array *arrowraw.Array
+	array *decode.Array
 	block []int64  // integers
 	key   []uint64 // packed text
 }
@@ -176,7 +177,7 @@ func (l *columnLetters) nextText(dst []int32, from int) bool {
 			continue
 		}
 		at, ok := int32(-1), false
-		if k == arrowraw.Unpacked {
+		if k == decode.Unpacked {
 			at, ok = l.lexicon.Text[string(l.array.Bytes(from+i))]
 		} else {
 			at = l.words.get(k)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 	"github.com/tacet-privacy/tacet/io/publish"
@@ -54,7 +54,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*letter
 
 // writeDictionaries writes the dictionaries of the private columns anew and
 // copies those that kept columns use.
-func (a *File) writeDictionaries(ctx context.Context, w *arrowraw.Writer, output []*outputColumn) error {
+func (a *File) writeDictionaries(ctx context.Context, w *splice.Writer, output []*outputColumn) error {
 	for _, o := range output {
 		if o.dict == nil {
 			continue
@@ -75,7 +75,7 @@ func (a *File) writeDictionaries(ctx context.Context, w *arrowraw.Writer, output
 		if err != nil {
 			return inputError(fmt.Errorf("dictionary message %d: %w", i, err))
 		}
-		if err := w.Dictionary(d.ID, d.Delta, b.Keep()).Write(ctx); err != nil {
+		if err := w.Dictionary(d.ID, d.Delta, splice.Keep(b)).Write(ctx); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (a *File) writeDictionaries(ctx context.Context, w *arrowraw.Writer, output
 
 // newBatch reads record batch unit, hands out its letters, and lays out what
 // becomes of it.
-func (a *File) newBatch(ctx context.Context, unit int, in []*letter.Alphabet, output []*outputColumn, f func(letter.Batch) error) (*arrowraw.NewBatch, error) {
+func (a *File) newBatch(ctx context.Context, unit int, in []*letter.Alphabet, output []*outputColumn, f func(letter.Batch) error) (*splice.Batch, error) {
 	b, err := a.raw.Batch(unit)
 	if err != nil {
 		return nil, inputError(fmt.Errorf("record batch %d: %w", unit, err))
@@ -114,7 +114,7 @@ func (a *File) newBatch(ctx context.Context, unit int, in []*letter.Alphabet, ou
 	if err != nil {
 		return nil, err
 	}
-	whole := b.Keep()
+	whole := splice.Keep(b)
 	columns := whole.Columns[:0]
 	for top, c := range whole.Columns {
 		switch at := a.role[top]; at {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/decode"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
@@ -54,12 +55,12 @@ func (a *File) Scan(ctx context.Context) ([]*letter.Alphabet, [][]int64, error) 
 
 // array decodes a private column of a record batch: its indices where it is
 // dictionary encoded.
-func (a *File) array(b *arrowraw.RecordBatch, unit int, c *privateColumn) (*arrowraw.Array, error) {
+func (a *File) array(b *arrowraw.RecordBatch, unit int, c *privateColumn) (*decode.Array, error) {
 	typ := c.field.Type
 	if c.field.Dict != nil {
 		typ = c.field.Dict.Index
 	}
-	array, err := a.raw.Array(b, c.Top, typ)
+	array, err := decode.Read(a.raw, b, c.Top, typ)
 	if err != nil {
 		return nil, inputError(fmt.Errorf("column %q, record batch %d: %w", c.Name, unit, err))
 	}
@@ -79,7 +80,7 @@ type columnCounter struct {
 	key    []uint64
 }
 
-func (c *columnCounter) count(ctx context.Context, array *arrowraw.Array, unit int) error {
+func (c *columnCounter) count(ctx context.Context, array *decode.Array, unit int) error {
 	if c.block == nil {
 		c.block, c.key, c.words = make([]int64, letter.BatchRows), make([]uint64, letter.BatchRows), newWordIndex()
 	}
@@ -114,7 +115,7 @@ func (c *columnCounter) count(ctx context.Context, array *arrowraw.Array, unit i
 	return nil
 }
 
-func (c *columnCounter) countCodes(array *arrowraw.Array, block []int64, from, unit int) error {
+func (c *columnCounter) countCodes(array *decode.Array, block []int64, from, unit int) error {
 	count := c.code
 	nulls := array.Nulls > 0
 	for i, code := range block {
@@ -130,7 +131,7 @@ func (c *columnCounter) countCodes(array *arrowraw.Array, block []int64, from, u
 	return nil
 }
 
-func (c *columnCounter) countInts(array *arrowraw.Array, block []int64, from, _ int) error {
+func (c *columnCounter) countInts(array *decode.Array, block []int64, from, _ int) error {
 	nulls := array.Nulls > 0
 	for i, v := range block {
 		if nulls && array.Null(from+i) {
@@ -147,14 +148,14 @@ func (c *columnCounter) countInts(array *arrowraw.Array, block []int64, from, _ 
 	return nil
 }
 
-func (c *columnCounter) countText(array *arrowraw.Array, key []uint64, from int) error {
+func (c *columnCounter) countText(array *decode.Array, key []uint64, from int) error {
 	nulls := array.Nulls > 0
 	for i, k := range key {
 		if nulls && array.Null(from+i) {
 			c.null++
 			continue
 		}
-		if k == arrowraw.Unpacked {
+		if k == decode.Unpacked {
 			if err := c.values.PutBytes(array.Bytes(from+i), 1, &c.column.Column); err != nil {
 				return err
 			}

@@ -1,6 +1,10 @@
-package arrowraw
+package splice
 
-import "context"
+import (
+	"context"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+)
 
 const (
 	smallCopy = 16 << 10 // below, a read and a share in the next write are cheaper than a kernel copy
@@ -16,10 +20,12 @@ type Placed struct {
 	parts []Part
 	at    []int64 // of every part, in the body
 	body  int64
-	free  *Block // the slot that had no room for it and is filled with zeros
+	free  *arrowraw.Block // the slot that had no room for it and is filled with zeros
 }
 
-func (p *Placed) block() Block { return Block{p.start, int64(len(p.meta)), p.body} }
+func (p *Placed) block() arrowraw.Block {
+	return arrowraw.Block{Offset: p.start, Meta: int64(len(p.meta)), Body: p.body}
+}
 
 // Write writes the message: metadata, buffers, and zeros between them.
 func (p *Placed) Write(ctx context.Context) error {
@@ -58,10 +64,10 @@ func (p *Placed) Write(ctx context.Context) error {
 type run struct {
 	ctx  context.Context
 	w    *Writer
-	pos  int64  // where the next byte goes
-	mem  []byte // pending, ends at pos
-	copy Span   // pending, ends at pos less pad; mem is then empty
-	pad  int64  // zeros pending after copy
+	pos  int64         // where the next byte goes
+	mem  []byte        // pending, ends at pos
+	copy arrowraw.Span // pending, ends at pos less pad; mem is then empty
+	pad  int64         // zeros pending after copy
 }
 
 // zeros pads up to the position.
@@ -94,7 +100,7 @@ func (r *run) part(p Part) error {
 		return err
 	}
 	if s.Len < smallCopy {
-		b, err := readAt(r.w.in.in, s.Offset, s.Len)
+		b, err := arrowraw.ReadAt(r.w.in.In, s.Offset, s.Len)
 		if err != nil {
 			return err
 		}
@@ -108,12 +114,12 @@ func (r *run) part(p Part) error {
 }
 
 // join extends the pending copy by s if what is between them is padding.
-func (r *run) join(s Span) (bool, error) {
+func (r *run) join(s arrowraw.Span) (bool, error) {
 	end := r.copy.Offset + r.copy.Len
 	if r.copy.Len == 0 || s.Offset-end != r.pad || r.pad > maxGap {
 		return false, nil
 	}
-	gap, err := readAt(r.w.in.in, end, r.pad)
+	gap, err := arrowraw.ReadAt(r.w.in.In, end, r.pad)
 	if err != nil {
 		return false, err
 	}
@@ -166,6 +172,6 @@ func (r *run) flushCopy() error {
 	}
 	s, at := r.copy, r.pos-r.pad-r.copy.Len
 	r.mem = append(r.mem[:0], make([]byte, r.pad)...)
-	r.copy, r.pad = Span{}, 0
-	return copySpan(r.ctx, r.w.out, at, r.w.in.in, s)
+	r.copy, r.pad = arrowraw.Span{}, 0
+	return copySpan(r.ctx, r.w.out, at, r.w.in.In, s)
 }

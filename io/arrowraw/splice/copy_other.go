@@ -1,6 +1,6 @@
 //go:build !linux
 
-package arrowraw
+package splice
 
 func kernelCopy(out int, at int64, in int, from, n int64) int64 { return 0 }
 

@@ -1,8 +1,10 @@
-package arrowraw
+package splice
 
 import (
 	"context"
 	"io"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
 )
 
 const (
@@ -12,7 +14,7 @@ const (
 
 // copySpan copies bytes from file to file: by the kernel where both sides have
 // a descriptor and it can, else by reading and writing.
-func copySpan(ctx context.Context, out Target, at int64, in io.ReaderAt, s Span) error {
+func copySpan(ctx context.Context, out Target, at int64, in io.ReaderAt, s arrowraw.Span) error {
 	from, kernel := in.(interface{ Fd() uintptr })
 	fd, ok := out.Fd()
 	kernel = kernel && ok
@@ -30,7 +32,7 @@ func copySpan(ctx context.Context, out Target, at int64, in io.ReaderAt, s Span)
 			if n = min(s.Len, copyBuffer); buf == nil {
 				buf = make([]byte, n)
 			}
-			if err := readFull(in, buf[:n], s.Offset); err != nil {
+			if err := arrowraw.ReadFull(in, buf[:n], s.Offset); err != nil {
 				return err
 			}
 			if _, err := out.WriteAt(buf[:n], at); err != nil {
@@ -40,7 +42,7 @@ func copySpan(ctx context.Context, out Target, at int64, in io.ReaderAt, s Span)
 		if ok && n >= smallCopy {
 			startWriting(int(fd), at, n)
 		}
-		at, s = at+n, Span{s.Offset + n, s.Len - n}
+		at, s = at+n, arrowraw.Span{Offset: s.Offset + n, Len: s.Len - n}
 	}
 	return nil
 }

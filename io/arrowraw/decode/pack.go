@@ -1,6 +1,10 @@
-package arrowraw
+package decode
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+)
 
 const (
 	// MaxPacked is the longest text that Pack turns into a number.
@@ -32,13 +36,13 @@ func (a *Array) Pack(dst []uint64, from int) {
 		return
 	}
 	switch a.typ.Code {
-	case Utf8View, BinaryView:
+	case format.Utf8View, format.BinaryView:
 		for i := range dst {
 			v := a.fixed[16*(from+i):][:16]
 			n := binary.LittleEndian.Uint32(v)
 			dst[i] = packWord(binary.LittleEndian.Uint64(v[4:]), uint64(n))
 		}
-	case Utf8, BinaryType:
+	case format.Utf8, format.BinaryType:
 		off := a.fixed[4*from:]
 		start := uint64(binary.LittleEndian.Uint32(off))
 		for i := range dst {

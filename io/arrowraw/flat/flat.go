@@ -1,13 +1,15 @@
-package arrowraw
+// Package flat reads flatbuffers that may be anything: the metadata of Arrow
+// IPC files.
+package flat
 
 import "encoding/binary"
 
-// A table is a flatbuffer table in untrusted bytes, read by the number of its
+// A Table is a flatbuffer table in untrusted bytes, read by the number of its
 // field in the schema. A position outside the bytes panics: every caller is
-// behind guard. Offsets to other objects only lead forward, so that no walk
+// behind fault.Guard. Offsets to other objects only lead forward, so that no walk
 // goes round in circles. As objects may be referred to more than once, a few
 // bytes could unfold into very many: left bounds what is read in all.
-type table struct {
+type Table struct {
 	buf  []byte
 	pos  int
 	left *int
@@ -17,9 +19,10 @@ type table struct {
 // offset, its table and something in it.
 const tableSize = 16
 
-func rootTable(buf []byte) table {
+// Root is the table that a flatbuffer starts with.
+func Root(buf []byte) Table {
 	left := 4 * len(buf)
-	return table{buf, forward(buf, 0), &left}
+	return Table{buf, forward(buf, 0), &left}
 }
 
 // forward follows the unsigned offset that stands at pos.
@@ -32,7 +35,7 @@ func forward(buf []byte, pos int) int {
 }
 
 // slot is the position of field number i, 0 where it is absent.
-func (t table) slot(i int) int {
+func (t Table) slot(i int) int {
 	vtable := t.pos - int(int32(binary.LittleEndian.Uint32(t.buf[t.pos:])))
 	size := int(binary.LittleEndian.Uint16(t.buf[vtable:]))
 	entry := 4 + 2*i
@@ -45,53 +48,59 @@ func (t table) slot(i int) int {
 	return 0
 }
 
-func (t table) flag(i int) bool { return t.byte(i) != 0 }
+// Flag is field i, false where it is absent.
+func (t Table) Flag(i int) bool { return t.Byte(i) != 0 }
 
-func (t table) byte(i int) byte {
+// Byte is field i, 0 where it is absent.
+func (t Table) Byte(i int) byte {
 	if p := t.slot(i); p != 0 {
 		return t.buf[p]
 	}
 	return 0
 }
 
-func (t table) int16(i int, absent int16) int16 {
+// Int16 is field i.
+func (t Table) Int16(i int, absent int16) int16 {
 	if p := t.slot(i); p != 0 {
 		return int16(binary.LittleEndian.Uint16(t.buf[p:]))
 	}
 	return absent
 }
 
-func (t table) int32(i int, absent int32) int32 {
+// Int32 is field i.
+func (t Table) Int32(i int, absent int32) int32 {
 	if p := t.slot(i); p != 0 {
 		return int32(binary.LittleEndian.Uint32(t.buf[p:]))
 	}
 	return absent
 }
 
-func (t table) int64(i int) int64 {
+// Int64 is field i, 0 where it is absent.
+func (t Table) Int64(i int) int64 {
 	if p := t.slot(i); p != 0 {
 		return int64(binary.LittleEndian.Uint64(t.buf[p:]))
 	}
 	return 0
 }
 
-// sub is the table that field i refers to.
-func (t table) sub(i int) (table, bool) {
+// Sub is the table that field i refers to.
+func (t Table) Sub(i int) (Table, bool) {
 	p := t.slot(i)
 	if p == 0 {
-		return table{}, false
+		return Table{}, false
 	}
-	return table{t.buf, forward(t.buf, p), t.left}, true
+	return Table{t.buf, forward(t.buf, p), t.left}, true
 }
 
-func (t table) text(i int) string {
+// Text is field i, a string; empty where it is absent.
+func (t Table) Text(i int) string {
 	from, n := t.vector(i, 1)
 	return string(t.buf[from : from+n])
 }
 
 // vector is where the elements of vector i start, and how many there are, all
 // inside the bytes.
-func (t table) vector(i, size int) (from, n int) {
+func (t Table) vector(i, size int) (from, n int) {
 	p := t.slot(i)
 	if p == 0 {
 		return 0, 0
@@ -108,26 +117,36 @@ func (t table) vector(i, size int) (from, n int) {
 	return from, n
 }
 
-// tables are the elements of a vector of tables.
-func (t table) tables(i int) []table {
+// Tables are the elements of a vector of tables.
+func (t Table) Tables(i int) []Table {
 	from, n := t.vector(i, 4)
 	if *t.left -= n * (tableSize - 4); *t.left < 0 {
 		panic("more objects than bytes")
 	}
-	list := make([]table, n)
+	list := make([]Table, n)
 	for j := range list {
-		list[j] = table{t.buf, forward(t.buf, from+4*j), t.left}
+		list[j] = Table{t.buf, forward(t.buf, from+4*j), t.left}
 	}
 	return list
 }
 
-// int64s are the elements of a vector of 64-bit integers, or of structs of
+// Int64s are the elements of a vector of 64-bit integers, or of structs of
 // words of them.
-func (t table) int64s(i, words int) []int64 {
+func (t Table) Int64s(i, words int) []int64 {
 	from, n := t.vector(i, 8*words)
 	list := make([]int64, n*words)
 	for j := range list {
 		list[j] = int64(binary.LittleEndian.Uint64(t.buf[from+8*j:]))
+	}
+	return list
+}
+
+// Int32s are the elements of a vector of 32-bit integers, nil where there are
+// none.
+func (t Table) Int32s(i int) (list []int32) {
+	from, n := t.vector(i, 4)
+	for j := range n {
+		list = append(list, int32(binary.LittleEndian.Uint32(t.buf[from+4*j:])))
 	}
 	return list
 }

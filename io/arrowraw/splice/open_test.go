@@ -1,4 +1,4 @@
-package arrowraw
+package splice
 
 import (
 	"bytes"
@@ -8,39 +8,43 @@ import (
 	"testing"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // assemble puts messages and a footer that names them, both as given, into a
 // file. Every message has metadata and body.
-func assemble(footer func(blocks []Block) []byte, messages ...[2][]byte) []byte {
+func assemble(footer func(blocks []arrowraw.Block) []byte, messages ...[2][]byte) []byte {
 	file := []byte("ARROW1\x00\x00")
-	var blocks []Block
+	var blocks []arrowraw.Block
 	for _, m := range messages {
 		meta := frame(m[0], int64(len(m[0])+15)/8*8)
-		blocks = append(blocks, Block{int64(len(file)), int64(len(meta)), int64(len(m[1]))})
+		blocks = append(blocks, arrowraw.Block{Offset: int64(len(file)), Meta: int64(len(meta)), Body: int64(len(m[1]))})
 		file = append(append(file, meta...), m[1]...)
 	}
 	end := footer(blocks)
 	file = append(file, end...)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(end)))
-	return append(file, magic...)
+	return append(file, arrowraw.Magic...)
 }
 
 // int32s is a schema of so many int32 columns, and a record batch of two rows
 // whose buffers stand at these offsets and lengths in a body of 64 bytes.
-func int32s(columns int, buffer ...int64) (*Schema, [2][]byte) {
-	s := &Schema{}
-	b := &NewBatch{Rows: 2, Codec: None}
+func int32s(columns int, buffer ...int64) (*format.Schema, [2][]byte) {
+	s := &format.Schema{}
+	b := &Batch{Rows: 2, Codec: codec.None}
 	for range columns {
-		s.Fields = append(s.Fields, Field{Name: "x", Type: IntType(32, true)})
-		b.Columns = append(b.Columns, NewColumn{Nodes: []Node{{2, 0}}})
+		s.Fields = append(s.Fields, format.Field{Name: "x", Type: format.IntType(32, true)})
+		b.Columns = append(b.Columns, Column{Nodes: []arrowraw.Node{{Rows: 2, Nulls: 0}}})
 	}
 	e := newEncoder()
-	return s, [2][]byte{e.message(versionV5, kindBatch, e.batch(b, buffer), 64), make([]byte, 64)}
+	return s, [2][]byte{e.message(format.V5, arrowraw.KindBatch, e.batch(b, buffer), 64), make([]byte, 64)}
 }
 
 func openBatch(file []byte) error {
-	f, err := Open(bytes.NewReader(file), int64(len(file)))
+	f, err := arrowraw.Open(bytes.NewReader(file), int64(len(file)))
 	if err == nil {
 		_, err = f.Batch(0)
 	}
@@ -49,7 +53,7 @@ func openBatch(file []byte) error {
 
 func refuses(t *testing.T, err error, what string) {
 	t.Helper()
-	var f *FormatError
+	var f *fault.Error
 	if !errors.As(err, &f) || !strings.Contains(f.What, what) {
 		t.Errorf("error %v, want %q", err, what)
 	}
@@ -73,7 +77,7 @@ func TestRefusesBuffers(t *testing.T) {
 		{1, []int64{0, 0, 0, 8, 8, 8}, "more arrays or buffers"},
 	} {
 		s, m := int32s(c.columns, c.buffer...)
-		err := openBatch(assemble(func(b []Block) []byte { return newEncoder().footer(versionV5, s, nil, nil, b) }, m))
+		err := openBatch(assemble(func(b []arrowraw.Block) []byte { return newEncoder().footer(format.V5, s, nil, nil, b) }, m))
 		if c.what == "" && err != nil {
 			t.Errorf("buffers %v: %v", c.buffer, err)
 		} else if c.what != "" {
@@ -85,24 +89,24 @@ func TestRefusesBuffers(t *testing.T) {
 func TestRefusesBlocks(t *testing.T) {
 	s, m := int32s(1, 0, 0, 0, 8)
 	for _, c := range []struct {
-		change func(b []Block)
+		change func(b []arrowraw.Block)
 		what   string
 	}{
-		{func(b []Block) { b[1].Offset -= 8 }, "overlaps"},
-		{func(b []Block) { b[0].Offset = 0 }, "overlaps"},
-		{func(b []Block) { b[1] = b[0] }, "overlaps"},
-		{func(b []Block) { b[0].Offset += 4 }, "not aligned"},
-		{func(b []Block) { b[0].Meta = -8 }, "impossible length"},
-		{func(b []Block) { b[0].Body = -8 }, "impossible length"},
-		{func(b []Block) { b[1].Body += 8 }, "reaches beyond the file"},
-		{func(b []Block) { b[1].Body = 1<<62 + 1<<61 }, "reaches beyond the file"},
-		{func(b []Block) { b[1].Offset = 1 << 62 }, "reaches beyond the file"},
-		{func(b []Block) { b[0].Body = 56 }, "body is longer than the footer says"},
-		{func(b []Block) { b[0].Meta -= 8; b[0].Body = 0 }, "metadata is longer"},
+		{func(b []arrowraw.Block) { b[1].Offset -= 8 }, "overlaps"},
+		{func(b []arrowraw.Block) { b[0].Offset = 0 }, "overlaps"},
+		{func(b []arrowraw.Block) { b[1] = b[0] }, "overlaps"},
+		{func(b []arrowraw.Block) { b[0].Offset += 4 }, "not aligned"},
+		{func(b []arrowraw.Block) { b[0].Meta = -8 }, "impossible length"},
+		{func(b []arrowraw.Block) { b[0].Body = -8 }, "impossible length"},
+		{func(b []arrowraw.Block) { b[1].Body += 8 }, "reaches beyond the file"},
+		{func(b []arrowraw.Block) { b[1].Body = 1<<62 + 1<<61 }, "reaches beyond the file"},
+		{func(b []arrowraw.Block) { b[1].Offset = 1 << 62 }, "reaches beyond the file"},
+		{func(b []arrowraw.Block) { b[0].Body = 56 }, "body is longer than the footer says"},
+		{func(b []arrowraw.Block) { b[0].Meta -= 8; b[0].Body = 0 }, "metadata is longer"},
 	} {
-		err := openBatch(assemble(func(b []Block) []byte {
+		err := openBatch(assemble(func(b []arrowraw.Block) []byte {
 			c.change(b)
-			return newEncoder().footer(versionV5, s, nil, nil, b)
+			return newEncoder().footer(format.V5, s, nil, nil, b)
 		}, m, m))
 		refuses(t, err, c.what)
 	}
@@ -111,17 +115,17 @@ func TestRefusesBlocks(t *testing.T) {
 // A schema in which every field refers twice to the one below would unfold
 // into 2^40 fields.
 func TestRefusesSchemasThatUnfold(t *testing.T) {
-	footer := func([]Block) []byte {
+	footer := func([]arrowraw.Block) []byte {
 		e := newEncoder()
-		leaf := Field{Name: "x", Type: IntType(32, true)}
+		leaf := format.Field{Name: "x", Type: format.IntType(32, true)}
 		at := e.field(&leaf)
 		for range 40 {
 			children := e.CreateVectorOfTables([]flatbuffers.UOffsetT{at, at})
 			name := e.CreateString("s")
-			typ := e.typeTable(Type{Code: structType})
+			typ := e.typeTable(format.Type{Code: format.Struct})
 			e.StartObject(7)
 			e.PrependUOffsetTSlot(0, name, 0)
-			e.PrependByteSlot(2, byte(structType), 0)
+			e.PrependByteSlot(2, byte(format.Struct), 0)
 			e.PrependUOffsetTSlot(3, typ, 0)
 			e.PrependUOffsetTSlot(5, children, 0)
 			at = e.EndObject()
@@ -131,7 +135,7 @@ func TestRefusesSchemasThatUnfold(t *testing.T) {
 		e.PrependUOffsetTSlot(1, fields, 0)
 		schema := e.EndObject()
 		e.StartObject(5)
-		e.PrependInt16Slot(0, versionV5, 0)
+		e.PrependInt16Slot(0, format.V5, 0)
 		e.PrependUOffsetTSlot(1, schema, 0)
 		e.Finish(e.EndObject())
 		return e.FinishedBytes()
@@ -142,7 +146,7 @@ func TestRefusesSchemasThatUnfold(t *testing.T) {
 // Before Arrow 0.15 a message began with its length alone.
 func TestReadsOldMessages(t *testing.T) {
 	s, m := int32s(1, 0, 0, 0, 8)
-	file := assemble(func(b []Block) []byte { return newEncoder().footer(versionV4, s, nil, nil, b) }, m)
+	file := assemble(func(b []arrowraw.Block) []byte { return newEncoder().footer(format.V4, s, nil, nil, b) }, m)
 	n := binary.LittleEndian.Uint32(file[12:])
 	copy(file[12:], file[16:16+len(m[0])])
 	binary.LittleEndian.PutUint32(file[8:], n+4)
@@ -154,8 +158,8 @@ func TestReadsOldMessages(t *testing.T) {
 func TestRefusesVersionsAndEndianness(t *testing.T) {
 	s, m := int32s(1, 0, 0, 0, 8)
 	for version := range int16(6) {
-		err := openBatch(assemble(func(b []Block) []byte { return newEncoder().footer(version, s, nil, nil, b) }, m))
-		if version == versionV4 || version == versionV5 {
+		err := openBatch(assemble(func(b []arrowraw.Block) []byte { return newEncoder().footer(version, s, nil, nil, b) }, m))
+		if version == format.V4 || version == format.V5 {
 			if err != nil {
 				t.Errorf("version %d: %v", version, err)
 			}
@@ -163,13 +167,13 @@ func TestRefusesVersionsAndEndianness(t *testing.T) {
 			refuses(t, err, "metadata version")
 		}
 	}
-	big := func([]Block) []byte {
+	big := func([]arrowraw.Block) []byte {
 		e := newEncoder()
 		e.StartObject(4)
 		e.PrependInt16Slot(0, 1, 0)
 		schema := e.EndObject()
 		e.StartObject(5)
-		e.PrependInt16Slot(0, versionV5, 0)
+		e.PrependInt16Slot(0, format.V5, 0)
 		e.PrependUOffsetTSlot(1, schema, 0)
 		e.Finish(e.EndObject())
 		return e.FinishedBytes()

@@ -1,15 +1,19 @@
-package arrowraw
+package splice
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // slots are the places of the input's messages, which a patch gives to those
 // that stand in for them. A nil one has none.
 type slots struct {
-	batches []Block
-	dicts   []Dictionary // not yet given away
+	batches []arrowraw.Block
+	dicts   []arrowraw.Dictionary // not yet given away
 }
 
 // NewPatch starts a file whose messages stand where those of in do: then
@@ -18,12 +22,12 @@ type slots struct {
 // id; the record batches must be as those of in, with some buffers written
 // anew. Where this cannot be, because something lacks room or order, NewPatch
 // returns no Writer and has written nothing.
-func NewPatch(out Target, in *File, schema *Schema, own map[int64]*NewBatch) (*Writer, error) {
+func NewPatch(out Target, in *arrowraw.File, schema *format.Schema, own map[int64]*Batch) (*Writer, error) {
 	w := &Writer{in: in, out: out, schema: schema, align: 8}
 	w.slots = &slots{in.Batches, slices.Clone(in.Dicts)}
-	start, end, ok := in.adjacent()
+	start, end, ok := adjacent(in)
 	meta := w.schemaMessage()
-	if !ok || 8+int64(len(meta)) > start-headSize {
+	if !ok || 8+int64(len(meta)) > start-arrowraw.HeadSize {
 		return nil, nil
 	}
 	for _, d := range in.Dicts {
@@ -33,7 +37,7 @@ func NewPatch(out Target, in *File, schema *Schema, own map[int64]*NewBatch) (*W
 			if err != nil {
 				return nil, err
 			}
-			b = kept.Keep()
+			b = Keep(kept)
 		}
 		if w.fit(b, d.Block, b.dictionary(d.ID, d.Delta)) == nil {
 			return nil, nil
@@ -44,20 +48,20 @@ func NewPatch(out Target, in *File, schema *Schema, own map[int64]*NewBatch) (*W
 		if err != nil {
 			return nil, err
 		}
-		if b := kept.Keep(); b.Codec != None || w.fit(b, slot, b.message) == nil {
+		if b := Keep(kept); b.Codec != codec.None || w.fit(b, slot, b.message) == nil {
 			return nil, nil
 		}
 	}
-	if err := w.begin(frame(meta, start-headSize)); err != nil {
+	if err := w.begin(frame(meta, start-arrowraw.HeadSize)); err != nil {
 		return nil, err
 	}
 	w.pos = end
 	return w, nil
 }
 
-// adjacent is where the messages behind the schema start and end, if there is
+// adjacent is where the messages of f behind the schema start and end, if there is
 // nothing between them.
-func (f *File) adjacent() (start, end int64, ok bool) {
+func adjacent(f *arrowraw.File) (start, end int64, ok bool) {
 	list := slices.Clone(f.Batches)
 	for _, d := range f.Dicts {
 		list = append(list, d.Block)
@@ -65,7 +69,7 @@ func (f *File) adjacent() (start, end int64, ok bool) {
 	if len(list) == 0 {
 		return 0, 0, false
 	}
-	slices.SortFunc(list, func(a, b Block) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(list, func(a, b arrowraw.Block) int { return cmp.Compare(a.Offset, b.Offset) })
 	start, end = list[0].Offset, list[0].Offset
 	for _, b := range list {
 		if b.Offset != end {
@@ -78,7 +82,7 @@ func (f *File) adjacent() (start, end int64, ok bool) {
 
 // fit lays a message out in a slot: its buffers where those were that they
 // copy or stand in for, or one behind the other; nil where there is no room.
-func (w *Writer) fit(b *NewBatch, slot Block, meta metadata) *Placed {
+func (w *Writer) fit(b *Batch, slot arrowraw.Block, meta metadata) *Placed {
 	p := &Placed{w: w, start: slot.Offset}
 	buffer, ok := p.layoutOver(b, slot)
 	if !ok {
@@ -97,7 +101,7 @@ func (w *Writer) fit(b *NewBatch, slot Block, meta metadata) *Placed {
 }
 
 // layoutOver puts the buffers where those were that they copy or stand in for.
-func (p *Placed) layoutOver(b *NewBatch, slot Block) (buffer []int64, ok bool) {
+func (p *Placed) layoutOver(b *Batch, slot arrowraw.Block) (buffer []int64, ok bool) {
 	free := int64(0)
 	for _, c := range b.Columns {
 		for _, part := range c.Buffers {
@@ -123,7 +127,7 @@ func (p *Placed) layoutOver(b *NewBatch, slot Block) (buffer []int64, ok bool) {
 }
 
 // batch is the slot of record batch i.
-func (s *slots) batch(i int) *Block {
+func (s *slots) batch(i int) *arrowraw.Block {
 	if s == nil {
 		return nil
 	}
@@ -131,11 +135,11 @@ func (s *slots) batch(i int) *Block {
 }
 
 // dictionary is the next slot of a dictionary with this id.
-func (s *slots) dictionary(id int64) *Block {
+func (s *slots) dictionary(id int64) *arrowraw.Block {
 	if s == nil {
 		return nil
 	}
-	i := slices.IndexFunc(s.dicts, func(d Dictionary) bool { return d.ID == id })
+	i := slices.IndexFunc(s.dicts, func(d arrowraw.Dictionary) bool { return d.ID == id })
 	slot := s.dicts[i].Block
 	s.dicts = slices.Delete(s.dicts, i, i+1)
 	return &slot

@@ -1,4 +1,4 @@
-package arrowraw
+package splice
 
 import "golang.org/x/sys/unix"
 

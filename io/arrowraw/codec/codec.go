@@ -1,4 +1,6 @@
-package arrowraw
+// Package codec undoes the compression of the buffers of Arrow IPC messages,
+// and lends buffers to read into.
+package codec
 
 import (
 	"bytes"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
 )
 
 // A Codec is how the buffers of a message are compressed.
@@ -20,24 +23,13 @@ const (
 	ZSTD
 )
 
-const (
-	rawPrefix = -1 // in place of the length: the buffer is stored as it is
+// RawPrefix stands in place of the length of a buffer that is stored as it is.
+const RawPrefix = -1
 
+const (
 	maxBuffer = 2 << 30   // bytes of one decompressed buffer
 	maxWindow = 128 << 20 // bytes of a zstd window
 )
-
-func readCodec(t table) (Codec, error) {
-	sub, ok := t.sub(3)
-	if !ok {
-		return None, nil
-	}
-	codec := Codec(sub.byte(0))
-	if codec != LZ4Frame && codec != ZSTD || sub.byte(1) != 0 {
-		return None, formatErrorf("an unknown kind of compression")
-	}
-	return codec, nil
-}
 
 // Decompress undoes the compression of one buffer: its length, then its
 // bytes. An empty buffer stays empty.
@@ -46,15 +38,15 @@ func (c Codec) Decompress(raw []byte) ([]byte, error) {
 		return raw, nil
 	}
 	if len(raw) < 8 {
-		return nil, formatErrorf("a compressed buffer without its length")
+		return nil, fault.Errorf("a compressed buffer without its length")
 	}
 	n := int64(binary.LittleEndian.Uint64(raw))
 	raw = raw[8:]
 	switch {
-	case n == rawPrefix:
+	case n == RawPrefix:
 		return raw, nil
 	case n < 0 || n > maxBuffer:
-		return nil, formatErrorf("a compressed buffer of impossible length")
+		return nil, fault.Errorf("a compressed buffer of impossible length")
 	case c == LZ4Frame:
 		r := lz4Readers.Get().(*lz4.Reader)
 		defer lz4Readers.Put(r)
@@ -64,7 +56,7 @@ func (c Codec) Decompress(raw []byte) ([]byte, error) {
 	r := zstdReaders.Get().(*zstd.Decoder)
 	defer zstdReaders.Put(r)
 	if err := r.Reset(bytes.NewReader(raw)); err != nil {
-		return nil, formatErrorf("a compressed buffer is corrupt")
+		return nil, fault.Errorf("a compressed buffer is corrupt")
 	}
 	return inflate(r, n, len(raw))
 }
@@ -78,7 +70,7 @@ func inflate(r io.Reader, n int64, compressed int) ([]byte, error) {
 		got, err := io.ReadFull(r, buf[have:])
 		have += got
 		if err != nil {
-			return nil, formatErrorf("a compressed buffer is corrupt or shorter than it says")
+			return nil, fault.Errorf("a compressed buffer is corrupt or shorter than it says")
 		}
 		if int64(have) == n {
 			break
@@ -86,7 +78,7 @@ func inflate(r io.Reader, n int64, compressed int) ([]byte, error) {
 		buf = append(buf, make([]byte, min(n-int64(have), int64(have)))...)
 	}
 	if more, _ := io.ReadFull(r, make([]byte, 1)); more > 0 {
-		return nil, formatErrorf("a compressed buffer is longer than it says")
+		return nil, fault.Errorf("a compressed buffer is longer than it says")
 	}
 	return buf, nil
 }
@@ -96,7 +88,7 @@ var lz4Readers = sync.Pool{New: func() any { return lz4.NewReader(nil) }}
 var zstdReaders = sync.Pool{New: func() any {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
-		panic("arrowraw: " + err.Error()) // the options are constants
+		panic("codec: " + err.Error()) // the options are constants
 	}
 	return r
 }}

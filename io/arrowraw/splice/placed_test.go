@@ -1,4 +1,4 @@
-package arrowraw
+package splice
 
 import (
 	"bytes"
@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
 )
 
 // target is a file on disk, with or without kernel copies.
@@ -24,16 +27,16 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 		for _, fill := range []byte{0, 'x'} {
 			for _, kernel := range []bool{true, false} {
 				input := bytes.Repeat([]byte("secret! "), 100) // before the first buffer
-				var batch NewBatch
+				var batch Batch
 				var want []byte
 				for i, n := range []int{size, size - 5, 100, size + 1, 7, size} {
 					if i == 3 {
-						batch.Columns = append(batch.Columns, NewColumn{Buffers: []Part{{New: []byte("fresh")}}})
+						batch.Columns = append(batch.Columns, Column{Buffers: []Part{{New: []byte("fresh")}}})
 						want = append(want, "fresh"...)
 						want = append(want, make([]byte, 64-len("fresh"))...)
 					}
 					buffer := bytes.Repeat([]byte{'a' + byte(i)}, n)
-					batch.Columns = append(batch.Columns, NewColumn{Buffers: []Part{{Copy: Span{int64(len(input)), int64(n)}}}})
+					batch.Columns = append(batch.Columns, Column{Buffers: []Part{{Copy: arrowraw.Span{Offset: int64(len(input)), Len: int64(n)}}}})
 					input = append(input, buffer...)
 					input = append(input, bytes.Repeat([]byte{fill}, (64-n%64)%64+gap)...)
 					want = append(want, buffer...)
@@ -52,8 +55,8 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				batch.Codec = None
-				w := &Writer{in: &File{in: in}, out: target{out, kernel}, align: 64}
+				batch.Codec = codec.None
+				w := &Writer{in: &arrowraw.File{In: in}, out: target{out, kernel}, align: 64}
 				p := w.Batch(&batch)
 				if err := p.Write(context.Background()); err != nil {
 					t.Fatal(err)
@@ -76,7 +79,7 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("ARROW1\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00ARROW1"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := Open(bytes.NewReader(b), int64(len(b)))
+		file, err := arrowraw.Open(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

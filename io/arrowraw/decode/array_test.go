@@ -1,17 +1,19 @@
-package arrowraw
+package decode
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // textArray holds the texts as type code.
-func textArray(code Code, text [][]byte) *Array {
-	a := &Array{Len: len(text), typ: Type{Code: code}}
+func textArray(code format.Code, text [][]byte) *Array {
+	a := &Array{Len: len(text), typ: format.Type{Code: code}}
 	switch code {
-	case Utf8View:
+	case format.Utf8View:
 		a.parts = [][]byte{nil}
 		for _, s := range text {
 			v := make([]byte, 16)
@@ -28,7 +30,7 @@ func textArray(code Code, text [][]byte) *Array {
 			if i >= 0 {
 				a.data = append(a.data, text[i]...)
 			}
-			if code == Utf8 {
+			if code == format.Utf8 {
 				a.fixed = binary.LittleEndian.AppendUint32(a.fixed, uint32(len(a.data)))
 			} else {
 				a.fixed = binary.LittleEndian.AppendUint64(a.fixed, uint64(len(a.data)))
@@ -41,7 +43,7 @@ func textArray(code Code, text [][]byte) *Array {
 // Pack gives every text its own number, wherever it stands in the data.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, code := range []Code{Utf8, LargeUtf8, Utf8View} {
+	for _, code := range []format.Code{format.Utf8, format.LargeUtf8, format.Utf8View} {
 		for range 300 {
 			var text [][]byte
 			for range 1 + r.IntN(20) {
@@ -69,9 +71,9 @@ func TestPack(t *testing.T) {
 
 func TestChecksOffsetsAndViews(t *testing.T) {
 	text := [][]byte{[]byte("one"), nil, []byte("a text that is too long for a view")}
-	for _, code := range []Code{Utf8, LargeUtf8} {
+	for _, code := range []format.Code{format.Utf8, format.LargeUtf8} {
 		width := 4
-		if code == LargeUtf8 {
+		if code == format.LargeUtf8 {
 			width = 8
 		}
 		if err := textArray(code, text).checkOffsets(); err != nil {
@@ -94,11 +96,11 @@ func TestChecksOffsetsAndViews(t *testing.T) {
 			t.Errorf("type %d: too few offsets pass", code)
 		}
 	}
-	if err := textArray(Utf8View, text).checkViews(); err != nil {
+	if err := textArray(format.Utf8View, text).checkViews(); err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range []int{32, 40, 44, 47} { // length, buffer, offset of the long one
-		a := textArray(Utf8View, text)
+		a := textArray(format.Utf8View, text)
 		if a.fixed[at]++; a.checkViews() == nil {
 			t.Errorf("a view with byte %d changed passes", at)
 		}

@@ -1,4 +1,4 @@
-package arrowraw
+package codec
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ func TestDecompress(t *testing.T) {
 				}
 			}
 		}
-		if got, err := c.Decompress(compressed(t, None, nil, rawPrefix)); err != nil || len(got) != 0 {
+		if got, err := c.Decompress(compressed(t, None, nil, RawPrefix)); err != nil || len(got) != 0 {
 			t.Errorf("codec %d: stored buffer gives %d bytes, error %v", c, len(got), err)
 		}
 		if _, err := c.Decompress(make([]byte, 7)); err == nil {

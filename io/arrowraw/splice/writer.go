@@ -1,8 +1,12 @@
-package arrowraw
+package splice
 
 import (
 	"encoding/binary"
 	"io"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // A Target is the file that is written, each byte once.
@@ -12,17 +16,17 @@ type Target interface {
 	Fd() (fd uintptr, ok bool)
 }
 
-// A NewBatch is a record batch, or a dictionary's values, to be written.
-type NewBatch struct {
+// A Batch is a record batch, or a dictionary's values, to be written.
+type Batch struct {
 	Version int16
 	Rows    int64
-	Codec   Codec // of the copied buffers; new ones are marked as stored raw
-	Columns []NewColumn
+	Codec   codec.Codec // of the copied buffers; new ones are marked as stored raw
+	Columns []Column
 }
 
-// A NewColumn is a column of a NewBatch with its children.
-type NewColumn struct {
-	Nodes    []Node
+// A Column is a column of a Batch with its children.
+type Column struct {
+	Nodes    []arrowraw.Node
 	Buffers  []Part
 	Variadic []int64
 }
@@ -30,21 +34,21 @@ type NewColumn struct {
 // A Part is a buffer: new bytes, or a span of the input.
 type Part struct {
 	New  []byte
-	Copy Span
-	Over Span // what New stands in for, if anything
+	Copy arrowraw.Span
+	Over arrowraw.Span // what New stands in for, if anything
 }
 
-// Keep is the message as it stands in the input.
-func (b *RecordBatch) Keep() *NewBatch {
-	k := &NewBatch{Version: b.Version, Rows: b.Rows, Codec: b.Codec}
+// Keep is the message b as it stands in the input.
+func Keep(b *arrowraw.RecordBatch) *Batch {
+	k := &Batch{Version: b.Version, Rows: b.Rows, Codec: b.Codec}
 	for _, c := range b.Columns {
-		k.Columns = append(k.Columns, c.keep())
+		k.Columns = append(k.Columns, keepColumn(c))
 	}
 	return k
 }
 
-func (c Column) keep() NewColumn {
-	k := NewColumn{Nodes: c.Nodes, Variadic: c.Variadic}
+func keepColumn(c arrowraw.Column) Column {
+	k := Column{Nodes: c.Nodes, Variadic: c.Variadic}
 	for _, s := range c.Buffers {
 		k.Buffers = append(k.Buffers, Part{Copy: s})
 	}
@@ -54,50 +58,50 @@ func (c Column) keep() NewColumn {
 // A Writer writes a file. Messages are placed one after the other and may
 // then be written in any order and from several goroutines.
 type Writer struct {
-	in     *File
+	in     *arrowraw.File
 	out    Target
-	schema *Schema
+	schema *format.Schema
 	align  int64
 	pos    int64
-	dicts  []Block
-	blocks []Block
+	dicts  []arrowraw.Block
+	blocks []arrowraw.Block
 	slots  *slots // of a patch; nil otherwise
 }
 
 // NewWriter starts a file of this schema whose copied buffers are in's. Bodies
 // and buffers are aligned as those of in: to 64 bytes or, at least, to 8.
-func NewWriter(out Target, in *File, schema *Schema) (*Writer, error) {
-	align, err := in.alignment()
+func NewWriter(out Target, in *arrowraw.File, schema *format.Schema) (*Writer, error) {
+	align, err := alignment(in)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{in: in, out: out, schema: schema, align: align, pos: headSize}
+	w := &Writer{in: in, out: out, schema: schema, align: align, pos: arrowraw.HeadSize}
 	meta := w.schemaMessage()
 	return w, w.begin(frame(meta, w.padded(w.pos+8+int64(len(meta)))-w.pos))
 }
 
 func (w *Writer) schemaMessage() []byte {
 	e := newEncoder()
-	return e.message(w.in.Version, kindSchema, e.schema(w.schema), 0)
+	return e.message(w.in.Version, arrowraw.KindSchema, e.schema(w.schema), 0)
 }
 
 // begin writes the file's head with the framed message of the schema.
 func (w *Writer) begin(framed []byte) error {
-	head := append([]byte(magic+"\x00\x00"), framed...)
+	head := append([]byte(arrowraw.Magic+"\x00\x00"), framed...)
 	w.pos = int64(len(head))
 	_, err := w.out.WriteAt(head, 0)
 	return err
 }
 
 // Dictionary places a dictionary of one column, its values.
-func (w *Writer) Dictionary(id int64, delta bool, b *NewBatch) *Placed {
+func (w *Writer) Dictionary(id int64, delta bool, b *Batch) *Placed {
 	p := w.place(b, w.slots.dictionary(id), b.dictionary(id, delta))
 	w.dicts = append(w.dicts, p.block())
 	return p
 }
 
 // Batch places a record batch.
-func (w *Writer) Batch(b *NewBatch) *Placed {
+func (w *Writer) Batch(b *Batch) *Placed {
 	p := w.place(b, w.slots.batch(len(w.blocks)), b.message)
 	w.blocks = append(w.blocks, p.block())
 	return p
@@ -107,24 +111,24 @@ func (w *Writer) Batch(b *NewBatch) *Placed {
 // lengths in its body.
 type metadata func(e encoder, buffer []int64, body int64) []byte
 
-func (b *NewBatch) dictionary(id int64, delta bool) metadata {
+func (b *Batch) dictionary(id int64, delta bool) metadata {
 	return func(e encoder, buffer []int64, body int64) []byte {
-		return e.message(b.Version, kindDictionary, e.dictionary(id, delta, e.batch(b, buffer)), body)
+		return e.message(b.Version, arrowraw.KindDictionary, e.dictionary(id, delta, e.batch(b, buffer)), body)
 	}
 }
 
-func (b *NewBatch) message(e encoder, buffer []int64, body int64) []byte {
-	return e.message(b.Version, kindBatch, e.batch(b, buffer), body)
+func (b *Batch) message(e encoder, buffer []int64, body int64) []byte {
+	return e.message(b.Version, arrowraw.KindBatch, e.batch(b, buffer), body)
 }
 
 // Finish writes the footer with this custom metadata and returns the file's
 // size. All that was placed must be written by the time the file is read.
-func (w *Writer) Finish(metadata []KeyValue) (int64, error) {
-	tail := binary.LittleEndian.AppendUint64(nil, continuation) // end of stream: a message of length 0
+func (w *Writer) Finish(metadata []format.KeyValue) (int64, error) {
+	tail := binary.LittleEndian.AppendUint64(nil, arrowraw.Continuation) // end of stream: a message of length 0
 	footer := newEncoder().footer(w.in.Version, w.schema, metadata, w.dicts, w.blocks)
 	tail = append(tail, footer...)
 	tail = binary.LittleEndian.AppendUint32(tail, uint32(len(footer)))
-	tail = append(tail, magic...)
+	tail = append(tail, arrowraw.Magic...)
 	_, err := w.out.WriteAt(tail, w.pos)
 	return w.pos + int64(len(tail)), err
 }
@@ -133,7 +137,7 @@ func (w *Writer) Finish(metadata []KeyValue) (int64, error) {
 // zeros after it up to size.
 func frame(meta []byte, size int64) []byte {
 	framed := make([]byte, size)
-	binary.LittleEndian.PutUint32(framed, continuation)
+	binary.LittleEndian.PutUint32(framed, arrowraw.Continuation)
 	binary.LittleEndian.PutUint32(framed[4:], uint32(size-8))
 	copy(framed[8:], meta)
 	return framed
@@ -143,7 +147,7 @@ func (w *Writer) padded(n int64) int64 { return (n + w.align - 1) / w.align * w.
 
 // place lays a message out: in its slot where it has one with room, else
 // behind all others.
-func (w *Writer) place(b *NewBatch, slot *Block, meta metadata) *Placed {
+func (w *Writer) place(b *Batch, slot *arrowraw.Block, meta metadata) *Placed {
 	if slot != nil {
 		if p := w.fit(b, *slot, meta); p != nil {
 			return p
@@ -159,11 +163,11 @@ func (w *Writer) place(b *NewBatch, slot *Block, meta metadata) *Placed {
 
 // layout puts the buffers one behind the other into the body and returns
 // their offsets and lengths.
-func (w *Writer) layout(p *Placed, b *NewBatch) (buffer []int64) {
+func (w *Writer) layout(p *Placed, b *Batch) (buffer []int64) {
 	for _, c := range b.Columns {
 		for _, part := range c.Buffers {
-			if b.Codec != None && len(part.New) > 0 {
-				raw := int64(rawPrefix)
+			if b.Codec != codec.None && len(part.New) > 0 {
+				raw := int64(codec.RawPrefix)
 				part.New = append(binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(part.New)), uint64(raw)), part.New...)
 			}
 			buffer = append(buffer, p.body, part.len())
@@ -179,7 +183,7 @@ func (p Part) len() int64 { return p.Copy.Len + int64(len(p.New)) }
 
 // alignment is 64 where the buffers of the first record batch are all aligned
 // to 64 bytes within the body or there is none, else 8.
-func (f *File) alignment() (int64, error) {
+func alignment(f *arrowraw.File) (int64, error) {
 	if len(f.Batches) == 0 {
 		return 64, nil
 	}

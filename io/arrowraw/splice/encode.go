@@ -1,6 +1,11 @@
-package arrowraw
+package splice
 
-import flatbuffers "github.com/google/flatbuffers/go"
+import (
+	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+)
 
 // encoder builds the metadata of messages and of the footer, so small that it
 // fits where that of another writer stood: fields of a table are added by
@@ -12,7 +17,7 @@ type encoder struct {
 
 // A typeKey is a type without ids.
 type typeKey struct {
-	code Code
+	code format.Code
 	num  [3]int32
 	zone string
 }
@@ -31,7 +36,7 @@ func (e encoder) message(version int16, kind byte, header flatbuffers.UOffsetT, 
 	return e.FinishedBytes()
 }
 
-func (e encoder) footer(version int16, s *Schema, metadata []KeyValue, dicts, batches []Block) []byte {
+func (e encoder) footer(version int16, s *format.Schema, metadata []format.KeyValue, dicts, batches []arrowraw.Block) []byte {
 	schema := e.schema(s)
 	kv := e.metadata(metadata)
 	d, r := e.blocks(dicts), e.blocks(batches)
@@ -45,7 +50,7 @@ func (e encoder) footer(version int16, s *Schema, metadata []KeyValue, dicts, ba
 	return e.FinishedBytes()
 }
 
-func (e encoder) blocks(list []Block) flatbuffers.UOffsetT {
+func (e encoder) blocks(list []arrowraw.Block) flatbuffers.UOffsetT {
 	word := make([]int64, 0, 3*len(list))
 	for _, b := range list {
 		word = append(word, b.Offset, b.Meta, b.Body)
@@ -63,7 +68,7 @@ func (e encoder) dictionary(id int64, delta bool, data flatbuffers.UOffsetT) fla
 
 // batch encodes a record batch whose buffers stand at these offsets and
 // lengths.
-func (e encoder) batch(b *NewBatch, buffer []int64) flatbuffers.UOffsetT {
+func (e encoder) batch(b *Batch, buffer []int64) flatbuffers.UOffsetT {
 	var node, variadic []int64
 	for _, c := range b.Columns {
 		for _, n := range c.Nodes {
@@ -76,7 +81,7 @@ func (e encoder) batch(b *NewBatch, buffer []int64) flatbuffers.UOffsetT {
 	if len(variadic) > 0 {
 		views = e.int64s(variadic, 1)
 	}
-	if b.Codec != None {
+	if b.Codec != codec.None {
 		e.StartObject(2)
 		e.PrependByteSlot(0, byte(b.Codec), 0)
 		compression = e.EndObject()
@@ -99,7 +104,7 @@ func (e encoder) int64s(list []int64, words int) flatbuffers.UOffsetT {
 	return e.EndVector(len(list) / words)
 }
 
-func (e encoder) schema(s *Schema) flatbuffers.UOffsetT {
+func (e encoder) schema(s *format.Schema) flatbuffers.UOffsetT {
 	fields := e.fields(s.Fields)
 	kv := e.metadata(s.Metadata)
 	var features flatbuffers.UOffsetT
@@ -114,9 +119,9 @@ func (e encoder) schema(s *Schema) flatbuffers.UOffsetT {
 }
 
 // noFields is the key under which the empty list of fields is remembered.
-var noFields = typeKey{code: Code(len(layouts))}
+var noFields = typeKey{code: format.Code(len(format.Layouts))}
 
-func (e encoder) fields(list []Field) flatbuffers.UOffsetT {
+func (e encoder) fields(list []format.Field) flatbuffers.UOffsetT {
 	if at, ok := e.types[noFields]; ok && len(list) == 0 {
 		return at
 	}
@@ -131,7 +136,7 @@ func (e encoder) fields(list []Field) flatbuffers.UOffsetT {
 	return vector
 }
 
-func (e encoder) field(f *Field) flatbuffers.UOffsetT {
+func (e encoder) field(f *format.Field) flatbuffers.UOffsetT {
 	name := e.CreateString(f.Name)
 	children := e.fields(f.Children)
 	typ := e.typeTable(f.Type)
@@ -156,7 +161,7 @@ func (e encoder) field(f *Field) flatbuffers.UOffsetT {
 	return e.EndObject()
 }
 
-func (e encoder) typeTable(t Type) flatbuffers.UOffsetT {
+func (e encoder) typeTable(t format.Type) flatbuffers.UOffsetT {
 	key := typeKey{t.Code, t.Num, t.Zone}
 	if at, ok := e.types[key]; ok && t.IDs == nil {
 		return at
@@ -168,8 +173,8 @@ func (e encoder) typeTable(t Type) flatbuffers.UOffsetT {
 	return at
 }
 
-func (e encoder) newType(t Type) flatbuffers.UOffsetT {
-	l := layouts[t.Code]
+func (e encoder) newType(t format.Type) flatbuffers.UOffsetT {
+	l := format.Layouts[t.Code]
 	var ref flatbuffers.UOffsetT // the one parameter that is no number
 	switch {
 	case t.Zone != "":
@@ -181,15 +186,15 @@ func (e encoder) newType(t Type) flatbuffers.UOffsetT {
 		}
 		ref = e.EndVector(len(t.IDs))
 	}
-	e.StartObject(len(l.params))
-	for i := len(l.params) - 1; i >= 0; i-- {
-		switch p := l.params[i]; p {
-		case paramBool:
+	e.StartObject(len(l.Params))
+	for i := len(l.Params) - 1; i >= 0; i-- {
+		switch p := l.Params[i]; p {
+		case format.ParamBool:
 			e.PrependBoolSlot(i, t.Num[i] != 0, false)
-		case paramInt16:
-			e.PrependInt16Slot(i, int16(t.Num[i]), int16(l.absent[i]))
-		case paramInt32:
-			e.PrependInt32Slot(i, t.Num[i], l.absent[i])
+		case format.ParamInt16:
+			e.PrependInt16Slot(i, int16(t.Num[i]), int16(l.Absent[i]))
+		case format.ParamInt32:
+			e.PrependInt32Slot(i, t.Num[i], l.Absent[i])
 		default:
 			e.PrependUOffsetTSlot(i, ref, 0)
 		}
@@ -197,7 +202,7 @@ func (e encoder) newType(t Type) flatbuffers.UOffsetT {
 	return e.EndObject()
 }
 
-func (e encoder) metadata(list []KeyValue) flatbuffers.UOffsetT {
+func (e encoder) metadata(list []format.KeyValue) flatbuffers.UOffsetT {
 	if len(list) == 0 {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package arrowraw
+package decode
 
 import (
 	"encoding/binary"

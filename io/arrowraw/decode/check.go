@@ -1,8 +1,11 @@
-package arrowraw
+package decode
 
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
 )
 
 // setValid takes the bitmap and counts. A declared number of -1 stands for
@@ -23,7 +26,7 @@ func (a *Array) setValid(bitmap []byte, nulls int64) error {
 	}
 	a.Nulls = a.Len - valid
 	if nulls >= 0 && int64(a.Nulls) != nulls {
-		return formatErrorf("a column has another number of nulls than it says")
+		return fault.Errorf("a column has another number of nulls than it says")
 	}
 	if a.Nulls > 0 {
 		a.valid = bitmap
@@ -34,14 +37,14 @@ func (a *Array) setValid(bitmap []byte, nulls int64) error {
 // need fails where a buffer of have bytes holds fewer bits than needed.
 func (a *Array) need(bits int64, have int) error {
 	if (bits+7)/8 > int64(have) {
-		return formatErrorf("a buffer is too short for its %d rows", a.Len)
+		return fault.Errorf("a buffer is too short for its %d rows", a.Len)
 	}
 	return nil
 }
 
 // checkOffsets makes sure that offsets never fall and stay inside the data.
 func (a *Array) checkOffsets() error {
-	wide := a.typ.Code == LargeUtf8 || a.typ.Code == LargeBinary
+	wide := a.typ.Code == format.LargeUtf8 || a.typ.Code == format.LargeBinary
 	width := 4
 	if wide {
 		width = 8
@@ -58,12 +61,12 @@ func (a *Array) checkOffsets() error {
 			off = uint64(binary.LittleEndian.Uint32(a.fixed[4*i:]))
 		}
 		if off < before {
-			return formatErrorf("offsets of text or binary values fall")
+			return fault.Errorf("offsets of text or binary values fall")
 		}
 		before = off
 	}
 	if before > uint64(len(a.data)) {
-		return formatErrorf("offsets of text or binary values reach beyond the data")
+		return fault.Errorf("offsets of text or binary values reach beyond the data")
 	}
 	return nil
 }
@@ -84,7 +87,7 @@ func (a *Array) checkViews() error {
 		}
 		part, off := binary.LittleEndian.Uint32(v[8:]), uint64(binary.LittleEndian.Uint32(v[12:]))
 		if uint64(part) >= uint64(len(a.parts)) || off+n > uint64(len(a.parts[part])) {
-			return formatErrorf("a view reaches beyond its data")
+			return fault.Errorf("a view reaches beyond its data")
 		}
 	}
 	return nil

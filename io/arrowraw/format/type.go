@@ -1,4 +1,4 @@
-package arrowraw
+package format
 
 import (
 	"fmt"
@@ -85,11 +85,11 @@ func (t Type) String() string {
 	case Duration:
 		return fmt.Sprintf("duration[%s]", unitName(t.Num[0]))
 	case FixedSizeBinary, fixedSizeList:
-		return fmt.Sprintf("%s[%d]", layouts[t.Code].name, t.Num[0])
+		return fmt.Sprintf("%s[%d]", Layouts[t.Code].Name, t.Num[0])
 	case Union:
 		return [2]string{"sparse_union", "dense_union"}[t.Num[0]&1]
 	}
-	return layouts[t.Code].name
+	return Layouts[t.Code].Name
 }
 
 // String spells the field's type with its children and dictionary.

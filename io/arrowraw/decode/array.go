@@ -1,13 +1,22 @@
-package arrowraw
+// Package decode gives the values of a column of an Arrow IPC message: of the
+// few types that private columns and those read beside them may have.
+package decode
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/tacet-privacy/tacet/io/arrowraw"
+	"github.com/tacet-privacy/tacet/io/arrowraw/codec"
+	"github.com/tacet-privacy/tacet/io/arrowraw/fault"
+	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+)
 
 // An Array holds the values of one column of one message, decoded as far as
 // needed: its buffers are decompressed and checked.
 type Array struct {
 	Len   int
 	Nulls int // rows that are null
-	typ   Type
+	typ   format.Type
 	valid []byte // bitmap; nil where there is no null
 	fixed []byte // values of fixed width, bits of booleans, offsets or views
 	data  []byte
@@ -15,28 +24,28 @@ type Array struct {
 	lent  [][]byte // what Release gives back
 }
 
-// Decodes reports whether Array knows the type.
-func Decodes(t Type) bool {
+// Decodes reports whether Read knows the type.
+func Decodes(t format.Type) bool {
 	switch t.Code {
-	case Int:
-		return validInt(t)
-	case Date:
-		return t.Num[0] == Day
-	case Bool, Utf8, BinaryType, LargeUtf8, LargeBinary, Utf8View, BinaryView:
+	case format.Int:
+		return format.ValidInt(t)
+	case format.Date:
+		return t.Num[0] == format.Day
+	case format.Bool, format.Utf8, format.BinaryType, format.LargeUtf8, format.LargeBinary, format.Utf8View, format.BinaryView:
 		return true
 	}
 	return false
 }
 
-// Reads reports whether Array decodes the type to Ints or Bytes.
-func Reads(t Type) bool {
+// Reads reports whether Read decodes the type to Ints or Bytes.
+func Reads(t format.Type) bool {
 	return Decodes(t) || fixedBits(t) > 0 && fixedBits(t)%8 == 0
 }
 
-// Array decodes column c of b, whose own type (that of the indices, where it
-// is dictionary encoded) is t.
-func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
-	defer guard("decoding a column", &err)
+// Read decodes column c of message b of f, whose own type (that of the
+// indices, where it is dictionary encoded) is t.
+func Read(f *arrowraw.File, b *arrowraw.RecordBatch, c int, t format.Type) (a *Array, err error) {
+	defer fault.Guard("decoding a column", &err)
 	col := b.Columns[c]
 	a = &Array{Len: int(b.Rows), typ: t}
 	if b.Rows == 0 {
@@ -47,10 +56,10 @@ func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
 		if i == 0 && col.Nodes[0].Nulls == 0 {
 			continue // no null, whatever the bitmap says
 		}
-		if b.Codec == None {
-			buf[i] = borrow(s.Len)
+		if b.Codec == codec.None {
+			buf[i] = codec.Borrow(s.Len)
 			a.lent = append(a.lent, buf[i])
-			err = readFull(f.in, buf[i], s.Offset)
+			err = arrowraw.ReadFull(f.In, buf[i], s.Offset)
 		} else {
 			buf[i], err = f.Load(b.Codec, s)
 		}
@@ -66,7 +75,7 @@ func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
 		return a, a.need(int64(a.Len)*int64(bits), len(a.fixed))
 	}
 	switch t.Code {
-	case Utf8View, BinaryView:
+	case format.Utf8View, format.BinaryView:
 		a.parts = buf[2:]
 		return a, a.checkViews()
 	}
@@ -77,18 +86,9 @@ func (f *File) Array(b *RecordBatch, c int, t Type) (a *Array, err error) {
 // Release ends the use of a; its buffers serve other arrays then.
 func (a *Array) Release() {
 	for _, buf := range a.lent {
-		lend(buf)
+		codec.Lend(buf)
 	}
 	*a = Array{}
-}
-
-// Load reads a buffer and undoes its compression.
-func (f *File) Load(c Codec, s Span) ([]byte, error) {
-	raw, err := readAt(f.in, s.Offset, s.Len)
-	if err != nil {
-		return nil, err
-	}
-	return c.Decompress(raw)
 }
 
 // Null reports whether row i is null.
@@ -101,13 +101,13 @@ func (a *Array) Null(i int) bool {
 // floating-point numbers. What stands under a null is decoded too and means
 // nothing.
 func (a *Array) Ints(dst []int64, from int) {
-	if a.typ.Code == Bool {
+	if a.typ.Code == format.Bool {
 		for i := range dst {
 			dst[i] = int64(a.fixed[(from+i)>>3] >> ((from + i) & 7) & 1)
 		}
 		return
 	}
-	signed := a.typ.Code != Int || a.typ.Num[1] != 0
+	signed := a.typ.Code != format.Int || a.typ.Num[1] != 0
 	switch width := fixedBits(a.typ) / 8; {
 	case width == 1 && signed:
 		for i, v := range a.fixed[from:][:len(dst)] {
@@ -153,7 +153,7 @@ func (a *Array) Bytes(i int) []byte {
 		return nil
 	}
 	switch a.typ.Code {
-	case Utf8View, BinaryView:
+	case format.Utf8View, format.BinaryView:
 		v := a.fixed[16*i : 16*i+16]
 		n := binary.LittleEndian.Uint32(v)
 		if n <= inlineView {
@@ -161,7 +161,7 @@ func (a *Array) Bytes(i int) []byte {
 		}
 		off := int(binary.LittleEndian.Uint32(v[12:]))
 		return a.parts[binary.LittleEndian.Uint32(v[8:])][off : off+int(n)]
-	case Utf8, BinaryType:
+	case format.Utf8, format.BinaryType:
 		return a.data[binary.LittleEndian.Uint32(a.fixed[4*i:]):binary.LittleEndian.Uint32(a.fixed[4*i+4:])]
 	}
 	if width := fixedBits(a.typ) / 8; width > 0 {
@@ -174,23 +174,23 @@ func (a *Array) Bytes(i int) []byte {
 const inlineView = 12
 
 // fixedBits is the width of a type's values, 0 where it is not fixed.
-func fixedBits(t Type) int {
+func fixedBits(t format.Type) int {
 	switch t.Code {
-	case Bool:
+	case format.Bool:
 		return 1
-	case Int:
+	case format.Int:
 		return int(t.Num[0])
-	case FloatingPoint:
+	case format.FloatingPoint:
 		return 16 << (t.Num[0] & 3)
-	case Decimal:
+	case format.Decimal:
 		return int(t.Num[2])
-	case Date:
+	case format.Date:
 		return 32 << (t.Num[0] & 1)
-	case TimeOfDay:
+	case format.TimeOfDay:
 		return int(t.Num[1])
-	case Timestamp, Duration:
+	case format.Timestamp, format.Duration:
 		return 64
-	case FixedSizeBinary:
+	case format.FixedSizeBinary:
 		return 8 * int(t.Num[0])
 	}
 	return 0

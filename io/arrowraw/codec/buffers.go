@@ -1,4 +1,4 @@
-package arrowraw
+package codec
 
 import "sync"
 
@@ -6,15 +6,16 @@ import "sync"
 // nothing that is written is ever taken from here.
 var buffers sync.Pool
 
-// borrow is a buffer of n bytes that hold anything.
-func borrow(n int64) []byte {
+// Borrow is a buffer of n bytes that hold anything.
+func Borrow(n int64) []byte {
 	if b, ok := buffers.Get().(*[]byte); ok && int64(cap(*b)) >= n {
 		return (*b)[:n]
 	}
 	return make([]byte, n)
 }
 
-func lend(b []byte) {
+// Lend takes a buffer back, for others to borrow.
+func Lend(b []byte) {
 	if cap(b) > 0 {
 		buffers.Put(&b)
 	}
