@@ -77,17 +77,17 @@ func orNone(s string) string {
 // night on they are the ones to follow. Where they lie in the report folder
 // they are there already.
 func (p *part) pinnedFiles(r *release) error {
-	if !p.o.Redesign || p.o.Plan == "" {
+	if !p.Options.Redesign || p.Options.Plan == "" {
 		return nil
 	}
-	folder, err := os.Stat(filepath.Dir(p.o.Plan))
+	folder, err := os.Stat(filepath.Dir(p.Options.Plan))
 	if err != nil {
-		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.o.Plan, source.PathCause(err))
+		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.Options.Plan, source.PathCause(err))
 	}
-	if into, err := os.Stat(p.o.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.o.Plan) == plan.File {
+	if into, err := os.Stat(p.Options.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.Options.Plan) == plan.File {
 		return nil
 	}
-	for i, path := range []string{filepath.Join(filepath.Dir(p.o.Plan), plan.OrderFile), p.o.Plan} {
+	for i, path := range []string{filepath.Join(filepath.Dir(p.Options.Plan), plan.OrderFile), p.Options.Plan} {
 		if p.replaced[i], err = r.set.Add(publish.Target{Path: path, Overwrite: true, Private: true}); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (p *part) pinnedFiles(r *release) error {
 
 // pinnedPlan is what they hold.
 func (p *part) pinnedPlan(data []byte) (out []documents.Document) {
-	for i, d := range [][]byte{p.p.OrderCSV, data} {
+	for i, d := range [][]byte{p.Plan.OrderCSV, data} {
 		if p.replaced[i] != nil {
 			out = append(out, documents.Document{To: p.replaced[i], Data: d})
 		}

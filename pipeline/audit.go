@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/kept"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
@@ -23,7 +24,7 @@ const mostNamed = 4
 
 // auditBeside judges what stays beside the private column, before anything is drawn.
 // It fails where that is beyond the bounds and not allowed.
-func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *plan.Plan, a alphabets) (*report.Beside, error) {
+func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *plan.Plan, a records.Alphabets) (*report.Beside, error) {
 	var columns []colfile.Column
 	for _, c := range s.File.Columns() {
 		if !slices.Contains(s.Names(), c.Name) && !slices.Contains(s.Drop, c.Name) {
@@ -43,7 +44,7 @@ func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *p
 	}
 	o.Tell("judging columns", 0, s.Rows)
 	laws, given := judgedBy(p)
-	r, err := kept.Measure(ctx, s.Local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads, Strata: given}, a.in, laws...)
+	r, err := kept.Measure(ctx, s.Local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads, Strata: given}, a.In, laws...)
 	if err != nil {
 		return nil, s.Failed(err)
 	}

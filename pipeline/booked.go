@@ -11,14 +11,14 @@ import (
 // book reserves every part of the release in the ledger.
 func (r *release) book(ctx context.Context, inputHash string) (err error) {
 	for _, p := range r.parts {
-		if err = p.memo.Follow(p.p); err != nil {
+		if err = p.Memo.Follow(p.Plan); err != nil {
 			return err
 		}
-		if p.book, err = booking.Reserve(ctx, p.o, p.memo, p.p, inputHash); err != nil {
+		if p.Book, err = booking.Reserve(ctx, p.Options, p.Memo, p.Plan, inputHash); err != nil {
 			return err
 		}
-		if p.book != nil && p.o.OverBudget == "suppress" && p.a.to.Null() < 0 && !p.s.Column.Nullable {
-			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.s.Path, p.p.Column)
+		if p.Book != nil && p.Options.OverBudget == "suppress" && p.Alphabets.To.Null() < 0 && !p.Source.Column.Nullable {
+			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.Source.Path, p.Plan.Column)
 		}
 	}
 	return nil
@@ -27,14 +27,14 @@ func (r *release) book(ctx context.Context, inputHash string) (err error) {
 // unbook gives back what a failed release had reserved.
 func (r *release) unbook(err *error) {
 	for _, p := range r.parts {
-		p.book.Close(err)
+		p.Book.Close(err)
 	}
 }
 
 // seal records that the release may be published from here on.
 func (r *release) seal(ctx context.Context) error {
 	for _, p := range r.parts {
-		if err := p.book.Seal(ctx); err != nil {
+		if err := p.Book.Seal(ctx); err != nil {
 			return err
 		}
 	}
@@ -44,7 +44,7 @@ func (r *release) seal(ctx context.Context) error {
 // settle records that everything is in place.
 func (r *release) settle(ctx context.Context) error {
 	for _, p := range r.parts {
-		if err := p.book.Commit(ctx); err != nil {
+		if err := p.Book.Commit(ctx); err != nil {
 			return err
 		}
 	}
@@ -54,6 +54,6 @@ func (r *release) settle(ctx context.Context) error {
 // remember puts into the report how records were recognised, and what all
 // releases told together.
 func (p *part) remember(r *report.Report) {
-	p.memo.Tell(r, p.tally.recall)
-	p.book.Tell(r)
+	p.Memo.Tell(r, p.Tally.Recall)
+	p.Book.Tell(r)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
@@ -39,7 +40,15 @@ type damage struct {
 type faulted struct {
 	*release
 	*part
-	u *unitSources
+	u []*draw.Source // by unit
+}
+
+// of is the randomness of a unit, on which one goroutine works.
+func (f *faulted) of(u colfile.Unit) *draw.Source {
+	if f.u[u.Group] == nil {
+		f.u[u.Group] = draw.TestStreams(*f.part.Options.TestSeed).Unit(u.File, u.Group, 0)
+	}
+	return f.u[u.Group]
 }
 
 const row, unit = 2345, 1 // where a single fault is put
@@ -48,7 +57,7 @@ const row, unit = 2345, 1 // where a single fault is put
 func at(change func(f *faulted, was, is int32) int32) func(*faulted, colfile.Batch) {
 	return func(f *faulted, b colfile.Batch) {
 		was := slices.Clone(b.Letters[0])
-		draw.NewTable(f.p.Mechanism).Draw(f.u.of(b.Unit), b.Letters[0])
+		draw.NewTable(f.Plan.Mechanism).Draw(f.of(b.Unit), b.Letters[0])
 		if i := 4000*unit + row - int(b.Row); i >= 0 && i < len(was) {
 			for was[i] < 0 { // not at a null
 				i++
@@ -62,8 +71,8 @@ func honest(_ *faulted, _, is int32) int32 { return is }
 
 // forbidden is the first output that x may not have.
 func (f *faulted) forbidden(x int32) int32 {
-	allowed := f.p.Mechanism.Row(int(x)).Output
-	for y := range uint16(f.p.Outputs.Len()) {
+	allowed := f.Plan.Mechanism.Row(int(x)).Output
+	for y := range uint16(f.Plan.Outputs.Len()) {
 		if !slices.Contains(allowed, y) {
 			return int32(y)
 		}
@@ -85,7 +94,7 @@ var faults = []damage{
 	{name: "always the first output", says: "does not fit the plan", draw: func(f *faulted, b colfile.Batch) {
 		for i, x := range b.Letters[0] {
 			if x >= 0 {
-				b.Letters[0][i] = int32(f.p.Mechanism.Row(int(x)).Output[0])
+				b.Letters[0][i] = int32(f.Plan.Mechanism.Row(int(x)).Output[0])
 			}
 		}
 	}},
@@ -164,7 +173,7 @@ func prepare(t *testing.T, o *options.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := &part{o: o, s: s.Private[0], beside: &report.Beside{}}
+	one := &part{Part: records.Part{Options: o, Source: s.Private[0]}, beside: &report.Beside{}}
 	f := &faulted{release: &release{o: o, s: s, parts: []*part{one}, signed: signed}, part: one}
 	if f.set, err = source.OpenSet(s); err != nil {
 		t.Fatal(err)
@@ -172,13 +181,13 @@ func prepare(t *testing.T, o *options.Options) *faulted {
 	if err := errors.Join(f.release.targets(), s.Scan(ctx, o)); err != nil {
 		t.Fatal(err)
 	}
-	if f.d, err = source.NewDomain(o, one.s); err != nil {
+	if f.d, err = source.NewDomain(o, one.Source); err != nil {
 		t.Fatal(err)
 	}
-	if f.p, err = decide.Plan(ctx, o, f.d, one.s); err != nil {
+	if f.Plan, err = decide.Plan(ctx, o, f.d, one.Source); err != nil {
 		t.Fatal(err)
 	}
-	if f.a, err = alphabetsOf(o, f.p, one.s, one.s.Alphabet.Type()); err != nil {
+	if f.Alphabets, err = records.AlphabetsOf(o, f.Plan, one.Source, one.Source.Alphabet.Type()); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -194,12 +203,12 @@ func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 		c.write(t, f)
 		return second(f.finish(context.Background(), "this file", ""))
 	}
-	f.u = newUnitSources(streamsFor(o, f.p), 0, len(f.part.s.File.Units()))
-	to := f.a.to
+	f.u = make([]*draw.Source, len(f.part.Source.File.Units()))
+	to := f.Alphabets.To
 	if c.to != nil {
 		to = c.to(to)
 	}
-	if err := f.part.s.File.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.a.in}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
+	if err := f.part.Source.File.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.Alphabets.In}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
 		c.draw(f, b)
 		return nil
 	}); err != nil {
@@ -209,49 +218,3 @@ func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 }
 
 func second(_ []*report.Report, err error) error { return err }
-
-// TestCheckWithoutPairs: above maxPairs records are judged one by one and by
-// their outputs alone; the same faults are found.
-func TestCheckWithoutPairs(t *testing.T) {
-	dir := t.TempDir()
-	f := prepare(t, &options.Options{Input: checkedInput(t, 12_000, ""), Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public",
-		Output: filepath.Join(dir, "out"), Report: dir})
-	defer f.part.s.Close()
-	defer f.set.Abort()
-	in, out := []int32{}, []int32{}
-	for i := range int32(20_000) {
-		in, out = append(in, i*i%9%8), append(out, i*i%9%8)
-		if i%7 == 0 {
-			in[i], out[i] = -1, -1
-		}
-	}
-	draw.NewTable(f.p.Mechanism).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
-	judged := func(in, out []int32) error {
-		t := &tally{output: make([]int64, f.p.Outputs.Len()), private: make([]int64, f.p.Inputs.Len())}
-		if err := t.count(f.p, in[:999], out[:999]); err != nil {
-			return err
-		}
-		u := &tally{output: make([]int64, f.p.Outputs.Len()), private: make([]int64, f.p.Inputs.Len())}
-		if err := u.count(f.p, in[999:], out[999:]); err != nil {
-			return err
-		}
-		t.merge(u)
-		if t.rows != 20_000 || t.nulls != 20_000/7+1 {
-			return errors.New("rows or nulls are miscounted")
-		}
-		_, err := t.judge(f.p, f.part.s)
-		return err
-	}
-	if err := judged(in, out); err != nil {
-		t.Errorf("an honest draw is refused: %v", err)
-	}
-	if err := judged(in, in); err == nil {
-		t.Error("nothing was drawn, and that is accepted")
-	}
-	for i, y := range map[int]int32{5000: f.forbidden(in[5000]), 5001: -1, 7: 0} { // row 7 is a null
-		wrong := slices.Clone(out)
-		if wrong[i] = y; !errors.Is(judged(in, wrong), errForbidden) {
-			t.Errorf("row %d is %d for %d, and that is accepted", i, y, in[i])
-		}
-	}
-}

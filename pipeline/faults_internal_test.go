@@ -9,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
@@ -50,14 +51,14 @@ func checkedInput(t *testing.T, rows int, text string) string {
 // text is one.
 func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
-		other := *f.part.o
+		other := *f.part.Options
 		other.Input, other.Drop = checkedInput(t, rows, text), drop
 		s, err := source.OpenColumn(&other, "c")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := apply(context.Background(), &other, s.Input, f.parts, f.output); err != nil {
+		if err := records.Draw(context.Background(), &other, s.Input, drawnOf(f.parts), f.output); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +68,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := apply(context.Background(), f.part.o, f.release.s, f.parts, whole); err != nil {
+		if err := records.Draw(context.Background(), f.part.Options, f.release.s, drawnOf(f.parts), whole); err != nil {
 			t.Fatal(err)
 		}
 		change(whole.data)

@@ -71,7 +71,7 @@ func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *b
 		return now, nil, s.refusal("")
 	}
 	for i, p := range s.parts {
-		p.p = plans[i]
+		p.Plan = plans[i]
 	}
 	return best, big.NewRat(int64(admitted), joint.Steps), nil
 }
@@ -80,13 +80,13 @@ func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *b
 func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 	var out []*plan.Plan
 	for _, p := range s.parts {
-		o := *p.o
+		o := *p.Options
 		e, err := o.ParseEpsilon()
 		if err != nil {
 			return nil, err
 		}
 		o.Epsilon, o.MaxFactor = scaled(e, k), ""
-		made, err := decide.Plan(ctx, &o, p.d, p.s)
+		made, err := decide.Plan(ctx, &o, p.d, p.Source)
 		if err != nil {
 			return nil, err
 		}

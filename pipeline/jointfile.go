@@ -15,6 +15,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/joint"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -44,7 +45,7 @@ func (r *release) jointly(ctx context.Context) error {
 	if r.joint == nil {
 		return nil
 	}
-	in, _ := alphabetsIn(r.parts)
+	in, _ := records.AllAlphabets(drawnOf(r.parts))
 	count, err := joint.NewCrossing(in, r.s.Rows)
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func (r *release) jointDocuments(reports []*report.Report) ([]documents.Document
 func plansOf(parts []*part) []*plan.Plan {
 	var out []*plan.Plan
 	for _, p := range parts {
-		out = append(out, p.p)
+		out = append(out, p.Plan)
 	}
 	return out
 }

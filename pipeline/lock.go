@@ -19,7 +19,7 @@ func (r *release) lock() (unlock func(), err error) {
 	}
 	paths := []string{r.o.Output}
 	for _, p := range r.parts {
-		paths = append(paths, filepath.Join(p.o.Report, jsonFile))
+		paths = append(paths, filepath.Join(p.Options.Report, jsonFile))
 	}
 	for _, path := range paths {
 		l, err := publish.LockTarget(path)

@@ -11,6 +11,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/records"
 )
 
 // TestCommitInHalves: what fails once the output is in place is of another
@@ -53,7 +54,7 @@ func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
 	o := func(output, report string) *release {
 		o := &options.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
-		return &release{o: o, parts: []*part{{o: o}}}
+		return &release{o: o, parts: []*part{{Part: records.Part{Options: o}}}}
 	}
 	for _, name := range []string{"r", "s"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {

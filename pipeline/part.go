@@ -6,10 +6,9 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
@@ -18,17 +17,10 @@ import (
 // A part is what a release does with one private column: what was decided for
 // it, what became of it, and the files of its report.
 type part struct {
-	o *options.Options // as if the column were the only one
-	s *source.Source
-	p *plan.Plan
+	records.Part
 	d *source.Domain
-	a alphabets
 
-	memo   *booking.Memo    // nil for fresh draws
-	book   *booking.Booking // nil without a ledger
 	beside *report.Beside
-	tally  *tally
-	checks []report.Check
 	before *report.Report // of the release before, nil where none was given
 	moved  *report.Moved  // since the input before, likewise
 	pin    *report.Pinned // nil without a plan of an earlier night
@@ -40,37 +32,37 @@ type part struct {
 
 // targets opens the files of the part's report.
 func (p *part) targets(r *release) (err error) {
-	if err := r.set.Folder(p.o.Report); err != nil {
+	if err := r.set.Folder(p.Options.Report); err != nil {
 		return err
 	}
-	if err := r.signed.addReport(r, filepath.Join(p.o.Report, jsonFile), true); err != nil {
+	if err := r.signed.addReport(r, filepath.Join(p.Options.Report, jsonFile), true); err != nil {
 		return err
 	}
 	for _, f := range []struct {
 		name string
 		to   **publish.File
 	}{{plan.File, &p.plan}, {plan.OrderFile, &p.order}} {
-		if *f.to, err = r.add(filepath.Join(p.o.Report, f.name), true); err != nil {
+		if *f.to, err = r.add(filepath.Join(p.Options.Report, f.name), true); err != nil {
 			return err
 		}
 	}
-	if p.views, err = r.addViews(p.o.Report); err != nil {
+	if p.views, err = r.addViews(p.Options.Report); err != nil {
 		return err
 	}
 	if err := p.pinnedFiles(r); err != nil {
 		return err
 	}
-	p.json, err = r.add(filepath.Join(p.o.Report, jsonFile), true)
+	p.json, err = r.add(filepath.Join(p.Options.Report, jsonFile), true)
 	return err
 }
 
 // documents are the files of the part's report.
 func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, error) {
-	plan, err := p.p.Encode()
+	plan, err := p.Plan.Encode()
 	if err != nil {
 		return nil, err
 	}
-	rep.Plan = report.Hashes{Plan: p.p.Hash, Design: p.p.DesignHash}
+	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
 	render.Since(rep, p.before)
 	var data bytes.Buffer
 	if err := rep.WriteJSON(&data); err != nil {
@@ -80,9 +72,18 @@ func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, 
 	if err != nil {
 		return nil, err
 	}
-	signatures, err := r.signed.signReport(r, filepath.Join(p.o.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
+	signatures, err := r.signed.signReport(r, filepath.Join(p.Options.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.p.OrderCSV}, {To: p.json, Data: data.Bytes()}}, views, signatures, p.pinnedPlan(plan)), nil
+	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()}}, views, signatures, p.pinnedPlan(plan)), nil
+}
+
+// drawnOf is what is drawn and checked of all parts.
+func drawnOf(parts []*part) []*records.Part {
+	var out []*records.Part
+	for _, p := range parts {
+		out = append(out, &p.Part)
+	}
+	return out
 }

@@ -96,17 +96,17 @@ func planOfLedger(ctx context.Context, o *options.Options) (*plan.Plan, error) {
 // decide makes the plan of a run, or follows the pinned one as long as it keeps
 // to its epsilon under tonight's counts.
 func (p *part) decide(ctx context.Context) (err error) {
-	pinned := p.o.Pinned
-	if pinned != nil && !p.o.Redesign {
+	pinned := p.Options.Pinned
+	if pinned != nil && !p.Options.Redesign {
 		if err := p.follow(ctx, pinned); err != nil {
 			return err
 		}
 		return p.hold()
 	}
-	if p.d, err = source.NewDomain(p.o, p.s); err != nil {
+	if p.d, err = source.NewDomain(p.Options, p.Source); err != nil {
 		return err
 	}
-	if p.p, err = decide.Plan(ctx, p.o, p.d, p.s); err != nil || pinned == nil {
+	if p.Plan, err = decide.Plan(ctx, p.Options, p.d, p.Source); err != nil || pinned == nil {
 		return err
 	}
 	return p.redesigned(pinned)
@@ -114,26 +114,26 @@ func (p *part) decide(ctx context.Context) (err error) {
 
 // follow takes a plan that was made before: nothing is decided here.
 func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
-	if p.d, err = source.NewDomain(p.o, p.s); err != nil {
+	if p.d, err = source.NewDomain(p.Options, p.Source); err != nil {
 		return err
 	}
-	if p.p, err = decide.Adopt(made, p.d); err != nil {
+	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
 		return err
 	}
-	if err := source.RefuseUnknown(ctx, p.o, p.s, p.d, p.p); err != nil {
+	if err := source.RefuseUnknown(ctx, p.Options, p.Source, p.d, p.Plan); err != nil {
 		return err
 	}
-	if err := p.d.Known(ctx, p.o, p.s, p.p); err != nil {
+	if err := p.d.Known(ctx, p.Options, p.Source, p.Plan); err != nil {
 		return err
 	}
-	return p.d.Drift(p.p)
+	return p.d.Drift(p.Plan)
 }
 
 // hold refuses tonight's counts where the plan does not keep its epsilon under
 // them.
 func (p *part) hold() error {
-	p.pin = &report.Pinned{State: followedPlan, Plan: p.o.Pinned.Hash}
-	e, ok, err := edge(p.d, p.p)
+	p.pin = &report.Pinned{State: followedPlan, Plan: p.Options.Pinned.Hash}
+	e, ok, err := edge(p.d, p.Plan)
 	if err != nil || !ok {
 		return err
 	}
@@ -143,12 +143,12 @@ func (p *part) hold() error {
 	}
 	where := "one of its strata"
 	if e.Output >= 0 {
-		where = fmt.Sprintf("output %d of %d", e.Output+1, p.p.Outputs.Len())
+		where = fmt.Sprintf("output %d of %d", e.Output+1, p.Plan.Outputs.Len())
 	}
 	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, big.NewRat(1, 1)))
 	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
 	return fault.New(fault.Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: %s has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
-		p.p.Column, p.s.Path, p.p.Target, where, figure.FactorUp(e.Factor), figure.Nats(e.Factor), 100*share)
+		p.Plan.Column, p.Source.Path, p.Plan.Target, where, figure.FactorUp(e.Factor), figure.Nats(e.Factor), 100*share)
 }
 
 // redesigned tells the plan that was made tonight from the one it replaces,
@@ -234,8 +234,8 @@ func (p *part) told(r *report.Report) *report.Report {
 	if p.pin != nil {
 		r.Pinned, r.Command = p.pin, "run"
 	}
-	if p.p.Headroom != nil {
-		r.Design.Headroom = p.p.Headroom.RatString()
+	if p.Plan.Headroom != nil {
+		r.Design.Headroom = p.Plan.Headroom.RatString()
 	}
 	return r
 }

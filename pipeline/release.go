@@ -15,6 +15,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
@@ -120,7 +121,7 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	defer s.Close()
 	rel := &release{o: o, s: s, signed: signed}
 	for i, e := range each {
-		rel.parts = append(rel.parts, &part{o: e, s: s.Private[i], memo: memos[i], before: before})
+		rel.parts = append(rel.parts, &part{Part: records.Part{Options: e, Source: s.Private[i], Memo: memos[i]}, before: before})
 	}
 	if rel.set, err = source.OpenSet(s); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 		return nil, err
 	}
 	for _, p := range rel.parts {
-		if p.a, err = alphabetsOf(p.o, p.p, p.s, p.s.Alphabet.Type()); err != nil {
+		if p.Alphabets, err = records.AlphabetsOf(p.Options, p.Plan, p.Source, p.Source.Alphabet.Type()); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +156,7 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 		return nil, err
 	}
 	for _, p := range rel.parts {
-		if p.beside, err = auditBeside(ctx, p.o, p.s, p.p, p.a); err != nil {
+		if p.beside, err = auditBeside(ctx, p.Options, p.Source, p.Plan, p.Alphabets); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +172,7 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	if err := rel.book(ctx, inputHash); err != nil {
 		return nil, err
 	}
-	drawing.Go(func() error { return apply(drawContext, o, s, rel.parts, rel.output) })
+	drawing.Go(func() error { return records.Draw(drawContext, o, s, drawnOf(rel.parts), rel.output) })
 	if err := drawing.Wait(); err != nil {
 		return nil, err
 	}
@@ -234,7 +235,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	beside.Go(r.output.Close)
 	beside.Go(func() (err error) { outputHash, err = documents.Sum(besideContext, r.o, written); return err })
 	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
-	err = check(ctx, r.o, r.s, r.parts, r.joint.crossing(), file)
+	err = records.Check(ctx, r.o, r.s, drawnOf(r.parts), r.joint.crossing(), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
 	}
@@ -244,11 +245,11 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	r.joint.counted(r.parts)
 	var reports []*report.Report
 	for _, p := range r.parts {
-		if err := p.book.Write(ctx, outputHash, p.tally.rows); err != nil {
+		if err := p.Book.Write(ctx, outputHash, p.Tally.Rows); err != nil {
 			return nil, err
 		}
-		rep := p.told(account.Of(p.o, p.s, p.p, p.d, p.tally.written(p.p), p.command(command), p.beside))
-		rep.Checks, rep.Joint = p.checks, r.joint.told()
+		rep := p.told(account.Of(p.Options, p.Source, p.Plan, p.d, p.Tally.Written(p.Plan), p.command(command), p.beside))
+		rep.Checks, rep.Joint = p.Checks, r.joint.told()
 		p.remember(rep)
 		rep.History.Moved = p.moved
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()

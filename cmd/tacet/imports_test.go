@@ -93,6 +93,8 @@ var rooms = []struct {
 		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism$", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source"}},
 	{"pipeline/booking", "what releases remember: designs nothing", []string{
 		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism", module + "pipeline/decide", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/key", module + "pipeline/ledger", module + "pipeline/night", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata"}},
+	{"pipeline/records", "draws every record and checks what was written: decides nothing, says nothing", []string{
+		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism", module + "pipeline/account", module + "pipeline/booking", module + "pipeline/fault", module + "pipeline/joint", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata"}},
 	{"pipeline/account", "figures and words of a report: draws nothing, reads no record", []string{
 		"std", module + "estimate", module + "mechanism", module + "pipeline/decide", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/picture", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source"}},
 	{"pipeline/render", "reports in other views: knows no mechanism", []string{

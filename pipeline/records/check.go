@@ -1,4 +1,4 @@
-package pipeline
+package records
 
 import (
 	"context"
@@ -25,9 +25,9 @@ import (
 // every record is looked up in its row.
 const maxPairs = 1 << 22
 
-// A tally is what the written file holds, counted beside the input.
-type tally struct {
-	rows    int64
+// A Tally is what the written file holds, counted beside the input.
+type Tally struct {
+	Rows    int64
 	pairs   *estimate.Pairs // records by input and output; nil above maxPairs
 	nulls   int64           // outside the alphabet, in both files
 	output  []int64         // records by output letter
@@ -35,15 +35,15 @@ type tally struct {
 	same    int64           // records written with the label they had
 	value   float64         // sum of their utilities; 0 without pairs
 	valued  int64           // records in value
-	recall  *booking.Recall // nil where draws are fresh
+	Recall  *booking.Recall // nil where draws are fresh
 	strata  *strataTally    // instead of pairs and private, where strata have mechanisms
 }
 
-// check reads the written file again, beside the input, unit by unit, and
+// Check reads the written file again, beside the input, unit by unit, and
 // fails if any record was replaced by something a plan does not allow. It
 // leaves in parts what it counted, and in joint the combinations of letters
 // where that is not nil.
-func check(ctx context.Context, o *options.Options, s *source.Input, parts []*part, joint *joint.Crossing, written colfile.File) error {
+func Check(ctx context.Context, o *options.Options, s *source.Input, parts []*Part, joint *joint.Crossing, written colfile.File) error {
 	total := newTallies(parts)
 	if err := sameShape(s, written); err != nil {
 		return err
@@ -82,31 +82,31 @@ func check(ctx context.Context, o *options.Options, s *source.Input, parts []*pa
 }
 
 // judge keeps the tally and the verdict on it.
-func (p *part) judge(t *tally) (err error) {
-	if t.rows != p.s.Rows {
-		return fault.New(fault.Internal, "", "the written file holds %d records, the input %d", t.rows, p.s.Rows)
+func (p *Part) judge(t *Tally) (err error) {
+	if t.Rows != p.Source.Rows {
+		return fault.New(fault.Internal, "", "the written file holds %d records, the input %d", t.Rows, p.Source.Rows)
 	}
-	if t.recall != nil {
-		if err := t.recall.Settle(p.p); err != nil {
+	if t.Recall != nil {
+		if err := t.Recall.Settle(p.Plan); err != nil {
 			return err
 		}
 	}
-	p.tally = t
-	p.checks, err = t.judge(p.p, p.s)
+	p.Tally = t
+	p.Checks, err = t.judge(p.Plan, p.Source)
 	return err
 }
 
 // newTallies are those of all parts.
-func newTallies(parts []*part) []*tally {
-	var out []*tally
+func newTallies(parts []*Part) []*Tally {
+	var out []*Tally
 	for _, p := range parts {
-		out = append(out, newTally(p.p, p.memo))
+		out = append(out, newTally(p.Plan, p.Memo))
 	}
 	return out
 }
 
-func newTally(p *plan.Plan, m *booking.Memo) *tally {
-	t := &tally{output: make([]int64, p.Outputs.Len()), recall: booking.NewRecall(p, m)}
+func newTally(p *plan.Plan, m *booking.Memo) *Tally {
+	t := &Tally{output: make([]int64, p.Outputs.Len()), Recall: booking.NewRecall(p, m)}
 	if t.strata = newStrataTally(p); t.strata != nil {
 		return t
 	}
@@ -142,12 +142,12 @@ func sameShape(s *source.Input, written colfile.File) error {
 }
 
 // compareUnit reads one unit of both files side by side, all parts at once.
-func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally, cross *joint.Crossing, written colfile.File, unit int, done *options.Meter) error {
+func compareUnit(ctx context.Context, s *source.Input, parts []*Part, t []*Tally, cross *joint.Crossing, written colfile.File, unit int, done *options.Meter) error {
 	letters := make([][]int32, len(parts))
 	next, stop := iter.Pull2(blocks(ctx, s.File, unit, parts, t))
 	defer stop()
 	var in []block
-	_, to := alphabetsIn(parts)
+	_, to := AllAlphabets(parts)
 	err := written.Read(ctx, unit, to, func(b colfile.Batch) error {
 		rows := len(b.Letters[0])
 		done.Add(rows)
@@ -163,7 +163,7 @@ func compareUnit(ctx context.Context, s *source.Input, parts []*part, t []*tally
 			}
 			n := min(len(in[0].letters), rows-from)
 			for i, p := range parts {
-				if err := t[i].take(p.p, in[i].first(n), b.Letters[i][from:from+n]); err != nil {
+				if err := t[i].take(p.Plan, in[i].first(n), b.Letters[i][from:from+n]); err != nil {
 					return err
 				}
 				letters[i], in[i] = in[i].letters[:n], in[i].after(n)
@@ -202,24 +202,24 @@ func (b block) after(n int) block {
 
 // blocks are the rows of a unit in order, one block for each part; they are
 // valid until the next.
-func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*tally) iter.Seq2[[]block, error] {
+func blocks(ctx context.Context, f colfile.File, unit int, parts []*Part, t []*Tally) iter.Seq2[[]block, error] {
 	return func(yield func([]block, error) bool) {
 		stopped := errors.New("stopped")
 		each := make([]block, len(parts))
 		var group []int32
 		of := parts[0].grouping()
-		in, _ := alphabetsIn(parts)
+		in, _ := AllAlphabets(parts)
 		err := f.Read(ctx, unit, in, func(b colfile.Batch) error {
 			for i := range parts {
 				own := only(b, i)
-				drawing, err := t[i].recall.Again(&own)
+				drawing, err := t[i].Recall.Again(&own)
 				if err != nil {
 					return err
 				}
 				each[i] = block{letters: own.Letters[0], drawing: drawing}
 			}
 			if of != nil {
-				group = of.Append(group[:0], &b.Beside[parts[0].o.StratumAt()])
+				group = of.Append(group[:0], &b.Beside[parts[0].Options.StratumAt()])
 				each[0].group = group
 			}
 			if !yield(each, nil) {
@@ -234,22 +234,22 @@ func blocks(ctx context.Context, f colfile.File, unit int, parts []*part, t []*t
 }
 
 // take counts rows that were read and are written as out.
-func (t *tally) take(p *plan.Plan, b block, out []int32) error {
-	if t.recall != nil {
-		if err := t.recall.Take(b.drawing, b.letters, out); err != nil {
+func (t *Tally) take(p *plan.Plan, b block, out []int32) error {
+	if t.Recall != nil {
+		if err := t.Recall.Take(b.drawing, b.letters, out); err != nil {
 			return err
 		}
 	}
 	if t.strata != nil {
-		t.rows += int64(len(out))
+		t.Rows += int64(len(out))
 		return t.strata.count(b.group, b.letters, out)
 	}
 	return t.count(p, b.letters, out)
 }
 
 // count tallies records that were in[i] and are written as out[i].
-func (t *tally) count(p *plan.Plan, in, out []int32) error {
-	t.rows += int64(len(in))
+func (t *Tally) count(p *plan.Plan, in, out []int32) error {
+	t.Rows += int64(len(in))
 	if t.pairs != nil {
 		t.pairs.Add(in, out)
 		return nil
@@ -260,12 +260,12 @@ func (t *tally) count(p *plan.Plan, in, out []int32) error {
 			switch {
 			case x == y:
 				t.nulls++
-			case t.recall == nil: // else a record may be suppressed, which take has compared
+			case t.Recall == nil: // else a record may be suppressed, which take has compared
 				return errForbidden
 			}
 			continue
 		}
-		if _, ok := slices.BinarySearch(p.Mechanism.Row(int(x)).Output, uint16(y)); !ok && t.recall == nil {
+		if _, ok := slices.BinarySearch(p.Mechanism.Row(int(x)).Output, uint16(y)); !ok && t.Recall == nil {
 			return errForbidden
 		}
 		if p.SameLabel(int(x), int(y)) {
@@ -277,11 +277,11 @@ func (t *tally) count(p *plan.Plan, in, out []int32) error {
 	return nil
 }
 
-func (t *tally) merge(u *tally) {
-	t.rows += u.rows
+func (t *Tally) merge(u *Tally) {
+	t.Rows += u.Rows
 	t.nulls += u.nulls
 	t.same += u.same
-	t.recall.Merge(u.recall)
+	t.Recall.Merge(u.Recall)
 	t.strata.merge(u.strata)
 	for y, n := range u.output {
 		t.output[y] += n

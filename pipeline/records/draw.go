@@ -1,4 +1,6 @@
-package pipeline
+// Package records does what is done to every record: it is redrawn from the
+// plan, and what was written is read again beside the input and judged.
+package records
 
 import (
 	"context"
@@ -12,33 +14,49 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
-// alphabets pairs the letters of the plan with the values of a file.
-type alphabets struct{ in, to *colfile.Alphabet }
+// A Part is one private column: by what its records are drawn, and what
+// was found of them in the written file.
+type Part struct {
+	Options   *options.Options // as if the column were the only one
+	Source    *source.Source
+	Plan      *plan.Plan
+	Alphabets Alphabets
 
-// alphabetsOf parses the plan's labels as values of the column's type.
-func alphabetsOf(o *options.Options, p *plan.Plan, s *source.Source, t colfile.Type) (a alphabets, err error) {
-	if a.in, err = colfile.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
+	Memo *booking.Memo    // nil for fresh draws
+	Book *booking.Booking // nil without a ledger
+
+	Tally  *Tally // that the check leaves
+	Checks []report.Check
+}
+
+// Alphabets pairs the letters of the plan with the values of a file.
+type Alphabets struct{ In, To *colfile.Alphabet }
+
+// AlphabetsOf parses the plan's labels as values of the column's type.
+func AlphabetsOf(o *options.Options, p *plan.Plan, s *source.Source, t colfile.Type) (a Alphabets, err error) {
+	if a.In, err = colfile.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.Path, p.Column, t, err)
 	}
 	if o.AsString {
 		t = colfile.Type{Kind: colfile.Text}
 	}
-	if a.to, err = colfile.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
+	if a.To, err = colfile.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
 		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v", s.Path, p.Column, t, err)
 	}
-	if a.to.Null() >= 0 && !s.Column.Nullable {
+	if a.To.Null() >= 0 && !s.Column.Nullable {
 		return a, fault.New(fault.Input, "leave null out of the outputs", "%s: column %q is required and cannot hold the output null", s.Path, p.Column)
 	}
 	return a, nil
 }
 
-// alphabetsIn are those of all parts.
-func alphabetsIn(parts []*part) (in, to []*colfile.Alphabet) {
+// AllAlphabets are those of all parts.
+func AllAlphabets(parts []*Part) (in, to []*colfile.Alphabet) {
 	for _, p := range parts {
-		in, to = append(in, p.a.in), append(to, p.a.to)
+		in, to = append(in, p.Alphabets.In), append(to, p.Alphabets.To)
 	}
 	return in, to
 }
@@ -49,14 +67,14 @@ func only(b colfile.Batch, i int) colfile.Batch {
 	return b
 }
 
-// apply is pass two: every record is redrawn into out.
-func apply(ctx context.Context, o *options.Options, s *source.Input, parts []*part, out publish.Output) error {
+// Draw is pass two: every record is redrawn into out.
+func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Part, out publish.Output) error {
 	var drawers []*drawer
 	for i, p := range parts {
 		drawers = append(drawers, p.drawer(i, len(s.File.Units())))
 	}
 	done := options.NewMeter(o, "drawing", s.Rows)
-	in, to := alphabetsIn(parts)
+	in, to := AllAlphabets(parts)
 	err := s.File.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
 		done.Add(len(b.Letters[0]))
 		for i, d := range drawers {
@@ -84,16 +102,16 @@ type drawer struct {
 }
 
 // drawer is that of the part at place at.
-func (p *part) drawer(at, units int) *drawer {
-	if p.memo != nil {
-		return &drawer{hands: p.memo.Hands(p.book, units)}
+func (p *Part) drawer(at, units int) *drawer {
+	if p.Memo != nil {
+		return &drawer{hands: p.Memo.Hands(p.Book, units)}
 	}
-	if p.p.Strata != nil {
-		return &drawer{strata: newStratumDrawer(p.o, p.p, p.s.Input)}
+	if p.Plan.Strata != nil {
+		return &drawer{strata: newStratumDrawer(p.Options, p.Plan, p.Source.Input)}
 	}
-	d := &drawer{rng: newUnitSources(streamsFor(p.o, p.p), at, units)}
-	if !p.p.Empty() {
-		d.table = draw.NewTable(p.p.Mechanism)
+	d := &drawer{rng: newUnitSources(streamsFor(p.Options, p.Plan), at, units)}
+	if !p.Plan.Empty() {
+		d.table = draw.NewTable(p.Plan.Mechanism)
 	}
 	return d
 }

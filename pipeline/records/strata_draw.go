@@ -1,4 +1,4 @@
-package pipeline
+package records
 
 import (
 	"slices"
@@ -100,9 +100,9 @@ func (d *stratumDrawer) done(unit colfile.Unit, u *stratumUnit, rows int) {
 
 // grouping reads the groups of the part's records in one unit; nil where there
 // are none.
-func (p *part) grouping() *strata.Reader {
-	if p.p.Strata == nil {
+func (p *Part) grouping() *strata.Reader {
+	if p.Plan.Strata == nil {
 		return nil
 	}
-	return source.NewGrouper(p.p).Reader()
+	return source.NewGrouper(p.Plan).Reader()
 }

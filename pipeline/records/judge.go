@@ -1,4 +1,4 @@
-package pipeline
+package records
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 )
 
 // judge decides from the tally whether the written file is what was planned.
-func (t *tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
+func (t *Tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
 	checks := []report.Check{
-		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d", t.rows, len(s.File.Units()))},
+		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d", t.Rows, len(s.File.Units()))},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
 	if p.Empty() {
@@ -25,7 +25,7 @@ func (t *tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
 	}
 	if t.strata != nil {
 		own, err := t.strata.judge(t)
-		return slices.Concat(checks, own, t.recall.Checks()), err
+		return slices.Concat(checks, own, t.Recall.Checks()), err
 	}
 	fit := t.fit(p)
 	if fit.Forbidden > 0 {
@@ -38,17 +38,17 @@ func (t *tally) judge(p *plan.Plan, s *source.Source) ([]report.Check, error) {
 	t.sum(p)
 	return append(append(checks,
 		report.Check{Name: "floor", Passed: true,
-			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.rows-t.nulls-t.recall.Outside())},
+			Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids", t.Rows-t.nulls-t.Recall.Outside())},
 		report.Check{Name: "fit", Passed: true,
 			Detail: fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*fit.Statistic, fit.Rows, estimate.Alarm)}),
-		t.recall.Checks()...), nil
+		t.Recall.Checks()...), nil
 }
 
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
-func (t *tally) fit(p *plan.Plan) estimate.Fit {
-	if t.recall != nil {
-		return t.recall.Drawn.Fit(p.Mechanism)
+func (t *Tally) fit(p *plan.Plan) estimate.Fit {
+	if t.Recall != nil {
+		return t.Recall.Drawn.Fit(p.Mechanism)
 	}
 	if t.pairs != nil {
 		return t.pairs.Fit(p.Mechanism)
@@ -57,13 +57,13 @@ func (t *tally) fit(p *plan.Plan) estimate.Fit {
 }
 
 // sum takes from the pairs what was not counted record by record.
-func (t *tally) sum(p *plan.Plan) {
+func (t *Tally) sum(p *plan.Plan) {
 	if t.pairs == nil {
 		return
 	}
 	t.nulls = t.pairs.Null()
 	value := make([]float64, p.Outputs.Len())
-	all := t.recall.EveryOutput(p)
+	all := t.Recall.EveryOutput(p)
 	for x := range p.Inputs.Len() {
 		p.Order.Row(x, nil, value)
 		outputs := all
@@ -86,22 +86,22 @@ func (t *tally) sum(p *plan.Plan) {
 
 // realised is the mean utility of the records written; without pairs it is
 // the expectation.
-func (t *tally) realised(p *plan.Plan) float64 {
+func (t *Tally) realised(p *plan.Plan) float64 {
 	if t.pairs == nil && !t.strata.counted() || t.valued == 0 {
 		return p.Expected
 	}
 	return t.value / float64(t.valued)
 }
 
-// written is what the report tells of it.
-func (t *tally) written(p *plan.Plan) *account.Written {
-	w := &account.Written{Rows: t.rows, Nulls: t.nulls, Same: t.same, Output: t.output}
+// Written is what the report tells of it.
+func (t *Tally) Written(p *plan.Plan) *account.Written {
+	w := &account.Written{Rows: t.Rows, Nulls: t.nulls, Same: t.same, Output: t.output}
 	if !p.Empty() {
 		w.Realised = t.realised(p)
 	}
 	if t.strata != nil {
 		for _, g := range t.strata.of {
-			w.Strata = append(w.Strata, g.rows-g.nulls)
+			w.Strata = append(w.Strata, g.Rows-g.nulls)
 		}
 	}
 	return w

@@ -1,4 +1,4 @@
-package pipeline
+package records
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // A strataTally counts what was written group by group.
 type strataTally struct {
 	given  []*plan.Plan // the plan, given each group
-	of     []*tally
+	of     []*Tally
 	in, to [][]int32 // letters of a block by group
 }
 
@@ -25,7 +25,7 @@ func newStrataTally(p *plan.Plan) *strataTally {
 	n, m, groups := p.Inputs.Len(), p.Outputs.Len(), len(p.Strata.Groups)
 	s := &strataTally{in: make([][]int32, groups), to: make([][]int32, groups)}
 	for g := range groups {
-		t := &tally{output: make([]int64, m)}
+		t := &Tally{output: make([]int64, m)}
 		if n*m*groups <= maxPairs {
 			t.pairs = estimate.NewPairs(n, m)
 		} else {
@@ -64,7 +64,7 @@ func (s *strataTally) merge(u *strataTally) {
 }
 
 // judge holds every group to its mechanism, and adds them up in t.
-func (s *strataTally) judge(t *tally) ([]report.Check, error) {
+func (s *strataTally) judge(t *Tally) ([]report.Check, error) {
 	rows, worst := 0, 0.0
 	for g, own := range s.of {
 		p := s.given[g]
@@ -87,7 +87,7 @@ func (s *strataTally) judge(t *tally) ([]report.Check, error) {
 		}
 	}
 	return []report.Check{
-		{Name: "floor", Passed: true, Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids in their stratum", t.rows-t.nulls)},
+		{Name: "floor", Passed: true, Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids in their stratum", t.Rows-t.nulls)},
 		{Name: "fit", Passed: true, Detail: fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms (false alarm rate %g)", len(s.of), 2*worst, rows, estimate.Alarm)},
 	}, nil
 }

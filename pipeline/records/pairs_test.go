@@ -1,0 +1,101 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/source"
+)
+
+// TestTallyWithoutPairs: above maxPairs records are judged one by one and by
+// their outputs alone; faults are found.
+func TestTallyWithoutPairs(t *testing.T) {
+	type row struct {
+		C *string `parquet:"c,dict,optional"`
+	}
+	rows := make([]row, 12_000)
+	for i := range rows {
+		if c := string(rune('a' + min(i%8, (i/3)%9))); i%11 != 3 {
+			rows[i].C = &c
+		}
+	}
+	path := filepath.Join(t.TempDir(), "in")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := parquet.NewGenericWriter[row](file, parquet.MaxRowsPerRowGroup(4000))
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	o := &options.Options{Input: path, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public"}
+	s, err := source.OpenColumn(o, o.Column)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Scan(ctx, o); err != nil {
+		t.Fatal(err)
+	}
+	d, err := source.NewDomain(o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := decide.Plan(ctx, o, d, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := []int32{}, []int32{}
+	for i := range int32(20_000) {
+		in, out = append(in, i*i%9%8), append(out, i*i%9%8)
+		if i%7 == 0 {
+			in[i], out[i] = -1, -1
+		}
+	}
+	draw.NewTable(p.Mechanism).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
+	judged := func(in, out []int32) error {
+		t := &Tally{output: make([]int64, p.Outputs.Len()), private: make([]int64, p.Inputs.Len())}
+		if err := t.count(p, in[:999], out[:999]); err != nil {
+			return err
+		}
+		u := &Tally{output: make([]int64, p.Outputs.Len()), private: make([]int64, p.Inputs.Len())}
+		if err := u.count(p, in[999:], out[999:]); err != nil {
+			return err
+		}
+		t.merge(u)
+		if t.Rows != 20_000 || t.nulls != 20_000/7+1 {
+			return errors.New("rows or nulls are miscounted")
+		}
+		_, err := t.judge(p, s)
+		return err
+	}
+	if err := judged(in, out); err != nil {
+		t.Errorf("an honest draw is refused: %v", err)
+	}
+	if err := judged(in, in); err == nil {
+		t.Error("nothing was drawn, and that is accepted")
+	}
+	forbidden := int32(0)
+	for allowed := p.Mechanism.Row(int(in[5000])).Output; slices.Contains(allowed, uint16(forbidden)); {
+		forbidden++
+	}
+	for i, y := range map[int]int32{5000: forbidden, 5001: -1, 7: 0} { // row 7 is a null
+		wrong := slices.Clone(out)
+		if wrong[i] = y; !errors.Is(judged(in, wrong), errForbidden) {
+			t.Errorf("row %d is %d for %d, and that is accepted", i, y, in[i])
+		}
+	}
+}
