@@ -10,7 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/strata"
 )
 
@@ -82,7 +81,7 @@ func (p *part) pinnedFiles(r *release) error {
 	}
 	folder, err := os.Stat(filepath.Dir(p.Options.Plan))
 	if err != nil {
-		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.Options.Plan, source.PathCause(err))
+		return fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", p.Options.Plan, fault.PathCause(err))
 	}
 	if into, err := os.Stat(p.Options.Report); err == nil && os.SameFile(into, folder) && filepath.Base(p.Options.Plan) == plan.File {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -71,17 +72,17 @@ func orderLetters(ctx context.Context, o *options.Options) (*source.Source, *sou
 	}
 	d := &source.Domain{Declared: map[string]bool{}, Counted: true}
 	if o.Domain != "" {
-		labels, err := source.ReadLabels(o.Domain, "--domain")
+		labels, err := declared.ReadLabels(o.Domain, "--domain")
 		if err != nil {
 			return nil, nil, err
 		}
-		d.Letters.Label, d.Kind = labels, source.KindOfLabels(labels)
+		d.Letters.Label, d.Kind = labels, declared.KindOfLabels(labels)
 		return nil, d, nil
 	}
-	l, err := utility.Named(o.Utility, source.ReadSpec)
+	l, err := utility.Named(o.Utility, declared.ReadSpec)
 	if errors.Is(err, utility.ErrNoLetters) {
 		return nil, nil, fault.New(fault.Usage, "give --input and --column, --counts or --domain", "the order %s names no letters of its own", o.Utility)
 	}
-	d.Letters, d.Kind = l, source.KindOfLabels(l.Label)
+	d.Letters, d.Kind = l, declared.KindOfLabels(l.Label)
 	return nil, d, err
 }

@@ -83,10 +83,12 @@ var rooms = []struct {
 		"std", module + "mechanism", module + "pipeline/report"}},
 	{"pipeline/documents", "files beside the output: bytes in, files out", []string{
 		"std", "golang.org/x/sync/", module + "io/publish", module + "pipeline/fault", module + "pipeline/options"}},
+	{"pipeline/declared", "files in which letters, counts and laws are declared: knows no input", []string{
+		"std", module + "io/colfile", module + "mechanism$", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/utility"}},
 	{"pipeline/source", "the input, its letters and their counts: designs nothing, draws nothing", []string{
-		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism$", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/strata", module + "pipeline/utility"}},
+		"std", "golang.org/x/sync/", module + "estimate", module + "io/", module + "mechanism$", module + "pipeline/declared", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/strata", module + "pipeline/utility"}},
 	{"pipeline/decide", "makes the plan from letters and counts: writes nothing, draws nothing", []string{
-		"std", "golang.org/x/sync/", module + "estimate", module + "mechanism", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata", module + "pipeline/utility"}},
+		"std", "golang.org/x/sync/", module + "estimate", module + "mechanism", module + "pipeline/declared", module + "pipeline/fault", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source", module + "pipeline/strata", module + "pipeline/utility"}},
 	{"pipeline/survey", "what floors cost: decides nothing", []string{
 		"std", module + "mechanism", module + "pipeline/choose", module + "pipeline/decide", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/options", module + "pipeline/picture", module + "pipeline/report", module + "pipeline/source", module + "pipeline/utility"}},
 	{"pipeline/joint", "what columns tell together: letters and plans, decides nothing", []string{
@@ -98,7 +100,7 @@ var rooms = []struct {
 	{"pipeline/account", "figures and words of a report: draws nothing, reads no record", []string{
 		"std", module + "estimate", module + "mechanism", module + "pipeline/decide", module + "pipeline/figure", module + "pipeline/options", module + "pipeline/picture", module + "pipeline/plan", module + "pipeline/report", module + "pipeline/source"}},
 	{"pipeline/render", "reports in other views: knows no mechanism", []string{
-		"std", module + "io/publish", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/options", module + "pipeline/report", module + "pipeline/source"}},
+		"std", module + "io/publish", module + "pipeline/documents", module + "pipeline/fault", module + "pipeline/options", module + "pipeline/report"}},
 	{"pipeline/kept", "what the kept columns tell: reads files, decides nothing", []string{
 		"std", "golang.org/x/sync/", module + "estimate/audit", module + "estimate/radix", module + "mechanism", module + "io/", module + "pipeline/strata"}},
 	{"pipeline/strata", "names strata and merges small ones: knows no mechanism", []string{"std", module + "io/colfile", module + "pipeline/report"}},

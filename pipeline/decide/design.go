@@ -16,6 +16,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/options"
@@ -137,10 +138,10 @@ func Order(ctx context.Context, o *options.Options, d *source.Domain, s *source.
 	if o.Utility == "" {
 		return nil, fault.New(fault.Usage, "say what may stand for what: --utility "+strings.Join(utility.Syntaxes(), ", "), "no utility order is given")
 	}
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: o.Ties == "error", ReadFile: source.ReadSpec, Known: func(label string) bool { return d.Declared[label] }}
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: o.Ties == "error", ReadFile: declared.ReadSpec, Known: func(label string) bool { return d.Declared[label] }}
 	if o.Labels != "" {
 		var err error
-		if in.Outputs, err = source.ReadLabels(o.Labels, "--labels"); err != nil {
+		if in.Outputs, err = declared.ReadLabels(o.Labels, "--labels"); err != nil {
 			return nil, err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // LoadPlan reads plan.json and the order.csv beside it; what it claims is
@@ -14,12 +13,12 @@ import (
 func LoadPlan(path string) (*plan.Plan, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", path, source.PathCause(err))
+		return nil, fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", path, fault.PathCause(err))
 	}
 	p, err := plan.Decode(data, func(name string) ([]byte, error) {
 		data, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
 		if err != nil {
-			return nil, source.PathCause(err)
+			return nil, fault.PathCause(err)
 		}
 		return data, nil
 	})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
@@ -82,4 +83,13 @@ func As(err error) *Fault {
 		return &Fault{Environment, "interrupted; nothing was published", "", err}
 	}
 	return &Fault{Environment, err.Error(), "", err}
+}
+
+// PathCause is the reason of a file error without the path it repeats.
+func PathCause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return fmt.Errorf("%w", err)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/report/page"
 	"github.com/tacet-privacy/tacet/pipeline/report/view"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // A Request asks for a report that was written before, in another view.
@@ -93,7 +92,7 @@ type Telling struct {
 func readTelling(path, flag, profile string) (t Telling, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return t, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, source.PathCause(err))
+		return t, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, fault.PathCause(err))
 	}
 	if t.Internal, t.Public, err = report.Read(data); err != nil {
 		return t, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}

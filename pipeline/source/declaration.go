@@ -3,6 +3,7 @@ package source
 import (
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 )
 
@@ -16,7 +17,7 @@ type declaration struct {
 func (d *Domain) declarations(o *options.Options) ([]declaration, error) {
 	var out []declaration
 	if o.Domain != "" {
-		labels, err := ReadLabels(o.Domain, "--domain")
+		labels, err := declared.ReadLabels(o.Domain, "--domain")
 		if err != nil {
 			return nil, err
 		}
@@ -31,14 +32,14 @@ func (d *Domain) declarations(o *options.Options) ([]declaration, error) {
 		return out, nil
 	}
 	var err error
-	if d.law, err = readPrior(o.Prior); err != nil {
+	if d.law, err = declared.ReadLaw(o.Prior); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, n := range out {
 		seen[n.label] = true
 	}
-	for i, l := range d.law.label {
+	for i, l := range d.law.Label {
 		if !seen[l] {
 			out = append(out, declaration{l, o.Prior, i + 2})
 		}

@@ -1,12 +1,16 @@
 package source
 
 import (
+	"encoding/csv"
+	"io"
 	"math/big"
 	"slices"
+	"strconv"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -26,7 +30,7 @@ type Domain struct {
 	Counted  bool             // the letters come from a counts file
 	Own      *big.Rat         // factor of a plan under this file's own counts, where they differ from the plan's
 	Fresh    *mechanism.Prior // these counts, over the plan's letters
-	law      *Law             // that was declared, nil for the frequencies
+	law      *declared.Law    // that was declared, nil for the frequencies
 	Of       string           // what prior is, as in the plan
 	Fold     *Folding         // of the letters into those of the design, nil where that has all
 	Sample   mechanism.Prior  // the counts, where prior is something else
@@ -47,7 +51,7 @@ func NewDomain(o *options.Options, s *Source) (*Domain, error) {
 		return nil, err
 	}
 	d.Letters = utility.Letters{Label: d.alphabet.Labels(), Null: d.alphabet.Null() >= 0}
-	d.Kind = kindOf(d.alphabet.Type())
+	d.Kind = declared.KindOf(d.alphabet.Type())
 	if counts.Letters() == 0 {
 		return d, nil // no row, or nothing but public nulls: there is nothing to design
 	}
@@ -57,25 +61,25 @@ func NewDomain(o *options.Options, s *Source) (*Domain, error) {
 
 // countedDomain takes the letters from a counts file, in the file's order.
 func countedDomain(path string) (*Domain, error) {
-	rows, err := readCounts(path)
+	rows, err := declared.ReadCounts(path)
 	if err != nil {
 		return nil, err
 	}
 	d := &Domain{Declared: map[string]bool{}, Counted: true, Letters: utility.Letters{Label: []string{}}}
 	count := make([]int64, len(rows))
 	for x, row := range rows {
-		count[x] = row.count
+		count[x] = row.Count
 		switch {
-		case !row.null:
-			d.Letters.Label = append(d.Letters.Label, row.label)
-			d.Declared[row.label] = true
+		case !row.Null:
+			d.Letters.Label = append(d.Letters.Label, row.Label)
+			d.Declared[row.Label] = true
 		case x < len(rows)-1:
 			return nil, fault.New(fault.Input, "move it to the end", "%s: the null letter is not the last one", path)
 		default:
 			d.Letters.Null = true
 		}
 	}
-	d.Kind = KindOfLabels(d.Letters.Label)
+	d.Kind = declared.KindOfLabels(d.Letters.Label)
 	if d.Prior, err = mechanism.NewPrior(count); err != nil {
 		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s: %v", path, err)
 	}
@@ -186,4 +190,27 @@ func refuseIdentifier(o *options.Options, s *Source) error {
 			"%s: column %q looks like an identifier: %d different values in %d rows", s.Path, s.Column.Name, distinct, rows)
 	}
 	return nil
+}
+
+// WriteCounts writes counts.csv: label,count and, where null is a letter, null.
+func WriteCounts(w io.Writer, d *Domain) error {
+	csvw := csv.NewWriter(w)
+	header := []string{"label", "count"}
+	if d.Letters.Null {
+		header = append(header, "null")
+	}
+	csvw.Write(header)
+	for x := range d.Prior.Letters() {
+		record := []string{"", strconv.FormatInt(d.Prior.Count(x), 10)}
+		null := x == len(d.Letters.Label)
+		if !null {
+			record[0] = d.Letters.Label[x]
+		}
+		if d.Letters.Null {
+			record = append(record, map[bool]string{true: "1", false: ""}[null])
+		}
+		csvw.Write(record)
+	}
+	csvw.Flush()
+	return csvw.Error()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -28,10 +29,10 @@ func (d *Domain) inSpec(o *options.Options) func(x int) bool {
 	if o.Utility == "" {
 		return none
 	}
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: ReadSpec}
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: declared.ReadSpec}
 	if o.Labels != "" {
 		var err error
-		if in.Outputs, err = ReadLabels(o.Labels, "--labels"); err != nil {
+		if in.Outputs, err = declared.ReadLabels(o.Labels, "--labels"); err != nil {
 			return none
 		}
 	}

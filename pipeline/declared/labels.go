@@ -1,4 +1,4 @@
-package source
+package declared
 
 import (
 	"bufio"
@@ -15,8 +15,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// kindOf says how utility specs read the labels of a type.
-func kindOf(t colfile.Type) utility.Kind {
+// KindOf says how utility specs read the labels of a type.
+func KindOf(t colfile.Type) utility.Kind {
 	switch t.Kind {
 	case colfile.Integer:
 		return utility.Integer
@@ -32,7 +32,7 @@ func kindOf(t colfile.Type) utility.Kind {
 func KindOfLabels(label []string) utility.Kind {
 	for _, t := range []colfile.Type{{Kind: colfile.Integer, Bits: 64}, {Kind: colfile.Integer, Bits: 64, Unsigned: true}, {Kind: colfile.Date}, {Kind: colfile.Boolean}} {
 		if !slices.ContainsFunc(label, func(l string) bool { _, err := t.Parse(l); return err != nil }) {
-			return kindOf(t)
+			return KindOf(t)
 		}
 	}
 	return utility.Text
@@ -43,7 +43,7 @@ func KindOfLabels(label []string) utility.Kind {
 func ReadLabels(path, flag string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, PathCause(err))
+		return nil, fault.New(fault.Input, "check the path given to "+flag, "%s cannot be read: %v", path, fault.PathCause(err))
 	}
 	if !utf8.Valid(data) {
 		return nil, fault.New(fault.Input, "write it as UTF-8, one label a line", "%s is not UTF-8 text", path)
@@ -70,7 +70,7 @@ func ReadLabels(path, flag string) ([]string, error) {
 func ReadSpec(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, PathCause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", path, fault.PathCause(err))
 	}
 	return data, nil
 }
