@@ -161,7 +161,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// prepare is Options.release up to pass two.
+// prepare is releaseColumns up to pass two.
 func prepare(t *testing.T, o *options.Options) *faulted {
 	t.Helper()
 	ctx := context.Background()
@@ -193,7 +193,7 @@ func prepare(t *testing.T, o *options.Options) *faulted {
 	return f
 }
 
-// withFault is the rest of Options.release, with another pass two.
+// withFault is the rest of releaseColumns, with another pass two.
 func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 	t.Helper()
 	f := prepare(t, o)

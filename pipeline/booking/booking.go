@@ -169,7 +169,7 @@ func (b *Booking) free() {
 }
 
 // Write puts tonight into the record history and says what it came to. The
-// history is not in effect until seal.
+// history is not in effect until Seal.
 func (b *Booking) Write(ctx context.Context, outputHash string, rows int64) error {
 	if b == nil {
 		return nil

@@ -114,7 +114,7 @@ func (d *Domain) applyNullRule(o *options.Options, s *Source) (*estimate.Counts,
 // to this file's own histogram.
 func (d *Domain) Drift(p *plan.Plan) error {
 	if p.Empty() || p.Strata != nil || d.Prior.Total() == 0 {
-		return nil // known does it stratum by stratum
+		return nil // Known does it stratum by stratum
 	}
 	place := make(map[string]int, len(p.Inputs.Label))
 	for x, l := range p.Inputs.Label {

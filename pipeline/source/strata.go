@@ -108,7 +108,7 @@ func (d *Domain) Known(ctx context.Context, o *options.Options, s *Source, p *pl
 	}
 	a, err := colfile.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)
 	if err != nil {
-		return nil // alphabetsOf says so
+		return nil // records.AlphabetsOf says so
 	}
 	of := p.Strata.Of()
 	unseen := report.NullLabel
