@@ -119,6 +119,22 @@ var rooms = []struct {
 	{"pipeline/metrics", "what a monitoring system is told: times and figures", []string{"std", module + "io/publish"}},
 	{"pipeline/verify", "the independent checker: shares nothing with what designs and writes", []string{
 		"std", "github.com/apache/arrow-go/v18/", "golang.org/x/crypto/blake2b", module + "pipeline/verify/"}},
+	{"pipeline/verify/verdict", "what checks found: knows nothing of what is checked", []string{
+		"std"}},
+	{"pipeline/verify/exact", "fractions, logarithms, targets: knows no document", []string{
+		"std"}},
+	{"pipeline/verify/document", "documents read strictly: judges nothing", []string{
+		"std", module + "pipeline/verify/cells$"}},
+	{"pipeline/verify/digest", "hashes that name plans and designs", []string{
+		"std", module + "pipeline/verify/cells$", module + "pipeline/verify/exact$"}},
+	{"pipeline/verify/table", "tables of utilities: judges nothing", []string{
+		"std", module + "pipeline/verify/cells$"}},
+	{"pipeline/verify/pair", "output and input side by side: judges nothing", []string{
+		"std", module + "pipeline/verify/cells$", module + "pipeline/verify/document$"}},
+	{"pipeline/verify/subject", "what the checks look at: makes none", []string{
+		"std", module + "pipeline/verify/document$", module + "pipeline/verify/exact$", module + "pipeline/verify/pair$", module + "pipeline/verify/table$", module + "pipeline/verify/verdict$"}},
+	{"pipeline/verify/trust", "signatures: knows bytes and hashes only", []string{
+		"std", "golang.org/x/crypto/blake2b", module + "pipeline/verify/document$", module + "pipeline/verify/subject$", module + "pipeline/verify/verdict$"}},
 	{"pipeline/verify/book", "reads ledgers for the checker: the driver, and nothing of what writes them", []string{"std", "modernc.org/sqlite"}},
 	{"pipeline/night", "what is published of records night after night: knows no file", []string{
 		"std", module + "mechanism", module + "pipeline/ledger/history", module + "pipeline/plan", module + "pipeline/report"}},

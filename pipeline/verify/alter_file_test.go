@@ -74,8 +74,8 @@ func edit(f func(k *tree)) func(*testing.T, *release) {
 
 func i64(v int64) *thrift.Value { return thrift.Int(thrift.I64, v) }
 
-// pair is an entry of key-value metadata.
-func pair(key, value string) *thrift.Value {
+// keyValue is an entry of key-value metadata.
+func keyValue(key, value string) *thrift.Value {
 	return thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.String(key)}, thrift.Field{ID: 2, Value: thrift.String(value)}))
 }
 
@@ -179,19 +179,19 @@ var parquetFiles = []alteration{
 		k.chunk(0, 0).Set(format.ChunkColumnIndexLength, thrift.Int(thrift.I32, 9))
 	})},
 	{name: "file_offset", want: "metadata", do: edit(func(k *tree) { k.chunk(0, 1).Set(format.ChunkFileOffset, i64(77)) })},
-	{name: "key-value metadata", want: "metadata", do: edit(func(k *tree) { k.meta.Get(format.MetaKeyValue).List().Append(pair("pandas", "{}")) })},
+	{name: "key-value metadata", want: "metadata", do: edit(func(k *tree) { k.meta.Get(format.MetaKeyValue).List().Append(keyValue("pandas", "{}")) })},
 	{name: "our own key with more to say", want: "metadata", do: edit(func(k *tree) {
-		list := thrift.NewList(thrift.Record, pair("tacet", "a a b c"))
+		list := thrift.NewList(thrift.Record, keyValue("tacet", "a a b c"))
 		k.meta.Set(format.MetaKeyValue, thrift.ListValue(list))
 	})},
 	{name: "key-value metadata of the column", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(format.ColumnKeyValue, thrift.ListValue(thrift.NewList(thrift.Record, pair("x", "y"))))
+		k.column(0, 0).Set(format.ColumnKeyValue, thrift.ListValue(thrift.NewList(thrift.Record, keyValue("x", "y"))))
 	})},
 	{name: "metadata in ARROW:schema", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaKeyValue).List().Append(pair("ARROW:schema", schemaWith("c", "a secret")))
+		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
 	})},
 	{name: "ARROW:schema that is none", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaKeyValue).List().Append(pair("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
+		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
 	})},
 	{name: "sorted by the column", want: "metadata", do: edit(func(k *tree) {
 		by := thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.Int(thrift.I32, 0)}, thrift.Field{ID: 2, Value: thrift.Bool(false)}, thrift.Field{ID: 3, Value: thrift.Bool(false)})

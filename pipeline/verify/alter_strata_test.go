@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
 )
 
 var alteredStrata = []alteration{
@@ -176,7 +178,7 @@ func TestStrataAltered(t *testing.T) {
 			got, err := Run(context.Background(), bases[name].request())
 			must(t, err)
 			for _, c := range got.Checks {
-				if c.Outcome == Failed || c.Outcome == NotChecked && strings.Contains(c.Name, "strata") {
+				if c.Outcome == verdict.Failed || c.Outcome == verdict.NotChecked && strings.Contains(c.Name, "strata") {
 					t.Errorf("%s, untouched: %s: %v: %s", name, c.Name, c.Outcome, c.Detail)
 				}
 			}

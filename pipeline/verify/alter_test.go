@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
 // An alteration is something a forger does to a release. The forger makes
@@ -324,11 +325,11 @@ func (r *release) refused(t *testing.T, want string) {
 	refusedBy(t, r.request(), want)
 }
 
-func refusedBy(t *testing.T, q Request, want string) {
+func refusedBy(t *testing.T, q document.Request, want string) {
 	t.Helper()
 	got, err := Run(context.Background(), q)
 	if words, ok := strings.CutPrefix(want, `"`); ok {
-		var e *Error
+		var e *document.Error
 		if words = strings.TrimSuffix(words, `"`); !errors.As(err, &e) || !strings.Contains(e.What, words) {
 			t.Errorf("the answer is %v, want %q", err, words)
 		}
@@ -391,7 +392,7 @@ func TestPlanOfAnotherRun(t *testing.T) {
 	q := one.request()
 	q.Plan = j.make(t).path("plan.json")
 	_, err := Run(context.Background(), q)
-	var e *Error
+	var e *document.Error
 	if !errors.As(err, &e) || !strings.Contains(e.What, "is not the plan of") {
 		t.Errorf("%v", err)
 	}

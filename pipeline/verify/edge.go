@@ -10,6 +10,12 @@ import (
 	"text/tabwriter"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
+	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/law"
+	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
+	"github.com/tacet-privacy/tacet/pipeline/verify/table"
 )
 
 // An Edge is where other counts stand beside a plan.
@@ -29,113 +35,84 @@ type Edge struct {
 // needed where the plan leaves its rows out: "" is order.csv beside the plan.
 // It fails with *Error where a file cannot be read or does not hold together.
 func EdgeOf(plan, order, counts string) (*Edge, error) {
-	v := &verifier{report: &reportFile{}, plan: &planFile{}}
-	data, err := readFile(plan, "--plan")
+	v := &subject.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	data, err := document.Read(plan, "--plan")
 	if err != nil {
 		return nil, err
 	}
-	if err := decode(data, plan, v.plan); err != nil {
+	if err := document.Decode(data, plan, v.Plan); err != nil {
 		return nil, err
 	}
-	v.report.Letters, v.report.Prior.Of = len(v.plan.Inputs), "the plan"
-	if sum, last := planSum(data, v.plan.Plan); !last || sum != v.plan.Plan {
-		return nil, errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
+	v.Report.Letters, v.Report.Prior.Of = len(v.Plan.Inputs), "the plan"
+	if sum, last := digest.Plan(data, v.Plan.Plan); !last || sum != v.Plan.Plan {
+		return nil, document.Errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
 	}
-	if v.plan.Strata != nil {
-		return nil, errorf("run it: it stops where a stratum is beyond the edge", "%s holds for strata of another column, of which counts say nothing", plan)
+	if v.Plan.Strata != nil {
+		return nil, document.Errorf("run it: it stops where a stratum is beyond the edge", "%s holds for strata of another column, of which counts say nothing", plan)
 	}
-	if err := v.lawOf(plan, order); err != nil {
+	if err := lawOf(v, plan, order); err != nil {
 		return nil, err
 	}
-	tonight, lacking, err := v.readCounts(counts)
+	tonight, lacking, err := readCounts(v, counts)
 	if err != nil {
 		return nil, err
 	}
-	e := &Edge{Target: v.plan.Epsilon.Target, Lacking: lacking, Records: sum(tonight), Declared: v.plan.Prior != nil && v.plan.Prior.Of == "declared"}
-	if v.plan.Headroom != nil {
-		e.Headroom = v.plan.Headroom.Share
+	e := &Edge{Target: v.Plan.Epsilon.Target, Lacking: lacking, Records: exact.Sum(tonight), Declared: v.Plan.Prior != nil && v.Plan.Prior.Of == "declared"}
+	if v.Plan.Headroom != nil {
+		e.Headroom = v.Plan.Headroom.Share
 	}
-	t, ok := parseTarget(e.Target)
+	t, ok := exact.ParseTarget(e.Target)
 	if !ok {
-		return nil, errorf("make the plan again", "%s: its epsilon is neither a decimal nor log(p/q)", plan)
+		return nil, document.Errorf("make the plan again", "%s: its epsilon is neither a decimal nor log(p/q)", plan)
 	}
-	e.Factor = mostOf(v.rows, v.count, v.total, len(v.plan.Outputs))
+	e.Factor = exact.Most(v.Rows, v.Count, v.Total, len(v.Plan.Outputs))
 	if len(lacking) > 0 {
 		return e, nil
 	}
-	e.Tonight = mostOf(v.rows, tonight, e.Records, len(v.plan.Outputs))
+	e.Tonight = exact.Most(v.Rows, tonight, e.Records, len(v.Plan.Outputs))
 	moved := e.Tonight
-	if v.plan.Prior != nil && v.plan.Prior.Of == "smoothed" {
-		scaled, ok := smoothed(tonight, v.plan.Prior.Smooth)
+	if v.Plan.Prior != nil && v.Plan.Prior.Of == "smoothed" {
+		scaled, ok := exact.Smoothed(tonight, v.Plan.Prior.Smooth)
 		if !ok {
-			return nil, errorf("make the plan again", "%s: what was added to its counts is no share", plan)
+			return nil, document.Errorf("make the plan again", "%s: what was added to its counts is no share", plan)
 		}
-		moved = mostOf(v.rows, scaled, sum(scaled), len(v.plan.Outputs))
+		moved = exact.Most(v.Rows, scaled, exact.Sum(scaled), len(v.Plan.Outputs))
 		e.Tonight = moved
 	}
-	e.Holds = e.Declared || t.admits(moved)
-	log, _ := logOf(moved, 128)
+	e.Holds = e.Declared || t.Admits(moved)
+	log, _ := exact.Log(moved, 128)
 	nats, _ := log.Float64()
-	e.Room = math.Expm1(t.float() - nats)
+	e.Room = math.Expm1(t.Float() - nats)
 	return e, nil
 }
 
-// mostOf is the largest factor, 1 where there is none.
-func mostOf(rows []row, count []int64, total int64, outputs int) *big.Rat {
-	most := big.NewRat(1, 1)
-	for _, f := range factors(rows, count, total, outputs) {
-		if f != nil && f.Cmp(most) > 0 {
-			most = f
-		}
-	}
-	return most
-}
-
-// smoothed adds a share of a record to every count, all brought to whole
-// numbers.
-func smoothed(count []int64, text string) ([]int64, bool) {
-	a, ok := shareOf(text)
-	if !ok || !a.Num().IsInt64() || !a.Denom().IsInt64() {
-		return nil, false
-	}
-	out := make([]int64, len(count))
-	for x, c := range count {
-		n := new(big.Int).Mul(big.NewInt(c), a.Denom())
-		if n.Add(n, a.Num()); n.BitLen() > 46 {
-			return nil, false
-		}
-		out[x] = n.Int64()
-	}
-	return out, true
-}
-
 // lawOf reads counts and rows of the plan, or makes the rows from its order.
-func (v *verifier) lawOf(plan, order string) error {
+func lawOf(v *subject.View, plan, order string) error {
 	broken := func() error {
-		return errorf("make the plan again", "%s does not hold together", plan)
+		return document.Errorf("make the plan again", "%s does not hold together", plan)
 	}
-	if !v.checkLetters() || !v.checkCounts() {
+	if !law.CheckLetters(v) || !law.CheckCounts(v) {
 		return broken()
 	}
-	if len(v.plan.Mechanism.Rows) == 0 && !v.empty() {
+	if len(v.Plan.Mechanism.Rows) == 0 && !v.Empty() {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}
-		data, err := readFile(order, "--order")
+		data, err := document.Read(order, "--order")
 		if err != nil {
 			return err
 		}
-		if hexSum(data) != v.plan.Order.SHA256 {
-			return errorf("take the order.csv that was written with the plan", "the order is not that of %s", plan)
+		if digest.Hex(data) != v.Plan.Order.SHA256 {
+			return document.Errorf("take the order.csv that was written with the plan", "the order is not that of %s", plan)
 		}
-		o, why := readOrder(data, v.plan.Inputs, v.plan.Outputs)
+		o, why := table.ReadOrder(data, v.Plan.Inputs, v.Plan.Outputs)
 		if why != "" {
-			return errorf("take the order.csv that was written with the plan", "the rows of %s follow from its order, and %s", plan, why)
+			return document.Errorf("take the order.csv that was written with the plan", "the rows of %s follow from its order, and %s", plan, why)
 		}
-		v.order, v.allow = o, v.supportOf(o)
+		v.Order, v.Allow = o, law.SupportOf(v, o)
 	}
-	v.checkRows()
-	if len(v.Failed()) > 0 || v.rows == nil && !v.empty() || designSum(v.plan.Inputs, v.plan.Outputs, v.rows) != v.plan.Design {
+	law.CheckRows(v)
+	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || digest.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows) != v.Plan.Design {
 		return broken()
 	}
 	return nil
@@ -143,42 +120,42 @@ func (v *verifier) lawOf(plan, order string) error {
 
 // readCounts reads counts.csv for the letters of the plan, and the lines of
 // those with records that the plan lacks.
-func (v *verifier) readCounts(path string) (count []int64, lacking []int, err error) {
-	data, err := readFile(path, "--counts")
+func readCounts(v *subject.View, path string) (count []int64, lacking []int, err error) {
+	data, err := document.Read(path, "--counts")
 	if err != nil {
 		return nil, nil, err
 	}
 	bad := func(line int, what string) error {
-		return errorf("tacet estimate writes such files", "%s: line %d %s", path, line, what)
+		return document.Errorf("tacet estimate writes such files", "%s: line %d %s", path, line, what)
 	}
 	place := map[cells.Label]int{}
-	for x, l := range v.plan.Inputs {
+	for x, l := range v.Plan.Inputs {
 		place[l] = x
 	}
-	count = make([]int64, len(v.plan.Inputs))
-	s := &sheet{text: []byte(strings.ReplaceAll(string(data), "\r\n", "\n"))}
-	header, _ := s.next()
+	count = make([]int64, len(v.Plan.Inputs))
+	s := &table.Sheet{Text: []byte(strings.ReplaceAll(string(data), "\r\n", "\n"))}
+	header, _ := s.Next()
 	nulls := len(header) == 3 && header[2] == "null"
 	if len(header) < 2 || header[0] != "label" || header[1] != "count" || len(header) > 2 && !nulls {
 		return nil, nil, bad(1, "is not the header label,count")
 	}
 	seen := map[cells.Label]bool{}
 	for line := 2; ; line++ {
-		field, ok := s.next()
+		field, ok := s.Next()
 		if !ok {
 			break
 		}
 		if len(field) != len(header) {
 			return nil, nil, bad(line, "has another number of cells than the header")
 		}
-		n, ok := whole(field[1])
+		n, ok := exact.Whole(field[1])
 		l := cells.Label{Text: field[0]}
 		if nulls && field[2] == "1" {
 			l = cells.Label{Null: true}
 		}
 		x, known := place[l]
 		switch {
-		case !ok || n > maxTotal-sum(count):
+		case !ok || n > exact.MaxTotal-exact.Sum(count):
 			return nil, nil, bad(line, "holds no count")
 		case seen[l]:
 			return nil, nil, bad(line, "repeats a label")
@@ -189,8 +166,8 @@ func (v *verifier) readCounts(path string) (count []int64, lacking []int, err er
 		}
 		seen[l] = true
 	}
-	if s.bad || len(seen) == 0 {
-		return nil, nil, errorf("tacet estimate writes such files", "%s holds no counts", path)
+	if s.Bad || len(seen) == 0 {
+		return nil, nil, document.Errorf("tacet estimate writes such files", "%s holds no counts", path)
 	}
 	return count, lacking, nil
 }
@@ -217,7 +194,7 @@ func (e *Edge) WriteText(w io.Writer) error {
 
 // shown is a factor with its logarithm, rounded up.
 func shown(f *big.Rat) string {
-	_, hi := logOf(f, 128)
+	_, hi := exact.Log(f, 128)
 	nats, _ := hi.Float64()
 	text := f.RatString()
 	if len(text) > 24 {

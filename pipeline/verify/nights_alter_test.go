@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 	"github.com/tacet-privacy/tacet/pipeline/verify/records"
 )
 
@@ -46,8 +48,8 @@ func figure(member, kind, old string, change func(any) any) func(*testing.T, *ni
 		f := at(n.series(), member)
 		was := f["factor"].(string)
 		f["factor"] = change(was)
-		v, _ := fraction(f["factor"].(string))
-		_, high := logOf(v, 256)
+		v, _ := exact.Fraction(f["factor"].(string))
+		_, high := exact.Log(v, 256)
 		f["nats"], _ = high.Float64()
 		f["nats"] = f["nats"].(float64) + 1e-12
 		n.last(t, kind, old+`{"factor":"`+was, old+`{"factor":"`+f["factor"].(string))
@@ -225,8 +227,8 @@ var nightAlterations = []nightAlteration{
 		})
 		data, err := os.ReadFile(n.input)
 		must(t, err)
-		at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = hexSum(data), len(data)
-		n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+hexSum(data))
+		at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = digest.Hex(data), len(data)
+		n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+digest.Hex(data))
 	}},
 	{"the key of another series", "publish", "record draws", func(t *testing.T, n *nightly) {
 		old, _ := filepath.Glob(n.key + ".*")
@@ -279,7 +281,7 @@ func swap(t *testing.T, n *nightly) {
 	old := at(n.report, "output")["sha256"].(string)
 	data, err := os.ReadFile(n.output)
 	must(t, err)
-	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+hexSum(data))
+	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+digest.Hex(data))
 }
 
 func outputsOf(r *release) (labels []string) {

@@ -15,12 +15,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
-
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/records"
+	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
 )
 
 // A course is several nights of one file; the last one is checked.
@@ -133,7 +135,7 @@ func writeRecords(t *testing.T, path string, id []int, letter []string) {
 
 // request names everything; the ledger as the export, or itself where there is
 // none.
-func (n *nightly) request(t *testing.T) Request {
+func (n *nightly) request(t *testing.T) document.Request {
 	q := n.release.request()
 	q.Ledger, q.Key, q.History = filepath.Join(n.dir, "export"), n.key, n.history
 	if n.export == "" {
@@ -171,7 +173,7 @@ func (n *nightly) forge(t *testing.T, old, text string) {
 		if i := strings.Index(body, `"previous":"`) + 12; i > 12 {
 			body = body[:i] + head + body[i+64:]
 		}
-		head = hexSum([]byte(body))
+		head = digest.Hex([]byte(body))
 		moved[hash] = head
 		lines = append(lines, strings.TrimSuffix(body, "}")+`,"hash":"`+head+`"}`)
 	}
@@ -213,7 +215,7 @@ func (n *nightly) rewrite(t *testing.T, change func(name records.Name, list []re
 	must(t, os.WriteFile(n.history, data, 0o600))
 	named := n.export[strings.Index(n.export, `"sha256":"`+h.SHA256):]
 	named = named[:strings.Index(named, "}")]
-	as := strings.Replace(named, h.SHA256, hexSum(data), 1)
+	as := strings.Replace(named, h.SHA256, digest.Hex(data), 1)
 	n.forge(t, named, as[:strings.Index(as, `"entries":`)]+fmt.Sprintf(`"entries":%d`, entries))
 }
 
@@ -240,10 +242,10 @@ func TestNightsPass(t *testing.T) {
 				for _, k := range got.Checks {
 					// The plan that a redesign replaced is not given; an
 					// export does not hold the plans of nights before.
-					if k.Outcome == Failed || k.Outcome == NotChecked && k.Name != "pinned plan" && !(c.change > 0 && ledger == q.Ledger && ledger != n.ledger) {
+					if k.Outcome == verdict.Failed || k.Outcome == verdict.NotChecked && k.Name != "pinned plan" && !(c.change > 0 && ledger == q.Ledger && ledger != n.ledger) {
 						t.Errorf("%s: %v: %s", k.Name, k.Outcome, k.Detail)
 					}
-					if k.Outcome == NotChecked {
+					if k.Outcome == verdict.NotChecked {
 						skipped++
 					}
 				}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
 )
 
 // TestPublic checks a release as its recipient can: public report, output,
@@ -13,12 +16,12 @@ import (
 func TestPublic(t *testing.T) {
 	r, k := signed(t, "0.9")
 	report := r.path("public/report.json")
-	q := Request{Report: report, Output: r.output, Trust: strings.Split(k.Public(), "\n")[1]}
+	q := document.Request{Report: report, Output: r.output, Trust: strings.Split(k.Public(), "\n")[1]}
 	got, err := Run(t.Context(), q)
 	must(t, err)
 	var left []string
 	for _, c := range got.Checks {
-		if c.Outcome != Passed {
+		if c.Outcome != verdict.Passed {
 			left = append(left, c.Name)
 		}
 	}
@@ -45,7 +48,7 @@ func TestPublic(t *testing.T) {
 		kept, err := os.ReadFile(report)
 		must(t, err)
 		changeFile(t, report, replace(c.old, c.fresh))
-		got, err := Run(t.Context(), Request{Report: report, Output: r.output})
+		got, err := Run(t.Context(), document.Request{Report: report, Output: r.output})
 		if must(t, err); !slices.Equal(got.Failed(), []string{c.want}) {
 			t.Errorf("%s: failed %v, want %s", c.fresh, got.Failed(), c.want)
 		}

@@ -21,10 +21,14 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
-
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
+	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/law"
+	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
+	"github.com/tacet-privacy/tacet/pipeline/verify/trust"
 )
 
 // A job is an input and what is done with it.
@@ -141,7 +145,7 @@ func (r *release) load(t *testing.T) {
 func (r *release) save(t *testing.T, forge bool) {
 	t.Helper()
 	if forge {
-		sum := hexSum(r.order)
+		sum := digest.Hex(r.order)
 		at(r.plan, "order")["sha256"], at(r.report, "order")["sha256"] = sum, sum
 		r.plan["design_sha256"] = r.designSum(t)
 		at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
@@ -153,7 +157,7 @@ func (r *release) save(t *testing.T, forge bool) {
 		}
 	}
 	if forge {
-		r.plan["plan_sha256"] = hexSum(plan)
+		r.plan["plan_sha256"] = digest.Hex(plan)
 		at(r.report, "plan")["plan_sha256"] = r.plan["plan_sha256"]
 	}
 	plan = fmt.Appendf(plan, "\"plan_sha256\": %q\n}\n", r.plan["plan_sha256"])
@@ -168,45 +172,45 @@ func (r *release) saveReport(t *testing.T, forge bool) {
 	if forge {
 		out, err := os.ReadFile(r.output)
 		must(t, err)
-		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = hexSum(out), len(out)
+		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = digest.Hex(out), len(out)
 	}
 	report := encoded(t, r.report)
 	must(t, os.WriteFile(r.path("report.json"), report, 0o600))
 	if forge {
-		key, err := os.ReadFile(r.path(commitmentKey))
+		key, err := os.ReadFile(r.path(trust.CommitmentKey))
 		must(t, err)
 		secret, err := hex.DecodeString(strings.TrimSpace(string(key)))
 		must(t, err)
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(report)
-		must(t, os.WriteFile(r.path(commitmentFile), fmt.Appendf(nil, "%s%x\n", commitmentHead, mac.Sum(nil)), 0o600))
+		must(t, os.WriteFile(r.path(trust.CommitmentFile), fmt.Appendf(nil, "%s%x\n", trust.CommitmentHead, mac.Sum(nil)), 0o600))
 	}
 }
 
 func (r *release) designSum(t *testing.T) string {
-	v := &verifier{report: &reportFile{}, plan: &planFile{}}
-	must(t, json.Unmarshal(encoded(t, r.plan), v.plan))
-	if v.plan.Strata != nil {
-		for _, m := range v.plan.Strata.Laws {
-			rows, why := v.readRows(m)
+	v := &subject.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	must(t, json.Unmarshal(encoded(t, r.plan), v.Plan))
+	if v.Plan.Strata != nil {
+		for _, m := range v.Plan.Strata.Laws {
+			rows, why := law.ReadRows(v, m)
 			if why != "" {
 				s, _ := r.plan["design_sha256"].(string)
 				return s
 			}
-			v.laws = append(v.laws, rows)
+			v.Laws = append(v.Laws, rows)
 		}
-		return v.strataSum()
+		return law.StrataSum(v)
 	}
-	rows, why := v.readRows(v.plan.Mechanism.Rows)
+	rows, why := law.ReadRows(v, v.Plan.Mechanism.Rows)
 	if why != "" {
 		s, _ := r.plan["design_sha256"].(string)
 		return s
 	}
-	return designSum(v.plan.Inputs, v.plan.Outputs, rows)
+	return digest.Design(v.Plan.Inputs, v.Plan.Outputs, rows)
 }
 
-func (r *release) request() Request {
-	return Request{Report: r.path("report.json"), Input: r.input, Output: r.output}
+func (r *release) request() document.Request {
+	return document.Request{Report: r.path("report.json"), Input: r.input, Output: r.output}
 }
 
 // copyTo is the same release in another folder, to alter.

@@ -15,6 +15,9 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/trust"
+	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
 )
 
 // signed makes a release in the name of a new key.
@@ -28,8 +31,8 @@ func signed(t *testing.T, epsilon string) (r *release, k *key.Key) {
 	return j.make(t), k
 }
 
-func (r *release) trust(k *key.Key) Request {
-	return Request{Report: r.path("report.json"), Input: r.input, Output: r.output, Trust: k.Public()}
+func (r *release) trust(k *key.Key) document.Request {
+	return document.Request{Report: r.path("report.json"), Input: r.input, Output: r.output, Trust: k.Public()}
 }
 
 func TestSigned(t *testing.T) {
@@ -46,7 +49,7 @@ func TestSigned(t *testing.T) {
 			t.Fatalf("failed: %v", got.Failed())
 		}
 		for i, name := range []string{"signature", "statement", "report signature", "output signature"} {
-			if c := got.Checks[i]; c.Name != name || c.Outcome != Passed {
+			if c := got.Checks[i]; c.Name != name || c.Outcome != verdict.Passed {
 				t.Errorf("check %d is %v, want %s passed", i, c, name)
 			}
 		}
@@ -61,7 +64,7 @@ func TestSigned(t *testing.T) {
 	q := r.trust(k)
 	q.Trust = line
 	got, err := Run(t.Context(), q)
-	if must(t, err); len(got.Failed()) > 0 || got.Checks[3].Outcome != NotChecked {
+	if must(t, err); len(got.Failed()) > 0 || got.Checks[3].Outcome != verdict.NotChecked {
 		t.Errorf("without a detached signature: %v", got.Checks[:4])
 	}
 }
@@ -157,7 +160,7 @@ func TestForged(t *testing.T) {
 }
 
 // forged wants these checks of signatures to fail, and no error instead.
-func (r *release) forged(t *testing.T, name string, q Request, want []string) {
+func (r *release) forged(t *testing.T, name string, q document.Request, want []string) {
 	t.Helper()
 	q.Trust = strings.Split(q.Trust, "\n")[1]
 	got, err := Run(t.Context(), q)
@@ -180,7 +183,7 @@ func (r *release) forged(t *testing.T, name string, q Request, want []string) {
 // then is what it says.
 func reseal(t *testing.T, text string, by ed25519.PrivateKey, change func(string) string) string {
 	t.Helper()
-	var e envelope
+	var e trust.Envelope
 	must(t, json.Unmarshal([]byte(text), &e))
 	old := e.Payload
 	e.Payload = []byte(change(string(old)))
@@ -206,7 +209,7 @@ func TestTrust(t *testing.T) {
 		for _, trust := range []string{path, filepath.Join(dir, "absent"), strings.TrimSpace(string(k.Text())[strings.Index(string(k.Text()), "\n"):])} {
 			q := r.trust(k)
 			q.Trust = trust
-			var e *Error
+			var e *document.Error
 			if _, err := Run(t.Context(), q); !errors.As(err, &e) || strings.Contains(e.What, "RWQAAE") || strings.Contains(e.What, "my key") {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
 )
 
 // skew is a column of five letters, 1 to 16 parts each.
@@ -70,7 +71,7 @@ func TestUntouched(t *testing.T) {
 					t.Errorf("without the input: %v", failed)
 				}
 				for _, c := range got.Checks {
-					if slices.Contains([]string{"input hash", "input file", "counts", "forbidden cells", "copied columns"}, c.Name) != (c.Outcome == NotChecked && c.Detail == "no input") {
+					if slices.Contains([]string{"input hash", "input file", "counts", "forbidden cells", "copied columns"}, c.Name) != (c.Outcome == verdict.NotChecked && c.Detail == "no input") {
 						if c.Name != "nulls" {
 							t.Errorf("without the input: %s: %v: %s", c.Name, c.Outcome, c.Detail)
 						}
@@ -82,14 +83,14 @@ func TestUntouched(t *testing.T) {
 }
 
 // passes wants every check to pass but those named, which cannot be made.
-func passes(t *testing.T, q Request, unchecked map[string]bool) {
+func passes(t *testing.T, q document.Request, unchecked map[string]bool) {
 	t.Helper()
 	got, err := Run(context.Background(), q)
 	must(t, err)
 	for _, c := range got.Checks {
-		want := Passed
+		want := verdict.Passed
 		if unchecked[c.Name] {
-			want = NotChecked
+			want = verdict.NotChecked
 		}
 		if c.Outcome != want {
 			t.Errorf("%s: %v, want %v: %s", c.Name, c.Outcome, want, c.Detail)

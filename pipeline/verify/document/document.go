@@ -1,0 +1,130 @@
+// Package document reads the documents of a release strictly, into structs of its
+// own, as docs/files.md and docs/formats.md describe them. It judges nothing.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// An Error says that a file cannot be read, is of another format, or does not
+// belong to the others: there is nothing to check then.
+type Error struct {
+	What string
+	Hint string
+}
+
+func (e *Error) Error() string { return e.What }
+
+// Errorf is an Error with a hint of what to do.
+func Errorf(hint, format string, args ...any) *Error {
+	return &Error{fmt.Sprintf(format, args...), hint}
+}
+
+// maxDocument bounds a report, plan or order, in bytes.
+const maxDocument = 4 << 30
+
+// Read reads a whole file of a release.
+func Read(path, flag string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err == nil && st.Size() > maxDocument {
+		return nil, Errorf("name another file", "%s is larger than %d GiB", path, maxDocument>>30)
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, Unreadable(path, flag, err)
+	}
+	return data, nil
+}
+
+// Unreadable is the Error of a file that cannot be opened or read.
+func Unreadable(path, flag string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+}
+
+// Decode reads one JSON document strictly: no member that is not known, none
+// twice, none in other letters, nothing behind the end. What the library says
+// of a bad one may quote it and is dropped.
+func Decode(data []byte, path string, into any) error {
+	bad := func(what string) error {
+		return Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
+	}
+	schema, what := Members(data)
+	if want := into.(interface{ format() string }).format(); what == "" && schema != want {
+		what = "is not of format " + want
+	}
+	if what != "" {
+		return bad(what)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return bad("has a member that is not known, or of another type")
+	}
+	return nil
+}
+
+// Members finds the format that the document names, and what is wrong with
+// the names of members, "" if nothing is: Go takes the last of several of a
+// name, in any case, and other readers take another.
+func Members(data []byte) (schema, what string) {
+	type level struct {
+		object, value bool // the next token is a value of an object
+		seen          map[string]bool
+		name          string // of the last member
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var open []level
+	for begun := false; ; begun = true {
+		token, err := d.Token()
+		if err == io.EOF && len(open) == 0 {
+			return schema, ""
+		}
+		if err != nil || begun && len(open) == 0 {
+			return "", "is not a JSON document"
+		}
+		if delim, ok := token.(json.Delim); ok && (delim == '}' || delim == ']') {
+			open = open[:len(open)-1]
+			continue
+		}
+		if n := len(open); n > 0 && open[n-1].object {
+			top := &open[n-1]
+			if !top.value {
+				name, _ := token.(string)
+				if top.seen[name] {
+					return "", "has a member twice"
+				}
+				for _, c := range []byte(name) {
+					if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
+						return "", "has a member that is not known"
+					}
+				}
+				top.seen[name], top.value, top.name = true, true, name
+				continue
+			}
+			if top.value = false; n == 1 && top.name == "schema" {
+				schema, _ = token.(string)
+			}
+		}
+		if delim, ok := token.(json.Delim); ok {
+			l := level{object: delim == '{'}
+			if l.object {
+				l.seen = map[string]bool{}
+			}
+			open = append(open, l)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package exact
+
+import "math/big"
+
+// Factors computes e^l(y) = n max_x p(y|x) / sum_k c_k p(y|k) of every output
+// over the letters with records, as fractions; nil where y is never produced.
+// All rows are brought to one denominator, the least common multiple of their
+// totals.
+func Factors(rows []Row, count []int64, total int64, outputs int) []*big.Rat {
+	common := big.NewInt(1)
+	for x, r := range rows {
+		if count[x] > 0 {
+			d := big.NewInt(r.Total)
+			common.Mul(common, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, common, d)))
+		}
+	}
+	type top struct{ w, d int64 }
+	peak, sum := make([]top, outputs), make([]*big.Int, outputs)
+	scale, term := new(big.Int), new(big.Int)
+	for x, r := range rows {
+		if count[x] == 0 {
+			continue
+		}
+		scale.Quo(common, scale.SetInt64(r.Total)).Mul(scale, term.SetInt64(count[x]))
+		for i, y := range r.Output {
+			w := r.Weight[i]
+			if sum[y] == nil {
+				sum[y], peak[y] = new(big.Int), top{w, r.Total}
+			}
+			sum[y].Add(sum[y], term.Mul(scale, term.SetInt64(w)))
+			if Less(peak[y].w, r.Total, w, peak[y].d) {
+				peak[y] = top{w, r.Total}
+			}
+		}
+	}
+	f := make([]*big.Rat, outputs)
+	for y := range f {
+		if sum[y] == nil {
+			continue
+		}
+		num := new(big.Int).Mul(big.NewInt(total), big.NewInt(peak[y].w))
+		den := new(big.Int).Mul(sum[y], big.NewInt(peak[y].d))
+		f[y] = new(big.Rat).SetFrac(num.Mul(num, common), den)
+	}
+	return f
+}

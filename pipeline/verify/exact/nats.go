@@ -1,0 +1,68 @@
+// Package exact has the arithmetic of the checks: e^l(y) as fractions, their
+// logarithms between bounds, targets, supports, rows of whole weights. It knows
+// no document.
+package exact
+
+import (
+	"math"
+	"math/big"
+)
+
+// natsSlack is how far a logarithm may be rounded up, in nats.
+const natsSlack = 1e-9
+
+// Nats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
+func Nats(v float64, f *big.Rat) bool {
+	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(One) < 0 {
+		return false
+	}
+	_, hi := Log(f, 256)
+	slack, _ := new(big.Float).Sub(new(big.Float).SetFloat64(v), hi).Float64()
+	return slack >= 0 && slack <= natsSlack
+}
+
+// One is not to be changed.
+var One = big.NewRat(1, 1)
+
+// Log encloses log f, f >= 1, within about 2^(16-prec) of its size plus 1.
+//
+// f = 2^k m with 1 <= m < 2 and log f = k log 2 + log m, where
+// log m = 2 (z + z^3/3 + z^5/5 + ...), z = (m-1)/(m+1) <= 1/3. Partial sums
+// lie below, and what is left out is under 9/8 of its first term. Sums are
+// rounded to nearest with 64 bits to spare, and a margin of 2^-prec, larger
+// than all roundings together, is put on both sides.
+func Log(f *big.Rat, prec uint) (lo, hi *big.Float) {
+	work := prec + 64
+	k := f.Num().BitLen() - f.Denom().BitLen()
+	m := new(big.Rat).SetFrac(f.Num(), new(big.Int).Lsh(f.Denom(), uint(max(k, 0))))
+	if m.Cmp(One) < 0 {
+		k--
+		m.Mul(m, big.NewRat(2, 1))
+	}
+	total := series(m, work)
+	if k > 0 {
+		total.Add(total, new(big.Float).Mul(series(big.NewRat(2, 1), work), big.NewFloat(float64(k))))
+	}
+	if total.Sign() == 0 {
+		return total, total
+	}
+	margin := new(big.Float).SetMantExp(big.NewFloat(1), 16-int(prec))
+	margin.Mul(margin, new(big.Float).Add(total, big.NewFloat(1)))
+	return new(big.Float).Sub(total, margin), new(big.Float).Add(total, margin)
+}
+
+// series is log m for 1 <= m <= 2.
+func series(m *big.Rat, work uint) *big.Float {
+	float := func() *big.Float { return new(big.Float).SetPrec(work) }
+	z := float().SetRat(new(big.Rat).Quo(new(big.Rat).Sub(m, One), new(big.Rat).Add(m, One)))
+	sum, power, square := float().Set(z), float().Set(z), float().Mul(z, z)
+	for i := int64(3); power.Sign() != 0; i += 2 {
+		power.Mul(power, square)
+		term := float().Quo(power, float().SetInt64(i))
+		if term.MantExp(nil) < -int(work) {
+			break
+		}
+		sum.Add(sum, term)
+	}
+	return sum.Mul(sum, float().SetInt64(2))
+}

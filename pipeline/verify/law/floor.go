@@ -1,0 +1,101 @@
+package law
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
+	"github.com/tacet-privacy/tacet/pipeline/verify/table"
+	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
+)
+
+// SupportOf is what the floor that shaped the plan leaves: ranks from at on,
+// or utilities from at on; -inf is never allowed.
+func SupportOf(v *subject.View, o *table.Order) *exact.Support {
+	f := v.Plan.Floor
+	s := exact.NewSupport(len(v.Plan.Inputs), len(v.Plan.Outputs))
+	for x := range v.Plan.Inputs {
+		values, rank := o.Row(x), []int(nil)
+		if f.By != "value" {
+			rank = o.Ranks(x)
+		}
+		for y, u := range values {
+			if meets := rank != nil && float64(rank[y]) >= f.At || rank == nil && u >= f.At; meets && !math.IsInf(u, -1) {
+				s.Allow(x, y)
+			}
+		}
+	}
+	return s
+}
+
+// CheckFloor holds every cell of every row, of letters with and without
+// records alike, to the floor, and recomputes the worst that can occur.
+func CheckFloor(v *subject.View) {
+	switch {
+	case v.Empty():
+		v.Skip("support", "there are no letters")
+		v.Skip("floor", "there are no letters")
+		return
+	case v.Order == nil || v.Rows == nil:
+		v.Skip("support", "the order or the rows are not known")
+		v.Skip("floor", "the order or the rows are not known")
+		return
+	}
+	f := v.Plan.Floor
+	var outside, uniform, w verdict.Faults
+	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
+		outside.Addf("the floor is neither a rank nor a value")
+	}
+	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
+	for x, r := range v.Rows {
+		values, rank := v.Order.Row(x), v.Order.Ranks(x)
+		size := 0
+		v.Allow.Each(x, func(int) { size++ })
+		for i, y := range r.Output {
+			if !v.Allow.Has(x, int(y)) {
+				outside.Addf("row %d gives an output that the floor forbids", x+1)
+			}
+			if r.Weight[i] != r.Weight[0] {
+				uniform.Addf("row %d of a safe design is not uniform", x+1)
+			}
+			v.Worst.Rank, v.Worst.Value = min(v.Worst.Rank, rank[y]), min(v.Worst.Value, values[y])
+		}
+		if size != len(r.Output) {
+			uniform.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
+		}
+	}
+	if v.Plan.Mechanism.Kind == "safe" {
+		outside = append(outside, uniform...)
+	}
+	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
+
+	r := v.Report.Floor
+	w.Match(f.Rank == v.Worst.Rank && r.Rank == f.Rank, "the rank")
+	w.Match(f.Value == v.Worst.Value && r.Value == f.Value, "the value")
+	w.Match(r.Of == len(v.Plan.Outputs), "the number of ranks")
+	w.Match(r.Words == f.Words && r.Asked == f.Asked && r.NextRank == f.NextRank && r.NextFactor == f.NextFactor, "what the report says of the plan's floor")
+	if !KeepsAsked(v) {
+		w.Addf("the floor that was asked for is not kept")
+	}
+	least, most := math.MaxInt, 0
+	for _, row := range v.Rows {
+		least, most = min(least, len(row.Output)), max(most, len(row.Output))
+	}
+	w.Match(r.Least == least && r.Most == most, "the number of outputs a letter has")
+	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs), v.Worst.Value)
+}
+
+// KeepsAsked compares the worst that can occur with the floor that was fixed.
+func KeepsAsked(v *subject.View) bool {
+	if h, ok := strings.CutPrefix(v.Plan.Floor.Asked, "rank >= "); ok {
+		rank, err := strconv.Atoi(h)
+		return err == nil && v.Worst.Rank >= rank
+	}
+	if t, ok := strings.CutPrefix(v.Plan.Floor.Asked, "utility >= "); ok {
+		value, err := strconv.ParseFloat(t, 64)
+		return err == nil && v.Worst.Value >= value
+	}
+	return v.Plan.Floor.Asked == "best"
+}
