@@ -16,7 +16,7 @@ type Pairs struct {
 	inputs, outputs int
 	recent          []uint32         // by x outputs + y, what total does not have; nil for many cells
 	room            int64            // how many records recent can take
-	late            *scatter.Counter // holds some of recent back until flush
+	late            *scatter.Counter // holds some of recent back until flush; nil where recent is small
 	keys            []uint32         // of a block of records
 	total           []int64          // by x outputs + y; nil until recent was full
 	cell            map[uint32]int64 // by x<<16 | y, when recent is nil
@@ -30,7 +30,9 @@ func NewPairs(inputs, outputs int) *Pairs {
 	p := &Pairs{inputs: inputs, outputs: outputs, room: math.MaxUint32}
 	if inputs*outputs <= dense {
 		p.recent = make([]uint32, inputs*outputs)
-		p.late = scatter.New(p.recent)
+		if inputs*outputs > scatter.Direct {
+			p.late = scatter.New(p.recent)
+		}
 	} else {
 		p.cell = map[uint32]int64{}
 	}
@@ -54,12 +56,29 @@ func (p *Pairs) Add(x, y []int32) {
 		}
 		n := int(min(int64(len(x)), p.room))
 		p.room -= int64(n)
-		p.addDense(x[:n], y[:n])
+		if p.late == nil {
+			p.addDirect(x[:n], y[:n])
+		} else {
+			p.addLate(x[:n], y[:n])
+		}
 		x, y = x[n:], y[n:]
 	}
 }
 
-func (p *Pairs) addDense(x, y []int32) {
+func (p *Pairs) addDirect(x, y []int32) {
+	table, inputs, outputs := p.recent, uint32(p.inputs), uint32(p.outputs)
+	y = y[:len(x)]
+	for i, a := range x {
+		b := y[i]
+		if uint32(a) < inputs && uint32(b) < outputs {
+			table[uint(uint32(a))*uint(outputs)+uint(uint32(b))]++
+			continue
+		}
+		p.addOther(a, b)
+	}
+}
+
+func (p *Pairs) addLate(x, y []int32) {
 	keys, inputs, outputs := p.keys[:0], uint32(p.inputs), uint32(p.outputs)
 	y = y[:len(x)]
 	for i, a := range x {

@@ -2,9 +2,10 @@
 // caches, part by part.
 package scatter
 
+// Direct is the size up to which an array is counted in as it is.
+const Direct = 1 << 17
+
 const (
-	// direct is the size up to which an array is counted in as it is.
-	direct = 1 << 15
 	// partBits is the width of a part, which fits the nearest caches; a block
 	// of keys is held for each until it is full.
 	partBits, blockBits = 12, 10
@@ -22,7 +23,7 @@ type Counter struct {
 // Flush, and no count may pass 2^32.
 func New(count []uint32) *Counter {
 	c := &Counter{count: count}
-	if len(count) > direct {
+	if len(count) > Direct {
 		parts := (len(count)-1)>>partBits + 1
 		c.held, c.full = make([]uint16, parts<<blockBits), make([]int32, parts)
 	}

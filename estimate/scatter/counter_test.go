@@ -10,7 +10,7 @@ import (
 // Flush, whatever the batches are.
 func TestCounter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for _, size := range []int{1, direct, direct + 1, 1<<17 - 5, 1 << 20} {
+	for _, size := range []int{1, Direct, Direct + 1, 1<<18 - 5, 1 << 20} {
 		got, want := make([]uint32, size), make([]uint32, size)
 		c := New(got)
 		for range 40 {
