@@ -63,8 +63,9 @@ var contests = []contest{
 		targets:    against(6, 0, 0, 0),
 	},
 	{
+		// Not judged: its columns give the origin away, which is refused.
 		name: "flights", title: "Flights repeated: 5 M rows, Snappy, 228 airports", rounds: 5,
-		contenders: on("flights", "origin", "near", tacets, ducks, duckInOrder, libraries, copies),
+		contenders: on("flights", "origin", "near", tacets[:4], ducks, duckInOrder, libraries, copies),
 		targets:    against(20, 8, 10, 6),
 	},
 	{

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -64,6 +65,7 @@ func bench(ctx context.Context, s settings) error {
 		return fmt.Errorf("making the cache folder: %w", err)
 	}
 	var done []*outcome
+	var failed error // one contest does not lose what the others gave
 	began := time.Now()
 	for _, c := range contests {
 		if !s.holds(c) {
@@ -71,21 +73,25 @@ func bench(ctx context.Context, s settings) error {
 		}
 		o, err := hold(ctx, s, c)
 		if err != nil {
-			return fmt.Errorf("contest %s: %w", c.name, err)
+			failed = errors.Join(failed, fmt.Errorf("contest %s: %w", c.name, err))
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		o.write(os.Stdout)
 		done = append(done, o)
 	}
 	fmt.Printf("held in %s, data sets included\n", time.Since(began).Round(time.Second))
-	if s.output == "" {
-		return nil
+	if s.output == "" || len(done) == 0 {
+		return failed
 	}
 	var b strings.Builder
 	writeDocument(&b, s, done)
 	if err := os.WriteFile(s.output, []byte(b.String()), 0o666); err != nil {
-		return fmt.Errorf("writing the results: %w", err)
+		return errors.Join(failed, fmt.Errorf("writing the results: %w", err))
 	}
-	return nil
+	return failed
 }
 
 // holds reports whether a contest was asked for.
