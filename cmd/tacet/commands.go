@@ -36,7 +36,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		DisableSliceFlagSeparator: true,
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
-		Metadata:                  map[string]any{"ui": u, "args": args},
+		Metadata:                  map[string]any{"ui": u, "args": args, "flags": map[*cli.Command]map[string]cli.Flag{}},
 		OnUsageError:              func(c *cli.Context, err error, _ bool) error { return usageError(c, err) },
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Action:                    noCommand,

@@ -180,13 +180,17 @@ func givenFlags(c *cli.Context) map[string]int {
 	return given
 }
 
+// lookup finds a flag of the command. The library takes a flag's names apart by
+// a regular expression each time it is asked, so they are kept.
 func lookup(c *cli.Context, name string) cli.Flag {
-	for _, f := range c.Command.Flags {
-		if f.Names()[0] == name {
-			return f
+	all := c.App.Metadata["flags"].(map[*cli.Command]map[string]cli.Flag)
+	if all[c.Command] == nil {
+		all[c.Command] = map[string]cli.Flag{}
+		for _, f := range c.Command.Flags {
+			all[c.Command][f.Names()[0]] = f
 		}
 	}
-	return nil
+	return all[c.Command][name]
 }
 
 // checkArguments refuses what the flag parser would ignore: positional
