@@ -16,7 +16,7 @@ func main() {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	// Memory that is never touched counts as live: small runs collect seldom,
 	// and large ones at half the growth, which saves a fifth of their peak.
-	ballast := make([]byte, 16<<20)
+	ballast := make([]byte, 8<<20)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}

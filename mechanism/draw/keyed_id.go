@@ -93,7 +93,7 @@ var pairs = func() (p [100]uint16) {
 
 // digits is how many v has.
 func digits(v uint64) int {
-	v |= 1 // changes no number of digits but that of 0, which has one
+	v |= 1                          // changes no number of digits but that of 0, which has one
 	n := bits.Len64(v) * 1233 >> 12 // log10(2) = 0.30103 > 1233/4096
 	if n < len(powers) && v >= powers[n] {
 		n++
