@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,8 +33,8 @@ func repeats(c *cli.Context, flag string) bool {
 // line, else that of the environment, else those of the job file.
 func valuesOf(c *cli.Context, name string) []string {
 	var values []string
-	eachArgument(c, func(flag, value string) {
-		if flag == name {
+	eachFlag(c, func(flag, value string, has bool) {
+		if has && flag == name {
 			values = append(values, value)
 		}
 	})
@@ -46,28 +45,6 @@ func valuesOf(c *cli.Context, name string) []string {
 		values = []string{c.String(name)}
 	}
 	return values
-}
-
-// eachArgument visits the flags of the command line that take a value.
-func eachArgument(c *cli.Context, f func(flag, value string)) {
-	args := c.App.Metadata["args"].([]string)
-	for i := 0; i < len(args); i++ {
-		name, ok := strings.CutPrefix(args[i], "-")
-		if !ok {
-			continue
-		}
-		name, value, inline := strings.Cut(strings.TrimPrefix(name, "-"), "=")
-		if _, isBool := lookup(c, name).(*cli.BoolFlag); isBool {
-			continue
-		}
-		if !inline {
-			if i++; i == len(args) {
-				return
-			}
-			value = args[i]
-		}
-		f(name, value)
-	}
 }
 
 // choicesOf are the private columns of a command that takes several, nil where

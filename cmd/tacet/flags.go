@@ -165,19 +165,29 @@ func settings(c *cli.Context) []report.Setting {
 // givenFlags counts how often each flag stands on the command line.
 func givenFlags(c *cli.Context) map[string]int {
 	given := map[string]int{}
+	eachFlag(c, func(name, _ string, _ bool) { given[name]++ })
+	return given
+}
+
+// eachFlag visits the flags of the command line. Switches have no value, nor
+// has the last flag where it is missing.
+func eachFlag(c *cli.Context, f func(name, value string, has bool)) {
 	args := c.App.Metadata["args"].([]string)
 	for i := 0; i < len(args); i++ {
 		name, ok := strings.CutPrefix(args[i], "-")
 		if !ok {
 			continue
 		}
-		name, _, inline := strings.Cut(strings.TrimPrefix(name, "-"), "=")
-		given[name]++
-		if _, isBool := lookup(c, name).(*cli.BoolFlag); !isBool && !inline {
-			i++
+		name, value, has := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		if _, isBool := lookup(c, name).(*cli.BoolFlag); isBool {
+			value, has = "", false
+		} else if !has {
+			if i++; i < len(args) {
+				value, has = args[i], true
+			}
 		}
+		f(name, value, has)
 	}
-	return given
 }
 
 // lookup finds a flag of the command. The library takes a flag's names apart by
