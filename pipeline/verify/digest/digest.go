@@ -4,7 +4,6 @@ package digest
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"strings"
 
@@ -26,36 +25,13 @@ func Plan(data []byte, stated string) (sum string, ok bool) {
 }
 
 // Design is the SHA-256 of what draws depend on: input labels, output
-// labels, rows. Lengths and numbers are 8 bytes, big-endian.
+// labels, rows.
 func Design(in, out []cells.Label, rows []exact.Row) string {
-	h := sha256.New()
-	var b []byte
-	number := func(v uint64) { b = binary.BigEndian.AppendUint64(b, v) }
-	for _, labels := range [][]cells.Label{in, out} {
-		number(uint64(len(labels)))
-		for _, l := range labels {
-			if l.Null {
-				b = append(b, 0)
-				continue
-			}
-			b = append(b, 1)
-			number(uint64(len(l.Text)))
-			b = append(b, l.Text...)
-		}
-	}
-	number(uint64(len(rows)))
-	for _, r := range rows {
-		number(uint64(r.Total))
-		number(uint64(len(r.Output)))
-		for i, y := range r.Output {
-			number(uint64(y))
-			number(uint64(r.Weight[i]))
-		}
-		h.Write(b)
-		b = b[:0]
-	}
-	h.Write(b)
-	return hex.EncodeToString(h.Sum(nil))
+	s := NewStream()
+	s.Labels(in)
+	s.Labels(out)
+	s.Rows(rows)
+	return s.Sum()
 }
 
 // Is reports whether s is a SHA-256 in hex.

@@ -1,13 +1,11 @@
 package law
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
+	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
 )
@@ -73,50 +71,24 @@ func readStrata(v *subject.View) (why string) {
 // labels; number of mechanisms and each of them as rows; number of groups and
 // of each its mechanism, 1 for the rest and else 0, and its strata.
 func StrataSum(v *subject.View) string {
-	h := sha256.New()
-	var b []byte
-	number := func(n uint64) { b = binary.BigEndian.AppendUint64(b, n) }
-	list := func(labels []cells.Label) {
-		number(uint64(len(labels)))
-		for _, l := range labels {
-			if l.Null {
-				b = append(b, 0)
-				continue
-			}
-			b = append(b, 1)
-			number(uint64(len(l.Text)))
-			b = append(b, l.Text...)
-		}
-	}
-	s := v.Plan.Strata
-	list(v.Plan.Inputs)
-	list(v.Plan.Outputs)
-	number(math.MaxUint64)
-	list([]cells.Label{{Text: s.Of}, {Text: s.Function}})
-	number(uint64(len(v.Laws)))
+	s, of := digest.NewStream(), v.Plan.Strata
+	s.Labels(v.Plan.Inputs)
+	s.Labels(v.Plan.Outputs)
+	s.Number(math.MaxUint64)
+	s.Labels([]cells.Label{{Text: of.Of}, {Text: of.Function}})
+	s.Number(uint64(len(v.Laws)))
 	for _, rows := range v.Laws {
-		number(uint64(len(rows)))
-		for _, r := range rows {
-			number(uint64(r.Total))
-			number(uint64(len(r.Output)))
-			for i, y := range r.Output {
-				number(uint64(y))
-				number(uint64(r.Weight[i]))
-			}
-			h.Write(b)
-			b = b[:0]
-		}
+		s.Rows(rows)
 	}
-	number(uint64(len(s.Groups)))
-	for _, g := range s.Groups {
-		number(uint64(g.Law))
+	s.Number(uint64(len(of.Groups)))
+	for _, g := range of.Groups {
+		s.Number(uint64(g.Law))
 		rest := uint64(0)
 		if g.Rest {
 			rest = 1
 		}
-		number(rest)
-		list(g.Names)
+		s.Number(rest)
+		s.Labels(g.Names)
 	}
-	h.Write(b)
-	return hex.EncodeToString(h.Sum(nil))
+	return s.Sum()
 }
