@@ -21,7 +21,7 @@ type Baseline struct {
 	Kind string
 
 	// Tuned says that Level is the one at which PML is epsilon, found by
-	// bisection. Else it is LocalLevel, at which epsilon is guaranteed
+	// a secant search. Else it is LocalLevel, at which epsilon is guaranteed
 	// whatever the mechanism: PML then often stays below.
 	Tuned bool
 
