@@ -10,7 +10,7 @@
 //  6. package records: pass two: every record is redrawn from the plan
 //  7. there, too: the written file is read again, beside the input, and judged
 //  8. package account: the report's figures
-//  9. release.go: output and report are put in place together
+//  9. finish.go: output and report are put in place together
 //
 // Package survey stops after step 3 and searches what every floor would cost.
 // Packages joint and booking have what columns and releases tell together.
