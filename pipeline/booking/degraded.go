@@ -44,7 +44,7 @@ func (b *Booking) degradeFrom(plans map[string]*plan.Plan) (*plan.Plan, error) {
 		return nil, nil
 	}
 	from := plans[old]
-	if !sameLetters(from, b.p) {
+	if !slices.Equal(from.InputLabels(), b.p.InputLabels()) {
 		return nil, fault.New(fault.Privacy, "redesign without --degrade, which is a new draw of every record", "the new plan has other letters than the one before, and cannot be drawn from its outputs")
 	}
 	w, err := series.Degrade(from.Mechanism, b.p.Mechanism)
