@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -18,7 +17,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // An Input is the opened file with its private columns.
@@ -170,60 +168,6 @@ func (s *Input) Close() error {
 	return errors.Join(s.File.Close(), s.Local.Close())
 }
 
-// dropped lists the columns that leave the output.
-func dropped(columns []colfile.Column, private []string, keep, drop []string) ([]string, error) {
-	name := make([]string, len(columns))
-	for i, c := range columns {
-		name[i] = c.Name
-	}
-	for _, n := range slices.Concat(keep, drop) {
-		if !slices.Contains(name, n) {
-			return nil, fault.New(fault.Usage, "its columns are "+strings.Join(name, ", "), "the input has no column %q", n)
-		}
-	}
-	for _, p := range private {
-		if slices.Contains(drop, p) {
-			return nil, fault.New(fault.Usage, "leave it out of --drop", "the private column %q cannot be dropped", p)
-		}
-	}
-	if len(keep) == 0 {
-		return drop, nil
-	}
-	out := []string{}
-	for _, n := range name {
-		if !slices.Contains(private, n) && !slices.Contains(keep, n) {
-			out = append(out, n)
-		}
-	}
-	return out, nil
-}
-
-// inFile puts the file's name before what is wrong with its content.
-func inFile(path string, err error) error {
-	var input *colfile.InputError
-	if errors.As(err, &input) {
-		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What, Hint: cmp.Or(input.Hint, "write the file again, or name another"), Err: err}
-	}
-	return err
-}
-
-// Fates says of every column of the input what became of it.
-func (s *Input) Fates() []report.Column {
-	private := s.Names()
-	var out []report.Column
-	for _, c := range s.File.Columns() {
-		fate := "published in clear"
-		switch {
-		case slices.Contains(private, c.Name):
-			fate = "privatized"
-		case slices.Contains(s.Drop, c.Name):
-			fate = "dropped"
-		}
-		out = append(out, report.Column{Name: c.Name, Type: c.Type, Fate: fate})
-	}
-	return out
-}
-
 // EachBatch reads the input with its ids, units in parallel. each gives what a
 // goroutine does with a batch, and in the end.
 func (s *Source) EachBatch(ctx context.Context, o *options.Options, each func() (func(*colfile.Batch) error, func())) error {
@@ -248,4 +192,13 @@ func (s *Source) EachBatch(ctx context.Context, o *options.Options, each func() 
 		})
 	}
 	return group.Wait()
+}
+
+// inFile puts the file's name before what is wrong with its content.
+func inFile(path string, err error) error {
+	var input *colfile.InputError
+	if errors.As(err, &input) {
+		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What, Hint: cmp.Or(input.Hint, "write the file again, or name another"), Err: err}
+	}
+	return err
 }
