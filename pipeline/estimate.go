@@ -26,7 +26,7 @@ func Estimate(ctx context.Context, o options.Options, to string) (p mechanism.Pr
 		return p, err
 	}
 	defer s.Close()
-	set, err := source.OpenSet(s.Input)
+	set, err := source.OpenSet(s.Input, &o)
 	if err != nil {
 		return p, err
 	}

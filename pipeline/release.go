@@ -66,7 +66,7 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	for i, e := range each {
 		rel.parts = append(rel.parts, &part{Part: records.Part{Options: e, Source: s.Private[i], Memo: memos[i]}, before: before})
 	}
-	if rel.set, err = source.OpenSet(s); err != nil {
+	if rel.set, err = source.OpenSet(s, each...); err != nil {
 		return nil, err
 	}
 	defer documents.Abort(rel.set, &err)

@@ -38,7 +38,7 @@ func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, erro
 	}
 	for _, in := range inputs {
 		if os.SameFile(st, in) {
-			return nil, &TargetError{path, "is the input", "write to another file", false}
+			return nil, &TargetError{path, "is read by this run", "write to another file or folder", false}
 		}
 	}
 	if what := irregular(st.Mode()); what != "" {

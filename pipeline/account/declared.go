@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/options"
@@ -62,7 +61,7 @@ func declare(r *report.Report, o *options.Options, p *plan.Plan, d *source.Domai
 // gone by now is left out.
 func sources(o *options.Options) []report.Source {
 	out := []report.Source{}
-	for _, f := range []struct{ flag, path string }{{"utility", orderPath(o.Utility)}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}} {
+	for _, f := range []struct{ flag, path string }{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}} {
 		if f.path == "" {
 			continue
 		}
@@ -74,20 +73,4 @@ func sources(o *options.Options) []report.Source {
 		out = append(out, report.Source{Flag: f.flag, Name: filepath.Base(f.path), SHA256: hex.EncodeToString(sum[:])})
 	}
 	return out
-}
-
-// orderPath is the file that a utility spec names, "" where it names none.
-func orderPath(spec string) string {
-	form, arg, _ := strings.Cut(spec, ":")
-	switch form {
-	case "ordered", "circular":
-		path, ok := strings.CutPrefix(arg, "@")
-		if !ok {
-			return ""
-		}
-		return path
-	case "numeric", "prefix":
-		return ""
-	}
-	return arg
 }

@@ -36,7 +36,7 @@ func NewStudy(ctx context.Context, o *options.Options, targets ...string) (w *St
 			return w, err
 		}
 	}
-	if w.Set, err = OpenSet(w.opened()); err != nil {
+	if w.Set, err = OpenSet(w.opened(), o); err != nil {
 		return w, err
 	}
 	for _, path := range targets {
