@@ -26,14 +26,20 @@ const (
 // A viewFile is a view on its way.
 type viewFile struct {
 	*publish.File
-	profile, format string
+	format string
 }
+
+// The profiles of a report, as places in views.file.
+const (
+	internal = iota
+	public
+)
 
 // views are the files that say in other words what report.json says, and the
 // commitment that ties the public ones to it.
 type views struct {
-	folder          string // of the report
-	file            []viewFile
+	folder          string        // of the report
+	file            [2][]viewFile // by profile
 	commitment, key *publish.File
 }
 
@@ -44,20 +50,24 @@ func (r *release) addViews(report string) (*views, error) {
 		return nil, err
 	}
 	v := &views{folder: report}
-	for _, f := range []struct{ path, profile, format string }{
-		{filepath.Join(report, textFile), "internal", "text"},
-		{filepath.Join(report, "report.md"), "internal", "md"},
-		{filepath.Join(report, "report.html"), "internal", "html"},
-		{filepath.Join(folder, textFile), "public", "text"},
-		{filepath.Join(folder, "report.md"), "public", "md"},
-		{filepath.Join(folder, "report.html"), "public", "html"},
-		{filepath.Join(folder, jsonFile), "public", "json"},
+	for _, f := range []struct {
+		path    string
+		profile int
+		format  string
+	}{
+		{filepath.Join(report, textFile), internal, "text"},
+		{filepath.Join(report, "report.md"), internal, "md"},
+		{filepath.Join(report, "report.html"), internal, "html"},
+		{filepath.Join(folder, textFile), public, "text"},
+		{filepath.Join(folder, "report.md"), public, "md"},
+		{filepath.Join(folder, "report.html"), public, "html"},
+		{filepath.Join(folder, jsonFile), public, "json"},
 	} {
-		file, err := r.add(f.path, f.profile == "internal")
+		file, err := r.add(f.path, f.profile == internal)
 		if err != nil {
 			return nil, err
 		}
-		v.file = append(v.file, viewFile{file, f.profile, f.format})
+		v.file[f.profile] = append(v.file[f.profile], viewFile{file, f.format})
 	}
 	if err := r.signed.addReport(r, filepath.Join(folder, jsonFile), false); err != nil {
 		return nil, err
@@ -81,20 +91,26 @@ func (r *release) add(path string, private bool) (*publish.File, error) {
 // documents are the views of a report whose report.json is data, and the
 // signatures of the public one.
 func (v *views) documents(r *release, rep *report.Report, data []byte) ([]documents.Document, error) {
-	tell := map[string]render.Telling{"internal": {Internal: rep}, "public": {Public: rep.Publish()}}
 	var out []documents.Document
-	for _, f := range v.file {
-		text, err := tell[f.profile].Show(f.format)
+	for profile, tell := range []render.Telling{internal: {Internal: rep}, public: {Public: rep.Publish()}} {
+		files := v.file[profile]
+		var formats []string
+		for _, f := range files {
+			formats = append(formats, f.format)
+		}
+		texts, err := tell.Views(formats...)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, documents.Document{To: f.File, Data: text})
-		if f.profile == "public" && f.format == "json" {
-			signed, err := r.signed.signReport(r, filepath.Join(v.folder, publicFolder, jsonFile), text, rep.Output.SHA256)
-			if err != nil {
-				return nil, err
+		for i, f := range files {
+			out = append(out, documents.Document{To: f.File, Data: texts[i]})
+			if profile == public && f.format == "json" {
+				signed, err := r.signed.signReport(r, filepath.Join(v.folder, publicFolder, jsonFile), texts[i], rep.Output.SHA256)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, signed...)
 			}
-			out = append(out, signed...)
 		}
 	}
 	key := commitKey(r.o)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
@@ -132,25 +133,49 @@ func (t Telling) since(before Telling) {
 
 // Show is one view, whole.
 func (t Telling) Show(format string) ([]byte, error) {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case "", "text":
-		err = view.Text(&b, t.document())
-	case "md":
-		err = view.Markdown(&b, t.document())
-	case "html":
-		err = view.HTML(&b, t.document())
-	case "json":
-		if t.Internal != nil {
-			err = t.Internal.WriteJSON(&b)
-		} else {
-			err = t.Public.WriteJSON(&b)
+	views, err := t.Views(format)
+	if err != nil {
+		return nil, err
+	}
+	return views[0], nil
+}
+
+// Views are the same report in several formats, each whole. Its words and
+// pictures are made once.
+func (t Telling) Views(formats ...string) ([][]byte, error) {
+	document := sync.OnceValue(t.document)
+	views := make([][]byte, len(formats))
+	for i, format := range formats {
+		var b bytes.Buffer
+		var err error
+		switch format {
+		case "", "text":
+			err = view.Text(&b, document())
+		case "md":
+			err = view.Markdown(&b, document())
+		case "html":
+			err = view.HTML(&b, document())
+		case "json":
+			err = t.writeJSON(&b)
 		}
+		if err != nil {
+			return nil, err
+		}
+		views[i] = b.Bytes()
+	}
+	return views, nil
+}
+
+func (t Telling) writeJSON(w io.Writer) error {
+	var err error
+	if t.Internal != nil {
+		err = t.Internal.WriteJSON(w)
+	} else {
+		err = t.Public.WriteJSON(w)
 	}
 	var unsupported *json.UnsupportedValueError
 	if errors.As(err, &unsupported) {
-		return nil, fault.New(fault.Internal, "please report it", "the report holds a number that is none")
+		return fault.New(fault.Internal, "please report it", "the report holds a number that is none")
 	}
-	return b.Bytes(), err
+	return err
 }
