@@ -20,7 +20,7 @@ const shortRows, shortColumns = 30, 8
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean": clean,
-	"rows":  func(t Table) [][]string { rows, _ := t.shown(mostRows); return rows },
+	"body":  body,
 	"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
 	"short": func(t Table) bool { return len(t.Rows) <= shortRows && len(t.Head) <= shortColumns },
 	"style": func() template.CSS { return template.CSS(pageStyle) },
