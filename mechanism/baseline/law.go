@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/neumaier"
@@ -24,12 +25,12 @@ func sensitivity(value [][]float64) float64 {
 	for y := range value[0] {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, row := range value {
-			low, high = math.Min(low, row[y]), math.Max(high, row[y])
+			low, high = min(low, row[y]), max(high, row[y])
 		}
 		if math.IsInf(low, -1) {
 			return math.Inf(1)
 		}
-		most = math.Max(most, high-low)
+		most = max(most, high-low)
 	}
 	return most
 }
@@ -37,10 +38,7 @@ func sensitivity(value [][]float64) float64 {
 // exponential is uniform over the best outputs where there is no noise.
 func exponential(value [][]float64, d float64) func(float64, int, []float64) {
 	return func(level float64, x int, row []float64) {
-		best := math.Inf(-1)
-		for _, v := range value[x] {
-			best = math.Max(best, v)
-		}
+		best := slices.Max(value[x])
 		scale := level / 2 / d
 		if d == 0 {
 			scale = math.Inf(1)
@@ -53,8 +51,9 @@ func exponential(value [][]float64, d float64) func(float64, int, []float64) {
 			}
 			sum += math.Exp(row[y])
 		}
+		log := math.Log(sum)
 		for y := range row {
-			row[y] -= math.Log(sum)
+			row[y] -= log
 		}
 	}
 }
@@ -69,41 +68,61 @@ func response(best []int, outputs int) func(float64, int, []float64) {
 	}
 }
 
-func (l localLaw) logs(level float64) [][]float64 {
+// newLaw has room for the law at one level.
+func (l localLaw) newLaw() [][]float64 {
 	law := make([][]float64, len(l.value))
 	for x := range law {
 		law[x] = make([]float64, len(l.value[x]))
-		l.fill(level, x, law[x])
 	}
 	return law
 }
 
+func (l localLaw) logs(level float64, law [][]float64) {
+	for x, row := range law {
+		l.fill(level, x, row)
+	}
+}
+
 // leakage is max_y -log sum_x P_x p_xy / max_k p_ky.
 func (l localLaw) leakage(logs [][]float64) float64 {
-	eps := 0.0
-	for y := range logs[0] {
-		top := math.Inf(-1)
-		for x, row := range logs {
-			if l.prior.Count(x) > 0 {
-				top = math.Max(top, row[y])
+	top := make([]float64, len(logs[0]))
+	for y := range top {
+		top[y] = math.Inf(-1)
+	}
+	for x, row := range logs {
+		if l.prior.Count(x) > 0 {
+			for y, v := range row {
+				top[y] = max(top[y], v)
 			}
 		}
-		if math.IsInf(top, -1) {
+	}
+	short := make([]neumaier.Sum, len(top)) // q_y / max - 1
+	below, lack := 0.0, 0.0                 // lack = e^below - 1: randomised response has two values in all
+	for x, row := range logs {
+		c := l.prior.Count(x)
+		if c == 0 {
 			continue
 		}
-		var short neumaier.Sum // q_y / max - 1
-		for x, row := range logs {
-			if c := l.prior.Count(x); c > 0 {
-				short.Add(float64(c) / float64(l.prior.Total()) * math.Expm1(row[y]-top))
+		share := float64(c) / float64(l.prior.Total())
+		for y, v := range row {
+			if d := v - top[y]; d != below {
+				below, lack = d, math.Expm1(d)
 			}
+			short[y].Add(share * lack)
 		}
-		eps = math.Max(eps, -math.Log1p(short.Value()))
+	}
+	eps := 0.0
+	for y := range top {
+		if !math.IsInf(top[y], -1) {
+			eps = max(eps, -math.Log1p(short[y].Value()))
+		}
 	}
 	return eps
 }
 
 func (l localLaw) at(level float64) Baseline {
-	b := Baseline{Kind: l.kind, Level: level, Worst: math.Inf(1), Law: l.logs(level)}
+	b := Baseline{Kind: l.kind, Level: level, Worst: math.Inf(1), Law: l.newLaw()}
+	l.logs(level, b.Law)
 	b.PML = l.leakage(b.Law)
 	var sum neumaier.Sum
 	for x, row := range b.Law {
@@ -116,7 +135,7 @@ func (l localLaw) at(level float64) Baseline {
 			if math.IsInf(v, -1) {
 				continue // cannot occur
 			}
-			b.Worst = math.Min(b.Worst, l.value[x][y])
+			b.Worst = min(b.Worst, l.value[x][y])
 			switch {
 			case share == 0:
 			case math.IsInf(l.value[x][y], -1):
@@ -137,7 +156,11 @@ func (l localLaw) tune(e mechanism.Epsilon, level float64) float64 {
 		return level
 	}
 	eps := e.Nats()
-	above := func(level float64) float64 { return l.leakage(l.logs(level)) - eps }
+	law := l.newLaw()
+	above := func(level float64) float64 {
+		l.logs(level, law)
+		return l.leakage(law) - eps
+	}
 	lo, hi := 0.0, math.Max(1, level)
 	under, over := -eps, above(hi) // at lo and at hi
 	if level < hi {
