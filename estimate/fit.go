@@ -48,7 +48,7 @@ func (p *Pairs) Fit(m *mechanism.Mechanism) Fit {
 	}
 	f := Fit{Forbidden: p.stray, Row: -1}
 	freedom := 0
-	for x, n := range p.records() {
+	for x, n := range p.Records() {
 		if n == 0 {
 			continue
 		}

@@ -229,7 +229,7 @@ func TestPairsKeptInAnyWay(t *testing.T) {
 			}
 		}
 		for _, p := range []*Pairs{table, full} {
-			if !slices.Equal(p.records(), cells.records()) || p.null != cells.null || p.stray != cells.stray {
+			if !slices.Equal(p.Records(), cells.Records()) || p.null != cells.null || p.stray != cells.stray {
 				t.Errorf("%d letters: records by letter, nulls or strays differ", n)
 			}
 		}

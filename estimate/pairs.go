@@ -179,8 +179,9 @@ func (p *Pairs) at(i int) int64 {
 // Null is the number of nulls published as null.
 func (p *Pairs) Null() int64 { return p.null }
 
-// records is the number of records of every private letter.
-func (p *Pairs) records() []int64 {
+// Records is the number of records of every private letter that were published
+// as a letter.
+func (p *Pairs) Records() []int64 {
 	p.flush()
 	n := make([]int64, p.inputs)
 	for i := range p.recent {

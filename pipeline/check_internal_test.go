@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/io/colfile"
-	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -26,93 +27,115 @@ import (
 
 var checkedLetters = strings.Split("abcdefgh", "")
 
-// A faulty pass two: it leaves in letters what shall be written, of unit and
-// row, or writes the whole output itself.
+// A faulty pass two.
 type damage struct {
-	name  string
-	says  string // in the refusal; empty where there shall be none
-	draw  func(f *faulted, b colfile.Batch)
-	to    func(a *colfile.Alphabet) *colfile.Alphabet
-	write func(t *testing.T, f *faulted)
+	name   string
+	says   string                                      // in the refusal; empty where there shall be none
+	law    func(x int, r mechanism.Row) mechanism.Row  // by which it draws
+	before func(b colfile.Batch)                       // to letters that it reads
+	after  func(b colfile.Batch)                       // to letters that it has drawn
+	to     func(a *colfile.Alphabet) *colfile.Alphabet // what it writes them as
+	write  func(t *testing.T, f *faulted)              // instead
 }
 
 // faulted is a release up to pass two.
 type faulted struct {
 	*release
 	*part
-	u []*draw.Source // by unit
 }
 
-// of is the randomness of a unit, on which one goroutine works.
-func (f *faulted) of(u colfile.Unit) *draw.Source {
-	if f.u[u.Group] == nil {
-		f.u[u.Group] = draw.TestStreams(*f.part.Options.TestSeed).Unit(u.File, u.Group, 0)
+// A faultyFile has a fault in Rewrite.
+type faultyFile struct {
+	colfile.File
+	*damage
+}
+
+func (f *faultyFile) Rewrite(ctx context.Context, out publish.Output, in, to []*colfile.Alphabet, draw func(colfile.Batch) error) error {
+	if f.to != nil {
+		to = []*colfile.Alphabet{f.to(to[0])}
 	}
-	return f.u[u.Group]
+	return f.File.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
+		if f.before != nil {
+			f.before(b)
+		}
+		err := draw(b)
+		if f.after != nil {
+			f.after(b)
+		}
+		return err
+	})
 }
 
 const row, unit = 2345, 1 // where a single fault is put
 
-// at changes one record after an honest draw.
-func at(change func(f *faulted, was, is int32) int32) func(*faulted, colfile.Batch) {
-	return func(f *faulted, b colfile.Batch) {
-		was := slices.Clone(b.Letters[0])
-		draw.NewTable(f.Plan.Mechanism).Draw(f.of(b.Unit), b.Letters[0])
-		if i := 4000*unit + row - int(b.Row); i >= 0 && i < len(was) {
-			for was[i] < 0 { // not at a null
+// at changes one record, which is not null.
+func at(change func(letter []int32, i int)) func(colfile.Batch) {
+	return func(b colfile.Batch) {
+		letters := b.Letters[0]
+		if i := 4000*unit + row - int(b.Row); i >= 0 && i < len(letters) {
+			for letters[i] < 0 {
 				i++
 			}
-			b.Letters[0][i] = change(f, was[i], b.Letters[0][i])
+			change(letters, i)
 		}
 	}
 }
 
-func honest(_ *faulted, _, is int32) int32 { return is }
-
-// forbidden is the first output that x may not have.
-func (f *faulted) forbidden(x int32) int32 {
-	allowed := f.Plan.Mechanism.Row(int(x)).Output
-	for y := range uint16(f.Plan.Outputs.Len()) {
-		if !slices.Contains(allowed, y) {
-			return int32(y)
-		}
+// null changes the first null of the file.
+func null(b colfile.Batch) {
+	if i := slices.Index(b.Letters[0], -1); b.Row == 0 && i >= 0 {
+		b.Letters[0][i] = 0
 	}
-	panic("everything is allowed")
 }
+
+// always is the row of one output.
+func always(y uint16) mechanism.Row { return mechanism.UniformRow([]uint16{y}) }
+
+// swapped exchanges two values of an alphabet.
+func swapped(a *colfile.Alphabet) *colfile.Alphabet {
+	v := slices.Clone(a.Values())
+	v[0], v[7] = v[7], v[0]
+	return colfile.NewAlphabet(a.Type(), v, false)
+}
+
+// foreign has a value that is no letter.
+func foreign(a *colfile.Alphabet) *colfile.Alphabet {
+	v := slices.Clone(a.Values())
+	v[3].Bytes = "x"
+	return colfile.NewAlphabet(a.Type(), v, false)
+}
+
+const forbids, unfit, other, counted = "that the plan forbids", "does not fit the plan", "does not hold what was drawn", "than had been counted"
 
 var faults = []damage{
-	{name: "none", draw: at(honest)},
-	{name: "a forbidden replacement", says: "that the plan forbids", draw: at(func(f *faulted, was, _ int32) int32 { return f.forbidden(was) })},
-	{name: "a letter that became null", says: "that the plan forbids", draw: at(func(*faulted, int32, int32) int32 { return -1 })},
-	{name: "a null that became a letter", says: "that the plan forbids", draw: func(f *faulted, b colfile.Batch) {
-		at(honest)(f, b)
-		if i := slices.Index(b.Letters[0], -1); b.Row == 0 && i >= 0 {
-			b.Letters[0][i] = 0
-		}
-	}},
-	{name: "nothing drawn", says: "the written file", draw: func(*faulted, colfile.Batch) {}},
-	{name: "always the first output", says: "does not fit the plan", draw: func(f *faulted, b colfile.Batch) {
-		for i, x := range b.Letters[0] {
-			if x >= 0 {
-				b.Letters[0][i] = int32(f.Plan.Mechanism.Row(int(x)).Output[0])
+	{name: "none"},
+	{name: "a forbidden output", says: forbids, law: func(x int, r mechanism.Row) mechanism.Row {
+		for y := uint16(0); x == 3; y++ {
+			if !slices.Contains(r.Output, y) {
+				return mechanism.UniformRow(slices.Sorted(slices.Values(append(slices.Clone(r.Output), y))))
 			}
 		}
+		return r
 	}},
-	{name: "draws of the row before", says: "that the plan forbids", draw: func(f *faulted, b colfile.Batch) {
-		at(honest)(f, b)
-		letters := b.Letters[0]
-		copy(letters[1:], slices.Clone(letters))
-	}},
-	{name: "swapped labels", says: "that the plan forbids", draw: at(honest), to: func(a *colfile.Alphabet) *colfile.Alphabet {
-		v := slices.Clone(a.Values())
-		v[0], v[7] = v[7], v[0]
-		return colfile.NewAlphabet(a.Type(), v, false)
-	}},
-	{name: "a foreign value", says: "holds a value that is no output", draw: at(honest), to: func(a *colfile.Alphabet) *colfile.Alphabet {
-		v := slices.Clone(a.Values())
-		v[3].Bytes = "x"
-		return colfile.NewAlphabet(a.Type(), v, false)
-	}},
+	{name: "nothing drawn", says: "the written file", law: func(x int, _ mechanism.Row) mechanism.Row { return always(uint16(x)) }},
+	{name: "always the first output", says: unfit, law: func(_ int, r mechanism.Row) mechanism.Row { return always(r.Output[0]) }},
+	{name: "a letter read as another", says: counted, before: at(func(l []int32, i int) { l[i] = (l[i] + 1) % 8 })},
+	{name: "a letter read as null", says: counted, before: at(func(l []int32, i int) { l[i] = -1 })},
+	{name: "a null read as a letter", says: counted, before: null},
+	{name: "another output", says: other, after: at(func(l []int32, i int) { l[i] = (l[i] + 1) % 8 })},
+	{name: "an output that became null", says: other, after: at(func(l []int32, i int) { l[i] = -1 })},
+	{name: "a null that became a letter", says: other, after: null},
+	{name: "two records exchanged", says: other, after: at(func(l []int32, i int) {
+		for k := range l {
+			if l[k] >= 0 && l[k] != l[i] {
+				l[i], l[k] = l[k], l[i]
+				return
+			}
+		}
+	})},
+	{name: "draws of the row before", says: other, after: func(b colfile.Batch) { copy(b.Letters[0][1:], slices.Clone(b.Letters[0])) }},
+	{name: "swapped labels", says: other, to: swapped},
+	{name: "a foreign value", says: "holds a value that is no output", to: foreign},
 	{name: "a row less", says: "row groups of", write: from(11_999, nil, "")},
 	{name: "no row", says: "row groups of", write: from(0, nil, "")},
 	{name: "a column less", says: "other columns", write: from(12_000, []string{"k"}, "")},
@@ -203,17 +226,22 @@ func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 		c.write(t, f)
 		return second(f.finish(context.Background(), "this file", ""))
 	}
-	f.u = make([]*draw.Source, len(f.part.Source.File.Units()))
-	to := f.Alphabets.To
-	if c.to != nil {
-		to = c.to(to)
+	honest := *f.Plan
+	if c.law != nil {
+		var rows []mechanism.Row
+		for x := range honest.Mechanism.Inputs() {
+			rows = append(rows, c.law(x, honest.Mechanism.Row(x)))
+		}
+		if f.Plan.Mechanism, err = mechanism.New(honest.Mechanism.Outputs(), rows); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := f.part.Source.File.Rewrite(context.Background(), f.output, []*colfile.Alphabet{f.Alphabets.In}, []*colfile.Alphabet{to}, func(b colfile.Batch) error {
-		c.draw(f, b)
-		return nil
-	}); err != nil {
+	file := f.release.s.File
+	f.release.s.File = &faultyFile{file, c}
+	if err := records.Draw(context.Background(), o, f.release.s, drawnOf(f.parts), nil, f.output); err != nil {
 		t.Fatal(err)
 	}
+	f.release.s.File, *f.Plan = file, honest
 	return second(f.finish(context.Background(), "this file", ""))
 }
 

@@ -7,8 +7,8 @@
 //  3. there, too: null rule, declared domain, columns that look like identifiers
 //  4. package decide: utility order, floor and mechanism, gathered in one Plan
 //  5. package plan: the Plan prints, saves, loads and verifies
-//  6. package records: pass two: every record is redrawn from the plan
-//  7. there, too: the written file is read again, beside the input, and judged
+//  6. package records: pass two: every record is redrawn from the plan, and counted
+//  7. there, too: the written file is read again, compared with that, and judged
 //  8. package account: the report's figures
 //  9. finish.go: output and report are put in place together
 //

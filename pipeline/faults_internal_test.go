@@ -58,7 +58,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := records.Draw(context.Background(), &other, s.Input, drawnOf(f.parts), f.output); err != nil {
+		if err := records.Draw(context.Background(), &other, s.Input, drawnOf(f.parts), nil, f.output); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +68,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := records.Draw(context.Background(), f.part.Options, f.release.s, drawnOf(f.parts), whole); err != nil {
+		if err := records.Draw(context.Background(), f.part.Options, f.release.s, drawnOf(f.parts), nil, whole); err != nil {
 			t.Fatal(err)
 		}
 		change(whole.data)

@@ -35,7 +35,7 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	beside.Go(r.output.Close)
 	beside.Go(func() (err error) { outputHash, err = documents.Sum(besideContext, r.o, written); return err })
 	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
-	err = records.Check(ctx, r.o, r.s, drawnOf(r.parts), r.joint.crossing(), file)
+	err = records.Check(ctx, r.o, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return nil, err
 	}

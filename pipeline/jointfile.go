@@ -25,7 +25,7 @@ const jointFile = "joint.json"
 // A jointReport is what the parts of a release tell together, and its file.
 type jointReport struct {
 	figures *report.Joint
-	count   *joint.Crossing // that the check fills in; nil once the figures are there
+	count   *joint.Crossing // that pass two fills in; nil once the figures are there
 	file    *publish.File
 }
 
@@ -39,7 +39,7 @@ func (j *jointReport) told() *report.Joint {
 
 // jointly computes what all parts tell together where a bound on that was
 // given, and scales their epsilons to keep it. Nothing is drawn yet. Without a
-// bound the combinations are counted later, while what was drawn is checked,
+// bound the combinations are counted later, while records are drawn,
 // unless that takes too much memory.
 func (r *release) jointly(ctx context.Context) error {
 	if r.joint == nil {
@@ -74,7 +74,7 @@ func (r *release) jointly(ctx context.Context) error {
 	return nil
 }
 
-// counted tells what was counted while the output was checked.
+// counted tells what was counted while records were drawn.
 func (j *jointReport) counted(parts []*part) {
 	if j == nil || j.count == nil {
 		return
@@ -84,7 +84,7 @@ func (j *jointReport) counted(parts []*part) {
 	j.count = nil
 }
 
-// crossing is what the check counts into, nil where it does not.
+// crossing is what pass two counts into, nil where it does not.
 func (j *jointReport) crossing() *joint.Crossing {
 	if j == nil {
 		return nil

@@ -19,7 +19,7 @@ import (
 // smallSet is the number of records below which a binding set is pointed out.
 const smallSet = 100
 
-// Written is what was counted in the written file, beside the input.
+// Written is what was drawn and found again in the written file.
 type Written struct {
 	Rows, Nulls int64   // all, and those outside the alphabet in both files
 	Same        int64   // records written with the label they had

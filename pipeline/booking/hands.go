@@ -18,10 +18,11 @@ func (m *Memo) Hands(b *Booking, units int) *Hands {
 	return h
 }
 
-// Draw replaces the letters of a batch; a unit has one goroutine at a time.
-func (h *Hands) Draw(b *colfile.Batch) error {
+// Draw replaces the letters of a batch and tells what was drawn, which is good
+// until the unit draws again; a unit has one goroutine at a time.
+func (h *Hands) Draw(b *colfile.Batch) ([]Drawing, error) {
 	if h.m.keyed == nil { // a plan without letters
-		return nil
+		return nil, nil
 	}
 	u := b.Unit.Group
 	if h.unit[u] == nil {
@@ -29,3 +30,6 @@ func (h *Hands) Draw(b *colfile.Batch) error {
 	}
 	return h.unit[u].draw(b, h.noted)
 }
+
+// Done forgets a unit.
+func (h *Hands) Done(unit int) { h.unit[unit] = nil }

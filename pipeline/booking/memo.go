@@ -29,7 +29,7 @@ type Memo struct {
 	names  *draw.Names
 	keyed  *draw.Keyed
 	strata *memoStrata // nil where one mechanism draws all records
-	// persons are collected as the written file is checked.
+	// persons are collected as records are drawn.
 	persons *night.Persons
 
 	night   *night.Night // nil without a history
@@ -203,7 +203,7 @@ func (h *hand) row(b *colfile.Batch, i, from int) {
 }
 
 // draw replaces the letters of a batch and notes what is published.
-func (h *hand) draw(b *colfile.Batch, n *noted) error {
+func (h *hand) draw(b *colfile.Batch, n *noted) ([]Drawing, error) {
 	var sum counts
 	drawn, err := h.rows(b, func(d *Drawing, name *history.Record, at history.Place) {
 		if !h.m.quiet {
@@ -212,13 +212,18 @@ func (h *hand) draw(b *colfile.Batch, n *noted) error {
 		sum.add(d)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range drawn {
-		b.Letters[0][i] = drawn[i].Output
+	letters := b.Letters[0]
+	for i, x := range letters {
+		if h.m.persons != nil && x >= 0 {
+			h.fill(b, h.m.drawn, i)
+			h.m.persons.Add(h.namer.Name(&h.id), uint16(x), uint16(drawn[i].drawn), drawn[i].Fits)
+		}
+		letters[i] = drawn[i].Output
 	}
 	n.add(&sum)
-	return nil
+	return drawn, nil
 }
 
 // noted counts rows of a night, from many goroutines.

@@ -11,7 +11,7 @@ import (
 )
 
 // Tell puts into the report how records were recognised. The persons are those
-// of the second drawing.
+// that were counted.
 func (m *Memo) Tell(r *report.Report, again *Recall) {
 	if m == nil {
 		return

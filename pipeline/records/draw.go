@@ -1,5 +1,6 @@
 // Package records does what is done to every record: it is redrawn from the
-// plan, and what was written is read again beside the input and judged.
+// plan and counted beside what it was; what was written is read again, compared
+// with what was drawn, and judged.
 package records
 
 import (
@@ -12,6 +13,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/joint"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -29,8 +31,9 @@ type Part struct {
 	Memo *booking.Memo    // nil for fresh draws
 	Book *booking.Booking // nil without a ledger
 
-	Tally  *Tally // that the check leaves
-	Checks []report.Check
+	Tally  *Tally         // that pass two leaves
+	Checks []report.Check // that the check leaves
+	drawn  []digest       // of each unit, what was drawn
 }
 
 // Alphabets pairs the letters of the plan with the values of a file.
@@ -67,22 +70,16 @@ func only(b colfile.Batch, i int) colfile.Batch {
 	return b
 }
 
-// Draw is pass two: every record is redrawn into out.
-func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Part, out publish.Output) error {
-	var drawers []*drawer
-	for i, p := range parts {
-		drawers = append(drawers, p.drawer(i, len(s.File.Units())))
-	}
+// Draw is pass two: every record is redrawn into out and counted beside what
+// it was. It leaves the tallies in parts, and in joint the combinations of
+// letters where that is not nil.
+func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Part, joint *joint.Crossing, out publish.Output) error {
+	p := newPass(s, parts, joint)
 	done := options.NewMeter(o, "drawing", s.Rows)
 	in, to := AllAlphabets(parts)
 	err := s.File.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
 		done.Add(len(b.Letters[0]))
-		for i, d := range drawers {
-			if err := d.draw(only(b, i)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return p.batch(&b)
 	})
 	if errors.Is(err, colfile.ErrUnseen) {
 		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
@@ -90,6 +87,7 @@ func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Par
 	if err != nil {
 		return s.Failed(err)
 	}
+	p.settle()
 	return s.Unchanged()
 }
 
@@ -107,7 +105,7 @@ func (p *Part) drawer(at, units int) *drawer {
 		return &drawer{hands: p.Memo.Hands(p.Book, units)}
 	}
 	if p.Plan.Strata != nil {
-		return &drawer{strata: newStratumDrawer(p.Options, p.Plan, p.Source.Input)}
+		return &drawer{strata: newStratumDrawer(p.Options, p.Plan, units)}
 	}
 	d := &drawer{rng: newUnitSources(streamsFor(p.Options, p.Plan), at, units)}
 	if !p.Plan.Empty() {
@@ -116,16 +114,30 @@ func (p *Part) drawer(at, units int) *drawer {
 	return d
 }
 
-func (d *drawer) draw(b colfile.Batch) error {
+// draw replaces the letters of a batch, the rows of which are of these groups
+// of strata. It tells what memoised draws were.
+func (d *drawer) draw(b *colfile.Batch, group []int32) ([]booking.Drawing, error) {
 	switch {
 	case d.hands != nil:
-		return d.hands.Draw(&b)
+		return d.hands.Draw(b)
 	case d.strata != nil:
-		return d.strata.draw(b)
+		d.strata.draw(b, group)
 	case d.table != nil:
 		d.table.Draw(d.rng.of(b.Unit), b.Letters[0])
 	}
-	return nil
+	return nil, nil
+}
+
+// done forgets a unit.
+func (d *drawer) done(unit int) {
+	switch {
+	case d.hands != nil:
+		d.hands.Done(unit)
+	case d.strata != nil:
+		d.strata.unit[unit] = nil
+	default:
+		d.rng.source[unit] = nil
+	}
 }
 
 // streamsFor makes the randomness of one part of a run: from a key of its own

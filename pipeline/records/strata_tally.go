@@ -2,6 +2,7 @@ package records
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -61,6 +62,17 @@ func (s *strataTally) merge(u *strataTally) {
 			s.of[g].merge(u.of[g])
 		}
 	}
+}
+
+// letters are the records of all groups by input letter.
+func (s *strataTally) letters() []int64 {
+	all := slices.Clone(s.of[0].letters())
+	for _, t := range s.of[1:] {
+		for x, n := range t.letters() {
+			all[x] += n
+		}
+	}
+	return all
 }
 
 // judge holds every group to its mechanism, and adds them up in t.

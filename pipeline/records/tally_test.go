@@ -10,15 +10,16 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
-// TestTallyWithoutPairs: above maxPairs records are judged one by one and by
-// their outputs alone; faults are found.
-func TestTallyWithoutPairs(t *testing.T) {
+// TestTally: whether pairs are counted or, above maxPairs, records are judged
+// one by one and by their outputs alone, faults are found.
+func TestTally(t *testing.T) {
 	type row struct {
 		C *string `parquet:"c,dict,optional"`
 	}
@@ -66,36 +67,53 @@ func TestTallyWithoutPairs(t *testing.T) {
 		}
 	}
 	draw.NewTable(p.Mechanism).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
-	judged := func(in, out []int32) error {
+	pairs := false
+	empty := func() *Tally {
 		t := &Tally{output: make([]int64, p.Outputs.Len()), private: make([]int64, p.Inputs.Len())}
+		if pairs {
+			t.pairs, t.private = estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), nil
+		}
+		return t
+	}
+	judged := func(in, out []int32) error {
+		t, u := empty(), empty()
 		if err := t.count(p, in[:999], out[:999]); err != nil {
 			return err
 		}
-		u := &Tally{output: make([]int64, p.Outputs.Len()), private: make([]int64, p.Inputs.Len())}
 		if err := u.count(p, in[999:], out[999:]); err != nil {
 			return err
 		}
 		t.merge(u)
-		if t.Rows != 20_000 || t.nulls != 20_000/7+1 {
-			return errors.New("rows or nulls are miscounted")
+		if _, err := t.judge(p, s); err != nil {
+			return err
 		}
-		_, err := t.judge(p, s)
-		return err
+		letters := make([]int64, p.Inputs.Len())
+		for _, x := range in {
+			if x >= 0 {
+				letters[x]++
+			}
+		}
+		if t.Rows != 20_000 || t.nulls != 20_000/7+1 || !slices.Equal(t.letters(), letters) {
+			return errors.New("rows, letters or nulls are miscounted")
+		}
+		return nil
 	}
-	if err := judged(in, out); err != nil {
-		t.Errorf("an honest draw is refused: %v", err)
-	}
-	if err := judged(in, in); err == nil {
-		t.Error("nothing was drawn, and that is accepted")
-	}
-	forbidden := int32(0)
-	for allowed := p.Mechanism.Row(int(in[5000])).Output; slices.Contains(allowed, uint16(forbidden)); {
-		forbidden++
-	}
-	for i, y := range map[int]int32{5000: forbidden, 5001: -1, 7: 0} { // row 7 is a null
-		wrong := slices.Clone(out)
-		if wrong[i] = y; !errors.Is(judged(in, wrong), errForbidden) {
-			t.Errorf("row %d is %d for %d, and that is accepted", i, y, in[i])
+	for _, pairs = range []bool{false, true} {
+		if err := judged(in, out); err != nil {
+			t.Errorf("an honest draw is refused: %v", err)
+		}
+		if err := judged(in, in); err == nil {
+			t.Error("nothing was drawn, and that is accepted")
+		}
+		forbidden := int32(0)
+		for allowed := p.Mechanism.Row(int(in[5000])).Output; slices.Contains(allowed, uint16(forbidden)); {
+			forbidden++
+		}
+		for i, y := range map[int]int32{5000: forbidden, 5001: -1, 7: 0} { // row 7 is a null
+			wrong := slices.Clone(out)
+			if wrong[i] = y; !errors.Is(judged(in, wrong), errForbidden) {
+				t.Errorf("row %d is %d for %d, and that is accepted", i, y, in[i])
+			}
 		}
 	}
 }
