@@ -49,7 +49,7 @@ func (v *covering) solve() (a, z []float64) {
 	}
 	da, ds, ba, rhs := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	dz, dd, bz := make([]float64, m), make([]float64, m), make([]float64, m)
-	f := normal.New(n, m)
+	f := normal.New(n)
 	// direction solves for the targets bz of z d and ba of a s.
 	direction := func() {
 		for i := range rhs {

@@ -40,7 +40,7 @@ const (
 func (e *elastic) solve(ctx context.Context) outcome {
 	e.start()
 	n, m := e.rows, len(e.column)
-	f := normal.New(n, m)
+	f := normal.New(n)
 	dq, dd, bq, by := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
 	ds, dz, dy, bs := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	short, rhs := make([]float64, n), make([]float64, n)
@@ -198,7 +198,7 @@ func (e *elastic) polish() []float64 {
 			q[j] = 0
 		}
 	}
-	f := normal.New(e.rows, len(q))
+	f := normal.New(e.rows)
 	square := func(j int) float64 { return q[j] * q[j] }
 	if !f.Build(e.column, square, func(int) float64 { return 1e-16 }) {
 		return q

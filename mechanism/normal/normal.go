@@ -4,8 +4,6 @@
 package normal
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -14,31 +12,21 @@ import (
 // Equations are the normal equations B diag(w) B' + diag(own), as their Cholesky
 // factor.
 type Equations struct {
-	scaled blas64.General
 	matrix blas64.Symmetric
 	lower  blas64.Triangular
 }
 
-// New has room for n rows and m columns.
-func New(n, m int) *Equations {
-	return &Equations{
-		scaled: blas64.General{Rows: n, Cols: m, Stride: m, Data: make([]float64, n*m)},
-		matrix: blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: make([]float64, n*n)},
-	}
+// New has room for n rows.
+func New(n int) *Equations {
+	return &Equations{matrix: blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: make([]float64, n*n)}}
 }
 
-// Build factors them for the columns of B, of which the rows are listed. It reports whether it could.
+// Build factors them for the columns of B, of which the rows are listed in
+// ascending order. It reports whether it could.
 func (f *Equations) Build(column [][]int32, w, own func(int) float64) bool {
 	n := f.matrix.N
-	clear(f.scaled.Data)
-	for j, rows := range column {
-		w := math.Sqrt(w(j))
-		for _, i := range rows {
-			f.scaled.Data[int(i)*f.scaled.Stride+j] = w
-		}
-	}
 	for ridge := 1e-15; ridge < 1e-6; ridge *= 100 {
-		blas64.Syrk(blas.NoTrans, 1, f.scaled, 0, f.matrix)
+		f.sum(column, w)
 		for i := range n {
 			at := &f.matrix.Data[i*n+i]
 			*at += own(i) + ridge**at
@@ -50,6 +38,22 @@ func (f *Equations) Build(column [][]int32, w, own func(int) float64) bool {
 		}
 	}
 	return false
+}
+
+// sum forms the lower half of B diag(w) B' pair by pair: supports leave most
+// pairs of letters out of most columns.
+func (f *Equations) sum(column [][]int32, w func(int) float64) {
+	n := f.matrix.N
+	clear(f.matrix.Data)
+	for j, rows := range column {
+		w := w(j)
+		for k, i := range rows {
+			to := f.matrix.Data[int(i)*n:][:n]
+			for _, l := range rows[:k+1] {
+				to[l] += w
+			}
+		}
+	}
 }
 
 // Solve fills to with the solution for rhs.
