@@ -115,7 +115,9 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	if err := rel.book(ctx, inputHash); err != nil {
 		return nil, err
 	}
-	drawing.Go(func() error { return records.Draw(drawContext, o, s, drawnOf(rel.parts), rel.joint.crossing(), rel.output) })
+	drawing.Go(func() error {
+		return records.Draw(drawContext, o, s, drawnOf(rel.parts), rel.joint.crossing(), rel.output)
+	})
 	if err := drawing.Wait(); err != nil {
 		return nil, err
 	}
