@@ -32,7 +32,7 @@ func TestHeaviest(t *testing.T) {
 			want += take * v.gain
 			open -= take
 		}
-		if got := heaviest(terms, left); !(math.Abs(got-want) <= 1e-9) {
+		if got, _ := heaviest(terms, left); !(math.Abs(got-want) <= 1e-9) {
 			t.Fatalf("%v of %v: %v, want %v", left, by, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestPricedBound(t *testing.T) {
 		}
 		c, best := newColumns(p, m), make([]float64, n)
 		for x := range n {
-			row := make([]float64, m)
+			row := c.row(x)
 			best[x] = math.Inf(-1)
 			for y := range row {
 				row[y] = r.NormFloat64()
@@ -67,8 +67,8 @@ func TestPricedBound(t *testing.T) {
 			if math.IsInf(best[x], -1) {
 				row[0], best[x] = 0, 0
 			}
-			c.set(x, row)
 		}
+		c.add()
 		factor := 1 + 3*r.Float64()
 		want := math.Inf(1)
 		for _, share := range []float64{0, .5, .7, .8, .9, .95} {
@@ -87,13 +87,14 @@ func TestPricedBound(t *testing.T) {
 				var terms []term
 				reach := 0.0
 				for x := range n {
-					if v := c.value[y*n+x]; !math.IsInf(v, -1) {
+					if v := c.row(x)[y]; c.mass[x] > 0 && !math.IsInf(v, -1) {
 						terms = append(terms, term{v - share*best[x] - (1-share)*mean, c.mass[x]})
 						reach += c.mass[x]
 					}
 				}
 				if reach >= 1/factor-1e-12 {
-					most = max(most, factor*heaviest(terms, 1/factor))
+					sum, _ := heaviest(terms, 1/factor)
+					most = max(most, factor*sum)
 				}
 			}
 			if !math.IsInf(most, -1) {
