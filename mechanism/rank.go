@@ -29,25 +29,26 @@ func rankIntegers(value []float64, rank []uint16) bool {
 	if len(value) == 0 {
 		return true
 	}
-	least, most := value[0], value[0]
+	least, most := int(value[0]), int(value[0])
 	for _, v := range value {
-		if v != math.Trunc(v) {
+		i := int(v)
+		if float64(i) != v {
 			return false
 		}
-		least, most = min(least, v), max(most, v)
+		least, most = min(least, i), max(most, i)
 	}
-	if !(most-least < float64(4096+2*len(value))) {
-		return false
+	if most-least < 0 || most-least >= 4096+2*len(value) {
+		return false // too wide, perhaps for an integer
 	}
-	before := make([]uint16, int(most-least)+2)
+	before := make([]uint16, most-least+2)
 	for _, v := range value {
-		before[int(v-least)+1]++
+		before[int(v)-least+1]++
 	}
 	for k := range before[1:] {
 		before[k+1] += before[k]
 	}
 	for y, v := range value {
-		at := &before[int(v-least)]
+		at := &before[int(v)-least]
 		*at++
 		rank[y] = *at
 	}

@@ -14,24 +14,46 @@ import (
 // divided by scale and rounded once.
 type line struct {
 	in, out []uint64
-	around  uint64  // length of a circle, 0 for a line
-	scale   float64 // positive
+	around  uint64    // length of a circle, 0 for a line
+	worth   []float64 // by difference, where none is far above the number of outputs
+	scale   float64   // positive
 }
 
 var _ mechanism.Order = (*line)(nil)
+
+func newLine(in, out []uint64, around uint64, scale float64) *line {
+	o := &line{in: in, out: out, around: around, scale: scale}
+	all := slices.Concat(in, out)
+	if len(all) == 0 {
+		return o
+	}
+	if most := slices.Max(all) - slices.Min(all); most < uint64(4*len(out)+64) {
+		for d := range most + 1 {
+			o.worth = append(o.worth, o.value(d))
+		}
+	}
+	return o
+}
+
+func (o *line) value(difference uint64) float64 { return 0 - float64(difference)/o.scale }
 
 func (o *line) Inputs() int { return len(o.in) }
 
 func (o *line) Outputs() int { return len(o.out) }
 
 func (o *line) Row(x int, rank []uint16, value []float64) {
+	p, around, worth := o.in[x], o.around, o.worth
 	fill(len(o.out), rank, value, func(value []float64) {
 		for y, q := range o.out {
-			d := max(o.in[x], q) - min(o.in[x], q)
-			if o.around > 0 {
-				d = min(d, o.around-d)
+			d := max(p, q) - min(p, q)
+			if around > 0 {
+				d = min(d, around-d)
 			}
-			value[y] = 0 - float64(d)/o.scale
+			if worth != nil {
+				value[y] = worth[d]
+			} else {
+				value[y] = o.value(d)
+			}
 		}
 	})
 }
@@ -72,12 +94,13 @@ func (b *builder) list(arg string, circular bool) (*draft, error) {
 		}
 		return out
 	}
-	o := &line{in: steps(c.rows), out: steps(outputs), scale: 1}
-	d := &draft{order: o, outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places", basis: "minus the difference in place",
+	d := &draft{outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places", basis: "minus the difference in place",
 		describe: count("the same letter", "at most %v %s away", "place", "places")}
+	around := uint64(0)
 	if circular {
-		o.around, d.basis = uint64(len(names)), fmt.Sprintf("minus the difference in place on a circle of %d", len(names))
+		around, d.basis = uint64(len(names)), fmt.Sprintf("minus the difference in place on a circle of %d", len(names))
 	}
+	d.order = newLine(steps(c.rows), steps(outputs), around, 1)
 	return d, nil
 }
 
