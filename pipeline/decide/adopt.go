@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -79,11 +78,9 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 	}
 	q.Order = source.Folded{Order: p.Order, To: to}
 	q.Leakage = q.Mechanism.Leakage(q.Prior)
-	var table bytes.Buffer
-	if err := utility.WriteCSV(&table, &utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
+	if q.OrderCSV, err = utility.CSV(&utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
 		return err
 	}
-	q.OrderCSV = table.Bytes()
 	sum := sha256.Sum256(q.OrderCSV)
 	q.Spec.SHA256, q.Spec.Load = hex.EncodeToString(sum[:]), "matrix:"+plan.OrderFile
 	other := *p.Other

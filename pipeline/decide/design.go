@@ -4,7 +4,6 @@
 package decide
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -110,11 +109,10 @@ func setOrder(p *plan.Plan, o *options.Options, d *source.Domain, r *utility.Res
 	p.Order, p.Outputs, p.Places = r.Order, r.Outputs, r.Places
 	p.Spec = plan.OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
-		var b bytes.Buffer
-		if err := utility.WriteCSV(&b, r); err != nil {
+		var err error
+		if p.OrderCSV, err = utility.CSV(r); err != nil {
 			return fmt.Errorf("writing the order: %w", err)
 		}
-		p.OrderCSV = b.Bytes()
 	} else if r.File != "" {
 		data, err := os.ReadFile(r.File)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -138,73 +137,30 @@ func (p *Plan) Encode() ([]byte, error) {
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()
 	}
-	var rows, strata []byte
+	var rows, strata func([]byte) ([]byte, error) // append them
 	if !p.Empty() {
 		for _, c := range p.Prior.Counts() {
 			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
 		}
-		var err error
 		switch {
 		case p.Strata != nil:
-			strata, err = p.appendStrata(nil, f.Inputs, f.Outputs)
+			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
 		case p.Kind != "safe" || p.Mechanism.Cells() <= maxCells:
-			rows, err = appendRows(nil, p.Mechanism, f.Inputs, f.Outputs)
-		}
-		if err != nil {
-			return nil, err
+			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Mechanism, f.Inputs, f.Outputs) }
 		}
 	}
-	b := bytes.NewBuffer(make([]byte, 0, len(rows)+len(strata)+1<<14))
-	if err := f.write(b, rows, strata); err != nil {
-		return nil, err
+	b, err := f.append(nil, rows, strata)
+	if err != nil {
+		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
-	sum := sha256.Sum256(b.Bytes())
+	sum := sha256.Sum256(b)
 	p.Hash = hex.EncodeToString(sum[:])
-	fmt.Fprintf(b, "\"plan_sha256\": %q\n}\n", p.Hash)
-	return b.Bytes(), nil
+	return fmt.Appendf(b, "\"plan_sha256\": %q\n}\n", p.Hash), nil
 }
 
-// appendRows writes the rows of the mechanism, one a line. At a thousand
-// letters they are most of a run's fixed cost, so labels are encoded once.
-func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
-	text := make([][]byte, len(out))
-	size := 0 // of about one cell
-	for y, l := range out {
-		var err error
-		if text[y], err = json.Marshal(l); err != nil {
-			return nil, fmt.Errorf("writing the plan: %w", err)
-		}
-		size = max(size, len(text[y])+len(`[,"1"],`))
-	}
-	to = slices.Grow(to, m.Cells()*size)
-	for x, l := range in {
-		label, err := json.Marshal(l)
-		if err != nil {
-			return nil, fmt.Errorf("writing the plan: %w", err)
-		}
-		r := m.Row(x)
-		to = append(append(to, `{"input":`...), label...)
-		to = strconv.AppendInt(append(to, `,"total":"`...), r.Total, 10)
-		to = append(to, `","outputs":[`...)
-		for i, y := range r.Output {
-			if i > 0 {
-				to = append(to, ',')
-			}
-			to = append(append(append(to, '['), text[y]...), `,"`...)
-			to = append(strconv.AppendInt(to, r.At(i), 10), `"]`...)
-		}
-		to = append(to, "]}"...)
-		if x < len(in)-1 {
-			to = append(to, ',')
-		}
-		to = append(to, '\n')
-	}
-	return to, nil
-}
-
-// write puts every member but plan_sha256 on a line of its own.
-func (f *file) write(b *bytes.Buffer, rows, strata []byte) error {
-	b.WriteString("{\n")
+// append puts every member but plan_sha256 on a line of its own.
+func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]byte, error) {
+	to = append(to, "{\n"...)
 	for _, m := range []struct {
 		name  string
 		value any
@@ -221,21 +177,23 @@ func (f *file) write(b *bytes.Buffer, rows, strata []byte) error {
 		}
 		data, err := json.Marshal(m.value)
 		if err != nil {
-			return fmt.Errorf("writing the plan: %w", err)
+			return nil, err
 		}
-		if m.name == "strata" {
-			data = strata
+		to = fmt.Appendf(to, "%q: ", m.name)
+		switch {
+		case m.name == "strata":
+			to, err = strata(to)
+		case m.name == "mechanism" && rows != nil:
+			to = append(append(to, bytes.TrimSuffix(data, []byte("}"))...), ",\"rows\": [\n"...)
+			to, err = rows(to)
+			to = append(to, "]}"...)
+		default:
+			to = append(to, data...)
 		}
-		fmt.Fprintf(b, "%q: ", m.name)
-		if m.name == "mechanism" && len(rows) > 0 {
-			b.Write(bytes.TrimSuffix(data, []byte("}")))
-			b.WriteString(",\"rows\": [\n")
-			b.Write(rows)
-			b.WriteString("]}")
-		} else {
-			b.Write(data)
+		if err != nil {
+			return nil, err
 		}
-		b.WriteString(",\n")
+		to = append(to, ",\n"...)
 	}
-	return nil
+	return to, nil
 }

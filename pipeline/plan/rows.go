@@ -1,7 +1,10 @@
 package plan
 
 import (
+	"encoding/json"
 	"fmt"
+	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -54,4 +57,56 @@ func restoreLaw(from []row, in, out []report.Label) (*mechanism.Mechanism, error
 		}
 	}
 	return mechanism.New(len(out), rows)
+}
+
+// appendRows writes the rows of the mechanism, one a line. At a thousand
+// letters they are half a million cells, so labels are encoded once and the
+// buffer grows once.
+func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
+	const after = `1"]`
+	text := make([][]byte, len(out)) // a cell of weight 1 that comes after another
+	for y, l := range out {
+		label, err := json.Marshal(l)
+		if err != nil {
+			return nil, err
+		}
+		text[y] = fmt.Appendf(nil, `,[%s,"%s`, label, after)
+	}
+	size := 1 << 14 // for what comes after the rows
+	for x := range in {
+		r := m.Row(x)
+		size += 64
+		for i, y := range r.Output {
+			size += len(text[y]) + bits.Len64(uint64(r.At(i)))*3/10
+		}
+	}
+	to = slices.Grow(to, size)
+	for x, l := range in {
+		label, err := json.Marshal(l)
+		if err != nil {
+			return nil, err
+		}
+		r := m.Row(x)
+		to = append(append(to, `{"input":`...), label...)
+		to = strconv.AppendInt(append(to, `,"total":"`...), r.Total, 10)
+		to = append(to, `","outputs":[`...)
+		for i, y := range r.Output {
+			cell := text[y]
+			if i == 0 {
+				cell = cell[len(","):]
+			}
+			if r.Weight == nil {
+				to = append(to, cell...)
+				continue
+			}
+			to = append(to, cell[:len(cell)-len(after)]...)
+			to = append(strconv.AppendInt(to, r.Weight[i], 10), after[len("1"):]...)
+		}
+		to = append(to, "]}"...)
+		if x < len(in)-1 {
+			to = append(to, ',')
+		}
+		to = append(to, '\n')
+	}
+	return to, nil
 }

@@ -65,7 +65,7 @@ func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
 	}
 	data, err := json.Marshal(f)
 	if err != nil {
-		return nil, fmt.Errorf("writing the plan: %w", err)
+		return nil, err
 	}
 	to = append(append(to, bytes.TrimSuffix(data, []byte("}"))...), `,"mechanisms": [`...)
 	for i, m := range laws {

@@ -5,7 +5,7 @@
 //
 // A letter's utility u'(x,y) is larger where y is the better stand-in for x.
 // -Inf forbids y. Ties rank by letter order: the lower letter ranks lower.
-// Ranks always follow from values that way, so a table of values (WriteCSV)
+// Ranks always follow from values that way, so a table of values (CSV)
 // is a complete record of an order.
 package utility
 
@@ -173,7 +173,7 @@ type draft struct {
 	describe  func(value float64) string
 }
 
-// maxFile is the largest spec file in bytes: the largest table WriteCSV writes
+// maxFile is the largest spec file in bytes: the largest table that CSV makes
 // stays below.
 const maxFile = 4 << 30
 
