@@ -60,7 +60,10 @@ func (u *ui) end(code int) {
 		n.Released = w.released
 	}
 	err := metrics.Write(w.c.String("metrics"), n)
-	if err != nil && (code == 0 || u.log != nil) {
+	switch {
+	case err != nil && code == 0:
 		u.say("the release is published, its metrics are not: %s", fault.As(err).What)
+	case err != nil && u.log != nil:
+		u.say("the metrics are not written: %s", fault.As(err).What)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -36,6 +37,9 @@ type Release struct {
 	Warnings   int
 }
 
+// first is what a file begins with.
+const first = "# TYPE tacet_last_run_timestamp_seconds gauge\n"
+
 // success is the metric that survives a night that failed.
 const success = "tacet_last_success_timestamp_seconds"
 
@@ -46,11 +50,19 @@ type gauge struct {
 }
 
 // Check reports, before a run, whether path can be written.
-func Check(path string) error { return publish.Check(path, true) }
+func Check(path string) error {
+	if err := publish.Check(path, true); err != nil {
+		return err
+	}
+	return ours(path)
+}
 
 // Write puts the file in place at once, so that no reader sees half of it. A
 // night that failed keeps the time of the last success and has no figures.
 func Write(path string, n Night) (err error) {
+	if err := Check(path); err != nil {
+		return err
+	}
 	last := float64(n.Ended.Unix())
 	if n.Released == nil {
 		if last, err = lastSuccess(path); err != nil {
@@ -114,6 +126,24 @@ func (n Night) text(path string, last float64) []byte {
 // escape quotes a label value.
 func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "?"))
+}
+
+// ours refuses a file that Write has not made: it is replaced in every run,
+// unasked, and must not be the input or a table of the user.
+func ours(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(first))
+	if n, err := io.ReadFull(f, head); err != io.EOF && string(head[:n]) != first {
+		return &publish.TargetError{Path: path, What: "holds something else than the metrics of a run", Hint: "name another file, or remove it"}
+	}
+	return nil
 }
 
 // lastSuccess reads the time of the last success out of a file that Write

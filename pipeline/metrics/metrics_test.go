@@ -111,3 +111,28 @@ func TestUnwritable(t *testing.T) {
 		t.Errorf("%v is left", left)
 	}
 }
+
+// TestForeign: a file of something else stays, also after a run that failed;
+// an empty one is taken.
+func TestForeign(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	for _, text := range []string{"PAR1", "label,count\n" + strings.Repeat("a,1\n", 100), first[:len(first)-1]} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if Check(path) == nil || Write(path, Night{Released: &Release{}}) == nil || Write(path, Night{ExitCode: 2}) == nil {
+			t.Errorf("%.20q was replaced", text)
+		}
+		if is, err := os.ReadFile(path); err != nil || string(is) != text {
+			t.Errorf("%.20q became %.20q: %v", text, is, err)
+		}
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Write(path, Night{Released: &Release{}}); err != nil {
+			t.Error(err)
+		}
+	}
+}
