@@ -19,6 +19,7 @@ type Epsilon struct {
 	text   string
 	nats   *big.Rat // the decimal; nil for a logarithm
 	factor *big.Rat // exact e^eps of a logarithm; for a decimal, e^eps rounded down
+	above  *big.Rat // for a decimal: above e^eps by less than a relative 2^-62
 }
 
 // ParseEpsilon reads a decimal in nats ("0.85", "4", "1e-3") or the logarithm
@@ -46,7 +47,8 @@ func ParseEpsilon(s string) (Epsilon, error) {
 	if r.Cmp(big.NewRat(MaxNats, 1)) > 0 {
 		return Epsilon{}, fmt.Errorf("epsilon %s: above %d nats it limits nothing", quote(s), MaxNats)
 	}
-	return Epsilon{text: s, nats: r, factor: expDown(r)}, nil
+	f := expDown(r)
+	return Epsilon{text: s, nats: r, factor: f, above: new(big.Rat).Mul(f, big.NewRat(1<<62+1, 1<<62))}, nil
 }
 
 // ParseFactor reads the largest factor e^eps itself: "7/3", "7", "2.5". It
@@ -106,10 +108,10 @@ func (e Epsilon) Nats() float64 {
 // never the logarithm of a rational [Lindemann], so enclosing e^eps ever more
 // tightly always decides.
 func (e Epsilon) Admits(factor *big.Rat) bool {
-	if factor.Cmp(one) <= 0 || factor.Cmp(e.Factor()) <= 0 {
+	if factor.Cmp(one) <= 0 || e.factor != nil && factor.Cmp(e.factor) <= 0 {
 		return true
 	}
-	if e.Exact() {
+	if e.Exact() || factor.Cmp(e.above) >= 0 {
 		return false
 	}
 	for prec := uint(128); ; prec *= 2 {

@@ -140,6 +140,9 @@ func TestFactorRoundsDown(t *testing.T) {
 		if e.Admits(up) {
 			t.Errorf("e^%s is rounded by more than 2^-64", s)
 		}
+		if _, hi := expEnclosure(e.nats, 1000); mustRat(hi).Cmp(e.above) >= 0 {
+			t.Errorf("e^%s is not below what is refused without a look", s)
+		}
 	}
 }
 
