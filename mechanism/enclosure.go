@@ -102,10 +102,14 @@ func atanh(a, b *big.Int, prec uint, mode big.RoundingMode) *big.Float {
 	if z.Sign() == 0 {
 		return z
 	}
-	total, power, square := f().Set(z), f().Set(z), f().Mul(z, z)
-	for k := int64(3); ; k += 2 {
+	total, power, square, term := f().Set(z), f().Set(z), f().Mul(z, z), f()
+	for k := 1; ; k++ {
 		power.Mul(power, square)
-		term := f().Quo(power, f().SetInt64(k))
+		if prec == natsBits && k <= len(odd(mode)) {
+			term.Mul(power, odd(mode)[k-1])
+		} else {
+			term.Quo(power, f().SetInt64(int64(2*k+1)))
+		}
 		if term.MantExp(nil) < z.MantExp(nil)-int(prec) {
 			if mode == big.ToPositiveInf {
 				total.Add(total, term.Mul(term, f().SetInt64(2)))
@@ -114,6 +118,29 @@ func atanh(a, b *big.Int, prec uint, mode big.RoundingMode) *big.Float {
 		}
 		total.Add(total, term)
 	}
+}
+
+// odd are 1/3, 1/5, ... as bounds for Nats, which would else spend most of its
+// time dividing; all that it needs, as z <= 1/3 and 3^-2k falls below natsBits.
+func odd(mode big.RoundingMode) []*big.Float {
+	if mode == big.ToPositiveInf {
+		return oddUp()
+	}
+	return oddDown()
+}
+
+var (
+	oddUp   = sync.OnceValue(func() []*big.Float { return oddOf(big.ToPositiveInf) })
+	oddDown = sync.OnceValue(func() []*big.Float { return oddOf(big.ToNegativeInf) })
+)
+
+func oddOf(mode big.RoundingMode) []*big.Float {
+	out := make([]*big.Float, natsBits/3)
+	for i := range out {
+		one := new(big.Float).SetPrec(natsBits).SetMode(mode).SetInt64(1)
+		out[i] = one.Quo(one, big.NewFloat(float64(2*i+3)))
+	}
+	return out
 }
 
 // Nats is log f in nats, rounded toward +Inf: never below the exact value and
