@@ -20,7 +20,10 @@ func (m *Mechanism) Beliefs(p Prior) []Belief {
 		return nil
 	}
 	col := m.columns(p)
-	givers := make([]int32, m.outputs)
+	mean, givers := make([]float64, m.outputs), make([]int32, m.outputs)
+	for y := range col {
+		mean[y] = col[y].mean
+	}
 	for x, r := range m.row {
 		if p.Count(x) > 0 {
 			for _, y := range r.Output {
@@ -34,17 +37,29 @@ func (m *Mechanism) Beliefs(p Prior) []Belief {
 			continue
 		}
 		b := &out[x]
+		// Rounding keeps the order: of equal weights the least mean decides.
+		least := math.Inf(1)
 		for i, y := range r.Output {
 			b.Certain = b.Certain || givers[y] == 1
-			// Five roundings, each of at most 2^-53.
-			v := float64(p.Count(x)) * float64(r.At(i)) / float64(r.Total) / col[y].mean * (1 + 0x1p-50)
-			b.Most = max(b.Most, min(1, v))
+			if r.Weight == nil {
+				least = min(least, mean[y])
+			} else {
+				b.Most = max(b.Most, posterior(p.Count(x), r.Weight[i], r.Total, mean[y]))
+			}
+		}
+		if r.Weight == nil {
+			b.Most = posterior(p.Count(x), 1, r.Total, least)
 		}
 		if b.Certain {
 			b.Most = 1
 		}
 	}
 	return out
+}
+
+// posterior is P(x|y), rounded up: five roundings, each of at most 2^-53.
+func posterior(count, weight, total int64, mean float64) float64 {
+	return min(1, float64(count)*float64(weight)/float64(total)/mean*(1+0x1p-50))
 }
 
 // WorstGuess is the output y and the letter x whose chance P(x|y)/P(x) grows

@@ -84,7 +84,7 @@ type Column struct {
 
 // Add takes in a letter of count c that gives the output the share w/total.
 func (k *Column) Add(c uint64, w, total int64) {
-	if k.d == 0 || ratioLess(k.w, k.d, w, total) {
+	if k.d == 0 || (k.w != w || k.d != total) && ratioLess(k.w, k.d, w, total) {
 		k.w, k.d = w, total
 	}
 	if k.total != total {

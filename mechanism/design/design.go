@@ -172,6 +172,7 @@ func EstimateBytes(inputs, outputs int) int64 {
 type offer struct {
 	kind      string
 	mechanism *mechanism.Mechanism
+	leakage   mechanism.Leakage
 	floor     mechanism.Floor
 	utility   float64 // expected weight
 	factor    *big.Rat

@@ -16,7 +16,7 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	e := Evidence{
 		Kind:            d.kind,
 		Floor:           d.floor,
-		Leakage:         d.mechanism.Leakage(t.prior),
+		Leakage:         d.leakage,
 		Weighted:        d.utility,
 		ExpectedUtility: d.utility,
 		Upper:           d.factor,

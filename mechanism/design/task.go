@@ -59,8 +59,9 @@ func newTask(p mechanism.Prior, o mechanism.Order, g Goal) (*task, error) {
 func (t *task) cells() int { return t.order.Inputs() * t.order.Outputs() }
 
 func (t *task) offer(m *mechanism.Mechanism, f mechanism.Floor) *offer {
-	_, factor := m.Leakage(t.prior).Max()
-	return &offer{mechanism: m, floor: f, factor: factor, utility: m.ExpectedWeight(t.prior, t.weights())}
+	l := m.Leakage(t.prior)
+	_, factor := l.Max()
+	return &offer{mechanism: m, leakage: l, floor: f, factor: factor, utility: m.ExpectedWeight(t.prior, t.weights())}
 }
 
 // weights are what the goal wants large.

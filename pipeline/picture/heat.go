@@ -123,10 +123,13 @@ func (t *Transitions) grouped() *grouping {
 			weight += w
 			t.Row(x, p)
 			for k, c := range columns {
-				for y := c[0]; y < c[1]; y++ {
-					sum[k] += w * p[y]
-					seen[k] = seen[k] || p[y] > 0
+				all, some := sum[k], seen[k]
+				for _, v := range p[c[0]:c[1]] {
+					if v > 0 {
+						all, some = all+w*v, true
+					}
 				}
+				sum[k], seen[k] = all, some
 			}
 		}
 		for k := range sum {
