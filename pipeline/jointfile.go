@@ -3,8 +3,6 @@ package pipeline
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -101,7 +99,7 @@ func (r *release) noOther() error {
 	}
 	for _, name := range other {
 		path := filepath.Join(r.o.Report, name)
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
 			return fault.New(fault.Usage, "name another folder with --report, or remove it", "%s is of an earlier release of other private columns", path)
 		}
 	}

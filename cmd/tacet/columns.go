@@ -145,7 +145,7 @@ func floorRank(text string) (*int, error) {
 		return nil, nil
 	}
 	rank, err := strconv.Atoi(text)
-	if err != nil {
+	if err != nil || rank < 1 {
 		return nil, usagef("give a whole number from 1 on", "--floor-rank %q is no rank", text)
 	}
 	return &rank, nil

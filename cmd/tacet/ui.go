@@ -119,19 +119,6 @@ func afterRelease(err error) error {
 		Hint: "do not run again; the report folder holds it", Err: err}
 }
 
-// usageError rewords what the flag parser says.
-func usageError(c *cli.Context, err error) error {
-	name := "tacet"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "tacet" {
-		name += " " + c.Command.Name
-	}
-	what := err.Error()
-	for parsers, ours := range map[string]string{"flag provided but not defined: -": "there is no flag --", "flag needs an argument: -": "a value is missing after --"} {
-		what = strings.Replace(what, parsers, ours, 1)
-	}
-	return usagef(name+" --help lists the flags", "%s", what)
-}
-
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func uiOf(c *cli.Context) *ui { return c.App.Metadata["ui"].(*ui) }

@@ -54,6 +54,9 @@ func Plan(ctx context.Context, o *options.Options, d *source.Domain, s *source.S
 	if err != nil {
 		return nil, err
 	}
+	if h := o.FloorRank; h != nil && *h > order.Outputs.Len() {
+		return nil, fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()), "--floor-rank %d is above all ranks: the order has %s", *h, figure.Several(order.Outputs.Len(), "output", "outputs"))
+	}
 	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
 	}

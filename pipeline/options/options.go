@@ -134,6 +134,8 @@ func (o *Options) Check() error {
 		return fault.New(fault.Usage, "give 0 for all floors", "--floors %d is negative", o.Floors)
 	case o.SolveTime < 0:
 		return fault.New(fault.Usage, "give a time such as 60s", "--solve-time is negative")
+	case o.FloorRank != nil && *o.FloorRank < 1:
+		return fault.New(fault.Usage, "ranks count from 1, the worst", "--floor-rank %d is no rank", *o.FloorRank)
 	case o.FloorRank != nil && o.FloorValue != nil:
 		return fault.New(fault.Usage, "give one of them", "--floor-rank and --floor-value are both given")
 	case o.FloorValue != nil && *o.FloorValue != *o.FloorValue:

@@ -12,6 +12,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -107,7 +108,7 @@ func (d *Domain) applyNullRule(o *options.Options, s *Source) (*estimate.Counts,
 		hint = "make a new plan with --null letter or --null public"
 	}
 	return nil, fault.New(fault.Input, hint,
-		"%s: column %q holds %d nulls and --null is refuse", s.Path, s.Column.Name, n)
+		"%s: column %q holds %s and --null is refuse", s.Path, s.Column.Name, figure.Several(n, "null", "nulls"))
 }
 
 // Drift computes what a plan that was made from other counts leaks relative

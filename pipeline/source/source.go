@@ -61,6 +61,8 @@ func Open(o *options.Options, columns []string) (*Input, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", o.Input)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fault.New(fault.Environment, "run as a user who may read it", "%s cannot be read: permission denied", o.Input)
 	case err != nil:
 		return nil, err
 	}

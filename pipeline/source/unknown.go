@@ -10,6 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -32,7 +33,7 @@ func Lacking(ctx context.Context, o *options.Options, d *Domain, s *Source, miss
 	if rows != "" {
 		what += fmt.Sprintf("; in column %q of %s they stand first in row %s", s.Column.Name, s.Path, rows)
 	}
-	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; --list-unknown names them in a private file", Err: missing}, listUnknown(o, d.Letters.Label, missing.Letters))
+	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; " + listHint(o), Err: missing}, listUnknown(o, d.Letters.Label, missing.Letters))
 }
 
 // RefuseUnknown refuses a file with letters that the plan does not have.
@@ -57,8 +58,8 @@ func RefuseUnknown(ctx context.Context, o *options.Options, s *Source, d *Domain
 	if err != nil {
 		return err
 	}
-	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain if letters may come later; --list-unknown names them",
-		"column %q of %s holds %d letters that the plan does not have%s, in %d records, first in row %s", s.Column.Name, s.Path, len(unknown), d.amongNew(o, unknown), d.held(unknown), rows),
+	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain if letters may come later; "+listHint(o),
+		"column %q of %s holds %s that the plan does not have%s, in %s, first in row %s", s.Column.Name, s.Path, figure.Several(len(unknown), "letter", "letters"), d.amongNew(o, unknown), figure.Several(d.held(unknown), "record", "records"), rows),
 		listUnknown(o, d.Letters.Label, unknown))
 }
 
@@ -90,6 +91,17 @@ func firstRows(ctx context.Context, s *Source, a *colfile.Alphabet, letters []in
 		}
 	}
 	return strings.Join(found, ", "), nil
+}
+
+// listHint says where their names are, or how they can be had.
+func listHint(o *options.Options) string {
+	switch {
+	case o.Report == "":
+		return "tacet run --list-unknown names them in its report folder"
+	case o.ListUnknown:
+		return filepath.Join(o.Report, unknownLetters) + " names them"
+	}
+	return "--list-unknown names them in a private file"
 }
 
 // listUnknown writes the names to the report folder, for the owner alone.
