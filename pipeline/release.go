@@ -106,14 +106,17 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 	drawing, drawContext := errgroup.WithContext(ctx)
 	var inputHash string
 	hash := func() (err error) { inputHash, err = documents.Sum(drawContext, o, s.Local); return err }
-	if o.Ledger == "" {
-		drawing.Go(hash)
-	} else if err := hash(); err != nil { // the ledger has it before anything is drawn
-		return nil, err
+	if o.Ledger != "" { // which has it before anything is drawn
+		if err := hash(); err != nil {
+			return nil, err
+		}
 	}
 	defer func() { rel.unbook(&err) }()
 	if err := rel.book(ctx, inputHash); err != nil {
 		return nil, err
+	}
+	if o.Ledger == "" {
+		drawing.Go(hash)
 	}
 	drawing.Go(func() error {
 		return records.Draw(drawContext, o, s, drawnOf(rel.parts), rel.joint.crossing(), rel.output)
