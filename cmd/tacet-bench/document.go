@@ -14,9 +14,9 @@ where the time goes, is in [kernels.md](kernels.md).
 
 const documentMethod = `
 - Figures are medians, with minimum and maximum in brackets. Ratios are taken within each round.
-- CPU is user and system time of the whole process.
-- Tacet's figures include the estimate, the design, checksums of the pages it writes, the check of the written column
-  against the input, and the report. It also syncs its output to disk, which of the others only "cp and sync" does.
+- CPU is user and system time of the whole process. Before each one starts, all that is to be written to the disk is there.
+- Tacet's figures include the estimate, the design, checksums of the pages it writes, the written column read again and
+  compared with what was drawn, and the report. It also syncs its output to disk, which of the others only "cp and sync" does.
 - What a contender wrote was read again, outside the timed part, and compared with the input: as many rows, all other
   columns unchanged and in order, every draw inside the support. That is done in the first round, and in the last one of
   the full version.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // An outcome is what a contest gave.
@@ -64,6 +65,7 @@ func (s *settings) once(ctx context.Context, j job, d dataset, check bool) (r ru
 	if err != nil {
 		return r, err
 	}
+	syscall.Sync() // nobody waits for what the one before has left to be written
 	if r, err = start(c); err != nil {
 		return r, err
 	}
