@@ -39,7 +39,7 @@ var rooms = []struct {
 		"context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$", module + "mechanism/flat$",
 		module + "mechanism/frontier$", module + "mechanism/optimum$"}},
 	{"mechanism/baseline", "what designs are compared with: makes none", []string{
-		"fmt", "math", "math/big", module + "mechanism$", module + "mechanism/neumaier$", module + "mechanism/normal$",
+		"fmt", "math", "math/big", "slices", module + "mechanism$", module + "mechanism/neumaier$", module + "mechanism/normal$",
 		module + "mechanism/pattern$", module + "mechanism/round$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
