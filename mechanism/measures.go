@@ -22,8 +22,12 @@ func (m *Mechanism) ExpectedWeight(p Prior, w Weights) float64 {
 		}
 		w(x, value)
 		var row neumaier.Sum
+		share := 1 / float64(r.Total)
 		for i, y := range r.Output {
-			row.Add(float64(r.At(i)) / float64(r.Total) * value[y])
+			if r.Weight != nil {
+				share = float64(r.Weight[i]) / float64(r.Total)
+			}
+			row.Add(share * value[y])
 		}
 		sum.Add(float64(p.Count(x)) / float64(p.Total()) * row.Value())
 	}

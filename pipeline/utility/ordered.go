@@ -14,45 +14,60 @@ import (
 // divided by scale and rounded once.
 type line struct {
 	in, out []uint64
-	around  uint64    // length of a circle, 0 for a line
-	worth   []float64 // by difference, where none is far above the number of outputs
-	scale   float64   // positive
+	around  uint64  // length of a circle, 0 for a line
+	scale   float64 // positive
+	// worth are the values by the place of the output minus that of the input,
+	// from -most on; nil where places are far apart. Most lists have their
+	// outputs one after another, so that a row is a part of it.
+	worth []float64
+	most  uint64
+	dense bool
 }
 
 var _ mechanism.Order = (*line)(nil)
 
 func newLine(in, out []uint64, around uint64, scale float64) *line {
-	o := &line{in: in, out: out, around: around, scale: scale}
+	o := &line{in: in, out: out, around: around, scale: scale, dense: true}
 	all := slices.Concat(in, out)
 	if len(all) == 0 {
 		return o
 	}
-	if most := slices.Max(all) - slices.Min(all); most < uint64(4*len(out)+64) {
-		for d := range most + 1 {
-			o.worth = append(o.worth, o.value(d))
+	for y, q := range out {
+		o.dense = o.dense && q == out[0]+uint64(y)
+	}
+	if o.most = slices.Max(all) - slices.Min(all); o.most < uint64(4*len(out)+64) {
+		for d := range 2*o.most + 1 {
+			o.worth = append(o.worth, o.value(o.most, d))
 		}
 	}
 	return o
 }
 
-func (o *line) value(difference uint64) float64 { return 0 - float64(difference)/o.scale }
+func (o *line) value(p, q uint64) float64 {
+	d := max(p, q) - min(p, q)
+	if o.around > 0 {
+		d = min(d, o.around-d)
+	}
+	return 0 - float64(d)/o.scale
+}
 
 func (o *line) Inputs() int { return len(o.in) }
 
 func (o *line) Outputs() int { return len(o.out) }
 
 func (o *line) Row(x int, rank []uint16, value []float64) {
-	p, around, worth := o.in[x], o.around, o.worth
+	p := o.in[x]
 	fill(len(o.out), rank, value, func(value []float64) {
-		for y, q := range o.out {
-			d := max(p, q) - min(p, q)
-			if around > 0 {
-				d = min(d, around-d)
+		switch {
+		case o.worth == nil:
+			for y, q := range o.out {
+				value[y] = o.value(p, q)
 			}
-			if worth != nil {
-				value[y] = worth[d]
-			} else {
-				value[y] = o.value(d)
+		case o.dense:
+			copy(value, o.worth[o.out[0]-p+o.most:])
+		default:
+			for y, q := range o.out {
+				value[y] = o.worth[q-p+o.most]
 			}
 		}
 	})
