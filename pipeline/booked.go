@@ -9,7 +9,13 @@ import (
 )
 
 // book reserves every part of the release in the ledger.
-func (r *release) book(ctx context.Context, inputHash string) (err error) {
+func (r *release) book(ctx context.Context) (err error) {
+	inputHash := ""
+	if r.o.Ledger != "" { // which has it before anything is drawn
+		if inputHash, err = r.input.Wait(); err != nil {
+			return err
+		}
+	}
 	for _, p := range r.parts {
 		if err = p.Memo.Follow(p.Plan); err != nil {
 			return err

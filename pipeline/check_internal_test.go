@@ -198,6 +198,8 @@ func prepare(t *testing.T, o *options.Options) *faulted {
 	}
 	one := &part{Part: records.Part{Options: o, Source: s.Private[0]}, beside: &report.Beside{}}
 	f := &faulted{release: &release{o: o, s: s, parts: []*part{one}, signed: signed}, part: one}
+	f.input = documents.Begin(ctx, o, s.Local)
+	t.Cleanup(f.input.Stop)
 	if f.set, err = source.OpenSet(s); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +226,7 @@ func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 	defer documents.Abort(f.set, &err)
 	if c.write != nil {
 		c.write(t, f)
-		return second(f.finish(context.Background(), "this file", ""))
+		return second(f.finish(context.Background(), "this file"))
 	}
 	honest := *f.Plan
 	if c.law != nil {
@@ -242,7 +244,7 @@ func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 		t.Fatal(err)
 	}
 	f.release.s.File, *f.Plan = file, honest
-	return second(f.finish(context.Background(), "this file", ""))
+	return second(f.finish(context.Background(), "this file"))
 }
 
 func second(_ []*report.Report, err error) error { return err }

@@ -15,7 +15,7 @@ import (
 )
 
 // finish closes the output, checks it, accounts for it and publishes.
-func (r *release) finish(ctx context.Context, command, inputHash string) ([]*report.Report, error) {
+func (r *release) finish(ctx context.Context, command string) ([]*report.Report, error) {
 	back, err := r.output.Reopen()
 	if err != nil {
 		return nil, err
@@ -37,6 +37,10 @@ func (r *release) finish(ctx context.Context, command, inputHash string) ([]*rep
 	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
 	err = records.Check(ctx, r.o, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
+		return nil, err
+	}
+	inputHash, err := r.input.Wait()
+	if err != nil {
 		return nil, err
 	}
 	if err := r.s.Unchanged(); err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
@@ -29,6 +27,7 @@ type release struct {
 	s      *source.Input
 	parts  []*part      // one per private column
 	joint  *jointReport // nil where there is one part
+	input  *documents.Hashing
 	set    *publish.Set
 	output *publish.File
 	signed *signatures
@@ -78,6 +77,8 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 		return nil, err
 	}
 	defer unlock()
+	rel.input = documents.Begin(ctx, o, s.Local)
+	defer rel.input.Stop()
 	if err := s.Scan(ctx, o); err != nil {
 		return nil, err
 	}
@@ -103,28 +104,14 @@ func releaseColumns(ctx context.Context, o *options.Options, command string, eac
 			return nil, err
 		}
 	}
-	drawing, drawContext := errgroup.WithContext(ctx)
-	var inputHash string
-	hash := func() (err error) { inputHash, err = documents.Sum(drawContext, o, s.Local); return err }
-	if o.Ledger != "" { // which has it before anything is drawn
-		if err := hash(); err != nil {
-			return nil, err
-		}
-	}
 	defer func() { rel.unbook(&err) }()
-	if err := rel.book(ctx, inputHash); err != nil {
+	if err := rel.book(ctx); err != nil {
 		return nil, err
 	}
-	if o.Ledger == "" {
-		drawing.Go(hash)
-	}
-	drawing.Go(func() error {
-		return records.Draw(drawContext, o, s, drawnOf(rel.parts), rel.joint.crossing(), rel.output)
-	})
-	if err := drawing.Wait(); err != nil {
+	if err := records.Draw(ctx, o, s, drawnOf(rel.parts), rel.joint.crossing(), rel.output); err != nil {
 		return nil, err
 	}
-	return rel.finish(ctx, command, inputHash)
+	return rel.finish(ctx, command)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
