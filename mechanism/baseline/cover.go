@@ -50,6 +50,7 @@ func CoverBound(p mechanism.Prior, s *mechanism.Support) (Cover, error) {
 	v.Upper.SetInt64(int64(len(v.output)))
 	v.pack(v.even(), 0x1p40)
 	if len(v.Letter)*len(v.output) <= coverCells {
+		v.core()
 		v.search()
 	}
 	return v.Cover, nil
@@ -106,6 +107,8 @@ func packing(t *pattern.Pattern, weight []int64) *big.Rat {
 type covering struct {
 	*pattern.Pattern
 	output []int
+	row    []int     // places in Letter that are solved for
+	column [][]int32 // by place in output: those of them that may give it, by place in row
 	Cover
 }
 
@@ -127,7 +130,11 @@ func (v *covering) even() []float64 {
 // search solves in floating point and rounds, last to fractions with the
 // denominator that the bracket suggests.
 func (v *covering) search() {
-	a, z := v.solve()
+	some, z := v.solve()
+	a := make([]float64, len(v.Letter))
+	for k, i := range v.row {
+		a[i] = some[k]
+	}
 	v.pack(a, 0x1p40)
 	v.cover(z, 0x1p40)
 	if g, _ := new(big.Rat).Quo(v.Upper, v.Lower).Float64(); !(g-1 < 1e-7) {

@@ -6,7 +6,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/normal"
 )
 
-// solve proposes an optimal packing a of the letters and an optimal cover z
+// solve proposes an optimal packing a of the rows and an optimal cover z
 // by the outputs, by the primal-dual interior-point method [Mehrotra 1992] on
 //
 //	min  sum_j z_j   s.t.  B z - s = 1,   z, s >= 0
@@ -15,12 +15,10 @@ import (
 // Large covers and small packings are strictly inside, so that it starts and
 // stays feasible: s and d are always recomputed from z and a.
 func (v *covering) solve() (a, z []float64) {
-	n, m := len(v.Letter), len(v.output)
-	column := make([][]int32, m)
+	n, m, column := len(v.row), len(v.output), v.column
 	tallest := 0
-	for j, y := range v.output {
-		column[j] = v.Column[y]
-		tallest = max(tallest, len(column[j]))
+	for _, rows := range column {
+		tallest = max(tallest, len(rows))
 	}
 	a, z = make([]float64, n), make([]float64, m)
 	s, d := make([]float64, n), make([]float64, m)
