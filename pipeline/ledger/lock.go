@@ -27,7 +27,12 @@ func (l *Ledger) Lock(of Series) (unlock func(), err error) {
 		}
 	}
 	if err == nil {
-		return func() { f.Close() }, nil
+		return func() {
+			// A child of this process that has not begun yet holds the file
+			// open, too: closing would leave it the lock.
+			unix.Flock(int(f.Fd()), unix.LOCK_UN)
+			f.Close()
+		}, nil
 	}
 	f.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
