@@ -67,7 +67,8 @@ func All(p mechanism.Prior, o mechanism.Order, e mechanism.Epsilon) ([]Baseline,
 	var all []Baseline
 	for _, l := range laws {
 		level := LocalLevel(p, e)
-		all = append(all, l.at(level), l.at(l.tune(e, level)))
+		guaranteed := l.at(level)
+		all = append(all, guaranteed, l.at(l.tune(e, level, guaranteed.PML)))
 		all[len(all)-1].Tuned = true
 	}
 	return all, nil

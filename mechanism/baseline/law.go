@@ -150,8 +150,9 @@ func (l localLaw) at(level float64) Baseline {
 }
 
 // tune finds a level at which the leakage is epsilon, within rounding from
-// below; +Inf where all levels and no noise stay within it.
-func (l localLaw) tune(e mechanism.Epsilon, level float64) float64 {
+// below; +Inf where all levels and no noise stay within it. One level and its
+// leakage are known.
+func (l localLaw) tune(e mechanism.Epsilon, level, pml float64) float64 {
 	if math.IsInf(level, 1) {
 		return level
 	}
@@ -162,11 +163,12 @@ func (l localLaw) tune(e mechanism.Epsilon, level float64) float64 {
 		return l.leakage(law) - eps
 	}
 	lo, hi := 0.0, math.Max(1, level)
-	under, over := -eps, above(hi) // at lo and at hi
+	under, over := -eps, pml-eps // at lo and at hi
 	if level < hi {
-		if v := above(level); v <= 0 {
-			lo, under = level, v
+		if over <= 0 {
+			lo, under = level, over
 		}
+		over = above(hi)
 	}
 	for over <= 0 {
 		lo, under = hi, over
