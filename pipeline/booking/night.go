@@ -109,7 +109,7 @@ func (b *Booking) night(ctx context.Context, h *history.History, n int) (*night.
 	for _, c := range h.Channels() {
 		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind && c.Kind != string(night.Derived) {
 			return nil, fault.New(fault.Usage, "give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
-				"the total and what is published beyond it belong to a design and key, and these were begun with %q", c.Kind)
+				"the total and what is published beyond it belong to a design and key, and these were begun %s", night.Kind(c.Kind).Given())
 		}
 	}
 	number, err := h.Channel(mine)

@@ -51,7 +51,7 @@ func (l *Ledger) Commit(ctx context.Context, id int64) error {
 // was not. A committed one stays.
 func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished bool) error {
 	if reason == "" {
-		return refuse(Malformed, "say why nothing of it was published", "a release is voided with a reason")
+		return refuse(Malformed, "say with --reason why nothing of it was published", "a release is voided with a reason")
 	}
 	if err := checkText(reason); err != nil {
 		return err

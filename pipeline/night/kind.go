@@ -25,6 +25,15 @@ var overs = map[string]series.Over{"repeat": series.Repeat, "suppress": series.S
 // it) and what is published where a draw would pass it.
 func Limited(total, over string) Kind { return Kind("draw; total " + total + ", else " + over) }
 
+// Given is how users ask for a kind of draws.
+func (k Kind) Given() string {
+	total, over, ok := strings.Cut(strings.TrimPrefix(string(k), "draw; total "), ", else ")
+	if !ok {
+		return "without --total-epsilon"
+	}
+	return "with --total-epsilon " + total + " --over-budget " + over
+}
+
 // rule is the rule of a kind, nil where it has none.
 func (k Kind) rule() (*series.Rule, error) {
 	if k == Draw || k == Derived {
