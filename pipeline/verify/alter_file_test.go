@@ -190,6 +190,12 @@ var parquetFiles = []alteration{
 	{name: "metadata in ARROW:schema", want: "metadata", do: edit(func(k *tree) {
 		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
 	})},
+	{name: "metadata in ARROW:schema below a column", want: "metadata", do: edit(func(k *tree) {
+		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("k.below", "a secret")))
+	})},
+	{name: "ARROW:schema of more columns than there is memory for", want: "metadata", do: edit(func(k *tree) {
+		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", endlessSchema()))
+	})},
 	{name: "ARROW:schema that is none", want: "metadata", do: edit(func(k *tree) {
 		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
 	})},
@@ -308,8 +314,12 @@ func schemaWith(column, secret string) string {
 	var fields []arrow.Field
 	for _, name := range []string{"c", "k", "d"} {
 		f := arrow.Field{Name: name, Type: arrow.BinaryTypes.String}
-		if name == column {
-			f.Metadata = arrow.NewMetadata([]string{"note"}, []string{secret})
+		note := arrow.NewMetadata([]string{"note"}, []string{secret})
+		switch column {
+		case name:
+			f.Metadata = note
+		case name + ".below":
+			f.Type = arrow.StructOf(arrow.Field{Name: "below", Type: f.Type, Metadata: note})
 		}
 		fields = append(fields, f)
 	}
@@ -317,6 +327,24 @@ func schemaWith(column, secret string) string {
 		panic(err)
 	}
 	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// endlessSchema is an ARROW:schema that says it has 2^30 columns.
+func endlessSchema() string {
+	raw, err := base64.StdEncoding.DecodeString(schemaWith("", ""))
+	if err != nil {
+		panic(err)
+	}
+	// The list of columns is the number 3 and three offsets, each to a table
+	// behind it.
+	for at := 8; at+16 <= len(raw); at += 4 {
+		n, first := binary.LittleEndian.Uint32(raw[at:]), binary.LittleEndian.Uint32(raw[at+4:])
+		if n == 3 && first >= 12 && int(first) < len(raw)-at {
+			binary.LittleEndian.PutUint32(raw[at:], 1<<30)
+			return base64.StdEncoding.EncodeToString(raw)
+		}
+	}
+	panic("no list of three columns")
 }
 
 // TestAlteredParquet: every altered output is refused by name, though every

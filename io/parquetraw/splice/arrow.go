@@ -21,7 +21,11 @@ const arrowSchemaKey = "ARROW:schema"
 // goes unless its key is kept. ok is false where the schema cannot be read or
 // is not of these columns: then readers go by the Parquet types.
 func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
-	defer func() { ok = ok && recover() == nil }()
+	defer func() {
+		if recover() != nil { // the library, on a schema that is none
+			ok = false
+		}
+	}()
 	old, err := parseArrowSchema(encoded)
 	if err != nil || old.NumFields() != len(s.footer.Columns) {
 		return "", false
@@ -50,20 +54,21 @@ func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
 	return formatArrowSchema(arrow.NewSchema(fields, &kept))
 }
 
-// parseArrowSchema reads an IPC message in base64. Its length is checked
-// first, since the library would allocate whatever it says.
+// parseArrowSchema reads an IPC message in base64. Its lengths are checked
+// first, since the library would allocate whatever they say. It may panic.
 func parseArrowSchema(encoded []byte) (*arrow.Schema, error) {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
 	if err != nil {
 		return nil, err
 	}
-	size := raw
+	message := raw
 	if bytes.HasPrefix(raw, []byte{0xff, 0xff, 0xff, 0xff}) {
-		size = raw[4:]
+		message = raw[4:]
 	}
-	if len(size) < 4 || uint64(binary.LittleEndian.Uint32(size)) > uint64(len(size)-4) {
+	if len(message) < 8 || uint64(binary.LittleEndian.Uint32(message)) > uint64(len(message)-4) {
 		return nil, io.ErrUnexpectedEOF
 	}
+	checkArrowSchema(message[4:][:binary.LittleEndian.Uint32(message)])
 	r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(bytes.NewReader(raw)))
 	if err != nil {
 		return nil, err
@@ -90,6 +95,14 @@ func bareField(f arrow.Field) (arrow.Field, bool) {
 }
 
 func bareType(t arrow.DataType) (arrow.DataType, bool) {
+	if e, isExtension := t.(arrow.ExtensionType); isExtension { // it calls itself nested, whatever it is stored as
+		storage, ok := bareType(e.StorageType())
+		if !ok {
+			return nil, false
+		}
+		bare, err := e.Deserialize(storage, e.Serialize())
+		return bare, err == nil
+	}
 	nested, isNested := t.(arrow.NestedType)
 	if !isNested {
 		return t, true
@@ -109,6 +122,10 @@ func bareType(t arrow.DataType) (arrow.DataType, bool) {
 		return arrow.ListOfField(below[0]), true
 	case *arrow.LargeListType:
 		return arrow.LargeListOfField(below[0]), true
+	case *arrow.ListViewType:
+		return arrow.ListViewOfField(below[0]), true
+	case *arrow.LargeListViewType:
+		return arrow.LargeListViewOfField(below[0]), true
 	case *arrow.FixedSizeListType:
 		return arrow.FixedSizeListOfField(t.Len(), below[0]), true
 	case *arrow.MapType:

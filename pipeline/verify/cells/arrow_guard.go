@@ -13,11 +13,7 @@ const (
 // allocates whatever a damaged length says. It panics where an object lies
 // outside the bytes.
 func (a *arrowFile) sound() bool {
-	schema := a.footer.sub(1)
-	schema.keys(2)
-	for _, f := range schema.tables(1) {
-		f.fieldKeys(0)
-	}
+	soundFields(a.footer.sub(1))
 	dictionaries := len(a.footer.blocks(2))
 	for i, b := range a.blocks() {
 		m, err := a.message(b)
@@ -33,6 +29,21 @@ func (a *arrowFile) sound() bool {
 		}
 	}
 	return true
+}
+
+// soundSchema walks a message that is a schema without a body.
+func soundSchema(m table) {
+	if at := m.slot(3); at > 0 && binary.LittleEndian.Uint64(m.b[at:]) != 0 {
+		panic("a schema with a body")
+	}
+	soundFields(m.sub(2))
+}
+
+func soundFields(schema table) {
+	schema.keys(2)
+	for _, f := range schema.tables(1) {
+		f.fieldKeys(0)
+	}
 }
 
 // soundBatch checks that the buffers of a batch lie in its body, and that

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -77,9 +78,18 @@ func (p *parquetFile) scanFile(out *problems, keep []string) {
 // scanArrowSchema looks at the metadata in the schema that Arrow's readers use.
 func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []string) {
 	raw, err := base64.StdEncoding.DecodeString(string(encoded))
-	if err != nil || len(raw) < 8 || uint64(binary.LittleEndian.Uint32(raw[4:])) > uint64(len(raw)-8) {
+	if err != nil || len(raw) < 8 || binary.LittleEndian.Uint32(raw) != math.MaxUint32 || uint64(binary.LittleEndian.Uint32(raw[4:])) > uint64(len(raw)-8) {
 		out.addf("ARROW:schema cannot be decoded")
 		return
+	}
+	message := root(raw[8:][:binary.LittleEndian.Uint32(raw[4:])])
+	soundSchema(message)
+	for i, f := range message.sub(2).tables(1) {
+		for _, below := range f.tables(5) {
+			if slices.ContainsFunc(below.fieldKeys(0), func(k string) bool { return !namesExtension(k) }) {
+				out.addf("ARROW:schema holds metadata below column %d", i+1)
+			}
+		}
 	}
 	r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(bytes.NewReader(raw)))
 	if err != nil {
@@ -97,11 +107,16 @@ func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []stri
 			return
 		}
 		for _, k := range f.Metadata.Keys() {
-			if k != "ARROW:extension:name" && k != "ARROW:extension:metadata" || f.Name == p.private() {
+			if !namesExtension(k) || f.Name == p.private() {
 				out.addf("ARROW:schema holds metadata of column %d", i+1)
 			}
 		}
 	}
+}
+
+// namesExtension reports whether a key of metadata says what a type extends.
+func namesExtension(key string) bool {
+	return key == "ARROW:extension:name" || key == "ARROW:extension:metadata"
 }
 
 func (p *parquetFile) private() string { return p.reader.MetaData().Schema.Column(p.leaf).Name() }
