@@ -2,7 +2,9 @@ package parquetraw
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/io/parquetraw/fault"
 	"github.com/tacet-privacy/tacet/io/parquetraw/format"
@@ -32,13 +34,37 @@ func (f *Footer) check() error {
 			all = append(all, span{c.Start, c.Start + c.Size, l, g})
 		}
 	}
+	createdBy, _ := f.Meta.Get(format.MetaCreatedBy).Bytes()
+	short := statesShortSizes(string(createdBy))
 	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	for i := 1; i < len(all); i++ {
-		if a, b := all[i-1], all[i]; b.start < a.end {
+	for i, a := range all {
+		next := f.Start
+		if i+1 < len(all) {
+			next = all[i+1].start
+		}
+		if next < a.end {
+			b := all[i+1]
 			return fault.InChunk(fault.Damaged("the column chunk overlaps another one"), f.Leaves[b.leaf].Name(), b.group)
+		}
+		if short && next > a.end {
+			err := fault.Unsupported("write it again with another tool", "its size is stated too small, as parquet-mr before 1.2.9 did")
+			return fault.InChunk(err, f.Leaves[a.leaf].Name(), a.group)
 		}
 	}
 	return nil
+}
+
+// statesShortSizes reports whether a writer leaves the header of a dictionary
+// page out of the size of its chunk, whose last bytes a copy would miss:
+// parquet-mr before 1.2.9 (https://issues.apache.org/jira/browse/PARQUET-816).
+func statesShortSizes(createdBy string) bool {
+	version, ok := strings.CutPrefix(createdBy, "parquet-mr")
+	if !ok {
+		return false
+	}
+	var major, minor, patch int // 0 where they are not given, as in the oldest
+	fmt.Sscanf(version, " version %d.%d.%d", &major, &minor, &patch)
+	return cmp.Or(cmp.Compare(major, 1), cmp.Compare(minor, 2), cmp.Compare(patch, 9)) < 0
 }
 
 // CheckChunk reports, without reading pages, why a chunk cannot be decoded to
