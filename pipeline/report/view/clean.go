@@ -9,7 +9,7 @@ import (
 // clean shows control characters, marks that turn the direction of text and
 // bytes that are no text as escapes.
 func clean(s string) string {
-	if strings.IndexFunc(s, strange) < 0 {
+	if plain(s) || strings.IndexFunc(s, strange) < 0 {
 		return s
 	}
 	var b strings.Builder
@@ -31,6 +31,16 @@ func clean(s string) string {
 		b.WriteString(q[1 : len(q)-1])
 	}
 	return b.String()
+}
+
+// plain reports whether a text is of ASCII that prints, as nearly all is.
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // strange reports what does not print, or prints over its neighbours.

@@ -72,22 +72,29 @@ func markdownTable(b *strings.Builder, t *Table) {
 	}
 }
 
+// special is what Markdown takes for markup wherever it stands.
+var special = func() (is [256]bool) {
+	for _, c := range []byte("\\`*_{}[]<>#|~$&!@^") {
+		is[c] = true
+	}
+	return is
+}()
+
 // mark escapes what Markdown, or the HTML in it, would take for markup.
 func mark(s string) string {
-	var b strings.Builder
 	text := clean(s)
-	for i, r := range text {
-		switch {
-		case strings.ContainsRune("\\`*_{}[]<>#|~$&!@^", r):
-			b.WriteByte('\\')
-		case strings.ContainsRune("+-=", r) && i == 0, r == ':' && strings.HasPrefix(text[i:], "://"):
-			b.WriteByte('\\')
-		case (r == '.' || r == ')') && allDigits(text[:i]):
-			b.WriteByte('\\')
+	b := make([]byte, 0, len(text)+8)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case special[c],
+			(c == '+' || c == '-' || c == '=') && i == 0,
+			c == ':' && strings.HasPrefix(text[i:], "://"),
+			(c == '.' || c == ')') && allDigits(text[:i]):
+			b = append(b, '\\')
 		}
-		b.WriteRune(r)
+		b = append(b, text[i])
 	}
-	return b.String()
+	return string(b)
 }
 
 func allDigits(s string) bool {
