@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/pipeline/picture"
 )
@@ -131,7 +132,7 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 		at := chart.Place(picture.Point{X: s.At, Y: s.Optimal})
 		v.Data.Stops = append(v.Data.Stops, place{at.X, at.Y, math.Ceil(s.Optimal*1e4) / 1e4, s.Name + ", " + s.Words})
 	}
-	if err := page.Execute(w, v); err != nil {
+	if err := page().Execute(w, v); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil
@@ -172,4 +173,6 @@ var style string
 //go:embed page.js
 var script string
 
-var page = template.Must(template.New("page").Funcs(words).Parse(body))
+// page is parsed when it is asked for: every start of the program would else
+// wait half a millisecond for it.
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Funcs(words).Parse(body)) })
