@@ -90,7 +90,7 @@ func indexType(t format.Type, letters int) format.Type {
 // dictionary is the message with the values of the dictionary.
 func (o *outputColumn) dictionary(version int16) *splice.Batch {
 	w := o.dict.newColumn(int64(len(o.order)), o.letters)
-	w.append(o.order)
+	w.append(o.order, true)
 	return &splice.Batch{
 		Version: version,
 		Rows:    int64(len(o.order)),

@@ -101,10 +101,13 @@ func (a *File) newBatch(ctx context.Context, unit int, in []*letter.Alphabet, ou
 			return err
 		}
 		for i, o := range output {
-			if err := o.check(batch.Letters[i]); err != nil {
-				return err
+			valid := allBelow(batch.Letters[i], o.letters)
+			if !valid {
+				if err := o.check(batch.Letters[i]); err != nil {
+					return err
+				}
 			}
-			if !column[i].append(batch.Letters[i]) {
+			if !column[i].append(batch.Letters[i], valid) {
 				return input.Errorf("cast it to large_utf8 or write smaller record batches",
 					"column %q, record batch %d: the outputs take more than 2 GiB", o.field.Name, unit)
 			}
