@@ -74,12 +74,17 @@ func readExport(path string) (*Book, error) {
 	return c.done()
 }
 
-// readDatabase reads the SQLite file.
-func readDatabase(ctx context.Context, path string) (_ *Book, err error) {
+// readDatabase reads the SQLite file, which a run may be writing to.
+func readDatabase(ctx context.Context, path string) (*Book, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	return steady(ctx, abs, func() (*Book, error) { return readAt(ctx, abs) })
+}
+
+// readAt reads the file as it is at one moment, of which steady makes sure.
+func readAt(ctx context.Context, abs string) (*Book, error) {
 	from := abs
 	q := url.Values{"mode": {"ro"}, "immutable": {"1"}}
 	if st, err := os.Stat(abs + "-wal"); err == nil && st.Size() > 0 {
