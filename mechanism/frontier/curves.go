@@ -100,7 +100,7 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 	if p.Letters()*o.Outputs() <= optimum.FitCells {
 		o = mechanism.Tabulate(o)
 	}
-	t, err := NewFloors(p, o, opt.ByValue, nil)
+	t, err := newFloors(p, o, opt.ByValue, nil, true)
 	if err != nil {
 		return nil, err
 	}

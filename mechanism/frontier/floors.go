@@ -24,6 +24,11 @@ type Floors struct {
 // is not nil it says which of the two, and floors below it are left out. It
 // fails with *NoOutputError.
 func NewFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor) (*Floors, error) {
+	return newFloors(p, o, byValue, given, false)
+}
+
+// newFloors is NewFloors, with the mean utility of rank floors on demand.
+func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor, means bool) (*Floors, error) {
 	c := &Floors{prior: p, order: o, least: 1}
 	lowest := math.Inf(-1)
 	if given != nil {
@@ -31,7 +36,7 @@ func NewFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechan
 		lowest = given.Value
 	}
 	var err error
-	if c.ladder, err = climb(p, o); err != nil {
+	if c.ladder, err = climb(p, o, means); err != nil {
 		return nil, err
 	}
 	if !byValue {

@@ -19,19 +19,21 @@ type ladder struct {
 	prior   mechanism.Prior
 	outputs int
 	best    [][]uint16
+	means   bool // whether utility is asked for
 	// By the length m of the prefix (index m-1), every row cut to at most m:
-	utility []float64 // sum_x P_x times the mean value of the prefix
+	utility []float64 // sum_x P_x times the mean value of the prefix; 0 unless asked for
 	worst   []float64 // least value that occurs, over all letters
 }
 
-// climb reads the whole order once. It fails with *NoOutputError on a row
+// climb reads the whole order once; means asks for utility, too, which takes as
+// long as all else. It fails with *NoOutputError on a row
 // that forbids everything, and where the ranks do not follow the values.
-func climb(p mechanism.Prior, o mechanism.Order) (*ladder, error) {
+func climb(p mechanism.Prior, o mechanism.Order, means bool) (*ladder, error) {
 	if p.Letters() != o.Inputs() {
 		panic("mechanism: prior and order differ in letters")
 	}
 	n, m := o.Inputs(), o.Outputs()
-	l := &ladder{prior: p, outputs: m, best: make([][]uint16, n)}
+	l := &ladder{prior: p, outputs: m, best: make([][]uint16, n), means: means}
 	// Fixed parts merged in order: the sums do not depend on the processors.
 	parts := min(n, 16)
 	part := make([]*rungs, parts)
@@ -98,7 +100,7 @@ func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 		}
 		l.best[x] = slices.Clone(at[:k])
 		weight := 0.0
-		if l.prior.Total() > 0 {
+		if l.means && l.prior.Total() > 0 {
 			weight = float64(l.prior.Count(x)) / float64(l.prior.Total())
 		}
 		var sum neumaier.Sum
@@ -111,7 +113,9 @@ func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 					return r
 				}
 				least = v
-				sum.Add(v)
+				if weight > 0 {
+					sum.Add(v)
+				}
 			}
 			r.worst[j] = min(r.worst[j], least)
 			if weight > 0 {

@@ -34,7 +34,7 @@ type Point struct {
 // floors at which they change. It fails with *NoOutputError when a row
 // forbids everything.
 func Safe(p mechanism.Prior, o mechanism.Order) ([]Point, error) {
-	l, err := climb(p, o)
+	l, err := climb(p, o, true)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // and 16 per candidate at which a row grows; time is the allowed cells for
 // each listed floor.
 func SafeByValue(p mechanism.Prior, o mechanism.Order, limit int) ([]Point, error) {
-	l, err := climb(p, o)
+	l, err := climb(p, o, false)
 	if err != nil {
 		return nil, err
 	}
