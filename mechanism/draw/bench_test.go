@@ -17,6 +17,7 @@ func BenchmarkDraw(b *testing.B) {
 			})
 		}
 	}
+	b.Run("rows=arcs/N=1000", func(b *testing.B) { bench(b, circle(b, 1000)) })
 }
 
 func bench(b *testing.B, m *mechanism.Mechanism) {

@@ -20,6 +20,7 @@ func tables(t testing.TB) map[string]*mechanism.Mechanism {
 	}
 	mixed := append(weightedRows(), mechanism.UniformRow([]uint16{4}), mechanism.UniformRow([]uint16{0, 2, 15}))
 	return map[string]*mechanism.Mechanism{
+		"arcs":    circle(t, 300),
 		"equal":   random(rng, 40, false, 1),
 		"unequal": random(rng, 40, true, 1<<40),
 		"mixed":   design(t, 16, mixed),

@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -72,10 +73,10 @@ func try(t testing.TB, table *Table, s *Source, letters []int32, words ...uint16
 // mechanisms, alone and four times at once: every output gets the same number
 // of words, and nothing else gets any.
 func TestEveryWord(t *testing.T) {
-	check := func(name string, m *mechanism.Mechanism) {
-		table, s := NewTable(m), new(Source)
+	check := func(name string, m *mechanism.Mechanism, table *Table, rows int) {
+		s := new(Source)
 		one, four := make([]int32, 1), make([]int32, 4)
-		for x := range int32(m.Inputs()) {
+		for x := range int32(rows) {
 			words := make([]int, m.Outputs())
 			refused := 0
 			for w := range 1 << 16 {
@@ -106,10 +107,66 @@ func TestEveryWord(t *testing.T) {
 		}
 	}
 	for h := 1; h <= 7; h++ {
-		check(fmt.Sprintf("counting query h=%d", h), safe(t, countingQuery, h))
+		m := safe(t, countingQuery, h)
+		check(fmt.Sprintf("counting query h=%d", h), m, NewTable(m), m.Inputs())
 	}
 	for h := 1; h <= 4; h++ {
-		check(fmt.Sprintf("cyclic4 h=%d", h), safe(t, cyclic4, h))
+		m := safe(t, cyclic4, h)
+		check(fmt.Sprintf("cyclic4 h=%d", h), m, NewTable(m), m.Inputs())
+		if table := newTable(m, 0); !table.arcs {
+			t.Errorf("cyclic4 h=%d: no arcs", h)
+		} else {
+			check(fmt.Sprintf("arcs of cyclic4 h=%d", h), m, table, m.Inputs())
+		}
+	}
+	m := circle(t, 300)
+	table := NewTable(m)
+	if !table.arcs {
+		t.Fatal("large arcs are listed")
+	}
+	check("circle", m, table, 6) // across the seam
+}
+
+// circle allows each of n letters itself, the 140 before it and the 99 behind.
+func circle(t testing.TB, n int) *mechanism.Mechanism {
+	rows := make([]mechanism.Row, n)
+	for x := range rows {
+		var output []uint16
+		for y := range n {
+			if (y-x+140+n)%n < 240 {
+				output = append(output, uint16(y))
+			}
+		}
+		rows[x] = mechanism.UniformRow(output)
+	}
+	return design(t, n, rows)
+}
+
+// TestArcsAreTheirLists draws the same by lists and by arcs.
+func TestArcsAreTheirLists(t *testing.T) {
+	m := circle(t, 300)
+	in := letters(m, 100_000)
+	list, arcs := slices.Clone(in), slices.Clone(in)
+	newTable(m, 1<<20).Draw(TestStreams(6).Unit(0, 0, 0), list)
+	newTable(m, 0).Draw(TestStreams(6).Unit(0, 0, 0), arcs)
+	if !slices.Equal(list, arcs) {
+		t.Error("arcs draw otherwise")
+	}
+	for _, outputs := range [][]uint16{{0}, {7}, {0, 1, 2}, {5, 6}, {0, 9}, {0, 1, 8, 9}, {65534}} {
+		if base, ok := arcOf(outputs); !ok {
+			t.Errorf("%v is no arc", outputs)
+		} else {
+			for j, y := range outputs {
+				if r := (row{base, uint32(len(outputs))}); r.arc(uint64(j)<<16|5) != int32(y) {
+					t.Errorf("output %d of %v is %d", j, outputs, r.arc(uint64(j)<<16))
+				}
+			}
+		}
+	}
+	for _, outputs := range [][]uint16{{1, 3}, {0, 2, 4}, {0, 1, 4, 6}} {
+		if _, ok := arcOf(outputs); ok {
+			t.Errorf("%v is an arc", outputs)
+		}
 	}
 }
 

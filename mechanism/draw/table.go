@@ -4,13 +4,18 @@ import "github.com/tacet-privacy/tacet/mechanism"
 
 // A Table draws from the rows of a mechanism. It is immutable and may be
 // shared by all goroutines. If every row has equal weights a cell takes two
-// bytes, else eight.
+// bytes, or none where rows are arcs, else eight.
 type Table struct {
 	law    *mechanism.Mechanism
 	row    []row
-	output []uint16 // rows of equal weights, one after the other
-	cell   []cell   // alias tables of all rows; nil when output serves
+	arcs   bool     // rows of equal weights are computed
+	output []uint16 // else listed, one after the other
+	cell   []cell   // alias tables of all rows; nil where weights are equal
 }
+
+// listed is how many outputs are listed, at most, where they could be
+// computed: as many as stay in the nearest caches, which is as fast.
+const listed = 1 << 15
 
 // A row is where its outputs start and their number. The product of a word
 // and the number has which output it is in its upper 16 bits and what decides
@@ -29,15 +34,24 @@ func (r *row) refuses(product uint64) bool {
 }
 
 // NewTable prepares m, which must be valid.
-func NewTable(m *mechanism.Mechanism) *Table {
+func NewTable(m *mechanism.Mechanism) *Table { return newTable(m, listed) }
+
+func newTable(m *mechanism.Mechanism, listed int) *Table {
 	t := &Table{law: m, row: make([]row, m.Inputs())}
-	start, even := 0, true
+	arc := make([]row, m.Inputs())
+	start, even, arcs := 0, true, true
 	for x := range t.row {
 		r := m.Row(x)
 		k := len(r.Output)
 		t.row[x] = row{uint32(start), uint32(k)}
 		start += k
 		even = even && equal(r.Weight)
+		base, ok := arcOf(r.Output)
+		arc[x], arcs = row{base, uint32(k)}, arcs && ok
+	}
+	if even && arcs && start > listed {
+		t.row, t.arcs = arc, true
+		return t
 	}
 	if even {
 		t.output = make([]uint16, 0, start)
@@ -66,9 +80,12 @@ func (t *Table) Letters() int { return len(t.row) }
 func (t *Table) Draw(s *Source, letters []int32) {
 	for len(letters) > 0 {
 		done := 0
-		if t.cell == nil {
+		switch {
+		case t.arcs:
+			done = drawArcs(t.row, s, letters)
+		case t.cell == nil:
 			done = drawEven(t.row, t.output, s, letters)
-		} else {
+		default:
 			done = drawAlias(t.row, t.cell, s, letters)
 		}
 		letters = letters[done:]
@@ -80,7 +97,7 @@ func (t *Table) Draw(s *Source, letters []int32) {
 	}
 }
 
-// one draws for one letter, word by word: the rule that drawEven and drawAlias
+// one draws for one letter, word by word: the rule that the loops of each kind
 // follow several letters at a time as long as nothing special occurs.
 func (t *Table) one(s *Source, x int32) int32 {
 	if x < 0 {
@@ -91,7 +108,10 @@ func (t *Table) one(s *Source, x int32) int32 {
 	for r.refuses(p) {
 		p = uint64(s.Word()) * uint64(r.size)
 	}
-	if t.cell == nil {
+	switch {
+	case t.arcs:
+		return r.arc(p)
+	case t.cell == nil:
 		return int32(t.output[r.place(p)])
 	}
 	c := t.cell[r.place(p)]
