@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
@@ -38,6 +40,7 @@ type job struct {
 	cell    []string       // "" is null, written in turn
 	rows    int
 	keep    bool   // column k stays in clear
+	extend  bool   // all columns are of an extension type
 	order   string // a spec, or its form and below that its file
 	options pipeline.Options
 }
@@ -88,7 +91,15 @@ func (j job) write(t *testing.T, path string) {
 	if typ == nil {
 		typ = arrow.BinaryTypes.String
 	}
-	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true}, {Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "d", Type: arrow.BinaryTypes.String}}, nil)
+	stored := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true}, {Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "d", Type: arrow.BinaryTypes.String}}, nil)
+	schema := stored
+	if j.extend {
+		fields := slices.Clone(stored.Fields())
+		for i := range fields {
+			fields[i].Type = extensions.NewOpaqueType(fields[i].Type, "name", "vendor")
+		}
+		schema = arrow.NewSchema(fields, nil)
+	}
 	f, err := os.Create(path)
 	must(t, err)
 	var arrowFile *ipc.FileWriter
@@ -96,11 +107,11 @@ func (j job) write(t *testing.T, path string) {
 	if j.arrow {
 		arrowFile, err = ipc.NewFileWriter(f, ipc.WithSchema(schema))
 	} else {
-		parquetFile, err = pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)), pqarrow.DefaultWriterProps())
+		parquetFile, err = pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)), pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	}
 	must(t, err)
 	for at := 0; at < j.rows; {
-		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		b := array.NewRecordBuilder(memory.DefaultAllocator, stored)
 		for n := min(j.rows-at, max(700, j.rows/4)); n > 0; n-- {
 			if s := j.cell[at%len(j.cell)]; s == "" {
 				b.Field(0).AppendNull()
@@ -111,10 +122,18 @@ func (j job) write(t *testing.T, path string) {
 			b.Field(2).(*array.StringBuilder).Append(strconv.Itoa(at % 11))
 			at++
 		}
+		batch := b.NewRecordBatch()
+		if j.extend {
+			var columns []arrow.Array
+			for i, c := range batch.Columns() {
+				columns = append(columns, array.NewExtensionArrayWithStorage(schema.Field(i).Type.(arrow.ExtensionType), c))
+			}
+			batch = array.NewRecordBatch(schema, columns, batch.NumRows())
+		}
 		if j.arrow {
-			must(t, arrowFile.Write(b.NewRecordBatch()))
+			must(t, arrowFile.Write(batch))
 		} else {
-			must(t, parquetFile.Write(b.NewRecordBatch()))
+			must(t, parquetFile.Write(batch))
 		}
 	}
 	if j.arrow {

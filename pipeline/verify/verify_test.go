@@ -46,6 +46,7 @@ var jobs = map[string]job{
 	"binary":      {typ: arrow.BinaryTypes.Binary, cell: []string{"/w==", "MHhmZg==", "YQ==", "YQ=="}, rows: 900, order: "matrix\n,u,0xff\n0x30786666,1,0\na,0,1\n0xff,1,0\n", options: pipeline.Options{Epsilon: "1"}},
 	"columns":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Drop: []string{"d"}}},
 	"no hash":     {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Hash: "none"}},
+	"extension":   {extend: true, cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5"}},
 	"dictionary":  {typ: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}, cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "letter"}},
 }
 
@@ -53,8 +54,10 @@ var jobs = map[string]job{
 // without the input.
 func TestUntouched(t *testing.T) {
 	for name, j := range jobs {
-		for _, j.arrow = range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s arrow=%v", name, j.arrow), func(t *testing.T) {
+		for _, inArrow := range []bool{false, true} {
+			j := j // the parallel tests read it when the loop is over
+			j.arrow = inArrow
+			t.Run(fmt.Sprintf("%s arrow=%v", name, inArrow), func(t *testing.T) {
 				t.Parallel()
 				r := j.make(t)
 				q := r.request()

@@ -51,7 +51,7 @@ func openArrow(in io.ReaderAt, size int64, column string) (_ File, err error) {
 	if !a.sound() {
 		return nil, errorf("has messages that cannot be decoded")
 	}
-	if a.reader, err = ipc.NewFileReader(io.NewSectionReader(in, 0, size)); err != nil {
+	if a.reader, err = ipc.NewFileReader(io.NewSectionReader(asStored(in, raw, a.end), 0, size)); err != nil {
 		return nil, errorf("has an Arrow footer or dictionary that cannot be decoded")
 	}
 	if err := a.find(column); err != nil {
