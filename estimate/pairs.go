@@ -184,8 +184,12 @@ func (p *Pairs) Null() int64 { return p.null }
 func (p *Pairs) Records() []int64 {
 	p.flush()
 	n := make([]int64, p.inputs)
-	for i := range p.recent {
-		n[i/p.outputs] += p.at(i)
+	if p.recent != nil {
+		for x := range n {
+			for y := range p.outputs {
+				n[x] += p.at(x*p.outputs + y)
+			}
+		}
 	}
 	for c, k := range p.cell {
 		n[c>>16] += k
