@@ -198,7 +198,7 @@ func (k *killing) again(t *testing.T, dir string) {
 // TestSignals: an interrupted run says so, leaves nothing and has its code.
 func TestSignals(t *testing.T) {
 	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 100_000, 20_000)), true)
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		dir := k.folder(t)
 		cmd := exec.Command("tacet", k.args...)
 		cmd.Dir = dir

@@ -32,7 +32,7 @@ const exitCodes = `exit codes:
   4    privacy: the promise cannot be given
   5    environment: disk, memory, network, another run, or the input changed meanwhile
   6    published, but what comes after it failed: do not run again as it is
-  130  interrupted (143: terminated)`
+  130  interrupted (129: hung up, 143: terminated)`
 
 // A ui prints for people and remembers the progress that is shown.
 type ui struct {
@@ -85,13 +85,17 @@ func (u *ui) finish() {
 	}
 }
 
-// untilSignal is a context that ends at an interrupt or termination, and a
-// function that tells which signal came, 0 for none.
+// untilSignal is a context that ends at an interrupt, a termination or, unless
+// that is ignored as under nohup, when the terminal goes away, and a function
+// that tells which signal came, 0 for none.
 func untilSignal() (context.Context, func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var got atomic.Int32
 	ch := make(chan os.Signal, 1)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(ch, syscall.SIGHUP)
+	}
 	go func() {
 		if s, ok := (<-ch).(syscall.Signal); ok {
 			got.Store(int32(s))
