@@ -1,9 +1,12 @@
 package main
 
 import (
-	"bytes"
+	"io"
 	"os"
+	"os/exec"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -12,11 +15,35 @@ import (
 // TestProgressWithoutSize: a terminal that was not told its size, as of
 // scripts and containers, shows numbers and not empty lines.
 func TestProgressWithoutSize(t *testing.T) {
+	master, terminal := newTerminal(t)
+	k := newKilling(t, parquetGoCanary(t, false, 1000, 500), false)
+	cmd := exec.Command("tacet", k.args...)
+	cmd.Dir = k.folder(t)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	shown, _ := io.ReadAll(master) // until the process is gone, which reads as an error
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, shown)
+	}
+	for _, want := range []string{"counting", "drawing", "/ 1000 rows"} {
+		if !strings.Contains(string(shown), want) {
+			t.Errorf("no %q in %q", want, shown)
+		}
+	}
+}
+
+// newTerminal is a pseudo-terminal whose size is not set.
+func newTerminal(t *testing.T) (master, terminal *os.File) {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer master.Close()
+	t.Cleanup(func() { master.Close() })
 	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -24,20 +51,9 @@ func TestProgressWithoutSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	terminal, err := os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
+	terminal, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer terminal.Close()
-	u := &ui{err: terminal}
-	u.show("counting", 0, 1234567)
-	u.finish()
-	shown := make([]byte, 4096)
-	k, err := master.Read(shown)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(shown[:k], []byte("/ 1234567 rows")) {
-		t.Errorf("shown: %q", shown[:k])
-	}
+	return master, terminal
 }
