@@ -40,14 +40,21 @@ func (p *File) Rewrite(ctx context.Context, out publish.Output, in, to []*letter
 
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(p.threads())
+	work.Go(func() error { // one after the other: two copies into a file wait for each other, busily
+		for group := range p.footer.Groups {
+			for _, run := range splice.Runs(group) {
+				if err := run.Copy(ctx, out, p.in, file); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 	for group := range p.footer.Groups {
 		work.Go(func() (err error) {
 			written[group], err = p.rewriteGroup(ctx, splice, group, out, in, f)
 			return err
 		})
-		for _, run := range splice.Runs(group) {
-			work.Go(func() error { return run.Copy(ctx, out, p.in, file) })
-		}
 	}
 	if err := work.Wait(); err != nil {
 		return err
