@@ -79,15 +79,8 @@ var (
 	overwriteFlag = flag("overwrite", "replace existing files; two fresh draws of the same data together leak more than epsilon")
 )
 
-// A textFlag has one name. The library asks every flag for its names once for
-// every other, and takes them apart by a regular expression each time: a tenth
-// of a run on a tiny file.
-type textFlag struct{ *cli.StringFlag }
-
-func (f textFlag) Names() []string { return []string{f.Name} }
-
 func text(name, value, usage string) cli.Flag {
-	return textFlag{&cli.StringFlag{Name: name, Value: value, Usage: usage, EnvVars: env(name)}}
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage, EnvVars: env(name)}
 }
 
 func list(name, usage string) cli.Flag { return text(name, "", usage) }
