@@ -100,6 +100,7 @@ func untilSignal() (context.Context, func() int) {
 		if s, ok := (<-ch).(syscall.Signal); ok {
 			got.Store(int32(s))
 			cancel()
+			signal.Stop(ch) // a second one ends the process at once
 		}
 	}()
 	return ctx, func() int { return int(got.Load()) }

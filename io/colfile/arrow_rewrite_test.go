@@ -121,10 +121,13 @@ func TestArrowRewriteWidensIndices(t *testing.T) {
 	}
 }
 
-func TestArrowRewriteKeepsAskedMetadataOnly(t *testing.T) {
+// What was asked for stays, and what makes a kept column one of an extension
+// type.
+func TestArrowRewriteMetadata(t *testing.T) {
 	c := makeCells(Type{Kind: Text}, 10, 3, nil)
 	kv := arrow.MetadataFrom(map[string]string{"keep": "1", "go": "2"})
-	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.BinaryTypes.String, Metadata: kv}, {Name: "n", Type: arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Int8, Metadata: kv}), Metadata: kv}}, &kv)
+	own := arrow.MetadataFrom(map[string]string{"keep": "1", "go": "2", "ARROW:extension:name": "note", "ARROW:extension:metadata": "of a kind"})
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.BinaryTypes.String, Metadata: own}, {Name: "n", Type: arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Int8, Metadata: own}), Metadata: own}}, &kv)
 	n, _, err := array.FromJSON(memory.DefaultAllocator, schema.Field(1).Type, bytes.NewReader([]byte(`[{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1}]`)))
 	if err != nil {
 		t.Fatal(err)
@@ -132,9 +135,10 @@ func TestArrowRewriteKeepsAskedMetadataOnly(t *testing.T) {
 	file := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{arrowArray(t, arrow.BinaryTypes.String, c, 0, 10), n}, 10)})
 	got, _ := readRecords(t, rewrite(t, file, Request{Private: []string{"a"}, Metadata: []string{"keep"}}, false, shifted(c.typ, 2, false)))
 	one := arrow.MetadataFrom(map[string]string{"keep": "1"})
+	kept := arrow.MetadataFrom(map[string]string{"keep": "1", "ARROW:extension:name": "note", "ARROW:extension:metadata": "of a kind"})
 	inner := got.Field(1).Type.(*arrow.StructType).Field(0).Metadata
-	if !got.Metadata().Equal(one) || !got.Field(1).Metadata.Equal(one) || !inner.Equal(one) {
-		t.Errorf("metadata %v, %v, %v; want %v", got.Metadata(), got.Field(1).Metadata, inner, one)
+	if !got.Metadata().Equal(one) || !got.Field(1).Metadata.Equal(kept) || !inner.Equal(kept) {
+		t.Errorf("metadata %v, %v, %v; want %v and %v", got.Metadata(), got.Field(1).Metadata, inner, one, kept)
 	}
 	if got.Field(0).Metadata.Len() != 0 {
 		t.Errorf("the private column keeps metadata %v", got.Field(0).Metadata)

@@ -100,9 +100,8 @@ func (o *outputColumn) dictionary(version int16) *splice.Batch {
 }
 
 // schema is that of the output: dropped columns are gone, private ones new,
-// and metadata only what the request asks for. What makes a kept column one of
-// an extension type is metadata too (ARROW:extension:name and
-// ARROW:extension:metadata): without them it has its storage type.
+// and metadata only what the request asks for and what makes a kept column one
+// of an extension type.
 func (a *File) schema(output []*outputColumn) *format.Schema {
 	s := &format.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
 	for i, f := range a.raw.Schema.Fields {
@@ -118,7 +117,13 @@ func (a *File) schema(output []*outputColumn) *format.Schema {
 }
 
 func (a *File) keptField(f format.Field) format.Field {
-	f.Metadata = a.metadata(f.Metadata)
+	var metadata []format.KeyValue
+	for _, kv := range f.Metadata {
+		if kv.Key == "ARROW:extension:name" || kv.Key == "ARROW:extension:metadata" || slices.Contains(a.request.Metadata, kv.Key) {
+			metadata = append(metadata, kv)
+		}
+	}
+	f.Metadata = metadata
 	f.Children = slices.Clone(f.Children)
 	for i, c := range f.Children {
 		f.Children[i] = a.keptField(c)

@@ -12,9 +12,10 @@ type Local struct {
 	size int64
 }
 
-// OpenLocal opens a regular file for reading.
+// OpenLocal opens a regular file for reading. It does not wait for the writer
+// of a pipe, which is no regular file.
 func OpenLocal(path string) (*Local, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

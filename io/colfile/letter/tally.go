@@ -12,6 +12,9 @@ const (
 	Max = 65535
 	// maxLabels bounds the bytes of an alphabet's values.
 	maxLabels = 64 << 20
+	// firstDay and lastDay are 0000-01-01 and 9999-12-31, in days from 1970 on:
+	// what a label can say.
+	firstDay, lastDay = -719528, 2932896
 )
 
 // A Tally counts the values of a column over all chunks. Who shares it locks
@@ -66,6 +69,9 @@ func (t *Tally) Begin(v Value, n int64, c *Column) error {
 	t.Value = append(t.Value, v)
 	t.Count = append(t.Count, n)
 	t.bytes += len(v.Bytes)
+	if c.Type.Kind == Date && (v.Int < firstDay || v.Int > lastDay) {
+		return input.Errorf("leave these rows out, or write the column as strings", "column %q holds a date outside the years 0 to 9999", c.Name)
+	}
 	return t.Check(c)
 }
 
