@@ -72,8 +72,11 @@ func (t *Tally) sum(p *plan.Plan) {
 		}
 		for _, y := range outputs {
 			n := t.pairs.Count(x, int(y))
+			if n == 0 {
+				continue
+			}
 			t.output[y] += n
-			if n > 0 && !math.IsInf(value[y], -1) { // a record that is held may stand where its letter forbids it
+			if !math.IsInf(value[y], -1) { // a record that is held may stand where its letter forbids it
 				t.value += float64(n) * value[y]
 				t.valued += n
 			}
