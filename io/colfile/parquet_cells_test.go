@@ -68,7 +68,7 @@ func letterValue(t Type, n int) Value {
 		}
 		return Value{Bytes: fmt.Sprintf("letter-%03d-%x", n/3, n*n)}
 	case Date:
-		return Value{Int: int64(n*n - 500)}
+		return Value{Int: int64(n*307 - 500)}
 	}
 	if t.Unsigned {
 		top := uint64(1)<<t.Bits - 1 // of 64 bits too: the shift gives 0
