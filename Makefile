@@ -70,7 +70,7 @@ BENCH = mkdir -p out && (cd cmd/tacet-bench && $(GO) build -o ../../out/tacet-be
 bench: build
 	@$(BENCH) -o docs/performance.md
 	@echo "one pass that reads ids and draws by them, at most 150 ns of CPU a record:"
-	@$(GO) test -run '^$$' -bench '^BenchmarkByID$$' ./pipeline | grep ns-CPU
+	@$(GO) test -run '^$$' -bench '^BenchmarkByID$$' ./pipeline/booking | grep ns-CPU
 	@if python3 -c 'import scipy' 2>/dev/null; then python3 cmd/tacet-bench/highs/compare.py ./tacet 100 1; \
 	else echo "the comparison with HiGHS needs python3 with scipy"; fi
 
