@@ -56,6 +56,7 @@ var rooms = []struct {
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
+	{"io/bounds", "compares numbers, and knows nothing else", nil},
 	{"io/arrowraw", "where the buffers of a file are: copies and decodes none", []string{
 		"std", module + "io/arrowraw/codec$", module + "io/arrowraw/fault$", module + "io/arrowraw/flat$", module + "io/arrowraw/format$"}},
 	{"io/arrowraw/codec", "compression of buffers", []string{
@@ -72,7 +73,7 @@ var rooms = []struct {
 	{"io/colfile/letter", "what formats share to get to letters: knows none of them", []string{
 		"std", module + "io/colfile/cell$", module + "io/colfile/input$"}},
 	{"io/colfile/arrow", "Arrow files: knows nothing of Parquet", []string{
-		"std", module + "io/arrowraw", module + "io/colfile/cell$", module + "io/colfile/input$", module + "io/colfile/letter$", module + "io/publish"}},
+		"std", module + "io/arrowraw", module + "io/bounds$", module + "io/colfile/cell$", module + "io/colfile/input$", module + "io/colfile/letter$", module + "io/publish"}},
 	{"io/colfile/parquet", "Parquet files: knows nothing of Arrow", []string{
 		"std", "golang.org/x/sync/", module + "io/parquetraw", module + "io/colfile/cell$", module + "io/colfile/input$", module + "io/colfile/letter$", module + "io/publish"}},
 	{"pipeline", "where data and mathematics meet", []string{

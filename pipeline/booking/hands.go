@@ -2,34 +2,40 @@ package booking
 
 import "github.com/tacet-privacy/tacet/io/colfile"
 
-// Hands are the memoised drawers of the units of a part.
+// Hands make the memoised draws of a part.
 type Hands struct {
 	m     *Memo
 	noted *noted
-	unit  []*hand
 }
 
 // Hands are those of a part, noting in b, which may be nil, what is published.
-func (m *Memo) Hands(b *Booking, units int) *Hands {
-	h := &Hands{m: m, noted: &noted{}, unit: make([]*hand, units)}
+func (m *Memo) Hands(b *Booking) *Hands {
+	h := &Hands{m: m, noted: &noted{}}
 	if b != nil {
 		h.noted = &b.noted
 	}
 	return h
 }
 
-// Draw replaces the letters of a batch and tells what was drawn, which is good
-// until the unit draws again; a unit has one goroutine at a time.
-func (h *Hands) Draw(b *colfile.Batch) ([]Drawing, error) {
-	if h.m.keyed == nil { // a plan without letters
-		return nil, nil
-	}
-	u := b.Unit.Group
-	if h.unit[u] == nil {
-		h.unit[u] = h.m.hand()
-	}
-	return h.unit[u].draw(b, h.noted)
+// A Hand draws for one unit, on which one goroutine works at a time.
+type Hand struct {
+	hand  *hand // nil for a plan without letters
+	noted *noted
 }
 
-// Done forgets a unit.
-func (h *Hands) Done(unit int) { h.unit[unit] = nil }
+// Unit is the hand of another unit.
+func (h *Hands) Unit() *Hand {
+	if h.m.keyed == nil {
+		return &Hand{}
+	}
+	return &Hand{h.m.hand(), h.noted}
+}
+
+// Draw replaces the letters of a batch and tells what was drawn, which is good
+// until it draws again.
+func (h *Hand) Draw(b *colfile.Batch) ([]Drawing, error) {
+	if h.hand == nil {
+		return nil, nil
+	}
+	return h.hand.draw(b, h.noted)
+}

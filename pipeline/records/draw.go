@@ -92,53 +92,63 @@ func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Par
 }
 
 // A drawer draws the letters of one part.
-type drawer struct {
-	table  *draw.Table // nil where there is nothing to draw
-	rng    *unitSources
-	hands  *booking.Hands // instead, where draws are memoised
-	strata *stratumDrawer // instead, where strata have mechanisms
+type drawer interface {
+	// unit is for one unit, on which one goroutine works at a time.
+	unit(colfile.Unit) unitDrawer
+}
+
+// A unitDrawer replaces the letters of the batches of a unit in turn, the rows
+// of which are of these groups of strata. It tells what memoised draws were.
+type unitDrawer interface {
+	draw(b *colfile.Batch, group []int32) ([]booking.Drawing, error)
 }
 
 // drawer is that of the part at place at.
-func (p *Part) drawer(at, units int) *drawer {
-	if p.Memo != nil {
-		return &drawer{hands: p.Memo.Hands(p.Book, units)}
+func (p *Part) drawer(at int) drawer {
+	switch {
+	case p.Memo != nil:
+		return memoDrawer{p.Memo.Hands(p.Book)}
+	case p.Plan.Strata != nil:
+		return newStratumDrawer(p.Options, p.Plan)
 	}
-	if p.Plan.Strata != nil {
-		return &drawer{strata: newStratumDrawer(p.Options, p.Plan, units)}
-	}
-	d := &drawer{rng: newUnitSources(streamsFor(p.Options, p.Plan), at, units)}
+	d := &freshDrawer{streams: streamsFor(p.Options, p.Plan), part: at}
 	if !p.Plan.Empty() {
 		d.table = draw.NewTable(p.Plan.Mechanism)
 	}
 	return d
 }
 
-// draw replaces the letters of a batch, the rows of which are of these groups
-// of strata. It tells what memoised draws were.
-func (d *drawer) draw(b *colfile.Batch, group []int32) ([]booking.Drawing, error) {
-	switch {
-	case d.hands != nil:
-		return d.hands.Draw(b)
-	case d.strata != nil:
-		d.strata.draw(b, group)
-	case d.table != nil:
-		d.table.Draw(d.rng.of(b.Unit), b.Letters[0])
+// A freshDrawer draws every record anew.
+type freshDrawer struct {
+	table   *draw.Table // nil where there is nothing to draw
+	streams draw.Streams
+	part    int
+}
+
+func (d *freshDrawer) unit(u colfile.Unit) unitDrawer {
+	return &freshUnit{d.table, d.streams.Unit(u.File, u.Group, d.part)}
+}
+
+type freshUnit struct {
+	table  *draw.Table
+	source *draw.Source
+}
+
+func (u *freshUnit) draw(b *colfile.Batch, _ []int32) ([]booking.Drawing, error) {
+	if u.table != nil {
+		u.table.Draw(u.source, b.Letters[0])
 	}
 	return nil, nil
 }
 
-// done forgets a unit.
-func (d *drawer) done(unit int) {
-	switch {
-	case d.hands != nil:
-		d.hands.Done(unit)
-	case d.strata != nil:
-		d.strata.unit[unit] = nil
-	default:
-		d.rng.source[unit] = nil
-	}
-}
+// A memoDrawer draws by ids and a key.
+type memoDrawer struct{ *booking.Hands }
+
+func (d memoDrawer) unit(colfile.Unit) unitDrawer { return memoUnit{d.Unit()} }
+
+type memoUnit struct{ *booking.Hand }
+
+func (u memoUnit) draw(b *colfile.Batch, _ []int32) ([]booking.Drawing, error) { return u.Draw(b) }
 
 // streamsFor makes the randomness of one part of a run: from a key of its own
 // that is never printed or stored, or, for tests, from a seed.
@@ -149,23 +159,4 @@ func streamsFor(o *options.Options, p *plan.Plan) draw.Streams {
 	run := make([]byte, 16)
 	rand.Read(run)
 	return draw.NewStreams(draw.NewKey(), append(run, p.DesignHash...))
-}
-
-// unitSources hands every unit its own stream; a unit is worked on by one
-// goroutine, so its entry needs no lock.
-type unitSources struct {
-	streams draw.Streams
-	part    int
-	source  []*draw.Source
-}
-
-func newUnitSources(s draw.Streams, part, units int) *unitSources {
-	return &unitSources{s, part, make([]*draw.Source, units)}
-}
-
-func (u *unitSources) of(unit colfile.Unit) *draw.Source {
-	if u.source[unit.Group] == nil {
-		u.source[unit.Group] = u.streams.Unit(unit.File, unit.Group, u.part)
-	}
-	return u.source[unit.Group]
 }

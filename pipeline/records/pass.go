@@ -14,14 +14,21 @@ import (
 // Batches of different units come from many goroutines.
 type pass struct {
 	parts  []*Part
-	drawer []*drawer
+	drawer []drawer
 	joint  *joint.Crossing
-	rows   []int64          // of each unit
-	reader []*strata.Reader // of each unit; nil where there are no strata
+	group  *source.Grouper // nil where there are no strata
+	rows   []int64         // of each unit
+	unit   []*inHand       // of each unit, while it is drawn
 
 	mu   sync.Mutex
 	all  []*counting
 	free []*counting // of all, those that no goroutine has
+}
+
+// inHand is what the goroutine that draws a unit needs.
+type inHand struct {
+	drawer []unitDrawer   // by part
+	reader *strata.Reader // nil where there are no strata
 }
 
 // A counting is of one goroutine at a time.
@@ -33,13 +40,14 @@ type counting struct {
 }
 
 func newPass(s *source.Input, parts []*Part, joint *joint.Crossing) *pass {
-	p := &pass{parts: parts, joint: joint, rows: s.File.Units()}
+	rows := s.File.Units()
+	p := &pass{parts: parts, joint: joint, rows: rows, unit: make([]*inHand, len(rows))}
 	for i, part := range parts {
-		p.drawer = append(p.drawer, part.drawer(i, len(p.rows)))
+		p.drawer = append(p.drawer, part.drawer(i))
 		part.drawn = make([]digest, len(p.rows))
 	}
-	if parts[0].Plan.Strata != nil {
-		p.reader = make([]*strata.Reader, len(p.rows))
+	if plan := parts[0].Plan; plan.Strata != nil {
+		p.group = source.NewGrouper(plan)
 	}
 	return p
 }
@@ -48,14 +56,18 @@ func newPass(s *source.Input, parts []*Part, joint *joint.Crossing) *pass {
 func (p *pass) batch(b *colfile.Batch) error {
 	c := p.take()
 	defer p.give(c)
-	if err := p.groups(c, b); err != nil {
-		return err
+	u := p.of(b.Unit)
+	if u.reader != nil {
+		c.group = u.reader.Append(c.group[:0], &b.Beside[p.parts[0].Options.StratumAt()])
+		if slices.Contains(c.group, -1) {
+			return colfile.ErrUnseen
+		}
 	}
 	for i, part := range p.parts {
 		own := only(*b, i)
 		letters := own.Letters[0]
 		c.was[i] = append(c.was[i][:0], letters...)
-		drawing, err := p.drawer[i].draw(&own, c.group)
+		drawing, err := u.drawer[i].draw(&own, c.group)
 		if err != nil {
 			return err
 		}
@@ -65,38 +77,26 @@ func (p *pass) batch(b *colfile.Batch) error {
 		part.drawn[b.Unit.Group].add(letters)
 	}
 	c.cross.Add(c.was)
-	p.done(b.Unit.Group)
+	if p.parts[0].drawn[b.Unit.Group].rows >= p.rows[b.Unit.Group] {
+		p.unit[b.Unit.Group] = nil // there may be thousands
+	}
 	return nil
 }
 
-// done lets go of what a unit needed once all its rows are drawn: there may be
-// thousands.
-func (p *pass) done(unit int) {
-	if p.parts[0].drawn[unit].rows < p.rows[unit] {
-		return
+// of is the unit, from its first batch to its last.
+func (p *pass) of(unit colfile.Unit) *inHand {
+	u := p.unit[unit.Group]
+	if u == nil {
+		u = &inHand{}
+		for _, d := range p.drawer {
+			u.drawer = append(u.drawer, d.unit(unit))
+		}
+		if p.group != nil {
+			u.reader = p.group.Reader()
+		}
+		p.unit[unit.Group] = u
 	}
-	for _, d := range p.drawer {
-		d.done(unit)
-	}
-	if p.reader != nil {
-		p.reader[unit] = nil
-	}
-}
-
-// groups finds the strata of the rows.
-func (p *pass) groups(c *counting, b *colfile.Batch) error {
-	if p.reader == nil {
-		return nil
-	}
-	unit := b.Unit.Group
-	if p.reader[unit] == nil {
-		p.reader[unit] = source.NewGrouper(p.parts[0].Plan).Reader()
-	}
-	c.group = p.reader[unit].Append(c.group[:0], &b.Beside[p.parts[0].Options.StratumAt()])
-	if slices.Contains(c.group, -1) {
-		return colfile.ErrUnseen
-	}
-	return nil
+	return u
 }
 
 func (p *pass) take() *counting {

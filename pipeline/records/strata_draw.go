@@ -3,6 +3,7 @@ package records
 import (
 	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
@@ -14,57 +15,51 @@ type stratumDrawer struct {
 	table   []*draw.Table // one per mechanism
 	law     []int         // of each group, its mechanism
 	streams draw.Streams
-	unit    []*stratumUnit
 }
 
 // A stratumUnit is a unit that is being drawn, by one goroutine.
 type stratumUnit struct {
+	*stratumDrawer
 	source []*draw.Source // one per mechanism
 	at     [][]int32      // by mechanism, its rows of a batch
 	letter [][]int32      // and their letters
 }
 
-func newStratumDrawer(o *options.Options, p *plan.Plan, units int) *stratumDrawer {
+func newStratumDrawer(o *options.Options, p *plan.Plan) *stratumDrawer {
 	laws, law := p.Strata.Laws()
-	d := &stratumDrawer{law: law, streams: streamsFor(o, p), unit: make([]*stratumUnit, units)}
+	d := &stratumDrawer{law: law, streams: streamsFor(o, p)}
 	for _, m := range laws {
 		d.table = append(d.table, draw.NewTable(m))
 	}
 	return d
 }
 
-// of is the state of a unit, on which one goroutine works.
-func (d *stratumDrawer) of(unit colfile.Unit) *stratumUnit {
-	u := d.unit[unit.Group]
-	if u == nil {
-		u = &stratumUnit{at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
-		for i := range d.table {
-			u.source = append(u.source, d.streams.Unit(unit.File, unit.Group, i))
-		}
-		d.unit[unit.Group] = u
+func (d *stratumDrawer) unit(unit colfile.Unit) unitDrawer {
+	u := &stratumUnit{stratumDrawer: d, at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
+	for i := range d.table {
+		u.source = append(u.source, d.streams.Unit(unit.File, unit.Group, i))
 	}
 	return u
 }
 
-// draw draws for rows of these groups.
-func (d *stratumDrawer) draw(b *colfile.Batch, group []int32) {
-	u := d.of(b.Unit)
+func (u *stratumUnit) draw(b *colfile.Batch, group []int32) ([]booking.Drawing, error) {
 	letters := b.Letters[0]
-	if len(d.table) == 1 {
-		d.table[0].Draw(u.source[0], letters)
-		return
+	if len(u.table) == 1 {
+		u.table[0].Draw(u.source[0], letters)
+		return nil, nil
 	}
-	for i := range d.table {
+	for i := range u.table {
 		u.at[i], u.letter[i] = u.at[i][:0], u.letter[i][:0]
 	}
 	for row, g := range group {
-		i := d.law[g]
+		i := u.law[g]
 		u.at[i], u.letter[i] = append(u.at[i], int32(row)), append(u.letter[i], letters[row])
 	}
-	for i, table := range d.table {
+	for i, table := range u.table {
 		table.Draw(u.source[i], u.letter[i])
 		for k, row := range u.at[i] {
 			letters[row] = u.letter[i][k]
 		}
 	}
+	return nil, nil
 }

@@ -164,21 +164,6 @@ func (w *columnWriter) appendText(letter []int32) bool {
 	return wide || len(w.data) <= math.MaxInt32
 }
 
-// allBelow reports whether all letters are from 0 up to n-1.
-func allBelow(letter []int32, n int) bool {
-	last, outside := int32(n)-1, int32(0) // negative where one is
-	for len(letter) >= 8 {
-		l := letter[:8:8]
-		outside |= l[0] | l[1] | l[2] | l[3] | l[4] | l[5] | l[6] | l[7]
-		outside |= (last - l[0]) | (last - l[1]) | (last - l[2]) | (last - l[3]) | (last - l[4]) | (last - l[5]) | (last - l[6]) | (last - l[7])
-		letter = letter[8:]
-	}
-	for _, l := range letter {
-		outside |= l | (last - l)
-	}
-	return outside >= 0
-}
-
 // mark sets the bits of the rows that are not null, from the first null on.
 func (w *columnWriter) mark(letter []int32) {
 	nulls := 0

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw/format"
+	"github.com/tacet-privacy/tacet/io/bounds"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 )
 
@@ -22,37 +23,16 @@ func TestColumnWriterInParts(t *testing.T) {
 				}
 			}
 			whole := cells.newColumn(40, 2)
-			whole.append(letters, allBelow(letters, 2))
+			whole.append(letters, bounds.Hold(letters, 1))
 			for _, size := range []int{1, 3, 8, 13} {
 				parts := cells.newColumn(40, 2)
 				for from := 0; from < 40; from += size {
 					part := letters[from:min(from+size, 40)]
-					parts.append(part, allBelow(part, 2))
+					parts.append(part, bounds.Hold(part, 1))
 				}
 				if !reflect.DeepEqual(whole.column(), parts.column()) {
 					t.Fatalf("type %d, first null in row %d: other bytes in parts of %d", code, first, size)
 				}
-			}
-		}
-	}
-}
-
-func TestAllBelow(t *testing.T) {
-	for n := range 20 {
-		letter := make([]int32, n)
-		for i := range letter {
-			letter[i] = int32(i % 3)
-		}
-		if !allBelow(letter, 3) {
-			t.Fatalf("%d letters below 3 are not", n)
-		}
-		for i := range letter {
-			for _, wrong := range []int32{3, -1, 1<<31 - 1, -1 << 31} {
-				was := letter[i]
-				if letter[i] = wrong; allBelow(letter, 3) {
-					t.Fatalf("letter %d of %d is %d, and that is below 3", i, n, wrong)
-				}
-				letter[i] = was
 			}
 		}
 	}

@@ -117,13 +117,7 @@ func (a *File) schema(output []*outputColumn) *format.Schema {
 }
 
 func (a *File) keptField(f format.Field) format.Field {
-	var metadata []format.KeyValue
-	for _, kv := range f.Metadata {
-		if kv.Key == "ARROW:extension:name" || kv.Key == "ARROW:extension:metadata" || slices.Contains(a.request.Metadata, kv.Key) {
-			metadata = append(metadata, kv)
-		}
-	}
-	f.Metadata = metadata
+	f.Metadata = a.metadata(f.Metadata, "ARROW:extension:name", "ARROW:extension:metadata")
 	f.Children = slices.Clone(f.Children)
 	for i, c := range f.Children {
 		f.Children[i] = a.keptField(c)
@@ -131,14 +125,15 @@ func (a *File) keptField(f format.Field) format.Field {
 	return f
 }
 
-func (a *File) metadata(list []format.KeyValue) []format.KeyValue {
-	var asked []format.KeyValue
+// metadata are the pairs that were asked for, and those with the other keys.
+func (a *File) metadata(list []format.KeyValue, other ...string) []format.KeyValue {
+	var kept []format.KeyValue
 	for _, kv := range list {
-		if slices.Contains(a.request.Metadata, kv.Key) {
-			asked = append(asked, kv)
+		if slices.Contains(a.request.Metadata, kv.Key) || slices.Contains(other, kv.Key) {
+			kept = append(kept, kv)
 		}
 	}
-	return asked
+	return kept
 }
 
 // keptDictionaries are the ids that the columns use which stay as they are.

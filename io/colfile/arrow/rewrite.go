@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
+	"github.com/tacet-privacy/tacet/io/bounds"
 	"github.com/tacet-privacy/tacet/io/colfile/input"
 	"github.com/tacet-privacy/tacet/io/colfile/letter"
 	"github.com/tacet-privacy/tacet/io/publish"
@@ -101,7 +102,7 @@ func (a *File) newBatch(ctx context.Context, unit int, in []*letter.Alphabet, ou
 			return err
 		}
 		for i, o := range output {
-			valid := allBelow(batch.Letters[i], o.letters)
+			valid := bounds.Hold(batch.Letters[i], int32(o.letters)-1)
 			if !valid {
 				if err := o.check(batch.Letters[i]); err != nil {
 					return err

@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/binary"
 
+	"github.com/tacet-privacy/tacet/io/bounds"
 	"github.com/tacet-privacy/tacet/io/parquetraw/fault"
 	"github.com/tacet-privacy/tacet/io/parquetraw/format"
 )
@@ -73,38 +74,11 @@ func (x *indices) next(code []int32) error {
 	if x.runs.width < 32 && 1<<x.runs.width <= x.size || len(code) == 0 {
 		return nil
 	}
-	if exceeds(code, int32(x.size)-1) {
+	if !bounds.Hold(code, int32(x.size)-1) {
 		return fault.Damaged("a page refers to an entry that the dictionary does not have")
 	}
 	return nil
 }
-
-// exceeds reports whether any code is negative or above last. Two codes are
-// looked at in a word: bit 31 of a lane stays where last, with that bit on top,
-// is less a code that is neither.
-func exceeds(code []int32, last int32) bool {
-	if last < 0 {
-		return len(code) > 0
-	}
-	const top = 1<<63 | 1<<31
-	limit := uint64(last)<<32 | uint64(last) | top
-	over, within := uint64(0), uint64(top)
-	for len(code) >= 8 {
-		l := code[:8:8]
-		a, b := pair(l[0], l[1]), pair(l[2], l[3])
-		c, d := pair(l[4], l[5]), pair(l[6], l[7])
-		over |= a | b | c | d
-		within &= (limit - a) & (limit - b) & (limit - c) & (limit - d)
-		code = code[8:]
-	}
-	for _, c := range code {
-		over |= pair(c, 0)
-		within &= limit - pair(c, 0)
-	}
-	return over&top != 0 || within&top != top
-}
-
-func pair(a, b int32) uint64 { return uint64(uint32(a)) | uint64(uint32(b))<<32 }
 
 // plainBools have false and true for codes.
 type plainBools struct{ runs hybrid }
