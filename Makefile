@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test check fuzz torture paper bench bench-full bench-kernels browser axe screenshots clean
+.PHONY: build demo test matrix nested check fuzz torture paper bench bench-full bench-kernels browser axe screenshots clean
 
 build:
 	$(GO) build -trimpath -o tacet ./cmd/tacet
@@ -11,26 +11,42 @@ build:
 demo: build
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)/safe
 	@echo "--- the paper's closed form, at factor 4:"
-	./tacet design $(DEMO_COLUMN) --max-factor 4 --design safe --plan $(DEMO)/safe/plan.json
+	./tacet design $(DEMO_COLUMN) --max-factor 4 --design safe --write-plan $(DEMO)/safe/plan.json
 	@echo "--- the optimum, at the same factor:"
 	./tacet run $(DEMO_COLUMN) --max-factor 4 --drop destination,distance \
 		--output $(DEMO)/flights.parquet --report $(DEMO)/report
 
+# TACET_PYTHON=required fails where there is no python3 to run the scripts of testdata.
 test: check
 	$(GO) test ./...
 	@if [ -n "$$TACET_BROWSER" ] || { command -v chromium && command -v npm; } >/dev/null; then $(MAKE) --no-print-directory browser; \
 	else echo "no chromium, or no npm to fetch axe-core: the pages are not tested in a browser"; fi
 
-# check is what can be said without running the code.
+# matrix holds every claim of MATRIX tiny releases of every kind to an observer
+# who has everything; make test runs 500 of them.
+MATRIX ?= 5000
+matrix:
+	TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
+
+# nested builds and tests the modules that users of the library do not see, of
+# which check looks at the code; the browser's tests are a step of their own.
+nested:
+	cd cmd/tacet-bench && $(GO) build -o /dev/null . && $(GO) test ./...
+	cd docs/paper/gen && $(GO) build -o /dev/null . && $(GO) test ./...
+
+# check is what can be said without running the code, in every module; vet
+# compiles all packages and their tests.
+NESTED := cmd/tacet-bench docs/paper/gen test/browser
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...
+	@for m in $(NESTED); do (cd $$m && $(GO) vet ./...) || exit 1; done
 
 # browser looks at the pages in Chromium, and checks them with axe-core. It is a
 # module of its own, which users of the library do not see. TACET_BROWSER=required
 # fails where there is no browser.
 browser: axe
-	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd test/browser && $(GO) test -count=1 ./...
 
 # axe fetches the accessibility checker (MPL-2.0, not kept here) at one version.
 AXE := 4.14.1
@@ -70,7 +86,7 @@ BENCH = mkdir -p out && (cd cmd/tacet-bench && $(GO) build -o ../../out/tacet-be
 bench: build
 	@$(BENCH) -o docs/performance.md
 	@echo "one pass that reads ids and draws by them, at most 150 ns of CPU a record:"
-	@$(GO) test -run '^$$' -bench '^BenchmarkByID$$' ./pipeline/booking | grep ns-CPU
+	@$(GO) test -run '^$$' -bench '^BenchmarkByID$$' ./pipeline/releases | grep ns-CPU
 	@if python3 -c 'import scipy' 2>/dev/null; then python3 cmd/tacet-bench/highs/compare.py ./tacet 100 1; \
 	else echo "the comparison with HiGHS needs python3 with scipy"; fi
 

@@ -20,7 +20,18 @@ func AtLeast(hits, n int64, delta float64) float64 {
 	}
 	a, b := float64(hits), float64(n-hits)+1
 	p := mathext.InvRegIncBeta(a, b, delta)
-	// The inverse is approximate: step down until the tail is within delta.
+	// The inverse is approximate, and far too low close to 1 for some shapes.
+	if mathext.RegIncBeta(a, b, p) < .999*delta {
+		high := 1.0
+		for mid := (p + high) / 2; p < mid && mid < high; mid = (p + high) / 2 {
+			if mathext.RegIncBeta(a, b, mid) <= delta {
+				p = mid
+			} else {
+				high = mid
+			}
+		}
+	}
+	// Step down until the tail is within delta.
 	for step := 1e-15; !(mathext.RegIncBeta(a, b, p) <= delta*(1-1e-12)); step *= 2 {
 		p *= 1 - step
 	}

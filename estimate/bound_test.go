@@ -65,3 +65,27 @@ func TestBoundsOnLeakage(t *testing.T) {
 		t.Errorf("one record: radius %v", r)
 	}
 }
+
+// TestAtLeastNearAll holds the bound where nearly all of many records are hits:
+// of n of n it is the n-th root of delta, and elsewhere its tail is delta.
+func TestAtLeastNearAll(t *testing.T) {
+	for _, n := range []int64{2064, 16_309, 65_000, 1_000_000} {
+		want := math.Pow(1e-9, 1/float64(n))
+		if got := AtLeast(n, n, 1e-9); !(math.Abs((1-got)/(1-want)-1) <= 1e-5) {
+			t.Errorf("%d of %d: %v, want %v", n, n, got, want)
+		}
+		for m := int64(1); m <= 40; m++ {
+			p := AtLeast(n-m, n, 1e-9)
+			// At most m misses, by Poisson's law within the square of their share.
+			mean, term := float64(n)*(1-p), 1.0
+			tail := term
+			for k := 1.0; k <= float64(m); k++ {
+				term *= mean / k
+				tail += term
+			}
+			if got := tail * math.Exp(-mean) / 1e-9; !(got >= .3 && got <= 3) {
+				t.Errorf("%d of %d: %v, whose tail is %v of what is allowed", n-m, n, p, got)
+			}
+		}
+	}
+}

@@ -18,7 +18,8 @@ func TestCountsMergeLikeOnePass(t *testing.T) {
 		merged.Merge(c)
 	}
 	for _, c := range []*Counts{whole, merged} {
-		if !slices.Equal(c.Counts(), []int64{3, 0, 1, 3, 0}) || c.Null() != 2 || c.Total() != 7 || c.Letters() != 5 || c.Count(3) != 3 {
+		if !slices.Equal(c.Counts(), []int64{3, 0, 1, 3, 0}) || c.Null() != 2 || c.Total() != 7 || c.Letters() != 5 ||
+			c.Count(3) != 3 {
 			t.Errorf("counts %v, %d nulls, total %d", c.Counts(), c.Null(), c.Total())
 		}
 	}

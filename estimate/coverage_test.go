@@ -20,7 +20,8 @@ func TestPopulationCovers(t *testing.T) {
 	for x := range 6 {
 		zipf = append(zipf, 1/float64(x+1))
 	}
-	for name, law := range map[string][]float64{"uniform": {1, 1, 1, 1, 1, 1}, "zipf": zipf, "one rare": {1, 1, 1e-5, 1, 1, 1}} {
+	for name, law := range map[string][]float64{"uniform": {1, 1, 1, 1, 1, 1}, "zipf": zipf,
+		"one rare": {1, 1, 1e-5, 1, 1, 1}} {
 		sum := 0.0
 		for _, v := range law {
 			sum += v
@@ -33,7 +34,8 @@ func TestPopulationCovers(t *testing.T) {
 			h := 2 + int(count[0])%5 // a floor that the data choose
 			m := safe(t, p, o, h)
 			truth := under(m, law, sum)
-			for rule, b := range map[string]Population{"sets": Sets(m, p, sets, delta), "ball": Ball(m, p, Radius(6, n, delta), delta), "letters": Letters(m, p, 6, delta),
+			for rule, b := range map[string]Population{"sets": Sets(m, p, sets, delta),
+				"ball": Ball(m, p, Radius(6, n, delta), delta), "letters": Letters(m, p, 6, delta),
 				"split": Split(m, counted(t, drawn(rng, law, sum, n)...), delta)} { // records that m does not depend on
 				if truth <= b.Nats {
 					held[rule]++
@@ -113,7 +115,9 @@ func TestPopulationCoversExactly(t *testing.T) {
 				miss := [3]float64{}
 				for k := range n + 1 {
 					p := counted(t, int64(k), int64(n-k))
-					weighted, err := mechanism.New(2, []mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{3, 1}), mechanism.UniformRow([]uint16{1})})
+					weighted, err := mechanism.New(2,
+						[]mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{3, 1}),
+							mechanism.UniformRow([]uint16{1})})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -181,7 +185,8 @@ func TestLettersCover(t *testing.T) {
 	}
 	factorial := func(k int) float64 { v, _ := math.Lgamma(float64(k) + 1); return v }
 	for name, m := range map[string]*mechanism.Mechanism{
-		"zeros": rows([]int64{3, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 2}), "none": rows([]int64{2, 1, 1}, []int64{1, 2, 1}, []int64{1, 1, 3}),
+		"zeros": rows([]int64{3, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 2}),
+		"none":  rows([]int64{2, 1, 1}, []int64{1, 2, 1}, []int64{1, 1, 3}),
 	} {
 		for i := 1; i < 12; i++ {
 			for j := 1; i+j < 12; j++ {
@@ -191,9 +196,11 @@ func TestLettersCover(t *testing.T) {
 					for b := range n + 1 - a {
 						c := n - a - b
 						p := counted(t, int64(a), int64(b), int64(c))
-						chance := math.Exp(factorial(n) - factorial(a) - factorial(b) - factorial(c) + float64(a)*math.Log(law[0]) + float64(b)*math.Log(law[1]) + float64(c)*math.Log(law[2]))
+						chance := math.Exp(factorial(n) - factorial(a) - factorial(b) - factorial(c) + float64(
+							a)*math.Log(law[0]) + float64(b)*math.Log(law[1]) + float64(c)*math.Log(law[2]))
 						truth := under(m, law, 1)
-						for _, q := range []Population{Letters(m, p, 3, delta), Ball(m, p, Radius(3, n, delta), delta), Split(m, p, delta)} {
+						for _, q := range []Population{Letters(m, p, 3, delta), Ball(m, p, Radius(3, n, delta), delta),
+							Split(m, p, delta)} {
 							if truth > q.Nats {
 								miss[q.Rule] += chance
 							}

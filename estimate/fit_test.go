@@ -40,7 +40,8 @@ func TestTailBound(t *testing.T) {
 		for _, p := range []float64{.5, .3, .01, 1e-4} {
 			var two []point
 			for k := range n + 1 {
-				two = append(two, point{divergence(float64(k), float64(n)*p) + divergence(float64(n-k), float64(n)*(1-p)), binomial(n, k, p)})
+				two = append(two, point{divergence(float64(k), float64(n)*p) + divergence(float64(n-k),
+					float64(n)*(1-p)), binomial(n, k, p)})
 			}
 			check("two outputs", two, 1)
 			if n > 40 {
@@ -50,15 +51,18 @@ func TestTailBound(t *testing.T) {
 			for k := range n + 1 {
 				for l := range n - k + 1 {
 					m, e := n-k-l, float64(n)
-					three = append(three, point{divergence(float64(k), e*p/2) + divergence(float64(l), e*p/2) + divergence(float64(m), e*(1-p)),
-						binomial(n, k+l, p) * binomial(k+l, k, .5)})
+					three = append(three,
+						point{divergence(float64(k), e*p/2) + divergence(float64(l), e*p/2) + divergence(float64(m),
+							e*(1-p)),
+							binomial(n, k+l, p) * binomial(k+l, k, .5)})
 				}
 			}
 			check("three outputs", three, 2)
 			for k := range n + 1 {
 				for l := range n + 1 {
 					q := (p + .9) / 2
-					sum = append(sum, point{divergence(float64(k+l), float64(2*n)*q) + divergence(float64(2*n-k-l), float64(2*n)*(1-q)),
+					sum = append(sum, point{divergence(float64(k+l), float64(2*n)*q) + divergence(float64(2*n-k-l),
+						float64(2*n)*(1-q)),
 						binomial(n, k, p) * binomial(n, l, .9)})
 				}
 			}
@@ -112,11 +116,14 @@ func laws(t *testing.T) map[string][2]*mechanism.Mechanism {
 	return map[string][2]*mechanism.Mechanism{
 		"equal": {
 			rows(t, 7, uniform([]uint16{1, 3, 6}), uniform([]uint16{0, 1, 2, 3, 4}), uniform([]uint16{5})),
-			rows(t, 7, weighted([]uint16{1, 3, 6}, []int64{50, 53, 50}), uniform([]uint16{0, 1, 2, 3, 4}), uniform([]uint16{5})),
+			rows(t, 7, weighted([]uint16{1, 3, 6}, []int64{50, 53, 50}), uniform([]uint16{0, 1, 2, 3, 4}),
+				uniform([]uint16{5})),
 		},
 		"unequal": {
-			rows(t, 7, weighted([]uint16{1, 3, 6}, []int64{1, 1 << 40, 1 << 41}), weighted([]uint16{0, 2, 5, 6}, []int64{5, 1, 7, 1}), uniform([]uint16{5})),
-			rows(t, 7, weighted([]uint16{1, 3, 6}, []int64{1, 100, 198}), weighted([]uint16{0, 2, 5, 6}, []int64{5, 1, 7, 1}), uniform([]uint16{5})),
+			rows(t, 7, weighted([]uint16{1, 3, 6}, []int64{1, 1 << 40, 1 << 41}),
+				weighted([]uint16{0, 2, 5, 6}, []int64{5, 1, 7, 1}), uniform([]uint16{5})),
+			rows(t, 7, weighted([]uint16{1, 3, 6}, []int64{1, 100, 198}),
+				weighted([]uint16{0, 2, 5, 6}, []int64{5, 1, 7, 1}), uniform([]uint16{5})),
 		},
 		"long": {rows(t, 46000, uniform(span(46000))), rows(t, 46000, weighted(span(46000), biased))},
 	}
@@ -149,7 +156,8 @@ func TestDrawsFitTheirLaw(t *testing.T) {
 		if f := p.Fit(wrong); f.Accepts(Alarm) || f.Forbidden != 0 {
 			t.Errorf("%s: a wrong law is accepted: %+v", name, f)
 		}
-		if f := FitOutputs(m, private.Counts(), published.Counts()); !f.Accepts(Alarm) || f.Records+private.Null() != n {
+		if f := FitOutputs(m, private.Counts(), published.Counts()); !f.Accepts(Alarm) ||
+			f.Records+private.Null() != n {
 			t.Errorf("%s: outputs refused: %+v", name, f)
 		}
 		if f := FitOutputs(wrong, private.Counts(), published.Counts()); f.Accepts(Alarm) {
@@ -222,7 +230,8 @@ func TestPairsKeptInAnyWay(t *testing.T) {
 		close.Merge(table)
 		for x := range n[0] {
 			for y := range n[1] {
-				if k := cells.Count(x, y); table.Count(x, y) != k || full.Count(x, y) != k || twice.Count(x, y) != 2*k || close.Count(x, y) != 2*k {
+				if k := cells.Count(x, y); table.Count(x, y) != k || full.Count(x, y) != k ||
+					twice.Count(x, y) != 2*k || close.Count(x, y) != 2*k {
 					t.Fatalf("%d letters, cell %d,%d: %d, kept in other ways %d and %d, twice %d and %d",
 						n, x, y, k, table.Count(x, y), full.Count(x, y), twice.Count(x, y), close.Count(x, y))
 				}
@@ -234,7 +243,8 @@ func TestPairsKeptInAnyWay(t *testing.T) {
 			}
 		}
 		if twice.null != 2*cells.null || twice.stray != 2*cells.stray || cells.stray == 0 || cells.null == 0 {
-			t.Errorf("%d letters: %d nulls and %d strays, twice %d and %d", n, cells.null, cells.stray, twice.null, twice.stray)
+			t.Errorf("%d letters: %d nulls and %d strays, twice %d and %d", n, cells.null, cells.stray, twice.null,
+				twice.stray)
 		}
 	}
 	if NewPairs(3000, 3000).recent != nil {

@@ -63,15 +63,19 @@ func TestIdentifiableParts(t *testing.T) {
 		want string
 	}{
 		// Letters 0 and 1 are published alike, 2 as itself.
-		{[]mechanism.Row{mechanism.UniformRow([]uint16{0}), mechanism.UniformRow([]uint16{0}), mechanism.UniformRow([]uint16{1})}, 2, "[false false true]"},
+		{[]mechanism.Row{mechanism.UniformRow([]uint16{0}), mechanism.UniformRow([]uint16{0}),
+			mechanism.UniformRow([]uint16{1})}, 2, "[false false true]"},
 		// One output for all.
 		{[]mechanism.Row{mechanism.UniformRow([]uint16{0}), mechanism.UniformRow([]uint16{0})}, 1, "[false false]"},
 		// Letter 2 is the even mixture of the others.
-		{[]mechanism.Row{mechanism.UniformRow([]uint16{0}), mechanism.UniformRow([]uint16{1}), mechanism.UniformRow([]uint16{0, 1})}, 2, "[false false false]"},
+		{[]mechanism.Row{mechanism.UniformRow([]uint16{0}), mechanism.UniformRow([]uint16{1}),
+			mechanism.UniformRow([]uint16{0, 1})}, 2, "[false false false]"},
 		// Randomised response is regular.
-		{[]mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{3, 1}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 3})}, 2, "[true true]"},
+		{[]mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{3, 1}),
+			mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 3})}, 2, "[true true]"},
 		// Weights that are multiples of the prime vanish in the field but for their proportion.
-		{[]mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{field + 1, 1}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, field + 3})}, 2, "[true true]"},
+		{[]mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{field + 1, 1}),
+			mechanism.WeightedRow([]uint16{0, 1}, []int64{1, field + 3})}, 2, "[true true]"},
 	} {
 		m, err := mechanism.New(2, c.row)
 		if err != nil {

@@ -2,8 +2,6 @@ package estimate
 
 import (
 	"math"
-
-	"github.com/tacet-privacy/tacet/estimate/scatter"
 )
 
 // dense is the number of cells up to which pairs are kept in a table.
@@ -16,7 +14,7 @@ type Pairs struct {
 	inputs, outputs int
 	recent          []uint32         // by x outputs + y, what total does not have; nil for many cells
 	room            int64            // how many records recent can take
-	late            *scatter.Counter // holds some of recent back until flush; nil where recent is small
+	late            *Counter         // holds some of recent back until flush; nil where recent is small
 	keys            []uint32         // of a block of records
 	total           []int64          // by x outputs + y; nil until recent was full
 	cell            map[uint32]int64 // by x<<16 | y, when recent is nil
@@ -30,8 +28,8 @@ func NewPairs(inputs, outputs int) *Pairs {
 	p := &Pairs{inputs: inputs, outputs: outputs, room: math.MaxUint32}
 	if inputs*outputs <= dense {
 		p.recent = make([]uint32, inputs*outputs)
-		if inputs*outputs > scatter.Direct {
-			p.late = scatter.New(p.recent)
+		if inputs*outputs > Direct {
+			p.late = NewCounter(p.recent)
 		}
 	} else {
 		p.cell = map[uint32]int64{}

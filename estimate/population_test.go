@@ -49,7 +49,8 @@ func safe(t *testing.T, p mechanism.Prior, o mechanism.Order, h int) *mechanism.
 func TestPopulation(t *testing.T) {
 	o := cyclicOrder(t, 20)
 	sets := DistinctSets(o, false, nil)
-	if h := mechanism.RankFloor(11); sets != 381 || DistinctSets(o, true, nil) != 381 || DistinctSets(o, false, &h) != 20 {
+	if h := mechanism.RankFloor(11); sets != 381 || DistinctSets(o, true, nil) != 381 ||
+		DistinctSets(o, false, &h) != 20 {
 		t.Fatalf("%d sets", sets)
 	}
 	for _, c := range []struct{ n, hits, each float64 }{{1e3, 186, 0}, {1e4, 1859, 0}, {1e5, 18589, 0}} {
@@ -69,7 +70,8 @@ func TestPopulation(t *testing.T) {
 		own := m.Leakage(p).Nats()
 		ball := Ball(m, p, Radius(20, p.Total(), 1e-6), 1e-6)
 		set := Sets(m, p, sets, 1e-6)
-		want := map[float64][3]float64{1e3: {1.6820, 2.6830, 2.1092}, 1e4: {1.6825, 1.9058, 1.8087}, 1e5: {1.6826, 1.7480, 1.7216}}[c.n]
+		want := map[float64][3]float64{1e3: {1.6820, 2.6830, 2.1092}, 1e4: {1.6825, 1.9058, 1.8087},
+			1e5: {1.6826, 1.7480, 1.7216}}[c.n]
 		for i, got := range []float64{own, ball.Nats, set.Nats} {
 			if !(math.Abs(got-want[i]) <= 6e-5) {
 				t.Errorf("n=%v: %v, want %v", c.n, got, want[i])
@@ -85,7 +87,8 @@ func TestPopulation(t *testing.T) {
 // mass of its largest entry.
 func TestBallWorstCase(t *testing.T) {
 	m, err := mechanism.New(2, []mechanism.Row{
-		mechanism.UniformRow([]uint16{0}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 9}), mechanism.UniformRow([]uint16{1})})
+		mechanism.UniformRow([]uint16{0}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 9}),
+		mechanism.UniformRow([]uint16{1})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,8 @@ func TestFactorUpIsNeverBelow(t *testing.T) {
 			t.Fatal(err)
 		}
 		up := e.FactorUp()
-		if e.Admits(new(big.Rat).SetFloat64(math.Nextafter(up, math.Inf(1)))) || !(up >= math.Exp(e.Nats())*(1-1e-13)) || !(up <= math.Exp(e.Nats())*(1+1e-12)) {
+		if e.Admits(new(big.Rat).SetFloat64(math.Nextafter(up, math.Inf(1)))) ||
+			!(up >= math.Exp(e.Nats())*(1-1e-13)) || !(up <= math.Exp(e.Nats())*(1+1e-12)) {
 			t.Errorf("e^%s is %v", s, up)
 		}
 		if f := new(big.Rat).SetFloat64(up); e.Exact() && f.Cmp(e.Factor()) < 0 {

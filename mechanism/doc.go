@@ -11,15 +11,14 @@
 // Leakage and the other measures describe any mechanism, whoever made it. The
 // rooms below this one make them; each imports only those before it here:
 //
-//	neumaier, normal, interior   floating point: sums, normal equations, the solver
-//	pattern, round               supports by columns; integers from floats
-//	flat                         flat mechanisms
-//	optimum                      Least and Largest, with proofs; bounds
+//	interior                     floating point: the solver, normal equations
+//	optimum                      Least and Largest, with proofs; flat mechanisms; bounds
+//	several                      the same under several priors at once
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	baseline                     what designs are compared with
-//	draw, series                 sampling; what published series tell
-//	mechtest, mechtest/given     the suite that every design must pass; instances
+//	draw, composition            sampling; what repeated releases tell together
+//	mechtest                     the suite that every design must pass; instances
 //
 // # Notation
 //
@@ -37,7 +36,7 @@
 //	e^epsilon      factor                      big.Rat
 //	M*(h)          Safe                        [SO, Theorem 1]
 //	-log P(S_y)    optimum.LowerBound,         [SO, Lemma 2]
-//	               flat.Pruned
+//	               optimum.Pruned
 //	eps(h)         frontier.Safe,              [SO, Corollary 1]; not monotone
 //	               frontier.Point.Factor
 //

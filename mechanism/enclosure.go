@@ -86,8 +86,14 @@ func halfLogTwo(prec uint, mode big.RoundingMode) *big.Float {
 }
 
 var (
-	halfLogTwoUp   = sync.OnceValue(func() *big.Float { return atanh(big.NewInt(1), big.NewInt(3), natsBits, big.ToPositiveInf) })
-	halfLogTwoDown = sync.OnceValue(func() *big.Float { return atanh(big.NewInt(1), big.NewInt(3), natsBits, big.ToNegativeInf) })
+	halfLogTwoUp = sync.OnceValue(func() *big.Float {
+		return atanh(big.NewInt(1), big.NewInt(3), natsBits,
+			big.ToPositiveInf)
+	})
+	halfLogTwoDown = sync.OnceValue(func() *big.Float {
+		return atanh(big.NewInt(1), big.NewInt(3), natsBits,
+			big.ToNegativeInf)
+	})
 )
 
 // atanh bounds atanh(a/b) = sum z^(2k+1)/(2k+1), 0 <= z = a/b <= 1/3, from

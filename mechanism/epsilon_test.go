@@ -18,12 +18,14 @@ func mustEpsilon(t *testing.T, s string) Epsilon {
 }
 
 func TestParseEpsilon(t *testing.T) {
-	for _, s := range []string{"0", "0.85", "4", "1e-3", "1E+2", ".5", "5.", "log(7/3)", "log(7)", "log(2.5)", "log(1)", "1e-1000"} {
+	for _, s := range []string{"0", "0.85", "4", "1e-3", "1E+2", ".5", "5.", "log(7/3)", "log(7)", "log(2.5)", "log(1)",
+		"1e-1000"} {
 		if e := mustEpsilon(t, s); e.String() != s {
 			t.Errorf("%q prints as %q", s, e)
 		}
 	}
-	for s, want := range map[string]float64{"2e1": 20, "1.5e2": 150, "1.25e1": 12.5, "12.5e-1": 1.25, ".5e0": .5, "7": 7} {
+	for s, want := range map[string]float64{"2e1": 20, "1.5e2": 150, "1.25e1": 12.5, "12.5e-1": 1.25, ".5e0": .5,
+		"7": 7} {
 		if v := mustEpsilon(t, s).Nats(); v != want {
 			t.Errorf("%s is %v", s, v)
 		}
@@ -108,7 +110,8 @@ func TestAdmitsThresholds(t *testing.T) {
 
 func TestAdmits(t *testing.T) {
 	third := big.NewRat(7, 3)
-	for s, want := range map[string]bool{"log(7/3)": true, "0.8472978603872036": false, "0.8472978603872037": true, "0.85": true, "0.84": false} {
+	for s, want := range map[string]bool{"log(7/3)": true, "0.8472978603872036": false, "0.8472978603872037": true,
+		"0.85": true, "0.84": false} {
 		if mustEpsilon(t, s).Admits(third) != want {
 			t.Errorf("%s admits 7/3: %v", s, !want)
 		}
@@ -136,7 +139,8 @@ func TestFactorRoundsDown(t *testing.T) {
 		if !e.Admits(f) {
 			t.Errorf("e^%s is not rounded down", s)
 		}
-		up := new(big.Rat).Mul(f, new(big.Rat).Add(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))))
+		up := new(big.Rat).Mul(f, new(big.Rat).Add(one,
+			new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))))
 		if e.Admits(up) {
 			t.Errorf("e^%s is rounded by more than 2^-64", s)
 		}
@@ -147,7 +151,8 @@ func TestFactorRoundsDown(t *testing.T) {
 }
 
 func TestExpEnclosure(t *testing.T) {
-	for _, r := range []*big.Rat{new(big.Rat), big.NewRat(1, 1000), big.NewRat(1, 2), one, big.NewRat(17, 3), big.NewRat(600, 1)} {
+	for _, r := range []*big.Rat{new(big.Rat), big.NewRat(1, 1000), big.NewRat(1, 2), one, big.NewRat(17, 3),
+		big.NewRat(600, 1)} {
 		lo, hi := expEnclosure(r, 128)
 		v, _ := r.Float64()
 		mid, _ := lo.Float64()

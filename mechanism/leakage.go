@@ -39,6 +39,18 @@ func (l Leakage) Max() (y int, factor *big.Rat) {
 	return y, factor
 }
 
+// Factor is the largest factor e^eps of any output under any of the priors:
+// a promise that holds for each of several observers.
+func (m *Mechanism) Factor(prior ...Prior) *big.Rat {
+	most := big.NewRat(1, 1)
+	for _, p := range prior {
+		if _, f := m.Leakage(p).Max(); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
 // Nats is eps = log of the largest factor, rounded up.
 func (l Leakage) Nats() float64 {
 	_, f := l.Max()

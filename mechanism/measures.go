@@ -3,8 +3,6 @@ package mechanism
 import (
 	"math"
 	"math/big"
-
-	"github.com/tacet-privacy/tacet/mechanism/neumaier"
 )
 
 // ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
@@ -14,14 +12,14 @@ func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
 
 // ExpectedWeight is sum_x P_x sum_y p_xy w_xy; 0 where p has no records.
 func (m *Mechanism) ExpectedWeight(p Prior, w Weights) float64 {
-	var sum neumaier.Sum
+	var sum Sum
 	value := make([]float64, m.outputs)
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
 		}
 		w(x, value)
-		var row neumaier.Sum
+		var row Sum
 		share := 1 / float64(r.Total)
 		for i, y := range r.Output {
 			if r.Weight != nil {
@@ -36,7 +34,7 @@ func (m *Mechanism) ExpectedWeight(p Prior, w Weights) float64 {
 
 // OutputLaw is P_Y: q_y = sum_x P_x p_xy. It is all 0 where p has no records.
 func (m *Mechanism) OutputLaw(p Prior) []float64 {
-	sum := make([]neumaier.Sum, m.outputs)
+	sum := make([]Sum, m.outputs)
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
@@ -66,7 +64,7 @@ func (m *Mechanism) MaximalLeakage(p Prior) float64 {
 			most[y] = max(most[y], float64(r.At(i))/float64(r.Total))
 		}
 	}
-	var sum neumaier.Sum
+	var sum Sum
 	for _, v := range most {
 		sum.Add(v)
 	}
@@ -76,7 +74,7 @@ func (m *Mechanism) MaximalLeakage(p Prior) float64 {
 // MutualInformation is I(X;Y) in nats.
 func (m *Mechanism) MutualInformation(p Prior) float64 {
 	q := m.OutputLaw(p)
-	var sum neumaier.Sum
+	var sum Sum
 	for x, r := range m.row {
 		if p.Count(x) == 0 {
 			continue
@@ -104,7 +102,7 @@ func (m *Mechanism) BayesVulnerability(p Prior) (before, after float64) {
 			most[y] = max(most[y], float64(p.Count(x))*(float64(r.At(i))/float64(r.Total)))
 		}
 	}
-	var sum neumaier.Sum
+	var sum Sum
 	for _, v := range most {
 		sum.Add(v)
 	}

@@ -58,7 +58,8 @@ func TestRankIntegersIsSorted(t *testing.T) {
 			}
 		}
 	}
-	for _, value := range [][]float64{{0, .5}, {0, 4100}, {0, math.Inf(-1)}, {math.Inf(-1), math.Inf(-1)}, {math.NaN(), 0}} {
+	for _, value := range [][]float64{{0, .5}, {0, 4100}, {0, math.Inf(-1)}, {math.Inf(-1), math.Inf(-1)},
+		{math.NaN(), 0}} {
 		if rankIntegers(value, make([]uint16, 2)) {
 			t.Errorf("%v is taken for integers of a narrow range", value)
 		}
@@ -80,7 +81,8 @@ func TestTabulate(t *testing.T) {
 			t.Fatalf("a table of %d by %d", same.Inputs(), same.Outputs())
 		}
 		for x := range o.Inputs() {
-			rank, value := [2][]uint16{make([]uint16, 3), make([]uint16, 3)}, [2][]float64{make([]float64, 3), make([]float64, 3)}
+			rank, value := [2][]uint16{make([]uint16, 3), make([]uint16, 3)},
+				[2][]float64{make([]float64, 3), make([]float64, 3)}
 			o.Row(x, rank[0], value[0])
 			same.Row(x, rank[1], value[1])
 			if !slices.Equal(rank[0], rank[1]) || !slices.Equal(value[0], value[1]) {

@@ -6,17 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/estimate/audit"
-	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/estimate/judge"
+
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/kept"
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+
+	"github.com/tacet-privacy/tacet/pipeline/count"
 )
 
 // mostNamed is how many findings a refusal names.
@@ -24,16 +26,20 @@ const mostNamed = 4
 
 // auditBeside judges what stays beside the private column, before anything is drawn.
 // It fails where that is beyond the bounds and not allowed.
-func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *plan.Plan, a records.Alphabets) (*report.Beside, error) {
-	var columns []colfile.Column
+func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *plan.Plan,
+	a records.Alphabets) (*report.Beside, error) {
+	var columns []table.Column
 	for _, c := range s.File.Columns() {
-		if !slices.Contains(s.Names(), c.Name) && !slices.Contains(s.Drop, c.Name) {
+		if !slices.Contains(s.Names(), c.Name) && !slices.Contains(s.Dropped, c.Name) {
 			columns = append(columns, c)
 		}
 	}
 	for _, name := range o.AllowLinked {
-		if !slices.ContainsFunc(columns, func(c colfile.Column) bool { return c.Name == name }) {
-			return nil, fault.New(fault.Usage, "name a column that stays in the output", "--allow-linked names %q, which is not published in clear", name)
+		// whose nulls may be published in clear, see jointly
+		private := len(s.Names()) > 1 && slices.Contains(s.Names(), name)
+		if !private && !slices.ContainsFunc(columns, func(c table.Column) bool { return c.Name == name }) {
+			return nil, fault.New(fault.Usage, "name a column that stays in the output",
+				"--allow-linked names %q, which is not published in clear", name)
 		}
 	}
 	switch {
@@ -42,96 +48,156 @@ func auditBeside(ctx context.Context, o *options.Options, s *source.Source, p *p
 	case p.Empty() || s.Rows == 0:
 		return &report.Beside{State: account.Nothing}, nil
 	}
-	o.Tell("judging columns", 0, s.Rows)
+	s.Tell("judging columns", 0, s.Rows)
 	laws, given := judgedBy(p)
-	r, err := kept.Measure(ctx, s.Local, kept.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: o.Threads, Strata: given}, a.In, laws...)
+	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
+		Strata: given, Person: o.Person}
+	asked.Prior, asked.Factor, asked.Labels = shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
+	r, err := neighbours.Measure(ctx, s.Local, asked, a.In, laws...)
 	if err != nil {
 		return nil, s.Failed(err)
 	}
 	found := r.Judge(o.AllowLinked, o.AllowSorted)
-	if err := refusal(o, found, r.Restores()); err != nil {
+	if err := refusal(s.Reading, o.AllowLinked, found, r.Restores()); err != nil {
 		return nil, err
 	}
-	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of}
+	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of, Blind: r.Blind}
 	if len(columns) == 0 {
 		out.State = account.Nothing
 	}
 	for _, c := range r.Columns {
-		out.Columns = append(out.Columns, told(p, c))
+		out.Columns = append(out.Columns, figuresOf(p, r, c))
 	}
 	for _, c := range r.Pairs {
-		out.Pairs = append(out.Pairs, told(p, c))
+		out.Pairs = append(out.Pairs, figuresOf(p, r, c))
 	}
-	place := told(p, r.Place)
+	if r.All != nil {
+		all := figuresOf(p, r, *r.All)
+		out.Together = &all
+	}
+	if c := r.Most(); c != nil {
+		out.Largest = lift(p, *c)
+	}
+	place := figuresOf(p, r, r.Place)
 	place.Names, out.Place = nil, &place
 	seen, expected := r.Runs.Shares()
 	out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
 	for _, f := range found {
-		out.Found = append(out.Found, report.Finding{Names: f.Names, Allowed: f.Allowed, What: f.What})
+		out.Found = append(out.Found, report.Finding{Names: f.Names, Allowed: f.Allowed, NotJudged: f.NotJudged,
+			What: f.What})
 	}
 	return out, nil
 }
 
-// refusal is the fault of the findings that are refused, nil where none is.
-func refusal(o *options.Options, found []kept.Finding, restores []string) error {
+// shares are those of counts.
+func shares(count []int64) []float64 {
+	n, out := int64(0), make([]float64, len(count))
+	for _, c := range count {
+		n += c
+	}
+	for x, c := range count {
+		out[x] = float64(c) / float64(max(1, n))
+	}
+	return out
+}
+
+// promised is the factor that the plan allows an output, or reaches.
+func promised(p *plan.Plan) float64 {
+	asked, _ := p.Epsilon.Factor().Float64()
+	reached, _ := p.Factor().Float64()
+	return max(1, asked, reached)
+}
+
+// refusal is the fault of the findings that are refused, nil where none is. Its
+// message names some of them, its hints every column.
+func refusal(read request.Reading, allowed []string, found []neighbours.Finding, restores []string) error {
 	var what, linked []string
 	places := false
 	for _, f := range found {
 		if !f.Refused {
 			continue
 		}
-		if what = append(what, f.What); len(what) > mostNamed {
-			continue
-		}
+		what = append(what, f.What)
 		places = places || f.Names == nil
 		for _, n := range f.Names {
-			if !slices.Contains(linked, n) && !slices.Contains(o.AllowLinked, n) {
+			if !slices.Contains(linked, n) && !slices.Contains(allowed, n) {
 				linked = append(linked, n)
 			}
 		}
 	}
-	switch more := len(what) - mostNamed; {
-	case len(what) == 0:
+	if len(what) == 0 {
 		return nil
-	case more > 0:
-		what = append(what[:mostNamed], fmt.Sprintf("and %d more", more))
+	}
+	if more := len(what) - mostNamed; more > 0 {
+		what = append(what[:mostNamed], report.Several(more, "more finding", "more findings")+"; the hint has all columns")
 	}
 	var hints []string
 	if len(linked) > 0 {
-		hints = append(hints, fmt.Sprintf("leave out what is not needed with --drop %s, or allow it with --allow-linked %[1]s", strings.Join(linked, ",")))
+		leave := "--drop " + pasted(slices.Concat(read.Drop, linked))
+		if read.Keep != nil {
+			left := slices.DeleteFunc(slices.Clone(read.Keep), func(n string) bool { return slices.Contains(linked, n) })
+			leave = "--keep " + pasted(left)
+		}
+		hints = append(hints, fmt.Sprintf("leave out what is not needed with %s, or allow it with --allow-linked %s",
+			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
 		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO 'shuffled.parquet'"), or allow their order with --allow-sorted`
 		if len(restores) > 0 {
-			shuffle += fmt.Sprintf("; a shuffle counts only without %s, which would give the order back", strings.Join(restores, ", "))
+			shuffle += fmt.Sprintf("; a shuffle counts only with --drop %s, which would give the order back", pasted(restores))
 		}
 		hints = append(hints, shuffle)
 	}
-	return fault.New(fault.Privacy, strings.Join(hints, "; "), "what is published beside the column gives it away: %s", strings.Join(what, "; "))
+	return fault.New(fault.Privacy, strings.Join(hints, "; "), "what is published beside the column gives it away: %s",
+		strings.Join(what, "; "))
 }
 
-// told is a column's figures as the report has them.
-func told(p *plan.Plan, c kept.Column) report.Told {
-	out := report.Told{Names: c.Names, Judged: c.Judged, Why: c.Why, Identifier: c.Identifier, Bins: c.Bins, Strata: c.Strata, Small: c.SmallRecords,
-		Alone: c.Alone, Given: c.Given, Total: c.Total, Guess: c.GuessAlone, GuessNone: c.GuessNone, GuessBoth: c.GuessBoth,
-		Certain: c.CertainAlone, Sure: c.CertainBoth, Removed: c.Removed}
-	if c.Judged {
-		out.Worst, out.Within = learner(p, c.Joint), learner(p, c.Worst)
+// pasted is a list of names as a shell takes it.
+func pasted(names []string) string { return report.Shell(report.NameList(names)) }
+
+// figuresOf is what a column tells, as the report has it.
+func figuresOf(p *plan.Plan, r *neighbours.Result, c neighbours.Column) report.Told {
+	v := &c.Verdict
+	out := report.Told{Names: c.Names, Judged: v.Outcome != judge.NotJudged, Why: c.Why, Verdict: v.Outcome.String(),
+		Held: int64(v.Held),
+		Gain: v.Gain, GainMost: v.GainMost, By: v.By, Lift: lift(p, c)}
+	if v.Letter >= 0 && v.Outcome >= judge.Warn {
+		out.Breach = &report.Breach{Guess: p.InputLabels()[v.Letter], Chance: v.Precision,
+			Allowed: min(1, r.Factor*v.Allowed), Recall: v.Recall}
+	}
+	if !out.Judged && out.Why == "" {
+		out.Why = "its rows are too few to tell"
+	}
+	if c.Measured {
+		out.InSample = report.InSample{Identifier: c.Identifier, Bins: c.Bins, Strata: c.Strata, Small: c.SmallRecords,
+			Alone: c.Alone, Given: c.Given, Total: c.Total, Guess: c.GuessAlone, GuessNone: c.GuessNone, GuessBoth: c.GuessBoth,
+			Certain: c.CertainAlone, Sure: c.CertainBoth, Removed: c.Removed, Worst: learner(p, c.Joint),
+			Within: learner(p, c.Worst)}
 	}
 	return out
 }
 
+// lift is the largest factor of a column, nil where held-out rows show none.
+func lift(p *plan.Plan, c neighbours.Column) *report.Lift {
+	l := c.Verdict.Lift
+	if !(l.Factor > 1) {
+		return nil
+	}
+	return &report.Lift{Names: c.Names, Factor: l.Factor, Chance: l.Chance, Guess: p.InputLabels()[l.Letter]}
+}
+
 // learner names what an observer sees and guesses, nil where there is nothing.
-func learner(p *plan.Plan, w audit.Worst) *report.Insight {
+func learner(p *plan.Plan, w judge.Worst) *report.Insight {
 	if w.Letter < 0 {
 		return nil
 	}
-	return &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior, After: min(1, w.After), Factor: w.Factor}
+	return &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior,
+		After: min(1, w.After), Factor: w.Factor}
 }
 
 // judgedBy are the mechanisms by which columns beside the private one are
 // judged, and, where there are several, which of them redraws a row.
-func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *kept.Strata) {
+func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *neighbours.Strata) {
 	if p.Strata == nil {
 		return []*mechanism.Mechanism{p.Mechanism}, nil
 	}
@@ -139,5 +205,5 @@ func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *kept.Strata) {
 	if len(laws) == 1 {
 		return laws, nil
 	}
-	return laws, &kept.Strata{Column: p.Strata.Column, Reader: source.NewGrouper(p).Reader, Law: of}
+	return laws, &neighbours.Strata{Column: p.Strata.Column, Reader: count.NewGrouper(p).Reader, Law: of}
 }

@@ -60,7 +60,8 @@ func written(t *testing.T, folder string) *report.Report {
 // total with what the column itself tells, which is no sum of the two.
 func TestPassThrough(t *testing.T) {
 	rank := 2
-	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t), Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
+	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t),
+		Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestPassThrough(t *testing.T) {
 	if len(r.Beside.Columns) != 1 {
 		t.Fatalf("%+v", r.Beside)
 	}
-	w := r.Beside.Columns[0]
+	w := r.Beside.Columns[0].InSample
 	for _, c := range []struct {
 		name            string
 		got, want, near float64
@@ -90,17 +91,20 @@ func TestPassThrough(t *testing.T) {
 // these two give, by one in two.
 func TestPassThroughLearner(t *testing.T) {
 	rank := 2
-	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t), Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
+	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t),
+		Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := written(t, folder).Beside.Columns[0].Within
-	if w == nil || w.Output.Text != "c" || w.Guess.Text != "b" && w.Guess.Text != "c" || !(math.Abs(w.Before-5./35) <= 1e-12 && math.Abs(w.After-.5) <= 1e-12 && math.Abs(w.Factor-3.5) <= 1e-9) {
+	w := written(t, folder).Beside.Columns[0].InSample.Within
+	if w == nil || w.Output.Text != "c" || w.Guess.Text != "b" && w.Guess.Text != "c" ||
+		!(math.Abs(w.Before-5./35) <= 1e-12 && math.Abs(w.After-.5) <= 1e-12 && math.Abs(w.Factor-3.5) <= 1e-9) {
 		t.Errorf("%+v", w)
 	}
 	for name, want := range map[string]string{
-		"report.md":   "right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, 3.5 times as often.",
-		"report.html": "Who learns most from the output alone",
+		"report.md": "right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, " +
+			"3.5 times as likely.",
+		"report.html": "In sample, who learns most from the output alone",
 	} {
 		if text := strings.ReplaceAll(string(read(t, filepath.Join(folder, name))), "\\", ""); !strings.Contains(text, want) {
 			t.Errorf("%s does not say: %s", name, want)
@@ -112,7 +116,8 @@ func TestPassThroughLearner(t *testing.T) {
 // tells within the column is the epsilon of the promise, whichever of the
 // mechanisms it was.
 func TestPassThroughGiven(t *testing.T) {
-	r, folder, err := stratified(t, spread([]int{250, 50, 40}, []int{120, 280, 250}), pipeline.Options{Utility: circle(t), Epsilon: "log(9/2)", Audit: "full", AllowSorted: true, AllowLinked: []string{"w"}})
+	r, folder, err := stratified(t, spread([]int{250, 50, 40}, []int{120, 280, 250}), pipeline.Options{Utility: circle(t),
+		Epsilon: "log(9/2)", Audit: "full", AllowSorted: true, AllowLinked: []string{"w"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +125,7 @@ func TestPassThroughGiven(t *testing.T) {
 	if r.Strata.Rule != "apart" {
 		t.Fatalf("the strata have the rule %s", r.Strata.Rule)
 	}
-	w := written(t, folder).Beside.Columns[0]
+	w := written(t, folder).Beside.Columns[0].InSample
 	if !(math.Abs(w.Given-r.Epsilon.Nats) <= 1e-9) {
 		t.Errorf("within the column %v nats, epsilon given it %v", w.Given, r.Epsilon.Nats)
 	}
@@ -152,15 +157,18 @@ func TestPassThroughGiven(t *testing.T) {
 // allow.
 func TestThreeRows(t *testing.T) {
 	rank := 2
-	_, folder, err := released(t, spread([]int{1, 1, 1}), pipeline.Options{Utility: circle(t), Epsilon: "log(3/2)", FloorRank: &rank, Design: "safe", Confidence: "0.05"})
+	_, folder, err := released(t, spread([]int{1, 1, 1}), pipeline.Options{Utility: circle(t), Epsilon: "log(3/2)",
+		FloorRank: &rank, Design: "safe", Confidence: "0.05"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := written(t, folder); r.Epsilon.Factor != "3/2" || r.Prior.Of != "this file" || r.Population == nil || !(r.Population.Nats > r.Epsilon.Nats) {
+	if r := written(t, folder); r.Epsilon.Factor != "3/2" || r.Prior.Of != "this file" || r.Population == nil ||
+		!(r.Population.Nats > r.Epsilon.Nats) {
 		t.Errorf("%+v, %+v, %+v", r.Epsilon, r.Prior, r.Population)
 	}
 	law := lawOf(t, folder)
-	files := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"}, {"c", "a", "b"}, {"c", "b", "a"}}
+	files := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"}, {"c", "a", "b"},
+		{"c", "b", "a"}}
 	if one := most(law, files, 1); one.Cmp(big.NewRat(3, 2)) != 0 {
 		t.Errorf("one output tells a factor of %s of its row", one.RatString())
 	}

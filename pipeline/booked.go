@@ -3,8 +3,9 @@ package pipeline
 import (
 	"context"
 
-	"github.com/tacet-privacy/tacet/pipeline/booking"
+	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -20,11 +21,14 @@ func (r *release) book(ctx context.Context) (err error) {
 		if err = p.Memo.Follow(p.Plan); err != nil {
 			return err
 		}
-		if p.Book, err = booking.Reserve(ctx, p.Options, p.Memo, p.Plan, inputHash); err != nil {
+		p.Memo.MayBeNull(p.Source.Column.Nullable)
+		if p.Book, err = releases.Reserve(ctx, releases.Announced{Repeat: &p.Options.Repeat, Output: p.Options.Output,
+			InputSHA256: inputHash, Redesign: p.Options.Redesign}, p.Memo, p.Plan); err != nil {
 			return err
 		}
 		if p.Book != nil && p.Options.OverBudget == "suppress" && p.Alphabets.To.Null() < 0 && !p.Source.Column.Nullable {
-			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable", "%s: column %q is required and cannot hold the null of --over-budget suppress", p.Source.Path, p.Plan.Column)
+			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable",
+				"%s: column %q is required and cannot hold the null of --over-budget suppress", p.Source.Path, p.Plan.Column)
 		}
 	}
 	return nil
@@ -61,5 +65,6 @@ func (r *release) settle(ctx context.Context) error {
 // releases told together.
 func (p *part) remember(r *report.Report) {
 	p.Memo.Tell(r, p.Tally.Recall)
-	p.Book.Tell(r)
+	p.Book.Tell(r, p.Tally.Recall)
+	account.Released(r, p.Plan)
 }

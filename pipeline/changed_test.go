@@ -24,7 +24,10 @@ var changes = []struct {
 	passes bool
 	do     func(path string, data []byte) error
 }{
-	{"touched", false, func(path string, _ []byte) error { return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) }},
+	{"touched", false, func(path string, _ []byte) error {
+		return os.Chtimes(path, time.Time{},
+			time.Now().Add(time.Hour))
+	}},
 	{"appended", false, func(path string, _ []byte) error {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
@@ -92,7 +95,8 @@ func TestInputChanges(t *testing.T) {
 					if err == nil {
 						t.Fatal("the change was not noticed")
 					}
-					if f := fault.As(err); f.Class != fault.Environment || !strings.Contains(f.What, "changed while it was read") || f.Hint == "" {
+					if f := fault.As(err); f.Class != fault.Environment || !strings.Contains(f.What, "changed while it was read") ||
+						f.Hint == "" {
 						t.Errorf("class %d: %s; hint: %s", f.Class, f.What, f.Hint)
 					}
 					if !maps.Equal(listing(t, dir), before) {

@@ -9,17 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // The check of the written file is tried on files that are wrong: a fault is
@@ -30,12 +30,12 @@ var checkedLetters = strings.Split("abcdefgh", "")
 // A faulty pass two.
 type damage struct {
 	name   string
-	says   string                                      // in the refusal; empty where there shall be none
-	law    func(x int, r mechanism.Row) mechanism.Row  // by which it draws
-	before func(b colfile.Batch)                       // to letters that it reads
-	after  func(b colfile.Batch)                       // to letters that it has drawn
-	to     func(a *colfile.Alphabet) *colfile.Alphabet // what it writes them as
-	write  func(t *testing.T, f *faulted)              // instead
+	says   string                                     // in the refusal; empty where there shall be none
+	law    func(x int, r mechanism.Row) mechanism.Row // by which it draws
+	before func(b table.Batch)                        // to letters that it reads
+	after  func(b table.Batch)                        // to letters that it has drawn
+	to     func(a *table.Alphabet) *table.Alphabet    // what it writes them as
+	write  func(t *testing.T, f *faulted)             // instead
 }
 
 // faulted is a release up to pass two.
@@ -46,15 +46,16 @@ type faulted struct {
 
 // A faultyFile has a fault in Rewrite.
 type faultyFile struct {
-	colfile.File
+	table.File
 	*damage
 }
 
-func (f *faultyFile) Rewrite(ctx context.Context, out publish.Output, in, to []*colfile.Alphabet, draw func(colfile.Batch) error) error {
+func (f *faultyFile) Rewrite(ctx context.Context, out publish.Output, in, to []*table.Alphabet,
+	draw func(table.Batch) error) error {
 	if f.to != nil {
-		to = []*colfile.Alphabet{f.to(to[0])}
+		to = []*table.Alphabet{f.to(to[0])}
 	}
-	return f.File.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
+	return f.File.Rewrite(ctx, out, in, to, func(b table.Batch) error {
 		if f.before != nil {
 			f.before(b)
 		}
@@ -69,8 +70,8 @@ func (f *faultyFile) Rewrite(ctx context.Context, out publish.Output, in, to []*
 const row, unit = 2345, 1 // where a single fault is put
 
 // at changes one record, which is not null.
-func at(change func(letter []int32, i int)) func(colfile.Batch) {
-	return func(b colfile.Batch) {
+func at(change func(letter []int32, i int)) func(table.Batch) {
+	return func(b table.Batch) {
 		letters := b.Letters[0]
 		if i := 4000*unit + row - int(b.Row); i >= 0 && i < len(letters) {
 			for letters[i] < 0 {
@@ -82,7 +83,7 @@ func at(change func(letter []int32, i int)) func(colfile.Batch) {
 }
 
 // null changes the first null of the file.
-func null(b colfile.Batch) {
+func null(b table.Batch) {
 	if i := slices.Index(b.Letters[0], -1); b.Row == 0 && i >= 0 {
 		b.Letters[0][i] = 0
 	}
@@ -92,20 +93,21 @@ func null(b colfile.Batch) {
 func always(y uint16) mechanism.Row { return mechanism.UniformRow([]uint16{y}) }
 
 // swapped exchanges two values of an alphabet.
-func swapped(a *colfile.Alphabet) *colfile.Alphabet {
+func swapped(a *table.Alphabet) *table.Alphabet {
 	v := slices.Clone(a.Values())
 	v[0], v[7] = v[7], v[0]
-	return colfile.NewAlphabet(a.Type(), v, false)
+	return table.NewAlphabet(a.Type(), v, false)
 }
 
 // foreign has a value that is no letter.
-func foreign(a *colfile.Alphabet) *colfile.Alphabet {
+func foreign(a *table.Alphabet) *table.Alphabet {
 	v := slices.Clone(a.Values())
 	v[3].Bytes = "x"
-	return colfile.NewAlphabet(a.Type(), v, false)
+	return table.NewAlphabet(a.Type(), v, false)
 }
 
-const forbids, unfit, other, counted = "that the plan forbids", "does not fit the plan", "does not hold what was drawn", "than had been counted"
+const forbids, unfit, other, passes = "that the plan forbids", "does not fit the plan", "does not hold what was drawn",
+	"differ from those counted in the first"
 
 var faults = []damage{
 	{name: "none"},
@@ -117,11 +119,17 @@ var faults = []damage{
 		}
 		return r
 	}},
-	{name: "nothing drawn", says: "the written file", law: func(x int, _ mechanism.Row) mechanism.Row { return always(uint16(x)) }},
-	{name: "always the first output", says: unfit, law: func(_ int, r mechanism.Row) mechanism.Row { return always(r.Output[0]) }},
-	{name: "a letter read as another", says: counted, before: at(func(l []int32, i int) { l[i] = (l[i] + 1) % 8 })},
-	{name: "a letter read as null", says: counted, before: at(func(l []int32, i int) { l[i] = -1 })},
-	{name: "a null read as a letter", says: counted, before: null},
+	{name: "nothing drawn", says: "the written file", law: func(x int,
+		_ mechanism.Row) mechanism.Row {
+		return always(uint16(x))
+	}},
+	{name: "always the first output", says: unfit, law: func(_ int,
+		r mechanism.Row) mechanism.Row {
+		return always(r.Output[0])
+	}},
+	{name: "a letter read as another", says: passes, before: at(func(l []int32, i int) { l[i] = (l[i] + 1) % 8 })},
+	{name: "a letter read as null", says: passes, before: at(func(l []int32, i int) { l[i] = -1 })},
+	{name: "a null read as a letter", says: passes, before: null},
 	{name: "another output", says: other, after: at(func(l []int32, i int) { l[i] = (l[i] + 1) % 8 })},
 	{name: "an output that became null", says: other, after: at(func(l []int32, i int) { l[i] = -1 })},
 	{name: "a null that became a letter", says: other, after: null},
@@ -133,7 +141,10 @@ var faults = []damage{
 			}
 		}
 	})},
-	{name: "draws of the row before", says: other, after: func(b colfile.Batch) { copy(b.Letters[0][1:], slices.Clone(b.Letters[0])) }},
+	{name: "draws of the row before", says: other, after: func(b table.Batch) {
+		copy(b.Letters[0][1:],
+			slices.Clone(b.Letters[0]))
+	}},
 	{name: "swapped labels", says: other, to: swapped},
 	{name: "a foreign value", says: "holds a value that is no output", to: foreign},
 	{name: "a row less", says: "row groups of", write: from(11_999, nil, "")},
@@ -141,7 +152,8 @@ var faults = []damage{
 	{name: "a column less", says: "other columns", write: from(12_000, []string{"k"}, "")},
 	{name: "a column of another type", says: "other columns", write: from(12_000, nil, "k")},
 	{name: "a byte flipped in the column", says: "cannot be read again", write: damaged(func(b []byte) { b[60] ^= 1 })},
-	{name: "a byte flipped in the footer", says: "cannot be read again", write: damaged(func(b []byte) { b[len(b)-6] ^= 0xff })},
+	{name: "a byte flipped in the footer", says: "cannot be read again",
+		write: damaged(func(b []byte) { b[len(b)-6] ^= 0xff })},
 	{name: "an end that is missing", says: "cannot be read again", write: damaged(func(b []byte) { clear(b[len(b)/2:]) })},
 }
 
@@ -153,7 +165,8 @@ func TestCheckRefuses(t *testing.T) {
 		for _, c := range faults {
 			t.Run(design+"/"+c.name, func(t *testing.T) {
 				dir, seed := t.TempDir(), uint64(3)
-				o := &options.Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design, Null: "public",
+				o := &request.Options{Input: input, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: design,
+					Null:     "public",
 					TestSeed: &seed, Output: filepath.Join(dir, "out"), Report: dir, Overwrite: true}
 				earlier := []string{"out", plan.File, plan.OrderFile, textFile, jsonFile}
 				for _, name := range earlier {
@@ -184,49 +197,56 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// prepare is releaseColumns up to pass two.
-func prepare(t *testing.T, o *options.Options) *faulted {
+// prepare is a release up to pass two.
+func prepare(t *testing.T, o *request.Options) *faulted {
 	t.Helper()
 	ctx := context.Background()
-	s, err := source.Open(o, []string{o.Column})
+	reading, err := o.Reading()
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := newSignatures(o)
+	s, err := count.Open(reading, []string{o.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := &part{Part: records.Part{Options: o, Source: s.Private[0]}, beside: &report.Beside{}}
-	f := &faulted{release: &release{o: o, s: s, parts: []*part{one}, signed: signed}, part: one}
-	f.input = documents.Begin(ctx, o, s.Local)
+	stated, err := newStated(o.Sign, o.Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
+	f := &faulted{release: &release{o: o, command: "this file", s: s, parts: []*part{one}, stated: stated}, part: one}
+	f.input = documents.Begin(ctx, o.Hash, s.Local)
 	t.Cleanup(f.input.Stop)
-	if f.set, err = source.OpenSet(s); err != nil {
+	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.release.targets(), s.Scan(ctx, o)); err != nil {
+	if err := errors.Join(f.release.targets(), s.Scan(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	if f.d, err = source.NewDomain(o, one.Source); err != nil {
+	if f.d, err = count.NewDomain(o.Letters(), one.Source); err != nil {
 		t.Fatal(err)
 	}
-	if f.Plan, err = decide.Plan(ctx, o, f.d, one.Source); err != nil {
+	if one.asked, err = o.Decision(); err != nil {
 		t.Fatal(err)
 	}
-	if f.Alphabets, err = records.AlphabetsOf(o, f.Plan, one.Source, one.Source.Alphabet.Type()); err != nil {
+	if f.Plan, err = decide.Plan(ctx, one.asked, f.d, one.Source); err != nil {
+		t.Fatal(err)
+	}
+	if f.Alphabets, err = records.AlphabetsOf(o.AsString, f.Plan, one.Source); err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// withFault is the rest of releaseColumns, with another pass two.
-func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
+// withFault is the rest of a release, with another pass two.
+func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 	t.Helper()
 	f := prepare(t, o)
 	defer f.release.s.Close()
 	defer documents.Abort(f.set, &err)
 	if c.write != nil {
 		c.write(t, f)
-		return second(f.finish(context.Background(), "this file"))
+		return second(drawn{f.release}.finish(context.Background()))
 	}
 	honest := *f.Plan
 	if c.law != nil {
@@ -240,11 +260,11 @@ func withFault(t *testing.T, o *options.Options, c *damage) (err error) {
 	}
 	file := f.release.s.File
 	f.release.s.File = &faultyFile{file, c}
-	if err := records.Draw(context.Background(), o, f.release.s, drawnOf(f.parts), nil, f.output); err != nil {
+	if err := records.Draw(context.Background(), f.release.s, drawnOf(f.parts), nil, f.output); err != nil {
 		t.Fatal(err)
 	}
 	f.release.s.File, *f.Plan = file, honest
-	return second(f.finish(context.Background(), "this file"))
+	return second(drawn{f.release}.finish(context.Background()))
 }
 
 func second(_ []*report.Report, err error) error { return err }

@@ -1,22 +1,34 @@
 // Package pipeline is the job: the one place where data and mathematics meet.
 //
-// A run goes through these steps, each a file of this package or a room below:
+// File run.go tells a run as a story: open, count, decide, draw, check, tell,
+// publish. Each step is a method of what the step before returns, and takes the
+// settings that it needs; what is asked for never changes. The steps, in the rooms
+// below:
 //
-//  1. package options: what was asked for, checked before anything is read
-//  2. package source: open the input, pass one: alphabet and counts of the column
+//  1. package request: what was asked for, checked before anything is read
+//  2. package count: open the input, pass one: alphabet and counts of the column
 //  3. there, too: null rule, declared domain, columns that look like identifiers
 //  4. package decide: utility order, floor and mechanism, gathered in one Plan
 //  5. package plan: the Plan prints, saves, loads and verifies
-//  6. package records: pass two: every record is redrawn from the plan, and counted
-//  7. there, too: the written file is read again, compared with that, and judged
-//  8. package account: the report's figures
-//  9. finish.go: output and report are put in place together
+//  6. package neighbours: what is published beside the column is judged
+//  7. package records: pass two: every record is redrawn from the plan, and counted
+//  8. there, too: the written file is read again, compared with that, and judged
+//  9. packages account and claim: the report's figures and sentences
+//  10. packages page and documents: views, statements; all put in place together
 //
-// Package survey stops after step 3 and searches what every floor would cost.
-// Packages joint and booking have what columns and releases tell together.
-// What goes wrong in any of them is a fault of package fault.
+// Package floors stops after step 3 and searches what every floor would cost.
+// Package releases has what a release remembers of the ones before, package
+// ledger where that is kept. What goes wrong in any of them is a fault of
+// package fault. Package verify is the independent program that checks a release.
 //
-// Everything that is decided is decided before step 6; steps 6 to 9 cannot
-// change it. Mathematics is in package mechanism and
-// the rooms below it, files are in io.
+// Everything that is decided is decided before step 7; what comes after cannot
+// change it. Mathematics is in package mechanism and the rooms below it, files are
+// in io. One word for one idea:
+//
+//	value       what the user has in a cell
+//	letter      a value inside the mathematics, as a number
+//	mechanism   the chance of every output given every letter
+//	neighbours  the columns and places that are published beside a private column
+//	releases    the same data, or what became of it, published again
+//	groups      records that share a stratum
 package pipeline

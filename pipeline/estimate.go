@@ -6,44 +6,44 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// Estimate writes counts.csv: what pass one finds in the column, after the
+// Estimate writes o.WriteCounts: what pass one finds in the column, after the
 // null rule and the declared domain.
-func Estimate(ctx context.Context, o options.Options, to string) (p mechanism.Prior, err error) {
-	if err := o.Check(); err != nil {
+func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err error) {
+	if err := o.Check("estimate"); err != nil {
 		return p, err
 	}
-	if to == "" {
-		return p, fault.New(fault.Usage, "name the file with --counts", "no counts file is given")
+	study, err := o.Study()
+	if err != nil {
+		return p, err
 	}
-	s, err := source.OpenColumn(&o, o.Column)
+	s, err := count.OpenColumn(study.Reading, study.Column)
 	if err != nil {
 		return p, err
 	}
 	defer s.Close()
-	set, err := source.OpenSet(s.Input, &o)
+	set, err := count.OpenSet(s.Input, study.Files...)
 	if err != nil {
 		return p, err
 	}
 	defer documents.Abort(set, &err)
-	out, err := set.Add(publish.Target{Path: to, Overwrite: o.Overwrite, Private: true})
+	out, err := set.Add(publish.Target{Path: o.WriteCounts, Overwrite: o.Overwrite, Private: true})
 	if err != nil {
 		return p, err
 	}
-	if err := s.Scan(ctx, &o); err != nil {
+	if err := s.Scan(ctx); err != nil {
 		return p, err
 	}
-	d, err := source.NewDomain(&o, s)
+	d, err := count.NewDomain(study.Letters, s)
 	if err != nil {
 		return p, err
 	}
 	var b bytes.Buffer
-	if err := source.WriteCounts(&b, d); err != nil {
+	if err := count.WriteCounts(&b, d); err != nil {
 		return p, err
 	}
 	if err := documents.Write(out, b.Bytes()); err != nil {

@@ -27,7 +27,8 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	r := reports[0]
-	fmt.Printf("%d records, %d letters: e^epsilon = %s, every replacement %s\n", r.Records, r.Letters, r.Epsilon.Factor, r.Floor.InWords)
+	fmt.Printf("%d records, %d letters: e^epsilon = %s, every replacement %s\n", r.Records, r.Letters, r.Epsilon.Factor,
+		r.Floor.InWords)
 	// Output:
 	// 200000 records, 228 letters: e^epsilon = 200000/50113, every replacement at most 9477.1 km away
 }

@@ -1,12 +1,12 @@
 package pipeline
 
-import "github.com/tacet-privacy/tacet/pipeline/options"
+import "github.com/tacet-privacy/tacet/pipeline/request"
 
-// Options is what a user asks for; package options says what its fields mean.
-type Options = options.Options
+// Options is what a user asks for; package request says what its fields mean.
+type Options = request.Options
 
 // A Choice is what is chosen for one of several private columns.
-type Choice = options.Choice
+type Choice = request.Choice
 
 // Repeat is what a user asks for of a release that is made again and again.
-type Repeat = options.Repeat
+type Repeat = request.Repeat

@@ -9,8 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // checkedInput writes rows with the letters a to h of unlike frequencies, and
@@ -27,10 +27,12 @@ func checkedInput(t *testing.T, rows int, text string) string {
 	if text == "k" {
 		k = parquet.String()
 	}
-	schema := parquet.NewSchema("rows", parquet.Group{"c": parquet.Optional(parquet.Encoded(parquet.String(), &parquet.RLEDictionary)), "k": k})
+	schema := parquet.NewSchema("rows", parquet.Group{"c": parquet.Optional(parquet.Encoded(parquet.String(),
+		&parquet.RLEDictionary)), "k": k})
 	w := parquet.NewWriter(f, schema, parquet.MaxRowsPerRowGroup(4000))
 	for i := range rows {
-		c, beside := parquet.ByteArrayValue([]byte(checkedLetters[min(i%8, (i/3)%9)])).Level(0, 1, 0), parquet.Int64Value(int64(i)).Level(0, 0, 1)
+		c, beside := parquet.ByteArrayValue([]byte(checkedLetters[min(i%8, (i/3)%9)])).Level(0, 1, 0),
+			parquet.Int64Value(int64(i)).Level(0, 0, 1)
 		if i%11 == 3 {
 			c = parquet.NullValue().Level(0, 0, 0)
 		}
@@ -53,12 +55,16 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		other := *f.part.Options
 		other.Input, other.Drop = checkedInput(t, rows, text), drop
-		s, err := source.OpenColumn(&other, "c")
+		reading, err := other.Reading()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := count.OpenColumn(reading, "c")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := records.Draw(context.Background(), &other, s.Input, drawnOf(f.parts), nil, f.output); err != nil {
+		if err := records.Draw(context.Background(), s.Input, drawnOf(f.parts), nil, f.output); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +74,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := records.Draw(context.Background(), f.part.Options, f.release.s, drawnOf(f.parts), nil, whole); err != nil {
+		if err := records.Draw(context.Background(), f.release.s, drawnOf(f.parts), nil, whole); err != nil {
 			t.Fatal(err)
 		}
 		change(whole.data)

@@ -3,80 +3,99 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// finish closes the output, checks it, accounts for it and publishes.
-func (r *release) finish(ctx context.Context, command string) ([]*report.Report, error) {
+// check closes the output, reads it again, and hashes what was read and written.
+func (r drawn) check(ctx context.Context) (c checked, err error) {
 	back, err := r.output.Reopen()
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	written, err := colfile.FromFile(back)
+	written, err := table.FromFile(back)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	defer written.Close()
-	file, err := colfile.Open(written, colfile.Request{Private: r.s.Names(), Threads: r.o.Threads})
+	file, err := count.OpenFile(written, table.Request{Private: r.s.Names(), Threads: r.o.Threads})
 	if err != nil {
-		return nil, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(), Err: err}
+		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
+			Err: err}
 	}
 	defer file.Close()
+	c = checked{release: r.release, bytes: written.Size()}
 	beside, besideContext := errgroup.WithContext(ctx)
-	var outputHash string
 	beside.Go(r.output.Close)
-	beside.Go(func() (err error) { outputHash, err = documents.Sum(besideContext, r.o, written); return err })
-	beside.Go(func() error { return r.signed.signOutput(besideContext, r, written) })
-	err = records.Check(ctx, r.o, r.s, drawnOf(r.parts), file)
+	beside.Go(func() (err error) { c.outputHash, err = documents.Sum(besideContext, r.o.Hash, written); return err })
+	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
-		return nil, err
+		return c, err
 	}
-	inputHash, err := r.input.Wait()
-	if err != nil {
-		return nil, err
+	if c.inputHash, err = r.input.Wait(); err != nil {
+		return c, err
 	}
-	if err := r.s.Unchanged(); err != nil {
-		return nil, err
-	}
+	return c, r.s.Unchanged()
+}
+
+// tell accounts for what was drawn, in the ledger and in a report for each part.
+func (r checked) tell(ctx context.Context) (t told, err error) {
+	t.release = r.release
 	r.joint.counted(r.parts)
-	var reports []*report.Report
 	for _, p := range r.parts {
-		if err := p.Book.Write(ctx, outputHash, p.Tally.Rows); err != nil {
-			return nil, err
+		if err := p.Book.Write(ctx, r.outputHash, p.Tally.Rows, p.Tally.Recall); err != nil {
+			return t, err
 		}
-		rep := p.told(account.Of(p.Options, p.Source, p.Plan, p.d, p.Tally.Written(p.Plan), p.command(command), p.beside))
+		var rep *report.Report
+		if err := decide.Interruptible(ctx, func() error {
+			rep = p.told(account.Of(ctx, p.Options.Account(p.command(r.command)), p.Source, p.reads(), p.d,
+				p.Tally.Written(p.reads()), p.beside))
+			return nil
+		}); err != nil {
+			return t, err
+		}
+		rep.Prior.Part = p.share
 		rep.Checks, rep.Joint = p.Checks, r.joint.told()
 		p.remember(rep)
-		rep.History.Moved = p.moved
-		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = inputHash, outputHash, written.Size()
-		reports = append(reports, rep)
+		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = r.inputHash, r.outputHash, r.bytes
+		t.reports = append(t.reports, rep)
 	}
-	return reports, r.publish(ctx, reports)
+	return t, nil
 }
 
 // publish writes plans, orders and reports and puts everything in place.
-func (r *release) publish(ctx context.Context, reports []*report.Report) error {
-	all := r.signed.outputSignature()
+func (r told) publish(ctx context.Context) error {
+	var all, pinned []documents.Document
 	for i, p := range r.parts {
-		own, err := p.documents(r, reports[i])
+		own, err := p.documents(r.release, r.reports[i])
 		if err != nil {
 			return err
 		}
-		all = append(all, own...)
+		all, pinned = append(all, own...), append(pinned, p.pinnedPlan(own[0].Data)...)
 	}
-	own, err := r.jointDocuments(reports)
+	own, err := r.jointDocuments(r.reports)
 	if err != nil {
 		return err
 	}
-	if err := documents.WriteAll(append(all, own...)); err != nil {
+	all = append(all, own...)
+	statements, err := r.stated.documents(r.release, all, r.reports[0])
+	if err != nil {
+		return err
+	}
+	if err := documents.WriteAll(slices.Concat(all, pinned, statements)); err != nil {
+		return err
+	}
+	if err := r.set.Check(); err != nil { // what is sealed counts as published
 		return err
 	}
 	if err := r.seal(ctx); err != nil {

@@ -30,10 +30,13 @@ func TestMainJob(t *testing.T) {
 		}
 		r := run(t, flights(t.TempDir(), c.path, 1))
 		f := r.Floor
-		if r.Records != c.records || r.Letters != c.of || f.Rank != c.rank || f.Of != c.of || f.Least != c.allowed || f.Most != c.allowed || r.Epsilon.Factor != c.factor {
-			t.Errorf("%s: %d records, rank %d of %d, %d to %d outputs, factor %s", c.path, r.Records, f.Rank, f.Of, f.Least, f.Most, r.Epsilon.Factor)
+		if r.Records != c.records || r.Letters != c.of || f.Rank != c.rank || f.Of != c.of || f.Least != c.allowed ||
+			f.Most != c.allowed || r.Epsilon.Factor != c.factor {
+			t.Errorf("%s: %d records, rank %d of %d, %d to %d outputs, factor %s", c.path, r.Records, f.Rank, f.Of, f.Least,
+				f.Most, r.Epsilon.Factor)
 		}
-		if f.NextRank != c.next || f.NextNeed != c.needs || r.Binding == nil || r.Binding.Output.Text != c.binding || r.Outputs[0].Factor != c.factor {
+		if f.NextRank != c.next || f.NextNeed != c.needs || r.Binding == nil || r.Binding.Output.Text != c.binding ||
+			r.Outputs[0].Factor != c.factor {
 			t.Errorf("%s: next rank %d needs %s, binding %+v", c.path, f.NextRank, f.NextNeed, r.Binding)
 		}
 		for _, check := range r.Checks {
@@ -82,12 +85,14 @@ func TestFormatsAgree(t *testing.T) {
 			same(t, "drawn", after, drawn, "origin")
 			was, is := arrowTable(t, input).Schema(), arrowTable(t, filepath.Join(ours, "out")).Schema()
 			for _, f := range is.Fields() {
-				if old, _ := was.FieldsByName(f.Name); len(old) != 1 || f.Name != "origin" && !arrow.TypeEqual(f.Type, old[0].Type) || f.Nullable != old[0].Nullable {
+				if old, _ := was.FieldsByName(f.Name); len(old) != 1 || f.Name != "origin" &&
+					!arrow.TypeEqual(f.Type, old[0].Type) || f.Nullable != old[0].Nullable {
 					t.Errorf("%s was %v and is %v", f.Name, old, f)
 				}
 			}
 			origin, _ := is.FieldsByName("origin")
-			if d, ok := origin[0].Type.(*arrow.DictionaryType); ok != c.dictionary || ok && d.ValueType.ID() != arrow.LARGE_STRING || !ok && origin[0].Type.ID() != arrow.LARGE_STRING {
+			if d, ok := origin[0].Type.(*arrow.DictionaryType); ok != c.dictionary || ok &&
+				d.ValueType.ID() != arrow.LARGE_STRING || !ok && origin[0].Type.ID() != arrow.LARGE_STRING {
 				t.Errorf("origin became %v", origin[0].Type)
 			}
 		})

@@ -7,14 +7,14 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/tacet-privacy/tacet/estimate/audit"
+	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
-	"github.com/tacet-privacy/tacet/pipeline/joint"
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A scaling is the search for the common factor k/jointSteps of all epsilons
@@ -23,16 +23,16 @@ import (
 // ends where these are neighbours: the k it returns is admitted by exact
 // comparison, and the one above it was tried and is not.
 type scaling struct {
-	o      *options.Options
+	o      *request.Options
 	target mechanism.Epsilon
 	parts  []*part
-	cells  []audit.Cell
+	cells  []judge.Cell
 	least  *big.Rat // joint factor found so far
 }
 
 // scale replaces the plans of parts until target admits what they tell
 // together. It returns that, and the factor of the epsilons.
-func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *big.Rat, error) {
+func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.Joined, *big.Rat, error) {
 	s.least = now.Factor
 	if s.target.Admits(now.Factor) {
 		return now, big.NewRat(1, 1), nil
@@ -45,9 +45,14 @@ func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *b
 	case !now.Exact:
 		return now, nil, s.refusal("the combinations of outputs are too many to compute it, and only the bound is known")
 	}
-	for low, high := 0, joint.Steps; high-low > 1; {
+	for _, p := range s.parts {
+		if p.asked == nil { // it follows a plan
+			return now, nil, s.refusal("the plans are made, and cannot be scaled")
+		}
+	}
+	for low, high := 0, neighbours.Steps; high-low > 1; {
 		k := (low + high) / 2
-		s.o.Tell("scaling epsilons", int64(joint.Steps-(high-low)), joint.Steps)
+		s.o.Pace().Tell("scaling epsilons", int64(neighbours.Steps-(high-low)), neighbours.Steps)
 		tried, err := s.design(ctx, k)
 		var f *fault.Fault
 		switch {
@@ -57,7 +62,7 @@ func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *b
 		case err != nil:
 			return now, nil, err
 		}
-		j := joint.Of(tried, everyPart(s.parts), s.cells)
+		j := neighbours.Of(tried, everyPart(s.parts), s.cells)
 		if j.Factor.Cmp(s.least) < 0 {
 			s.least = j.Factor
 		}
@@ -73,32 +78,32 @@ func (s *scaling) scale(ctx context.Context, now joint.Joined) (joint.Joined, *b
 	for i, p := range s.parts {
 		p.Plan = plans[i]
 	}
-	return best, big.NewRat(int64(admitted), joint.Steps), nil
+	return best, big.NewRat(int64(admitted), neighbours.Steps), nil
 }
 
 // design makes the plans at epsilons times k/jointSteps.
 func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 	var out []*plan.Plan
 	for _, p := range s.parts {
-		o := *p.Options
-		e, err := o.ParseEpsilon()
+		e, err := scaled(p.asked.Goal.Epsilon, k)
 		if err != nil {
 			return nil, err
 		}
-		o.Epsilon, o.MaxFactor = scaled(e, k), ""
-		made, err := decide.Plan(ctx, &o, p.d, p.Source)
+		made, err := decide.Plan(ctx, p.asked.At(e), p.d, p.Source)
 		if err != nil {
 			return nil, err
 		}
+		made.Wanted = p.asked.Goal.Epsilon.String() // what is published is what was asked for
 		out = append(out, made)
 	}
 	return out, nil
 }
 
 // scaled is epsilon times k/jointSteps, rounded down to nine decimals.
-func scaled(e mechanism.Epsilon, k int) string {
+func scaled(e mechanism.Epsilon, k int) (mechanism.Epsilon, error) {
 	const unit = 1_000_000_000
-	return strconv.FormatFloat(float64(int64(e.Nats()*float64(k)/joint.Steps*unit))/unit, 'f', -1, 64)
+	return mechanism.ParseEpsilon(strconv.FormatFloat(float64(int64(e.Nats()*float64(k)/neighbours.Steps*unit))/unit,
+		'f', -1, 64))
 }
 
 func (s *scaling) refusal(why string) error {
@@ -106,7 +111,9 @@ func (s *scaling) refusal(why string) error {
 	if why != "" {
 		what += ": " + why
 	}
-	return fault.New(fault.Privacy, fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s nats)", figure.FactorUp(s.least), figure.Nats(s.least)), "%s", what)
+	return fault.New(fault.Privacy,
+		fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s "+
+			"nats)", report.FactorUp(s.least), report.Nats(s.least)), "%s", what)
 }
 
 // everyPart lists the places of all parts.

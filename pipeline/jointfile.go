@@ -3,27 +3,30 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/joint"
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// jointFile is put in place last of all files of a release of several columns.
+// jointFile is the report of all columns of a release together.
 const jointFile = "joint.json"
 
 // A jointReport is what the parts of a release tell together, and its file.
 type jointReport struct {
 	figures *report.Joint
-	count   *joint.Crossing // that pass two fills in; nil once the figures are there
+	count   *neighbours.Crossing // that pass two fills in; nil once the figures are there
 	file    *publish.File
 }
 
@@ -44,7 +47,7 @@ func (r *release) jointly(ctx context.Context) error {
 		return nil
 	}
 	in, _ := records.AllAlphabets(drawnOf(r.parts))
-	count, err := joint.NewCrossing(in, r.s.Rows)
+	count, err := neighbours.NewCrossing(in, r.s.Rows)
 	if err != nil {
 		return err
 	}
@@ -52,15 +55,15 @@ func (r *release) jointly(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if target == nil && !count.Alone(options.Threads(r.o)) {
+	if target == nil && !count.Alone(r.s.Workers()) && !r.nullsStay() {
 		r.joint.count = count
 		return nil
 	}
-	cells, err := count.Cross(ctx, r.o, r.s, in)
+	cells, err := count.Cross(ctx, r.s, in)
 	if err != nil {
 		return err
 	}
-	all := joint.Of(plansOf(r.parts), everyPart(r.parts), cells)
+	all := neighbours.Of(plansOf(r.parts), everyPart(r.parts), cells)
 	var factor *big.Rat
 	if target != nil {
 		search := &scaling{o: r.o, target: *target, parts: r.parts, cells: cells}
@@ -68,8 +71,42 @@ func (r *release) jointly(ctx context.Context) error {
 			return err
 		}
 	}
-	r.joint.figures = joint.Tell(plansOf(r.parts), cells, all, r.o.JointEpsilon, factor)
+	if err := refusePatterns(r.o.Observed(), neighbours.Patterns(plansOf(r.parts), cells)); err != nil {
+		return err
+	}
+	r.joint.figures = neighbours.Tell(plansOf(r.parts), cells, all, target, factor)
 	return nil
+}
+
+// nullsStay reports whether some column has nulls that stay: what they tell of
+// the others is judged before anything is drawn.
+func (r *release) nullsStay() bool {
+	return slices.ContainsFunc(r.parts, func(p *part) bool { return p.d.Nulls != nil && p.Plan.Null == "public" })
+}
+
+// refusePatterns refuses nulls that stay where they give another column away, as
+// a column that is published in clear is refused.
+func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
+	var what, linked []string
+	for _, p := range all {
+		if !p.Refused || o.Audit == "off" || p.Allowed(all, o.AllowLinked) {
+			continue
+		}
+		what = append(what, p.Says())
+		for _, n := range p.By {
+			if !slices.Contains(linked, n) {
+				linked = append(linked, n)
+			}
+		}
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	names := strings.Join(linked, ",")
+	return fault.New(fault.Privacy,
+		fmt.Sprintf("make null a value of %s with --null letter, leave a column out, or allow it with --allow-linked %[1]s",
+			names),
+		"nulls that stay give another private column away: %s", strings.Join(what, "; "))
 }
 
 // counted tells what was counted while records were drawn.
@@ -78,12 +115,12 @@ func (j *jointReport) counted(parts []*part) {
 		return
 	}
 	cells := j.count.Cells()
-	j.figures = joint.Tell(plansOf(parts), cells, joint.Of(plansOf(parts), everyPart(parts), cells), "", nil)
+	j.figures = neighbours.Tell(plansOf(parts), cells, neighbours.Of(plansOf(parts), everyPart(parts), cells), nil, nil)
 	j.count = nil
 }
 
 // crossing is what pass two counts into, nil where it does not.
-func (j *jointReport) crossing() *joint.Crossing {
+func (j *jointReport) crossing() *neighbours.Crossing {
 	if j == nil {
 		return nil
 	}
@@ -93,14 +130,15 @@ func (j *jointReport) crossing() *joint.Crossing {
 // noOther refuses to leave reports of an earlier release of other columns
 // beside those of this one.
 func (r *release) noOther() error {
-	other := []string{jointFile, filepath.Join(options.PartFolder(0), jsonFile)}
+	other := []string{jointFile, filepath.Join(request.PartFolder(0), jsonFile)}
 	if len(r.parts) > 1 {
-		other = []string{jsonFile, filepath.Join(options.PartFolder(len(r.parts)), jsonFile)}
+		other = []string{jsonFile, filepath.Join(request.PartFolder(len(r.parts)), jsonFile)}
 	}
 	for _, name := range other {
 		path := filepath.Join(r.o.Report, name)
 		if _, err := os.Lstat(path); err == nil {
-			return fault.New(fault.Usage, "name another folder with --report, or remove it", "%s is of an earlier release of other private columns", path)
+			return fault.New(fault.Usage, "name another folder with --report, or remove it",
+				"%s is of an earlier release of other private columns", path)
 		}
 	}
 	return nil
@@ -112,36 +150,33 @@ func (r *release) jointTarget() (err error) {
 		return nil
 	}
 	path := filepath.Join(r.o.Report, jointFile)
-	if err := r.signed.addReport(r, path, true); err != nil {
-		return err
-	}
 	r.joint = &jointReport{}
 	r.joint.file, err = r.add(path, true)
 	return err
 }
 
-// jointDocuments are joint.json and its signatures.
+// jointDocuments are joint.json, none where there is one part.
 func (r *release) jointDocuments(reports []*report.Report) ([]documents.Document, error) {
 	if r.joint == nil {
 		return nil, nil
 	}
-	f := report.JointFile{Schema: report.JointSchema, Version: r.o.Version, Stamp: reports[0].Stamp, Input: reports[0].Input, Output: reports[0].Output, Joint: *r.joint.figures}
+	f := report.JointFile{Schema: report.JointSchema, Version: r.o.Version, Stamp: reports[0].Stamp,
+		Input: reports[0].Input, Output: reports[0].Output, Joint: *r.joint.figures}
 	for i, rep := range reports {
-		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: options.PartFolder(i), Plan: rep.Plan})
+		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: request.PartFolder(i), Plan: rep.Plan})
 	}
 	var data bytes.Buffer
 	if err := f.WriteJSON(&data); err != nil {
 		return nil, err
 	}
-	signatures, err := r.signed.signReport(r, filepath.Join(r.o.Report, jointFile), data.Bytes(), f.Output.SHA256)
-	return append([]documents.Document{{To: r.joint.file, Data: data.Bytes()}}, signatures...), err
+	return []documents.Document{{To: r.joint.file, Data: data.Bytes()}}, nil
 }
 
-// plansOf are the plans of all parts.
+// plansOf are the plans of all parts, as they read with this file.
 func plansOf(parts []*part) []*plan.Plan {
 	var out []*plan.Plan
 	for _, p := range parts {
-		out = append(out, p.Plan)
+		out = append(out, p.reads())
 	}
 	return out
 }

@@ -1,44 +1,38 @@
 package pipeline
 
 import (
-	"path/filepath"
-
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
-// lock keeps other runs away from output and report until unlock is called: two
-// nights at once would be two samples of the same records. It comes after
-// targets, which makes the folders.
-func (r *release) lock() (unlock func(), err error) {
-	var held []*publish.Lock
-	unlock = func() {
-		for _, l := range held {
-			l.Release() // what cannot be removed is swept by the next run
-		}
+// lock keeps other runs away from output and report until the set is unlocked:
+// two nights at once would be two samples of the same records. It makes the
+// folders of the reports; nothing is made in one before its lock is held, so
+// that a run that has to go leaves alone what the other one needs.
+func (r *release) lock() error {
+	switch {
+	case r.o.Output == "":
+		return fault.New(fault.Usage, "name the file with --output", "no output is given")
+	case r.o.Report == "":
+		return fault.New(fault.Usage, "name the folder with --report", "no report folder is given")
 	}
-	paths := []string{r.o.Output}
-	for _, p := range r.parts {
-		paths = append(paths, filepath.Join(p.Options.Report, jsonFile))
-	}
-	for _, path := range paths {
-		l, err := publish.LockTarget(path)
-		if err != nil {
-			unlock()
-			return nil, err
-		}
-		held = append(held, l)
-	}
-	return unlock, nil
-}
-
-// commit puts everything in place. A failure after the output is there is told
-// from one that published nothing: running again would be a second sample.
-func (r *release) commit() error {
-	err := r.set.Commit()
-	if err == nil || !r.output.Placed() {
+	if err := publish.Check(r.o.Output, true); err != nil { // a lock in a folder that is none says less
 		return err
 	}
-	return &fault.Fault{Class: fault.Published, What: fault.As(err).What + "; the output is published, its report is not whole",
-		Hint: "do not run again as it is: fresh draws of the same records would be a second sample; see docs/nightly", Err: err}
+	if err := r.set.Lock(r.o.Output); err != nil {
+		return err
+	}
+	folders := []string{r.o.Report}
+	for _, p := range r.parts {
+		if p.Options.Report != r.o.Report {
+			folders = append(folders, p.Options.Report)
+		}
+	}
+	for _, folder := range folders {
+		if err := r.set.LockIn(folder, documents.File); err != nil {
+			return err
+		}
+	}
+	return nil
 }

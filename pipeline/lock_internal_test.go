@@ -10,8 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // TestCommitInHalves: what fails once the output is in place is of another
@@ -19,10 +18,11 @@ import (
 func TestCommitInHalves(t *testing.T) {
 	for _, lost := range []string{"out", "report.json"} {
 		dir := t.TempDir()
-		r := &release{set: publish.NewSet()}
+		r := &release{o: &request.Options{}, set: publish.NewSet()}
 		for _, name := range []string{"out", "report.json"} {
 			sub := filepath.Join(dir, name)
-			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"), 0o666)); err != nil {
+			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
+				0o666)); err != nil {
 				t.Fatal(err)
 			}
 			f, err := r.set.Add(publish.Target{Path: filepath.Join(sub, name), Overwrite: true})
@@ -45,6 +45,16 @@ func TestCommitInHalves(t *testing.T) {
 		if f.Class != want || strings.Contains(f.What, "is published") != (want == fault.Published) {
 			t.Errorf("without %s: class %d, %s", lost, f.Class, f.What)
 		}
+		if want != fault.Published {
+			continue
+		}
+		if !strings.Contains(f.Hint, "do not run again") {
+			t.Errorf("fresh draws: %s", f.Hint)
+		}
+		r.o.KeyFile, r.o.RecordID = "key", []string{"id"}
+		if f = fault.As(r.published(f)); !strings.Contains(f.Hint, "run again") || strings.Contains(f.Hint, "do not") {
+			t.Errorf("draws by a key: %s", f.Hint)
+		}
 	}
 }
 
@@ -53,30 +63,35 @@ func TestCommitInHalves(t *testing.T) {
 func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
 	o := func(output, report string) *release {
-		o := &options.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
-		return &release{o: o, parts: []*part{{Part: records.Part{Options: o}}}}
+		o := &request.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
+		return &release{o: o, set: publish.NewSet(), parts: []*part{{Options: o}}}
 	}
-	for _, name := range []string{"r", "s"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	unlock, err := o("a", "r").lock()
-	if err != nil {
+	first := o("a", "r")
+	if err := first.lock(); err != nil {
 		t.Fatal(err)
 	}
 	for _, second := range []*release{o("a", "s"), o("b", "r")} {
-		if f := fault.As(func() error { _, err := second.lock(); return err }()); f.Class != fault.Environment || !strings.Contains(f.What, "is being made by process") {
+		if f := fault.As(second.lock()); f.Class != fault.Environment ||
+			!strings.Contains(f.What, "is being made by process") {
 			t.Errorf("%d, %s", f.Class, f.What)
 		}
+		if err := errors.Join(second.set.Abort(), second.set.Unlock()); err != nil {
+			t.Error(err)
+		}
 	}
-	other, err := o("b", "s").lock()
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "r")); err != nil {
+		t.Errorf("the folder of the first run: %v", err)
+	}
+	other := o("b", "s")
+	if err := other.lock(); err != nil {
 		t.Fatalf("another release: %v", err)
 	}
-	other()
-	unlock()
-	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".tacet*")); len(left) > 0 {
+	for _, r := range []*release{other, first} {
+		if err := errors.Join(r.set.Abort(), r.set.Unlock()); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}
 }

@@ -75,7 +75,8 @@ func newKey(t *testing.T) string {
 
 // remembered is a job that draws by ids.
 func remembered(dir, input, keyFile string, ids ...string) pipeline.Options {
-	return pipeline.Options{Input: input, Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J", Epsilon: "0.9", Audit: "off",
+	return pipeline.Options{Input: input, Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J", Epsilon: "0.9",
+		Audit:  "off",
 		Repeat: pipeline.Repeat{RecordID: ids, KeyFile: keyFile},
 		Output: filepath.Join(dir, "out"), Report: filepath.Join(dir, "report")}
 }
@@ -110,7 +111,8 @@ func TestDrawsBelongToRecords(t *testing.T) {
 			}
 			for i, id := range got["id"] {
 				if want[id] != got["x"][i] {
-					t.Fatalf("%s, %d threads: record %s has another output than its id, letter and key give", filepath.Base(input), threads, id)
+					t.Fatalf("%s, %d threads: record %s has another output than its id, letter and key give", filepath.Base(input),
+						threads, id)
 				}
 			}
 		}
@@ -152,7 +154,8 @@ func expectedDraws(t *testing.T, rows []visit, input, secret string) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	keyed := draw.NewKeyed(draw.KeyOf([32]byte(k.Secret())), draw.Binding{Unit: draw.Record, Design: [32]byte(design), Column: "x"}, mechanismOf(t, path, file.Inputs, file.Outputs))
+	keyed := draw.NewKeyed(draw.KeyOf([32]byte(k.Secret())), draw.Binding{Unit: draw.Record, Design: [32]byte(design),
+		Column: "x"}, mechanismOf(t, path, file.Inputs, file.Outputs))
 	drawer, place, want := keyed.Drawer(), map[string]int32{}, map[string]string{}
 	for i, l := range file.Inputs {
 		place[l] = int32(i)
@@ -262,7 +265,8 @@ func TestIDsRefused(t *testing.T) {
 			t.Fatalf("%s: accepted", c.name)
 		}
 		f := fault.As(err)
-		if f.Class != c.class || !strings.Contains(f.What, c.say) || strings.Contains(strings.ReplaceAll(f.What, input, ""), fmt.Sprint(twice[17].ID)) {
+		if f.Class != c.class || !strings.Contains(f.What, c.say) || strings.Contains(strings.ReplaceAll(f.What, input, ""),
+			fmt.Sprint(twice[17].ID)) {
 			t.Errorf("%s: class %d, %q", c.name, f.Class, f.What)
 		}
 		if _, err := os.Stat(o.Output); err == nil {

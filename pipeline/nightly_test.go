@@ -32,7 +32,10 @@ func TestNights(t *testing.T) {
 	for _, c := range []struct{ change, total, over string }{
 		{"publish", "", ""}, {"hold", "", ""}, {"publish", "1.5", "repeat"}, {"publish", "1.0", "repeat"},
 	} {
-		t.Run(strings.TrimSpace(c.change+" "+c.total), func(t *testing.T) { simulate(t, nights, records, c.change, c.total, c.over) })
+		t.Run(strings.TrimSpace(c.change+" "+c.total), func(t *testing.T) {
+			simulate(t, nights, records, c.change, c.total,
+				c.over)
+		})
 	}
 }
 
@@ -63,7 +66,8 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 		if job.Redesign = change == "publish" && night == nights/2; job.Redesign || night > nights/2 && change == "publish" {
 			job.Epsilon = "0.8"
 		}
-		job.Ledger, job.Dataset, job.OnChange, job.TotalEpsilon, job.OverBudget = filepath.Join(dir, "ledger"), "visits", change, total, over
+		job.Ledger, job.Dataset, job.OnChange, job.TotalEpsilon, job.OverBudget = filepath.Join(dir, "ledger"), "visits",
+			change, total, over
 		took := startWatch()
 		rep, err := pipeline.Run(context.Background(), job)
 		if err != nil {
@@ -100,7 +104,8 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 		}
 		if night == 1 || night == early || night == 100 || night == nights {
 			live := liveHeap()
-			t.Logf("night %d: %s, %d bytes of history, %d live in the heap, %d nodes of the observer", night, took, historyBytes(t, dir), live, len(o.nodes))
+			t.Logf("night %d: %s, %d bytes of history, %d live in the heap, %d nodes of the observer", night, took,
+				historyBytes(t, dir), live, len(o.nodes))
 			if night <= early {
 				heap = live
 			} else if live > heap+1<<20 {
@@ -203,7 +208,8 @@ func (w *watch) stop() {
 }
 
 func (w *watch) String() string {
-	return fmt.Sprintf("%.2f s of CPU, %.2f s by the clock, %d MiB at the peak, %d of them before", w.cpu.Seconds(), w.ended.Sub(w.began).Seconds(), w.peak>>10, w.before>>10)
+	return fmt.Sprintf("%.2f s of CPU, %.2f s by the clock, %d MiB at the peak, %d of them before", w.cpu.Seconds(),
+		w.ended.Sub(w.began).Seconds(), w.peak>>10, w.before>>10)
 }
 
 func cpuTime() time.Duration {

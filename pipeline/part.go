@@ -6,24 +6,32 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/render"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A part is what a release does with one private column: what was decided for
 // it, what became of it, and the files of its report.
 type part struct {
 	records.Part
-	d *source.Domain
+	Options *request.Options // as if the column were the only one
+	given   *plan.Plan       // that was made before; nil for none
+	state   string           // of a plan of an earlier night, as pin finds it; "" where none is looked for
+	asked   *request.Decision
+	d       *count.Domain
 
 	beside *report.Beside
 	before *report.Report // of the release before, nil where none was given
-	moved  *report.Moved  // since the input before, likewise
 	pin    *report.Pinned // nil without a plan of an earlier night
+
+	reading *plan.Plan   // the plan under the counts of this file; nil where it was made from these, or for more
+	share   *report.Part // of the plan's data, where the file is one; nil else
 
 	plan, order, json *publish.File
 	replaced          [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
@@ -32,12 +40,6 @@ type part struct {
 
 // targets opens the files of the part's report.
 func (p *part) targets(r *release) (err error) {
-	if err := r.set.Folder(p.Options.Report); err != nil {
-		return err
-	}
-	if err := r.signed.addReport(r, filepath.Join(p.Options.Report, jsonFile), true); err != nil {
-		return err
-	}
 	for _, f := range []struct {
 		name string
 		to   **publish.File
@@ -56,27 +58,25 @@ func (p *part) targets(r *release) (err error) {
 	return err
 }
 
-// documents are the files of the part's report.
+// documents are the files of the part's report, its plan first.
 func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, error) {
 	plan, err := p.Plan.Encode()
 	if err != nil {
 		return nil, err
 	}
 	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
-	render.Since(rep, p.before)
+	account.Claim(rep)
+	page.Since(rep, p.before)
 	var data bytes.Buffer
 	if err := rep.WriteJSON(&data); err != nil {
 		return nil, err
 	}
-	views, err := p.views.documents(r, rep, data.Bytes())
+	views, err := p.views.documents(rep)
 	if err != nil {
 		return nil, err
 	}
-	signatures, err := r.signed.signReport(r, filepath.Join(p.Options.Report, jsonFile), data.Bytes(), rep.Output.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()}}, views, signatures, p.pinnedPlan(plan)), nil
+	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
+		{To: p.json, Data: data.Bytes()}}, views), nil
 }
 
 // drawnOf is what is drawn and checked of all parts.

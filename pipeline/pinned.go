@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // The states of a pinned plan.
@@ -24,43 +21,65 @@ const (
 	replacedPlan = "redesigned"
 )
 
-const redesignHint = "--redesign makes a new plan from tonight's counts: another channel, which a total counts anew"
+// A column is a private column with what is asked for it, as if it were the only
+// one.
+type column struct {
+	*request.Options
+	given *plan.Plan // that was made before; nil for none
+	state string     // of the plan of an earlier night; "" where none is looked for
+}
 
 // pin finds the plan of an earlier night, in --plan or in the ledger, and holds
 // the choices of tonight to it. Without one, tonight's plan is the first.
-func pin(ctx context.Context, o *options.Options) (err error) {
+func pin(ctx context.Context, o *request.Options) (c column, err error) {
+	var p *plan.Plan
 	switch {
 	case o.Plan != "":
-		o.Pinned, err = decide.LoadPlan(o.Plan)
+		p, err = decide.LoadPlan(o.Plan)
 	case o.Ledger != "":
-		o.Pinned, err = planOfLedger(ctx, o)
+		p, err = planOfLedger(ctx, &o.Repeat, o.Column)
 	case o.Redesign:
-		err = fault.New(fault.Usage, "name it with --plan, or the ledger that holds it with --ledger", "--redesign has no plan to replace")
+		err = fault.New(fault.Usage, "name it with --plan, or the ledger that holds it with --ledger",
+			"--redesign has no plan to replace")
 	}
 	if err != nil {
-		return err
+		return c, err
 	}
-	p := o.Pinned
 	if p != nil && o.Column != "" && o.Column != p.Column {
-		return fault.New(fault.Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan, p.Column, o.Column)
+		return c, fault.New(fault.Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan,
+			p.Column, o.Column)
 	}
 	if p != nil && o.Column == "" {
-		o.Column = p.Column
+		o = o.Of(p.Column)
+	}
+	if o.PartOfPlan && (p == nil || o.Redesign) {
+		return c, fault.New(fault.Usage, "name the plan with --plan", "--part-of-plan has no plan that is followed")
 	}
 	if p == nil || o.Redesign {
-		_, err := o.ParseEpsilon()
-		return err
+		return column{o, p, replacedPlan}, o.Complete()
 	}
-	if err := agrees(o, p); err != nil {
-		return err
+	chosen, err := o.Chosen()
+	if err != nil {
+		return c, err
 	}
-	o.Null = p.Null
-	return decide.Follow(o, p)
+	if err := agrees(chosen, p); err != nil {
+		return c, err
+	}
+	return column{o, p, followedPlan}.settled()
+}
+
+// settled is the column with its options as the plan that is given settles them.
+func (c column) settled() (column, error) {
+	own, err := c.Following(c.given)
+	if err != nil {
+		return c, err
+	}
+	return column{own, c.given, c.state}, decide.Claimable(c.Confidence, c.given)
 }
 
 // planOfLedger is the plan of the latest release of the series that counts,
 // nil where there is none.
-func planOfLedger(ctx context.Context, o *options.Options) (*plan.Plan, error) {
+func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.Plan, error) {
 	l, err := ledger.Open(ctx, o.Ledger, ledger.Options{ReadOnly: true})
 	var refused *ledger.Error
 	if errors.As(err, &refused) && refused.Kind == ledger.Missing {
@@ -70,7 +89,7 @@ func planOfLedger(ctx context.Context, o *options.Options) (*plan.Plan, error) {
 		return nil, err
 	}
 	defer l.Close()
-	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: o.Column, Population: o.Population})
+	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
 	if err != nil || st.Last == nil {
 		return nil, err
 	}
@@ -88,67 +107,31 @@ func planOfLedger(ctx context.Context, o *options.Options) (*plan.Plan, error) {
 	}
 	p, err := plan.Decode(data, read)
 	if err != nil {
-		return nil, &fault.Fault{Class: fault.Input, What: "the plan that " + o.Ledger + " holds: " + err.Error(), Hint: "name the plan of the first night with --plan", Err: err}
+		return nil, &fault.Fault{Class: fault.Input, What: "the plan that " + o.Ledger + " holds: " + err.Error(),
+			Hint: "name the plan of the first night with --plan", Err: err}
 	}
 	return p, nil
 }
 
-// decide makes the plan of a run, or follows the pinned one as long as it keeps
-// to its epsilon under tonight's counts.
+// decide makes the plan, or follows the one that is given as long as that keeps
+// to its epsilon under the counts of this file.
 func (p *part) decide(ctx context.Context) (err error) {
-	pinned := p.Options.Pinned
-	if pinned != nil && !p.Options.Redesign {
-		if err := p.follow(ctx, pinned); err != nil {
-			return err
+	if p.given != nil && p.state != replacedPlan {
+		if p.state != "" {
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
 		}
-		return p.hold()
+		return p.follow(ctx, p.given)
 	}
-	if p.d, err = source.NewDomain(p.Options, p.Source); err != nil {
+	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
 		return err
 	}
-	if p.Plan, err = decide.Plan(ctx, p.Options, p.d, p.Source); err != nil || pinned == nil {
+	if p.asked, err = p.Options.Decision(); err != nil {
 		return err
 	}
-	return p.redesigned(pinned)
-}
-
-// follow takes a plan that was made before: nothing is decided here.
-func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
-	if p.d, err = source.NewDomain(p.Options, p.Source); err != nil {
+	if p.Plan, err = decide.Plan(ctx, p.asked, p.d, p.Source); err != nil || p.given == nil {
 		return err
 	}
-	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
-		return err
-	}
-	if err := source.RefuseUnknown(ctx, p.Options, p.Source, p.d, p.Plan); err != nil {
-		return err
-	}
-	if err := p.d.Known(ctx, p.Options, p.Source, p.Plan); err != nil {
-		return err
-	}
-	return p.d.Drift(p.Plan)
-}
-
-// hold refuses tonight's counts where the plan does not keep its epsilon under
-// them.
-func (p *part) hold() error {
-	p.pin = &report.Pinned{State: followedPlan, Plan: p.Options.Pinned.Hash}
-	e, ok, err := edge(p.d, p.Plan)
-	if err != nil || !ok {
-		return err
-	}
-	fill(p.pin, e)
-	if e.Holds {
-		return nil
-	}
-	where := "one of its strata"
-	if e.Output >= 0 {
-		where = fmt.Sprintf("output %d of %d", e.Output+1, p.Plan.Outputs.Len())
-	}
-	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, big.NewRat(1, 1)))
-	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
-	return fault.New(fault.Privacy, redesignHint, "column %q of %s: the plan does not keep epsilon %s under tonight's counts: %s has the factor %s (%s nats) there, above e^epsilon by %.2g %%",
-		p.Plan.Column, p.Source.Path, p.Plan.Target, where, figure.FactorUp(e.Factor), figure.Nats(e.Factor), 100*share)
+	return p.redesigned(p.given)
 }
 
 // redesigned tells the plan that was made tonight from the one it replaces,
@@ -165,57 +148,26 @@ func (p *part) redesigned(old *plan.Plan) error {
 			p.pin.Lacking++
 		}
 	}
-	if p.pin.Lacking > 0 || old.Strata != nil {
+	if p.pin.Lacking > 0 || old.Strata != nil || p.d.Prior.Total() == 0 {
 		return nil
 	}
 	tonight := *p.d
-	if err := tonight.Drift(old); err != nil {
+	tonight.CountFor(old)
+	under, err := decide.Under(old, tonight.Counts, nil)
+	if err != nil {
 		return err
 	}
-	e, ok, err := edge(&tonight, old)
-	if ok {
-		fill(p.pin, e)
-	}
-	return err
+	fill(p.pin, under)
+	return nil
 }
 
-// edge is where the plan stands under tonight's counts; ok is false where none
-// move it: there are no records, or its prior was declared.
-func edge(d *source.Domain, p *plan.Plan) (e series.Edge, ok bool, err error) {
-	if p.Empty() || d.Prior.Total() == 0 || p.Of == plan.Declared {
-		return e, false, nil
+// fill says where a plan stands under the counts that it reads with: nowhere
+// else where none move it, as its prior was declared.
+func fill(to *report.Pinned, p *plan.Plan) {
+	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly {
+		return
 	}
-	if p.Strata != nil {
-		e = series.Edge{Factor: p.Factor(), Output: -1}
-		if d.Own != nil {
-			e.Factor = d.Own
-		}
-		e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
-		e.Room.Sub(e.Room, big.NewRat(1, 1))
-		e.Holds = p.Epsilon.Admits(e.Factor)
-		return e, true, nil
-	}
-	tonight := p.Records()
-	if d.Fresh != nil {
-		tonight = *d.Fresh
-	}
-	if p.Of == plan.Smoothed {
-		add, ok := figure.Number(p.Smooth)
-		if !ok {
-			return e, false, fault.New(fault.Input, "make the plan again with tacet design", "what was added to the counts of the plan is no number")
-		}
-		count := tonight.Counts()
-		for x, c := range count {
-			count[x] = c*add.Denom().Int64() + add.Num().Int64()
-		}
-		if tonight, err = mechanism.NewPrior(count); err != nil {
-			return e, false, err
-		}
-	}
-	return series.EdgeOf(p.Mechanism, tonight, p.Epsilon), true, nil
-}
-
-func fill(to *report.Pinned, e series.Edge) {
+	e := edge(p)
 	to.Factor, to.Nats, to.Holds = e.Factor.RatString(), mechanism.Nats(e.Factor), e.Holds
 	to.Room, _ = e.Room.Float64()
 }

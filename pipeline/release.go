@@ -2,17 +2,15 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/booking"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/render"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // Names of the files in the report folder.
@@ -23,111 +21,155 @@ const (
 
 // A release is a run whose files are on their way.
 type release struct {
-	o      *options.Options
-	s      *source.Input
-	parts  []*part      // one per private column
-	joint  *jointReport // nil where there is one part
-	input  *documents.Hashing
-	set    *publish.Set
-	output *publish.File
-	signed *signatures
+	o       *request.Options
+	command string // that asked for it
+	s       *count.Input
+	parts   []*part            // one per private column
+	joint   *jointReport       // nil where there is one part
+	input   *documents.Hashing // of the input; nil until it is begun
+	set     *publish.Set
+	output  *publish.File
+	stated  *stated
 }
 
-// releaseColumns carries a run from the open input to the published files; each are
-// the options column by column.
-func releaseColumns(ctx context.Context, o *options.Options, command string, each []*options.Options, decide func([]*part) error) (r []*report.Report, err error) {
-	if err := o.CheckColumns(each); err != nil {
-		return nil, err
+// A release goes through these in turn: each step is a method of one and returns
+// the next, so that none can be left out.
+type (
+	counted struct{ *release } // the values of the private columns are known
+	decided struct{ *release } // so are the plans, and what is seen beside them
+	drawn   struct{ *release } // the output is written, and not yet closed
+	checked struct {           // it holds what the plans allow
+		*release
+		inputHash, outputHash string
+		bytes                 int64 // of the output
 	}
-	before, err := render.Before(o, len(each))
-	if err != nil {
-		return nil, err
+	told struct { // the reports are there
+		*release
+		reports []*report.Report
 	}
-	signed, err := newSignatures(o)
-	if err != nil {
-		return nil, err
-	}
-	var columns []string
-	var memos []*booking.Memo
+)
+
+// open makes ready what a release reads and writes. Nothing of a record is read.
+func open(ctx context.Context, o *request.Options, command string, each []column) (_ *release, err error) {
+	var private []request.Private
 	for _, e := range each {
-		m, err := booking.NewMemo(e, e.Column)
+		private = append(private, request.Private{Name: e.Column, Strata: e.Strata != ""})
+	}
+	if err := o.CheckColumns(private); err != nil {
+		return nil, err
+	}
+	before, err := page.Before(o.Previous, len(each))
+	if err != nil {
+		return nil, err
+	}
+	stated, err := newStated(o.Sign, o.Hash)
+	if err != nil {
+		return nil, err
+	}
+	var columns, files []string
+	var memos []*releases.Memo
+	for _, e := range each {
+		m, err := releases.NewMemo(&e.Repeat, e.Column)
 		if err != nil {
 			return nil, err
 		}
-		columns, memos = append(columns, e.Column), append(memos, m)
+		columns, memos, files = append(columns, e.Column), append(memos, m), append(files, e.Reads()...)
 	}
-	s, err := source.Open(o, columns)
+	reading, err := each[0].Reading()
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	rel := &release{o: o, s: s, signed: signed}
+	s, err := count.Open(reading, columns)
+	if err != nil {
+		return nil, err
+	}
+	r := &release{o: o, command: command, s: s, stated: stated}
+	defer func() {
+		if err != nil {
+			r.close(&err)
+		}
+	}()
 	for i, e := range each {
-		rel.parts = append(rel.parts, &part{Part: records.Part{Options: e, Source: s.Private[i], Memo: memos[i]}, before: before})
+		r.parts = append(r.parts, &part{Options: e.Options, given: e.given, state: e.state, before: before,
+			Part: records.Part{Source: s.Private[i], Memo: memos[i], Seed: e.TestSeed}})
 	}
-	if rel.set, err = source.OpenSet(s, each...); err != nil {
+	if r.set, err = count.OpenSet(s, files...); err != nil {
 		return nil, err
 	}
-	defer documents.Abort(rel.set, &err)
-	if err := rel.targets(); err != nil {
+	if err := r.lock(); err != nil {
 		return nil, err
 	}
-	unlock, err := rel.lock()
-	if err != nil {
+	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	defer unlock()
-	rel.input = documents.Begin(ctx, o, s.Local)
-	defer rel.input.Stop()
-	if err := s.Scan(ctx, o); err != nil {
-		return nil, err
+	r.input = documents.Begin(ctx, o.Hash, s.Local)
+	return r, nil
+}
+
+// close ends a release. Where it failed, the temporary files go first, whose room
+// the ledger may need to write down that nothing was published.
+func (r *release) close(err *error) {
+	if r.input != nil {
+		r.input.Stop()
 	}
-	if err := memos[0].Check(ctx, o, s.Private[0]); err != nil {
-		return nil, err
+	if r.set != nil {
+		documents.Abort(r.set, err)
+		r.unbook(err)
+		r.set.Unlock() // what cannot be removed is swept by the next run
 	}
-	if rel.parts[0].moved, err = booking.Moved(ctx, each[0], memos[0], s.Private[0]); err != nil {
-		return nil, err
+	r.s.Close()
+}
+
+// count is pass one; ids are read where there are some.
+func (r *release) count(ctx context.Context) (c counted, err error) {
+	if err := r.s.Scan(ctx); err != nil {
+		return c, err
 	}
-	if err := decide(rel.parts); err != nil {
-		return nil, err
-	}
-	for _, p := range rel.parts {
-		if p.Alphabets, err = records.AlphabetsOf(p.Options, p.Plan, p.Source, p.Source.Alphabet.Type()); err != nil {
-			return nil, err
+	return counted{r}, r.parts[0].Memo.Check(ctx, &r.o.Repeat, r.s.Private[0])
+}
+
+// decide makes the plans or follows those that are given, and refuses what they
+// would tell beside what else is published.
+func (r counted) decide(ctx context.Context) (d decided, err error) {
+	for _, p := range r.parts {
+		if err := p.decide(ctx); err != nil {
+			return d, err
 		}
 	}
-	if err := rel.jointly(ctx); err != nil {
-		return nil, err
-	}
-	for _, p := range rel.parts {
-		if p.beside, err = auditBeside(ctx, p.Options, p.Source, p.Plan, p.Alphabets); err != nil {
-			return nil, err
+	for _, p := range r.parts {
+		if p.Alphabets, err = records.AlphabetsOf(p.Options.AsString, p.Plan, p.Source); err != nil {
+			return d, err
 		}
 	}
-	defer func() { rel.unbook(&err) }()
-	if err := rel.book(ctx); err != nil {
-		return nil, err
+	if err := r.jointly(ctx); err != nil {
+		return d, err
 	}
-	if err := records.Draw(ctx, o, s, drawnOf(rel.parts), rel.joint.crossing(), rel.output); err != nil {
-		return nil, err
+	for _, p := range r.parts {
+		if err := p.changes(); err != nil {
+			return d, err
+		}
 	}
-	return rel.finish(ctx, command)
+	for _, p := range r.parts {
+		if p.beside, err = auditBeside(ctx, p.Options.Observed(), p.Source, p.Plan, p.Alphabets); err != nil {
+			return d, err
+		}
+	}
+	return decided{r.release}, nil
+}
+
+// draw is pass two, once the ledger has the release.
+func (r decided) draw(ctx context.Context) (d drawn, err error) {
+	if err := r.book(ctx); err != nil {
+		return d, err
+	}
+	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.output)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
-// the temporary files. report.json comes last.
+// the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
-	switch {
-	case r.o.Output == "":
-		return fault.New(fault.Usage, "name the file with --output", "no output is given")
-	case r.o.Report == "":
-		return fault.New(fault.Usage, "name the folder with --report", "no report folder is given")
-	}
 	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
 		return r.overwriteHint(err)
-	}
-	if err := r.signed.addOutput(r); err != nil {
-		return err
 	}
 	if err := r.noOther(); err != nil {
 		return err
@@ -137,14 +179,8 @@ func (r *release) targets() (err error) {
 			return err
 		}
 	}
-	return r.jointTarget()
-}
-
-// overwriteHint says what overwriting an earlier release means.
-func (r *release) overwriteHint(err error) error {
-	var t *publish.TargetError
-	if errors.As(err, &t) && t.Exists {
-		return &fault.Fault{Class: fault.Usage, What: t.Error(), Hint: "name another file, or give --overwrite; two fresh draws of the same data together leak more than epsilon", Err: err}
+	if err := r.jointTarget(); err != nil {
+		return err
 	}
-	return err
+	return r.stated.targets(r)
 }

@@ -96,10 +96,12 @@ func TestReleasedUniform(t *testing.T) {
 		}
 		dir := t.TempDir()
 		r := run(t, flights(dir, c.path, 1))
-		before, after := parquetGoColumns(t, c.path, "origin")["origin"], parquetGoColumns(t, filepath.Join(dir, "out"), "origin")["origin"]
+		before, after := parquetGoColumns(t, c.path, "origin")["origin"], parquetGoColumns(t, filepath.Join(dir, "out"),
+			"origin")["origin"]
 		letters := distinct(before)
 		sets := nearest(t, letters, c.allowed)
-		if fit := compare(t, uniform(sets), before, after); !fit.Accepts(alarm) || fit.Rows != len(letters) || fit.Records != r.Records {
+		if fit := compare(t, uniform(sets), before, after); !fit.Accepts(alarm) || fit.Rows != len(letters) ||
+			fit.Records != r.Records {
 			t.Errorf("%s: %+v", c.path, fit)
 		}
 		// All rows are alike, so that places in them may be counted together.
@@ -130,7 +132,8 @@ func TestReleasedUniform(t *testing.T) {
 		if places["any"]["0"] = 7; compare(t, places, any, place).Accepts(alarm) {
 			t.Error("control: another law is accepted")
 		}
-		same(t, "read with the other library", arrowColumns(t, filepath.Join(dir, "out"), "origin"), columns{"origin": after}, "origin")
+		same(t, "read with the other library", arrowColumns(t, filepath.Join(dir, "out"), "origin"), columns{"origin": after},
+			"origin")
 	}
 }
 

@@ -4,61 +4,79 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // Run is the whole job: estimate, design, privatize, check, publish. There is
 // a report for each private column.
-func Run(ctx context.Context, o options.Options) ([]*report.Report, error) {
-	each := o.Each()
-	for _, e := range each {
-		if err := e.Check(); err != nil {
+func Run(ctx context.Context, o request.Options) ([]*report.Report, error) {
+	var columns []column
+	for _, e := range o.Each() {
+		if err := e.Check("run"); err != nil {
 			return nil, err
 		}
-		if err := pin(ctx, e); err != nil {
+		c, err := pin(ctx, e)
+		if err != nil {
 			return nil, err
 		}
+		columns = append(columns, c)
 	}
-	return releaseColumns(ctx, &o, "run", each, func(parts []*part) error {
-		for _, p := range parts {
-			if err := p.decide(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return released(ctx, &o, "run", columns)
 }
 
 // Apply follows plans that were made before: nothing is decided here.
-func Apply(ctx context.Context, o options.Options) ([]*report.Report, error) {
-	var plans []*plan.Plan
-	each := o.Each()
-	for _, e := range each {
-		if err := e.Check(); err != nil {
+func Apply(ctx context.Context, o request.Options) ([]*report.Report, error) {
+	var columns []column
+	for _, e := range o.Each() {
+		if err := e.Check("apply"); err != nil {
 			return nil, err
-		}
-		if e.Plan == "" {
-			return nil, fault.New(fault.Usage, "name the plan with --plan", "no plan is given")
 		}
 		p, err := decide.LoadPlan(e.Plan)
 		if err != nil {
 			return nil, err
 		}
-		e.Column, e.Null = p.Column, p.Null
-		if err := decide.Follow(e, p); err != nil {
+		c, err := column{e, p, ""}.settled()
+		if err != nil {
 			return nil, err
 		}
-		plans = append(plans, p)
+		columns = append(columns, c)
 	}
-	return releaseColumns(ctx, &o, "apply", each, func(parts []*part) error {
-		for i, p := range parts {
-			if err := p.follow(ctx, plans[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return released(ctx, &o, "apply", columns)
+}
+
+// released carries a run from the open input to the published files: each step
+// takes what the one before it returns.
+func released(ctx context.Context, o *request.Options, command string, each []column) (r []*report.Report, err error) {
+	opened, err := open(ctx, o, command, each)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.close(&err)
+	counted, err := opened.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	decided, err := counted.decide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := decided.draw(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return drawn.finish(ctx)
+}
+
+// finish carries a run on once its records are drawn.
+func (r drawn) finish(ctx context.Context) ([]*report.Report, error) {
+	checked, err := r.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told, err := checked.tell(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return told.reports, told.publish(ctx)
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/declared"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -35,28 +35,32 @@ const nearestShown = 10
 // ShowOrder checks a utility order and shows the nearest outputs of a letter.
 // Its letters are those of the data, of a counts file or of the domain, and
 // where none is given those that the spec names.
-func ShowOrder(ctx context.Context, o options.Options, show string) (*OrderView, error) {
-	if err := o.Check(); err != nil {
+func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
+	if err := o.Check("order"); err != nil {
 		return nil, err
 	}
-	s, d, err := orderLetters(ctx, &o)
+	study, err := o.Study()
+	if err != nil {
+		return nil, err
+	}
+	s, d, err := orderLetters(ctx, study, o.Utility)
 	if err != nil {
 		return nil, err
 	}
 	if s != nil {
 		defer s.Close()
 	}
-	r, err := decide.Order(ctx, &o, d, s)
+	r, err := decide.Order(ctx, o.Order(), o.Unlisted(), d, s)
 	if err != nil {
 		return nil, err
 	}
 	v := &OrderView{Basis: r.Basis, Inputs: r.Inputs.Len(), Outputs: r.Outputs.Len(), Ties: r.Ties, Extra: r.Extra}
-	if show == "" {
+	if o.Show == "" {
 		return v, nil
 	}
-	x := slices.Index(r.Inputs.Label, show)
+	x := slices.Index(r.Inputs.Label, o.Show)
 	if x < 0 {
-		return nil, fault.New(fault.Input, "labels are compared as text", "the order has no letter %q", show)
+		return nil, fault.New(fault.Input, "labels are compared as text", "the order has no value %q", o.Show)
 	}
 	labels := report.Labels(r.Outputs.Label, r.Outputs.Null)
 	for _, n := range utility.Nearest(r, x, nearestShown) {
@@ -65,24 +69,27 @@ func ShowOrder(ctx context.Context, o options.Options, show string) (*OrderView,
 	return v, nil
 }
 
-func orderLetters(ctx context.Context, o *options.Options) (*source.Source, *source.Domain, error) {
-	if o.Input != "" || o.Counts != "" {
-		w, err := source.NewStudy(ctx, o)
+// orderLetters are those of the study where it has a file to read, else those
+// that the domain or the spec names.
+func orderLetters(ctx context.Context, study request.Study, spec string) (*count.Source, *count.Domain, error) {
+	if study.Reading.Path != "" || study.Counts != "" {
+		w, err := count.NewStudy(ctx, study)
 		return w.Source, w.Domain, err
 	}
-	d := &source.Domain{Declared: map[string]bool{}, Counted: true}
-	if o.Domain != "" {
-		labels, err := declared.ReadLabels(o.Domain, "--domain")
+	d := &count.Domain{Declared: map[string]bool{}, Counted: true}
+	if domain := study.Letters.Domain; domain != "" {
+		labels, err := count.ReadLabels(domain, "--domain")
 		if err != nil {
 			return nil, nil, err
 		}
-		d.Letters.Label, d.Kind = labels, declared.KindOfLabels(labels)
+		d.Letters.Label, d.Kind = labels, count.KindOfLabels(labels)
 		return nil, d, nil
 	}
-	l, err := utility.Named(o.Utility, declared.ReadSpec)
+	l, err := utility.Named(spec, count.ReadSpec)
 	if errors.Is(err, utility.ErrNoLetters) {
-		return nil, nil, fault.New(fault.Usage, "give --input and --column, --counts or --domain", "the order %s names no letters of its own", o.Utility)
+		return nil, nil, fault.New(fault.Usage, "give --input and --column, --counts or --domain",
+			"the order %s names no letters of its own", spec)
 	}
-	d.Letters, d.Kind = l, declared.KindOfLabels(l.Label)
+	d.Letters, d.Kind = l, count.KindOfLabels(l.Label)
 	return nil, d, err
 }

@@ -142,16 +142,96 @@ func leaks(rows []stratumRow, law map[string]map[string]map[string]*big.Rat) *bi
 	return most
 }
 
-// Every stratum's factor, epsilon, and the factor of whoever does not know the
-// stratum are what the rows of the file give, and epsilon is kept. With
-// TACET_TORTURE=1 it takes 1,000 files instead of 60.
+// together is max P(x|w,y) / P(x) of rows, each with the law of its stratum, and
+// max P(x|w) / P(x): what an observer learns who sees the stratum and the output
+// of a record, or the stratum alone.
+func together(rows []stratumRow, law map[string]map[string]map[string]*big.Rat) (both, alone *big.Rat) {
+	own := map[string]int64{}
+	for _, r := range rows {
+		own[r.X]++
+	}
+	type cell struct{ w, y, x string }
+	size, shown, held := map[string]int64{}, map[[2]string]*big.Rat{}, map[cell]*big.Rat{}
+	letter := map[[2]string]int64{}
+	for _, r := range rows {
+		size[r.W]++
+		letter[[2]string{r.W, r.X}]++
+		for y, p := range law[r.W][r.X] {
+			k, c := [2]string{r.W, y}, cell{r.W, y, r.X}
+			if shown[k] == nil {
+				shown[k] = new(big.Rat)
+			}
+			if held[c] == nil {
+				held[c] = new(big.Rat)
+			}
+			shown[k].Add(shown[k], p)
+			held[c].Add(held[c], p)
+		}
+	}
+	both, alone = big.NewRat(1, 1), big.NewRat(1, 1)
+	n := int64(len(rows))
+	for k, c := range letter {
+		if f := new(big.Rat).Mul(big.NewRat(c, size[k[0]]), big.NewRat(n, own[k[1]])); f.Cmp(alone) > 0 {
+			alone = f
+		}
+	}
+	for c, p := range held {
+		f := new(big.Rat).Quo(p, shown[[2]string{c.w, c.y}])
+		if f.Mul(f, big.NewRat(n, own[c.x])); f.Cmp(both) > 0 {
+			both = f
+		}
+	}
+	return both, alone
+}
+
+// guessed is how often the best guess of a letter is right before and after
+// the output is seen, over rows that share what the observer knows of them.
+func guessed(rows []stratumRow, law map[string]map[string]map[string]*big.Rat, known func(stratumRow) string) (before,
+	mean, worst float64) {
+	type cell struct{ k, y string }
+	of, size, held, shown := map[cell]float64{}, map[string]float64{}, map[cell]map[string]float64{}, map[cell]float64{}
+	for _, r := range rows {
+		k := known(r)
+		of[cell{k, r.X}]++
+		size[k]++
+		for y, p := range law[r.W][r.X] {
+			v, _ := p.Float64()
+			if held[cell{k, y}] == nil {
+				held[cell{k, y}] = map[string]float64{}
+			}
+			held[cell{k, y}][r.X] += v
+			shown[cell{k, y}] += v
+		}
+	}
+	most := map[string]float64{}
+	for c, n := range of {
+		most[c.k] = max(most[c.k], n)
+	}
+	for _, n := range most {
+		before += n / float64(len(rows))
+	}
+	for c, letters := range held {
+		best := 0.0
+		for _, v := range letters {
+			best = max(best, v)
+		}
+		mean += best / float64(len(rows))
+		worst = max(worst, best/shown[c])
+	}
+	return before, mean, worst
+}
+
+// What three observers are told, and what two of them can believe, is what the
+// rows of the file give, whether the strata are published or dropped, merged or
+// not, have one mechanism or several, and whether epsilon is kept given the
+// stratum only. With TACET_TORTURE=1 it takes 2,000 files instead of 120.
 func TestStrataByRows(t *testing.T) {
-	cases := 60
+	cases := 120
 	if os.Getenv("TACET_TORTURE") == "1" {
-		cases = 1000
+		cases = 2000
 	}
 	rng := rand.New(rand.NewPCG(3, 1))
-	rules := map[string]int{}
+	seen := map[string]int{}
 	for i := range cases {
 		var rows []stratumRow
 		letters, strata := 2+rng.IntN(4), 1+rng.IntN(4)
@@ -164,24 +244,35 @@ func TestStrataByRows(t *testing.T) {
 			rows = append(rows, stratumRow{string(rune('a' + x)), "w0"})
 		}
 		spec := "ordered:a,b,c,d,e"[:8+2*letters-1]
-		o := pipeline.Options{Utility: spec, Epsilon: []string{"0.3", "1", "log(2)"}[rng.IntN(3)], StrataMin: int64(1 + rng.IntN(30)), Design: []string{"auto", "safe", "flat"}[rng.IntN(3)]}
+		o := pipeline.Options{Utility: spec, AllowUnchanged: true, Epsilon: []string{"0.3", "1", "log(2)"}[rng.IntN(3)],
+			Design: []string{"auto", "safe", "flat"}[rng.IntN(3)], GivenOnly: rng.IntN(3) == 0}
+		shown := rng.IntN(2) == 0
+		if !shown {
+			o.Drop, o.StrataMin = []string{"w"}, int64(1+rng.IntN(30))
+		}
 		r, folder, err := stratified(t, rows, o)
 		if err != nil {
 			t.Fatalf("case %d: %v", i, err)
 		}
-		law := laws(t, folder)
-		rules[r.Strata.Rule]++
+		law, s := laws(t, folder), r.Strata
+		seen[s.Rule]++
+		seen[fmt.Sprint("published ", s.Published)]++
+		seen[fmt.Sprint("merged ", s.Merged > 1)]++
 		epsilon, err := mechanism.ParseEpsilon(o.Epsilon)
 		if err != nil {
 			t.Fatal(err)
 		}
-		worst := big.NewRat(1, 1)
+		if s.Published != shown || s.GivenOnly != o.GivenOnly || shown && s.Merged > 0 {
+			t.Errorf("case %d: %+v", i, s)
+		}
+		worst, group := big.NewRat(1, 1), map[string]string{}
 		for g, s := range r.Strata.Groups {
 			var own []stratumRow
 			for _, row := range rows {
 				for _, n := range s.Names {
 					if n.Text == row.W {
 						own = append(own, row)
+						group[row.W] = fmt.Sprint(g)
 					}
 				}
 			}
@@ -196,14 +287,37 @@ func TestStrataByRows(t *testing.T) {
 				t.Errorf("case %d, group %d: %+v is too small, or below the floor", i, g, s)
 			}
 		}
+		all := leaks(rows, law)
+		if s.Known != worst.RatString() || s.Overall != all.RatString() || !o.GivenOnly && !epsilon.Admits(all) {
+			t.Errorf("case %d: given %s, overall %s, the rows give %s and %s", i, s.Known, s.Overall, worst.RatString(),
+				all.RatString())
+		}
+		if all.Cmp(worst) > 0 && !o.GivenOnly {
+			worst = all
+		}
 		if r.Epsilon.Factor != worst.RatString() || !(math.Abs(r.Epsilon.Nats-mechanism.Nats(worst)) <= 1e-12) {
 			t.Errorf("case %d: epsilon %s, the rows give %s", i, r.Epsilon.Factor, worst.RatString())
 		}
-		if all := leaks(rows, law); r.Strata.Overall != all.RatString() {
-			t.Errorf("case %d: overall %s, the rows give %s", i, r.Strata.Overall, all.RatString())
+		if both, alone := together(rows, law); shown && (s.Together != both.RatString() || s.Alone != alone.RatString()) ||
+			!shown && s.Together+s.Alone != "" {
+			t.Errorf("case %d: together %s, alone %s, the rows give %s and %s", i, s.Together, s.Alone, both.RatString(),
+				alone.RatString())
+		}
+		for _, b := range []struct {
+			guess *report.Guess
+			known func(stratumRow) string
+		}{{r.Guess, func(r stratumRow) string { return group[r.W] }},
+			{s.Unaware.Guess, func(stratumRow) string { return "" }}} {
+			before, mean, worst := guessed(rows, law, b.known)
+			if g := b.guess; !(math.Abs(g.Before-before) <= 1e-12 && math.Abs(g.Mean-mean) <= 1e-12 &&
+				math.Abs(g.Worst-worst) <= 1e-12) {
+				t.Errorf("case %d: best guess %+v, the rows give %v %v %v", i, *g, before, mean, worst)
+			}
 		}
 	}
-	if rules["shared"] == 0 || rules["apart"] == 0 {
-		t.Errorf("only %v were chosen", rules)
+	for _, want := range []string{"shared", "apart", "published true", "published false", "merged true", "merged false"} {
+		if seen[want] < cases/20 {
+			t.Errorf("%s: %d of %d cases", want, seen[want], cases)
+		}
 	}
 }

@@ -1,27 +1,16 @@
 package pipeline
 
 import (
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"fmt"
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
-	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/render"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Names of the views. Those in publicFolder may be published, the others not.
-const (
-	publicFolder   = "public"
-	commitmentFile = "commitment.txt" // in publicFolder
-	commitmentKey  = "commitment.key"
-)
+// publicFolder has the files that may be published.
+const publicFolder = "public"
 
 // A viewFile is a view on its way.
 type viewFile struct {
@@ -35,13 +24,9 @@ const (
 	public
 )
 
-// views are the files that say in other words what report.json says, and the
-// commitment that ties the public ones to it.
-type views struct {
-	folder          string        // of the report
-	file            [2][]viewFile // by profile
-	commitment, key *publish.File
-}
+// views are the files that say in other words what report.json says, by
+// profile.
+type views [2][]viewFile
 
 // addViews opens the temporary files of all views of the report in a folder.
 func (r *release) addViews(report string) (*views, error) {
@@ -49,7 +34,7 @@ func (r *release) addViews(report string) (*views, error) {
 	if err := r.set.Folder(folder); err != nil {
 		return nil, err
 	}
-	v := &views{folder: report}
+	v := &views{}
 	for _, f := range []struct {
 		path    string
 		profile int
@@ -67,33 +52,34 @@ func (r *release) addViews(report string) (*views, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.file[f.profile] = append(v.file[f.profile], viewFile{file, f.format})
+		v[f.profile] = append(v[f.profile], viewFile{file, f.format})
 	}
-	if err := r.signed.addReport(r, filepath.Join(folder, jsonFile), false); err != nil {
-		return nil, err
-	}
-	var err error
-	if v.commitment, err = r.add(filepath.Join(folder, commitmentFile), false); err != nil {
-		return nil, err
-	}
-	v.key, err = r.add(filepath.Join(report, commitmentKey), true)
-	return v, err
+	return v, nil
 }
 
 func (r *release) add(path string, private bool) (*publish.File, error) {
-	f, err := r.set.Add(publish.Target{Path: path, Overwrite: r.o.Overwrite, Private: private})
+	return r.target(publish.Target{Path: path, Private: private})
+}
+
+// addDecider opens a file without which its folder holds no release.
+func (r *release) addDecider(path string, private bool) (*publish.File, error) {
+	return r.target(publish.Target{Path: path, Private: private, Decides: true})
+}
+
+func (r *release) target(t publish.Target) (*publish.File, error) {
+	t.Overwrite = r.o.Overwrite
+	f, err := r.set.Add(t)
 	if err != nil {
 		return nil, r.overwriteHint(err)
 	}
 	return f, nil
 }
 
-// documents are the views of a report whose report.json is data, and the
-// signatures of the public one.
-func (v *views) documents(r *release, rep *report.Report, data []byte) ([]documents.Document, error) {
+// documents are the views of a report.
+func (v *views) documents(rep *report.Report) ([]documents.Document, error) {
 	var out []documents.Document
-	for profile, tell := range []render.Telling{internal: {Internal: rep}, public: {Public: rep.Publish()}} {
-		files := v.file[profile]
+	for profile, tell := range []page.Telling{internal: {Internal: rep}, public: {Public: rep.Publish()}} {
+		files := v[profile]
 		var formats []string
 		for _, f := range files {
 			formats = append(formats, f.format)
@@ -104,31 +90,7 @@ func (v *views) documents(r *release, rep *report.Report, data []byte) ([]docume
 		}
 		for i, f := range files {
 			out = append(out, documents.Document{To: f.File, Data: texts[i]})
-			if profile == public && f.format == "json" {
-				signed, err := r.signed.signReport(r, filepath.Join(v.folder, publicFolder, jsonFile), texts[i], rep.Output.SHA256)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, signed...)
-			}
 		}
 	}
-	key := commitKey(r.o)
-	mac := hmac.New(sha256.New, key)
-	mac.Write(data)
-	return append(out,
-		documents.Document{To: v.commitment, Data: fmt.Appendf(nil, "hmac-sha256 of the internal report.json: %x\n", mac.Sum(nil))},
-		documents.Document{To: v.key, Data: []byte(hex.EncodeToString(key) + "\n")}), nil
-}
-
-// commitKey is the secret of a commitment: without it, nobody can try what the
-// internal report might say. Under a test seed it follows from that.
-func commitKey(o *options.Options) []byte {
-	key := make([]byte, 32)
-	rand.Read(key) // never fails: crypto/rand ends the program instead
-	if o.TestSeed != nil {
-		sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("tacet/v1 commitment under a test seed"), *o.TestSeed))
-		copy(key, sum[:])
-	}
-	return key
+	return out, nil
 }

@@ -32,7 +32,8 @@ type pair struct {
 
 // newWorld has n records and room for as many as come in some nights.
 func newWorld(n, nights int, seed uint64) *world {
-	w := &world{r: rand.New(rand.NewPCG(seed, 7)), letter: make([]byte, 0, n+nights*(n/500+10)), rows: make([]pair, 0, 2*n)}
+	w := &world{r: rand.New(rand.NewPCG(seed, 7)), letter: make([]byte, 0, n+nights*(n/500+10)),
+		rows: make([]pair, 0, 2*n)}
 	for range n {
 		w.come()
 	}

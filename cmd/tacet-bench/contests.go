@@ -111,7 +111,8 @@ func besideCopy(bound float64) []target {
 func growth(data ...string) (out []contender) {
 	for _, d := range data {
 		for _, column := range []string{"l16", "l1000"} {
-			out = append(out, contender{column + " of " + d, job{Peer: "tacet", Threads: 2, Hash: "none", Data: d, Column: column, Goal: "even"}})
+			out = append(out, contender{column + " of " + d, job{Peer: "tacet", Threads: 2, Hash: "none", Data: d,
+				Column: column, Goal: "even"}})
 		}
 	}
 	return out

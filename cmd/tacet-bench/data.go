@@ -35,7 +35,8 @@ var datasets = []dataset{
 	{Name: "plain", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "amount"}, Plain: true},
 	{Name: "flights", Rows: 5e6, Codec: "snappy"},
 	{Name: "arrow", Rows: 20e6, Columns: []string{"id", "l16", "amount"}, Arrow: true},
-	{Name: "beside", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "amount"}, Group: 122_880},
+	{Name: "beside", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "amount"},
+		Group: 122_880},
 	{Name: "two", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "m1000"}},
 	{Name: "tiny", Rows: 100, Codec: "snappy", Columns: rowColumns, Fixed: true},
 }

@@ -35,7 +35,8 @@ func writeDocument(w io.Writer, s settings, done []*outcome) {
 		command = fmt.Sprintf("tacet-bench -scale %g -only %q -rounds %d", s.scale, s.only, s.rounds)
 	}
 	fmt.Fprint(w, documentHead)
-	fmt.Fprintf(w, "\nMeasured on %s Made by `%s`; `make bench` takes about five minutes, `make bench-full` about\ntwenty-five. `make bench-kernels` times the inner loops alone.\n", machine(), command)
+	fmt.Fprintf(w, "\nMeasured on %s Made by `%s`; `make bench` takes about five minutes, `make bench-full` "+
+		"about\ntwenty-five. `make bench-kernels` times the inner loops alone.\n", machine(), command)
 	fmt.Fprintln(w, "\n## What was wanted")
 	fmt.Fprintln(w, "\n| contest | figure | seen | wanted | |")
 	fmt.Fprintln(w, "|---|---|---|---|---|")

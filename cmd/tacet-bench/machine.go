@@ -14,7 +14,8 @@ func machine() string {
 	if able := cpuinfo("flags") + cpuinfo("Features"); strings.Contains(able, "sha_ni") || strings.Contains(able, "sha2") {
 		sha = "with"
 	}
-	return fmt.Sprintf("%s: %s, %d processors, %s instructions for SHA-256, %s %s, %s.", time.Now().UTC().Format("2006-01-02"),
+	return fmt.Sprintf("%s: %s, %d processors, %s instructions for SHA-256, %s %s, %s.",
+		time.Now().UTC().Format("2006-01-02"),
 		cpuinfo("model name"), runtime.NumCPU(), sha, runtime.GOOS, kernel(), runtime.Version())
 }
 

@@ -41,7 +41,8 @@ func main() {
 	}
 	s := settings{planned: map[string]bool{}, checked: map[job]bool{}}
 	flag.StringVar(&s.tacet, "tacet", "./tacet", "the tacet `BINARY` to measure")
-	flag.StringVar(&s.cache, "cache", filepath.Join(os.TempDir(), "tacet-bench"), "`FOLDER` for data sets, which are kept, and outputs, which are not")
+	flag.StringVar(&s.cache, "cache", filepath.Join(os.TempDir(), "tacet-bench"),
+		"`FOLDER` for data sets, which are kept, and outputs, which are not")
 	flag.StringVar(&s.flights, "flights", "testdata/tables/flights.parquet", "flights `FILE` to repeat")
 	flag.StringVar(&s.airports, "airports", "testdata/tables/airports.csv", "`FILE` of the airports' positions")
 	flag.Float64Var(&s.scale, "scale", 1, "multiply all numbers of rows")

@@ -87,7 +87,8 @@ func (d dataset) writer(schema *arrow.Schema, f io.Writer) (recordWriter, error)
 func (d dataset) schema() *arrow.Schema {
 	var fields []arrow.Field
 	for _, name := range d.Columns {
-		var t arrow.DataType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: arrow.BinaryTypes.String}
+		var t arrow.DataType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16,
+			ValueType: arrow.BinaryTypes.String}
 		switch {
 		case name == "id":
 			t = arrow.PrimitiveTypes.Int64

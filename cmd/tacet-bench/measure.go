@@ -127,11 +127,13 @@ func (s *settings) commandFor(ctx context.Context, j job, d dataset, plan, outpu
 			}
 			args = append(args, "--record-id", j.ID, "--key-file", key, "--keep", strings.Join(d.Columns, ","))
 		}
-		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report", "--hash", j.Hash, "--audit", cmp.Or(j.Audit, "off"), "--allow-sorted")...)
+		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report", "--hash",
+			j.Hash, "--audit", cmp.Or(j.Audit, "off"), "--allow-sorted")...)
 		c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(j.Threads))
 		return c, nil
 	}
-	return errand{Do: j.Peer, Input: d.Path, Output: output, Plan: plan, Column: j.Column, Codec: d.Codec, Threads: j.Threads}.command(ctx)
+	return errand{Do: j.Peer, Input: d.Path, Output: output, Plan: plan, Column: j.Column, Codec: d.Codec,
+		Threads: j.Threads}.command(ctx)
 }
 
 // key is a file with a key to draw by, made where there is none.
@@ -140,7 +142,8 @@ func (s *settings) key(ctx context.Context) (string, error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	if out, err := exec.CommandContext(ctx, s.tacet, "key", "new", "--type", "draw", "--output", path).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, s.tacet, "key", "new", "--type", "draw", "--output",
+		path).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("tacet key: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return path, nil

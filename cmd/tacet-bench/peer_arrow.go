@@ -51,7 +51,8 @@ func arrowRecords(ctx context.Context, e errand) error {
 	if len(private) != 1 {
 		return fmt.Errorf("the file has no column %q", e.Column)
 	}
-	w, err := pqarrow.NewFileWriter(records.Schema(), out, parquet.NewWriterProperties(write...), pqarrow.DefaultWriterProps())
+	w, err := pqarrow.NewFileWriter(records.Schema(), out, parquet.NewWriterProperties(write...),
+		pqarrow.DefaultWriterProps())
 	if err != nil {
 		return err
 	}

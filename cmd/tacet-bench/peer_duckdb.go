@@ -25,7 +25,8 @@ func duckdbOrdered(ctx context.Context, e errand) error {
 func (e errand) duckdb(ctx context.Context, from, without, order string) error {
 	setup := []string{"CREATE TABLE slots AS SELECT * FROM read_parquet(" + quoted(slotsOf(e.Plan)) + ")"}
 	var slots int
-	if err := query(ctx, e.Threads, nil, "SELECT max(slot) + 1 FROM read_parquet("+quoted(slotsOf(e.Plan))+")", &slots); err != nil {
+	if err := query(ctx, e.Threads, nil, "SELECT max(slot) + 1 FROM read_parquet("+quoted(slotsOf(e.Plan))+")",
+		&slots); err != nil {
 		return err
 	}
 	column := `"` + e.Column + `"`

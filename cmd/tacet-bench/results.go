@@ -15,7 +15,8 @@ func (o *outcome) write(w io.Writer) {
 	for _, k := range o.contenders {
 		runs := o.runs[k.name]
 		per := o.spreadOf(k.name, cpu)[0] * 1e9 / float64(o.rows[k.name])
-		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f | %.3f |\n", k.name, digits(o.spreadOf(k.name, wall)), digits(o.spreadOf(k.name, cpu)),
+		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f | %.3f |\n", k.name, digits(o.spreadOf(k.name, wall)),
+			digits(o.spreadOf(k.name, cpu)),
 			per, o.spreadOf(k.name, peak)[0], float64(runs[len(runs)-1].bytes)/1e6)
 	}
 	if len(o.targets) == 0 {

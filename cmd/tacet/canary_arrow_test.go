@@ -36,7 +36,7 @@ func arrowRecord(t *testing.T, integer, dictionary bool) (arrow.RecordBatch, can
 	}
 	all := metadata(at["schema"])
 	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "k", Type: arrow.PrimitiveTypes.Int64, Metadata: metadata(at["field"])},
+		{Name: "k", Type: arrow.PrimitiveTypes.Int64, Metadata: arrow.NewMetadata([]string{"beside"}, []string{"stays"})},
 		{Name: "secret", Type: secret.DataType(), Nullable: true, Metadata: metadata(at["field"])},
 		{Name: "note", Type: arrow.BinaryTypes.String},
 	}, &all)
@@ -54,7 +54,8 @@ func secretDictionary(letter []token, unused token) arrow.Array {
 			index.AppendNull()
 		}
 	}
-	return array.NewDictionaryArray(&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: entries.DataType()}, index.NewArray(), entries)
+	return array.NewDictionaryArray(&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16,
+		ValueType: entries.DataType()}, index.NewArray(), entries)
 }
 
 // secretPlain has a raw value below every null.

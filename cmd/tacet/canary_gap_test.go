@@ -64,7 +64,8 @@ func shiftIndex(t *testing.T, file []byte, out *[]byte, chunk *format.ColumnChun
 		return 0
 	}
 	var index format.OffsetIndex
-	if err := thrift.Unmarshal(new(thrift.CompactProtocol), file[chunk.OffsetIndexOffset:][:chunk.OffsetIndexLength], &index); err != nil {
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), file[chunk.OffsetIndexOffset:][:chunk.OffsetIndexLength],
+		&index); err != nil {
 		t.Fatal(err)
 	}
 	for i := range index.PageLocations {

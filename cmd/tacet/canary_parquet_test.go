@@ -93,7 +93,8 @@ func parquetGoCanary(t *testing.T, integer bool, rows, perGroup int, option ...p
 			return err
 		})
 	}
-	return canary{fmt.Sprintf("parquet-go integer=%v", integer), b.Bytes(), integer, letter, append([]token{at["pandas"], at["custom"]}, letter...)}
+	return canary{fmt.Sprintf("parquet-go integer=%v", integer), b.Bytes(), integer, letter,
+		append([]token{at["pandas"], at["custom"]}, letter...)}
 }
 
 // arrowGoCanary is the record of arrowRecord as Parquet: an Arrow schema with
@@ -103,12 +104,14 @@ func arrowGoCanary(t *testing.T, integer, dictionary bool, option ...arrowparque
 	t.Helper()
 	rec, c := arrowRecord(t, integer, dictionary)
 	option = append([]arrowparquet.WriterProperty{
-		arrowparquet.WithPageIndexEnabled(true), arrowparquet.WithBloomFilterEnabledFor("secret", true), arrowparquet.WithStats(true),
+		arrowparquet.WithPageIndexEnabled(true), arrowparquet.WithBloomFilterEnabledFor("secret", true),
+		arrowparquet.WithStats(true),
 		arrowparquet.WithMaxRowGroupLength(1000), arrowparquet.WithDataPageSize(500),
 		arrowparquet.WithSortingColumns([]arrowparquet.SortingColumn{{ColumnIdx: 1}}),
 	}, option...)
 	var b bytes.Buffer
-	w, err := pqarrow.NewFileWriter(rec.Schema(), &b, arrowparquet.NewWriterProperties(option...), pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+	w, err := pqarrow.NewFileWriter(rec.Schema(), &b, arrowparquet.NewWriterProperties(option...),
+		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +135,8 @@ func gapped(t *testing.T, c canary) canary {
 	return c
 }
 
-var snappy, zstd = arrowparquet.WithCompression(compress.Codecs.Snappy), arrowparquet.WithCompression(compress.Codecs.Zstd)
+var snappy, zstd = arrowparquet.WithCompression(compress.Codecs.Snappy),
+	arrowparquet.WithCompression(compress.Codecs.Zstd)
 
 // canaries are all inputs of the canary tests.
 func canaries(t *testing.T) []canary {

@@ -14,7 +14,17 @@ import (
 
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
-	runCommand, estimateCommand, designCommand, applyCommand, frontierCommand, orderCommand, verifyCommand, reportCommand, keyCommand, ledgerCommand, versionCommand,
+	runCommand,
+	estimateCommand,
+	designCommand,
+	applyCommand,
+	frontierCommand,
+	orderCommand,
+	verifyCommand,
+	reportCommand,
+	keyCommand,
+	ledgerCommand,
+	versionCommand,
 }
 
 // run executes one command line and returns its exit code.
@@ -36,7 +46,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		DisableSliceFlagSeparator: true,
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
-		Metadata:                  map[string]any{"ui": u, "args": args, "flags": map[*cli.Command]map[string]cli.Flag{}},
+		Metadata:                  map[string]any{"ui": u},
 		OnUsageError:              func(c *cli.Context, err error, _ bool) error { return usageError(c, err) },
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Action:                    noCommand,
@@ -73,14 +83,18 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 			return unknownCommand(ctx, c.Subcommands)
 		}
 		u := uiOf(ctx)
-		u.watch = watch{c: ctx, began: time.Now()}
-		if err := checkArguments(ctx); err != nil {
+		if ctx.NArg() > 0 {
+			return usagef("every argument belongs to a flag; tacet "+ctx.Command.Name+" --help lists them",
+				"unexpected argument %q", ctx.Args().First())
+		}
+		a, err := ask(ctx)
+		u.watch = watch{metrics: a.text("metrics"), began: time.Now()}
+		if err != nil {
 			return err
 		}
-		if err := readConfig(ctx); err != nil {
-			return err
-		}
-		if err := u.logAs(ctx); err != nil {
+		ctx.App.Metadata["asked"] = a
+		u.logAs(a)
+		if err := a.check(); err != nil {
 			return err
 		}
 		return action(ctx)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,10 +11,11 @@ import (
 
 func designCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "design",
-		Usage:       "choose floor and mechanism, write the plan",
-		Description: "Decides everything that run decides and writes it as plan.json with order.csv beside it. Both hold counts: keep them as the data.",
-		Flags:       slices.Concat(inputFlags, []cli.Flag{countsFlag}, orderFlags, goalFlags, strataFlags, priorFlags, []cli.Flag{text("plan", "", "plan `FILE` to write"), overwriteFlag}),
+		Name:  "design",
+		Usage: "choose floor and mechanism, write the plan",
+		Description: "Decides everything that run decides and writes it as plan.json with order.csv beside it. Both hold " +
+			"counts: keep them as the data.",
+		Flags: flagsFor("design"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)
 			if err != nil {
@@ -26,10 +26,10 @@ func designCommand() *cli.Command {
 				return err
 			}
 			uiOf(c).finish()
-			if err := account.WriteSummary(c.App.Writer, p, advice); err != nil {
+			if err := account.WriteSummary(people(c), p, advice); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.App.Writer, "written:  %s\n", o.Plan)
+			_, err = fmt.Fprintf(people(c), "written:  %s\n", o.WritePlan)
 			return err
 		},
 	}

@@ -130,7 +130,8 @@ func (s step) run(t *testing.T, page, dir, bin string) {
 	cmd.Stdout, cmd.Stderr = &got, &got
 	err := cmd.Run()
 	if !matches(s.want, progressLine.ReplaceAllString(got.String(), "")) {
-		t.Errorf("%s:%d: %s\nprints (%v)\n%s\nthe page shows\n%s", page, s.line, strings.TrimSpace(s.command), err, got.String(), s.want)
+		t.Errorf("%s:%d: %s\nprints (%v)\n%s\nthe page shows\n%s", page, s.line, strings.TrimSpace(s.command), err,
+			got.String(), s.want)
 	}
 }
 

@@ -12,16 +12,17 @@ import (
 
 // verifyEdge tells how far tonight's counts are from making a plan fail.
 func verifyEdge(c *cli.Context) error {
+	a := askedOf(c)
 	for _, flag := range []string{"report", "input", "output", "trust"} {
-		if c.String(flag) != "" {
+		if a.text(flag) != "" {
 			return usagef("leave it out, or leave --counts out", "--counts looks at a plan, and --%s is given", flag)
 		}
 	}
-	plan, counts := c.String("plan"), c.String("counts")
-	if plan == "" {
-		return usagef("name the plan with --plan", "no plan is given")
+	plan, counts := a.text("plan"), a.text("counts")
+	if err := a.need("plan"); err != nil {
+		return err
 	}
-	e, err := verify.EdgeOf(plan, c.String("order"), counts)
+	e, err := verify.EdgeOf(plan, a.text("order"), counts)
 	var unreadable *verify.Error
 	if errors.As(err, &unreadable) {
 		return &fault.Fault{Class: fault.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
@@ -29,15 +30,19 @@ func verifyEdge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := e.WriteText(c.App.Writer); err != nil {
+	if err := e.WriteText(people(c)); err != nil {
 		return err
 	}
 	const hint = "a run with --redesign makes a new plan"
 	switch {
 	case len(e.Lacking) > 0:
-		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("%s: %d letters with records are not in the plan, first in line %d", counts, len(e.Lacking), e.Lacking[0]), Hint: hint}
+		return &fault.Fault{Class: fault.Privacy,
+			What: fmt.Sprintf("%s: %d letters with records are not in the plan, first in line %d", counts, len(e.Lacking),
+				e.Lacking[0]), Hint: hint}
 	case !e.Holds:
-		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("%s: the plan does not keep epsilon %s under these counts: its factor is above e^epsilon by %.2g %%", counts, e.Target, -100*e.Room/(1+e.Room)), Hint: hint}
+		return &fault.Fault{Class: fault.Privacy,
+			What: fmt.Sprintf("%s: the plan does not keep epsilon %s under these counts: its factor is above e^epsilon by "+
+				"%.2g %%", counts, e.Target, -100*e.Room/(1+e.Room)), Hint: hint}
 	}
 	return nil
 }

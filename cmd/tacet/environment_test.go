@@ -18,8 +18,10 @@ func flightsArgs(t *testing.T, output, report string, more ...string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append([]string{"run", "--input", tables + "/flights.parquet", "--column", "origin", "--utility", "positions:" + tables + "/airports.csv",
-		"--epsilon", "4.1", "--design", "safe", "--drop", "destination,distance", "--output", output, "--report", report}, more...)
+	return append([]string{"run", "--input", tables + "/flights.parquet", "--column", "origin", "--utility", "positions:" +
+		tables + "/airports.csv",
+		"--epsilon", "4.1", "--design", "safe", "--drop", "destination,distance", "--output", output, "--report", report},
+		more...)
 }
 
 // before puts files of an earlier run where the next one shall write.
@@ -98,7 +100,8 @@ func TestFileSizeLimit(t *testing.T) {
 		output, report := filepath.Join(dir, "out"), filepath.Join(dir, "report")
 		before(t, output, report)
 		was := snapshot(t, dir)
-		args := append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, blocks), "tacet"}, flightsArgs(t, output, report, "--overwrite")...)
+		args := append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, blocks), "tacet"},
+			flightsArgs(t, output, report, "--overwrite")...)
 		finish(t, exec.Command("sh", args...)).want(t, 5)
 		unchanged(t, dir, was)
 	}

@@ -25,7 +25,8 @@ func exposed(t *testing.T, file []byte) []byte {
 
 func parquetFooter(t *testing.T, file []byte) *format.FileMetaData {
 	t.Helper()
-	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipPageIndex(true),
+		parquet.SkipBloomFilters(true))
 	if err != nil {
 		t.Fatal(err)
 	}

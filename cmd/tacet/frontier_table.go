@@ -7,14 +7,14 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/tacet-privacy/tacet/pipeline/floors"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/survey"
 )
 
 // frontierText shows the floors that cost more than the one before in any of
 // the designs; one that costs no less than a better floor is never chosen.
 // Worst and mean are those of the optimum.
-func frontierText(w io.Writer, f *survey.Frontier) error {
+func frontierText(w io.Writer, f *floors.Frontier) error {
 	floor := "rank"
 	if f.By == "value" {
 		floor = "utility"
@@ -35,25 +35,32 @@ func frontierText(w io.Writer, f *survey.Frontier) error {
 		if p.Most != p.Least {
 			outputs += "-" + strconv.Itoa(p.Most)
 		}
-		optimal := report.RoundUp(p.To, 4)
+		optimal := report.RoundUp(p.To, 4) + marked(p.Optimal)
 		if p.Open && !f.Large {
 			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
 			open = true
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, p.Optimal.Worst+0, p.Optimal.Expected+0)
+		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
+			p.Optimal.Worst+0, p.Optimal.Expected+0)
 	}
-	fmt.Fprintf(w, "%d of %d floors; the others cost no less than a better one. Columns safe, flat and optimal are epsilon;\n"+
+	fmt.Fprintf(w, "%d of %d floors; the others cost no less than a better one. Columns safe, flat and optimal are "+
+		"epsilon;\n"+
 		"worst and mean utility are those of the optimum, at 1.0001 times its factor\n", shown, len(f.Points))
+	if f.Prior != "" {
+		fmt.Fprintln(w, f.Prior)
+	}
 	switch {
 	case f.Large:
 		fmt.Fprintln(w, "there are too many letters to search for flat and optimal mechanisms")
 	case open && f.Stopped:
-		fmt.Fprintln(w, ">= marks what time left open: the least epsilon is between the two figures; more --solve-time may close it")
+		fmt.Fprintln(w, ">= marks what time left open: the least epsilon is between the two figures; more --solve-time may "+
+			"close it")
 	case open:
 		fmt.Fprintln(w, ">= marks what stayed open: the least epsilon is between the two figures")
 	case f.Stopped:
 		fmt.Fprintln(w, "time ended the search: more --solve-time may find better means and flat mechanisms")
 	}
+	marks(w, f)
 	var err error
 	if a := f.Steepest; a != nil {
 		for i, line := range a.Lines() {
@@ -63,41 +70,78 @@ func frontierText(w io.Writer, f *survey.Frontier) error {
 	return err
 }
 
-// sameCost reports whether q, the next better floor, costs no more than p.
-func sameCost(p, q *survey.Point) bool {
-	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
+// marked is the sign of a design at an extreme.
+func marked(d *floors.Mechanism) string {
+	switch {
+	case d.Unchanged:
+		return " ="
+	case d.Nothing:
+		return " *"
+	}
+	return ""
 }
 
-func nats(d *survey.Mechanism) string {
+// marks explain the signs that the table has.
+func marks(w io.Writer, f *floors.Frontier) {
+	unchanged, nothing := false, false
+	for i := range f.Points {
+		for _, d := range []*floors.Mechanism{f.Points[i].Safe, f.Points[i].Flat, f.Points[i].Optimal} {
+			if d != nil {
+				unchanged, nothing = unchanged || d.Unchanged, nothing || d.Nothing
+			}
+		}
+	}
+	if unchanged {
+		fmt.Fprintln(w, "= marks designs that publish the values as they are, up to their names: a run refuses them "+
+			"without --allow-unchanged")
+	}
+	if nothing {
+		fmt.Fprintln(w, "* marks designs of which the output tells nothing about the input")
+	}
+}
+
+// sameCost reports whether q, the next better floor, costs no more than p.
+func sameCost(p, q *floors.Point) bool {
+	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To,
+		4)
+}
+
+func nats(d *floors.Mechanism) string {
 	if d == nil {
 		return "-"
 	}
-	return report.RoundUp(d.Nats, 4)
+	return report.RoundUp(d.Nats, 4) + marked(d)
 }
+
+// csvColumns are those of each design.
+var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "unchanged", "tells_nothing"}
 
 // frontierCSV writes a row for every floor, a group of columns for each
 // design; the group of a design that there is not is empty.
-func frontierCSV(w io.Writer, f *survey.Frontier) error {
+func frontierCSV(w io.Writer, f *floors.Frontier) error {
 	c := csv.NewWriter(w)
-	head := []string{"rank", "value", "allowed", "allowed_most", "safe_here", "lower_factor", "upper_factor", "lower_nats", "upper_nats"}
+	head := []string{"rank", "value", "allowed", "allowed_most", "safe_here", "lower_factor", "upper_factor", "lower_nats",
+		"upper_nats"}
 	for _, d := range []string{"safe", "flat", "optimal"} {
-		for _, name := range []string{"factor", "nats", "worst", "expected", "information", "guess"} {
+		for _, name := range csvColumns {
 			head = append(head, d+"_"+name)
 		}
 	}
 	c.Write(head)
 	for i := range f.Points {
 		p := &f.Points[i]
-		row := []string{"", exact(p.Value), strconv.Itoa(p.Least), strconv.Itoa(p.Most), p.Here, p.Lower, p.Upper, exact(p.From), exact(p.To)}
+		row := []string{"", exact(p.Value), strconv.Itoa(p.Least), strconv.Itoa(p.Most), p.Here, p.Lower, p.Upper,
+			exact(p.From), exact(p.To)}
 		if f.By == "rank" {
 			row[0] = strconv.Itoa(p.Rank)
 		}
-		for _, d := range []*survey.Mechanism{p.Safe, p.Flat, p.Optimal} {
+		for _, d := range []*floors.Mechanism{p.Safe, p.Flat, p.Optimal} {
 			if d == nil {
-				row = append(row, make([]string, 6)...)
+				row = append(row, make([]string, len(csvColumns))...)
 				continue
 			}
-			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess))
+			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess),
+				strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
 		}
 		c.Write(row)
 	}

@@ -2,17 +2,18 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func keyCommand() *cli.Command {
-	where := func() cli.Flag { return text("key", "", "key `FILE`, or an open descriptor fd:3") }
+	where := &request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`, or an open descriptor fd:3",
+		Example: "signing.key"}
 	return &cli.Command{
 		Name:  "key",
 		Usage: "make, name and change the keys for signing and for memoised draws",
@@ -22,14 +23,17 @@ func keyCommand() *cli.Command {
 				Usage: "make a key",
 				Description: `Writes a new key to a file that only its owner may read, and prints what may be shown to all: the public
 key of a signing key, the id of a draw key. A file that exists is never replaced.`,
-				Flags:  []cli.Flag{text("output", "", "`FILE` to write"), text("type", "signing", "what the key is for: signing, or draw (memoised draws)")},
+				Flags: flagsOf(
+					&request.Option{Name: "output", Usage: "key `FILE` to write", Example: "signing.key"},
+					&request.Option{Name: "type", Default: "signing", Choices: []string{"signing", "draw"},
+						Usage: "what the key is for: signing, or draw (memoised draws)"}),
 				Action: keyNew,
 			},
 			{
 				Name:        "show-id",
 				Usage:       "print a key's public key or id",
 				Description: "Prints what tacet key new printed when it made the key.",
-				Flags:       []cli.Flag{where()},
+				Flags:       flagsOf(where),
 				Action:      keyShow,
 			},
 			{
@@ -37,7 +41,7 @@ key of a signing key, the id of a draw key. A file that exists is never replaced
 				Usage: "put a new key in the place of one",
 				Description: `Writes a new key of the same type over the file and keeps the old one beside it, under its name and id.
 With a new draw key every record is drawn anew: to whoever saw the earlier release that is a second look at it.`,
-				Flags:  []cli.Flag{text("key", "", "key `FILE`")},
+				Flags:  flagsOf(&request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`", Example: "signing.key"}),
 				Action: keyRotate,
 			},
 		},
@@ -45,14 +49,13 @@ With a new draw key every record is drawn anew: to whoever saw the earlier relea
 }
 
 func keyNew(c *cli.Context) error {
-	path, typ := c.String("output"), key.Type(c.String("type"))
-	switch {
-	case path == "":
-		return usagef("name the file with --output", "no file is given")
-	case key.LooksSecret(path):
+	a := askedOf(c)
+	if err := a.need("output"); err != nil {
+		return err
+	}
+	path, typ := a.text("output"), key.Type(a.text("type"))
+	if key.LooksSecret(path) {
 		return usagef("name the file to write", "--output is no path")
-	case !slices.Contains(key.Types(), typ):
-		return usagef("choose signing or draw", "--type has the unknown value %q", string(typ))
 	}
 	k, err := key.New(typ, now())
 	if err != nil {
@@ -66,10 +69,11 @@ func keyNew(c *cli.Context) error {
 }
 
 func keyShow(c *cli.Context) error {
-	if c.String("key") == "" {
-		return usagef("name the file with --key", "no key is given")
+	a := askedOf(c)
+	if err := a.need("key"); err != nil {
+		return err
 	}
-	k, err := key.Read(c.String("key"), "", "--key")
+	k, err := key.Read(a.text("key"), "", "--key")
 	if err != nil {
 		return err
 	}
@@ -77,11 +81,12 @@ func keyShow(c *cli.Context) error {
 }
 
 func keyRotate(c *cli.Context) error {
-	path := c.String("key")
-	switch {
-	case path == "":
-		return usagef("name the file with --key", "no key is given")
-	case strings.HasPrefix(path, "fd:"):
+	a := askedOf(c)
+	if err := a.need("key"); err != nil {
+		return err
+	}
+	path := a.text("key")
+	if strings.HasPrefix(path, "fd:") {
 		return usagef("name the file with --key", "a new key cannot be put in the place of a descriptor")
 	}
 	old, fresh, kept, err := key.Rotate(path, now())

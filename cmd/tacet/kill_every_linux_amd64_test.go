@@ -65,7 +65,8 @@ func newKilledNight(t *testing.T) *killedNight {
 	k.folder[0] = t.TempDir()
 	nights(t, k.folder[0], 2000)
 	k.tacet(t, k.folder[0], "key", "new", "--type", "draw", "--output", "key")
-	k.tacet(t, k.folder[0], "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "0.7", "--plan", "plan.json")
+	k.tacet(t, k.folder[0], "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon",
+		"0.7", "--headroom", "10%", "--write-plan", "plan.json")
 	dir := k.folder[0]
 	for n := 1; n <= 3; n++ {
 		dir = copyOf(t, dir)
@@ -75,7 +76,8 @@ func newKilledNight(t *testing.T) *killedNight {
 			k.folder[n] = dir
 		}
 	}
-	if k.plan = content(t, filepath.Join(dir, "report", "plan.json")); bytes.Equal(k.out[1], k.out[2]) || bytes.Equal(k.out[2], k.out[3]) {
+	if k.plan = content(t, filepath.Join(dir, "report", "plan.json")); bytes.Equal(k.out[1], k.out[2]) ||
+		bytes.Equal(k.out[2], k.out[3]) {
 		t.Fatal("control: two nights give the same output")
 	}
 	return k
@@ -128,6 +130,12 @@ func (k *killedNight) left(t *testing.T, what, dir string, n int) {
 	if plan := content(t, filepath.Join(dir, "report", "plan.json")); plan != nil && !bytes.Equal(plan, k.plan) {
 		t.Errorf("%s: the plan in place is not that of the nights", what)
 	}
+	if of := n - 1; content(t, filepath.Join(dir, decider)) != nil { // then all is of one night
+		if placed {
+			of = n
+		}
+		k.tacet(t, dir, "verify", "--report", "report/report.json", "--input", fmt.Sprint("in", of), "--output", "out")
+	}
 	state := ""
 	if _, err := os.Stat(filepath.Join(dir, "ledger")); err == nil {
 		k.tacet(t, dir, "ledger", "--ledger", "ledger", "verify")
@@ -137,7 +145,8 @@ func (k *killedNight) left(t *testing.T, what, dir string, n int) {
 			t.Errorf("%s: %d releases are in the ledger", what, len(list))
 		}
 	}
-	if counted := state == ledger.IsSealed || state == ledger.IsCommitted; placed && !counted || !placed && state == ledger.IsCommitted {
+	if counted := state == ledger.IsSealed || state == ledger.IsCommitted; placed && !counted || !placed &&
+		state == ledger.IsCommitted {
 		t.Errorf("%s: the output in place is that of this night: %v; in the ledger it is %q", what, placed, state)
 	}
 	if state == ledger.IsCommitted {

@@ -76,7 +76,8 @@ func unique(lines []string) string {
 // nightly is the job of a night.
 func nightly(night int) []string {
 	n := fmt.Sprint(night)
-	return []string{"apply", "--plan", "plan.json", "--input", "in" + n, "--output", "out" + n, "--report", "report" + n, "--overwrite", "--audit", "off",
+	return []string{"apply", "--plan", "plan.json", "--input", "in" + n, "--output", "out" + n, "--report", "report" + n,
+		"--overwrite", "--audit", "off",
 		"--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits", "--on-change", "publish"}
 }
 
@@ -99,7 +100,8 @@ func TestKillANight(t *testing.T) {
 		}
 	}
 	tacet(first, "key", "new", "--type", "draw", "--output", "key")
-	tacet(first, "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "0.7", "--plan", "plan.json")
+	tacet(first, "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "0.7",
+		"--headroom", "10%", "--write-plan", "plan.json")
 	tacet(first, nightly(1)...)
 	copied := func() string {
 		dir := t.TempDir()

@@ -17,9 +17,16 @@ import (
 
 // released are the files of a run, in the order in which they are put in
 // place.
-var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.md", "report/report.html",
+var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.md",
+	"report/report.html",
 	"report/public/report.txt", "report/public/report.md", "report/public/report.html", "report/public/report.json",
-	"report/public/commitment.txt", "report/commitment.key", "report/report.json"}
+	"report/report.json", "report/commitment.key", "report/public/release.json", "report/release.json"}
+
+// decider is the file without which a folder holds no release. That of the
+// public folder is put in place before it, and taken away after it.
+const decider = "report/release.json"
+
+var deciders = []string{decider, "report/public/release.json"}
 
 // A killing is a job whose files are known beforehand: before it (none, or
 // those of an earlier run) and after it.
@@ -38,8 +45,9 @@ func newKilling(t *testing.T, c canary, replacing bool) *killing {
 	k := &killing{canary: c, before: map[string][]byte{}}
 	input := writeFile(t, filepath.Join(given, "in"), k.file)
 	job := func(seed string) []string {
-		return []string{"run", "--input", input, "--column", "secret", "--utility", spec(t, given, k.canary), "--epsilon", "0.6", "--design", "safe",
-			"--null", "public", "--overwrite", "--output", "out", "--report", "report", "--test-seed", seed}
+		return []string{"run", "--input", input, "--column", "secret", "--utility", spec(t, given, k.canary), "--epsilon",
+			"0.6", "--design", "safe",
+			"--null", "public", "--audit", "off", "--overwrite", "--output", "out", "--report", "report", "--test-seed", seed}
 	}
 	end := func(args []string) map[string][]byte {
 		dir := t.TempDir()
@@ -71,9 +79,10 @@ func present(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// TestKillDashNine kills runs at many moments. What was there stays whole
-// until its replacement is whole; the new files come in their order, the
-// report last; what else is left are temporaries that only the owner may read
+// TestKillDashNine kills runs at many moments. A folder that says that it holds
+// a release has all its files of one; the output that was there stays until the
+// new one takes its place; the new files come in their order, the statement last;
+// what else is left are temporaries that only the owner may read
 // and that hold no raw value, save those of confidential files; and the next run sweeps
 // them and succeeds.
 func TestKillDashNine(t *testing.T) {
@@ -156,8 +165,10 @@ func (k *killing) check(t *testing.T, dir string) (drawn int) {
 	t.Helper()
 	files := present(t, dir)
 	placed := true
+	k.whole(t, files)
 	for _, name := range released {
 		switch is, ok := files[name]; {
+		case slices.Contains(deciders, name) && !ok:
 		case ok && bytes.Equal(is, k.new[name]):
 			if !placed && !bytes.Equal(is, k.before[name]) {
 				t.Errorf("%s was put in place before those that come first", name)
@@ -174,8 +185,14 @@ func (k *killing) check(t *testing.T, dir string) (drawn int) {
 		if match, _ := filepath.Match(".tacet-*.tmp", filepath.Base(name)); !match || err != nil || st.Mode() != 0o600 {
 			t.Errorf("%s was left, %v", name, err)
 		}
-		if len(data) > 0 && slices.ContainsFunc(confidential, func(name string) bool { return bytes.HasPrefix(k.new[name], data) }) {
+		if len(data) > 0 && slices.ContainsFunc(confidential, func(name string) bool {
+			return bytes.HasPrefix(k.new[name],
+				data)
+		}) {
 			continue // the owner's
+		}
+		if slices.ContainsFunc(deciders, func(name string) bool { return bytes.Equal(data, k.before[name]) }) {
+			continue // withdrawn, and the owner's too
 		}
 		clean(t, "a temporary file", data, k.planted)
 		if len(data) > 0 && !strings.HasPrefix(filepath.Base(name), ".tacet-lock-") {
@@ -183,6 +200,27 @@ func (k *killing) check(t *testing.T, dir string) (drawn int) {
 		}
 	}
 	return drawn
+}
+
+// whole looks at a folder that says that it holds a release: all of its files
+// are of one.
+func (k *killing) whole(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	for _, decider := range deciders {
+		decides, ok := files[decider]
+		if !ok {
+			continue
+		}
+		of := k.new
+		if bytes.Equal(decides, k.before[decider]) {
+			of = k.before
+		}
+		for _, name := range released {
+			if !bytes.Equal(files[name], of[name]) && (name != deciders[0] || decider == name) {
+				t.Errorf("%s is not of the release that %s is of", name, decider)
+			}
+		}
+	}
 }
 
 // again runs the job to its end.
@@ -219,7 +257,8 @@ func TestSignals(t *testing.T) {
 		}
 		cmd.Process.Signal(s)
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != 128+int(s) || lines(stderr.String()) != 1 || !strings.Contains(stderr.String(), "interrupted") {
+		if code := cmd.ProcessState.ExitCode(); code != 128+int(s) || lines(stderr.String()) != 1 ||
+			!strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: exit code %d, %s", s, code, stderr.Bytes())
 		}
 		if is := present(t, dir); !maps.EqualFunc(is, k.before, bytes.Equal) {

@@ -12,51 +12,54 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-var ledgerFlag = text("ledger", "", "ledger `FILE`")
-
 func ledgerCommand() *cli.Command {
-	idFlag := &cli.Int64Flag{Name: "id", Usage: "`ID` of the release, as list shows it"}
+	id := &request.Option{Name: "id", Kind: request.Whole, Usage: "`ID` of the release, as list shows it", Example: "3"}
+	head := &request.Option{Name: "head",
+		Usage: "`HASH` of an event that must be in the chain, from a report or an export"}
+	why := &request.Option{Name: "reason", Usage: "`TEXT` that says why", Example: "the disk was full"}
+	sure := &request.Option{Name: "never-published", Kind: request.Switch,
+		Usage: "confirm that no copy of this sealed release was ever published"}
 	return &cli.Command{
 		Name:  "ledger",
 		Usage: "what was released when, at which cumulative leakage",
 		Description: `Shows, checks and exports a ledger. It is append-only: a release that died before it was
 published is taken out of the count by void, which says why and stays in the ledger.`,
-		Flags: []cli.Flag{ledgerFlag},
+		Flags: flagsOf(ledgerOption()),
 		Subcommands: []*cli.Command{
-			onLedger("list", "every release, one a line", false, nil, listReleases),
-			onLedger("show", "all that is known of one release", false, []cli.Flag{idFlag}, showRelease),
-			onLedger("verify", "check the chain, every state, the documents and the record histories", false,
-				[]cli.Flag{text("head", "", "`HASH` of an event that must be in the chain, from a report or an export")}, verifyLedger),
-			onLedger("export", "write every event as a line of JSON, whose chain can be checked without SQLite", false, nil,
+			onLedger("list", "every release, one a line", false, listReleases),
+			onLedger("show", "all that is known of one release", false, showRelease, id),
+			onLedger("verify", "check the chain, every state, the documents and the record histories", false, verifyLedger,
+				head),
+			onLedger("export", "write every event as a line of JSON, whose chain can be checked without SQLite", false,
 				func(c *cli.Context, l *ledger.Ledger) error { return l.Export(c.Context, c.App.Writer) }),
-			onLedger("void", "take a release out of the count, of which nothing was published", true, []cli.Flag{idFlag,
-				text("reason", "", "`TEXT` that says why"),
-				flag("never-published", "of a sealed release: somebody made sure that no copy of its output was published")}, voidRelease),
+			onLedger("void", "cancel a release that was never published", true, voidRelease, id, why, sure),
 		},
 	}
 }
 
+// ledgerOption may stand before or after the name of the subcommand.
+func ledgerOption() *request.Option {
+	return &request.Option{Name: "ledger", Usage: "ledger `FILE`", Example: "ledger.db"}
+}
+
 // onLedger is a command that works on an open ledger.
-func onLedger(name, usage string, writes bool, flags []cli.Flag, do func(*cli.Context, *ledger.Ledger) error) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, Flags: append([]cli.Flag{ledgerFlag}, flags...), Action: func(c *cli.Context) error {
-		path := ""
-		for _, above := range c.Lineage() { // before or after the name of the command
-			if path == "" && above != nil {
-				path = above.String("ledger")
+func onLedger(name, usage string, writes bool, do func(*cli.Context, *ledger.Ledger) error,
+	own ...*request.Option) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, Flags: flagsOf(append([]*request.Option{ledgerOption()}, own...)...),
+		Action: func(c *cli.Context) error {
+			if err := askedOf(c).need("ledger"); err != nil {
+				return err
 			}
-		}
-		if path == "" {
-			return usagef("give --ledger FILE", "no ledger is named")
-		}
-		l, err := ledger.Open(c.Context, path, ledger.Options{ReadOnly: !writes})
-		if err != nil {
-			return err
-		}
-		defer l.Close()
-		return do(c, l)
-	}}
+			l, err := ledger.Open(c.Context, askedOf(c).text("ledger"), ledger.Options{ReadOnly: !writes})
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			return do(c, l)
+		}}
 }
 
 func listReleases(c *cli.Context, l *ledger.Ledger) error {
@@ -64,29 +67,33 @@ func listReleases(c *cli.Context, l *ledger.Ledger) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(people(c), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tNIGHT\tWHEN\tSTATE\tDATASET\tCOLUMN\tROWS\tEPSILON\tCUMULATIVE\tLABEL\tCHANGED\tKEY")
 	for _, e := range list {
 		rows, changed, claim := "-", "-", e.Claim
 		if r := e.Realised; r != nil {
 			rows, changed, claim = fmt.Sprint(r.Rows), fmt.Sprint(r.Changed), r.Cumulative
 		}
-		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.Night, e.ReservedAt, e.State, e.Dataset, e.Column, rows,
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.Night, e.ReservedAt, e.State, e.Dataset,
+			e.Column, rows,
 			inNats(e.Factor), inNats(claim.Factor), claim.Label, changed, dash(e.KeyID))
 	}
 	return w.Flush()
 }
 
 func showRelease(c *cli.Context, l *ledger.Ledger) error {
-	e, err := l.Show(c.Context, c.Int64("id"))
+	e, err := l.Show(c.Context, askedOf(c).whole("id"))
 	if err != nil {
 		return err
 	}
-	w := c.App.Writer
+	w := people(c)
 	for _, f := range [][2]string{
-		{"release", fmt.Sprint(e.ID)}, {"night", fmt.Sprint(e.Night)}, {"state", e.State}, {"dataset", e.Dataset}, {"column", e.Column}, {"population", e.Population},
-		{"reserved", e.ReservedAt}, {"sealed", e.SealedAt}, {"committed", e.CommittedAt}, {"voided", e.VoidedAt}, {"reason", e.Reason},
-		{"plan", e.PlanSHA256}, {"design", e.DesignSHA256}, {"key", e.KeyID}, {"input", e.InputSHA256}, {"epsilon", figure(e.Factor)},
+		{"release", fmt.Sprint(e.ID)}, {"night", fmt.Sprint(e.Night)}, {"state", e.State}, {"dataset", e.Dataset},
+		{"column", e.Column}, {"population", e.Population},
+		{"reserved", e.ReservedAt}, {"sealed", e.SealedAt}, {"committed", e.CommittedAt}, {"voided", e.VoidedAt},
+		{"reason", e.Reason},
+		{"plan", e.PlanSHA256}, {"design", e.DesignSHA256}, {"key", e.KeyID}, {"input", e.InputSHA256},
+		{"epsilon", figure(e.Factor)},
 		{"budget", e.Budget}, {"on change", e.OnChange}, {"over budget", e.OverBudget}, {"worst case", claimed(e.Claim)},
 	} {
 		field(w, f[0], f[1])
@@ -99,7 +106,8 @@ func showRelease(c *cli.Context, l *ledger.Ledger) error {
 		field(w, "rows", fmt.Sprint(r.Rows))
 		field(w, "realised", figure(r.Factor))
 		field(w, "cumulative", claimed(r.Cumulative))
-		field(w, "records", fmt.Sprintf("%d changed visibly (they have no cumulative figure), %d rows held, %d limited, %d records new, %d vanished",
+		field(w, "records", fmt.Sprintf("%d changed visibly (they have no cumulative figure), %d rows held, %d limited, %d "+
+			"records new, %d vanished",
 			r.Changed, r.Held, r.Limited, r.New, r.Vanished))
 		if h := r.History; h != nil {
 			field(w, "history", fmt.Sprintf("%s, %d records, %d entries, sha256 %s", h.File, h.Records, h.Entries, h.SHA256))
@@ -109,20 +117,22 @@ func showRelease(c *cli.Context, l *ledger.Ledger) error {
 }
 
 func verifyLedger(c *cli.Context, l *ledger.Ledger) error {
-	v, err := l.Verify(c.Context, c.String("head"))
+	v, err := l.Verify(c.Context, askedOf(c).text("head"))
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "ledger %s holds: %d events, %d releases, %d documents, %d record histories\nhead %s\n",
+	_, err = fmt.Fprintf(people(c),
+		"ledger %s holds: %d events, %d releases, %d documents, %d record histories\nhead %s\n",
 		v.Ledger, v.Events, v.Releases, v.Documents, v.Histories, v.Head)
 	return err
 }
 
 func voidRelease(c *cli.Context, l *ledger.Ledger) error {
-	if err := l.Void(c.Context, c.Int64("id"), c.String("reason"), c.Bool("never-published")); err != nil {
+	if err := l.Void(c.Context, askedOf(c).whole("id"), askedOf(c).text("reason"),
+		askedOf(c).on("never-published")); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.App.Writer, "release %d is voided\n", c.Int64("id"))
+	_, err := fmt.Fprintf(people(c), "release %d is voided\n", askedOf(c).whole("id"))
 	return err
 }
 

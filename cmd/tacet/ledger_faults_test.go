@@ -40,7 +40,10 @@ func dies(ts *testscript.TestScript, _ bool, args []string) {
 		e.Documents[i].Data, err = l.Document(ctx, d.SHA256)
 		ts.Check(err)
 	}
-	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry) (ledger.Claim, error) { return e.Claim, nil })
+	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry, ledger.Documents) (ledger.Claim,
+		error) {
+		return e.Claim, nil
+	})
 	ts.Check(err)
 	ts.Check(l.Close())
 }
@@ -60,7 +63,8 @@ func locked(ts *testscript.TestScript, _ bool, args []string) {
 
 // later LEDGER makes a ledger whose first event is of the year 2999.
 func later(ts *testscript.TestScript, _ bool, args []string) {
-	l, err := ledger.Open(context.Background(), ts.MkAbs(args[0]), ledger.Options{Create: true, Now: func() time.Time { return time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC) }})
+	l, err := ledger.Open(context.Background(), ts.MkAbs(args[0]),
+		ledger.Options{Create: true, Now: func() time.Time { return time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	ts.Check(err)
 	ts.Check(l.Close())
 }

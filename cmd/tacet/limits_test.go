@@ -85,17 +85,17 @@ func TestLimits(t *testing.T) {
 		says string // on standard error, or in the summary where code is 0
 	}{
 		{"identifier", numbers(t, 2000, 2000), "", 4, "looks like an identifier: 2000 different values in 2000 rows; hint: "},
-		{"identifier allowed", numbers(t, 1001, 501), "--allow-identifier", 0, "epsilon = 2"},
+		{"identifier allowed", numbers(t, 1001, 501), "--allow-identifier", 0, "(epsilon 2)"},
 		{"more than half distinct", numbers(t, 1001, 501), "", 4, "looks like an identifier"},
-		{"half distinct", numbers(t, 1002, 501), "", 0, "epsilon = 2"},
-		{"few rows", numbers(t, 300, 300), "", 0, "epsilon = 2"},
+		{"half distinct", numbers(t, 1002, 501), "", 0, "(epsilon 2)"},
+		{"few rows", numbers(t, 300, 300), "", 0, "(epsilon 2)"},
 		{"too many letters", numbers(t, 65_600, 65_600), "--allow-identifier", 3, "more than 65535 distinct values; hint: "},
 		{"encrypted footer", encrypted, "", 3, "encrypted Parquet file"},
 		{"private name twice", twice(t, false, "n", "k", "n"), "", 3, `two columns named "n"; hint: `},
 		{"private name twice in arrow", twice(t, true, "n", "k", "n"), "", 3, `two columns named "n"; hint: `},
 		{"dropped name twice", twice(t, false, "n", "k", "k"), "--drop k", 3, `two columns named "k"; hint: `},
-		{"kept name twice", twice(t, false, "n", "k", "k"), "", 0, "epsilon = 2"},
-		{"kept name twice in arrow", twice(t, true, "n", "k", "k"), "", 0, "epsilon = 2"},
+		{"kept name twice", twice(t, false, "n", "k", "k"), "--allow-unchanged", 0, "(epsilon 2)"},
+		{"kept name twice in arrow", twice(t, true, "n", "k", "k"), "--allow-unchanged", 0, "(epsilon 2)"},
 		{"no row group", numbers(t, 0, 1), "", 0, "epsilon 0 means nothing"},
 		{"seven bytes", []byte("PAR1PAR"), "", 3, "too few; hint: "},
 		{"magic only", []byte("PAR1PAR1"), "", 3, "too few; hint: "},
@@ -107,7 +107,8 @@ func TestLimits(t *testing.T) {
 			before(t, output, report)
 			was := snapshot(t, dir)
 			input := writeFile(t, filepath.Join(given, "in"), c.file)
-			done := tacet(t, append([]string{"run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--design", "safe",
+			done := tacet(t, append([]string{"run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2",
+				"--design", "safe",
 				"--output", output, "--report", report, "--overwrite"}, strings.Fields(c.args)...)...)
 			done.want(t, c.code)
 			if said := done.stdout + done.stderr; !strings.Contains(strings.Join(strings.Fields(said), " "), c.says) {
@@ -131,14 +132,16 @@ func TestMemoryIsEstimated(t *testing.T) {
 		before(t, output, report)
 		was := snapshot(t, dir)
 		input := writeFile(t, filepath.Join(given, "in"), numbers(t, 3*letters, letters))
-		args := []string{"run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--output", output, "--report", report, "--overwrite"}
+		args := []string{"run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--output",
+			output, "--report", report, "--overwrite"}
 		t.Setenv("GOMEMLIMIT", "32MiB")
 		done := tacet(t, args...)
 		done.want(t, 5)
 		if took := peak(t, 5, args...); took > mostMemory/2 {
 			t.Errorf("%d letters took %d MiB before they were refused", letters, took>>20)
 		}
-		if want := fmt.Sprintf("%d by %d letters needs about", letters, letters); !strings.Contains(done.stderr, want) || !strings.Contains(done.stderr, "hint: ") {
+		if want := fmt.Sprintf("%d by %d letters needs about", letters, letters); !strings.Contains(done.stderr, want) ||
+			!strings.Contains(done.stderr, "hint: ") {
 			t.Error(done.stderr)
 		}
 		unchanged(t, dir, was)

@@ -4,18 +4,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 const logFormat = "log-format"
-
-var logFlag = text(logFormat, "text", "messages on standard error: text, or json (one object a line, never a value)")
 
 // newLog writes a JSON object a line; nil writes text.
 func newLog(to io.Writer, format string) *slog.Logger {
@@ -28,7 +23,7 @@ func newLog(to io.Writer, format string) *slog.Logger {
 // earlyFormat looks for the format before the flags are parsed, so that faults
 // in them have it.
 func earlyFormat(args []string) string {
-	format := os.Getenv(env(logFormat)[0])
+	format := os.Getenv(request.Find(logFormat).Environment())
 	for i, a := range args {
 		name, value, inline := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
 		switch {
@@ -43,16 +38,9 @@ func earlyFormat(args []string) string {
 }
 
 // logAs takes the format from flags, environment and job file.
-func (u *ui) logAs(c *cli.Context) error {
-	if lookup(c, logFormat) == nil {
-		return nil
-	}
-	format := c.String(logFormat)
-	if allowed := options.Choices(logFormat); format != "" && !slices.Contains(allowed, format) {
-		return usagef("choose one of "+strings.Join(allowed, ", "), "--%s has the unknown value %q", logFormat, format)
-	}
-	u.log = newLog(u.err, format)
-	return nil
+func (u *ui) logAs(a *asked) {
+	u.log = newLog(u.err, a.text(logFormat))
+	lastWords.Store(newLastLines(a.text(logFormat)))
 }
 
 // released logs what was published. Warnings may name outputs, so that they are
@@ -61,6 +49,7 @@ func (u *ui) released(r *report.Report) {
 	if u.log == nil {
 		return
 	}
-	u.log.Info("published", "command", r.Command, "output", r.Output.Path, "output_sha256", r.Output.SHA256, "plan_sha256", r.Plan.Plan,
+	u.log.Info("published", "command", r.Command, "output", oneLine(r.Output.Path), "output_sha256", r.Output.SHA256,
+		"plan_sha256", r.Plan.Plan,
 		"rows", r.Output.Rows, "epsilon_nats", r.Epsilon.Nats, "warnings", len(r.Warnings))
 }

@@ -13,6 +13,7 @@ import (
 func main() {
 	// A crash must not leave cell values behind: no core, no traces of memory.
 	debug.SetTraceback("none")
+	quietCrashes()
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	// Memory that is never touched counts as live: small runs collect seldom,
 	// and large ones at half the growth, which saves a fifth of their peak.
@@ -20,7 +21,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
-	code := run(os.Args, os.Stdout, os.Stderr)
+	code := run(os.Args, shown(os.Stdout), os.Stderr)
 	runtime.KeepAlive(ballast)
 	os.Exit(code)
 }

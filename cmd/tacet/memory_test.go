@@ -74,8 +74,10 @@ func TestMemory(t *testing.T) {
 		}
 		for audit, most := range map[string]int64{"off": mostMemory, "sample": mostMemory + auditMemory} {
 			dir := t.TempDir()
-			took := peak(t, 0, "run", "--audit", audit, "--input", path, "--column", "origin", "--utility", "positions:../../testdata/tables/airports.csv",
-				"--epsilon", "4.1", "--design", "safe", "--drop", "destination,distance", "--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"))
+			took := peak(t, 0, "run", "--audit", audit, "--input", path, "--column", "origin", "--utility",
+				"positions:../../testdata/tables/airports.csv",
+				"--epsilon", "4.1", "--design", "safe", "--drop", "destination,distance", "--output", filepath.Join(dir, "out"),
+				"--report", filepath.Join(dir, "report"))
 			t.Logf("%s, audit %s: %d MiB", path, audit, took>>20)
 			if took == 0 || took > most {
 				t.Errorf("%s, audit %s, took %d MiB, want at most %d", path, audit, took>>20, most>>20)
@@ -87,7 +89,8 @@ func TestMemory(t *testing.T) {
 		dir, given := t.TempDir(), t.TempDir()
 		c := parquetGoCanary(t, false, rows, 20_000)
 		input := writeFile(t, filepath.Join(given, "in"), c.file)
-		took[i] = peak(t, 0, runArgs(dir, input, spec(t, given, c), "--null", "public", "--threads", "2", "--audit", "off")...)
+		took[i] = peak(t, 0, runArgs(dir, input, spec(t, given, c), "--null", "public", "--threads", "2", "--audit",
+			"off")...)
 	}
 	t.Logf("%d MiB for 40,000 rows, %d MiB for 400,000", took[0]>>20, took[1]>>20)
 	if took[1] > took[0]+24<<20 {

@@ -3,38 +3,42 @@ package main
 import (
 	"time"
 
-	"github.com/urfave/cli/v2"
-
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/metrics"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-var metricsFlag = text("metrics", "", "`FILE` for a monitoring system (OpenMetrics text), written at the end of every run, also of one that failed")
-
 // A watch is a command whose end a monitoring system is told.
 type watch struct {
-	c        *cli.Context
+	metrics  string // file that is written at the end; "" for none
 	began    time.Time
-	released *metrics.Release // nil where nothing was published
+	released *documents.Release // nil where nothing was published
 }
 
 // checkMetrics refuses a file that cannot be written, before anything is
 // published.
-func checkMetrics(c *cli.Context) error {
-	if path := c.String("metrics"); path != "" {
-		return metrics.Check(path)
+func checkMetrics(o *pipeline.Options) error {
+	if o.Metrics != "" {
+		return documents.Check(o.Metrics)
 	}
 	return nil
 }
 
 // releaseOf is what is said of a release with a report for each private column:
 // of several, epsilon is what they tell together.
-func releaseOf(all []*report.Report) *metrics.Release {
+func releaseOf(all []*report.Report) *documents.Release {
 	r := all[0]
-	m := &metrics.Release{Rows: r.Output.Rows, Epsilon: r.Epsilon.Nats}
+	m := &documents.Release{Rows: r.Output.Rows, Epsilon: r.Epsilon.Nats}
 	if r.Joint != nil {
 		m.Epsilon = r.Joint.Nats
+	}
+	if h := r.History.Series; h != nil && h.Published != nil {
+		for _, s := range []*report.Shown{h.Published.Held, h.Published.Repeated, h.Published.Suppressed} {
+			if s != nil {
+				m.Epsilon = max(m.Epsilon, s.Nats)
+			}
+		}
 	}
 	for _, one := range all {
 		m.Warnings += len(one.Warnings)
@@ -52,14 +56,14 @@ func releaseOf(all []*report.Report) *metrics.Release {
 // exit code stays.
 func (u *ui) end(code int) {
 	w := u.watch
-	if w.c == nil || lookup(w.c, "metrics") == nil || w.c.String("metrics") == "" {
+	if w.metrics == "" {
 		return
 	}
-	n := metrics.Night{Ended: time.Now(), Took: time.Since(w.began), ExitCode: code}
+	n := documents.Night{Ended: time.Now(), Took: time.Since(w.began), ExitCode: code}
 	if code == 0 {
 		n.Released = w.released
 	}
-	err := metrics.Write(w.c.String("metrics"), n)
+	err := documents.WriteMetrics(w.metrics, n)
 	switch {
 	case err != nil && code == 0:
 		u.say("the release is published, its metrics are not: %s", fault.As(err).What)

@@ -44,7 +44,8 @@ func TestManyLetters(t *testing.T) {
 	const letters, most = 10_000, 1 << 30
 	dir, given := t.TempDir(), t.TempDir()
 	input := writeFile(t, filepath.Join(given, "in"), numbers(t, 3*letters, letters))
-	took := peak(t, 0, "run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--design", "safe",
+	took := peak(t, 0, "run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--design",
+		"safe",
 		"--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"))
 	t.Logf("%d letters: %d MiB", letters, took>>20)
 	if took > most {

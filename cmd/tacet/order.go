@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -16,18 +15,18 @@ func orderCommand() *cli.Command {
 		Usage: "show and check a utility order",
 		Description: `Checks a utility spec and says what it is. With --show LETTER it prints the ten nearest outputs of
 that letter. Letters come from --input and --column, from --counts or --domain, or else from the spec.`,
-		Flags: slices.Concat(inputFlags, []cli.Flag{countsFlag}, orderFlags, []cli.Flag{text("show", "", "`LETTER` to show the nearest outputs of")}),
+		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)
 			if err != nil {
 				return err
 			}
-			v, err := pipeline.ShowOrder(c.Context, o, c.String("show"))
+			v, err := pipeline.ShowOrder(c.Context, o)
 			if err != nil {
 				return err
 			}
 			uiOf(c).finish()
-			w := c.App.Writer
+			w := people(c)
 			fmt.Fprintf(w, "order:    %s\nvalues:   %s\nletters:  %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
 			fmt.Fprintf(w, "ties:     in %d rows; the lower letter ranks lower\n", v.Ties)
 			if v.Extra > 0 {

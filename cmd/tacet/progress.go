@@ -7,6 +7,8 @@ import (
 
 	"github.com/cheggaaa/pb/v3"
 	"golang.org/x/term"
+
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // progress shows how far a run is: a bar on a terminal, else a line every ten
@@ -24,6 +26,10 @@ const every = 10 * time.Second
 // show is called from many goroutines with every batch; it returns at once
 // while another call draws.
 func (u *ui) show(phase string, done, total int64) {
+	if phase == request.Placing {
+		stage.Store(placing)
+		return
+	}
 	if u.progress == nil {
 		f, onFile := u.err.(*os.File)
 		u.progress = &progress{said: time.Now(), drawn: u.log == nil && onFile && term.IsTerminal(int(f.Fd()))}

@@ -47,7 +47,8 @@ func TestBudgetRace(t *testing.T) {
 	committed, refused := 0, 0
 	attempt := func(p, i int) {
 		name := fmt.Sprintf("%d-%d", p, i)
-		cmd := exec.Command("tacet", "apply", "--plan", "plan.json", "--input", "in", "--output", name, "--report", name+".r", "--audit", "off",
+		cmd := exec.Command("tacet", "apply", "--plan", "plan.json", "--input", "in", "--output", name, "--report", name+".r",
+			"--audit", "off",
 			"--ledger", fmt.Sprint(p, ".db"), "--dataset", "d", "--independent-releases", "--total-epsilon", total)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
@@ -57,7 +58,8 @@ func TestBudgetRace(t *testing.T) {
 		switch {
 		case err == nil && missing == nil:
 			committed++
-		case err != nil && missing != nil && cmd.ProcessState.ExitCode() == 4 && bytes.Contains(out, []byte("would bring the total to")):
+		case err != nil && missing != nil && cmd.ProcessState.ExitCode() == 4 &&
+			bytes.Contains(out, []byte("would bring the total to")):
 			refused++
 		default:
 			t.Errorf("attempt %s: %v, output: %v: %s", name, err, missing, out)
@@ -77,10 +79,12 @@ func TestBudgetRace(t *testing.T) {
 		t.Errorf("%d of %d attempts were committed and %d refused, want %d", committed, 2*attempts, refused, admitted)
 	}
 	out, err := exec.Command("tacet", "ledger", "--ledger", filepath.Join(dir, "0.db"), "list").Output()
-	if err != nil || strings.Count(string(out), " committed ") != admitted || strings.Count(string(out), " reserved ")+strings.Count(string(out), " sealed ") > 0 {
+	if err != nil || strings.Count(string(out), " committed ") != admitted || strings.Count(string(out), " reserved ")+
+		strings.Count(string(out), " sealed ") > 0 {
 		t.Errorf("the ledger holds (%v):\n%s", err, out)
 	}
-	if out, err := exec.Command("tacet", "ledger", "--ledger", filepath.Join(dir, "0.db"), "verify").CombinedOutput(); err != nil {
+	if out, err := exec.Command("tacet", "ledger", "--ledger", filepath.Join(dir, "0.db"),
+		"verify").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -99,8 +103,9 @@ func zeroFree(t *testing.T, dir string) {
 		csv.WriteString(names[i*77%raceLetters] + "\n")
 	}
 	tableFile(t, csv.String(), filepath.Join(dir, "in"))
-	cmd := exec.Command("tacet", "design", "--input", "in", "--column", "x", "--utility", "ordered:"+strings.Join(names, ","), "--design", "safe", "--floor-rank", "1",
-		"--epsilon", "1", "--plan", "plan.json")
+	cmd := exec.Command("tacet", "design", "--input", "in", "--column", "x", "--utility", "ordered:"+
+		strings.Join(names, ","), "--design", "safe", "--floor-rank", "1",
+		"--epsilon", "1", "--write-plan", "plan.json")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

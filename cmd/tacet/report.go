@@ -3,7 +3,8 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline/render"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func reportCommand() *cli.Command {
@@ -12,17 +13,20 @@ func reportCommand() *cli.Command {
 		Usage: "show a report again: as text, Markdown, HTML or JSON, internal or public",
 		Description: `Reads a report.json and writes a view of it. The public profile leaves out whatever tells something of
 the counts. With --previous it says what differs from an earlier report.`,
-		Flags: []cli.Flag{
-			text("from", "", "report.json `FILE` to show"),
-			text("format", "text", "text, md, html or json"),
-			text("profile", "", "internal or public; that of the file unless given"),
-			text("previous", "", "report.json `FILE` of an earlier release, to compare with"),
-			text("output", "", "`FILE` to write instead of standard output"),
-			flag("overwrite", "replace an existing file"),
-		},
+		Flags: flagsOf(
+			&request.Option{Name: "from", Usage: "report.json `FILE` to show", Example: "report/report.json"},
+			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "md", "html", "json"},
+				Usage: "form of the view: text, md, html or json"},
+			&request.Option{Name: "profile", Choices: []string{"internal", "public"},
+				Usage: "internal or public; that of the file unless given"},
+			&request.Option{Name: "previous", Usage: "report.json `FILE` of an earlier release, to compare with"},
+			&request.Option{Name: "output", Usage: "`FILE` to write instead of standard output"},
+			&request.Option{Name: "overwrite", Kind: request.Switch, Usage: "replace an existing file"},
+		),
 		Action: func(c *cli.Context) error {
-			return render.Write(render.Request{From: c.String("from"), Previous: c.String("previous"), Format: c.String("format"),
-				Profile: c.String("profile"), Output: c.String("output"), Overwrite: c.Bool("overwrite")}, c.App.Writer)
+			a := askedOf(c)
+			return page.Write(page.Request{From: a.text("from"), Previous: a.text("previous"), Format: a.text("format"),
+				Profile: a.text("profile"), Output: a.text("output"), Overwrite: a.on("overwrite")}, c.App.Writer)
 		},
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/report/page"
 )
 
 func runCommand() *cli.Command {
@@ -22,7 +21,7 @@ func runCommand() *cli.Command {
 stays within epsilon, and writes the file again with a report of what it leaks.
 Several columns are privatized at once with --column given for each; flags of a column are then given
 once for all, or once for each in the same order.`,
-		Flags:  slices.Concat(inputFlags, orderFlags, goalFlags, strataFlags, priorFlags, []cli.Flag{jointFlag}, outputFlags, pinFlags, repeatFlags),
+		Flags:  flagsFor("run"),
 		Action: releasing(pipeline.Run),
 	}
 }
@@ -35,7 +34,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		if err != nil {
 			return err
 		}
-		if err := checkMetrics(c); err != nil {
+		if err := checkMetrics(&o); err != nil {
 			return err
 		}
 		r, err := job(c.Context, o)
@@ -43,12 +42,13 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 			return err
 		}
 		u := uiOf(c)
+		stage.Store(allPlaced)
 		u.watch.released = releaseOf(r)
 		u.finish()
 		for _, one := range r {
 			u.released(one)
 		}
-		if err := told(c.App.Writer, &o, r); err != nil {
+		if err := told(people(c), &o, r); err != nil {
 			return afterRelease(err)
 		}
 		return nil
@@ -70,7 +70,7 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 	}
 	if len(r) > 1 {
 		where = "joint.json"
-		if err := page.JointSummary(w, r[0].Joint); err != nil {
+		if err := page.JointSummary(w, r[0]); err != nil {
 			return err
 		}
 	}

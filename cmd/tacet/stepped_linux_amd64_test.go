@@ -22,13 +22,19 @@ type writing struct {
 }
 
 var writings = map[uint64]writing{
-	syscall.SYS_WRITE: {"write", 0, false}, syscall.SYS_PWRITE64: {"write", 0, false}, syscall.SYS_WRITEV: {"write", 0, false}, syscall.SYS_PWRITEV: {"write", 0, false},
-	syscall.SYS_FSYNC: {"sync", 0, false}, syscall.SYS_FDATASYNC: {"sync", 0, false}, syscall.SYS_FTRUNCATE: {"truncate", 0, false},
-	syscall.SYS_FALLOCATE: {"allocate", 0, false}, syscall.SYS_FCHMOD: {"change mode of", 0, false}, sysCopyFileRange: {"copy to", 2, false},
+	syscall.SYS_WRITE: {"write", 0, false}, syscall.SYS_PWRITE64: {"write", 0, false}, syscall.SYS_WRITEV: {"write", 0,
+		false}, syscall.SYS_PWRITEV: {"write", 0, false},
+	syscall.SYS_FSYNC: {"sync", 0, false}, syscall.SYS_FDATASYNC: {"sync", 0, false}, syscall.SYS_FTRUNCATE: {"truncate",
+		0, false},
+	syscall.SYS_FALLOCATE: {"allocate", 0, false}, syscall.SYS_FCHMOD: {"change mode of", 0, false},
+	sysCopyFileRange:   {"copy to", 2, false},
 	syscall.SYS_OPENAT: {"create", 1, true}, syscall.SYS_MKDIR: {"make", 0, true}, syscall.SYS_MKDIRAT: {"make", 1, true},
-	syscall.SYS_UNLINK: {"remove", 0, true}, syscall.SYS_UNLINKAT: {"remove", 1, true}, syscall.SYS_RMDIR: {"remove", 0, true},
-	syscall.SYS_RENAME: {"rename to", 1, true}, syscall.SYS_RENAMEAT: {"rename to", 3, true}, sysRenameAt2: {"rename to", 3, true},
+	syscall.SYS_UNLINK: {"remove", 0, true}, syscall.SYS_UNLINKAT: {"remove", 1, true}, syscall.SYS_RMDIR: {"remove", 0,
+		true},
+	syscall.SYS_RENAME: {"rename to", 1, true}, syscall.SYS_RENAMEAT: {"rename to", 3, true},
+	sysRenameAt2:     {"rename to", 3, true},
 	syscall.SYS_LINK: {"link to", 1, true}, syscall.SYS_LINKAT: {"link to", 3, true},
+	syscall.SYS_FLOCK: {"lock", 0, false},
 }
 
 const (
@@ -43,6 +49,21 @@ const (
 // for each system call, in order; it is killed before number kill, from 1 on.
 func stepped(t *testing.T, cmd *exec.Cmd, kill int) (did []string, killed bool) {
 	t.Helper()
+	status := traced(t, cmd, func(thread, pid int) syscall.Errno {
+		if what := doing(thread, pid, cmd.Dir); what != "" {
+			if did = append(did, what); len(did) == kill {
+				cmd.Process.Kill()
+			}
+		}
+		return 0
+	})
+	return did, status.Signaled()
+}
+
+// traced runs a command and calls see before each of its system calls. Where
+// see gives an error, the call is not made and fails with it.
+func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno) syscall.WaitStatus {
+	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
@@ -55,17 +76,28 @@ func stepped(t *testing.T, cmd *exec.Cmd, kill int) (did []string, killed bool) 
 	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|killWithTracer); err != nil {
+	if err := syscall.PtraceSetOptions(pid,
+		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|killWithTracer); err != nil {
 		t.Fatal(err)
 	}
+	failing := map[int]syscall.Errno{} // by thread
 	for at := pid; ; {
 		if !status.Exited() && !status.Signaled() {
 			pass := 0
 			switch s := status.StopSignal(); {
 			case s == systemCall:
-				if what := doing(at, pid, cmd.Dir); what != "" {
-					if did = append(did, what); len(did) == kill {
-						cmd.Process.Kill()
+				var r syscall.PtraceRegs
+				known := syscall.PtraceGetRegs(at, &r) == nil
+				switch number, fails := failing[at]; {
+				case fails:
+					delete(failing, at)
+					if r.Rax = uint64(-int64(number)); known {
+						syscall.PtraceSetRegs(at, &r)
+					}
+				case known && int64(r.Rax) == -int64(syscall.ENOSYS): // else it comes back from it
+					if number := see(at, pid); number != 0 {
+						failing[at], r.Orig_rax = number, ^uint64(0) // no such call
+						syscall.PtraceSetRegs(at, &r)
 					}
 				}
 			case s != syscall.SIGTRAP && s != syscall.SIGSTOP: // those are the tracer's own
@@ -75,7 +107,7 @@ func stepped(t *testing.T, cmd *exec.Cmd, kill int) (did []string, killed bool) 
 				t.Fatal(err)
 			}
 		} else if at == pid {
-			return did, status.Signaled()
+			return status
 		}
 		var err error
 		if at, err = syscall.Wait4(-1, &status, syscall.WALL|waitOwnThread, nil); err != nil {
@@ -87,7 +119,7 @@ func stepped(t *testing.T, cmd *exec.Cmd, kill int) (did []string, killed bool) 
 // doing names what a thread is about to write below a folder; "" for nothing.
 func doing(thread, pid int, dir string) string {
 	var r syscall.PtraceRegs
-	if syscall.PtraceGetRegs(thread, &r) != nil || int64(r.Rax) != -int64(syscall.ENOSYS) { // else it comes back from it
+	if syscall.PtraceGetRegs(thread, &r) != nil {
 		return ""
 	}
 	w, ok := writings[r.Orig_rax]

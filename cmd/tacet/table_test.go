@@ -44,7 +44,8 @@ func table(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(errors.Join(w.Write(rec), w.Close(), f.Close()))
 		return
 	}
-	w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(parquet.WithCompression(codec)), pqarrow.DefaultWriterProps())
+	w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(parquet.WithCompression(codec)),
+		pqarrow.DefaultWriterProps())
 	ts.Check(err)
 	ts.Check(errors.Join(w.WriteBuffered(rec), w.Close()))
 }

@@ -63,7 +63,8 @@ func (k token) bytes() []byte {
 func (k token) forms() []string {
 	raw := []string{k.text[:10]}
 	if k.integer {
-		raw = []string{k.text, string(binary.LittleEndian.AppendUint64(nil, uint64(k.number()))), string(binary.BigEndian.AppendUint64(nil, uint64(k.number())))}
+		raw = []string{k.text, string(binary.LittleEndian.AppendUint64(nil, uint64(k.number()))),
+			string(binary.BigEndian.AppendUint64(nil, uint64(k.number())))}
 	}
 	all := slices.Clone(raw)
 	for _, s := range raw {
@@ -101,10 +102,12 @@ func TestTokenForms(t *testing.T) {
 		for _, k := range letter {
 			plain := []string{"x" + k.text + "x", "xy" + k.text + "x", "xyz" + k.text}
 			if integer {
-				plain = append(plain, "x"+string(binary.LittleEndian.AppendUint64(nil, uint64(k.number()))), "xy"+string(binary.BigEndian.AppendUint64(nil, uint64(k.number()))))
+				plain = append(plain, "x"+string(binary.LittleEndian.AppendUint64(nil, uint64(k.number()))), "xy"+
+					string(binary.BigEndian.AppendUint64(nil, uint64(k.number()))))
 			}
 			for _, s := range plain {
-				for _, told := range []string{s, hex.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
+				for _, told := range []string{s, hex.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte(s)),
+					base64.RawURLEncoding.EncodeToString([]byte(s))} {
 					if k.in([]byte(told)) < 0 {
 						t.Errorf("%q is not found in %q", k.text, told)
 					}

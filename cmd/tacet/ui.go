@@ -15,7 +15,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -31,8 +30,8 @@ const exitCodes = `exit codes:
   3    input: a file, column or order that cannot be worked on
   4    privacy: the promise cannot be given
   5    environment: disk, memory, network, another run, or the input changed meanwhile
-  6    published, but what comes after it failed: do not run again as it is
-  130  interrupted (129: hung up, 143: terminated)`
+  6    published, but what comes after it failed: the message says what to do
+  130  interrupted (129: hung up, 131: quit, 134: aborted, 143: terminated)`
 
 // A ui prints for people and remembers the progress that is shown.
 type ui struct {
@@ -85,14 +84,14 @@ func (u *ui) finish() {
 	}
 }
 
-// untilSignal is a context that ends at an interrupt, a termination or, unless
+// untilSignal is a context that ends at an interrupt, a termination, a quit or, unless
 // that is ignored as under nohup, when the terminal goes away, and a function
 // that tells which signal came, 0 for none.
 func untilSignal() (context.Context, func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var got atomic.Int32
 	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(ch, syscall.SIGHUP)
 	}
@@ -115,7 +114,8 @@ func (u *ui) internalError() error {
 	if u.watch.released != nil {
 		return afterRelease(nil)
 	}
-	return &fault.Fault{Class: fault.Internal, What: "internal error; nothing was published", Hint: "please report what you did, without the data"}
+	return &fault.Fault{Class: fault.Internal, What: "internal error; nothing was published",
+		Hint: "please report what you did, without the data"}
 }
 
 // afterRelease is a failure once everything is in place.
@@ -123,7 +123,5 @@ func afterRelease(err error) error {
 	return &fault.Fault{Class: fault.Published, What: "the release is published and whole, but what comes after it failed",
 		Hint: "do not run again; the report folder holds it", Err: err}
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func uiOf(c *cli.Context) *ui { return c.App.Metadata["ui"].(*ui) }

@@ -37,6 +37,8 @@ func (e *SystemError) Hint() string {
 		return "free some space or write to another disk"
 	case errors.Is(e.Err, fs.ErrPermission):
 		return "write to a folder that you may write to"
+	case errors.Is(e.Err, syscall.EMFILE), errors.Is(e.Err, syscall.ENFILE):
+		return "raise the limit on open files (ulimit -n)"
 	case errors.Is(e.Err, syscall.EFBIG):
 		return "raise the limit on file sizes (ulimit -f)"
 	}

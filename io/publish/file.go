@@ -11,6 +11,10 @@ type Target struct {
 	Path      string
 	Overwrite bool // a regular file that stands there may be replaced
 	Private   bool // mode 0600; else that of the file replaced, or 0666 less the umask
+	// Decides says that the folder of this file holds a release where this file
+	// stands, and none where it does not: it is withdrawn before any file of
+	// the set is replaced, and put in place after all others.
+	Decides bool
 }
 
 // A File is an Output on its way to its target.

@@ -3,7 +3,6 @@ package publish
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -71,10 +70,13 @@ func tryLock(path string) (*Lock, error) {
 	case err == nil:
 		return nil, errSwept
 	case noLocks(err):
-		os.Remove(name)
+		remove(name)
 		return &Lock{}, nil
 	case errors.Is(err, unix.EWOULDBLOCK):
 		return nil, heldBy(f, path)
+	}
+	if st, stErr := f.Stat(); stErr == nil && st.Size() == 0 && sameFile(f, name) {
+		remove(name) // whoever holds it has signed it
 	}
 	return nil, systemError("locking", path, err)
 }
@@ -101,13 +103,14 @@ func (l *Lock) Release() error {
 		return nil
 	}
 	// The name goes first: whoever opens it now finds that it is no longer it.
-	err := os.Remove(l.file.Name())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	err = errors.Join(err, l.file.Close())
+	err := errors.Join(remove(l.file.Name()), l.file.Close())
 	l.file = nil
 	return err
+}
+
+// in reports whether the lock is that of a target in a folder.
+func (l *Lock) in(dir string) bool {
+	return l.file != nil && filepath.Dir(l.file.Name()) == filepath.Clean(dir)
 }
 
 func heldBy(f *os.File, path string) *HeldError {

@@ -22,7 +22,8 @@ func TestLock(t *testing.T) {
 	sweep(dir) // leaves alone what is held
 	_, err = LockTarget(path)
 	var held *HeldError
-	if !errors.As(err, &held) || held.PID != os.Getpid() || !strings.Contains(err.Error(), "out is being made by process ") {
+	if !errors.As(err, &held) || held.PID != os.Getpid() || !strings.Contains(err.Error(),
+		"out is being made by process ") {
 		t.Errorf("a second run is told %v", err)
 	}
 	other, err := LockTarget(filepath.Join(dir, "other"))
@@ -53,7 +54,7 @@ func TestLockOfDead(t *testing.T) {
 		}
 		p, _ := os.FindProcess(os.Getpid())
 		p.Kill()
-		select {}
+		time.Sleep(time.Hour)
 	}
 	dead := func() {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestLockOfDead$")

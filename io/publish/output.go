@@ -5,10 +5,15 @@
 // A Set holds the files of one run. Add refuses a target that must not be
 // written before anything is; Close syncs a file and ends writing; Reopen
 // reads what will be published; Commit puts the files in place in the order
-// in which they were added, so that the last one, the report, says that all
-// others are there; Abort leaves nothing behind. Until Commit no target is
-// touched. A process that is killed leaves at most temporary files of mode
-// 0600 named .tacet-*.tmp, which the next Set that writes to the folder sweeps.
+// in which they were added, those that decide last of all; Abort leaves
+// nothing behind. Until Commit no target is touched.
+//
+// A file that decides (Target.Decides) says by standing there that all others
+// of its folder are there and of one release. Where an earlier one is replaced,
+// Commit withdraws it before it touches anything else. So a process that is
+// killed leaves a folder whose files are all of one release, or one without the
+// file that decides; and at most temporary files of mode 0600 named
+// .tacet-*.tmp, which the next Set that writes to the folder sweeps.
 package publish
 
 import "io"

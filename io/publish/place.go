@@ -49,14 +49,14 @@ func (f *File) rename() error {
 		if err := f.temp.Chmod(0o600); err != nil {
 			return err
 		}
-		if err := lock(f.temp, unix.LOCK_SH); err != nil && !noLocks(err) {
+		if err := share(f.temp); err != nil {
 			return err
 		}
 		if err := linkUnnamed(f.temp, name); err != nil {
 			return err
 		}
 		if err := os.Rename(name, f.target.Path); err != nil {
-			os.Remove(name)
+			remove(name)
 			return err
 		}
 		return nil
@@ -67,7 +67,7 @@ func (f *File) rename() error {
 	err := os.Link(f.temp.Name(), f.target.Path)
 	switch {
 	case err == nil:
-		return os.Remove(f.temp.Name())
+		return remove(f.temp.Name())
 	case os.IsExist(err):
 		return err
 	}
@@ -86,9 +86,7 @@ func (f *File) collided(err error) error {
 func (f *File) drop() error {
 	var err error
 	if f.named && !f.placed {
-		if err = os.Remove(f.temp.Name()); os.IsNotExist(err) {
-			err = nil
-		}
+		err = remove(f.temp.Name())
 	}
 	f.temp.Close()
 	return systemError("removing the temporary file of", f.target.Path, err)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // A Set is the files of one run, published together. Its methods are for one
@@ -13,6 +14,8 @@ type Set struct {
 	inputs    []fs.FileInfo
 	files     []*File
 	folders   []string // made by Folder, outermost first
+	locks     []*Lock
+	withdrawn []*withdrawn
 	swept     map[string]bool
 	over      bool
 	namedOnly bool              // tests: behave as without unnamed files
@@ -22,32 +25,6 @@ type Set struct {
 // NewSet starts a set whose targets must be none of inputs.
 func NewSet(inputs ...fs.FileInfo) *Set {
 	return &Set{inputs: inputs, swept: map[string]bool{}, step: func(string) {}}
-}
-
-// Folder makes the folder path and those above it where they are missing.
-// Abort removes those it made, if they are empty.
-func (s *Set) Folder(path string) error {
-	var missing []string
-	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
-		st, err := os.Stat(dir)
-		if err == nil && !st.IsDir() {
-			return &TargetError{dir, "is no folder", "name a folder", false}
-		}
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return systemError("looking at the folder", dir, err)
-		}
-		missing = append(missing, dir)
-	}
-	for i := len(missing) - 1; i >= 0; i-- {
-		if err := os.Mkdir(missing[i], 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return systemError("making the folder", missing[i], err)
-		}
-		s.folders = append(s.folders, missing[i])
-	}
-	return nil
 }
 
 // Add checks the target as Check does and opens a temporary file for it. The
@@ -74,30 +51,31 @@ func (s *Set) Add(t Target) (*File, error) {
 	return f, nil
 }
 
-// Commit puts every file in place in the order of Add, the last one only when
-// the folders of all others are synced. When it returns nil all is durable.
-// It checks every target once more before it touches the first, and removes
-// what was not put in place when it fails.
+// Commit puts every file in place in the order of Add, those that decide after
+// all others, and the last one only when the folders of all others are synced.
+// Those that decide and are replaced are withdrawn first. When it returns nil
+// all is durable. It checks every target once more before it touches the first,
+// and removes what was not put in place when it fails; where nothing was, all
+// is as it was before.
 func (s *Set) Commit() error {
 	err := s.commit()
 	return errors.Join(err, s.finish(err != nil))
 }
 
 func (s *Set) commit() error {
-	for _, f := range s.files {
-		if !f.closed {
-			panic("publish: commit of a file that is not closed")
-		}
-		if err := Check(f.target.Path, f.target.Overwrite, s.inputs...); err != nil {
-			return err
-		}
+	if err := s.Check(); err != nil {
+		return err
 	}
+	files := s.decidersLast()
 	touched := map[string]bool{}
 	for _, dir := range s.folders {
 		touched[filepath.Dir(dir)] = true
 	}
-	for i, f := range s.files {
-		if i == len(s.files)-1 {
+	if err := s.withdraw(touched); err != nil {
+		return err
+	}
+	for i, f := range files {
+		if f.target.Decides || i == len(files)-1 {
 			if err := syncFolders(touched); err != nil {
 				return err
 			}
@@ -112,6 +90,35 @@ func (s *Set) commit() error {
 	return syncFolders(touched)
 }
 
+// Check checks every target once more, as Commit does before it touches the
+// first. All files must be closed.
+func (s *Set) Check() error {
+	for _, f := range s.files {
+		if !f.closed {
+			panic("publish: commit of a file that is not closed")
+		}
+		if err := Check(f.target.Path, f.target.Overwrite, s.inputs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decidersLast are the files in the order in which they are put in place.
+func (s *Set) decidersLast() []*File {
+	files := slices.Clone(s.files)
+	slices.SortStableFunc(files, func(a, b *File) int {
+		switch {
+		case a.target.Decides == b.target.Decides:
+			return 0
+		case b.target.Decides:
+			return -1
+		}
+		return 1
+	})
+	return files
+}
+
 // Abort removes everything that is not in place. After Commit it does nothing.
 func (s *Set) Abort() error { return s.finish(true) }
 
@@ -120,14 +127,16 @@ func (s *Set) finish(failed bool) error {
 		return nil
 	}
 	s.over = true
+	placed := slices.ContainsFunc(s.files, (*File).Placed)
 	var errs []error
 	for _, f := range s.files {
 		errs = append(errs, f.drop())
 	}
+	for _, w := range s.withdrawn {
+		errs = append(errs, w.finish(!placed))
+	}
 	if failed {
-		for i := len(s.folders) - 1; i >= 0; i-- {
-			os.Remove(s.folders[i]) // fails where something stands in it, and shall
-		}
+		s.removeFolders()
 	}
 	return errors.Join(errs...)
 }

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"crypto/rand"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func newNamed(dir string) (*os.File, error) {
 		if err := f.Chmod(0o600); err != nil { // a umask may have taken even these bits
 			return nil, discard(f, err)
 		}
-		if err := lock(f, unix.LOCK_SH); err != nil && !noLocks(err) {
+		if err := share(f); err != nil {
 			return nil, discard(f, err)
 		}
 		// A sweeper may have come between the two steps and removed the name.
@@ -69,9 +70,7 @@ func reopenNamed(name string, was fs.FileInfo) (*os.File, error) {
 		err = fs.ErrNotExist
 	}
 	if err == nil {
-		if err = lock(f, unix.LOCK_SH); noLocks(err) {
-			err = nil
-		}
+		err = share(f)
 	}
 	if err != nil {
 		f.Close()
@@ -81,6 +80,14 @@ func reopenNamed(name string, was fs.FileInfo) (*os.File, error) {
 }
 
 func tempName() string { return ".tacet-" + rand.Text() + ".tmp" }
+
+// share takes the lock of a temporary that is in use, where there are locks.
+func share(f *os.File) error {
+	if err := lock(f, unix.LOCK_SH); !noLocks(err) {
+		return err
+	}
+	return nil
+}
 
 func lock(f *os.File, how int) error {
 	for {
@@ -96,8 +103,24 @@ func noLocks(err error) bool {
 	return err == unix.ENOLCK || err == unix.EOPNOTSUPP || err == unix.ENOSYS || err == unix.EINVAL
 }
 
+// A name that cannot be removed is tried again; what stays all the same is
+// swept by the next run.
+const removeTries = 3
+
+// remove succeeds, too, where there is nothing of this name.
+func remove(name string) error {
+	err := os.Remove(name)
+	for try := 1; err != nil && !errors.Is(err, fs.ErrNotExist) && try < removeTries; try++ {
+		err = os.Remove(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 func discard(f *os.File, err error) error {
-	os.Remove(f.Name())
+	remove(f.Name())
 	f.Close()
 	return err
 }

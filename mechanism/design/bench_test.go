@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -15,7 +15,7 @@ import (
 // room for every letter's best output and where it is a tenth above the least:
 // both stages and the tightening, with their proofs.
 func BenchmarkDesign(b *testing.B) {
-	given.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
+	mechtest.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
 		value := make([][]float64, p.Letters())
 		for x := range value {
 			value[x] = make([]float64, s.Outputs())
@@ -35,10 +35,12 @@ func BenchmarkDesign(b *testing.B) {
 			b.Fatal(err)
 		}
 		floor := mechanism.RankFloor(1)
-		for name, f := range map[string]*big.Rat{"ample": big.NewRat(1_000_000, 1), "near": new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))} {
+		for name, f := range map[string]*big.Rat{"ample": big.NewRat(1_000_000, 1),
+			"near": new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))} {
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
-					_, v, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(f), Floor: &floor, Kind: "optimal"})
+					_, v, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(f), Floor: &floor,
+						Kind: "optimal"})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -14,11 +14,17 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // A Goal says what a mechanism must keep.
 type Goal struct {
 	Epsilon mechanism.Epsilon // the most that any output may leak
+
+	// Also are further priors under which Epsilon holds, for every letter that
+	// is possible under each: p_xy <= e^eps min_k q^k_y. The utility is that
+	// under the prior that is given beside the goal.
+	Also []mechanism.Prior
 
 	// Floor, if set, is the worst that may occur. Without it the best floor
 	// within Epsilon is searched, over ranks or, if ByValue, over the distinct
@@ -40,16 +46,20 @@ type Evidence struct {
 	WorstRank  int             // the worst rank that can occur; never below Floor
 	WorstValue float64         // the worst value that can occur
 
-	Leakage mechanism.Leakage // of every output, exactly
-	Factor  *big.Rat          // e^eps reached, the largest of Leakage
-	Output  int               // an output that leaks so much; -1 where none is produced
+	Leakage mechanism.Leakage   // of every output, exactly
+	Also    []mechanism.Leakage // the same under the goal's further priors
+	Factor  *big.Rat            // e^eps reached, the largest under any prior
+	Output  int                 // an output that leaks so much; -1 where none is produced
 
 	// Lower <= the least factor of any mechanism at Floor <= Upper.
 	Lower, Upper *big.Rat
 
 	// Certificate proves Lower where the design "optimal" made the mechanism,
-	// and Worth its UtilityUpperBound; nil otherwise.
+	// and Worth its UtilityUpperBound; nil otherwise. Under further priors
+	// Certificate is that under the first alone, and its Lower may be less; Dual
+	// then proves about as much as Lower, where that takes several priors.
 	Certificate *optimum.Certificate
+	Dual        *several.Dual
 	Worth       *optimum.Worth
 
 	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
@@ -115,7 +125,7 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if err != nil {
 		return nil, Evidence{}, err
 	}
-	t, err := newTask(p, o, g)
+	t, err := newTask(ctx, p, o, g)
 	if err != nil {
 		return nil, Evidence{}, err
 	}
@@ -179,6 +189,8 @@ type offer struct {
 	cut       bool // time ended the search for a better floor
 
 	certificate *optimum.Certificate
+	lower       *big.Rat // of the least factor under all priors, where certificate is there
+	dual        *several.Dual
 	worth       *optimum.Worth
 }
 
@@ -191,6 +203,16 @@ func Kinds() []string {
 		k = append(k, d.kind())
 	}
 	return k
+}
+
+// Words say what the design of a name is, "" where there is none.
+func Words(kind string) string {
+	for _, d := range designs {
+		if d.kind() == kind {
+			return d.words()
+		}
+	}
+	return ""
 }
 
 func chosen(kind string) ([]design, error) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence) {
@@ -34,69 +34,75 @@ func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*me
 		}
 	}
 	if e.Lower.Cmp(e.Upper) > 0 || e.Upper.Cmp(e.Factor) > 0 || !(e.ExpectedUtility <= e.UtilityUpperBound) {
-		t.Fatalf("brackets: %v <= %v <= %v, %v <= %v", e.Lower, e.Upper, e.Factor, e.ExpectedUtility, e.UtilityUpperBound)
+		t.Fatalf("brackets: %v <= %v <= %v, %v <= %v", e.Lower, e.Upper, e.Factor, e.ExpectedUtility,
+			e.UtilityUpperBound)
 	}
 	return m, e
 }
 
 // Figure 1 of the paper and its thresholds log(7/3), log(7/2), log 7.
 func TestDesignSafeCountingQuery(t *testing.T) {
-	c := given.Paper(t).Counting
-	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	var curve [][2]float64
 	if err := json.Unmarshal(c.Figure1["utility_safe"], &curve); err != nil || len(curve) != 31 {
 		t.Fatal(len(curve), err)
 	}
 	for _, point := range curve {
-		e := given.Epsilon(t, fmt.Sprint(point[0]))
+		e := mechtest.Epsilon(t, fmt.Sprint(point[0]))
 		if _, ev := mustDesign(t, p, o, Goal{Epsilon: e, Kind: "safe"}); ev.WorstValue != point[1] {
 			t.Errorf("eps=%v: worst value %v, want %v", e, ev.WorstValue, point[1])
 		}
 	}
 	for s, h := range map[string]int{
-		"0.847": 1, "0.8472978603872036": 1, "log(7/3)": 3, ".85": 3, "log(7/2)": 5, "1.30": 5, "1.9459101": 5, "log(7)": 7, "1.95": 7,
+		"0.847": 1, "0.8472978603872036": 1, "log(7/3)": 3, ".85": 3, "log(7/2)": 5, "1.30": 5, "1.9459101": 5,
+		"log(7)": 7, "1.95": 7,
 	} {
-		_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, s), Kind: "safe"})
+		_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, s), Kind: "safe"})
 		if ev.Floor != mechanism.RankFloor(h) {
 			t.Errorf("eps=%s: %v, want h=%d", s, ev.Floor, h)
 		}
 	}
 	// An epsilon just short of log(7/3) is told what the next floor needs.
-	_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, "0.8472978603872036"), Kind: "safe"})
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "0.8472978603872036"), Kind: "safe"})
 	if ev.Next == nil || ev.Next.Floor != mechanism.RankFloor(2) || ev.Next.Factor.Cmp(big.NewRat(7, 3)) != 0 {
 		t.Errorf("next threshold %+v, want rank >= 2 at 7/3", ev.Next)
 	}
 	for _, m := range c.SafeMean {
-		if _, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, m.Eps), Kind: "safe"}); !(math.Abs(ev.ExpectedUtility-m.Mean) <= .005) {
+		if _, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, m.Eps),
+			Kind: "safe"}); !(math.Abs(ev.ExpectedUtility-m.Mean) <= .005) {
 			t.Errorf("eps=%s: mean %v, want %v", m.Eps, ev.ExpectedUtility, m.Mean)
 		}
 	}
 }
 
 func TestDesignNotMonotone(t *testing.T) {
-	c := given.Paper(t).NotMonotone
-	p, o := given.Prior(t, c.Counts...), given.Ranks(t, c.Rank)
-	_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, c.Eps), Kind: "safe"})
+	c := mechtest.Paper(t).NotMonotone
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Ranks(t, c.Rank)
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, c.Eps), Kind: "safe"})
 	if ev.Floor != mechanism.RankFloor(c.Choose) || ev.Next != nil {
 		t.Errorf("%v with next %v, want h=%d", ev.Floor, ev.Next, c.Choose)
 	}
 }
 
 func TestDesignFixedFloor(t *testing.T) {
-	c := given.Paper(t).Counting
-	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	h := func(k int) *mechanism.Floor { f := mechanism.RankFloor(k); return &f }
 	// safe takes the better floor within epsilon: it is also worth more.
-	_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, "log(7/2)"), Floor: h(2), Kind: "safe"})
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(7/2)"), Floor: h(2), Kind: "safe"})
 	if ev.Floor != mechanism.RankFloor(5) {
 		t.Errorf("safe at rank >= 2 takes %v, want h=5", ev.Floor)
 	}
-	_, _, err := Make(context.Background(), p, o, Goal{Epsilon: given.Epsilon(t, "0.8472978603872036"), Floor: h(3), Kind: "safe"})
+	_, _, err := Make(context.Background(), p, o, Goal{Epsilon: mechtest.Epsilon(t, "0.8472978603872036"), Floor: h(3),
+		Kind: "safe"})
 	var short *UnreachableError
-	if !errors.As(err, &short) || short.Least.Cmp(big.NewRat(7, 3)) != 0 || short.AtFloor != *h(3) || short.Best == nil {
+	if !errors.As(err, &short) || short.Least.Cmp(big.NewRat(7, 3)) != 0 || short.AtFloor != *h(3) ||
+		short.Best == nil {
 		t.Fatalf("error %v", err)
 	}
-	if s := err.Error(); !strings.Contains(s, "0.8472978603872036") || !strings.Contains(s, "log(7/3) = 0.8472978603872037") {
+	if s := err.Error(); !strings.Contains(s, "0.8472978603872036") ||
+		!strings.Contains(s, "log(7/3) = 0.8472978603872037") {
 		t.Errorf("message %q", s)
 	}
 	var none *mechanism.NoOutputError
@@ -131,8 +137,8 @@ func TestDesignAgainstScan(t *testing.T) {
 			}
 			value[x][rng.IntN(m)] = 3
 		}
-		p, o := given.Prior(t, count...), given.Matrix(t, value)
-		g := Goal{Epsilon: given.Epsilon(t, fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
+		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+		g := Goal{Epsilon: mechtest.Epsilon(t, fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
 		var floors []mechanism.Floor
 		for h := m; h >= 1; h-- {
 			if !g.ByValue {
@@ -188,13 +194,15 @@ func TestDesignAgainstScan(t *testing.T) {
 			mustDesign(t, p, o, g)
 		}
 		g.Kind = "auto"
-		if _, auto := mustDesign(t, p, o, g); g.ByValue && auto.Floor.Value < ev.Floor.Value || !g.ByValue && auto.Floor.Rank < ev.Floor.Rank {
+		if _, auto := mustDesign(t, p, o, g); g.ByValue && auto.Floor.Value < ev.Floor.Value ||
+			!g.ByValue && auto.Floor.Rank < ev.Floor.Rank {
 			t.Fatalf("trial %d: auto has %v, safe %v", trial, auto.Floor, ev.Floor)
 		}
 		g.Kind = "safe"
 		g.Floor = &floors[len(floors)-1]
 		if _, ev := mustDesign(t, p, o, g); !(math.Abs(ev.ExpectedUtility-wantAt.ExpectedUtility) <= 1e-12) {
-			t.Fatalf("trial %d: at %v mean %v, want %v at %v", trial, *g.Floor, ev.ExpectedUtility, wantAt.ExpectedUtility, wantAt.Floor)
+			t.Fatalf("trial %d: at %v mean %v, want %v at %v", trial, *g.Floor, ev.ExpectedUtility,
+				wantAt.ExpectedUtility, wantAt.Floor)
 		}
 	}
 	if reached < 100 {
@@ -217,29 +225,31 @@ func scanLeast(p mechanism.Prior, o mechanism.Order, floors []mechanism.Floor) *
 
 // A prior without records, one letter with all of them, and a single letter.
 func TestDesignDegenerate(t *testing.T) {
-	c := given.Paper(t).Counting
-	o := given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	o := mechtest.Matrix(t, c.Value)
 	for _, count := range [][]int64{{0, 0, 0, 0, 0, 0, 0}, {0, 0, 9, 0, 0, 0, 0}} {
 		for _, kind := range append(Kinds(), "auto") {
 			for _, byValue := range []bool{false, true} {
-				_, ev := mustDesign(t, given.Prior(t, count...), o, Goal{Kind: kind, ByValue: byValue})
+				_, ev := mustDesign(t, mechtest.Prior(t, count...), o, Goal{Kind: kind, ByValue: byValue})
 				if ev.Factor.Cmp(one) != 0 || ev.WorstValue != 0 || ev.WorstRank != 7 {
 					t.Errorf("counts %v, %s: factor %v, worst %v", count, kind, ev.Factor, ev.WorstValue)
 				}
 			}
 		}
 	}
-	if _, ev := mustDesign(t, given.Prior(t, 5), given.Matrix(t, [][]float64{{1, 3, 2}}), Goal{}); ev.WorstRank != 3 {
+	if _, ev := mustDesign(t, mechtest.Prior(t, 5), mechtest.Matrix(t, [][]float64{{1, 3, 2}}),
+		Goal{}); ev.WorstRank != 3 {
 		t.Errorf("one letter: %+v", ev)
 	}
 }
 
 // At the counting query flat reaches rank 4 for free: output 3 is always there.
 func TestDesignFlatFree(t *testing.T) {
-	c := given.Paper(t).Counting
-	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	for _, kind := range []string{"flat", "auto"} {
-		if _, ev := mustDesign(t, p, o, Goal{Kind: kind}); ev.Floor != mechanism.RankFloor(4) || ev.Factor.Cmp(one) != 0 {
+		if _, ev := mustDesign(t, p, o, Goal{Kind: kind}); ev.Floor != mechanism.RankFloor(4) ||
+			ev.Factor.Cmp(one) != 0 {
 			t.Errorf("%s at epsilon 0: %v with factor %v", kind, ev.Floor, ev.Factor)
 		}
 	}
@@ -248,21 +258,22 @@ func TestDesignFlatFree(t *testing.T) {
 func TestDesignStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p, o := given.Plane(t, 60)
-	_, ev, err := Make(ctx, p, o, Goal{Epsilon: given.Epsilon(t, "2")})
+	p, o := mechtest.Plane(t, 60)
+	_, ev, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon(t, "2")})
 	if err != nil || ev.Kind != "safe" || !ev.Stopped {
 		t.Errorf("kind %s, stopped %v, error %v", ev.Kind, ev.Stopped, err)
 	}
-	if _, _, err := Make(ctx, p, o, Goal{Epsilon: given.Epsilon(t, "2"), Kind: "flat"}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon(t, "2"), Kind: "flat"}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
 
 // Value floors dominate rank floors at equal epsilon (THEORY trap 5).
 func TestDesignByValuePlane(t *testing.T) {
-	p, o := given.Plane(t, 120)
+	p, o := mechtest.Plane(t, 120)
 	for _, eps := range []string{"1", "2.5"} {
-		g := Goal{Epsilon: given.Epsilon(t, eps)}
+		g := Goal{Epsilon: mechtest.Epsilon(t, eps)}
 		_, byRank := mustDesign(t, p, o, g)
 		g.ByValue = true
 		_, byValue := mustDesign(t, p, o, g)
@@ -274,8 +285,9 @@ func TestDesignByValuePlane(t *testing.T) {
 
 // A search that stops at a rival's floor still tries that floor.
 func TestFlatMeetsRival(t *testing.T) {
-	c := given.Paper(t).Counting
-	k, err := newTask(given.Prior(t, c.Counts...), given.Matrix(t, c.Value), Goal{Epsilon: given.Epsilon(t, "log(7)")})
+	c := mechtest.Paper(t).Counting
+	k, err := newTask(t.Context(), mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value),
+		Goal{Epsilon: mechtest.Epsilon(t, "log(7)")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,15 +26,22 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		e.ExpectedUtility = d.mechanism.ExpectedUtility(t.prior, t.order)
 	}
 	e.Output, e.Factor = e.Leakage.Max()
+	for _, p := range t.goal.Also {
+		l := d.mechanism.Leakage(p)
+		if y, f := l.Max(); f.Cmp(e.Factor) > 0 {
+			e.Output, e.Factor = y, f
+		}
+		e.Also = append(e.Also, l)
+	}
 	e.WorstRank, e.WorstValue = d.mechanism.Floor(t.order)
 	s := t.Support(d.floor)
 	var err error
-	if e.Lower, err = optimum.LowerBound(t.prior, s); err != nil {
+	if e.Lower, err = optimum.LowerBound(t.prior, s, t.goal.Also...); err != nil {
 		return e, err
 	}
-	e.Certificate, e.Worth = d.certificate, d.worth
-	if c := e.Certificate; c != nil && c.Lower.Cmp(e.Lower) > 0 {
-		e.Lower = c.Lower
+	e.Certificate, e.Dual, e.Worth = d.certificate, d.dual, d.worth
+	if d.lower != nil && d.lower.Cmp(e.Lower) > 0 {
+		e.Lower = d.lower
 	}
 	rest := chosen
 	if c := e.Certificate; c != nil {
@@ -61,7 +68,8 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		e.UtilityGap = d.worth.Gap(t.prior, s, t.weights())
 	}
 	if math.IsInf(e.UtilityUpperBound, 1) || e.UtilityGap > 1e-6 {
-		e.UtilityUpperBound = min(e.UtilityUpperBound, optimum.UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
+		e.UtilityUpperBound = min(e.UtilityUpperBound,
+			optimum.UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
 	}
 	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
 	if i := t.Place(d.floor); t.goal.Floor == nil && i > 0 {

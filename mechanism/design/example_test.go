@@ -33,7 +33,8 @@ func ExampleMake() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s design, nothing worse than rank %d of 4, e^epsilon = %s\n", e.Kind, e.WorstRank, e.Factor.RatString())
+	fmt.Printf("%s design, nothing worse than rank %d of 4, e^epsilon = %s\n", e.Kind, e.WorstRank,
+		e.Factor.RatString())
 	for y, factor := range m.Leakage(prior).Output {
 		if factor == nil {
 			fmt.Printf("output %d never occurs\n", y)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/flat"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // flatCells is the most N M for which "auto" tries a flat mechanism.
@@ -13,16 +13,17 @@ const flatCells = 1 << 20
 
 var flatDesign = floorwise{
 	name:  "flat",
+	said:  "every output is equally likely for all values that may give it",
 	cells: flatCells,
 	within: func(ctx context.Context, t *task, s *mechanism.Support) (*mechanism.Mechanism, error) {
-		f, err := flat.New(t.prior, s)
+		f, err := optimum.NewFlatSearch(t.prior, s, t.goal.Also...)
 		if err != nil {
 			return nil, err
 		}
 		return f.Within(ctx, t.goal.Epsilon, t.gains(s))
 	},
 	smallest: func(ctx context.Context, t *task, s *mechanism.Support) (*mechanism.Mechanism, error) {
-		f, err := flat.New(t.prior, s)
+		f, err := optimum.NewFlatSearch(t.prior, s, t.goal.Also...)
 		if err != nil {
 			return nil, err
 		}

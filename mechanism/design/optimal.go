@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // searchShare of the time may go to the search of the floor.
@@ -21,6 +22,7 @@ type optimalDesign struct{}
 
 func (optimalDesign) kind() string  { return "optimal" }
 func (optimalDesign) settles() bool { return true }
+func (optimalDesign) words() string { return "the best of all mechanisms at this floor and epsilon" }
 
 func (optimalDesign) fits(t *task) bool {
 	return optimum.Fits(t.order.Inputs(), t.order.Outputs())
@@ -54,7 +56,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		if err != nil {
 			return nil, err
 		}
-		near.Near, near.Weight = m, c.Weight
+		near.Near, near.Weight = m, c.First.Weight
 		if t.goal.Epsilon.Admits(c.Upper) {
 			hi = mid
 		} else {
@@ -101,7 +103,8 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	// The factor that is asked of Largest is e^eps rounded down; where even
 	// the least lies above that, it is within epsilon by a hair and stands.
 	o := t.offer(least, f)
-	m, w, err := optimum.Largest(ctx, t.prior, s, t.goal.Epsilon.Factor(), t.weights(), optimum.LargestOptions{Near: least, Least: c.Lower, Tighten: true})
+	m, w, err := several.Largest(ctx, t.prior, t.goal.Also, s, t.goal.Epsilon.Factor(), t.weights(),
+		optimum.LargestOptions{Near: least, Least: c.First.Lower, Tighten: true})
 	var none *optimum.FactorError
 	switch {
 	case err == nil:
@@ -110,7 +113,7 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	case !errors.As(err, &none):
 		return nil, err
 	}
-	o.certificate = &c
+	o.certificate, o.lower, o.dual = &c.First, c.Lower, c.Dual
 	return o, nil
 }
 
@@ -124,13 +127,17 @@ func (optimalDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*bi
 
 // bracket is Least at floor f. It goes on from what an earlier search there
 // has left, which may have been for a decision only.
-func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.LeastOptions) (*mechanism.Mechanism, optimum.Certificate, error) {
+func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.LeastOptions) (*mechanism.Mechanism,
+	several.Bracket, error) {
 	if b, ok := t.solved[f]; ok {
-		opt.Near, opt.Weight = b.mechanism, b.certificate.Weight
+		if b.whole && len(t.goal.Also) > 0 {
+			return b.mechanism, b.Bracket, nil // what is named as the least is found again
+		}
+		opt.Near, opt.Weight = b.mechanism, b.First.Weight
 	}
-	m, c, err := optimum.Least(ctx, t.prior, t.Support(f), opt)
+	m, b, err := several.Least(ctx, t.prior, t.goal.Also, t.Support(f), opt)
 	if err == nil {
-		t.solved[f] = bracket{m, c}
+		t.solved[f] = bracket{m, b, opt.Decide == nil && ctx.Err() == nil}
 	}
-	return m, c, err
+	return m, b, err
 }

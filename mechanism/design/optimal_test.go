@@ -10,19 +10,20 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // THEORY trap 3: floor first, then expected utility, against the paper's
 // counting query; trap 2: the least factor of every floor.
 func TestDesignOptimalCountingQuery(t *testing.T) {
-	c := given.Paper(t).Counting
-	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	for _, kind := range []string{"optimal", "auto"} {
 		for _, want := range c.Lexicographic {
-			_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, want.Eps), Kind: kind})
+			_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, want.Eps), Kind: kind})
 			if ev.WorstValue != want.Worst || !(math.Abs(ev.ExpectedUtility-want.Mean) <= .005) {
-				t.Errorf("eps=%s: worst %v, mean %v, want %v, %v", want.Eps, ev.WorstValue, ev.ExpectedUtility, want.Worst, want.Mean)
+				t.Errorf("eps=%s: worst %v, mean %v, want %v, %v", want.Eps, ev.WorstValue, ev.ExpectedUtility,
+					want.Worst, want.Mean)
 			}
 			s := mechanism.SupportOf(o, ev.Floor)
 			if ev.Certificate == nil || ev.Certificate.Verify(p, s) != nil || ev.Worth == nil {
@@ -37,17 +38,20 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 		t.Helper()
 		if want.Cmp(one) > 0 {
 			var short *UnreachableError
-			if _, _, err := Make(context.Background(), p, o, Goal{Floor: &f}); !errors.As(err, &short) || !given.Close(short.Least, want) {
+			if _, _, err := Make(context.Background(), p, o, Goal{Floor: &f}); !errors.As(err, &short) ||
+				!mechtest.Close(short.Least, want) {
 				t.Errorf("%v: error %v, want one that names %v", f, err, want)
 			}
 		}
-		_, ev := mustDesign(t, p, o, Goal{Epsilon: mechanism.LogOf(new(big.Rat).Mul(want, big.NewRat(1000001, 1000000))), Floor: &f})
-		if !given.Close(ev.Lower, want) || !given.Close(ev.Upper, want) {
+		_,
+			ev := mustDesign(t, p, o,
+			Goal{Epsilon: mechanism.LogOf(new(big.Rat).Mul(want, big.NewRat(1000001, 1000000))), Floor: &f})
+		if !mechtest.Close(ev.Lower, want) || !mechtest.Close(ev.Upper, want) {
 			t.Errorf("%v: bracket %v..%v, want %v", f, ev.Lower.FloatString(12), ev.Upper.FloatString(12), want)
 		}
 	}
 	for h, f := range map[int]string{4: c.Optimal["4"], 5: c.Optimal["5"], 6: c.Optimal["6"], 7: c.Optimal["7"]} {
-		least(mechanism.RankFloor(h), given.Ratio(t, f))
+		least(mechanism.RankFloor(h), mechtest.Ratio(t, f))
 	}
 	for tau, f := range map[float64]int64{-4: 2, -2: 3, -1: 4} {
 		least(mechanism.ValueFloor(tau), big.NewRat(f, 1))
@@ -56,20 +60,21 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 
 // Where floors tie, the larger expected utility wins, then the lesser factor.
 func TestBetter(t *testing.T) {
-	p, o := given.Plane(t, 40)
+	p, o := mechtest.Plane(t, 40)
 	f := mechanism.RankFloor(1)
-	searched, err := newTask(p, o, Goal{})
+	searched, err := newTask(t.Context(), p, o, Goal{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixed, err := newTask(p, o, Goal{Floor: &f})
+	fixed, err := newTask(t.Context(), p, o, Goal{Floor: &f})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &offer{floor: mechanism.RankFloor(4), utility: 1, factor: big.NewRat(3, 1)}
 	b := &offer{floor: mechanism.RankFloor(3), utility: 2, factor: big.NewRat(2, 1)}
 	c := &offer{floor: mechanism.RankFloor(3), utility: 2, factor: big.NewRat(3, 1)}
-	if !searched.better(a, b) || searched.better(b, a) || !fixed.better(b, a) || !fixed.better(b, c) || fixed.better(c, b) {
+	if !searched.better(a, b) || searched.better(b, a) || !fixed.better(b, a) || !fixed.better(b, c) ||
+		fixed.better(c, b) {
 		t.Error("the wrong answer is better")
 	}
 }
@@ -77,7 +82,7 @@ func TestBetter(t *testing.T) {
 // TestDesignInLittleTime: an optimum that time cut short is still a mechanism
 // within epsilon at a floor that fits, and says so.
 func TestDesignInLittleTime(t *testing.T) {
-	p, s := given.Families["zipf"](150, rand.New(rand.NewPCG(1, 7)))
+	p, s := mechtest.Families["zipf"](150, rand.New(rand.NewPCG(1, 7)))
 	value := make([][]float64, p.Letters())
 	r := rand.New(rand.NewPCG(3, 3))
 	for x := range value {
@@ -92,7 +97,8 @@ func TestDesignInLittleTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, full, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(big.NewRat(8, 1)), Kind: "optimal"})
+	whole, full, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(big.NewRat(8, 1)),
+		Kind: "optimal"})
 	if err != nil || full.Stopped || whole == nil {
 		t.Fatalf("without a limit: stopped %v, %v", full.Stopped, err)
 	}
@@ -109,8 +115,10 @@ func TestDesignInLittleTime(t *testing.T) {
 		if _, f := m.Leakage(p).Max(); f.Cmp(big.NewRat(8, 1)) > 0 || f.Cmp(e.Factor) != 0 {
 			t.Errorf("%v: factor %v", limit, f)
 		}
-		if rank, _ := m.Floor(o); rank < e.Floor.Rank || e.Floor.Rank > full.Floor.Rank || e.Floor.Rank < full.Floor.Rank && !e.Stopped {
-			t.Errorf("%v: floor %v, worst rank %d, best floor %v, stopped %v", limit, e.Floor, rank, full.Floor, e.Stopped)
+		if rank, _ := m.Floor(o); rank < e.Floor.Rank || e.Floor.Rank > full.Floor.Rank ||
+			e.Floor.Rank < full.Floor.Rank && !e.Stopped {
+			t.Errorf("%v: floor %v, worst rank %d, best floor %v, stopped %v", limit, e.Floor, rank, full.Floor,
+				e.Stopped)
 		}
 	}
 }

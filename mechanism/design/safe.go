@@ -11,7 +11,10 @@ import (
 // floor, so that floors are tried one by one.
 type safeDesign struct{}
 
-func (safeDesign) kind() string    { return "safe" }
+func (safeDesign) kind() string { return "safe" }
+func (safeDesign) words() string {
+	return "every allowed output is equally likely (Song and Oechtering's closed form)"
+}
 func (safeDesign) fits(*task) bool { return true }
 func (safeDesign) settles() bool   { return false }
 
@@ -21,6 +24,9 @@ func (safeDesign) settles() bool   { return false }
 // touches.
 func (safeDesign) make(_ context.Context, t *task, _ *offer) (*offer, error) {
 	place := t.SafeWithin(t.goal.Epsilon)
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
 	if place < 0 {
 		return nil, errNothingFits
 	}
@@ -32,5 +38,6 @@ func (safeDesign) make(_ context.Context, t *task, _ *offer) (*offer, error) {
 }
 
 func (safeDesign) least(_ context.Context, t *task, f mechanism.Floor) (*big.Rat, error) {
-	return t.SafeCost(f), nil
+	factor := t.SafeCost(f)
+	return factor, t.Err()
 }

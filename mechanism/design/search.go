@@ -6,14 +6,14 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/flat"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A floorwise design knows how to design at one floor and is searched over.
 type floorwise struct {
 	name  string
-	cells int // the most N M that "auto" tries
+	said  string // what it is, in words
+	cells int    // the most N M that "auto" tries
 
 	// within is the most useful mechanism found on s within epsilon; ErrNone
 	// or errNothingFits where there is none.
@@ -23,6 +23,7 @@ type floorwise struct {
 }
 
 func (d floorwise) kind() string      { return d.name }
+func (d floorwise) words() string     { return d.said }
 func (d floorwise) settles() bool     { return false }
 func (d floorwise) fits(t *task) bool { return t.cells() <= d.cells }
 
@@ -42,7 +43,7 @@ func (d floorwise) make(ctx context.Context, t *task, rival *offer) (*offer, err
 	lo, hi := 0, end
 	for lo < hi {
 		mid := (lo + hi) / 2
-		b, err := optimum.LowerBound(t.prior, t.Support(t.At(mid)))
+		b, err := optimum.LowerBound(t.prior, t.Support(t.At(mid)), t.goal.Also...)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +96,7 @@ func (d floorwise) between(ctx context.Context, t *task, failed, fits int, c *of
 
 func (d floorwise) at(ctx context.Context, t *task, f mechanism.Floor) (*offer, error) {
 	m, err := d.within(ctx, t, t.Support(f))
-	if errors.Is(err, flat.ErrNone) {
+	if errors.Is(err, optimum.ErrNoFlat) {
 		return nil, errNothingFits
 	}
 	if err != nil {
@@ -110,12 +111,11 @@ func (d floorwise) at(ctx context.Context, t *task, f mechanism.Floor) (*offer, 
 
 func (d floorwise) least(ctx context.Context, t *task, f mechanism.Floor) (*big.Rat, error) {
 	m, err := d.smallest(ctx, t, t.Support(f))
-	if errors.Is(err, flat.ErrNone) || errors.Is(err, errNothingFits) {
+	if errors.Is(err, optimum.ErrNoFlat) || errors.Is(err, errNothingFits) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	_, factor := m.Leakage(t.prior).Max()
-	return factor, nil
+	return t.offer(m, f).factor, nil
 }

@@ -6,13 +6,15 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // A design is one way to make a mechanism. An entry in designs is all that a
 // new one needs.
 type design interface {
 	kind() string
+	// words say in a sentence what the design is.
+	words() string
 	// fits reports whether the task is small enough for "auto" to try this
 	// design.
 	fits(t *task) bool
@@ -29,7 +31,11 @@ type design interface {
 }
 
 // designs in the order "auto" tries them.
-var designs = []design{safeDesign{}, optimalDesign{}, flatDesign}
+var designs = []design{
+	safeDesign{},
+	optimalDesign{},
+	flatDesign,
+}
 
 // A task is a goal with what all designs need to know about it.
 type task struct {
@@ -42,12 +48,13 @@ type task struct {
 
 // A bracket is what a search for the least factor has left.
 type bracket struct {
-	mechanism   *mechanism.Mechanism
-	certificate optimum.Certificate
+	mechanism *mechanism.Mechanism
+	several.Bracket
+	whole bool // it was not for a decision only
 }
 
-func newTask(p mechanism.Prior, o mechanism.Order, g Goal) (*task, error) {
-	floors, err := frontier.NewFloors(p, o, g.ByValue, g.Floor)
+func newTask(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*task, error) {
+	floors, err := frontier.NewFloors(ctx, p, o, g.ByValue, g.Floor, g.Also...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +68,9 @@ func (t *task) cells() int { return t.order.Inputs() * t.order.Outputs() }
 func (t *task) offer(m *mechanism.Mechanism, f mechanism.Floor) *offer {
 	l := m.Leakage(t.prior)
 	_, factor := l.Max()
+	if f := m.Factor(t.goal.Also...); f.Cmp(factor) > 0 {
+		factor = f
+	}
 	return &offer{mechanism: m, leakage: l, floor: f, factor: factor, utility: m.ExpectedWeight(t.prior, t.weights())}
 }
 

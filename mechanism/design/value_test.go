@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // The counting query's least factors by value are 2, 3 and 4 (THEORY trap 5):
 // what the designs here name as their least is not below, and is reached.
 func TestValueFloorsCountingQuery(t *testing.T) {
-	c := given.Paper(t).Counting
-	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	for tau, least := range map[float64]int64{-4: 2, -2: 3, -1: 4} {
 		f := mechanism.ValueFloor(tau)
 		_, _, err := Make(context.Background(), p, o, Goal{Floor: &f})
@@ -31,10 +31,10 @@ func TestValueFloorsCountingQuery(t *testing.T) {
 
 // Beyond 2^18 cells value floors are sampled, and the evidence says so.
 func TestDesignSampledValues(t *testing.T) {
-	p, o := given.Plane(t, 520)
+	p, o := mechtest.Plane(t, 520)
 	floor := mechanism.ValueFloor(-.75)
 	for _, f := range []*mechanism.Floor{nil, &floor} {
-		_, ev := mustDesign(t, p, o, Goal{Epsilon: given.Epsilon(t, "1.5"), ByValue: true, Floor: f, Kind: "safe"})
+		_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "1.5"), ByValue: true, Floor: f, Kind: "safe"})
 		if !ev.Sampled || !(ev.WorstValue > -.8) {
 			t.Errorf("sampled %v, worst %v", ev.Sampled, ev.WorstValue)
 		}

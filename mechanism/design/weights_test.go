@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -22,12 +22,12 @@ func identity(n int) []int {
 // Preferring unchanged records leaves floor and epsilon and changes no fewer
 // than any other design; the values stay in the evidence.
 func TestDesignPrefersUnchanged(t *testing.T) {
-	p, o := given.Plane(t, 30)
+	p, o := mechtest.Plane(t, 30)
 	kept := mechanism.MatchWeights(identity(30))
 	gained := false
 	for _, eps := range []string{"0.9", "1.7", "2.5"} {
 		for _, kind := range []string{"auto", "optimal", "flat"} {
-			g := Goal{Epsilon: given.Epsilon(t, eps), Kind: kind}
+			g := Goal{Epsilon: mechtest.Epsilon(t, eps), Kind: kind}
 			m, ev := mustDesign(t, p, o, g)
 			if ev.Weighted != ev.ExpectedUtility {
 				t.Errorf("%s at %s: %v and %v without weights", kind, eps, ev.Weighted, ev.ExpectedUtility)
@@ -35,11 +35,13 @@ func TestDesignPrefersUnchanged(t *testing.T) {
 			g.Weights = kept
 			n, with := mustDesign(t, p, o, g)
 			before, after := m.ExpectedWeight(p, kept), n.ExpectedWeight(p, kept)
-			if with.Floor != ev.Floor || !(after >= before-1e-6) || with.Weighted != after || !(math.Abs(with.ExpectedUtility-n.ExpectedUtility(p, o)) <= 1e-12) {
+			if with.Floor != ev.Floor || !(after >= before-1e-6) || with.Weighted != after ||
+				!(math.Abs(with.ExpectedUtility-n.ExpectedUtility(p, o)) <= 1e-12) {
 				t.Errorf("%s at %s: %v and %v unchanged at %v and %v", kind, eps, before, after, ev.Floor, with.Floor)
 			}
 			if with.UtilityUpperBound < with.ExpectedUtility {
-				t.Errorf("%s at %s: mean %v above its bound %v", kind, eps, with.ExpectedUtility, with.UtilityUpperBound)
+				t.Errorf("%s at %s: mean %v above its bound %v", kind, eps, with.ExpectedUtility,
+					with.UtilityUpperBound)
 			}
 			gained = gained || after > before+.01
 			if with.Worth == nil {
@@ -69,8 +71,8 @@ func TestMatchWeights(t *testing.T) {
 
 // The gap is relative to the range of the weights that may occur.
 func TestWorthGap(t *testing.T) {
-	o := given.Matrix(t, [][]float64{{0, -4, -100}, {-2, 0, -9}, {0, 0, 1e6}})
-	p, s := given.Prior(t, 1, 1, 0), mechanism.SupportOf(o, mechanism.ValueFloor(-9))
+	o := mechtest.Matrix(t, [][]float64{{0, -4, -100}, {-2, 0, -9}, {0, 0, 1e6}})
+	p, s := mechtest.Prior(t, 1, 1, 0), mechanism.SupportOf(o, mechanism.ValueFloor(-9))
 	worth := func(open float64) *optimum.Worth {
 		v := new(big.Rat).SetFloat64(-3)
 		return &optimum.Worth{Value: v, Upper: new(big.Rat).Add(v, new(big.Rat).SetFloat64(open))}

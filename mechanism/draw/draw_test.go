@@ -161,7 +161,8 @@ func TestAliasIsExact(t *testing.T) {
 		}
 		for y, w := range weight {
 			if !sameProduct(whole[y], r.Total, rest[y], int64(k), w) {
-				t.Fatalf("output %d of %d: %d totals of %d and %d, want %d times %d", y, k, whole[y], r.Total, rest[y], k, w)
+				t.Fatalf("output %d of %d: %d totals of %d and %d, want %d times %d", y, k, whole[y], r.Total, rest[y],
+					k, w)
 			}
 		}
 	}

@@ -249,7 +249,8 @@ func TestEveryThreshold(t *testing.T) {
 			}
 		}
 		for i, y := range r.Output {
-			want := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(int64(k)), big.NewInt(r.At(i))), big.NewInt(r.Total))
+			want := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(int64(k)), big.NewInt(r.At(i))),
+				big.NewInt(r.Total))
 			if mass[int(y)].Cmp(want) != 0 {
 				t.Errorf("row %d output %d: %v slots, want %v", x, y, mass[int(y)], want)
 			}

@@ -44,7 +44,8 @@ func NewKeyed(key Key, b Binding, m *mechanism.Mechanism) *Keyed {
 	if b.Unit != Record && b.Unit != Person {
 		panic("draw: unknown unit of memoised draws")
 	}
-	return &Keyed{newMAC(derive(key, "tacet/v1 memoised draw", string(b.Unit), string(b.Design[:]), b.Column)), newLaw(m)}
+	return &Keyed{newMAC(derive(key, "tacet/v1 memoised draw", string(b.Unit), string(b.Design[:]), b.Column)),
+		newLaw(m)}
 }
 
 // Letters is N: draws take the letters 0..N-1.

@@ -38,8 +38,10 @@ func TestIDOfIntegers(t *testing.T) {
 func TestIDsDiffer(t *testing.T) {
 	a := strings.Repeat("a", 400)
 	seen := map[string]int{}
-	for i, parts := range [][]string{{""}, {"", ""}, {"a"}, {"a", ""}, {"", "a"}, {"a\x00"}, {"a", "\x00"}, {"aa"}, {"a", "a"}, {"\x01a"},
-		{a[:253]}, {a[:254]}, {a[:255]}, {a[:256]}, {a[:257]}, {a[:254], ""}, {a[:255], ""}, {"\x00\x00\x00\xff" + a[:255]}, {a}} {
+	for i, parts := range [][]string{{""}, {"", ""}, {"a"}, {"a", ""}, {"", "a"}, {"a\x00"}, {"a", "\x00"}, {"aa"},
+		{"a", "a"}, {"\x01a"},
+		{a[:253]}, {a[:254]}, {a[:255]}, {a[:256]}, {a[:257]}, {a[:254], ""}, {a[:255], ""},
+		{"\x00\x00\x00\xff" + a[:255]}, {a}} {
 		b := string(idOf(parts).message())
 		if before, ok := seen[b]; ok {
 			t.Errorf("lists %d and %d have the same bytes", before, i)

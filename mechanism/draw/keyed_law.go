@@ -30,7 +30,8 @@ func newLaw(m *mechanism.Mechanism) *law {
 	for x := range l.row {
 		r := m.Row(x)
 		total := uint64(r.Total)
-		l.row[x] = span{total: total, refuse: -total % total, size: uint32(len(r.Output)), even: r.Total == int64(len(r.Output))}
+		l.row[x] = span{total: total, refuse: -total % total, size: uint32(len(r.Output)),
+			even: r.Total == int64(len(r.Output))}
 		even = even && l.row[x].even
 	}
 	l.output = make([]uint16, 0, cells)

@@ -59,7 +59,8 @@ func ends(message []byte) (lo, hi uint64) {
 	n := len(message)
 	switch {
 	case n >= 8:
-		return binary.LittleEndian.Uint64(message), binary.LittleEndian.Uint64(message[n-8:])>>(8*(16-n)) | 0x80<<(8*(n-8))
+		return binary.LittleEndian.Uint64(message),
+			binary.LittleEndian.Uint64(message[n-8:])>>(8*(16-n)) | 0x80<<(8*(n-8))
 	case n >= 4:
 		lo = uint64(binary.LittleEndian.Uint32(message)) | uint64(binary.LittleEndian.Uint32(message[n-4:]))<<(8*(n-4))
 	default:

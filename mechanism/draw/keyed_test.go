@@ -26,7 +26,8 @@ func TestPlacesOfALaw(t *testing.T) {
 		l := newLaw(m)
 		for x := range m.Inputs() {
 			row, r := m.Row(x), &l.row[x]
-			if r.total != uint64(row.Total) || r.refuse != new(big.Int).Mod(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(row.Total)).Uint64() {
+			if r.total != uint64(row.Total) || r.refuse != new(big.Int).Mod(new(big.Int).Lsh(big.NewInt(1), 64),
+				big.NewInt(row.Total)).Uint64() {
 				t.Fatalf("%s: row %d has total %d and refuses %d", name, x, r.total, r.refuse)
 			}
 			before := uint64(0)

@@ -86,7 +86,8 @@ func TestKeyDoesNotPrint(t *testing.T) {
 	for _, v := range []any{k, &k, nest{k}, &nest{k}, []Key{k}, map[string]Key{"": k}, NewStreams(k, nil), source} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d"} {
 			out := fmt.Sprintf(verb, v)
-			if strings.Contains(strings.ToLower(out), "abab") || strings.Contains(out, "171") && strings.Contains(out, "171 171") || len(out) > 400 {
+			if strings.Contains(strings.ToLower(out), "abab") || strings.Contains(out, "171") &&
+				strings.Contains(out, "171 171") || len(out) > 400 {
 				t.Errorf("%s of %T prints the secret", verb, v)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // Advice says why a floor costs what it costs, and what would help.
@@ -24,81 +25,99 @@ type Advice struct {
 	Share    float64
 	Carriers int
 
-	// Merge is the best of the mergers tried: of each of the three heaviest
-	// carriers with its neighbour. It may be no better than Upper; nil where
-	// there is nothing to merge.
+	// Deciders are the letters of which each alone proves Lower: whatever
+	// replaces one, no more records may become the same.
+	Deciders []int
+
+	// Merge is the best of the Tried mergers. It may be no better than Lower;
+	// nil where there is nothing to merge. Whole says that no merger of two
+	// letters that was left out would help.
 	Merge *Merger
+	Tried int
+	Whole bool
 }
 
 // A Merger counts the records of Letter as Into and gives them its row, with
-// the outputs unchanged. Into is the letter whose ranks differ least from
-// Letter's, in sum over the outputs. The least factor is then in Lower..Upper.
+// the outputs unchanged. The least factor is then in Lower..Upper.
 type Merger struct {
 	Letter, Into int
 	Lower, Upper *big.Rat
 }
 
-// mergersTried is how many carriers Advise merges, one at a time; one where
-// the table has more than mergerCells, since each takes a search.
-const (
-	mergersTried = 3
-	mergerCells  = 1 << 18
-)
+// Helps reports whether the merger costs less than a floor that needs at
+// least the factor lower, by more than a solver's last digits.
+func (m *Merger) Helps(lower *big.Rat) bool { return cheaper(m.Upper, lower) }
 
-// Advise looks for what binds the least factor at floor f: a search for
-// the floor and up to three for merged letters, one in large tables. It takes its time from ctx, and fails
-// with *NoOutputError.
-func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, opt optimum.LeastOptions) (Advice, error) {
+func cheaper(a, b *big.Rat) bool {
+	r, _ := new(big.Rat).Quo(a, b).Float64()
+	return r < 1-1e-6
+}
+
+// Advise looks for what binds the least factor at floor f: a search for the
+// floor and some for merged letters. It takes its time from ctx, and fails with
+// *NoOutputError.
+func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, opt optimum.LeastOptions,
+	also ...mechanism.Prior) (Advice, error) {
 	s := mechanism.SupportOf(o, f)
-	_, c, err := optimum.Least(ctx, p, s, opt)
+	_, b, err := several.Least(ctx, p, also, s, opt)
 	if err != nil {
 		return Advice{}, err
 	}
-	return adviseFrom(ctx, p, o, s, f, c, opt)
+	c := optimum.Certificate{Weight: b.First.Weight, Lower: b.Lower, Upper: b.Upper}
+	return adviseFrom(ctx, p, also, o, s, f, c, opt)
 }
 
 // Advise is the function of that name for point i, whose bracket is known: it
 // saves the first search.
-func (c *Curves) Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, i int, opt optimum.LeastOptions) (Advice, error) {
+func (c *Curves) Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, i int, opt optimum.LeastOptions,
+	also ...mechanism.Prior) (Advice, error) {
 	q := &c.Points[i]
-	return adviseFrom(ctx, p, o, mechanism.SupportOf(o, q.Floor), q.Floor, optimum.Certificate{Weight: q.Weight, Lower: q.Lower, Upper: q.Upper}, opt)
+	return adviseFrom(ctx, p, also, o, mechanism.SupportOf(o, q.Floor), q.Floor, optimum.Certificate{Weight: q.Weight,
+		Lower: q.Lower, Upper: q.Upper}, opt)
 }
 
-func adviseFrom(ctx context.Context, p mechanism.Prior, o mechanism.Order, s *mechanism.Support, f mechanism.Floor, c optimum.Certificate, opt optimum.LeastOptions) (Advice, error) {
+func adviseFrom(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, o mechanism.Order, s *mechanism.Support,
+	f mechanism.Floor, c optimum.Certificate, opt optimum.LeastOptions) (Advice, error) {
 	a := Advice{Floor: f, Lower: c.Lower, Upper: c.Upper, Letter: -1}
 	if c.Weight == nil || c.Lower.Cmp(one) == 0 {
 		return a, nil
 	}
+	if len(also) > 0 && c.Verify(p, s) != nil {
+		return a, nil // no letters of one prior decide what several demand
+	}
 	heaviest, share := carriers(c.Weight)
 	a.Letter, a.Share, a.Carriers = heaviest[0], share, len(heaviest)
+	a.Deciders = deciders(p, s, c.Lower)
 	opt.Near = nil
-	tried := mergersTried
-	if o.Inputs()*o.Outputs() > mergerCells {
-		tried = 1
-	}
-	for _, x := range heaviest[:min(len(heaviest), tried)] {
-		into := neighbour(p, o, x)
-		if into < 0 {
+	pairs, whole := mergers(p, o, s, c.Lower, heaviest)
+	a.Whole = whole
+	for i, m := range pairs {
+		if i > 0 && ctx.Err() != nil {
+			a.Whole = false
 			break
 		}
 		// A letter without records binds nothing, so that moving the records
 		// is all that merging takes.
-		merged := p.Counts()
-		merged[into] += merged[x]
-		merged[x] = 0
 		opt.Weight = slices.Clone(c.Weight)
-		opt.Weight[into] += opt.Weight[x]
-		opt.Weight[x] = 0
-		q, err := mechanism.NewPrior(merged)
+		opt.Weight[m.Into] += opt.Weight[m.Letter]
+		opt.Weight[m.Letter] = 0
+		q := make([]mechanism.Prior, 0, 1+len(also))
+		for _, r := range append([]mechanism.Prior{p}, also...) {
+			one, err := mechanism.NewPrior(moved(r.Counts(), m))
+			if err != nil {
+				return a, err
+			}
+			q = append(q, one)
+		}
+		_, found, err := several.Least(ctx, q[0], q[1:], s, opt)
 		if err != nil {
 			return a, err
 		}
-		_, m, err := optimum.Least(ctx, q, s, opt)
-		if err != nil {
-			return a, err
-		}
-		if a.Merge == nil || m.Upper.Cmp(a.Merge.Upper) < 0 {
-			a.Merge = &Merger{x, into, m.Lower, m.Upper}
+		m.Lower, m.Upper = found.Lower, found.Upper
+		a.Tried++
+		a.Whole = a.Whole && (m.Helps(c.Lower) || !cheaper(m.Lower, c.Lower))
+		if a.Merge == nil || cheaper(m.Upper, a.Merge.Upper) {
+			a.Merge = &m
 		}
 	}
 	return a, nil
@@ -121,30 +140,4 @@ func carriers(weight []int64) (letters []int, share float64) {
 		}
 	}
 	return letters, float64(weight[letters[0]]) / sum
-}
-
-// neighbour is the other letter with records whose row of ranks is the
-// nearest to that of x, the first on a tie; -1 where there is none.
-func neighbour(p mechanism.Prior, o mechanism.Order, x int) int {
-	own, row := make([]uint16, o.Outputs()), make([]uint16, o.Outputs())
-	o.Row(x, own, nil)
-	best, least := -1, 0
-	for z := range o.Inputs() {
-		if z == x || p.Count(z) == 0 {
-			continue
-		}
-		o.Row(z, row, nil)
-		sum := 0
-		for y, r := range row {
-			if r > own[y] {
-				sum += int(r - own[y])
-			} else {
-				sum += int(own[y] - r)
-			}
-		}
-		if best < 0 || sum < least {
-			best, least = z, sum
-		}
-	}
-	return best
 }

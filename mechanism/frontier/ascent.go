@@ -3,7 +3,7 @@ package frontier
 import (
 	"math"
 
-	"github.com/tacet-privacy/tacet/mechanism/neumaier"
+	"github.com/tacet-privacy/tacet/mechanism"
 )
 
 // An ascent walks the rank floors of a ladder in which nothing is forbidden,
@@ -51,7 +51,7 @@ func (w *ascent) disclosure() (information, guess float64) {
 	if n == 0 {
 		return 0, 0
 	}
-	var sum, best neumaier.Sum
+	var sum, best mechanism.Sum
 	for y, v := range w.mass {
 		if v > 0 {
 			p := float64(v) / n
@@ -70,8 +70,11 @@ func (l *ladder) uniformDisclosure(take []int) (information, guess float64) {
 		return 0, 0
 	}
 	q, most := make([]float64, l.outputs), make([]float64, l.outputs)
-	var sum, best neumaier.Sum
+	var sum, best mechanism.Sum
 	for x, b := range l.best {
+		if l.stop.over(take[x]) {
+			return 0, 0
+		}
 		if c := l.prior.Count(x); c > 0 {
 			p := float64(c) / n
 			sum.Add(-p * math.Log(float64(take[x])))

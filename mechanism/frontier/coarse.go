@@ -51,7 +51,7 @@ func (s *survey) scarce() {
 	}
 	mass := make([]int64, s.ladder.outputs)
 	take := make([]int, len(s.ladder.best))
-	for m, looked := 1, 0; m <= s.ladder.outputs && looked < scarceCells; m++ {
+	for m, looked := 1, 0; m <= s.ladder.outputs && looked < scarceCells && !s.ladder.stop.over(len(take)); m++ {
 		for x, b := range s.ladder.best {
 			if m <= len(b) {
 				mass[b[m-1]] += s.prior.Count(x)

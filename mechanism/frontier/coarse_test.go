@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -34,7 +34,7 @@ func TestCoarseOrder(t *testing.T) {
 // Beyond what the optimum can be searched for, the utility-safe curve stands,
 // with what can be said without a search.
 func TestFrontiersLarge(t *testing.T) {
-	p, o := given.Plane(t, 1100)
+	p, o := mechtest.Plane(t, 1100)
 	c := mustFrontiers(t, context.Background(), p, o, Options{Floors: 20})
 	for _, q := range c.Points {
 		if q.Upper.Cmp(q.Safe.Factor) != 0 || q.Lower.Cmp(q.Upper) > 0 || q.Flat.Factor.Cmp(q.Safe.Factor) != 0 {
@@ -55,7 +55,7 @@ func TestScarce(t *testing.T) {
 	for i := range 100 {
 		p, o := tinyOrder(t, rng, i%2 == 0)
 		for _, byValue := range []bool{false, true} {
-			task, err := NewFloors(p, o, byValue, nil)
+			task, err := NewFloors(t.Context(), p, o, byValue, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

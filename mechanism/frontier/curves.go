@@ -48,7 +48,8 @@ type CurvePoint struct {
 	Optimal Candidate
 
 	// The least factor of any mechanism at this floor lies in Lower..Upper.
-	// Lower is proven by Weight as in a Certificate, for this floor's support.
+	// Lower is proven by Weight as in a Certificate, for this floor's support;
+	// with Options.Also, Weight proves what the first prior alone demands.
 	Lower, Upper *big.Rat
 	Weight       []int64
 }
@@ -67,18 +68,25 @@ type Candidate struct {
 	ExpectedUtility float64 // sum_x P_x sum_y p_xy u'(x,y)
 	Information     float64 // I(X;Y) in nats
 	Guess           float64 // the chance that the best guess of a letter is right after its output is seen
+
+	Single  bool // every output that occurs has one possible letter: the data are unchanged, up to names
+	Nothing bool // the factor is 1: the output tells nothing
 }
 
 // Options bound a search over all floors. The zero value is usual.
 type Options struct {
-	ByValue bool              // value floors instead of rank floors
-	Floors  int               // about how many floors to look at, spread, the ends among them; 0: all, but 256 value floors
+	ByValue bool // value floors instead of rank floors
+	// about how many floors to look at, spread, the ends among them; 0: all, but 256 value floors
+	Floors  int
+	Also    []mechanism.Prior // under which every factor is counted, too: a factor is the largest under any
+	Records *mechanism.Prior  // of the file, where the prior is of something else; nil: it is of the file
 	Weights mechanism.Weights // what Optimal makes large; nil: the values u'
 	Workers int               // floors worked on at once; 0: one per processor
 	Bytes   int64             // the most memory the float solvers may take together; 0: 4 GiB
 
 	// Progress is told how many of total searches have ended; it may be
 	// called from several goroutines.
+	// Large orders are read before: then it is told of cells.
 	Progress func(done, total int64)
 }
 
@@ -94,13 +102,16 @@ const (
 // floors; hence bounds of a floor hold for its neighbours, and a floor that
 // was not searched in time still has a proven bracket. The result depends on
 // nothing but the input where ctx does not end; it fails with *NoOutputError
-// where a row forbids everything. Orders too large for the optimum (see
+// where a row forbids everything, and with the error of ctx where that ends
+// before the utility-safe curve of a large order is there. Orders too large for the optimum (see
 // optimum.Fits) get the utility-safe curve and brackets of it.
 func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Options) (*Curves, error) {
 	if p.Letters()*o.Outputs() <= optimum.FitCells {
 		o = mechanism.Tabulate(o)
 	}
-	t, err := newFloors(p, o, opt.ByValue, nil, true)
+	cells := int64(o.Inputs()) * int64(o.Outputs())
+	stop := &stopper{ctx: ctx, tell: opt.Progress, total: 3 * cells}
+	t, err := newFloors(p, o, opt.ByValue, nil, true, stop, opt.Also)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +126,18 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 		s.opt.Bytes = 4 << 30
 	}
 	s.safe()
+	if err := stop.err(); err != nil {
+		return nil, err
+	}
+	t.ladder.stop = nil // what follows looks at ctx itself
 	if optimum.Fits(o.Inputs(), o.Outputs()) && p.Total() > 0 {
 		if err := s.search(ctx); err != nil {
 			return nil, err
 		}
 	}
 	s.settle()
-	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.Len()), Stopped: s.stopped, Large: !optimum.Fits(o.Inputs(), o.Outputs())}
+	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.Len()), Stopped: s.stopped,
+		Large: !optimum.Fits(o.Inputs(), o.Outputs())}
 	if p.Total() > 0 {
 		_, most := p.Most()
 		c.Guess = float64(most) / float64(p.Total())
@@ -133,13 +149,19 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 }
 
 // measure fills in all that is known of m at floor f.
-func (t *Floors) measure(m *mechanism.Mechanism, f mechanism.Floor) Candidate {
+func (s *survey) measure(m *mechanism.Mechanism, f mechanism.Floor) Candidate {
 	c := Candidate{At: f}
-	c.Output, c.Factor = m.Leakage(t.prior).Max()
-	c.WorstRank, c.WorstValue = m.Floor(t.order)
-	c.ExpectedUtility = m.ExpectedUtility(t.prior, t.order)
-	c.Information = m.MutualInformation(t.prior)
-	_, c.Guess = m.BayesVulnerability(t.prior)
+	c.Output, c.Factor = m.Leakage(s.prior).Max()
+	for _, p := range s.also {
+		if y, f := m.Leakage(p).Max(); f.Cmp(c.Factor) > 0 {
+			c.Output, c.Factor = y, f
+		}
+	}
+	c.WorstRank, c.WorstValue = m.Floor(s.order)
+	c.ExpectedUtility = m.ExpectedUtility(s.prior, s.order)
+	c.Information = m.MutualInformation(s.prior)
+	_, c.Guess = m.BayesVulnerability(s.prior)
+	s.tell(&c, func(x int) []uint16 { return m.Row(x).Output })
 	return c
 }
 

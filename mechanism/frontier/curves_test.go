@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/flat"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -29,19 +28,21 @@ func mustFrontiers(t *testing.T, ctx context.Context, p mechanism.Prior, o mecha
 // THEORY trap 2 and 5: the least factor at every floor of the paper's
 // counting query, by rank as fractions, and by value.
 func TestFrontiersCountingQuery(t *testing.T) {
-	c := given.Paper(t).Counting
-	p, o := given.Prior(t, c.Counts...), given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	curves := mustFrontiers(t, context.Background(), p, o, Options{})
 	for i, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
 		q := curves.Points[i]
-		if q.Floor != mechanism.RankFloor(i+1) || q.Upper.Cmp(given.Ratio(t, want)) != 0 || !nearly(q.Upper, q.Lower) || q.Open() {
+		if q.Floor != mechanism.RankFloor(i+1) || q.Upper.Cmp(mechtest.Ratio(t, want)) != 0 || !nearly(q.Upper, q.Lower) ||
+			q.Open() {
 			t.Errorf("%v: %v..%v, want %s", q.Floor, q.Lower, q.Upper, want)
 		}
-		if safe := given.Ratio(t, c.Safe[string(rune('1'+i))]); q.Here.Cmp(safe) != 0 {
+		if safe := mechtest.Ratio(t, c.Safe[string(rune('1'+i))]); q.Here.Cmp(safe) != 0 {
 			t.Errorf("%v: the utility-safe mechanism has factor %v, want %v", q.Floor, q.Here, safe)
 		}
 	}
-	if q := curves.Points[0]; q.Optimal.At != mechanism.RankFloor(4) || q.Flat.Factor.Cmp(one) != 0 || q.Optimal.Information > 1e-4 {
+	if q := curves.Points[0]; q.Optimal.At != mechanism.RankFloor(4) || q.Flat.Factor.Cmp(one) != 0 ||
+		q.Optimal.Information > 1e-4 {
 		t.Errorf("the free floor is served by %+v", q.Optimal)
 	}
 	if !(math.Abs(curves.Guess-1./7) <= 1e-15) {
@@ -50,7 +51,8 @@ func TestFrontiersCountingQuery(t *testing.T) {
 	byValue := mustFrontiers(t, context.Background(), p, o, Options{ByValue: true})
 	for tau, want := range map[float64]int64{-4: 2, -2: 3, -1: 4, 0: 7} {
 		i := slices.IndexFunc(byValue.Points, func(q CurvePoint) bool { return q.Floor == mechanism.ValueFloor(tau) })
-		if q := byValue.Points[i]; !given.Close(q.Upper, big.NewRat(want, 1)) || !given.Close(q.Lower, big.NewRat(want, 1)) {
+		if q := byValue.Points[i]; !mechtest.Close(q.Upper, big.NewRat(want, 1)) ||
+			!mechtest.Close(q.Lower, big.NewRat(want, 1)) {
 			t.Errorf("%v: %v..%v, want %d", q.Floor, q.Lower, q.Upper, want)
 		}
 	}
@@ -70,7 +72,7 @@ func tinyOrder(t *testing.T, rng *rand.Rand, holes bool) (mechanism.Prior, mecha
 		}
 		value[x][rng.IntN(m)] = 0
 	}
-	return given.Prior(t, count...), given.Matrix(t, value)
+	return mechtest.Prior(t, count...), mechtest.Matrix(t, value)
 }
 
 // Optimal <= flat <= safe, monotone, proven, and the least factor of every
@@ -91,19 +93,22 @@ func TestFrontiersRandom(t *testing.T) {
 				t.Fatal(err)
 			}
 			switch {
-			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !given.Close(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
+			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !mechtest.Close(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
 				t.Errorf("%d, %v: bracket %v..%v, alone %v..%v", i, q.Floor, q.Lower, q.Upper, alone.Lower, alone.Upper)
 			case q.Upper.Cmp(last) < 0 || q.Upper.Cmp(q.Safe.Factor) > 0 || q.Safe.Factor.Cmp(q.Here) > 0:
 				t.Errorf("%d, %v: not in order", i, q.Floor)
-			case even && (q.Flat.Factor == nil || q.Flat.Factor.Cmp(q.Safe.Factor) > 0), q.Flat.Factor != nil && q.Flat.Factor.Cmp(q.Upper) < 0:
+			case even && (q.Flat.Factor == nil || q.Flat.Factor.Cmp(q.Safe.Factor) > 0), q.Flat.Factor != nil &&
+				q.Flat.Factor.Cmp(q.Upper) < 0:
 				t.Errorf("%d, %v: flat %v, safe %v, least %v", i, q.Floor, q.Flat.Factor, q.Safe.Factor, q.Upper)
 			}
 			if err := (optimum.Certificate{Weight: q.Weight, Lower: q.Lower}).Verify(p, s); err != nil {
 				t.Errorf("%d, %v: %v", i, q.Floor, err)
 			}
 			f, _ := new(big.Rat).Quo(q.Optimal.Factor, q.Upper).Float64()
-			if !(f <= 1.0001+1e-12) || !opt.ByValue && q.Optimal.WorstRank < q.Floor.Rank || opt.ByValue && q.Optimal.WorstValue < q.Floor.Value {
-				t.Errorf("%d, %v: the mechanism shown has factor %v, worst %d, %v", i, q.Floor, q.Optimal.Factor, q.Optimal.WorstRank, q.Optimal.WorstValue)
+			if !(f <= 1.0001+1e-12) || !opt.ByValue && q.Optimal.WorstRank < q.Floor.Rank || opt.ByValue &&
+				q.Optimal.WorstValue < q.Floor.Value {
+				t.Errorf("%d, %v: the mechanism shown has factor %v, worst %d, %v", i, q.Floor, q.Optimal.Factor,
+					q.Optimal.WorstRank, q.Optimal.WorstValue)
 			}
 			last = q.Upper
 		}
@@ -121,7 +126,7 @@ func checkFlatCurve(t *testing.T, p mechanism.Prior, o mechanism.Order, c *Curve
 	t.Helper()
 	var least *big.Rat
 	for _, q := range slices.Backward(c.Points) {
-		m, err := flat.Pruned(p, mechanism.SupportOf(o, q.Floor))
+		m, err := optimum.Pruned(p, mechanism.SupportOf(o, q.Floor))
 		if err == nil {
 			if _, f := m.Leakage(p).Max(); least == nil || f.Cmp(least) < 0 {
 				least = f
@@ -130,7 +135,7 @@ func checkFlatCurve(t *testing.T, p mechanism.Prior, o mechanism.Order, c *Curve
 		if even && (least == nil || q.Here.Cmp(least) < 0) {
 			least = q.Here
 		}
-		if (least == nil) != (q.Flat.Factor == nil) || least != nil && !given.Close(q.Flat.Factor, least) {
+		if (least == nil) != (q.Flat.Factor == nil) || least != nil && !mechtest.Close(q.Flat.Factor, least) {
 			t.Errorf("%v: flat factor %v, one by one %v", q.Floor, q.Flat.Factor, least)
 		}
 	}
@@ -150,7 +155,8 @@ func TestFrontiersSafeMeasures(t *testing.T) {
 				}
 				_, guess := m.BayesVulnerability(p)
 				_, factor := m.Leakage(p).Max()
-				if d := math.Abs(guess-q.Safe.Guess) + math.Abs(m.MutualInformation(p)-q.Safe.Information) + math.Abs(m.ExpectedUtility(p, o)-q.Safe.ExpectedUtility); !(d <= 1e-12) || factor.Cmp(q.Safe.Factor) != 0 {
+				if d := math.Abs(guess-q.Safe.Guess) + math.Abs(m.MutualInformation(p)-q.Safe.Information) +
+					math.Abs(m.ExpectedUtility(p, o)-q.Safe.ExpectedUtility); !(d <= 1e-12) || factor.Cmp(q.Safe.Factor) != 0 {
 					t.Errorf("%d, %v at %v: %+v", i, q.Floor, q.Safe.At, q.Safe)
 				}
 			}
@@ -175,7 +181,7 @@ func (c *endingContext) Deadline() (time.Time, bool) { return time.Time{}, false
 
 // However early it ends, every bracket holds what the full search finds.
 func TestFrontiersCutShort(t *testing.T) {
-	p, o := given.Plane(t, 40)
+	p, o := mechtest.Plane(t, 40)
 	full := mustFrontiers(t, context.Background(), p, o, Options{})
 	if full.Stopped {
 		t.Error("a full search says that it was stopped")
@@ -193,7 +199,8 @@ func TestFrontiersCutShort(t *testing.T) {
 			if a.Lower.Cmp(b.Upper) > 0 || b.Lower.Cmp(a.Upper) > 0 || a.Optimal.Factor == nil || a.Lower.Cmp(a.Upper) > 0 {
 				t.Errorf("after %d looks, %v: %v..%v, in full %v..%v", looks, a.Floor, a.Lower, a.Upper, b.Lower, b.Upper)
 			}
-			if err := (optimum.Certificate{Weight: a.Weight, Lower: a.Lower}).Verify(p, mechanism.SupportOf(o, a.Floor)); err != nil {
+			if err := (optimum.Certificate{Weight: a.Weight, Lower: a.Lower}).Verify(p,
+				mechanism.SupportOf(o, a.Floor)); err != nil {
 				t.Errorf("after %d looks, %v: %v", looks, a.Floor, err)
 			}
 			if a.Open() {
@@ -207,18 +214,20 @@ func TestFrontiersCutShort(t *testing.T) {
 }
 
 func TestFrontiersFew(t *testing.T) {
-	p, o := given.Plane(t, 60)
+	p, o := mechtest.Plane(t, 60)
 	few := mustFrontiers(t, context.Background(), p, o, Options{Floors: 5})
 	all := mustFrontiers(t, context.Background(), p, o, Options{})
-	if len(few.Points) != 5 || few.Points[0].Floor != mechanism.RankFloor(1) || few.Points[4].Floor != mechanism.RankFloor(60) {
+	if len(few.Points) != 5 || few.Points[0].Floor != mechanism.RankFloor(1) ||
+		few.Points[4].Floor != mechanism.RankFloor(60) {
 		t.Fatalf("%d points", len(few.Points))
 	}
 	for _, q := range few.Points {
-		if r := all.Points[q.Floor.Rank-1]; !given.Close(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
+		if r := all.Points[q.Floor.Rank-1]; !mechtest.Close(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
 			t.Errorf("%v: %v and %v among five, %v and %v among all", q.Floor, q.Upper, q.Safe.Factor, r.Upper, r.Safe.Factor)
 		}
 	}
-	if by := mustFrontiers(t, context.Background(), p, o, Options{Floors: 9, ByValue: true}); len(by.Points) != 9 || !by.Sampled {
+	if by := mustFrontiers(t, context.Background(), p, o, Options{Floors: 9, ByValue: true}); len(by.Points) != 9 ||
+		!by.Sampled {
 		t.Errorf("%d value floors, sampled %v", len(by.Points), by.Sampled)
 	}
 }

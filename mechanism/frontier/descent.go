@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/neumaier"
 )
 
 // Up to allValues cells every distinct utility is a candidate value floor.
@@ -43,6 +42,9 @@ func (l *ladder) descend(o mechanism.Order, lowest float64) (*descent, error) {
 	value := make([]float64, l.outputs)
 	top, cells := math.Inf(1), 0
 	for x, b := range l.best {
+		if l.stop.over(l.outputs) {
+			return nil, l.stop.err()
+		}
 		o.Row(x, nil, value)
 		if value[b[0]] < lowest {
 			return nil, &mechanism.NoOutputError{Letter: x, Floor: mechanism.ValueFloor(lowest)}
@@ -77,7 +79,7 @@ func (l *ladder) descend(o mechanism.Order, lowest float64) (*descent, error) {
 		d.place = l.places()
 	}
 	d.grow(o)
-	return d, nil
+	return d, l.stop.err()
 }
 
 // places inverts best.
@@ -107,8 +109,11 @@ func thin[T any](v []T, k int) []T {
 func (d *descent) grow(o mechanism.Order) {
 	value := make([]float64, d.outputs)
 	for x, b := range d.best {
+		if d.stop.over(d.outputs) {
+			return
+		}
 		o.Row(x, nil, value)
-		var sum neumaier.Sum
+		var sum mechanism.Sum
 		step := 0
 		for i, y := range b {
 			v := value[y]
@@ -146,7 +151,7 @@ type landing struct {
 func (d *descent) walk(need int64, visit func(*landing) bool) {
 	w := &landing{take: make([]int, len(d.best)), mass: make([]int64, d.outputs)}
 	mean := make([]float64, len(d.best))
-	var utility neumaier.Sum
+	var utility mechanism.Sum
 	n := float64(max(1, d.prior.Total()))
 	at := 0
 	for w.step = range d.tau {
@@ -171,7 +176,7 @@ func (d *descent) walk(need int64, visit func(*landing) bool) {
 			w.take[g.x] = int(g.take)
 		}
 		w.utility = utility.Value()
-		if !visit(w) {
+		if !visit(w) || d.stop.over(len(w.mass)) {
 			return
 		}
 	}

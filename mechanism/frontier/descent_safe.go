@@ -27,6 +27,21 @@ func (d *descent) safe(e mechanism.Epsilon) int {
 // kills reports whether output y alone is surely above the limit: N steps
 // instead of N M. It knows nothing beyond placedCells.
 func (d *descent) kills(y int, take []int, limit *big.Rat) bool {
+	if d.killed(y, take, limit) {
+		return true
+	}
+	for _, p := range d.also {
+		one := *d
+		one.ladder = d.under(p)
+		if one.killed(y, take, limit) {
+			return true
+		}
+	}
+	return false
+}
+
+// killed is kills under the first prior.
+func (d *descent) killed(y int, take []int, limit *big.Rat) bool {
 	q, least := 0.0, 0
 	for x, place := range d.place {
 		if c := d.prior.Count(x); c > 0 && int(place[y]) < take[x] {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // Every value floor against the mechanism built cell by cell.
@@ -27,8 +27,8 @@ func TestFrontierByValue(t *testing.T) {
 			}
 			value[x][rng.IntN(m)] = 6
 		}
-		p, o := given.Prior(t, count...), given.Matrix(t, value)
-		points, err := SafeByValue(p, o, 100)
+		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+		points, err := SafeByValue(t.Context(), p, o, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,8 +48,10 @@ func TestFrontierByValue(t *testing.T) {
 				cost = factor
 			}
 			rank, worst := s.Floor(o)
-			if y != q.Output || factor.Cmp(q.Factor) != 0 || cost.Cmp(q.Cost) != 0 || rank != q.WorstRank || worst != q.WorstValue {
-				t.Fatalf("trial %d: %+v, want output %d, factor %v, cost %v, rank %d, value %v", trial, q, y, factor, cost, rank, worst)
+			if y != q.Output || factor.Cmp(q.Factor) != 0 || cost.Cmp(q.Cost) != 0 || rank != q.WorstRank ||
+				worst != q.WorstValue {
+				t.Fatalf("trial %d: %+v, want output %d, factor %v, cost %v, rank %d, value %v", trial, q, y, factor, cost, rank,
+					worst)
 			}
 			if u := s.ExpectedUtility(p, o); !(math.Abs(u-q.ExpectedUtility) <= 1e-12) {
 				t.Fatalf("trial %d: mean %v, want %v", trial, q.ExpectedUtility, u)
@@ -74,12 +76,12 @@ func TestFrontierByValue(t *testing.T) {
 }
 
 func TestFrontierByValueThins(t *testing.T) {
-	p, o := given.Plane(t, 40)
-	all, err := SafeByValue(p, o, math.MaxInt)
+	p, o := mechtest.Plane(t, 40)
+	all, err := SafeByValue(t.Context(), p, o, math.MaxInt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, err := SafeByValue(p, o, 10)
+	some, err := SafeByValue(t.Context(), p, o, 10)
 	if err != nil || len(some) != 10 || some[0].Floor != all[0].Floor || some[9].Floor != all[len(all)-1].Floor {
 		t.Errorf("%d of %d points, error %v", len(some), len(all), err)
 	}
@@ -87,8 +89,8 @@ func TestFrontierByValueThins(t *testing.T) {
 
 // Beyond allValues cells the floors are sampled, and still exact where tried.
 func TestSampledValues(t *testing.T) {
-	p, o := given.Plane(t, 520)
-	points, err := SafeByValue(p, o, 4)
+	p, o := mechtest.Plane(t, 520)
+	points, err := SafeByValue(t.Context(), p, o, 4)
 	if err != nil || len(points) != 4 {
 		t.Fatal(len(points), err)
 	}

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"context"
 	"math"
 	"math/big"
 
@@ -12,6 +13,7 @@ import (
 // use.
 type Floors struct {
 	prior  mechanism.Prior
+	also   []mechanism.Prior // under which factors are counted, too
 	order  mechanism.Order
 	least  int // the worst rank floor
 	ladder *ladder
@@ -22,21 +24,24 @@ type Floors struct {
 // NewFloors lists the rank floors of an order or, if byValue, its distinct
 // utilities, of which it takes a sample beyond 2^18 allowed cells. Where given
 // is not nil it says which of the two, and floors below it are left out. It
-// fails with *NoOutputError.
-func NewFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor) (*Floors, error) {
-	return newFloors(p, o, byValue, given, false)
+// fails with *NoOutputError, and where ctx is cancelled: a deadline is for searches,
+// and this is none. Factors are the largest under p and the priors that follow.
+func NewFloors(ctx context.Context, p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor,
+	also ...mechanism.Prior) (*Floors, error) {
+	return newFloors(p, o, byValue, given, false, cancelled(ctx), also)
 }
 
 // newFloors is NewFloors, with the mean utility of rank floors on demand.
-func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor, means bool) (*Floors, error) {
-	c := &Floors{prior: p, order: o, least: 1}
+func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor, means bool, stop *stopper,
+	also []mechanism.Prior) (*Floors, error) {
+	c := &Floors{prior: p, also: also, order: o, least: 1}
 	lowest := math.Inf(-1)
 	if given != nil {
 		byValue = given.ByValue
 		lowest = given.Value
 	}
 	var err error
-	if c.ladder, err = climb(p, o, means); err != nil {
+	if c.ladder, err = climb(p, o, means, stop, also...); err != nil {
 		return nil, err
 	}
 	if !byValue {
@@ -47,11 +52,15 @@ func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechan
 			}
 			c.least = max(1, given.Rank)
 		}
-		return c, nil
+		return c, stop.err()
 	}
 	c.values, err = c.ladder.descend(o, lowest)
 	return c, err
 }
+
+// Err is not nil once the floors' context was cancelled: what they say from then
+// on may be of unfinished work.
+func (c *Floors) Err() error { return c.ladder.stop.err() }
 
 // Len counts the floors.
 func (c *Floors) Len() int {

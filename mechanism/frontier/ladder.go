@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/neumaier"
 )
 
 // A ladder holds the outputs of every input letter from best to worst,
@@ -17,9 +16,11 @@ import (
 // that all floors of an order of 10,000 letters fit in 200 MB.
 type ladder struct {
 	prior   mechanism.Prior
+	also    []mechanism.Prior // under which factors are counted, too
 	outputs int
 	best    [][]uint16
 	means   bool // whether utility is asked for
+	stop    *stopper
 	// By the length m of the prefix (index m-1), every row cut to at most m:
 	utility []float64 // sum_x P_x times the mean value of the prefix; 0 unless asked for
 	worst   []float64 // least value that occurs, over all letters
@@ -28,12 +29,14 @@ type ladder struct {
 // climb reads the whole order once; means asks for utility, too, which takes as
 // long as all else. It fails with *NoOutputError on a row
 // that forbids everything, and where the ranks do not follow the values.
-func climb(p mechanism.Prior, o mechanism.Order, means bool) (*ladder, error) {
-	if p.Letters() != o.Inputs() {
-		panic("mechanism: prior and order differ in letters")
+func climb(p mechanism.Prior, o mechanism.Order, means bool, stop *stopper, also ...mechanism.Prior) (*ladder, error) {
+	for _, q := range append([]mechanism.Prior{p}, also...) {
+		if q.Letters() != o.Inputs() {
+			panic("mechanism: prior and order differ in letters")
+		}
 	}
 	n, m := o.Inputs(), o.Outputs()
-	l := &ladder{prior: p, outputs: m, best: make([][]uint16, n), means: means}
+	l := &ladder{prior: p, also: also, outputs: m, best: make([][]uint16, n), means: means, stop: stop}
 	// Fixed parts merged in order: the sums do not depend on the processors.
 	parts := min(n, 16)
 	part := make([]*rungs, parts)
@@ -55,9 +58,12 @@ func climb(p mechanism.Prior, o mechanism.Order, means bool) (*ladder, error) {
 		})
 	}
 	wait.Wait()
+	if err := stop.err(); err != nil {
+		return nil, err
+	}
 	l.utility, l.worst = make([]float64, m), make([]float64, m)
 	for j := range l.worst {
-		var sum neumaier.Sum
+		var sum mechanism.Sum
 		l.worst[j] = math.Inf(1)
 		for _, r := range part {
 			if r.err != nil {
@@ -73,19 +79,19 @@ func climb(p mechanism.Prior, o mechanism.Order, means bool) (*ladder, error) {
 
 // rungs are the sums of one part of the rows.
 type rungs struct {
-	utility []neumaier.Sum
+	utility []mechanism.Sum
 	worst   []float64
 	err     error
 }
 
 func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 	m := l.outputs
-	r := &rungs{utility: make([]neumaier.Sum, m), worst: make([]float64, m)}
+	r := &rungs{utility: make([]mechanism.Sum, m), worst: make([]float64, m)}
 	for j := range r.worst {
 		r.worst[j] = math.Inf(1)
 	}
 	rank, value, at := make([]uint16, m), make([]float64, m), make([]uint16, m)
-	for x := from; x < to; x++ {
+	for x := from; x < to && !l.stop.over(m); x++ {
 		o.Row(x, rank, value)
 		for y, k := range rank {
 			at[m-int(k)] = uint16(y)
@@ -103,7 +109,7 @@ func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 		if l.means && l.prior.Total() > 0 {
 			weight = float64(l.prior.Count(x)) / float64(l.prior.Total())
 		}
-		var sum neumaier.Sum
+		var sum mechanism.Sum
 		least := value[at[0]]
 		for j := range m {
 			if j < k {
@@ -136,19 +142,45 @@ func (l *ladder) even() bool {
 	return true
 }
 
+// under is the ladder under another prior alone; its utility is not.
+func (l *ladder) under(p mechanism.Prior) *ladder {
+	one := *l
+	one.prior, one.also = p, nil
+	return &one
+}
+
 // uniformFactor is the exact factor of the mechanism that is uniform on the
-// first take[x] outputs of every letter, and the output that leaks most. With a
+// first take[x] outputs of every letter, and the output that leaks most: the
+// largest under any prior. See factor for the limit.
+func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.Rat) {
+	y, factor = l.factor(take, limit)
+	for _, p := range l.also {
+		if factor == nil {
+			break
+		}
+		z, f := l.under(p).factor(take, limit)
+		if f == nil || f.Cmp(factor) > 0 {
+			y, factor = z, f
+		}
+	}
+	return y, factor
+}
+
+// factor is that under the first prior. With a
 // limit, the factor is nil where floats prove that it is above the limit, and
 // the output one that is. Floats rank the outputs: each sum of positive terms is off by less
 // than a relative (N+4) 2^-53 and each ratio by three roundings more, so only
 // outputs within twice that of the largest can be largest. These few are
 // computed exactly.
-func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.Rat) {
+func (l *ladder) factor(take []int, limit *big.Rat) (y int, factor *big.Rat) {
 	q, most := make([]float64, l.outputs), make([]float64, l.outputs)
 	for x, b := range l.best {
 		c := l.prior.Count(x)
 		if c == 0 {
 			continue
+		}
+		if l.stop.over(take[x]) {
+			return -1, one
 		}
 		p := 1 / float64(take[x])
 		w := float64(c) * p
@@ -200,6 +232,9 @@ func (l *ladder) exact(take []int, col []*mechanism.Column) (y int, factor *big.
 	}
 	slices.SortStableFunc(seen, func(a, b int) int { return take[a] - take[b] })
 	for _, x := range seen {
+		if l.stop.over(take[x]) {
+			return -1, one
+		}
 		for _, y := range l.best[x][:take[x]] {
 			if k := col[y]; k != nil {
 				k.Add(uint64(l.prior.Count(x)), 1, int64(take[x]))

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"context"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -32,13 +33,15 @@ type Point struct {
 // entry i has floor i+1. Memory is 2 N M bytes. Time is O(N M) where no output
 // is forbidden, and else proportional to the allowed cells summed over the
 // floors at which they change. It fails with *NoOutputError when a row
-// forbids everything.
-func Safe(p mechanism.Prior, o mechanism.Order) ([]Point, error) {
-	l, err := climb(p, o, true)
+// forbids everything, and where ctx is cancelled. Factors are the largest under p and
+// the priors that follow.
+func Safe(ctx context.Context, p mechanism.Prior, o mechanism.Order, also ...mechanism.Prior) ([]Point, error) {
+	l, err := climb(p, o, true, cancelled(ctx), also...)
 	if err != nil {
 		return nil, err
 	}
-	return l.byRank(), nil
+	points := l.byRank()
+	return points, l.stop.err()
 }
 
 func (l *ladder) byRank() []Point {
@@ -52,7 +55,7 @@ func (l *ladder) byRank() []Point {
 		least, longest = min(least, len(b)), max(longest, len(b))
 	}
 	var last *Point
-	for m := 1; m <= l.outputs; m++ {
+	for m := 1; m <= l.outputs && !l.stop.over(len(l.best)+l.outputs); m++ {
 		q := &points[l.outputs-m]
 		*q = Point{
 			Floor:           mechanism.RankFloor(l.outputs - m + 1),
@@ -77,13 +80,24 @@ func (l *ladder) byRank() []Point {
 }
 
 func (l *ladder) evenSteps() func(m int) (y int, factor *big.Rat) {
-	w := newAscent(l)
+	walk := []*ascent{newAscent(l)}
+	for _, p := range l.also {
+		walk = append(walk, newAscent(l.under(p)))
+	}
 	return func(int) (y int, factor *big.Rat) {
-		w.next()
-		if y = leastMass(w.mass); y < 0 {
-			return y, big.NewRat(1, 1)
+		y = -1
+		factor = big.NewRat(1, 1)
+		for _, w := range walk {
+			w.next()
+			z := leastMass(w.mass)
+			if z < 0 {
+				continue
+			}
+			if f := big.NewRat(w.prior.Total(), w.mass[z]); y < 0 || f.Cmp(factor) > 0 {
+				y, factor = z, f
+			}
 		}
-		return y, big.NewRat(l.prior.Total(), w.mass[y])
+		return y, factor
 	}
 }
 

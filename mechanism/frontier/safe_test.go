@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func mustFrontier(t *testing.T, p mechanism.Prior, o mechanism.Order) []Point {
 	t.Helper()
-	points, err := Safe(p, o)
+	points, err := Safe(t.Context(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,17 +28,17 @@ func checkFactors(t *testing.T, points []Point, want map[string]string) {
 	}
 	for h, f := range want {
 		i, _ := strconv.Atoi(h)
-		if q := points[i-1]; q.Floor != mechanism.RankFloor(i) || q.Factor.Cmp(given.Ratio(t, f)) != 0 {
+		if q := points[i-1]; q.Floor != mechanism.RankFloor(i) || q.Factor.Cmp(mechtest.Ratio(t, f)) != 0 {
 			t.Errorf("h=%s: %v has factor %v, want %s", h, q.Floor, q.Factor, f)
 		}
 	}
 }
 
 func TestFrontierCountingQuery(t *testing.T) {
-	c := given.Paper(t).Counting
-	p := given.Prior(t, c.Counts...)
-	checkFactors(t, mustFrontier(t, p, given.Ranks(t, c.Rank)), c.Safe)
-	byValue := given.Matrix(t, c.Value)
+	c := mechtest.Paper(t).Counting
+	p := mechtest.Prior(t, c.Counts...)
+	checkFactors(t, mustFrontier(t, p, mechtest.Ranks(t, c.Rank)), c.Safe)
+	byValue := mechtest.Matrix(t, c.Value)
 	points := mustFrontier(t, p, byValue)
 	checkFactors(t, points, c.Safe)
 	for i, want := range map[int]float64{1: -37, 3: -17, 5: -5, 7: 0} {
@@ -58,7 +58,7 @@ func TestFrontierCountingQuery(t *testing.T) {
 	for _, m := range c.SafeMean {
 		best := math.Inf(-1)
 		for _, q := range points {
-			if given.Epsilon(t, m.Eps).Admits(q.Factor) {
+			if mechtest.Epsilon(t, m.Eps).Admits(q.Factor) {
 				best = q.ExpectedUtility
 			}
 		}
@@ -70,8 +70,8 @@ func TestFrontierCountingQuery(t *testing.T) {
 
 // THEORY trap 1: the factor is not monotone in the floor, the cost is.
 func TestFrontierNotMonotone(t *testing.T) {
-	c := given.Paper(t).NotMonotone
-	points := mustFrontier(t, given.Prior(t, c.Counts...), given.Ranks(t, c.Rank))
+	c := mechtest.Paper(t).NotMonotone
+	points := mustFrontier(t, mechtest.Prior(t, c.Counts...), mechtest.Ranks(t, c.Rank))
 	checkFactors(t, points, c.Safe)
 	want := big.NewRat(100, 49)
 	if q := points[1]; q.Cost.Cmp(want) != 0 || q.At != mechanism.RankFloor(3) {
@@ -81,14 +81,14 @@ func TestFrontierNotMonotone(t *testing.T) {
 
 // The curves of the paper's figures 2 and 3.
 func TestFrontierCurves(t *testing.T) {
-	c := given.Paper(t).Cyclic
-	o := given.Ranks(t, c.Rank)
+	c := mechtest.Paper(t).Cyclic
+	o := mechtest.Ranks(t, c.Rank)
 	check := func(prior func(k int64) []int64, h int, curve [][2]float64) {
 		if len(curve) < 10 {
 			t.Fatalf("%d points", len(curve))
 		}
 		for _, point := range curve {
-			p := given.Prior(t, prior(int64(math.Round(point[0]*100)))...)
+			p := mechtest.Prior(t, prior(int64(math.Round(point[0]*100)))...)
 			if got := mechanism.Nats(mustFrontier(t, p, o)[h-1].Factor); !(math.Abs(got-point[1]) <= 1e-7) {
 				t.Errorf("h=%d, p_min=%v: %v, want %v", h, point[0], got, point[1])
 			}
@@ -120,7 +120,7 @@ func TestFrontierAgainstSafe(t *testing.T) {
 			}
 			value[x][rng.IntN(m)] = 3
 		}
-		p, o := given.Prior(t, count...), given.Matrix(t, value)
+		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
 		var cost *big.Rat
 		points := mustFrontier(t, p, o)
 		for h := m; h >= 1; h-- {
@@ -138,7 +138,8 @@ func TestFrontierAgainstSafe(t *testing.T) {
 			}
 			rank, least := s.Floor(o)
 			u := s.ExpectedUtility(p, o)
-			if rank != q.WorstRank || least != q.WorstValue || !(math.Abs(u-q.ExpectedUtility) <= 1e-12) || cost.Cmp(q.Cost) != 0 {
+			if rank != q.WorstRank || least != q.WorstValue || !(math.Abs(u-q.ExpectedUtility) <= 1e-12) ||
+				cost.Cmp(q.Cost) != 0 {
 				t.Fatalf("trial %d, h=%d: %+v, want rank %d, value %v, mean %v, cost %v", trial, h, q, rank, least, u, cost)
 			}
 			lo, hi := m, 0
@@ -153,20 +154,21 @@ func TestFrontierAgainstSafe(t *testing.T) {
 }
 
 func TestFrontierRefusesEmptyRow(t *testing.T) {
-	o := given.Matrix(t, [][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
+	o := mechtest.Matrix(t, [][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
 	var none *mechanism.NoOutputError
-	if _, err := Safe(given.Prior(t, 1, 1), o); !errors.As(err, &none) || none.Letter != 1 {
+	if _, err := Safe(t.Context(), mechtest.Prior(t, 1, 1), o); !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("error %v", err)
 	}
-	if _, err := mechanism.Safe(given.Prior(t, 1, 1), o, mechanism.RankFloor(1)); !errors.As(err, &none) || none.Letter != 1 {
+	if _, err := mechanism.Safe(mechtest.Prior(t, 1, 1), o, mechanism.RankFloor(1)); !errors.As(err, &none) ||
+		none.Letter != 1 {
 		t.Errorf("error %v", err)
 	}
 }
 
 // U=[[1,1,1],[1,1,0],[0,1,1]] by value: unequal rows, uniform leaks .629.
 func TestUnequalRows(t *testing.T) {
-	p := given.Prior(t, 5, 3, 2)
-	o := given.Matrix(t, [][]float64{{1, 1, 1}, {1, 1, 0}, {0, 1, 1}})
+	p := mechtest.Prior(t, 5, 3, 2)
+	o := mechtest.Matrix(t, [][]float64{{1, 1, 1}, {1, 1, 0}, {0, 1, 1}})
 	s, err := mechanism.Safe(p, o, mechanism.ValueFloor(1))
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +180,7 @@ func TestUnequalRows(t *testing.T) {
 
 // 1,000 letters without a table; 10,000 take some seconds and 250 MB.
 func TestFrontierPlane(t *testing.T) {
-	p, o := given.Plane(t, 1000)
+	p, o := mechtest.Plane(t, 1000)
 	points := mustFrontier(t, p, o)
 	for _, h := range []int{1, 17, 500, 999, 1000} {
 		s, err := mechanism.Safe(p, o, mechanism.RankFloor(h))

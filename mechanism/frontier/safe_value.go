@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"context"
 	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -11,9 +12,11 @@ import (
 // best down, evenly spread. Beyond 2^18 allowed cells the utilities are first
 // sampled. Cost and At run over the listed floors only. Memory is 2 N M bytes
 // and 16 per candidate at which a row grows; time is the allowed cells for
-// each listed floor.
-func SafeByValue(p mechanism.Prior, o mechanism.Order, limit int) ([]Point, error) {
-	l, err := climb(p, o, false)
+// each listed floor. It ends where ctx is cancelled. Factors are the largest under p
+// and the priors that follow.
+func SafeByValue(ctx context.Context, p mechanism.Prior, o mechanism.Order, limit int,
+	also ...mechanism.Prior) ([]Point, error) {
+	l, err := climb(p, o, false, cancelled(ctx), also...)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +34,8 @@ func SafeByValue(p mechanism.Prior, o mechanism.Order, limit int) ([]Point, erro
 		if w.step != step[len(points)] {
 			return true
 		}
-		q := Point{Floor: mechanism.ValueFloor(d.tau[w.step]), WorstValue: d.tau[w.step], ExpectedUtility: w.utility, Least: d.outputs}
+		q := Point{Floor: mechanism.ValueFloor(d.tau[w.step]), WorstValue: d.tau[w.step], ExpectedUtility: w.utility,
+			Least: d.outputs}
 		for _, k := range w.take {
 			q.Least, q.Most = min(q.Least, k), max(q.Most, k)
 		}
@@ -46,5 +50,5 @@ func SafeByValue(p mechanism.Prior, o mechanism.Order, limit int) ([]Point, erro
 		points = append(points, q)
 		return len(points) < len(step)
 	})
-	return points, nil
+	return points, l.stop.err()
 }

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/flat"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // A survey searches the candidate floors, the worst first.
@@ -122,24 +122,24 @@ func (s *survey) least(ctx context.Context, f besides) {
 		}
 		opt.Weight = w.Weight
 	}
-	m, c, err := optimum.Least(ctx, s.prior, s.Support(k.Floor), opt)
+	m, c, err := several.Least(ctx, s.prior, s.also, s.Support(k.Floor), opt)
 	if err != nil {
 		s.failed.Store(&err)
 		return
 	}
-	k.Lower, k.Weight, k.Upper, k.draft = c.Lower, c.Weight, c.Upper, m
+	k.Lower, k.Weight, k.Upper, k.draft = c.Lower, c.First.Weight, c.Upper, m
 }
 
 // flat finds the pruned flat mechanism of this floor's support, unless no
 // mechanism there can be cheaper than a flat one of a better floor.
 func (s *survey) flat(ctx context.Context, f besides) {
 	k := &s.spot[f.at]
-	l, err := flat.New(s.prior, s.Support(k.Floor))
+	l, err := optimum.NewFlatSearch(s.prior, s.Support(k.Floor), s.also...)
 	if err != nil {
 		s.failed.Store(&err)
 		return
 	}
-	lower := big.NewRat(s.prior.Total(), l.Ceiling)
+	lower := l.Bound()
 	if f.worse >= 0 && s.spot[f.worse].Lower.Cmp(lower) > 0 {
 		lower = s.spot[f.worse].Lower
 	}
@@ -153,23 +153,16 @@ func (s *survey) flat(ctx context.Context, f besides) {
 		if nearly(k.Flat.Factor, lower) {
 			return
 		}
-		l.Useless = massAt(s.prior.Total(), k.Flat.Factor)
+		l.Below(k.Flat.Factor)
 	}
-	l.Ceiling = min(l.Ceiling, massAt(s.prior.Total(), lower))
+	l.Above(lower)
 	m, err := l.Least(ctx)
 	switch {
 	case err == nil:
 		k.Flat = s.measure(m, k.Floor)
-	case !errors.Is(err, flat.ErrNone) && ctx.Err() == nil:
+	case !errors.Is(err, optimum.ErrNoFlat) && ctx.Err() == nil:
 		s.failed.Store(&err)
 	}
-}
-
-// massAt is the largest n P(S_y) with a factor of at least f: n/f, rounded
-// down.
-func massAt(n int64, f *big.Rat) int64 {
-	m := new(big.Int).Mul(big.NewInt(n), f.Denom())
-	return m.Quo(m, f.Num()).Int64()
 }
 
 // enrich runs the second stage at the searched floors that no better one
@@ -188,7 +181,8 @@ func (s *survey) enrich(ctx context.Context) {
 	s.each(ctx, len(floors), func(i int) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
-		m, _, err := optimum.Largest(ctx, s.prior, s.Support(k.Floor), t, s.opt.Weights, optimum.LargestOptions{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
+		m, _, err := several.Largest(ctx, s.prior, s.also, s.Support(k.Floor), t, s.opt.Weights,
+			optimum.LargestOptions{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)
 			return

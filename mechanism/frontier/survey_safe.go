@@ -27,11 +27,15 @@ func (s *survey) safe() {
 	}
 	measured := make([]Candidate, floors)
 	disclose := s.disclosures()
-	for i := floors - 1; i >= 0; i-- {
+	for i := floors - 1; i >= 0 && !s.ladder.stop.over(len(s.ladder.best)+s.ladder.outputs); i-- {
 		q := &s.points[i]
 		information, guess := disclose(floors-i, wanted[i])
-		measured[i] = Candidate{At: q.Floor, Factor: q.Factor, Output: q.Output, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
+		measured[i] = Candidate{At: q.Floor, Factor: q.Factor, Output: q.Output, WorstRank: q.WorstRank,
+			WorstValue:      q.WorstValue,
 			ExpectedUtility: q.ExpectedUtility, Information: information, Guess: guess}
+		if wanted[i] {
+			s.tell(&measured[i], s.ladder.cut(floors-i))
+		}
 	}
 	for _, i := range listed {
 		q := &s.points[i]
@@ -92,6 +96,7 @@ func (s *survey) safeByValue() {
 			c.Factor = big.NewRat(1, 1)
 		}
 		c.Information, c.Guess = d.uniformDisclosure(w.take)
+		s.tell(&c, func(x int) []uint16 { return d.best[x][:w.take[x]] })
 		if q.Here = c.Factor; cheapest.Factor == nil || c.Factor.Cmp(cheapest.Factor) < 0 {
 			cheapest = c
 		}

@@ -3,7 +3,6 @@ package interior
 import (
 	"context"
 	"math"
-	"slices"
 )
 
 // A best is one run of Best.
@@ -179,27 +178,18 @@ func (b *best) judge(row float64) float64 {
 func (b *best) knapsack() float64 {
 	worst := [2]float64{math.Inf(-1), math.Inf(-1)}
 	b.halves(func(part int, cols []int32, _ []float64) {
-		type item struct{ value, p float64 }
-		var items []item
+		var items []Item[float64]
 		for _, j := range cols {
 			items = items[:0]
 			for k, i := range b.Column[j] {
 				p := b.Prob[i]
-				items = append(items, item{(b.y[i] - b.cost[b.off[j]+k]) / p, p})
+				items = append(items, Item[float64]{(b.y[i] - b.cost[b.off[j]+k]) / p, p})
 			}
-			slices.SortFunc(items, func(a, b item) int {
-				switch {
-				case a.value > b.value:
-					return -1
-				case a.value < b.value:
-					return 1
-				}
-				return 0
-			})
+			Greedy(items)
 			sum, left := 0.0, 1.0
 			for _, v := range items {
-				w := math.Min(left, b.t*v.p)
-				sum += w * v.value
+				w := math.Min(left, b.t*v.Mass)
+				sum += w * v.Gain
 				if left -= w; left <= 0 {
 					break
 				}

@@ -32,7 +32,8 @@ func TestBestCloses(t *testing.T) {
 						}
 					}
 					if upper := ceiling(pr, f, w, out.Y); !(math.Abs(upper-value) <= 1e-7) {
-						t.Errorf("%s: utility %v, bound %v, closed %v after %d steps", at, value, upper, out.Closed, out.Steps)
+						t.Errorf("%s: utility %v, bound %v, closed %v after %d steps", at, value, upper, out.Closed,
+							out.Steps)
 					}
 				}
 			}

@@ -51,7 +51,8 @@ func newIterate(pr Problem, surplus bool) *iterate {
 		cells += len(rows)
 	}
 	it.off[len(pr.Column)] = cells
-	for _, v := range []*[]float64{&it.cost, &it.p, &it.s, &it.d, &it.z, &it.ip, &it.is, &it.h, &it.g, &it.r, &it.xd, &it.sz,
+	for _, v := range []*[]float64{&it.cost, &it.p, &it.s, &it.d, &it.z, &it.ip, &it.is, &it.h, &it.g, &it.r, &it.xd,
+		&it.sz,
 		&it.way.p, &it.way.s, &it.way.d, &it.way.z, &it.spare.p, &it.spare.s, &it.spare.d, &it.spare.z} {
 		*v = make([]float64, cells)
 	}

@@ -11,13 +11,14 @@ type Problem struct {
 
 // A Proposal is what a run found. P is nil when it found nothing.
 type Proposal struct {
-	T      float64     // Least: the factor that P reaches; Best: the t asked for
-	Lower  float64     // Least: the factor that Y proves to be needed
-	P      [][]float64 // P[j][k] = p_ij for row i = Column[j][k]; rows sum to 1
-	Y      []float64   // the row duals; Best: of the utilities as given, per unit of P_i
-	Firm   []float64   // Least: row duals that prove less, but are further from a multiple of P, where only rounding is left
-	Steps  int         // interior-point steps taken
-	Closed bool        // the tolerance was reached
+	T     float64     // Least: the factor that P reaches; Best: the t asked for
+	Lower float64     // Least: the factor that Y proves to be needed
+	P     [][]float64 // P[j][k] = p_ij for row i = Column[j][k]; rows sum to 1
+	Y     []float64   // the row duals; Best: of the utilities as given, per unit of P_i
+	// Least: row duals that prove less, but are further from a multiple of P, where only rounding is left
+	Firm   []float64
+	Steps  int  // interior-point steps taken
+	Closed bool // the tolerance was reached
 }
 
 // Options bound a run.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/design"
 )
 
 // counting is the paper's counting query: u'(x,y) for |x-y|, answers that are
@@ -24,13 +23,13 @@ func counting(t *testing.T) mechanism.Order {
 			value[x] = append(value[x], -d)
 		}
 	}
-	return matrix(t, value)
+	return Matrix(t, value)
 }
 
 // thresholds holds a design between what the utility-safe mechanism reaches
 // at a floor and what is proven to be the least there.
 func thresholds(t *testing.T, d Design) {
-	flat := prior(t, 1, 1, 1, 1, 1, 1, 1)
+	flat := Prior(t, 1, 1, 1, 1, 1, 1, 1)
 	nudge := big.NewRat(999999, 1000000)
 	for h, f := range map[int][2]*big.Rat{ // safe, least
 		1: {big.NewRat(1, 1), big.NewRat(1, 1)},
@@ -42,7 +41,7 @@ func thresholds(t *testing.T, d Design) {
 		7: {big.NewRat(7, 1), big.NewRat(7, 1)},
 	} {
 		floor := mechanism.RankFloor(h)
-		g := design.Goal{Epsilon: mechanism.LogOf(f[0]), Floor: &floor}
+		g := Goal{Epsilon: mechanism.LogOf(f[0]), Floor: &floor}
 		if Check(t, d, flat, counting(t), g) == nil {
 			t.Errorf("rank >= %d is not reached at the factor %v of M*", h, f[0])
 		}
@@ -52,7 +51,7 @@ func thresholds(t *testing.T, d Design) {
 				t.Errorf("rank >= %d is reached below its least factor %v", h, f[1])
 			}
 		}
-		g = design.Goal{Epsilon: mechanism.LogOf(f[0])}
+		g = Goal{Epsilon: mechanism.LogOf(f[0])}
 		if m := Check(t, d, flat, counting(t), g); m == nil {
 			t.Errorf("no floor at the factor %v", f[0])
 		} else if rank, _ := m.Floor(counting(t)); rank < h {
@@ -64,7 +63,7 @@ func thresholds(t *testing.T, d Design) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Check(t, d, prior(t, 50, 49, 1), o, design.Goal{Epsilon: epsilon(t, "1")})
+	m := Check(t, d, Prior(t, 50, 49, 1), o, Goal{Epsilon: Epsilon(t, "1")})
 	if rank, _ := m.Floor(o); rank != 3 {
 		t.Errorf("rank %d at 1 nat, want 3", rank)
 	}
@@ -72,8 +71,9 @@ func thresholds(t *testing.T, d Design) {
 
 // degenerate priors leak nothing whatever the mechanism.
 func degenerate(t *testing.T, d Design) {
-	for _, count := range [][]int64{{0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 5, 0, 0, 0}, {math.MaxInt64 / 2, 0, 0, 0, 0, 0, 0}} {
-		m := Check(t, d, prior(t, count...), counting(t), design.Goal{})
+	for _, count := range [][]int64{{0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 5, 0, 0, 0},
+		{math.MaxInt64 / 2, 0, 0, 0, 0, 0, 0}} {
+		m := Check(t, d, Prior(t, count...), counting(t), Goal{})
 		if m == nil {
 			t.Fatalf("counts %v: epsilon 0 is not reached", count)
 		}
@@ -81,11 +81,11 @@ func degenerate(t *testing.T, d Design) {
 			t.Errorf("counts %v: rank %d, want 7", count, rank)
 		}
 	}
-	Check(t, d, prior(t, 3), matrix(t, [][]float64{{1}}), design.Goal{})
-	Check(t, d, prior(t, 3, 4), matrix(t, [][]float64{{1}, {2}}), design.Goal{ByValue: true})
+	Check(t, d, Prior(t, 3), Matrix(t, [][]float64{{1}}), Goal{})
+	Check(t, d, Prior(t, 3, 4), Matrix(t, [][]float64{{1}, {2}}), Goal{ByValue: true})
 	var none *mechanism.NoOutputError
-	o := matrix(t, [][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
-	if _, err := d(prior(t, 1, 1), o, design.Goal{}); !errors.As(err, &none) || none.Letter != 1 {
+	o := Matrix(t, [][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
+	if _, err := d(Prior(t, 1, 1), o, Goal{}); !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("a row that forbids everything: error %v", err)
 	}
 }
@@ -109,7 +109,7 @@ func random(t *testing.T, d Design) {
 			}
 			value[x][rng.IntN(m)] = 5
 		}
-		g := design.Goal{Epsilon: nats(t, rng, 3), ByValue: rng.IntN(2) == 0}
+		g := Goal{Epsilon: nats(t, rng, 3), ByValue: rng.IntN(2) == 0}
 		switch rng.IntN(4) {
 		case 0:
 			f := mechanism.RankFloor(1 + rng.IntN(m))
@@ -118,29 +118,11 @@ func random(t *testing.T, d Design) {
 			f := mechanism.ValueFloor(float64(rng.IntN(6)))
 			g.Floor = &f
 		}
-		if Check(t, d, prior(t, count...), matrix(t, value), g) != nil {
+		if Check(t, d, Prior(t, count...), Matrix(t, value), g) != nil {
 			made++
 		}
 	}
 	if made < 50 {
 		t.Errorf("only %d of 200 goals were reached", made)
 	}
-}
-
-func prior(t *testing.T, count ...int64) mechanism.Prior {
-	t.Helper()
-	p, err := mechanism.NewPrior(count)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func matrix(t *testing.T, value [][]float64) mechanism.Order {
-	t.Helper()
-	o, err := mechanism.NewMatrix(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
 }

@@ -1,7 +1,11 @@
-// Package mechtest is the suite that every design of package design must
-// pass. It recomputes what a mechanism claims from the definitions, in
-// fractions and without the code under test, and holds designs against the
-// thresholds of Song and Oechtering's examples.
+// Package mechtest is the suite that every design must pass. It recomputes what
+// a mechanism claims from the definitions, in fractions and without the code
+// under test, and holds designs against the thresholds of Song and Oechtering's
+// examples.
+//
+// It also has what tests of package mechanism and the rooms below it are given:
+// the paper's examples, instances with known answers, families of instances of
+// any size, and constructors that fail the test.
 package mechtest
 
 import (
@@ -13,12 +17,26 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/design"
 )
 
-// A Design is what is tested: it keeps the goal, or fails with
-// *design.UnreachableError or *mechanism.NoOutputError.
-type Design func(p mechanism.Prior, o mechanism.Order, g design.Goal) (*mechanism.Mechanism, error)
+// A Goal is what a design is asked for.
+type Goal struct {
+	Epsilon mechanism.Epsilon
+	Floor   *mechanism.Floor // nil for the best floor within Epsilon
+	ByValue bool             // whether that floor is one of value, or of rank
+}
+
+// A Design is what is tested: it keeps the goal, or fails with *Unreachable or
+// *mechanism.NoOutputError.
+type Design func(p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, error)
+
+// Unreachable says that a design cannot keep a goal.
+type Unreachable struct {
+	Least   *big.Rat        // the least factor that it could; nil where there is none
+	AtFloor mechanism.Floor // the floor at which Least fits
+}
+
+func (e *Unreachable) Error() string { return "mechtest: the goal is out of reach" }
 
 // Run runs the whole suite as the subtest name.
 func Run(t *testing.T, name string, d Design) {
@@ -32,10 +50,10 @@ func Run(t *testing.T, name string, d Design) {
 // Check designs for one goal and checks the answer; it returns nil where the
 // goal is out of reach, after checking that the factor named instead is
 // within reach.
-func Check(t *testing.T, d Design, p mechanism.Prior, o mechanism.Order, g design.Goal) *mechanism.Mechanism {
+func Check(t *testing.T, d Design, p mechanism.Prior, o mechanism.Order, g Goal) *mechanism.Mechanism {
 	t.Helper()
 	m, err := d(p, o, g)
-	var short *design.UnreachableError
+	var short *Unreachable
 	if errors.As(err, &short) {
 		if short.Least == nil {
 			return nil
@@ -60,7 +78,7 @@ func Check(t *testing.T, d Design, p mechanism.Prior, o mechanism.Order, g desig
 // Verify holds m against the definitions: rows that sum to 1 over outputs
 // that the floor allows, the leakage of every output, and that processing the
 // output can only lower the largest.
-func Verify(t *testing.T, m *mechanism.Mechanism, p mechanism.Prior, o mechanism.Order, g design.Goal) {
+func Verify(t *testing.T, m *mechanism.Mechanism, p mechanism.Prior, o mechanism.Order, g Goal) {
 	t.Helper()
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)
@@ -78,7 +96,8 @@ func Verify(t *testing.T, m *mechanism.Mechanism, p mechanism.Prior, o mechanism
 			if v.Sign() < 0 || v.Sign() > 0 && math.IsInf(value[y], -1) {
 				t.Fatalf("p(%d|%d) = %v is negative or forbidden", y, x, v)
 			}
-			if f := g.Floor; f != nil && v.Sign() > 0 && (f.ByValue && value[y] < f.Value || !f.ByValue && int(rank[y]) < f.Rank) {
+			if f := g.Floor; f != nil && v.Sign() > 0 && (f.ByValue && value[y] < f.Value ||
+				!f.ByValue && int(rank[y]) < f.Rank) {
 				t.Fatalf("p(%d|%d) = %v is below the floor", y, x, v)
 			}
 		}
@@ -174,19 +193,10 @@ func process(rng *rand.Rand, table [][]*big.Rat) [][]*big.Rat {
 	return out
 }
 
-func epsilon(t *testing.T, s string) mechanism.Epsilon {
-	t.Helper()
-	e, err := mechanism.ParseEpsilon(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // nats is an epsilon between 0 and most, with two digits.
 func nats(t *testing.T, rng *rand.Rand, most float64) mechanism.Epsilon {
 	t.Helper()
-	return epsilon(t, fmt.Sprintf("%.2f", most*rng.Float64()))
+	return Epsilon(t, fmt.Sprintf("%.2f", most*rng.Float64()))
 }
 
 var one = big.NewRat(1, 1)

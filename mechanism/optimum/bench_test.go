@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // BenchmarkLeast reports, besides the time, the relative width of the proven
 // bracket.
 func BenchmarkLeast(b *testing.B) {
-	given.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, _ mechanism.Weights) {
+	mechtest.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, _ mechanism.Weights) {
 		for b.Loop() {
 			_, c, err := Least(context.Background(), p, s, LeastOptions{})
 			if err != nil {
@@ -30,7 +30,7 @@ func BenchmarkLeast(b *testing.B) {
 // BenchmarkOptimal runs at 1.1 times the least factor and reports the proven
 // gap of the utility, whose weights lie in 0..1.
 func BenchmarkOptimal(b *testing.B) {
-	given.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
+	mechtest.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
 		_, c, err := Least(context.Background(), p, s, LeastOptions{Gap: 1e-3})
 		if err != nil {
 			b.Fatal(err)

@@ -6,24 +6,65 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/flat"
-	"github.com/tacet-privacy/tacet/mechanism/neumaier"
 )
 
 // LowerBound is a factor that no mechanism with this support goes below: some
 // letter x must give an output of B_x, and output y leaks at least 1/P(S_y)
 // [SO, Lemma 2], so max over x with records of min over B_x of 1/P(S_y). It is
-// 1 where some output is allowed for every letter.
-func LowerBound(p mechanism.Prior, s *mechanism.Support) (*big.Rat, error) {
-	f, err := flat.New(p, s)
+// 1 where some output is allowed for every letter. Under further priors an
+// output leaks at least the most of 1/P(S_y) under any for which the letter
+// has records.
+func LowerBound(p mechanism.Prior, s *mechanism.Support, also ...mechanism.Prior) (*big.Rat, error) {
+	if len(also) > 0 {
+		return lowerBounds(append([]mechanism.Prior{p}, also...), s)
+	}
+	f, err := NewFlatSearch(p, s)
 	if err != nil {
 		return nil, err
 	}
-	if p.Total() == 0 {
-		return big.NewRat(1, 1), nil
-	}
-	return big.NewRat(p.Total(), f.Ceiling), nil
+	return f.Bound(), nil
 }
+
+// lowerBounds is LowerBound under several priors. A letter without records
+// under a prior may use a column that the others leave alone, so that only
+// the priors of the letter itself count.
+func lowerBounds(prior []mechanism.Prior, s *mechanism.Support) (*big.Rat, error) {
+	if x := s.Empty(); x >= 0 {
+		return nil, &mechanism.NoOutputError{Letter: x}
+	}
+	mass := make([][]int64, len(prior))
+	for k, p := range prior {
+		mass[k] = s.Mass(p)
+	}
+	bound := fraction{1, 1}
+	var row []uint16
+	for x := range s.Inputs() {
+		var least fraction
+		row = s.AppendRow(row[:0], x)
+		for i, y := range row {
+			cost := fraction{1, 1}
+			for k, p := range prior {
+				if p.Count(x) > 0 {
+					if c := (fraction{p.Total(), mass[k][y]}); cost.less(c) {
+						cost = c
+					}
+				}
+			}
+			if i == 0 || cost.less(least) {
+				least = cost
+			}
+		}
+		if bound.less(least) {
+			bound = least
+		}
+	}
+	return big.NewRat(bound.num, bound.den), nil
+}
+
+// A fraction of positive counts.
+type fraction struct{ num, den int64 }
+
+func (f fraction) less(g fraction) bool { return product(f.num, g.den).less(product(g.num, f.den)) }
 
 // UtilityBound is at least the expected utility of every mechanism with this
 // support and factor, up to floating-point rounding, which is allowed for.
@@ -45,7 +86,7 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 	if n*m <= 1<<20 {
 		c = newColumns(p, m)
 	}
-	var sum neumaier.Sum
+	var sum mechanism.Sum
 	magnitude := 0.0
 	for x := range n {
 		if c != nil {
@@ -77,7 +118,7 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 // pricedBound is the least of the bounds of UtilityBound at a_x = share *
 // best_x + (1-share) * the mean of best, over several shares.
 func pricedBound(c *columns, best []float64, t float64) float64 {
-	var mean neumaier.Sum
+	var mean mechanism.Sum
 	for x, b := range best {
 		if c.mass[x] > 0 {
 			mean.Add(c.mass[x] * b)
@@ -86,7 +127,7 @@ func pricedBound(c *columns, best []float64, t float64) float64 {
 	bound := math.Inf(1)
 	price, last := make([]float64, len(best)), make([]float64, len(best))
 	for k, share := range []float64{0, .5, .7, .8, .9, .95} {
-		var base neumaier.Sum
+		var base mechanism.Sum
 		for x, b := range best {
 			if c.mass[x] > 0 {
 				price[x] = mean.Value() + share*(b-mean.Value())

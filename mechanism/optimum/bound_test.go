@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // TestHeaviest: selecting gives what sorting gives, also with many ties and
@@ -109,11 +109,11 @@ func TestPricedBound(t *testing.T) {
 
 // The bound holds for every mechanism that any design makes, at its factor.
 func TestUtilityBound(t *testing.T) {
-	p, o := given.Plane(t, 40)
+	p, o := mechtest.Plane(t, 40)
 	for _, h := range []int{10, 25, 36, 40} {
 		s := mechanism.SupportOf(o, mechanism.RankFloor(h))
 		for _, eps := range []string{"0.5", "1", "2", "3.5"} {
-			e := given.Epsilon(t, eps)
+			e := mechtest.Epsilon(t, eps)
 			bound := UtilityBound(p, o, s, e.Factor())
 			m, w, err := Largest(context.Background(), p, s, e.Factor(), mechanism.ValueWeights(o), LargestOptions{})
 			var none *FactorError
@@ -134,8 +134,9 @@ func TestUtilityBound(t *testing.T) {
 		t.Errorf("nothing may leak, and yet the mean may be %v", b)
 	}
 	// Two letters, right or wrong: p_xx = 3/4 is the most at factor 3/2.
-	o = given.Matrix(t, [][]float64{{0, -1}, {-1, 0}})
-	if b := UtilityBound(given.Prior(t, 1, 1), o, mechanism.SupportOf(o, mechanism.RankFloor(1)), big.NewRat(3, 2)); !(math.Abs(b+.25) <= 1e-9) {
+	o = mechtest.Matrix(t, [][]float64{{0, -1}, {-1, 0}})
+	if b := UtilityBound(mechtest.Prior(t, 1, 1), o, mechanism.SupportOf(o, mechanism.RankFloor(1)),
+		big.NewRat(3, 2)); !(math.Abs(b+.25) <= 1e-9) {
 		t.Errorf("bound %v, want -1/4", b)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
 )
 
 // A Certificate brackets the least factor e^eps of a support under a prior.
@@ -51,11 +50,12 @@ func (c Certificate) Verify(p mechanism.Prior, s *mechanism.Support) error {
 			sum += w
 		}
 		if p.Total() > 0 {
-			proven = bound(pattern.New(p, s), c.Weight)
+			proven = bound(NewPattern(p, s), c.Weight)
 		}
 	}
 	if c.Lower.Cmp(proven) > 0 {
-		return fmt.Errorf("certificate: lower bound %s is not proven: the weights prove %s", c.Lower.RatString(), proven.RatString())
+		return fmt.Errorf("certificate: lower bound %s is not proven: the weights prove %s", c.Lower.RatString(),
+			proven.RatString())
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (c Certificate) Verify(p mechanism.Prior, s *mechanism.Support) error {
 //
 // No limit when f is the very first row; 1/P(S_y) when there is no such row,
 // since y cannot occur below that. The bound is the least T_y.
-func bound(t *pattern.Pattern, weight []int64) *big.Rat {
+func bound(t *Pattern, weight []int64) *big.Rat {
 	n := t.Prior.Total()
 	w := make([]int64, len(t.Letter))
 	sum := int64(0)
@@ -126,7 +126,8 @@ func bound(t *pattern.Pattern, weight []int64) *big.Rat {
 			c, pi = c+t.Count[f], pi+w[f]
 			if product(pi, n).less(product(sum, c)) {
 				if k > 0 {
-					take(product(sum, t.Count[f]).minus(product(w[f], n)), product(pi, t.Count[f]).minus(product(w[f], c)))
+					take(product(sum, t.Count[f]).minus(product(w[f], n)),
+						product(pi, t.Count[f]).minus(product(w[f], c)))
 				}
 				crossed = true
 				break
@@ -144,7 +145,7 @@ func bound(t *pattern.Pattern, weight []int64) *big.Rat {
 
 // scarce is the bound max_x min_{y in B_x} 1/P(S_y): some output of x must
 // occur. Its certificate is all weight on that letter.
-func scarce(t *pattern.Pattern) (weight []int64) {
+func scarce(t *Pattern) (weight []int64) {
 	most := make([]int64, len(t.Letter))
 	for y, rows := range t.Column {
 		for _, i := range rows {
@@ -168,7 +169,7 @@ func scarce(t *pattern.Pattern) (weight []int64) {
 // equal to sum W limits nothing as the first of its output, and limits the
 // factor to 1/P_x when it is the least bit above. Such letters, within 1e-6,
 // are set to the fraction 1 - below of it; below is negative to leave them.
-func integral(t *pattern.Pattern, y []float64, group []int, joint []int64, below float64) []int64 {
+func integral(t *Pattern, y []float64, group []int, joint []int64, below float64) []int64 {
 	least := math.Inf(1)
 	for g, v := range y {
 		least = math.Min(least, v/float64(joint[g]))

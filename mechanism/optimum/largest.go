@@ -6,8 +6,6 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
-	"github.com/tacet-privacy/tacet/mechanism/round"
 )
 
 // LargestOptions bound the search of Largest. The zero value is usual.
@@ -54,7 +52,8 @@ func (e *FactorError) Error() string {
 //
 // It fails with *NoOutputError, with *FactorError when t is below the least
 // factor of the support, and on weights of allowed cells that are not finite.
-func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights, opt LargestOptions) (*mechanism.Mechanism, Worth, error) {
+func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights,
+	opt LargestOptions) (*mechanism.Mechanism, Worth, error) {
 	plain, err := mechanism.Uniform(s, mechanism.Floor{})
 	if err != nil {
 		return nil, Worth{}, err
@@ -96,7 +95,7 @@ func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *bi
 
 // A largestSearch holds the best mechanism within the factor so far.
 type largestSearch struct {
-	*pattern.Pattern
+	*Pattern
 	factor *big.Rat
 	w      *ledger
 	best   *mechanism.Mechanism
@@ -107,8 +106,9 @@ type largestSearch struct {
 	price  []float64            // the prices of the last solve, by place in letter
 }
 
-func newLargestSearch(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights) (*largestSearch, error) {
-	o := &largestSearch{Pattern: pattern.New(p, s), factor: t}
+func newLargestSearch(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights) (*largestSearch,
+	error) {
+	o := &largestSearch{Pattern: NewPattern(p, s), factor: t}
 	var err error
 	if o.w, err = newLedger(o.Pattern, w); err != nil {
 		return nil, err
@@ -163,6 +163,6 @@ func (o *largestSearch) favourite() (*mechanism.Mechanism, error) {
 			law[best] = 1
 		}
 	}
-	round.Unseen(o.Pattern, row, law, o.w.preferred)
+	Unseen(o.Pattern, row, law, o.w.preferred)
 	return mechanism.New(o.Support.Outputs(), row)
 }

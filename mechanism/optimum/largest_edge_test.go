@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // TestOptimalJump: expected utility jumps at 1/P(S_y), where output y becomes
 // possible. The instance ties-A of the published ones has 3.25 at factor
 // exactly 5/4 and 3.10 just below.
 func TestOptimalJump(t *testing.T) {
-	p := given.Prior(t, 5, 3, 2)
+	p := mechtest.Prior(t, 5, 3, 2)
 	s := allow(3, []int{0, 1, 2}, []int{0, 1}, []int{1, 2})
 	for _, c := range []struct {
 		factor *big.Rat
@@ -27,7 +27,7 @@ func TestOptimalJump(t *testing.T) {
 		}
 		checkWorth(t, "jump", p, s, c.factor, reference, m, v)
 		got, _ := v.Value.Float64()
-		want, _ := given.Ratio(t, c.want).Float64()
+		want, _ := mechtest.Ratio(t, c.want).Float64()
 		if !(math.Abs(got-want) <= 1e-6) {
 			t.Errorf("at %s: utility %v, want %v", c.factor.RatString(), got, want)
 		}
@@ -37,7 +37,7 @@ func TestOptimalJump(t *testing.T) {
 // TestOptimalFavourite: with room for it every letter gets its best output,
 // and value and bound are equal fractions.
 func TestOptimalFavourite(t *testing.T) {
-	p := given.Prior(t, 5, 3, 2, 0)
+	p := mechtest.Prior(t, 5, 3, 2, 0)
 	s := allow(3, []int{0, 1, 2}, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	m, v, err := Largest(context.Background(), p, s, big.NewRat(100, 1), reference, LargestOptions{})
 	if err != nil {
@@ -52,14 +52,15 @@ func TestOptimalFavourite(t *testing.T) {
 // TestOptimalBelowLeast: below the least factor there is none, and the error
 // says where the least is.
 func TestOptimalBelowLeast(t *testing.T) {
-	p := given.Prior(t, 60, 25, 15)
+	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	_, _, err := Largest(context.Background(), p, s, big.NewRat(19, 10), reference, LargestOptions{})
 	var e *FactorError
 	if !errors.As(err, &e) || e.Lower.Cmp(big.NewRat(2, 1)) != 0 || e.Upper.Cmp(big.NewRat(2, 1)) != 0 {
 		t.Errorf("error %v, want the least factor 2", err)
 	}
-	_, _, err = Largest(context.Background(), p, allow(3, []int{0}, nil, []int{1}), big.NewRat(2, 1), reference, LargestOptions{})
+	_, _, err = Largest(context.Background(), p, allow(3, []int{0}, nil, []int{1}), big.NewRat(2, 1), reference,
+		LargestOptions{})
 	var none *mechanism.NoOutputError
 	if !errors.As(err, &none) {
 		t.Errorf("error %v, want a letter without outputs", err)
@@ -76,7 +77,7 @@ func TestOptimalBelowLeast(t *testing.T) {
 
 // TestOptimalAtLeast: at exactly the least factor there is an answer.
 func TestOptimalAtLeast(t *testing.T) {
-	p := given.Prior(t, 60, 25, 15)
+	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	f := big.NewRat(2, 1)
 	m, v, err := Largest(context.Background(), p, s, f, reference, LargestOptions{})
@@ -90,7 +91,7 @@ func TestOptimalAtLeast(t *testing.T) {
 // least that does is found. All weights equal: any mechanism will do, so the
 // least factor of the support.
 func TestOptimalTightens(t *testing.T) {
-	p := given.Prior(t, 60, 25, 15)
+	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	flat := func(_ int, row []float64) {
 		for y := range row {
@@ -106,9 +107,9 @@ func TestOptimalTightens(t *testing.T) {
 		t.Errorf("factor %s at equal utility, the least is 2", v.Factor.FloatString(9))
 	}
 	// On the counting query utility is wanted all the way.
-	in := given.Paper(t).Counting
-	o := given.Ranks(t, in.Rank)
-	q, u := given.Prior(t, in.Counts...), mechanism.SupportOf(o, mechanism.RankFloor(5))
+	in := mechtest.Paper(t).Counting
+	o := mechtest.Ranks(t, in.Rank)
+	q, u := mechtest.Prior(t, in.Counts...), mechanism.SupportOf(o, mechanism.RankFloor(5))
 	f := big.NewRat(5, 2)
 	m, v, err = Largest(context.Background(), q, u, f, mechanism.RankWeights(o), LargestOptions{Tighten: true})
 	if err != nil {
@@ -122,7 +123,7 @@ func TestOptimalTightens(t *testing.T) {
 
 // TestWorthRefuses: a lowered bound is refused.
 func TestWorthRefuses(t *testing.T) {
-	p := given.Prior(t, 60, 25, 15)
+	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	f := big.NewRat(9, 4)
 	_, v, err := Largest(context.Background(), p, s, f, reference, LargestOptions{})
@@ -153,7 +154,8 @@ func TestWorthRefuses(t *testing.T) {
 // TestSigned: sums of products keep their value and their float, small
 // negative ones included.
 func TestSigned(t *testing.T) {
-	for _, c := range [][]int64{{3, -1}, {1, -1}, {1 << 61, -1 << 60}, {1 << 61, 1 << 60}, {1, 0}, {5, 7, 7, -5}, {1 << 61, 1 << 60, 1 << 61, -1<<60 - 1}} {
+	for _, c := range [][]int64{{3, -1}, {1, -1}, {1 << 61, -1 << 60}, {1 << 61, 1 << 60}, {1, 0}, {5, 7, 7, -5},
+		{1 << 61, 1 << 60, 1 << 61, -1<<60 - 1}} {
 		var v signed
 		want := new(big.Int)
 		for k := 0; k < len(c); k += 2 {

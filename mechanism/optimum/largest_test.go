@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // reference is the utility of the published instances: (7x + 3y + xy) mod 11.
@@ -19,7 +19,7 @@ func reference(x int, row []float64) {
 }
 
 type utilityInstance struct {
-	given.Instance
+	mechtest.Instance
 	Expected []struct {
 		Factor     float64 `json:"factor"`
 		Best       float64 `json:"best"`
@@ -33,12 +33,12 @@ func TestOptimalInstances(t *testing.T) {
 	var all struct {
 		Instances []utilityInstance `json:"instances"`
 	}
-	given.JSON(t, "instances.json", &all)
+	mechtest.JSON(t, "instances.json", &all)
 	seen := 0
 	for _, in := range all.Instances {
 		for _, e := range in.Expected {
 			seen++
-			p, s := given.Prior(t, in.Counts...), in.Support()
+			p, s := mechtest.Prior(t, in.Counts...), in.Support()
 			f := new(big.Rat).SetFloat64(e.Factor)
 			start := time.Now()
 			m, v, err := Largest(context.Background(), p, s, f, reference, LargestOptions{})
@@ -62,7 +62,8 @@ func TestOptimalInstances(t *testing.T) {
 	}
 }
 
-func checkWorth(t *testing.T, name string, p mechanism.Prior, s *mechanism.Support, f *big.Rat, w mechanism.Weights, m *mechanism.Mechanism, v Worth) {
+func checkWorth(t *testing.T, name string, p mechanism.Prior, s *mechanism.Support, f *big.Rat, w mechanism.Weights,
+	m *mechanism.Mechanism, v Worth) {
 	t.Helper()
 	if err := m.Validate(); err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -71,7 +72,8 @@ func checkWorth(t *testing.T, name string, p mechanism.Prior, s *mechanism.Suppo
 		t.Errorf("%s: cell (%d,%d) is not allowed", name, x, y)
 	}
 	if _, is := m.Leakage(p).Max(); is.Cmp(f) > 0 || is.Cmp(v.Factor) != 0 {
-		t.Errorf("%s: factor %s, asked for %s, reported %s", name, is.FloatString(12), f.FloatString(12), v.Factor.FloatString(12))
+		t.Errorf("%s: factor %s, asked for %s, reported %s", name, is.FloatString(12), f.FloatString(12),
+			v.Factor.FloatString(12))
 	}
 	if v.Value.Cmp(v.Upper) > 0 {
 		t.Errorf("%s: utility %s above its bound %s", name, v.Value.FloatString(12), v.Upper.FloatString(12))

@@ -1,11 +1,3 @@
-// Package optimum finds the best of all mechanisms with a given support: Least
-// the one of least factor, Largest the one of largest expected weight within
-// a factor. The float solver of package interior proposes; what is returned is
-// integers, measured exactly, with a Certificate or a Worth that proves in
-// integers how far from the best it may be, and that Verify recomputes.
-//
-// LowerBound and UtilityBound say without any search what no mechanism goes
-// beyond. Factors are e^eps, as fractions.
 package optimum
 
 import (
@@ -14,8 +6,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/interior"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
-	"github.com/tacet-privacy/tacet/mechanism/round"
 )
 
 // LeastOptions bound the search of Least. The zero value is usual.
@@ -44,12 +34,13 @@ type LeastOptions struct {
 // solver only proposes. When ctx ends, or the solver fails, the bracket is
 // wider and still proven: at worst the mechanism is uniform on every B_x. It
 // fails with *NoOutputError alone.
-func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt LeastOptions) (*mechanism.Mechanism, Certificate, error) {
+func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt LeastOptions) (*mechanism.Mechanism,
+	Certificate, error) {
 	m, err := mechanism.Uniform(s, mechanism.Floor{})
 	if err != nil {
 		return nil, Certificate{}, err
 	}
-	l := &leastSearch{Pattern: pattern.New(p, s), opt: opt}
+	l := &leastSearch{Pattern: NewPattern(p, s), opt: opt}
 	if l.opt.Gap == 0 {
 		l.opt.Gap = 1e-9
 	}
@@ -63,7 +54,7 @@ func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Lea
 
 // A leastSearch holds the best proven so far on both sides.
 type leastSearch struct {
-	*pattern.Pattern
+	*Pattern
 	opt    LeastOptions
 	best   *mechanism.Mechanism
 	upper  *big.Rat
@@ -143,7 +134,7 @@ func (l *leastSearch) search(ctx context.Context) {
 }
 
 // certify claims what the row duals y prove, until it is about lower.
-func (l *leastSearch) certify(y []float64, lower float64, r pattern.Reduction) {
+func (l *leastSearch) certify(y []float64, lower float64, r Reduction) {
 	for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
 		if y == nil || rounded(l.lower) >= lower*(1-1e-11) {
 			return
@@ -165,7 +156,7 @@ func (l *leastSearch) constant() *mechanism.Mechanism {
 		for x := range row {
 			row[x] = mechanism.UniformRow([]uint16{uint16(y)})
 		}
-		round.Unseen(l.Pattern, row, law, nil)
+		Unseen(l.Pattern, row, law, nil)
 		if m, err := mechanism.New(l.Support.Outputs(), row); err == nil {
 			return m
 		}
@@ -174,7 +165,7 @@ func (l *leastSearch) constant() *mechanism.Mechanism {
 }
 
 // start sums the known weights by row of the reduced problem.
-func (l *leastSearch) start(r pattern.Reduction) []float64 {
+func (l *leastSearch) start(r Reduction) []float64 {
 	if l.weight == nil {
 		return nil
 	}
@@ -186,11 +177,11 @@ func (l *leastSearch) start(r pattern.Reduction) []float64 {
 }
 
 // widen turns a proposal for the reduced problem into a draft.
-func (l *leastSearch) widen(r pattern.Reduction, p [][]float64) *round.Draft {
+func (l *leastSearch) widen(r Reduction, p [][]float64) *Draft {
 	if p == nil {
 		return nil
 	}
-	d := &round.Draft{Pattern: l.Pattern, Cell: make([][]float64, len(l.Column))}
+	d := &Draft{Pattern: l.Pattern, Cell: make([][]float64, len(l.Column))}
 	value := make([]float64, len(r.Joint))
 	for k, col := range p {
 		if col == nil {
@@ -211,12 +202,12 @@ func (l *leastSearch) widen(r pattern.Reduction, p [][]float64) *round.Draft {
 
 // round offers integer tables of the draft, with fewer and fewer faint
 // outputs, until one is within a tenth of the gap asked for.
-func (l *leastSearch) round(d round.Draft) {
+func (l *leastSearch) round(d Draft) {
 	q := d.Law()
 	none := make([]bool, len(q))
-	for _, least := range append([]float64{-1}, round.Faint...) {
+	for _, least := range append([]float64{-1}, Faint...) {
 		e := d.Without(q, least, none)
-		for _, total := range round.Totals {
+		for _, total := range Totals {
 			l.offer(e.Table(total, nil, nil))
 			if !(l.gap() > l.opt.Gap/10) {
 				return

@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
-	"github.com/tacet-privacy/tacet/mechanism/round"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func allow(outputs int, rows ...[]int) *mechanism.Support {
@@ -26,8 +24,8 @@ func allow(outputs int, rows ...[]int) *mechanism.Support {
 // 1, 1, 1, 1, 2, 7/2, 7 at rank floors 1 to 7, and log 2, log 3, log 4 at the
 // value floors -4, -2, -1, each proven as a fraction from both sides.
 func TestLeastCounting(t *testing.T) {
-	in := given.Paper(t).Counting
-	p := given.Prior(t, in.Counts...)
+	in := mechtest.Paper(t).Counting
+	p := mechtest.Prior(t, in.Counts...)
 	check := func(s *mechanism.Support, want string) {
 		t.Helper()
 		m, c, err := Least(context.Background(), p, s, LeastOptions{})
@@ -35,15 +33,15 @@ func TestLeastCounting(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkBracket(t, want, p, s, m, c)
-		if w := given.Ratio(t, want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
+		if w := mechtest.Ratio(t, want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
 			t.Errorf("least factor in %s .. %s, want %s", c.Lower.RatString(), c.Upper.RatString(), want)
 		}
 	}
-	ranks := given.Ranks(t, in.Rank)
+	ranks := mechtest.Ranks(t, in.Rank)
 	for h, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
 		check(mechanism.SupportOf(ranks, mechanism.RankFloor(h+1)), want)
 	}
-	values := given.Matrix(t, in.Value)
+	values := mechtest.Matrix(t, in.Value)
 	for tau, want := range map[float64]string{-4: "2", -2: "3", -1: "4"} {
 		check(mechanism.SupportOf(values, mechanism.ValueFloor(tau)), want)
 	}
@@ -73,25 +71,27 @@ func TestLeastEdges(t *testing.T) {
 		{"probability 1e-12", []int64{1, 1_000_000_000_000}, allow(2, []int{0}, []int{1}), "1000000000001"},
 		{"equal columns", []int64{1, 2}, allow(4, []int{0, 1}, []int{2, 3}), "3"},
 		{"equal rows", []int64{1, 2, 3, 4}, allow(3, []int{0, 1}, []int{0, 1}, []int{1, 2}, []int{1, 2}), "1"},
-		{"the largest counts", []int64{1 << 61, 1<<61 - 1}, allow(2, []int{0}, []int{1}), "4611686018427387903/2305843009213693951"},
-		{"a cycle of tiny letters", []int64{1, 1, 1, 1_000_000_000_000}, allow(4, []int{0, 1}, []int{1, 2}, []int{2, 3}, []int{3, 0}), "1000000000003/2"},
+		{"the largest counts", []int64{1 << 61, 1<<61 - 1}, allow(2, []int{0}, []int{1}),
+			"4611686018427387903/2305843009213693951"},
+		{"a cycle of tiny letters", []int64{1, 1, 1, 1_000_000_000_000}, allow(4, []int{0, 1}, []int{1, 2}, []int{2, 3},
+			[]int{3, 0}), "1000000000003/2"},
 	}
 	for _, c := range cases {
-		p := given.Prior(t, c.count...)
+		p := mechtest.Prior(t, c.count...)
 		m, got, err := Least(context.Background(), p, c.s, LeastOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		checkBracket(t, c.name, p, c.s, m, got)
-		if want := given.Ratio(t, c.want); got.Upper.Cmp(want) != 0 || got.Lower.Cmp(want) != 0 {
+		if want := mechtest.Ratio(t, c.want); got.Upper.Cmp(want) != 0 || got.Lower.Cmp(want) != 0 {
 			t.Errorf("%s: %s .. %s, want %s", c.name, got.Lower.RatString(), got.Upper.RatString(), c.want)
 		}
 	}
 }
 
 func TestLeastNeedsOutputs(t *testing.T) {
-	_, _, err := Least(context.Background(), given.Prior(t, 1, 0), allow(2, []int{0}, nil), LeastOptions{})
+	_, _, err := Least(context.Background(), mechtest.Prior(t, 1, 0), allow(2, []int{0}, nil), LeastOptions{})
 	var none *mechanism.NoOutputError
 	if !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("error %v, want the letter without outputs", err)
@@ -101,7 +101,7 @@ func TestLeastNeedsOutputs(t *testing.T) {
 // TestLeastWithoutSolver: an ended context, and a support too large for the
 // memory allowed, give a wide bracket that is proven all the same.
 func TestLeastWithoutSolver(t *testing.T) {
-	p := given.Prior(t, 4, 1, 2, 3)
+	p := mechtest.Prior(t, 4, 1, 2, 3)
 	s := allow(4, []int{0, 1}, []int{1, 2}, []int{2, 3}, []int{3, 0})
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -123,7 +123,7 @@ func TestLeastWithoutSolver(t *testing.T) {
 // TestLeastNear: a neighbour's mechanism and certificate that match are the
 // answer; one outside the support, or for other letters, is not used.
 func TestLeastNear(t *testing.T) {
-	p := given.Prior(t, 60, 25, 15)
+	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	m, c, err := Least(context.Background(), p, s, LeastOptions{})
 	if err != nil {
@@ -145,7 +145,7 @@ func TestLeastNear(t *testing.T) {
 // the knapsack then equals sum W at every factor. A verifier that accepts
 // equality would take any bound from them.
 func TestVerifyIsStrict(t *testing.T) {
-	p := given.Prior(t, 60, 25, 15)
+	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	c := Certificate{Weight: []int64{60, 25, 15}, Lower: big.NewRat(3, 2)}
 	if c.Verify(p, s) == nil {
@@ -157,30 +157,32 @@ func TestVerifyIsStrict(t *testing.T) {
 			t.Errorf("weights %v accepted", weight)
 		}
 	}
-	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(given.Prior(t, 5, 0), allow(1, []int{0}, []int{0})) == nil {
+	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(mechtest.Prior(t, 5, 0),
+		allow(1, []int{0}, []int{0})) == nil {
 		t.Error("weight on a letter without records accepted")
 	}
 }
 
 func TestBetween(t *testing.T) {
-	for _, c := range [][3]string{{"3", "3", "3"}, {"2.99", "3.01", "3"}, {"3.499999", "3.5000001", "7/2"}, {"0.3333", "0.3334", "1/3"}, {"3.1415", "3.1416", "333/106"}} {
-		if got := round.Between(given.Ratio(t, c[0]), given.Ratio(t, c[1])); got.Cmp(given.Ratio(t, c[2])) != 0 {
+	for _, c := range [][3]string{{"3", "3", "3"}, {"2.99", "3.01", "3"}, {"3.499999", "3.5000001", "7/2"},
+		{"0.3333", "0.3334", "1/3"}, {"3.1415", "3.1416", "333/106"}} {
+		if got := Simplest(mechtest.Ratio(t, c[0]), mechtest.Ratio(t, c[1])); got.Cmp(mechtest.Ratio(t, c[2])) != 0 {
 			t.Errorf("simplest in %s .. %s: %s, want %s", c[0], c[1], got.RatString(), c[2])
 		}
 	}
 }
 
 func TestFlow(t *testing.T) {
-	p := given.Prior(t, 1, 1, 1)
-	pat := pattern.New(p, allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2}))
-	m := round.Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2))
+	p := mechtest.Prior(t, 1, 1, 1)
+	pat := NewPattern(p, allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2}))
+	m := Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2))
 	if m == nil {
 		t.Fatal("no flow at 3/2")
 	}
 	if _, f := m.Leakage(p).Max(); f.Cmp(big.NewRat(3, 2)) != 0 {
 		t.Errorf("factor %s", f.RatString())
 	}
-	if round.Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5)) != nil {
+	if Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5)) != nil {
 		t.Error("a flow at 7/5, below the least factor")
 	}
 }

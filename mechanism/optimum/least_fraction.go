@@ -4,9 +4,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
-	"github.com/tacet-privacy/tacet/mechanism/round"
 )
 
 // fractionCells is the most cells at which a bracket that is narrow enough is
@@ -17,13 +14,13 @@ const fractionCells = 30_000
 // of small problems are fractions such as 7/2, which rounding only
 // approaches. Both sides are decided by the same exact checks as everything
 // else, so a wrong guess costs time and nothing else.
-func (l *leastSearch) recover(d round.Draft, y []float64, r pattern.Reduction) {
+func (l *leastSearch) recover(d Draft, y []float64, r Reduction) {
 	if l.closed() {
 		return
 	}
 	t := l.upper
 	if l.gap() < 1e-6 {
-		t = round.Between(l.lower, l.upper)
+		t = Simplest(l.lower, l.upper)
 	}
 	if t.Denom().BitLen() > 60 || t.Num().BitLen() > 60 {
 		return
@@ -51,21 +48,21 @@ func (l *leastSearch) striking(t *big.Rat) bool {
 
 // reach offers mechanisms of factor exactly t: columns with P(S_y) = 1/t kept
 // level in a table, and integral flows for simple output laws.
-func (l *leastSearch) reach(d round.Draft, t *big.Rat) {
+func (l *leastSearch) reach(d Draft, t *big.Rat) {
 	if level, any := levelAt(l.Pattern, t); any {
-		for _, k := range round.Totals {
+		for _, k := range Totals {
 			if l.offer(d.Table(k, level, nil)); l.upper.Cmp(t) <= 0 {
 				return
 			}
 		}
 	}
 	q := d.Law()
-	for _, total := range round.Denominators(l.Pattern) {
+	for _, total := range Denominators(l.Pattern) {
 		if l.offer(d.Snapped(total, nil)); l.upper.Cmp(t) <= 0 {
 			return
 		}
 		if g := snapLaw(q, total); g != nil {
-			if l.offer(round.Flow(l.Pattern, g, t)); l.upper.Cmp(t) <= 0 {
+			if l.offer(Flow(l.Pattern, g, t)); l.upper.Cmp(t) <= 0 {
 				return
 			}
 		}
@@ -74,7 +71,7 @@ func (l *leastSearch) reach(d round.Draft, t *big.Rat) {
 }
 
 // level marks the outputs with P(S_y) = 1/t.
-func levelAt(t *pattern.Pattern, f *big.Rat) (level []bool, any bool) {
+func levelAt(t *Pattern, f *big.Rat) (level []bool, any bool) {
 	level = make([]bool, len(t.Mass))
 	for y, mass := range t.Mass {
 		level[y] = mass > 0 && new(big.Rat).SetFrac64(t.Prior.Total(), mass).Cmp(f) == 0
@@ -86,7 +83,7 @@ func levelAt(t *pattern.Pattern, f *big.Rat) (level []bool, any bool) {
 // prove claims small integer weights near the duals that prove t. Duals are
 // known up to a multiple of the prior, so both the duals as they are and the
 // duals less as much of it as possible are rounded.
-func (l *leastSearch) prove(t *big.Rat, y []float64, r pattern.Reduction) {
+func (l *leastSearch) prove(t *big.Rat, y []float64, r Reduction) {
 	low := math.Inf(1)
 	for g, v := range y {
 		low = math.Min(low, v/float64(r.Joint[g]))
@@ -101,7 +98,7 @@ func (l *leastSearch) prove(t *big.Rat, y []float64, r pattern.Reduction) {
 		if !(top > 0) {
 			continue
 		}
-		for _, scale := range round.Denominators(l.Pattern) {
+		for _, scale := range Denominators(l.Pattern) {
 			weight, ok := split(l.Pattern, value, top, scale, r)
 			if !ok {
 				break
@@ -117,7 +114,7 @@ func (l *leastSearch) prove(t *big.Rat, y []float64, r pattern.Reduction) {
 // split rounds value/top to multiples of 1/scale and gives the letters of a
 // joint row shares in proportion to their counts, as the prior does. ok is
 // false when the weights get too large.
-func split(t *pattern.Pattern, value []float64, top float64, scale int64, r pattern.Reduction) (weight []int64, ok bool) {
+func split(t *Pattern, value []float64, top float64, scale int64, r Reduction) (weight []int64, ok bool) {
 	common := int64(1) // all weights are multiplied by the least common multiple of the joint counts
 	alone := make([]bool, len(value))
 	for i := range t.Letter {

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // TestLeastInstances checks every bracketed instance: both sides within 1e-9
 // of the published bracket, and proven.
 func TestLeastInstances(t *testing.T) {
-	for _, in := range given.Instances(t) {
-		p, s := given.Prior(t, in.Counts...), in.Support()
+	for _, in := range mechtest.Instances(t) {
+		p, s := mechtest.Prior(t, in.Counts...), in.Support()
 		start := time.Now()
 		m, c, err := Least(context.Background(), p, s, LeastOptions{})
 		if in.Expect != "" {
@@ -28,16 +28,18 @@ func TestLeastInstances(t *testing.T) {
 			continue
 		}
 		checkBracket(t, in.Name, p, s, m, c)
-		low, high := given.Ratio(t, in.Low), given.Ratio(t, in.High)
+		low, high := mechtest.Ratio(t, in.Low), mechtest.Ratio(t, in.High)
 		slack := new(big.Rat).SetFloat64(1 + 1e-9)
 		if new(big.Rat).Mul(c.Lower, slack).Cmp(low) < 0 || c.Upper.Cmp(new(big.Rat).Mul(high, slack)) > 0 {
-			t.Errorf("%s: bracket %s .. %s, want %s .. %s", in.Name, c.Lower.FloatString(12), c.Upper.FloatString(12), in.Low, in.High)
+			t.Errorf("%s: bracket %s .. %s, want %s .. %s", in.Name, c.Lower.FloatString(12), c.Upper.FloatString(12),
+				in.Low, in.High)
 		}
 		t.Logf("%s %s %s %v", in.Name, c.Lower.RatString(), c.Upper.RatString(), time.Since(start))
 	}
 }
 
-func checkBracket(t *testing.T, name string, p mechanism.Prior, s *mechanism.Support, m *mechanism.Mechanism, c Certificate) {
+func checkBracket(t *testing.T, name string, p mechanism.Prior, s *mechanism.Support, m *mechanism.Mechanism,
+	c Certificate) {
 	t.Helper()
 	if err := m.Validate(); err != nil {
 		t.Errorf("%s: %v", name, err)

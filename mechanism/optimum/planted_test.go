@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
-	"github.com/tacet-privacy/tacet/mechanism/round"
 )
 
 // planted is an instance whose least factor is k/r for a reason: the first k
@@ -104,8 +102,8 @@ func TestExactRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := pattern.New(p, s)
-		d := round.Of(at, found)
+		at := NewPattern(p, s)
+		d := DraftOf(at, found)
 		for y := range d.Cell {
 			for i := range d.Cell[y] {
 				d.Cell[y][i] *= 1 + 1e-12*rng.NormFloat64()

@@ -1,7 +1,5 @@
 package optimum
 
-import "github.com/tacet-privacy/tacet/mechanism/pattern"
-
 // EstimateBytes is about the memory that Least and Largest need for a
 // support of this many cells: 25 floats per cell, four dense matrices.
 func EstimateBytes(inputs, outputs, cells int) int64 {
@@ -24,7 +22,7 @@ func Fits(inputs, outputs int) bool {
 }
 
 // affords reports whether the float solver stays within limit bytes.
-func affords(t *pattern.Pattern, limit int64) bool {
+func affords(t *Pattern, limit int64) bool {
 	if limit == 0 {
 		limit = 4 << 30
 	}

@@ -3,6 +3,8 @@ package optimum
 import (
 	"math"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // A tariff holds what prices make of every output, for many factors: the gains
@@ -21,27 +23,18 @@ func (l *ledger) tariff(price []float64) *tariff {
 	for i, a := range price {
 		t.base += float64(l.Count[i]) / n * a
 	}
-	type item struct{ gain, p float64 }
-	var items []item
+	var items []interior.Item[float64]
 	for y, rows := range l.Column {
 		items = items[:0]
 		for k, i := range rows {
-			items = append(items, item{l.cell[y][k] - price[i], float64(l.Count[i]) / n})
+			items = append(items, interior.Item[float64]{Gain: l.cell[y][k] - price[i], Mass: float64(l.Count[i]) / n})
 		}
-		slices.SortFunc(items, func(a, b item) int {
-			switch {
-			case a.gain > b.gain:
-				return -1
-			case a.gain < b.gain:
-				return 1
-			}
-			return 0
-		})
+		interior.Greedy(items)
 		mass, sum := 0.0, 0.0
 		for _, v := range items {
-			mass += v.p
-			sum += v.p * v.gain
-			t.gain, t.mass, t.sum = append(t.gain, v.gain), append(t.mass, mass), append(t.sum, sum)
+			mass += v.Mass
+			sum += v.Mass * v.Gain
+			t.gain, t.mass, t.sum = append(t.gain, v.Gain), append(t.mass, mass), append(t.sum, sum)
 		}
 		t.start = append(t.start, len(t.gain))
 	}

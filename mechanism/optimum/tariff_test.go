@@ -6,18 +6,17 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/mechanism/mechtest/given"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // TestTariffIsTheExactBound: at every factor the tariff says in floats what
 // the same prices prove in integers.
 func TestTariffIsTheExactBound(t *testing.T) {
-	for name, family := range given.Families {
+	for name, family := range mechtest.Families {
 		for seed := range uint64(5) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			p, s := family(20, r)
-			l, err := newLedger(pattern.New(p, s), func(x int, row []float64) {
+			l, err := newLedger(NewPattern(p, s), func(x int, row []float64) {
 				r := rand.New(rand.NewPCG(uint64(x), seed))
 				for y := range row {
 					row[y] = r.Float64()

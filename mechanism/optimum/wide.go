@@ -22,13 +22,6 @@ func (a wide) minus(b wide) wide {
 	return wide{hi, lo}
 }
 
-// plus is a + b below 2^128.
-func (a wide) plus(b wide) wide {
-	lo, carry := bits.Add64(a.lo, b.lo, 0)
-	hi, _ := bits.Add64(a.hi, b.hi, carry)
-	return wide{hi, lo}
-}
-
 // float is a with a relative error below 2^-52.
 func (a wide) float() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }
 

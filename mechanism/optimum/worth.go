@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/pattern"
 )
 
 // A Worth brackets the largest expected utility of a support within a factor.
@@ -34,7 +33,7 @@ func (v Worth) Verify(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mec
 	if v.Value == nil || v.Upper == nil {
 		return fmt.Errorf("worth: no bracket")
 	}
-	at := pattern.New(p, s)
+	at := NewPattern(p, s)
 	l, err := newLedger(at, w)
 	if err != nil {
 		return err
@@ -57,7 +56,8 @@ func (v Worth) Verify(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mec
 		}
 	}
 	if v.Upper.Cmp(proven) < 0 {
-		return fmt.Errorf("worth: upper bound %s is not proven: the prices prove %s", v.Upper.FloatString(12), proven.FloatString(12))
+		return fmt.Errorf("worth: upper bound %s is not proven: the prices prove %s", v.Upper.FloatString(12),
+			proven.FloatString(12))
 	}
 	return nil
 }
@@ -68,14 +68,14 @@ const priceLimit = int64(1) << 60
 
 // A ledger holds the weights of the allowed cells of a pattern.
 type ledger struct {
-	*pattern.Pattern
+	*Pattern
 	fill mechanism.Weights
 	cell [][]float64 // by output, like column
 	top  float64     // largest |w|
 	span float64     // largest less smallest w
 }
 
-func newLedger(t *pattern.Pattern, w mechanism.Weights) (*ledger, error) {
+func newLedger(t *Pattern, w mechanism.Weights) (*ledger, error) {
 	l := &ledger{Pattern: t, fill: w, cell: make([][]float64, len(t.Column))}
 	for y, rows := range t.Column {
 		l.cell[y] = make([]float64, 0, len(rows))
@@ -89,7 +89,8 @@ func newLedger(t *pattern.Pattern, w mechanism.Weights) (*ledger, error) {
 		for _, y := range output {
 			v := value[y]
 			if math.IsNaN(v) || math.Abs(v) > 1e150 || v != 0 && math.Abs(v) < 1e-150 {
-				return nil, fmt.Errorf("mechanism: weight %v of letter %d and output %d is no number of moderate size", v, x, y)
+				return nil, fmt.Errorf("mechanism: weight %v of letter %d and output %d is no number of moderate size",
+					v, x, y)
 			}
 			l.cell[y] = append(l.cell[y], v)
 			l.top = math.Max(l.top, math.Abs(v))
@@ -231,4 +232,27 @@ func (v signed) float() float64 {
 func (v signed) big() *big.Int {
 	b := new(big.Int).Lsh(big.NewInt(v.hi), 64)
 	return b.Add(b, new(big.Int).SetUint64(v.lo))
+}
+
+// gap is Upper - Value in shares of the range of the weights that s allows to
+// letters with records. What is below 1e-12 of the largest weight is rounding.
+func (v *Worth) Gap(p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) float64 {
+	open, _ := new(big.Rat).Sub(v.Upper, v.Value).Float64()
+	low, high := math.Inf(1), math.Inf(-1)
+	row := make([]float64, s.Outputs())
+	for x := range s.Inputs() {
+		if p.Count(x) == 0 {
+			continue
+		}
+		w(x, row)
+		for y, k := range row {
+			if s.Allowed(x, y) {
+				low, high = min(low, k), max(high, k)
+			}
+		}
+	}
+	if open <= 1e-12*max(math.Abs(low), math.Abs(high)) || !(low < high) {
+		return 0
+	}
+	return open / (high - low)
 }

@@ -3,7 +3,8 @@ package optimum
 import (
 	"math"
 	"math/big"
-	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // bound is the upper bound of the utility within factor t that prices prove
@@ -19,8 +20,7 @@ func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
 		whole = full.Int64()
 	}
 	exact := new(big.Int).Mul(new(big.Int).Set(full), num).Cmp(new(big.Int).Mul(big.NewInt(n), den)) == 0
-	type item struct{ gain, count int64 }
-	var items []item
+	var items []interior.Item[int64]
 	var best *big.Int // of den n (kappa_y 2^s) = num sum + (den n - num C) gain_f
 	tf, _ := t.Float64()
 	near := math.Inf(-1)
@@ -30,26 +30,19 @@ func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
 		}
 		items = items[:0]
 		for k, i := range rows {
-			items = append(items, item{up(l.cell[y][k], s) - price[l.Letter[i]], l.Count[i]})
+			items = append(items, interior.Item[int64]{Gain: up(l.cell[y][k], s) - price[l.Letter[i]],
+				Mass: l.Count[i]})
 		}
-		slices.SortFunc(items, func(a, b item) int {
-			switch {
-			case a.gain > b.gain:
-				return -1
-			case a.gain < b.gain:
-				return 1
-			}
-			return 0
-		})
+		interior.Greedy(items)
 		var sum signed
 		c, last := int64(0), int64(0)
 		for _, v := range items {
-			last = v.gain
-			if v.count > whole-c {
+			last = v.Gain
+			if v.Mass > whole-c {
 				break
 			}
-			sum.add(v.count, v.gain)
-			c += v.count
+			sum.add(v.Mass, v.Gain)
+			c += v.Mass
 		}
 		head := sum.float()
 		f := tf*head + (float64(n)-tf*float64(c))*float64(last)

@@ -4,105 +4,96 @@ package account
 
 import (
 	"cmp"
+	"context"
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // smallSet is the number of records below which a binding set is pointed out.
 const smallSet = 100
 
-// Written is what was drawn and found again in the written file.
-type Written struct {
-	Rows, Nulls int64   // all, and those outside the alphabet in both files
-	Same        int64   // records written with the label they had
-	Output      []int64 // records by output letter
-	Realised    float64 // mean utility of the records; the expectation where it is not known
-	Strata      []int64 // records by group; nil where there are none
-}
-
-// Of turns the plan and what was written into the report.
-func Of(o *options.Options, s *source.Source, p *plan.Plan, d *source.Domain, t *Written, command string, beside *report.Beside) *report.Report {
+// Of turns the plan and what was written into the report. It reads no file; where
+// ctx ends meanwhile, the report lacks figures.
+func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, d *count.Domain, t *plan.Written,
+	beside *report.Beside) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: command, Beside: *beside, Column: p.Column, Type: s.Column.Type,
-		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: d.Nulls,
-		Epsilon:  report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: mechanism.Nats(p.Factor())},
-		Design:   report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped, UtilityGap: p.Gap, Prefer: p.Prefer},
-		Order:    report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties, Extra: p.Spec.Extra},
+		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: *beside, Column: p.Column, Type: s.Column.Type,
+		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(d, t),
+		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
+			Nats: mechanism.Nats(p.Factor())},
+		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
+			UtilityGap: p.Gap, Prefer: p.Prefer},
+		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
+			Extra: p.Spec.Extra},
 		Columns:  s.Fates(),
 		Input:    report.File{Path: o.Input, Rows: s.Rows, Bytes: s.Local.Size(), Format: s.File.Format()},
 		Output:   report.File{Path: o.Output, Rows: t.Rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}
-	if o.TestSeed != nil {
+	if o.Seeded {
 		r.Stamp = report.NotPrivate
 	}
 	r.Prior.Person = "not stated"
 	if !p.Empty() {
-		r.Prior, r.Scale = priorOf(p), scaleOf(p)
+		r.Prior = priorOf(p)
+		r.Prior.Unseen, r.Prior.Late = unseen(p, d)
 		r.Floor = reportFloor(p)
-		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised, Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound}
+		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised,
+			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound}
 		r.Outputs = reportOutputs(p, t)
 		r.Binding = binding(p)
 	}
 	declare(r, o, p, d)
 	believe(r, p)
+	r.Certainty = certainty(o.Unchanged, p)
 	compare(r, p)
-	otherFloors(r, p)
+	otherFloors(ctx, r, p)
 	locate(r, p)
-	r.Strata = givenStrata(p, t)
-	r.Population = decide.Populate(o, p, d.Fresh, command)
-	ownReading(r, p, d)
-	rareReading(r, p)
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r), strataWarnings(r, p))
+	r.Strata = givenStrata(r, p, t)
+	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
+	ownReading(r, o.PartOfPlan, p)
+	rareReading(r, p.AsMade())
+	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p))
 	return r
+}
+
+// fresh are the records of this file where the plan was made from others, nil
+// where it was not: those of a part of its data are the same.
+func fresh(p *plan.Plan) *mechanism.Prior {
+	if p.Made == nil {
+		return nil
+	}
+	records := p.Records()
+	return &records
+}
+
+// presenceOf is what nulls tell; nothing is computed where records go on showing
+// an earlier null or value.
+func presenceOf(d *count.Domain, t *plan.Written) *report.Nulls {
+	if d.Nulls == nil || !t.Moved {
+		return d.Nulls
+	}
+	return &report.Nulls{Rule: d.Nulls.Rule, Count: d.Nulls.Count, Share: d.Nulls.Share}
 }
 
 func priorOf(p *plan.Plan) report.Prior {
 	_, most := p.Prior.Most()
 	_, least := p.Prior.Least()
 	n := float64(max(p.Prior.Total(), 1))
-	out := report.Prior{Max: float64(most) / n, Min: float64(least) / n, Person: "not stated"}
-	for _, c := range p.Prior.Counts() {
-		if c == 0 {
-			out.Unseen++
-		}
-	}
-	return out
-}
-
-// scaleOf says from which epsilon on a letter may be confirmed with
-// certainty: from -log P(x) on [Saeidian et al. 2023: l <= -log P_min].
-func scaleOf(p *plan.Plan) report.Scale {
-	n := p.Prior.Total()
-	if n == 0 {
-		return report.Scale{}
-	}
-	_, most := p.Prior.Most()
-	_, least := p.Prior.Least()
-	s := report.Scale{Commonest: mechanism.Nats(big.NewRat(n, most)), Rarest: mechanism.Nats(big.NewRat(n, least))}
-	f := p.Factor()
-	rows := int64(0)
-	for _, c := range p.Prior.Counts() {
-		if c > 0 && new(big.Rat).Mul(f, big.NewRat(c, n)).Cmp(big.NewRat(1, 1)) >= 0 {
-			s.Uncapped++
-			rows += c
-		}
-	}
-	s.UncappedRow = float64(rows) / float64(n)
-	return s
+	return report.Prior{Max: float64(most) / n, Min: float64(least) / n, Person: "not stated"}
 }
 
 func reportFloor(p *plan.Plan) report.Floor {
-	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt, InWords: p.Words, NextRank: p.NextRank}
-	for _, m := range decide.Laws(p) {
+	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt,
+		InWords: p.Words, NextRank: p.NextRank}
+	for _, m := range p.Laws() {
 		for x := range m.Inputs() {
 			k := len(m.Row(x).Output)
 			f.Least, f.Most = min(f.Least, k), max(f.Most, k)
@@ -114,47 +105,63 @@ func reportFloor(p *plan.Plan) report.Floor {
 	return f
 }
 
-// reportOutputs lists the outputs that letters with records may give, most
-// leakage first.
-func reportOutputs(p *plan.Plan, t *Written) []report.Output {
+// reportOutputs lists the outputs that letters with records may give, most leakage
+// first.
+func reportOutputs(p *plan.Plan, t *plan.Written) []report.Output {
 	letters := make([]int, p.Outputs.Len())
 	for x := range p.Inputs.Len() {
-		for _, y := range decide.Reach(p, x) {
+		for _, y := range p.Reach(x) {
 			letters[y]++
 		}
 	}
 	labels := p.OutputLabels()
-	order := []int{}
-	for y, f := range p.Leakage.Output {
+	factor, order := p.Leakage.Output, []int{}
+	for y, f := range factor {
 		if f != nil {
 			order = append(order, y)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return p.Leakage.Output[b].Cmp(p.Leakage.Output[a]) })
-	out := []report.Output{}
+	slices.SortStableFunc(order, func(a, b int) int { return factor[b].Cmp(factor[a]) })
+	out, of := []report.Output{}, t.Rows-t.Nulls
+	if p.Null == "public" { // a record may show an earlier null, or an earlier value
+		of = 0
+		for _, n := range t.Output {
+			of += n
+		}
+	}
 	for _, y := range order {
-		f := p.Leakage.Output[y]
+		f := factor[y]
 		out = append(out, report.Output{Label: labels[y], Factor: f.RatString(), Nats: mechanism.Nats(f),
-			Support: letters[y], Share: float64(t.Output[y]) / float64(max(t.Rows-t.Nulls, 1))})
+			Support: letters[y], Share: float64(t.Output[y]) / float64(max(of, 1))})
 	}
 	return out
 }
 
-// binding is the output with the largest factor and the letters behind it.
+// binding is the output with the largest factor and the letters behind it, for
+// the observer who learns most of those whom epsilon is kept for.
 func binding(p *plan.Plan) *report.Binding {
+	parts := []mechanism.Part{{Mechanism: p.Mechanism, Prior: p.Prior, Leakage: p.Leakage}}
+	y, factor := p.Leakage.Max()
 	if p.Strata != nil {
-		worst, _ := p.Strata.Factor()
-		return binding(p.Given(worst))
+		parts = p.Strata.Parts()
+		if worst, known := p.Strata.Known(); p.Strata.GivenOnly || factor.Cmp(known) <= 0 {
+			parts = parts[worst : worst+1]
+			y, _ = parts[0].Leakage.Max()
+		}
 	}
-	y, _ := p.Leakage.Max()
 	if y < 0 {
 		return nil
 	}
 	b := &report.Binding{Output: p.OutputLabels()[y]}
-	for x := range p.Mechanism.Inputs() {
-		if _, ok := slices.BinarySearchFunc(p.Mechanism.Row(x).Output, uint16(y), cmp.Compare[uint16]); ok && p.Prior.Count(x) > 0 {
+	for x := range p.Inputs.Len() {
+		records := int64(0)
+		for _, part := range parts {
+			if _, ok := slices.BinarySearchFunc(part.Mechanism.Row(x).Output, uint16(y), cmp.Compare[uint16]); ok {
+				records += part.Prior.Count(x)
+			}
+		}
+		if b.Records += records; records > 0 {
 			b.Letters++
-			b.Records += p.Prior.Count(x)
 		}
 	}
 	return b

@@ -9,15 +9,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // declare fills in what was chosen and not computed: the domain, the files
 // that say so, the randomness, and when.
-func declare(r *report.Report, o *options.Options, p *plan.Plan, d *source.Domain) {
+func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain) {
 	r.Made = time.Now().UTC().Format(time.DateOnly)
 	if r.Stamp != "" {
 		r.Made = "" // a run under a test seed repeats byte for byte
@@ -40,16 +40,18 @@ func declare(r *report.Report, o *options.Options, p *plan.Plan, d *source.Domai
 	switch {
 	case r.Command == "apply":
 		r.Domain.Rule, r.Domain.Unseen = "the plan", "refused"
-	case o.Domain != "" || o.Prior != "":
+	case o.Declared:
 		r.Domain.Rule = "declared"
 		r.Domain.Unseen = "letters of the file that the domain does not name were added to it"
 	}
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label
 	}
-	r.Declared = sources(o)
-	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly the law of the plan",
-		Key:  "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every row group has a stream of its own",
+	r.Declared = sources(o.Files)
+	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
+		"the law of the plan",
+		Key: "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every " +
+			"row group has a stream of its own",
 		Kind: "fresh"}
 	if r.Stamp != "" {
 		r.Draws.Key = "derived from a test seed: whoever knows it can undo the draws"
@@ -59,18 +61,18 @@ func declare(r *report.Report, o *options.Options, p *plan.Plan, d *source.Domai
 
 // sources hashes the files that the user's choices stand in. A file that is
 // gone by now is left out.
-func sources(o *options.Options) []report.Source {
+func sources(files []request.Named) []report.Source {
 	out := []report.Source{}
-	for _, f := range []struct{ flag, path string }{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}} {
-		if f.path == "" {
+	for _, f := range files {
+		if f.Path == "" {
 			continue
 		}
-		data, err := os.ReadFile(f.path)
+		data, err := os.ReadFile(f.Path)
 		if err != nil {
 			continue
 		}
 		sum := sha256.Sum256(data)
-		out = append(out, report.Source{Flag: f.flag, Name: filepath.Base(f.path), SHA256: hex.EncodeToString(sum[:])})
+		out = append(out, report.Source{Flag: f.Flag, Name: filepath.Base(f.Path), SHA256: hex.EncodeToString(sum[:])})
 	}
 	return out
 }

@@ -4,55 +4,80 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // ownReading says what the prior is and, where it is not the counts of this
 // file, what is leaked relative to these.
-func ownReading(r *report.Report, p *plan.Plan, d *source.Domain) {
+func ownReading(r *report.Report, part bool, p *plan.Plan) {
 	r.Prior.Of = "this file"
 	switch {
-	case r.Command == "apply":
-		r.Prior.Of = "the plan"
 	case p.Of == plan.Declared:
 		r.Prior.Of = "declared prior"
 	case p.Of == plan.Smoothed:
 		r.Prior.Of, r.Prior.Smooth = "this file, smoothed", p.Smooth
+	case part && r.Records > 0:
+		r.Prior.Of = "the plan"
 	}
-	own := d.Own
-	if own == nil && r.Command != "apply" && p.Of != "" && !p.Empty() && p.Sample.Total() > 0 {
-		_, own = p.Mechanism.Leakage(p.Sample).Max()
+	if r.Prior.Only = p.PriorOnly; r.Prior.Of == "declared prior" {
+		for _, s := range r.Declared {
+			if s.Flag == "prior" {
+				r.Prior.File = s.Name
+			}
+		}
 	}
-	if own != nil {
-		r.Prior.Own, r.Prior.OwnNats = own.RatString(), mechanism.Nats(own)
+	if p.Made != nil {
+		r.Prior.Counts = report.Counts(p.Records().Counts())
 	}
+	if p.Of == "" || p.Empty() || p.Records().Total() == 0 {
+		return
+	}
+	_, own := p.Mechanism.Leakage(p.Records()).Max()
+	r.Prior.Own, r.Prior.OwnNats = own.RatString(), mechanism.Nats(own)
 }
 
 // priorWarnings are what a reader must not overlook of the two readings.
-func priorWarnings(r *report.Report) (out []string) {
-	if own := r.Prior.Own; own != "" {
-		what := map[string]string{"the plan": "the plan's counts, which are not this file's", "declared prior": "the prior that was declared, not to this file's counts",
+func priorWarnings(r *report.Report, part bool) (out []string) {
+	if r.Prior.Only {
+		out = append(out, "nothing is promised relative to this file's own counts: they were given up (--prior-only)")
+	}
+	if own := r.Prior.Own; own != "" && r.Prior.Only {
+		what := map[string]string{"declared prior": "the prior that was declared, not to this file's counts",
 			"this file, smoothed": "counts to which " + r.Prior.Smooth + " was added for every letter"}[r.Prior.Of]
-		out = append(out, fmt.Sprintf("epsilon is relative to %s: relative to its own it is %s nats (factor %s)", what, report.RoundUp(r.Prior.OwnNats, 4), own))
+		out = append(out, fmt.Sprintf("epsilon is relative to %s: relative to its own it is %s nats (factor %s)", what,
+			report.RoundUp(r.Prior.OwnNats, 4), own))
+	}
+	if part && r.Records > 0 {
+		out = append(out, "this file is said to be a part of the data that the plan was made from: epsilon is relative to "+
+			"the whole, and nothing is claimed relative to the part")
 	}
 	if m := r.Other; m != nil {
-		out = append(out, fmt.Sprintf("%s with fewer than %d records (%d records in all) %s treated as %s: their utility is that of %[5]s, and which they are was chosen from the data", figure.Several(m.Letters, "letter", "letters"), m.MinCount, m.Records, map[bool]string{true: "is", false: "are"}[m.Letters == 1], m.Label))
+		out = append(out, fmt.Sprintf("%s with fewer than %d records (%d records in all) %s treated as %s; which they are "+
+			"was chosen from the data", report.Several(m.Letters, "letter", "letters"), m.MinCount, m.Records,
+			map[bool]string{true: "is", false: "are"}[m.Letters == 1], m.Label))
 		if m.Adopted > 0 {
-			out = append(out, fmt.Sprintf("%s not in the plan and treated as %s: the plan was extended, which leaves its factor as it is", figure.Several(m.Adopted, "letter of this file was", "letters of this file were"), m.Label))
+			out = append(out, fmt.Sprintf("%s not in the plan and treated as %s: the plan was extended, which leaves its "+
+				"factor as it is", report.Several(m.Adopted, "letter of this file was", "letters of this file were"), m.Label))
+		}
+		if m.Lent > 0 {
+			out = append(out, fmt.Sprintf("%s judged by the row of %s: floor and utility say nothing of their own",
+				report.Several(m.Lent, "letter that the order has no row for is", "letters that the order has no row for are"),
+				m.Label))
 		}
 	}
 	b := r.Population
 	switch {
 	case b == nil:
 	case !b.Bounded && len(b.Strata) > 0:
-		out = append(out, "the records bound nothing about the population of some stratum: take more of them, a larger --confidence, or fewer strata")
+		out = append(out, "the records bound nothing about the population of some stratum: take more of them, a larger "+
+			"--confidence, or fewer strata")
 	case !b.Bounded:
-		out = append(out, "the records bound nothing about the population: take more of them, a larger --confidence, or --robust")
+		out = append(out, "the records bound nothing about the population: take more of them, a larger --confidence, or "+
+			"--robust")
 	case b.Domain == "observed":
-		out = append(out, "the bound for the population holds if no value can occur but those of this file; declare what can occur with --domain")
+		out = append(out, "the bound for the population holds if no value can occur but those of this file; declare what "+
+			"can occur with --domain")
 	}
 	return out
 }
@@ -62,7 +87,8 @@ func rareReading(r *report.Report, p *plan.Plan) {
 	if p.Other == nil {
 		return
 	}
-	r.Other = &report.Other{Label: p.Other.Label, MinCount: p.Other.MinCount, Letters: len(p.Other.Merged), Adopted: len(p.Other.Adopted)}
+	r.Other = &report.Other{Label: p.Other.Label, MinCount: p.Other.MinCount, Letters: len(p.Other.Merged),
+		Adopted: len(p.Other.Adopted), Lent: len(p.Other.Lent) + len(p.Other.Adopted)}
 	place := map[string]int{}
 	for x, l := range p.Inputs.Label {
 		place[l] = x

@@ -2,23 +2,26 @@ package account
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// givenStrata are the figures of every stratum; nil where there are none.
-func givenStrata(p *plan.Plan, t *Written) *report.Strata {
+// givenStrata are the figures of every stratum; nil where there are none. The
+// columns of the report are known.
+func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata {
 	s := p.Strata
 	if s == nil {
 		return nil
 	}
-	_, overall := p.Leakage.Max()
-	out := &report.Strata{Column: s.Column, Function: s.Function, Min: s.Least, Rule: s.Rule,
-		Overall: overall.RatString(), Nats: mechanism.Nats(overall), Tried: []report.Weighed{}, Groups: []report.Stratum{}}
+	shown := r.Shows(s.Column)
+	out := &report.Strata{Column: s.Column, Function: s.Function, Published: shown, GivenOnly: s.GivenOnly, Min: s.Least,
+		Merged: s.Merged(), Rule: s.Rule,
+		Observed: observed(s.Parts(), shown), Unaware: beliefsOf(p, unaware(p)), Tried: []report.Weighed{},
+		Groups: []report.Stratum{}}
 	for _, w := range s.Tried {
 		e := report.Weighed(w)
 		if e.Rule == "" {
@@ -29,18 +32,19 @@ func givenStrata(p *plan.Plan, t *Written) *report.Strata {
 	outputs := p.OutputLabels()
 	for i, g := range s.Groups {
 		y, factor := g.Leakage.Max()
-		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: g.Prior.Total(), Factor: factor.RatString(), Nats: mechanism.Nats(factor),
+		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: g.Prior.Total(),
+			Factor: factor.RatString(), Nats: mechanism.Nats(factor),
 			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
 		if y >= 0 {
 			e.Output = outputs[y]
-		}
-		if g.Rest {
-			out.Merged = len(g.Names)
 		}
 		for _, c := range g.Prior.Counts() {
 			if c > 0 {
 				e.Letters++
 			}
+		}
+		if p.Made != nil {
+			e.Counts = report.Counts(g.Prior.Counts())
 		}
 		if t.Strata != nil {
 			e.Written = t.Strata[i]
@@ -50,14 +54,39 @@ func givenStrata(p *plan.Plan, t *Written) *report.Strata {
 	return out
 }
 
+// observed is what groups with their records tell three observers; what a
+// column tells that is not published is left out.
+func observed(part []mechanism.Part, shown bool) (o report.Observed) {
+	known := big.NewRat(1, 1)
+	for _, p := range part {
+		if _, f := p.Leakage.Max(); f.Cmp(known) > 0 {
+			known = f
+		}
+	}
+	_, overall := mechanism.MixedLeakage(part).Max()
+	o = report.Observed{Known: known.RatString(), KnownNats: mechanism.Nats(known), Overall: overall.RatString(),
+		OverallNats: mechanism.Nats(overall)}
+	if shown {
+		together, alone := mechanism.Together(part), mechanism.Alone(part)
+		o.Together, o.TogetherNats = together.RatString(), mechanism.Nats(together)
+		o.Alone, o.AloneNats = alone.RatString(), mechanism.Nats(alone)
+	}
+	return o
+}
+
 // strataWarnings are what a reader must not overlook of strata.
 func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 	s := r.Strata
 	if s == nil {
 		return nil
 	}
-	if _, f := p.Leakage.Max(); !p.Epsilon.Admits(f) {
-		out = append(out, fmt.Sprintf("whoever does not know %s may learn more from one value than epsilon: %s nats, for the value tells of the stratum, too", s.Given(), report.RoundUp(s.Nats, 4)))
+	if s.GivenOnly {
+		out = append(out, fmt.Sprintf("nothing is promised to whoever does not know %s (--given-only): one value may tell "+
+			"them %s nats", s.Given(), report.RoundUp(s.OverallNats, 4)))
+	}
+	if s.Merged > 1 {
+		out = append(out, fmt.Sprintf("%d strata of %s were merged, for fewer than %d records: nothing is promised to "+
+			"whoever knows which of them a record is in", s.Merged, s.Given(), s.Min))
 	}
 	small, single := 0, 0
 	for _, g := range s.Groups {
@@ -69,10 +98,12 @@ func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
 		}
 	}
 	if small > 0 {
-		out = append(out, fmt.Sprintf("%s fewer than %d records: such frequencies say little of anything else", figure.Several(small, "group of strata has", "groups of strata have"), smallSet))
+		out = append(out, fmt.Sprintf("%s fewer than %d records: such frequencies say little of anything else",
+			report.Several(small, "group of strata has", "groups of strata have"), smallSet))
 	}
 	if single > 0 {
-		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it", figure.Several(single, "group of strata", "groups of strata")))
+		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it",
+			report.Several(single, "group of strata", "groups of strata")))
 	}
 	return out
 }

@@ -6,10 +6,9 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // WriteSummary prints what a plan decides and, where there is one, the advice
@@ -23,20 +22,51 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if len(factor) > 24 {
 		factor = "see the plan"
 	}
-	if _, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor %s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
-		p.Inputs.Len(), p.Outputs.Len(), p.Records().Total(), p.Target, figure.Nats(p.Factor()), factor,
+	if _, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor "+
+		"%s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
+		p.Inputs.Len(), p.Outputs.Len(), p.Records().Total(), p.Target, report.Nats(p.Factor()), factor,
 		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64)); err != nil {
 		return err
 	}
-	if p.Prefer == options.Unchanged {
-		if _, err := fmt.Fprintf(w, "unchanged: %.2f %% of records expected, at most %.2f %% possible\n", 100*p.Share, 100*p.ShareBound); err != nil {
+	if s := p.Strata; s != nil {
+		_, known := s.Known()
+		_, overall := p.Leakage.Max()
+		whom := "whoever does not"
+		if s.GivenOnly {
+			whom = "whoever does not, who is promised nothing"
+		}
+		if _, err := fmt.Fprintf(w, "strata:   %s reached for whoever knows %s, %s for %s\n", report.Nats(known),
+			(&report.Strata{Column: s.Column, Function: s.Function}).Given(), report.Nats(overall), whom); err != nil {
+			return err
+		}
+		if n := s.Merged(); n > 1 {
+			if _, err := fmt.Fprintf(w, "merged:   %d strata: nothing is promised to whoever knows which of them a record is "+
+				"in\n", n); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Of != "" && p.Mechanism != nil && p.Sample.Total() > 0 {
+		own := p.Mechanism.Factor(p.Sample)
+		said := fmt.Sprintf("%s reached for the file's own frequencies, which is promised, too", report.Nats(own))
+		if p.PriorOnly {
+			said = fmt.Sprintf("nothing is promised for the file's own frequencies (--prior-only): %s there", report.Nats(own))
+		}
+		if _, err := fmt.Fprintf(w, "own:      %s\n", said); err != nil {
 			return err
 		}
 	}
-	if b := decide.Populate(&options.Options{}, p, nil, "design"); b != nil {
+	if p.Prefer == request.Unchanged {
+		if _, err := fmt.Fprintf(w, "unchanged: %.2f %% of records expected, at most %.2f %% possible\n", 100*p.Share,
+			100*p.ShareBound); err != nil {
+			return err
+		}
+	}
+	if b := decide.Populate(p, nil, ""); b != nil {
 		said := "nothing can be said: too few records for any bound"
 		if b.Bounded {
-			said = fmt.Sprintf("at most %s with probability 1 - %s over the sample (%s)", report.RoundUp(b.Nats, 4), b.Delta, b.Rule)
+			said = fmt.Sprintf("at most %s with probability 1 - %s over the sample (%s)", report.RoundUp(b.Nats, 4), b.Delta,
+				b.Rule)
 		}
 		if _, err := fmt.Fprintf(w, "sampled:  population %s\n", said); err != nil {
 			return err

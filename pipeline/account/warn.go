@@ -2,10 +2,13 @@ package account
 
 import (
 	"fmt"
+	"regexp"
 
-	"github.com/tacet-privacy/tacet/pipeline/figure"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
+
+// pandasIndex is what pandas calls an index that has no name.
+var pandasIndex = regexp.MustCompile(`^__index_level_\d+__$`)
 
 // openGap is the utility gap above which a report says so.
 const openGap = 1e-6
@@ -21,45 +24,84 @@ func warnings(r *report.Report) []string {
 	case r.Records == 0:
 		warn("there are no records under the promise; epsilon 0 means nothing")
 	case r.Prior.Max == 1:
-		warn("all records hold one value: epsilon 0 means nothing beyond the file's histogram; the output may show the value itself")
+		warn("all records hold one value: epsilon 0 means nothing beyond the file's histogram; the output may show the " +
+			"value itself")
+	}
+	if c := r.Certainty; c != nil && c.Nothing != "" && r.Prior.Max < 1 {
+		warn("the output tells nothing about the input: %s", c.Nothing)
+	}
+	if r.Certainty.Same() {
+		warn("the output is the input, up to the names of values: every published value can come from one value only")
 	}
 	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < smallSet && r.Prior.Of != "declared prior" {
-		warn("epsilon is decided by a set of only %d records (%d letters that may give output %s)", b.Records, b.Letters, b.Output)
+		warn("epsilon is decided by a set of only %d records (%d values that may give output %s)", b.Records, b.Letters,
+			b.Output)
 	}
 	if r.Design.Stopped {
 		warn("time, not proof, ended the search for the design: a longer --solve-time may find a better one")
 	}
 	if r.Design.UtilityGap > openGap {
-		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; close to the least epsilon of a floor the search is ill-conditioned, and a slightly larger epsilon closes it", r.Design.UtilityGap)
+		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; a slightly "+
+			"larger epsilon closes that gap",
+			r.Design.UtilityGap)
 	}
 	if r.Scale.Uncapped > 0 {
-		warn("%d of %d letters, held by %.1f %% of records, are frequent enough that one output may confirm them with certainty", r.Scale.Uncapped, r.Letters, 100*r.Scale.UncappedRow)
+		warn("%d of %d values, held by at most %s %% of the %s, are so common that one output may confirm them with "+
+			"certainty",
+			r.Scale.Uncapped, r.Letters, report.RoundUp(100*r.Scale.UncappedRow, 1), r.Whose())
 	}
 	clear := 0
+	var index []string
 	for _, c := range r.Columns {
 		if c.Fate == "published in clear" {
 			clear++
+			if pandasIndex.MatchString(c.Name) {
+				index = append(index, c.Name)
+			}
 		}
 	}
+	if len(index) > 0 {
+		warn("pandas wrote the row numbers of a table into the file, and they are published: leave them out with --drop %s",
+			report.Shell(report.NameList(index)))
+	}
 	if clear > 0 && r.Beside.State != Measured {
-		warn("%s published beside it and not judged: what they tell about it is not in epsilon", figure.Several(clear, "column is", "columns are"))
+		warn("%s published beside it and not judged: what they tell about it is not in epsilon",
+			report.Several(clear, "column is", "columns are"))
+	}
+	if l := r.Beside.Largest; l != nil {
+		tells, it := " tells", "it"
+		if len(l.Names) > 1 {
+			tells, it = " tell", "one of them"
+		}
+		warn("epsilon does not bound what %s: drop %s unless who reads the output needs it", l.With()+tells, it)
 	}
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)
 	}
 	if r.Nulls != nil && r.Nulls.Rule == "public" {
-		warn("%s as they are: epsilon is conditional on presence, and a null reveals itself (%.4g nats)", figure.Several(r.Nulls.Count, "null stays", "nulls stay"), r.Nulls.Nats)
-	}
-	if r.Order.Ties > 0 {
-		warn("%s ties; the lower letter ranks lower", figure.Several(r.Order.Ties, "row of the order has", "rows of the order have"))
-	}
-	if r.Order.Extra > 0 {
-		warn("%s", figure.Several(r.Order.Extra, "letter of the order was ignored: it does not occur", "letters of the order were ignored: they do not occur"))
+		warn("%s as they are: epsilon is conditional on presence, and presence reveals itself%s",
+			report.Several(r.Nulls.Count, "null stays", "nulls stay"), presenceNats(r.Nulls))
 	}
 	if r.Prior.Unseen > 0 {
-		warn("%s no record: such a letter keeps the floor but is outside epsilon", figure.Several(r.Prior.Unseen, "declared letter has", "declared letters have"))
+		warn("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
+			"declared value has", "declared values have"))
+	}
+	if r.Prior.Late > 0 {
+		warn("%s records here and had none when the plan was made: the plan's epsilon does not cover them, this file's own "+
+			"does", report.Several(r.Prior.Late, "value has", "values have"))
 	}
 	return out
+}
+
+// presenceNats are what a null and a value tell by being there.
+func presenceNats(n *report.Nulls) string {
+	switch {
+	case n.Factor == "":
+		return " (not computed: records go on showing an earlier null or value)"
+	case n.Present == "":
+		return fmt.Sprintf(" (a null: %s nats)", report.RoundUp(n.Nats, 4))
+	}
+	return fmt.Sprintf(" (a null: %s nats, a value: %s nats)", report.RoundUp(n.Nats, 4), report.RoundUp(n.Valued, 4))
 }
 
 // States of what the report says of the columns beside the private one.

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // Adopt gives letters that a plan with OTHER does not have the row of OTHER.
 // What the plan leaks relative to its counts is the same.
-func Adopt(p *plan.Plan, d *source.Domain) (*plan.Plan, error) {
+func Adopt(p *plan.Plan, d *count.Domain) (*plan.Plan, error) {
 	if p.Other == nil || p.Empty() {
 		return p, nil
 	}
@@ -76,11 +76,12 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 	if q.Mechanism, err = mechanism.New(p.Outputs.Len(), row); err != nil {
 		return err
 	}
-	q.Order = source.Folded{Order: p.Order, To: to}
+	q.Order = count.Folded{Order: p.Order, To: to}
 	q.Leakage = q.Mechanism.Leakage(q.Prior)
 	if q.OrderCSV, err = utility.CSV(&utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
 		return err
 	}
+	q.Spec.Ties = mechanism.Tied(q.Order)
 	sum := sha256.Sum256(q.OrderCSV)
 	q.Spec.SHA256, q.Spec.Load = hex.EncodeToString(sum[:]), "matrix:"+plan.OrderFile
 	other := *p.Other

@@ -3,13 +3,15 @@ package decide
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/flat"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -26,13 +28,19 @@ type Advice struct {
 	Upper string  `json:"upper_factor"` // least factor known of any mechanism there
 	Nats  float64 `json:"nats"`         // of it, rounded up
 
-	// The letter with the largest share of the weights that prove Lower, and
-	// how many letters have nine tenths; nil where nothing binds.
-	Letter   *report.Label `json:"letter,omitempty"`
-	Share    float64       `json:"share,omitempty"`
-	Carriers int           `json:"carriers,omitempty"`
+	// Deciders are the letters of which each alone proves Lower. Letter has the
+	// largest share of the weights of a proof, and Carriers letters have nine
+	// tenths; nil where nothing binds.
+	Deciders []report.Label `json:"deciders,omitempty"`
+	Letter   *report.Label  `json:"letter,omitempty"`
+	Share    float64        `json:"share,omitempty"`
+	Carriers int            `json:"carriers,omitempty"`
 
+	// Merge is the best of the Tried mergers of a letter with another. Whole
+	// says that none that was left out would help.
 	Merge *Merger     `json:"merge,omitempty"`
+	Tried int         `json:"mergers_tried,omitempty"`
+	Whole bool        `json:"mergers_all,omitempty"`
 	Bound *Bottleneck `json:"output,omitempty"` // for designs other than the optimum
 }
 
@@ -59,13 +67,19 @@ type Bottleneck struct {
 // NewAdvice names what frontier.Advice numbers.
 func NewAdvice(a frontier.Advice, in utility.Letters) *Advice {
 	labels := report.Labels(in.Label, in.Null)
-	out := &Advice{Floor: a.Floor.String(), Lower: a.Lower.RatString(), Upper: a.Upper.RatString(), Nats: mechanism.Nats(a.Upper)}
+	out := &Advice{Floor: a.Floor.String(), Lower: a.Lower.RatString(), Upper: a.Upper.RatString(),
+		Nats: mechanism.Nats(a.Upper)}
 	if a.Letter < 0 {
 		return out
 	}
 	out.Letter, out.Share, out.Carriers = &labels[a.Letter], a.Share, a.Carriers
+	for _, x := range a.Deciders {
+		out.Deciders = append(out.Deciders, labels[x])
+	}
+	out.Tried, out.Whole = a.Tried, a.Whole
 	if m := a.Merge; m != nil {
-		out.Merge = &Merger{Letter: labels[m.Letter], Into: labels[m.Into], Factor: m.Upper.RatString(), Nats: mechanism.Nats(m.Upper), Helps: Cheaper(m.Upper, a.Lower)}
+		out.Merge = &Merger{Letter: labels[m.Letter], Into: labels[m.Into], Factor: m.Upper.RatString(),
+			Nats: mechanism.Nats(m.Upper), Helps: m.Helps(a.Lower)}
 	}
 	return out
 }
@@ -76,14 +90,15 @@ func Cheaper(a, b *big.Rat) bool {
 	return r < 1-1e-6
 }
 
-// Advise looks at the floor above that of the plan; nil where there is none.
-func Advise(ctx context.Context, o *options.Options, p *plan.Plan) (*Advice, error) {
+// Advise looks at the floor above that of the plan, for so long at the most;
+// nil where there is none.
+func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, error) {
 	if p.Next == nil || p.Order.Inputs()*p.Order.Outputs() > AdviceCells {
 		return nil, nil
 	}
-	solve, cancel := Solving(ctx, o)
+	solve, cancel := Solving(ctx, most)
 	defer cancel()
-	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, optimum.LeastOptions{})
+	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, optimum.LeastOptions{}, p.Also()...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -92,15 +107,17 @@ func Advise(ctx context.Context, o *options.Options, p *plan.Plan) (*Advice, err
 	}
 	out := NewAdvice(a, p.Inputs)
 	var m *mechanism.Mechanism
-	switch p.Kind {
-	case "safe":
+	switch {
+	case p.Also() != nil: // the letters behind one prior need not decide
+	case p.Kind == "safe":
 		m, err = mechanism.Safe(p.Prior, p.Order, *p.Next)
-	case "flat":
-		m, err = flat.Pruned(p.Prior, mechanism.SupportOf(p.Order, *p.Next))
+	case p.Kind == "flat":
+		m, err = optimum.Pruned(p.Prior, mechanism.SupportOf(p.Order, *p.Next))
 	}
 	if b := (mechanism.Bottleneck{Output: -1}); err == nil && m != nil {
 		if b = m.Bottleneck(p.Prior); b.Output >= 0 {
-			out.Bound = &Bottleneck{p.OutputLabels()[b.Output], b.Factor.RatString(), mechanism.Nats(b.Factor), b.Letters, b.Records, p.InputLabels()[b.Rarest]}
+			out.Bound = &Bottleneck{p.OutputLabels()[b.Output], b.Factor.RatString(), mechanism.Nats(b.Factor), b.Letters,
+				b.Records, p.InputLabels()[b.Rarest]}
 		}
 	}
 	return out, nil
@@ -108,23 +125,72 @@ func Advise(ctx context.Context, o *options.Options, p *plan.Plan) (*Advice, err
 
 // Lines are the advice in words, at most three of them.
 func (a *Advice) Lines() []string {
-	lines := []string{fmt.Sprintf("%s needs epsilon %s at the least", a.Floor, report.RoundUp(a.Nats, 4))}
+	lines := []string{a.need()}
 	if b := a.Bound; b != nil {
-		lines = append(lines, fmt.Sprintf("this design there: %s, decided by output %q, which %d letters of %d records may give, the rarest %q", report.RoundUp(b.Nats, 4), b.Output, b.Letters, b.Records, b.Rarest))
+		lines = append(lines, fmt.Sprintf("this design there: %s, decided by output %q, which %d letters of %d records may "+
+			"give, the rarest %q", report.RoundUp(b.Nats, 4), b.Output, b.Letters, b.Records, b.Rarest))
 	}
 	if a.Letter == nil {
 		return lines
 	}
-	carry := fmt.Sprintf("letter %q alone decides that", a.Letter)
-	if a.Carriers > 1 {
-		carry = fmt.Sprintf("%d letters carry nine tenths of the proof, most of it %q with %.0f %%", a.Carriers, a.Letter, 100*a.Share)
-	}
+	carry := a.carry()
+	_, open := a.open()
 	switch m := a.Merge; {
 	case m == nil:
+	case !m.Helps && open: // what does not help against a bound may help against the least factor
 	case m.Helps:
 		carry += fmt.Sprintf("; %q counted as %q: %s", m.Letter, m.Into, report.RoundUp(m.Nats, 4))
+	case a.Whole:
+		carry += "; no letter counted as another would help"
+	case a.Tried == 1:
+		carry += fmt.Sprintf("; %q counted as %q was tried and did not help", m.Letter, m.Into)
 	default:
-		carry += fmt.Sprintf("; counting %q as %q would not help", m.Letter, m.Into)
+		carry += fmt.Sprintf("; none of %d mergers of two letters that were tried helped", a.Tried)
 	}
 	return append(lines, carry)
+}
+
+// need says what the floor costs; a search that time ended knows bounds.
+func (a *Advice) need() string {
+	if _, open := a.open(); open {
+		return fmt.Sprintf("%s needs epsilon %s at the most", a.Floor, report.RoundUp(a.Nats, 4))
+	}
+	return fmt.Sprintf("%s needs epsilon %s at the least", a.Floor, report.RoundUp(a.Nats, 4))
+}
+
+// open tells whether less is proven, which is least in nats, than is known to do.
+func (a *Advice) open() (least float64, open bool) {
+	lower, ok := new(big.Rat).SetString(a.Lower)
+	upper, known := new(big.Rat).SetString(a.Upper)
+	if !ok || !known || !Cheaper(lower, upper) {
+		return 0, false
+	}
+	return 0 - mechanism.Nats(new(big.Rat).Inv(lower)), true // rounded down
+}
+
+// carry says which letters decide, or what they prove where a search was cut.
+func (a *Advice) carry() string {
+	const most = 4 // that are named
+	that, proof := "decides that alone", "that"
+	if least, open := a.open(); open {
+		proof = "epsilon " + strconv.FormatFloat(math.Floor(least*1e4)/1e4, 'f', -1, 64) + " at the least"
+		that = "alone proves " + proof
+	}
+	switch n := len(a.Deciders); {
+	case n == 0:
+		return fmt.Sprintf("%d letters carry nine tenths of a proof of %s, most of it %q with %.0f %%", a.Carriers, proof,
+			a.Letter, 100*a.Share)
+	case n == 1 && proof == "that":
+		return fmt.Sprintf("letter %q alone decides that", a.Deciders[0])
+	case n == 1:
+		return fmt.Sprintf("letter %q %s", a.Deciders[0], that)
+	}
+	var names []string
+	for _, l := range a.Deciders[:min(len(a.Deciders), most)] {
+		names = append(names, fmt.Sprintf("%q", l))
+	}
+	if more := len(a.Deciders) - most; more > 0 {
+		return fmt.Sprintf("each of the letters %s and %d more %s", strings.Join(names, ", "), more, that)
+	}
+	return fmt.Sprintf("each of the letters %s %s", strings.Join(names, ", "), that)
 }

@@ -15,12 +15,12 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/pipeline/declared"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -29,88 +29,111 @@ import (
 const tableCells = 10_000_000
 
 // Plan makes the plan: all that a run decides.
-func Plan(ctx context.Context, o *options.Options, d *source.Domain, s *source.Source) (*plan.Plan, error) {
-	goal, err := o.Goal()
-	if err != nil {
+func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *count.Source) (*plan.Plan, error) {
+	goal := asked.Goal
+	if err := count.UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil {
 		return nil, err
 	}
-	if err := source.UsePrior(ctx, o, d, s); err != nil {
-		return nil, err
-	}
-	d, fold, err := source.MergeRare(o, d)
+	d, fold, err := count.MergeRare(asked.Rare, d)
 	if err != nil {
 		return nil, err
 	}
 	if fold != nil {
 		s = nil // whose letters are others
 	}
-	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: o.Smooth, Column: o.Column, Null: o.Null, Inputs: d.Letters, Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
+	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
+		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
 	if d.Letters.Len() == 0 {
 		p.DesignHash = p.HashDesign()
 		return p, nil
 	}
-	order, err := Order(ctx, o, d, s)
+	order, err := Order(ctx, asked.Order, asked.Unlisted, d, s)
 	if err != nil {
 		return nil, err
 	}
-	if h := o.FloorRank; h != nil && *h > order.Outputs.Len() {
-		return nil, fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()), "--floor-rank %d is above all ranks: the order has %s", *h, figure.Several(order.Outputs.Len(), "output", "outputs"))
+	if f := goal.Floor; f != nil && !f.ByValue && f.Rank > order.Outputs.Len() {
+		return nil, fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()),
+			"--floor-rank %d is above all ranks: the order has %s", f.Rank, report.Several(order.Outputs.Len(), "output", "outputs"))
 	}
 	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
 	}
-	if err := setOrder(p, o, d, order); err != nil {
+	var merged *merging
+	if err := Interruptible(ctx, func() (err error) {
+		if fold != nil {
+			if merged, err = merge(asked, fold, d, order); err != nil {
+				return err
+			}
+			order = merged.narrow()
+		}
+		return setOrder(p, asked.Order.Spec, d, order)
+	}); err != nil {
 		return nil, err
-	}
-	if goal.Epsilon, err = spare(o, p); err != nil {
-		return nil, err
-	}
-	goal.Weights = Weights(o, p.Inputs, p.Outputs)
-	p.Population = claim(o, d, p.Order, order.ListsLetters() && order.Extra == 0 && fold == nil)
-	if o.Strata != "" {
-		return p, stratify(ctx, o, p, d, s, order, goal)
-	}
-	solve, cancel := Solving(ctx, o)
-	defer cancel()
-	m, e, err := search(solve, o, p, d, goal)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil && solve.Err() != nil:
-		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe", "the design was not found within %v", o.SolveTime)
-	case err != nil:
-		return nil, spared(o, Explain(err, d, order, design.Goal{Epsilon: p.Epsilon}), p)
 	}
 	if goal.Floor != nil {
 		p.Asked = goal.Floor.String()
 	}
+	if goal.Epsilon, err = spare(asked.Headroom, p); err != nil {
+		return nil, err
+	}
+	goal.Also = Held(asked.Prior.Only, d)
+	if goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs); merged != nil {
+		goal = merged.goal(goal)
+	}
+	stratified := s != nil && s.Strata != nil
+	p.Population = claim(asked, d, p.Order, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
+	if stratified {
+		return p, stratify(ctx, asked, p, d, s, order, goal)
+	}
+	solve, cancel := Solving(ctx, asked.SolveTime)
+	defer cancel()
+	var m *mechanism.Mechanism
+	var e design.Evidence
+	err = Interruptible(ctx, func() (err error) {
+		m, e, err = search(solve, asked, p, d, goal)
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && solve.Err() != nil:
+		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe",
+			"the design was not found within %v", asked.SolveTime)
+	case err != nil && merged != nil:
+		return nil, spared(asked.Headroom, merged.explain(err, d, design.Goal{Epsilon: p.Epsilon, Also: goal.Also}), p)
+	case err != nil:
+		return nil, spared(asked.Headroom, Explain(err, d, order, design.Goal{Epsilon: p.Epsilon, Also: goal.Also}), p)
+	}
 	p.Mechanism, p.Kind, p.Leakage = m, e.Kind, e.Leakage
 	p.Rank, p.Value, p.Words = e.WorstRank, e.WorstValue, order.Describe(e.WorstValue)
 	p.Floor = e.Floor
-	if e.Certificate != nil {
-		p.Pi = e.Certificate.Weight
+	p.Upper, p.Expected, p.UpperBound = e.Upper, e.ExpectedUtility, e.UtilityUpperBound
+	if err := prove(p, &e, goal.Also); err != nil {
+		return nil, err
 	}
-	p.Lower, p.Upper, p.Expected, p.UpperBound = e.Lower, e.Upper, e.ExpectedUtility, e.UtilityUpperBound
 	p.Stopped = e.Stopped
-	prefer(p, o, &e)
+	prefer(p, asked.Prefer, &e)
 	if e.Next != nil {
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
-	if fold != nil {
-		if err := finish(fold, p, o, order); err != nil {
-			return nil, err
+	return p, Interruptible(ctx, func() error {
+		if merged != nil {
+			if err := merged.finish(p, asked); err != nil {
+				return err
+			}
 		}
-	}
-	p.DesignHash = p.HashDesign()
-	return p, nil
+		p.DesignHash = p.HashDesign()
+		return nil
+	})
 }
 
 // setOrder keeps the normalised order.
-func setOrder(p *plan.Plan, o *options.Options, d *source.Domain, r *utility.Result) error {
+func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) error {
 	p.Order, p.Outputs, p.Places = r.Order, r.Outputs, r.Places
-	p.Spec = plan.OrderSpec{Spec: o.Utility, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit, Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
+	p.Spec = plan.OrderSpec{Spec: spec, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit,
+		Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
 		var err error
 		if p.OrderCSV, err = utility.CSV(r); err != nil {
@@ -122,12 +145,12 @@ func setOrder(p *plan.Plan, o *options.Options, d *source.Domain, r *utility.Res
 			return err
 		}
 		at := ""
-		if strings.Contains(o.Utility, ":@") {
+		if strings.Contains(spec, ":@") {
 			at = "@"
 		}
 		p.OrderCSV, p.Spec.Load = data, r.Form+":"+at+plan.OrderFile
 	} else {
-		p.OrderCSV, p.Spec.Load = []byte(o.Utility+"\n"), o.Utility
+		p.OrderCSV, p.Spec.Load = []byte(spec+"\n"), spec
 	}
 	sum := sha256.Sum256(p.OrderCSV)
 	p.Spec.SHA256 = hex.EncodeToString(sum[:])
@@ -135,27 +158,28 @@ func setOrder(p *plan.Plan, o *options.Options, d *source.Domain, r *utility.Res
 }
 
 // Order reads the utility spec for the letters of the domain.
-func Order(ctx context.Context, o *options.Options, d *source.Domain, s *source.Source) (*utility.Result, error) {
-	if o.Utility == "" {
-		return nil, fault.New(fault.Usage, "say what may stand for what: --utility "+strings.Join(utility.Syntaxes(), ", "), "no utility order is given")
+func Order(ctx context.Context, asked request.Order, names request.Unlisted, d *count.Domain,
+	s *count.Source) (*utility.Result, error) {
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
+		Known: func(label string) bool { return d.Declared[label] }}
+	var err error
+	if in.Outputs, err = labelsOf(asked); err != nil {
+		return nil, err
 	}
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: o.Ties == "error", ReadFile: declared.ReadSpec, Known: func(label string) bool { return d.Declared[label] }}
-	if o.Labels != "" {
-		var err error
-		if in.Outputs, err = declared.ReadLabels(o.Labels, "--labels"); err != nil {
-			return nil, err
-		}
-	}
-	r, err := utility.Build(o.Utility, in)
+	var r *utility.Result
+	err = Interruptible(ctx, func() (err error) {
+		r, err = utility.Build(asked.Spec, in)
+		return err
+	})
 	var missing *utility.MissingError
 	if errors.As(err, &missing) {
-		return nil, source.Lacking(ctx, o, d, s, missing)
+		return nil, count.Lacking(ctx, names, d, s, missing)
 	}
 	return r, err
 }
 
 // Explain turns what a design could not do into a fault.
-func Explain(err error, d *source.Domain, r *utility.Result, g design.Goal) error {
+func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error {
 	var none *mechanism.NoOutputError
 	var far *design.UnreachableError
 	switch {
@@ -164,17 +188,26 @@ func Explain(err error, d *source.Domain, r *utility.Result, g design.Goal) erro
 		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {
 			name = fmt.Sprintf("letter %q", label[none.Letter])
 		}
-		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (letter %d of %d) has no allowed output", name, none.Letter+1, d.Letters.Len()),
+		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (letter %d of %d) has no allowed output", name,
+			none.Letter+1, d.Letters.Len()),
 			Hint: "allow it an output in the order, or lower the floor", Err: err}
 	case errors.As(err, &far):
-		hint := ""
+		hint, whom := "", ""
+		if len(g.Also) > 0 {
+			whom = " for the " + held(d.Of) + " and the file's own frequencies at once"
+		}
 		if far.Least != nil {
-			hint = fmt.Sprintf("the least that does is --max-factor %s (%s nats)", figure.FactorUp(far.Least), figure.Nats(far.Least))
+			hint = fmt.Sprintf("the least that does is --max-factor %s (%s nats)", report.FactorUp(far.Least),
+				report.Nats(far.Least))
 		}
 		if far.Best != nil {
 			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)
 		}
-		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not reach %s", g.Epsilon, far.AtFloor), Hint: hint, Err: err}
+		if whom != "" {
+			hint += "; the least is an upper value, of a design that was found; --prior-only gives up the file's own frequencies"
+		}
+		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not reach %s%s", g.Epsilon, far.AtFloor,
+			whom), Hint: hint, Err: err}
 	}
 	return err
 }
@@ -182,7 +215,7 @@ func Explain(err error, d *source.Domain, r *utility.Result, g design.Goal) erro
 // FitsMemory refuses a table of letters that the machine cannot hold, before
 // it is allocated.
 func FitsMemory(inputs, outputs int) error {
-	need, have := design.EstimateBytes(inputs, outputs), source.Memory()
+	need, have := design.EstimateBytes(inputs, outputs), count.Memory()
 	if inputs*outputs <= tableCells {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
 	}

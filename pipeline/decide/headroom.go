@@ -7,39 +7,38 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // spare is the epsilon to design for.
-func spare(o *options.Options, p *plan.Plan) (mechanism.Epsilon, error) {
-	h, err := o.ParseHeadroom()
+func spare(room request.Headroom, p *plan.Plan) (mechanism.Epsilon, error) {
+	e, err := p.Spare(room.Share)
 	if err != nil {
-		return p.Epsilon, err
-	}
-	e, err := p.Spare(h)
-	if err != nil {
-		whole := new(big.Rat).Add(h, big.NewRat(1, 1))
-		return e, fault.New(fault.Privacy, "give a larger epsilon or less headroom; even a design that leaks nothing needs --max-factor "+figure.FactorUp(whole)+" for so much",
-			"epsilon %s leaves no headroom of %s", p.Target, o.Headroom)
+		whole := new(big.Rat).Add(room.Share, big.NewRat(1, 1))
+		return e, fault.New(fault.Privacy,
+			"give a larger epsilon or less headroom; even a design that leaks nothing needs --max-factor "+
+				report.FactorUp(whole)+" for so much",
+			"epsilon %s leaves no headroom of %s", p.Target, room.Text)
 	}
 	return e, nil
 }
 
 // spared turns what could not be designed with headroom into what was asked
 // for.
-func spared(o *options.Options, err error, p *plan.Plan) error {
+func spared(room request.Headroom, err error, p *plan.Plan) error {
 	var far *design.UnreachableError
 	var f *fault.Fault
 	if p.Headroom == nil || !errors.As(err, &f) || !errors.As(err, &far) {
 		return err
 	}
 	with := *f
-	with.What = "with headroom " + o.Headroom + ", " + f.What
+	with.What = "with headroom " + room.Text + ", " + f.What
 	if far.Least != nil {
 		least := new(big.Rat).Mul(far.Least, new(big.Rat).Add(p.Headroom, big.NewRat(1, 1)))
-		with.Hint = "the least that does is --max-factor " + figure.FactorUp(least) + " (" + figure.Nats(least) + " nats), or give less headroom"
+		with.Hint = "the least that does is --max-factor " + report.FactorUp(least) + " (" + report.Nats(least) +
+			" nats), or give less headroom"
 	}
 	return &with
 }

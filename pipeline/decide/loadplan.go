@@ -13,7 +13,7 @@ import (
 func LoadPlan(path string) (*plan.Plan, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fault.New(fault.Input, "check the path given to --plan", "%s cannot be read: %v", path, fault.PathCause(err))
+		return nil, fault.Unreadable("--plan", path, err)
 	}
 	p, err := plan.Decode(data, func(name string) ([]byte, error) {
 		data, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
@@ -23,7 +23,8 @@ func LoadPlan(path string) (*plan.Plan, error) {
 		return data, nil
 	})
 	if err != nil {
-		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(), Hint: "make the plan again with tacet design", Err: err}
+		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
+			Hint: "make the plan again with tacet design", Err: err}
 	}
 	return p, nil
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // The rules that bound the leakage of the population.
@@ -18,16 +18,21 @@ const (
 	bySets    = "sets"    // Clopper and Pearson, for every set of letters that may give an output
 	byBall    = "ball"    // every law within an l1 distance of the frequencies
 	byLetters = "letters" // Clopper and Pearson, for every letter
-	bySplit   = "split"   // a sample of which the mechanism knows nothing
+	// a sample of which the mechanism knows nothing: others than the plan's, or a declared prior that
+	// alone was held to epsilon
+	bySplit = "split"
 )
 
 // claim decides by which rules the population is bounded, before anything is
-// designed: rules of which the data pick the better must share delta.
-func claim(o *options.Options, d *source.Domain, order mechanism.Order, lists bool) *plan.Population {
-	if o.Confidence == "" {
+// designed: rules of which the data pick the better must share delta. The order
+// may list the letters; one mechanism may be for the whole, or strata have each
+// their own.
+func claim(asked *request.Decision, d *count.Domain, order mechanism.Order, whole, lists bool) *plan.Population {
+	if asked.Claim.Text == "" {
 		return nil
 	}
-	q := &plan.Population{Delta: o.Confidence, Letters: d.Letters.Len(), Domain: "observed"}
+	g := asked.Goal
+	q := &plan.Population{Delta: asked.Claim.Text, Letters: d.Letters.Len(), Domain: "observed"}
 	switch {
 	case d.Fold == nil && d.Named == len(d.Letters.Label):
 		q.Domain = "declared"
@@ -41,13 +46,13 @@ func claim(o *options.Options, d *source.Domain, order mechanism.Order, lists bo
 		}
 	}
 	switch {
-	case d.Fold != nil && d.Of != plan.Declared:
+	case d.Fold != nil:
 		q.Rules = []string{byBall, byLetters} // the sets depend on the data: rare letters were merged
-	case d.Of == plan.Declared:
+	case d.Of == plan.Declared && asked.Prior.Only:
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
-	case o.Design == "safe" || o.Design == "flat":
+	case g.Kind == "safe" || g.Kind == "flat":
 		q.Rules = []string{bySets}
-	case o.Design == "optimal":
+	case g.Kind == "optimal":
 		q.Rules = []string{byBall, byLetters}
 	default:
 		q.Rules = []string{bySets, byBall, byLetters}
@@ -55,31 +60,38 @@ func claim(o *options.Options, d *source.Domain, order mechanism.Order, lists bo
 	// The safe design picks one of the floors above a fixed one, and so may a
 	// stratum.
 	var fixed *mechanism.Floor
-	if g, err := o.Goal(); err == nil && o.Strata == "" && (o.Design == "flat" || o.Design == "optimal") {
+	if whole && (g.Kind == "flat" || g.Kind == "optimal") {
 		fixed = g.Floor
 	}
-	q.Sets = estimate.DistinctSets(order, o.FloorBy == "value" || o.FloorValue != nil, fixed)
+	q.Sets = estimate.DistinctSets(order, g.ByValue || g.Floor != nil && g.Floor.ByValue, fixed)
 	return q
 }
 
-// claimed is what a plan is bounded by that was made without a claim.
-func claimed(o *options.Options, p *plan.Plan) *plan.Population {
-	return &plan.Population{Delta: o.Confidence, Letters: p.Inputs.Len(), Domain: "the plan", Rules: []string{bySets, byBall, byLetters},
-		Sets: estimate.DistinctSets(p.Order, p.Floor.ByValue, nil)}
+// claimed is what a plan is bounded by, with this chance to fail, that was made
+// without a claim. Where rare letters were merged, the sets depend on the data.
+func claimed(delta string, p *plan.Plan) *plan.Population {
+	q := &plan.Population{Delta: delta, Letters: p.Inputs.Len(), Domain: "the plan",
+		Rules: []string{byBall, byLetters}}
+	if p.Other == nil {
+		q.Rules = []string{bySets, byBall, byLetters}
+	}
+	q.Sets = estimate.DistinctSets(p.Order, p.Floor.ByValue, nil)
+	return q
 }
 
 // Populate bounds the leakage of the population from the records that the plan
-// was made from and, where these are others, from those of this file.
-func Populate(o *options.Options, p *plan.Plan, fresh *mechanism.Prior, command string) *report.Population {
+// was made from and, where these are others, from those of this file. delta is
+// the chance to fail that is asked for where a plan claims another; "" for none.
+func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Population {
 	q := p.Population
 	if p.Empty() || p.Records().Total() == 0 {
 		return nil
 	}
-	if fresh == nil && p.Of == plan.Declared {
+	if fresh == nil && p.Blind() {
 		fresh = &p.Sample // which the mechanism does not depend on
 	}
-	if command == "apply" && o.Confidence != "" && (q == nil || q.Delta != o.Confidence) {
-		q = claimed(o, p)
+	if delta != "" && (q == nil || q.Delta != delta) {
+		q = claimed(delta, p)
 	}
 	if q == nil {
 		return nil
@@ -98,12 +110,12 @@ func Populate(o *options.Options, p *plan.Plan, fresh *mechanism.Prior, command 
 	if q.Design != nil {
 		out.Design = q.Design.RatString()
 	}
-	delta, err := strconv.ParseFloat(q.Delta, 64)
+	chance, err := strconv.ParseFloat(q.Delta, 64)
 	if err != nil {
 		return nil
 	}
 	for _, rule := range rules {
-		b := bound(rule, p, q, fresh, delta/float64(len(rules)))
+		b := bound(rule, p, q, fresh, chance/float64(len(rules)))
 		if out.Rules = append(out.Rules, b); b.Bounded && (!out.Bounded || b.Nats < out.Nats) {
 			out.Bounded, out.Rule, out.Nats = true, b.Rule, b.Nats
 		}
@@ -169,7 +181,8 @@ func conditions(b *report.Population) []string {
 	case "declared":
 		out = append(out, "the domain was declared before the data were seen; values outside it are not covered")
 	case "order":
-		out = append(out, "the order lists the letters and was fixed before the data were seen; values outside it are not covered")
+		out = append(out, "the order lists the letters and was fixed before the data were seen; values outside it are not "+
+			"covered")
 	case "observed":
 		out = append(out, "no value can occur but those of this file: they were not declared (--domain)")
 	default:
@@ -180,7 +193,8 @@ func conditions(b *report.Population) []string {
 		case bySets:
 			out = append(out, "order, labels and merges were fixed before the data were seen")
 		case bySplit:
-			out = append(out, "the records of this file are others than those that the plan was made from")
+			out = append(out, "the mechanism does not depend on the records of this file: the plan was made from others, or "+
+				"from a declared prior alone")
 		}
 	}
 	return out

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -14,14 +13,16 @@ import (
 // bounded by the ball. At delta = 6 exp(-4.5) its radius is .3.
 func ballPlan(t *testing.T) *plan.Plan {
 	t.Helper()
-	p := &plan.Plan{Inputs: utility.Letters{Label: []string{"a", "b", "c"}}, Outputs: utility.Letters{Label: []string{"a", "b"}},
+	p := &plan.Plan{Inputs: utility.Letters{Label: []string{"a", "b", "c"}},
+		Outputs:    utility.Letters{Label: []string{"a", "b"}},
 		Population: &plan.Population{Delta: "0.06665397923", Rules: []string{byBall}, Letters: 3, Domain: "declared"}}
 	var err error
 	if p.Prior, err = mechanism.NewPrior([]int64{5, 55, 40}); err != nil {
 		t.Fatal(err)
 	}
 	p.Mechanism, err = mechanism.New(2, []mechanism.Row{
-		mechanism.UniformRow([]uint16{0}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 9}), mechanism.UniformRow([]uint16{1})})
+		mechanism.UniformRow([]uint16{0}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 9}),
+		mechanism.UniformRow([]uint16{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func ballPlan(t *testing.T) *plan.Plan {
 // letter holds that gives it always: -log .045, where -log(e^-l - .15) has no
 // value.
 func TestBallStaysFinite(t *testing.T) {
-	b := Populate(&options.Options{}, ballPlan(t), nil, "run")
+	b := Populate(ballPlan(t), nil, "")
 	if b == nil || !b.Bounded || b.Rule != byBall || !(math.Abs(b.Nats+math.Log(.045)) <= 1e-6) {
 		t.Fatalf("%+v, want 3.10", b)
 	}
@@ -45,7 +46,7 @@ func TestBallStaysFinite(t *testing.T) {
 func TestRulesShareDelta(t *testing.T) {
 	p := ballPlan(t)
 	p.Population.Rules = []string{byBall, byLetters}
-	b := Populate(&options.Options{}, p, &p.Prior, "apply")
+	b := Populate(p, &p.Prior, "")
 	total := 0.0
 	for _, r := range b.Rules {
 		total += r.Delta

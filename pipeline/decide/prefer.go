@@ -2,18 +2,19 @@ package decide
 
 import (
 	"context"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // Weights are what the second stage of the design makes large; nil for the
 // utility.
-func Weights(o *options.Options, in, out utility.Letters) mechanism.Weights {
-	if o.Prefer != options.Unchanged {
+func Weights(large string, in, out utility.Letters) mechanism.Weights {
+	if large != request.Unchanged {
 		return nil
 	}
 	return mechanism.MatchWeights(places(in, out))
@@ -39,12 +40,12 @@ func places(in, out utility.Letters) []int {
 }
 
 // prefer keeps what the second stage reached.
-func prefer(p *plan.Plan, o *options.Options, e *design.Evidence) {
+func prefer(p *plan.Plan, large string, e *design.Evidence) {
 	p.Gap = e.UtilityGap
-	if o.Prefer != options.Unchanged {
+	if large != request.Unchanged {
 		return
 	}
-	p.Prefer, p.Share, p.ShareBound = options.Unchanged, e.Weighted, 1
+	p.Prefer, p.Share, p.ShareBound = request.Unchanged, e.Weighted, 1
 	if e.Worth != nil {
 		bound, _ := e.Worth.Upper.Float64()
 		p.ShareBound = min(1, bound*(1+1e-15))
@@ -52,10 +53,10 @@ func prefer(p *plan.Plan, o *options.Options, e *design.Evidence) {
 	p.ShareBound = max(p.ShareBound, p.Share)
 }
 
-// Solving bounds the time of a search.
-func Solving(ctx context.Context, o *options.Options) (context.Context, context.CancelFunc) {
-	if o.SolveTime > 0 {
-		return context.WithTimeout(ctx, o.SolveTime)
+// Solving bounds the time of a search; 0 sets no bound.
+func Solving(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	if most > 0 {
+		return context.WithTimeout(ctx, most)
 	}
 	return ctx, func() {}
 }

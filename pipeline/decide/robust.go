@@ -9,10 +9,10 @@ import (
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // flatCells is the size of an order up to which auto looks for a flat design.
@@ -20,18 +20,15 @@ const flatCells = 1 << 20
 
 // search designs for epsilon; with --robust for less, so that the bound for
 // the population keeps epsilon. p holds the order and what is claimed.
-func search(ctx context.Context, o *options.Options, p *plan.Plan, d *source.Domain, goal design.Goal) (*mechanism.Mechanism, design.Evidence, error) {
-	if !o.Robust {
+func search(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain,
+	goal design.Goal) (*mechanism.Mechanism, design.Evidence, error) {
+	if !asked.Claim.Robust {
 		return design.Make(ctx, d.Prior, p.Order, goal)
 	}
-	delta, err := o.ParseConfidence()
-	if err != nil {
-		return nil, design.Evidence{}, err
-	}
-	share := delta / float64(len(p.Population.Rules))
+	share := asked.Claim.Delta / float64(len(p.Population.Rules))
 	var best *attempt
 	var failed error
-	for _, c := range attempts(o, p) {
+	for _, c := range attempts(asked.Goal.Kind, p) {
 		a, err := c.make(ctx, p, d, goal, share)
 		if err != nil {
 			failed = err
@@ -47,8 +44,11 @@ func search(ctx context.Context, o *options.Options, p *plan.Plan, d *source.Dom
 		p.Population.Design = best.factor
 		return best.mechanism, best.evidence, nil
 	case errors.Is(failed, errUnbounded) || errors.As(failed, &far):
-		return nil, design.Evidence{}, fault.New(fault.Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging rare letters helps too",
-			"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with confidence %s", goal.Epsilon, p.Records().Total(), d.Letters.Len(), o.Confidence)
+		return nil, design.Evidence{},
+			fault.New(fault.Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging "+
+				"rare letters helps too",
+				"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with "+
+					"confidence %s", goal.Epsilon, p.Records().Total(), d.Letters.Len(), asked.Claim.Text)
 	}
 	return nil, design.Evidence{}, failed
 }
@@ -64,11 +64,11 @@ type attempt struct {
 var errUnbounded = errors.New("the population is not bounded")
 
 // attempts are the designs that the rules of the claim allow.
-func attempts(o *options.Options, p *plan.Plan) []*attempt {
+func attempts(asked string, p *plan.Plan) []*attempt {
 	var out []*attempt
 	for _, rule := range p.Population.Rules {
-		kinds := []string{o.Design}
-		switch auto := o.Design == "" || o.Design == "auto"; {
+		kinds := []string{asked}
+		switch auto := asked == "" || asked == "auto"; {
 		case auto && rule == bySets && p.Order.Inputs()*p.Order.Outputs() <= flatCells:
 			kinds = []string{"safe", "flat"}
 		case auto && rule == bySets:
@@ -85,7 +85,8 @@ func attempts(o *options.Options, p *plan.Plan) []*attempt {
 
 // make designs at the factor that leaves room for the bound. Where rounding or
 // another prior than the frequencies takes more, it designs again for less.
-func (a *attempt) make(ctx context.Context, p *plan.Plan, d *source.Domain, goal design.Goal, share float64) (*attempt, error) {
+func (a *attempt) make(ctx context.Context, p *plan.Plan, d *count.Domain, goal design.Goal, share float64) (*attempt,
+	error) {
 	q, target, n := p.Population, goal.Epsilon, p.Records().Total()
 	ok := true
 	switch a.rule {

@@ -6,11 +6,8 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/figure"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/strata"
 )
 
 // claimable refuses a claim of the population of strata that were merged.
@@ -23,8 +20,10 @@ func claimable(confidence string, names []report.Label, rest bool) error {
 	if confidence == "" || !rest || len(names) == 0 {
 		return nil
 	}
-	return fault.New(fault.Privacy, "separate them with a smaller --strata-min, put them together before the data are seen, or leave --confidence out",
-		"--confidence says nothing of the population of merged strata, and %s", figure.Several(len(names), "stratum with few records was put into the rest", "strata with few records were merged"))
+	return fault.New(fault.Privacy,
+		"separate them with a smaller --strata-min, put them together before the data are seen, or leave --confidence out",
+		"--confidence says nothing of the population of merged strata, and %s",
+		report.Several(len(names), "stratum with few records was put into the rest", "strata with few records were merged"))
 }
 
 // populateStrata bounds the leakage of the population of every stratum: they
@@ -35,7 +34,8 @@ func populateStrata(p *plan.Plan, q *plan.Population) *report.Population {
 	if err != nil {
 		return nil
 	}
-	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain, Bounded: true}
+	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain,
+		Bounded: true}
 	worst := -1
 	for i := range p.Strata.Groups {
 		one := p.Given(i)
@@ -53,7 +53,8 @@ func populateStrata(p *plan.Plan, q *plan.Population) *report.Population {
 				b.Bounded, b.Rule, b.Nats = true, r.Rule, r.Nats
 			}
 		}
-		if out.Strata = append(out.Strata, b); worst < 0 || out.Strata[worst].Bounded && (!b.Bounded || b.Nats > out.Strata[worst].Nats) {
+		if out.Strata = append(out.Strata, b); worst < 0 || out.Strata[worst].Bounded &&
+			(!b.Bounded || b.Nats > out.Strata[worst].Nats) {
 			worst = i
 		}
 	}
@@ -69,16 +70,14 @@ func givenBy(p *plan.Plan) string {
 	return (&report.Strata{Column: p.Strata.Column, Function: p.Strata.Function}).Given()
 }
 
-// Follow takes the strata of a plan for the options.
-func Follow(o *options.Options, p *plan.Plan) error {
-	if o.Strata = ""; p.Strata != nil {
-		o.Strata = strata.Spec{Column: p.Strata.Column, Function: p.Strata.Function}.String()
-	}
-	if err := o.CheckStrata(); err != nil || p.Strata == nil {
-		return err
+// Claimable refuses to follow a plan where nothing can be claimed of the
+// population of one of its strata; delta is the chance to fail, "" for no claim.
+func Claimable(delta string, p *plan.Plan) error {
+	if p.Strata == nil {
+		return nil
 	}
 	for _, g := range p.Strata.Groups {
-		if err := claimable(o.Confidence, g.Names, g.Rest); err != nil {
+		if err := claimable(delta, g.Names, g.Rest); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -40,7 +39,8 @@ func TestStrataPopulationCovers(t *testing.T) {
 	held, bounded := 0, 0
 	for range samples {
 		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Strata: &plan.Strata{Column: "w"},
-			Population: &plan.Population{Delta: "0.05", Rules: []string{bySets, byBall, byLetters}, Sets: estimate.DistinctSets(order, false, nil), Letters: letters, Domain: "declared"}}
+			Population: &plan.Population{Delta: "0.05", Rules: []string{bySets, byBall, byLetters},
+				Sets: estimate.DistinctSets(order, false, nil), Letters: letters, Domain: "declared"}}
 		truth, all := 0.0, make([]int64, letters)
 		for g, law := range laws {
 			count := make([]int64, letters)
@@ -61,20 +61,22 @@ func TestStrataPopulationCovers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Strata.Groups = append(p.Strata.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m, Rank: h})
+			p.Strata.Groups = append(p.Strata.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
+				Rank: h})
 			truth = max(truth, leaksUnder(m, law))
 		}
 		if p.Prior, err = mechanism.NewPrior(all); err != nil {
 			t.Fatal(err)
 		}
-		b := Populate(&options.Options{}, p, nil, "run")
+		b := Populate(p, nil, "")
 		total := 0.0
 		for _, s := range b.Strata {
 			for _, r := range s.Rules {
 				total += r.Delta
 			}
 		}
-		if !(math.Abs(total-.05) <= 1e-12) || b.Bounded != !slices.ContainsFunc(b.Strata, func(s report.StratumBound) bool { return !s.Bounded || s.Nats > b.Nats }) {
+		if !(math.Abs(total-.05) <= 1e-12) || b.Bounded != !slices.ContainsFunc(b.Strata,
+			func(s report.StratumBound) bool { return !s.Bounded || s.Nats > b.Nats }) {
 			t.Fatalf("%+v", b)
 		}
 		if b.Bounded {
@@ -107,7 +109,8 @@ func TestStrataPopulationShares(t *testing.T) {
 	law := []float64{chance, 1 - chance}
 	misses, all := 0.0, 0.0
 	for sample := range (records + 1) * (records + 1) * (records + 1) {
-		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Strata: &plan.Strata{Column: "w"}, Floor: mechanism.ValueFloor(-2),
+		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Strata: &plan.Strata{Column: "w"},
+			Floor:      mechanism.ValueFloor(-2),
 			Population: &plan.Population{Delta: "0.3", Rules: []string{bySets}, Sets: 1, Letters: 2, Domain: "declared"}}
 		var hits []int
 		for rest := sample; len(hits) < strata; rest /= records + 1 {
@@ -128,14 +131,16 @@ func TestStrataPopulationShares(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Strata.Groups = append(p.Strata.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m, Rank: 1, Value: floor})
+			p.Strata.Groups = append(p.Strata.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
+				Rank: 1, Value: floor})
 			truth = max(truth, leaksUnder(m, law))
 		}
-		if p.Prior, err = mechanism.NewPrior([]int64{int64(hits[0] + hits[1] + hits[2]), int64(strata*records - hits[0] - hits[1] - hits[2])}); err != nil {
+		if p.Prior, err = mechanism.NewPrior([]int64{int64(hits[0] + hits[1] + hits[2]),
+			int64(strata*records - hits[0] - hits[1] - hits[2])}); err != nil {
 			t.Fatal(err)
 		}
 		all += likely
-		if b := Populate(&options.Options{}, p, nil, "run"); b.Bounded && truth > b.Nats {
+		if b := Populate(p, nil, ""); b.Bounded && truth > b.Nats {
 			misses += likely
 		}
 	}
@@ -146,7 +151,8 @@ func TestStrataPopulationShares(t *testing.T) {
 
 // binomial is the chance of k hits among n.
 func binomial(n, k int, p float64) float64 {
-	return float64(new(big.Int).Binomial(int64(n), int64(k)).Int64()) * math.Pow(p, float64(k)) * math.Pow(1-p, float64(n-k))
+	return float64(new(big.Int).Binomial(int64(n), int64(k)).Int64()) * math.Pow(p, float64(k)) * math.Pow(1-p,
+		float64(n-k))
 }
 
 // leaksUnder is the leakage of m under a law.

@@ -3,6 +3,7 @@ package decide
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -10,11 +11,12 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/source"
-	"github.com/tacet-privacy/tacet/pipeline/strata"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -23,6 +25,11 @@ const (
 	apartCells = 1 << 22
 	// apartGroups bounds the mechanisms of a plan.
 	apartGroups = 256
+	// togetherCells bounds the cells, counted for every group, up to which one
+	// design keeps the priors of all groups at once.
+	togetherCells = 1 << 13
+	// apartTries is how many stricter factors designs of every group are tried at.
+	apartTries = 4
 	// overallTries is how many stricter factors the design over all records is
 	// tried at, and overallTime the share of the time for it.
 	overallTries = 6
@@ -33,13 +40,15 @@ const (
 
 // A stratified design is looked for in groups of strata.
 type stratified struct {
-	o     *options.Options
+	asked *request.Decision
+	of    plan.Spec // of the strata
 	all   mechanism.Prior
 	prior []mechanism.Prior // by group
 	order mechanism.Order
 	goal  design.Goal
 	first []int // groups, that which last refused a mechanism first
-	alone bool  // the column leaves the output: epsilon must hold without it, too
+	hide  bool  // epsilon must hold for whoever does not know the stratum, too
+	shown bool  // the column stands in the output
 }
 
 // A proposal has a mechanism for every group, within epsilon in each.
@@ -56,18 +65,22 @@ type proposal struct {
 }
 
 // stratify decides the mechanisms of p, whose order is set, within goal.
-func stratify(ctx context.Context, o *options.Options, p *plan.Plan, d *source.Domain, s *source.Source, order *utility.Result, goal design.Goal) error {
-	groups, err := s.Groups(ctx, o, d)
+func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain, s *count.Source,
+	order *utility.Result, goal design.Goal) error {
+	spec := *s.Strata
+	shown := s.Shows(spec.Column)
+	groups, err := s.Groups(ctx, d, asked.Strata.Least(shown))
 	if err != nil {
 		return err
 	}
-	spec, err := o.ParseStrata()
-	if err != nil {
-		return err
-	}
-	w := &stratified{o: o, all: p.Prior, order: p.Order, goal: goal, alone: slices.Contains(s.Drop, spec.Column)}
+	w := &stratified{asked: asked, of: spec, all: p.Prior, order: p.Order, goal: goal, hide: !asked.Strata.Only,
+		shown: shown}
 	for i, g := range groups {
-		if err := claimable(o.Confidence, g.Names, g.Rest); err != nil {
+		if w.shown && g.Rest && len(g.Names) > 0 {
+			return count.Published(spec.String(), spec.Column, fmt.Sprintf("%s fewer than %d records",
+				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
+		}
+		if err := claimable(asked.Claim.Text, g.Names, g.Rest); err != nil {
 			return err
 		}
 		prior, err := mechanism.NewPrior(g.Count)
@@ -76,20 +89,21 @@ func stratify(ctx context.Context, o *options.Options, p *plan.Plan, d *source.D
 		}
 		w.prior, w.first = append(w.prior, prior), append(w.first, i)
 	}
-	solve, cancel := Solving(ctx, o)
+	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
 	overall, cancel := sooner(solve, overallTime)
 	defer cancel()
 	free, evidence, failed := design.Make(overall, w.all, w.order, goal)
 	tried := []plan.Tried{{}}
 	if failed == nil {
-		tried[0] = plan.Tried{Found: true, Rank: evidence.WorstRank, Value: evidence.WorstValue, Expected: evidence.ExpectedUtility}
+		tried[0] = plan.Tried{Found: true, Rank: evidence.WorstRank, Value: evidence.WorstValue,
+			Expected: evidence.ExpectedUtility}
 	}
 	shared := w.shared(overall, free, evidence)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	apart, why := w.apart(solve)
+	apart, why := w.apart(solve, shared)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -106,7 +120,8 @@ func stratify(ctx context.Context, o *options.Options, p *plan.Plan, d *source.D
 	}
 	if best == nil {
 		if solve.Err() != nil {
-			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe", "no design for all strata was found within %v", o.SolveTime)
+			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe",
+				"no design for all strata was found within %v", asked.SolveTime)
 		}
 		return w.explain(failed, why, d, order)
 	}
@@ -170,9 +185,9 @@ func (w *stratified) better(a, b *proposal) bool {
 }
 
 // decide writes c into the plan.
-func (w *stratified) decide(p *plan.Plan, c *proposal, groups []strata.Group, tried []plan.Tried) {
-	spec, _ := w.o.ParseStrata() // was read before
-	s := &plan.Strata{Column: spec.Column, Function: spec.Function, Least: w.o.LeastStratum(), Rule: c.rule, Tried: tried}
+func (w *stratified) decide(p *plan.Plan, c *proposal, groups []plan.Stratum, tried []plan.Tried) {
+	s := &plan.Strata{Column: w.of.Column, Function: w.of.Function, GivenOnly: !w.hide,
+		Least: w.asked.Strata.Least(w.shown), Rule: c.rule, Tried: tried}
 	for i, g := range groups {
 		e := plan.Group{Names: g.Names, Rest: g.Rest, Prior: w.prior[i], Mechanism: c.law[i], Leakage: c.leakage[i]}
 		e.Rank, e.Value = e.Mechanism.Floor(w.order)
@@ -204,14 +219,35 @@ func bestUtility(p mechanism.Prior, o mechanism.Order) float64 {
 
 // explain says why no design keeps epsilon in every stratum: what stands in
 // the way of one without strata, else of one of the strata.
-func (w *stratified) explain(free, apart error, d *source.Domain, order *utility.Result) error {
+func (w *stratified) explain(free, apart error, d *count.Domain, order *utility.Result) error {
 	if free != nil {
 		return Explain(free, d, order, w.goal)
 	}
 	var far *design.UnreachableError
 	if errors.As(apart, &far) {
 		f := fault.As(Explain(apart, d, order, w.goal))
-		return &fault.Fault{Class: f.Class, What: f.What + " in one of the strata", Hint: f.Hint, Err: f.Err}
+		hint := w.help()
+		if far.Least != nil {
+			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); or %s",
+				report.FactorUp(far.Least), report.Nats(far.Least), hint)
+		}
+		return &fault.Fault{Class: f.Class, What: f.What + " in one of the strata", Hint: hint, Err: f.Err}
 	}
-	return fault.New(fault.Privacy, "take a larger epsilon, a lower floor, fewer strata, or --design auto", "no design keeps epsilon %s in every stratum at the floor asked for", w.goal.Epsilon)
+	whom := "in every stratum"
+	if errors.Is(apart, errTells) {
+		whom += " and for whoever does not know it"
+	}
+	return fault.New(fault.Privacy, w.help(), "no design keeps epsilon %s %s at the floor asked for", w.goal.Epsilon, whom)
+}
+
+// help is what may make a design possible.
+func (w *stratified) help() string {
+	s := "take a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
+	if w.shown {
+		s += ", or leave the column out with --drop " + w.of.Column
+	}
+	if w.hide {
+		s += "; --given-only promises nothing to whoever does not know the stratum"
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -48,6 +48,14 @@ func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e de
 	}
 	worst := offer(free, e.Floor, e.Stopped)
 	if worst == nil {
+		return best
+	}
+	if len(w.prior)*w.order.Inputs()*w.order.Outputs() <= togetherCells {
+		goal := w.goal
+		goal.Also = w.prior
+		if m, e, err := design.Make(ctx, w.all, w.order, goal); err == nil {
+			offer(m, e.Floor, e.Stopped)
+		}
 		return best
 	}
 	// Within epsilon in every group somewhere between factor 1 and the target.
@@ -90,7 +98,7 @@ func (w *stratified) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage,
 		}
 		leakage[g] = l
 	}
-	if w.alone {
+	if w.hide {
 		if _, f := m.Leakage(w.all).Max(); !w.goal.Epsilon.Admits(f) {
 			return nil, f
 		}
@@ -126,31 +134,81 @@ func (w *stratified) floors() []mechanism.Floor {
 	return out
 }
 
-// hides reports whether c keeps epsilon for whoever does not know the stratum.
-func (w *stratified) hides(c *proposal) bool {
+// unaware is the factor of c for whoever does not know the stratum.
+func (w *stratified) unaware(c *proposal) *big.Rat {
 	var part []mechanism.Part
 	for g, m := range c.law {
 		part = append(part, mechanism.Part{Mechanism: m, Prior: w.prior[g], Leakage: c.leakage[g]})
 	}
 	_, f := mechanism.MixedLeakage(part).Max()
-	return w.goal.Epsilon.Admits(f)
+	return f
+}
+
+// apart is the best proposal found with a mechanism for every group. What the
+// outputs tell of the stratum is no matter of one group: where that takes
+// whoever does not know it beyond epsilon, all groups are designed again at
+// stricter ones, from the first that would do if the excess stayed as it is.
+// Stricter ones have no better floor, so the search ends where one is not better
+// than another proposal. Nil, and why, where none is found.
+func (w *stratified) apart(ctx context.Context, than *proposal) (*proposal, error) {
+	var best *proposal
+	var why error
+	high := w.goal.Epsilon.Nats()
+	low, at := 0.0, high
+	for try := range apartTries {
+		goal := w.goal
+		if try > 0 {
+			goal.Epsilon = mechanism.LogOf(factorOf(at))
+		}
+		own, cancel := ctx, context.CancelFunc(func() {})
+		if w.hide {
+			own, cancel = sooner(ctx, overallTime)
+		}
+		c, err := w.each(own, goal)
+		cancel()
+		f := (*big.Rat)(nil)
+		if err == nil && w.hide {
+			if f = w.unaware(c); !w.goal.Epsilon.Admits(f) {
+				err = errTells
+			}
+		}
+		switch {
+		case err == nil:
+			if best == nil || w.better(c, best) {
+				best = c
+			}
+			low = at
+		case f == nil: // nothing at all at this epsilon, or no time
+			return best, cmp.Or(why, err)
+		default:
+			why, high = err, at
+		}
+		if try == 0 && err == nil || ctx.Err() != nil || high-low < 1e-3 || err != nil && than != nil && !w.better(c, than) {
+			break
+		}
+		if at = (low + high) / 2; try == 0 {
+			at = max(high/2, high-(mechanism.Nats(f)-high))
+		}
+	}
+	return best, why
 }
 
 var errTells = errors.New("the outputs tell of the stratum")
 
 var errNoRoom = errors.New("too many mechanisms")
 
-// apart designs every group for its own records. Nil, and why, where one has
-// no mechanism within epsilon.
-func (w *stratified) apart(ctx context.Context) (*proposal, error) {
+// each designs every group for its own records. Nil, and why, where one has no
+// mechanism within epsilon.
+func (w *stratified) each(ctx context.Context, goal design.Goal) (*proposal, error) {
 	if n := len(w.prior); n > apartGroups || n*w.order.Inputs()*w.order.Outputs() > apartCells {
 		return nil, errNoRoom
 	}
-	c := &proposal{rule: plan.Apart, law: make([]*mechanism.Mechanism, len(w.prior)), leakage: make([]mechanism.Leakage, len(w.prior))}
+	c := &proposal{rule: plan.Apart, law: make([]*mechanism.Mechanism, len(w.prior)), leakage: make([]mechanism.Leakage,
+		len(w.prior))}
 	evidence := make([]design.Evidence, len(w.prior))
 	work, each := errgroup.WithContext(ctx)
-	work.SetLimit(options.Threads(w.o))
-	share := min(1, float64(options.Threads(w.o))/float64(len(w.prior)))
+	work.SetLimit(w.asked.Workers)
+	share := min(1, float64(w.asked.Workers)/float64(len(w.prior)))
 	start := time.Now()
 	for g, prior := range w.prior {
 		work.Go(func() (err error) {
@@ -159,9 +217,9 @@ func (w *stratified) apart(ctx context.Context) (*proposal, error) {
 				own, cancel = context.WithTimeout(each, time.Duration(share*float64(end.Sub(start))))
 			}
 			defer cancel()
-			c.law[g], evidence[g], err = design.Make(own, prior, w.order, w.goal)
-			if err != nil && own.Err() != nil && w.goal.Kind != "flat" && w.goal.Kind != "optimal" {
-				goal := w.goal
+			c.law[g], evidence[g], err = design.Make(own, prior, w.order, goal)
+			if err != nil && own.Err() != nil && goal.Kind != "flat" && goal.Kind != "optimal" {
+				goal := goal
 				goal.Kind = "safe"
 				c.law[g], evidence[g], err = design.Make(context.WithoutCancel(ctx), prior, w.order, goal)
 				evidence[g].Stopped = true
@@ -178,9 +236,6 @@ func (w *stratified) apart(ctx context.Context) (*proposal, error) {
 			c.shape = e.Floor
 		}
 		c.stopped, c.gap = c.stopped || e.Stopped, max(c.gap, e.UtilityGap)
-	}
-	if w.alone && !w.hides(c) {
-		return nil, errTells
 	}
 	w.settle(c)
 	return c, nil

@@ -1,5 +1,3 @@
-// Package documents puts files beside the output: written whole, read again,
-// hashed, and in place together or not at all.
 package documents
 
 import (

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-
-	"github.com/tacet-privacy/tacet/pipeline/options"
 )
 
 // Sized is what can be hashed.
@@ -16,9 +14,9 @@ type Sized interface {
 	Size() int64
 }
 
-// Sum is the hex SHA-256 of a file, empty with --hash none.
-func Sum(ctx context.Context, o *options.Options, f Sized) (string, error) {
-	if o.Hash == "none" {
+// Sum is the hex SHA-256 of a file, empty where how is "none".
+func Sum(ctx context.Context, how string, f Sized) (string, error) {
+	if how == "none" {
 		return "", nil
 	}
 	return SumOf(ctx, io.NewSectionReader(f, 0, f.Size()))
@@ -27,7 +25,7 @@ func Sum(ctx context.Context, o *options.Options, f Sized) (string, error) {
 // SumOf is the hex SHA-256 of what a reader gives.
 func SumOf(ctx context.Context, r io.Reader) (string, error) {
 	h := sha256.New()
-	if _, err := io.CopyBuffer(h, Stopping(ctx, r), make([]byte, 1<<20)); err != nil {
+	if _, err := io.CopyBuffer(h, stopping(ctx, r), make([]byte, 1<<20)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
@@ -42,8 +40,8 @@ func Digest(text string) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(b), nil
 }
 
-// Stopping is r, ending with ctx.
-func Stopping(ctx context.Context, r io.Reader) io.Reader { return &stoppable{ctx, r} }
+// stopping is r, ending with ctx.
+func stopping(ctx context.Context, r io.Reader) io.Reader { return &stoppable{ctx, r} }
 
 type stoppable struct {
 	ctx context.Context

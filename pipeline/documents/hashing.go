@@ -1,10 +1,6 @@
 package documents
 
-import (
-	"context"
-
-	"github.com/tacet-privacy/tacet/pipeline/options"
-)
+import "context"
 
 // A Hashing computes the hash of a file beside other work.
 type Hashing struct {
@@ -15,12 +11,12 @@ type Hashing struct {
 }
 
 // Begin starts Sum.
-func Begin(ctx context.Context, o *options.Options, f Sized) *Hashing {
+func Begin(ctx context.Context, how string, f Sized) *Hashing {
 	ctx, stop := context.WithCancel(ctx)
 	h := &Hashing{stop: stop, done: make(chan struct{})}
 	go func() {
 		defer close(h.done)
-		h.sum, h.err = Sum(ctx, o, f)
+		h.sum, h.err = Sum(ctx, how, f)
 	}()
 	return h
 }

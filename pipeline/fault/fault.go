@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
-	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -47,11 +49,20 @@ func New(c Class, hint, format string, args ...any) *Fault {
 }
 
 // As classifies any error that package pipeline or a room of it returned.
-// Errors that nothing classifies come from the operating system.
+// Errors that nothing classifies come from the operating system; and where that
+// could not read a file, the file is not to blame.
 func As(err error) *Fault {
+	f := classify(err)
+	if (f.Class == Input || f.Class == Usage) && ofMachine(f) {
+		return &Fault{Environment, f.What, machineHint(f), err}
+	}
+	return f
+}
+
+func classify(err error) *Fault {
 	var (
 		fault  *Fault
-		input  *colfile.InputError
+		input  *table.InputError
 		order  *utility.Error
 		target *publish.TargetError
 		system *publish.SystemError
@@ -74,7 +85,8 @@ func As(err error) *Fault {
 	case errors.As(err, &secret):
 		return &Fault{Input, secret.What, secret.Hint, err}
 	case errors.As(err, &held):
-		return &Fault{Environment, held.Error(), "wait until it has ended; two runs would be two samples of the same records", err}
+		return &Fault{Environment, held.Error(), "wait until it has ended; two runs would be two samples of the same records",
+			err}
 	case errors.As(err, &target):
 		return &Fault{Usage, target.Error(), target.Hint, err}
 	case errors.As(err, &system):
@@ -92,4 +104,32 @@ func PathCause(err error) error {
 		return p.Err
 	}
 	return fmt.Errorf("%w", err)
+}
+
+// And appends an error that is a fault, or nil.
+func And(faults []*Fault, err error) []*Fault {
+	if err == nil {
+		return faults
+	}
+	return append(faults, As(err))
+}
+
+// Together is one fault that tells of all, nil where there is none. Its class is that
+// of the first.
+func Together(all []*Fault) error {
+	if len(all) == 0 {
+		return nil
+	}
+	whole := *all[0]
+	var hints []string
+	for i, f := range all {
+		if i > 0 {
+			whole.What += "; " + f.What
+		}
+		if f.Hint != "" && !slices.Contains(hints, f.Hint) {
+			hints = append(hints, f.Hint)
+		}
+	}
+	whole.Hint = strings.Join(hints, "; ")
+	return &whole
 }

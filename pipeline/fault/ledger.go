@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 )
 
 // ledgerClass says whose turn it is when the ledger refuses. A broken chain,
@@ -25,7 +24,7 @@ func ofLedger(err error) *Fault {
 	if errors.As(err, &refused) {
 		return &Fault{ledgerClass[refused.Kind], refused.What, refused.Hint, err}
 	}
-	var unusable *history.Error
+	var unusable *ledger.HistoryError
 	if errors.As(err, &unusable) {
 		class := Privacy
 		if system := (*fs.PathError)(nil); errors.As(err, &system) {

@@ -83,7 +83,8 @@ func New(t Type, created string) (*Key, error) {
 // key over a label, from which nobody learns the key.
 func newDraw(secret []byte, created string) *Key {
 	id := hex.EncodeToString(keyed(secret, idLabel)[:16])
-	return &Key{typ: Draw, id: id, public: "draw key " + id + "\n", created: created, secret: func() []byte { return secret }}
+	return &Key{typ: Draw, id: id, public: "draw key " + id + "\n", created: created,
+		secret: func() []byte { return secret }}
 }
 
 func keyed(secret []byte, label string) []byte {
@@ -109,7 +110,8 @@ func newSigning(private minisign.PrivateKey) (*Key, error) {
 	}
 	public, err := private.Public().(minisign.PublicKey).MarshalText()
 	text = append(text, '\n')
-	return &Key{typ: Signing, id: fmt.Sprintf("%016X", private.ID()), public: string(public) + "\n", secret: func() []byte { return text }}, err
+	return &Key{typ: Signing, id: fmt.Sprintf("%016X", private.ID()), public: string(public) + "\n",
+		secret: func() []byte { return text }}, err
 }
 
 // Type of the key.
@@ -154,16 +156,6 @@ func (k *Key) Minisign() minisign.PrivateKey {
 		panic("key: " + err.Error())
 	}
 	return private
-}
-
-// Ed25519 is the private key of a signing key. It panics for another type.
-func (k *Key) Ed25519() ed25519.PrivateKey {
-	k.Minisign()
-	raw, err := rawSigning(k.secret())
-	if err != nil {
-		panic("key: " + err.Error())
-	}
-	return ed25519.NewKeyFromSeed(raw[seedAt : seedAt+ed25519.SeedSize])
 }
 
 // String gives type and id.

@@ -76,7 +76,11 @@ func TestNothingLeaks(t *testing.T) {
 		k, text := newKey(t, typ)
 		secret := k.secret()
 		if typ == Signing {
-			secret = k.Ed25519().Seed()
+			raw, err := rawSigning(secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secret = raw[seedAt : seedAt+ed25519.SeedSize]
 		}
 		data, err := json.Marshal(k)
 		if err != nil {
@@ -87,8 +91,10 @@ func TestNothingLeaks(t *testing.T) {
 			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%q", "%d"} {
 				said += fmt.Sprintf(verb, p)
 			}
-			for _, part := range []string{string(text[len(text)-30 : len(text)-5]), base64.StdEncoding.EncodeToString(secret)[:20], fmt.Sprintf("%x", secret[:8]),
-				strings.Trim(fmt.Sprint(secret[:8]), "[]"), strings.Trim(fmt.Sprintf("%#v", secret[:4])[7:], "{}"), string(secret[:8])} {
+			for _, part := range []string{string(text[len(text)-30 : len(text)-5]),
+				base64.StdEncoding.EncodeToString(secret)[:20], fmt.Sprintf("%x", secret[:8]),
+				strings.Trim(fmt.Sprint(secret[:8]), "[]"), strings.Trim(fmt.Sprintf("%#v", secret[:4])[7:], "{}"),
+				string(secret[:8])} {
 				if strings.Contains(said, part) {
 					t.Errorf("%T of a %s key prints its secret: %q", p, typ, said)
 				}
@@ -113,22 +119,26 @@ func TestRefused(t *testing.T) {
 		text, want string
 		typ        Type
 	}{
-		"nothing":               {"", "is cut short", Draw},
-		"first line cut":        {"tacet-k", "is cut short", Draw},
-		"half a draw key":       {string(draw[:len(draw)/2]), "is cut short", Draw},
-		"short secret":          {string(draw[:len(draw)-10]), "is cut short", Draw},
-		"secret of 31 bytes":    {strings.Join(lines[:4], "") + "secret: " + base64.StdEncoding.EncodeToString(make([]byte, 30)) + "\n", "is cut short", Draw},
-		"secret of 33 bytes":    {strings.Join(lines[:4], "") + "secret: " + base64.StdEncoding.EncodeToString(make([]byte, 33)) + "\n", "is no key", Draw},
-		"no base64":             {strings.Join(lines[:4], "") + "secret: " + strings.Repeat("!", 44) + "\n", "is no key", Draw},
-		"id of another key":     {strings.Replace(string(draw), lines[2], "id: "+other.ID()+"\n", 1), "is damaged", Draw},
-		"line more":             {string(draw) + "secret: x\n", "is no key", Draw},
-		"line twice":            {lines[0] + lines[1] + strings.Join(lines[1:], ""), "is no key", Draw},
-		"unknown type":          {strings.Replace(string(draw), "type: draw", "type: drow", 1), "is no key", Draw},
-		"no date":               {strings.Replace(string(draw), day, "today", 1), "is no key", Draw},
-		"prose":                 {"Dear diary,\n", "is no key", Draw},
-		"4 KiB and more":        {string(draw) + strings.Repeat("\n", maxFile), "is no key", Draw},
-		"half a signing key":    {string(signing[:150]), "is cut short", Signing},
-		"a public key":          {"untrusted comment: minisign public key: 1\nRWQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", "is a public key", Signing},
+		"nothing":         {"", "is cut short", Draw},
+		"first line cut":  {"tacet-k", "is cut short", Draw},
+		"half a draw key": {string(draw[:len(draw)/2]), "is cut short", Draw},
+		"short secret":    {string(draw[:len(draw)-10]), "is cut short", Draw},
+		"secret of 31 bytes": {strings.Join(lines[:4], "") + "secret: " +
+			base64.StdEncoding.EncodeToString(make([]byte, 30)) + "\n", "is cut short", Draw},
+		"secret of 33 bytes": {strings.Join(lines[:4], "") + "secret: " +
+			base64.StdEncoding.EncodeToString(make([]byte, 33)) + "\n", "is no key", Draw},
+		"no base64": {strings.Join(lines[:4], "") + "secret: " + strings.Repeat("!", 44) + "\n", "is no key",
+			Draw},
+		"id of another key":  {strings.Replace(string(draw), lines[2], "id: "+other.ID()+"\n", 1), "is damaged", Draw},
+		"line more":          {string(draw) + "secret: x\n", "is no key", Draw},
+		"line twice":         {lines[0] + lines[1] + strings.Join(lines[1:], ""), "is no key", Draw},
+		"unknown type":       {strings.Replace(string(draw), "type: draw", "type: drow", 1), "is no key", Draw},
+		"no date":            {strings.Replace(string(draw), day, "today", 1), "is no key", Draw},
+		"prose":              {"Dear diary,\n", "is no key", Draw},
+		"4 KiB and more":     {string(draw) + strings.Repeat("\n", maxFile), "is no key", Draw},
+		"half a signing key": {string(signing[:150]), "is cut short", Signing},
+		"a public key": {"untrusted comment: minisign public key: " +
+			"1\nRWQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", "is a public key", Signing},
 		"halves do not match":   {string(swap), "is no key", Signing},
 		"password":              {locked, "is protected by a password", Signing},
 		"signing key for draws": {string(signing), "is a signing key, and --key takes a draw key", Draw},
@@ -163,7 +173,8 @@ func TestExposed(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	_, text := newKey(t, Draw)
 	dir := t.TempDir()
-	for _, place := range []string{dir, "/dev/null", filepath.Join(dir, "absent"), string(text), "fd:", "fd:-1", "fd:999", "fd:x", "fd:99999999999999"} {
+	for _, place := range []string{dir, "/dev/null", filepath.Join(dir, "absent"), string(text), "fd:", "fd:-1", "fd:999",
+		"fd:x", "fd:99999999999999"} {
 		_, err := Read(place, Draw, "--key")
 		var e *Error
 		if !errors.As(err, &e) {

@@ -21,10 +21,13 @@ const maxFile = 4096
 type Error struct {
 	What    string
 	Hint    string
-	Exposed bool // others may read the key
+	Exposed bool  // others may read the key
+	Err     error // cause, may be nil; not printed
 }
 
 func (e *Error) Error() string { return e.What }
+
+func (e *Error) Unwrap() error { return e.Err }
 
 // Read takes a key of the type from a file that only its owner may read, or
 // from an open file descriptor, "fd:3". use names the flag in errors, which
@@ -41,7 +44,7 @@ func Read(place string, want Type, use string) (*Key, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, &Error{What: name + " cannot be read: " + reason(err), Hint: "check the file given to " + use}
+		return nil, &Error{What: name + " cannot be read: " + reason(err), Hint: "check the file given to " + use, Err: err}
 	}
 	if len(text) > maxFile {
 		return nil, &Error{What: name + " " + errNotKey.Error(), Hint: hintNew(want)}
@@ -54,7 +57,8 @@ func Read(place string, want Type, use string) (*Key, error) {
 		return nil, exposed
 	}
 	if want != "" && k.typ != want {
-		return nil, &Error{What: fmt.Sprintf("%s is a %s key, and %s takes a %s key", name, k.typ, use, want), Hint: hintNew(want)}
+		return nil, &Error{What: fmt.Sprintf("%s is a %s key, and %s takes a %s key", name, k.typ, use, want),
+			Hint: hintNew(want)}
 	}
 	return k, nil
 }
@@ -74,14 +78,16 @@ func open(place, use string) (f *os.File, name string, err error) {
 			fd, err = unix.FcntlInt(uintptr(n), unix.F_DUPFD_CLOEXEC, 3)
 		}
 		if err != nil {
-			return nil, "", &Error{What: use + " names a file descriptor that is not open", Hint: "open it in the shell, as in " + use + " fd:3 3< FILE"}
+			return nil, "", &Error{What: use + " names a file descriptor that is not open",
+				Hint: "open it in the shell, as in " + use + " fd:3 3< FILE"}
 		}
 		return os.NewFile(uintptr(fd), "key"), "the file descriptor given to " + use, nil
 	}
 	// A pipe without a writer would make the open wait for ever.
 	f, err = os.OpenFile(place, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
-		return nil, "", &Error{What: fmt.Sprintf("the key file given to %s cannot be read: %s", use, reason(err)), Hint: "give the path of the file, never the key itself"}
+		return nil, "", &Error{What: fmt.Sprintf("the key file given to %s cannot be read: %s", use, reason(err)),
+			Hint: "give the path of the file, never the key itself", Err: err}
 	}
 	return f, place, nil
 }
@@ -91,7 +97,7 @@ func open(place, use string) (f *os.File, name string, err error) {
 func guarded(f *os.File, name string, handed bool) (exposed *Error, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return nil, &Error{What: name + " cannot be read: " + err.Error(), Hint: "check the file"}
+		return nil, &Error{What: name + " cannot be read: " + err.Error(), Hint: "check the file", Err: err}
 	}
 	switch kind, mode := st.Mode&unix.S_IFMT, st.Mode&0o777; {
 	case handed && (kind == unix.S_IFIFO || kind == unix.S_IFSOCK):
@@ -126,6 +132,7 @@ func reason(err error) string {
 // LooksSecret reports text that is probably a key, where its place is wanted:
 // a key file's lines, or base64 of 32 bytes and more with its padding.
 func LooksSecret(text string) bool {
-	return strings.ContainsAny(text, "\r\n") || strings.HasPrefix(text, drawHead) || strings.HasPrefix(text, signingHead) ||
+	return strings.ContainsAny(text, "\r\n") || strings.HasPrefix(text, drawHead) ||
+		strings.HasPrefix(text, signingHead) ||
 		strings.HasPrefix(text, "secret:") || len(text) >= 44 && strings.HasSuffix(text, "=")
 }

@@ -48,7 +48,8 @@ func add(set *publish.Set, t publish.Target, k *Key) error {
 	f, err := set.Add(t)
 	var target *publish.TargetError
 	if errors.As(err, &target) && target.Exists {
-		return &publish.TargetError{Path: target.Path, What: target.What, Hint: "name another file; a key that is replaced cannot be made again", Exists: true}
+		return &publish.TargetError{Path: target.Path, What: target.What,
+			Hint: "name another file; a key that is replaced cannot be made again", Exists: true}
 	}
 	if err != nil {
 		return err

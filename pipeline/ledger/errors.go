@@ -57,7 +57,8 @@ func databaseError(doing, path string, err error) error {
 		target *publish.TargetError
 		system *publish.SystemError
 	)
-	if err == nil || errors.As(err, &own) || errors.As(err, &target) || errors.As(err, &system) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.As(err, &own) || errors.As(err, &target) || errors.As(err, &system) ||
+		errors.Is(err, context.Canceled) {
 		return err
 	}
 	e := &Error{Kind: Disk, What: doing + " " + path + ": " + err.Error(), Hint: "write to another disk", Err: err}

@@ -42,7 +42,8 @@ func TestNoLedger(t *testing.T) {
 		{filepath.Join(dir, "nowhere"), Missing},
 		{dir, Foreign},
 		{file("empty", ""), Foreign},
-		{file("text", "PAR1 no database at all, and longer than a header of 100 bytes, so that nobody stops at its length: here it ends"), Foreign},
+		{file("text", "PAR1 no database at all, and longer than a header of 100 bytes, so that nobody stops at its length: "+
+			"here it ends"), Foreign},
 		{cut, Foreign},
 		{database("other"), Foreign},
 		{database("newer", "PRAGMA application_id = 1952674924", "PRAGMA user_version = 2"), Newer},

@@ -17,7 +17,8 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 		case e.State == IsVoided:
 			return wrongState(e, "sealed")
 		case e.Realised != nil && e.Realised.OutputSHA256 != r.OutputSHA256:
-			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or remove the key's claim to be the same by another plan",
+			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or remove "+
+				"the key's claim to be the same by another plan",
 				"release %d is of the same input, plan and key, but its output had other bytes", id)
 		case e.Realised != nil:
 			return nil
@@ -65,7 +66,8 @@ func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished 
 			return refuse(State, "make sure that no copy of its output was published, then say so with --never-published",
 				"release %d is sealed: its output may have been published", id)
 		case e.State == IsSealed && !l.state.voidable(e):
-			return refuse(State, "it counts as published", "release %d is sealed, and a later one of its series builds on it", id)
+			return refuse(State, "it counts as published", "release %d is sealed, and a later one of its series builds on it",
+				id)
 		case !l.state.voidable(e):
 			return wrongState(e, "voided")
 		}
@@ -83,5 +85,6 @@ func (s *state) entry(id int64) (*Entry, error) {
 }
 
 func wrongState(e *Entry, wanted string) error {
-	return refuse(State, "tacet ledger show says when it became so", "release %d is %s and cannot be %s", e.ID, e.State, wanted)
+	return refuse(State, "tacet ledger show says when it became so", "release %d is %s and cannot be %s", e.ID, e.State,
+		wanted)
 }

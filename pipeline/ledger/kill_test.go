@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/ledger/history"
 )
 
 // night is a nightly run in small, in the order that docs/ledger.md asks for.
@@ -42,10 +41,11 @@ func night(dir, input string, step func(string)) error {
 		return err
 	}
 	step("reserved")
-	about := history.About{Ledger: l.ID(), Dataset: r.Dataset, Column: r.Column, Population: r.Population, Names: "names", Limit: 2}
-	h, err := history.New(about)
+	about := About{Ledger: l.ID(), Dataset: r.Dataset, Column: r.Column, Population: r.Population, Names: "names",
+		Limit: 2}
+	h, err := New(about)
 	if ticket.Base != nil {
-		h, err = history.Open(filepath.Join(l.Folder(r.Series), ticket.Base.File), ticket.Base.SHA256, about)
+		h, err = OpenHistory(filepath.Join(l.Folder(r.Series), ticket.Base.File), ticket.Base.SHA256, about)
 	}
 	if err != nil {
 		return err
@@ -67,14 +67,16 @@ func night(dir, input string, step func(string)) error {
 	}
 	step("drawn")
 	if ticket.State == IsReserved {
-		name := fmt.Sprintf("%06d%s", ticket.ID, history.Suffix)
+		name := fmt.Sprintf("%06d%s", ticket.ID, Suffix)
 		tally, err := h.Write(filepath.Join(l.Folder(r.Series), name), nil)
 		if err != nil {
 			return err
 		}
 		step("history written")
-		came := Realised{OutputSHA256: hashOf(output), Rows: 100, Factor: "4/3", Cumulative: Claim{"4/3", "exact", "test"}, Changed: tally.Changed, New: tally.New,
-			History: &Segment{File: name, SHA256: tally.SHA256, Base: tally.Base, Records: tally.Records, Entries: tally.Entries}}
+		came := Realised{OutputSHA256: hashOf(output), Rows: 100, Factor: "4/3", Cumulative: Claim{"4/3", "exact", "test"},
+			Changed: tally.Changed, New: tally.New,
+			History: &Segment{File: name, SHA256: tally.SHA256, Base: tally.Base, Records: tally.Records,
+				Entries: tally.Entries}}
 		if err := l.Seal(ctx, ticket.ID, came); err != nil {
 			return err
 		}
@@ -92,8 +94,8 @@ func night(dir, input string, step func(string)) error {
 }
 
 // draw publishes every record of the night's input.
-func draw(h *history.History, k Ticket, input string) []byte {
-	c, _ := h.Channel(history.Channel{Design: "d", Key: "k", Kind: "draw"})
+func draw(h *History, k Ticket, input string) []byte {
+	c, _ := h.Channel(Channel{Design: "d", Key: "k", Kind: "draw"})
 	if k.State == IsReserved {
 		if err := h.Begin(k.Night); err != nil {
 			panic(err)
@@ -101,14 +103,14 @@ func draw(h *history.History, k Ticket, input string) []byte {
 	}
 	var out bytes.Buffer
 	for i := range 100 {
-		rec := history.Record{byte(i), 1}
+		rec := Record{byte(i), 1}
 		y := uint16(i)
 		if i%10 == 0 {
 			y = uint16(input[0])
 		}
 		if k.State == IsReserved {
-			var at [1]history.Place
-			h.Find([]history.Record{rec}, at[:])
+			var at [1]Place
+			h.Find([]Record{rec}, at[:])
 			h.Publish(&rec, at[0], c, y)
 		}
 		fmt.Fprintln(&out, i, y)
@@ -144,14 +146,15 @@ func sweep(l *Ledger, of Series) error {
 	if err != nil {
 		return err
 	}
-	return history.Sweep(l.Folder(of), keep)
+	return Sweep(l.Folder(of), keep)
 }
 
 // start begins a night in another process.
 func start(t *testing.T, dir, input, halt string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "LEDGER_TEST_PATH="+filepath.Join(dir, "l"), "LEDGER_TEST_DO=night", "LEDGER_TEST_HALT="+halt, "LEDGER_TEST_INPUT="+input)
+	cmd.Env = append(os.Environ(), "LEDGER_TEST_PATH="+filepath.Join(dir, "l"), "LEDGER_TEST_DO=night",
+		"LEDGER_TEST_HALT="+halt, "LEDGER_TEST_INPUT="+input)
 	out, err := cmd.StdoutPipe()
 	ok(t, err)
 	ok(t, cmd.Start())
@@ -166,8 +169,10 @@ func TestKill(t *testing.T) {
 		at, state string
 		placed    bool
 	}{
-		{"opened", "", false}, {"within reserving in", "", false}, {"reserved", IsReserved, false}, {"drawn", IsReserved, false}, {"history written", IsReserved, false},
-		{"within sealing in", IsReserved, false}, {"sealed", IsSealed, false}, {"placed", IsSealed, true}, {"within committing in", IsSealed, true}, {"committed", IsCommitted, true},
+		{"opened", "", false}, {"within reserving in", "", false}, {"reserved", IsReserved, false},
+		{"drawn", IsReserved, false}, {"history written", IsReserved, false},
+		{"within sealing in", IsReserved, false}, {"sealed", IsSealed, false}, {"placed", IsSealed, true},
+		{"within committing in", IsSealed, true}, {"committed", IsCommitted, true},
 	} {
 		for _, next := range []string{"b", "c"} {
 			t.Run(c.at+", then "+next, func(t *testing.T) {
@@ -210,7 +215,8 @@ func looked(t *testing.T, dir, state string, placed bool) {
 	if (err == nil) != placed {
 		t.Errorf("its output: %v, want it in place: %v", err, placed)
 	}
-	if st, err := l.Status(ctx, list[0].Series); err != nil || (st.History.File == fmt.Sprintf("%06d.history", list[0].ID)) != (state == "" || state == IsReserved) {
+	if st, err := l.Status(ctx, list[0].Series); err != nil || (st.History.File == fmt.Sprintf("%06d.history",
+		list[0].ID)) != (state == "" || state == IsReserved) {
 		t.Errorf("the history in effect is %s, %v", st.History.File, err)
 	}
 }

@@ -29,6 +29,7 @@ type Options struct {
 // be called from several goroutines.
 type Ledger struct {
 	path, id string
+	file     string // as the driver opens it; "" where nobody may write it
 	readOnly bool
 	now      func() time.Time
 	db       *sql.DB
@@ -42,7 +43,8 @@ type Ledger struct {
 // whole chain. Errors are of type *Error, or io/publish's where the file is
 // made.
 func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
-	l := &Ledger{path: path, readOnly: o.ReadOnly, now: o.Now, turn: make(chan struct{}, 1), state: newState(), step: func(string) {}}
+	l := &Ledger{path: path, readOnly: o.ReadOnly, now: o.Now, turn: make(chan struct{}, 1), state: newState(),
+		step: func(string) {}}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -72,7 +74,9 @@ func (l *Ledger) Close() error {
 	if l.conn != nil {
 		l.conn.Close()
 	}
-	return databaseError("closing", l.path, l.db.Close())
+	err := l.db.Close()
+	l.tidy()
+	return databaseError("closing", l.path, err)
 }
 
 // exists finds the file or makes it, whole and at once.
@@ -82,7 +86,8 @@ func (l *Ledger) exists(ctx context.Context, o Options) error {
 	case err == nil && !st.Mode().IsRegular():
 		return refuse(Foreign, "name a file", "%s is no regular file", l.path)
 	case err == nil && st.Size() == 0: // to SQLite that is an empty database
-		return refuse(Foreign, "remove it, or name the file that --ledger made", "%s is no ledger: it is empty (0 bytes)", l.path)
+		return refuse(Foreign, "remove it, or name the file that --ledger made", "%s is no ledger: it is empty (0 bytes)",
+			l.path)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -123,12 +128,14 @@ func (l *Ledger) source(wait time.Duration) (string, error) {
 		abs = real
 	}
 	q := url.Values{"_txlock": {"immediate"}, "mode": {"rw"}}
-	q["_pragma"] = []string{fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "synchronous(FULL)", "recursive_triggers(ON)", "trusted_schema(OFF)", "cell_size_check(ON)"}
+	q["_pragma"] = []string{fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "synchronous(FULL)",
+		"recursive_triggers(ON)", "trusted_schema(OFF)", "cell_size_check(ON)"}
 	writable := unix.Access(abs, unix.W_OK) == nil && unix.Access(filepath.Dir(abs), unix.W_OK) == nil
 	switch {
 	case l.readOnly && !writable:
 		if st, err := os.Stat(abs + "-wal"); err == nil && st.Size() > 0 {
-			return "", refuse(ReadOnly, "copy it to a folder that may be written to, with "+filepath.Base(abs)+"-wal", "%s was not closed and lies where its log cannot be read", l.path)
+			return "", refuse(ReadOnly, "copy it to a folder that may be written to, with "+filepath.Base(abs)+"-wal",
+				"%s was not closed and lies where its log cannot be read", l.path)
 		}
 		q.Set("mode", "ro")
 		q.Set("immutable", "1")
@@ -136,6 +143,9 @@ func (l *Ledger) source(wait time.Duration) (string, error) {
 		q["_pragma"] = append(q["_pragma"], "query_only(ON)")
 	case !writable:
 		return "", refuse(ReadOnly, "allow writing to the file and its folder", "the ledger %s may not be written to", l.path)
+	}
+	if writable {
+		l.file = abs
 	}
 	return (&url.URL{Scheme: "file", Path: abs, RawQuery: q.Encode()}).String(), nil
 }
@@ -153,7 +163,8 @@ func (l *Ledger) start(ctx context.Context) error {
 	case id != applicationID:
 		return refuse(Foreign, "name the file that --ledger made", "%s is a database, but no ledger", l.path)
 	case v > version:
-		return refuse(Newer, "use the tacet that wrote it, or a later one", "the ledger %s is of version %d; this tacet reads up to version %d", l.path, v, version)
+		return refuse(Newer, "use the tacet that wrote it, or a later one",
+			"the ledger %s is of version %d; this tacet reads up to version %d", l.path, v, version)
 	case v < version || !l.readOnly && journal != "wal":
 		return refuse(Foreign, "restore it from a copy", "the header of the ledger %s was altered", l.path)
 	}

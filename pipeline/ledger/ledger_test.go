@@ -18,8 +18,10 @@ func hex64(name string) string { return hashOf([]byte(name)) }
 
 // nightly is a memoised release of one night's input.
 func nightly(input string) Release {
-	return Release{Series: Series{"flights", "origin", "all"}, PlanSHA256: hex64("plan"), DesignSHA256: hex64("design"), KeyID: "key1",
-		InputSHA256: hex64(input), Factor: "3/2", Budget: "2", OnChange: "hold", Documents: []Document{{Name: "plan.json", Data: []byte("{}")}}}
+	return Release{Series: Series{"flights", "origin", "all"}, PlanSHA256: hex64("plan"), DesignSHA256: hex64("design"),
+		KeyID:       "key1",
+		InputSHA256: hex64(input), Factor: "3/2", Budget: "2", OnChange: "hold",
+		Documents: []Document{{Name: "plan.json", Data: []byte("{}")}}}
 }
 
 func fresh(input string) Release {
@@ -29,10 +31,11 @@ func fresh(input string) Release {
 }
 
 func came(output string) Realised {
-	return Realised{OutputSHA256: hex64(output), Rows: 10, Factor: "4/3", Cumulative: Claim{"4/3", "exact", "one draw"}, New: 10}
+	return Realised{OutputSHA256: hex64(output), Rows: 10, Factor: "4/3", Cumulative: Claim{"4/3", "exact", "one draw"},
+		New: 10}
 }
 
-func anything([]Entry) (Claim, error) { return Claim{"3/2", "bound", "test"}, nil }
+func anything([]Entry, Documents) (Claim, error) { return Claim{"3/2", "bound", "test"}, nil }
 
 func open(t *testing.T, path string, o Options) *Ledger {
 	t.Helper()
@@ -115,7 +118,8 @@ func TestStates(t *testing.T) {
 			list[i].Documents[j].Data = nil
 		}
 	}
-	if len(list) != 3 || !reflect.DeepEqual(list, reread) || list[0].State != IsCommitted || list[1].Reason != "killed before it drew" || list[2].State != IsVoided {
+	if len(list) != 3 || !reflect.DeepEqual(list, reread) || list[0].State != IsCommitted ||
+		list[1].Reason != "killed before it drew" || list[2].State != IsVoided {
 		t.Errorf("releases are\n%+v\nand read again\n%+v", list, reread)
 	}
 	data, err := again.Document(ctx, list[0].Documents[0].SHA256)
@@ -137,7 +141,7 @@ func TestAgain(t *testing.T) {
 	publishRelease(t, l, "2")
 	before, head, err := l.Head(ctx)
 	ok(t, err)
-	never := func([]Entry) (Claim, error) { return Claim{}, errors.New("asked") }
+	never := func([]Entry, Documents) (Claim, error) { return Claim{}, errors.New("asked") }
 	again, err := l.Reserve(ctx, nightly("1"), Changes{}, never)
 	ok(t, err)
 	if !again.Again || again.ID != first.ID || again.Realised.OutputSHA256 != hex64("out 1") {
@@ -180,8 +184,9 @@ func TestRule(t *testing.T) {
 	reserve(t, l, elsewhere)
 	before, _, _ := l.Head(ctx)
 	no := errors.New("over budget")
-	_, err := l.Reserve(ctx, nightly("5"), Changes{}, func(earlier []Entry) (Claim, error) {
-		if len(earlier) != 2 || earlier[0].State != IsCommitted || earlier[1].Column != "destination" || earlier[1].Claim.Factor != "3/2" {
+	_, err := l.Reserve(ctx, nightly("5"), Changes{}, func(earlier []Entry, _ Documents) (Claim, error) {
+		if len(earlier) != 2 || earlier[0].State != IsCommitted || earlier[1].Column != "destination" ||
+			earlier[1].Claim.Factor != "3/2" {
 			t.Errorf("the rule sees %+v", earlier)
 		}
 		return Claim{}, no
@@ -259,8 +264,9 @@ func TestMalformed(t *testing.T) {
 		_, err := l.Reserve(ctx, r, Changes{}, anything)
 		t.Run(name, func(t *testing.T) { refused(t, err, Malformed) })
 	}
-	for _, c := range []Claim{{}, {Label: "exact"}, {Label: "none", Factor: "2"}, {Label: "guess", Factor: "2"}, {Label: "bound", Factor: "x"}} {
-		_, err := l.Reserve(ctx, nightly("1"), Changes{}, func([]Entry) (Claim, error) { return c, nil })
+	for _, c := range []Claim{{}, {Label: "exact"}, {Label: "none", Factor: "2"}, {Label: "guess", Factor: "2"},
+		{Label: "bound", Factor: "x"}} {
+		_, err := l.Reserve(ctx, nightly("1"), Changes{}, func([]Entry, Documents) (Claim, error) { return c, nil })
 		refused(t, err, Malformed)
 	}
 	k := reserve(t, l, nightly("1"))

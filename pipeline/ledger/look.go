@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"io"
 	"os"
@@ -87,15 +89,31 @@ func (l *Ledger) Keep(ctx context.Context, of Series) (files []string, err error
 // Document gives a file that was kept with a release.
 func (l *Ledger) Document(ctx context.Context, sha string) (data []byte, err error) {
 	err = l.read(ctx, func(*state) error {
-		if err := l.conn.QueryRowContext(ctx, "SELECT data FROM document WHERE sha256 = ?", sha).Scan(&data); err != nil {
-			return err
-		}
-		if hashOf(data) != sha {
-			return refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
-		}
-		return nil
+		data, err = documents(l.conn)(ctx, sha)
+		return err
 	})
 	return data, err
+}
+
+// documents reads documents by their hashes.
+func documents(q querier) Documents {
+	return func(ctx context.Context, sha string) (data []byte, err error) {
+		rows, err := q.QueryContext(ctx, "SELECT data FROM document WHERE sha256 = ?", sha)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		if !rows.Next() {
+			return nil, cmp.Or(rows.Err(), sql.ErrNoRows)
+		}
+		if err := rows.Scan(&data); err != nil {
+			return nil, err
+		}
+		if hashOf(data) != sha {
+			return nil, refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
+		}
+		return data, rows.Err()
+	}
 }
 
 // Head gives the number of events and the hash of the last, which stands for

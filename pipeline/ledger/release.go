@@ -85,7 +85,8 @@ func (r *Release) check() error {
 			return err
 		}
 	}
-	return firstError(checkHash("plan", r.PlanSHA256), checkHash("design", r.DesignSHA256), checkHash("input", r.InputSHA256), checkFactor(r.Factor))
+	return firstError(checkHash("plan", r.PlanSHA256), checkHash("design", r.DesignSHA256),
+		checkHash("input", r.InputSHA256), checkFactor(r.Factor))
 }
 
 func (c Claim) check() error {
@@ -119,7 +120,8 @@ func (r *Realised) check() error {
 
 func checkText(s string) error {
 	if len(s) > 1000 || !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0 {
-		return refuse(Malformed, "use one line of plain text", "a name or reason is longer than 1000 bytes, not UTF-8, or holds control characters")
+		return refuse(Malformed, "use one line of plain text",
+			"a name or reason is longer than 1000 bytes, not UTF-8, or holds control characters")
 	}
 	return nil
 }

@@ -8,8 +8,12 @@ import (
 // A Rule decides whether a release may begin and what it claims. earlier are
 // all releases of the same dataset and population that count, of every
 // column, in the order of their reservations. Its error refuses the release
-// and is returned as it is.
-type Rule func(earlier []Entry) (Claim, error)
+// and is returned as it is. Documents of earlier releases come from document:
+// the ledger itself gives none before the rule has decided.
+type Rule func(earlier []Entry, document Documents) (Claim, error)
+
+// Documents gives a document that is kept by its hash.
+type Documents func(ctx context.Context, sha string) ([]byte, error)
 
 // Changes that a release is meant to make to its series, each with its
 // reason; an empty reason means that nothing shall change.
@@ -58,7 +62,7 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 		if err := firstError(w.checkClock(), s.pinned(&r, c)); err != nil {
 			return err
 		}
-		claim, err := rule(s.earlier(r.Dataset, r.Population))
+		claim, err := rule(s.earlier(r.Dataset, r.Population), documents(w.tx))
 		if err != nil {
 			return err
 		}
@@ -69,7 +73,9 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 			return err
 		}
 		for _, d := range r.Documents {
-			if _, err := w.tx.ExecContext(ctx, "INSERT INTO document (sha256, data) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM document WHERE sha256 = ?1)", d.SHA256, d.Data); err != nil {
+			if _, err := w.tx.ExecContext(ctx,
+				"INSERT INTO document (sha256, data) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM document WHERE sha256 = ?1)",
+				d.SHA256, d.Data); err != nil {
 				return err
 			}
 		}
@@ -114,7 +120,8 @@ func (s *state) before(e *Entry) *Segment {
 func (s *state) pinned(r *Release, c Changes) error {
 	design, key := s.drawn(r.Series)
 	if key != "" && r.KeyID != "" && key != r.KeyID && c.Rotate == "" {
-		return refuse(Key, "name its key file; a new key is an independent draw of every record and has to be recorded as a rotation",
+		return refuse(Key, "name its key file; a new key is an independent draw of every record and has to be recorded as "+
+			"a rotation",
 			"dataset %q is drawn with key %s, and this is key %s", r.Dataset, key, r.KeyID)
 	}
 	if design != "" && design != r.DesignSHA256 && c.Redesign == "" {

@@ -27,7 +27,8 @@ func TestSample(t *testing.T) {
 	list, err := l.List(ctx)
 	ok(t, err)
 	e := list[1]
-	if e.State != IsVoided || e.Night != 2 || e.KeyID != "tk1-4d1c9e" || e.VoidedAt != "2026-03-02T08:15:00Z" || list[2].Realised.Cumulative.Factor != "7/3" {
+	if e.State != IsVoided || e.Night != 2 || e.KeyID != "tk1-4d1c9e" || e.VoidedAt != "2026-03-02T08:15:00Z" ||
+		list[2].Realised.Cumulative.Factor != "7/3" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -39,16 +40,19 @@ func writeSample(t *testing.T) {
 	l := open(t, path, Options{Create: true, Now: func() time.Time { return now }})
 	at := func(day, hour, minute int) { now = time.Date(2026, 3, day, hour, minute, 0, 0, time.UTC) }
 	begin := func(input string) Ticket {
-		k, err := l.Reserve(ctx, Release{Series: Series{"flights", "origin", "all"}, PlanSHA256: hex64("plan"), DesignSHA256: hex64("design"), KeyID: "tk1-4d1c9e",
+		k, err := l.Reserve(ctx, Release{Series: Series{"flights", "origin", "all"}, PlanSHA256: hex64("plan"),
+			DesignSHA256: hex64("design"), KeyID: "tk1-4d1c9e",
 			InputSHA256: hex64(input), Factor: "7/3", Budget: "log(5)", OnChange: "hold", OverBudget: "repeat",
-			Documents: []Document{{Name: "plan.json", Data: []byte("{}\n")}}}, Changes{}, func([]Entry) (Claim, error) {
+			Documents: []Document{{Name: "plan.json", Data: []byte("{}\n")}}}, Changes{}, func([]Entry, Documents) (Claim,
+			error) {
 			return Claim{"7/3", "exact", "one design and key: one draw"}, nil
 		})
 		ok(t, err)
 		return k
 	}
 	end := func(k Ticket, rows, held int64) {
-		ok(t, l.Seal(ctx, k.ID, Realised{OutputSHA256: hex64(k.InputSHA256), Rows: rows, Factor: "7/3", Cumulative: Claim{"7/3", "exact", "one design and key: one draw"}, Held: held, New: rows}))
+		ok(t, l.Seal(ctx, k.ID, Realised{OutputSHA256: hex64(k.InputSHA256), Rows: rows, Factor: "7/3",
+			Cumulative: Claim{"7/3", "exact", "one design and key: one draw"}, Held: held, New: rows}))
 		now = now.Add(2 * time.Second)
 		ok(t, l.Commit(ctx, k.ID))
 	}
@@ -60,7 +64,8 @@ func writeSample(t *testing.T) {
 	end(begin("night 2"), 200010, 1990)
 	at(3, 2, 0)
 	k := begin("night 3")
-	ok(t, l.Seal(ctx, k.ID, Realised{OutputSHA256: hex64("3"), Rows: 200021, Factor: "7/3", Cumulative: Claim{"7/3", "exact", "one design and key: one draw"}, Held: 3960, New: 11}))
+	ok(t, l.Seal(ctx, k.ID, Realised{OutputSHA256: hex64("3"), Rows: 200021, Factor: "7/3",
+		Cumulative: Claim{"7/3", "exact", "one design and key: one draw"}, Held: 3960, New: 11}))
 	ok(t, l.Close())
 	file, err := os.ReadFile(path)
 	ok(t, err)

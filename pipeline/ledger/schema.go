@@ -55,19 +55,22 @@ func blank(ctx context.Context, now time.Time) ([]byte, error) {
 		return nil, err
 	}
 	defer conn.Close()
-	for _, s := range append([]string{fmt.Sprintf("PRAGMA application_id = %d", applicationID), fmt.Sprintf("PRAGMA user_version = %d", version)}, schema...) {
+	for _, s := range append([]string{fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", version)}, schema...) {
 		if _, err := conn.ExecContext(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 	id := make([]byte, 16)
 	rand.Read(id)
-	first := Event{Seq: 1, Previous: zeros, When: now.UTC().Format(time.RFC3339), Kind: "begin", Begin: &Begin{Format, hex.EncodeToString(id)}}
+	first := Event{Seq: 1, Previous: zeros, When: now.UTC().Format(time.RFC3339), Kind: "begin",
+		Begin: &Begin{Format, hex.EncodeToString(id)}}
 	body, err := first.encode()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.ExecContext(ctx, "INSERT INTO event (seq, body, hash) VALUES (1, ?, ?)", string(body), hashOf(body)); err != nil {
+	if _, err := conn.ExecContext(ctx, "INSERT INTO event (seq, body, hash) VALUES (1, ?, ?)", string(body),
+		hashOf(body)); err != nil {
 		return nil, err
 	}
 	var file []byte
@@ -102,14 +105,16 @@ func checkSchema(ctx context.Context, conn *sql.Conn) error {
 			return err
 		}
 		if n >= len(schema) || is != schema[n] {
-			return refuse(Broken, "restore it from a copy, and compare its head with the last report", "the ledger's tables or guards were altered")
+			return refuse(Broken, "restore it from a copy, and compare its head with the last report",
+				"the ledger's tables or guards were altered")
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
 	if n != len(schema) {
-		return refuse(Broken, "restore it from a copy, and compare its head with the last report", "a table or guard of the ledger is missing")
+		return refuse(Broken, "restore it from a copy, and compare its head with the last report",
+			"a table or guard of the ledger is missing")
 	}
 	return nil
 }

@@ -80,7 +80,8 @@ func (s *state) catchUp(ctx context.Context, q querier) error {
 }
 
 func broken(seq int64, why string) *Error {
-	return refuse(Broken, "restore it from a copy, and compare its head with the last report", "the chain of the ledger is broken at event %d: %s", seq, why)
+	return refuse(Broken, "restore it from a copy, and compare its head with the last report",
+		"the chain of the ledger is broken at event %d: %s", seq, why)
 }
 
 // append checks one event and applies it.

@@ -28,7 +28,8 @@ func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error)
 			return err
 		}
 		if sane != "ok" {
-			return refuse(Foreign, "restore it from a copy, and compare its head with the last report", "the ledger %s is damaged as a database", l.path)
+			return refuse(Foreign, "restore it from a copy, and compare its head with the last report",
+				"the ledger %s is damaged as a database", l.path)
 		}
 		if err := checkSchema(ctx, l.conn); err != nil {
 			return err
@@ -62,7 +63,8 @@ func (l *Ledger) findHead(ctx context.Context, head string) error {
 		return err
 	}
 	if n == 0 {
-		return refuse(Broken, "events were taken off its end or written anew; restore it from a copy", "event %.12s, which the ledger had, is not in it", head)
+		return refuse(Broken, "events were taken off its end or written anew; restore it from a copy",
+			"event %.12s, which the ledger had, is not in it", head)
 	}
 	return nil
 }
@@ -91,7 +93,8 @@ func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
 		for _, d := range e.Documents {
 			named[d.SHA256] = true
 			if !sound[d.SHA256] {
-				return 0, refuse(Broken, "restore it from a copy", "document %q of release %d is missing or was altered", d.Name, e.ID)
+				return 0, refuse(Broken, "restore it from a copy", "document %q of release %d is missing or was altered", d.Name,
+					e.ID)
 			}
 		}
 	}
@@ -111,7 +114,8 @@ func (l *Ledger) checkHistories(s *state) (n int, err error) {
 		n++
 		sha, err := fileHash(filepath.Join(l.Folder(of), h.File))
 		if err != nil || sha != h.SHA256 {
-			return 0, refuse(Broken, "restore it from a copy", "the record history %s of dataset %q is missing or was altered", h.File, of.Dataset)
+			return 0, refuse(Broken, "restore it from a copy", "the record history %s of dataset %q is missing or was altered",
+				h.File, of.Dataset)
 		}
 	}
 	return n, nil

@@ -87,7 +87,8 @@ func (w writer) append(ctx context.Context, e Event) error {
 		return err
 	}
 	hash := hashOf(body)
-	if _, err := w.tx.ExecContext(ctx, "INSERT INTO event (seq, body, hash) VALUES (?, ?, ?)", e.Seq, string(body), hash); err != nil {
+	if _, err := w.tx.ExecContext(ctx, "INSERT INTO event (seq, body, hash) VALUES (?, ?, ?)", e.Seq, string(body),
+		hash); err != nil {
 		return err
 	}
 	return s.append(body, hash, e.Seq)
@@ -97,7 +98,9 @@ func (w writer) append(ctx context.Context, e Event) error {
 func (w writer) checkClock() error {
 	now, last := w.l.now().UTC().Truncate(time.Second), w.l.state.last
 	if now.Before(last.Add(-slack)) {
-		return refuse(Clock, "set the clock, or wait", "the clock went back: it shows %s, and the last event of the ledger is of %s", now.Format(time.RFC3339), last.Format(time.RFC3339))
+		return refuse(Clock, "set the clock, or wait",
+			"the clock went back: it shows %s, and the last event of the ledger is of %s", now.Format(time.RFC3339),
+			last.Format(time.RFC3339))
 	}
 	return nil
 }

@@ -72,6 +72,9 @@ type certificate struct {
 	Lower string   `json:"lower_factor"`
 	Upper string   `json:"upper_factor"`
 	Pi    []string `json:"pi,omitempty"`
+	// Prices are by output and prior, that of counts first and that of
+	// prior.records then; there where pi proves nothing without them.
+	Prices [][]string `json:"prices,omitempty"`
 }
 
 type utilityFile struct {
@@ -115,7 +118,8 @@ func (p *Plan) Encode() ([]byte, error) {
 	f := file{
 		Schema: Schema, Column: p.Column, Null: p.Null,
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
-		Epsilon:    report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(), Nats: mechanism.Nats(p.Factor())},
+		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
+			Nats: mechanism.Nats(p.Factor())},
 		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
 		Mechanism:  mechanismFile{Kind: p.Kind, Stopped: p.Stopped},
 		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
@@ -134,6 +138,13 @@ func (p *Plan) Encode() ([]byte, error) {
 	for _, w := range p.Pi {
 		f.Proof.Pi = append(f.Proof.Pi, strconv.FormatInt(w, 10))
 	}
+	for _, price := range p.Prices {
+		text := []string{}
+		for _, z := range price {
+			text = append(text, z.String())
+		}
+		f.Proof.Prices = append(f.Proof.Prices, text)
+	}
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()
 	}
@@ -145,7 +156,8 @@ func (p *Plan) Encode() ([]byte, error) {
 		switch {
 		case p.Strata != nil:
 			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
-		case p.Kind != "safe" || p.Mechanism.Cells() <= maxCells:
+		// rows of letters treated alike do not follow from order and floor
+		case p.Kind != "safe" || p.Other != nil || p.Mechanism.Cells() <= maxCells:
 			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Mechanism, f.Inputs, f.Outputs) }
 		}
 	}
@@ -165,11 +177,14 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 		name  string
 		value any
 	}{
-		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs}, {"counts", f.Counts},
+		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
+		{"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population}, {"headroom", f.Headroom}, {"strata", nil}, {"design_sha256", f.Design},
+		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
+		{"headroom", f.Headroom}, {"strata", nil}, {"design_sha256", f.Design},
 	} {
-		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" && f.Other == nil {
+		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" &&
+			f.Other == nil {
 			continue
 		}
 		if m.name == "headroom" && f.Headroom == nil || m.name == "strata" && strata == nil {

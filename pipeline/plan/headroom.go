@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/series"
+	"github.com/tacet-privacy/tacet/mechanism/composition"
 )
 
 // headroomFile is what a plan was designed for so that ordinary drift of the
@@ -23,7 +23,7 @@ func (p *Plan) Spare(share *big.Rat) (mechanism.Epsilon, error) {
 		return p.Epsilon, nil
 	}
 	p.Headroom = share
-	return series.Target(p.Epsilon, share)
+	return composition.Target(p.Epsilon, share)
 }
 
 // headroomFile is nil where there is none.
@@ -31,7 +31,7 @@ func (p *Plan) headroomFile() *headroomFile {
 	if p.Headroom == nil {
 		return nil
 	}
-	target, err := series.Target(p.Epsilon, p.Headroom)
+	target, err := composition.Target(p.Epsilon, p.Headroom)
 	if err != nil {
 		panic("plan: headroom that Spare refused")
 	}

@@ -18,6 +18,12 @@ import (
 // neither: the hashes, the floor and the factor are computed again and
 // compared.
 func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(data, &head) == nil && head.Schema != Schema && head.Schema != "" {
+		return nil, fmt.Errorf("is of format %q, not %s", head.Schema, Schema)
+	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -32,10 +38,12 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if hex.EncodeToString(sum[:]) != f.Plan {
 		return nil, fmt.Errorf("was changed after it was written (plan_sha256 differs)")
 	}
-	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Stopped: f.Mechanism.Stopped, Target: f.Epsilon.Target, Hash: f.Plan,
+	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Stopped: f.Mechanism.Stopped,
+		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Hash: f.Plan,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
-		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound, Spec: OrderSpec(f.Order)}
+		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
+		Spec: OrderSpec(f.Order)}
 	if err := p.restore(&f, read); err != nil {
 		return nil, err
 	}
@@ -71,10 +79,16 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Epsilon, err = mechanism.ParseEpsilon(f.Epsilon.Target); err != nil {
 		return err
 	}
+	if p.Wanted != "" {
+		if e, err := mechanism.ParseEpsilon(p.Wanted); err != nil || !e.Admits(p.Epsilon.Factor()) {
+			return fmt.Errorf("the epsilon that was asked for is none, or below the one designed for")
+		}
+	}
 	for _, r := range []struct {
 		name, text string
 		to         **big.Rat
-	}{{"lower_factor", f.Proof.Lower, &p.Lower}, {"upper_factor", f.Proof.Upper, &p.Upper}, {"next_factor", f.Floor.NextFactor, &p.NextFactor}} {
+	}{{"lower_factor", f.Proof.Lower, &p.Lower}, {"upper_factor", f.Proof.Upper, &p.Upper},
+		{"next_factor", f.Floor.NextFactor, &p.NextFactor}} {
 		if r.text == "" && r.name == "next_factor" {
 			continue
 		}
@@ -112,9 +126,31 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 		}
 		p.Pi = append(p.Pi, v)
 	}
+	if p.Prices, err = f.Proof.prices(); err != nil {
+		return err
+	}
 	p.Mechanism, err = p.restoreRows(f)
 	return err
 }
+
+// prices are those of the certificate.
+func (c *certificate) prices() (out [][]*big.Int, err error) {
+	for y, price := range c.Prices {
+		var by []*big.Int
+		for _, text := range price {
+			z, ok := new(big.Int).SetString(text, 10)
+			if !ok || len(text) > maxDigits {
+				return nil, fmt.Errorf("a price of output %d in its certificate is no number", y+1)
+			}
+			by = append(by, z)
+		}
+		out = append(out, by)
+	}
+	return out, nil
+}
+
+// maxDigits bounds a price of a certificate.
+const maxDigits = 100
 
 // loadOrder reads order.csv, whose hash the plan holds.
 func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
@@ -134,7 +170,8 @@ func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
 	}
 	p.OrderCSV = data
 	kind := utility.KindNamed(p.Spec.Kind)
-	order, err := utility.Build(p.Spec.Load, utility.Input{Letters: p.Inputs, Kind: kind, Outputs: p.Outputs.Label, ReadFile: read})
+	order, err := utility.Build(p.Spec.Load, utility.Input{Letters: p.Inputs, Kind: kind, Outputs: p.Outputs.Label,
+		ReadFile: read})
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,11 @@ package plan
 // An Other says which letters are treated alike: those of few records, and
 // those that a plan saw for the first time when it was applied.
 type Other struct {
-	Label    string   `json:"label"`             // the letter whose row they have
-	MinCount int64    `json:"min_count"`         // letters of fewer records are merged
-	Merged   []string `json:"merged"`            // labels
-	Adopted  []string `json:"adopted,omitempty"` // labels that came later
-	Extends  string   `json:"extends,omitempty"` // plan_sha256 of the plan before they came
+	Label    string   `json:"label"`     // the letter whose row they have
+	MinCount int64    `json:"min_count"` // letters of fewer records are merged
+	Merged   []string `json:"merged"`    // labels
+	// of these, for which the order has no row: they are judged by that of Label
+	Lent    []string `json:"lent,omitempty"`
+	Adopted []string `json:"adopted,omitempty"` // labels that came later
+	Extends string   `json:"extends,omitempty"` // plan_sha256 of the plan before they came
 }

@@ -32,30 +32,36 @@ type Plan struct {
 	Order     mechanism.Order
 	Kind      string // of the design
 
-	Target       string // epsilon as the user wrote it
-	Epsilon      mechanism.Epsilon
-	Leakage      mechanism.Leakage // of all records together
-	Rank         int               // the worst that can occur
-	Value        float64           // the worst that can occur
-	Words        string            // what Value promises: "at most 412.3 km away"
-	Floor        mechanism.Floor   // that shaped the support
-	Pi           []int64           // weights that prove Lower at Floor; nil where the binding row alone does
-	Asked        string            // "best", or the floor that was fixed
+	Target  string // epsilon as the user wrote it, or lowered
+	Wanted  string // epsilon as the user wrote it, where a joint epsilon lowered Target; "" else
+	Epsilon mechanism.Epsilon
+	Leakage mechanism.Leakage // of all records together: for whoever does not know the stratum
+	Rank    int               // the worst that can occur
+	Value   float64           // the worst that can occur
+	Words   string            // what Value promises: "at most 412.3 km away"
+	Floor   mechanism.Floor   // that shaped the support
+	Pi      []int64           // weights that prove Lower at Floor; nil where the binding row alone does
+	// by output and prior, Prior first: with Pi they prove Lower under both; nil where Pi alone does
+	Prices       [][]*big.Int
+	Asked        string // "best", or the floor that was fixed
 	Lower, Upper *big.Rat
 	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor
 	Expected     float64
-	Gap          float64          // between UpperBound and Expected, proven by the optimum, in shares of the range of what is preferred
-	Prefer       string           // "unchanged" where that share was made large instead of the utility; else ""
-	Share        float64          // of records expected to stay unchanged; 0 unless preferred
-	ShareBound   float64          // of Share, at this floor and factor
-	NextRank     int              // the next better floor, 0 where there is none
-	NextFactor   *big.Rat         // least factor known for it
-	Next         *mechanism.Floor // the next better floor; not saved
+	// between UpperBound and Expected, proven by the optimum, in shares of the range of what is
+	// preferred
+	Gap        float64
+	Prefer     string           // "unchanged" where that share was made large instead of the utility; else ""
+	Share      float64          // of records expected to stay unchanged; 0 unless preferred
+	ShareBound float64          // of Share, at this floor and factor
+	NextRank   int              // the next better floor, 0 where there is none
+	NextFactor *big.Rat         // least factor known for it
+	Next       *mechanism.Floor // the next better floor; not saved
 
 	Of         string          // what Prior is: "" for the counts of the records, Declared or Smoothed
 	Sample     mechanism.Prior // the counts of the records, where Prior is something else
 	Smooth     string          // records added to every letter, as the user wrote it
+	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
 	Other      *Other          // where rare letters are treated alike; else nil
 	Population *Population     // nil where nothing is claimed of one
 	Strata     *Strata         // nil where the promise is not given a column
@@ -66,6 +72,7 @@ type Plan struct {
 	Places     *utility.Places // where the letters lie, nil where that is not known; not saved
 	DesignHash string          // hex SHA-256 of what draws depend on
 	Hash       string          // hex SHA-256 of the plan file
+	Made       *Plan           // as it was made, where Prior has the counts of another file; nil else; not saved
 }
 
 // OrderSpec says where the utility order came from and how to load it again.
@@ -80,15 +87,37 @@ type OrderSpec struct {
 	Unit   string
 }
 
-// Factor is e^epsilon reached: the largest in any stratum, where there are
-// strata.
+// Factor is e^epsilon reached relative to Prior: with strata, as Strata.Reached
+// says.
 func (p *Plan) Factor() *big.Rat {
-	if p.Strata != nil {
-		_, f := p.Strata.Factor()
+	_, f := p.Leakage.Max()
+	if p.Strata == nil {
 		return f
 	}
-	_, f := p.Leakage.Max()
+	if _, known := p.Strata.Known(); p.Strata.GivenOnly || known.Cmp(f) > 0 {
+		return known
+	}
 	return f
+}
+
+// Promised is the epsilon that was asked for, and what was written.
+func (p *Plan) Promised() (e mechanism.Epsilon, text string) {
+	if p.Wanted == "" {
+		return p.Epsilon, p.Target
+	}
+	e, err := mechanism.ParseEpsilon(p.Wanted)
+	if err != nil {
+		return p.Epsilon, p.Target
+	}
+	return e, p.Wanted
+}
+
+// AsMade is the plan with the counts that it was made from.
+func (p *Plan) AsMade() *Plan {
+	if p.Made != nil {
+		return p.Made
+	}
+	return p
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.

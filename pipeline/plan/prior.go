@@ -18,7 +18,8 @@ const (
 type priorFile struct {
 	Of      string   `json:"of"`
 	Smooth  string   `json:"smooth,omitempty"`
-	Records []string `json:"records"` // in the order of inputs
+	Only    bool     `json:"only,omitempty"` // nothing is promised relative to the records
+	Records []string `json:"records"`        // in the order of inputs
 }
 
 // Records are the counts of the records that the plan was made from.
@@ -29,11 +30,24 @@ func (p *Plan) Records() mechanism.Prior {
 	return p.Prior
 }
 
+// Also are the priors beside Prior under which epsilon holds: the counts of the
+// records, unless these were given up.
+func (p *Plan) Also() []mechanism.Prior {
+	if p.Of == "" || p.PriorOnly || p.Empty() || p.Sample.Total() == 0 {
+		return nil
+	}
+	return []mechanism.Prior{p.Sample}
+}
+
+// Blind reports whether the mechanism does not depend on the records: it was
+// made for a declared prior alone, and no letters were merged by their counts.
+func (p *Plan) Blind() bool { return p.Of == Declared && p.PriorOnly && p.Other == nil }
+
 func (p *Plan) priorFile() *priorFile {
 	if p.Of == "" {
 		return nil
 	}
-	f := &priorFile{Of: p.Of, Records: []string{}}
+	f := &priorFile{Of: p.Of, Only: p.PriorOnly, Records: []string{}}
 	if p.Of == Smoothed {
 		f.Smooth = p.Smooth
 	}
@@ -56,7 +70,7 @@ func (f *priorFile) restore(p *Plan) (err error) {
 			return fmt.Errorf("the records of letter %d are no number", x+1)
 		}
 	}
-	p.Of, p.Smooth = f.Of, f.Smooth
+	p.Of, p.Smooth, p.PriorOnly = f.Of, f.Smooth, f.Only
 	p.Sample, err = mechanism.NewPrior(count)
 	return err
 }

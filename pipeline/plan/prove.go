@@ -5,6 +5,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/several"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -20,7 +21,7 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if p.Factor().RatString() != claim.Factor || p.Leakage.Nats() != claim.Nats {
 		return fmt.Errorf("its rows do not have the factor it states")
 	}
-	if !p.Epsilon.Admits(p.Factor()) {
+	if !p.Epsilon.Admits(p.Mechanism.Factor(append(p.Also(), p.Prior)...)) {
 		return fmt.Errorf("its factor exceeds its own epsilon")
 	}
 	if rank, value := p.Mechanism.Floor(p.Order); rank != p.Rank || value != p.Value {
@@ -35,10 +36,13 @@ func (p *Plan) verifyProof() error {
 	if _, _, ok := p.Mechanism.Within(s); !ok {
 		return fmt.Errorf("its rows leave the floor that they were designed for")
 	}
+	if p.Prices != nil {
+		return (&several.Dual{Weight: p.Pi, Price: p.Prices, Lower: p.Lower}).Verify(p.Prior, p.Also(), s)
+	}
 	if p.Pi != nil {
 		return optimum.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)
 	}
-	bound, err := optimum.LowerBound(p.Prior, s)
+	bound, err := optimum.LowerBound(p.Prior, s, p.Also()...)
 	if err != nil {
 		return err
 	}

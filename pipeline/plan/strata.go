@@ -18,12 +18,13 @@ const (
 // Strata is what was decided where the promise holds given a column: then
 // Mechanism is nil, and every group of strata has one.
 type Strata struct {
-	Column   string
-	Function string // of the column; "" for the column itself
-	Least    int64  // records below which strata are merged
-	Rule     string // Shared or Apart
-	Groups   []Group
-	Tried    []Tried // of the rules, and of a design without strata
+	Column    string
+	Function  string // of the column; "" for the column itself
+	GivenOnly bool   // epsilon is not kept for whoever does not know the stratum
+	Least     int64  // records below which strata are merged; 0 where none was
+	Rule      string // Shared or Apart
+	Groups    []Group
+	Tried     []Tried // of the rules, and of a design without strata
 }
 
 // A Group is what happens to the records of some strata.
@@ -47,8 +48,9 @@ type Tried struct {
 	Expected float64
 }
 
-// Factor is the largest e^epsilon of any group, and the group.
-func (s *Strata) Factor() (group int, factor *big.Rat) {
+// Known is the largest e^epsilon of any group, for whoever knows it, and the
+// group.
+func (s *Strata) Known() (group int, factor *big.Rat) {
 	group, factor = -1, big.NewRat(1, 1)
 	for i := range s.Groups {
 		if _, f := s.Groups[i].Leakage.Max(); group < 0 || f.Cmp(factor) > 0 {
@@ -90,15 +92,59 @@ func (s *Strata) Laws() (laws []*mechanism.Mechanism, of []int) {
 	return laws, of
 }
 
-// Mixed is the leakage of the outputs for an observer who does not know the
-// stratum.
-func (s *Strata) Mixed() mechanism.Leakage {
-	var part []mechanism.Part
+// Merged is the number of strata that share a group with others, or would
+// with strata that the plan does not name: nothing holds for whoever knows one
+// of them. There is one such group at most.
+func (s *Strata) Merged() int {
+	for _, g := range s.Groups {
+		if g.Rest {
+			return len(g.Names)
+		}
+	}
+	return 0
+}
+
+// Open reports whether strata that are not named have a mechanism, too.
+func (s *Strata) Open() bool {
+	return slices.ContainsFunc(s.Groups, func(g Group) bool { return g.Rest })
+}
+
+// Parts are the groups as the mathematics has them.
+func (s *Strata) Parts() (part []mechanism.Part) {
 	for _, g := range s.Groups {
 		part = append(part, mechanism.Part{Mechanism: g.Mechanism, Prior: g.Prior, Leakage: g.Leakage})
 	}
-	return mechanism.MixedLeakage(part)
+	return part
 }
+
+// PartsOf are the groups with the records of another file.
+func (s *Strata) PartsOf(prior []mechanism.Prior) []mechanism.Part {
+	part := s.Parts()
+	for i := range part {
+		part[i].Prior, part[i].Leakage = prior[i], part[i].Mechanism.Leakage(prior[i])
+	}
+	return part
+}
+
+// Reached is e^epsilon of the groups with any records: the larger of that for
+// whoever knows the group and, unless epsilon is kept given the stratum only,
+// that for whoever does not.
+func (s *Strata) Reached(part []mechanism.Part) *big.Rat {
+	most := big.NewRat(1, 1)
+	if !s.GivenOnly {
+		_, most = mechanism.MixedLeakage(part).Max()
+	}
+	for _, p := range part {
+		if _, f := p.Leakage.Max(); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
+// Mixed is the leakage of the outputs for an observer who does not know the
+// stratum.
+func (s *Strata) Mixed() mechanism.Leakage { return mechanism.MixedLeakage(s.Parts()) }
 
 // Given is the plan for the records of a group, as if there were no others.
 func (p *Plan) Given(group int) *Plan {
@@ -158,8 +204,12 @@ func (p *Plan) verifyStrata(claim report.Epsilon) error {
 		return fmt.Errorf("its strata do not have its counts")
 	}
 	p.Leakage = s.Mixed()
-	if _, f := s.Factor(); f.RatString() != claim.Factor || mechanism.Nats(f) != claim.Nats {
+	f := p.Factor()
+	if f.RatString() != claim.Factor || mechanism.Nats(f) != claim.Nats {
 		return fmt.Errorf("its rows do not have the factor it states")
+	}
+	if !p.Epsilon.Admits(f) {
+		return fmt.Errorf("its factor for whoever does not know the stratum exceeds its epsilon")
 	}
 	if p.Lower.Cmp(big.NewRat(1, 1)) > 0 {
 		return fmt.Errorf("its lower_factor is not proven")

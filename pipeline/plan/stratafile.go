@@ -17,6 +17,7 @@ import (
 type strataFile struct {
 	Of       string      `json:"of"`
 	Function string      `json:"function,omitempty"`
+	Only     bool        `json:"given_only,omitempty"`
 	Least    string      `json:"min"`
 	Rule     string      `json:"rule"`
 	Tried    []triedFile `json:"tried"`
@@ -48,13 +49,15 @@ type groupFile struct {
 func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
 	s := p.Strata
 	laws, of := s.Laws()
-	f := strataFile{Of: s.Column, Function: s.Function, Least: strconv.FormatInt(s.Least, 10), Rule: s.Rule, Tried: []triedFile{}}
+	f := strataFile{Of: s.Column, Function: s.Function, Only: s.GivenOnly, Least: strconv.FormatInt(s.Least, 10),
+		Rule: s.Rule, Tried: []triedFile{}}
 	for _, t := range s.Tried {
 		f.Tried = append(f.Tried, triedFile(t))
 	}
 	for i, g := range s.Groups {
 		_, factor := g.Leakage.Max()
-		e := groupFile{Names: g.Names, Rest: g.Rest, Law: of[i], Factor: factor.RatString(), Nats: mechanism.Nats(factor), Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		e := groupFile{Names: g.Names, Rest: g.Rest, Law: of[i], Factor: factor.RatString(), Nats: mechanism.Nats(factor),
+			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
 		if e.Names == nil {
 			e.Names = []report.Label{}
 		}
@@ -86,7 +89,7 @@ func (f *strataFile) restore(p *Plan, file *file) (s *Strata, err error) {
 	if f == nil {
 		return nil, nil
 	}
-	s = &Strata{Column: f.Of, Function: f.Function, Rule: f.Rule}
+	s = &Strata{Column: f.Of, Function: f.Function, GivenOnly: f.Only, Rule: f.Rule}
 	if s.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
 		return nil, fmt.Errorf("its least stratum is no number")
 	}

@@ -9,24 +9,24 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // Check reads the written file again and fails if it does not hold, row by
 // row, what was drawn, or if any record was replaced by something a plan does
 // not allow. It leaves its verdict in parts.
-func Check(ctx context.Context, o *options.Options, s *source.Input, parts []*Part, written colfile.File) error {
+func Check(ctx context.Context, s *count.Input, parts []*Part, written table.File) error {
 	if err := sameShape(s, written); err != nil {
 		return err
 	}
 	var next atomic.Int64
-	done := options.NewMeter(o, "checking", s.Rows)
+	done := s.Meter("checking", s.Rows)
 	units := len(written.Units())
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(options.Threads(o), units) {
+	for range min(s.Workers(), units) {
 		group.Go(func() error {
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				if err := checkUnit(ctx, parts, written, unit, done); err != nil {
@@ -48,28 +48,30 @@ func Check(ctx context.Context, o *options.Options, s *source.Input, parts []*Pa
 }
 
 // checkUnit compares one unit with what was drawn of it, all parts at once.
-func checkUnit(ctx context.Context, parts []*Part, written colfile.File, unit int, done *options.Meter) error {
+func checkUnit(ctx context.Context, parts []*Part, written table.File, unit int, done *request.Meter) error {
 	_, to := AllAlphabets(parts)
 	found := make([]digest, len(parts))
-	err := written.Read(ctx, unit, to, func(b colfile.Batch) error {
+	err := written.Read(ctx, unit, to, func(b table.Batch) error {
 		done.Add(len(b.Letters[0]))
 		for i := range parts {
 			found[i].add(b.Letters[i])
 		}
 		return nil
 	})
-	var damaged *colfile.InputError
+	var damaged *table.InputError
 	switch {
-	case errors.Is(err, colfile.ErrUnseen):
+	case errors.Is(err, table.ErrUnseen):
 		return fault.New(fault.Internal, "", "the written file holds a value that is no output")
 	case errors.As(err, &damaged):
-		return &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + damaged.What, Hint: "check the disk", Err: err}
+		return &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + damaged.What,
+			Hint: "check the disk", Err: err}
 	case err != nil:
 		return err
 	}
 	for i, p := range parts {
 		if found[i] != p.drawn[unit] {
-			return fault.New(fault.Internal, "check the disk", "the written file does not hold what was drawn, in row group or record batch %d", unit+1)
+			return fault.New(fault.Internal, "check the disk",
+				"the written file does not hold what was drawn, in row group or record batch %d", unit+1)
 		}
 	}
 	return nil
@@ -90,13 +92,14 @@ func (p *Part) judge() (err error) {
 		return err
 	}
 	if !slices.Equal(t.letters(), p.Source.CountsOf(p.Alphabets.In)) {
-		return fault.New(fault.Internal, "check the disk and the memory", "other letters were drawn for than had been counted")
+		return fault.New(fault.Internal, "check the disk and the memory",
+			"the values read in the second pass differ from those counted in the first")
 	}
 	return nil
 }
 
 // sameShape compares rows and columns of input and output.
-func sameShape(s *source.Input, written colfile.File) error {
+func sameShape(s *count.Input, written table.File) error {
 	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.File.Units()); got != want {
 		return fault.New(fault.Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
 	}

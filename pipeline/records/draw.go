@@ -8,28 +8,27 @@ import (
 	"crypto/rand"
 	"errors"
 
-	"github.com/tacet-privacy/tacet/io/colfile"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/booking"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/joint"
-	"github.com/tacet-privacy/tacet/pipeline/options"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/source"
 )
 
 // A Part is one private column: by what its records are drawn, and what
 // was found of them in the written file.
 type Part struct {
-	Options   *options.Options // as if the column were the only one
-	Source    *source.Source
+	Source    *count.Source
 	Plan      *plan.Plan
 	Alphabets Alphabets
 
-	Memo *booking.Memo    // nil for fresh draws
-	Book *booking.Booking // nil without a ledger
+	Memo *releases.Memo    // nil for fresh draws
+	Book *releases.Booking // nil without a ledger
+	Seed *uint64           // of a test; nil for a release
 
 	Tally  *Tally         // that pass two leaves
 	Checks []report.Check // that the check leaves
@@ -37,27 +36,32 @@ type Part struct {
 }
 
 // Alphabets pairs the letters of the plan with the values of a file.
-type Alphabets struct{ In, To *colfile.Alphabet }
+type Alphabets struct{ In, To *table.Alphabet }
 
-// AlphabetsOf parses the plan's labels as values of the column's type.
-func AlphabetsOf(o *options.Options, p *plan.Plan, s *source.Source, t colfile.Type) (a Alphabets, err error) {
-	if a.In, err = colfile.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
-		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v", s.Path, p.Column, t, err)
+// AlphabetsOf parses the plan's labels as values of the column's type; asText
+// says that it is written as text.
+func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err error) {
+	t := s.Alphabet.Type()
+	if a.In, err = table.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
+		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
+			s.Path, p.Column, t, err)
 	}
-	if o.AsString {
-		t = colfile.Type{Kind: colfile.Text}
+	if asText {
+		t = table.Type{Kind: table.Text}
 	}
-	if a.To, err = colfile.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
-		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v", s.Path, p.Column, t, err)
+	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
+		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v",
+			s.Path, p.Column, t, err)
 	}
 	if a.To.Null() >= 0 && !s.Column.Nullable {
-		return a, fault.New(fault.Input, "leave null out of the outputs", "%s: column %q is required and cannot hold the output null", s.Path, p.Column)
+		return a, fault.New(fault.Input, "leave null out of the outputs",
+			"%s: column %q is required and cannot hold the output null", s.Path, p.Column)
 	}
 	return a, nil
 }
 
 // AllAlphabets are those of all parts.
-func AllAlphabets(parts []*Part) (in, to []*colfile.Alphabet) {
+func AllAlphabets(parts []*Part) (in, to []*table.Alphabet) {
 	for _, p := range parts {
 		in, to = append(in, p.Alphabets.In), append(to, p.Alphabets.To)
 	}
@@ -65,7 +69,7 @@ func AllAlphabets(parts []*Part) (in, to []*colfile.Alphabet) {
 }
 
 // only is the batch as it would be with private column i alone.
-func only(b colfile.Batch, i int) colfile.Batch {
+func only(b table.Batch, i int) table.Batch {
 	b.Letters = b.Letters[i : i+1]
 	return b
 }
@@ -73,15 +77,16 @@ func only(b colfile.Batch, i int) colfile.Batch {
 // Draw is pass two: every record is redrawn into out and counted beside what
 // it was. It leaves the tallies in parts, and in joint the combinations of
 // letters where that is not nil.
-func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Part, joint *joint.Crossing, out publish.Output) error {
+func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.Crossing,
+	out publish.Output) error {
 	p := newPass(s, parts, joint)
-	done := options.NewMeter(o, "drawing", s.Rows)
+	done := s.Meter("drawing", s.Rows)
 	in, to := AllAlphabets(parts)
-	err := s.File.Rewrite(ctx, out, in, to, func(b colfile.Batch) error {
+	err := s.File.Rewrite(ctx, out, in, to, func(b table.Batch) error {
 		done.Add(len(b.Letters[0]))
 		return p.batch(&b)
 	})
-	if errors.Is(err, colfile.ErrUnseen) {
+	if errors.Is(err, table.ErrUnseen) {
 		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
 	}
 	if err != nil {
@@ -94,13 +99,13 @@ func Draw(ctx context.Context, o *options.Options, s *source.Input, parts []*Par
 // A drawer draws the letters of one part.
 type drawer interface {
 	// unit is for one unit, on which one goroutine works at a time.
-	unit(colfile.Unit) unitDrawer
+	unit(table.Unit) unitDrawer
 }
 
 // A unitDrawer replaces the letters of the batches of a unit in turn, the rows
 // of which are of these groups of strata. It tells what memoised draws were.
 type unitDrawer interface {
-	draw(b *colfile.Batch, group []int32) ([]booking.Drawing, error)
+	draw(b *table.Batch, group []int32) ([]releases.Drawing, error)
 }
 
 // drawer is that of the part at place at.
@@ -109,9 +114,9 @@ func (p *Part) drawer(at int) drawer {
 	case p.Memo != nil:
 		return memoDrawer{p.Memo.Hands(p.Book)}
 	case p.Plan.Strata != nil:
-		return newStratumDrawer(p.Options, p.Plan)
+		return newStratumDrawer(p.Plan, p.streams())
 	}
-	d := &freshDrawer{streams: streamsFor(p.Options, p.Plan), part: at}
+	d := &freshDrawer{streams: p.streams(), part: at}
 	if !p.Plan.Empty() {
 		d.table = draw.NewTable(p.Plan.Mechanism)
 	}
@@ -125,7 +130,7 @@ type freshDrawer struct {
 	part    int
 }
 
-func (d *freshDrawer) unit(u colfile.Unit) unitDrawer {
+func (d *freshDrawer) unit(u table.Unit) unitDrawer {
 	return &freshUnit{d.table, d.streams.Unit(u.File, u.Group, d.part)}
 }
 
@@ -134,7 +139,7 @@ type freshUnit struct {
 	source *draw.Source
 }
 
-func (u *freshUnit) draw(b *colfile.Batch, _ []int32) ([]booking.Drawing, error) {
+func (u *freshUnit) draw(b *table.Batch, _ []int32) ([]releases.Drawing, error) {
 	if u.table != nil {
 		u.table.Draw(u.source, b.Letters[0])
 	}
@@ -142,21 +147,21 @@ func (u *freshUnit) draw(b *colfile.Batch, _ []int32) ([]booking.Drawing, error)
 }
 
 // A memoDrawer draws by ids and a key.
-type memoDrawer struct{ *booking.Hands }
+type memoDrawer struct{ *releases.Hands }
 
-func (d memoDrawer) unit(colfile.Unit) unitDrawer { return memoUnit{d.Unit()} }
+func (d memoDrawer) unit(table.Unit) unitDrawer { return memoUnit{d.Unit()} }
 
-type memoUnit struct{ *booking.Hand }
+type memoUnit struct{ *releases.Hand }
 
-func (u memoUnit) draw(b *colfile.Batch, _ []int32) ([]booking.Drawing, error) { return u.Draw(b) }
+func (u memoUnit) draw(b *table.Batch, _ []int32) ([]releases.Drawing, error) { return u.Draw(b) }
 
-// streamsFor makes the randomness of one part of a run: from a key of its own
+// streams makes the randomness of one part of a run: from a key of its own
 // that is never printed or stored, or, for tests, from a seed.
-func streamsFor(o *options.Options, p *plan.Plan) draw.Streams {
-	if o.TestSeed != nil {
-		return draw.TestStreams(*o.TestSeed)
+func (p *Part) streams() draw.Streams {
+	if p.Seed != nil {
+		return draw.TestStreams(*p.Seed)
 	}
 	run := make([]byte, 16)
 	rand.Read(run)
-	return draw.NewStreams(draw.NewKey(), append(run, p.DesignHash...))
+	return draw.NewStreams(draw.NewKey(), append(run, p.Plan.DesignHash...))
 }

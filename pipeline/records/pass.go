@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/colfile"
-	"github.com/tacet-privacy/tacet/pipeline/joint"
-	"github.com/tacet-privacy/tacet/pipeline/source"
-	"github.com/tacet-privacy/tacet/pipeline/strata"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // A pass draws all parts of the records and counts what becomes of them.
@@ -15,10 +15,10 @@ import (
 type pass struct {
 	parts  []*Part
 	drawer []drawer
-	joint  *joint.Crossing
-	group  *source.Grouper // nil where there are no strata
-	rows   []int64         // of each unit
-	unit   []*inHand       // of each unit, while it is drawn
+	joint  *neighbours.Crossing
+	group  *count.Grouper // nil where there are no strata
+	rows   []int64        // of each unit
+	unit   []*inHand      // of each unit, while it is drawn
 
 	mu   sync.Mutex
 	all  []*counting
@@ -27,19 +27,19 @@ type pass struct {
 
 // inHand is what the goroutine that draws a unit needs.
 type inHand struct {
-	drawer []unitDrawer   // by part
-	reader *strata.Reader // nil where there are no strata
+	drawer []unitDrawer // by part
+	reader *plan.Reader // nil where there are no strata
 }
 
 // A counting is of one goroutine at a time.
 type counting struct {
 	tally []*Tally // by part
-	cross *joint.Crossing
+	cross *neighbours.Crossing
 	group []int32
 	was   [][]int32 // by part, the letters of a batch before they are drawn
 }
 
-func newPass(s *source.Input, parts []*Part, joint *joint.Crossing) *pass {
+func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) *pass {
 	rows := s.File.Units()
 	p := &pass{parts: parts, joint: joint, rows: rows, unit: make([]*inHand, len(rows))}
 	for i, part := range parts {
@@ -47,20 +47,20 @@ func newPass(s *source.Input, parts []*Part, joint *joint.Crossing) *pass {
 		part.drawn = make([]digest, len(p.rows))
 	}
 	if plan := parts[0].Plan; plan.Strata != nil {
-		p.group = source.NewGrouper(plan)
+		p.group = count.NewGrouper(plan)
 	}
 	return p
 }
 
 // batch draws and counts the rows of b.
-func (p *pass) batch(b *colfile.Batch) error {
+func (p *pass) batch(b *table.Batch) error {
 	c := p.take()
 	defer p.give(c)
 	u := p.of(b.Unit)
 	if u.reader != nil {
-		c.group = u.reader.Append(c.group[:0], &b.Beside[p.parts[0].Options.StratumAt()])
+		c.group = u.reader.Append(c.group[:0], &b.Beside[p.parts[0].Source.StratumAt()])
 		if slices.Contains(c.group, -1) {
-			return colfile.ErrUnseen
+			return table.ErrUnseen
 		}
 	}
 	for i, part := range p.parts {
@@ -84,7 +84,7 @@ func (p *pass) batch(b *colfile.Batch) error {
 }
 
 // of is the unit, from its first batch to its last.
-func (p *pass) of(unit colfile.Unit) *inHand {
+func (p *pass) of(unit table.Unit) *inHand {
 	u := p.unit[unit.Group]
 	if u == nil {
 		u = &inHand{}

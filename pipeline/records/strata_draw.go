@@ -1,11 +1,10 @@
 package records
 
 import (
-	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/booking"
-	"github.com/tacet-privacy/tacet/pipeline/options"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 )
 
 // A stratumDrawer draws each record from the mechanism of its stratum. Every
@@ -25,16 +24,16 @@ type stratumUnit struct {
 	letter [][]int32      // and their letters
 }
 
-func newStratumDrawer(o *options.Options, p *plan.Plan) *stratumDrawer {
+func newStratumDrawer(p *plan.Plan, streams draw.Streams) *stratumDrawer {
 	laws, law := p.Strata.Laws()
-	d := &stratumDrawer{law: law, streams: streamsFor(o, p)}
+	d := &stratumDrawer{law: law, streams: streams}
 	for _, m := range laws {
 		d.table = append(d.table, draw.NewTable(m))
 	}
 	return d
 }
 
-func (d *stratumDrawer) unit(unit colfile.Unit) unitDrawer {
+func (d *stratumDrawer) unit(unit table.Unit) unitDrawer {
 	u := &stratumUnit{stratumDrawer: d, at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
 	for i := range d.table {
 		u.source = append(u.source, d.streams.Unit(unit.File, unit.Group, i))
@@ -42,7 +41,7 @@ func (d *stratumDrawer) unit(unit colfile.Unit) unitDrawer {
 	return u
 }
 
-func (u *stratumUnit) draw(b *colfile.Batch, group []int32) ([]booking.Drawing, error) {
+func (u *stratumUnit) draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
 	letters := b.Letters[0]
 	if len(u.table) == 1 {
 		u.table[0].Draw(u.source[0], letters)

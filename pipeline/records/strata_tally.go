@@ -99,8 +99,10 @@ func (s *strataTally) judge(t *Tally) ([]report.Check, error) {
 		}
 	}
 	return []report.Check{
-		{Name: "floor", Passed: true, Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids in their stratum", t.Rows-t.nulls)},
-		{Name: "fit", Passed: true, Detail: fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms (false alarm rate %g)", len(s.of), 2*worst, rows, estimate.Alarm)},
+		{Name: "floor", Passed: true, Detail: fmt.Sprintf("0 of %d records hold a replacement that the plan forbids in "+
+			"their stratum", t.Rows-t.nulls)},
+		{Name: "fit", Passed: true, Detail: fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most "+
+			"%.1f, %d rows of mechanisms (false alarm rate %g)", len(s.of), 2*worst, rows, estimate.Alarm)},
 	}, nil
 }
 

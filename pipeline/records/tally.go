@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
-	"github.com/tacet-privacy/tacet/pipeline/booking"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 )
 
 // maxPairs bounds the table of (input, output) pairs that is counted; above,
@@ -16,15 +16,15 @@ const maxPairs = 1 << 22
 // A Tally is what became of the records, counted as they are drawn.
 type Tally struct {
 	Rows    int64
-	pairs   *estimate.Pairs // records by input and output; nil above maxPairs
-	nulls   int64           // outside the alphabet, in both files
-	output  []int64         // records by output letter
-	private []int64         // records by input letter; without pairs only
-	same    int64           // records written with the label they had
-	value   float64         // sum of their utilities; 0 without pairs
-	valued  int64           // records in value
-	Recall  *booking.Recall // nil where draws are fresh
-	strata  *strataTally    // instead of pairs and private, where strata have mechanisms
+	pairs   *estimate.Pairs  // records by input and output; nil above maxPairs
+	nulls   int64            // outside the alphabet, in both files
+	output  []int64          // records by output letter
+	private []int64          // records by input letter; without pairs only
+	same    int64            // records written with the label they had
+	value   float64          // sum of their utilities; 0 without pairs
+	valued  int64            // records in value
+	Recall  *releases.Recall // nil where draws are fresh
+	strata  *strataTally     // instead of pairs and private, where strata have mechanisms
 }
 
 // newTallies are those of all parts.
@@ -36,8 +36,8 @@ func newTallies(parts []*Part) []*Tally {
 	return out
 }
 
-func newTally(p *plan.Plan, m *booking.Memo) *Tally {
-	t := &Tally{output: make([]int64, p.Outputs.Len()), Recall: booking.NewRecall(p, m)}
+func newTally(p *plan.Plan, m *releases.Memo) *Tally {
+	t := &Tally{output: make([]int64, p.Outputs.Len()), Recall: releases.NewRecall(p, m)}
 	if t.strata = newStrataTally(p); t.strata != nil {
 		return t
 	}
@@ -51,7 +51,7 @@ func newTally(p *plan.Plan, m *booking.Memo) *Tally {
 
 // take counts rows with letters in, of these groups of strata, that are
 // published as out; drawing is nil where draws are fresh.
-func (t *Tally) take(p *plan.Plan, group []int32, drawing []booking.Drawing, in, out []int32) error {
+func (t *Tally) take(p *plan.Plan, group []int32, drawing []releases.Drawing, in, out []int32) error {
 	t.Recall.Take(drawing, in)
 	if t.strata != nil {
 		t.Rows += int64(len(out))
@@ -75,8 +75,10 @@ func (t *Tally) count(p *plan.Plan, in, out []int32) error {
 				t.nulls++
 			case t.Recall == nil:
 				return errForbidden
-			case x >= 0: // suppressed
+			case x >= 0: // suppressed, or a null that is held
 				t.private[x]++
+			default: // a value that is held
+				t.output[y]++
 			}
 			continue
 		}
@@ -120,4 +122,5 @@ func (t *Tally) merge(u *Tally) {
 	}
 }
 
-var errForbidden = &fault.Fault{Class: fault.Internal, What: "the written file holds a replacement that the plan forbids"}
+var errForbidden = &fault.Fault{Class: fault.Internal,
+	What: "the written file holds a replacement that the plan forbids"}

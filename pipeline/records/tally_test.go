@@ -12,9 +12,9 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/options"
-	"github.com/tacet-privacy/tacet/pipeline/source"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // TestTally: whether pairs are counted or, above maxPairs, records are judged
@@ -42,20 +42,29 @@ func TestTally(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	o := &options.Options{Input: path, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe", Null: "public"}
-	s, err := source.OpenColumn(o, o.Column)
+	o := &request.Options{Input: path, Column: "c", Utility: "ordered:a,b,c,d,e,f,g,h", MaxFactor: "5", Design: "safe",
+		Null: "public"}
+	reading, err := o.Reading()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := count.OpenColumn(reading, o.Column)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Scan(ctx, o); err != nil {
+	if err := s.Scan(ctx); err != nil {
 		t.Fatal(err)
 	}
-	d, err := source.NewDomain(o, s)
+	d, err := count.NewDomain(o.Letters(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := decide.Plan(ctx, o, d, s)
+	asked, err := o.Decision()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := decide.Plan(ctx, asked, d, s)
 	if err != nil {
 		t.Fatal(err)
 	}

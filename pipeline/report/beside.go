@@ -1,40 +1,91 @@
 package report
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+)
+
 // Beside is what the columns published in clear, pairs of them, and the places
-// of the rows tell of the private column. The figures are of the records
-// judged, relative to their own frequencies; nats are rounded up.
+// of the rows tell of the private column: by rules that were learnt from one
+// half of the rows read and held against the other, and in sample, by the
+// frequencies of the rows themselves.
 type Beside struct {
-	State   string    `json:"state"` // "measured", "off", or "nothing is published beside it"
-	Records int64     `json:"records,omitempty"`
-	Of      int64     `json:"of,omitempty"` // rows of the file
-	Columns []Told    `json:"columns,omitempty"`
-	Pairs   []Told    `json:"pairs,omitempty"` // of the columns that tell most
-	Place   *Told     `json:"place,omitempty"` // of a row in the file, in blocks
-	Runs    *Runs     `json:"runs,omitempty"`
-	Found   []Finding `json:"findings,omitempty"`
+	State   string `json:"state"` // "measured", "off", or "nothing is published beside it"
+	Records int64  `json:"records,omitempty"`
+	Of      int64  `json:"of,omitempty"` // rows of the file
+	// Largest is the largest factor by which cells of a column published in
+	// clear make a value likelier, as far as held-out rows show: absent where
+	// none do, or where nothing was judged. It is not bounded by epsilon.
+	Largest *Lift  `json:"largest,omitempty"`
+	Blind   int    `json:"blind_letters,omitempty"` // of too few records to be refused for their own sake
+	Columns []Told `json:"columns,omitempty"`
+	// of the columns that tell most, and those that are refused or warned of
+	Pairs    []Told    `json:"pairs,omitempty"`
+	Together *Told     `json:"together,omitempty"` // all columns that tell anything, where there are several
+	Place    *Told     `json:"place,omitempty"`    // of a row in the file
+	Runs     *Runs     `json:"runs,omitempty"`
+	Found    []Finding `json:"findings,omitempty"`
 }
 
-// Told is what a column, or two together, tell. Neither Alone nor Given is the
-// total, nor is their sum.
+// A Lift is a column, or two, whose cells make a value at least Factor times as
+// likely as it is among all records: a lower bound from held-out rows, rounded
+// down.
+type Lift struct {
+	Names  []string `json:"columns"`
+	Factor float64  `json:"factor"`
+	Chance float64  `json:"chance"` // of the value at these cells, at the least
+	Guess  Label    `json:"guess"`
+}
+
+// Told is what a column, or several together, tell.
 type Told struct {
-	Names      []string `json:"columns,omitempty"`
-	Judged     bool     `json:"judged"`
-	Why        string   `json:"why,omitempty"`        // it was not
-	Identifier bool     `json:"identifier,omitempty"` // nearly every row has a value of its own
-	Bins       int      `json:"bins,omitempty"`       // quantiles that its values were cut into
-	Strata     int      `json:"strata"`               // values judged
-	Small      int64    `json:"small_records"`        // that hold values of too few records to judge
-	Alone      float64  `json:"alone_nats"`           // l(X->w)
-	Given      float64  `json:"given_nats"`           // worst stratum's l(X->y|w)
-	Total      float64  `json:"total_nats"`           // l(X->(w,y))
-	Guess      float64  `json:"guess"`                // best-guess success from it alone
-	GuessNone  float64  `json:"guess_without"`        // from neither it nor the output
-	GuessBoth  float64  `json:"guess_with_output"`
-	Certain    float64  `json:"certain"`                // share of records whose letter it tells
-	Sure       float64  `json:"certain_with_output"`    // whose letter it and the output tell
-	Removed    float64  `json:"removed"`                // share of the letters' entropy, corrected for the size of the sample
-	Worst      *Insight `json:"worst,omitempty"`        // where Total is reached
-	Within     *Insight `json:"worst_within,omitempty"` // where Given is reached: before and after are for somebody who knows the value
+	Names []string `json:"columns,omitempty"`
+	// false where held-out rows were too few to tell, or there are none
+	Judged  bool   `json:"judged"`
+	Why     string `json:"why,omitempty"`              // it was not judged, or has no figures in sample
+	Verdict string `json:"verdict"`                    // "clear", "not judged", "warn" or "refuse"
+	Held    int64  `json:"held_out_records,omitempty"` // on which it was judged
+	// share of rows more in which the best guess from it is right: at least
+	Gain     float64  `json:"held_out_gain"`
+	GainMost float64  `json:"held_out_gain_at_most"`   // and at most, by the rules that were tried
+	By       string   `json:"by,omitempty"`            // what of its cells
+	Lift     *Lift    `json:"held_out_lift,omitempty"` // the value that it makes likelier the most
+	Breach   *Breach  `json:"above_epsilon,omitempty"` // the value that it makes likelier than epsilon allows
+	InSample InSample `json:"in_sample"`
+}
+
+// A Breach is a value that some cells make likelier than an output may.
+type Breach struct {
+	Guess   Label   `json:"guess"`
+	Chance  float64 `json:"chance"`  // at these cells, at the least
+	Allowed float64 `json:"allowed"` // by epsilon, of an output
+	Recall  float64 `json:"recall"`  // share of the records of the value that have such cells, at the least
+}
+
+// InSample are figures of the frequencies of the rows read, relative to these
+// frequencies: they are too large where values have few rows, and decide
+// nothing. Nats are rounded up. Neither Alone nor Given is the total, nor is
+// their sum.
+type InSample struct {
+	Identifier bool    `json:"identifier,omitempty"` // nearly every row has a value of its own
+	Bins       int     `json:"bins,omitempty"`       // quantiles that its values were cut into
+	Strata     int     `json:"strata"`               // values measured; 0 where there are no figures
+	Small      int64   `json:"small_records"`        // that hold values of too few records
+	Alone      float64 `json:"alone_nats"`           // l(X->w)
+	Given      float64 `json:"given_nats"`           // worst stratum's l(X->y|w)
+	Total      float64 `json:"total_nats"`           // l(X->(w,y))
+	Guess      float64 `json:"guess"`                // best-guess success from it alone
+	GuessNone  float64 `json:"guess_without"`        // from neither it nor the output
+	GuessBoth  float64 `json:"guess_with_output"`
+	Certain    float64 `json:"certain"`             // share of records whose letter it tells
+	Sure       float64 `json:"certain_with_output"` // whose letter it and the output tell
+	// share of the letters' entropy, corrected for the size of the sample
+	Removed float64  `json:"removed"`
+	Worst   *Insight `json:"worst,omitempty"` // where Total is reached
+	// where Given is reached: before and after are for somebody who knows the value
+	Within *Insight `json:"worst_within,omitempty"`
 }
 
 // Insight is an observer who sees a value of the column and an output: how
@@ -54,9 +105,27 @@ type Runs struct {
 	Excess   float64 `json:"excess"`   // in standard deviations; above 6 is a chance below 1e-9
 }
 
-// Finding is what is beyond a bound, and was allowed.
+// Finding is what is beyond a bound, and was allowed, or what is worth a
+// warning, or what was not judged.
 type Finding struct {
-	Names   []string `json:"columns,omitempty"` // none for the places of the rows
-	Allowed bool     `json:"allowed"`           // by --allow-linked or --allow-sorted; else it is only worth a warning
-	What    string   `json:"what"`
+	Names []string `json:"columns,omitempty"` // none for the places of the rows
+	// by --allow-linked or --allow-sorted; else it is only worth a warning
+	Allowed   bool   `json:"allowed"`
+	NotJudged bool   `json:"not_judged,omitempty"` // it may tell anything
+	What      string `json:"what"`
+}
+
+// Words are the lift in words, the factor rounded down: with `date`, at least
+// 12 times.
+func (l *Lift) Words() string {
+	return fmt.Sprintf("with %s, at least %s times", l.With(), claim.TimesDown(l.Factor))
+}
+
+// With names the columns of the lift.
+func (l *Lift) With() string {
+	var names []string
+	for _, n := range l.Names {
+		names = append(names, "`"+n+"`")
+	}
+	return strings.Join(names, " and ")
 }

@@ -2,7 +2,9 @@ package report
 
 // Domain says where the letters come from.
 type Domain struct {
-	Rule     string `json:"rule"`     // "observed": the letters are those of the data; "declared": a file names letters that may occur; "the plan"
+	// "observed": the letters are those of the data; "declared": a file names letters that may occur;
+	// "the plan"
+	Rule     string `json:"rule"`
 	Declared int    `json:"declared"` // letters that a file names
 	Observed int    `json:"observed"` // letters that the data hold
 	Unseen   string `json:"unseen"`   // what happens to a value that is no letter
@@ -32,7 +34,33 @@ type Cap struct {
 	Cap     float64 `json:"cap"`     // min(1, e^epsilon share) at the epsilon reached, rounded up
 	Reached float64 `json:"reached"` // largest belief after any output, rounded up
 	Certain bool    `json:"certain"` // some output confirms it
+	// With strata, for whoever knows them: the largest share in any. Cap,
+	// Reached and Certain are the largest of any stratum, too.
+	Most float64 `json:"largest_share,omitempty"`
 }
+
+// Beliefs are what one observer can come to believe.
+type Beliefs struct {
+	Guess *Guess `json:"guess"`
+	Scale Scale  `json:"scale"`
+	Caps  []Cap  `json:"caps"`
+	Story *Story `json:"story,omitempty"`
+}
+
+// Certainty says of how many records the outputs leave no doubt, or nothing but
+// doubt, for an observer who knows the frequencies. Shares are of records, and
+// expected over draws. All but Allowed are absent where rows show earlier draws.
+type Certainty struct {
+	Confirmed *float64 `json:"confirmed,omitempty"` // published as an output that no other value gives
+	Kept      *float64 `json:"kept,omitempty"`      // of a value that can become nothing but itself
+	// every output that occurs confirms its value: the output is the input, up to names
+	Unchanged *bool  `json:"unchanged,omitempty"`
+	Allowed   bool   `json:"unchanged_allowed"` // by --allow-unchanged
+	Nothing   string `json:"nothing,omitempty"` // the output tells nothing: why, and what would help
+}
+
+// Same reports that the output is known to be the input, up to names.
+func (c *Certainty) Same() bool { return c != nil && c.Unchanged != nil && *c.Unchanged }
 
 // Guess is how often the best guess of a letter is right, for an observer who
 // knows the frequencies.
@@ -45,10 +73,11 @@ type Guess struct {
 // Story is the guess that one output helps most.
 type Story struct {
 	Output Label   `json:"output"`
-	Guess  Label   `json:"guess"`  // the letter whose chance grows by the factor
-	Before float64 `json:"before"` // chance that it is right
-	After  float64 `json:"after"`  // the same once the output is seen
-	Factor string  `json:"factor"` // After / Before, "p/q"
+	Guess  Label   `json:"guess"`            // the letter whose chance grows by the factor
+	Before float64 `json:"before"`           // chance that it is right
+	After  float64 `json:"after"`            // the same once the output is seen
+	Factor string  `json:"factor"`           // After / Before, "p/q"
+	Strata []Label `json:"strata,omitempty"` // that the observer knows the record to be in
 }
 
 // State is a figure that needs what this run did not have.
@@ -76,22 +105,14 @@ type Analysts struct {
 	Estimable int `json:"estimable"` // letters whose own share can be estimated
 }
 
-// Transitions is what becomes of each letter. Many letters are grouped,
-// neighbours together, at most 24 groups; the mean of a group is over its
-// records.
-type Transitions struct {
-	Inputs  []string    `json:"inputs"`  // a letter, or the first and the last of a group
-	Outputs []string    `json:"outputs"` // the same
-	Share   [][]float64 `json:"share"`   // of the row's records that are expected to be written with the column
-}
-
 // Draws says where the randomness comes from.
 type Draws struct {
 	Generator string `json:"generator"`
 	Key       string `json:"key"`
-	Kind      string `json:"kind"`             // "fresh": every run draws anew; "memoised": a function of key, id and letter
-	KeyID     string `json:"key_id,omitempty"` // memoised
-	Unit      string `json:"unit,omitempty"`   // memoised: ids are of a "record" or a "person"
+	// "fresh": every run draws anew; "memoised": a function of key, id and letter
+	Kind  string `json:"kind"`
+	KeyID string `json:"key_id,omitempty"` // memoised
+	Unit  string `json:"unit,omitempty"`   // memoised: ids are of a "record" or a "person"
 }
 
 // Change is a field that differs from the report before.

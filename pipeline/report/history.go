@@ -4,38 +4,27 @@ package report
 type History struct {
 	State  string  `json:"state"` // "no ledger" or "ledger"
 	Series *Series `json:"series,omitempty"`
-	Moved  *Moved  `json:"previous_input,omitempty"` // nil where it was not given
-}
-
-// Moved compares the input of the release before with this one's, by record
-// ids and true letters. It is internal: no public report has it.
-type Moved struct {
-	SHA256   string `json:"sha256,omitempty"` // of the input of before
-	Rows     int64  `json:"rows"`             // of it
-	Both     int64  `json:"records_in_both"`
-	Changed  int64  `json:"changed_letters"` // of these
-	New      int64  `json:"new"`
-	Vanished int64  `json:"vanished"`
 }
 
 // Series is where this release stands in a series of releases.
 type Series struct {
-	Ledger     string    `json:"ledger"` // its id
-	Head       string    `json:"head"`   // hash of its last event once this release was reserved
-	Dataset    string    `json:"dataset"`
-	Population string    `json:"population,omitempty"`
-	Release    int64     `json:"release"`         // id in the ledger
-	Night      int       `json:"night"`           // 1, 2, 3, ... of the series
-	Again      bool      `json:"again,omitempty"` // the same input, plan and key as before: the same release
-	Names      string    `json:"names_key_id,omitempty"`
-	Budget     string    `json:"total_epsilon,omitempty"`
-	OnChange   string    `json:"on_change,omitempty"`
-	OverBudget string    `json:"over_budget,omitempty"`
-	Reserved   Figure    `json:"reserved"`   // worst case before anything was drawn
-	Cumulative Figure    `json:"cumulative"` // the largest over records that have a figure
-	Kept       *Kept     `json:"records,omitempty"`
-	Earlier    []Earlier `json:"earlier,omitempty"`
-	Limits     []string  `json:"not_covered"`
+	Ledger     string     `json:"ledger"` // its id
+	Head       string     `json:"head"`   // hash of its last event once this release was reserved
+	Dataset    string     `json:"dataset"`
+	Population string     `json:"population,omitempty"`
+	Release    int64      `json:"release"`         // id in the ledger
+	Night      int        `json:"night"`           // 1, 2, 3, ... of the series
+	Again      bool       `json:"again,omitempty"` // the same input, plan and key as before: the same release
+	Names      string     `json:"names_key_id,omitempty"`
+	Budget     string     `json:"total_epsilon,omitempty"`
+	OnChange   string     `json:"on_change,omitempty"`
+	OverBudget string     `json:"over_budget,omitempty"`
+	Reserved   Figure     `json:"reserved"`   // worst case before anything was drawn
+	Cumulative Figure     `json:"cumulative"` // the largest over records that have a figure
+	Kept       *Kept      `json:"records,omitempty"`
+	Published  *Published `json:"published,omitempty"`
+	Earlier    []Earlier  `json:"earlier,omitempty"`
+	Limits     []string   `json:"not_covered"`
 }
 
 // Figure is a factor of a whole series and how it is known.
@@ -51,13 +40,73 @@ type Figure struct {
 type Kept struct {
 	Records    int64    `json:"known"` // to the history, this release included
 	New        int64    `json:"new"`
-	Vanished   int64    `json:"vanished"`   // since the release before
-	Changed    int64    `json:"changed"`    // published with another output than last
-	Visible    int64    `json:"visible"`    // known to have changed, then or now: they have no cumulative figure
-	Held       int64    `json:"held"`       // rows that repeat or hide something, outside floor and fit
-	Limited    int64    `json:"limited"`    // of these, by the total
-	Suppressed int64    `json:"suppressed"` // rows published as a null
+	Vanished   int64    `json:"vanished"`        // since the release before
+	Changed    int64    `json:"changed"`         // published with another output than last
+	Visible    int64    `json:"visible"`         // known to have changed, then or now: they have no cumulative figure
+	Held       int64    `json:"held"`            // rows that repeat or hide something, outside floor and fit
+	Limited    int64    `json:"limited"`         // of these, by the total
+	Suppressed int64    `json:"suppressed"`      // rows with a value that are published as a null
+	Shown      int64    `json:"shown,omitempty"` // rows without a value that go on showing an earlier output
 	Spread     []Spread `json:"spread,omitempty"`
+}
+
+// Published is by which draws tonight's rows were really published. Ranks and
+// values are against tonight's true values.
+type Published struct {
+	Drawn int64 `json:"drawn"` // rows that show tonight's draw, or the same draw as in a night before
+	// KeepEarlier says that the other rows may tell more than epsilon.
+	KeepEarlier bool   `json:"keep_earlier"`
+	Held        *Shown `json:"held,omitempty"`       // rows that show their first output
+	Repeated    *Shown `json:"repeated,omitempty"`   // rows that show their last output, by the total
+	Suppressed  *Shown `json:"suppressed,omitempty"` // rows published as null, by the total
+}
+
+// EarlierShown says why figures are not there that take what every row was drawn
+// from, where rows are not drawn tonight.
+const EarlierShown = "rows show earlier draws, or a null in their place, and the history does not hold the values " +
+	"that these were drawn for"
+
+// Earlier are the rows that are not drawn tonight.
+func (p *Published) Earlier() (rows int64) {
+	if p == nil {
+		return 0
+	}
+	for _, s := range []*Shown{p.Held, p.Repeated, p.Suppressed} {
+		if s != nil {
+			rows += s.Rows
+		}
+	}
+	return rows
+}
+
+// Absent are those of them that have no value tonight.
+func (p *Published) Absent() int64 {
+	if p == nil || p.Held == nil {
+		return 0
+	}
+	return p.Held.Absent
+}
+
+// Shown are rows that are not drawn tonight. The factor is a bound on what one
+// of them tells, for whoever is certain that its value never changed.
+type Shown struct {
+	Rows int64 `json:"rows"`
+	// of records that changed visibly: of what their outputs tell together there is no figure
+	Visible   int64         `json:"visible"`
+	Absent    int64         `json:"absent,omitempty"` // that have no value tonight, where nulls stay
+	Factor    string        `json:"factor,omitempty"` // the largest, "p/q"; empty where no row has one
+	Nats      float64       `json:"nats,omitempty"`   // rounded up
+	Rank      int           `json:"rank,omitempty"`   // of the worst replacement; 0 where all are null
+	Value     *float64      `json:"value,omitempty"`  // its utility
+	Forbidden int64         `json:"forbidden"`        // rows that the order forbids for tonight's value
+	Outputs   []ShownOutput `json:"outputs"`
+}
+
+// ShownOutput are those that show one output.
+type ShownOutput struct {
+	Label  Label  `json:"label"`
+	Rows   int64  `json:"rows"`
+	Factor string `json:"factor,omitempty"`
 }
 
 // Spread says that a share of the records with a figure have at most these
@@ -81,11 +130,13 @@ type Earlier struct {
 
 // Persons is what rows of one person tell together in this release.
 type Persons struct {
-	Persons int64   `json:"persons"`
-	Several int64   `json:"with_several_rows"`
-	Mixed   int64   `json:"with_several_letters"`
-	Most    int     `json:"rows_at_most"`
-	Factor  string  `json:"factor"` // the largest joint factor of a person with several letters, "p/q"; 1 without one
-	Nats    float64 `json:"nats"`   // rounded up
-	Bound   bool    `json:"bound"`  // it may be less
+	Persons int64 `json:"persons"`
+	Several int64 `json:"with_several_rows"`
+	Mixed   int64 `json:"with_several_letters"`
+	Most    int   `json:"rows_at_most"`
+	// the largest joint factor of a person with several letters, "p/q"; 1 without one; absent where
+	// rows show earlier draws
+	Factor string  `json:"factor,omitempty"`
+	Nats   float64 `json:"nats"`  // rounded up
+	Bound  bool    `json:"bound"` // it may be less
 }

@@ -1,6 +1,9 @@
 package report
 
-import "io"
+import (
+	"encoding/json"
+	"io"
+)
 
 // JointSchema names the format of joint.json.
 const JointSchema = "tacet.joint/v1"
@@ -38,11 +41,36 @@ type Joint struct {
 	Combinations int64         `json:"combinations"` // of letters that occur
 	Smallest     int64         `json:"smallest"`     // records of the rarest of them
 	Target       string        `json:"target,omitempty"`
-	Scale        string        `json:"scale,omitempty"` // by which every column's epsilon was multiplied to keep Target, "p/q"
-	Added        float64       `json:"added_nats"`      // the sum of the columns' own, which is no bound
-	Worst        *JointInsight `json:"worst,omitempty"` // where Factor is reached
-	Pairs        []JointPair   `json:"pairs"`           // for explanation: pairs do not bound three columns
-	Words        []string      `json:"words"`
+	Most         float64       `json:"target_factor,omitempty"` // e^Target, rounded up
+	// by which every column's epsilon was multiplied to keep Target, "p/q"
+	Scale string        `json:"scale,omitempty"`
+	Added float64       `json:"added_nats"`      // the sum of the columns' own, which is no bound
+	Worst *JointInsight `json:"worst,omitempty"` // where Factor is reached
+	Pairs []JointPair   `json:"pairs"`           // for explanation: pairs do not bound three columns
+	Words []string      `json:"words"`
+	// Where nulls stay, Factor is among the records that are null in the same
+	// columns. Shown is for whoever does not know before which these are, and
+	// Presence is what nulls of some columns tell of the value of another.
+	Shown    *JointShown     `json:"with_presence,omitempty"`
+	Presence []JointPresence `json:"presence,omitempty"`
+}
+
+// JointShown is what all cells of a record tell with which of them are null.
+type JointShown struct {
+	Factor string  `json:"factor"`
+	Nats   float64 `json:"nats"`
+	Exact  bool    `json:"exact"`
+}
+
+// JointPresence is what the nulls of some columns tell of another one.
+type JointPresence struct {
+	By     []string `json:"by"`
+	Of     string   `json:"of"`
+	Factor string   `json:"factor"` // the largest P(value | which are null) / P(value), "p/q"
+	Nats   float64  `json:"nats"`
+	// share of records whose value is guessed right with them only, less the reverse
+	Gain   float64 `json:"gain"`
+	Beyond bool    `json:"beyond,omitempty"` // it would be refused, and was allowed by name
 }
 
 // JointColumn is a column with what it tells alone.
@@ -82,3 +110,23 @@ type JointGuess struct {
 
 // WriteJSON writes joint.json.
 func (j *JointFile) WriteJSON(w io.Writer) error { return writeJSON(w, j) }
+
+// HeadOf is the version of Tacet that wrote a report, "" where data is none, and
+// the folders that a joint.json names, nil for another report.
+func HeadOf(data []byte) (version string, folders []string) {
+	var head struct {
+		Schema  string      `json:"schema"`
+		Version string      `json:"version"`
+		Parts   []JointPart `json:"parts"`
+	}
+	if json.Unmarshal(data, &head) != nil {
+		return "", nil
+	}
+	if head.Schema == JointSchema {
+		folders = []string{}
+		for _, p := range head.Parts {
+			folders = append(folders, p.Folder)
+		}
+	}
+	return head.Version, folders
+}

@@ -4,18 +4,22 @@ package report
 // readings of one release stand side by side, "this file" (Epsilon) and "the
 // population" (this). Nats are rounded up.
 type Population struct {
-	Delta   string         `json:"delta"`                   // chance over the sample that the claim fails, as the user wrote it
-	Bounded bool           `json:"bounded"`                 // something can be said
-	Rule    string         `json:"rule,omitempty"`          // that gives the least bound: "sets", "ball", "letters", "split"
-	Nats    float64        `json:"nats,omitempty"`          // epsilon for the population is at most this
-	Records int64          `json:"records"`                 // of the sample that the design was made from
-	Sets    int            `json:"sets,omitempty"`          // different sets of letters among which the design chose
-	Letters int            `json:"letters"`                 // over which the law may be any
-	Domain  string         `json:"domain"`                  // "declared", "order" (it lists them), "observed" or "the plan": where the letters come from
-	Rules   []Rule         `json:"rules"`                   // all that were tried; they share delta
-	Design  string         `json:"design_factor,omitempty"` // "p/q": designed for, so that the population keeps the target
-	Strata  []StratumBound `json:"strata,omitempty"`        // where the promise holds given a column: of its groups, in their order; the largest counts
-	If      []string       `json:"conditions"`              // that the claim needs
+	// chance over the sample that the claim fails, as the user wrote it
+	Delta   string `json:"delta"`
+	Bounded bool   `json:"bounded"` // something can be said
+	// that gives the least bound: "sets", "ball", "letters", "split"
+	Rule    string  `json:"rule,omitempty"`
+	Nats    float64 `json:"nats,omitempty"` // epsilon for the population is at most this
+	Records int64   `json:"records"`        // of the sample that the design was made from
+	Sets    int     `json:"sets,omitempty"` // different sets of letters among which the design chose
+	Letters int     `json:"letters"`        // over which the law may be any
+	// "declared", "order" (it lists them), "observed" or "the plan": where the letters come from
+	Domain string `json:"domain"`
+	Rules  []Rule `json:"rules"`                   // all that were tried; they share delta
+	Design string `json:"design_factor,omitempty"` // "p/q": designed for, so that the population keeps the target
+	// where the promise holds given a column: of its groups, in their order; the largest counts
+	Strata []StratumBound `json:"strata,omitempty"`
+	If     []string       `json:"conditions"` // that the claim needs
 }
 
 // StratumBound is what the records of a stratum say of the law that they were
@@ -46,4 +50,6 @@ type Other struct {
 	Letters  int    `json:"letters"`           // merged
 	Records  int64  `json:"records"`           // that hold one of them
 	Adopted  int    `json:"adopted,omitempty"` // letters that this file has and the plan had not
+	// of all these, for which the order has no row: they are judged by that of Label
+	Lent int `json:"lent,omitempty"`
 }

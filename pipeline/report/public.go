@@ -1,6 +1,10 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+)
 
 // PublicSchema names the format of public/report.json.
 const PublicSchema = "tacet.public-report/v1"
@@ -10,29 +14,32 @@ const PublicSchema = "tacet.public-report/v1"
 // number of rows known, epsilon to three digits gives the records of the
 // binding set, and a hash lets whoever knows all rows but one confirm the last
 // by trial. So it holds choices that were declared, what the output shows to
-// everyone, and one figure that was chosen from the data: the floor.
+// everyone, and the figures that were chosen from the data, which the claim
+// "chosen" lists by name. An epsilon that was lowered to keep a joint one is not
+// among them.
 type Public struct {
-	Schema   string       `json:"schema"`
-	Version  string       `json:"version"`         // of Tacet
-	Stamp    string       `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
-	About    *About       `json:"about,omitempty"`
-	Column   string       `json:"column"`
-	Given    string       `json:"given,omitempty"` // column, or function of one, given which the promise holds
-	Rows     int64        `json:"rows"`
-	Columns  []Column     `json:"columns"` // of the output
-	Dropped  []string     `json:"dropped"` // columns named to be dropped
-	Kept     bool         `json:"kept"`    // an allow-list chose the columns: all others were dropped
-	Domain   PublicDomain `json:"domain"`
-	Order    PublicOrder  `json:"order"`
-	Declared []Source     `json:"declared"`
-	Target   string       `json:"target"`        // epsilon, as the user wrote it
-	Factor   float64      `json:"target_factor"` // e^epsilon, rounded up
-	Floor    PublicFloor  `json:"floor"`
-	Design   string       `json:"design"` // as asked for
-	Grid     []GridCap    `json:"grid"`
-	Draws    Draws        `json:"randomness"`
-	Output   PublicFile   `json:"output"`
-	Changes  *[]Change    `json:"difference,omitempty"`
+	Schema   string        `json:"schema"`
+	Version  string        `json:"version"`         // of Tacet
+	Stamp    string        `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
+	About    *About        `json:"about,omitempty"`
+	Claims   []claim.Claim `json:"claims"` // of the internal report, those that everybody may see
+	Column   string        `json:"column"`
+	Given    string        `json:"given,omitempty"` // column, or function of one, given which the promise holds
+	Rows     int64         `json:"rows"`
+	Columns  []Column      `json:"columns"` // of the output
+	Dropped  []string      `json:"dropped"` // columns named to be dropped
+	Kept     bool          `json:"kept"`    // an allow-list chose the columns: all others were dropped
+	Domain   PublicDomain  `json:"domain"`
+	Order    PublicOrder   `json:"order"`
+	Declared []Source      `json:"declared"`
+	Target   string        `json:"target"`        // epsilon, as the user wrote it
+	Factor   float64       `json:"target_factor"` // e^epsilon, rounded up
+	Floor    PublicFloor   `json:"floor"`
+	Design   string        `json:"design"` // as asked for
+	Grid     []GridCap     `json:"grid"`
+	Draws    Draws         `json:"randomness"`
+	Output   PublicFile    `json:"output"`
+	Changes  *[]Change     `json:"difference,omitempty"`
 }
 
 // PublicDomain is what was declared of the letters.
@@ -40,6 +47,15 @@ type PublicDomain struct {
 	Rule     string `json:"rule"`
 	Declared int    `json:"declared"`
 	Null     string `json:"null"`
+	// Where rare letters are treated alike: both were declared. Which letters
+	// these are was chosen from the data, and is not told.
+	Other *PublicOther `json:"other,omitempty"`
+}
+
+// PublicOther is how rare letters are treated.
+type PublicOther struct {
+	Label    string `json:"label"`
+	MinCount int64  `json:"min_count"`
 }
 
 // PublicOrder is the form of the order and its spec, without folders.
@@ -67,9 +83,12 @@ type PublicFile struct {
 
 // Publish leaves of a report what may be published.
 func (r *Report) Publish() *Public {
-	p := &Public{Schema: PublicSchema, Version: r.Version, Stamp: r.Stamp, About: r.About, Column: r.Column, Rows: r.Output.Rows,
-		Columns: []Column{}, Dropped: []string{}, Domain: PublicDomain{r.Domain.Rule, r.Domain.Declared, r.Domain.Null},
-		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Target, Factor: r.Most,
+	p := &Public{Schema: PublicSchema, Version: r.Version, Stamp: r.Stamp, About: r.About,
+		Claims: claim.Published(r.Claims), Column: r.Column, Rows: r.Output.Rows,
+		Columns: []Column{}, Dropped: []string{}, Domain: PublicDomain{Rule: r.Domain.Rule, Declared: r.Domain.Declared,
+			Null: r.Domain.Null},
+		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
+		Factor: r.Most,
 		Design: r.setting("design"), Grid: r.Grid, Draws: r.Draws,
 		Output: PublicFile{bare(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format}}
 	for _, c := range r.Columns {
@@ -77,8 +96,11 @@ func (r *Report) Publish() *Public {
 			p.Columns = append(p.Columns, c)
 		}
 	}
+	if o := r.Other; o != nil {
+		p.Domain.Other = &PublicOther{o.Label, o.MinCount}
+	}
 	if drop := r.setting("drop"); drop != "" {
-		p.Dropped = strings.Split(drop, ",")
+		p.Dropped, _ = Names(drop)
 	}
 	p.Kept = r.setting("keep") != ""
 	if r.Strata != nil {
@@ -89,6 +111,19 @@ func (r *Report) Publish() *Public {
 		p.Floor = PublicFloor{Declared: r.Floor.Asked}
 	}
 	return p
+}
+
+// Whose are the records that shares and beliefs are about, in words.
+func (r *Report) Whose() string { return whose(r.Domain.Null) }
+
+// Whose are the records that shares and beliefs are about, in words.
+func (p *Public) Whose() string { return whose(p.Domain.Null) }
+
+func whose(nulls string) string {
+	if nulls == "public" {
+		return "records that have a value"
+	}
+	return "records"
 }
 
 // setting is the effective value of an option, "" where it is not recorded.

@@ -9,7 +9,8 @@ import (
 
 // small is a report with every member that must be there.
 func small() *Report {
-	return &Report{Schema: Schema, Column: "x", Outputs: []Output{{Label: Label{Text: "a"}}, {Label: NullLabel}}, Caps: []Cap{{Label: NullLabel}}}
+	return &Report{Schema: Schema, Column: "x", Outputs: []Output{{Label: Label{Text: "a"}}, {Label: NullLabel}},
+		Caps: []Cap{{Label: NullLabel}}}
 }
 
 func encoded(t *testing.T, r *Report) string {
@@ -68,7 +69,8 @@ func TestReadRefuses(t *testing.T) {
 		"deep":             {strings.Repeat("[", 100_000), "not one whole"},
 	} {
 		r, p, err := Read([]byte(c.data))
-		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, %v, the error is %v, want %q", name, r, p, err, c.says)
 		}
 	}
@@ -84,7 +86,8 @@ func TestNumbersThatAreNoneAreNotWritten(t *testing.T) {
 }
 
 func TestRoundUpNeverRoundsDown(t *testing.T) {
-	for v, want := range map[float64]string{0.84729786: "0.8473", 1: "1", 2.00001: "2.0001", 0: "0", 1e300: "1" + strings.Repeat("0", 300)} {
+	for v, want := range map[float64]string{0.84729786: "0.8473", 1: "1", 2.00001: "2.0001", 0: "0", 1e300: "1" +
+		strings.Repeat("0", 300)} {
 		if got := RoundUp(v, 4); got != want && v < 1e299 || v >= 1e299 && len(got) != 301 {
 			t.Errorf("RoundUp(%v) = %s, want %s", v, got, want)
 		}
@@ -123,18 +126,23 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 	}
 	of := func(n int64, f float64, s string) *Report {
 		r := small()
-		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", s, f}
+		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", "", s, f}
 		r.Input = File{s, s, n, n, "parquet"}
-		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), s, s, f, s}, Scale{f, f, int(n), f, int(n), f}, Guess{f, f, f}
-		r.Floor = Floor{Rank: 3, Value: -2, Of: 7, Asked: "best", Least: int(n), Most: int(n), InWords: "at most 2 away", NextRank: int(n), NextNeed: s}
-		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Sets: int(n), Letters: int(n), Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, Design: s, If: []string{s}}
-		r.Design = Design{s, s, s, n > 1, f, s, s, s}
+		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), int(n), s, s, f, s, s, n > 1, []string{s}, &Part{n, n, s, f}},
+			Scale{f, f, int(n), f, int(n), f}, &Guess{f, f, f}
+		r.Floor = Floor{Rank: 3, Value: -2, Of: 7, Asked: "best", Least: int(n), Most: int(n), InWords: "at most 2 away",
+			NextRank: int(n), NextNeed: s}
+		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Sets: int(n), Letters: int(n),
+			Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, Design: s, If: []string{s}}
+		r.Design = Design{s, s, s, n > 1, f, s, s}
 		r.Utility = Utility{f, f, f, f, s, n, f, f}
-		r.Nulls = &Nulls{"public", n, f, f}
+		r.Nulls = &Nulls{"public", n, f, s, f, s, f}
 		r.Domain = Domain{"observed", 4, int(n), s, "refuse"}
-		r.Outputs, r.Caps = []Output{{Label{Text: s}, s, f, int(n), f}}, []Cap{{Label{Text: s}, n, f, f, f, true}}
-		r.Binding, r.Story = &Binding{Label{Text: s}, int(n), n}, &Story{Label{Text: s}, Label{Text: s}, f, f, s}
-		r.Floors, r.Baselines, r.Analysts = []FloorCost{{s, f, true, f, s, f, s, f}}, []Baseline{{s, true, f, f, f}}, &Analysts{int(n), int(n), int(n)}
+		r.Outputs, r.Caps = []Output{{Label: Label{Text: s}, Factor: s, Nats: f, Support: int(n), Share: f, Own: true,
+			EarlierRows: n, Earlier: s, EarlierNats: f}}, []Cap{{Label{Text: s}, n, f, f, f, true, f}}
+		r.Binding, r.Story = &Binding{Label{Text: s}, int(n), n}, &Story{Label{Text: s}, Label{Text: s}, f, f, s, nil}
+		r.Floors, r.Baselines, r.Analysts = []FloorCost{{s, f, true, f, s, f, s, f}}, []Baseline{{s, true, f, f, f}},
+			&Analysts{int(n), int(n), int(n)}
 		r.Order = Order{"positions:/home/" + s + "/places.csv", "positions", s, int(n), int(n)}
 		r.Columns = []Column{{"x", "int64", "privatized"}, {"y", "string", "published in clear"}, {s, s, "dropped"}}
 		r.Checks, r.Plan, r.Warnings = []Check{{s, true, s}}, Hashes{s, s}, []string{s}
@@ -161,8 +169,9 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 
 func TestBare(t *testing.T) {
 	for spec, want := range map[string]string{
-		"positions:/home/me/a.csv": "positions:a.csv", "ordered:a/b,c": "ordered:a/b,c", "ordered:@/x/y.txt": "ordered:@y.txt",
-		"numeric": "numeric", "prefix:1,3": "prefix:1,3", "/a/b.parquet": "b.parquet", "": "",
+		"positions:/home/me/a.csv": "positions:a.csv", "ordered:a/b,c": "ordered:a/b,c",
+		"ordered:@/x/y.txt": "ordered:@y.txt",
+		"numeric":           "numeric", "prefix:1,3": "prefix:1,3", "/a/b.parquet": "b.parquet", "": "",
 	} {
 		if got := bare(spec); got != want {
 			t.Errorf("%s is %s, want %s", spec, got, want)

@@ -1,11 +1,11 @@
-// Package report holds what a run says of itself: one value, Report, and its
-// views. The JSON view is the truth; every other view is made from it.
 package report
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 )
 
 // Schema names the format of report.json.
@@ -15,85 +15,138 @@ const Schema = "tacet.report/v1"
 // figures that encode counts, so it is not for publication. Fractions are
 // strings "p/q"; leakages are in nats and rounded up.
 type Report struct {
-	Schema     string       `json:"schema"`
-	Version    string       `json:"version"`                  // of Tacet
-	Command    string       `json:"command"`                  // "run" or "apply"
-	Made       string       `json:"made,omitempty"`           // date of the run, UTC; left out under a test seed
-	Stamp      string       `json:"stamp,omitempty"`          // "NOT A PRIVATE RELEASE" when a test seed was used
-	About      *About       `json:"about,omitempty"`          // what people say of the release
-	Column     string       `json:"column"`                   // the private column
-	Type       string       `json:"type"`                     // of the column, in the input
-	Records    int64        `json:"records"`                  // records the promise is about
-	Letters    int          `json:"letters"`                  // N, null and declared letters included
-	Forbidden  int64        `json:"forbidden"`                // replacements found in the written file that the plan forbids: 0
-	Input      File         `json:"input"`                    // what was privatized
-	Columns    []Column     `json:"columns"`                  // every top-level column of the input
-	Domain     Domain       `json:"domain"`                   // where the letters come from
-	Nulls      *Nulls       `json:"nulls,omitempty"`          // where nulls occur
-	Order      Order        `json:"order"`                    // what may stand for what
-	Declared   []Source     `json:"declared"`                 // files of the declared choices
-	Floor      Floor        `json:"floor"`                    // the worst replacement that can occur
-	Prior      Prior        `json:"prior"`                    // what the leakage is relative to
-	Other      *Other       `json:"other,omitempty"`          // where rare letters are treated alike
-	Population *Population  `json:"population,omitempty"`     // the other reading: what the records say of the law they were drawn from
-	Strata     *Strata      `json:"strata,omitempty"`         // where the promise holds given a column
-	Design     Design       `json:"design"`                   // mechanism and how good it is
-	Epsilon    Epsilon      `json:"epsilon"`                  // promised and reached
-	Most       float64      `json:"target_factor"`            // e^epsilon as it was asked for, rounded up
-	Outputs    []Output     `json:"outputs"`                  // leakage of every output that can occur, most first
-	Binding    *Binding     `json:"binding,omitempty"`        // the set of letters that decides epsilon
-	Scale      Scale        `json:"scale"`                    // what epsilon means for these counts
-	Grid       []GridCap    `json:"grid"`                     // caps of a few round shares at the epsilon asked for
-	Caps       []Cap        `json:"caps"`                     // belief in every letter that occurs, commonest first
-	Guess      Guess        `json:"guess"`                    // how often the best guess is right
-	Story      *Story       `json:"story,omitempty"`          // the worst case
-	Joint      *Joint       `json:"joint,omitempty"`          // what all private columns of the run tell together
-	Beside     Beside       `json:"conditional"`              // what the columns published in clear tell
-	History    History      `json:"history"`                  // earlier releases and the cumulative epsilon
-	Pinned     *Pinned      `json:"pinned,omitempty"`         // the plan of an earlier night
-	Utility    Utility      `json:"utility"`                  // what the records keep
-	Floors     []FloorCost  `json:"floors,omitempty"`         // other floors and what they cost, the worst first
-	Baselines  []Baseline   `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
-	Analysts   *Analysts    `json:"analysts,omitempty"`       // what can be estimated from the output
-	Becomes    *Transitions `json:"transitions,omitempty"`    // what becomes of each letter
-	Map        *Map         `json:"map,omitempty"`            // what the record may become that can be moved farthest
-	Persons    *Persons     `json:"person_figures,omitempty"` // where rows of one person share draws
-	Draws      Draws        `json:"randomness"`               // where the randomness comes from
-	Checks     []Check      `json:"checks"`                   // done on the written file before it was put in place
-	Output     File         `json:"output"`                   // what was published
-	Plan       Hashes       `json:"plan"`
-	Warnings   []string     `json:"warnings"`             // what a reader must not overlook
-	Settings   []Setting    `json:"options"`              // effective values and their origins
-	Changes    *[]Change    `json:"difference,omitempty"` // to the report before, where one was given
+	Schema  string `json:"schema"`
+	Version string `json:"version"`         // of Tacet
+	Command string `json:"command"`         // "run" or "apply"
+	Made    string `json:"made,omitempty"`  // date of the run, UTC; left out under a test seed
+	Stamp   string `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
+
+	Claims []claim.Claim `json:"claims"` // what is promised, reached and told, and to whom
+
+	About   *About `json:"about,omitempty"` // what people say of the release
+	Column  string `json:"column"`          // the private column
+	Type    string `json:"type"`            // of the column, in the input
+	Records int64  `json:"records"`         // records the promise is about
+	Letters int    `json:"letters"`         // N, null and declared letters included
+	// replacements found in the written file that the plan forbids: 0
+	Forbidden int64    `json:"forbidden"`
+	Input     File     `json:"input"`           // what was privatized
+	Columns   []Column `json:"columns"`         // every top-level column of the input
+	Domain    Domain   `json:"domain"`          // where the letters come from
+	Nulls     *Nulls   `json:"nulls,omitempty"` // where nulls occur
+	Order     Order    `json:"order"`           // what may stand for what
+	Declared  []Source `json:"declared"`        // files of the declared choices
+	Floor     Floor    `json:"floor"`           // the worst replacement that can occur
+	Prior     Prior    `json:"prior"`           // what the leakage is relative to
+	Other     *Other   `json:"other,omitempty"` // where rare letters are treated alike
+	// the other reading: what the records say of the law they were drawn from
+	Population *Population `json:"population,omitempty"`
+	Strata     *Strata     `json:"strata,omitempty"`    // where the promise holds given a column
+	Design     Design      `json:"design"`              // mechanism and how good it is
+	Epsilon    Epsilon     `json:"epsilon"`             // promised and reached
+	Most       float64     `json:"target_factor"`       // e^epsilon as it was asked for, rounded up
+	Outputs    []Output    `json:"outputs"`             // leakage of every output that can occur, most first
+	Binding    *Binding    `json:"binding,omitempty"`   // the set of letters that decides epsilon
+	Scale      Scale       `json:"scale"`               // what epsilon means for these counts
+	Certainty  *Certainty  `json:"certainty,omitempty"` // of how many records the outputs leave no doubt
+	Grid       []GridCap   `json:"grid"`                // caps of a few round shares at the epsilon asked for
+	Caps       []Cap       `json:"caps"`                // belief in every letter that occurs, commonest first
+	// how often the best guess is right; absent where it was not computed
+	Guess     *Guess      `json:"guess,omitempty"`
+	Story     *Story      `json:"story,omitempty"`          // the worst case
+	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
+	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
+	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
+	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
+	Utility   Utility     `json:"utility"`                  // what the records keep
+	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
+	Baselines []Baseline  `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
+	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
+	Map       *Map        `json:"map,omitempty"`            // what the record may become that can be moved farthest
+	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
+	Draws     Draws       `json:"randomness"`               // where the randomness comes from
+	Checks    []Check     `json:"checks"`                   // done on the written file before it was put in place
+	Output    File        `json:"output"`                   // what was published
+	Plan      Hashes      `json:"plan"`
+	Warnings  []string    `json:"warnings"`             // what a reader must not overlook
+	Settings  []Setting   `json:"options"`              // effective values and their origins
+	Changes   *[]Change   `json:"difference,omitempty"` // to the report before, where one was given
+}
+
+// Shows reports whether a column stands in the output as it is.
+func (r *Report) Shows(column string) bool {
+	for _, c := range r.Columns {
+		if c.Name == column {
+			return c.Fate == "published in clear"
+		}
+	}
+	return false
 }
 
 // Prior says which counts the leakage is relative to.
 type Prior struct {
-	Of     string  `json:"of"`      // "this file", "this file, smoothed", "declared prior" or "the plan"
-	Max    float64 `json:"max"`     // share of the commonest letter
-	Min    float64 `json:"min"`     // share of the rarest letter that occurs
-	Unseen int     `json:"unseen"`  // declared letters without a record
-	Person string  `json:"persons"` // rows per person, "not stated" unless told
+	// "this file", "this file, smoothed", "declared prior", or "the plan" of which the file is a part
+	Of  string  `json:"of"`
+	Max float64 `json:"max"` // share of the commonest letter
+	Min float64 `json:"min"` // share of the rarest letter that occurs
+	// letters without a record here or in what the prior is, and drawn like none that has one
+	Unseen int    `json:"unseen"`
+	Late   int    `json:"late,omitempty"` // letters with records here and none in what the prior is
+	Person string `json:"persons"`        // rows per person, "not stated" unless told
 	// Where the prior is not the counts of this file: the leakage relative to
 	// these, "p/q" and nats, rounded up.
 	Own     string  `json:"own_factor,omitempty"`
 	OwnNats float64 `json:"own_nats,omitempty"`
 	Smooth  string  `json:"smooth,omitempty"` // records added to every letter, as the user wrote it
+	File    string  `json:"file,omitempty"`   // name of the file that declares the prior
+	// epsilon holds for the declared or smoothed prior alone: nothing is promised relative to the
+	// records' own
+	Only bool `json:"only,omitempty"`
+	// Where a plan was followed that was made from other counts: those of this
+	// file, by letter of the plan. The leakage is relative to them.
+	Counts []string `json:"counts,omitempty"`
+	Part   *Part    `json:"part,omitempty"` // this file is a part of the plan's data
+}
+
+// Part is the place of a file in the data that its plan was made from. Leakage
+// is relative to the whole; relative to the part alone nothing is claimed.
+type Part struct {
+	Records int64   `json:"records"` // of this file
+	Of      int64   `json:"of"`      // of the whole
+	Factor  string  `json:"factor"`  // relative to the part's own counts, "p/q"
+	Nats    float64 `json:"nats"`    // rounded up
 }
 
 // Nulls says what happened to nulls.
 type Nulls struct {
 	Rule  string  `json:"rule"`            // "letter" or "public"
 	Count int64   `json:"count"`           // records
-	Nats  float64 `json:"nats,omitempty"`  // public: what a null tells, -log P(null), rounded up
 	Share float64 `json:"share,omitempty"` // of all records
+	// Public: what presence tells whoever knows how common it is. A null tells
+	// -log P(null), a value -log P(not null); nats are rounded up. They are
+	// left out where records go on showing an earlier null or value.
+	Factor  string  `json:"null_factor,omitempty"`  // 1/P(null), "p/q"
+	Nats    float64 `json:"nats,omitempty"`         // of it
+	Present string  `json:"value_factor,omitempty"` // 1/P(not null), "p/q"
+	Valued  float64 `json:"value_nats,omitempty"`   // of it
 }
 
 // Epsilon is the promise and what was reached.
 type Epsilon struct {
-	Target string  `json:"target"` // as the user wrote it
+	Target string `json:"target"` // as the user wrote it, or lowered
+	// As the user wrote it, where Target was lowered so that all private columns
+	// together keep a joint epsilon: by how much depends on the data.
+	Asked  string  `json:"asked,omitempty"`
 	Factor string  `json:"factor"` // e^epsilon reached, "p/q", exact
 	Nats   float64 `json:"nats"`   // log of the factor, rounded up
+}
+
+// Promised is the epsilon that was asked for.
+func (e Epsilon) Promised() string {
+	if e.Asked != "" {
+		return e.Asked
+	}
+	return e.Target
 }
 
 // Floor is the worst replacement that can occur.
@@ -118,9 +171,8 @@ type Design struct {
 	// UtilityGap is what is left open between the expected utility and its
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
-	AnyPrior   string  `json:"any_prior_factor,omitempty"` // no mechanism at this floor keeps a smaller factor under every prior
-	Headroom   string  `json:"headroom,omitempty"`         // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`           // "unchanged" where that was made large instead of the utility
+	Headroom   string  `json:"headroom,omitempty"` // share by which counts may drift, "p/q"
+	Prefer     string  `json:"prefer,omitempty"`   // "unchanged" where that was made large instead of the utility
 }
 
 // Utility is what the records keep, in the unit of the order.
@@ -167,10 +219,18 @@ type Baseline struct {
 // Output is the leakage of one output.
 type Output struct {
 	Label   Label   `json:"label"`
-	Factor  string  `json:"factor"`  // e^l(y), "p/q"
+	Factor  string  `json:"factor"`  // e^l(y), "p/q"; empty where no draw of this release gives it
 	Nats    float64 `json:"nats"`    // rounded up
 	Support int     `json:"support"` // letters that may give it
-	Share   float64 `json:"share"`   // of the records written
+	Share   float64 `json:"share"`   // of the records written; where nulls stay, of those published with a value
+	// Own marks an output that only letters without a record in the plan's
+	// counts give: its factor is relative to this file's own.
+	Own bool `json:"own,omitempty"`
+	// Where rows that are not drawn in this release show it: how many, and the
+	// most that one of them tells, "p/q" and nats, rounded up.
+	EarlierRows int64   `json:"earlier_rows,omitempty"`
+	Earlier     string  `json:"earlier_factor,omitempty"`
+	EarlierNats float64 `json:"earlier_nats,omitempty"`
 }
 
 // Order describes the utility order.

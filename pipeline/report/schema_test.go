@@ -12,6 +12,7 @@ import (
 	generate "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -20,9 +21,12 @@ var schemas = []struct {
 	file, id, name, title string
 	of                    any
 }{
-	{"report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v1.json", report.Schema, "The internal leakage report of one run", &report.Report{}},
-	{"public-report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/public-report-v1.json", report.PublicSchema, "What may be published of a run", &report.Public{}},
-	{"joint-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/joint-v1.json", report.JointSchema, "What the private columns of one run tell together", &report.JointFile{}},
+	{"report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v1.json", report.Schema,
+		"The internal leakage report of one run", &report.Report{}},
+	{"public-report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/public-report-v1.json",
+		report.PublicSchema, "What may be published of a run", &report.Public{}},
+	{"joint-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/joint-v1.json", report.JointSchema,
+		"What the private columns of one run tell together", &report.JointFile{}},
 }
 
 // schemaOf makes the schema of a type. Descriptions are the comments of the
@@ -31,11 +35,13 @@ func schemaOf(t *testing.T, id, name, title string, of any) []byte {
 	t.Helper()
 	r := &generate.Reflector{ExpandedStruct: true, Mapper: func(v reflect.Type) *generate.Schema {
 		if v == reflect.TypeFor[report.Label]() {
-			return &generate.Schema{Description: "a letter; null is null", OneOf: []*generate.Schema{{Type: "string"}, {Type: "null"}}}
+			return &generate.Schema{Description: "a letter; null is null", OneOf: []*generate.Schema{{Type: "string"},
+				{Type: "null"}}}
 		}
 		return nil
 	}}
-	if err := r.AddGoComments("github.com/tacet-privacy/tacet/pipeline/report", "./", generate.WithFullComment()); err != nil {
+	if err := r.AddGoComments("github.com/tacet-privacy/tacet/pipeline/report", "./",
+		generate.WithFullComment()); err != nil {
 		t.Fatal(err)
 	}
 	s := r.Reflect(of)
@@ -46,7 +52,8 @@ func schemaOf(t *testing.T, id, name, title string, of any) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(data, '\n')
+	// A comment of several lines is one sentence.
+	return append(bytes.ReplaceAll(data, []byte(`\n`), []byte(" ")), '\n')
 }
 
 // TestSchemas holds the schemas that are shipped to the types; with
@@ -73,9 +80,12 @@ func TestSchemas(t *testing.T) {
 // TestSchemaAndReaderAgree: what the schema allows is read, what it forbids is
 // not.
 func TestSchemaAndReaderAgree(t *testing.T) {
-	full := &report.Report{Schema: report.Schema, Column: "x", About: &report.About{Owner: "us"}, Outputs: []report.Output{{Label: report.NullLabel}},
-		Caps: []report.Cap{{Label: report.Label{Text: "a"}}}, Grid: []report.GridCap{{}}, Declared: []report.Source{{}}, Columns: []report.Column{{}}, Checks: []report.Check{{}},
-		Warnings: []string{""}, Settings: []report.Setting{{}}, Nulls: &report.Nulls{}, Binding: &report.Binding{}, Story: &report.Story{}, Analysts: &report.Analysts{},
+	full := &report.Report{Schema: report.Schema, Claims: []claim.Claim{claim.Make("leakage", claim.Value{})}, Column: "x",
+		About: &report.About{Owner: "us"}, Outputs: []report.Output{{Label: report.NullLabel}},
+		Caps: []report.Cap{{Label: report.Label{Text: "a"}}}, Grid: []report.GridCap{{}}, Declared: []report.Source{{}},
+		Columns: []report.Column{{}}, Checks: []report.Check{{}},
+		Warnings: []string{""}, Settings: []report.Setting{{}}, Nulls: &report.Nulls{}, Binding: &report.Binding{},
+		Story: &report.Story{}, Analysts: &report.Analysts{},
 		Floors: []report.FloorCost{{}}, Baselines: []report.Baseline{{}}}
 	for i, write := range []func(io.Writer) error{full.WriteJSON, full.Publish().WriteJSON} {
 		s := schemas[i]

@@ -2,17 +2,35 @@ package report
 
 // Strata is the reading of the promise given a column: epsilon is the largest
 // leakage in any of its strata, each relative to the frequencies of its own
-// records.
+// records, and, unless GivenOnly, for whoever does not know the stratum, too.
 type Strata struct {
-	Column   string    `json:"column"`
-	Function string    `json:"function,omitempty"` // of the column: "weekday", "month" or "hour"
-	Min      int64     `json:"min"`                // records below which strata were merged
-	Merged   int       `json:"merged"`             // strata in the rest; 0 where none was merged
-	Rule     string    `json:"rule"`               // "shared": one mechanism for all; "apart": one for each group
-	Overall  string    `json:"overall_factor"`     // for an observer who does not know the stratum, "p/q"
-	Nats     float64   `json:"overall_nats"`       // likewise, rounded up
-	Tried    []Weighed `json:"tried"`              // what was weighed, and what a design without strata reaches
-	Groups   []Stratum `json:"groups"`             // in the order of their names, the rest last
+	Column    string `json:"column"`
+	Function  string `json:"function,omitempty"` // of the column: "weekday", "month" or "hour"
+	Published bool   `json:"published"`          // the column stands in the output
+	GivenOnly bool   `json:"given_only"`         // nothing is promised to whoever does not know the stratum
+	Min       int64  `json:"min"`                // records below which strata were merged; 0 where none would have been
+	Merged    int    `json:"merged"`             // strata in the rest; 0 where none was merged
+	Rule      string `json:"rule"`               // "shared": one mechanism for all; "apart": one for each group
+	Observed         // relative to the counts of the plan
+	// of whoever does not know the stratum; absent where they were not computed
+	Unaware *Beliefs  `json:"unaware,omitempty"`
+	Tried   []Weighed `json:"tried"`  // what was weighed, and what a design without strata reaches
+	Groups  []Stratum `json:"groups"` // in the order of their names, the rest last
+}
+
+// Observed is what one output tells three observers at the most: one who knows
+// the stratum, one who does not, and one who learns stratum and output
+// together. The last is no bound of any mechanism, since the stratum alone tells
+// so much. Factors are "p/q", nats are rounded up.
+type Observed struct {
+	Known        string  `json:"given_factor"` // the largest of any group
+	KnownNats    float64 `json:"given_nats"`
+	Overall      string  `json:"overall_factor"`
+	OverallNats  float64 `json:"overall_nats"`
+	Together     string  `json:"together_factor,omitempty"` // where the column is published
+	TogetherNats float64 `json:"together_nats,omitempty"`
+	Alone        string  `json:"alone_factor,omitempty"` // of the stratum without the output, likewise
+	AloneNats    float64 `json:"alone_nats,omitempty"`
 }
 
 // Weighed is a design that was compared with others.
@@ -28,7 +46,7 @@ type Weighed struct {
 type Stratum struct {
 	Names    []Label `json:"strata"`
 	Rest     bool    `json:"rest,omitempty"` // small strata were merged here, and unknown ones would be
-	Records  int64   `json:"records"`        // of the plan
+	Records  int64   `json:"records"`        // that the leakage is relative to
 	Letters  int     `json:"letters"`        // that occur
 	Written  int64   `json:"written"`        // records of this file
 	Factor   string  `json:"factor"`         // e^epsilon given the stratum, "p/q"
@@ -37,6 +55,9 @@ type Stratum struct {
 	Rank     int     `json:"rank"`           // of the worst output
 	Value    float64 `json:"value"`          // its utility
 	Expected float64 `json:"expected"`
+	// Where a plan was followed that was made from other counts: those of this
+	// file, by letter of the plan.
+	Counts []string `json:"counts,omitempty"`
 }
 
 // Given is the column or the function of it, as it was asked for.

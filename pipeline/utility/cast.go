@@ -24,7 +24,8 @@ func (b *builder) named(s *sheet, label []string, at []place) ([]letter, error) 
 			empty = i
 		}
 		if j, repeated := where[out[i]]; repeated {
-			return nil, s.errorAt(at[i], "leave one of them", "%s stands twice, first in line %d column %d", out[i], at[j].line, at[j].column)
+			return nil, s.errorAt(at[i], "leave one of them", "%s stands twice, first in line %d column %d", out[i], at[j].line,
+				at[j].column)
 		}
 		where[out[i]] = i
 	}
@@ -49,7 +50,8 @@ func (b *builder) loose(s *sheet, label string, at place) (letter, error) {
 // publishable refuses an output with an empty label that means nothing.
 func (b *builder) publishable(s *sheet, l letter, at place) error {
 	if l == (letter{}) && !b.emptyIsLetter() {
-		return s.errorAt(at, "name the output; with --null letter an empty label is null", "an empty output label, and neither null nor the empty string is a letter")
+		return s.errorAt(at, "name the output; with --null letter an empty label is null",
+			"an empty output label, and neither null nor the empty string is a letter")
 	}
 	return nil
 }

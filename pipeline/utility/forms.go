@@ -1,38 +1,81 @@
 package utility
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Form is one way to give an order.
 type Form struct {
 	Name   string
-	Syntax string // as it is written after --utility
+	Syntax string // as it is written after --utility; what stands where FILE does is a path
 	Help   string // one line
+	Words  string // what the order prefers
 
 	ownOutputs bool // the file says which outputs there are
+	unlisted   bool // the spec lists no letters: it orders whatever there are
 	build      func(b *builder, arg string) (*draft, error)
 }
 
-// Forms is the registry; to add a form, write its builder in a file of its
-// own and name it here.
-func Forms() []Form {
-	return []Form{
-		{"matrix", "matrix:FILE.csv", "a utility per cell; header = outputs, first column = letters, -inf = forbidden", true, buildMatrix},
-		{"ranks", "ranks:FILE.csv", "the same with ranks, every row a permutation of 1..M, M is best", true, buildRanks},
-		{"pairs", "pairs:FILE.csv", "columns from,to,utility; a missing pair is forbidden", true, buildPairs},
-		{"positions", "positions:FILE.csv", "label,latitude,longitude: minus kilometres; label,x,y,...: minus distance", false, buildPositions},
-		{"ordered", "ordered:A,B,C or ordered:@FILE", "minus the difference in place in the list", false, buildOrdered},
-		{"circular", "circular:A,B,C or circular:@FILE", "the same on a circle, for hours and months", false, buildCircular},
-		{"numeric", "numeric", "minus the difference of the labels as numbers, of dates in days", false, buildNumeric},
-		{"hierarchy", "hierarchy:FILE.csv", "lines leaf;level1;...;*: minus the level of the lowest common ancestor", false, buildHierarchy},
-		{"tree", "tree:FILE.csv", "columns code,parent[,label]: minus the level of the lowest common ancestor", false, buildTree},
-		{"prefix", "prefix or prefix:1,3,4 or prefix:naics", "minus the level at which two codes part, by their first characters; dots ignored", false, buildPrefix},
+// forms is the registry; to add a form, write its builder in a file of its own
+// and name it here.
+var forms = []Form{
+	{Name: "matrix", Syntax: "matrix:FILE.csv", ownOutputs: true, build: buildMatrix,
+		Help:  "a utility per cell; header = outputs, first column = letters, -inf = forbidden",
+		Words: "a table says how well each output stands for each value"},
+	{Name: "pairs", Syntax: "pairs:FILE.csv", ownOutputs: true, build: buildPairs,
+		Help:  "columns from,to,utility; a missing pair is forbidden",
+		Words: "a list says which output may stand for which value, and how well"},
+	{Name: "positions", Syntax: "positions:FILE.csv", build: buildPositions,
+		Help:  "label,latitude,longitude: minus kilometres; label,x,y,...: minus distance",
+		Words: "the nearer in space, the better"},
+	{Name: "ordered", Syntax: "ordered:A,B,C or ordered:@FILE", build: buildOrdered,
+		Help: "minus the difference in place in the list", Words: "the nearer in a list, the better"},
+	{Name: "circular", Syntax: "circular:A,B,C or circular:@FILE", build: buildCircular,
+		Help: "the same on a circle, for hours and months", Words: "the nearer on a circle, the better"},
+	{Name: "numeric", Syntax: "numeric", unlisted: true, build: buildNumeric,
+		Help: "minus the difference of the labels as numbers, of dates in days", Words: "the nearer as a number, the better"},
+	{Name: "hierarchy", Syntax: "hierarchy:FILE.csv", build: buildHierarchy,
+		Help:  "lines leaf;level1;...;*: minus the level of the lowest common ancestor",
+		Words: "the lower the common group in a hierarchy, the better"},
+	{Name: "tree", Syntax: "tree:FILE.csv", build: buildTree,
+		Help:  "columns code,parent[,label]: minus the level of the lowest common ancestor",
+		Words: "the lower the common ancestor in a tree, the better"},
+	{Name: "prefix", Syntax: "prefix or prefix:1,3,4 or prefix:naics", unlisted: true, build: buildPrefix,
+		Help:  "minus the level at which two codes part, by their first characters; dots ignored",
+		Words: "the longer the common prefix of two codes, the better"},
+}
+
+// Forms are the ways to give an order.
+func Forms() []Form { return slices.Clone(forms) }
+
+// FormOf is the form of that name.
+func FormOf(name string) (Form, bool) {
+	i := slices.IndexFunc(forms, func(f Form) bool { return f.Name == name })
+	if i < 0 {
+		return Form{}, false
 	}
+	return forms[i], true
+}
+
+// FileOf is the path of the file that a spec names, "" where it names none.
+func FileOf(spec string) string {
+	name, arg, _ := strings.Cut(spec, ":")
+	f, _ := FormOf(name)
+	path, marked := strings.CutPrefix(arg, "@")
+	switch {
+	case marked && strings.Contains(f.Syntax, ":@FILE"):
+		return path
+	case strings.Contains(f.Syntax, ":FILE"):
+		return arg
+	}
+	return ""
 }
 
 // Syntaxes lists how the forms are written after --utility.
 func Syntaxes() []string {
 	var out []string
-	for _, f := range Forms() {
+	for _, f := range forms {
 		out = append(out, f.Syntax)
 	}
 	return out
@@ -42,12 +85,12 @@ func Syntaxes() []string {
 func parse(spec string) (Form, string, error) {
 	name, arg, colon := strings.Cut(spec, ":")
 	var names []string
-	for _, f := range Forms() {
+	for _, f := range forms {
 		if f.Name != name {
 			names = append(names, f.Name)
 			continue
 		}
-		if !colon && strings.Contains(f.Syntax, ":") && f.Name != "prefix" {
+		if !colon && strings.HasPrefix(f.Syntax, name+":") {
 			return f, "", errorf("write "+f.Syntax, "%s: the spec says nothing after the name", name)
 		}
 		if colon && !strings.Contains(f.Syntax, ":") {

@@ -20,11 +20,12 @@ func matrixOf(t *testing.T, value [][]float64) mechanism.Order {
 // FuzzSpec feeds any file to any form: no panic, every error is one line and
 // typed, and every order that is made is consistent.
 func FuzzSpec(f *testing.F) {
-	for _, text := range []string{counting, cities, education, countries, "from,to,utility\nA,B,1\n,A,-inf\n", "A\n\"B\"\n\n\"\"\n", "x,A,B\nA,2,1\nB,1,2\n", "\ufeffa;*\r\nb;*", "\"", "a\r", "label,x\nA,1e308\nB,-1e308\n"} {
+	for _, text := range []string{counting, cities, education, countries, "from,to,utility\nA,B,1\n,A,-inf\n",
+		"A\n\"B\"\n\n\"\"\n", "x,A,B\nA,2,1\nB,1,2\n", "\ufeffa;*\r\nb;*", "\"", "a\r", "label,x\nA,1e308\nB,-1e308\n"} {
 		f.Add(text, uint8(0), false)
 		f.Add(text, uint8(6), true)
 	}
-	specs := []string{"matrix:f", "ranks:f", "pairs:f", "positions:f", "ordered:@f", "circular:@f", "hierarchy:f", "tree:f"}
+	specs := []string{"matrix:f", "pairs:f", "positions:f", "ordered:@f", "circular:@f", "hierarchy:f", "tree:f"}
 	f.Fuzz(func(t *testing.T, text string, pick uint8, null bool) {
 		for _, l := range []Letters{{[]string{"A", "B"}, null}, {[]string{"", "0", "1"}, null}} {
 			spec := specs[int(pick)%len(specs)]

@@ -53,8 +53,35 @@ func newLevels(c *cast, level []int32, path func(letter) []int32) *levels {
 }
 
 func (c *cast) levels(o *levels, basis string) *draft {
+	near, top := count("the same value", "in the same group at most %v %s up", "level", "levels"), o.top()
 	return &draft{order: o, outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "levels", basis: basis,
-		describe: count("the same letter", "in the same group at most %v %s up", "level", "levels")}
+		describe: func(v float64) string {
+			if top > 0 && v <= -top {
+				return "any value at all"
+			}
+			return near(v)
+		}}
+}
+
+// top is the level of the lowest group that holds every letter: whatever stands for
+// another is at most so many levels up.
+func (o *levels) top() float64 {
+	all := slices.Concat(o.in, o.out)
+	if len(all) == 0 {
+		return 0
+	}
+	depth := len(all[0])
+	for _, path := range all {
+		n := 0
+		for n < min(depth, len(path)) && path[n] == all[0][n] {
+			n++
+		}
+		depth = n
+	}
+	if depth == 0 {
+		return 0
+	}
+	return float64(o.level[all[0][depth-1]])
 }
 
 // buildHierarchy reads hierarchy:FILE.csv, the form of ARX: no header, a line
@@ -102,7 +129,8 @@ func buildHierarchy(b *builder, path string) (*draft, error) {
 	}
 	for _, l := range c.outputs {
 		if _, leaf := known[l]; !leaf && !h.unique(l.label, s.width) {
-			return nil, errorf("rename one of them in the hierarchy", "hierarchy: the output label %s is the name of two groups of different levels", l)
+			return nil, errorf("rename one of them in the hierarchy",
+				"hierarchy: the output label %s is the name of two groups of different levels", l)
 		}
 	}
 	o := newLevels(c, h.level, func(l letter) []int32 {
@@ -145,10 +173,12 @@ func (h *hierarchy) add(s *sheet, cell []string) error {
 				h.node[key] = n
 			}
 			if l == len(cell)-1 && n > 0 {
-				return s.errorf(l+1, "end every line with the same root, such as *", "the root is %s here and another in line %d", quote(cell[l]), h.line[0])
+				return s.errorf(l+1, "end every line with the same root, such as *", "the root is %s here and another in line %d",
+					quote(cell[l]), h.line[0])
 			}
 		case h.above[n] != above:
-			return s.errorf(l+1, "a group has the same groups above it wherever it stands", "%s has another group above it than in line %d", quote(cell[l]), h.line[n])
+			return s.errorf(l+1, "a group has the same groups above it wherever it stands",
+				"%s has another group above it than in line %d", quote(cell[l]), h.line[n])
 		}
 		path = append(path, n)
 		above = n

@@ -28,16 +28,19 @@ func TestHierarchy(t *testing.T) {
 
 func TestHierarchyInnerOutputs(t *testing.T) {
 	text := "1;0-9;0-99;*\n2;0-9;0-99;*\n15;10-19;0-99;*\n150;100-199;100-199;*\n"
-	in := Input{Letters: letters("1", "2", "15", "150"), Kind: Integer, ReadFile: file(text), Outputs: []string{"0-9", "100-199", "*", "15", "0-99"}}
+	in := Input{Letters: letters("1", "2", "15", "150"), Kind: Integer, ReadFile: file(text),
+		Outputs: []string{"0-9", "100-199", "*", "15", "0-99"}}
 	r := build(t, "hierarchy:f.csv", in)
 	wantOutputs(t, r, letters("*", "0-9", "0-99", "100-199", "15"))
-	wantValues(t, r, []float64{-3, -1, -2, -3, -2}, []float64{-3, -1, -2, -3, -2}, []float64{-3, -2, -2, -3, 0}, []float64{-3, -3, -3, -1, -3})
+	wantValues(t, r, []float64{-3, -1, -2, -3, -2}, []float64{-3, -1, -2, -3, -2}, []float64{-3, -2, -2, -3, 0},
+		[]float64{-3, -3, -3, -1, -3})
 	in.Outputs = []string{"10-18"}
 	if _, err := Build("hierarchy:f.csv", in); err == nil || !strings.Contains(err.Error(), `"10-18"`) {
 		t.Errorf("error %v", err)
 	}
 	in.ReadFile, in.Letters, in.Outputs = file("a;X;Y;*\nb;Z;X;*\n"), letters("a", "b"), []string{"X"}
-	if _, err := Build("hierarchy:f.csv", in); err == nil || !strings.Contains(err.Error(), `"X" is the name of two groups`) {
+	if _, err := Build("hierarchy:f.csv", in); err == nil || !strings.Contains(err.Error(),
+		`"X" is the name of two groups`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -73,9 +76,11 @@ func TestTree(t *testing.T) {
 func TestTreeAndHierarchyRefusals(t *testing.T) {
 	a := letters("A")
 	for _, c := range []refusal{
-		{"two parents", "tree:f.csv", "code,parent\nA,P\nP,\nQ,\nA,Q\n", a, []string{"f.csv line 5 column 2", `"A" has several parents: "Q", and "P" in line 2`}},
+		{"two parents", "tree:f.csv", "code,parent\nA,P\nP,\nQ,\nA,Q\n", a, []string{"f.csv line 5 column 2",
+			`"A" has several parents: "Q", and "P" in line 2`}},
 		{"twice", "tree:f.csv", "code,parent\nA,\nA,\n", a, []string{"line 3 column 1", `"A" stands twice`}},
-		{"cycle", "tree:f.csv", "code,parent\nR,\nA,B\nB,C\nC,B\n", a, []string{"line 4 column 2", `"B" under "C" under "B"`}},
+		{"cycle", "tree:f.csv", "code,parent\nR,\nA,B\nB,C\nC,B\n", a,
+			[]string{"line 4 column 2", `"B" under "C" under "B"`}},
 		{"own parent", "tree:f.csv", "code,parent\nA,A\n", a, []string{`"A" under "A"`}},
 		{"no line for parent", "tree:f.csv", "code,parent\nA,P\n", a, []string{"line 2 column 2", `"P" has no line`}},
 		{"no header", "tree:f.csv", "A,B\nB,\n", a, []string{"no column code"}},
@@ -95,8 +100,10 @@ func TestTreeAndHierarchyRefusals(t *testing.T) {
 
 func TestPrefix(t *testing.T) {
 	icd := Input{Letters: letters("E11.0", "E119", "E12.0", "F11.0")}
-	wantValues(t, build(t, "prefix", icd), []float64{0, -1, -2, -4}, []float64{-1, 0, -2, -4}, []float64{-2, -2, 0, -4}, []float64{-4, -4, -4, 0})
-	wantValues(t, build(t, "prefix:1,3", icd), []float64{0, -1, -2, -3}, []float64{-1, 0, -2, -3}, []float64{-2, -2, 0, -3}, []float64{-3, -3, -3, 0})
+	wantValues(t, build(t, "prefix", icd), []float64{0, -1, -2, -4}, []float64{-1, 0, -2, -4}, []float64{-2, -2, 0, -4},
+		[]float64{-4, -4, -4, 0})
+	wantValues(t, build(t, "prefix:1,3", icd), []float64{0, -1, -2, -3}, []float64{-1, 0, -2, -3},
+		[]float64{-2, -2, 0, -3}, []float64{-3, -3, -3, 0})
 	icd.Outputs = []string{"E11", "E"}
 	wantValues(t, build(t, "prefix", icd), []float64{-3, -1}, []float64{-3, -1}, []float64{-3, -2}, []float64{-4, -4})
 	same := build(t, "prefix", Input{Letters: letters("E11.0", "E110", "ä")})

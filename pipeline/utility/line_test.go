@@ -26,7 +26,8 @@ func TestLine(t *testing.T) {
 		in, out := places(), places()
 		around := uint64(0)
 		if r.IntN(2) == 0 {
-			around = slices.Max(append(slices.Clone(in), out...)) - slices.Min(append(slices.Clone(in), out...)) + 1 + uint64(r.IntN(3))
+			around = slices.Max(append(slices.Clone(in), out...)) - slices.Min(append(slices.Clone(in), out...)) + 1 +
+				uint64(r.IntN(3))
 		}
 		o := newLine(in, out, around, math.Pow10(r.IntN(3)))
 		if o.worth != nil {

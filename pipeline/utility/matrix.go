@@ -3,13 +3,11 @@ package utility
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// A table is what matrix and ranks files hold: outputs in the header, a row
+// A table is what a matrix file holds: outputs in the header, a row
 // of cells per letter.
 type table struct {
 	outputs   []letter // null last
@@ -36,7 +34,7 @@ func buildMatrix(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := pick(b, t, value)
+	rows, err := t.pick(b, value)
 	if err != nil {
 		return nil, err
 	}
@@ -44,40 +42,8 @@ func buildMatrix(b *builder, path string) (*draft, error) {
 	if err != nil {
 		return nil, &Error{What: b.file + ": " + err.Error(), Err: err}
 	}
-	return t.draft(o, "utilities as given", func(v float64) string { return fmt.Sprintf("of utility %v or better", v) }), nil
-}
-
-// buildRanks reads ranks:FILE.csv.
-func buildRanks(b *builder, path string) (*draft, error) {
-	var rank [][]uint16
-	t, err := b.table(path, func(s *sheet, cell []string) error {
-		m := len(cell) - 1
-		row, at := make([]uint16, m), make([]int, m+1)
-		for i, c := range cell[1:] {
-			r, err := strconv.Atoi(strings.TrimSpace(c))
-			if err != nil || r < 1 || r > m {
-				return s.errorf(i+2, "every row holds each of the ranks once; the largest is best", "%s is no rank from 1 to %d", quote(c), m)
-			}
-			if at[r] > 0 {
-				return s.errorf(i+2, "every row holds each of the ranks once; for ties use matrix", "rank %d stands twice, first in column %d", r, at[r])
-			}
-			row[i], at[r] = uint16(r), i+2
-		}
-		rank = append(rank, row)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	rows, err := pick(b, t, rank)
-	if err != nil {
-		return nil, err
-	}
-	o, err := mechanism.NewRanks(rows)
-	if err != nil {
-		return nil, &Error{What: b.file + ": " + err.Error(), Err: err}
-	}
-	return t.draft(o, "ranks as given", func(v float64) string { return fmt.Sprintf("of rank %v or better", v) }), nil
+	return &draft{order: o, outputs: t.outputs, namesNull: t.namesNull, extra: t.extra, basis: "utilities as given",
+		describe: func(v float64) string { return fmt.Sprintf("of utility %v or better", v) }}, nil
 }
 
 // table reads header and first column, and hands each record to keep.
@@ -144,10 +110,10 @@ func (b *builder) table(path string, keep func(s *sheet, cell []string) error) (
 }
 
 // pick takes the rows of the input letters and the columns of the outputs.
-func pick[T any](b *builder, t *table, cells [][]T) ([][]T, error) {
+func (t *table) pick(b *builder, cells [][]float64) ([][]float64, error) {
 	b.known = t.row
 	letters := b.rows(t.namesNull)
-	out := make([][]T, 0, len(letters))
+	out := make([][]float64, 0, len(letters))
 	var lost []int
 	for x, l := range letters {
 		i, ok := t.row[l]
@@ -155,7 +121,7 @@ func pick[T any](b *builder, t *table, cells [][]T) ([][]T, error) {
 			lost = append(lost, x)
 			continue
 		}
-		row := make([]T, len(t.column))
+		row := make([]float64, len(t.column))
 		for y, c := range t.column {
 			row[y] = cells[i][c]
 		}
@@ -166,8 +132,4 @@ func pick[T any](b *builder, t *table, cells [][]T) ([][]T, error) {
 	}
 	t.extra = len(t.row) - len(letters)
 	return out, nil
-}
-
-func (t *table) draft(o mechanism.Order, basis string, describe func(float64) string) *draft {
-	return &draft{order: o, outputs: t.outputs, namesNull: t.namesNull, extra: t.extra, basis: basis, describe: describe}
 }

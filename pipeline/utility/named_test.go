@@ -12,7 +12,6 @@ func TestNamed(t *testing.T) {
 		want       []string
 	}{
 		{"matrix:f", "x,P,Q\nB,1,2\nA,2,1\n", []string{"B", "A"}},
-		{"ranks:f", "x,P,Q\nB,1,2\nA,2,1\n", []string{"B", "A"}},
 		{"pairs:f", "from,to,utility\nB,P,1\nA,P,1\nB,Q,2\n", []string{"B", "A"}},
 		{"positions:f", "label,x\nB,1\nA,2\n", []string{"B", "A"}},
 		{"ordered:B,A", "", []string{"B", "A"}},

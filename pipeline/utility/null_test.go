@@ -14,12 +14,13 @@ func TestNullRule(t *testing.T) {
 	wantRanks(t, r, []uint16{3, 2, 1}, []uint16{1, 2, 3}, []uint16{1, 2, 3})
 
 	n := build(t, "numeric", Input{Letters: withNull("1", "2", "5"), Kind: Integer})
-	wantValues(t, n, []float64{0, -1, -4, -5}, []float64{-1, 0, -3, -4}, []float64{-4, -3, 0, -5}, []float64{-5, -5, -5, 0})
+	wantValues(t, n, []float64{0, -1, -4, -5}, []float64{-1, 0, -3, -4}, []float64{-4, -3, 0, -5},
+		[]float64{-5, -5, -5, 0})
 	if !n.NullRule || n.Describe(-3) != "at most 3 away" || n.Describe(-4) != "at most 4 away, or null" {
 		t.Error(n.NullRule, n.Describe(-3), n.Describe(-4))
 	}
 
-	ranks := build(t, "ranks:f.csv", Input{Letters: withNull("A", "B"), ReadFile: file("x,A,B\nA,2,1\nB,1,2\n")})
+	ranks := build(t, "matrix:f.csv", Input{Letters: withNull("A", "B"), ReadFile: file("x,A,B\nA,2,1\nB,1,2\n")})
 	wantRanks(t, ranks, []uint16{3, 2, 1}, []uint16{2, 3, 1}, []uint16{1, 2, 3})
 
 	// 1e17 - 1 is 1e17 as a float, and null must still be worse.
@@ -83,10 +84,13 @@ func TestEmptyStringAndNull(t *testing.T) {
 	wantOutputs(t, r, withNull("", "A"))
 	wantValues(t, r, []float64{3, 1, 2}, []float64{1, 3, 2}, []float64{1, 2, 3})
 	for _, c := range []refusal{
-		{"which", "matrix:f.csv", "x,,A\n,1,2\nA,1,2\n", withNull("", "A"), []string{"line 1 column 2", "both the empty string and null"}},
-		{"which pair", "pairs:f.csv", "from,to,utility\n,A,1\nA,A,1\n", withNull("", "A"), []string{"line 2 column 1", "both"}},
+		{"which", "matrix:f.csv", "x,,A\n,1,2\nA,1,2\n", withNull("", "A"),
+			[]string{"line 1 column 2", "both the empty string and null"}},
+		{"which pair", "pairs:f.csv", "from,to,utility\n,A,1\nA,A,1\n", withNull("", "A"),
+			[]string{"line 2 column 1", "both"}},
 		{"null twice", "ordered:A,,B,", "", withNull("A", "B"), []string{"column 4", "null stands twice"}},
-		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input letters have no row", "null"}},
+		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input letters have no row",
+			"null"}},
 	} {
 		c.run(t)
 	}

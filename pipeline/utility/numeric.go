@@ -41,12 +41,14 @@ func buildNumeric(b *builder, _ string) (*draft, error) {
 				break
 			}
 		}
-		return nil, b.missing(bad, "are no plain decimal numbers", "use ordered: or positions: for labels that are no numbers")
+		return nil, b.missing(bad, "are no plain decimal numbers",
+			"use ordered: or positions: for labels that are no numbers")
 	}
 	d := &draft{order: newLine(keys[:len(in)], keys[len(in):], 0, scale), outputs: outputs,
 		basis: "minus the difference of the labels", describe: away("")}
 	if b.in.Kind == Date {
-		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same letter", "at most %v %s away", "day", "days")
+		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same letter", "at most %v %s away",
+			"day", "days")
 	}
 	return d, nil
 }

@@ -109,7 +109,8 @@ func (b *builder) list(arg string, circular bool) (*draft, error) {
 		}
 		return out
 	}
-	d := &draft{outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places", basis: "minus the difference in place",
+	d := &draft{outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places",
+		basis:    "minus the difference in place",
 		describe: count("the same letter", "at most %v %s away", "place", "places")}
 	around := uint64(0)
 	if circular {
@@ -126,7 +127,8 @@ func (b *builder) items(arg string) (*sheet, []string, []place, error) {
 		s := newSheet(b.form, arg, ',')
 		label, err := s.next()
 		if err != nil {
-			return nil, nil, nil, errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted", "%s: the list cannot be read: %s", b.form, s.ended(err))
+			return nil, nil, nil, errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted",
+				"%s: the list cannot be read: %s", b.form, s.ended(err))
 		}
 		at := make([]place, len(label))
 		for i := range at {
@@ -149,7 +151,8 @@ func (b *builder) items(arg string) (*sheet, []string, []place, error) {
 			return nil, nil, nil, err
 		}
 		if len(cell) > 1 {
-			return nil, nil, nil, s.errorf(2, "write one label a line, quoted where it holds a comma; for places with numbers use positions:", "a second column")
+			return nil, nil, nil, s.errorf(2,
+				"write one label a line, quoted where it holds a comma; for places with numbers use positions:", "a second column")
 		}
 		label, at = append(label, cell[0]), append(at, place{s.begin, 1})
 	}

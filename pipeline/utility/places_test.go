@@ -37,7 +37,8 @@ func TestGreatCircle(t *testing.T) {
 	for _, c := range []struct {
 		x, y int
 		km   float64
-	}{{0, 1, hav(40.639751, -73.778925, 51.4775, -0.461389)}, {1, 2, hav(51.4775, -0.461389, -33.946111, 151.177222)}, {0, 0, 0}} {
+	}{{0, 1, hav(40.639751, -73.778925, 51.4775, -0.461389)}, {1, 2, hav(51.4775, -0.461389, -33.946111, 151.177222)},
+		{0, 0, 0}} {
 		if d := math.Abs(value[c.x][c.y] + c.km); !(d <= 1e-7) {
 			t.Errorf("distance %v, haversine %v", -value[c.x][c.y], c.km)
 		}
@@ -45,7 +46,8 @@ func TestGreatCircle(t *testing.T) {
 	if d := math.Abs(value[0][1] + 5540); !(d <= 10) { // published distance JFK - LHR, km
 		t.Errorf("JFK - LHR %v km", -value[0][1])
 	}
-	if r.Unit != "km" || r.Extra != 1 || r.Describe(-412.31) != "at most 412.4 km away" || r.Describe(0) != "at the same place" || r.Describe(inf()) != "no limit" {
+	if r.Unit != "km" || r.Extra != 1 || r.Describe(-412.31) != "at most 412.4 km away" ||
+		r.Describe(0) != "at the same place" || r.Describe(inf()) != "no limit" {
 		t.Error(r.Unit, r.Extra, r.Describe(-412.31), r.Describe(0))
 	}
 }
@@ -54,7 +56,8 @@ func TestPoles(t *testing.T) {
 	text := "label,lat,lon\nN,90,0\nS,-90,17\nE,0,180\nW,0,-180\n"
 	r := build(t, "positions:f.csv", Input{Letters: letters("E", "N", "S", "W"), ReadFile: file(text)})
 	value, _ := table2(r)
-	if half := math.Pi * earthKm; !(math.Abs(value[1][2]+half) <= 1e-6) || !(math.Abs(value[0][3]) <= 1e-6) || !(math.Abs(value[0][1]+half/2) <= 1e-6) {
+	if half := math.Pi * earthKm; !(math.Abs(value[1][2]+half) <= 1e-6) || !(math.Abs(value[0][3]) <= 1e-6) ||
+		!(math.Abs(value[0][1]+half/2) <= 1e-6) {
 		t.Errorf("%v", value)
 	}
 }
@@ -84,14 +87,16 @@ func TestPlacesAreThoseOfTheSpec(t *testing.T) {
 		{"label,x,y\nA,1.5,-2\nB,0,1e9\nC,1,1\n", false, [][2]float64{{1.5, -2}, {0, 1e9}}},
 		{"label,x\nA,1.5\nB,0\nC,1\n", false, [][2]float64{{1.5, 0}, {0, 0}}},
 	} {
-		r := build(t, "positions:f.csv", Input{Letters: Letters{Label: []string{"A", "B"}, Null: true}, ReadFile: file(c.text)})
+		r := build(t, "positions:f.csv", Input{Letters: Letters{Label: []string{"A", "B"}, Null: true},
+			ReadFile: file(c.text)})
 		if r.Places == nil || r.Places.Degrees != c.degrees {
 			t.Fatalf("%q: %v", c.text, r.Places)
 		}
 		for i, want := range c.at {
 			for _, at := range []func(int) (float64, float64, bool){r.Places.Input, r.Places.Output} {
 				x, y, ok := at(i)
-				if pole := c.degrees && want[1] == -90; !ok || !pole && !(math.Abs(x-want[0]) <= 1e-6) || !(math.Abs(y-want[1]) <= 1e-6) {
+				if pole := c.degrees && want[1] == -90; !ok || !pole && !(math.Abs(x-want[0]) <= 1e-6) ||
+					!(math.Abs(y-want[1]) <= 1e-6) {
 					t.Errorf("%q: letter %d lies at %v %v, want %v", c.text, i, x, y, want)
 				}
 			}
@@ -100,7 +105,8 @@ func TestPlacesAreThoseOfTheSpec(t *testing.T) {
 			t.Error("null lies somewhere")
 		}
 	}
-	if r := build(t, "positions:f.csv", Input{Letters: letters("A"), ReadFile: file("label,x,y,z\nA,1,2,3\n")}); r.Places != nil {
+	if r := build(t, "positions:f.csv", Input{Letters: letters("A"),
+		ReadFile: file("label,x,y,z\nA,1,2,3\n")}); r.Places != nil {
 		t.Error("three dimensions are drawn")
 	}
 	if r := build(t, "numeric", Input{Letters: letters("1", "2"), Kind: Integer}); r.Places != nil {
@@ -111,8 +117,10 @@ func TestPlacesAreThoseOfTheSpec(t *testing.T) {
 func TestPositionRefusals(t *testing.T) {
 	a := letters("A")
 	for _, c := range []refusal{
-		{"north of the pole", "positions:f.csv", "label,lat,lon\nA,91,0\n", a, []string{"f.csv line 2 column 2", "latitude 91"}},
-		{"once round", "positions:f.csv", "label,latitude,longitude\nA,9,181\n", a, []string{"line 2 column 3", "longitude 181"}},
+		{"north of the pole", "positions:f.csv", "label,lat,lon\nA,91,0\n", a, []string{"f.csv line 2 column 2",
+			"latitude 91"}},
+		{"once round", "positions:f.csv", "label,latitude,longitude\nA,9,181\n", a,
+			[]string{"line 2 column 3", "longitude 181"}},
 		{"no number", "positions:f.csv", "label,lat,lon\nA,n,0\n", a, []string{"line 2 column 2", `"n"`}},
 		{"nan", "positions:f.csv", "label,lat,lon\nA,nan,0\n", a, []string{"line 2 column 2"}},
 		{"half a pair", "positions:f.csv", "label,latitude,x\nA,1,0\n", a, []string{"column 2", "partner"}},
@@ -131,7 +139,8 @@ func TestOrderedAndCircular(t *testing.T) {
 	r := build(t, "ordered:@f.txt", in)
 	wantOutputs(t, r, letters("LO", "MID", "HI"))
 	wantValues(t, r, []float64{-3, -1, 0}, []float64{0, -2, -3}, []float64{-2, 0, -1})
-	if r.Extra != 1 || r.Describe(-1) != "at most 1 place away" || r.Describe(-2) != "at most 2 places away" || r.Describe(0) != "the same letter" {
+	if r.Extra != 1 || r.Describe(-1) != "at most 1 place away" || r.Describe(-2) != "at most 2 places away" ||
+		r.Describe(0) != "the same letter" {
 		t.Error(r.Extra, r.Describe(-1), r.Describe(-2))
 	}
 	c := build(t, `circular:LO,"M,X",MID,HI`, in)
@@ -150,15 +159,19 @@ func TestOrderedAndCircular(t *testing.T) {
 
 func TestNumeric(t *testing.T) {
 	big := build(t, "numeric", Input{Letters: letters("0", "9007199254740993", "18446744073709551615"), Kind: Integer})
-	wantValues(t, big, []float64{0, -9007199254740992, -18446744073709551616}, []float64{-9007199254740992, 0, -18437736874454810622}, []float64{-18446744073709551616, -18437736874454810622, 0})
-	wide := build(t, "numeric", Input{Letters: letters("-9223372036854775808", "-1", "9223372036854775807"), Kind: Integer})
+	wantValues(t, big, []float64{0, -9007199254740992, -18446744073709551616}, []float64{-9007199254740992, 0,
+		-18437736874454810622}, []float64{-18446744073709551616, -18437736874454810622, 0})
+	wide := build(t, "numeric", Input{Letters: letters("-9223372036854775808", "-1", "9223372036854775807"),
+		Kind: Integer})
 	if value, _ := table2(wide); value[0][2] != -18446744073709551616 || value[1][2] != -9223372036854775808 {
 		t.Error(value)
 	}
 	// 0.3 - 0.2 and 0.2 - 0.1 differ as floats and tie as decimals.
 	tenths := build(t, "numeric", Input{Letters: letters("0.1", "0.20", "0.3", "-1")})
-	wantValues(t, tenths, []float64{0, -0.1, -0.2, -1.1}, []float64{-0.1, 0, -0.1, -1.2}, []float64{-0.2, -0.1, 0, -1.3}, []float64{-1.1, -1.2, -1.3, 0})
-	dates := build(t, "numeric", Input{Letters: letters("1969-12-31", "1970-01-02", "2024-03-01"), Kind: Date, Outputs: []string{"2024-02-28", "1970-01-01"}})
+	wantValues(t, tenths, []float64{0, -0.1, -0.2, -1.1}, []float64{-0.1, 0, -0.1, -1.2}, []float64{-0.2, -0.1, 0, -1.3},
+		[]float64{-1.1, -1.2, -1.3, 0})
+	dates := build(t, "numeric", Input{Letters: letters("1969-12-31", "1970-01-02", "2024-03-01"), Kind: Date,
+		Outputs: []string{"2024-02-28", "1970-01-01"}})
 	wantOutputs(t, dates, letters("1970-01-01", "2024-02-28"))
 	wantValues(t, dates, []float64{-1, -19782}, []float64{-1, -19780}, []float64{-19783, -2})
 	if dates.Unit != "days" || dates.Describe(-2) != "at most 2 days away" {
@@ -166,7 +179,8 @@ func TestNumeric(t *testing.T) {
 	}
 	bools := build(t, "numeric", Input{Letters: letters("false", "true"), Kind: Boolean})
 	wantValues(t, bools, []float64{0, -1}, []float64{-1, 0})
-	for _, label := range []string{"one", "1e3", "", "1.", "NaN", "0x10", "1_0", "12345678901234567890.5", "1.23456789012345678901", "+", "1.-5", "--1"} {
+	for _, label := range []string{"one", "1e3", "", "1.", "NaN", "0x10", "1_0", "12345678901234567890.5",
+		"1.23456789012345678901", "+", "1.-5", "--1"} {
 		c := refusal{label, "numeric", "", letters("1", label), []string{"1 of 2 input letters are no plain decimal"}}
 		c.run(t)
 	}
@@ -185,7 +199,8 @@ func TestTenThousandLetters(t *testing.T) {
 		fmt.Fprintf(&text, "%s,%.6f,%.6f\n", label[i], random.Float64()*180-90, random.Float64()*360-180)
 	}
 	start := time.Now()
-	r, err := Build("positions:f.csv", Input{Letters: letters(label[:rows]...), Outputs: label, ReadFile: file(text.String())})
+	r, err := Build("positions:f.csv", Input{Letters: letters(label[:rows]...), Outputs: label,
+		ReadFile: file(text.String())})
 	if err != nil {
 		t.Fatal(err)
 	}

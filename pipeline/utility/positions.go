@@ -98,7 +98,8 @@ func buildPositions(b *builder, path string) (*draft, error) {
 		basis: "minus great-circle kilometres between latitude and longitude"}
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
-			return nil, errorf("columns are label,latitude,longitude or label,x,y,...", "%s: no column of numbers beside the label", s.name)
+			return nil, errorf("columns are label,latitude,longitude or label,x,y,...",
+				"%s: no column of numbers beside the label", s.name)
 		}
 		var name []string
 		for _, i := range coordinate {
@@ -147,7 +148,8 @@ func degrees(s *sheet, header []string) (column []int, ok bool, err error) {
 		case at[0] >= 0 && at[1] >= 0:
 			return at[:], true, nil
 		case at[0] >= 0 || at[1] >= 0:
-			return nil, false, s.errorf(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon", "%s without its partner", quote(header[max(at[0], at[1])]))
+			return nil, false, s.errorf(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon",
+				"%s without its partner", quote(header[max(at[0], at[1])]))
 		}
 	}
 	return nil, false, nil
@@ -189,13 +191,16 @@ func position(s *sheet, cell []string, column []int, sphere bool) ([]float64, er
 		return p, nil
 	}
 	if math.Abs(p[0]) > 90 {
-		return nil, s.errorf(column[0]+1, "latitude is the north-south degree; are the columns swapped?", "latitude %v is not within -90 and 90", p[0])
+		return nil, s.errorf(column[0]+1, "latitude is the north-south degree; are the columns swapped?",
+			"latitude %v is not within -90 and 90", p[0])
 	}
 	if math.Abs(p[1]) > 180 {
-		return nil, s.errorf(column[1]+1, "write degrees west as negative numbers", "longitude %v is not within -180 and 180", p[1])
+		return nil, s.errorf(column[1]+1, "write degrees west as negative numbers", "longitude %v is not within -180 and 180",
+			p[1])
 	}
 	latitude, longitude := p[0]*math.Pi/180, p[1]*math.Pi/180
-	return []float64{math.Cos(latitude) * math.Cos(longitude), math.Cos(latitude) * math.Sin(longitude), math.Sin(latitude)}, nil
+	return []float64{math.Cos(latitude) * math.Cos(longitude), math.Cos(latitude) * math.Sin(longitude),
+		math.Sin(latitude)}, nil
 }
 
 // away describes minus a distance, rounded up to a tenth: what is promised

@@ -37,7 +37,8 @@ func buildPrefix(b *builder, arg string) (*draft, error) {
 		longest = max(longest, len(code[l]))
 	}
 	if longest > maxCode {
-		return nil, errorf("use hierarchy: or tree:", "prefix: a label has %d characters, a code at most %d", longest, maxCode)
+		return nil, errorf("use hierarchy: or tree:", "prefix: a label has %d characters, a code at most %d", longest,
+			maxCode)
 	}
 	cuts, err := cutsOf(arg, longest)
 	if err != nil {
@@ -80,7 +81,8 @@ func cutsOf(arg string, longest int) ([]int, error) {
 	for _, a := range strings.Split(arg, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(a))
 		if err != nil || n < 1 || n > maxCode || len(cuts) > 0 && n <= cuts[len(cuts)-1] {
-			return nil, errorf("write for example prefix:1,3,4, or prefix:naics", "prefix: %s is no ascending list of prefix lengths", quote(arg))
+			return nil, errorf("write for example prefix:1,3,4, or prefix:naics",
+				"prefix: %s is no ascending list of prefix lengths", quote(arg))
 		}
 		cuts = append(cuts, n)
 	}

@@ -96,7 +96,8 @@ func (s *sheet) cell() (string, error) {
 		case c == s.comma || c == '\n' || c == '\r' && strings.HasPrefix(s.text[s.at:], "\r\n"):
 			return s.text[start:s.at], nil
 		case c == '"':
-			return "", s.errorf(len(s.field)+1, "quote the whole cell and write a quote within it twice", "a quote within an unquoted cell")
+			return "", s.errorf(len(s.field)+1, "quote the whole cell and write a quote within it twice",
+				"a quote within an unquoted cell")
 		case c == '\r':
 			return "", s.errorf(len(s.field)+1, "end lines with a line feed", "a carriage return without a line feed")
 		}
@@ -202,7 +203,8 @@ func (s *sheet) number(column int, cell string, forbid bool) (float64, error) {
 	case strings.TrimSpace(cell) == "" && forbid:
 		return 0, s.errorf(column, "write -inf to forbid", "an empty cell")
 	case err == nil && forbid:
-		return 0, s.errorf(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility", quote(strings.TrimSpace(cell)))
+		return 0, s.errorf(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility",
+			quote(strings.TrimSpace(cell)))
 	}
 	return 0, s.errorf(column, "", "%s is not a number within 1e300", quote(cell))
 }

@@ -83,7 +83,8 @@ func readTree(s *sheet) (t *tree, code []string, at []place, err error) {
 			return nil, nil, nil, s.errorf(t.column, "leave the one parent that matters for what may stand for what",
 				"%s has several parents: %s, and %s in line %d", quote(c), parentName(p), parentName(t.parent[i]), t.line[i])
 		} else if again {
-			return nil, nil, nil, s.errorf(column[0]+1, "leave one of them", "%s stands twice, first in line %d", quote(c), t.line[i])
+			return nil, nil, nil, s.errorf(column[0]+1, "leave one of them", "%s stands twice, first in line %d", quote(c),
+				t.line[i])
 		}
 		t.index[c] = len(t.code)
 		t.code, t.parent, t.line = append(t.code, c), append(t.parent, p), append(t.line, s.begin)
@@ -104,7 +105,8 @@ func (t *tree) link(s *sheet) error {
 	for i, p := range t.parent {
 		n, ok := t.index[p]
 		if !ok && p != "" {
-			return s.errorAt(place{t.line[i], t.column}, "add a line for it, with an empty parent if it is a root", "the parent %s has no line of its own", quote(p))
+			return s.errorAt(place{t.line[i], t.column}, "add a line for it, with an empty parent if it is a root",
+				"the parent %s has no line of its own", quote(p))
 		}
 		if t.above[i] = int32(n); p == "" {
 			t.above[i] = -1
@@ -162,5 +164,6 @@ func (t *tree) cycle(s *sheet, n int32) error {
 	for n = t.above[n]; n != start && len(names) < maxNamed; n = t.above[n] {
 		names = append(names, quote(t.code[n]))
 	}
-	return s.errorAt(place{t.line[start], t.column}, "give one of them another parent, or none", "the parents go round in a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
+	return s.errorAt(place{t.line[start], t.column}, "give one of them another parent, or none",
+		"the parents go round in a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
 }

@@ -1,5 +1,5 @@
 // Package utility builds a utility order from a spec, the forms in which
-// people hold "what may stand for what": a matrix, ranks, pairs, positions on
+// people hold "what may stand for what": a matrix, pairs, positions on
 // a map or in a plane, an ordered list, numbers, a hierarchy, a tree, code
 // prefixes. There is one file per form; forms.go is their only registry.
 //
@@ -24,8 +24,8 @@ import (
 type Input struct {
 	Letters Letters // Required. Input letters, of the data and of the domain.
 	Kind    Kind    // of the private column
-	// Outputs are the labels of --labels, nil if not given. Matrix, ranks and
-	// pairs bring their own outputs and refuse any other set of labels.
+	// Outputs are the labels of --labels, nil if not given. Matrix and pairs
+	// bring their own outputs and refuse any other set of labels.
 	Outputs []string
 	// TiesError refuses an order in which two allowed outputs of a row tie.
 	TiesError bool
@@ -92,8 +92,17 @@ func Build(spec string, in Input) (*Result, error) {
 }
 
 // ListsLetters reports whether every input letter stands in the spec, so that
-// messages may name it. Numeric and prefix order whatever letters there are.
-func (r *Result) ListsLetters() bool { return r.Form != "numeric" && r.Form != "prefix" }
+// messages may name it.
+func (r *Result) ListsLetters() bool {
+	f, known := FormOf(r.Form)
+	return known && !f.unlisted
+}
+
+// OwnOutputs reports whether the spec itself says what may be published.
+func (r *Result) OwnOutputs() bool {
+	f, _ := FormOf(r.Form)
+	return f.ownOutputs
+}
 
 // Describe says in words what a value promises: "at most 412.3 km away".
 func (r *Result) Describe(value float64) string {
@@ -187,7 +196,8 @@ func (b *builder) read(path string) (*sheet, error) {
 	}
 	data, err := b.in.ReadFile(path)
 	if err != nil {
-		return nil, &Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())), Hint: "check the path", Err: err}
+		return nil, &Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())),
+			Hint: "check the path", Err: err}
 	}
 	sum := sha256.Sum256(data)
 	b.file, b.sha256 = path, hex.EncodeToString(sum[:])

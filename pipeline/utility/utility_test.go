@@ -150,7 +150,8 @@ func TestReadFailure(t *testing.T) {
 
 func TestFormsAreComplete(t *testing.T) {
 	for i, f := range Forms() {
-		if f.Name == "" || !strings.HasPrefix(f.Syntax, f.Name) || f.Help == "" || f.build == nil || Syntaxes()[i] != f.Syntax {
+		if f.Name == "" || !strings.HasPrefix(f.Syntax, f.Name) || f.Help == "" || f.build == nil ||
+			Syntaxes()[i] != f.Syntax {
 			t.Errorf("form %+v", f)
 		}
 	}
@@ -170,7 +171,8 @@ func TestTiesRefused(t *testing.T) {
 
 func TestExtraAndMissing(t *testing.T) {
 	text := "x,A,B,Z\nB,1,2,3\nQ,1,2,3\nR,1,2,3\n"
-	if r := build(t, "matrix:f.csv", Input{Letters: letters("B"), ReadFile: file(text)}); r.Extra != 2 || r.SHA256 == "" || r.File != "f.csv" {
+	if r := build(t, "matrix:f.csv", Input{Letters: letters("B"), ReadFile: file(text)}); r.Extra != 2 || r.SHA256 == "" ||
+		r.File != "f.csv" {
 		t.Errorf("extra %d, file %q, hash %q", r.Extra, r.File, r.SHA256)
 	}
 	in := Input{Letters: letters("A", "B", "secret"), ReadFile: file(text), Known: func(l string) bool { return l == "A" }}
@@ -184,7 +186,8 @@ func TestExtraAndMissing(t *testing.T) {
 		if !errors.As(err, &missing) || !errors.As(err, &plain) || !slices.Equal(missing.Letters, []int{0, 2}) {
 			t.Fatalf("%s: error %v", spec, err)
 		}
-		if all := err.Error() + plain.Hint + strings.Join(missing.Named, ""); strings.Contains(all, "secret") || !strings.Contains(all, `"A"`) {
+		if all := err.Error() + plain.Hint + strings.Join(missing.Named, ""); strings.Contains(all, "secret") ||
+			!strings.Contains(all, `"A"`) {
 			t.Errorf("%s: %q", spec, all)
 		}
 	}

@@ -16,24 +16,22 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/tacet-privacy/tacet/io/arrowraw"
-	"github.com/tacet-privacy/tacet/io/arrowraw/splice"
-	"github.com/tacet-privacy/tacet/io/parquetraw"
-	"github.com/tacet-privacy/tacet/io/parquetraw/format"
-	"github.com/tacet-privacy/tacet/io/parquetraw/thrift"
+	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
+	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/pipeline"
 )
 
 // A tree is a Parquet file taken apart: data, and the footer to edit.
 type tree struct {
 	data []byte
-	meta *thrift.Struct
+	meta *parquetmeta.Struct
 }
 
 func (r *release) tree(t *testing.T) *tree {
 	whole, err := os.ReadFile(r.output)
 	must(t, err)
-	f, err := parquetraw.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
+	f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
 	must(t, err)
 	return &tree{bytes.Clone(whole[:f.Start]), f.Meta}
 }
@@ -42,23 +40,23 @@ func (k *tree) write(t *testing.T, path string) {
 	footer := k.meta.Append(nil)
 	b := append(k.data, footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
-	must(t, os.WriteFile(path, append(b, format.Magic...), 0o666))
+	must(t, os.WriteFile(path, append(b, parquetmeta.Magic...), 0o666))
 }
 
-func (k *tree) group(g int) *thrift.Struct {
-	return k.meta.Get(format.MetaGroups).List().At(g).Struct()
+func (k *tree) group(g int) *parquetmeta.Struct {
+	return k.meta.Get(parquetmeta.MetaGroups).List().At(g).Struct()
 }
 
-func (k *tree) chunk(g, leaf int) *thrift.Struct {
-	return k.group(g).Get(format.GroupChunks).List().At(leaf).Struct()
+func (k *tree) chunk(g, leaf int) *parquetmeta.Struct {
+	return k.group(g).Get(parquetmeta.GroupChunks).List().At(leaf).Struct()
 }
 
 // column is the metadata of a chunk.
-func (k *tree) column(g, leaf int) *thrift.Struct {
-	return k.chunk(g, leaf).Get(format.ChunkMeta).Struct()
+func (k *tree) column(g, leaf int) *parquetmeta.Struct {
+	return k.chunk(g, leaf).Get(parquetmeta.ChunkMeta).Struct()
 }
 
-func num(s *thrift.Struct, id int16) int64 {
+func num(s *parquetmeta.Struct, id int16) int64 {
 	v, _ := s.Get(id).Int()
 	return v
 }
@@ -72,11 +70,12 @@ func edit(f func(k *tree)) func(*testing.T, *release) {
 	}
 }
 
-func i64(v int64) *thrift.Value { return thrift.Int(thrift.I64, v) }
+func i64(v int64) *parquetmeta.Value { return parquetmeta.Int(parquetmeta.I64, v) }
 
 // keyValue is an entry of key-value metadata.
-func keyValue(key, value string) *thrift.Value {
-	return thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.String(key)}, thrift.Field{ID: 2, Value: thrift.String(value)}))
+func keyValue(key, value string) *parquetmeta.Value {
+	return parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String(key)},
+		parquetmeta.Field{ID: 2, Value: parquetmeta.String(value)}))
 }
 
 var abcde = []string{"a", "b", "c", "d", "e"}
@@ -132,7 +131,8 @@ var parquetFiles = []alteration{
 		j.options.Plan = r.path("plan.json")
 		j.options.Overwrite = true
 		seed := uint64(2)
-		o := pipeline.Options{Plan: r.path("plan.json"), Input: r.input, Output: r.output, Report: filepath.Join(r.dir, "other"), Overwrite: true, AllowSorted: true, TestSeed: &seed}
+		o := pipeline.Options{Plan: r.path("plan.json"), Input: r.input, Output: r.output,
+			Report: filepath.Join(r.dir, "other"), Overwrite: true, AllowSorted: true, TestSeed: &seed}
 		_, err := pipeline.Apply(context.Background(), o)
 		must(t, err)
 	}},
@@ -146,14 +146,15 @@ var parquetFiles = []alteration{
 		j.rows = 2999
 		must(t, os.Rename(j.make(t).output, r.output))
 	}},
-	{name: "a row group dropped", want: "output file", do: edit(func(k *tree) { k.meta.Get(format.MetaGroups).List().Delete(3) })},
+	{name: "a row group dropped", want: "output file",
+		do: edit(func(k *tree) { k.meta.Get(parquetmeta.MetaGroups).List().Delete(3) })},
 	{name: "a page of the column altered", want: "pages", do: edit(func(k *tree) {
-		k.data[num(k.column(0, 0), format.ColumnDataPage)+60] ^= 1
+		k.data[num(k.column(0, 0), parquetmeta.ColumnDataPage)+60] ^= 1
 	})},
 	{name: "a page without checksum", want: "pages", do: edit(func(k *tree) {
 		m := k.column(0, 0)
-		from := num(m, format.ColumnDictionaryPage)
-		head, used, err := thrift.ParseStruct(k.data[from:])
+		from := num(m, parquetmeta.ColumnDictionaryPage)
+		head, used, err := parquetmeta.ParseStruct(k.data[from:])
 		if err != nil {
 			panic(err)
 		}
@@ -161,57 +162,70 @@ var parquetFiles = []alteration{
 		b := head.Append(nil)
 		copy(k.data[from+int64(used-len(b)):], b)
 		clear(k.data[from : from+int64(used-len(b))])
-		m.Set(format.ColumnDictionaryPage, i64(from+int64(used-len(b))))
-		m.Set(format.ColumnSize, i64(num(m, format.ColumnSize)-int64(used-len(b))))
+		m.Set(parquetmeta.ColumnDictionaryPage, i64(from+int64(used-len(b))))
+		m.Set(parquetmeta.ColumnSize, i64(num(m, parquetmeta.ColumnSize)-int64(used-len(b))))
 	})},
 	{name: "least and greatest value of the input", want: "metadata", do: edit(func(k *tree) {
-		k.column(1, 0).Get(format.ColumnStatistics).Struct().Set(5, thrift.String("zebra"))
+		k.column(1, 0).Get(parquetmeta.ColumnStatistics).Struct().Set(5, parquetmeta.String("zebra"))
 	})},
 	{name: "distinct count", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Get(format.ColumnStatistics).Struct().Set(4, i64(5))
+		k.column(0, 0).Get(parquetmeta.ColumnStatistics).Struct().Set(4, i64(5))
 	})},
 	{name: "size statistics", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(format.ColumnSizeStatistics, thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 1, Value: i64(12345)})))
+		k.column(0, 0).Set(parquetmeta.ColumnSizeStatistics,
+			parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: i64(12345)})))
 	})},
-	{name: "a bloom filter", want: "metadata", do: edit(func(k *tree) { k.column(0, 0).Set(format.ColumnBloomOffset, i64(4)) })},
+	{name: "a bloom filter", want: "metadata", do: edit(func(k *tree) {
+		k.column(0, 0).Set(parquetmeta.ColumnBloomOffset,
+			i64(4))
+	})},
 	{name: "a page index", want: "metadata", do: edit(func(k *tree) {
-		k.chunk(0, 0).Set(format.ChunkColumnIndexOffset, i64(4))
-		k.chunk(0, 0).Set(format.ChunkColumnIndexLength, thrift.Int(thrift.I32, 9))
+		k.chunk(0, 0).Set(parquetmeta.ChunkColumnIndexOffset, i64(4))
+		k.chunk(0, 0).Set(parquetmeta.ChunkColumnIndexLength, parquetmeta.Int(parquetmeta.I32, 9))
 	})},
-	{name: "file_offset", want: "metadata", do: edit(func(k *tree) { k.chunk(0, 1).Set(format.ChunkFileOffset, i64(77)) })},
-	{name: "key-value metadata", want: "metadata", do: edit(func(k *tree) { k.meta.Get(format.MetaKeyValue).List().Append(keyValue("pandas", "{}")) })},
+	{name: "file_offset", want: "metadata", do: edit(func(k *tree) {
+		k.chunk(0, 1).Set(parquetmeta.ChunkFileOffset,
+			i64(77))
+	})},
+	{name: "key-value metadata", want: "metadata",
+		do: edit(func(k *tree) { k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("pandas", "{}")) })},
 	{name: "our own key with more to say", want: "metadata", do: edit(func(k *tree) {
-		list := thrift.NewList(thrift.Record, keyValue("tacet", "a a b c"))
-		k.meta.Set(format.MetaKeyValue, thrift.ListValue(list))
+		list := parquetmeta.NewList(parquetmeta.Record, keyValue("tacet", "a a b c"))
+		k.meta.Set(parquetmeta.MetaKeyValue, parquetmeta.ListValue(list))
 	})},
 	{name: "key-value metadata of the column", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(format.ColumnKeyValue, thrift.ListValue(thrift.NewList(thrift.Record, keyValue("x", "y"))))
+		k.column(0, 0).Set(parquetmeta.ColumnKeyValue, parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record,
+			keyValue("x", "y"))))
 	})},
 	{name: "metadata in ARROW:schema", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
+		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
 	})},
-	{name: "metadata in ARROW:schema below a column", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("k.below", "a secret")))
+	{name: "metadata in ARROW:schema below a column", want: "copied columns", do: edit(func(k *tree) {
+		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("k.below", "a secret")))
 	})},
 	{name: "ARROW:schema of more columns than there is memory for", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", endlessSchema()))
+		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", endlessSchema()))
 	})},
 	{name: "ARROW:schema that is none", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaKeyValue).List().Append(keyValue("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
+		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
 	})},
 	{name: "sorted by the column", want: "metadata", do: edit(func(k *tree) {
-		by := thrift.NewStruct(thrift.Field{ID: 1, Value: thrift.Int(thrift.I32, 0)}, thrift.Field{ID: 2, Value: thrift.Bool(false)}, thrift.Field{ID: 3, Value: thrift.Bool(false)})
-		k.group(0).Set(format.GroupSorting, thrift.ListValue(thrift.NewList(thrift.Record, thrift.StructValue(by))))
+		by := parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, 0)},
+			parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(false)}, parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)})
+		k.group(0).Set(parquetmeta.GroupSorting, parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record,
+			parquetmeta.StructValue(by))))
 	})},
-	{name: "a field that nobody knows", want: "metadata", do: edit(func(k *tree) { k.meta.Set(99, thrift.String("a a b c")) })},
-	{name: "a field of a row group that nobody knows", want: "metadata", do: edit(func(k *tree) { k.group(0).Set(99, thrift.String("a a b c")) })},
+	{name: "a field that nobody knows", want: "metadata",
+		do: edit(func(k *tree) { k.meta.Set(99, parquetmeta.String("a a b c")) })},
+	{name: "a field of a row group that nobody knows", want: "metadata",
+		do: edit(func(k *tree) { k.group(0).Set(99, parquetmeta.String("a a b c")) })},
 	{name: "bytes before the footer", want: "gaps", do: edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
 	{name: "bytes behind the magic", want: "gaps", do: edit(func(k *tree) {
 		k.data = slices.Insert(k.data, 4, []byte("min a max e")...)
-		for g := range k.meta.Get(format.MetaGroups).List().Len() {
+		for g := range k.meta.Get(parquetmeta.MetaGroups).List().Len() {
 			for leaf := range 3 {
 				m := k.column(g, leaf)
-				for _, id := range []int16{format.ColumnDataPage, format.ColumnDictionaryPage} {
+				for _, id := range []int16{parquetmeta.ColumnDataPage, parquetmeta.ColumnDictionaryPage} {
 					if v := num(m, id); v > 0 {
 						m.Set(id, i64(v+11))
 					}
@@ -221,52 +235,54 @@ var parquetFiles = []alteration{
 	})},
 	{name: "statistics in a page header", want: "pages", do: edit(func(k *tree) {
 		m := k.column(3, 0)
-		from := num(m, format.ColumnDictionaryPage)
-		size := num(m, format.ColumnSize)
-		dict := num(m, format.ColumnDataPage) - from
-		head, used, err := thrift.ParseStruct(k.data[from+dict:])
+		from := num(m, parquetmeta.ColumnDictionaryPage)
+		size := num(m, parquetmeta.ColumnSize)
+		dict := num(m, parquetmeta.ColumnDataPage) - from
+		head, used, err := parquetmeta.ParseStruct(k.data[from+dict:])
 		if err != nil {
 			panic(err)
 		}
-		head.Get(5).Struct().Set(5, thrift.StructValue(thrift.NewStruct(thrift.Field{ID: 5, Value: thrift.String("zebra")})))
+		head.Get(5).Struct().Set(5, parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 5,
+			Value: parquetmeta.String("zebra")})))
 		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), k.data[from+dict+int64(used):from+size])
-		m.Set(format.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(format.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(format.ColumnSize, i64(int64(len(moved))))
+		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
+		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
+		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
 		clear(k.data[from : from+size])
 		k.data = append(k.data, moved...)
 	})},
 	{name: "bytes behind the values of a page", want: "pages", do: edit(func(k *tree) {
 		m := k.column(3, 0)
-		from, size := num(m, format.ColumnDictionaryPage), num(m, format.ColumnSize)
-		dict := num(m, format.ColumnDataPage) - from
-		head, used, err := thrift.ParseStruct(k.data[from+dict:])
+		from, size := num(m, parquetmeta.ColumnDictionaryPage), num(m, parquetmeta.ColumnSize)
+		dict := num(m, parquetmeta.ColumnDataPage) - from
+		head, used, err := parquetmeta.ParseStruct(k.data[from+dict:])
 		if err != nil {
 			panic(err)
 		}
 		body := append(bytes.Clone(k.data[from+dict+int64(used):from+size]), "the secret values"...)
-		head.Set(2, thrift.Int(thrift.I32, int64(len(body))))
-		head.Set(3, thrift.Int(thrift.I32, int64(len(body))))
-		head.Set(4, thrift.Int(thrift.I32, int64(int32(crc32.ChecksumIEEE(body)))))
+		head.Set(2, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
+		head.Set(3, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
+		head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
 		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), body)
-		m.Set(format.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(format.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(format.ColumnSize, i64(int64(len(moved))))
+		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
+		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
+		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
 		clear(k.data[from : from+size])
 		k.data = append(k.data, moved...)
 	})},
 	{name: "a column in clear altered", want: "copied columns", do: edit(func(k *tree) {
-		k.data[num(k.column(0, 1), format.ColumnDataPage)+40] ^= 1
+		k.data[num(k.column(0, 1), parquetmeta.ColumnDataPage)+40] ^= 1
 	})},
 	{name: "a column renamed", want: "columns", do: edit(func(k *tree) {
-		k.meta.Get(format.MetaSchema).List().At(2).Struct().Set(4, thrift.String("other"))
+		k.meta.Get(parquetmeta.MetaSchema).List().At(2).Struct().Set(4, parquetmeta.String("other"))
 	})},
 	{name: "the output cut in half", want: `"cut short"`, do: func(t *testing.T, r *release) {
 		whole, err := os.ReadFile(r.output)
 		must(t, err)
 		must(t, os.WriteFile(r.output, whole[:len(whole)/2], 0o666))
 	}},
-	{name: "the output of another format", want: `"neither Parquet nor Arrow"`, do: func(t *testing.T, r *release) { must(t, writeText(r.output, "c,k,d\na,1,2\n")) }},
+	{name: "the output of another format", want: `"neither Parquet nor Arrow"`,
+		do: func(t *testing.T, r *release) { must(t, writeText(r.output, "c,k,d\na,1,2\n")) }},
 	{name: "a footer of noise", want: `"footer"`, do: func(t *testing.T, r *release) {
 		whole, err := os.ReadFile(r.output)
 		must(t, err)
@@ -362,7 +378,8 @@ func TestAlteredParquet(t *testing.T) {
 }
 
 // rewrite writes an Arrow output again by library, batch by batch.
-func rewrite(t *testing.T, r *release, metadata *arrow.Metadata, change func(b arrow.RecordBatch) arrow.RecordBatch, column ...arrow.Metadata) {
+func rewrite(t *testing.T, r *release, metadata *arrow.Metadata, change func(b arrow.RecordBatch) arrow.RecordBatch,
+	column ...arrow.Metadata) {
 	data, err := os.ReadFile(r.output)
 	must(t, err)
 	in, err := ipc.NewFileReader(bytes.NewReader(data))
@@ -436,30 +453,32 @@ var arrowFiles = []alteration{
 		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
 			c := b.Column(0).Data()
 			valid := memory.NewBufferBytes(bytes.Repeat([]byte{0xfe}, int(b.NumRows()+7)/8))
-			masked := array.NewData(c.DataType(), c.Len(), []*memory.Buffer{valid, c.Buffers()[1], c.Buffers()[2]}, nil, array.UnknownNullCount, 0)
-			return array.NewRecordBatch(b.Schema(), []arrow.Array{array.MakeFromData(masked), b.Column(1), b.Column(2)}, b.NumRows())
+			masked := array.NewData(c.DataType(), c.Len(), []*memory.Buffer{valid, c.Buffers()[1], c.Buffers()[2]}, nil,
+				array.UnknownNullCount, 0)
+			return array.NewRecordBatch(b.Schema(), []arrow.Array{array.MakeFromData(masked), b.Column(1), b.Column(2)},
+				b.NumRows())
 		})
 	}},
 	{name: "bytes that no value uses", want: "pages", do: func(t *testing.T, r *release) {
 		whole, err := os.ReadFile(r.output)
 		must(t, err)
-		f, err := arrowraw.Open(bytes.NewReader(whole), int64(len(whole)))
+		f, err := arrowmeta.Open(bytes.NewReader(whole), int64(len(whole)))
 		must(t, err)
 		out, err := os.Create(r.output)
 		must(t, err)
-		w, err := splice.NewWriter(disk{out}, f, f.Schema)
+		w, err := arrowsplice.NewWriter(disk{out}, f, f.Schema)
 		must(t, err)
 		for i := range f.Batches {
 			b, err := f.Batch(i)
 			must(t, err)
-			k := splice.Keep(b)
+			k := arrowsplice.Keep(b)
 			text := &k.Columns[0].Buffers[2]
 			from := text.Copy
-			*text = splice.Part{New: append(bytes.Clone(whole[from.Offset:from.Offset+from.Len]), "the secret values"...)}
+			*text = arrowsplice.Part{New: append(bytes.Clone(whole[from.Offset:from.Offset+from.Len]), "the secret values"...)}
 			for c := range k.Columns {
 				for p := range k.Columns[c].Buffers {
 					if from := k.Columns[c].Buffers[p].Copy; from.Len > 0 {
-						k.Columns[c].Buffers[p] = splice.Part{New: whole[from.Offset : from.Offset+from.Len]}
+						k.Columns[c].Buffers[p] = arrowsplice.Part{New: whole[from.Offset : from.Offset+from.Len]}
 					}
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
 var alteredStrata = []alteration{
@@ -19,18 +19,21 @@ var alteredStrata = []alteration{
 		c[0] = more(1)(c[0])
 	}},
 	{name: "records moved to another group", want: "strata", base: "apart", do: counted(1)},
-	{name: "records moved, and the report with them", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
-		counted(1)(t, r)
-		stated(0, "records", plus(1))(t, r)
-		stated(1, "records", plus(-1))(t, r)
-	}},
+	{name: "records moved, and the report with them", want: "strata of records", base: "apart",
+		do: func(t *testing.T, r *release) {
+			counted(1)(t, r)
+			stated(0, "records", plus(1))(t, r)
+			stated(1, "records", plus(-1))(t, r)
+		}},
 	{name: "a negative count", want: "row sums", base: "apart", do: counted(1 << 40)},
 	{name: "records in the report", want: "strata", base: "apart", do: stated(3, "records", plus(1))},
 	{name: "letters in the report", want: "strata", base: "apart", do: stated(3, "letters", plus(-1))},
 	{name: "written records", want: "strata of records", base: "apart", do: stated(3, "written", plus(-1))},
 	{name: "a stratum in two groups", want: "row sums", base: "apart", do: grouped(0, "strata", to([]any{"0", "1"}))},
-	{name: "a stratum under another name", want: "strata of records", base: "apart", do: grouped(0, "strata", to([]any{"00"}))},
-	{name: "a stratum under another name in the report", want: "strata", base: "apart", do: stated(0, "strata", to([]any{"00"}))},
+	{name: "a stratum under another name", want: "strata of records", base: "apart",
+		do: grouped(0, "strata", to([]any{"00"}))},
+	{name: "a stratum under another name in the report", want: "strata", base: "apart",
+		do: stated(0, "strata", to([]any{"00"}))},
 	{name: "two strata exchanged", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
 		grouped(0, "strata", to([]any{"9"}))(t, r)
 		grouped(9, "strata", to([]any{"0"}))(t, r)
@@ -39,9 +42,11 @@ var alteredStrata = []alteration{
 		at(r.plan, "strata")["of"], at(r.report, "strata")["column"] = "k", "k"
 	}},
 	{name: "another column in the report", want: "strata", base: "apart", do: said("strata", "column", "k")},
-	{name: "a function of the column", want: "strata of records", base: "apart", do: both("strata", "function", to("weekday"))},
+	{name: "a function of the column", want: "strata of records", base: "apart", do: both("strata", "function",
+		to("weekday"))},
 	{name: "no groups", want: "row sums", base: "apart", do: both("strata", "groups", to([]any{}))},
-	{name: "no strata in the report", want: "strata", base: "apart", do: func(_ *testing.T, r *release) { delete(r.report, "strata") }},
+	{name: "no strata in the report", want: "strata", base: "apart",
+		do: func(_ *testing.T, r *release) { delete(r.report, "strata") }},
 	{name: "no strata in the plan", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
 		s := at(r.plan, "strata")
 		at(r.plan, "mechanism")["rows"], at(r.plan, "mechanism")["kind"] = s["mechanisms"].([]any)[0], "safe"
@@ -71,10 +76,12 @@ var alteredStrata = []alteration{
 		}
 		a[1], b[1] = b[1], a[1]
 	}},
-	{name: "a weight changed, hashes as they were", want: "plan hash", base: "apart", plain: true, do: func(_ *testing.T, r *release) {
-		r.lawCell(0)[1] = more(1)(r.lawCell(0)[1])
-	}},
-	{name: "a weight changed", want: "row sums", base: "apart", do: func(_ *testing.T, r *release) { r.lawCell(0)[1] = more(1)(r.lawCell(0)[1]) }},
+	{name: "a weight changed, hashes as they were", want: "plan hash", base: "apart", plain: true,
+		do: func(_ *testing.T, r *release) {
+			r.lawCell(0)[1] = more(1)(r.lawCell(0)[1])
+		}},
+	{name: "a weight changed", want: "row sums", base: "apart",
+		do: func(_ *testing.T, r *release) { r.lawCell(0)[1] = more(1)(r.lawCell(0)[1]) }},
 	{name: "an output left out", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
 		row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
 		cells := row["outputs"].([]any)
@@ -82,11 +89,12 @@ var alteredStrata = []alteration{
 		row["outputs"], row["total"] = cells[1:], more(-weight.Int64())(row["total"])
 	}},
 	{name: "the mechanism of another group", want: "strata", base: "apart", do: planned(0, "mechanism", to(9))},
-	{name: "the mechanism of another group, and its draws", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
-		p, _ := r.groups()
-		a, b := p[0].(map[string]any), p[9].(map[string]any)
-		a["mechanism"], b["mechanism"] = b["mechanism"], a["mechanism"]
-	}},
+	{name: "the mechanism of another group, and its draws", want: "strata of records", base: "apart",
+		do: func(t *testing.T, r *release) {
+			p, _ := r.groups()
+			a, b := p[0].(map[string]any), p[9].(map[string]any)
+			a["mechanism"], b["mechanism"] = b["mechanism"], a["mechanism"]
+		}},
 	{name: "a mechanism that is not there", want: "row sums", base: "apart", do: planned(0, "mechanism", to(99))},
 	{name: "another rule", want: "row sums", base: "apart", do: both("strata", "rule", to("shared"))},
 	{name: "another rule for one mechanism", want: "row sums", base: "shared", do: both("strata", "rule", to("apart"))},
@@ -94,10 +102,11 @@ var alteredStrata = []alteration{
 	{name: "a factor of a group in the plan", want: "strata", base: "apart", do: planned(5, "factor", smaller)},
 	{name: "nats of a group", want: "strata", base: "apart", do: grouped(5, "nats", downOneBit)},
 	{name: "the output that decides a group", want: "strata", base: "apart", do: stated(5, "output", to("nothing"))},
-	{name: "the largest factor of any group", want: "strata", base: "apart", do: both("epsilon", "factor", smaller)},
-	{name: "its nats", want: "strata", base: "apart", do: both("epsilon", "nats", downOneBit)},
+	{name: "the largest factor of any group", want: "overall factor", base: "apart",
+		do: both("epsilon", "factor", smaller)},
+	{name: "its nats", want: "overall factor", base: "apart", do: both("epsilon", "nats", downOneBit)},
 	{name: "the target lowered", want: "target", base: "apart", do: both("epsilon", "target", to("0.1"))},
-	{name: "the letters that decide", want: "strata", base: "apart", do: said("binding", "records", 17)},
+	{name: "the letters that decide", want: "overall factor", base: "apart", do: said("binding", "records", 17)},
 	// Floors, utility, and what was weighed.
 	{name: "the floor of a group", want: "strata", base: "apart", do: grouped(2, "rank", plus(1))},
 	{name: "the value of a group", want: "strata", base: "apart", do: grouped(2, "value", plus(1))},
@@ -107,24 +116,26 @@ var alteredStrata = []alteration{
 	{name: "a design that was weighed, in the report", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
 		at(r.report, "strata")["tried"].([]any)[1].(map[string]any)["rank"] = 5
 	}},
-	{name: "the design that was taken, as it was weighed", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
-		for _, d := range []map[string]any{r.plan, r.report} {
-			for _, e := range at(d, "strata")["tried"].([]any) {
-				if e := e.(map[string]any); e["rule"] == "apart" {
-					e["rank"] = plus(1)(e["rank"])
+	{name: "the design that was taken, as it was weighed", want: "strata", base: "apart",
+		do: func(_ *testing.T, r *release) {
+			for _, d := range []map[string]any{r.plan, r.report} {
+				for _, e := range at(d, "strata")["tried"].([]any) {
+					if e := e.(map[string]any); e["rule"] == "apart" {
+						e["rank"] = plus(1)(e["rank"])
+					}
 				}
 			}
-		}
-	}},
-	{name: "a better design than the one that was taken", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
-		for _, d := range []map[string]any{r.plan, r.report} {
-			for _, e := range at(d, "strata")["tried"].([]any) {
-				if e := e.(map[string]any); e["rule"] == "shared" {
-					e["found"], e["rank"] = true, 5
+		}},
+	{name: "a better design than the one that was taken", want: "strata", base: "apart",
+		do: func(_ *testing.T, r *release) {
+			for _, d := range []map[string]any{r.plan, r.report} {
+				for _, e := range at(d, "strata")["tried"].([]any) {
+					if e := e.(map[string]any); e["rule"] == "shared" {
+						e["found"], e["rank"] = true, 5
+					}
 				}
 			}
-		}
-	}},
+		}},
 	// Whoever does not know the stratum.
 	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
 	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {
@@ -141,7 +152,8 @@ var alteredStrata = []alteration{
 		}
 	}},
 	{name: "a lower bound for all of them", want: "population", base: "sampled", do: said("population", "nats", .01)},
-	{name: "records of a stratum of the population", want: "population", base: "sampled", do: func(_ *testing.T, r *release) { r.worstBound()["records"] = 1 << 20 }},
+	{name: "records of a stratum of the population", want: "population", base: "sampled",
+		do: func(_ *testing.T, r *release) { r.worstBound()["records"] = 1 << 20 }},
 	{name: "a stratum that is claimed less of", want: "population", base: "sampled", do: func(_ *testing.T, r *release) {
 		q := at(r.report, "population")
 		q["strata"] = q["strata"].([]any)[1:]
@@ -154,18 +166,20 @@ var alteredStrata = []alteration{
 		r.ruleOf(r.worstBound())["delta"] = 1e-3
 	}},
 	{name: "fewer sets", want: "population", base: "sampled", do: both("population", "sets", plus(-1))},
-	{name: "no claim in the report", want: "population", base: "sampled", do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
+	{name: "no claim in the report", want: "population", base: "sampled",
+		do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
 	{name: "a claim of merged strata", want: "population", base: "sampled", do: grouped(3, "rest", to(true))},
 	// The file.
-	{name: "a stratum drawn from a mechanism that is not its own", want: "strata of records", base: "apart", do: func(t *testing.T, r *release) {
-		outputs := r.outputs()
-		r.redraw(t, outputs, func(row int64, y int32) int32 {
-			if row%11 == 0 {
-				return int32(len(outputs)-1) - y
-			}
-			return y
-		})
-	}},
+	{name: "a stratum drawn from a mechanism that is not its own", want: "strata of records", base: "apart",
+		do: func(t *testing.T, r *release) {
+			outputs := r.outputs()
+			r.redraw(t, outputs, func(row int64, y int32) int32 {
+				if row%11 == 0 {
+					return int32(len(outputs)-1) - y
+				}
+				return y
+			})
+		}},
 }
 
 // TestStrataAltered: what is said of strata passes as it is, and no altered
@@ -178,7 +192,7 @@ func TestStrataAltered(t *testing.T) {
 			got, err := Run(context.Background(), bases[name].request())
 			must(t, err)
 			for _, c := range got.Checks {
-				if c.Outcome == verdict.Failed || c.Outcome == verdict.NotChecked && strings.Contains(c.Name, "strata") {
+				if c.Outcome == document.Failed || c.Outcome == document.NotChecked && strings.Contains(c.Name, "strata") {
 					t.Errorf("%s, untouched: %s: %v: %s", name, c.Name, c.Outcome, c.Detail)
 				}
 			}

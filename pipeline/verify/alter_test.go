@@ -101,7 +101,7 @@ func (r *release) counts() []any { return r.plan["counts"].([]any) }
 
 func (r *release) pi() []any { return at(r.plan, "certificate")["pi"].([]any) }
 
-var documents = []alteration{
+var papers = []alteration{
 	// The plan.
 	{name: "a weight moved", want: "factors", do: func(t *testing.T, r *release) {
 		c := r.cellsOf(0)
@@ -117,19 +117,33 @@ var documents = []alteration{
 		r.setCells(0, [2]any{"a", int64(3)}, [2]any{"b", int64(1)})
 	}},
 	{name: "a safe design that prefers one output", want: "support", base: "safe", do: func(t *testing.T, r *release) {
-		r.setCells(0, [2]any{"a", int64(2)}, [2]any{"b", int64(1)}, [2]any{"c", int64(1)}, [2]any{"d", int64(1)}, [2]any{"e", int64(1)})
+		r.setCells(0, [2]any{"a", int64(2)}, [2]any{"b", int64(1)}, [2]any{"c", int64(1)}, [2]any{"d", int64(1)},
+			[2]any{"e", int64(1)})
 	}},
 	{name: "an output forbidden at the lowest floor", want: "support", base: "safe", do: func(t *testing.T, r *release) {
 		r.order = []byte(strings.Replace(string(r.order), "\na,0,-1,-2,-3,-4", "\na,0,-1,-2,-3,-inf", 1))
 	}},
-	{name: "records below a floor that was raised", want: "forbidden cells", base: "floor fixed", do: func(t *testing.T, r *release) { at(r.plan, "floor")["at"] = 5 }},
-	{name: "a total off by one", want: "row sums", do: func(t *testing.T, r *release) { r.rowOf(1)["total"] = "4611686018427387903" }},
+	{name: "records below a floor that was raised", want: "forbidden cells", base: "floor fixed",
+		do: func(t *testing.T, r *release) { at(r.plan, "floor")["at"] = 5 }},
+	{name: "a total off by one", want: "row sums", do: func(t *testing.T,
+		r *release) {
+		r.rowOf(1)["total"] = "4611686018427387903"
+	}},
 	{name: "a forbidden cell in the plan", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) {
 		r.setCells(0, [2]any{"a", int64(1)}, [2]any{"e", int64(1)})
 	}},
-	{name: "a weight of 0", want: "row sums", do: func(t *testing.T, r *release) { r.setCells(0, [2]any{"a", int64(0)}, [2]any{"b", int64(9)}) }},
-	{name: "a negative weight", want: "row sums", do: func(t *testing.T, r *release) { r.setCells(0, [2]any{"a", int64(-1)}, [2]any{"b", int64(9)}) }},
-	{name: "outputs of a row out of order", want: "row sums", do: func(t *testing.T, r *release) { slices.Reverse(r.cellsOf(0)) }},
+	{name: "a weight of 0", want: "row sums", do: func(t *testing.T, r *release) {
+		r.setCells(0, [2]any{"a", int64(0)},
+			[2]any{"b", int64(9)})
+	}},
+	{name: "a negative weight", want: "row sums", do: func(t *testing.T,
+		r *release) {
+		r.setCells(0, [2]any{"a", int64(-1)}, [2]any{"b", int64(9)})
+	}},
+	{name: "outputs of a row out of order", want: "row sums", do: func(t *testing.T,
+		r *release) {
+		slices.Reverse(r.cellsOf(0))
+	}},
 	{name: "a row of the plan dropped", want: "row sums", do: func(t *testing.T, r *release) {
 		m := at(r.plan, "mechanism")
 		m["rows"] = m["rows"].([]any)[1:]
@@ -142,18 +156,29 @@ var documents = []alteration{
 	{name: "a count raised by one", want: "counts", do: func(t *testing.T, r *release) {
 		r.counts()[2] = fmt.Sprint(number(json.Number(r.counts()[2].(string))) + 1)
 	}},
-	{name: "two counts swapped", want: "counts", do: func(t *testing.T, r *release) { r.counts()[0], r.counts()[4] = r.counts()[4], r.counts()[0] }},
+	{name: "two counts swapped", want: "counts", do: func(t *testing.T, r *release) {
+		r.counts()[0],
+			r.counts()[4] = r.counts()[4], r.counts()[0]
+	}},
 	{name: "a count dropped", want: "prior", do: func(t *testing.T, r *release) { r.plan["counts"] = r.counts()[1:] }},
 	{name: "an input renamed everywhere", want: "counts", do: func(t *testing.T, r *release) {
 		r.plan["inputs"].([]any)[4], r.rowOf(4)["input"] = "f", "f"
 		r.order = []byte(strings.Replace(string(r.order), "\ne,", "\nf,", 1))
 	}},
 	{name: "an input renamed", want: "row sums", do: func(t *testing.T, r *release) { r.plan["inputs"].([]any)[4] = "f" }},
-	{name: "inputs out of order", want: "letters", do: func(t *testing.T, r *release) { slices.Reverse(r.plan["inputs"].([]any)) }},
+	{name: "inputs out of order", want: "letters", do: func(t *testing.T,
+		r *release) {
+		slices.Reverse(r.plan["inputs"].([]any))
+	}},
 	{name: "an output twice", want: "letters", do: func(t *testing.T, r *release) { r.plan["outputs"].([]any)[1] = "a" }},
-	{name: "null in the midst", want: "letters", do: func(t *testing.T, r *release) { r.plan["outputs"].([]any)[1] = nil }},
-	{name: "the floor raised", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) { at(r.plan, "floor")["at"] = 5 }},
-	{name: "the floor turned into a value", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) { at(r.plan, "floor")["by"] = "value" }},
+	{name: "null in the midst", want: "letters", do: func(t *testing.T,
+		r *release) {
+		r.plan["outputs"].([]any)[1] = nil
+	}},
+	{name: "the floor raised", want: "support", base: "floor fixed",
+		do: func(t *testing.T, r *release) { at(r.plan, "floor")["at"] = 5 }},
+	{name: "the floor turned into a value", want: "support", base: "floor fixed",
+		do: func(t *testing.T, r *release) { at(r.plan, "floor")["by"] = "value" }},
 	{name: "the floor's rank raised", want: "floor", do: both("floor", "rank", plus(1))},
 	{name: "the floor's value raised", want: "floor", do: both("floor", "value", plus(1))},
 	{name: "a better floor asked for", want: "floor", do: both("floor", "asked", to("rank >= 5"))},
@@ -172,8 +197,14 @@ var documents = []alteration{
 	}},
 	{name: "an entry of pi changed", want: "certificate", do: func(t *testing.T, r *release) { r.pi()[3] = "0" }},
 	{name: "pi in other order", want: "certificate", do: func(t *testing.T, r *release) { slices.Reverse(r.pi()) }},
-	{name: "pi left out", want: "certificate", do: func(t *testing.T, r *release) { delete(at(r.plan, "certificate"), "pi") }},
-	{name: "pi too short", want: "certificate", do: func(t *testing.T, r *release) { at(r.plan, "certificate")["pi"] = r.pi()[1:] }},
+	{name: "pi left out", want: "certificate", do: func(t *testing.T, r *release) {
+		delete(at(r.plan, "certificate"),
+			"pi")
+	}},
+	{name: "pi too short", want: "certificate", do: func(t *testing.T,
+		r *release) {
+		at(r.plan, "certificate")["pi"] = r.pi()[1:]
+	}},
 	{name: "pi negative", want: "certificate", do: func(t *testing.T, r *release) { r.pi()[1] = "-5" }},
 	{name: "pi proportional to the prior", want: "certificate", do: func(t *testing.T, r *release) {
 		copy(r.pi(), r.counts())
@@ -181,20 +212,47 @@ var documents = []alteration{
 	}},
 	{name: "upper_factor below lower_factor", want: "bracket", do: both("certificate", "upper_factor", to("1"))},
 	{name: "upper_factor above the factor", want: "bracket", do: both("certificate", "upper_factor", to("1000"))},
-	{name: "a fraction not in lowest terms", want: "bracket", do: both("certificate", "upper_factor", func(old any) any { return old.(string) + "0/10" })},
+	{name: "a fraction not in lowest terms", want: "bracket", do: both("certificate", "upper_factor",
+		func(old any) any { return old.(string) + "0/10" })},
 	{name: "an optimal design called safe", want: "support", do: both("mechanism", "kind", to("safe"))},
 	{name: "the report calls it safe", want: "bracket", do: said("design", "kind", "safe")},
-	{name: "another design hash", want: "design hash", plain: true, do: said("plan", "design_sha256", strings.Repeat("0", 64))},
-	{name: "another plan hash", want: `"is not the plan of"`, plain: true, do: said("plan", "plan_sha256", strings.Repeat("0", 64))},
-	{name: "another column", want: `"is not the plan of"`, do: func(t *testing.T, r *release) { r.report["column"] = "d" }},
-	{name: "a column that is not there", want: `"has no column"`, do: func(t *testing.T, r *release) { r.report["column"], r.plan["column"] = "x", "x" }},
-	{name: "the null rule changed", want: "nulls", base: "letters", do: func(t *testing.T, r *release) { at(r.report, "nulls")["rule"] = "public" }},
+	{name: "another design hash", want: "design hash", plain: true, do: said("plan", "design_sha256",
+		strings.Repeat("0", 64))},
+	{name: "another plan hash", want: `"is not the plan of"`, plain: true, do: said("plan", "plan_sha256",
+		strings.Repeat("0", 64))},
+	{name: "another column", want: `"is not the plan of"`, do: func(t *testing.T,
+		r *release) {
+		r.report["column"] = "d"
+	}},
+	{name: "a column that is not there", want: `"has no column"`, do: func(t *testing.T, r *release) {
+		r.report["column"],
+			r.plan["column"] = "x", "x"
+	}},
+	{name: "the null rule changed", want: "nulls", base: "letters",
+		do: func(t *testing.T, r *release) { at(r.report, "nulls")["rule"] = "public" }},
 	{name: "a null less", want: "nulls", base: "public", do: said("nulls", "count", 1)},
+	{name: "what a value tells by being there, smaller", want: "nulls", base: "public",
+		do: func(t *testing.T, r *release) {
+			at(r.report, "nulls")["value_factor"] = smaller(at(r.report, "nulls")["value_factor"])
+		}},
+	{name: "what a value tells by being there, unsaid", want: "nulls", base: "public", do: func(t *testing.T, r *release) {
+		delete(at(r.report, "nulls"), "value_factor")
+		delete(at(r.report, "nulls"), "value_nats")
+	}},
+	{name: "what a value tells rounded down", want: "nulls", base: "public", do: func(t *testing.T, r *release) {
+		at(r.report, "nulls")["value_nats"] = downOneBit(at(r.report, "nulls")["value_nats"])
+	}},
+	{name: "no sentence on what a value tells by being there", want: "claims", base: "public",
+		do: func(t *testing.T, r *release) {
+			r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
+				func(c any) bool { return c.(map[string]any)["key"] == "presence.value" })
+		}},
 	{name: "what a null tells rounded down", want: "nulls", base: "public", do: func(t *testing.T, r *release) {
 		at(r.report, "nulls")["nats"] = downOneBit(at(r.report, "nulls")["nats"])
 	}},
 	// The order.
-	{name: "an order cell changed", want: "order hash", plain: true, do: func(t *testing.T, r *release) { r.order[len(r.order)-2] = '5' }},
+	{name: "an order cell changed", want: "order hash", plain: true,
+		do: func(t *testing.T, r *release) { r.order[len(r.order)-2] = '5' }},
 	{name: "an order cell changed, ranks as they were", want: "utility", do: func(t *testing.T, r *release) {
 		r.order = []byte(strings.Replace(string(r.order), "\na,0,-1,", "\na,0,-0.5,", 1))
 	}},
@@ -213,7 +271,10 @@ var documents = []alteration{
 	{name: "an order row dropped", want: "order", do: func(t *testing.T, r *release) {
 		r.order = r.order[:strings.LastIndex(strings.TrimSpace(string(r.order)), "\n")+1]
 	}},
-	{name: "an order quote never closed", want: "order", do: func(t *testing.T, r *release) { r.order = append(r.order, '"') }},
+	{name: "an order quote never closed", want: "order", do: func(t *testing.T, r *release) {
+		r.order = append(r.order,
+			'"')
+	}},
 	{name: "ties denied", want: "order", do: both("order", "ties", to(0))},
 	{name: "another spec", want: "order", do: said("order", "spec", "numeric")},
 	// The report.
@@ -224,8 +285,14 @@ var documents = []alteration{
 	{name: "an output's support", want: "factors", do: firstOutput("support", plus(1))},
 	{name: "an output's share", want: "output shares", do: firstOutput("share", plus(1e-6))},
 	{name: "an output's label", want: "factors", do: firstOutput("label", to("zz"))},
-	{name: "an output dropped", want: "factors", do: func(t *testing.T, r *release) { r.report["outputs"] = r.report["outputs"].([]any)[1:] }},
-	{name: "outputs in other order", want: "output shares", do: func(t *testing.T, r *release) { slices.Reverse(r.report["outputs"].([]any)) }},
+	{name: "an output dropped", want: "factors", do: func(t *testing.T,
+		r *release) {
+		r.report["outputs"] = r.report["outputs"].([]any)[1:]
+	}},
+	{name: "outputs in other order", want: "output shares", do: func(t *testing.T,
+		r *release) {
+		slices.Reverse(r.report["outputs"].([]any))
+	}},
 	{name: "expected utility", want: "utility", do: both("utility", "expected", plus(1e-9))},
 	{name: "realised utility", want: "utility", do: func(t *testing.T, r *release) {
 		at(r.report, "utility")["realised"] = number(at(r.report, "utility")["realised"]) + 1e-9
@@ -246,23 +313,35 @@ var documents = []alteration{
 	{name: "a column's fate", want: "columns", do: func(t *testing.T, r *release) {
 		r.report["columns"].([]any)[1].(map[string]any)["fate"] = "dropped"
 	}},
-	{name: "another input hash", want: "input hash", plain: true, do: said("input", "sha256", strings.Repeat("0", 64))},
+	{name: "another input hash", want: `"another file than the input"`, plain: true,
+		do: said("input", "sha256", strings.Repeat("0", 64))},
 	{name: "another output hash", want: "output hash", plain: true, do: said("output", "sha256", strings.Repeat("0", 64))},
 	{name: "no output hash though there was one", want: "output hash", plain: true, do: func(t *testing.T, r *release) {
 		at(r.report, "output")["sha256"] = ""
 		r.report["options"] = []any{map[string]any{"name": "hash", "value": "sha256", "origin": "default"}}
 	}},
-	{name: "nulls called public", want: "letters", base: "letters", do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
+	{name: "nulls called public", want: "letters", base: "letters",
+		do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
 	{name: "rows", want: "output file", do: said("output", "rows", 2999)},
 	{name: "bytes of the input", want: "input file", do: said("input", "bytes", 1)},
 	{name: "the stamp taken off", want: "report", do: func(t *testing.T, r *release) {
 		delete(r.report, "stamp")
 		r.report["options"] = []any{map[string]any{"name": "test-seed", "value": "(given)", "origin": "flag"}}
 	}},
-	{name: "a check that failed", want: "report", do: func(t *testing.T, r *release) { r.report["checks"].([]any)[0].(map[string]any)["passed"] = false }},
-	{name: "a check left out", want: "report", do: func(t *testing.T, r *release) { r.report["checks"] = r.report["checks"].([]any)[:3] }},
-	{name: "a place moved", want: "map", base: "map", do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["x"] = 17.5 }},
-	{name: "a place moved in a plane", want: "map", base: "plane", do: func(t *testing.T, r *release) { at(at(r.report, "map"), "from")["y"] = 17.5 }},
+	{name: "a check that failed", want: "report", do: func(t *testing.T,
+		r *release) {
+		r.report["checks"].([]any)[0].(map[string]any)["passed"] = false
+	}},
+	{name: "a check left out", want: "report", do: func(t *testing.T,
+		r *release) {
+		r.report["checks"] = r.report["checks"].([]any)[:3]
+	}},
+	{name: "a place moved", want: "map", base: "map", do: func(t *testing.T,
+		r *release) {
+		first(at(r.report, "map")["to"])["x"] = 17.5
+	}},
+	{name: "a place moved in a plane", want: "map", base: "plane",
+		do: func(t *testing.T, r *release) { at(at(r.report, "map"), "from")["y"] = 17.5 }},
 	{name: "a map of a letter that is moved less", want: "map", base: "map", do: func(t *testing.T, r *release) {
 		m, o := at(r.report, "map"), first(at(r.report, "map")["to"])
 		m["from"] = map[string]any{"label": o["label"], "x": o["x"], "y": o["y"]}
@@ -273,17 +352,23 @@ var documents = []alteration{
 		far := slices.MaxFunc(to, func(a, b any) int {
 			return cmp.Compare(number(a.(map[string]any)["distance"]), number(b.(map[string]any)["distance"]))
 		})
-		m["to"] = slices.DeleteFunc(to, func(d any) bool { return d.(map[string]any)["label"] == far.(map[string]any)["label"] })
+		m["to"] = slices.DeleteFunc(to,
+			func(d any) bool { return d.(map[string]any)["label"] == far.(map[string]any)["label"] })
 		m["more"] = 1
 	}},
-	{name: "an output of a map less likely", want: "map", base: "plane", do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["share"] = .001 }},
+	{name: "an output of a map less likely", want: "map", base: "plane",
+		do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["share"] = .001 }},
 	{name: "a forbidden output in a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
 		m := at(r.report, "map")
 		m["to"] = append(m["to"].([]any), m["others"].([]any)[0])
 	}},
 	// Documents that are none.
-	{name: "another version", want: `"tacet.report/v1"`, do: func(t *testing.T, r *release) { r.report["schema"] = "tacet.report/v2" }},
-	{name: "a plan of another version", want: `"tacet.plan/v1"`, do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
+	{name: "another version", want: `"tacet.report/v1"`, do: func(t *testing.T,
+		r *release) {
+		r.report["schema"] = "tacet.report/v2"
+	}},
+	{name: "a plan of another version", want: `"tacet.plan/v1"`,
+		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
 	{name: "an unknown member", want: `"not known"`, do: said("epsilon", "delta", 0)},
 	{name: "a member in capitals", want: `"not known"`, do: said("epsilon", "Nats", 0)},
 	{name: "a number as text", want: `"another type"`, do: said("epsilon", "nats", "0.1")},
@@ -304,7 +389,7 @@ func TestAltered(t *testing.T) {
 		t.Fatal("the plan holds no weights")
 	}
 	seen := map[string]bool{}
-	for _, a := range documents {
+	for _, a := range papers {
 		if seen[a.name] {
 			t.Errorf("%s stands twice", a.name)
 		}
@@ -380,7 +465,8 @@ func TestBytesBehindThePlan(t *testing.T) {
 		must(t, os.WriteFile(r.path("plan.json"), append(plan, behind...), 0o600))
 		r.refused(t, "plan hash")
 	}
-	must(t, os.WriteFile(r.path("plan.json"), []byte(strings.TrimSuffix(string(plan), "\n}\n")+",\n\"null\": \"public\"}\n"), 0o600))
+	must(t, os.WriteFile(r.path("plan.json"), []byte(strings.TrimSuffix(string(plan), "\n}\n")+
+		",\n\"null\": \"public\"}\n"), 0o600))
 	r.refused(t, `"has a member twice"`)
 }
 

@@ -23,11 +23,13 @@ func TestAlteredBeliefs(t *testing.T) {
 	for _, a := range []alteration{
 		{name: "a cap made smaller", want: "beliefs", do: capOf(0, "cap", plus(-1e-6))},
 		{name: "a posterior made smaller", want: "beliefs", do: capOf(1, "reached", plus(-1e-6))},
-		{name: "a letter said to be confirmed", want: "beliefs", do: capOf(0, "certain", func(old any) any { return !old.(bool) })},
+		{name: "a letter said to be confirmed", want: "beliefs", do: capOf(0, "certain",
+			func(old any) any { return !old.(bool) })},
 		{name: "a letter's records", want: "beliefs", do: capOf(0, "records", plus(1))},
 		{name: "a letter's share", want: "beliefs", do: capOf(0, "share", plus(-1e-9))},
 		{name: "a letter left out", want: "beliefs", do: reportOf("caps", func(old any) any { return old.([]any)[1:] })},
-		{name: "a letter twice", want: "beliefs", do: reportOf("caps", func(old any) any { c := old.([]any); c[1] = c[0]; return c })},
+		{name: "a letter twice", want: "beliefs", do: reportOf("caps",
+			func(old any) any { c := old.([]any); c[1] = c[0]; return c })},
 		{name: "the best guess before", want: "beliefs", do: said("guess", "before", 0)},
 		{name: "the best guess after", want: "beliefs", do: said("guess", "mean", 0.01)},
 		{name: "the worst guess", want: "beliefs", do: said("guess", "worst", 0.01)},
@@ -37,22 +39,12 @@ func TestAlteredBeliefs(t *testing.T) {
 		{name: "the story of another output", want: "beliefs", do: said("story", "output", "none")},
 		{name: "the story of nobody", want: "beliefs", do: said("story", "guess", nil)},
 		{name: "no story", want: "beliefs", do: reportOf("story", to(nil))},
-		{name: "a factor asked for that is smaller", want: "beliefs", do: reportOf("target_factor", func(old any) any { return number(old) * .999 })},
-		{name: "a factor asked for that is larger", want: "beliefs", do: reportOf("target_factor", func(old any) any { return number(old) * 1.001 })},
-		{name: "a cap of a round share", want: "beliefs", do: reportOf("grid", func(old any) any { old.([]any)[0].(map[string]any)["cap"] = 0.0; return old })},
-		{name: "what becomes of a letter", want: "beliefs", do: func(_ *testing.T, r *release) {
-			row := at(r.report, "transitions")["share"].([]any)[1].([]any)
-			row[0] = number(row[0]) + 1e-6
-		}},
-		{name: "a forbidden cell made possible", want: "beliefs", do: func(_ *testing.T, r *release) {
-			row := at(r.report, "transitions")["share"].([]any)[1].([]any)
-			if p := row[0]; number(p) == 0 {
-				row[0] = 1e-300
-			} else {
-				row[0] = 0
-			}
-		}},
-		{name: "no table of transitions", want: "beliefs", do: reportOf("transitions", to(nil))},
+		{name: "a factor asked for that is smaller", want: "beliefs",
+			do: reportOf("target_factor", func(old any) any { return number(old) * .999 })},
+		{name: "a factor asked for that is larger", want: "beliefs",
+			do: reportOf("target_factor", func(old any) any { return number(old) * 1.001 })},
+		{name: "a cap of a round share", want: "beliefs", do: reportOf("grid",
+			func(old any) any { old.([]any)[0].(map[string]any)["cap"] = 0.0; return old })},
 		{name: "no grid", want: "beliefs", do: reportOf("grid", to([]any{}))},
 		{name: "letters that some output confirms", want: "beliefs", do: func(_ *testing.T, r *release) {
 			s := at(r.report, "scale")

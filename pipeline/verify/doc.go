@@ -5,22 +5,22 @@
 // as docs/files.md and docs/formats.md give them. A test of the import graph
 // holds it and the rooms below it to that.
 //
-// Here is the order of the checks. They are made, each in a room:
+// The checks are made in this order:
 //
-//  0. trust: the signatures, where a public key is given, and the commitment
-//  1. document: the documents read strictly
-//  2. law: hashes, letters, rows; the order table, ranks, the support that the
-//     floor leaves, no row outside it; e^l(y) of every output as a fraction, its
+//  0. the signature, where a public key is given, and the commitment
+//  1. the documents, read strictly (document)
+//  2. hashes, letters, rows; the order table, ranks, the support that the floor
+//     leaves, no row outside it; e^l(y) of every output as a fraction, its
 //     logarithm, the target; no mechanism at this floor has a smaller factor
-//  3. written: hashes, rows, columns, metadata, what lies between; input and
+//  3. the files: hashes, rows, columns, metadata, what lies between; input and
 //     output side by side, row by row; how well the draws fit the rows
-//  4. strata, joint: what holds given another column, and of several together
-//  5. nights: the releases before, the record history, the draws made again
-//  6. figures, population: the report's other figures
+//  4. what holds given another column, and of several columns together
+//  5. the releases before, the record history, the draws made again (releases)
+//  6. the report's other figures
 //
-// They look at a subject, whose files are a pair, and leave a verdict. Below
-// them exact has the arithmetic, table and digest what plans refer to; cells,
-// book, records, replay and redraw read and recompute what is not a document.
+// Room mechanism makes those of 2, 3, 4 and 6. All look at one view of the
+// documents, and leave their outcomes there. Below them exact has the arithmetic,
+// and files reads Parquet, Arrow, tables of utilities and hashes.
 //
 // No text of a check quotes the value of a cell or a label; letters are named
 // by their place.

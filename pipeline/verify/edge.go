@@ -9,13 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
-	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/law"
-	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
-	"github.com/tacet-privacy/tacet/pipeline/verify/table"
+	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
 
 // An Edge is where other counts stand beside a plan.
@@ -28,14 +26,14 @@ type Edge struct {
 	Holds    bool     // the plan can be followed
 	Room     float64  // e^epsilon / Tonight - 1
 	Headroom string   // that the plan was designed with, "" for none
-	Declared bool     // its prior was declared: no counts move epsilon
+	Declared bool     // a declared prior alone is held to epsilon: no counts move it
 }
 
 // EdgeOf measures how far the counts are from making the plan fail. order is
 // needed where the plan leaves its rows out: "" is order.csv beside the plan.
 // It fails with *Error where a file cannot be read or does not hold together.
 func EdgeOf(plan, order, counts string) (*Edge, error) {
-	v := &subject.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
 	data, err := document.Read(plan, "--plan")
 	if err != nil {
 		return nil, err
@@ -44,11 +42,12 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 		return nil, err
 	}
 	v.Report.Letters, v.Report.Prior.Of = len(v.Plan.Inputs), "the plan"
-	if sum, last := digest.Plan(data, v.Plan.Plan); !last || sum != v.Plan.Plan {
+	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != v.Plan.Plan {
 		return nil, document.Errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
 	}
 	if v.Plan.Strata != nil {
-		return nil, document.Errorf("run it: it stops where a stratum is beyond the edge", "%s holds for strata of another column, of which counts say nothing", plan)
+		return nil, document.Errorf("run it: it stops where a stratum is beyond the edge",
+			"%s holds for strata of another column, of which counts say nothing", plan)
 	}
 	if err := lawOf(v, plan, order); err != nil {
 		return nil, err
@@ -57,7 +56,8 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Edge{Target: v.Plan.Epsilon.Target, Lacking: lacking, Records: exact.Sum(tonight), Declared: v.Plan.Prior != nil && v.Plan.Prior.Of == "declared"}
+	e := &Edge{Target: v.Plan.Epsilon.Target, Lacking: lacking, Records: exact.Sum(tonight),
+		Declared: v.Plan.Prior != nil && v.Plan.Prior.Of == "declared" && v.Plan.Prior.Only}
 	if v.Plan.Headroom != nil {
 		e.Headroom = v.Plan.Headroom.Share
 	}
@@ -76,7 +76,9 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 		if !ok {
 			return nil, document.Errorf("make the plan again", "%s: what was added to its counts is no share", plan)
 		}
-		moved = exact.Most(v.Rows, scaled, exact.Sum(scaled), len(v.Plan.Outputs))
+		if moved = exact.Most(v.Rows, scaled, exact.Sum(scaled), len(v.Plan.Outputs)); v.Held() && e.Tonight.Cmp(moved) > 0 {
+			moved = e.Tonight
+		}
 		e.Tonight = moved
 	}
 	e.Holds = e.Declared || t.Admits(moved)
@@ -87,11 +89,11 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 }
 
 // lawOf reads counts and rows of the plan, or makes the rows from its order.
-func lawOf(v *subject.View, plan, order string) error {
+func lawOf(v *document.View, plan, order string) error {
 	broken := func() error {
 		return document.Errorf("make the plan again", "%s does not hold together", plan)
 	}
-	if !law.CheckLetters(v) || !law.CheckCounts(v) {
+	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
 	if len(v.Plan.Mechanism.Rows) == 0 && !v.Empty() {
@@ -102,17 +104,19 @@ func lawOf(v *subject.View, plan, order string) error {
 		if err != nil {
 			return err
 		}
-		if digest.Hex(data) != v.Plan.Order.SHA256 {
+		if files.Hex(data) != v.Plan.Order.SHA256 {
 			return document.Errorf("take the order.csv that was written with the plan", "the order is not that of %s", plan)
 		}
-		o, why := table.ReadOrder(data, v.Plan.Inputs, v.Plan.Outputs)
+		o, why := files.ReadOrder(data, v.Plan.Inputs, v.Plan.Outputs)
 		if why != "" {
-			return document.Errorf("take the order.csv that was written with the plan", "the rows of %s follow from its order, and %s", plan, why)
+			return document.Errorf("take the order.csv that was written with the plan",
+				"the rows of %s follow from its order, and %s", plan, why)
 		}
-		v.Order, v.Allow = o, law.SupportOf(v, o)
+		v.Order, v.Allow = o, mechanism.SupportOf(v, o)
 	}
-	law.CheckRows(v)
-	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || digest.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows) != v.Plan.Design {
+	mechanism.CheckRows(v)
+	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || files.Design(v.Plan.Inputs, v.Plan.Outputs,
+		v.Rows) != v.Plan.Design {
 		return broken()
 	}
 	return nil
@@ -120,7 +124,7 @@ func lawOf(v *subject.View, plan, order string) error {
 
 // readCounts reads counts.csv for the letters of the plan, and the lines of
 // those with records that the plan lacks.
-func readCounts(v *subject.View, path string) (count []int64, lacking []int, err error) {
+func readCounts(v *document.View, path string) (count []int64, lacking []int, err error) {
 	data, err := document.Read(path, "--counts")
 	if err != nil {
 		return nil, nil, err
@@ -128,18 +132,18 @@ func readCounts(v *subject.View, path string) (count []int64, lacking []int, err
 	bad := func(line int, what string) error {
 		return document.Errorf("tacet estimate writes such files", "%s: line %d %s", path, line, what)
 	}
-	place := map[cells.Label]int{}
+	place := map[files.Label]int{}
 	for x, l := range v.Plan.Inputs {
 		place[l] = x
 	}
 	count = make([]int64, len(v.Plan.Inputs))
-	s := &table.Sheet{Text: []byte(strings.ReplaceAll(string(data), "\r\n", "\n"))}
+	s := &files.Sheet{Text: []byte(strings.ReplaceAll(string(data), "\r\n", "\n"))}
 	header, _ := s.Next()
 	nulls := len(header) == 3 && header[2] == "null"
 	if len(header) < 2 || header[0] != "label" || header[1] != "count" || len(header) > 2 && !nulls {
 		return nil, nil, bad(1, "is not the header label,count")
 	}
-	seen := map[cells.Label]bool{}
+	seen := map[files.Label]bool{}
 	for line := 2; ; line++ {
 		field, ok := s.Next()
 		if !ok {
@@ -149,9 +153,9 @@ func readCounts(v *subject.View, path string) (count []int64, lacking []int, err
 			return nil, nil, bad(line, "has another number of cells than the header")
 		}
 		n, ok := exact.Whole(field[1])
-		l := cells.Label{Text: field[0]}
+		l := files.Label{Text: field[0]}
 		if nulls && field[2] == "1" {
-			l = cells.Label{Null: true}
+			l = files.Label{Null: true}
 		}
 		x, known := place[l]
 		switch {
@@ -181,7 +185,8 @@ func (e *Edge) WriteText(w io.Writer) error {
 	case len(e.Lacking) > 0:
 		fmt.Fprintf(t, "tonight\t%d letters with records are not in the plan\n", len(e.Lacking))
 	case e.Declared:
-		fmt.Fprintf(t, "tonight\tthe prior was declared: no counts move epsilon (relative to these it is %s)\n", shown(e.Tonight))
+		fmt.Fprintf(t, "tonight\tthe prior was declared: no counts move epsilon (relative to these it is %s)\n",
+			shown(e.Tonight))
 	default:
 		fmt.Fprintf(t, "tonight\t%s, %d records\n", shown(e.Tonight), e.Records)
 		fmt.Fprintf(t, "room left\t%.2f %% of the factor\n", 100*e.Room)

@@ -10,10 +10,16 @@ import (
 
 // byStrata are releases whose promise holds given column d, of eleven strata.
 var byStrata = map[string]job{
-	"apart":   {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Audit: "off"}},
-	"merged":  {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", StrataMin: 273, Audit: "off"}},
-	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9", Strata: "d", Confidence: "1e-3", Audit: "off"}},
-	"shared":  {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2", Design: "safe", Strata: "d", Audit: "off"}},
+	"apart": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", GivenOnly: true, Audit: "off"}},
+	"both": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Audit: "off"}},
+	"merged": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", StrataMin: 273, GivenOnly: true, Drop: []string{"d"}, Audit: "off"}},
+	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Confidence: "1e-3", GivenOnly: true, Audit: "off"}},
+	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
+		Design: "safe", Strata: "d", Audit: "off"}},
 }
 
 // lopsided has other letters in the first five strata of column d than in the

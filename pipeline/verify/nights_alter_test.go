@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/records"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
 )
 
 // A nightAlteration is what a forger does to a series, who makes every hash
@@ -74,7 +74,82 @@ func (n *nightly) last(t *testing.T, kind, old, text string) {
 	t.Fatalf("no event is a %s", kind)
 }
 
+// earlierRows changes what the report says of rows that are not drawn tonight.
+func earlierRows(class string, change func(all, of map[string]any)) func(*testing.T, *nightly) {
+	return func(t *testing.T, n *nightly) {
+		all := at(n.series(), "published")
+		of, ok := all[class].(map[string]any)
+		if !ok {
+			t.Fatalf("no row is %s", class)
+		}
+		change(all, of)
+	}
+}
+
+// less makes rows tell nothing, consistently.
+func less(n map[string]any) {
+	n["factor"], n["nats"] = "1", 0
+	for _, o := range n["outputs"].([]any) {
+		if o := o.(map[string]any); o["factor"] != nil {
+			o["factor"] = "1"
+		}
+	}
+}
+
+// claimed changes a claim of the report.
+func claimed(key string, change func(map[string]any)) func(*testing.T, *nightly) {
+	return func(t *testing.T, n *nightly) {
+		for _, c := range n.report["claims"].([]any) {
+			if c := c.(map[string]any); c["key"] == key {
+				change(c)
+				return
+			}
+		}
+		t.Fatalf("there is no claim %s", key)
+	}
+}
+
 var nightAlterations = []nightAlteration{
+	// Rows that are not drawn tonight.
+	{"a held row said to be drawn", "hold", "rows by draw, with the key",
+		earlierRows("held", func(all, of map[string]any) {
+			all["drawn"], of["rows"] = number(all["drawn"])+1, number(of["rows"])-1
+			o := of["outputs"].([]any)[0].(map[string]any)
+			o["rows"] = number(o["rows"]) - 1
+		})},
+	{"held rows that tell less", "hold", "rows by draw", earlierRows("held", func(_, of map[string]any) { less(of) })},
+	{"held rows of a better rank", "hold", "rows by draw, with the key",
+		earlierRows("held", func(_, of map[string]any) { of["rank"] = number(of["rank"]) + 1 })},
+	{"held rows of a better rank, by the files", "hold", "earlier draws",
+		earlierRows("held", func(_, of map[string]any) { of["rank"] = number(of["rank"]) + 1 })},
+	{"no row said to be held", "hold", "rows by draw", earlierRows("held", func(all, of map[string]any) {
+		all["drawn"] = number(all["drawn"]) + number(of["rows"])
+		delete(all, "held")
+	})},
+	{"nulls that tell less", "hide", "rows by draw", earlierRows("suppressed", func(_, of map[string]any) { less(of) })},
+	{"nulls said to be repeated", "hide", "rows by draw", earlierRows("suppressed", func(all, of map[string]any) {
+		all["repeated"] = of
+		delete(all, "suppressed")
+	})},
+	{"fewer nulls of visible changes", "hide", "rows by draw", earlierRows("suppressed",
+		func(_, of map[string]any) { of["visible"] = number(of["visible"]) - 1 })},
+	{"nobody asked to keep them", "hide", "earlier draws", earlierRows("suppressed",
+		func(all, _ map[string]any) { all["keep_earlier"] = false })},
+	{"an output that hides its earlier rows", "hold", "earlier draws", func(_ *testing.T, n *nightly) {
+		delete(n.report["outputs"].([]any)[0].(map[string]any), "earlier_rows")
+	}},
+	{"the null left out of the outputs", "hide", "output shares", func(_ *testing.T, n *nightly) {
+		all := n.report["outputs"].([]any)
+		n.report["outputs"] = all[:len(all)-1]
+	}},
+	{"a promise for all rows", "hold", "claims", claimed("leakage", func(c map[string]any) { c["records"] = "all" })},
+	{"a floor for all rows", "hold", "claims", claimed("floor", func(c map[string]any) { c["records"] = "all" })},
+	{"a promise for rows that were to be kept", "hide", "claims",
+		claimed("leakage.earlier", func(c map[string]any) { c["standing"] = "promised" })},
+	{"changes said to be another thing", "publish", "claims", claimed("cumulative.changes",
+		func(c map[string]any) { c["key"] = "cumulative.change" })},
+	{"another number of held rows in words", "hold", "claims", claimed("leakage.held",
+		func(c map[string]any) { at(c, "figure")["count"] = number(at(c, "figure")["count"]) + 1 })},
 	// The ledger.
 	{"an event changed, its hash as it was", "publish", "ledger", func(t *testing.T, n *nightly) {
 		n.export = strings.Replace(n.export, `"rows":2000`, `"rows":2001`, 1)
@@ -116,13 +191,21 @@ var nightAlterations = []nightAlteration{
 	}},
 	{"a release voided", "publish", "ledger", func(t *testing.T, n *nightly) {
 		n.last(t, "commit", `"kind":"commit"`, `"kind":"void"`)
-		n.forge(t, `"kind":"void","release":`+strconv.Itoa(int(number(n.series()["release"])))+`}`, `"kind":"void","release":2}`)
+		n.forge(t, `"kind":"void","release":`+strconv.Itoa(int(number(n.series()["release"])))+`}`,
+			`"kind":"void","release":2}`)
 	}},
-	{"a release before left out", "publish", "releases before", func(t *testing.T, n *nightly) { n.series()["earlier"] = n.series()["earlier"].([]any)[1:] }},
-	{"a release before of fewer rows", "publish", "releases before", func(t *testing.T, n *nightly) { first(n.series()["earlier"])["rows"] = 1999 }},
-	{"a release before that told less", "publish", "releases before", func(t *testing.T, n *nightly) { first(n.series()["earlier"])["factor"] = "1" }},
+	{"a release before left out", "publish", "releases before",
+		func(t *testing.T, n *nightly) { n.series()["earlier"] = n.series()["earlier"].([]any)[1:] }},
+	{"a release before of fewer rows", "publish", "releases before",
+		func(t *testing.T, n *nightly) { first(n.series()["earlier"])["rows"] = 1999 }},
+	{"a release before that told less", "publish", "releases before",
+		func(t *testing.T, n *nightly) { first(n.series()["earlier"])["factor"] = "1" }},
 	// Figures of the report alone.
-	{"less reserved", "publish", "ledger figures", func(t *testing.T, n *nightly) { f := at(n.series(), "reserved"); f["label"] = "bound" }},
+	{"less reserved", "publish", "ledger figures", func(t *testing.T, n *nightly) {
+		f := at(n.series(),
+			"reserved")
+		f["label"] = "bound"
+	}},
 	{"less reached", "publish", "ledger figures", func(t *testing.T, n *nightly) {
 		f := at(n.series(), "cumulative")
 		f["factor"], f["nats"] = "1", 0
@@ -140,6 +223,26 @@ var nightAlterations = []nightAlteration{
 		n.export = ""
 		counts("suppressed", -1)(t, n)
 	}},
+	{"values that became nulls, unsaid", "absent", "record draws", func(t *testing.T, n *nightly) {
+		n.export = ""
+		counts("suppressed", -1)(t, n)
+	}},
+	{"nulls that show an earlier value, unsaid", "absent", "record draws", func(t *testing.T, n *nightly) {
+		n.export = ""
+		counts("shown", -1)(t, n)
+	}},
+	{"a null of tonight out of the history", "nulls", "published outputs", func(t *testing.T, n *nightly) {
+		done := false
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry {
+			if e := &list[len(list)-1]; !done && len(list) == 1 && e.Output == releases.Null && int(e.Last) == 3 {
+				e.Output, done = 0, true
+			}
+			return list
+		})
+	}},
+	{"changes of presence unsaid, in both", "nulls", "records of the history", inBoth("visible", "changed", -100)},
+	{"what a null tells where it may be an earlier one", "absent", "nulls",
+		func(_ *testing.T, n *nightly) { at(n.report, "nulls")["null_factor"] = "6" }},
 	{"fewer limited, in both", "repeat", "budget rule", inBoth("limited", "limited", -1)},
 	{"fewer held, in both", "hold", "record draws", inBoth("held", "held", -1)},
 	{"less reached, in both", "repeat", "cumulative factor", figure("cumulative", "seal", `"cumulative":`, smaller)},
@@ -151,14 +254,15 @@ var nightAlterations = []nightAlteration{
 	// The record history.
 	{"a history that the ledger does not name", "publish", "record history", func(t *testing.T, n *nightly) {
 		export, head := n.export, n.series()["head"]
-		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry { return list[:1] })
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry { return list[:1] })
 		n.export, n.series()["head"] = export, head
 	}},
-	{"an output of tonight in the history", "publish", "published outputs", func(t *testing.T, n *nightly) { n.shift(t, 3) }},
+	{"an output of tonight in the history", "publish", "published outputs",
+		func(t *testing.T, n *nightly) { n.shift(t, 3) }},
 	{"an output of a night before in the history", "repeat", "budget rule", func(t *testing.T, n *nightly) {
 		// A record that may not show this tonight, after another first output.
 		done := false
-		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry {
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry {
 			if !done && len(list) > 1 && list[0].Last == list[1].First-1 && list[1].Output <= 1 {
 				list[0].Output, done = 5, true
 			}
@@ -167,8 +271,9 @@ var nightAlterations = []nightAlteration{
 	}},
 	{"a record that may only repeat shows another output", "repeat", "budget rule", func(t *testing.T, n *nightly) {
 		done := false
-		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry {
-			if !done && len(list) == 3 && list[0].Channel == list[1].Channel && list[2].Channel != list[0].Channel && list[2].Last == 4 {
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry {
+			if !done && len(list) == 3 && list[0].Channel == list[1].Channel && list[2].Channel != list[0].Channel &&
+				list[2].Last == 4 {
 				list[2].Output, done = (list[2].Output+1)%6, true
 			}
 			return list
@@ -178,12 +283,12 @@ var nightAlterations = []nightAlteration{
 		}
 	}},
 	{"a visible change hidden", "publish", "ledger figures", func(t *testing.T, n *nightly) {
-		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry { return list })
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry { return list })
 		counts("visible", -3)(t, n)
 	}},
 	{"a record published twice in one night", "publish", "budget rule", func(t *testing.T, n *nightly) {
 		done := false
-		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry {
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry {
 			if !done && len(list) == 2 && list[1].Last == 3 && list[0].Last < 3 {
 				list[0].Last, done = 3, true
 			}
@@ -192,10 +297,11 @@ var nightAlterations = []nightAlteration{
 	}},
 	{"a held record that shows another output", "hold", "budget rule", func(t *testing.T, n *nightly) {
 		done := false
-		n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry {
+		n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry {
 			if !done && list[0].First == 1 && list[0].Last == 3 {
 				list[0].Last, done = 2, true
-				list = append(slices.Clone(list), records.Entry{Channel: list[0].Channel, Output: list[0].Output ^ 1, First: 3, Last: 3})
+				list = append(slices.Clone(list), releases.Entry{Channel: list[0].Channel, Output: list[0].Output ^ 1, First: 3,
+					Last: 3})
 			}
 			return list
 		})
@@ -227,26 +333,33 @@ var nightAlterations = []nightAlteration{
 		})
 		data, err := os.ReadFile(n.input)
 		must(t, err)
-		at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = digest.Hex(data), len(data)
-		n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+digest.Hex(data))
+		at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = files.Hex(data), len(data)
+		n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+files.Hex(data))
 	}},
-	{"the key of another series", "publish", "record draws", func(t *testing.T, n *nightly) {
+	{"the key of another series", "publish", `"were made with the key"`, func(t *testing.T, n *nightly) {
 		old, _ := filepath.Glob(n.key + ".*")
 		data, err := os.ReadFile(old[0])
 		must(t, err)
 		must(t, os.WriteFile(n.key, data, 0o600))
 	}},
-	{"a key that others can read", "publish", `"by others"`, func(t *testing.T, n *nightly) { must(t, os.Chmod(n.key, 0o644)) }},
-	{"no key", "publish", `"no draw key"`, func(t *testing.T, n *nightly) { must(t, os.WriteFile(n.key, []byte("tacet"), 0o600)) }},
+	{"a key that others can read", "publish", `"by others"`, func(t *testing.T,
+		n *nightly) {
+		must(t, os.Chmod(n.key, 0o644))
+	}},
+	{"no key", "publish", `"no draw key"`, func(t *testing.T, n *nightly) {
+		must(t, os.WriteFile(n.key, []byte("tacet"),
+			0o600))
+	}},
 	{"no ledger", "publish", `"neither a ledger"`, func(t *testing.T, n *nightly) { n.export = "?" }},
 	{"fresh draws that told less", "fresh", "reserved worst case", figure("reserved", "reserve", `"claim":`, smaller)},
-	{"a figure of fresh draws beyond what can be told", "fresh", "reserved worst case", figure("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
+	{"a figure of fresh draws beyond what can be told", "fresh", "reserved worst case",
+		figure("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
 }
 
 // shift moves the last output of one record among those of a night.
 func (n *nightly) shift(t *testing.T, night uint16) {
 	done := false
-	n.rewrite(t, func(_ records.Name, list []records.Entry) []records.Entry {
+	n.rewrite(t, func(_ releases.Name, list []releases.Entry) []releases.Entry {
 		if last := &list[len(list)-1]; !done && last.First == night && last.Last == night {
 			last.Output, done = (last.Output+1)%6, true
 		}
@@ -281,7 +394,7 @@ func swap(t *testing.T, n *nightly) {
 	old := at(n.report, "output")["sha256"].(string)
 	data, err := os.ReadFile(n.output)
 	must(t, err)
-	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+digest.Hex(data))
+	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+files.Hex(data))
 }
 
 func outputsOf(r *release) (labels []string) {

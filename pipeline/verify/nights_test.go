@@ -19,10 +19,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/records"
-	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
 )
 
 // A course is several nights of one file; the last one is checked.
@@ -32,16 +31,23 @@ type course struct {
 	change int // night with a new design; 0 for none
 	target string
 	repeat pipeline.Repeat
+	nulls  bool   // values come and go, and nulls stay
+	sign   string // file of the key that signs; "" signs nothing
 }
 
 var courses = map[string]course{
-	"publish":  {nights: 3, rotate: 3},
-	"hold":     {nights: 3, rotate: 3, repeat: pipeline.Repeat{OnChange: "hold"}},
-	"repeat":   {nights: 4, rotate: 3, repeat: pipeline.Repeat{OnChange: "publish", TotalEpsilon: "0.9", OverBudget: "repeat"}},
-	"suppress": {nights: 4, change: 3, target: "0.6", repeat: pipeline.Repeat{OnChange: "publish", TotalEpsilon: "0.95", OverBudget: "suppress"}},
-	"degrade":  {nights: 3, change: 2, target: "0.27", repeat: pipeline.Repeat{OnChange: "publish"}},
-	"persons":  {nights: 3, repeat: pipeline.Repeat{OnChange: "publish", Person: "p"}},
-	"fresh":    {nights: 2},
+	"publish": {nights: 3, rotate: 3},
+	"hold":    {nights: 3, rotate: 3, repeat: pipeline.Repeat{OnChange: "hold"}},
+	"repeat": {nights: 4, rotate: 3, repeat: pipeline.Repeat{OnChange: "publish", TotalEpsilon: "0.9",
+		OverBudget: "repeat"}},
+	"suppress": {nights: 4, change: 3, target: "0.6", repeat: pipeline.Repeat{OnChange: "publish", TotalEpsilon: "0.95",
+		OverBudget: "suppress", KeepEarlier: true}},
+	"hide": {nights: 4, rotate: 3, repeat: pipeline.Repeat{OnChange: "publish", TotalEpsilon: "0.9",
+		OverBudget: "suppress", KeepEarlier: true}},
+	"persons": {nights: 3, repeat: pipeline.Repeat{OnChange: "publish", Person: "p"}},
+	"fresh":   {nights: 2},
+	"nulls":   {nights: 3, rotate: 3, nulls: true},
+	"absent":  {nights: 3, nulls: true, repeat: pipeline.Repeat{OnChange: "hold"}},
 }
 
 // A nightly release with what shows the nights before.
@@ -60,6 +66,9 @@ func (c course) run(t *testing.T, fresh bool) *nightly {
 	must(t, key.Write(n.key, k))
 	r := rand.New(rand.NewPCG(9, 9))
 	letters := []string{"a", "a", "a", "b", "b", "c", "c", "d", "e", "f"}
+	if c.nulls {
+		letters = append(letters, "", "")
+	}
 	letter, next := make([]string, 2000), len(letters)
 	id := make([]int, len(letter))
 	for i := range letter {
@@ -73,18 +82,22 @@ func (c course) run(t *testing.T, fresh bool) *nightly {
 			_, _, _, err := key.Rotate(n.key, "2026-02-01T00:00:00Z")
 			must(t, err)
 		}
-		o := pipeline.Options{Input: n.input, Column: "c", Utility: "ordered:a,b,c,d,e,f", Epsilon: "0.8", Headroom: "30%", Audit: "off",
-			Output: n.output, Report: filepath.Join(n.dir, "report"), Overwrite: true, Repeat: c.repeat}
+		o := pipeline.Options{Input: n.input, Column: "c", Utility: "ordered:a,b,c,d,e,f", Epsilon: "0.8", Headroom: "30%",
+			Audit:  "off",
+			Output: n.output, Report: filepath.Join(n.dir, "report"), Overwrite: true, Repeat: c.repeat, Sign: c.sign}
 		o.Ledger, o.Dataset = n.ledger, "visits"
-		o.Settings = []report.Setting{{Name: "record-id", Value: "id,k", Origin: "flag"}, {Name: "person", Value: c.repeat.Person, Origin: "flag"}}
+		if c.nulls {
+			o.Null = "public"
+		}
 		if !fresh {
+			o.Settings = []report.Setting{{Name: "record-id", Value: "id,k", Origin: "flag"},
+				{Name: "person", Value: c.repeat.Person, Origin: "flag"}}
 			o.RecordID, o.KeyFile = []string{"id", "k"}, n.key
 		} else {
 			o.Independent = night > 1
 		}
 		if c.change > 0 && night >= c.change {
 			o.Epsilon, o.Redesign = c.target, night == c.change
-			o.Degrade = c.target == "0.27"
 		}
 		_, err := pipeline.Run(context.Background(), o)
 		must(t, err)
@@ -116,15 +129,21 @@ func (c course) run(t *testing.T, fresh bool) *nightly {
 
 // writeRecords writes records with an id of two parts, a person and a letter.
 func writeRecords(t *testing.T, path string, id []int, letter []string) {
-	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: arrow.BinaryTypes.String, Nullable: true}, {Name: "id", Type: arrow.PrimitiveTypes.Int64},
+	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
 		{Name: "k", Type: arrow.FixedWidthTypes.Date32}, {Name: "p", Type: arrow.PrimitiveTypes.Uint32}}, nil)
 	f, err := os.Create(path)
 	must(t, err)
-	w, err := pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithMaxRowGroupLength(700)), pqarrow.DefaultWriterProps())
+	w, err := pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithMaxRowGroupLength(700)),
+		pqarrow.DefaultWriterProps())
 	must(t, err)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for i := range id {
-		b.Field(0).(*array.StringBuilder).Append(letter[i])
+		if letter[i] == "" {
+			b.Field(0).AppendNull()
+		} else {
+			b.Field(0).(*array.StringBuilder).Append(letter[i])
+		}
 		b.Field(1).(*array.Int64Builder).Append(int64(id[i]))
 		b.Field(2).(*array.Date32Builder).Append(arrow.Date32(id[i]%9 - 4))
 		b.Field(3).(*array.Uint32Builder).Append(uint32(id[i]/3) + 1<<31)
@@ -173,7 +192,7 @@ func (n *nightly) forge(t *testing.T, old, text string) {
 		if i := strings.Index(body, `"previous":"`) + 12; i > 12 {
 			body = body[:i] + head + body[i+64:]
 		}
-		head = digest.Hex([]byte(body))
+		head = files.Hex([]byte(body))
 		moved[hash] = head
 		lines = append(lines, strings.TrimSuffix(body, "}")+`,"hash":"`+head+`"}`)
 	}
@@ -188,13 +207,13 @@ func (n *nightly) forge(t *testing.T, old, text string) {
 func (n *nightly) series() map[string]any { return at(at(n.report, "history"), "series") }
 
 // rewrite writes the record history anew, and makes the ledger name it.
-func (n *nightly) rewrite(t *testing.T, change func(name records.Name, list []records.Entry) []records.Entry) {
+func (n *nightly) rewrite(t *testing.T, change func(name releases.Name, list []releases.Entry) []releases.Entry) {
 	t.Helper()
-	h, err := records.Read(n.history)
+	h, err := releases.ReadHistory(n.history)
 	must(t, err)
 	var body []byte
 	entries := int64(0)
-	must(t, h.Each(func(name records.Name, list []records.Entry) error {
+	must(t, h.Each(func(name releases.Name, list []releases.Entry) error {
 		list = change(name, list)
 		body = append(body, name[:]...)
 		body = append(body, byte(len(list)), byte(len(list)>>8))
@@ -215,7 +234,7 @@ func (n *nightly) rewrite(t *testing.T, change func(name records.Name, list []re
 	must(t, os.WriteFile(n.history, data, 0o600))
 	named := n.export[strings.Index(n.export, `"sha256":"`+h.SHA256):]
 	named = named[:strings.Index(named, "}")]
-	as := strings.Replace(named, h.SHA256, digest.Hex(data), 1)
+	as := strings.Replace(named, h.SHA256, files.Hex(data), 1)
 	n.forge(t, named, as[:strings.Index(as, `"entries":`)]+fmt.Sprintf(`"entries":%d`, entries))
 }
 
@@ -242,10 +261,11 @@ func TestNightsPass(t *testing.T) {
 				for _, k := range got.Checks {
 					// The plan that a redesign replaced is not given; an
 					// export does not hold the plans of nights before.
-					if k.Outcome == verdict.Failed || k.Outcome == verdict.NotChecked && k.Name != "pinned plan" && !(c.change > 0 && ledger == q.Ledger && ledger != n.ledger) {
+					if k.Outcome == document.Failed || k.Outcome == document.NotChecked && k.Name != "pinned plan" &&
+						!(c.change > 0 && ledger == q.Ledger && ledger != n.ledger) {
 						t.Errorf("%s: %v: %s", k.Name, k.Outcome, k.Detail)
 					}
-					if k.Outcome == verdict.NotChecked {
+					if k.Outcome == document.NotChecked {
 						skipped++
 					}
 				}

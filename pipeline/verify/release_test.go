@@ -3,11 +3,10 @@ package verify
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,14 +22,13 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
-	"github.com/tacet-privacy/tacet/io/colfile"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
-	"github.com/tacet-privacy/tacet/pipeline/verify/digest"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/law"
-	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
-	"github.com/tacet-privacy/tacet/pipeline/verify/trust"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
 
 // A job is an input and what is done with it.
@@ -91,7 +89,8 @@ func (j job) write(t *testing.T, path string) {
 	if typ == nil {
 		typ = arrow.BinaryTypes.String
 	}
-	stored := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true}, {Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "d", Type: arrow.BinaryTypes.String}}, nil)
+	stored := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true},
+		{Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "d", Type: arrow.BinaryTypes.String}}, nil)
 	schema := stored
 	if j.extend {
 		fields := slices.Clone(stored.Fields())
@@ -107,7 +106,9 @@ func (j job) write(t *testing.T, path string) {
 	if j.arrow {
 		arrowFile, err = ipc.NewFileWriter(f, ipc.WithSchema(schema))
 	} else {
-		parquetFile, err = pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)), pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+		parquetFile, err = pqarrow.NewFileWriter(schema, f,
+			parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)),
+			pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	}
 	must(t, err)
 	for at := 0; at < j.rows; {
@@ -164,7 +165,7 @@ func (r *release) load(t *testing.T) {
 func (r *release) save(t *testing.T, forge bool) {
 	t.Helper()
 	if forge {
-		sum := digest.Hex(r.order)
+		sum := files.Hex(r.order)
 		at(r.plan, "order")["sha256"], at(r.report, "order")["sha256"] = sum, sum
 		r.plan["design_sha256"] = r.designSum(t)
 		at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
@@ -176,7 +177,7 @@ func (r *release) save(t *testing.T, forge bool) {
 		}
 	}
 	if forge {
-		r.plan["plan_sha256"] = digest.Hex(plan)
+		r.plan["plan_sha256"] = files.Hex(plan)
 		at(r.report, "plan")["plan_sha256"] = r.plan["plan_sha256"]
 	}
 	plan = fmt.Appendf(plan, "\"plan_sha256\": %q\n}\n", r.plan["plan_sha256"])
@@ -191,41 +192,83 @@ func (r *release) saveReport(t *testing.T, forge bool) {
 	if forge {
 		out, err := os.ReadFile(r.output)
 		must(t, err)
-		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = digest.Hex(out), len(out)
+		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = files.Hex(out), len(out)
 	}
 	report := encoded(t, r.report)
 	must(t, os.WriteFile(r.path("report.json"), report, 0o600))
-	if forge {
-		key, err := os.ReadFile(r.path(trust.CommitmentKey))
-		must(t, err)
-		secret, err := hex.DecodeString(strings.TrimSpace(string(key)))
-		must(t, err)
-		mac := hmac.New(sha256.New, secret)
-		mac.Write(report)
-		must(t, os.WriteFile(r.path(trust.CommitmentFile), fmt.Appendf(nil, "%s%x\n", trust.CommitmentHead, mac.Sum(nil)), 0o600))
+	restate(t, r.path(""))
+}
+
+// restate writes the statements of the files that stand in a folder, as one
+// does who knows how: without the signing key, that is all a forger can do.
+func restate(t *testing.T, folder string) {
+	t.Helper()
+	var report struct {
+		Version string                  `json:"version"`
+		Stamp   string                  `json:"stamp"`
+		Input   struct{ SHA256 string } `json:"input"`
+		Output  struct{ SHA256 string } `json:"output"`
 	}
+	first := "report.json"
+	if _, err := os.Stat(filepath.Join(folder, first)); err != nil {
+		first = "1/report.json"
+	}
+	data, err := os.ReadFile(filepath.Join(folder, first))
+	must(t, err)
+	must(t, json.Unmarshal(data, &report))
+	var files, open []documents.Subject
+	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), documents.File) {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		must(t, err)
+		name, err := filepath.Rel(folder, path)
+		must(t, err)
+		files = append(files, documents.Of(name, data))
+		if public, ok := strings.CutPrefix(name, "public/"); ok {
+			open = append(open, documents.Of(public, data))
+		} else if strings.Contains(name, "/public/") {
+			open = append(open, documents.Of("../"+name, data))
+		}
+		return nil
+	}))
+	output := documents.Subject{Name: "out", Digest: documents.FileHash{SHA256: report.Output.SHA256}}
+	inside := documents.New(documents.Internal, report.Version, report.Stamp, output, files)
+	inside.From(documents.Subject{Name: "in", Digest: documents.FileHash{SHA256: report.Input.SHA256}})
+	internal, err := inside.Encode()
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(folder, documents.File), internal, 0o600))
+	outside := documents.New(documents.Public, report.Version, report.Stamp, output, open)
+	key, err := os.ReadFile(filepath.Join(folder, documents.Key))
+	must(t, err)
+	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))
+	outside.Commit(internal, secret)
+	public, err := outside.Encode()
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(folder, "public", documents.File), public, 0o600))
 }
 
 func (r *release) designSum(t *testing.T) string {
-	v := &subject.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
 	must(t, json.Unmarshal(encoded(t, r.plan), v.Plan))
 	if v.Plan.Strata != nil {
 		for _, m := range v.Plan.Strata.Laws {
-			rows, why := law.ReadRows(v, m)
+			rows, why := mechanism.ReadRows(v, m)
 			if why != "" {
 				s, _ := r.plan["design_sha256"].(string)
 				return s
 			}
 			v.Laws = append(v.Laws, rows)
 		}
-		return law.StrataSum(v)
+		return mechanism.StrataSum(v)
 	}
-	rows, why := law.ReadRows(v, v.Plan.Mechanism.Rows)
+	rows, why := mechanism.ReadRows(v, v.Plan.Mechanism.Rows)
 	if why != "" {
 		s, _ := r.plan["design_sha256"].(string)
 		return s
 	}
-	return digest.Design(v.Plan.Inputs, v.Plan.Outputs, rows)
+	return files.Design(v.Plan.Inputs, v.Plan.Outputs, rows)
 }
 
 func (r *release) request() document.Request {
@@ -236,7 +279,8 @@ func (r *release) request() document.Request {
 func (r *release) copyTo(t *testing.T, dir string) *release {
 	t.Helper()
 	must(t, os.CopyFS(dir, os.DirFS(r.dir)))
-	c := &release{dir: dir, input: filepath.Join(dir, filepath.Base(r.input)), output: filepath.Join(dir, filepath.Base(r.output))}
+	c := &release{dir: dir, input: filepath.Join(dir, filepath.Base(r.input)),
+		output: filepath.Join(dir, filepath.Base(r.output))}
 	c.load(t)
 	return c
 }
@@ -245,23 +289,24 @@ func (r *release) copyTo(t *testing.T, dir string) *release {
 // of the output, by row in the file, as a place in plan.outputs.
 func (r *release) redraw(t *testing.T, outputs []string, change func(row int64, letter int32) int32) {
 	t.Helper()
-	in, err := colfile.OpenLocal(r.output)
+	in, err := table.OpenLocal(r.output)
 	must(t, err)
-	f, err := colfile.Open(in, colfile.Request{Private: []string{"c"}})
+	f, err := count.OpenFile(in, table.Request{Private: []string{"c"}})
 	must(t, err)
 	alphabets, _, err := f.Scan(context.Background())
 	must(t, err)
-	a, err := colfile.ParseAlphabet(alphabets[0].Type(), outputs, false)
+	a, err := table.ParseAlphabet(alphabets[0].Type(), outputs, false)
 	must(t, err)
 	next := r.output + ".next"
 	out, err := os.Create(next)
 	must(t, err)
-	must(t, f.Rewrite(context.Background(), disk{out}, []*colfile.Alphabet{a}, []*colfile.Alphabet{a}, func(b colfile.Batch) error {
-		for i := range b.Letters[0] {
-			b.Letters[0][i] = change(b.Row+int64(i), b.Letters[0][i])
-		}
-		return nil
-	}))
+	must(t, f.Rewrite(context.Background(), disk{out}, []*table.Alphabet{a}, []*table.Alphabet{a},
+		func(b table.Batch) error {
+			for i := range b.Letters[0] {
+				b.Letters[0][i] = change(b.Row+int64(i), b.Letters[0][i])
+			}
+			return nil
+		}))
 	must(t, out.Close())
 	must(t, in.Close())
 	must(t, os.Rename(next, r.output))
@@ -291,13 +336,6 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func labels(text ...string) (l []cells.Label) {
-	for _, s := range text {
-		l = append(l, cells.Label{Text: s})
-	}
-	return l
 }
 
 func writeText(path, text string) error { return os.WriteFile(path, []byte(text), 0o666) }

@@ -3,17 +3,15 @@ package verify
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/law"
-	"github.com/tacet-privacy/tacet/pipeline/verify/nights"
-	"github.com/tacet-privacy/tacet/pipeline/verify/pair"
-	"github.com/tacet-privacy/tacet/pipeline/verify/strata"
-	"github.com/tacet-privacy/tacet/pipeline/verify/subject"
-	"github.com/tacet-privacy/tacet/pipeline/verify/trust"
-	"github.com/tacet-privacy/tacet/pipeline/verify/verdict"
-	"github.com/tacet-privacy/tacet/pipeline/verify/written"
+	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
 )
 
 // A Request names the files of a release.
@@ -24,12 +22,12 @@ type Request = document.Request
 type Error = document.Error
 
 // A Result is every check, in the order they were made.
-type Result = verdict.Result
+type Result = document.Result
 
 // Run makes every check that the files allow. It fails with *Error where a
 // file cannot be read or does not belong to the others.
 func Run(ctx context.Context, q Request) (*Result, error) {
-	v := &subject.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
 	beside := func(path, name string) string {
 		if path == "" {
 			return filepath.Join(filepath.Dir(q.Report), name)
@@ -39,14 +37,17 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	q.Plan, q.Order = beside(q.Plan, "plan.json"), beside(q.Order, "order.csv")
 	reportData, err := document.Read(q.Report, "--report")
 	if err != nil {
+		return nil, torn(q.Report, err)
+	}
+	schema, what := document.Members(reportData)
+	if what != "" && q.Trust == "" {
+		return nil, document.Errorf("it was cut short, changed, or written by another version", "%s %s", q.Report, what)
+	}
+	if err := CheckStatement(v, q, reportData, schema == document.PublicFormat); err != nil {
 		return nil, err
 	}
-	if q.Trust != "" {
-		if err := trust.CheckTrust(ctx, v, q, reportData); err != nil {
-			return nil, err
-		}
-	}
-	forged := len(v.Failed()) > 0
+	v.Beyond = beyondIn(reportData)
+	forged := q.Trust != "" && len(v.Failed()) > 0
 	if err := checkRelease(ctx, v, q, reportData); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
 		var unreadable *document.Error
@@ -55,11 +56,13 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		}
 		v.Skip("all else", unreadable.What)
 	}
+	slices.Sort(v.Beyond)
+	v.Beyond = slices.Compact(v.Beyond)
 	return &v.Result, ctx.Err()
 }
 
 // checkRelease makes the checks that need no signature.
-func checkRelease(ctx context.Context, v *subject.View, q document.Request, reportData []byte) error {
+func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte) error {
 	switch schema, _ := document.Members(reportData); schema {
 	case document.PublicFormat:
 		return checkPublic(ctx, v, q, reportData)
@@ -77,50 +80,100 @@ func checkRelease(ctx context.Context, v *subject.View, q document.Request, repo
 		return err
 	}
 	if v.Plan.Plan != v.Report.Plan.Plan || v.Plan.Column != v.Report.Column {
-		return document.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)", q.Plan, q.Report)
+		return document.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)", q.Plan,
+			q.Report)
 	}
 	orderData, err := document.Read(q.Order, "--order")
 	if err != nil {
 		return err
 	}
-	files, err := pair.Open(q, v.Plan.Column)
+	files, err := document.Open(q, v.Plan.Column)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
 
 	v.Following()
-	law.CheckHashes(v, planData, orderData)
-	trust.CheckCommitment(v, q, reportData)
-	usable := law.CheckLetters(v) && law.CheckCounts(v)
+	mechanism.CheckHashes(v, planData, orderData)
+	usable := mechanism.CheckLetters(v) && mechanism.CheckCounts(v)
 	if usable {
-		law.CheckOrder(v, orderData)
-		law.CheckRows(v)
+		mechanism.CheckOrder(v, orderData)
+		mechanism.CheckRows(v)
 	}
-	law.CheckDesignHash(v)
+	mechanism.CheckDesignHash(v)
+	if usable {
+		mechanism.CheckMade(v)
+	}
 	if v.Plan.Strata == nil {
-		law.CheckFloor(v)
-		law.CheckFactors(v)
+		mechanism.CheckFloor(v)
+		mechanism.CheckFactors(v)
 	}
-	strata.CheckStrata(v)
-	law.CheckTarget(v)
-	law.CheckHeadroom(v)
-	law.CheckCertificate(v)
-	if err := written.CheckFiles(ctx, v, files); err != nil {
+	mechanism.CheckStrata(v)
+	mechanism.CheckTarget(v)
+	v.AsMade(mechanism.CheckHeadroom)
+	mechanism.CheckCertificate(v)
+	if err := mechanism.CheckFiles(ctx, v, files); err != nil {
 		return err
 	}
 	if usable {
-		if err := written.Compare(ctx, v, files); err != nil {
+		if err := mechanism.Compare(ctx, v, files); err != nil {
 			return err
 		}
-		if err := strata.CompareStrata(ctx, v, q, files); err != nil {
+		if err := mechanism.CompareStrata(ctx, v, q, files); err != nil {
 			return err
 		}
 	}
-	if err := nights.CheckNights(ctx, v, q, files); err != nil {
+	if err := releases.CheckNights(ctx, v, q, files); err != nil {
 		return err
 	}
-	written.CheckWritten(v, files)
+	mechanism.CheckWritten(v, files)
 	checkFigures(v, files)
-	return nil
+	return checkPublicBeside(v, q.Report)
+}
+
+// checkFigures recomputes the report's figures that nothing else has.
+func checkFigures(v *document.View, f *document.Files) {
+	mechanism.CheckPinned(v, f)
+	mechanism.CheckRecords(v, f)
+	mechanism.CheckNulls(v, f)
+	mechanism.CheckPrior(v, f)
+	mechanism.CheckOwn(v)
+	mechanism.CheckPart(v, f)
+	v.AsMade(mechanism.CheckOther)
+	v.AsMade(func(v *document.View) { mechanism.CheckPopulation(v, f) })
+	mechanism.CheckBeliefs(v)
+	mechanism.CheckCertain(v)
+	mechanism.CheckAnalysts(v)
+	mechanism.CheckShares(v)
+	mechanism.CheckUtility(v, f)
+	mechanism.CheckMadeUtility(v)
+	mechanism.CheckFloors(v)
+	mechanism.CheckBaselines(v)
+	mechanism.CheckMap(v)
+	mechanism.CheckStamp(v)
+	mechanism.CheckSeries(v)
+	mechanism.CheckPublished(v, f)
+	mechanism.CheckDomain(v, f)
+	mechanism.CheckDraws(v)
+	mechanism.CheckPersons(v)
+	mechanism.CheckNeighbours(v)
+	mechanism.CheckOptions(v)
+	mechanism.CheckWarnings(v)
+	mechanism.CheckClaims(v)
+}
+
+// torn says so where the report is missing, and with it the statement without
+// which a folder holds no release: a run takes an earlier one away before it
+// replaces anything, and puts its own in place after all others.
+func torn(report string, err error) error {
+	folder, name := filepath.Dir(report), filepath.Base(report)
+	if !errors.Is(err, fs.ErrNotExist) || name != "report.json" && name != "joint.json" || Stated(report) {
+		return err
+	}
+	files, listed := os.ReadDir(folder)
+	beside := slices.ContainsFunc(files, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".tacet-") })
+	if listed != nil || !beside {
+		return err
+	}
+	return NoRelease(folder)
 }

@@ -38,9 +38,12 @@ func Start(program string) (ctx context.Context, end func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(profile), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.WSURLReadTimeout(time.Minute))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(profile),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("force-color-profile", "srgb"),
+		chromedp.WSURLReadTimeout(time.Minute))
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocated)
 	end = func() {
@@ -76,7 +79,8 @@ func (v View) Show() chromedp.Action {
 		return errors.Join(
 			emulation.SetDeviceMetricsOverride(v.Width, v.Height, 1, v.Width < 600).Do(ctx),
 			emulation.SetScriptExecutionDisabled(v.NoScript).Do(ctx),
-			emulation.SetEmulatedMedia().WithMedia(media).WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}).Do(ctx))
+			emulation.SetEmulatedMedia().WithMedia(media).WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme",
+				Value: scheme}}).Do(ctx))
 	})
 }
 
@@ -105,7 +109,8 @@ func Open(ctx context.Context, file string, v View) (t *Tab, close func(), err e
 	}
 	t = &Tab{Context: tab, address: "file://" + file}
 	chromedp.ListenTarget(tab, t.listen)
-	if err := chromedp.Run(tab, network.Enable(), log.Enable(), runtime.Enable(), v.Show(), chromedp.Navigate(t.address)); err != nil {
+	if err := chromedp.Run(tab, network.Enable(), log.Enable(), runtime.Enable(), v.Show(),
+		chromedp.Navigate(t.address)); err != nil {
 		close()
 		return nil, nil, fmt.Errorf("opening %s: %w", file, err)
 	}
@@ -142,7 +147,8 @@ func (t *Tab) listen(event any) {
 
 // Script runs an expression, or a promise, and decodes its value.
 func (t *Tab) Script(expression string, value any) error {
-	return chromedp.Run(t.Context, chromedp.Evaluate(expression, value, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return chromedp.Run(t.Context, chromedp.Evaluate(expression, value,
+		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 }
 
 // Tacet builds the program and returns its path in dir.

@@ -109,7 +109,8 @@ func sound(t *testing.T, file string, sections ...string) {
 	for name, v := range views {
 		t.Run(name, func(t *testing.T) {
 			tab := open(t, file, v)
-			shown := value[[]string](t, tab, `Array.from(document.querySelectorAll("h2")).filter(h => h.offsetHeight > 0).map(h => h.textContent.trim())`)
+			shown := value[[]string](t, tab,
+				`Array.from(document.querySelectorAll("h2")).filter(h => h.offsetHeight > 0).map(h => h.textContent.trim())`)
 			for _, s := range sections {
 				if !strings.Contains("\n"+strings.Join(shown, "\n")+"\n", "\n"+s+"\n") {
 					t.Errorf("the section %q is not shown; there are %q", s, shown)

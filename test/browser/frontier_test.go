@@ -23,7 +23,8 @@ func writeFrontier(t *testing.T, name, counts, spec string, more ...string) {
 	if err := os.WriteFile(filepath.Join(folder, name+".csv"), []byte(counts), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tacet(t, append([]string{"frontier", "--counts", name + ".csv", "--utility", spec, "--html", name + ".html", "--overwrite"}, more...)...)
+	tacet(t, append([]string{"frontier", "--counts", name + ".csv", "--utility", spec, "--html", name + ".html",
+		"--overwrite"}, more...)...)
 }
 
 func TestFrontierPageIsSound(t *testing.T) {
@@ -36,7 +37,8 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	writeFrontier(t, "follow", grades, "ordered:A,B,C,D,E")
 	tab := open(t, "follow.html", views["wide light"])
 	seen := func() string {
-		return value[string](t, tab, `Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
+		return value[string](t, tab,
+			`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
 	}
 	ring := func() string {
 		return value[string](t, tab, `document.querySelector(".tp-chosen").getAttribute("transform")`)
@@ -60,11 +62,13 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	if last := seen(); last != "rank 5 of 5 or better: the same letter" {
 		t.Errorf("at the end %q is shown", last)
 	}
-	if said := value[string](t, tab, `document.getElementById("floor").getAttribute("aria-valuetext")`); !strings.Contains(said, "epsilon 4.6052") {
+	if said := value[string](t, tab,
+		`document.getElementById("floor").getAttribute("aria-valuetext")`); !strings.Contains(said, "epsilon 4.6052") {
 		t.Errorf("the slider says %q", said)
 	}
 	press("#letter", "E")
-	if said := value[string](t, tab, `document.getElementById("outputs").textContent`); said != "E may become 1 value: E." {
+	if said := value[string](t, tab,
+		`document.getElementById("outputs").textContent`); said != "E may become 1 value: E." {
 		t.Errorf("of E the page says %q", said)
 	}
 	// The best floor within 2.5 is the last but one.
@@ -72,10 +76,12 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	if got := seen(); !strings.HasPrefix(got, "rank 4 of 5") {
 		t.Errorf("epsilon 2.5 shows %q", got)
 	}
-	if said := value[string](t, tab, `document.getElementById("said").textContent`); !strings.Contains(said, "2.5 buys: rank 4 of 5") {
+	if said := value[string](t, tab, `document.getElementById("said").textContent`); !strings.Contains(said,
+		"2.5 buys: rank 4 of 5") {
 		t.Errorf("the page says %q", said)
 	}
-	if said := value[string](t, tab, `document.getElementById("outputs").textContent`); !strings.HasPrefix(said, "E may become 2 values") {
+	if said := value[string](t, tab, `document.getElementById("outputs").textContent`); !strings.HasPrefix(said,
+		"E may become 2 values") {
 		t.Errorf("of E the page says %q", said)
 	}
 }
@@ -84,7 +90,8 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 func TestFrontierPageWithoutScript(t *testing.T) {
 	writeFrontier(t, "plain", grades, "ordered:A,B,C,D,E")
 	tab := open(t, "plain.html", views["no script"])
-	stops := value[int](t, tab, `Array.from(document.querySelectorAll(".stop pre")).filter(s => s.offsetHeight > 0).length`)
+	stops := value[int](t, tab,
+		`Array.from(document.querySelectorAll(".stop pre")).filter(s => s.offsetHeight > 0).length`)
 	rows := value[int](t, tab, `document.querySelectorAll("tbody tr").length`)
 	if stops < 3 || stops != rows {
 		t.Errorf("%d commands and %d rows are shown", stops, rows)
@@ -98,8 +105,10 @@ func TestFrontierPageWithoutScript(t *testing.T) {
 func TestFrontierPageCommands(t *testing.T) {
 	writeFrontier(t, "it's", grades, "ordered:A,B,C,D,E")
 	tab := open(t, "it's.html", views["no script"])
-	for i, command := range value[[]string](t, tab, `Array.from(document.querySelectorAll(".stop pre")).map(p => p.textContent)`) {
-		want := value[float64](t, tab, fmt.Sprintf(`JSON.parse(document.getElementById("data").textContent).stops[%d].epsilon`, i))
+	for i, command := range value[[]string](t, tab,
+		`Array.from(document.querySelectorAll(".stop pre")).map(p => p.textContent)`) {
+		want := value[float64](t, tab,
+			fmt.Sprintf(`JSON.parse(document.getElementById("data").textContent).stops[%d].epsilon`, i))
 		c := exec.Command("sh", "-c", command)
 		c.Dir, c.Env = folder, append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))
 		if out, err := c.CombinedOutput(); err != nil {
@@ -146,7 +155,8 @@ func TestFrontierPagePrints(t *testing.T) {
 // Labels that are markup, that turn text round or that are very long harm
 // nothing.
 func TestFrontierPageOfBadLabels(t *testing.T) {
-	bad := []string{`<script>window.broken = 1</script>`, `"><img src=x onerror="window.broken = 1">`, `</script><b>`, "a\u202eb\u0007c", "שלום عليكم", "=cmd|' /C calc'!A0", strings.Repeat("long ", 2000), "`${window.broken = 1}`"}
+	bad := []string{`<script>window.broken = 1</script>`, `"><img src=x onerror="window.broken = 1">`, `</script><b>`,
+		"a\u202eb\u0007c", "שלום عليكم", "=cmd|' /C calc'!A0", strings.Repeat("long ", 2000), "`${window.broken = 1}`"}
 	var counts, list strings.Builder
 	counts.WriteString("label,count\n")
 	for _, l := range append(bad, "") {
@@ -161,7 +171,8 @@ func TestFrontierPageOfBadLabels(t *testing.T) {
 	sound(t, "bad.html", "Choose", "All of these floors", "Labels that are cut above")
 	tab := open(t, "bad.html", views["wide light"])
 	for i := range bad {
-		if err := chromedp.Run(tab.Context, chromedp.Focus("#letter", chromedp.ByQuery), chromedp.KeyEvent(kb.ArrowDown)); err != nil {
+		if err := chromedp.Run(tab.Context, chromedp.Focus("#letter", chromedp.ByQuery),
+			chromedp.KeyEvent(kb.ArrowDown)); err != nil {
 			t.Fatal(err)
 		}
 		if value[bool](t, tab, `window.broken !== undefined || document.querySelector("img, main b") !== null`) {
@@ -174,7 +185,8 @@ func TestFrontierPageOfBadLabels(t *testing.T) {
 			t.Errorf("%U stands in the page", r)
 		}
 	}
-	if !strings.Contains(text, `a\u202eb\u0007c`) || !strings.Contains(text, "(empty)") || !strings.Contains(text, strings.Repeat("long ", 1990)) {
+	if !strings.Contains(text, `a\u202eb\u0007c`) || !strings.Contains(text, "(empty)") ||
+		!strings.Contains(text, strings.Repeat("long ", 1990)) {
 		t.Error("a label is not shown")
 	}
 }

@@ -20,7 +20,8 @@ var release = sync.OnceValue(func() error {
 		return err
 	}
 	c := exec.Command(program, "run", "--input", filepath.Join(data, "tables/flights.parquet"), "--column", "origin",
-		"--utility", "positions:"+filepath.Join(data, "tables/airports.csv"), "--max-factor", "4", "--drop", "destination,distance",
+		"--utility", "positions:"+filepath.Join(data, "tables/airports.csv"), "--max-factor", "4", "--drop",
+		"destination,distance",
 		"--output", "out.parquet", "--report", "report", "--test-seed", "1")
 	c.Dir = folder
 	return c.Run()
@@ -32,7 +33,8 @@ func TestReportsAreSound(t *testing.T) {
 	}
 	for _, file := range []string{"report/report.html", "report/public/report.html"} {
 		t.Run(strings.ReplaceAll(file, "/", " "), func(t *testing.T) {
-			all := value[[]string](t, open(t, file, views["wide light"]), `Array.from(document.querySelectorAll("h2")).map(h => h.textContent.trim())`)
+			all := value[[]string](t, open(t, file, views["wide light"]),
+				`Array.from(document.querySelectorAll("h2")).map(h => h.textContent.trim())`)
 			if len(all) < 8 {
 				t.Fatalf("the report has only the sections %q", all)
 			}

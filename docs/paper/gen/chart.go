@@ -60,7 +60,8 @@ func (c chart) save(path string) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.title, c.x, c.y
 	p.BackgroundColor = color.White
-	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label,
+		&p.Y.Tick.Label, &p.Legend.TextStyle} {
 		s.Font.Typeface, s.Font.Variant = "Liberation", "Sans"
 		s.Font.Size = 11
 	}
@@ -102,7 +103,8 @@ func write(p *plot.Plot, path string) error {
 	if _, err := svg.WriteTo(&b); err != nil {
 		return err
 	}
-	out := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	out := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 	return os.WriteFile(path, out, 0o666)
 }
 

@@ -3,7 +3,7 @@ package main
 import (
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/tacet-privacy/tacet/docs/paper/figures"
+	"github.com/tacet-privacy/tacet/docs/paper/gen/figures"
 )
 
 var (
@@ -43,7 +43,8 @@ var nats = []float64{.5, .75, 1, 1.25, 1.5, 1.75, 2}
 
 func worst(a *figures.Paper) chart {
 	s := []series{
-		curve(a, "exponential mechanism and k-RR", response, true, func(q figures.CountingPoint) float64 { return q.Exponential.Worst }),
+		curve(a, "exponential mechanism and k-RR", response, true,
+			func(q figures.CountingPoint) float64 { return q.Exponential.Worst }),
 		curve(a, "utility-safe M*", safe, false, func(q figures.CountingPoint) float64 { return q.Safe.Worst }),
 		curve(a, "optimum, rank floor", optimal, false, func(q figures.CountingPoint) float64 { return q.Optimal.Worst }),
 		curve(a, "optimum, value floor", byValue, false, func(q figures.CountingPoint) float64 { return q.ByValue.Worst }),
@@ -63,12 +64,15 @@ func worst(a *figures.Paper) chart {
 func mean(a *figures.Paper) chart {
 	flat := curve(a, "utility-safe M*", safe, false, func(q figures.CountingPoint) float64 { return q.Safe.Mean })
 	flat.step = true
-	return chart{title: "Figure 1, continued: expected utility, counting query", x: "epsilon (nats)", y: "expected utility",
+	return chart{title: "Figure 1, continued: expected utility, counting query", x: "epsilon (nats)",
+		y:   "expected utility",
 		low: -9, high: 5,
 		xs: nats, ys: []float64{-8, -6, -4, -2, 0},
 		series: []series{
-			curve(a, "exponential mechanism at the guaranteed level", exponential, true, func(q figures.CountingPoint) float64 { return q.Exponential.Mean }),
-			curve(a, "exponential mechanism tuned to leak epsilon", tuned, true, func(q figures.CountingPoint) float64 { return q.ExponentialTuned.Mean }),
+			curve(a, "exponential mechanism at the guaranteed level", exponential, true,
+				func(q figures.CountingPoint) float64 { return q.Exponential.Mean }),
+			curve(a, "exponential mechanism tuned to leak epsilon", tuned, true,
+				func(q figures.CountingPoint) float64 { return q.ExponentialTuned.Mean }),
 			curve(a, "k-RR (leaks epsilon)", response, true, func(q figures.CountingPoint) float64 { return q.Response.Mean }),
 			flat,
 			curve(a, "optimum, rank floor", optimal, false, func(q figures.CountingPoint) float64 { return q.Optimal.Mean }),
@@ -79,7 +83,8 @@ func mean(a *figures.Paper) chart {
 func cyclic(all []figures.Cyclic, title string, low, high float64, ys []float64) chart {
 	c := chart{title: title + ", four letters in a cycle", x: "p_min", y: "epsilon (nats)", low: low, high: high,
 		xs: []float64{.02, .04, .06, .08, .1, .12, .14, .16, .18, .2}, ys: ys}
-	looks := [][2]look{{safe, optimal}, {{blue, dashDots, draw.SquareGlyph{}, 4.4, 1, 0}, {orange, dots, draw.PyramidGlyph{}, 2.6, 1, 0}}}
+	looks := [][2]look{{safe, optimal}, {{blue, dashDots, draw.SquareGlyph{}, 4.4, 1, 0},
+		{orange, dots, draw.PyramidGlyph{}, 2.6, 1, 0}}}
 	for i, y := range all {
 		h := map[int]string{2: "h = 2: ", 3: "h = 3: "}[y.Floor]
 		s, o := looks[i][0], looks[i][1]

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tacet-privacy/tacet/docs/paper/figures"
+	"github.com/tacet-privacy/tacet/docs/paper/gen/figures"
 )
 
 func main() {

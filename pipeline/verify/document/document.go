@@ -1,33 +1,36 @@
-// Package document reads the documents of a release strictly, into structs of its
-// own, as docs/files.md and docs/formats.md describe them. It judges nothing.
 package document
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
+
+// maxDocument bounds a report, plan or order, in bytes.
+const maxDocument = 4 << 30
 
 // An Error says that a file cannot be read, is of another format, or does not
 // belong to the others: there is nothing to check then.
 type Error struct {
 	What string
 	Hint string
+	Err  error // cause, may be nil; not printed
 }
 
 func (e *Error) Error() string { return e.What }
 
+func (e *Error) Unwrap() error { return e.Err }
+
 // Errorf is an Error with a hint of what to do.
 func Errorf(hint, format string, args ...any) *Error {
-	return &Error{fmt.Sprintf(format, args...), hint}
+	return &Error{What: fmt.Sprintf(format, args...), Hint: hint}
 }
-
-// maxDocument bounds a report, plan or order, in bytes.
-const maxDocument = 4 << 30
 
 // Read reads a whole file of a release.
 func Read(path, flag string) ([]byte, error) {
@@ -51,7 +54,9 @@ func Unreadable(path, flag string, err error) error {
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	return Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+	e := Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+	e.Err = err
+	return e
 }
 
 // Decode reads one JSON document strictly: no member that is not known, none
@@ -127,4 +132,16 @@ func Members(data []byte) (schema, what string) {
 			open = append(open, l)
 		}
 	}
+}
+
+// Names are those of a list as flags have it: between commas, one that holds a
+// comma in double quotes as in CSV.
+func Names(list string) []string {
+	r := csv.NewReader(strings.NewReader(list))
+	r.LazyQuotes = true
+	names, err := r.Read()
+	if err != nil || strings.ContainsAny(list, "\r\n") {
+		return strings.Split(list, ",")
+	}
+	return names
 }

@@ -1,6 +1,6 @@
 package document
 
-import "github.com/tacet-privacy/tacet/pipeline/verify/cells"
+import "github.com/tacet-privacy/tacet/pipeline/verify/files"
 
 // JointFormat is the format of joint.json.
 const JointFormat = "tacet.joint/v1"
@@ -43,11 +43,12 @@ type JointClaim struct {
 	Combinations int64   `json:"combinations"`
 	Smallest     int64   `json:"smallest"`
 	Target       string  `json:"target"`
+	Most         float64 `json:"target_factor"`
 	Scale        string  `json:"scale"`
 	Added        float64 `json:"added_nats"`
 	Worst        *struct {
 		Columns []string      `json:"columns"`
-		Output  []cells.Label `json:"output"`
+		Output  []files.Label `json:"output"`
 		Guesses []guessClaim  `json:"guesses"`
 		Words   string        `json:"words"`
 	} `json:"worst"`
@@ -58,10 +59,26 @@ type JointClaim struct {
 		Exact   bool     `json:"exact"`
 	} `json:"pairs"`
 	Words []string `json:"words"`
+	Shown *struct {
+		Factor string  `json:"factor"`
+		Nats   float64 `json:"nats"`
+		Exact  bool    `json:"exact"`
+	} `json:"with_presence"`
+	Presence []presenceClaim `json:"presence"`
+}
+
+// A presenceClaim is what nulls of some columns are said to tell of another.
+type presenceClaim struct {
+	By     []string `json:"by"`
+	Of     string   `json:"of"`
+	Factor string   `json:"factor"`
+	Nats   float64  `json:"nats"`
+	Gain   float64  `json:"gain"`
+	Beyond bool     `json:"beyond"`
 }
 
 type guessClaim struct {
-	Guess   []cells.Label `json:"guess"`
+	Guess   []files.Label `json:"guess"`
 	Records int64         `json:"records"`
 	Before  float64       `json:"before"`
 	After   float64       `json:"after"`

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/cells"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // A Plan is plan.json as docs/files.md describes it.
@@ -14,8 +14,8 @@ type Plan struct {
 	Schema  string        `json:"schema"`
 	Column  string        `json:"column"`
 	Null    string        `json:"null"`
-	Inputs  []cells.Label `json:"inputs"`
-	Outputs []cells.Label `json:"outputs"`
+	Inputs  []files.Label `json:"inputs"`
+	Outputs []files.Label `json:"outputs"`
 	Counts  []string      `json:"counts"`
 	Epsilon epsilonClaim  `json:"epsilon"`
 	Floor   struct {
@@ -37,6 +37,9 @@ type Plan struct {
 		Lower string   `json:"lower_factor"`
 		Upper string   `json:"upper_factor"`
 		Pi    []string `json:"pi"`
+		// Prices are by output: under the prior of counts, and under that of
+		// prior.records.
+		Prices [][]string `json:"prices"`
 	} `json:"certificate"`
 	Utility struct {
 		Expected   float64 `json:"expected"`
@@ -65,20 +68,85 @@ type Plan struct {
 	Plan       string          `json:"plan_sha256"`
 }
 
-func (*Plan) format() string { return "tacet.plan/v1" }
-
 // A PlanRow is the law of one input letter.
 type PlanRow struct {
-	Input   cells.Label `json:"input"`
+	Input   files.Label `json:"input"`
 	Total   string      `json:"total"`
 	Outputs []planCell  `json:"outputs"`
 }
 
 // A planCell is written [label, weight].
 type planCell struct {
-	Label  cells.Label
+	Label  files.Label
 	Weight string
 }
+
+// A planPrior is there where the plan's counts are not those of the records.
+type planPrior struct {
+	Of      string   `json:"of"`
+	Smooth  string   `json:"smooth"`
+	Only    bool     `json:"only"`
+	Records []string `json:"records"`
+}
+
+// A planOther says which letters are treated alike.
+type planOther struct {
+	Label    string   `json:"label"`
+	MinCount int64    `json:"min_count"`
+	Merged   []string `json:"merged"`
+	Lent     []string `json:"lent"`
+	Adopted  []string `json:"adopted"`
+	Extends  string   `json:"extends"`
+}
+
+// A planPopulation is what the plan decides of the population.
+type planPopulation struct {
+	Delta   string   `json:"delta"`
+	Rules   []string `json:"rules"`
+	Sets    int      `json:"sets"`
+	Letters int      `json:"letters"`
+	Domain  string   `json:"domain"`
+	Design  string   `json:"design_factor"`
+}
+
+// A PlanHeadroom is what a plan was designed for below its epsilon.
+type PlanHeadroom struct {
+	Share  string `json:"share"`
+	Target string `json:"target"`
+}
+
+// A planStrata is there where the promise holds given a column.
+type planStrata struct {
+	Of       string         `json:"of"`
+	Function string         `json:"function"`
+	Only     bool           `json:"given_only"`
+	Least    string         `json:"min"`
+	Rule     string         `json:"rule"`
+	Tried    []weighedClaim `json:"tried"`
+	Groups   []struct {
+		Names    []files.Label `json:"strata"`
+		Rest     bool          `json:"rest"`
+		Counts   []string      `json:"counts"`
+		Law      int           `json:"mechanism"`
+		Factor   string        `json:"factor"`
+		Nats     float64       `json:"nats"`
+		Rank     int           `json:"rank"`
+		Value    float64       `json:"value"`
+		Expected float64       `json:"expected"`
+	} `json:"groups"`
+	Laws [][]PlanRow `json:"mechanisms"`
+}
+
+// A weighedClaim is a design that was compared with others.
+type weighedClaim struct {
+	Rule     string  `json:"rule"`
+	Found    bool    `json:"found"`
+	Rank     int     `json:"rank"`
+	Value    float64 `json:"value"`
+	Expected float64 `json:"expected"`
+}
+
+func (*Plan) format() string { return "tacet.plan/v1" }
 
 // UnmarshalJSON takes the pair apart by hand where the label needs no
 // decoding: a plan may hold a million.
@@ -92,8 +160,9 @@ func (c *planCell) UnmarshalJSON(data []byte) error {
 		return errors.New("no weight")
 	}
 	c.Weight = string(weight[1 : len(weight)-1])
-	if n := len(label); n >= 2 && label[0] == '"' && bytes.IndexByte(label, '\\') < 0 && bytes.Count(label, []byte{'"'}) == 2 && utf8.Valid(label) {
-		c.Label = cells.Label{Text: string(label[1 : n-1])}
+	if n := len(label); n >= 2 && label[0] == '"' && bytes.IndexByte(label, '\\') < 0 &&
+		bytes.Count(label, []byte{'"'}) == 2 && utf8.Valid(label) {
+		c.Label = files.Label{Text: string(label[1 : n-1])}
 		return nil
 	}
 	return json.Unmarshal(label, &c.Label)

@@ -21,7 +21,8 @@ func TestFactors(t *testing.T) {
 			total += count[x]
 			for y := range m {
 				if w := rng.Int64N(1<<uint(1+rng.IntN(58))) - 1; w > 0 {
-					rows[x].Output, rows[x].Weight, rows[x].Total = append(rows[x].Output, int32(y)), append(rows[x].Weight, w), rows[x].Total+w
+					rows[x].Output, rows[x].Weight, rows[x].Total = append(rows[x].Output, int32(y)), append(rows[x].Weight, w),
+						rows[x].Total+w
 				}
 			}
 			if rows[x].Total == 0 {
@@ -92,7 +93,8 @@ func TestTargets(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "-1", "+1", "0x1p3", "1/3", "inf", "NaN", "1e99999", "log(1/2)", "log()", "log(7/0)", "log(7", "1_0", " 1", "1.2.3"} {
+	for _, bad := range []string{"", "-1", "+1", "0x1p3", "1/3", "inf", "NaN", "1e99999", "log(1/2)", "log()", "log(7/0)",
+		"log(7", "1_0", " 1", "1.2.3"} {
 		if _, ok := ParseTarget(bad); ok {
 			t.Errorf("%q is taken", bad)
 		}

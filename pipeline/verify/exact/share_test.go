@@ -6,7 +6,8 @@ import (
 )
 
 func TestShares(t *testing.T) {
-	for text, want := range map[string]string{"10%": "1/10", "0.1": "1/10", ".5": "1/2", "1/3": "1/3", "7": "7", "1/0": "", "-1": "", "1e3": "", "%": "", "": ""} {
+	for text, want := range map[string]string{"10%": "1/10", "0.1": "1/10", ".5": "1/2", "1/3": "1/3", "7": "7", "1/0": "",
+		"-1": "", "1e3": "", "%": "", "": ""} {
 		got, ok := Share(text)
 		if ok != (want != "") || ok && got.RatString() != want {
 			t.Errorf("%q is %v", text, got)

@@ -21,7 +21,8 @@ import (
 	browser "github.com/tacet-privacy/tacet/test/browser"
 )
 
-var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "origin", "--utility", "positions:testdata/tables/airports.csv"}
+var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "origin", "--utility",
+	"positions:testdata/tables/airports.csv"}
 
 // views are what is taken of each page, by the end of the file's name.
 var views = []struct {
@@ -62,8 +63,10 @@ func run(root, only string) error {
 		name, file string
 		command    []string
 	}{
-		{"frontier", "frontier.html", append([]string{"frontier", "--floor-by", "value", "--floors", "64", "--solve-time", "10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
-		{"report", "report/report.html", append([]string{"run", "--max-factor", "4", "--drop", "destination,distance", "--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
+		{"frontier", "frontier.html", append([]string{"frontier", "--floor-by", "value", "--floors", "64", "--solve-time",
+			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
+		{"report", "report/report.html", append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
+			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
 	} {
 		if only != "" && p.name != only {
 			continue
@@ -94,7 +97,8 @@ func shoot(ctx context.Context, file string, v browser.View, at, to string) erro
 		return err
 	}
 	defer end()
-	if err := tab.Script(`(e => (e.closest("section, figure, body") || e).scrollIntoView())(document.querySelector("`+at+`"))`, nil); err != nil {
+	if err := tab.Script(`(e => (e.closest("section, figure, body") || e).scrollIntoView())(document.querySelector("`+at+
+		`"))`, nil); err != nil {
 		return fmt.Errorf("%s: looking for %s: %w", file, at, err)
 	}
 	var shot []byte

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// An asked command is what its flags, the environment and the job file give it. A
+// flag goes before a variable, a variable before the job file.
+type asked struct {
+	request.Request
+	flags []*parsedFlag
+	about *report.About
+}
+
+// ask reads flags, environment and job file.
+func ask(c *cli.Context) (*asked, error) {
+	a := &asked{Request: request.Request{Command: c.Command.Name, Given: map[string]request.Given{}}, flags: flagsOn(c)}
+	var emptied []string
+	for _, f := range a.flags {
+		text, set := os.LookupEnv(f.Environment())
+		switch {
+		case f.values != nil:
+			a.Given[f.Name] = request.Given{Values: f.values, Origin: "flag"}
+		case f.Once || !set:
+		case text == "":
+			emptied = append(emptied, f.Name)
+		default:
+			a.Given[f.Name] = request.Given{Values: []string{text}, Origin: "environment"}
+		}
+	}
+	if path := a.text("config"); path != "" {
+		return a, a.read(path, emptied)
+	}
+	return a, nil
+}
+
+// flagsOn are the flags of the commands that are named, those of the last at the end.
+func flagsOn(c *cli.Context) (out []*parsedFlag) {
+	for _, above := range slices.Backward(c.Lineage()) {
+		if above == nil || above.Command == nil {
+			continue
+		}
+		for _, f := range above.Command.Flags {
+			if p, ok := f.(*parsedFlag); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// read adds the job file. Keys that are options of other commands only are left
+// alone: one file serves every step of a job. A variable that is empty puts away
+// what the file says.
+func (a *asked) read(path string, emptied []string) error {
+	f, err := request.Read(path, request.Keys())
+	var wrong *request.Error
+	if errors.As(err, &wrong) {
+		class := fault.Usage
+		if wrong.Unreadable {
+			class = fault.Input
+		}
+		return &fault.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
+	}
+	a.about = f.About
+	above := maps.Clone(a.Given)
+	for _, v := range f.Values {
+		t := request.Find(v.Key)
+		_, same := above[t.Name]
+		_, instead := above[t.Or]
+		if same || instead || slices.Contains(emptied, t.Name) || !slices.Contains(request.For(a.Command), t) {
+			continue
+		}
+		a.Given[t.Name] = request.Given{Values: v.Each, Origin: "config"}
+	}
+	_, other := above["column"]
+	if t := request.Find("column"); t.Repeats(a.Command) && !other {
+		a.Columns = f.Columns
+	}
+	return nil
+}
+
+// text is the value of an option that is given once, or its default.
+func (a *asked) text(name string) string {
+	if g, ok := a.Given[name]; ok {
+		return g.Values[len(g.Values)-1]
+	}
+	for _, f := range a.flags {
+		if f.Name == name {
+			return f.Default
+		}
+	}
+	return ""
+}
+
+func (a *asked) on(name string) bool {
+	on, _ := strconv.ParseBool(a.text(name))
+	return on
+}
+
+func (a *asked) whole(name string) int64 {
+	n, _ := strconv.ParseInt(a.text(name), 10, 64)
+	return n
+}
+
+// need asks for every option of these that is not given.
+func (a *asked) need(names ...string) error {
+	var faults []*fault.Fault
+	for _, f := range a.flags {
+		if slices.Contains(names, f.Name) && a.text(f.Name) == "" {
+			names = slices.DeleteFunc(names, func(n string) bool { return n == f.Name })
+			faults = append(faults, fault.New(fault.Usage, "give --"+f.Name+" "+f.Example, "--%s is missing", f.Name))
+		}
+	}
+	return fault.Together(faults)
+}
+
+// optionsOf are the options of a command that reads or releases data.
+func optionsOf(c *cli.Context) (pipeline.Options, error) {
+	a := askedOf(c)
+	o, err := a.Options()
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	o.About, o.Version, o.Progress = a.about, version, uiOf(c).show
+	return *o, nil
+}
+
+// check refuses wrong values of a command that has no Options: the others tell of them
+// with all else that is wrong.
+func (a *asked) check() error {
+	if request.For(a.Command) != nil {
+		return nil
+	}
+	var faults []*fault.Fault
+	for _, f := range a.flags {
+		g := a.Given[f.Name]
+		if n := len(g.Values); n > 1 {
+			faults = append(faults, fault.New(fault.Usage, "give it once", "--%s is given %d times", f.Name, n))
+		}
+		for _, text := range g.Values {
+			if wrong := f.Check(text); wrong != nil {
+				faults = append(faults, wrong)
+			}
+		}
+	}
+	return fault.Together(faults)
+}
+
+func askedOf(c *cli.Context) *asked { return c.App.Metadata["asked"].(*asked) }
+
+// usageError rewords what the flag parser says.
+func usageError(c *cli.Context, err error) error {
+	name, what := "tacet", oneLine(err.Error())
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "tacet" {
+		name += " " + c.Command.Name
+	}
+	help := name + " --help lists the flags"
+	if flag, ok := strings.CutPrefix(what, "flag provided but not defined: -"); ok {
+		return usagef(meant(c, strings.TrimPrefix(flag, "-"), help), "there is no flag --%s", flag)
+	}
+	if flag, ok := strings.CutPrefix(what, "flag needs an argument: -"); ok {
+		return usagef(help, "a value is missing after --%s", flag)
+	}
+	return usagef(help, "%s", what)
+}
+
+// meant is the flag that somebody may have meant, or else the help.
+func meant(c *cli.Context, flag, help string) string {
+	var names []string
+	if c.Command != nil {
+		for _, f := range c.Command.Flags {
+			names = append(names, f.Names()[0])
+		}
+	}
+	if slices.Contains(names, "write-"+flag) {
+		return "the file to write is named by --write-" + flag
+	}
+	if near := request.Nearest(flag, names); near != "" {
+		return "did you mean --" + near + "? " + help
+	}
+	return help
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// TestCommandsPage holds docs/commands.md to the commands and options there are;
+// with TACET_UPDATE=1 it writes them.
+func TestCommandsPage(t *testing.T) {
+	const path, begin, end = "../../docs/commands.md", "<!-- generated -->\n", "<!-- end -->"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(page), begin)
+	got, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatal("the page has no marks")
+	}
+	want := commandsPage()
+	if os.Getenv("TACET_UPDATE") == "1" {
+		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got = want
+	}
+	if got != want {
+		t.Errorf("%s is not that of the options; TACET_UPDATE=1 go test -run TestCommandsPage ./cmd/tacet writes it", path)
+	}
+}
+
+// TestOptions holds every option to what its readers need.
+func TestOptions(t *testing.T) {
+	names := map[string]bool{}
+	for _, o := range request.Table {
+		if names[o.Name] {
+			t.Errorf("--%s stands twice", o.Name)
+		}
+		names[o.Name] = true
+		if o.Usage == "" || o.In == "" {
+			t.Errorf("--%s says not what it is, or where", o.Name)
+		}
+		if o.Kind != request.Switch && o.Default == "" && o.Choices == nil && o.Example == "" {
+			t.Errorf("--%s has no example", o.Name)
+		}
+		for _, text := range []string{o.Example, o.Default} {
+			if text != "" && o.Check(text) != nil {
+				t.Errorf("--%s does not take its own %q", o.Name, text)
+			}
+		}
+		if o.Or != "" && request.Find(o.Or) == nil {
+			t.Errorf("--%s has no alternative --%s", o.Name, o.Or)
+		}
+	}
+}
+
+// commandsPage is a table of the commands and one of the options.
+func commandsPage() string {
+	var all []*cli.Command
+	for _, make := range commands {
+		c := make()
+		all = append(all, c)
+		for _, sub := range c.Subcommands {
+			sub.Name = c.Name + " " + sub.Name
+			all = append(all, sub)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| command | does |\n|---|---|\n")
+	type row struct {
+		option *request.Option
+		in     []string
+	}
+	var rows []*row
+	for _, c := range all {
+		fmt.Fprintf(&b, "| `tacet %s` | %s |\n", c.Name, c.Usage)
+		for _, f := range c.Flags {
+			o := f.(*parsedFlag).Option
+			i := slices.IndexFunc(rows, func(r *row) bool { return r.option.Name == o.Name && r.option.Usage == o.Usage })
+			if i < 0 {
+				i, rows = len(rows), append(rows, &row{option: o})
+			}
+			rows[i].in = append(rows[i].in, c.Name)
+		}
+	}
+	b.WriteString("\n| option | commands | meaning | default, example |\n|---|---|---|---|\n")
+	for _, r := range rows {
+		o := r.option
+		value, usage := "", o.Usage
+		if parts := strings.Split(usage, "`"); len(parts) == 3 {
+			value, usage = " "+parts[1], strings.Join(parts, "")
+		}
+		if o.Each != "" {
+			usage += " (*each*)"
+		}
+		shown := ""
+		switch {
+		case o.Default != "":
+			shown = "`" + o.Default + "`"
+		case o.Example != "":
+			shown = "such as `" + o.Example + "`"
+		}
+		if o.Choices != nil {
+			usage += ": `" + strings.Join(o.Choices, "`, `") + "`"
+		}
+		fmt.Fprintf(&b, "| `--%s%s` | %s | %s | %s |\n", o.Name, value, strings.Join(r.in, ", "), usage, shown)
+	}
+	return b.String()
+}

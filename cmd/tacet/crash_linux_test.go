@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestNoCrashDump: a run that the system or a signal ends says why in one line,
+// has a code that is documented, publishes all or nothing, and prints nothing of
+// its own memory.
+func TestNoCrashDump(t *testing.T) {
+	// The tests' own binary opens files and takes memory before it is tacet.
+	command, limits := "tacet", []string{"-n 8", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-v 2200000", "-v 2600000"}
+	if os.Getenv("TACET_TORTURE") != "" {
+		command = filepath.Join(t.TempDir(), "tacet")
+		if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		for n := 6; n < 32; n++ {
+			limits = append(limits, fmt.Sprint("-n ", n))
+		}
+		for v := 1_400_000; v <= 2_000_000; v += 20_000 {
+			limits = append(limits, fmt.Sprint("-v ", v))
+		}
+	}
+	for _, limit := range limits {
+		dir := t.TempDir()
+		args := append([]string{"-c", fmt.Sprintf(`ulimit %s; exec "$0" "$@"`, limit), command},
+			flightsArgs(t, filepath.Join(dir, "out"), filepath.Join(dir, "report"), "--audit", "off")...)
+		done := finish(t, exec.Command("sh", args...))
+		if done.code == 0 && len(present(t, dir)) == len(released) {
+			continue
+		}
+		if done.code != 5 || lines(done.stderr) != 1 || !strings.HasPrefix(done.stderr, "tacet: ") ||
+			!strings.Contains(done.stderr, "hint: raise the limit") {
+			t.Errorf("ulimit %s: exit code %d: %.300s", limit, done.code, done.stderr)
+		}
+		for name := range present(t, dir) {
+			if !strings.Contains(name, ".tacet-lock-") {
+				t.Errorf("ulimit %s: %s was left", limit, name)
+			}
+		}
+	}
+}
+
+// TestSignalsOfErrors: signals that stand for a bug end a run with one line, in
+// a log of JSON as one object.
+func TestSignalsOfErrors(t *testing.T) {
+	for s, code := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134, syscall.SIGSEGV: 1,
+		syscall.SIGBUS: 5, syscall.SIGILL: 1} {
+		for _, format := range []string{"text", "json"} {
+			var stderr bytes.Buffer
+			cmd := exec.Command("tacet", "frontier", "--input", "../../testdata/tables/flights.parquet", "--column", "origin",
+				"--utility", "positions:../../testdata/tables/airports.csv",
+				"--log-format", format)
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			cmd.Process.Signal(s)
+			cmd.Wait()
+			said := progressLine.ReplaceAllString(stderr.String(), "")
+			if is := cmd.ProcessState.ExitCode(); is != code || lines(said) != 1 ||
+				!strings.Contains(said, "nothing was published") {
+				t.Errorf("%v, %s: exit code %d, want %d: %.300s", s, format, is, code, said)
+			}
+			var object map[string]any
+			if err := json.Unmarshal([]byte(said), &object); (err == nil) != (format == "json") {
+				t.Errorf("%v, %s: %s", s, format, said)
+			}
+		}
+	}
+}
+
+// TestWhyEnding: the first words of the runtime decide.
+func TestWhyEnding(t *testing.T) {
+	for said, want := range map[string]int{
+		"runtime: out of memory: cannot allocate 4194304-byte block (0 in use)\n": refused,
+		"runtime: failed to create new OS thread (have 5 already; errno=11)\n":    refused,
+		"fatal error: newosproc\n":                                   refused,
+		"runtime: epollcreate failed with 24\n":                      refused,
+		"SIGABRT: abort\nPC=0x7f m=4 sigcode=18446744073709551610\n": refused,
+		"SIGABRT: abort\nPC=0x7f m=4 sigcode=0\n":                    aborted,
+		"SIGQUIT: quit\nPC=0x7f m=4 sigcode=0\n":                     quit,
+		"panic: the memory of a patient\n":                           mistaken,
+		"fatal error: all goroutines are asleep - deadlock!\n":       mistaken,
+		"SIGSEGV: segmentation violation\nPC=0x7f m=4 sigcode=0\n":   mistaken,
+		"runtime: goroutine stack exceeds 1000000000-byte limit\n":   mistaken,
+		strings.Repeat("x", mostSaid):                                mistaken,
+	} {
+		if reason, ok := whyEnding([]byte(said)); !ok || reason != want {
+			t.Errorf("%q: %d, %v, want %d", said, reason, ok, want)
+		}
+	}
+	for _, said := range []string{"", "fatal error: ", "SIGABRT: abort\nPC=0x7f"} {
+		if _, ok := whyEnding([]byte(said)); ok {
+			t.Errorf("%q decides", said)
+		}
+	}
+}
+
+// TestStrangeNames: what a terminal would act on is shown as escapes, in
+// messages, logs and summaries.
+func TestStrangeNames(t *testing.T) {
+	const odd = "x\x1b]0;owned\a\xff\u202e"
+	dir := t.TempDir()
+	input := writeFile(t, filepath.Join(dir, "in"), named(t, "n", odd))
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{3, []string{"--input", input, "--column", "missing"}},
+		{3, []string{"--input", input, "--column", "missing", "--log-format", "json"}},
+		{3, []string{"--input", filepath.Join(dir, odd), "--column", "n"}},
+		{0, []string{"--input", input, "--column", "n"}},
+		{0, []string{"--input", input, "--column", odd}},
+	} {
+		done := tacet(t, append(append([]string{"run"}, c.args...), "--utility", "numeric", "--epsilon", "0.9", "--design",
+			"safe", "--audit", "off", "--overwrite",
+			"--output", filepath.Join(dir, "o"+odd), "--report", filepath.Join(dir, "r"+odd))...)
+		if done.code != c.code {
+			t.Errorf("%q: exit code %d: %q", c.args, done.code, done.stderr)
+		}
+		for _, text := range []string{done.stdout, done.stderr} {
+			if strings.ContainsAny(text, "\x1b\a\xff\u202e") || strings.Contains(text, "\xff") {
+				t.Errorf("%q: raw: %q", c.args, text)
+			}
+		}
+	}
+}
+
+// named is a Parquet file with these columns of numbers.
+func named(t *testing.T, names ...string) []byte {
+	t.Helper()
+	return twice(t, false, names...)
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A legible writer shows what a terminal would act on as escapes, as names of
+// columns and files may hold it. Ends of lines and tabs stay.
+type legible struct{ to io.Writer }
+
+func (w legible) Write(b []byte) (int, error) {
+	var out strings.Builder
+	for rest := string(b); rest != ""; {
+		n := strings.IndexAny(rest, "\n\t")
+		if n < 0 {
+			out.WriteString(report.Clean(rest))
+			break
+		}
+		out.WriteString(report.Clean(rest[:n]))
+		out.WriteByte(rest[n])
+		rest = rest[n+1:]
+	}
+	if _, err := io.WriteString(w.to, out.String()); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// people is standard output for text that is written for people, and no
+// document.
+func people(c *cli.Context) io.Writer { return legible{c.App.Writer} }
+
+// shown is standard output; where it is a terminal, documents are shown too.
+func shown(to *os.File) io.Writer {
+	if term.IsTerminal(int(to.Fd())) {
+		return legible{to}
+	}
+	return to
+}
+
+// oneLine is a message as people and logs get it.
+func oneLine(s string) string { return report.Clean(strings.Join(strings.Fields(s), " ")) }

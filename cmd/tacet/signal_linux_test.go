@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSignalsWithManyLetters: what reads an order of 9 million cells ends soon
+// after a signal, wherever it is, and leaves nothing. Time is that of the
+// processor, so that a busy machine changes nothing.
+func TestSignalsWithManyLetters(t *testing.T) {
+	const letters, soon = 3000, time.Second
+	at := []time.Duration{300 * time.Millisecond, 1500 * time.Millisecond}
+	if os.Getenv("TACET_TORTURE") != "" {
+		at = nil
+		for d := 100 * time.Millisecond; d < 12*time.Second; d += 150 * time.Millisecond {
+			at = append(at, d)
+		}
+	}
+	input := writeFile(t, filepath.Join(t.TempDir(), "in"), numbers(t, 5*letters, letters))
+	given := []string{"--input", input, "--column", "n", "--utility", "numeric"}
+	for name, args := range map[string][]string{
+		"design": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "0.01", "--design", "safe",
+			"--write-plan", "plan.json"}),
+		"frontier": slices.Concat(given, []string{"--html", "page.html", "--plot", "plot.svg"}),
+		"values":   slices.Concat(given, []string{"--floor-by", "value", "--html", "page.html"}),
+		"run": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "0.01", "--design", "safe",
+			"--audit", "off", "--drop", "k", "--output", "out", "--report", "report"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "values" {
+				args = append([]string{"frontier"}, args...)
+			} else {
+				args = append([]string{name}, args...)
+			}
+			ended := 0
+			for i, after := range at {
+				dir := t.TempDir()
+				var stderr bytes.Buffer
+				cmd := exec.Command("tacet", args...)
+				cmd.Dir, cmd.Stderr = dir, &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				s := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[i%2]
+				used := worked(t, cmd.Process.Pid, after)
+				cmd.Process.Signal(s)
+				cmd.Wait()
+				used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - used
+				if cmd.ProcessState.ExitCode() == 0 && ended > 0 { // it was at its end
+					break
+				}
+				ended++
+				code := cmd.ProcessState.ExitCode()
+				if code != 128+int(s) || lines(progressLine.ReplaceAllString(stderr.String(), "")) != 1 ||
+					!strings.Contains(stderr.String(), "interrupted") {
+					t.Errorf("%v after %v: exit code %d: %s", s, after, code, stderr.Bytes())
+				}
+				if used > soon {
+					t.Errorf("%v after %v: worked on for %v", s, after, used)
+				}
+				if is := present(t, dir); len(is) > 0 {
+					t.Errorf("%v after %v: left %d files", s, after, len(is))
+				}
+			}
+			if ended == 0 {
+				t.Error("control: no run was interrupted")
+			}
+		})
+	}
+}
+
+// worked waits until a process has worked for so long, or has ended, and tells
+// for how long it has.
+func worked(t *testing.T, pid int, long time.Duration) (used time.Duration) {
+	t.Helper()
+	for ; used < long; time.Sleep(2 * time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		field := strings.Fields(rest)
+		if field[0] == "Z" {
+			return used
+		}
+		used = 0
+		for _, f := range field[11:13] {
+			ticks, err := strconv.Atoi(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			used += time.Duration(ticks) * time.Second / 100
+		}
+	}
+	return used
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestKillEveryWrite kills a run that replaces an earlier release before every
+// call that puts something in place, and before some of the others. Whatever is
+// left, the folder holds one whole release or none, the output is the old one
+// or the new one, whole, and verify and the next run say which it is.
+func TestKillEveryWrite(t *testing.T) {
+	few := 6
+	if os.Getenv("TACET_TORTURE") != "" {
+		few = 1 << 20
+	}
+	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
+	job := func(dir string) *exec.Cmd {
+		cmd := exec.Command("tacet", k.args...)
+		cmd.Dir = dir
+		return cmd
+	}
+	did, killed := stepped(t, job(k.folder(t)), 0)
+	if killed || len(did) < 60 {
+		t.Fatalf("control: a run writes only %q", did)
+	}
+	torn, every, from := 0, max(1, len(did)/few), 0
+	for from = range did {
+		if strings.HasPrefix(did[from], "rename to ") {
+			break
+		}
+	}
+	for i := every; ; {
+		dir := k.folder(t)
+		did, killed := stepped(t, job(dir), i)
+		if !killed {
+			break
+		}
+		k.check(t, dir)
+		files := present(t, dir)
+		if _, whole := files[decider]; !whole {
+			torn++
+			cmd := exec.Command("tacet", "verify", "--report", "report/report.json", "--output", "out")
+			cmd.Dir = dir
+			if done := finish(t, cmd); done.code != 3 || !strings.Contains(done.stderr,
+				"report holds no release: release.json is missing") {
+				t.Errorf("before %s: verify ends with %d: %s", did[i-1], done.code, done.stderr)
+			}
+			cmd = exec.Command("tacet", without(k.args, "--overwrite")...)
+			cmd.Dir = dir
+			if done := finish(t, cmd); done.code != 2 || !strings.Contains(done.stderr,
+				"report holds no release: release.json is missing") {
+				t.Errorf("before %s: the next run ends with %d: %s", did[i-1], done.code, done.stderr)
+			}
+		}
+		k.again(t, dir)
+		if i += every; i > from-3 {
+			every = 1
+		}
+	}
+	if torn < 10 {
+		t.Errorf("control: only %d folders were left without a release", torn)
+	}
+}
+
+// TestFailEveryWrite has the calls of such a run fail one by one: a run that
+// cannot do without it ends with one line and leaves the earlier release as it
+// was, or one that is whole or none, and nothing else.
+func TestFailEveryWrite(t *testing.T) {
+	few := 12
+	if os.Getenv("TACET_TORTURE") != "" {
+		few = 1 << 20
+	}
+	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
+	failed := 0
+	for i, every, last := 1, 0, false; !last; i += every {
+		dir := k.folder(t)
+		var did []string
+		var stderr, stdout strings.Builder
+		cmd := exec.Command("tacet", k.args...)
+		cmd.Dir, cmd.Stderr, cmd.Stdout = dir, &stderr, &stdout
+		status := traced(t, cmd, func(thread, pid int) syscall.Errno {
+			if what := doing(thread, pid, dir); what != "" {
+				if did = append(did, what); len(did) == i {
+					return [...]syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EMFILE}[i%3]
+				}
+			}
+			return 0
+		})
+		every = max(1, len(did)/few)
+		if last = i > len(did); last {
+			break
+		}
+		what := did[i-1]
+		files := present(t, dir)
+		k.whole(t, files)
+		for name := range files {
+			if strings.Contains(name, ".tacet-") {
+				t.Errorf("%s failed: %s was left", what, name)
+			}
+		}
+		_, whole := files[decider]
+		isNew := string(files["out"]) == string(k.new["out"])
+		switch code := status.ExitStatus(); {
+		case code == 0 && isNew && whole:
+		case code == 5 && !isNew && whole && lines(stderr.String()) == 1:
+			failed++
+		case code == 6 && isNew && lines(stderr.String()) == 1:
+			failed++
+		default:
+			t.Errorf("%s failed: exit code %d, the output is new: %v, the folder holds a release: %v: %s", what, code, isNew,
+				whole, stderr.String())
+		}
+	}
+	if failed < 5 {
+		t.Errorf("control: only %d runs failed", failed)
+	}
+}
+
+// TestMachineIsToBlame: where the system cannot open or look at a file that is
+// there, the fault is the environment's, and nobody is told to check a path.
+func TestMachineIsToBlame(t *testing.T) {
+	for _, c := range []struct {
+		file   string
+		number syscall.Errno
+		says   string
+	}{
+		{"airports.csv", syscall.EMFILE, "ulimit -n"}, {"airports.csv", syscall.ENOSPC, "free some space"},
+		{"airports.csv", syscall.ENFILE, "ulimit -n"},
+		{"release.json.minisig", syscall.EIO, "cannot be read"}, {"release.json.minisig", syscall.EMFILE, "ulimit -n"},
+	} {
+		dir := t.TempDir()
+		var stderr strings.Builder
+		cmd := exec.Command("tacet", flightsArgs(t, filepath.Join(dir, "out"), filepath.Join(dir, "report"))...)
+		cmd.Dir, cmd.Stderr = dir, &stderr
+		status := traced(t, cmd, func(thread, pid int) syscall.Errno {
+			if filepath.Base(looked(thread)) == c.file {
+				return c.number
+			}
+			return 0
+		})
+		if code := status.ExitStatus(); code != 5 || lines(stderr.String()) != 1 || !strings.Contains(stderr.String(),
+			c.says) || strings.Contains(stderr.String(), "check the path") {
+			t.Errorf("%s, %v: exit code %d: %s", c.file, c.number, code, stderr.String())
+		}
+		unchanged(t, dir, nil)
+	}
+}
+
+// TestWithoutLocks: on a file system that has no locks a run publishes all the
+// same, and leaves no lock file.
+func TestWithoutLocks(t *testing.T) {
+	dir, asked := t.TempDir(), 0
+	var stderr strings.Builder
+	cmd := exec.Command("tacet", flightsArgs(t, filepath.Join(dir, "out"), filepath.Join(dir, "report"), "--audit",
+		"off")...)
+	cmd.Dir, cmd.Stderr = dir, &stderr
+	status := traced(t, cmd, func(thread, _ int) syscall.Errno {
+		var r syscall.PtraceRegs
+		if syscall.PtraceGetRegs(thread, &r) != nil || r.Orig_rax != syscall.SYS_FLOCK {
+			return 0
+		}
+		asked++
+		return syscall.ENOLCK
+	})
+	if status.ExitStatus() != 0 || asked == 0 {
+		t.Fatalf("exit code %d after %d locks: %s", status.ExitStatus(), asked, stderr.String())
+	}
+	for name := range present(t, dir) {
+		if strings.Contains(name, ".tacet-") {
+			t.Errorf("%s was left", name)
+		}
+	}
+}
+
+// looked is the file that a thread is about to open or look at, "" for none.
+func looked(thread int) string {
+	var r syscall.PtraceRegs
+	if syscall.PtraceGetRegs(thread, &r) != nil || r.Orig_rax != syscall.SYS_OPENAT &&
+		r.Orig_rax != syscall.SYS_NEWFSTATAT {
+		return ""
+	}
+	return textAt(thread, uintptr(r.Rsi))
+}
+
+func without(args []string, flag string) (out []string) {
+	for _, a := range args {
+		if a != flag {
+			out = append(out, a)
+		}
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package figures
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Page writes docs/paper.md. The pictures it shows are Pictures.
+func (a *Paper) Page(w io.Writer) error {
+	p := &page{}
+	p.say(intro)
+	p.agreement(a.Agreement)
+	p.say(example)
+	p.floors(a)
+	p.say(fmt.Sprintf(figure1, a.Lexical[1].Exponential.Leakage))
+	p.counting(a.One)
+	p.say(lexicographic)
+	p.lexical(a)
+	p.say(cyclic)
+	p.cyclic(2, a.Two, oneLowText)
+	p.cyclic(3, a.Three, fmt.Sprintf(threeLowText, a.Three[1].LargestBefore))
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+// A page is the text so far.
+type page struct{ text strings.Builder }
+
+func (p *page) say(s string) { p.text.WriteString(strings.TrimPrefix(s, "\n") + "\n") }
+
+// table has right-aligned columns but for the first left ones.
+func (p *page) table(left int, head ...string) {
+	p.row(head...)
+	for i := range head {
+		if i < left {
+			p.text.WriteString("|---")
+		} else {
+			p.text.WriteString("|--:")
+		}
+	}
+	p.text.WriteString("|\n")
+}
+
+func (p *page) row(cell ...string) {
+	p.text.WriteString("| " + strings.Join(cell, " | ") + " |\n")
+}
+
+func (p *page) agreement(all []Comparison) {
+	p.table(2, "what", "against", "points", "largest difference", "what the digits allow")
+	for _, c := range all {
+		p.row(c.What, c.Against, fmt.Sprint(c.Points), small(c.Largest), small(c.Tolerance))
+	}
+	p.say("")
+}
+
+func (p *page) floors(a *Paper) {
+	p.table(1, "floor h", "worst value", "M* in the paper", "M* here", "optimum here", "its proof from below")
+	for _, q := range a.Floors {
+		p.row(fmt.Sprint(q.Floor), number(q.Worst, 0), a.Counting.Safe[fmt.Sprint(q.Floor)], q.Safe.RatString(),
+			q.Optimal.RatString(), q.Below.RatString())
+	}
+	p.say("")
+	p.say(values)
+	p.table(1, "value floor", "least factor", "its proof from below", "epsilon")
+	for _, q := range a.Values {
+		p.row(number(q.Floor, 0), q.Optimal.RatString(), q.Below.RatString(), number(mechanism.Nats(q.Optimal), 4))
+	}
+	p.say("")
+}
+
+func (p *page) counting(all []CountingPoint) {
+	p.table(1, "epsilon", "M* worst", "mean", "exponential worst", "mean", "its mean tuned", "k-RR worst", "mean",
+		"optimum worst", "mean", "by value worst", "mean")
+	for _, q := range all {
+		p.row(q.Text,
+			number(q.Safe.Worst, 0), number(q.Safe.Mean, 3),
+			number(q.Exponential.Worst, 0), number(q.Exponential.Mean, 3), number(q.ExponentialTuned.Mean, 3),
+			number(q.Response.Worst, 0), number(q.Response.Mean, 3),
+			number(q.Optimal.Worst, 0), number(q.Optimal.Mean, 3),
+			number(q.ByValue.Worst, 0), number(q.ByValue.Mean, 3))
+	}
+	p.say("")
+}
+
+func (p *page) lexical(a *Paper) {
+	p.table(1, "epsilon", "M* here", "its mean before", "optimum here", "before", "exponential, tuned", "k-RR, tuned")
+	pair := func(q Outcome) string { return number(q.Worst, 0) + ", " + number(q.Mean, 4) }
+	for i, q := range a.Lexical {
+		before := a.Counting.Lexicographic[i]
+		p.row(q.Text, pair(q.Safe), number(a.Counting.SafeMean[i].Mean, 2),
+			pair(q.Optimal), number(before.Worst, 0)+", "+number(before.Mean, 2), pair(q.ExponentialTuned),
+			pair(q.ResponseTuned))
+	}
+	p.say("")
+}
+
+func (p *page) cyclic(figure int, curves []Cyclic, text string) {
+	p.say(text)
+	head := []string{"p_min"}
+	for _, c := range curves {
+		h := fmt.Sprintf("h = %d: ", c.Floor)
+		head = append(head, h+"M* paper", "M* here", "program paper", "optimum here", "as a factor")
+	}
+	p.table(1, head...)
+	for i, x := range curves[0].PMin {
+		cell := []string{number(x, 2)}
+		for _, c := range curves {
+			cell = append(cell, number(c.PaperSafe[i], 8), nats(c.Safe[i]), number(c.PaperOptimal[i], 8), nats(c.Optimal[i]),
+				bracket(c.Below[i], c.Optimal[i]))
+		}
+		p.row(cell...)
+	}
+	p.say("")
+}
+
+func nats(f *big.Rat) string { return number(mechanism.Nats(f), 8) }
+
+// bracket is a fraction, or both ends where the proof leaves a gap.
+func bracket(low, high *big.Rat) string {
+	if low.Cmp(high) == 0 {
+		return high.RatString()
+	}
+	return low.FloatString(10) + " .. " + high.FloatString(10)
+}
+
+// number has no negative zero.
+func number(v float64, digits int) string {
+	scale := math.Pow(10, float64(digits))
+	if v = math.Round(v*scale) / scale; v == 0 {
+		v = 0
+	}
+	return fmt.Sprintf("%.*f", digits, v)
+}
+
+func small(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.1e", v)
+}

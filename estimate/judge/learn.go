@@ -1,0 +1,308 @@
+package judge
+
+import (
+	"math"
+	"slices"
+)
+
+// A rule names the commonest letter of a key, where at least leasts[i] rows of
+// it hold that letter, and these are more than the key's rows of the commonest
+// letter of all by at least leads[k] times the root of both together. Which of
+// these it is decides the learning half, each of its rows judged by the others.
+var (
+	leasts = [...]int32{1, 2, 4, 8}
+	leads  = [...]float64{0, 1, 2}
+)
+
+const (
+	best      = 3   // rules that are held against the other half
+	signal    = 3.5 // standard deviations below which a rule names the commonest letter always
+	enough    = 6   // rows of a key that teach what is to be learnt
+	remaining = .10 // gain above which a column is refused
+)
+
+// learnt is what the learning half says of a rule.
+type learnt struct {
+	rule  int
+	least int // of leasts and
+	lead  int // leads
+	gain  float64
+	d     float64 // share of rows on which it and the commonest letter differ in being right
+}
+
+// above reports whether the rule is better than naming the commonest letter.
+func (l *learnt) above(n int) bool { return l.gain > signal*math.Sqrt(l.d/float64(n)) }
+
+// A learner goes through the keys of a rule.
+type learner struct {
+	tally   []int32 // by letter, all 0
+	touched []int32
+	keyed   arranged
+	key     []uint64
+	first   []uint64
+	slot    []int32
+
+	top   []learnt          // the best rules so far
+	thin  float64           // rows in keys of few
+	rest  float64           // the largest gain that a rule may still have
+	may   float64           // that of the last rule
+	Open  []bool            // by rule: more rows may teach more
+	Grave []bool            // by rule: and they may change what becomes of the column
+	Many  []int             // by rule: its keys in the learning half
+	again map[[2]uint64]int // rules by how they part the values
+}
+
+// arranged are the rows of a half by key.
+type arranged struct {
+	entry []cell
+	from  []int32
+}
+
+// of are the rows of a key.
+func (a *arranged) of(key int) []cell { return a.entry[a.from[key]:a.from[key+1]] }
+
+func (l *learner) init(s *Sample) {
+	l.tally = make([]int32, len(s.named))
+	l.again = map[[2]uint64]int{}
+}
+
+// Learn tries all rules, and reports for each whether more rows may teach more
+// and how many keys it has.
+func (t *Trial) Learn() {
+	t.Open, t.Grave, t.Many = make([]bool, len(t.rules)), make([]bool, len(t.rules)), make([]int, len(t.rules))
+	for i := range t.rules {
+		if t.part(i); t.keys < 2 {
+			continue
+		}
+		if t.sparse {
+			alike := t.print()
+			if at, ok := t.again[alike]; ok {
+				t.Open[i], t.Grave[i], t.Many[i] = t.Open[at], t.Grave[at], t.Many[at]
+				continue
+			}
+			t.again[alike] = i
+		}
+		t.sort()
+		l := t.try(i)
+		thin := t.thin > t.law.Thin*float64(t.sample.learn)
+		t.Grave[i] = t.breaking || t.may > remaining || thin && t.rules[i].Order == nil
+		t.Open[i] = t.Grave[i] || t.lively || thin
+		if l.above(t.sample.learn) {
+			t.Open[i] = true
+			at, _ := slices.BinarySearchFunc(t.top, l, func(a, b learnt) int {
+				if a.gain >= b.gain {
+					return -1
+				}
+				return 1
+			})
+			t.top = slices.Insert(t.top, at, l)
+			t.top = t.top[:min(best, len(t.top))]
+		}
+	}
+}
+
+// part numbers the keys of rule i; there is one where it tells nothing apart.
+func (t *Trial) part(i int) {
+	if r := &t.rules[i]; r.Order != nil {
+		t.neighbours(r.Order())
+		t.sparse = false
+		return
+	}
+	if len(t.key) < t.values {
+		t.key = make([]uint64, t.values)
+	}
+	t.rules[i].Key(t.key[:t.values])
+	t.number(t.key[:t.values])
+}
+
+// print is the same for rules that part the values alike. Two others have the
+// same with a chance of 2^-100.
+func (t *Trial) print() [2]uint64 {
+	seen := append(t.keyed.from[:0], make([]int32, t.keys)...)
+	t.keyed.from = seen
+	a, b, next := uint64(0x9e3779b97f4a7c15), uint64(0xd1b54a32d192ed03), int32(0)
+	for _, id := range t.id {
+		if seen[id] == 0 {
+			next++
+			seen[id] = next
+		}
+		k := uint64(seen[id])
+		a = (a ^ k) * 0xff51afd7ed558ccd
+		a ^= a >> 29
+		b = (b + k) * 0xc4ceb9fe1a85ec53
+		b ^= b >> 31
+	}
+	return [2]uint64{a, b}
+}
+
+// sort puts the rows of the learning half in the order of their keys.
+func (t *Trial) sort() {
+	t.keyed.arrange(&t.learn, t.id, t.keys)
+	if t.more != nil {
+		t.more.keyed.arrange(&t.more.learn, t.id, t.keys)
+	}
+}
+
+// arrange takes the cells of a half; id is the key of every value.
+func (a *arranged) arrange(c *counted, id []int32, keys int) {
+	a.from = append(a.from[:0], make([]int32, keys+1)...)
+	for v, id := range id {
+		a.from[id+1] += c.from[v+1] - c.from[v]
+	}
+	for k := range keys {
+		a.from[k+1] += a.from[k]
+	}
+	if len(a.entry) < len(c.cell) {
+		a.entry = make([]cell, len(c.cell))
+	}
+	e := c.from[0]
+	for v, id := range id {
+		at, end := a.from[id], c.from[v+1]
+		for ; e < end; e++ {
+			a.entry[at] = c.cell[e]
+			at++
+		}
+		a.from[id] = at
+	}
+	copy(a.from[1:], a.from[:keys])
+	a.from[0] = 0
+}
+
+// gather adds up the letters of a key in tally; the caller empties it.
+func (t *Trial) gather(key int) (n int32) {
+	t.touched = t.touched[:0]
+	for _, e := range t.keyed.of(key) {
+		if t.tally[e.letter] == 0 {
+			t.touched = append(t.touched, e.letter)
+		}
+		t.tally[e.letter] += e.count
+		n += e.count
+	}
+	return n
+}
+
+// try counts, for each kind of rule, the rows that it and the commonest letter
+// tell apart. Only rows of the key's own commonest letter and rows of the
+// commonest letter of all can differ.
+func (t *Trial) try(i int) learnt {
+	var right, wrong [len(leasts)][len(leads)]int64
+	keys := 0
+	t.thin = 0
+	for k := range t.keys {
+		n := t.gather(k)
+		if n > 0 {
+			keys++
+		} else if t.more == nil {
+			continue
+		}
+		if n < enough {
+			t.thin += float64(n)
+		}
+		// among the others than the commonest of all
+		own, at, second, second2 := int32(0), int32(-1), int32(0), int32(-1)
+		for _, x := range t.touched {
+			if c := t.tally[x]; x > 0 && (c > own || c == own && x < at) {
+				own, at, second, second2 = c, x, own, at
+			} else if x > 0 && (c > second || c == second && x < second2) {
+				second, second2 = c, x
+			}
+		}
+		common := t.tally[0]
+		if at >= 0 {
+			// A row of the letter, without itself: it must still be ahead.
+			if c := own - 1; c > common && (c > second || c == second && at < second2) {
+				add(&right, c, common, int64(own))
+			}
+			if c := common - 1; common > 0 && own > c {
+				add(&wrong, own, c, int64(common))
+			}
+		}
+		t.weigh(k, n)
+		for _, x := range t.touched {
+			t.tally[x] = 0
+		}
+	}
+	t.Many[i] = keys
+	t.close(i)
+	n := float64(max(1, t.sample.learn))
+	out := learnt{rule: i, gain: math.Inf(-1)}
+	t.may = 0
+	for a := range leasts {
+		for b := range leads {
+			plus, minus := int64(0), int64(0)
+			for c := a; c < len(leasts); c++ {
+				for d := b; d < len(leads); d++ {
+					plus, minus = plus+right[c][d], minus+wrong[c][d]
+				}
+			}
+			gain, d := float64(plus-minus)/n, float64(plus+minus)/n
+			t.may = max(t.may, gain+2*math.Sqrt(d/n))
+			if gain > out.gain {
+				out = learnt{i, a, b, gain, d}
+			}
+		}
+	}
+	t.rest = max(t.rest, t.may)
+	return out
+}
+
+// add counts rows at the strictest kind of rule that names a letter of own
+// rows beside common of the commonest.
+func add(to *[len(leasts)][len(leads)]int64, own, common int32, rows int64) {
+	a := len(leasts) - 1
+	for ; a >= 0 && own < leasts[a]; a-- {
+	}
+	b := len(leads) - 1
+	for ; b > 0 && !ahead(own, common, b); b-- {
+	}
+	if a >= 0 {
+		to[a][b] += rows
+	}
+}
+
+func ahead(own, common int32, lead int) bool {
+	d := float64(own - common)
+	return d >= 0 && d*d >= leads[lead]*leads[lead]*float64(own+common)
+}
+
+// neighbours gives every value the letter on which the values next to it in
+// the order agree that have rows in the learning half, and none where they do
+// not. Its own rows have no say.
+func (t *Trial) neighbours(order []int32) {
+	letter := func(v int32) int32 { // the commonest of its rows, -1 without any
+		best, at := int32(0), int32(-1)
+		for _, e := range t.learn.of(v) {
+			if e.count > best || e.count == best && e.letter < at {
+				best, at = e.count, e.letter
+			}
+		}
+		return at
+	}
+	last := int32(-1)
+	for _, v := range order {
+		if v < 0 {
+			last = -1
+			continue
+		}
+		t.id[v] = last
+		if x := letter(v); x >= 0 {
+			last = x
+		}
+	}
+	last = -1
+	for i := len(order) - 1; i >= 0; i-- {
+		v := order[i]
+		if v < 0 {
+			last = -1
+			continue
+		}
+		if t.id[v] != last {
+			t.id[v] = -1
+		}
+		t.id[v]++
+		if x := letter(v); x >= 0 {
+			last = x
+		}
+	}
+	t.keys = len(t.sample.named) + 1
+}

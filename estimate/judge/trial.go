@@ -1,0 +1,151 @@
+package judge
+
+import "math/bits"
+
+// A Rule turns the values of a column into keys. Its letters are learnt.
+type Rule struct {
+	Name string
+	// Key writes the key of every value to to.
+	Key func(to []uint64)
+	// Order, where it is given instead, lists the values in an order; -1
+	// parts neighbours. A value is then judged by the letters of those next to
+	// it that rules are learnt from.
+	Order func() []int32
+	// Plain is set where the key is a cheap function of a number alone, so that
+	// rows may be values.
+	Plain bool
+}
+
+// A Trial judges one column on a sample: its rules are tried one by one, then
+// the best are held against the other half.
+type Trial struct {
+	sample *Sample
+	law    *Law
+	rules  []Rule
+	values int
+	learn  counted
+	held   counted
+	more   *more // rows of rare letters; nil where there are none
+
+	id     []int32 // by value: of the rule at hand
+	keys   int
+	sparse bool // its keys were numbered
+	learner
+	sets
+}
+
+// counted are the rows of one half, those of equal value and letter as one.
+type counted struct {
+	from []int32 // by value: its first cell
+	cell []cell
+}
+
+// A cell is rows of one value and one letter.
+type cell struct{ letter, count int32 }
+
+// of are the cells of a value.
+func (c *counted) of(value int32) []cell { return c.cell[c.from[value]:c.from[value+1]] }
+
+// more are the rows of rare letters beside the sample.
+type more struct {
+	learn, held counted
+	keyed       arranged
+	tally       []int32 // by letter, all 0
+}
+
+// NewTrial takes the value of every row, which is below values; those of the
+// rows of rare letters may follow.
+func NewTrial(s *Sample, law *Law, value []int32, values int, rules []Rule) *Trial {
+	t := &Trial{sample: s, law: law, rules: rules, values: values, id: make([]int32, values)}
+	t.learner.init(s)
+	rows := len(s.letter)
+	t.learn = count(Learn, s.half, s.letter, value[:rows], values, t.tally)
+	t.held = count(Held, s.half, s.letter, value[:rows], values, t.tally)
+	beside := &s.extra
+	if len(value) > rows {
+		t.more = &more{tally: make([]int32, len(s.named))}
+		t.more.learn = count(Learn, beside.half, beside.letter, value[rows:], values, t.tally)
+		t.more.held = count(Held, beside.half, beside.letter, value[rows:], values, t.tally)
+	}
+	t.sets.init(s, law, t.more != nil)
+	return t
+}
+
+// count adds up the rows of a half; tally is room by letter, and stays empty.
+func count(half Half, halves []Half, letter, value []int32, values int, tally []int32) (c counted) {
+	c.from = make([]int32, values+1)
+	for i, v := range value {
+		if halves[i] == half {
+			c.from[v+1]++
+		}
+	}
+	for v := range values {
+		c.from[v+1] += c.from[v]
+	}
+	n := c.from[values]
+	by, at := make([]int32, n), make([]int32, values)
+	copy(at, c.from)
+	for i, v := range value {
+		if halves[i] == half {
+			by[at[v]] = letter[i]
+			at[v]++
+		}
+	}
+	c.cell = make([]cell, 0, n)
+	var touched []int32
+	for v := range values {
+		own := by[c.from[v]:c.from[v+1]]
+		touched = touched[:0]
+		for _, x := range own {
+			if tally[x] == 0 {
+				touched = append(touched, x)
+			}
+			tally[x]++
+		}
+		c.from[v] = int32(len(c.cell))
+		for _, x := range touched {
+			c.cell = append(c.cell, cell{x, tally[x]})
+			tally[x] = 0
+		}
+	}
+	c.from[values] = int32(len(c.cell))
+	return c
+}
+
+// number turns keys into numbers from 0 on: as they are where they are small,
+// else by their first appearance.
+func (t *Trial) number(key []uint64) {
+	most := uint64(0)
+	for _, k := range key {
+		most = max(most, k)
+	}
+	if t.sparse = most >= uint64(4*len(key)+1024); !t.sparse {
+		t.keys = int(most) + 1
+		for v, k := range key {
+			t.id[v] = int32(k)
+		}
+		return
+	}
+	width := bits.Len(uint(2*len(key) + 1024))
+	if len(t.slot) < 1<<width {
+		t.slot = make([]int32, 1<<width)
+	}
+	table := t.slot[:1<<width]
+	clear(table)
+	first := t.first[:0]
+	mask := uint64(1<<width - 1)
+	for v, k := range key {
+		for at := k * 0x9e3779b97f4a7c15 >> (64 - width); ; at++ {
+			e := &table[at&mask]
+			if *e == 0 {
+				first = append(first, k)
+				*e = int32(len(first))
+			}
+			if first[*e-1] == k {
+				t.id[v] = *e - 1
+				break
+			}
+		}
+	}
+	t.first, t.keys = first, len(first)
+}

@@ -1,0 +1,209 @@
+package splice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A File reads private columns by their buffers; all other columns are bytes
+// to it.
+type File struct {
+	raw     *meta.File
+	request table.Request
+	rows    []int64 // of every record batch
+	private []*privateColumn
+	beside  []*besideColumn
+	role    []int         // of every column: its place in private, or kept, or dropped
+	lexica  table.Lexicon // of the alphabets asked for last
+}
+
+const (
+	kept    = -1
+	dropped = -2
+)
+
+// A privateColumn is one whose values become letters.
+type privateColumn struct {
+	table.PrivateColumn
+	field *meta.Field
+	dict  func() (*dictionary, error) // reads it once; nil where there is none
+	built lookups
+}
+
+// Format is Arrow IPC.
+var Format = table.Format{Name: "arrow", Magic: meta.Magic + "\x00\x00", Open: open}
+
+// open checks that the columns of r exist and can be worked on.
+func open(in table.Input, r table.Request) (table.File, error) {
+	raw, err := meta.Open(in, in.Size())
+	if err != nil {
+		return nil, inputError(err)
+	}
+	a := &File{raw: raw, request: r}
+	a.role = slices.Repeat([]int{kept}, len(raw.Schema.Fields))
+	for _, name := range r.Drop {
+		top, err := a.column(name)
+		if err != nil {
+			return nil, err
+		}
+		a.role[top] = dropped
+	}
+	for _, name := range r.Beside {
+		c, err := a.besideColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		a.beside = append(a.beside, c)
+	}
+	for i, name := range r.Private {
+		if slices.Contains(r.Private[:i], name) {
+			return nil, table.Errorf("name it once", "column %q is named twice", name)
+		}
+		if slices.Contains(r.Drop, name) {
+			return nil, table.Errorf("", "column %q cannot be privatized and dropped", name)
+		}
+		c, err := a.privateColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		a.role[c.Top] = i
+		a.private = append(a.private, c)
+	}
+	for i := range raw.Batches {
+		b, err := raw.Batch(i)
+		if err != nil {
+			return nil, inputError(fmt.Errorf("record batch %d: %w", i, err))
+		}
+		a.rows = append(a.rows, b.Rows)
+		for _, c := range a.private {
+			c.Null = c.Null || b.Columns[c.Top].Nodes[0].Nulls != 0
+		}
+	}
+	return a, nil
+}
+
+// Format is "arrow".
+func (a *File) Format() string { return Format.Name }
+
+// Columns are the top-level columns.
+func (a *File) Columns() []table.Column {
+	column := make([]table.Column, len(a.raw.Schema.Fields))
+	for i := range column {
+		f := &a.raw.Schema.Fields[i]
+		column[i] = table.Column{Name: f.Name, Type: f.String(), Nullable: f.Nullable, Readable: a.readable(f.Name)}
+	}
+	return column
+}
+
+// Units are the record batches.
+func (a *File) Units() []int64 { return slices.Clone(a.rows) }
+
+// Close does nothing: the input belongs to the caller.
+func (a *File) Close() error { return nil }
+
+// column finds the one top-level column of that name.
+func (a *File) column(name string) (int, error) {
+	at := -1
+	for i := range a.raw.Schema.Fields {
+		switch {
+		case a.raw.Schema.Fields[i].Name != name:
+		case at >= 0:
+			return 0, table.Errorf("rename one of them", "the file has two columns named %q", name)
+		default:
+			at = i
+		}
+	}
+	if at < 0 {
+		return 0, table.Errorf(a.columnHint(), "the file has no column %q", name)
+	}
+	return at, nil
+}
+
+// columnHint lists the first columns by name.
+func (a *File) columnHint() string {
+	var name []string
+	for i := range a.raw.Schema.Fields {
+		if i == 20 {
+			name = append(name, "...")
+			break
+		}
+		name = append(name, a.raw.Schema.Fields[i].Name)
+	}
+	return "its columns are " + strings.Join(name, ", ")
+}
+
+func (a *File) privateColumn(name string) (*privateColumn, error) {
+	top, err := a.column(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &a.raw.Schema.Fields[top]
+	typ, hint := fieldType(f)
+	if hint != "" {
+		return nil, table.Errorf(hint, "column %q is of type %s, which is not supported", name, f)
+	}
+	c := &privateColumn{PrivateColumn: table.PrivateColumn{Name: name, Top: top, Type: typ, Null: f.Nullable}, field: f}
+	if f.Dict != nil {
+		c.dict = a.dictionary(c)
+	}
+	return c, nil
+}
+
+func (a *File) threads() int {
+	if a.request.Threads > 0 {
+		return a.request.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// fieldType is the type of a private column, or what to cast it to.
+func fieldType(f *meta.Field) (t table.Type, hint string) {
+	switch f.Type.Code {
+	case meta.Utf8, meta.LargeUtf8, meta.Utf8View:
+		t = table.Type{Kind: table.Text}
+	case meta.BinaryType, meta.LargeBinary, meta.BinaryView:
+		t = table.Type{Kind: table.Binary}
+	case meta.Int:
+		t = table.Type{Kind: table.Integer, Bits: int(f.Type.Num[0]), Unsigned: f.Type.Num[1] == 0}
+	case meta.Bool:
+		t = table.Type{Kind: table.Boolean}
+	case meta.Date:
+		t = table.Type{Kind: table.Date}
+	case meta.Timestamp:
+		return t, "cast it to date32, or to utf8"
+	}
+	switch {
+	case len(f.Children) > 0:
+		return t, "make its values a column of their own"
+	case f.Type.Code == meta.Date && !page.Decodes(f.Type):
+		return t, "cast it to date32"
+	case !page.Decodes(f.Type):
+		return t, "cast it to int64, or to utf8"
+	}
+	return t, ""
+}
+
+// inputError makes what package meta found wrong a table.InputError; failures to read
+// stay what they are.
+func inputError(err error) error {
+	var f *meta.Error
+	if !errors.As(err, &f) {
+		return err
+	}
+	if f.Hint == "" {
+		f = &meta.Error{What: f.What, Hint: "write the file again"}
+	}
+	return &table.InputError{What: err.Error(), Hint: f.Hint}
+}
+
+// CheckKept has nothing to add: the layout of all columns is checked as the
+// file is opened.
+func (a *File) CheckKept(context.Context) error { return nil }

@@ -1,0 +1,162 @@
+package splice
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// An outputColumn is what a private column becomes in the output. Nothing in it
+// comes from the source but its name, type and nullability.
+type outputColumn struct {
+	field   meta.Field
+	letters int          // of the output alphabet, without null
+	null    bool         // null is a letter of it
+	cells   *columnCells // of the record batches: indices, where dictionary encoded
+
+	dict  *columnCells // the dictionary's values by letter; nil where there is none
+	order []int32      // letters as the dictionary has them
+}
+
+// outputs decides the fields of the private columns.
+func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
+	if len(to) != len(a.private) {
+		panic("splice: not one alphabet per private column")
+	}
+	taken := a.keptDictionaries()
+	output := make([]*outputColumn, len(to))
+	for i, c := range a.private {
+		o := &outputColumn{letters: len(to[i].Values()), null: to[i].Null() >= 0}
+		o.field = meta.Field{Name: c.Name, Nullable: c.Null || o.null, Type: c.field.Type}
+		switch t := to[i].Type(); {
+		case t == c.Type:
+		case t.Kind == table.Text:
+			o.field.Type = meta.Type{Code: meta.Utf8}
+		default:
+			return nil, table.Errorf("", "column %q is of type %s, its outputs of type %s", c.Name, c.Type, t)
+		}
+		o.field.Metadata = o.extension(c, to[i])
+		o.cells = newColumnCells(o.field.Type, to[i].Values())
+		if c.dict != nil {
+			d, err := c.dict()
+			if err != nil {
+				return nil, err
+			}
+			o.field.Nullable = o.field.Nullable || d.null != nil
+			o.encode(to[i], c.field.Dict, taken)
+		}
+		output[i] = o
+	}
+	return output, nil
+}
+
+// extension is what makes the column one of an extension type, where that has
+// no parameters and the outputs are values of it: arrow.json and arrow.bool8.
+// Other types come back as what they are stored as, since their metadata may
+// be about the old values.
+func (o *outputColumn) extension(c *privateColumn, to *table.Alphabet) []meta.KeyValue {
+	const name, parameters = "ARROW:extension:name", "ARROW:extension:metadata"
+	said := map[string]string{}
+	for _, kv := range c.field.Metadata {
+		said[kv.Key] = kv.Value
+	}
+	switch said[name] {
+	case "arrow.json":
+		if c.Type.Kind == table.Text && o.field.Type.Equal(c.field.Type) && !slices.ContainsFunc(to.Values(),
+			func(v table.Value) bool { return !json.Valid([]byte(v.Bytes)) }) {
+			return []meta.KeyValue{{Key: name, Value: said[name]}, {Key: parameters}}
+		}
+	case "arrow.bool8":
+		if c.Type == (table.Type{Kind: table.Integer, Bits: 8}) && o.field.Type.Equal(c.field.Type) {
+			return []meta.KeyValue{{Key: name, Value: said[name]}, {Key: parameters}}
+		}
+	}
+	return nil
+}
+
+// encode makes the column dictionary encoded. The dictionary is the whole
+// output alphabet, sorted. Its id is that of the source only where no kept
+// column and no other private one uses that. The order of a source that calls
+// its dictionary ordered is not kept, so the output does not call it that.
+func (o *outputColumn) encode(to *table.Alphabet, source *meta.DictEncoding, taken map[int64]bool) {
+	o.dict, o.order = o.cells, to.Sorted()
+	rank := make([]table.Value, len(o.order))
+	for i, letter := range o.order {
+		rank[letter].Int = int64(i)
+	}
+	id := source.ID
+	for fresh := int64(0); taken[id]; fresh++ {
+		id = fresh
+	}
+	taken[id] = true
+	o.field.Dict = &meta.DictEncoding{ID: id, Index: indexType(source.Index, o.letters)}
+	o.cells = newColumnCells(o.field.Dict.Index, rank)
+}
+
+// indexType is t, or a wider type of the same sign where letters do not fit.
+func indexType(t meta.Type, letters int) meta.Type {
+	bits, signed := int(t.Num[0]), t.Num[1] != 0
+	for ; bits < 64; bits *= 2 {
+		value := bits
+		if signed {
+			value--
+		}
+		if uint64(letters) <= 1<<value {
+			break
+		}
+	}
+	return meta.IntType(bits, signed)
+}
+
+// dictionary is the message with the values of the dictionary.
+func (o *outputColumn) dictionary(version int16) *Batch {
+	w := o.dict.newColumn(int64(len(o.order)), o.letters)
+	w.append(o.order, true)
+	return &Batch{
+		Version: version,
+		Rows:    int64(len(o.order)),
+		Codec:   meta.None,
+		Columns: []Column{w.column()},
+	}
+}
+
+// schema is that of the output: dropped columns are gone, private ones new,
+// kept ones with all that is said of them, and the schema's own metadata only
+// what the request asks for.
+func (a *File) schema(output []*outputColumn) *meta.Schema {
+	s := &meta.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
+	for i, f := range a.raw.Schema.Fields {
+		switch at := a.role[i]; at {
+		case dropped:
+		case kept:
+			s.Fields = append(s.Fields, f)
+		default:
+			s.Fields = append(s.Fields, output[at].field)
+		}
+	}
+	return s
+}
+
+// metadata are the pairs that were asked for.
+func (a *File) metadata(list []meta.KeyValue) []meta.KeyValue {
+	var kept []meta.KeyValue
+	for _, kv := range list {
+		if slices.Contains(a.request.Metadata, kv.Key) {
+			kept = append(kept, kv)
+		}
+	}
+	return kept
+}
+
+// keptDictionaries are the ids that the columns use which stay as they are.
+func (a *File) keptDictionaries() map[int64]bool {
+	ids := map[int64]bool{}
+	for i, role := range a.role {
+		if role == kept {
+			a.raw.Schema.Fields[i].Dictionaries(func(id int64, _ *meta.Field) { ids[id] = true })
+		}
+	}
+	return ids
+}

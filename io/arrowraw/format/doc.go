@@ -1,3 +1,0 @@
-// Package format is what Schema.fbs describes: types, fields and schemas, and
-// what the arrays of a type take in a message.
-package format

@@ -1,0 +1,182 @@
+package meta
+
+import "iter"
+
+// CheckFile looks at what of the file and its row groups is taken over.
+func (f *Footer) CheckFile() error {
+	if !metaShape.fits(f.Meta) {
+		return Damaged("the footer has fields of other types than the format gives them")
+	}
+	schema := f.Meta.Get(MetaSchema).ViewList()
+	for i := range schema.Len() {
+		s := schema.At(i).View()
+		if !elementShape.fits(s) || !logicalFits(s.Get(ElementLogical).View()) ||
+			i > 0 && s.Get(ElementRepetition) == nil {
+			return Damaged("element %d of its schema is none", i)
+		}
+	}
+	list := f.Meta.Get(MetaGroups).ViewList()
+	for g := range f.Groups {
+		if !groupShape.fits(list.At(g).View()) {
+			return Damaged("row group %d has fields of other types than the format gives them", g)
+		}
+	}
+	return nil
+}
+
+// Chunks are the ColumnChunks of every row group in turn.
+func (f *Footer) Chunks() iter.Seq2[int, *List] {
+	return func(yield func(int, *List) bool) {
+		list := f.Meta.Get(MetaGroups).ViewList()
+		for group := range f.Groups {
+			if !yield(group, list.At(group).View().Get(GroupChunks).ViewList()) {
+				return
+			}
+		}
+	}
+}
+
+// CheckMeta looks at the ColumnMetaData of the chunk of a leaf in a row group
+// that has these chunks.
+func (f *Footer) CheckMeta(chunks *List, group, leaf int) error {
+	if err := f.checkMeta(chunks.At(leaf).View().Get(ChunkMeta).View(), group, leaf); err != nil {
+		return InChunk(err, f.Leaves[leaf].Name(), group)
+	}
+	return nil
+}
+
+func (f *Footer) checkMeta(meta *Struct, group, leaf int) error {
+	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
+	if !columnShape.fits(meta) {
+		return Damaged("its metadata have fields of other types than the format gives them, or lack one")
+	}
+	path := meta.Get(ColumnPath).ViewList()
+	same := path.Len() == len(l.Path)
+	for i := range l.Path {
+		if same {
+			name, _ := path.At(i).Bytes()
+			same = string(name) == l.Path[i]
+		}
+	}
+	if !same {
+		return Damaged("its metadata are those of another column")
+	}
+	if rows := f.Groups[group].Rows; c.Values < rows || c.Values > rows && len(l.Path) == 1 &&
+		l.Repetition != Repeated {
+		return Damaged("%d values for %d rows", c.Values, rows)
+	}
+	if c.Codec < Uncompressed || c.Codec > LZ4Raw {
+		return Damaged("it is compressed by a codec that does not exist, %d", c.Codec)
+	}
+	encodings := meta.Get(ColumnEncodings).ViewList()
+	for i := range encodings.Len() {
+		if e, _ := encodings.At(i).Int(); e < 0 || e == 1 || e > int64(ByteStreamSplit) {
+			return Damaged("it has an encoding that does not exist, %d", e)
+		}
+	}
+	if end := c.Start + c.Size; c.Values > 0 && (c.DataPage < c.Start || c.DataPage >= end) {
+		return Damaged("its first page is not inside it")
+	}
+	return checkStatistics(meta.Get(ColumnStatistics).View(), l, c.Values)
+}
+
+// checkStatistics holds the least and greatest values against their type.
+func checkStatistics(s *Struct, l *Leaf, values int64) error {
+	if s == nil {
+		return nil
+	}
+	for _, count := range []int16{3, 4} { // nulls, distinct values
+		if n, ok := s.Get(count).Int(); ok && (n < 0 || n > values) {
+			return Damaged("its statistics count %d of %d values", n, values)
+		}
+	}
+	width := map[Physical]int{Boolean: 1, Int32: 4, Int64: 8, Int96: 12, Float: 4, Float64: 8, FixedLen: int(l.Length)}
+	for _, id := range []int16{1, 2, 5, 6} {
+		want, fixed := width[l.Physical]
+		if v, ok := s.Get(id).Bytes(); ok && fixed && len(v) > 0 && len(v) != want {
+			return Damaged("its statistics have a value of %d bytes, where %d are wanted", len(v), want)
+		}
+	}
+	return nil
+}
+
+// nodes are the elements of a column, as the schema lists them.
+type nodes struct {
+	list *List
+	next int
+	leaf []Levels
+}
+
+// CheckSchema looks at the schema elements of a top-level column and gives the
+// levels of its leaves.
+func (f *Footer) CheckSchema(c *Column) ([]Levels, error) {
+	n := nodes{list: f.Meta.Get(MetaSchema).ViewList(), next: c.Element}
+	if !n.node(Levels{}, Plain) {
+		return nil, Damaged("the schema of column %q is none", c.Name)
+	}
+	return n.leaf, nil
+}
+
+// node looks at the element that comes next and all below it; false is one that
+// cannot be. In is what it stands in: only the elements of a list may be lists
+// or maps that are repeated.
+func (n *nodes) node(above Levels, in LogicalKind) bool {
+	s := n.list.At(n.next).View()
+	n.next++
+	if !elementShape.fits(s) || !logicalFits(s.Get(ElementLogical).View()) {
+		return false
+	}
+	repetition, _ := s.Get(ElementRepetition).Int()
+	switch Repetition(repetition) {
+	case Optional:
+		above.Definition++
+	case Repeated:
+		above.Definition++
+		above.Repetition++
+	}
+	children, _ := s.Get(ElementChildren).Int()
+	logical := readLogical(s)
+	if children == 0 && s.Get(ElementPhysical) != nil {
+		n.leaf = append(n.leaf, above)
+		physical, _ := s.Get(ElementPhysical).Int()
+		length, _ := s.Get(ElementLength).Int()
+		return physical >= 0 && physical <= int64(FixedLen) && suits(logical, Physical(physical), length)
+	}
+	switch logical.Kind {
+	case Plain, Variant:
+	case Map, Listing:
+		repeated := Repetition(repetition) == Repeated && in != Listing
+		if !keyValue(s) && (repeated || !n.holds(logical.Kind, children)) {
+			return false
+		}
+	default:
+		if logical.Kind <= Geography { // else one that there is not yet
+			return false
+		}
+	}
+	for range children {
+		if !n.node(above, logical.Kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether the elements that come next are what stands in a list
+// or a map: one that is repeated, and of a map a group of a key and a value.
+func (n *nodes) holds(kind LogicalKind, children int64) bool {
+	if children != 1 || n.next >= n.list.Len() {
+		return false
+	}
+	inner := n.list.At(n.next).View()
+	repetition, _ := inner.Get(ElementRepetition).Int()
+	fields, _ := inner.Get(ElementChildren).Int()
+	return Repetition(repetition) == Repeated && (kind == Listing || fields == 1 || fields == 2)
+}
+
+// keyValue reports the repeated group of a map, which some writers annotate as
+// MAP_KEY_VALUE.
+func keyValue(s *Struct) bool {
+	converted, ok := s.Get(ElementConverted).Int()
+	return ok && converted == 2 && s.Get(ElementLogical) == nil
+}

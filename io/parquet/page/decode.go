@@ -1,0 +1,173 @@
+package page
+
+import (
+	"encoding/binary"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A decoder turns the values of a page, nulls left out, into codes of the
+// chunk's dictionary.
+type decoder interface {
+	next(code []int32) error
+}
+
+// decoder opens the values b of a page; slack lies behind them.
+func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
+	switch {
+	case e == meta.PlainDictionary || e == meta.RLEDictionary:
+		return d.indexDecoder(b)
+	case e == meta.ByteStreamSplit && d.loose && d.width() > 0:
+		return newSplit(b, d)
+	case e == meta.PlainEncoding && d.physical == meta.FixedLen:
+		return &plainFixed{b, d}, nil
+	case e == meta.PlainEncoding && d.physical == meta.ByteArray:
+		return &plainBytes{b, d}, nil
+	case e == meta.PlainEncoding && d.physical == meta.Boolean:
+		return &plainBools{hybrid{b: b, width: 1, left: int64(len(b)) * 8, packed: true}}, nil
+	case e == meta.PlainEncoding:
+		return &plainInts{b, d}, nil
+	case e == meta.RLE && d.physical == meta.Boolean:
+		if len(b) == 0 { // a page of nulls alone
+			return &plainBools{hybrid{width: 1}}, nil
+		}
+		runs, _, err := levelRuns(b)
+		runs.bools = true
+		return &plainBools{runs}, err
+	case e == meta.DeltaBinary && (d.physical == meta.Int32 || d.physical == meta.Int64):
+		return newDeltaInts(b, d)
+	case e == meta.DeltaLengthBytes && d.physical == meta.ByteArray:
+		return newDeltaLengthBytes(b, d)
+	case e == meta.DeltaBytes && d.bytewise():
+		return newDeltaBytes(b, d)
+	case e == meta.ByteStreamSplit:
+		return nil, meta.Unsupported("write it with dictionary encoding", "encoding BYTE_STREAM_SPLIT is not supported")
+	}
+	return nil, meta.Unsupported("write it with dictionary encoding",
+		"encoding %d of a page does not suit the column's type", e)
+}
+
+// indices are positions in the dictionary.
+type indices struct {
+	runs hybrid
+	size uint32
+}
+
+func (d *dictionary) indexDecoder(b []byte) (decoder, error) {
+	if !d.read {
+		return nil, meta.Damaged("a page of dictionary indices without a dictionary page")
+	}
+	if len(b) == 0 { // a page of nulls alone
+		return &indices{hybrid{b: b, width: 1}, uint32(d.fixed)}, nil
+	}
+	if b[0] > 32 {
+		return nil, meta.Damaged("dictionary indices of %d bits", b[0])
+	}
+	return &indices{hybrid{b: b[1:], width: uint(b[0])}, uint32(d.fixed)}, nil
+}
+
+func (x *indices) next(code []int32) error {
+	if err := x.runs.next(code); err != nil {
+		return err
+	}
+	if x.runs.width < 32 && 1<<x.runs.width <= x.size || len(code) == 0 {
+		return nil
+	}
+	if !table.Within(code, int32(x.size)-1) {
+		return meta.Damaged("a page refers to an entry that the dictionary does not have")
+	}
+	return nil
+}
+
+// plainBools have false and true for codes.
+type plainBools struct{ runs hybrid }
+
+func (p *plainBools) next(code []int32) error { return p.runs.next(code) }
+
+type plainInts struct {
+	b []byte
+	d *dictionary
+}
+
+func (p *plainInts) next(code []int32) error {
+	width := p.d.width()
+	if len(p.b)/width < len(code) {
+		return errPageEnd
+	}
+	var err error
+	for i := range code {
+		var v int64
+		if width == 8 {
+			v = int64(binary.LittleEndian.Uint64(p.b[i*8:]))
+		} else {
+			v = int64(int32(binary.LittleEndian.Uint32(p.b[i*4:])))
+		}
+		if code[i], err = p.d.codeOfInt(v); err != nil {
+			return err
+		}
+	}
+	p.b = p.b[len(code)*width:]
+	return nil
+}
+
+// plainBytes are values behind their lengths in 4 bytes.
+type plainBytes struct {
+	b []byte
+	d *dictionary
+}
+
+func (p *plainBytes) next(code []int32) error {
+	for {
+		done, size := p.d.shortCodes(code, p.b)
+		if code, p.b = code[done:], p.b[size:]; len(code) == 0 {
+			return nil
+		}
+		if len(p.b) < 4 {
+			return errPageEnd
+		}
+		n := binary.LittleEndian.Uint32(p.b)
+		if uint64(n) > uint64(len(p.b)-4) {
+			return errPageEnd
+		}
+		c, err := p.d.codeOfBytes(p.b[4 : 4+n])
+		if err != nil {
+			return err
+		}
+		code[0] = c
+		code, p.b = code[1:], p.b[4+n:]
+	}
+}
+
+// shortMask keeps the first bytes of a word.
+var shortMask = [8]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1}
+
+// shortCodes is codeOfBytes for one value after the other, as long as they have
+// at most 7 bytes, were met before and do not stand at the end of b. It answers
+// how many codes it found and how many bytes they took.
+func (d *dictionary) shortCodes(code []int32, b []byte) (done, size int) {
+	slot, odd, shift := d.index.slot, d.index.odd, d.index.shift&63
+	if slot == nil {
+		return 0, 0
+	}
+	mask := uint64(len(slot) - 1)
+	for done < len(code) && size+12 <= len(b) {
+		n := uint64(binary.LittleEndian.Uint32(b[size : size+4 : size+4]))
+		if n > 7 {
+			break
+		}
+		key := binary.LittleEndian.Uint64(b[size+4:size+12:size+12])&shortMask[n&7] | n<<56
+		at := key * odd >> shift & mask
+		for slot[at].key != key && slot[at].next != 0 {
+			at = (at + 1) & mask
+		}
+		c := slot[at].next
+		if c == 0 {
+			break
+		}
+		code[done] = c - 1
+		done++
+		size += 4 + int(n)
+	}
+	return done, size
+}

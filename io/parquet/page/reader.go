@@ -1,0 +1,277 @@
+package page
+
+import (
+	"io"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+)
+
+// Null is the code of a null.
+const Null = -1
+
+// block is how many values are decoded at once.
+const block = 4096
+
+// A Chunk is the chunk of a flat column: where its pages stand and what they
+// hold.
+type Chunk struct {
+	Column   string // for errors
+	Group    int    // for errors: the row group, counted from 0
+	Start    int64  // its pages fill [Start, Start+Size) of the file
+	Size     int64
+	Values   int64         // nulls included
+	Codec    meta.Codec    // one that Check has no objection to
+	Physical meta.Physical // Boolean, Int32, Int64 or ByteArray; loose also Float, Float64, FixedLen
+	Width    int           // of FixedLen values, in bytes
+	Optional bool
+	First    int64 // for Try: where its first data page is said to be
+	// Loose reads values that need not be few: one outside the dictionary page
+	// has a code of its own, whether it came up before or not, and only until
+	// the next call of Next.
+	Loose bool
+}
+
+// A Reader decodes a chunk page by page into codes, which number the values of
+// the chunk in no order that means anything. It holds one page in memory.
+type Reader struct {
+	w       window
+	chunk   Chunk
+	left    int64 // values not yet handed out
+	page    int64 // of them in the page at hand
+	defined hybrid
+	decode  decoder
+	dict    *dictionary
+	body    []byte // the page decompressed
+	level   []int32
+	code    []int32 // for Count
+}
+
+// Open begins a chunk of a file. Nothing is read before Next.
+func Open(r io.ReaderAt, c Chunk) *Reader {
+	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size}, chunk: c, left: c.Values, dict: newDictionary(c)}
+	if b, ok := buffers.Get().(*chunkBuffers); ok {
+		x.w.base, x.body, x.level = b.base[:0], b.body, b.level
+	} else {
+		x.level = make([]int32, block)
+	}
+	return x
+}
+
+type chunkBuffers struct {
+	base, body []byte
+	level      []int32
+}
+
+// Close gives the buffers back. Values by code stay valid.
+func (x *Reader) Close() {
+	if x.level != nil {
+		buffers.Put(&chunkBuffers{x.w.base, x.body, x.level})
+		x.w.base, x.body, x.level, x.decode = nil, nil, nil, nil
+		x.left, x.page = 0, 0
+	}
+}
+
+// Codes counts the codes that are known by now: those of the dictionary page
+// and those handed out. It grows from one call of Next to the next.
+func (x *Reader) Codes() int { return x.dict.size() }
+
+// Entries counts the codes of the dictionary page, which come first.
+func (x *Reader) Entries() int {
+	if x.chunk.Physical == meta.Boolean {
+		return x.dict.size()
+	}
+	return x.dict.fixed
+}
+
+// Bytes is the value of a code of a ByteArray or FixedLen column. The caller must not
+// change it.
+func (x *Reader) Bytes(code int) []byte { return x.dict.bytes(int32(code)) }
+
+// Int is the value of a code of any other column; 32 bits are sign-extended,
+// floating-point numbers are their bits.
+func (x *Reader) Int(code int) int64 { return x.dict.ints[code] }
+
+// Next decodes up to len(code) codes, Null among them, and returns how many:
+// fewer only at the end of the chunk, and io.EOF with 0 behind it.
+func (x *Reader) Next(code []int32) (int, error) {
+	if len(code) > 0 && x.left == 0 {
+		return 0, io.EOF
+	}
+	if x.chunk.Loose {
+		x.dict.forget()
+	}
+	n := 0
+	for n < len(code) && x.left > 0 {
+		for x.page == 0 {
+			if err := x.open(); err != nil {
+				return n, x.fault(err)
+			}
+		}
+		m := int(min(int64(len(code)-n), x.page, block))
+		if err := x.some(code[n : n+m]); err != nil {
+			return n, x.fault(err)
+		}
+		n += m
+		x.page -= int64(m)
+		x.left -= int64(m)
+	}
+	return n, nil
+}
+
+// fault says where err came up.
+func (x *Reader) fault(err error) error { return meta.InChunk(err, x.chunk.Column, x.chunk.Group) }
+
+// some decodes len(code) values of the page at hand.
+func (x *Reader) some(code []int32) error {
+	if !x.chunk.Optional {
+		return x.decode.next(code)
+	}
+	defined, same, err := x.defined.repeated(len(code))
+	switch {
+	case err != nil:
+		return err
+	case same && defined == 1:
+		return x.decode.next(code)
+	case same:
+		for i := range code {
+			code[i] = Null
+		}
+		return nil
+	}
+	level := x.level[:len(code)]
+	if err := x.defined.next(level); err != nil {
+		return err
+	}
+	n := int32(0)
+	for _, l := range level {
+		n += l
+	}
+	if err := x.decode.next(code[:n]); err != nil {
+		return err
+	}
+	if int(n) == len(code) {
+		return nil
+	}
+	// From the end, so that no code is overwritten before it moved: a level
+	// of 0 makes l-1 the code of null.
+	for i := len(level) - 1; i >= 0; i-- {
+		l := level[i]
+		n -= l
+		code[i] = code[n] | (l - 1)
+	}
+	return nil
+}
+
+// open reads pages up to and with the next one that has values.
+func (x *Reader) open() error {
+	head, stored, err := x.stored()
+	if err != nil || head.typ == meta.IndexPage {
+		return err
+	}
+	if head.typ == meta.DictionaryPage {
+		return x.openDictionary(&head, stored)
+	}
+	if head.typ == meta.DataPageV2 && head.values != head.rows {
+		return meta.Damaged("a page header lacks its number of values or rows")
+	}
+	if head.values > x.left {
+		return meta.Damaged("its pages have more values than the column chunk")
+	}
+	return x.openData(&head, stored)
+}
+
+// stored is the next page as it stands in the file, and its header; its checksum
+// is right, but for index pages, which nobody looks at.
+func (x *Reader) stored() (header, []byte, error) {
+	head, n, err := x.header()
+	if err != nil {
+		return header{}, nil, err
+	}
+	x.w.skip(n)
+	if int64(head.size) > x.w.end-x.w.pos {
+		return header{}, nil, meta.Damaged("a page reaches beyond its column chunk")
+	}
+	b, err := x.w.peek(head.size)
+	if err != nil {
+		return header{}, nil, err
+	}
+	b = b[:head.size]
+	x.w.skip(head.size)
+	if head.typ != meta.IndexPage {
+		err = head.verify(b)
+	}
+	return head, b, err
+}
+
+func (x *Reader) header() (header, int, error) {
+	for size := 1 << 12; ; size *= 2 {
+		b, err := x.w.peek(size)
+		if err != nil {
+			return header{}, 0, err
+		}
+		if len(b) == 0 {
+			return header{}, 0, meta.Damaged("its pages have %d values fewer than the column chunk", x.left)
+		}
+		h, n, err := parseHeader(b)
+		if err != meta.ErrShort || int64(len(b)) >= x.w.end-x.w.pos || len(b) > maxHeader {
+			return h, n, err
+		}
+		size = max(size, len(b))
+	}
+}
+
+func (x *Reader) openDictionary(h *header, stored []byte) error {
+	if h.encoding != meta.PlainEncoding && h.encoding != meta.PlainDictionary {
+		return meta.Unsupported("", "a dictionary with encoding %d", h.encoding)
+	}
+	b := make([]byte, h.plain)
+	if err := decompress(x.chunk.Codec, b, stored); err != nil {
+		return err
+	}
+	return x.dict.readPage(b, h.values)
+}
+
+// openData makes the page ready for decoding.
+func (x *Reader) openData(h *header, stored []byte) error {
+	levels := stored[:0]
+	if h.typ == meta.DataPageV2 {
+		cut := h.repetition + h.definition
+		levels, stored = stored[h.repetition:cut], stored[cut:]
+		h.plain -= cut
+	}
+	body := stored
+	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
+		if len(stored) != h.plain {
+			return errPageSize
+		}
+	} else {
+		x.body = buffer(x.body, h.plain)
+		body = x.body
+		if err := decompress(x.chunk.Codec, body, stored); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch {
+	case !x.chunk.Optional:
+	case h.typ == meta.DataPageV2:
+		x.defined = hybrid{b: levels, width: 1}
+	case h.levels == meta.RLE:
+		x.defined, body, err = levelRuns(body)
+	case h.levels == meta.BitPacked:
+		x.defined, body, err = legacyLevels(body, h.values)
+	default:
+		err = meta.Unsupported("", "definition levels with encoding %d", h.levels)
+	}
+	if err != nil {
+		return err
+	}
+	if h.values == 0 {
+		return nil
+	}
+	if x.decode, err = x.dict.decoder(h.encoding, body); err != nil {
+		return err
+	}
+	x.page = h.values
+	return nil
+}

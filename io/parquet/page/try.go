@@ -1,0 +1,193 @@
+package page
+
+import (
+	"errors"
+	"io"
+	"math/bits"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+)
+
+// Try looks at a chunk that will be copied as it stands: the headers of all
+// its pages, and the dictionary and the levels and values of its first page
+// with values, which show whether codec, type and levels are those that the
+// footer says. What is not supported may be sound, and passes.
+func Try(r io.ReaderAt, c Chunk, most meta.Levels) error {
+	err := walk(r, c)
+	if err == nil && c.Values > 0 && c.Physical != meta.Int96 {
+		c.Loose = true
+		x := Open(r, c)
+		defer x.Close()
+		err = x.try(most)
+	}
+	var f *meta.Error
+	if err == nil || errors.As(err, &f) && f.Sound {
+		return nil
+	}
+	return meta.InChunk(err, c.Column, c.Group)
+}
+
+// walk goes from header to header, to the end of the chunk: some readers go on
+// to it, whatever the number of values that they have.
+func walk(r io.ReaderAt, c Chunk) error {
+	at, end := c.Start, c.Start+c.Size
+	left, first := c.Values, true
+	head := make([]byte, 512)
+	for left > 0 || left == 0 && at < end {
+		h, n, err := headerAt(r, at, end, &head)
+		if err != nil {
+			return err
+		}
+		if data := h.typ == meta.DataPage || h.typ == meta.DataPageV2; data && first {
+			// Some writers name the dictionary page.
+			if first = false; at != c.First && c.First != c.Start {
+				return meta.Damaged("its first page is not where its metadata say")
+			}
+		}
+		if at += int64(n); int64(h.size) > end-at {
+			return meta.Damaged("a page reaches beyond its column chunk")
+		}
+		at += int64(h.size)
+		switch h.typ {
+		case meta.DataPage, meta.DataPageV2:
+			left -= h.values
+		case meta.DictionaryPage:
+			if left != c.Values {
+				return meta.Damaged("a second dictionary page, or one behind values")
+			}
+		}
+	}
+	if left < 0 {
+		return meta.Damaged("its pages have more values than the column chunk")
+	}
+	return nil
+}
+
+// headerAt reads a header through a buffer that grows as it needs.
+func headerAt(r io.ReaderAt, at, end int64, buffer *[]byte) (header, int, error) {
+	for {
+		b := (*buffer)[:min(int64(len(*buffer)), end-at)]
+		if len(b) == 0 {
+			return header{}, 0, meta.Damaged("its pages have fewer values than the column chunk")
+		}
+		if err := meta.ReadFull(r, b, at); err != nil {
+			return header{}, 0, err
+		}
+		h, n, err := parseHeader(b)
+		if err != meta.ErrShort || at+int64(len(b)) >= end || len(b) > maxHeader {
+			return h, n, err
+		}
+		*buffer = make([]byte, 4*len(*buffer))
+	}
+}
+
+// try decodes up to and with the first page with values.
+func (x *Reader) try(most meta.Levels) error {
+	for {
+		h, stored, err := x.stored()
+		if err != nil {
+			return err
+		}
+		switch {
+		case h.typ == meta.IndexPage:
+		case x.chunk.Codec.Check() != nil:
+			if h.typ == meta.DataPageV2 && !h.compressed {
+				return nil
+			}
+			levels := h.repetition + h.definition
+			return resembles(x.chunk.Codec, stored[levels:], h.plain-levels)
+		case h.typ == meta.DictionaryPage:
+			if err := x.openDictionary(&h, stored); err != nil {
+				return err
+			}
+		case h.values > 0:
+			return x.tryValues(&h, stored, most)
+		}
+	}
+}
+
+// tryValues decodes a page.
+func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) error {
+	var repetition, definition []byte
+	if h.typ == meta.DataPageV2 {
+		repetition, definition = stored[:h.repetition], stored[h.repetition:h.repetition+h.definition]
+		stored = stored[h.repetition+h.definition:]
+		h.plain -= h.repetition + h.definition
+	}
+	body := stored
+	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
+		if len(stored) != h.plain {
+			return errPageSize
+		}
+	} else {
+		x.body = buffer(x.body, h.plain)
+		body = x.body
+		if len(stored) > 0 { // some readers decompress nothing, too
+			if err := inflate(x.chunk.Codec, body, stored); err != nil {
+				return err
+			}
+		} else if h.plain > 0 {
+			return errPageSize
+		}
+	}
+	runs := [2]hybrid{{b: repetition}, {b: definition}}
+	for i, largest := range [2]int32{most.Repetition, most.Definition} {
+		switch {
+		case largest == 0:
+		case h.typ == meta.DataPageV2:
+		case h.levels != meta.RLE:
+			return nil // the deprecated encoding, of writers of long ago
+		default:
+			var err error
+			if runs[i], body, err = levelRuns(body); err != nil {
+				return err
+			}
+		}
+		runs[i].width = uint(bits.Len32(uint32(largest)))
+	}
+	values, err := tryLevels(runs, h.values, most, x.level)
+	if err != nil || values == 0 {
+		return err
+	}
+	if x.decode, err = x.dict.decoder(h.encoding, body); err != nil {
+		return err
+	}
+	codes := make([]int32, block)
+	for values > 0 {
+		n := min(values, block)
+		x.dict.forget()
+		if err := x.decode.next(codes[:n]); err != nil {
+			return err
+		}
+		values -= n
+	}
+	return nil
+}
+
+// tryLevels counts the values that are there, of so many with their levels.
+func tryLevels(runs [2]hybrid, left int64, most meta.Levels, level []int32) (values int64, err error) {
+	for first := true; left > 0; first = false {
+		some := level[:min(left, int64(len(level)))]
+		if err := runs[0].next(some); err != nil {
+			return 0, err
+		}
+		for i, l := range some {
+			if l > most.Repetition || first && i == 0 && l != 0 {
+				return 0, meta.Damaged("a page has a repetition level that its column cannot have")
+			}
+		}
+		if err := runs[1].next(some); err != nil {
+			return 0, err
+		}
+		for _, l := range some {
+			if l > most.Definition {
+				return 0, meta.Damaged("a page has a definition level that its column cannot have")
+			}
+			if l == most.Definition {
+				values++
+			}
+		}
+		left -= int64(len(some))
+	}
+	return values, nil
+}

@@ -1,0 +1,136 @@
+package splice
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/parquet/page"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A besideColumn is a flat column whose values are handed out as they are.
+type besideColumn struct {
+	name string
+	leaf int
+	typ  table.CellType
+	read storedCells // how stored numbers are read
+}
+
+// besideChunk is one chunk of it.
+type besideChunk struct {
+	*besideColumn
+	chunk *page.Reader
+	code  []int32
+}
+
+func (p *File) besideColumn(name string) (c besideColumn, err error) {
+	top, err := p.column(name)
+	if err != nil {
+		return c, err
+	}
+	column := &p.footer.Columns[top]
+	c = besideColumn{name: name, leaf: column.Leaf}
+	ok := column.Flat && column.Repetition != meta.Repeated
+	if ok {
+		c.typ, c.read, ok = cellType(&p.footer.Leaves[column.Leaf])
+	}
+	if !ok {
+		return c, table.Errorf("name a column of numbers, text, dates or times",
+			"column %q is of type %s, whose values cannot be read", name, columnType(p.footer, column))
+	}
+	for group := range p.footer.Groups {
+		if err := p.footer.CheckValues(group, column.Leaf); err != nil {
+			return c, inputError(err)
+		}
+	}
+	return c, nil
+}
+
+// openBeside begins the chunk of c in row group group.
+func (p *File) openBeside(group int, c *besideColumn) (*besideChunk, error) {
+	r, err := page.OpenValues(p.footer, p.in, group, c.leaf)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	return &besideChunk{besideColumn: c, chunk: r, code: make([]int32, table.BatchRows)}, nil
+}
+
+// next are the cells of the next n rows.
+func (c *besideChunk) next(n int) (v table.Values, err error) {
+	defer recovered(&err)
+	if cap(c.code) < n {
+		c.code = make([]int32, n)
+	}
+	if _, err := c.chunk.Next(c.code[:n]); err != nil {
+		return v, inputError(err)
+	}
+	cells := c.read
+	cells.Reader = c.chunk
+	return table.Values{Type: c.typ, Code: c.code[:n], Entries: c.chunk.Entries(), Source: &cells}, nil
+}
+
+// storedCells reads stored numbers as table.CellType has them.
+type storedCells struct {
+	*page.Reader
+	as  table.Number
+	typ table.Type // of integers that may be narrow or unsigned
+}
+
+func (p *storedCells) Int(code int) int64 {
+	switch p.as {
+	case table.AsFloat:
+		return int64(math.Float64bits(float64(math.Float32frombits(uint32(p.Reader.Int(code))))))
+	case table.AsHalf:
+		return int64(math.Float64bits(table.Half(binary.LittleEndian.Uint16(p.Reader.Bytes(code)))))
+	case table.AsInteger:
+		v, _ := integer(p.typ, p.Reader.Int(code))
+		return v
+	}
+	return p.Reader.Int(code)
+}
+
+// cellType is the type of a leaf's cells; ok is false where they cannot
+// be read.
+func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
+	number := l.Physical == meta.Int32 || l.Physical == meta.Int64
+	ticks := [...]int64{0, 1e3, 1e6, 1e9}[l.Logical.Unit&3]
+	switch kind := l.Logical.Kind; {
+	case l.Physical == meta.Boolean:
+		t.Form = table.BooleanCells
+	case l.Physical == meta.Float:
+		t.Form, read.as = table.FloatCells, table.AsFloat
+	case l.Physical == meta.Float64:
+		t.Form = table.FloatCells
+	case kind == meta.Float16 && l.Physical == meta.FixedLen && l.Length == 2:
+		t.Form, read.as = table.FloatCells, table.AsHalf
+	case kind == meta.Decimal && number:
+		t = table.CellType{Form: table.DecimalCells, Scale: int(l.Logical.Scale)}
+	case kind == meta.Decimal && (l.Physical == meta.FixedLen || l.Physical == meta.ByteArray):
+		t = table.CellType{Form: table.WideDecimalCells, Scale: int(l.Logical.Scale)}
+	case kind == meta.Date && number:
+		t.Form = table.DateCells
+	case kind == meta.Time && number && ticks > 0:
+		t = table.CellType{Form: table.TimeCells, Ticks: ticks}
+	case kind == meta.Timestamp && number && ticks > 0:
+		t = table.CellType{Form: table.TimestampCells, Ticks: ticks}
+	case number:
+		t.Form = table.IntegerCells
+		read.as, read.typ = table.AsInteger, table.Type{Kind: table.Integer, Bits: 32 << (l.Physical - meta.Int32)}
+		if kind == meta.Integer {
+			read.typ.Bits, read.typ.Unsigned = l.Logical.Bits, !l.Logical.Signed
+		}
+		if read.typ.Unsigned {
+			t.Form = table.UnsignedCells
+		}
+	case l.Physical == meta.ByteArray && (kind == meta.Utf8 || kind == meta.Enum || kind == meta.JSON):
+		t.Form = table.TextCells
+	case l.Physical == meta.ByteArray && (kind == meta.Plain || kind == meta.Bson):
+		t.Form = table.BinaryCells
+	case l.Physical == meta.FixedLen && (kind == meta.Plain || kind == meta.UUID):
+		t.Form = table.BinaryCells
+	default:
+		return t, read, false
+	}
+	return t, read, true
+}

@@ -1,0 +1,194 @@
+package splice
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/parquet/page"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A File reads private columns by their pages; all other columns are bytes to
+// it.
+type File struct {
+	in      table.Input
+	footer  *meta.Footer
+	request table.Request
+	private []table.PrivateColumn
+	beside  []besideColumn
+	lexica  table.Lexicon // of the alphabets asked for last
+}
+
+// Format is Parquet.
+var Format = table.Format{Name: "parquet", Magic: meta.Magic, Open: open}
+
+// open checks that the columns of r exist and can be worked on.
+func open(in table.Input, r table.Request) (_ table.File, err error) {
+	defer recovered(&err)
+	footer, err := meta.ReadFooter(in, in.Size())
+	if err != nil {
+		return nil, inputError(err)
+	}
+	p := &File{in: in, footer: footer, request: r}
+	for _, name := range r.Drop {
+		if _, err := p.column(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range r.Beside {
+		c, err := p.besideColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		p.beside = append(p.beside, c)
+	}
+	for i, name := range r.Private {
+		if slices.Contains(r.Private[:i], name) {
+			return nil, table.Errorf("name it once", "column %q is named twice", name)
+		}
+		if slices.Contains(r.Drop, name) {
+			return nil, table.Errorf("", "column %q cannot be privatized and dropped", name)
+		}
+		c, err := p.privateColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		p.private = append(p.private, c)
+	}
+	return p, nil
+}
+
+// Format is "parquet".
+func (p *File) Format() string { return Format.Name }
+
+// Columns are the top-level columns.
+func (p *File) Columns() []table.Column {
+	column := make([]table.Column, len(p.footer.Columns))
+	for i := range column {
+		c := &p.footer.Columns[i]
+		_, err := p.besideColumn(c.Name)
+		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == meta.Optional,
+			Readable: err == nil}
+	}
+	return column
+}
+
+// Units are the row groups.
+func (p *File) Units() []int64 {
+	rows := make([]int64, len(p.footer.Groups))
+	for i := range rows {
+		rows[i] = p.footer.Groups[i].Rows
+	}
+	return rows
+}
+
+// Close does nothing: the input belongs to the caller.
+func (p *File) Close() error { return nil }
+
+// column finds the one top-level column of that name.
+func (p *File) column(name string) (int, error) {
+	at := -1
+	for i := range p.footer.Columns {
+		switch c := &p.footer.Columns[i]; {
+		case c.Name != name:
+		case at >= 0:
+			return 0, table.Errorf("rename one of them", "the file has two columns named %q", name)
+		default:
+			at = i
+		}
+	}
+	if at >= 0 {
+		return at, nil
+	}
+	for i := range p.footer.Leaves {
+		if l := &p.footer.Leaves[i]; l.Name() == name {
+			return 0, table.Errorf("make it a column of its own", "column %q is nested in %q", name, l.Path[0])
+		}
+	}
+	return 0, table.Errorf(p.columnHint(), "the file has no column %q", name)
+}
+
+// columnHint lists the first columns by name.
+func (p *File) columnHint() string {
+	var name []string
+	for i := range p.footer.Columns {
+		if i == 20 {
+			name = append(name, "...")
+			break
+		}
+		name = append(name, p.footer.Columns[i].Name)
+	}
+	return "its columns are " + strings.Join(name, ", ")
+}
+
+func (p *File) privateColumn(name string) (c table.PrivateColumn, err error) {
+	top, err := p.column(name)
+	if err != nil {
+		return c, err
+	}
+	column := &p.footer.Columns[top]
+	c = table.PrivateColumn{Name: name, Top: top, Leaf: column.Leaf, Null: column.Repetition == meta.Optional}
+	if !column.Flat || column.Repetition == meta.Repeated {
+		return c, table.Errorf("make its values a column of their own",
+			"column %q is nested or repeated (%s), which is not supported", name, columnType(p.footer, column))
+	}
+	leaf := &p.footer.Leaves[column.Leaf]
+	var hint string
+	if c.Type, hint = leafType(leaf); hint != "" {
+		return c, table.Errorf(hint, "column %q is of type %s, which is not supported", name, leafTypeName(leaf))
+	}
+	for group := range p.footer.Groups {
+		if err := p.footer.CheckChunk(group, column.Leaf); err != nil {
+			return c, inputError(err)
+		}
+	}
+	return c, nil
+}
+
+// inputError makes what is wrong with the file a table.InputError; failures to
+// read stay what they are.
+func inputError(err error) error {
+	var f *meta.Error
+	if errors.As(err, &f) {
+		return &table.InputError{What: f.What, Hint: f.Hint}
+	}
+	return err
+}
+
+// recovered turns a panic into an error that does not print it, since it may
+// quote data.
+func recovered(err *error) {
+	if recover() != nil {
+		*err = table.Errorf("write the file again",
+			"the Parquet file cannot be decoded; it is damaged in a way that was not foreseen")
+	}
+}
+
+// CheckKept looks at all columns that are neither private nor dropped.
+func (p *File) CheckKept(ctx context.Context) (err error) {
+	defer recovered(&err)
+	if err := p.footer.CheckFile(); err != nil {
+		return inputError(err)
+	}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(p.threads())
+	for at := range p.footer.Columns {
+		name := p.footer.Columns[at].Name
+		if slices.Contains(p.request.Drop, name) || slices.Contains(p.request.Private, name) {
+			continue
+		}
+		work.Go(func() (err error) {
+			defer recovered(&err)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return inputError(page.CheckKept(p.footer, p.in, at))
+		})
+	}
+	return work.Wait()
+}

@@ -1,0 +1,138 @@
+package splice
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/parquet/page"
+)
+
+// Footer is the end of the output, from End on: metadata, its length, magic.
+// written is what came of each Fresh chunk, by row group.
+//
+// Of the file and its row groups only the fields of parquet.thrift are taken
+// over, and file metadata only by key: a field that is not known could hold
+// anything. The metadata of copied columns stays as it was but for offsets.
+// Page indexes and bloom filters are left out for all columns, since some
+// readers expect them of all or none. created_by stays: readers judge by it
+// whether the statistics of copied columns can be trusted.
+func (s *Layout) Footer(written [][]page.Written) ([]byte, error) {
+	old, _, err := meta.ParseStruct(s.footer.Meta.Append(nil)) // a copy to edit
+	if err != nil {
+		return nil, err
+	}
+	head := meta.NewStruct()
+	keep(head, old, meta.MetaVersion, meta.MetaRows, meta.MetaCreatedBy)
+	head.Set(meta.MetaSchema, meta.ListValue(s.schema(old.Get(meta.MetaSchema).List())))
+	groups := meta.NewList(meta.Record)
+	list := old.Get(meta.MetaGroups).List()
+	for g := range s.footer.Groups {
+		groups.Append(meta.StructValue(s.group(list.At(g).Struct(), g, written[g])))
+	}
+	head.Set(meta.MetaGroups, meta.ListValue(groups))
+	if pairs := s.metadata(old.Get(meta.MetaKeyValue).List()); pairs.Len() > 0 {
+		head.Set(meta.MetaKeyValue, meta.ListValue(pairs))
+	}
+	if orders := old.Get(meta.MetaColumnOrders).List(); orders.Len() == len(s.footer.Leaves) {
+		kept := meta.NewList(orders.Elem())
+		for _, leaf := range s.kept {
+			if s.fresh[leaf] >= 0 { // TypeDefinedOrder, the only one there is
+				byType := meta.Field{ID: 1, Value: meta.StructValue(meta.NewStruct())}
+				kept.Append(meta.StructValue(meta.NewStruct(byType)))
+			} else {
+				kept.Append(orders.At(leaf))
+			}
+		}
+		head.Set(meta.MetaColumnOrders, meta.ListValue(kept))
+	}
+	b := head.Append(nil)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(b))), meta.Magic...), nil
+}
+
+// keep takes fields over.
+func keep(to, from *meta.Struct, field ...int16) {
+	for _, id := range field {
+		if v := from.Get(id); v != nil {
+			to.Set(id, v)
+		}
+	}
+}
+
+// metadata keeps pairs by key, in their order, and adds the new ones.
+func (s *Layout) metadata(old *meta.List) *meta.List {
+	pairs := meta.NewList(meta.Record)
+	add := func(key string, value *meta.Value) {
+		pair := meta.NewStruct(meta.Field{ID: 1, Value: meta.String(key)})
+		if value != nil {
+			pair.Set(2, value)
+		}
+		pairs.Append(meta.StructValue(pair))
+	}
+	extra := make(map[string]bool)
+	for key := range s.changes.Extra {
+		extra[key] = true
+	}
+	for i := range old.Len() {
+		pair := old.At(i).Struct()
+		key, _ := pair.Get(1).Bytes()
+		value, _ := pair.Get(2).Bytes()
+		switch ours, ok := s.changes.Extra[string(key)]; {
+		case ok && extra[string(key)]:
+			add(string(key), meta.String(ours))
+			delete(extra, string(key))
+		case ok:
+		case string(key) == arrowSchemaKey:
+			if schema, ok := s.arrowSchema(value); ok {
+				add(arrowSchemaKey, meta.String(schema))
+			}
+		case slices.Contains(s.changes.Keys, string(key)):
+			add(string(key), pair.Get(2))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(extra)) {
+		add(key, meta.String(s.changes.Extra[key]))
+	}
+	return pairs
+}
+
+// schema leaves dropped columns out, with all below them, and gives a Fresh
+// leaf the type it has now.
+func (s *Layout) schema(old *meta.List) *meta.List {
+	root := meta.NewStruct()
+	keep(root, old.At(0).Struct(), meta.ElementRepetition, meta.ElementName)
+	elements := meta.NewList(meta.Record, meta.StructValue(root))
+	columns := 0
+	for i := range s.footer.Columns {
+		c := &s.footer.Columns[i]
+		if slices.Contains(s.changes.Drop, i) {
+			continue
+		}
+		columns++
+		if k := s.fresh[c.Leaf]; c.Flat && k >= 0 {
+			elements.Append(meta.StructValue(freshElement(old.At(c.Element).Struct(), s.changes.Fresh[k].Text)))
+			continue
+		}
+		for e := range c.Elements {
+			elements.Append(old.At(c.Element + e))
+		}
+	}
+	root.Set(meta.ElementChildren, meta.Int(meta.I32, int64(columns)))
+	return elements
+}
+
+// freshElement is the element of a leaf written anew: known fields only.
+func freshElement(old *meta.Struct, isText bool) *meta.Struct {
+	fresh := meta.NewStruct()
+	keep(fresh, old, meta.ElementRepetition, meta.ElementName, meta.ElementFieldID)
+	if !isText {
+		keep(fresh, old, meta.ElementPhysical, meta.ElementConverted, meta.ElementLogical)
+		return fresh
+	}
+	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(meta.ByteArray)))
+	fresh.Set(meta.ElementConverted, meta.Int(meta.I32, 0)) // UTF8
+	text := meta.Field{ID: int16(meta.Utf8), Value: meta.StructValue(meta.NewStruct())}
+	fresh.Set(meta.ElementLogical, meta.StructValue(meta.NewStruct(text)))
+	return fresh
+}

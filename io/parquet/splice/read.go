@@ -1,0 +1,227 @@
+package splice
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/tacet-privacy/tacet/io/parquet/page"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// Read hands out the letters of one row group in batches.
+func (p *File) Read(ctx context.Context, group int, in []*table.Alphabet, f func(table.Batch) error) error {
+	g, err := p.openLetters(group, in)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	letters := make([][]int32, len(p.private))
+	for i := range letters {
+		letters[i] = make([]int32, table.BatchRows)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row := g.row
+		n, err := g.Next(letters)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b := table.Batch{Unit: table.Unit{Group: group}, Row: row, Letters: make([][]int32, len(letters))}
+		if b.Beside, err = g.Beside(n); err != nil {
+			return err
+		}
+		for i := range letters {
+			b.Letters[i] = letters[i][:n]
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+}
+
+// groupLetters reads the letters of all private columns of a row group side
+// by side, whatever their pages are.
+type groupLetters struct {
+	row    int64 // the next one in the file
+	left   int64
+	column []columnLetters
+	beside []*besideChunk
+	values []table.Values
+}
+
+// openLetters begins row group group for the alphabets in, one per private
+// column. Several may be read at once.
+func (p *File) openLetters(group int, in []*table.Alphabet) (_ *groupLetters, err error) {
+	defer recovered(&err)
+	if len(in) != len(p.private) {
+		panic("splice: not one alphabet per private column")
+	}
+	lexicon := p.lexica.Of(in)
+	g := &groupLetters{row: p.footer.Groups[group].Row, left: p.footer.Groups[group].Rows}
+	for i := range p.private {
+		c := columnLetters{PrivateColumn: &p.private[i], lexicon: lexicon[i]}
+		if c.chunk, err = page.OpenChunk(p.footer, p.in, group, c.Leaf); err != nil {
+			g.Close()
+			return nil, inputError(err)
+		}
+		g.column = append(g.column, c.begin())
+	}
+	for i := range p.beside {
+		c, err := p.openBeside(group, &p.beside[i])
+		if err != nil {
+			g.Close()
+			return nil, err
+		}
+		g.beside = append(g.beside, c)
+	}
+	return g, nil
+}
+
+// Close gives buffers back.
+func (g *groupLetters) Close() {
+	for i := range g.column {
+		g.column[i].close()
+	}
+	for _, c := range g.beside {
+		c.chunk.Close()
+	}
+}
+
+// Beside are the values beside the n rows that Next returned last.
+func (g *groupLetters) Beside(n int) ([]table.Values, error) {
+	g.values = g.values[:0]
+	for _, c := range g.beside {
+		v, err := c.next(n)
+		if err != nil {
+			return nil, err
+		}
+		g.values = append(g.values, v)
+	}
+	return g.values, nil
+}
+
+// Next puts the letters of the next rows into letters, as many as these
+// slices, all of one length, have place for, and returns how many: fewer only
+// at the end of the row group, and io.EOF with 0 behind it. A null is -1
+// where it is no letter.
+func (g *groupLetters) Next(letters [][]int32) (n int, err error) {
+	if g.left == 0 {
+		return 0, io.EOF
+	}
+	n = table.BatchRows
+	if len(letters) > 0 {
+		n = len(letters[0])
+	}
+	n = int(min(g.left, int64(n)))
+	for i := range g.column {
+		if err := g.column[i].next(letters[i][:n], g.row); err != nil {
+			return 0, err
+		}
+	}
+	g.row += int64(n)
+	g.left -= int64(n)
+	return n, nil
+}
+
+// columnLetters maps the codes of one chunk to letters.
+type columnLetters struct {
+	*table.PrivateColumn
+	chunk   *page.Reader
+	lexicon *table.ColumnLexicon
+	known   int // codes that have a letter
+	letter  *codeLetters
+	wide    []int32 // letters of null and by code+1, where codes are too many for letter
+	strange bool    // there are codes of unseen values
+}
+
+// codeLetters holds letters by the lower half of a code, in which null is the
+// last: a table that needs no bounds to be checked.
+type codeLetters [1 << 16]int32
+
+var codeTables = sync.Pool{New: func() any { return new(codeLetters) }}
+
+// begin makes the table ready.
+func (c columnLetters) begin() columnLetters {
+	c.letter = codeTables.Get().(*codeLetters)
+	c.letter[len(c.letter)-1] = c.lexicon.Null
+	return c
+}
+
+// close gives buffers back.
+func (c *columnLetters) close() {
+	c.chunk.Close()
+	codeTables.Put(c.letter)
+}
+
+// next puts the letters of the next rows, the first of which is row, into dst.
+func (c *columnLetters) next(dst []int32, row int64) (err error) {
+	defer recovered(&err)
+	if _, err := c.chunk.Next(dst); err != nil {
+		return inputError(err)
+	}
+	c.learn()
+	if c.wide == nil {
+		c.letter.replace(dst)
+	} else {
+		for i, code := range dst {
+			dst[i] = c.wide[code+1]
+		}
+	}
+	if c.strange {
+		if i := slices.Index(dst, table.Unseen); i >= 0 {
+			return table.UnseenError(c.Name, row+int64(i))
+		}
+	}
+	return nil
+}
+
+// learn finds the letters of codes that are new.
+func (c *columnLetters) learn() {
+	codes := c.chunk.Codes()
+	if c.wide == nil && codes >= len(c.letter) { // the last place is that of null
+		c.wide = append(append(make([]int32, 0, codes+1), c.lexicon.Null), c.letter[:c.known]...)
+	}
+	for ; c.known < codes; c.known++ {
+		at, ok := c.look(c.known)
+		if !ok {
+			at, c.strange = table.Unseen, true
+		}
+		if c.wide != nil {
+			c.wide = append(c.wide, at)
+		} else {
+			c.letter[c.known] = at
+		}
+	}
+}
+
+func (c *columnLetters) look(code int) (at int32, ok bool) {
+	if c.Type.Kind <= table.Binary {
+		at, ok = c.lexicon.Text[string(c.chunk.Bytes(code))]
+		return at, ok
+	}
+	v, ok := integer(c.Type, c.chunk.Int(code))
+	if ok {
+		at, ok = c.lexicon.Ints[v]
+	}
+	return at, ok
+}
+
+// replace makes codes letters.
+func (t *codeLetters) replace(code []int32) {
+	for len(code) >= 8 {
+		c := code[:8:8]
+		c[0], c[1], c[2], c[3] = t[uint16(c[0])], t[uint16(c[1])], t[uint16(c[2])], t[uint16(c[3])]
+		c[4], c[5], c[6], c[7] = t[uint16(c[4])], t[uint16(c[5])], t[uint16(c[6])], t[uint16(c[7])]
+		code = code[8:]
+	}
+	for i, c := range code {
+		code[i] = t[uint16(c)]
+	}
+}

@@ -1,0 +1,126 @@
+package splice
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// leafType is the type of a private column, or what to cast it to.
+func leafType(l *meta.Leaf) (t table.Type, hint string) {
+	kind := l.Logical.Kind
+	switch l.Physical {
+	case meta.ByteArray:
+		switch kind {
+		case meta.Utf8, meta.Enum, meta.JSON:
+			return table.Type{Kind: table.Text}, ""
+		case meta.Plain, meta.Bson:
+			return table.Type{Kind: table.Binary}, ""
+		}
+	case meta.Boolean:
+		if kind == meta.Plain {
+			return table.Type{Kind: table.Boolean}, ""
+		}
+	case meta.Int32:
+		bits := l.Logical.Bits
+		switch {
+		case kind == meta.Plain:
+			return table.Type{Kind: table.Integer, Bits: 32}, ""
+		case kind == meta.Date:
+			return table.Type{Kind: table.Date}, ""
+		case kind == meta.Integer && (bits == 8 || bits == 16 || bits == 32):
+			return table.Type{Kind: table.Integer, Bits: bits, Unsigned: !l.Logical.Signed}, ""
+		}
+	case meta.Int64:
+		switch {
+		case kind == meta.Plain:
+			return table.Type{Kind: table.Integer, Bits: 64}, ""
+		case kind == meta.Integer && l.Logical.Bits == 64:
+			return table.Type{Kind: table.Integer, Bits: 64, Unsigned: !l.Logical.Signed}, ""
+		}
+	}
+	switch {
+	case kind == meta.Timestamp || l.Physical == meta.Int96:
+		return t, "cast it to date, or to string"
+	case kind == meta.Decimal, l.Physical == meta.Float, l.Physical == meta.Float64:
+		return t, "cast it to int64, or to string"
+	}
+	return t, "cast it to string"
+}
+
+// logicalNames name the annotations that need no more than a name.
+var logicalNames = map[meta.LogicalKind]string{
+	meta.Utf8: "string", meta.Map: "map", meta.Listing: "list", meta.Enum: "enum", meta.Date: "date",
+	meta.Interval: "interval", meta.Unknown: "null", meta.JSON: "json", meta.Bson: "bson",
+	meta.UUID: "uuid", meta.Float16: "float16", meta.Variant: "variant",
+	meta.Geometry: "geometry", meta.Geography: "geography",
+}
+
+// leafTypeName is a leaf's type for people.
+func leafTypeName(l *meta.Leaf) string {
+	unit := [...]string{"?", "ms", "us", "ns"}[min(l.Logical.Unit&3, 3)]
+	switch l.Logical.Kind {
+	case meta.Plain:
+		return physicalName(l)
+	case meta.Decimal:
+		return fmt.Sprintf("decimal(%d,%d)", l.Logical.Precise, l.Logical.Scale)
+	case meta.Time:
+		return "time[" + unit + "]"
+	case meta.Timestamp:
+		if l.Logical.UTC {
+			unit += ", UTC"
+		}
+		return "timestamp[" + unit + "]"
+	case meta.Integer:
+		return table.Type{Kind: table.Integer, Bits: l.Logical.Bits, Unsigned: !l.Logical.Signed}.String()
+	}
+	if name, ok := logicalNames[l.Logical.Kind]; ok {
+		return name
+	}
+	return physicalName(l) + " (unknown annotation)"
+}
+
+func physicalName(l *meta.Leaf) string {
+	switch l.Physical {
+	case meta.Boolean:
+		return "boolean"
+	case meta.Int32:
+		return "int32"
+	case meta.Int64:
+		return "int64"
+	case meta.Int96:
+		return "timestamp (INT96)"
+	case meta.Float:
+		return "float"
+	case meta.Float64:
+		return "double"
+	case meta.ByteArray:
+		return "binary"
+	case meta.FixedLen:
+		return fmt.Sprintf("fixed_len_byte_array(%d)", l.Length)
+	}
+	return fmt.Sprintf("physical type %d", l.Physical)
+}
+
+// columnType is a top-level column's type for people.
+func columnType(f *meta.Footer, c *meta.Column) string {
+	if c.Flat {
+		name := leafTypeName(&f.Leaves[c.Leaf])
+		if c.Repetition == meta.Repeated {
+			return "list of " + name
+		}
+		return name
+	}
+	if name, ok := logicalNames[c.Logical.Kind]; ok {
+		return name
+	}
+	var below []string
+	for i := c.Leaf; i < c.Leaf+c.Leaves; i++ {
+		if path := f.Leaves[i].Path; len(path) > 1 && (len(below) == 0 || below[len(below)-1] != path[1]) {
+			below = append(below, path[1])
+		}
+	}
+	return "struct(" + strings.Join(below, ", ") + ")"
+}

@@ -1,8 +1,0 @@
-// Package page decodes the pages of a column chunk: a page is a header and,
-// often compressed, levels that tell nulls from values, and values in one of
-// many encodings. All of them become codes, which number the distinct values
-// of the chunk.
-//
-// Nothing of a file is trusted: lengths are checked against what holds them
-// before anything is allocated.
-package page

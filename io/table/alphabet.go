@@ -1,0 +1,92 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An Alphabet lists the letters of a column. Null, where it is a letter, is
+// the last one.
+type Alphabet struct {
+	typ   Type
+	value []Value
+	null  bool
+}
+
+// NewAlphabet takes distinct values in the order their letters shall have.
+func NewAlphabet(t Type, value []Value, null bool) *Alphabet {
+	return &Alphabet{t, value, null}
+}
+
+// ParseAlphabet makes the alphabet of these labels, in their order. It fails
+// where a label is no value of type t, naming its place, or stands twice.
+func ParseAlphabet(t Type, label []string, null bool) (*Alphabet, error) {
+	a := &Alphabet{typ: t, null: null}
+	seen := make(map[Value]bool, len(label))
+	for i, s := range label {
+		v, err := t.Parse(s)
+		if err != nil {
+			return nil, fmt.Errorf("output letter %d: %w", i+1, err)
+		}
+		if seen[v] {
+			return nil, fmt.Errorf("output letter %d stands twice", i+1)
+		}
+		seen[v] = true
+		a.value = append(a.value, v)
+	}
+	return a, nil
+}
+
+// Type of the column.
+func (a *Alphabet) Type() Type { return a.typ }
+
+// Len counts the letters, null included.
+func (a *Alphabet) Len() int {
+	if a.null {
+		return len(a.value) + 1
+	}
+	return len(a.value)
+}
+
+// Null is the letter of null, -1 if null is no letter.
+func (a *Alphabet) Null() int32 {
+	if a.null {
+		return int32(len(a.value))
+	}
+	return -1
+}
+
+// Values are the letters that are not null. The caller must not change them.
+func (a *Alphabet) Values() []Value { return a.value }
+
+// Labels are the labels of the letters that are not null.
+func (a *Alphabet) Labels() []string {
+	label := make([]string, len(a.value))
+	for i, v := range a.value {
+		label[i] = a.typ.Label(v)
+	}
+	return label
+}
+
+// Without is the alphabet with null no longer a letter.
+func (a *Alphabet) Without() *Alphabet { return &Alphabet{a.typ, a.value, false} }
+
+// Index maps every value to its letter.
+func (a *Alphabet) Index() map[Value]int32 {
+	index := make(map[Value]int32, len(a.value))
+	for i, v := range a.value {
+		index[v] = int32(i)
+	}
+	return index
+}
+
+// Sorted returns the letters that are not null by ascending value, as
+// dictionaries are written.
+func (a *Alphabet) Sorted() []int32 {
+	order := make([]int32, len(a.value))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int { return a.typ.Compare(a.value[i], a.value[j]) })
+	return order
+}

@@ -1,0 +1,236 @@
+package table_test
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	arrowpage "github.com/tacet-privacy/tacet/io/arrow/page"
+	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// oneColumn is a file with one column x of this type and rows given as JSON.
+func oneColumn(t *testing.T, dt arrow.DataType, rows string) []byte {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: dt, Nullable: true}}, nil)
+	a, _, err := array.FromJSON(memory.DefaultAllocator, dt, strings.NewReader(rows))
+	if err != nil {
+		t.Fatalf("%v: %v", dt, err)
+	}
+	return writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{a}, int64(a.Len()))})
+}
+
+func TestArrowRefusesTypesByName(t *testing.T) {
+	for _, c := range []struct {
+		typ        arrow.DataType
+		name, hint string
+	}{
+		{arrow.PrimitiveTypes.Float64, "float64", "cast it to int64, or to utf8"},
+		{arrow.PrimitiveTypes.Float32, "float32", "cast it to int64, or to utf8"},
+		{arrow.FixedWidthTypes.Float16, "float16", "cast it to int64, or to utf8"},
+		{&arrow.Decimal128Type{Precision: 9, Scale: 2}, "decimal128(9, 2)", "cast it to int64, or to utf8"},
+		{&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "timestamp[us, UTC]",
+			"cast it to date32, or to utf8"},
+		{arrow.FixedWidthTypes.Date64, "date64", "cast it to date32"},
+		{arrow.FixedWidthTypes.Time32s, "time32[s]", "cast it"},
+		{arrow.FixedWidthTypes.Duration_ns, "duration[ns]", "cast it"},
+		{arrow.FixedWidthTypes.MonthInterval, "interval", "cast it"},
+		{&arrow.FixedSizeBinaryType{ByteWidth: 3}, "fixed_size_binary[3]", "cast it"},
+		{arrow.Null, "null", "cast it"},
+		{arrow.ListOf(arrow.BinaryTypes.String), "list<utf8>", "a column of their own"},
+		{arrow.StructOf(arrow.Field{Name: "p", Type: arrow.PrimitiveTypes.Int8}), "struct<int8>",
+			"a column of their own"},
+		{arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, arrow.BinaryTypes.String), "run_end_encoded<int32, utf8>",
+			"a column of their own"},
+		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64},
+			"dictionary<int8, float64>", "cast it"},
+	} {
+		refused(t, oneColumn(t, c.typ, "[]"), table.Request{Private: []string{"x"}}, `column "x" is of type `+c.name+
+			",", c.hint)
+	}
+}
+
+func TestArrowRefusesRequests(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 5, 3, nil)
+	file := writeArrow(t, 5, []arrow.DataType{arrow.BinaryTypes.String}, []cells{c}, 3)
+	refused(t, file, table.Request{Private: []string{"z"}}, `no column "z"`, "its columns are a, n0, n1, n2")
+	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"z"}}, `no column "z"`, "its columns are")
+	refused(t, file, table.Request{Private: []string{"a"}, Beside: []string{"z"}}, `no column "z"`, "its columns are")
+	refused(t, file, table.Request{Private: []string{"a", "a"}}, `column "a" is named twice`, "once")
+	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"a"}}, "privatized and dropped", "")
+	twice := again(t, file, nil, func(s *arrowmeta.Schema) { s.Fields[2].Name = "a" })
+	refused(t, twice, table.Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
+}
+
+func TestArrowRefusesTooManyLetters(t *testing.T) {
+	for _, dt := range []arrow.DataType{arrow.BinaryTypes.String,
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}} {
+		for _, many := range []int{table.MaxLetters, table.MaxLetters + 1} {
+			c := cells{typ: table.Type{Kind: table.Text}}
+			for row := range many {
+				c.value = append(c.value, letterValue(c.typ, row+1))
+			}
+			file := writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)
+			if many > table.MaxLetters {
+				refused(t, file, table.Request{Private: []string{"a"}, Threads: 2}, "more than 65535 distinct values",
+					"bucket")
+			} else {
+				checkFile(t, file, []string{"a"}, c)
+			}
+		}
+	}
+}
+
+func TestArrowUnseenValueNamesColumnAndRowOnly(t *testing.T) {
+	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Integer, Bits: 64, Unsigned: false},
+		{Kind: table.Integer, Bits: 8, Unsigned: true}} {
+		for _, dt := range arrowStorage(typ) {
+			c := makeCells(typ, 5000, 5, nil)
+			missing := letterValue(typ, 79)
+			c.value[4321] = missing
+			f, err := open(inMemory(writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)),
+				table.Request{Private: []string{"a"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := cells{typ: typ, value: c.value[:4000]}
+			in, _ := known.counts()
+			err = f.Read(context.Background(), 0, []*table.Alphabet{in}, func(table.Batch) error { return nil })
+			if err == nil || err.Error() != `column "a", row 4322: the value is not in the alphabet` {
+				t.Fatalf("%v: error %v", dt, err)
+			}
+		}
+	}
+}
+
+func TestArrowNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
+	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Integer, Bits: 64, Unsigned: false}} {
+		for _, dt := range arrowStorage(typ) {
+			c := makeCells(typ, 100, 5, nullPatterns[3].null)
+			in, _ := c.counts()
+			f, err := open(inMemory(writeArrow(t, 60, []arrow.DataType{dt}, []cells{c}, 0)),
+				table.Request{Private: []string{"a"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for group := range f.Units() {
+				if err := f.Read(context.Background(), group, []*table.Alphabet{in.Without()},
+					func(b table.Batch) error {
+						c.check(t, in.Without(), b.Row, b.Letters[0])
+						return nil
+					}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// A null stands in the indices or in the dictionary; both are null.
+func TestArrowNullInDictionary(t *testing.T) {
+	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+	values := arrowArray(t, arrow.BinaryTypes.String,
+		cells{typ: table.Type{Kind: table.Text}, value: []table.Value{{}, {Bytes: "v"}}, null: []bool{true, false}}, 0,
+		2)
+	index := cells{typ: table.Type{Kind: table.Integer, Bits: 8, Unsigned: false},
+		value: []table.Value{{}, {Int: 1}, {}, {Int: 1}, {}}, null: []bool{false, false, true, false, false}}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: dt}}, nil)
+	a := array.NewDictionaryArray(dt, arrowArray(t, dt.IndexType, index, 0, 5), values)
+	file := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{a}, 5)})
+	c := cells{typ: table.Type{Kind: table.Text}, value: []table.Value{{}, {Bytes: "v"}, {}, {Bytes: "v"}, {}},
+		null: []bool{true, false, true, false, true}}
+	checkFile(t, file, []string{"a"}, c)
+	for _, public := range []bool{true, false} {
+		to := shifted(c.typ, 3, !public)
+		after := rewrite(t, file, table.Request{Private: []string{"a"}}, public, to)
+		checkFile(t, after, []string{"a"}, expected(c, to, public))
+		if s, _ := readRecords(t, after); !s.Field(0).Nullable {
+			t.Error("a column with nulls is not nullable")
+		}
+	}
+}
+
+// A dictionary may grow by deltas; one that is replaced is refused, unless
+// only kept columns use it.
+func TestArrowDeltaDictionaries(t *testing.T) {
+	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+	c := makeCells(table.Type{Kind: table.Text}, 100, 20, nil)
+	file := writeArrow(t, 60, []arrow.DataType{dt, dt}, []cells{c, c}, 1)
+	split := func(delta bool) []byte {
+		raw, err := arrowmeta.Open(inMemory(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &memoryOutput{}
+		w, err := arrowsplice.NewWriter(out, raw, raw.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range raw.Dicts {
+			whole := textsOf(t, raw, d)
+			for from := 0; from < len(whole); from += 6 {
+				part := whole[from:min(from+6, len(whole))]
+				b := &arrowsplice.Batch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowmeta.None,
+					Columns: []arrowsplice.Column{textColumn(part)}}
+				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, b := range messages(t, raw)[len(raw.Dicts):] {
+			if err := w.Batch(arrowsplice.Keep(b)).Write(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out.size, err = w.Finish(nil); err != nil {
+			t.Fatal(err)
+		}
+		return out.file(t)
+	}
+	refused(t, split(false), table.Request{Private: []string{"a"}}, "dictionary is replaced", "write the file again")
+	grown := split(true)
+	checkFile(t, grown, []string{"a", "b"}, c, c)
+	for _, letters := range []int{1, 9, 40} { // few enough for the place of any part, and more
+
+		to := shifted(c.typ, letters, false)
+		after := rewrite(t, grown, table.Request{Private: []string{"a"}}, false, to)
+		checkFile(t, after, []string{"a", "b"}, expected(c, to, false), c)
+		checkRewritten(t, grown, after, nil, []string{"a"}, expected(c, to, false))
+	}
+}
+
+// textsOf are the values of a dictionary of texts.
+func textsOf(t *testing.T, raw *arrowmeta.File, m arrowmeta.Dictionary) (text []string) {
+	t.Helper()
+	b, err := raw.Dictionary(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := arrowpage.Read(raw, b, 0, raw.Values(m.ID).Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range values.Len {
+		text = append(text, string(values.Bytes(i)))
+	}
+	return text
+}
+
+// textColumn is a column of texts without nulls.
+func textColumn(text []string) arrowsplice.Column {
+	offsets, data := make([]byte, 4), []byte{}
+	for _, s := range text {
+		data = append(data, s...)
+		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(len(data)))
+	}
+	return arrowsplice.Column{
+		Nodes:   []arrowmeta.Node{{Rows: int64(len(text))}},
+		Buffers: []arrowsplice.Part{{}, {New: offsets}, {New: data}},
+	}
+}

@@ -1,0 +1,54 @@
+package table
+
+import (
+	"slices"
+	"testing"
+)
+
+// Every place in a block, and both bounds.
+func TestHold(t *testing.T) {
+	for _, last := range []int32{-1, 0, 1, 999, 1<<31 - 1} {
+		for n := range 20 {
+			fine := make([]int32, n)
+			for i := range fine {
+				fine[i] = max(0, last-int32(i%2))
+			}
+			if got := Within(fine, last); got == (last < 0 && n > 0) {
+				t.Fatalf("%d codes up to %d: %v", n, last, got)
+			}
+			for i := range fine {
+				for _, wrong := range []int32{-1, -1 << 31, last + 1, 1<<31 - 1} {
+					if wrong >= 0 && wrong <= last {
+						continue
+					}
+					code := slices.Clone(fine)
+					if code[i] = wrong; Within(code, last) {
+						t.Fatalf("code %d of %d is %d, above %d, and that is not seen", i, n, wrong, last)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Letters below 3, and one that is not.
+func TestHoldLetters(t *testing.T) {
+	for n := range 20 {
+		letter := make([]int32, n)
+		for i := range letter {
+			letter[i] = int32(i % 3)
+		}
+		if !Within(letter, 2) {
+			t.Fatalf("%d letters below 3 are not", n)
+		}
+		for i := range letter {
+			for _, wrong := range []int32{3, -1, 1<<31 - 1, -1 << 31} {
+				was := letter[i]
+				if letter[i] = wrong; Within(letter, 2) {
+					t.Fatalf("letter %d of %d is %d, and that is below 3", i, n, wrong)
+				}
+				letter[i] = was
+			}
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package table_test
+
+import (
+	arrow "github.com/tacet-privacy/tacet/io/arrow/splice"
+	parquet "github.com/tacet-privacy/tacet/io/parquet/splice"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// open opens a file of either format.
+func open(in table.Input, r table.Request) (table.File, error) {
+	return table.Open(in, r, parquet.Format, arrow.Format)
+}

@@ -1,0 +1,56 @@
+package table
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Local is a file of this machine.
+type Local struct {
+	*os.File
+	size int64
+}
+
+// OpenLocal opens a regular file for reading. It does not wait for the writer
+// of a pipe, which is no regular file.
+func OpenLocal(path string) (*Local, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	l, err := FromFile(f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// FromFile takes over an open regular file.
+func FromFile(f *os.File) (*Local, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, Errorf("name a Parquet or Arrow IPC file", "%s is not a regular file", f.Name())
+	}
+	return &Local{f, st.Size()}, nil
+}
+
+// Size of the file when it was opened.
+func (l *Local) Size() int64 { return l.size }
+
+// Identity is device, inode, size and modification time.
+func (l *Local) Identity() (string, error) {
+	st, err := l.Stat()
+	if err != nil {
+		return "", err
+	}
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", fmt.Errorf("no file identity on this system")
+	}
+	return fmt.Sprintf("%d:%d:%d:%d", sys.Dev, sys.Ino, st.Size(), st.ModTime().UnixNano()), nil
+}

@@ -1,0 +1,47 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// A Format is a way in which column files are written.
+type Format struct {
+	Name  string
+	Magic string // the first bytes of such a file, at most 8
+	Open  func(Input, Request) (File, error)
+}
+
+// Open recognises the format of in, one of these, by its first bytes and checks
+// that the columns of r exist and can be worked on.
+func Open(in Input, r Request, formats ...Format) (File, error) {
+	if in.Size() == 0 {
+		return nil, Errorf("write the file again", "the file is empty (0 bytes)")
+	}
+	head := make([]byte, 8)
+	n, err := in.ReadAt(head, 0)
+	if n == 0 && err != nil {
+		return nil, fmt.Errorf("reading the first bytes: %w", err)
+	}
+	for _, f := range formats {
+		if bytes.HasPrefix(head[:n], []byte(f.Magic)) {
+			return f.Open(in, r)
+		}
+	}
+	return nil, unknownFormat(head[:n])
+}
+
+func unknownFormat(head []byte) error {
+	hint := "supported are Parquet and Arrow IPC files; DuckDB, pyarrow or polars convert others"
+	switch {
+	case bytes.HasPrefix(head, []byte("FEA1")):
+		return Errorf("write it again as Feather V2 or Arrow IPC file",
+			"the file is in Feather V1 format, which is not supported")
+	case bytes.HasPrefix(head, []byte("PARE")):
+		return Errorf("decrypt the file first", "the file is an encrypted Parquet file (encrypted footer)")
+	case bytes.HasPrefix(head, []byte{0xff, 0xff, 0xff, 0xff}):
+		return Errorf("write it as an Arrow IPC file (not stream)",
+			"the file looks like an Arrow IPC stream, which is not supported")
+	}
+	return Errorf(hint, "the file is neither Parquet nor Arrow IPC (unknown first bytes)")
+}

@@ -1,0 +1,178 @@
+package table_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	arrowparquet "github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+
+	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+func TestParquetRewriteDropsColumns(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 1000, 20, nullPatterns[3].null)
+	to := shifted(c.typ, 9, true)
+	file := shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithCompression(compress.Codecs.Snappy))
+	for _, gone := range [][]string{nil, {"s"}, {"u"}, {"l"}, {"t"}, {"m"}, {"s", "m"}, {"l", "t", "l"},
+		{"m", "t", "l", "u", "s"}} {
+		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
+		checkParquet(t, file, after, gone, []string{"a"}, expected(c, to, false))
+	}
+}
+
+func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 1000, 20, nullPatterns[3].null)
+	to := shifted(c.typ, 9, true)
+	for _, dt := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, dictionaryOfText} {
+		file := shapes(t, dt, c, map[string]string{"kept": "word", "other": "word"})
+		if !arrow.TypeEqual(readTable(t, file).Schema().Field(2).Type, dt) {
+			t.Fatalf("control: the input does not read as %v", dt)
+		}
+		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"u"},
+			Metadata: []string{"kept"}}, false, to)
+		checkParquet(t, file, after, []string{"u"}, []string{"a"}, expected(c, to, false))
+		schema := readTable(t, after).Schema()
+		if got := schema.Field(1).Type; !arrow.TypeEqual(got, dt) {
+			t.Errorf("%v became %v", dt, got)
+		}
+		pairs := fileMetadata(t, after)
+		if got := slices.Sorted(maps.Keys(pairs)); !slices.Equal(got, []string{"ARROW:schema", "kept", "tacet"}) ||
+			pairs["kept"] != "word" {
+			t.Errorf("file metadata %v", got)
+		}
+		arrowSchema, err := base64.StdEncoding.DecodeString(pairs["ARROW:schema"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Count(arrowSchema, []byte("kept")) != 1 || bytes.Contains(arrowSchema, []byte("other")) ||
+			bytes.Count(arrowSchema, []byte("stays")) != 3 {
+			t.Error("the Arrow schema holds more metadata than was to be kept, or less")
+		}
+	}
+}
+
+// The rows are no longer sorted by the private column, nor by what came after
+// it; the others are renumbered.
+func TestParquetRewriteSortingColumns(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 50, 5, nil)
+	file := shapes(t, arrow.BinaryTypes.String, c, nil)
+	leaf := map[string]int64{}
+	f, err := parquetmeta.ReadFooter(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f.Leaves {
+		leaf[f.Leaves[i].Name()] = int64(i)
+	}
+	for _, x := range []struct{ by, want []string }{
+		{[]string{"a", "t"}, nil},
+		{[]string{"t", "a", "s.x"}, []string{"t"}},
+		{[]string{"t", "s.x", "u", "s.x"}, []string{"t", "s.x"}},
+		{[]string{"u"}, nil},
+	} {
+		sorted := editFooter(t, file, func(f *parquetmeta.Footer) {
+			by := parquetmeta.NewList(parquetmeta.Record)
+			for _, name := range x.by {
+				by.Append(parquetmeta.StructValue(parquetmeta.NewStruct(
+					parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, leaf[name])},
+					parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(true)},
+					parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)})))
+			}
+			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Set(parquetmeta.GroupSorting,
+				parquetmeta.ListValue(by))
+		})
+		after := rewriteParquet(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
+			shifted(c.typ, 9, false))
+		f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Get(parquetmeta.GroupSorting).List()
+		var got []string
+		for i := range list.Len() {
+			at, _ := list.At(i).Struct().Get(1).Int()
+			got = append(got, f.Leaves[at].Name())
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("sorted by %v became %v, want %v", x.by, got, x.want)
+		}
+	}
+}
+
+// Some writers say of a chunk without rows that its data begins at 0. It still
+// must when the chunk moves towards the start of the file.
+func TestParquetRewriteChunksWithoutData(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 0, 5, nullPatterns[1].null)
+	file := editFooter(t, shapes(t, arrow.BinaryTypes.String, c, nil), func(f *parquetmeta.Footer) {
+		for l := range f.Leaves {
+			columnOf(f, 0, l).Set(parquetmeta.ColumnDataPage, parquetmeta.Int(parquetmeta.I64, 0))
+		}
+	})
+	after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"s"}}, false,
+		shifted(c.typ, 9, true))
+	checkParquet(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
+	f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range f.Leaves {
+		if at := f.Groups[0].Chunks[l].DataPage; at < 0 || f.Leaves[l].Name() != "a" && at != 0 {
+			t.Errorf("column %s begins at %d", f.Leaves[l].Name(), at)
+		}
+	}
+}
+
+// A local file is copied by the kernel and gives the same bytes.
+func TestParquetRewriteLocal(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 20000, 20, nullPatterns[3].null)
+	to := []*table.Alphabet{shifted(c.typ, 9, true)}
+	file := shapes(t, arrow.BinaryTypes.String, c, nil)
+	want := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/in", file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := table.OpenLocal(dir + "/in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	f, err := open(in, table.Request{Private: []string{"a"}, Drop: []string{"t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alphabet, _, err := f.Scan(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := publish.NewSet()
+	out, err := set.Add(publish.Target{Path: dir + "/out"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Rewrite(context.Background(), out, alphabet, to, draw(to)); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(dir + "/out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("a local file is rewritten otherwise than one in memory")
+	}
+}

@@ -1,0 +1,250 @@
+package table_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	arrowparquet "github.com/apache/arrow-go/v18/parquet"
+	"github.com/parquet-go/parquet-go"
+
+	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// refused opens and scans, and expects an InputError with these words.
+func refused(t *testing.T, file []byte, r table.Request, what, hint string) {
+	t.Helper()
+	f, err := open(inMemory(file), r)
+	if err == nil {
+		_, _, err = f.Scan(context.Background())
+	}
+	var input *table.InputError
+	if !errors.As(err, &input) {
+		t.Fatalf("error %v, want an InputError with %q", err, what)
+	}
+	if !strings.Contains(input.What, what) || !strings.Contains(input.Hint, hint) {
+		t.Fatalf("refused with %q and hint %q, want %q and %q", input.What, input.Hint, what, hint)
+	}
+}
+
+// editFooter writes the footer of file anew after edit changed it.
+func editFooter(t *testing.T, file []byte, edit func(f *parquetmeta.Footer)) []byte {
+	t.Helper()
+	f, err := parquetmeta.ReadFooter(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit(f)
+	out := f.Meta.Append(bytes.Clone(file[:f.Start]))
+	out = binary.LittleEndian.AppendUint32(out, uint32(int64(len(out))-f.Start))
+	return append(out, "PAR1"...)
+}
+
+// chunkOf is the ColumnChunk of a leaf in a row group.
+func chunkOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Struct {
+	return f.Meta.Get(parquetmeta.MetaGroups).List().At(group).Struct().Get(parquetmeta.GroupChunks).List().At(
+		leaf).Struct()
+}
+
+// columnOf is its ColumnMetaData.
+func columnOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Struct {
+	return chunkOf(f, group, leaf).Get(parquetmeta.ChunkMeta).Struct()
+}
+
+func TestParquetRefusesTypesByName(t *testing.T) {
+	for _, c := range []struct {
+		node       parquet.Node
+		what, hint string
+	}{
+		{parquet.Leaf(parquet.FloatType), "type float", "cast it to int64"},
+		{parquet.Leaf(parquet.DoubleType), "type double", "cast it to int64"},
+		{parquet.Leaf(parquet.Int96Type), "INT96", "cast it to date"},
+		{parquet.Decimal(2, 9, parquet.Int32Type), "type decimal(9,2)", "cast it to"},
+		{parquet.Decimal(2, 18, parquet.Int64Type), "type decimal(18,2)", "cast it to"},
+		{parquet.Timestamp(parquet.Microsecond), "type timestamp[us, UTC]", "cast it to date"},
+		{parquet.TimestampAdjusted(parquet.Nanosecond, false), "type timestamp[ns]", "cast it to date"},
+		{parquet.Time(parquet.Millisecond), "type time[ms]", "cast it to string"},
+		{parquet.Time(parquet.Nanosecond), "type time[ns]", "cast it to string"},
+		{parquet.UUID(), "type uuid", "cast it to string"},
+		{parquet.IntervalNode(), "type interval", "cast it to string"},
+		{parquet.Leaf(parquet.FixedLenByteArrayType(3)), "type fixed_len_byte_array(3)", "cast it to string"},
+		{parquet.List(parquet.String()), "nested or repeated (list)", "a column of their own"},
+		{parquet.Map(parquet.String(), parquet.Int(32)), "nested or repeated (map)", "a column of their own"},
+		{parquet.Group{"x": parquet.Int(32), "y": parquet.String()}, "nested or repeated (struct(x, y))",
+			"a column of their own"},
+		{parquet.Repeated(parquet.String()), "nested or repeated (list of string)", "a column of their own"},
+	} {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[any](&b,
+			parquet.NewSchema("test", parquet.Group{"c": c.node, "d": parquet.String()}))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, b.Bytes(), table.Request{Private: []string{"c"}}, c.what, c.hint)
+		if f, err := open(inMemory(b.Bytes()), table.Request{Private: []string{"d"}}); err != nil {
+			t.Errorf("a neighbour of type %s is in the way: %v", c.what, err)
+		} else if len(f.Columns()) != 2 {
+			t.Errorf("%d columns, want 2", len(f.Columns()))
+		}
+	}
+}
+
+func TestParquetRefusesRequests(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 5, 5, nil)}
+	file := writeParquetGo(t, 10, nil, c)
+	refused(t, file, table.Request{Private: []string{"q"}}, `no column "q"`, "its columns are A, a, z")
+	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"q"}}, `no column "q"`, "")
+	refused(t, file, table.Request{Private: []string{"a"}, Beside: []string{"q"}}, `no column "q"`, "")
+	refused(t, file, table.Request{Private: []string{"a", "a"}}, "named twice", "")
+	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"a"}}, "dropped", "")
+	refused(t, file, table.Request{Private: []string{"z.x"}}, `nested in "z"`, "")
+	refused(t, file, table.Request{Private: []string{"z"}}, "nested or repeated", "")
+	twice := editFooter(t, file, func(f *parquetmeta.Footer) {
+		f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct().Set(4, parquetmeta.String("a"))
+	})
+	refused(t, twice, table.Request{Private: []string{"a"}}, "two columns", "rename")
+}
+
+func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 5, nil),
+		makeCells(table.Type{Kind: table.Integer, Bits: 32, Unsigned: false}, 500, 5, nil)}
+	file := writeArrowGo(t, 200, c)
+	for codec, name := range map[int64]string{3: "LZO", 5: "LZ4", 7: "LZ4_RAW", 99: "codec 99"} {
+		edited := editFooter(t, file, func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 0).Set(parquetmeta.ColumnCodec, parquetmeta.Int(parquetmeta.I32, codec))
+		})
+		refused(t, edited, table.Request{Private: []string{"a"}}, "compression "+name+" is not supported", "zstd")
+		checkFile(t, edited, []string{"b"}, c[1])
+	}
+}
+
+func TestParquetRefusesEncryption(t *testing.T) {
+	file := writeArrowGo(t, 200, []cells{makeCells(table.Type{Kind: table.Text}, 20, 5, nil)})
+	empty := parquetmeta.StructValue(parquetmeta.NewStruct())
+	r := table.Request{Private: []string{"a"}}
+	refused(t, editFooter(t, file, func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaEncryption, empty) }), r,
+		"encrypted", "decrypt")
+	refused(t, editFooter(t, file, func(f *parquetmeta.Footer) {
+		chunkOf(f, 0, 0).Set(parquetmeta.ChunkCrypto,
+			empty)
+	}), r, "encrypted", "decrypt")
+	sealed := append(bytes.Clone(file[:len(file)-4]), "PARE"...)
+	refused(t, sealed, r, "encrypted", "decrypt")
+	copy(sealed, "PARE")
+	refused(t, sealed, r, "encrypted", "decrypt")
+}
+
+func TestParquetRefusesByteStreamSplit(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Integer, Bits: 32, Unsigned: false}, 20, 5, nil)}
+	file := writeArrowGo(t, 200, c, arrowparquet.WithDictionaryDefault(false),
+		arrowparquet.WithEncoding(arrowparquet.Encodings.ByteStreamSplit))
+	refused(t, file, table.Request{Private: []string{"a"}}, "BYTE_STREAM_SPLIT", "dictionary")
+}
+
+func TestParquetRefusesTooManyLetters(t *testing.T) {
+	for _, dictionary := range []bool{true, false} {
+		for _, rows := range []int{table.MaxLetters, table.MaxLetters + 1, 3 * table.MaxLetters} {
+			for _, null := range []bool{false, true} {
+				c := cells{typ: table.Type{Kind: table.Text}, value: make([]table.Value, rows),
+					null: make([]bool, rows)}
+				for i := range c.value {
+					c.value[i] = table.Value{Bytes: fmt.Sprint("id", i)}
+				}
+				if null {
+					c.value = append(c.value, table.Value{})
+					c.null = append(c.null, true)
+				}
+				if rows > table.MaxLetters+1 && (dictionary || null) {
+					continue
+				}
+				file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryDefault(dictionary),
+					arrowparquet.WithDictionaryPageSizeLimit(1<<30))
+				if rows == table.MaxLetters && !null {
+					checkFile(t, file, []string{"a"}, c)
+				} else {
+					refused(t, file, table.Request{Private: []string{"a"}}, "65535 distinct values", "bucket")
+				}
+			}
+		}
+	}
+}
+
+func TestParquetUnseenValueNamesColumnAndRowOnly(t *testing.T) {
+	c := cells{typ: table.Type{Kind: table.Text}, value: make([]table.Value, 10000)}
+	for i := range c.value {
+		c.value[i].Bytes = "common"
+	}
+	c.value[7016].Bytes = "secretcell"
+	for _, dict := range []bool{true, false} {
+		f, err := open(inMemory(writeArrowGo(t, 2000, []cells{c}, arrowparquet.WithDictionaryDefault(dict))),
+			table.Request{Private: []string{"a"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := []*table.Alphabet{table.NewAlphabet(c.typ, []table.Value{{Bytes: "common"}, {Bytes: "rare"}}, false)}
+		rows := 0
+		count := func(b table.Batch) error { rows += len(b.Letters[0]); return nil }
+		for group := range 3 {
+			if err := f.Read(context.Background(), group, in, count); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = f.Read(context.Background(), 3, in, count)
+		if rows != 6000 || !errors.Is(err, table.ErrUnseen) ||
+			!strings.Contains(err.Error(), `column "a", row 7017:`) || strings.Contains(err.Error(), "secret") {
+			t.Fatalf("after %d rows: %v", rows, err)
+		}
+	}
+}
+
+func TestParquetNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 100, 3, nullPatterns[3].null)
+	f, err := open(inMemory(writeArrowGo(t, 2000, []cells{c})), table.Request{Private: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := c.counts()
+	if err := f.Read(context.Background(), 0, []*table.Alphabet{a.Without()}, func(b table.Batch) error {
+		c.check(t, a.Without(), 0, b.Letters[0])
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestParquetStopsWhenCancelled(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 20000, 3, nil)
+	f, err := open(inMemory(writeArrowGo(t, 1<<20, []cells{c})), table.Request{Private: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := c.counts()
+	ctx, cancel := context.WithCancel(context.Background())
+	batches := 0
+	err = f.Read(ctx, 0, []*table.Alphabet{a}, func(table.Batch) error { batches++; cancel(); return nil })
+	if !errors.Is(err, context.Canceled) || batches != 1 {
+		t.Fatalf("%v after %d batches", err, batches)
+	}
+	if _, _, err := f.Scan(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
+func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
+	const converted, logical, int8Type, uint16Type = 6, 10, 15, 12
+	c := cells{typ: table.Type{Kind: table.Integer, Bits: 32, Unsigned: false},
+		value: []table.Value{{Int: 127}, {Int: -128}, {Int: 128}}}
+	for typ, name := range map[int64]string{int8Type: "int8", uint16Type: "uint16"} {
+		file := editFooter(t, writeArrowGo(t, 10, []cells{c}), func(f *parquetmeta.Footer) {
+			element := f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct()
+			element.Delete(logical)
+			element.Set(converted, parquetmeta.Int(parquetmeta.I32, typ))
+		})
+		refused(t, file, table.Request{Private: []string{"a"}}, "no "+name, "")
+	}
+}

@@ -1,0 +1,223 @@
+package table_test
+
+import "github.com/tacet-privacy/tacet/io/table"
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	arrowparquet "github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+)
+
+// parquetGoNode is the schema node of a type.
+func parquetGoNode(t table.Type) parquet.Node {
+	switch t.Kind {
+	case table.Text:
+		return parquet.String()
+	case table.Binary:
+		return parquet.Leaf(parquet.ByteArrayType)
+	case table.Boolean:
+		return parquet.Leaf(parquet.BooleanType)
+	case table.Date:
+		return parquet.Date()
+	}
+	if t.Unsigned {
+		return parquet.Uint(t.Bits)
+	}
+	return parquet.Int(t.Bits)
+}
+
+// writeParquetGo writes columns a, b, ... between nested neighbours, groups
+// rows to a row group, with an empty row group where groups is negative.
+func writeParquetGo(t testing.TB, perGroup int, e encoding.Encoding, column []cells,
+	option ...parquet.WriterOption) []byte {
+	t.Helper()
+	root := parquet.Group{
+		"A": parquet.List(parquet.String()),
+		"z": parquet.Optional(parquet.Group{"x": parquet.Leaf(parquet.DoubleType),
+			"y": parquet.Map(parquet.String(), parquet.Int(64))}),
+	}
+	for i, c := range column {
+		node := parquetGoNode(c.typ)
+		if e != nil {
+			node = parquet.Encoded(node, e)
+		}
+		if c.null != nil {
+			node = parquet.Optional(node)
+		}
+		root[string(rune('a'+i))] = node
+	}
+	var b bytes.Buffer
+	schema := parquet.NewSchema("test", root)
+	w := parquet.NewGenericWriter[any](&b, append([]parquet.WriterOption{schema}, option...)...)
+	rows := len(column[0].value)
+	for row := range rows {
+		r := parquet.Row{parquet.ByteArrayValue([]byte("list")).Level(0, 1, 0)}
+		for i, c := range column {
+			r = append(r, parquetGoValue(c, row, i+1))
+		}
+		last := len(column) + 1
+		r = append(r, parquet.Value{}.Level(0, 0, last), parquet.Value{}.Level(0, 0, last+1),
+			parquet.Value{}.Level(0, 0, last+2))
+		if _, err := w.WriteRows([]parquet.Row{r}); err != nil {
+			t.Fatal(err)
+		}
+		if (row+1)%perGroup == 0 {
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func parquetGoValue(c cells, row, column int) parquet.Value {
+	if c.null != nil && c.null[row] {
+		return parquet.Value{}.Level(0, 0, column)
+	}
+	level := 0
+	if c.null != nil {
+		level = 1
+	}
+	var v parquet.Value
+	switch n := c.value[row].Int; {
+	case c.typ.Kind <= table.Binary:
+		v = parquet.ByteArrayValue([]byte(c.value[row].Bytes))
+	case c.typ.Kind == table.Boolean:
+		v = parquet.BooleanValue(n != 0)
+	case c.typ.Bits == 64:
+		v = parquet.Int64Value(n)
+	default:
+		v = parquet.Int32Value(int32(n))
+	}
+	return v.Level(0, level, column)
+}
+
+// writeArrowGo writes columns a, b, ... with arrow-go, perGroup rows to a row
+// group.
+func writeArrowGo(t testing.TB, perGroup int, column []cells, option ...arrowparquet.WriterProperty) []byte {
+	t.Helper()
+	var field []arrow.Field
+	for i, c := range column {
+		field = append(field, arrow.Field{Name: string(rune('a' + i)), Type: arrowType(c.typ), Nullable: c.null != nil})
+	}
+	schema := arrow.NewSchema(field, nil)
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &b, arrowparquet.NewWriterProperties(option...),
+		pqarrow.NewArrowWriterProperties())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := len(column[0].value)
+	for start := 0; start < rows || start == 0; start += perGroup {
+		end := min(start+perGroup, rows)
+		r := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		for i, c := range column {
+			for row := start; row < end; row++ {
+				appendArrow(t, r.Field(i), c, row)
+			}
+		}
+		record := r.NewRecordBatch()
+		if err := w.Write(record); err != nil {
+			t.Fatal(err)
+		}
+		record.Release()
+		r.Release()
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func arrowType(t table.Type) arrow.DataType {
+	switch t.Kind {
+	case table.Text:
+		return arrow.BinaryTypes.String
+	case table.Binary:
+		return arrow.BinaryTypes.Binary
+	case table.Boolean:
+		return arrow.FixedWidthTypes.Boolean
+	case table.Date:
+		return arrow.FixedWidthTypes.Date32
+	}
+	return map[table.Type]arrow.DataType{
+		{Kind: table.Integer, Bits: 8, Unsigned: false}:  arrow.PrimitiveTypes.Int8,
+		{Kind: table.Integer, Bits: 16, Unsigned: false}: arrow.PrimitiveTypes.Int16,
+		{Kind: table.Integer, Bits: 32, Unsigned: false}: arrow.PrimitiveTypes.Int32,
+		{Kind: table.Integer, Bits: 64, Unsigned: false}: arrow.PrimitiveTypes.Int64,
+		{Kind: table.Integer, Bits: 8, Unsigned: true}:   arrow.PrimitiveTypes.Uint8,
+		{Kind: table.Integer, Bits: 16, Unsigned: true}:  arrow.PrimitiveTypes.Uint16,
+		{Kind: table.Integer, Bits: 32, Unsigned: true}:  arrow.PrimitiveTypes.Uint32,
+		{Kind: table.Integer, Bits: 64, Unsigned: true}:  arrow.PrimitiveTypes.Uint64,
+	}[t]
+}
+
+func appendArrow(t testing.TB, b array.Builder, c cells, row int) {
+	if c.null != nil && c.null[row] {
+		b.AppendNull()
+		return
+	}
+	v := c.value[row]
+	switch b := b.(type) {
+	case *array.StringBuilder:
+		b.Append(v.Bytes)
+	case *array.BinaryBuilder:
+		b.Append([]byte(v.Bytes))
+	case *array.BooleanBuilder:
+		b.Append(v.Int != 0)
+	case *array.Date32Builder:
+		b.Append(arrow.Date32(v.Int))
+	case *array.Int8Builder:
+		b.Append(int8(v.Int))
+	case *array.Int16Builder:
+		b.Append(int16(v.Int))
+	case *array.Int32Builder:
+		b.Append(int32(v.Int))
+	case *array.Int64Builder:
+		b.Append(v.Int)
+	case *array.Uint8Builder:
+		b.Append(uint8(v.Int))
+	case *array.Uint16Builder:
+		b.Append(uint16(v.Int))
+	case *array.Uint32Builder:
+		b.Append(uint32(v.Int))
+	case *array.Uint64Builder:
+		b.Append(uint64(v.Int))
+	default:
+		t.Fatalf("no builder for %T", b)
+	}
+}
+
+// writeArrowDictionary writes a dictionary array, whose dictionary becomes
+// the dictionary page with all its entries.
+func writeArrowDictionary(t *testing.T, entry []string, index []int32) []byte {
+	t.Helper()
+	typ := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: typ}}, nil)
+	entries, indices := array.NewStringBuilder(memory.DefaultAllocator), array.NewInt32Builder(memory.DefaultAllocator)
+	entries.AppendValues(entry, nil)
+	indices.AppendValues(index, nil)
+	column := array.NewDictionaryArray(typ, indices.NewArray(), entries.NewArray())
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &b, arrowparquet.NewWriterProperties(), pqarrow.NewArrowWriterProperties())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column}, int64(len(index)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

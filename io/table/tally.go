@@ -1,0 +1,117 @@
+package table
+
+import (
+	"slices"
+	"sync"
+)
+
+const (
+	// Max bounds an alphabet, null included: ranks are 16 bits wide.
+	MaxLetters = 65535
+	// maxLabels bounds the bytes of an alphabet's values.
+	maxLabels = 64 << 20
+	// firstDay and lastDay are 0000-01-01 and 9999-12-31, in days from 1970 on:
+	// what a label can say.
+	firstDay, lastDay = -719528, 2932896
+)
+
+// A Tally counts the values of a column over all chunks. Who shares it locks
+// it.
+type Tally struct {
+	sync.Mutex
+	Value []Value        // in the order in which they were met
+	Count []int64        // of every value
+	Null  int64          // how many nulls
+	text  map[string]int // place in Value, of Text and Binary
+	ints  map[int64]int  // of all else
+	bytes int            // of all texts
+}
+
+// Put counts n more of a value of column c.
+func (t *Tally) Put(v Value, n int64, c *PrivateColumn) error {
+	if c.Type.Kind <= Binary {
+		return t.PutBytes([]byte(v.Bytes), n, c)
+	}
+	return t.PutInt(v.Int, n, c)
+}
+
+// PutInt counts n more of a value that is no text.
+func (t *Tally) PutInt(v, n int64, c *PrivateColumn) error {
+	if at, ok := t.ints[v]; ok {
+		t.Count[at] += n
+		return nil
+	}
+	if t.ints == nil {
+		t.ints = make(map[int64]int)
+	}
+	t.ints[v] = len(t.Value)
+	return t.Begin(Value{Int: v}, n, c)
+}
+
+// PutBytes counts n more of a text, of which it keeps a copy.
+func (t *Tally) PutBytes(b []byte, n int64, c *PrivateColumn) error {
+	if at, ok := t.text[string(b)]; ok {
+		t.Count[at] += n
+		return nil
+	}
+	if t.text == nil {
+		t.text = make(map[string]int)
+	}
+	v := Value{Bytes: string(b)}
+	t.text[v.Bytes] = len(t.Value)
+	return t.Begin(v, n, c)
+}
+
+// Begin counts a value that was not met before, which Put does not find again.
+func (t *Tally) Begin(v Value, n int64, c *PrivateColumn) error {
+	t.Value = append(t.Value, v)
+	t.Count = append(t.Count, n)
+	t.bytes += len(v.Bytes)
+	if c.Type.Kind == Date && (v.Int < firstDay || v.Int > lastDay) {
+		return Errorf("leave these rows out, or write the column as strings",
+			"column %q holds a date outside the years 0 to 9999", c.Name)
+	}
+	return t.Check(c)
+}
+
+// Check holds the alphabet to its bounds.
+func (t *Tally) Check(c *PrivateColumn) error {
+	const hint = "a column of so many values is no alphabet; bucket them first"
+	letters := len(t.Value)
+	if t.Null > 0 {
+		letters++
+	}
+	switch {
+	case letters > MaxLetters:
+		return Errorf(hint, "column %q has more than %d distinct values", c.Name, MaxLetters)
+	case t.bytes > maxLabels:
+		return Errorf(hint, "the distinct values of column %q are longer than %d MiB in all", c.Name, maxLabels>>20)
+	}
+	return nil
+}
+
+// Alphabet sorts the values, null last.
+func (t *Tally) Alphabet(typ Type) (*Alphabet, []int64) {
+	order := make([]int, len(t.Value))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return typ.Compare(t.Value[i], t.Value[j]) })
+	value, count := make([]Value, len(order)), make([]int64, len(order), len(order)+1)
+	for i, at := range order {
+		value[i], count[i] = t.Value[at], t.Count[at]
+	}
+	if t.Null > 0 {
+		count = append(count, t.Null)
+	}
+	return NewAlphabet(typ, value, t.Null > 0), count
+}
+
+// A PrivateColumn is a flat column whose values become letters.
+type PrivateColumn struct {
+	Name string
+	Top  int // among the file's top-level columns
+	Leaf int // among the leaves
+	Type Type
+	Null bool // may hold nulls
+}

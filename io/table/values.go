@@ -1,0 +1,184 @@
+package table
+
+import (
+	"encoding/hex"
+	"math"
+	"math/big"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Form is what the cells of a column that is read beside are.
+type Form uint8
+
+// The forms of cells.
+const (
+	TextCells        Form = iota // Bytes, UTF-8
+	BinaryCells                  // Bytes
+	IntegerCells                 // Int
+	UnsignedCells                // Int, by its bit pattern
+	BooleanCells                 // Int, 0 or 1
+	DateCells                    // Int, days since 1970-01-01
+	TimeCells                    // Int, ticks since midnight
+	TimestampCells               // Int, ticks since 1970-01-01
+	FloatCells                   // Int, the bits of a float64
+	DecimalCells                 // Int, without the point; WideDecimal where that does not fit
+	WideDecimalCells             // Bytes, big-endian two's complement without the point
+)
+
+// A CellType is the type of a column that is read beside.
+type CellType struct {
+	Form  Form
+	Ticks int64 // in a second, of times and timestamps
+	Scale int   // digits behind the point, of decimals
+}
+
+// Numeric reports whether Float orders the cells by their size.
+func (t CellType) Numeric() bool { return t.Form >= IntegerCells && t.Form != BooleanCells }
+
+// Values are cells of one column for the rows of a batch, good until the
+// batch is given back.
+type Values struct {
+	Type CellType
+	// Code numbers the cell of each row, -1 is a null. Equal codes are equal
+	// cells. Codes below Entries keep their meaning in all batches of a unit.
+	Code    []int32
+	Entries int
+	Source  CellSource // the cells by code
+}
+
+// A CellSource has the cells of a column by code.
+type CellSource interface {
+	Bytes(code int) []byte // the caller must not change it
+	Int(code int) int64
+}
+
+// Null reports whether row i is null.
+func (v *Values) Null(i int) bool { return v.Code[i] < 0 }
+
+// Int is the cell of row i of a form that has it.
+func (v *Values) Int(i int) int64 { return v.Source.Int(int(v.Code[i])) }
+
+// Bytes is the cell of row i of a form that has it. The caller must not
+// change it.
+func (v *Values) Bytes(i int) []byte { return v.Source.Bytes(int(v.Code[i])) }
+
+// Float is the size of row i, of a numeric type.
+func (v *Values) Float(i int) float64 {
+	switch v.Type.Form {
+	case FloatCells:
+		return math.Float64frombits(uint64(v.Int(i)))
+	case UnsignedCells:
+		return float64(uint64(v.Int(i)))
+	case DecimalCells:
+		return float64(v.Int(i)) / math.Pow10(v.Type.Scale)
+	case WideDecimalCells:
+		f, _ := new(big.Float).SetInt(bigInt(v.Bytes(i))).Float64()
+		return f / math.Pow10(v.Type.Scale)
+	}
+	return float64(v.Int(i))
+}
+
+// AppendText appends the one text of row i, which is not null. It is the same
+// for equal cells of any two columns of one form, however wide their type is
+// and in whatever format they are stored: numbers in plain decimal, dates as
+// YYYY-MM-DD, times and timestamps with as many digits behind the second as
+// are not zero, false and true, floats as the shortest text that reads back,
+// text as it is, other bytes as 0x and hex.
+func (v *Values) AppendText(to []byte, i int) []byte {
+	switch v.Type.Form {
+	case TextCells:
+		return append(to, v.Bytes(i)...)
+	case BinaryCells:
+		if b := v.Bytes(i); utf8.Valid(b) && !IsHexLabel(string(b)) {
+			return append(to, b...)
+		}
+		return hex.AppendEncode(append(to, "0x"...), v.Bytes(i))
+	case IntegerCells:
+		return strconv.AppendInt(to, v.Int(i), 10)
+	case UnsignedCells:
+		return strconv.AppendUint(to, uint64(v.Int(i)), 10)
+	case BooleanCells:
+		return strconv.AppendBool(to, v.Int(i) != 0)
+	case DateCells:
+		return time.Unix(v.Int(i)*86400, 0).UTC().AppendFormat(to, time.DateOnly)
+	case TimeCells, TimestampCells:
+		layout := "2006-01-02T15:04:05.999999999"
+		if v.Type.Form == TimeCells {
+			layout = "15:04:05.999999999"
+		}
+		n, per := v.Int(i), v.Type.Ticks
+		second, rest := n/per, n%per
+		return time.Unix(second, rest*(1e9/per)).UTC().AppendFormat(to, layout)
+	case FloatCells:
+		return strconv.AppendFloat(to, v.Float(i), 'g', -1, 64)
+	case DecimalCells:
+		return appendDecimal(to, big.NewInt(v.Int(i)), v.Type.Scale)
+	}
+	return appendDecimal(to, bigInt(v.Bytes(i)), v.Type.Scale)
+}
+
+// bigInt reads a big-endian two's complement.
+func bigInt(b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return n
+}
+
+// appendDecimal appends n with scale digits behind the point, and leaves out
+// the zeros at its end.
+func appendDecimal(to []byte, n *big.Int, scale int) []byte {
+	if n.Sign() < 0 {
+		to = append(to, '-')
+	}
+	digits := new(big.Int).Abs(n).Append(nil, 10)
+	for len(digits) <= scale {
+		digits = append([]byte{'0'}, digits...)
+	}
+	point := len(digits) - max(scale, 0)
+	end := len(digits)
+	for end > point && digits[end-1] == '0' {
+		end--
+	}
+	to = append(to, digits[:point]...)
+	if end > point {
+		to = append(append(to, '.'), digits[point:end]...)
+	}
+	for range -min(scale, 0) {
+		to = append(to, '0')
+	}
+	return to
+}
+
+// A Number is how a stored number becomes the Int of a cell.
+type Number uint8
+
+// The ways in which numbers are stored.
+const (
+	AsStored  Number = iota
+	AsInteger        // narrow, or without a sign
+	AsFloat          // the bits of a float32
+	AsHalf           // the bits of a Half
+)
+
+// Half is a number of 16 bits: sign, 5 bits of exponent, 10 of fraction.
+func Half(b uint16) float64 {
+	sign := float64(1)
+	if b>>15 != 0 {
+		sign = -1
+	}
+	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 0x1f:
+		if fraction != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}

@@ -1,0 +1,300 @@
+package composition
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+func prior(t testing.TB, count ...int64) mechanism.Prior {
+	p, err := mechanism.NewPrior(count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// law makes a mechanism of a dense matrix of weights.
+func law(t testing.TB, rows ...[]int64) *mechanism.Mechanism {
+	out := make([]mechanism.Row, len(rows))
+	for x, r := range rows {
+		var output []uint16
+		var weight []int64
+		for y, w := range r {
+			if w > 0 {
+				output, weight = append(output, uint16(y)), append(weight, w)
+			}
+		}
+		out[x] = mechanism.WeightedRow(output, weight)
+	}
+	m, err := mechanism.New(len(rows[0]), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// cyclic allows letter x the m outputs from x on.
+func cyclic(t testing.TB, n, m int) *mechanism.Mechanism {
+	rows := make([][]int64, n)
+	for x := range rows {
+		rows[x] = make([]int64, n)
+		for k := range m {
+			rows[x][(x+k)%n] = 1
+		}
+	}
+	return law(t, rows...)
+}
+
+func uniform(t testing.TB, n int) mechanism.Prior {
+	count := make([]int64, n)
+	for i := range count {
+		count[i] = 1
+	}
+	return prior(t, count...)
+}
+
+func make1(t testing.TB, p mechanism.Prior, c ...Channel) *Series {
+	s, err := New(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func equal(t *testing.T, what string, got *big.Rat, num, den int64) {
+	t.Helper()
+	if got == nil || got.Cmp(big.NewRat(num, den)) != 0 {
+		t.Errorf("%s is %v, want %d/%d", what, got, num, den)
+	}
+}
+
+// The uniform 3x3 circulant twice: log 3, not 2 log 3/2 = .811.
+func TestFactorsDoNotMultiply(t *testing.T) {
+	c := Channel{Law: cyclic(t, 3, 2)}
+	s := make1(t, uniform(t, 3), c, c)
+	one := s.Start().After(0, 1)
+	equal(t, "one release", one.Factor(), 3, 2)
+	equal(t, "two releases that differ", one.After(1, 2).Factor(), 3, 1)
+	equal(t, "two releases that agree", one.After(1, 1).Factor(), 3, 2)
+	equal(t, "the worst case of the second", one.Decide(1).Worst(), 3, 1)
+}
+
+// Letters a, b with P(a) = .9; a becomes b with chance .1 and b stays. Under a
+// pure-noise design every output has factor 1, but under one key y1 != y2 is
+// possible only for a record that changed, which then holds b: the true factor
+// is 1/.19. The state has none.
+func TestVisibleChangeHasNoFactor(t *testing.T) {
+	noise := Channel{Law: law(t, []int64{1, 1}, []int64{1, 1})}
+	s := make1(t, prior(t, 9, 1), noise, Channel{Law: law(t, []int64{1, 0}, []int64{0, 1})}, noise)
+	st := s.Start().After(0, 1)
+	equal(t, "noise", st.Factor(), 1, 1)
+	changed := st.Changed()
+	if !changed.Visible() || changed.Factor() != nil || changed.Decide(2).Worst() != nil {
+		t.Errorf("a visible change has the factor %v", changed.Factor())
+	}
+	// P(X1 = a, X2 = b) / P(X2 = b) by hand, from the joint law of (X1, X2).
+	ab, bb := big.NewRat(9, 100), big.NewRat(10, 100)
+	both := new(big.Rat).Add(ab, bb)
+	equal(t, "the true factor", new(big.Rat).Inv(both), 100, 19)
+
+	var tally Tally
+	tally.Add(st, 5)
+	tally.Add(changed, 2)
+	tally.Add(st.After(1, 1), 1)
+	if tally.Visible != 2 || tally.Records != 6 {
+		t.Errorf("%d visible, %d with a factor", tally.Visible, tally.Records)
+	}
+	equal(t, "the largest", tally.Largest(), 10, 1)
+	if tally.AtMost(0.5) != 0 || !(tally.AtMost(1) >= 2.302) || !(tally.AtMost(1) <= 2.304) {
+		t.Errorf("median %v, maximum %v nats", tally.AtMost(0.5), tally.AtMost(1))
+	}
+	for _, order := range [][]*State{{st.After(1, 1), st}, {st, st.After(1, 1)}} {
+		var a, b Tally
+		a.Add(order[0], 1)
+		b.Add(order[1], 1)
+		a.Merge(&b)
+		b.Add(order[0], 1)
+		for _, t1 := range []*Tally{&a, &b} {
+			equal(t, "the largest of two", t1.Largest(), 10, 1)
+		}
+	}
+	// Outputs that no letter can give together.
+	if st := s.Start().After(1, 0); !st.After(1, 1).Visible() {
+		t.Error("a then b is not visible")
+	}
+	if !s.Start().After(1, 7).Visible() {
+		t.Error("an output of no design is not visible")
+	}
+}
+
+// P = (.9, .1), p(.|a) = (0, 1), p(.|b) = (1/2, 1/2), budget log 5: suppressing
+// what would pass the total happens if and only if x = b and is a factor 10.
+// The rule publishes a null without a draw, or merges within the total.
+func TestSuppressionTells(t *testing.T) {
+	m := law(t, []int64{0, 1}, []int64{1, 1})
+	five := mechanism.LogOf(big.NewRat(5, 1))
+	p := prior(t, 9, 1)
+	naive := big.NewRat(10, 1) // P(null | b) = 1/2, P(null | a) = 0: 1/P(b)
+	if five.Admits(naive) {
+		t.Fatal("the example does not pass the total")
+	}
+	for _, s := range []Symbol{Null, 1} {
+		c := Channel{Law: m, Rule: &Rule{Total: five, Over: Suppress, Suppressed: s}}
+		start := make1(t, p, c).Start()
+		d := start.Decide(0)
+		if s == Null {
+			if d.Action != Fixed || d.Publish(0) != Null || d.Publish(1) != Null {
+				t.Errorf("null is not published without a draw: %+v", d)
+			}
+		} else if d.Action != Merge || d.Publish(0) != 1 || d.Publish(1) != 1 {
+			t.Errorf("output 1 does not stand for both: %+v", d)
+		}
+		equal(t, "the worst", d.Worst(), 1, 1)
+		equal(t, "what was told", start.After(0, s).Factor(), 1, 1)
+	}
+	d := make1(t, p, Channel{Law: m, Rule: &Rule{Total: five, Over: Refuse}}).Start().Decide(0)
+	if d.Action != Refused || d.Worst() != nil {
+		t.Errorf("the night is not refused: %+v", d)
+	}
+	if d := make1(t, p, Channel{Law: m, Rule: &Rule{Total: five}}).Start().Decide(0); d.Action != Refused {
+		t.Errorf("repeating what was never published: %+v", d)
+	}
+}
+
+// A total that is met exactly is kept: 3x3 circulant, first output 0, total
+// log 3/2 and log 3.
+func TestTotalMetExactly(t *testing.T) {
+	for _, c := range []struct {
+		num, den int64
+		action   Action
+	}{{3, 2, Merge}, {2999999999999999, 1000000000000000, Merge}, {3, 1, Draw}} {
+		total := mechanism.LogOf(big.NewRat(c.num, c.den))
+		ch := Channel{Law: cyclic(t, 3, 2), Rule: &Rule{Total: total}}
+		s := make1(t, uniform(t, 3), ch, ch)
+		st := s.Start().After(0, 0)
+		equal(t, "first", st.Factor(), 3, 2)
+		if d := st.Decide(1); d.Action != c.action {
+			t.Errorf("total %v: action %d, want %d", total, d.Action, c.action)
+		}
+	}
+}
+
+// Other alphabets: a later plan has its letters in another order, lacks one and
+// knows another.
+func TestOtherAlphabets(t *testing.T) {
+	first := Channel{Law: law(t, []int64{1, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 1})}
+	second := Channel{Law: law(t, []int64{1, 3}, []int64{1, 1}), Letter: []int32{1, -1, 0}, Symbol: []Symbol{4, 1}}
+	s := make1(t, prior(t, 1, 2, 3), first, second)
+	st := s.Start().After(0, 0) // letters 0 and 2
+	equal(t, "first", st.Factor(), 6, 4)
+	// L(0) = 1/2 1/2, L(2) = 1/2 3/4 for symbol 1; mean 1/6 1/4 + 1/2 3/8 = 11/48.
+	equal(t, "second", st.After(1, 1).Factor(), 18, 11)
+	for _, bad := range []Channel{{}, {Law: second.Law}, {Law: first.Law, Letter: []int32{0, 1, 3}},
+		{Law: first.Law, Symbol: []Symbol{0, 1}},
+		{Law: first.Law, Symbol: []Symbol{0, 1, 1}}, {Law: first.Law, Symbol: []Symbol{-1, 1, 2}},
+		{Law: first.Law, Rule: &Rule{Over: 3}},
+		{Law: first.Law, Rule: &Rule{Over: Suppress, Suppressed: None}}} {
+		if _, err := New(prior(t, 1, 2, 3), []Channel{bad}); err == nil {
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+	if _, err := New(prior(t, 0, 0), nil); err == nil {
+		t.Error("a prior without records is accepted")
+	}
+}
+
+func randomLaw(t testing.TB, rng *rand.Rand, n, m int) *mechanism.Mechanism {
+	rows := make([][]int64, n)
+	for x := range rows {
+		rows[x] = make([]int64, m)
+		for y := range rows[x] {
+			if rng.IntN(4) > 0 {
+				rows[x][y] = 1 + rng.Int64N(6)
+			}
+		}
+		rows[x][rng.IntN(m)] = 2
+	}
+	return law(t, rows...)
+}
+
+// States beyond the room are the same as those that are kept.
+func TestStatesBeyondTheRoom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	a, b := randomLaw(t, rng, 5, 4), randomLaw(t, rng, 5, 4)
+	channel := []Channel{{Law: a}, {Law: b, Rule: &Rule{Total: mechanism.LogOf(big.NewRat(3, 1))}}}
+	p := prior(t, 5, 4, 3, 2, 1)
+	kept, none := make1(t, p, channel...), make1(t, p, channel...)
+	none.room.Store(0)
+	for y := range int32(4) {
+		for z := Null; z < 4; z++ {
+			u, v := kept.Start().After(0, y).After(1, z), none.Start().After(0, y).After(1, z)
+			if u.Visible() != v.Visible() || !u.Visible() && u.Factor().Cmp(v.Factor()) != 0 {
+				t.Errorf("outputs %d, %d: %v and %v", y, z, u.Factor(), v.Factor())
+			}
+			if u != kept.Start().After(0, y).After(1, z) || v.kept {
+				t.Errorf("outputs %d, %d: kept wrongly", y, z)
+			}
+		}
+	}
+}
+
+// Likelihoods of sixty channels that differ by 2^60 to 1 are beyond
+// floats and still exact.
+func TestLikelihoodsBeyondFloats(t *testing.T) {
+	c := Channel{Law: law(t, []int64{1 << 60, 1}, []int64{1, 1 << 60})}
+	all := make([]Channel, 60)
+	for i := range all {
+		all[i] = c
+	}
+	s := make1(t, prior(t, 1, 9), all...)
+	st := s.Start()
+	for k := range all {
+		st = st.After(k, int32(k%2))
+	}
+	equal(t, "balanced", st.Factor(), 1, 1)
+	st = s.Start()
+	for k := range all {
+		st = st.After(k, 0)
+	}
+	ten := big.NewRat(10, 1)
+	if st.Visible() || st.Factor().Cmp(ten) >= 0 || !(mechanism.Nats(st.Factor()) >= 2.3025) {
+		t.Errorf("factor %v", st.Factor().FloatString(20))
+	}
+}
+
+// Many goroutines meet at new states and find the same ones.
+func TestStatesAreShared(t *testing.T) {
+	c := Channel{Law: cyclic(t, 9, 4), Rule: &Rule{Total: mechanism.LogOf(big.NewRat(3, 1))}}
+	s := make1(t, uniform(t, 9), c, c, c)
+	found := make([]map[[3]Symbol]*State, 4)
+	var group sync.WaitGroup
+	for g := range found {
+		found[g] = map[[3]Symbol]*State{}
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			rng := rand.New(rand.NewPCG(35, uint64(g)))
+			for range 3000 {
+				h := [3]Symbol{rng.Int32N(9), rng.Int32N(9), rng.Int32N(9)}
+				st := s.Start()
+				for k, z := range h {
+					st = st.After(k, z)
+				}
+				st.Factor()
+				found[g][h] = st
+			}
+		}()
+	}
+	group.Wait()
+	for h, st := range found[0] {
+		for _, other := range found[1:] {
+			if o := other[h]; o != nil && o != st {
+				t.Fatalf("history %v has two states", h)
+			}
+		}
+	}
+}

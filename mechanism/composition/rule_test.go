@@ -1,0 +1,205 @@
+package composition
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// An observer is Bayes by brute force: the joint law of letter and published
+// history, grown night by night by playing the procedure for every letter and
+// every draw. It shares nothing with states but Decide and Publish.
+type observer struct {
+	joint map[string][]*big.Rat // by history, by letter
+	state map[string]*State
+}
+
+func watch(p mechanism.Prior, start *State) *observer {
+	o := &observer{map[string][]*big.Rat{"": make([]*big.Rat, p.Letters())}, map[string]*State{"": start}}
+	for x := range p.Letters() {
+		o.joint[""][x] = p.Probability(x)
+	}
+	return o
+}
+
+// night publishes once more. It reports whether the night takes place for
+// every history that can occur.
+func (o *observer) night(channel int, m *mechanism.Mechanism) bool {
+	next := &observer{map[string][]*big.Rat{}, map[string]*State{}}
+	for history, law := range o.joint {
+		st := o.state[history]
+		d := st.Decide(channel)
+		if d.Action == Refused {
+			return false
+		}
+		add := func(z Symbol, x int, mass *big.Rat) {
+			if mass.Sign() == 0 {
+				return
+			}
+			h := history + string(rune('a'+z+1))
+			if next.joint[h] == nil {
+				next.joint[h], next.state[h] = make([]*big.Rat, len(law)), st.After(channel, z)
+				for k := range law {
+					next.joint[h][k] = new(big.Rat)
+				}
+			}
+			next.joint[h][x].Add(next.joint[h][x], mass)
+		}
+		for x, mass := range law {
+			if d.Action == Fixed {
+				add(d.Symbol, x, mass)
+				continue
+			}
+			r := m.Row(x)
+			for i, y := range r.Output {
+				add(d.Publish(int32(y)), x, new(big.Rat).Mul(mass, big.NewRat(r.At(i), r.Total)))
+			}
+		}
+	}
+	*o = *next
+	return true
+}
+
+// factor is max_x P(x|history) / P(x).
+func (o *observer) factor(p mechanism.Prior, history string) *big.Rat {
+	sum, most := new(big.Rat), new(big.Rat)
+	for _, v := range o.joint[history] {
+		sum.Add(sum, v)
+	}
+	for x, v := range o.joint[history] {
+		if p.Count(x) > 0 {
+			f := new(big.Rat).Quo(v, sum)
+			if f.Quo(f, p.Probability(x)); f.Cmp(most) > 0 {
+				most = f
+			}
+		}
+	}
+	return most
+}
+
+// Over 10,000 random cases of up to four nights no published history has a
+// factor above the total, every factor is that of brute force, and the worst
+// of each night is the largest that brute force finds a night later.
+func TestRuleKeepsTheTotal(t *testing.T) {
+	t.Parallel()
+	cases := 10000
+	if testing.Short() {
+		cases = 1000
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	seen := map[Action]int{}
+	for range cases {
+		n, outs := 2+rng.IntN(3), 2+rng.IntN(2)
+		count := make([]int64, n)
+		for x := range count {
+			count[x] = rng.Int64N(9)
+		}
+		count[rng.IntN(n)]++
+		p := prior(t, count...)
+		rule := &Rule{Total: mechanism.LogOf(big.NewRat(4+rng.Int64N(20), 4)), Over: Over(rng.IntN(3)),
+			Suppressed: Symbol(rng.IntN(outs+1) - 1)}
+		channel := make([]Channel, 1+rng.IntN(4))
+		for k := range channel {
+			channel[k] = Channel{Law: randomLaw(t, rng, n, outs), Rule: rule}
+		}
+		s := make1(t, p, channel...)
+		o := watch(p, s.Start())
+		for k, c := range channel {
+			promised := new(big.Rat)
+			for _, st := range o.state {
+				d := st.Decide(k)
+				seen[d.Action]++
+				if w := d.Worst(); w != nil && w.Cmp(promised) > 0 {
+					promised = w
+				}
+			}
+			if !o.night(k, c.Law) {
+				break
+			}
+			largest := new(big.Rat)
+			for h, st := range o.state {
+				f := o.factor(p, h)
+				if !rule.Total.Admits(f) {
+					t.Fatalf("history %s has factor %v, above %v: prior %v, channels %v", h, f, rule.Total, count,
+						channel)
+				}
+				if st.Factor() == nil || st.Factor().Cmp(f) != 0 {
+					t.Fatalf("history %s has factor %v, by brute force %v", h, st.Factor(), f)
+				}
+				if lo, hi := st.Bounds(); !(below(lo, f) && !below(hi, f) || f.Cmp(ratOf(hi)) == 0) {
+					t.Fatalf("factor %v is not within %v..%v", f, lo, hi)
+				}
+				if f.Cmp(largest) > 0 {
+					largest = f
+				}
+			}
+			if largest.Cmp(promised) != 0 {
+				t.Fatalf("night %d: reserved %v, largest %v", k, promised, largest)
+			}
+		}
+	}
+	for a := Draw; a <= Refused; a++ {
+		if seen[a] < cases/50 {
+			t.Errorf("action %d was decided only %d times", a, seen[a])
+		}
+	}
+}
+
+// Without a rule cumulative factors are those of brute force, too.
+func TestCumulativeFactor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for range 300 {
+		n := 2 + rng.IntN(4)
+		count := make([]int64, n)
+		for x := range count {
+			count[x] = 1 + rng.Int64N(9)
+		}
+		p := prior(t, count...)
+		channel := make([]Channel, 3)
+		for k := range channel {
+			channel[k] = Channel{Law: randomLaw(t, rng, n, 3)}
+		}
+		s := make1(t, p, channel...)
+		o := watch(p, s.Start())
+		for k, c := range channel {
+			o.night(k, c.Law)
+			for h, st := range o.state {
+				if f := o.factor(p, h); st.Factor().Cmp(f) != 0 {
+					t.Fatalf("history %s has factor %v, by brute force %v", h, st.Factor(), f)
+				}
+			}
+		}
+	}
+}
+
+func ratOf(f float64) *big.Rat { return new(big.Rat).SetFloat64(f) }
+
+func below(f float64, r *big.Rat) bool { return ratOf(f).Cmp(r) <= 0 }
+
+// The error that is allowed for grows with every draw, and covers it.
+func TestErrorsGrow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(36, 37))
+	rows := make([][]int64, 6)
+	channel := make([]Channel, 20)
+	for k := range channel {
+		for x := range rows {
+			rows[x] = make([]int64, 3)
+			for y := range rows[x] {
+				rows[x][y] = 1 + rng.Int64N(1<<61/3)
+			}
+		}
+		channel[k] = Channel{Law: law(t, rows...)}
+	}
+	st := make1(t, prior(t, 1, 2, 3, 4, 5, 6), channel...).Start()
+	for k := range channel {
+		st = st.After(k, int32(k%3))
+		if !(st.err >= float64(6*(k+1))*unit) {
+			t.Fatalf("after %d draws the error is %v", k+1, st.err)
+		}
+		if lo, hi := st.Bounds(); !below(lo, st.Factor()) || below(hi, st.Factor()) {
+			t.Fatalf("factor %v is not within %v..%v", st.Factor(), lo, hi)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package composition
+
+import (
+	"math"
+	"math/big"
+	"sync"
+	"sync/atomic"
+)
+
+// A State is what an observer has of the records that share a published
+// history. It is immutable and may be shared by all goroutines.
+type State struct {
+	series  *Series
+	parent  *State
+	channel int32
+	symbol  Symbol
+	last    Symbol
+	kept    bool
+
+	like   []float64 // L over the support, up to one factor; 0 exactly where L is 0
+	err    float64   // relative error of its entries; +Inf where floats are of no use
+	lo, hi float64   // enclose the factor; 0 where visible
+
+	once     sync.Once
+	exactly  []*big.Rat // L over the support
+	factor   *big.Rat
+	decision []atomic.Pointer[Decision] // by channel
+	next     []atomic.Pointer[children] // by channel; after them the changed
+}
+
+// changed stands for the channel of a record that showed two outputs under one.
+const changed = -1
+
+// children are the states after one more channel, by symbol from Null on.
+type children []atomic.Pointer[State]
+
+// After is the state once symbol was published under a channel of which
+// nothing was published before. Another output under a channel of the history
+// is a change: the caller compares them, as the same symbol tells nothing new
+// and another one makes the state Visible (see Changed).
+func (st *State) After(channel int, symbol Symbol) *State {
+	if symbol >= Null && symbol < st.series.symbols {
+		if kids := st.next[channel].Load(); kids != nil {
+			if c := (*kids)[symbol+1].Load(); c != nil {
+				return c
+			}
+		}
+	}
+	return st.child(channel, symbol, st.make)
+}
+
+// child is the state that make gives, kept while there is room.
+func (st *State) child(channel int, symbol Symbol, make1 func(int, Symbol) *State) *State {
+	s := st.series
+	if symbol < Null || symbol >= s.symbols {
+		return make1(channel, symbol) // an output of no channel: nothing can give it
+	}
+	if kids := st.next[channel].Load(); kids != nil {
+		if c := (*kids)[symbol+1].Load(); c != nil {
+			return c
+		}
+	}
+	c := make1(channel, symbol)
+	if !st.kept {
+		return c
+	}
+	size := int64(8*len(s.support) + 24*len(s.channel) + 256)
+	if st.next[channel].Load() == nil {
+		size += 8 * int64(s.symbols+1)
+	}
+	if s.room.Add(-size) < 0 {
+		s.room.Add(size)
+		return c
+	}
+	if st.next[channel].Load() == nil {
+		kids := make(children, s.symbols+1)
+		st.next[channel].CompareAndSwap(nil, &kids)
+	}
+	c.kept = true
+	slot := &(*st.next[channel].Load())[symbol+1]
+	if !slot.CompareAndSwap(nil, c) {
+		s.room.Add(size)
+		return slot.Load()
+	}
+	return c
+}
+
+// Changed is the state of a record that showed two outputs under one channel.
+func (st *State) Changed() *State {
+	return st.child(len(st.series.channel), Null, func(int, Symbol) *State {
+		c := st.series.state(st)
+		c.channel, c.symbol, c.last = changed, None, st.last
+		return c
+	})
+}
+
+// Visible reports that no constant letter gives these outputs: the letter
+// changed, the observer knows it, and no factor bounds what that tells.
+func (st *State) Visible() bool { return st.hi == 0 }
+
+// Last is what was published last.
+func (st *State) Last() Symbol { return st.last }
+
+// Bounds enclose the factor; both are 0 where the state is Visible.
+func (st *State) Bounds() (low, high float64) { return st.lo, st.hi }
+
+// Factor is max_x L(x) / sum_x P_x L(x), exactly; nil where the state is
+// Visible. The caller must not change it.
+func (st *State) Factor() *big.Rat {
+	st.once.Do(st.settle)
+	return st.factor
+}
+
+func (s *Series) state(parent *State) *State {
+	return &State{series: s, parent: parent, like: make([]float64, len(s.support)),
+		decision: make([]atomic.Pointer[Decision], len(s.channel)),
+		next:     make([]atomic.Pointer[children], len(s.channel)+1)}
+}
+
+// make multiplies by p'(symbol|x). Every entry takes at most one addition per
+// output that is published as symbol, and one product.
+func (st *State) make(channel int, symbol Symbol) *State {
+	s := st.series
+	c := s.state(st)
+	c.channel, c.symbol, c.last = int32(channel), symbol, symbol
+	d := st.Decide(channel)
+	if d.Action == Fixed {
+		if symbol == d.Symbol {
+			copy(c.like, st.like)
+		}
+		c.err = st.err
+	} else {
+		terms := 0
+		d.each(symbol, func(column []cell) {
+			terms++
+			for _, e := range column {
+				c.like[e.i] += e.p
+			}
+		})
+		c.err = st.err + float64(terms+8)*unit
+		for i := range c.like {
+			if c.like[i] > 0 && st.like[i] > 0 {
+				c.like[i] *= st.like[i] // at least 1e-200 2^-62
+			} else {
+				c.like[i] = 0
+			}
+		}
+	}
+	c.scale()
+	c.lo, c.hi = s.alone(c.like, c.err)
+	return c
+}
+
+// scale brings the largest entry to between 1/2 and 1, by a power of two.
+func (st *State) scale() {
+	most := 0.0
+	for _, v := range st.like {
+		most = max(most, v)
+	}
+	if most == 0 {
+		return
+	}
+	_, e := math.Frexp(most)
+	for i, v := range st.like {
+		if v > 0 {
+			if st.like[i] = math.Ldexp(v, -e); st.like[i] < 1e-200 {
+				st.like[i], st.err = 1e-200, math.Inf(1)
+			}
+		}
+	}
+}
+
+// alone encloses the factor of like with outward rounding: a sum of n positive
+// terms of a relative error e has one of at most e + n unit to first order, and
+// doubling covers the rest. It is 0, 0 where the likelihood is 0 everywhere.
+func (s *Series) alone(like []float64, err float64) (lo, hi float64) {
+	most, sum := 0.0, 0.0
+	for i, v := range like {
+		most = max(most, v)
+		sum += v * s.prob[i]
+	}
+	return around(most, sum, err, len(like))
+}
+
+// times is alone for like times a column.
+func (s *Series) times(like []float64, column []cell, err float64) (lo, hi float64) {
+	most, sum := 0.0, 0.0
+	for _, e := range column {
+		v := like[e.i] * e.p
+		most = max(most, v)
+		sum += v * s.prob[e.i]
+	}
+	return around(most, sum, err+5*unit, len(column))
+}
+
+func around(most, sum, err float64, n int) (lo, hi float64) {
+	if most == 0 {
+		return 0, 0
+	}
+	if err = 2 * (2*err + float64(n+16)*unit); !(err < 0.1) {
+		return 1, math.Inf(1)
+	}
+	f := most / sum
+	return max(1, f*(1-err)), f * (1 + err)
+}

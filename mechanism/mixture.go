@@ -1,0 +1,231 @@
+package mechanism
+
+import (
+	"math/big"
+)
+
+// A Mixture is what an observer sees of parts who does not know which of them a
+// record belongs to: the channel sum_w P(w|x) p_w(y|x) under all records.
+type Mixture struct {
+	part  []Part
+	prior Prior
+	law   *Mechanism // where all parts have the same; else nil
+	joint []float64  // sum_w c_wx p_w(y|x) by letter and output; nil where law is set
+}
+
+// MixtureOf mixes parts over the same letters, of which there is one at least.
+func MixtureOf(part []Part) *Mixture {
+	m := &Mixture{part: part, law: part[0].Mechanism}
+	inputs, outputs := m.law.Inputs(), m.law.Outputs()
+	all, total := make([]int64, inputs), int64(0)
+	for _, p := range part {
+		for x := range all {
+			all[x] += p.Prior.Count(x)
+		}
+		total += p.Prior.Total()
+		if p.Mechanism != part[0].Mechanism {
+			m.law = nil
+		}
+	}
+	if m.prior = (Prior{all, total}); m.law != nil {
+		return m
+	}
+	m.joint = make([]float64, inputs*outputs)
+	for _, p := range part {
+		for x, r := range p.Mechanism.row {
+			if c := p.Prior.Count(x); c > 0 {
+				for i, y := range r.Output {
+					m.joint[x*outputs+int(y)] += float64(c) * (float64(r.At(i)) / float64(r.Total))
+				}
+			}
+		}
+	}
+	return m
+}
+
+// Prior is that of all records.
+func (m *Mixture) Prior() Prior { return m.prior }
+
+// Outputs is the number of outputs.
+func (m *Mixture) Outputs() int { return m.part[0].Mechanism.outputs }
+
+// Beliefs are as those of a Mechanism: never below the largest posteriors by
+// more than their last place, and exact in whether a letter may be confirmed.
+func (m *Mixture) Beliefs() []Belief {
+	if m.law != nil || m.prior.total == 0 {
+		return m.part[0].Mechanism.Beliefs(m.prior)
+	}
+	outputs := m.Outputs()
+	sum, givers := make([]Sum, outputs), make([]int, outputs)
+	for x := range m.prior.count {
+		for y, v := range m.joint[x*outputs : (x+1)*outputs] {
+			if v > 0 {
+				sum[y].Add(v)
+				givers[y]++
+			}
+		}
+	}
+	// A cell of joint is a sum of as many products as there are parts.
+	up := 1 + float64(len(m.part)+8)*0x1p-52
+	out := make([]Belief, len(m.prior.count))
+	for x := range out {
+		b := &out[x]
+		for y, v := range m.joint[x*outputs : (x+1)*outputs] {
+			if v > 0 {
+				b.Certain = b.Certain || givers[y] == 1
+				b.Most = max(b.Most, min(1, v/sum[y].Value()*up))
+			}
+		}
+		if b.Certain {
+			b.Most = 1
+		}
+	}
+	return out
+}
+
+// BayesVulnerability is as that of a Mechanism.
+func (m *Mixture) BayesVulnerability() (before, after float64) {
+	if m.law != nil || m.prior.total == 0 {
+		return m.part[0].Mechanism.BayesVulnerability(m.prior)
+	}
+	outputs := m.Outputs()
+	_, c := m.prior.Most()
+	var sum Sum
+	for y := range outputs {
+		most := 0.0
+		for x := range m.prior.count {
+			most = max(most, m.joint[x*outputs+y])
+		}
+		sum.Add(most)
+	}
+	n := float64(m.prior.total)
+	return float64(c) / n, sum.Value() / n
+}
+
+// WorstGuess is as that of a Mechanism.
+func (m *Mixture) WorstGuess(l Leakage) (x, y int) {
+	if m.law != nil {
+		return m.law.WorstGuess(m.prior, l)
+	}
+	x = -1
+	if y, _ = l.Max(); y < 0 {
+		return x, y
+	}
+	outputs, top := m.Outputs(), 0.0
+	chance := func(k int) float64 { return m.joint[k*outputs+y] / float64(max(1, m.prior.count[k])) }
+	for k := range m.prior.count {
+		top = max(top, chance(k))
+	}
+	var most *big.Rat
+	for k, c := range m.prior.count {
+		if c == 0 || chance(k) < top*(1-nearMax) {
+			continue
+		}
+		switch v := mixed(m.part, c, k, y); {
+		case most == nil || v.Cmp(most) > 0:
+			x, most = k, v
+		case v.Cmp(most) == 0 && c > m.prior.count[x]:
+			x = k
+		}
+	}
+	return x, y
+}
+
+// Alone is e^l of what the part of a record tells by itself:
+// max P(w|x) / P(w). No mechanism lowers it.
+func Alone(part []Part) *big.Rat {
+	all, total := sumOf(part)
+	most := big.NewRat(1, 1)
+	eachShare(part, all, total, func(_, _ int, f float64) float64 { return f }, func(w, x int) {
+		if v := share(part, all, total, w, x); v.Cmp(most) > 0 {
+			most = v
+		}
+	})
+	return most
+}
+
+// Together is e^l of what the part of a record and its output tell together:
+// the maximum of P(x|w,y) / P(x) = P(w|x)/P(w) p_w(y|x)/q_w(y). It is at least
+// Alone, since no output lowers the largest chance in every case.
+func Together(part []Part) *big.Rat {
+	all, total := sumOf(part)
+	most := big.NewRat(1, 1)
+	var col []Column // of the part that was looked at last: they come one after the other
+	at := -1
+	gain := func(w, x int) float64 {
+		if at != w {
+			at, col = w, part[w].Mechanism.columns(part[w].Prior)
+		}
+		best := 0.0
+		r := part[w].Mechanism.row[x]
+		for i, y := range r.Output {
+			best = max(best, float64(r.At(i))/float64(r.Total)/col[y].mean)
+		}
+		return best * float64(part[w].Prior.total)
+	}
+	eachShare(part, all, total, func(w, x int, f float64) float64 { return f * gain(w, x) }, func(w, x int) {
+		before := share(part, all, total, w, x)
+		r, top := part[w].Mechanism.row[x], gain(w, x)/float64(part[w].Prior.total)
+		for i, y := range r.Output {
+			k := &col[y]
+			if float64(r.At(i))/float64(r.Total)/k.mean < top*(1-nearMax) {
+				continue
+			}
+			// p_w(y|x) / q_w(y) = n_w (w/D) / (num/den)
+			v := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(r.At(i)), k.den),
+				new(big.Int).Mul(big.NewInt(r.Total), k.num))
+			v.Mul(v, new(big.Rat).SetInt64(part[w].Prior.total))
+			if v.Mul(v, before); v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+	})
+	return most
+}
+
+// sumOf are the records of all parts by letter, and their number.
+func sumOf(part []Part) (all []int64, total int64) {
+	for _, p := range part {
+		if all == nil {
+			all = make([]int64, p.Prior.Letters())
+		}
+		for x := range all {
+			all[x] += p.Prior.Count(x)
+		}
+		total += p.Prior.total
+	}
+	return all, total
+}
+
+// share is P(w|x) / P(w) of a letter that occurs in part w.
+func share(part []Part, all []int64, total int64, w, x int) *big.Rat {
+	v := big.NewRat(part[w].Prior.Count(x), all[x])
+	return v.Mul(v, big.NewRat(total, part[w].Prior.total))
+}
+
+// eachShare visits the parts and letters of the largest value, or so near to it
+// that floats cannot tell. Value is given P(w|x) / P(w).
+func eachShare(part []Part, all []int64, total int64, value func(w, x int, f float64) float64, visit func(w, x int)) {
+	type cell struct {
+		w, x int
+		v    float64
+	}
+	var near []cell
+	top := 0.0
+	for w, p := range part {
+		for x, c := range p.Prior.count {
+			if c == 0 {
+				continue
+			}
+			v := value(w, x, float64(c)/float64(all[x])*(float64(total)/float64(p.Prior.total)))
+			if top = max(top, v); v >= top*(1-nearMax) {
+				near = append(near, cell{w, x, v})
+			}
+		}
+	}
+	for _, c := range near {
+		if c.v >= top*(1-nearMax) {
+			visit(c.w, c.x)
+		}
+	}
+}

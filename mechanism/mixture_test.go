@@ -1,0 +1,154 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// randomParts are up to four parts of few records over the same few letters.
+func randomParts(t *testing.T, rng *rand.Rand) (parts []Part) {
+	t.Helper()
+	inputs, outputs := 1+rng.IntN(4), 1+rng.IntN(4)
+	law := func() *Mechanism {
+		rows := make([]Row, inputs)
+		for x := range rows {
+			var output []uint16
+			var weight []int64
+			for y := range outputs {
+				if rng.IntN(2) > 0 || y+1 == outputs && output == nil {
+					output, weight = append(output, uint16(y)), append(weight, 1+rng.Int64N(4))
+				}
+			}
+			rows[x] = WeightedRow(output, weight)
+		}
+		m, err := New(outputs, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	m, shared := law(), rng.IntN(3) == 0
+	for range 1 + rng.IntN(4) {
+		count := make([]int64, inputs)
+		for x := range count {
+			count[x] = rng.Int64N(4) * rng.Int64N(3)
+		}
+		prior, err := NewPrior(count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !shared {
+			m = law()
+		}
+		parts = append(parts, Part{m, prior, m.Leakage(prior)})
+	}
+	return parts
+}
+
+// TestObserversOfParts holds what two observers learn to 2,000 small tables,
+// cell by cell: one who sees no part, and one who sees part and output.
+func TestObserversOfParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 5))
+	for trial := range 2000 {
+		parts := randomParts(t, rng)
+		m := parts[0].Mechanism
+		all, n := sumOf(parts)
+		joint := make([][][]*big.Rat, len(parts)) // records by part, letter, output
+		seen := make([][]*big.Rat, m.Inputs())    // by letter, output
+		for x := range seen {
+			for range m.Outputs() {
+				seen[x] = append(seen[x], new(big.Rat))
+			}
+		}
+		alone, together := big.NewRat(1, 1), big.NewRat(1, 1)
+		raise := func(to **big.Rat, before, after *big.Rat) {
+			if v := new(big.Rat).Quo(after, before); v.Cmp(*to) > 0 {
+				*to = v
+			}
+		}
+		for w, p := range parts {
+			joint[w] = make([][]*big.Rat, m.Inputs())
+			of := make([]*big.Rat, m.Outputs())
+			for y := range of {
+				of[y] = new(big.Rat)
+			}
+			for x := range m.Inputs() {
+				row := p.Mechanism.Row(x)
+				for range m.Outputs() {
+					joint[w][x] = append(joint[w][x], new(big.Rat))
+				}
+				for i, y := range row.Output {
+					v := big.NewRat(p.Prior.Count(x), 1)
+					v.Mul(v, big.NewRat(row.At(i), row.Total))
+					joint[w][x][y].Set(v)
+					of[y].Add(of[y], v)
+					seen[x][y].Add(seen[x][y], v)
+				}
+			}
+			for x, c := range p.Prior.Counts() {
+				if c == 0 {
+					continue
+				}
+				before := big.NewRat(all[x], n)
+				raise(&alone, before, big.NewRat(c, p.Prior.Total()))
+				for y, v := range joint[w][x] {
+					if v.Sign() > 0 {
+						raise(&together, before, new(big.Rat).Quo(v, of[y]))
+					}
+				}
+			}
+		}
+		if got := Alone(parts); got.Cmp(alone) != 0 {
+			t.Fatalf("table %d: the parts alone tell %v, want %v", trial, got, alone)
+		}
+		if got := Together(parts); got.Cmp(together) != 0 || got.Cmp(alone) < 0 {
+			t.Fatalf("table %d: part and output tell %v, want %v, at least %v", trial, got, together, alone)
+		}
+		mix := MixtureOf(parts)
+		if n == 0 {
+			continue
+		}
+		mean, beliefs := 0.0, mix.Beliefs()
+		most := make([]*big.Rat, len(seen))
+		for x := range most {
+			most[x] = new(big.Rat)
+		}
+		for y := range m.Outputs() {
+			mass, best := new(big.Rat), new(big.Rat)
+			for x := range seen {
+				if mass.Add(mass, seen[x][y]); seen[x][y].Cmp(best) > 0 {
+					best = seen[x][y]
+				}
+			}
+			v, _ := best.Float64()
+			mean += v / float64(n)
+			for x := range seen {
+				if seen[x][y].Sign() > 0 {
+					if v := new(big.Rat).Quo(seen[x][y], mass); v.Cmp(most[x]) > 0 {
+						most[x] = v
+					}
+				}
+			}
+		}
+		for x, b := range beliefs {
+			want, _ := most[x].Float64()
+			if b.Certain != (most[x].Cmp(one) == 0) || new(big.Rat).SetFloat64(b.Most).Cmp(most[x]) < 0 &&
+				b.Most < want || !(math.Abs(b.Most-want) <= 1e-13) {
+				t.Fatalf("table %d, letter %d: %+v, want %v", trial, x, b, most[x])
+			}
+		}
+		if before, after := mix.BayesVulnerability(); !(math.Abs(after-mean) <= 1e-13) || before < 1/float64(len(all)) {
+			t.Fatalf("table %d: best guess %v, want %v", trial, after, mean)
+		}
+		leakage := MixedLeakage(parts)
+		x, y := mix.WorstGuess(leakage)
+		gain := new(big.Rat).Quo(seen[x][y], big.NewRat(all[x], 1))
+		for k := range seen {
+			if all[k] > 0 && new(big.Rat).Quo(seen[k][y], big.NewRat(all[k], 1)).Cmp(gain) > 0 {
+				t.Fatalf("table %d: letter %d gains more than %d from output %d", trial, k, x, y)
+			}
+		}
+	}
+}

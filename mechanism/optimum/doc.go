@@ -1,0 +1,18 @@
+// Package optimum finds the best of all mechanisms with a given support: Least
+// the one of least factor, Largest the one of largest expected weight within
+// a factor. The float solver of package interior proposes; what is returned is
+// integers, measured exactly, with a Certificate or a Worth that proves in
+// integers how far from the best it may be, and that Verify recomputes.
+//
+// A Pattern is a support by its columns, over the letters with records. A Draft
+// makes an exact mechanism of a proposal: rows of integers within the support,
+// and where a factor is asked for, of that factor exactly.
+//
+// Pruned and FlatSearch find the pruned flat mechanism of a support: constant on
+// every column, so that every output leaks the least that its support allows. A
+// linear program in floating point proposes the column heights; integers are
+// returned.
+//
+// LowerBound and UtilityBound say without any search what no mechanism goes
+// beyond. Factors are e^eps, as fractions.
+package optimum

@@ -1,0 +1,165 @@
+package optimum
+
+import (
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
+)
+
+// A Pattern is a support restricted to the letters with records, by columns.
+type Pattern struct {
+	Prior   mechanism.Prior
+	Support *mechanism.Support
+	Letter  []int     // the letters with records, ascending
+	Count   []int64   // their counts
+	Column  [][]int32 // S_y as places in letter, ascending; may be empty
+	Mass    []int64   // n P(S_y)
+}
+
+// NewPattern looks at s by columns. The prior must have as many letters as s.
+func NewPattern(p mechanism.Prior, s *mechanism.Support) *Pattern {
+	if p.Letters() != s.Inputs() {
+		panic("mechanism: prior and support differ in letters")
+	}
+	t := &Pattern{Prior: p, Support: s, Column: make([][]int32, s.Outputs()), Mass: s.Mass(p)}
+	var row []uint16
+	for x := range p.Letters() {
+		if p.Count(x) == 0 {
+			continue
+		}
+		row = s.AppendRow(row[:0], x)
+		for _, y := range row {
+			t.Column[y] = append(t.Column[y], int32(len(t.Letter)))
+		}
+		t.Letter = append(t.Letter, x)
+		t.Count = append(t.Count, p.Count(x))
+	}
+	return t
+}
+
+// Cells is the number of allowed cells.
+func (t *Pattern) Cells() int {
+	sum := 0
+	for _, rows := range t.Column {
+		sum += len(rows)
+	}
+	return sum
+}
+
+// A Reduction is a pattern with the same least factor and less to solve:
+//
+//   - an output whose S_y lies within that of another output is left out: its
+//     weight can move to the other, and the factor of a sum of columns is at
+//     most the larger one's;
+//   - letters with the same B_x are one letter with their joint count: the
+//     mean of their rows serves all of them, with the same output law.
+type Reduction struct {
+	interior.Problem
+	Group  []int   // for every place in letter, the row of the problem
+	Output []int   // for every column of the problem, the output
+	Joint  []int64 // the count of every row
+}
+
+// Reduce leaves out what is contained and joins what is equal.
+func (t *Pattern) Reduce() Reduction {
+	r := Reduction{Group: make([]int, len(t.Letter))}
+	for _, y := range t.maximal() {
+		r.Output = append(r.Output, y)
+	}
+	// Rows are told apart by what they allow among the outputs kept.
+	words := (len(r.Output) + 63) / 64
+	signature := make([]uint64, words*len(t.Letter))
+	for k, y := range r.Output {
+		for _, i := range t.Column[y] {
+			signature[int(i)*words+k/64] |= 1 << (k % 64)
+		}
+	}
+	first := make(map[uint64][]int)
+	var leader []int
+	for i := range t.Letter {
+		sig := signature[i*words : (i+1)*words]
+		h := uint64(14695981039346656037)
+		for _, w := range sig {
+			h = (h ^ w) * 1099511628211
+			h ^= h >> 29
+		}
+		r.Group[i] = -1
+		for _, g := range first[h] {
+			if equalWords(signature[leader[g]*words:(leader[g]+1)*words], sig) {
+				r.Group[i] = g
+				break
+			}
+		}
+		if r.Group[i] < 0 {
+			r.Group[i] = len(leader)
+			first[h] = append(first[h], len(leader))
+			leader = append(leader, i)
+			r.Joint = append(r.Joint, 0)
+		}
+		r.Joint[r.Group[i]] += t.Count[i]
+	}
+	for _, c := range r.Joint {
+		r.Prob = append(r.Prob, float64(c)/float64(t.Prior.Total()))
+	}
+	for _, y := range r.Output {
+		var rows []int32
+		for _, i := range t.Column[y] {
+			if g := r.Group[i]; leader[g] == int(i) {
+				rows = append(rows, int32(g))
+			}
+		}
+		r.Column = append(r.Column, rows)
+	}
+	return r
+}
+
+// maximal are the outputs whose S_y is not empty and within no other; of
+// equal ones the first.
+func (t *Pattern) maximal() []int {
+	n := len(t.Letter)
+	words := (n + 63) / 64
+	set := make([]uint64, words*len(t.Column))
+	of := func(y int) []uint64 { return set[y*words : (y+1)*words] }
+	for y, rows := range t.Column {
+		for _, i := range rows {
+			of(y)[i/64] |= 1 << (i % 64)
+		}
+	}
+	var keep []int
+	for y, rows := range t.Column {
+		if len(rows) == 0 {
+			continue
+		}
+		inside := false
+		for z, other := range t.Column {
+			if z == y || len(other) < len(rows) || len(other) == len(rows) && z > y {
+				continue
+			}
+			if within(of(y), of(z)) {
+				inside = true
+				break
+			}
+		}
+		if !inside {
+			keep = append(keep, y)
+		}
+	}
+	return keep
+}
+
+func within(a, b []uint64) bool {
+	for k, w := range a {
+		if w&^b[k] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func equalWords(a, b []uint64) bool {
+	for k, w := range a {
+		if w != b[k] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,174 @@
+package optimum
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// A Draft is a mechanism in floating point, by columns over the letters of a
+// pattern: Cell[y][k] is p_xy of the k-th letter of S_y; nil columns do not
+// occur. Rows sum to about 1.
+type Draft struct {
+	*Pattern
+	Cell [][]float64
+}
+
+// Totals are the row totals tried, smallest first: 2^32 loses up to 2e-6 of
+// the factor, 2^48 up to 1e-10, 2^62 nothing that a float shows.
+var Totals = []int64{1 << 32, 1 << 48, 1 << 53, 1 << 62}
+
+// Table rounds rows to integers of sum total within the support, the remainder
+// to the largest cell. Columns listed in level get one common weight on all
+// letters of S_y, so that their factor is exactly 1/P(S_y); the remainder then
+// goes to the largest other cell. Letters without records get the allowed
+// output that fill picks. It is nil when a row comes out empty, or when a row
+// has mass in level columns alone and they do not add up to total.
+func (d Draft) Table(total int64, level []bool,
+	fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+	scale := float64(total)
+	row := make([]mechanism.Row, d.Prior.Letters())
+	law := make([]float64, d.Support.Outputs())
+	left := make([]int64, len(d.Letter))
+	for i := range left {
+		left[i] = total
+	}
+	for y, cell := range d.Cell {
+		if cell == nil {
+			continue
+		}
+		common := int64(-1)
+		if level != nil && level[y] {
+			mean := 0.0
+			for _, v := range cell {
+				mean += v
+			}
+			common = int64(math.Round(mean / float64(len(cell)) * scale))
+		}
+		for f, i := range d.Column[y] {
+			w := common
+			if w < 0 {
+				w = int64(cell[f] * scale)
+			}
+			if w <= 0 {
+				continue
+			}
+			if w > left[i] {
+				if common >= 0 {
+					return nil
+				}
+				w = left[i]
+				if w == 0 {
+					continue
+				}
+			}
+			x := d.Letter[i]
+			row[x].Output = append(row[x].Output, uint16(y))
+			row[x].Weight = append(row[x].Weight, w)
+			left[i] -= w
+			law[y] += float64(d.Count[i]) * float64(w)
+		}
+	}
+	for i, x := range d.Letter {
+		most := -1
+		for f, y := range row[x].Output {
+			if level != nil && level[y] {
+				continue
+			}
+			if most < 0 || row[x].Weight[f] > row[x].Weight[most] {
+				most = f
+			}
+		}
+		switch {
+		case most >= 0:
+			row[x].Weight[most] += left[i]
+		case left[i] != 0:
+			return nil
+		}
+		row[x].Total = total
+	}
+	Unseen(d.Pattern, row, law, fill)
+	m, err := mechanism.NewReduced(d.Support.Outputs(), row)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// Snapped rounds rows to the nearest multiples of 1/total and gives what is
+// left over, or missing, to the largest cell: small optima are often exactly
+// of this form. Many may be tried; the factor tells which is right.
+func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+	row := make([]mechanism.Row, d.Prior.Letters())
+	law := make([]float64, d.Support.Outputs())
+	for y, cell := range d.Cell {
+		for f, v := range cell {
+			if w := int64(math.Round(v * float64(total))); w > 0 {
+				i := d.Column[y][f]
+				r := &row[d.Letter[i]]
+				r.Output, r.Weight, r.Total = append(r.Output, uint16(y)), append(r.Weight, w), r.Total+w
+				law[y] += float64(d.Count[i]) * float64(w)
+			}
+		}
+	}
+	for _, x := range d.Letter {
+		r := &row[x]
+		most := -1
+		for f := range r.Output {
+			if most < 0 || r.Weight[f] > r.Weight[most] {
+				most = f
+			}
+		}
+		if most < 0 || r.Weight[most] <= r.Total-total {
+			return nil
+		}
+		r.Weight[most] += total - r.Total
+		r.Total = total
+	}
+	Unseen(d.Pattern, row, law, fill)
+	m, err := mechanism.NewReduced(d.Support.Outputs(), row)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// Unseen gives the letters without records one output each; they do not
+// count in the output law nor in the factor.
+func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill func(int, []uint16, []float64) uint16) {
+	if fill == nil {
+		fill = likeliest
+	}
+	for x := range row {
+		if t.Prior.Count(x) == 0 {
+			output := t.Support.AppendRow(nil, x)
+			row[x] = mechanism.UniformRow([]uint16{fill(x, output, law)})
+		}
+	}
+}
+
+// likeliest is the output that occurs most, the first of equals.
+func likeliest(_ int, output []uint16, law []float64) uint16 {
+	return slices.MaxFunc(output, func(a, b uint16) int {
+		switch {
+		case law[a] < law[b]:
+			return -1
+		case law[a] > law[b]:
+			return 1
+		}
+		return int(b) - int(a)
+	})
+}
+
+// Law is the output law of the draft.
+func (d Draft) Law() []float64 {
+	q := make([]float64, len(d.Cell))
+	for y, cell := range d.Cell {
+		for k, v := range cell {
+			q[y] += v * float64(d.Count[d.Column[y][k]])
+		}
+		q[y] /= float64(d.Prior.Total())
+	}
+	return q
+}

@@ -1,0 +1,196 @@
+package optimum
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// A factor a/b is simple, and worth trying to reach exactly, up to this b. The
+// least factor is often n over a mass.
+const simpleFactor = 1 << 32
+
+// tightness is how near to equality, in shares, floats must be to what is
+// then taken for an equality.
+const tightness = 1e-6
+
+// blurs are the output probabilities up to which outputs, and the shares of
+// t q_y up to which cells, are taken for solver noise, tried in turn.
+var blurs = []float64{1e-9, 1e-7, 1e-5}
+
+// Pulls are the shares of an inner mechanism that are mixed in, tried in turn.
+var Pulls = []float64{0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
+
+// fewBits and manyBits are denominators of output laws, as powers of 2: the
+// least that will do, and what keeps a float's utility.
+var (
+	fewBits  = []int{6, 8, 12, 16, 24, 32, 40}
+	manyBits = []int{61}
+)
+
+// Exact returns a mechanism of factor at most t with an output law near the
+// draft's, which has that factor but for the rounding of floats; nil where
+// none is found.
+//
+// A law q has a mechanism of factor t exactly when for all sets A of letters
+//
+//	sum_y q_y min(1, t P(A & S_y)) >= P(A)
+//
+// (a minimum cut). Where t is the least factor some of these are equalities
+// for every q, and a law that is merely rounded misses them however fine it
+// is. So the equalities are gathered, first those of single letters and then
+// those that a maximum flow finds broken; the law is rounded within them, in
+// fractions with a common denominator, and the flow is made in integers.
+func (d Draft) Exact(t *big.Rat, fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
+	if !simple(t) {
+		return nil
+	}
+	for _, blur := range blurs {
+		c := d.clean(t, blur)
+		if c == nil {
+			continue
+		}
+		if m := c.laws(c, t).reach(nil, fewBits, fill); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// Exactly is Exact with cells near the draft's, too, so that their utility is
+// kept. A draft that makes a utility largest lies where inequalities of its
+// own choice are equalities, often of awkward fractions; mixing in the share
+// pull of an inner mechanism of the same factor leaves them.
+func (d Draft) Exactly(t *big.Rat, inner *mechanism.Mechanism, pull float64,
+	fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
+	if !simple(t) {
+		return nil
+	}
+	for _, blur := range blurs {
+		c := d.clean(t, blur)
+		if c == nil {
+			continue
+		}
+		in := c
+		if pull > 0 {
+			in = DraftOf(d.Pattern, inner)
+			c = c.mix(in, pull)
+		}
+		if m := c.laws(in, t).reach(c, manyBits, fill); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func simple(t *big.Rat) bool {
+	return t.Denom().Cmp(big.NewInt(simpleFactor)) <= 0 && t.Num().IsInt64()
+}
+
+// clean drops the outputs up to blur, and those that cannot have the factor,
+// and moves cells to 0 or past t q_y where they are that near; nil where what
+// remains is not nearly all.
+func (d Draft) clean(t *big.Rat, blur float64) *Draft {
+	c := &Draft{d.Pattern, make([][]float64, len(d.Cell))}
+	limit := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(d.Prior.Total()), t.Denom()), t.Num())
+	ratio, _ := t.Float64()
+	total := 0.0
+	for y, q := range d.Law() {
+		if !(q > blur) || new(big.Rat).SetInt64(d.Mass[y]).Cmp(limit) < 0 {
+			continue
+		}
+		c.Cell[y] = append([]float64(nil), d.Cell[y]...)
+		for k, v := range c.Cell[y] {
+			switch {
+			case v <= blur*ratio*q:
+				c.Cell[y][k] = 0
+			case v >= (1-blur)*ratio*q:
+				c.Cell[y][k] = (1 + blur) * ratio * q // cut to what an edge holds
+			}
+		}
+		total += q
+	}
+	if !(math.Abs(total-1) < tightness) {
+		return nil
+	}
+	return c
+}
+
+// DraftOf is m as a draft.
+func DraftOf(t *Pattern, m *mechanism.Mechanism) *Draft {
+	d := &Draft{t, make([][]float64, len(t.Column))}
+	place := make([]int, len(t.Column)) // of the next letter, by output
+	for i, x := range t.Letter {
+		r := m.Row(x)
+		for k, y := range r.Output {
+			if d.Cell[y] == nil {
+				d.Cell[y] = make([]float64, len(t.Column[y]))
+			}
+			for place[y] < len(t.Column[y]) && t.Column[y][place[y]] < int32(i) {
+				place[y]++
+			}
+			if place[y] < len(t.Column[y]) && t.Column[y][place[y]] == int32(i) {
+				d.Cell[y][place[y]] = float64(r.At(k)) / float64(r.Total)
+			}
+		}
+	}
+	return d
+}
+
+// mix is d with the share of other in its place.
+func (d Draft) mix(other *Draft, share float64) *Draft {
+	c := &Draft{d.Pattern, make([][]float64, len(d.Cell))}
+	for y := range c.Cell {
+		if d.Cell[y] == nil && other.Cell[y] == nil {
+			continue
+		}
+		c.Cell[y] = make([]float64, len(d.Column[y]))
+		for k := range c.Cell[y] {
+			if d.Cell[y] != nil {
+				c.Cell[y][k] += (1 - share) * d.Cell[y][k]
+			}
+			if other.Cell[y] != nil {
+				c.Cell[y][k] += share * other.Cell[y][k]
+			}
+		}
+	}
+	return c
+}
+
+// fractionWork bounds the search for exact fractions, in cells looked at.
+const fractionWork = 300_000
+
+// Denominators are the integers tried as common denominators: small ones,
+// highly composite ones and multiples of the number of records.
+func Denominators(t *Pattern) []int64 {
+	n := t.Prior.Total()
+	room := fractionWork / max(1, t.Cells()+len(t.Letter))
+	var list []int64
+	for k := int64(1); k <= 64; k++ {
+		list = append(list, k)
+	}
+	list = append(list, 72, 84, 90, 96, 120, 180, 240, 360, 420, 720, 840, 1260, 2520, 5040, 27720)
+	for _, k := range []int64{1, 2, 3, 4, 6, 12} {
+		if n <= math.MaxInt64/2/n/k && n < 1<<40 {
+			list = append(list, k*n)
+		}
+	}
+	return list[:min(len(list), room)]
+}
+
+// Simplest is the fraction of least denominator in [lo, hi], 0 < lo <= hi, by
+// continued fractions.
+func Simplest(lo, hi *big.Rat) *big.Rat {
+	whole := new(big.Int).Quo(lo.Num(), lo.Denom())
+	floor := new(big.Rat).SetInt(whole)
+	if floor.Cmp(lo) == 0 {
+		return floor
+	}
+	if next := new(big.Rat).Add(floor, one); next.Cmp(hi) <= 0 {
+		return next
+	}
+	a, b := new(big.Rat).Sub(lo, floor), new(big.Rat).Sub(hi, floor)
+	in := Simplest(b.Inv(b), a.Inv(a))
+	return in.Add(floor, in.Inv(in))
+}

@@ -1,0 +1,187 @@
+package optimum
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// laws are output laws around that of a draft that keep a factor.
+type laws struct {
+	*Pattern
+	face
+	factor *big.Rat
+	used   []int     // outputs
+	inner  []float64 // a law, over used, that has no equalities but those of every law
+}
+
+// laws are those of factor t around d; an equality is what is one for inner.
+func (d Draft) laws(inner *Draft, t *big.Rat) *laws {
+	l := &laws{Pattern: d.Pattern, factor: t}
+	ratio, _ := t.Float64()
+	reference := inner.Law()
+	allowed := make([]float64, len(d.Letter)) // the inner sum of q over B_x
+	for y, q := range d.Law() {
+		if !(q > 0) {
+			continue
+		}
+		l.used, l.q, l.inner = append(l.used, y), append(l.q, q), append(l.inner, reference[y])
+		for _, i := range d.Column[y] {
+			allowed[i] += reference[y]
+		}
+	}
+	every := make([]*big.Rat, len(l.used))
+	for j := range every {
+		every[j] = big.NewRat(1, 1)
+	}
+	l.add(every, big.NewRat(1, 1))
+	known := make(map[string]bool)
+	key := make([]byte, len(l.used))
+	n := float64(d.Prior.Total())
+	for i, c := range d.Count {
+		if share := math.Min(n/float64(c), ratio) * allowed[i]; !(math.Abs(share-1) < tightness) {
+			continue
+		}
+		for j, y := range l.used {
+			key[j] = '0'
+			if d.Support.Allowed(d.Letter[i], y) {
+				key[j] = '1'
+			}
+		}
+		if !known[string(key)] {
+			known[string(key)] = true
+			l.add(l.cut([]int{i}))
+		}
+	}
+	return l
+}
+
+// reach rounds the law with denominators up to the powers of 2 in bits, in
+// turn, and fills it, from start if that is not nil; what the flow cannot
+// place becomes equalities, until it places all.
+func (l *laws) reach(start *Draft, bits []int, fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
+	room := (math.MaxInt64/2 + 1) / (l.Prior.Total() / common(l.Pattern))
+	unit := l.factor.Denom().Int64() // g is a multiple: then t c_x g_y are integers
+	for _, b := range bits {
+		for {
+			g := l.round(min(1<<b, room) / unit)
+			if g == nil {
+				break
+			}
+			law := make([]int64, len(l.Column))
+			for j, v := range g {
+				law[l.used[j]] = v * unit
+			}
+			c := newTransport(l.Pattern, law, l.factor)
+			if c == nil {
+				break
+			}
+			if c.fill(start) {
+				return c.mechanism(fill)
+			}
+			if !l.mend(c.short()) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// cut is sum_y q_y min(n, t c(A & S_y)) and c(A), for letters given as places.
+func (l *laws) cut(a []int) (coef []*big.Rat, value *big.Rat) {
+	n := new(big.Rat).SetInt64(l.Prior.Total())
+	coef, sum := make([]*big.Rat, len(l.used)), int64(0)
+	mass := make([]int64, len(l.used))
+	for _, i := range a {
+		sum += l.Count[i]
+		for j, y := range l.used {
+			if l.Support.Allowed(l.Letter[i], y) {
+				mass[j] += l.Count[i]
+			}
+		}
+	}
+	for j, m := range mass {
+		if m == 0 {
+			continue
+		}
+		coef[j] = new(big.Rat).SetInt64(m)
+		if coef[j].Mul(coef[j], l.factor).Cmp(n) > 0 {
+			coef[j].Set(n)
+		}
+	}
+	return coef, new(big.Rat).SetInt64(sum)
+}
+
+// mend takes the parts of a broken cut for equalities where they are nearly
+// that for the inner law; it reports whether any is new.
+func (l *laws) mend(short []bool) bool {
+	any := false
+	for _, a := range l.parts(short) {
+		coef, value := l.cut(a)
+		sum := 0.0
+		for j, k := range coef {
+			if k != nil {
+				v, _ := k.Float64()
+				sum += v * l.inner[j]
+			}
+		}
+		whole, _ := value.Float64()
+		if math.Abs(sum/whole-1) < tightness && l.add(coef, value) {
+			any = true
+		}
+	}
+	return any
+}
+
+// parts splits a set of letters where its cut is a sum of cuts: two letters
+// belong together when an output they share counts n for them.
+func (l *laws) parts(a []bool) [][]int {
+	leader := make([]int, len(a))
+	for i := range leader {
+		leader[i] = i
+	}
+	find := func(i int) int {
+		for leader[i] != i {
+			leader[i] = leader[leader[i]]
+			i = leader[i]
+		}
+		return i
+	}
+	n := new(big.Rat).SetInt64(l.Prior.Total())
+	for _, y := range l.used {
+		mass, first := int64(0), -1
+		for _, i := range l.Column[y] {
+			if a[i] {
+				mass += l.Count[i]
+			}
+		}
+		if mass == 0 || new(big.Rat).Mul(new(big.Rat).SetInt64(mass), l.factor).Cmp(n) <= 0 {
+			continue
+		}
+		for _, i := range l.Column[y] {
+			switch {
+			case !a[i]:
+			case first < 0:
+				first = find(int(i))
+			default:
+				leader[find(int(i))] = first
+			}
+		}
+	}
+	place := make(map[int]int)
+	var parts [][]int
+	for i, in := range a {
+		if !in {
+			continue
+		}
+		k, ok := place[find(i)]
+		if !ok {
+			k = len(parts)
+			place[find(i)] = k
+			parts = append(parts, nil)
+		}
+		parts[k] = append(parts[k], i)
+	}
+	return parts
+}

@@ -1,0 +1,156 @@
+package account
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// noDraw says why a figure of tonight's mechanism is not there.
+const noDraw = "no record was drawn tonight"
+
+// earlierNames says which rows may not be drawn tonight, by what was asked for
+// and not by what was found, so that everybody may read it.
+func earlierNames(r *report.Report) (names []string) {
+	s := r.History.Series
+	if s == nil || s.Published == nil {
+		return nil
+	}
+	if s.OnChange == "hold" && s.Night > 1 {
+		names = append(names, "a record that was released before shows its first output again (--on-change hold)")
+	}
+	if s.OverBudget == "repeat" && s.OnChange != "hold" && s.Night > 1 {
+		names = append(names, "a record shows its last output again where a draw would pass the total (--over-budget repeat)")
+	}
+	if s.OverBudget == "suppress" {
+		names = append(names, "a null stands for what the total does not let be published (--over-budget suppress)")
+	}
+	return names
+}
+
+// drawnOf are the records that claims about tonight's mechanism are about.
+func drawnOf(r *report.Report) claim.Records {
+	records := recordsOf(r)
+	switch {
+	case len(earlierNames(r)) == 0:
+		return records
+	case records == claim.Valued:
+		return claim.DrawnValued
+	}
+	return claim.Drawn
+}
+
+// noneDrawn reports that all rows are of earlier draws, or null in their place.
+func noneDrawn(r *report.Report) bool {
+	s := published(r)
+	return s.Earlier() > 0 && s.Drawn == 0
+}
+
+// earlierPromise is what is promised of rows that are not drawn tonight: a run
+// in which they would tell more than epsilon ends without a release, unless
+// they were to be kept.
+func earlierPromise(r *report.Report) (claim.Value, bool) {
+	v := claim.Value{Standing: claim.Promised, Bounds: claim.Leakage, Observer: claim.SeesRow, Relative: claim.FirstPlan,
+		Records: claim.Earlier,
+		Facts:   claim.Facts{Column: r.Column, Asked: r.Epsilon.Target, Names: earlierNames(r)}}
+	if len(v.Names) == 0 {
+		return v, false
+	}
+	if published(r).KeepEarlier {
+		v.Standing = claim.Nothing
+	} else {
+		v.Figure = &claim.Figure{Times: r.Most}
+	}
+	return v, true
+}
+
+func earlierFloor(r *report.Report) (claim.Value, bool) {
+	v := claim.Value{Standing: claim.Nothing, Bounds: claim.Floor, Observer: claim.Anyone, Relative: claim.NoPrior,
+		Records: claim.Earlier,
+		Facts:   claim.Facts{Names: earlierNames(r)}}
+	return v, len(v.Names) > 0
+}
+
+// wayOf is what a report says of rows of one kind; nil where there are none.
+func wayOf(r *report.Report, key string) *report.Shown {
+	for _, w := range earlierWays(published(r)) {
+		if w.key == key {
+			return w.shown
+		}
+	}
+	return nil
+}
+
+// shownLeakage is what the rows of one kind tell. Of held rows the factor is
+// that of the draws they show; of others it is a bound.
+func shownLeakage(key string) func(*report.Report) (claim.Value, bool) {
+	return func(r *report.Report) (claim.Value, bool) {
+		v := claim.Value{Standing: claim.Told, Bounds: claim.Leakage, Observer: claim.SeesRow, Relative: claim.FirstPlan,
+			Records: claim.Records(key)}
+		s := wayOf(r, key)
+		if s == nil {
+			return v, false
+		}
+		v.Figure = &claim.Figure{Factor: s.Factor, Nats: s.Nats, Count: s.Rows, Exact: key == "held" && s.Factor != ""}
+		if s.Visible > 0 {
+			v.Note = report.Several(s.Visible, "of the records", "of the records") +
+				" changed visibly, and nothing bounds what that tells"
+		}
+		return v, true
+	}
+}
+
+func shownFloor(key string) func(*report.Report) (claim.Value, bool) {
+	return func(r *report.Report) (claim.Value, bool) {
+		v := claim.Value{Standing: claim.Told, Bounds: claim.Floor, Observer: claim.Anyone, Relative: claim.NoPrior,
+			Records: claim.Records(key)}
+		s := wayOf(r, key)
+		if s == nil || s.Rank == 0 {
+			return v, false
+		}
+		v.Figure = &claim.Figure{Rank: s.Rank, Of: r.Floor.Of, Count: s.Rows, Exact: true}
+		if s.Forbidden > 0 {
+			v.Note = report.Several(s.Forbidden, "row shows", "rows show") + " what the order forbids"
+		}
+		return v, true
+	}
+}
+
+func cumulative(r *report.Report) (claim.Value, bool) {
+	s := r.History.Series
+	if s == nil {
+		return claim.Value{}, false
+	}
+	v := claim.Value{Standing: claim.Reached, Bounds: claim.Cumulative, Observer: claim.SeesReleases,
+		Relative: claim.FirstPlan, Records: recordsOf(r),
+		Facts: claim.Facts{Note: s.Cumulative.Rule}}
+	if s.Cumulative.Factor != "" {
+		v.Figure = &claim.Figure{Factor: s.Cumulative.Factor, Nats: s.Cumulative.Nats, Exact: s.Cumulative.Label == "exact"}
+	}
+	return v, true
+}
+
+// changes is what no figure bounds where an output may change.
+func changes(r *report.Report) (claim.Value, bool) {
+	v := claim.Value{Standing: claim.Nothing, Bounds: claim.Cumulative, Observer: claim.SeesChanges,
+		Relative: claim.NoPrior, Records: recordsOf(r)}
+	s := r.History.Series
+	if s == nil || s.OnChange == "hold" {
+		return v, false
+	}
+	if s.OnChange != "" {
+		v.Note = "--on-change " + s.OnChange + "; only hold covers that"
+	}
+	return v, true
+}
+
+// ratOf is a fraction of a report.
+func ratOf(fraction string) *big.Rat {
+	f, ok := new(big.Rat).SetString(strings.TrimSpace(fraction))
+	if !ok {
+		return new(big.Rat)
+	}
+	return f
+}

@@ -1,0 +1,146 @@
+package account
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// observedCells bounds the cells of mechanisms, each counted for every group
+// that has it, up to which beliefs are computed.
+const observedCells = 1 << 28
+
+// A seen is a part of the records that an observer tells from the others, and
+// what the outputs tell of it.
+type seen struct {
+	*mechanism.Mixture
+	leakage mechanism.Leakage
+	names   []report.Label // of its strata, none where there is one part
+}
+
+// aware is what an observer tells apart who knows the stratum of a record; one
+// part where there are no strata.
+func aware(p *plan.Plan) (out []seen) {
+	if p.Strata == nil {
+		one := mechanism.Part{Mechanism: p.Mechanism, Prior: p.Prior, Leakage: p.Leakage}
+		return []seen{{mechanism.MixtureOf([]mechanism.Part{one}), p.Leakage, nil}}
+	}
+	for i, part := range p.Strata.Parts() {
+		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Strata.Groups[i].Names})
+	}
+	return out
+}
+
+// unaware is the whole, for an observer who does not know the stratum.
+func unaware(p *plan.Plan) []seen {
+	return []seen{{mechanism.MixtureOf(p.Strata.Parts()), p.Leakage, nil}}
+}
+
+// beliefsOf is what an observer who tells these parts apart can come to
+// believe. Letters and scale are those of the part that lets most be believed;
+// the best guess is the mean over records, and its worst that of any part. Nil
+// where there are no records, or too many cells.
+func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
+	n := float64(p.Prior.Total())
+	if n == 0 || len(parts)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
+		return nil
+	}
+	out := &report.Beliefs{Guess: &report.Guess{}, Caps: make([]report.Cap, p.Inputs.Len())}
+	confirmed, held, open := make([]bool, len(out.Caps)), int64(0), int64(0)
+	for _, s := range parts {
+		prior := s.Prior()
+		if prior.Total() == 0 {
+			continue
+		}
+		_, factor := s.leakage.Max()
+		limit := mechanism.Cap(prior, factor)
+		before, after := s.BayesVulnerability()
+		share := float64(prior.Total()) / n
+		out.Guess.Before += share * before
+		out.Guess.Mean += share * after
+		for x, b := range s.Beliefs() {
+			records := prior.Count(x)
+			if records == 0 {
+				continue
+			}
+			c := &out.Caps[x]
+			c.Most, c.Reached = max(c.Most, float64(records)/float64(prior.Total())), max(c.Reached, b.Most)
+			c.Cap = max(c.Cap, report.FloatUp(limit[x]))
+			c.Certain = c.Certain || b.Certain
+			if limit[x].Cmp(big.NewRat(1, 1)) >= 0 {
+				confirmed[x] = true
+				open += records
+			}
+			if b.Certain {
+				held += records
+			}
+		}
+	}
+	labels := p.InputLabels()
+	out.Scale = scaleOf(parts)
+	out.Scale.UncappedRow, out.Scale.CertainRow = float64(open)/n, float64(held)/n
+	for x := range out.Caps {
+		c := &out.Caps[x]
+		c.Label, c.Records, c.Share = labels[x], p.Prior.Count(x), float64(p.Prior.Count(x))/n
+		if out.Guess.Worst = max(out.Guess.Worst, c.Reached); confirmed[x] {
+			out.Scale.Uncapped++
+		}
+		if c.Certain {
+			out.Scale.Certain++
+		}
+		if len(parts) == 1 {
+			c.Most = 0
+		}
+	}
+	out.Caps = slices.DeleteFunc(out.Caps, func(c report.Cap) bool { return c.Records == 0 })
+	slices.SortStableFunc(out.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
+	out.Story = story(p, parts)
+	return out
+}
+
+// scaleOf says from which epsilon on a letter may be confirmed with
+// certainty: from -log P(x) on [Saeidian et al. 2023: l <= -log P_min].
+func scaleOf(parts []seen) (s report.Scale) {
+	var commonest, rarest *big.Rat
+	for _, of := range parts {
+		prior := of.Prior()
+		if prior.Total() == 0 {
+			continue
+		}
+		_, most := prior.Most()
+		_, least := prior.Least()
+		if f := big.NewRat(prior.Total(), most); commonest == nil || f.Cmp(commonest) < 0 {
+			commonest = f
+		}
+		if f := big.NewRat(prior.Total(), least); rarest == nil || f.Cmp(rarest) > 0 {
+			rarest = f
+		}
+	}
+	if commonest != nil {
+		s.Commonest, s.Rarest = mechanism.Nats(commonest), mechanism.Nats(rarest)
+	}
+	return s
+}
+
+// story is the guess that the most telling output helps most.
+func story(p *plan.Plan, parts []seen) *report.Story {
+	var most *seen
+	var top *big.Rat
+	for i := range parts {
+		if _, f := parts[i].leakage.Max(); top == nil || f.Cmp(top) > 0 {
+			most, top = &parts[i], f
+		}
+	}
+	x, y := most.WorstGuess(most.leakage)
+	if x < 0 {
+		return nil
+	}
+	share, factor := most.Prior().Probability(x), most.leakage.Output[y]
+	before, _ := share.Float64()
+	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.names,
+		After: report.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
+}

@@ -1,0 +1,103 @@
+// Package claim holds what a release promises and tells, one row for each
+// sentence. A row names the observer, the prior and the records that it is
+// about; every view prints its words, and no view has a sentence of its own
+// about a promise. The package knows neither options nor files.
+//
+// A claim is made by [Make] from a key of the table and a value. What was not
+// computed is a claim without a figure, and its words say "not computed".
+package claim
+
+import "fmt"
+
+// A Claim is one sentence about a promise, with all that makes it true.
+type Claim struct {
+	Key     string `json:"key"`     // of the table
+	Section string `json:"section"` // of the report that prints it; "lead" is what everybody must read
+	Head    string `json:"head"`    // one or two words before the sentence
+	Public  bool   `json:"public"`  // the public report prints it, too
+	Value
+	Words string `json:"words"` // the sentence, without the head
+}
+
+// A Value is what a claim says.
+type Value struct {
+	Standing Standing `json:"standing"`
+	Bounds   Bound    `json:"bounds"`
+	Observer Observer `json:"observer"`
+	Relative Prior    `json:"relative"`
+	Records  Records  `json:"records"`
+	Figure   *Figure  `json:"figure,omitempty"` // nil: not computed, or nothing is claimed
+	Facts
+}
+
+// A Figure is a number that is claimed.
+type Figure struct {
+	Factor string  `json:"factor,omitempty"` // e^leakage, "p/q"
+	Times  float64 `json:"times,omitempty"`  // e^leakage rounded up, where the fraction is not told
+	Nats   float64 `json:"nats,omitempty"`   // of the factor, rounded up
+	Least  float64 `json:"least,omitempty"`  // a factor of at least that, rounded down
+	Rank   int     `json:"rank,omitempty"`   // of the worst output, 1 to Of
+	Of     int     `json:"of,omitempty"`     // M
+	Count  int64   `json:"count,omitempty"`  // records
+	Share  float64 `json:"share,omitempty"`  // of the records of the claim
+	Exact  bool    `json:"exact"`            // else it is a bound
+}
+
+// Facts are the names that a sentence needs.
+type Facts struct {
+	Column string   `json:"column,omitempty"` // the private column
+	Asked  string   `json:"asked,omitempty"`  // as the user wrote it
+	Given  string   `json:"given,omitempty"`  // column of the strata, a column beside, or a file
+	Note   string   `json:"note,omitempty"`   // a clause of the order, a rule or a condition
+	Names  []string `json:"names,omitempty"`  // of columns or figures
+}
+
+// Make is the claim of a key. An unknown key is a bug of the caller.
+func Make(key string, v Value) Claim {
+	for _, r := range rows {
+		if r.key == key {
+			return Claim{Key: key, Section: r.section, Head: r.head, Public: r.public, Value: v, Words: r.words(v)}
+		}
+	}
+	panic(fmt.Sprintf("claim: no row has the key %q", key))
+}
+
+// Keys are those of the table, in the order in which views print them.
+func Keys() []string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.key)
+	}
+	return out
+}
+
+// In are the claims of a section.
+func In(all []Claim, section string) (out []Claim) {
+	for _, c := range all {
+		if c.Section == section {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Find is the claim of a key.
+func Find(all []Claim, key string) (Claim, bool) {
+	for _, c := range all {
+		if c.Key == key {
+			return c, true
+		}
+	}
+	return Claim{}, false
+}
+
+// Published are the claims that everybody may see.
+func Published(all []Claim) []Claim {
+	out := []Claim{}
+	for _, c := range all {
+		if c.Public {
+			out = append(out, c)
+		}
+	}
+	return out
+}

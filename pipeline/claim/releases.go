@@ -1,0 +1,81 @@
+package claim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// earlier is the promise for rows that are not drawn tonight. Names says which
+// rows these are.
+func earlier(v Value) string {
+	which := strings.Join(v.Names, "; ")
+	if v.Figure == nil {
+		return fmt.Sprintf("Rows that are not drawn tonight may tell more than epsilon, and nothing is promised of them "+
+			"(--keep-earlier): %s.", which)
+	}
+	return fmt.Sprintf("Rows that are not drawn tonight are held to the same limit: at most %s times as likely, for "+
+		"someone who sees one of them, is certain that its value never changed, and %s. Such rows: %s.",
+		v.Figure.times(), firstPlan, which)
+}
+
+// firstPlan is what the observer of several releases knows, as a clause.
+const firstPlan = "knows how common each value was in the data of the plan of its first release"
+
+// shown is what the rows of one kind tell that are not drawn tonight. Note is a
+// clause about rows that have no figure.
+func shown(v Value) string {
+	if v.Figure.Factor == "" {
+		return fmt.Sprintf("%s: what they tell has no figure%s.", v.rows(), clause(v.Note))
+	}
+	if v.Figure.nothing() {
+		return fmt.Sprintf("%s: one of them tells nothing to someone who is certain that its value never changed and %s%s.",
+			v.rows(), firstPlan, clause(v.Note))
+	}
+	return fmt.Sprintf("%s: at most %s, for someone who sees one of them, is certain that its value never changed, and "+
+		"%s%s.",
+		v.rows(), v.Figure.leaks(), firstPlan, clause(v.Note))
+}
+
+// rows counts and names the records of a claim.
+func (v Value) rows() string {
+	many := v.Figure.Count != 1
+	how := map[Records][2]string{Held: {"row shows its first output again", "rows show their first output again"},
+		Repeated:   {"row shows its last output again, by the total", "rows show their last output again, by the total"},
+		Suppressed: {"row is published as null, by the total", "rows are published as null, by the total"}}[v.Records]
+	if many {
+		return fmt.Sprintf("%d %s", v.Figure.Count, how[1])
+	}
+	return fmt.Sprintf("%d %s", v.Figure.Count, how[0])
+}
+
+// shownWorst is the worst replacement among such rows.
+func shownWorst(v Value) string {
+	return fmt.Sprintf("%s: for tonight's values the worst of these outputs is of rank %d of %d%s.", v.rows(),
+		v.Figure.Rank, v.Figure.Of, clause(v.Note))
+}
+
+// floorEarlier says what the floor does not cover.
+func floorEarlier(v Value) string {
+	return fmt.Sprintf("The floor does not cover rows that are not drawn tonight: %s.", strings.Join(v.Names, "; "))
+}
+
+// cumulative is what all releases of one record tell together.
+func cumulative(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("What all releases of a record tell together: %s%s.", notComputed, clause(v.Note))
+	}
+	if v.Figure.nothing() {
+		return fmt.Sprintf("All releases of one record together tell nothing to someone who sees all of them, is certain "+
+			"that its value never changed, and %s%s. A record that changed visibly has no such figure.", firstPlan,
+			clause(v.Note))
+	}
+	return fmt.Sprintf("All releases of one record together: at most %s, for someone who sees all of them, is certain "+
+		"that its value never changed, and %s%s. A record that changed visibly has no such figure.",
+		v.Figure.leaks(), firstPlan, clause(v.Note))
+}
+
+// changes is what no figure of a series bounds.
+func changes(v Value) string {
+	return fmt.Sprintf("Nothing bounds what a change of output tells, when it came, or that there was none: the figure "+
+		"of all releases is not for someone who thinks that a value may have changed%s.", clause(v.Note))
+}

@@ -1,0 +1,480 @@
+package claim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// notComputed is said where a claim has no figure.
+const notComputed = "not computed"
+
+// A row says where a claim stands and how it reads.
+type row struct {
+	key, section, head string
+	public             bool
+	words              func(Value) string
+}
+
+// rows are all sentences about promises, in the order in which views print
+// them. A new claim is a row here, and a function in package account.
+var rows = []row{
+	{"leakage", "lead", "promised", true, leakage},
+	{"leakage.file", "lead", "this file", true, thisFile},
+	{"leakage.unaware", "lead", "promised", true, unaware},
+	{"leakage.reached", "lead", "reached", false, reached},
+	{"leakage.own", "lead", "this file reached", false, own},
+	{"leakage.overall", "lead", "reached", false, overall},
+	{"leakage.together", "lead", "told", false, together},
+	{"leakage.stratum", "lead", "told", false, stratumAlone},
+	{"leakage.population", "lead", "population", false, population},
+	{"leakage.earlier", "lead", "earlier draws", true, earlier},
+	{"leakage.held", "lead", "held", false, shown},
+	{"leakage.repeated", "lead", "repeated", false, shown},
+	{"leakage.suppressed", "lead", "suppressed", false, shown},
+	{"floor", "lead", "floor", true, floor},
+	{"floor.reached", "lead", "floor reached", false, floorReached},
+	{"floor.earlier", "lead", "no floor", true, floorEarlier},
+	{"floor.held", "lead", "held, worst", false, shownWorst},
+	{"floor.repeated", "lead", "repeated, worst", false, shownWorst},
+	{"floor.suppressed", "lead", "suppressed, worst", false, shownWorst},
+	{"joint", "joint", "columns together", true, joint},
+	{"joint.reached", "joint", "together", false, jointReached},
+	{"joint.presence", "joint", "with nulls", false, jointPresence},
+	{"presence", "lead", "nulls", true, presence},
+	{"unchanged", "lead", "unchanged", true, unchanged},
+	{"unchanged.reached", "lead", "unchanged", false, unchangedReached},
+	{"presence.null", "lead", "a null", false, ofNull},
+	{"presence.value", "lead", "a value", false, ofValue},
+	{"merged", "lead", "rare values", true, merged},
+	{"neighbours", "lead", "others", false, neighbours},
+	{"cumulative", "lead", "all releases", false, cumulative},
+	{"cumulative.changes", "lead", "changes", true, changes},
+	{"limits", "lead", "limits", true, limits},
+	{"confirmed", "verdict", "made certain", false, confirmed},
+	{"kept", "verdict", "kept", false, kept},
+	{"chosen", "verdict", "chosen from the data", true, chosen},
+}
+
+// leakage is the promise itself.
+func leakage(v Value) string {
+	if v.Figure == nil {
+		return "There was nothing to privatize."
+	}
+	return fmt.Sprintf("Seeing the published %s makes any guess about the true one at most %s times as likely to be "+
+		"right (epsilon %s). This holds for someone who %s and %s.%s",
+		Brisk(Quoted(v.Column)), v.Figure.times(), v.Asked, v.sees(), v.believes(), v.scope()+v.apart())
+}
+
+// unaware is the promise to whoever does not know the stratum.
+func unaware(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("Nothing is promised to someone who does not know %s of the record.", Brisk(v.Given))
+	}
+	return fmt.Sprintf("For someone who does not know %s of the record, and %s: at most %s times as likely, too.",
+		Brisk(v.Given), v.believes(), v.Figure.times())
+}
+
+// apart names the strata that the promise does not tell apart.
+func (v Value) apart() string {
+	if v.Observer != KnowsStratum || v.Note == "" {
+		return ""
+	}
+	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Note)
+}
+
+// reached is what the mechanism keeps.
+func reached(v Value) string {
+	if v.Figure == nil {
+		return notComputed + clause(v.Note) + "."
+	}
+	switch {
+	case v.Observer == KnowsStratum && v.Figure.nothing():
+		return fmt.Sprintf("For someone who knows %s of the record: the output tells nothing.%s", Brisk(v.Given), v.apart())
+	case v.Observer == KnowsStratum:
+		return fmt.Sprintf("For someone who knows %s of the record: at most %s.%s", Brisk(v.Given), v.Figure.leaks(),
+			v.apart())
+	case v.Figure.nothing():
+		return fmt.Sprintf("The output tells nothing about the input%s.%s", reason(v.Note), v.scope())
+	}
+	return fmt.Sprintf("At most %s.%s", v.Figure.leaks(), v.scope())
+}
+
+// thisFile says whether the promise is relative to the histogram of the file,
+// too, where it is relative to another prior.
+func thisFile(v Value) string {
+	whom := "someone who " + v.believes()
+	if v.Figure == nil {
+		return "Nothing is promised for " + whom + ": that was given up (--prior-only)."
+	}
+	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(), v.scope())
+}
+
+// own is the leakage relative to the histogram of the file, where the promise
+// is relative to another prior.
+func own(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("Relative to the histogram of this file: %s.", notComputed)
+	}
+	return fmt.Sprintf("For someone who %s: %s.%s", v.believes(), v.Figure.tells(), v.scope())
+}
+
+// overall is the leakage for whoever does not know the stratum.
+func overall(v Value) string {
+	s := fmt.Sprintf("For someone who does not know %s of the record: ", Brisk(v.Given))
+	if v.Figure == nil {
+		return s + notComputed + "."
+	}
+	if s += v.Figure.tells() + "."; v.Standing == Told {
+		s += " That is not promised."
+	}
+	return s
+}
+
+// together is what stratum and output tell someone who knew neither.
+func together(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: %s.", Brisk(v.Given),
+			notComputed)
+	}
+	if v.Figure.nothing() {
+		return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: both tell nothing. "+
+			"That is not promised.", Brisk(v.Given))
+	}
+	return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: at most %s. That is "+
+		"not promised.", Brisk(v.Given), v.Figure.leaks())
+}
+
+// stratumAlone is what the stratum tells without the output.
+func stratumAlone(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("What %s alone tells: %s.", Brisk(v.Given), notComputed)
+	}
+	if v.Figure.nothing() {
+		return fmt.Sprintf("Of that, %s alone tells nothing.", Brisk(v.Given))
+	}
+	return fmt.Sprintf("Of that, %s alone tells at most %s. No design lowers that.", Brisk(v.Given), v.Figure.leaks())
+}
+
+// population is what holds of the law that the records were drawn from. Asked
+// is the chance over the sample that it does not.
+func population(v Value) string {
+	whom := "someone who knows the law that the records were drawn from"
+	if v.Given != "" {
+		whom = "someone who knows " + Brisk(v.Given) + " of the record and the law of its stratum"
+	}
+	if v.Figure == nil {
+		return fmt.Sprintf("With probability 1 - %s over the sample nothing can be said for %s: %s.", v.Asked, whom, v.Note)
+	}
+	return fmt.Sprintf("With probability at least 1 - %s over the sample: at most %s times as likely (epsilon %s, "+
+		"rounded up), for %s; by %s.%s",
+		v.Asked, v.Figure.times(), RoundUp(v.Figure.Nats, 4), whom, v.Note, v.scope())
+}
+
+// floor is the worst replacement that can occur, as it may be told to all.
+func floor(v Value) string {
+	switch {
+	case v.Figure == nil && v.Asked == "":
+		return "There was nothing to replace."
+	case v.Figure == nil:
+		return fmt.Sprintf("No record%s was replaced by anything below the floor that was declared (%s)%s.", v.about(),
+			v.Asked, v.stranger())
+	}
+	return v.worst()
+}
+
+// floorReached is the worst replacement where the floor was declared.
+func floorReached(v Value) string {
+	if v.Figure == nil {
+		return notComputed + clause(v.Note) + "."
+	}
+	return v.worst()
+}
+
+// worst names the worst replacement.
+func (v Value) worst() string {
+	s := fmt.Sprintf("No record%s was replaced by a value worse than rank %d of %d", v.about(), v.Figure.Rank, v.Figure.Of)
+	if v.Note != "" {
+		s += " (" + Brisk(v.Note) + ")"
+	}
+	return s + v.stranger() + "."
+}
+
+// stranger is a clause on values that the order has no row for, where rare
+// values are drawn as if they were Given.
+func (v Value) stranger() string {
+	if v.Given == "" {
+		return ""
+	}
+	return fmt.Sprintf(", where a value that the order has no row for counts as %s", Brisk(Quoted(v.Given)))
+}
+
+// joint is the promise for all private columns together.
+func joint(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("No limit was asked for what the %d private columns tell together.", len(v.Names))
+	}
+	return fmt.Sprintf("Seeing all %d private columns of one record makes any guess about their true values at most %s "+
+		"times as likely to be right (epsilon %s). This holds for someone who knows how common each combination is in this "+
+		"file%s.",
+		len(v.Names), v.Figure.times(), v.Asked, v.sameNulls())
+}
+
+// jointReached is what all private columns tell together.
+func jointReached(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("All %d private columns of one record together: %s.", len(v.Names), notComputed)
+	}
+	return fmt.Sprintf("All %d private columns of one record together: %s%s.", len(v.Names), v.Figure.tells(),
+		v.forNulls())
+}
+
+// jointPresence is what all cells of a record tell with which of them are null.
+func jointPresence(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("All %d private columns of one record and which of its cells are null: %s.", len(v.Names),
+			notComputed)
+	}
+	return fmt.Sprintf("All %d private columns of one record together, for someone who does not know before which of "+
+		"its cells are null: %s.", len(v.Names), v.Figure.tells())
+}
+
+// sameNulls is a clause where nulls stay.
+func (v Value) sameNulls() string {
+	if v.Records != Valued {
+		return ""
+	}
+	return " among the records that are null in the same columns, and which these are"
+}
+
+// forNulls names the observer of joint leakage where nulls stay.
+func (v Value) forNulls() string {
+	if v.Records != Valued {
+		return ""
+	}
+	return ", for someone who knows how common each combination is" + v.sameNulls()
+}
+
+// presence is how nulls that stay are meant.
+func presence(Value) string {
+	return "Nulls stay as they are, and reveal themselves, as a value reveals that it is there. What is promised is " +
+		"promised to those who know whether the record has a value, of the records that have one; shares are of these."
+}
+
+// ofNull is what a null tells.
+func ofNull(v Value) string {
+	switch {
+	case v.Figure == nil:
+		return "What a null tells by being there: " + notComputed + clause(v.Note) + "."
+	case v.Figure.nothing():
+		return "A null tells nothing by being there, to someone who knows how common nulls are: every cell is null."
+	}
+	return fmt.Sprintf("For someone who knows how common nulls are: that the cell is null becomes at most %s.",
+		v.Figure.leaks())
+}
+
+// ofValue is what a value tells by being there.
+func ofValue(v Value) string {
+	switch {
+	case v.Figure == nil:
+		return "What a value tells by being there: " + notComputed + clause(v.Note) + "."
+	case v.Figure.nothing():
+		return "A value tells nothing by being there, to someone who knows how common nulls are: no cell is null."
+	}
+	return fmt.Sprintf("For someone who knows how common nulls are: that the cell has a value becomes at most %s; what "+
+		"the output tells of the value multiplies that.", v.Figure.leaks())
+}
+
+// merged is how values of few records are treated. Given is the value as which
+// they are, Asked the number of records; Note says how they are judged.
+func merged(v Value) string {
+	return fmt.Sprintf("Values of fewer than %s records, and values that the plan does not have, are drawn as if they "+
+		"were %s. Floor and utility are by their own rows of the order, where the plan's order has them. Which values are "+
+		"rare was chosen from the data.",
+		v.Asked, Brisk(Quoted(v.Given)))
+}
+
+// unchanged says that nothing kept the data from being published as they are.
+func unchanged(Value) string {
+	return "It was allowed to publish the values as they are, up to their names (--allow-unchanged): a published value " +
+		"may tell the true one for certain."
+}
+
+// unchangedReached says that they were.
+func unchangedReached(Value) string {
+	return "The output is the input, up to the names of values: every published value can come from one value only."
+}
+
+// confirmed is the share of records that an output confirms.
+func confirmed(v Value) string {
+	switch {
+	case v.Figure == nil:
+		return notComputed + reason(v.Note) + "."
+	case v.Figure.Share == 0:
+		return fmt.Sprintf("No record%s: every output that occurs can come from several values.", v.about())
+	}
+	return fmt.Sprintf("At most %s of the records%s are expected to be published as an output that no other value "+
+		"gives, which confirms theirs.", InHundred(v.Figure.Share), v.aboutAll())
+}
+
+// kept is the share of records that keep their value by necessity.
+func kept(v Value) string {
+	switch {
+	case v.Figure == nil:
+		return notComputed + reason(v.Note) + "."
+	case v.Figure.Share == 0:
+		return fmt.Sprintf("No record%s has a value that can become nothing but itself.", v.about())
+	}
+	return fmt.Sprintf("At most %s of the records%s have a value that can become nothing but itself.",
+		InHundred(v.Figure.Share), v.aboutAll())
+}
+
+// neighbours is what the columns published beside the private one add. Asked is
+// what of them is open.
+func neighbours(v Value) string {
+	open := "."
+	if v.Asked != "" {
+		open = "; " + v.Asked + "."
+	}
+	switch {
+	case v.Figure != nil:
+		return fmt.Sprintf("With %s, at least %s times: whoever sees that of a record can guess some value so much "+
+			"likelier. That is not in the promise%s", Brisk(v.Given), TimesDown(v.Figure.Least), open)
+	case v.Note != "":
+		return v.Note + open
+	}
+	return fmt.Sprintf("What the columns published beside it tell: %s%s", notComputed, open)
+}
+
+// limits is what is expressly not promised.
+func limits(v Value) string {
+	return fmt.Sprintf("The promise is about one published cell. It does not cover %s, or several rows of one person "+
+		"(rows per person: %s).",
+		strings.Join(v.Names, ", "), Brisk(v.Note))
+}
+
+// chosen lists the figures that were chosen from the data.
+func chosen(v Value) string {
+	const also = "Choices that were made after a look at the data, such as at a frontier, depend on the data, too."
+	if len(v.Names) == 0 {
+		return "No figure of this report. " + also
+	}
+	return strings.Join(v.Names, ", ") + ". " + also
+}
+
+// leaks is a factor with its epsilon.
+func (f *Figure) leaks() string {
+	if f.Factor == "" {
+		return fmt.Sprintf("%s times as likely (epsilon %s, rounded up%s)", f.times(), RoundUp(f.Nats, 4), f.bound())
+	}
+	how := f.bound()
+	if f.Exact {
+		how = Exactly(f.Factor)
+	}
+	return fmt.Sprintf("%s times as likely (epsilon %s, rounded up%s)", f.times(), RoundUp(f.Nats, 4), how)
+}
+
+// nothing reports a factor of 1: no factor is less, so that a bound of 1 is exact.
+func (f *Figure) nothing() bool { return f.Factor == "1" }
+
+// tells is what an output tells, as a clause.
+func (f *Figure) tells() string {
+	if f.nothing() {
+		return "the output tells nothing"
+	}
+	return "at most " + f.leaks()
+}
+
+func (f *Figure) bound() string {
+	if f.Exact {
+		return ""
+	}
+	return "; a bound, the exact figure is not known"
+}
+
+// times is the factor, rounded up.
+func (f *Figure) times() string {
+	if f.Factor == "" {
+		return RoundUp(f.Times, 4)
+	}
+	return Times(f.Factor, f.Nats)
+}
+
+// sees says what the observer sees, as a clause.
+func (v Value) sees() string {
+	switch v.Observer {
+	case KnowsStratum:
+		return "knows " + Brisk(v.Given) + " of the record, sees its published cell"
+	case MissesStratum:
+		return "sees one published cell, and not " + Brisk(v.Given)
+	case SeesCells:
+		return "sees the published cells of all private columns of a record"
+	}
+	return "sees one published cell"
+}
+
+// believes says what the observer knows before, as a clause.
+func (v Value) believes() string {
+	switch v.Relative {
+	case Declared:
+		return "expects each value as often as the declared prior" + clause(v.Note) + " says"
+	case Smoothed:
+		if v.Records == WholeData {
+			return "expects each value as often as in the data that the plan was made from, with " + v.Note +
+				" records added for every value"
+		}
+		return "expects each value as often as in this file with " + v.Note + " records added for every value"
+	case PlanData:
+		return "expects each value as often as in the data that the plan was made from"
+	case OwnStratum:
+		if v.Records == Valued {
+			return "knows that the cell has a value, and how common each is among the records that share it"
+		}
+		return "knows how common each value is among the records that share it"
+	}
+	if v.Records == Valued {
+		return "knows that the cell has a value, and how common each is among those of this file"
+	}
+	return "knows how common each value is in this file"
+}
+
+// about names the records of the claim where these are not all.
+func (v Value) about() string {
+	switch v.Records {
+	case Valued:
+		return " that has a value"
+	case Drawn:
+		return " that was drawn tonight"
+	case DrawnValued:
+		return " that has a value and was drawn tonight"
+	case WholeData:
+		return " of the data that this file is a part of"
+	}
+	return ""
+}
+
+// aboutAll names the same of several records.
+func (v Value) aboutAll() string {
+	return strings.NewReplacer(" has ", " have ", " was ", " were ").Replace(v.about())
+}
+
+// scope is a sentence about the records of the claim where these are not all.
+func (v Value) scope() string {
+	if about := v.about(); about != "" {
+		return " It is about every record" + about + "."
+	}
+	return ""
+}
+
+func reason(note string) string {
+	if note == "" {
+		return ""
+	}
+	return ": " + note
+}
+
+func clause(note string) string {
+	if note == "" {
+		return ""
+	}
+	return " (" + note + ")"
+}

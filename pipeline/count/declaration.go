@@ -1,0 +1,47 @@
+package count
+
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A declaration is a letter that stands in a file of the user.
+type declaration struct {
+	label, path string
+	line        int
+}
+
+// declarations are the letters of the --domain and --prior files, each once.
+func (d *Domain) declarations(asked request.Letters) ([]declaration, error) {
+	var out []declaration
+	if asked.Domain != "" {
+		labels, err := ReadLabels(asked.Domain, "--domain")
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range labels {
+			out = append(out, declaration{l, asked.Domain, i + 1})
+		}
+	}
+	if asked.Other != "" && !slices.ContainsFunc(out, func(n declaration) bool { return n.label == asked.Other }) {
+		out = append(out, declaration{asked.Other, "--other", 1})
+	}
+	if asked.Prior == "" {
+		return out, nil
+	}
+	var err error
+	if d.law, err = ReadLaw(asked.Prior); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, n := range out {
+		seen[n.label] = true
+	}
+	for i, l := range d.law.Label {
+		if !seen[l] {
+			out = append(out, declaration{l, asked.Prior, i + 2})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,10 @@
+// Package count opens the input and counts its private columns: values, nulls, declared
+// values and priors, rare values, groups. It is every pass over the input but the
+// draw and the judgement of other columns, and it designs nothing.
+//
+//   - source.go, formats.go: the input, by its columns
+//   - domain.go, declaration.go: values that occur or may occur; labels, counts and
+//     priors that a user declares in files
+//   - rare.go, prior.go: values that are merged, and priors beside the histogram
+//   - strata.go: the records of every group
+package count

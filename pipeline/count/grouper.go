@@ -1,0 +1,20 @@
+package count
+
+import (
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Grouper knows which group of a plan a record is in.
+type Grouper struct {
+	spec  plan.Spec
+	place func(report.Label) int32
+}
+
+// NewGrouper is for a plan with strata.
+func NewGrouper(p *plan.Plan) *Grouper {
+	return &Grouper{plan.Spec{Column: p.Strata.Column, Function: p.Strata.Function}, p.Strata.Of()}
+}
+
+// Reader is for one unit.
+func (g *Grouper) Reader() *plan.Reader { return plan.NewReader(g.spec, g.place) }

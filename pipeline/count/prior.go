@@ -1,0 +1,104 @@
+package count
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/estimate"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// UsePrior replaces the frequencies of the letters, which stay known as the
+// sample, by what the user chose.
+func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, d *Domain, s *Source) (err error) {
+	if d.Of != "" {
+		return nil // the search for a joint epsilon makes several plans of one domain
+	}
+	d.Sample = d.Prior
+	if d.Letters.Len() == 0 {
+		return nil
+	}
+	if prior.File != "" && d.law == nil { // the letters are those of a counts file
+		if d.law, err = ReadLaw(prior.File); err != nil {
+			return err
+		}
+	}
+	f := d.law
+	switch {
+	case prior.Smooth != "":
+		counts, err := estimate.CountsOf(d.Prior.Counts())
+		if err != nil {
+			return err
+		}
+		d.Of = plan.Smoothed
+		if d.Prior, err = estimate.Smoothed(counts, prior.Add, prior.Per); err != nil {
+			return fault.New(fault.Usage, "give a number of fewer digits", "--smooth %s: %v", prior.Smooth, err)
+		}
+	case f != nil:
+		if err := covers(ctx, names, d, s, f); err != nil {
+			return err
+		}
+		d.Of = plan.Declared
+		if d.Prior, err = f.Of(d.Letters.Label, d.Letters.Null); err != nil {
+			return err
+		}
+		for x, c := range d.Prior.Counts() {
+			if c == 0 && d.Sample.Count(x) > 0 {
+				return fault.New(fault.Input, "give it a probability",
+					"%s: the probability of letter %d of %d is 0, and records hold it", f.Path, x+1, d.Letters.Len())
+			}
+		}
+	}
+	return nil
+}
+
+// covers refuses a prior that lacks letters: by name where they stand in a
+// file of the user, else by number and first rows.
+func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f *Law) error {
+	var named []string
+	var unknown []int
+	for x, l := range d.Letters.Label {
+		switch {
+		case f.Chance[l] != nil:
+		case d.Declared[l]:
+			named = append(named, fmt.Sprintf("%q", l))
+		default:
+			unknown = append(unknown, x)
+		}
+	}
+	const hint = "give every letter a probability, 0 where it cannot occur"
+	switch {
+	case d.Letters.Null && f.Null == nil:
+		return fault.New(fault.Input, "add a line with an empty label and 1 in a third column, null",
+			"%s lacks the null letter", f.Path)
+	case !d.Letters.Null && f.Null != nil:
+		return fault.New(fault.Input, "leave it out, or give --null letter",
+			"%s names the null letter, which is no letter here", f.Path)
+	case len(named) > 0:
+		return fault.New(fault.Input, hint, "%s lacks %s", f.Path, strings.Join(named[:min(len(named), 5)], ", "))
+	case len(unknown) == 0:
+		for _, l := range f.Label {
+			if !slices.Contains(d.Letters.Label, l) {
+				return fault.New(fault.Input, "add it with the count 0", "%s names %q, which the counts file lacks", f.Path, l)
+			}
+		}
+		return nil
+	}
+	what := fmt.Sprintf("%s lacks %s of the data", f.Path, report.Several(len(unknown), "letter", "letters"))
+	if s == nil {
+		return fault.New(fault.Input, hint, "%s", what)
+	}
+	rows, err := firstRows(ctx, s, d.alphabet, unknown)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fault.New(fault.Input, hint+"; --list-unknown names them in a private file", "%s, first in row %s",
+		what, rows), listUnknown(names, d.Letters.Label, unknown))
+}

@@ -1,0 +1,208 @@
+package count
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// An Input is the opened file with its private columns.
+type Input struct {
+	request.Reading
+	Local    *table.Local
+	File     table.File
+	identity string
+	Dropped  []string
+	Rows     int64
+	Private  []*Source // as they were asked for
+}
+
+// A Source is one private column of the input and what pass one found in it.
+type Source struct {
+	*Input
+	at     int // among the private columns
+	Column table.Column
+
+	Alphabet *table.Alphabet
+	counts   *estimate.Counts // by letter of alphabet
+}
+
+// OpenColumn opens the input for one private column.
+func OpenColumn(r request.Reading, column string) (*Source, error) {
+	in, err := Open(r, []string{column})
+	if err != nil {
+		return nil, err
+	}
+	return in.Private[0], nil
+}
+
+// Open opens the input and finds the columns; nothing is counted yet.
+func Open(r request.Reading, columns []string) (*Input, error) {
+	if slices.Contains(columns, "") {
+		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
+	}
+	local, err := table.OpenLocal(r.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fault.New(fault.Environment, "run as a user who may read it", "%s cannot be read: permission denied",
+			r.Path)
+	case err != nil:
+		return nil, err
+	}
+	s := &Input{Reading: r, Local: local}
+	if err := s.open(columns); err != nil {
+		local.Close()
+		return nil, inFile(r.Path, err)
+	}
+	return s, nil
+}
+
+func (s *Input) open(columns []string) (err error) {
+	if s.identity, err = s.Local.Identity(); err != nil {
+		return err
+	}
+	request := table.Request{Private: columns, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata}
+	// Keep is turned into Dropped once the columns are known.
+	if s.File, err = OpenFile(s.Local, request); err != nil {
+		return err
+	}
+	if s.Dropped, err = dropped(s.File.Columns(), columns, s.Keep, slices.Concat(s.Drop, s.IDs)); err != nil {
+		return err
+	}
+	if len(s.Dropped) > 0 {
+		s.File.Close()
+		request.Drop = s.Dropped
+		if s.File, err = OpenFile(s.Local, request); err != nil {
+			return err
+		}
+	}
+	for at, name := range columns {
+		p := &Source{Input: s, at: at}
+		for _, c := range s.File.Columns() {
+			if c.Name == name {
+				p.Column = c
+			}
+		}
+		s.Private = append(s.Private, p)
+	}
+	for _, n := range s.File.Units() {
+		s.Rows += n
+	}
+	return nil
+}
+
+// Scan is pass one.
+func (s *Input) Scan(ctx context.Context) error {
+	if s.Rewritten {
+		if err := s.File.CheckKept(ctx); err != nil {
+			return s.Failed(err)
+		}
+	}
+	s.Tell("counting", 0, s.Rows)
+	alphabets, counts, err := s.File.Scan(ctx)
+	if err != nil {
+		return s.Failed(err)
+	}
+	if err := s.Unchanged(); err != nil {
+		return err
+	}
+	for i, p := range s.Private {
+		p.Alphabet = alphabets[i]
+		if p.counts, err = estimate.CountsOf(counts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names are those of the private columns.
+func (s *Input) Names() []string {
+	var names []string
+	for _, p := range s.Private {
+		names = append(names, p.Column.Name)
+	}
+	return names
+}
+
+// read hands f the letters of one unit by alphabet a in row order; those of the
+// other private columns are read by the letters that pass one found.
+func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
+	f func(row int64, letters []int32) error) error {
+	in := make([]*table.Alphabet, len(s.Private))
+	for i, p := range s.Private {
+		in[i] = p.Alphabet
+	}
+	in[s.at] = a
+	return s.File.Read(ctx, unit, in, func(b table.Batch) error { return f(b.Row, b.Letters[s.at]) })
+}
+
+// Failed is the error of a pass over the input, or what lies behind it: a file
+// that changes under the reader looks damaged.
+func (s *Input) Failed(err error) error {
+	return cmp.Or(s.Unchanged(), inFile(s.Path, err))
+}
+
+// Unchanged compares the identity of the input with that at the start.
+func (s *Input) Unchanged() error {
+	now, err := s.Local.Identity()
+	if err != nil {
+		return err
+	}
+	if now != s.identity {
+		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
+	}
+	return nil
+}
+
+// Close closes the file; the letters stay.
+func (s *Input) Close() error {
+	return errors.Join(s.File.Close(), s.Local.Close())
+}
+
+// EachBatch reads the input with its ids, units in parallel. each gives what a
+// goroutine does with a batch, and in the end.
+func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) error, func())) error {
+	group, ctx := errgroup.WithContext(ctx)
+	units := len(s.File.Units())
+	done := s.Meter("reading ids", s.Rows)
+	var next atomic.Int64
+	for range min(s.Workers(), units) {
+		group.Go(func() error {
+			f, end := each()
+			defer end()
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				err := s.File.Read(ctx, unit, []*table.Alphabet{s.Alphabet}, func(b table.Batch) error {
+					done.Add(len(b.Letters[0]))
+					return f(&b)
+				})
+				if err != nil {
+					return s.Failed(err)
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// inFile puts the file's name before what is wrong with its content.
+func inFile(path string, err error) error {
+	var input *table.InputError
+	if errors.As(err, &input) {
+		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,
+			Hint: cmp.Or(input.Hint, "write the file again, or name another"), Err: err}
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package count
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// maxStrata bounds the different values of the strata column, before small
+// strata are merged.
+const maxStrata = 10_000
+
+// errStrata says that there are too many.
+var errStrata = errors.New("too many strata")
+
+// tabulate counts records by stratum and letter of a. Strata are called as
+// rename says. The input must have been opened for them.
+func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
+	rename func(report.Label) report.Label) (*plan.Table, error) {
+	spec := s.Strata
+	total := plan.NewTable(a.Len())
+	most := int(min(maxStrata, max(1, Memory()/2/int64(8*max(1, a.Len())*(s.Workers()+1)))))
+	done := s.Meter("counting strata", s.Rows)
+	units := len(s.File.Units())
+	var mu sync.Mutex
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(s.Workers(), units) {
+		group.Go(func() error {
+			t := plan.NewTable(a.Len())
+			place := func(l report.Label) int32 { return t.Place(rename(l)) }
+			var of []int32
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				reader := plan.NewReader(*spec, place)
+				err := s.File.Read(ctx, unit, []*table.Alphabet{a}, func(b table.Batch) error {
+					if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
+						return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
+					}
+					of = reader.Append(of[:0], &b.Beside[s.StratumAt()])
+					t.Add(of, b.Letters[0])
+					done.Add(len(of))
+					if len(t.Name) > most {
+						return errStrata
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if total.Merge(t); len(total.Name) > most {
+				return errStrata
+			}
+			return nil
+		})
+	}
+	err := group.Wait()
+	var known *fault.Fault
+	switch {
+	case errors.Is(err, errStrata):
+		return nil, fault.New(fault.Input, "group its values before, or take a function such as weekday(...)",
+			"%s: column %q has more than %d strata over %d letters", s.Path, spec.Column, most, a.Len())
+	case errors.As(err, &known):
+		return nil, err
+	case err != nil:
+		return nil, s.Failed(err)
+	}
+	return total, s.Unchanged()
+}
+
+// Groups are the strata of a run, those of fewer records than least merged.
+func (s *Source) Groups(ctx context.Context, d *Domain, least int64) ([]plan.Stratum, error) {
+	t, err := s.tabulate(ctx, d.alphabet, func(l report.Label) report.Label { return l })
+	if err != nil {
+		return nil, err
+	}
+	return t.Group(*s.Strata, least, d.Letters.Len()), nil
+}
+
+// Shows reports whether a column stands in the output as it is.
+func (s *Input) Shows(column string) bool { return !slices.Contains(s.Dropped, column) }
+
+// Published refuses to put strata together that the output tells apart: what
+// holds of them together holds of none of them.
+func Published(of, column, what, instead string) error {
+	return fault.New(fault.Privacy,
+		fmt.Sprintf("%s, leave the column out with --drop %s, or give coarser strata, such as month() of a date", instead,
+			column),
+		"strata of %q are published and so are not merged, and %s", of, what)
+}
+
+// Known refuses a file with strata that the plan has no mechanism for, and
+// counts the records of its groups by letter of the plan.
+func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
+	if p.Strata == nil {
+		return nil
+	}
+	a, err := table.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)
+	if err != nil {
+		return nil // records.AlphabetsOf says so
+	}
+	of := p.Strata.Of()
+	unseen := report.NullLabel
+	t, err := s.tabulate(ctx, a, func(l report.Label) report.Label {
+		if g := of(l); g >= 0 {
+			return report.Label{Text: fmt.Sprint(g)}
+		}
+		return unseen
+	})
+	if err != nil {
+		return err
+	}
+	d.Given = make([][]int64, len(p.Strata.Groups))
+	for g := range d.Given {
+		d.Given[g] = make([]int64, p.Inputs.Len())
+	}
+	for i, n := range t.Name {
+		prior, err := mechanism.NewPrior(t.Count[i])
+		if err != nil {
+			return err
+		}
+		if n == unseen {
+			return fault.New(fault.Privacy, "make a new plan; one with merged strata has a mechanism for all others, too",
+				"%d records of %s are in strata of %q that the plan does not have", prior.Total(), s.Path, s.Strata)
+		}
+		var g int
+		fmt.Sscan(n.Text, &g)
+		if p.Strata.Groups[g].Rest && s.Shows(p.Strata.Column) {
+			return Published(s.Strata.String(), p.Strata.Column, fmt.Sprintf("the plan has one mechanism for %d records of merged strata",
+				prior.Total()), "make a new plan")
+		}
+		for x, c := range t.Count[i] {
+			d.Given[g][x] += c
+		}
+	}
+	return nil
+}

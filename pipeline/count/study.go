@@ -1,0 +1,77 @@
+package count
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A Study works out a design or a frontier: from the input, or from counts
+// that were taken before.
+type Study struct {
+	Source *Source // nil for counts
+	Domain *Domain
+	Set    *publish.Set
+	Files  []*publish.File // as the targets
+}
+
+// NewStudy refuses targets that may not be written, and then counts. The caller
+// ends it.
+func NewStudy(ctx context.Context, asked request.Study, targets ...string) (w *Study, err error) {
+	w = &Study{}
+	defer func() {
+		if err != nil {
+			w.End(&err)
+		}
+	}()
+	if asked.Counts == "" {
+		if w.Source, err = OpenColumn(asked.Reading, asked.Column); err != nil {
+			return w, err
+		}
+	}
+	if w.Set, err = OpenSet(w.opened(), asked.Files...); err != nil {
+		return w, err
+	}
+	for _, path := range targets {
+		f, err := w.Set.Add(publish.Target{Path: path, Overwrite: asked.Overwrite, Private: true})
+		if err != nil {
+			return w, err
+		}
+		w.Files = append(w.Files, f)
+	}
+	w.Domain, err = w.count(ctx, asked)
+	return w, err
+}
+
+// opened is the input, nil for counts.
+func (w *Study) opened() *Input {
+	if w.Source == nil {
+		return nil
+	}
+	return w.Source.Input
+}
+
+// count finds the letters: those of the source, or of the counts file where
+// there is none.
+func (w *Study) count(ctx context.Context, asked request.Study) (*Domain, error) {
+	if w.Source == nil {
+		return countedDomain(asked.Counts)
+	}
+	if err := w.Source.Scan(ctx); err != nil {
+		return nil, err
+	}
+	return NewDomain(asked.Letters, w.Source)
+}
+
+// End closes the input and, where the study failed, removes what it left.
+func (w *Study) End(err *error) {
+	if w.Set != nil {
+		documents.Abort(w.Set, err)
+	}
+	if w.Source != nil {
+		*err = errors.Join(*err, w.Source.Close())
+	}
+}

@@ -1,0 +1,130 @@
+package count
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// ShownRows is how many rows a message about unknown letters names.
+const ShownRows = 5
+
+// Lacking says which letters the order has no row for: by name where the user
+// wrote the name down, by number and first rows where the data alone know it.
+func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, missing *utility.MissingError) error {
+	what, hint := missing.Error(), missing.Cause.Hint
+	if s == nil || len(missing.Named) == len(missing.Letters) {
+		return &fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing}
+	}
+	rows, err := firstRows(ctx, s, d.alphabet, missing.Letters)
+	if err != nil {
+		return err
+	}
+	if rows != "" {
+		what += fmt.Sprintf("; in column %q of %s they stand first in row %s", s.Column.Name, s.Path, rows)
+	}
+	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; " + listHint(names), Err: missing},
+		listUnknown(names, d.Letters.Label, missing.Letters))
+}
+
+// RefuseUnknown refuses a file with letters that the plan does not have.
+func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlisted, s *Source, d *Domain,
+	p *plan.Plan) error {
+	known := map[string]bool{}
+	for _, l := range p.Inputs.Label {
+		known[l] = true
+	}
+	var unknown []int
+	for x, l := range d.Letters.Label {
+		if !known[l] && d.Prior.Count(x) > 0 {
+			unknown = append(unknown, x)
+		}
+	}
+	if d.Letters.Null && !p.Inputs.Null {
+		return fault.New(fault.Privacy, "make a plan with --null letter, or publish them with --null public",
+			"column %q of %s holds nulls and the plan has none", s.Column.Name, s.Path)
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	rows, err := firstRows(ctx, s, d.alphabet, unknown)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain if letters may come later; "+listHint(names),
+		"column %q of %s holds %s that the plan does not have%s, in %s, first in row %s", s.Column.Name, s.Path,
+		report.Several(len(unknown), "letter", "letters"), d.amongNew(order, unknown), report.Several(d.held(unknown), "record",
+			"records"), rows),
+		listUnknown(names, d.Letters.Label, unknown))
+}
+
+// firstRows are the first rows, from 1 on, that hold one of the letters.
+func firstRows(ctx context.Context, s *Source, a *table.Alphabet, letters []int) (string, error) {
+	wanted := make([]bool, a.Len())
+	for _, x := range letters {
+		wanted[x] = true
+	}
+	var found []string
+	enough := errors.New("enough")
+	for unit := range s.File.Units() {
+		err := s.read(ctx, unit, a, func(row int64, letters []int32) error {
+			for i, x := range letters {
+				if x >= 0 && wanted[x] {
+					if found = append(found, fmt.Sprint(row+int64(i)+1)); len(found) == ShownRows {
+						return enough
+					}
+				}
+			}
+			return nil
+		})
+		if errors.Is(err, enough) {
+			found = append(found, "...")
+			break
+		}
+		if err != nil {
+			return "", s.Failed(err)
+		}
+	}
+	return strings.Join(found, ", "), nil
+}
+
+// listHint says where their names are, or how they can be had.
+func listHint(names request.Unlisted) string {
+	switch {
+	case names.Folder == "":
+		return "tacet run --list-unknown names them in its report folder"
+	case names.Write:
+		return filepath.Join(names.Folder, unknownLetters) + " names them"
+	}
+	return "--list-unknown names them in a private file"
+}
+
+// listUnknown writes the names to the report folder, for the owner alone.
+func listUnknown(names request.Unlisted, label []string, letters []int) error {
+	if !names.Write {
+		return nil
+	}
+	if names.Folder == "" {
+		return fault.New(fault.Usage, "give --report too", "--list-unknown needs a report folder")
+	}
+	var b strings.Builder
+	for _, x := range letters {
+		if x < len(label) {
+			b.WriteString(label[x] + "\n")
+		}
+	}
+	return documents.WritePrivate(filepath.Join(names.Folder, unknownLetters), []byte(b.String()))
+}
+
+// unknownLetters is the file of names that only the owner may read.
+const unknownLetters = "unknown-letters.txt"

@@ -1,0 +1,68 @@
+package decide
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// What is said names every letter that decides alone, and a merger that helps
+// though it is not with the nearest letter; that none helps is said of all.
+func TestAdviceLines(t *testing.T) {
+	circle := [][]float64{{0, -1, -2, -1}, {-1, 0, -1, -2}, {-2, -1, 0, -1}, {-1, -2, -1, 0}}
+	apart := [][]float64{{0, -1}, {-1, 0}}
+	for _, c := range []struct {
+		value  [][]float64
+		count  []int64
+		letter string
+		want   []string
+	}{
+		{circle, []int64{20, 2, 50, 2}, "a b c d", []string{"rank >= 4 needs epsilon 3.611 at the least",
+			`each of the letters "b", "d" decides that alone`, `; "b" counted as "d": 2.9178`}},
+		{circle, []int64{20, 2, 50, 0}, "a b c d", []string{`letter "b" alone decides that; "b" counted as "`}},
+		{apart, []int64{3, 4}, "a b", []string{`letter "a" alone decides that; "a" counted as "b": 0`}},
+	} {
+		rank := len(c.value)
+		a, err := frontier.Advise(context.Background(), mechtest.Prior(t, c.count...), mechtest.Matrix(t, c.value),
+			mechanism.RankFloor(rank), optimum.LeastOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(NewAdvice(a, utility.Letters{Label: strings.Fields(c.letter)}).Lines(), "\n")
+		for _, want := range c.want {
+			if !strings.Contains(said, want) {
+				t.Errorf("%v: %q is not said:\n%s", c.count, want, said)
+			}
+		}
+	}
+	none := &Advice{Lower: "2", Upper: "2", Floor: "rank >= 2", Letter: &report.Label{Text: "x"}, Carriers: 5, Share: .3,
+		Tried: 7, Merge: &Merger{}}
+	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said,
+		"5 letters carry nine tenths of a proof of that") || !strings.Contains(said,
+		"none of 7 mergers of two letters that were tried helped") {
+		t.Error(said)
+	}
+	// A search that time ended proves a bound: nothing is said of the least factor.
+	cut := *none
+	cut.Upper, cut.Deciders = "3", []report.Label{{Text: "x"}}
+	if said := strings.Join(cut.Lines(), "\n"); !strings.Contains(said,
+		`letter "x" alone proves epsilon 0.6931 at the least`) || strings.Contains(said, "decide") ||
+		strings.Contains(said, "help") {
+		t.Error(said)
+	}
+	cut.Lower, cut.Nats, cut.Letter = "1", 1.09861, nil
+	if said := strings.Join(cut.Lines(), "\n"); said != "rank >= 2 needs epsilon 1.0987 at the most" {
+		t.Error(said)
+	}
+	none.Whole = true
+	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "no letter counted as another would help") {
+		t.Error(said)
+	}
+}

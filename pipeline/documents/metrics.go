@@ -1,0 +1,170 @@
+package documents
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// A Night is how a run ended.
+type Night struct {
+	Ended    time.Time
+	Took     time.Duration
+	ExitCode int
+	Released *Release // nil where nothing was published
+}
+
+// A Release is what is said of a run that published.
+type Release struct {
+	Rows       int64
+	Epsilon    float64  // nats, of this release alone
+	Cumulative *float64 // nats, of all releases of the series; nil where nothing counts them
+	Room       *float64 // of the pinned plan: e^epsilon / tonight's factor - 1; nil without one
+	Warnings   int
+}
+
+// first is what a file begins with.
+const first = "# TYPE tacet_last_run_timestamp_seconds gauge\n"
+
+// success is the metric that survives a night that failed.
+const success = "tacet_last_success_timestamp_seconds"
+
+// A gauge is one metric; unit is the end of its name, "" for none.
+type gauge struct {
+	name, unit, help string
+	value            float64
+}
+
+// Check reports, before a run, whether path can be written.
+func Check(path string) error {
+	if err := publish.Check(path, true); err != nil {
+		return err
+	}
+	return ours(path)
+}
+
+// Write puts the file in place at once, so that no reader sees half of it. A
+// night that failed keeps the time of the last success and has no figures.
+func WriteMetrics(path string, n Night) (err error) {
+	if err := Check(path); err != nil {
+		return err
+	}
+	last := float64(n.Ended.Unix())
+	if n.Released == nil {
+		if last, err = lastSuccess(path); err != nil {
+			return err
+		}
+	}
+	set := publish.NewSet()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, set.Abort())
+		}
+	}()
+	f, err := set.Add(publish.Target{Path: path, Overwrite: true})
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(n.text(path, last), 0); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return set.Commit()
+}
+
+// text is the file; last is the time of the last success, 0 for none.
+func (n Night) text(path string, last float64) []byte {
+	all := []gauge{
+		{"tacet_last_run_timestamp_seconds", "seconds", "When the last run ended.", float64(n.Ended.Unix())},
+		{"tacet_last_run_duration_seconds", "seconds", "How long the last run took.", n.Took.Seconds()},
+		{"tacet_last_exit_code", "", "Exit code of the last run; 6 means published, do not run again.", float64(n.ExitCode)},
+	}
+	if last > 0 {
+		all = append(all, gauge{success, "seconds", "When a run last published and ended well.", last})
+	}
+	if r := n.Released; r != nil {
+		all = append(all,
+			gauge{"tacet_release_rows", "", "Rows of the last release.", float64(r.Rows)},
+			gauge{"tacet_release_epsilon_nats", "nats", "Epsilon of the last release alone.", r.Epsilon},
+			gauge{"tacet_release_warnings", "", "Warnings in the report of the last release.", float64(r.Warnings)})
+		if r.Cumulative != nil {
+			all = append(all, gauge{"tacet_cumulative_epsilon_nats", "nats",
+				"Epsilon of all releases of the series, worst record; changed records have none.", *r.Cumulative})
+		}
+		if r.Room != nil {
+			all = append(all, gauge{"tacet_plan_room_ratio", "ratio",
+				"How far the pinned plan is from failing: e^epsilon over tonight's factor, less 1.", *r.Room})
+		}
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	var b bytes.Buffer
+	for _, g := range all {
+		fmt.Fprintf(&b, "# TYPE %s gauge\n", g.name)
+		if g.unit != "" {
+			fmt.Fprintf(&b, "# UNIT %s %s\n", g.name, g.unit)
+		}
+		fmt.Fprintf(&b, "# HELP %s %s\n%s{release=\"%s\"} %s\n", g.name, g.help, g.name, escape(name),
+			strconv.FormatFloat(g.value, 'g', -1, 64))
+	}
+	b.WriteString("# EOF\n")
+	return b.Bytes()
+}
+
+// escape quotes a label value.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "?"))
+}
+
+// ours refuses a file that Write has not made: it is replaced in every run,
+// unasked, and must not be the input or a table of the user.
+func ours(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(first))
+	if n, err := io.ReadFull(f, head); err != io.EOF && string(head[:n]) != first {
+		return &publish.TargetError{Path: path, What: "holds something else than the metrics of a run",
+			Hint: "name another file, or remove it"}
+	}
+	return nil
+}
+
+// lastSuccess reads the time of the last success out of a file that Write
+// made, 0 where there is none.
+func lastSuccess(path string) (float64, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, line := range strings.Split(string(data), "\n") {
+		rest, ok := strings.CutPrefix(line, success+"{")
+		if !ok {
+			continue
+		}
+		at := strings.LastIndexByte(rest, ' ')
+		if v, err := strconv.ParseFloat(rest[at+1:], 64); err == nil && v > 0 && !math.IsInf(v, 0) {
+			return v, nil
+		}
+	}
+	return 0, nil
+}

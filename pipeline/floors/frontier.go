@@ -1,0 +1,131 @@
+package floors
+
+import (
+	"context"
+
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A Frontier is what every floor costs and keeps. It encodes counts.
+type Frontier struct {
+	Column  string  `json:"column,omitempty"`
+	Unit    string  `json:"unit,omitempty"`  // of utilities
+	By      string  `json:"floors_by"`       // "rank" or "value"
+	Of      int     `json:"of"`              // M
+	Guess   float64 `json:"guess"`           // chance that the best guess of a letter is right without any output
+	Sampled bool    `json:"sampled"`         // not every distinct utility is a point
+	Stopped bool    `json:"stopped"`         // time ended the search before everything was searched
+	Large   bool    `json:"too_large"`       // for the search of flat and optimal mechanisms
+	Prior   string  `json:"prior,omitempty"` // for whom epsilon holds, where that is not the frequencies of the file alone
+	Points  []Point `json:"points"`          // the worst floor first
+
+	// Steepest is about the floor with the largest step in the least epsilon
+	// from the point before; nil where no floor costs anything.
+	Steepest *decide.Advice `json:"steepest,omitempty"`
+}
+
+// A Point is one floor. Its candidates are each the cheapest of their
+// kind at this floor or a better one.
+type Point struct {
+	Rank  int     `json:"rank,omitempty"` // the floor, 1 to M; 0 where floors are values
+	Value float64 `json:"value"`          // the floor, or the worst value at rank
+	Words string  `json:"in_words"`       // what the floor promises
+	Least int     `json:"allowed"`        // outputs per record
+	Most  int     `json:"allowed_most"`
+	Here  string  `json:"safe_here"` // factor of the utility-safe mechanism of this very floor, not monotone
+
+	Lower string  `json:"lower_factor"` // the least factor of any mechanism is between these
+	Upper string  `json:"upper_factor"`
+	From  float64 `json:"lower_nats"` // rounded down
+	To    float64 `json:"upper_nats"` // rounded up
+	Open  bool    `json:"open"`       // they are more than a relative 1e-9 apart
+
+	Safe    *Mechanism `json:"safe"`
+	Flat    *Mechanism `json:"flat"`    // null where none is known
+	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
+}
+
+// A Mechanism is what was measured of one.
+type Mechanism struct {
+	At          float64 `json:"at"`     // the floor it was designed for
+	Factor      string  `json:"factor"` // e^epsilon, "p/q"
+	Nats        float64 `json:"nats"`   // rounded up
+	WorstRank   int     `json:"worst_rank"`
+	Worst       float64 `json:"worst"`
+	Expected    float64 `json:"expected"`    // mean utility
+	Information float64 `json:"information"` // mutual information, in nats
+	Guess       float64 `json:"guess"`       // chance that the best guess is right after the output is seen
+
+	// Unchanged says that every output that occurs has one possible value: the
+	// data would be published as they are, up to names. Nothing says that the
+	// output tells nothing about the input.
+	Unchanged bool `json:"unchanged"`
+	Nothing   bool `json:"tells_nothing"`
+}
+
+// New searches the floors within o.SolveTime, the coarse shape first,
+// and writes o.Plot and o.Page where they are named.
+func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
+	if err := o.Check("frontier"); err != nil {
+		return nil, err
+	}
+	var path []string
+	var render []func(*survey) ([]byte, error)
+	add := func(to string, r func(*survey) ([]byte, error)) {
+		if to != "" {
+			path, render = append(path, to), append(render, r)
+		}
+	}
+	add(o.Plot, func(v *survey) ([]byte, error) { return v.f.picture() })
+	add(o.Page, func(v *survey) ([]byte, error) { return v.page(ctx) })
+	study, err := o.Study()
+	if err != nil {
+		return nil, err
+	}
+	prior, err := o.PriorRule()
+	if err != nil {
+		return nil, err
+	}
+	w, err := count.NewStudy(ctx, study, path...)
+	if err != nil {
+		return nil, err
+	}
+	defer w.End(&err)
+	if w.Domain.Letters.Len() == 0 {
+		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no letters")
+	}
+	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
+		return nil, err
+	}
+	order, err := decide.Order(ctx, o.Order(), o.Unlisted(), w.Domain, w.Source)
+	if err != nil {
+		return nil, err
+	}
+	if err := decide.FitsMemory(w.Domain.Letters.Len(), order.Outputs.Len()); err != nil {
+		return nil, err
+	}
+	v := &survey{o: &o, d: w.Domain, order: order}
+	if err := decide.Interruptible(ctx, func() error { return v.search(ctx) }); err != nil {
+		return nil, err
+	}
+	if len(path) == 0 {
+		return v.f, nil
+	}
+	for i, r := range render {
+		var data []byte
+		if err := decide.Interruptible(ctx, func() (err error) {
+			data, err = r(v)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		if err := documents.Write(w.Files[i], data); err != nil {
+			return nil, err
+		}
+	}
+	return v.f, w.Set.Commit()
+}

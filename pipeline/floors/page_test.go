@@ -1,0 +1,153 @@
+package floors
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// studied makes the survey of a small frontier.
+func studied(t *testing.T, counts string, o request.Options) *survey {
+	t.Helper()
+	o.Counts = filepath.Join(t.TempDir(), "counts.csv")
+	if err := os.WriteFile(o.Counts, []byte(counts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	study, err := o.Study()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := count.NewStudy(context.Background(), study)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := decide.Order(context.Background(), o.Order(), o.Unlisted(), w.Domain, w.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &survey{o: &o, d: w.Domain, order: order}
+	if err := v.search(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Stops fall where the cost does; reasons are bounds that the bracket keeps,
+// groups appear where the tree says so.
+func TestFrontierReasons(t *testing.T) {
+	v := studied(t, "label,count\n11,4000\n12,3000\n21,2500\n22,494\n31,4\n32,2\n", request.Options{Utility: "prefix:1",
+		FloorBy: "value"})
+	at := v.stops()
+	if len(at) != 3 {
+		t.Fatalf("stops %v of %+v", at, v.f.Points)
+	}
+	l := v.look(at)
+	_, free := l.reason(l.support[0], 1)
+	if !free {
+		t.Error("at the worst floor nothing is free")
+	}
+	r, _ := l.reason(l.support[1], v.f.Points[at[1]].From)
+	if r == nil || r.Letter != "31" || r.Records != 6 || r.Of != 10000 || r.Letters != 2 || !r.All ||
+		!(math.Abs(r.Nats-math.Log(10000./6)) <= 1e-9) {
+		t.Errorf("reason %+v", r)
+	}
+	g := l.groups(l.support[1])
+	if g == nil || g.Count != 3 || g.Example != "31" || g.Letters != 2 || g.Records != 6 ||
+		!(math.Abs(g.Nats-math.Log(10000./6)) <= 1e-9) {
+		t.Errorf("groups %+v", g)
+	}
+	if g := l.groups(l.support[0]); g != nil {
+		t.Errorf("at the worst floor there are groups %+v", g)
+	}
+	if g := l.groups(l.support[2]); g == nil || g.Count != 6 {
+		t.Errorf("at the best floor there are groups %+v", g)
+	}
+}
+
+// What is said of a letter's outputs is what the support allows.
+func TestFrontierLettersAreTheSupports(t *testing.T) {
+	for _, o := range []request.Options{{Utility: "numeric"}, {Utility: "numeric", FloorBy: "value"}} {
+		v := studied(t, "label,count\n1,40\n2,30\n4,20\n8,10\n", o)
+		at := v.stops()
+		letters, left := v.letters(at)
+		if len(letters) != 4 || left != 0 {
+			t.Fatalf("%d letters, %d left", len(letters), left)
+		}
+		for k, i := range at {
+			s := mechanism.SupportOf(v.order.Order, v.curves.Points[i].Floor)
+			for x, l := range letters {
+				if l.Allowed[k] != s.Size(x) {
+					t.Errorf("stop %d letter %d: %d outputs, the support has %d", k, x, l.Allowed[k], s.Size(x))
+				}
+				for _, y := range l.Best[:l.Allowed[k]] {
+					if !s.Allowed(x, y) {
+						t.Errorf("stop %d letter %d: output %d is not allowed", k, x, y)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFrontierPage(t *testing.T) {
+	v := studied(t, "label,count\ngold,4000\nred,3000\nblue,2000\ngreen,1000\n",
+		request.Options{Utility: "ordered:gold,red,blue,green"})
+	data, err := v.page(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<bdi class="label">green</bdi> with <bdi class="label">blue</bdi> lowers epsilon from 2.3026 to 1.204.`,
+		"at most 1,000 of 10,000 records", "--epsilon 2.31 \\\n  --floor-rank 4 \\\n  --write-plan plan.json",
+		"10,000 records with 4 values"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for in, want := range map[string]string{"": "''", "a/b-c.csv": "a/b-c.csv", "a b": "'a b'", "it's": `'it'\''s'`,
+		"$(x)": "'$(x)'", "é": "'é'",
+		"a\nb": `$'a\012b'`, "\u202ex": `$'\342\200\256x'`, "\xff'": `$'\377\047'`, "~": "'~'"} {
+		if got := quoted(in); got != want {
+			t.Errorf("%q is quoted %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[float64]string{0: "0", .691: "0.7", .7: "0.7", 2.3025850929940463: "2.31",
+		1.0000000000000002: "1.01"} {
+		if got := askFor(in); got != want {
+			t.Errorf("%v is asked for as %s, want %s", in, got, want)
+		}
+	}
+}
+
+// Where neighbourhoods overlap there is one group, and a letter's best output
+// is what bounds it.
+func TestFrontierReasonOfOverlaps(t *testing.T) {
+	v := studied(t, "label,count\n1,10\n2,20\n3,30\n4,40\n", request.Options{Utility: "numeric", FloorBy: "value"})
+	at := v.stops()
+	for k, i := range at {
+		if v.f.Points[i].Value != -1 {
+			continue
+		}
+		l := v.look(at)
+		if g := l.groups(l.support[k]); g != nil {
+			t.Errorf("groups %+v", g)
+		}
+		// 1 may become 1, which 30 records may, or 2, which 60 may.
+		if r, free := l.reason(l.support[k], v.f.Points[i].From); free || r == nil || r.Letter != "1" || r.Records != 60 ||
+			r.Letters != 3 {
+			t.Errorf("reason %+v", r)
+		}
+		return
+	}
+	t.Error("there is no stop at -1")
+}

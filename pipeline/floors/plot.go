@@ -1,0 +1,37 @@
+package floors
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/tacet-privacy/tacet/pipeline/page"
+)
+
+// curves are the figures of the picture.
+func (f *Frontier) curves() *page.Frontier {
+	c := &page.Frontier{Column: f.Column, By: f.By, Of: f.Of, Unit: f.Unit}
+	for i := range f.Points {
+		p := &f.Points[i]
+		at := page.Floor{Floor: p.Value, Words: p.Words, Safe: p.Safe.Nats, Flat: math.NaN(), Optimal: p.To, Lower: p.From,
+			Worst: p.Optimal.Worst, Mean: p.Optimal.Expected,
+			Unchanged: p.Optimal.Unchanged, Nothing: p.Optimal.Nothing}
+		if f.By == "rank" {
+			at.Floor = float64(p.Rank)
+		}
+		if p.Flat != nil {
+			at.Flat = p.Flat.Nats
+		}
+		c.Floors = append(c.Floors, at)
+	}
+	return c
+}
+
+// picture draws epsilon against the floor: the three designs, and what no
+// mechanism goes below where that is not the optimum itself.
+func (f *Frontier) picture() ([]byte, error) {
+	var b bytes.Buffer
+	if err := f.curves().WriteSVG(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

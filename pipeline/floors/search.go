@@ -1,0 +1,117 @@
+package floors
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// A survey is a frontier with what it was made from.
+type survey struct {
+	o      *request.Options
+	d      *count.Domain
+	order  *utility.Result
+	curves *frontier.Curves
+	f      *Frontier
+}
+
+// search finds the curves, and what is in the way of the steepest step.
+func (v *survey) search(ctx context.Context) (err error) {
+	o, d, order := v.o, v.d, v.order
+	solve, cancel := decide.Solving(ctx, o.SolveTime)
+	defer cancel()
+	v.curves, err = frontier.Search(solve, d.Prior, order.Order, frontier.Options{
+		ByValue: o.FloorBy == "value", Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
+		Weights: decide.Weights(o.Prefer, d.Letters, order.Outputs), Also: decide.Held(o.PriorOnly, d),
+		Records: v.sample(),
+		Progress: func(done, total int64) {
+			if ctx.Err() == nil {
+				o.Pace().Tell("searching", done, total)
+			}
+		}})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fault.New(fault.Environment, "give more, merge letters, or look at fewer outputs with --labels",
+			"--solve-time %s was over before any floor of %d by %d letters was known", o.SolveTime, order.Order.Inputs(),
+			order.Order.Outputs())
+	}
+	if err != nil {
+		return decide.Explain(err, d, order, design.Goal{})
+	}
+	c := v.curves
+	f := &Frontier{Column: o.Column, Unit: order.Unit, By: "rank", Of: order.Outputs.Len(), Guess: c.Guess,
+		Sampled: c.Sampled, Stopped: c.Stopped, Large: c.Large}
+	if o.FloorBy == "value" {
+		f.By = "value"
+	}
+	f.Prior = decide.HeldWords(o.PriorOnly, d)
+	for i := range c.Points {
+		f.Points = append(f.Points, newPoint(&c.Points[i], order))
+	}
+	v.f = f
+	return v.advise(solve)
+}
+
+// sample are the counts of the file where the prior is of something else.
+func (v *survey) sample() *mechanism.Prior {
+	if v.d.Of == "" {
+		return nil
+	}
+	return &v.d.Sample
+}
+
+// advise looks at the steepest step of the least epsilon.
+func (v *survey) advise(ctx context.Context) error {
+	at, most := -1, 0.0
+	for i, p := range v.f.Points {
+		if i > 0 && p.To-v.f.Points[i-1].To > most && !p.Open {
+			at, most = i, p.To-v.f.Points[i-1].To
+		}
+	}
+	if at < 0 || v.f.Large {
+		return nil
+	}
+	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{}, decide.Held(v.o.PriorOnly, v.d)...)
+	if err != nil {
+		return err
+	}
+	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
+	return nil
+}
+
+func newPoint(q *frontier.CurvePoint, order *utility.Result) Point {
+	p := Point{Rank: q.Floor.Rank, Value: q.Floor.Value, Least: q.Least, Most: q.Most, Here: q.Here.RatString(),
+		Lower: q.Lower.RatString(), Upper: q.Upper.RatString(), From: 0 - mechanism.Nats(new(big.Rat).Inv(q.Lower)),
+		To: mechanism.Nats(q.Upper), Open: q.Open(),
+		Safe: newDesign(&q.Safe), Flat: newDesign(&q.Flat), Optimal: newDesign(&q.Optimal)}
+	if !q.Floor.ByValue {
+		p.Value = q.WorstValue
+	}
+	p.Words = order.Describe(p.Value)
+	return p
+}
+
+func newDesign(c *frontier.Candidate) *Mechanism {
+	if c.Factor == nil {
+		return nil
+	}
+	d := &Mechanism{At: float64(c.At.Rank), Factor: c.Factor.RatString(), Nats: mechanism.Nats(c.Factor),
+		WorstRank: c.WorstRank, Worst: c.WorstValue, Expected: c.ExpectedUtility, Information: c.Information, Guess: c.Guess,
+		Unchanged: c.Single, Nothing: c.Nothing}
+	if c.At.ByValue {
+		d.At = c.At.Value
+	}
+	return d
+}

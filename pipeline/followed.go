@@ -1,0 +1,136 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+
+	"github.com/tacet-privacy/tacet/pipeline/count"
+)
+
+// What would help where a plan does not keep its epsilon under the counts of a
+// file: of a run that follows a plan, and of apply.
+const (
+	redesignHint = "--redesign makes a new plan from tonight's counts: another channel, which a total counts anew"
+	designHint   = "make a plan of this file with tacet design, or one with --headroom; --part-of-plan where the file " +
+		"is a part of the data that the plan was made from"
+)
+
+// follow takes a plan that was made before: nothing is decided here. What the
+// plan promises, it must keep under the counts of this file.
+func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
+	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
+		return err
+	}
+	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
+		return err
+	}
+	if err := count.RefuseUnknown(ctx, p.Options.Order(), p.Options.Unlisted(), p.Source, p.d, p.Plan); err != nil {
+		return err
+	}
+	if err := p.d.Known(ctx, p.Source, p.Plan); err != nil {
+		return err
+	}
+	if p.d.Prior.Total() == 0 {
+		return nil
+	}
+	p.d.CountFor(p.Plan)
+	under, err := decide.Under(p.Plan, p.d.Counts, p.d.Given)
+	if err != nil {
+		return err
+	}
+	fill(p.pin, under)
+	if p.Options.PartOfPlan {
+		return p.among(under)
+	}
+	p.reading = under
+	return p.holds()
+}
+
+// reads is the plan with the counts that its figures are relative to: those of
+// this file, or of the whole data that the plan was made from where the file is
+// a part of them.
+func (p *part) reads() *plan.Plan {
+	if p.reading != nil {
+		return p.reading
+	}
+	return p.Plan
+}
+
+// holds refuses a file under whose counts the plan does not keep its epsilon.
+func (p *part) holds() error {
+	q := p.reading
+	if q.Empty() {
+		return nil
+	}
+	e := edge(q)
+	if e.Holds {
+		return nil
+	}
+	where, counts, hint := "one of its strata", "this file's", designHint
+	if e.Output >= 0 {
+		where = fmt.Sprintf("output %d of %d", e.Output+1, q.Outputs.Len())
+	}
+	if p.pin != nil {
+		counts, hint = "tonight's", redesignHint
+	}
+	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, big.NewRat(1, 1)))
+	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
+	return fault.New(fault.Privacy, hint,
+		"column %q of %s: the plan does not keep epsilon %s under %s counts: %s has the factor %s (%s nats) there, above "+
+			"e^epsilon by %.2g %%",
+		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.Factor), report.Nats(e.Factor), 100*share)
+}
+
+// edge is where the plan stands under the counts that it reads with.
+func edge(p *plan.Plan) composition.Edge {
+	if p.Strata == nil {
+		worst := composition.EdgeOf(p.Mechanism, p.Prior, p.Epsilon)
+		for _, own := range p.Also() {
+			if e := composition.EdgeOf(p.Mechanism, own, p.Epsilon); e.Factor.Cmp(worst.Factor) > 0 {
+				worst = e
+			}
+		}
+		return worst
+	}
+	e := composition.Edge{Factor: p.Factor(), Output: -1, Holds: p.Epsilon.Admits(p.Factor())}
+	e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
+	e.Room.Sub(e.Room, big.NewRat(1, 1))
+	return e
+}
+
+// among refuses a file that cannot be a part of the plan's data, and keeps what
+// the plan leaks relative to the part alone, of which nothing is claimed.
+func (p *part) among(under *plan.Plan) error {
+	more := func(count []int64, of mechanism.Prior) bool {
+		for x, c := range count {
+			if c > of.Count(x) {
+				return true
+			}
+		}
+		return false
+	}
+	beyond := more(p.d.Counts, p.Plan.Records())
+	for g, count := range p.d.Given {
+		beyond = beyond || more(count, p.Plan.Strata.Groups[g].Prior)
+	}
+	if beyond {
+		return fault.New(fault.Privacy, "leave --part-of-plan out, or name the plan of the whole data",
+			"%s is no part of the data that the plan was made from: column %q has more records of a letter than the plan counts",
+			p.Source.Path, p.Plan.Column)
+	}
+	own := under.Factor()
+	if under.Of != "" {
+		_, own = under.Mechanism.Leakage(under.Records()).Max()
+	}
+	p.share = &report.Part{Records: p.d.Prior.Total(), Of: p.Plan.Records().Total(), Factor: own.RatString(),
+		Nats: mechanism.Nats(own)}
+	return nil
+}

@@ -1,0 +1,249 @@
+package ledger
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+)
+
+// Suffix of the files that Sweep knows.
+const Suffix = ".history"
+
+// A Tally counts records with tonight in the history.
+type Tally struct {
+	SHA256, Base     string // of the file written, and of the one it continues
+	Records, Entries int64
+	Seen             int64 // published tonight
+	New              int64 // never published before
+	Vanished         int64 // published in the night before, not tonight
+	Changed          int64 // with two outputs under one channel: the observer knows that they changed
+	ChangedTonight   int64 // of these, those that had none such before
+}
+
+// Write writes the history with tonight in it and makes it durable under its
+// name. each, where it is not nil, is called for every record in ascending
+// order with its entries in the order of first; it must not keep them. The
+// History is spent afterwards. Errors are each's or io/publish's.
+func (h *History) Write(path string, each func(*Record, []RecordEntry) error) (Tally, error) {
+	if h.night == 0 {
+		panic("history: written before the night began")
+	}
+	set := publish.NewSet()
+	defer set.Abort()
+	f, err := set.Add(publish.Target{Path: path, Overwrite: true, Private: true})
+	if err != nil {
+		return Tally{}, err
+	}
+	w := &historyWriter{h: h, each: each, sum: sha256.New()}
+	w.Writer = bufio.NewWriterSize(io.MultiWriter(f.Writer(), w.sum), 1<<20)
+	if err := w.write(); err != nil {
+		return Tally{}, err
+	}
+	if err := f.Close(); err != nil {
+		return Tally{}, err
+	}
+	w.tally.SHA256, w.tally.Base = hex.EncodeToString(w.sum.Sum(nil)), h.base
+	return w.tally, set.Commit()
+}
+
+// Sweep removes the histories in a folder that keep does not name.
+func Sweep(dir string, keep []string) error {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("sweeping the record histories: %w", err)
+	}
+	for _, n := range names {
+		if filepath.Ext(n.Name()) == Suffix && n.Type().IsRegular() && !slices.Contains(keep, n.Name()) {
+			if err := os.Remove(filepath.Join(dir, n.Name())); err != nil {
+				return fmt.Errorf("sweeping the record histories: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// A writer merges the base with tonight's additions.
+type historyWriter struct {
+	*bufio.Writer
+	h     *History
+	each  func(*Record, []RecordEntry) error
+	sum   hash.Hash
+	tally Tally
+	// of the record at hand, here so that none is allocated
+	name  Record
+	list  []RecordEntry
+	bytes []byte
+}
+
+func (w *historyWriter) write() error {
+	io.WriteString(w, magic)
+	base := w.h.body
+	for list := range w.h.additions() {
+		for len(list) > 0 {
+			r := list[0].record()
+			for len(base) > 0 && string(base[:16]) < string(r[:]) {
+				size := recordSize(base)
+				if err := w.record(base[:size], nil); err != nil {
+					return err
+				}
+				base = base[size:]
+			}
+			n := 1
+			for n < len(list) && list[n].same(&list[0]) {
+				n++
+			}
+			var old []byte
+			if len(base) > 0 && string(base[:16]) == string(r[:]) {
+				size := recordSize(base)
+				old, base = base[:size], base[size:]
+			}
+			if err := w.record(old, list[:n]); err != nil {
+				return err
+			}
+			list = list[n:]
+		}
+	}
+	for len(base) > 0 {
+		size := recordSize(base)
+		if err := w.record(base[:size], nil); err != nil {
+			return err
+		}
+		base = base[size:]
+	}
+	m := w.h.meta
+	m.Night, m.Records, m.Entries = int(w.h.night), w.tally.Records, w.tally.Entries
+	text, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("describing the record history: %w", err)
+	}
+	w.Write(text)
+	w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
+	io.WriteString(w, magic)
+	return w.Flush()
+}
+
+// additions are tonight's shard by shard, the next sorted while one is used;
+// they are spent.
+func (h *History) additions() iter.Seq[[]addition] {
+	return func(yield func([]addition) bool) {
+		ready, done := make(chan []addition), make(chan struct{})
+		defer close(done)
+		go func() {
+			defer close(ready)
+			var scratch [2][]addition // one in use, the other in the making
+			for i := range h.shards {
+				s := &scratch[i%2]
+				*s = h.shards[i].added.sorted((*s)[:0])
+				select {
+				case ready <- *s:
+				case <-done:
+					return
+				}
+			}
+		}()
+		for list := range ready {
+			if !yield(list) {
+				return
+			}
+		}
+	}
+}
+
+// record writes one record: its entries of before, and the new ones.
+func (w *historyWriter) record(old []byte, list []addition) error {
+	w.list = w.list[:0]
+	if old != nil {
+		copy(w.name[:], old)
+		for old = old[recordHead:]; len(old) > 0; old = old[entrySize:] {
+			w.list = append(w.list, readEntry(old))
+		}
+	} else {
+		w.name = list[0].record()
+	}
+	before := visible(w.list)
+	for _, a := range list {
+		w.add(RecordEntry{a.channel, a.output, w.h.night, w.h.night})
+	}
+	w.count(before)
+	if len(w.list) > 0xffff {
+		return fmt.Errorf("a record has more than 65535 outputs")
+	}
+	if w.each != nil {
+		if err := w.each(&w.name, w.list); err != nil {
+			return err
+		}
+	}
+	w.bytes = binary.LittleEndian.AppendUint16(append(w.bytes[:0], w.name[:]...), uint16(len(w.list)))
+	for _, e := range w.list {
+		w.bytes = binary.LittleEndian.AppendUint64(w.bytes,
+			uint64(e.Channel)|uint64(e.Output)<<16|uint64(e.First)<<32|uint64(e.Last)<<48)
+	}
+	_, err := w.Write(w.bytes)
+	return err
+}
+
+// add appends an entry, in place of the latest of its channel where that has
+// as many as are kept.
+func (w *historyWriter) add(e RecordEntry) {
+	n, latest := 0, 0
+	for i, o := range w.list {
+		if o.Channel == e.Channel {
+			n, latest = n+1, i
+		}
+	}
+	if n >= w.h.meta.Limit {
+		w.list = slices.Delete(w.list, latest, latest+1)
+	}
+	w.list = append(w.list, e)
+}
+
+func (w *historyWriter) count(before bool) {
+	t, night := &w.tally, w.h.night
+	first, last, lastBefore := w.list[0].First, uint16(0), uint16(0)
+	for _, e := range w.list {
+		last = max(last, e.Last)
+		if e.Last != night {
+			lastBefore = max(lastBefore, e.Last)
+		}
+	}
+	t.Records++
+	t.Entries += int64(len(w.list))
+	if last == night {
+		t.Seen++
+	}
+	if first == night {
+		t.New++
+	}
+	if last != night && int(lastBefore) == w.h.meta.Night {
+		t.Vanished++
+	}
+	if visible(w.list) {
+		t.Changed++
+		if !before {
+			t.ChangedTonight++
+		}
+	}
+}
+
+// visible reports two outputs under one channel.
+func visible(list []RecordEntry) bool {
+	for i, e := range list {
+		for _, o := range list[:i] {
+			if o.Channel == e.Channel {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,238 @@
+package neighbours
+
+import (
+	"context"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+const (
+	// jointDense is how many combinations of letters are counted in an array;
+	// beyond, those that occur are looked up.
+	jointDense = 16 << 20
+	// jointArrays bounds the arrays of all goroutines, in combinations.
+	jointArrays = 32 << 20
+	// sparseBytes is about what a combination that occurs takes while it is
+	// counted and kept, and cellBytes what it takes later.
+	sparseBytes, cellBytes = 128, 64
+)
+
+// A Crossing counts the combinations of letters of a record. They are numbered
+// in mixed radix, digit 0 being a null that is no letter.
+type Crossing struct {
+	size   []uint64          // by column, one more than its letters
+	all    uint64            // product of them
+	recent []uint32          // dense counts of the last records; nil where they are sparse
+	late   *estimate.Counter // holds some of recent back until it settles
+	keys   []uint32
+	room   int64   // how many records recent can take
+	total  []int64 // what was counted before; nil until recent was full
+	sparse map[uint64]int64
+	number []uint64 // of a batch
+}
+
+// NewCrossing is over these letters of the columns. It refuses a table that memory cannot hold, before it is counted.
+func NewCrossing(in []*table.Alphabet, rows int64) (*Crossing, error) {
+	c := &Crossing{all: 1}
+	fits := true
+	for _, a := range in {
+		n := uint64(a.Len()) + 1
+		over, product := bits.Mul64(c.all, n)
+		fits = fits && over == 0
+		c.size, c.all = append(c.size, n), product
+	}
+	const hint = "merge letters, leave a column out, or run on a larger machine"
+	if !fits {
+		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns are more than 2^64",
+			len(in))
+	}
+	need := int64(min(c.all, uint64(rows))) * cellBytes
+	if c.all <= jointDense {
+		need += int64(c.all) * 8
+	} else {
+		need += int64(min(c.all, uint64(rows))) * sparseBytes
+	}
+	if have := count.Memory(); need > have {
+		return nil, fault.New(fault.Environment, hint,
+			"the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(in), need>>20,
+			have>>20)
+	}
+	return c, nil
+}
+
+// Empty is a table of the same combinations, without a record; nil of nil,
+// which counts nothing.
+func (c *Crossing) Empty() *Crossing {
+	if c == nil {
+		return nil
+	}
+	e := &Crossing{size: c.size, all: c.all, room: math.MaxUint32}
+	if c.all <= jointDense {
+		e.recent = make([]uint32, c.all)
+		e.late = estimate.NewCounter(e.recent)
+	} else {
+		e.sparse = map[uint64]int64{}
+	}
+	return e
+}
+
+// Add counts records, column by column, at most 2^31 of them.
+func (c *Crossing) Add(letters [][]int32) {
+	if c == nil {
+		return
+	}
+	rows := len(letters[0])
+	if c.room -= int64(rows); c.room < 0 {
+		c.settle()
+		c.room -= int64(rows)
+	}
+	if c.recent != nil && len(letters) == 2 {
+		keys, n, b := c.keys[:0], uint32(c.size[1]), letters[1]
+		for i, x := range letters[0] {
+			keys = append(keys, uint32(x+1)*n+uint32(b[i]+1))
+		}
+		c.late.Add(keys)
+		c.keys = keys
+		return
+	}
+	if len(c.number) < rows {
+		c.number = make([]uint64, rows)
+	}
+	number := c.number[:rows]
+	for i, x := range letters[0] {
+		number[i] = uint64(x + 1)
+	}
+	for k, column := range letters[1:] {
+		n := c.size[k+1]
+		for i, x := range column {
+			number[i] = number[i]*n + uint64(x+1)
+		}
+	}
+	if c.recent != nil {
+		for _, k := range number {
+			c.recent[k]++
+		}
+		return
+	}
+	for _, k := range number {
+		c.sparse[k]++
+	}
+}
+
+// settle moves what is in recent to total.
+func (c *Crossing) settle() {
+	if c.late != nil {
+		c.late.Flush()
+	}
+	if c.total == nil && c.recent != nil {
+		c.total = make([]int64, c.all)
+	}
+	for k, n := range c.recent {
+		c.total[k] += int64(n)
+	}
+	clear(c.recent)
+	c.room = math.MaxUint32
+}
+
+// Merge adds what d counted.
+func (c *Crossing) Merge(d *Crossing) {
+	if c == nil {
+		return
+	}
+	if c.recent == nil && c.sparse == nil {
+		*c = *d
+		return
+	}
+	d.settle()
+	c.settle()
+	for k, n := range d.total {
+		c.total[k] += n
+	}
+	for k, n := range d.sparse {
+		c.sparse[k] += n
+	}
+}
+
+// Cells are the combinations that occur, in the order of their numbers.
+func (c *Crossing) Cells() []judge.Cell {
+	c.settle()
+	n := len(c.sparse)
+	for _, count := range c.total {
+		if count > 0 {
+			n++
+		}
+	}
+	letters, out := make([]int32, n*len(c.size)), make([]judge.Cell, 0, n)
+	add := func(k uint64, count int64) {
+		own := letters[len(out)*len(c.size):][:len(c.size):len(c.size)]
+		for j := len(c.size) - 1; j >= 0; j-- {
+			own[j] = int32(k%c.size[j]) - 1
+			k /= c.size[j]
+		}
+		out = append(out, judge.Cell{Letter: own, Count: count})
+	}
+	for k, count := range c.total {
+		if count > 0 {
+			add(uint64(k), count)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.sparse)) {
+		add(k, c.sparse[k])
+	}
+	return out
+}
+
+// Alone reports whether so many goroutines have no room for tables of their
+// own.
+func (c *Crossing) Alone(workers int) bool {
+	return c.all <= jointDense && workers > jointArrays/int(c.all)
+}
+
+// Cross counts the combinations of letters of all parts in a pass of its own.
+// What it returns does not depend on the number of threads.
+func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Alphabet) ([]judge.Cell, error) {
+	units := len(s.File.Units())
+	workers := max(1, min(s.Workers(), units))
+	if total.all <= jointDense {
+		workers = max(1, min(workers, jointArrays/int(total.all)))
+	}
+	done := s.Meter("counting combinations", s.Rows)
+	var mu sync.Mutex
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error {
+			own := total.Empty()
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				err := s.File.Read(ctx, unit, in, func(b table.Batch) error {
+					done.Add(len(b.Letters[0]))
+					own.Add(b.Letters)
+					return nil
+				})
+				if err != nil {
+					return s.Failed(err)
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			total.Merge(own)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return total.Cells(), s.Unchanged()
+}

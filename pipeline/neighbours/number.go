@@ -1,0 +1,281 @@
+package neighbours
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate/judge"
+)
+
+// Sizes are the rules by the order of values alone: value v is the v-th
+// smallest and has rows[v] rows; the one at null, where that is not negative,
+// has no place in the order.
+func Sizes(rows []int32, null int) []judge.Rule {
+	rules := []judge.Rule{own(len(rows)), {Name: "the values next to it in their order", Order: func() []int32 {
+		order := make([]int32, 0, len(rows)+1)
+		for v := range rows {
+			if v != null {
+				order = append(order, int32(v))
+			}
+		}
+		if null >= 0 {
+			order = append(order, -1, int32(null))
+		}
+		return order
+	}}}
+	if null >= 0 {
+		rules = append(rules, Null(null))
+	}
+	total := uint64(0)
+	for v, n := range rows {
+		if v != null {
+			total += uint64(n)
+		}
+	}
+	for _, cuts := range []uint64{16, 64, 256, 1024} {
+		if len(rows) <= int(cuts) {
+			break
+		}
+		rules = append(rules, judge.Rule{Name: fmt.Sprintf("its size, in %d parts", cuts), Key: func(to []uint64) {
+			before := uint64(0)
+			for v, n := range rows {
+				if to[v] = 0; v != null {
+					to[v] = 1 + (2*before+uint64(n))*cuts/(2*max(1, total))
+					before += uint64(n)
+				}
+			}
+		}})
+	}
+	return rules
+}
+
+// Null is the rule whether there is a value.
+func Null(null int) judge.Rule {
+	return judge.Rule{Name: "whether it is null", Key: func(to []uint64) {
+		clear(to)
+		to[null] = 1
+	}}
+}
+
+// Integers are the rules for whole numbers, by value; unknown is true for those
+// that have none.
+func Integers(n []int64, unknown []bool) []judge.Rule {
+	return (&integers{n, unknown}).rules()
+}
+
+type integers struct {
+	n       []int64
+	unknown []bool
+}
+
+// key is a rule by a function of a number; its keys are at least 1.
+func (c *integers) key(name string, f func(int64) uint64) judge.Rule {
+	return judge.Rule{Name: name, Plain: true, Key: func(to []uint64) {
+		for v, n := range c.n {
+			if to[v] = 0; !c.unknown[v] {
+				to[v] = f(n)
+			}
+		}
+	}}
+}
+
+// residues beside 2 to 64.
+var residues = []int64{97, 100, 128, 256, 365, 1000}
+
+func (c *integers) rules() (rules []judge.Rule) {
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for v, n := range c.n {
+		if !c.unknown[v] {
+			least, most = min(least, n), max(most, n)
+		}
+	}
+	if least > most {
+		return nil
+	}
+	wide := uint64(most) - uint64(least)
+	mod := func(m int64) {
+		if wide >= uint64(m) {
+			rules = append(rules, c.key(fmt.Sprintf("its remainder by %d", m), func(n int64) uint64 {
+				return 1 +
+					uint64((n%m+m)%m)
+			}))
+		}
+	}
+	for m := int64(2); m <= 64; m++ {
+		mod(m)
+	}
+	for _, m := range residues {
+		mod(m)
+	}
+	for _, d := range []int64{10, 100, 1000, 10_000, 1_000_000} {
+		if wide >= uint64(d) {
+			rules = append(rules, c.key(fmt.Sprintf("its whole multiples of %d", d), func(n int64) uint64 {
+				return 1 +
+					uint64(floorDiv(n, d)-floorDiv(least, d))
+			}))
+		}
+	}
+	for _, shift := range []int{4, 8, 16} {
+		if wide >= 1<<shift {
+			rules = append(rules, c.key(fmt.Sprintf("its bits %d to %d", shift, shift+7), func(n int64) uint64 {
+				return 1 +
+					uint64(n)>>shift&0xff
+			}))
+		}
+	}
+	rules = append(rules, c.key("the number of its digits", func(n int64) uint64 {
+		k := uint64(1)
+		for ; n != 0; n /= 10 {
+			k++
+		}
+		return k
+	}))
+	return append(rules, c.epochs()...)
+}
+
+func floorDiv(n, d int64) int64 {
+	q := n / d
+	if n%d < 0 {
+		q--
+	}
+	return q
+}
+
+// epochs are the parts of dates, where nearly all numbers would be plausible
+// seconds, milliseconds or days since 1970.
+func (c *integers) epochs() []judge.Rule {
+	for _, u := range []struct {
+		from, to int64
+		second   func(int64) int64
+	}{
+		{300_000_000, 4_000_000_000, func(n int64) int64 { return n }},
+		{300_000_000_000, 4_000_000_000_000, func(n int64) int64 { return floorDiv(n, 1000) }},
+		{1000, 40_000, func(n int64) int64 { return n * 86400 }},
+	} {
+		good, all := 0, 0
+		for v := 0; v < len(c.n); v += max(1, len(c.n)/probes) {
+			if !c.unknown[v] {
+				if all++; c.n[v] >= u.from && c.n[v] <= u.to {
+					good++
+				}
+			}
+		}
+		if good > 0 && 10*good >= 9*all {
+			second := make([]int64, len(c.n))
+			for v, n := range c.n {
+				second[v] = u.second(n)
+			}
+			return Moments(second, c.unknown)
+		}
+	}
+	return nil
+}
+
+// Floats are the rules for floating-point numbers, by value.
+func Floats(f []float64, unknown []bool) []judge.Rule {
+	key := func(name string, k func(float64) uint64) judge.Rule {
+		return judge.Rule{Name: name, Plain: true, Key: func(to []uint64) {
+			for v, x := range f {
+				switch {
+				case unknown[v]:
+					to[v] = 0
+				case math.IsNaN(x) || math.IsInf(x, 0):
+					to[v] = 1
+				default:
+					to[v] = 2 + k(x)
+				}
+			}
+		}}
+	}
+	whole, round := true, true
+	for v, x := range f {
+		if !unknown[v] {
+			whole = whole && x == math.Floor(x)
+			round = round && math.Abs(x) < 1<<53
+		}
+	}
+	var rules []judge.Rule
+	rules = append(rules, key("its order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log10) }),
+		key("its binary order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log2) }))
+	if whole && round {
+		n := make([]int64, len(f))
+		for v, x := range f {
+			if !unknown[v] {
+				n[v] = int64(x)
+			}
+		}
+		return append(rules, Integers(n, unknown)...)
+	}
+	rules = append(rules, key("its whole part", func(x float64) uint64 { return math.Float64bits(math.Floor(x)) >> 1 }))
+	for k := 1; k <= 3; k++ {
+		ten := math.Pow10(k)
+		rules = append(rules, key(fmt.Sprintf("its fraction to %d places", k), func(x float64) uint64 {
+			return uint64(math.Floor((x-math.Floor(x))*ten + 1e-6))
+		}))
+	}
+	return rules
+}
+
+func magnitude(x float64, log func(float64) float64) uint64 {
+	if x == 0 {
+		return 0
+	}
+	return uint64(int64(math.Floor(log(math.Abs(x))))+2000)<<1 | uint64(math.Float64bits(x)>>63)
+}
+
+// Two are the rules for two columns, by row: which values or quantiles they
+// have, and the sum and the difference where both are whole numbers.
+func Two(codes [][2][]int32, a, b []int64) (rules []judge.Rule) {
+	for k, c := range codes {
+		name := "both values"
+		if k > 0 {
+			name = "the sizes of both"
+		}
+		rules = append(rules, judge.Rule{Name: name, Key: func(to []uint64) {
+			for v, x := range c[0] {
+				to[v] = uint64(x)<<32 | uint64(c[1][v])
+			}
+		}})
+	}
+	if a == nil || b == nil {
+		return rules
+	}
+	known := make([]bool, len(a))
+	sum, difference := make([]int64, len(a)), make([]int64, len(a))
+	for v := range a {
+		sum[v], difference[v] = a[v]+b[v], a[v]-b[v]
+	}
+	for _, c := range []struct {
+		name string
+		of   []int64
+	}{{"their sum", sum}, {"their difference", difference}} {
+		rules = append(rules, judge.Rule{Name: c.name, Key: func(to []uint64) {
+			for v, n := range c.of {
+				to[v] = uint64(n)
+			}
+		}})
+		for _, r := range (&integers{c.of, known}).rules() {
+			r.Name = c.name + ", " + r.Name
+			rules = append(rules, r)
+		}
+		rules = append(rules, ranked(c.name, c.of))
+	}
+	return rules
+}
+
+// ranked cuts numbers into 64 parts of equally many.
+func ranked(name string, of []int64) judge.Rule {
+	return judge.Rule{Name: name + ", its size, in 64 parts", Key: func(to []uint64) {
+		sorted := slices.Clone(of)
+		slices.Sort(sorted)
+		var cuts []int64
+		for k := 1; k < 64; k++ {
+			cuts = append(cuts, sorted[k*len(sorted)/64])
+		}
+		for v, n := range of {
+			at, _ := slices.BinarySearch(cuts, n)
+			to[v] = uint64(at)
+		}
+	}}
+}

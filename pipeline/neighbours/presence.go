@@ -1,0 +1,267 @@
+package neighbours
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// The bounds beyond which the nulls of a column are refused beside another:
+// they are published in clear, and are held to what a published column is.
+const (
+	refusedGain      = .10  // of the guesses that are right only with them, less those that are right only without
+	refusedPrecision = .5   // of the records that they mark as holding one value
+	refusedRecall    = .10  // of the records that hold it
+	falseRefusal     = 1e-5 // chance that nulls which tell nothing are refused, over all columns of a run
+)
+
+// A Pattern is what the nulls of some private columns, which stay where they
+// are, tell of the value of another one. It is exact: the combinations of
+// letters and nulls of all records are counted.
+type Pattern struct {
+	By, Of  []string
+	Factor  *big.Rat // largest P(value | which are null) / P(value)
+	Gain    float64  // share of the records whose value is guessed right with them and not without, less the reverse
+	Refused bool
+	Warned  bool
+	by      []int
+}
+
+// Patterns are those of every column whose nulls stay beside every other, and of
+// all such columns together where there are several.
+func Patterns(parts []*plan.Plan, cells []judge.Cell) (out []Pattern) {
+	var with []int
+	for i, p := range parts {
+		if p.Null == "public" && slices.ContainsFunc(cells, func(c judge.Cell) bool { return c.Letter[i] < 0 }) {
+			with = append(with, i)
+		}
+	}
+	for of, p := range parts {
+		if p.Empty() {
+			continue
+		}
+		by := slices.DeleteFunc(slices.Clone(with), func(i int) bool { return i == of })
+		for _, i := range by {
+			out = append(out, patternOf(parts, cells, []int{i}, of))
+		}
+		if len(by) > 1 {
+			out = append(out, patternOf(parts, cells, by, of))
+		}
+	}
+	tests := 0
+	for _, p := range parts {
+		tests += (1 + p.Inputs.Len()) * len(out)
+	}
+	for i := range out {
+		of := slices.IndexFunc(parts, func(p *plan.Plan) bool { return p.Column == out[i].Of[0] })
+		out[i].judge(parts[of], tableOf(cells, out[i].by, of), falseRefusal/float64(4*max(1, tests)))
+	}
+	return out
+}
+
+// A nullTable counts the records that have a value by which cells are null.
+type nullTable struct {
+	row   map[string][]int64 // by pattern, by letter
+	count []int64            // by letter
+	n     int64
+}
+
+func tableOf(cells []judge.Cell, by []int, of int) *nullTable {
+	t := &nullTable{row: map[string][]int64{}}
+	letters := 0
+	for _, c := range cells {
+		letters = max(letters, int(c.Letter[of])+1)
+	}
+	t.count = make([]int64, letters)
+	key := make([]byte, len(by))
+	for _, c := range cells {
+		x := c.Letter[of]
+		if x < 0 {
+			continue
+		}
+		for k, i := range by {
+			if key[k] = '1'; c.Letter[i] < 0 {
+				key[k] = '0'
+			}
+		}
+		if t.row[string(key)] == nil {
+			t.row[string(key)] = make([]int64, letters)
+		}
+		t.row[string(key)][x] += c.Count
+		t.count[x] += c.Count
+		t.n += c.Count
+	}
+	return t
+}
+
+func patternOf(parts []*plan.Plan, cells []judge.Cell, by []int, of int) Pattern {
+	p := Pattern{Of: []string{parts[of].Column}, Factor: big.NewRat(1, 1), by: by}
+	for _, i := range by {
+		p.By = append(p.By, parts[i].Column)
+	}
+	t := tableOf(cells, by, of)
+	right := int64(0)
+	for _, row := range t.row {
+		n := int64(0)
+		for _, k := range row {
+			n += k
+		}
+		right += slices.Max(row)
+		for x, k := range row {
+			if k > 0 {
+				f := new(big.Rat).Mul(big.NewRat(k, n), big.NewRat(t.n, t.count[x]))
+				if f.Cmp(p.Factor) > 0 {
+					p.Factor = f
+				}
+			}
+		}
+	}
+	if t.n > 0 {
+		p.Gain = float64(right-slices.Max(t.count)) / float64(t.n)
+	}
+	return p
+}
+
+// judge holds a pattern to the bounds, each at a chance of a of being wrong.
+func (p *Pattern) judge(of *plan.Plan, t *nullTable, a float64) {
+	if t.n == 0 {
+		return
+	}
+	low := func(hits, n int64) float64 { return estimate.AtLeast(hits, n, a) }
+	base, better, worse := slices.Index(t.count, slices.Max(t.count)), int64(0), int64(0)
+	for _, row := range t.row {
+		if best := slices.Index(row, slices.Max(row)); best != base && row[best] > row[base] {
+			better, worse = better+row[best], worse+row[base]
+		}
+	}
+	gain := low(better, t.n) - (1 - low(t.n-worse, t.n))
+	p.Refused, p.Warned = gain > refusedGain, gain > 0
+	promised := of.Epsilon.FactorUp()
+	for x, c := range t.count {
+		bound := promised * float64(c) / float64(t.n)
+		if c == 0 || bound >= 1 {
+			continue
+		}
+		hits, marked := int64(0), int64(0)
+		for _, row := range t.row {
+			n := int64(0)
+			for _, k := range row {
+				n += k
+			}
+			if row[x] >= 3 && float64(row[x])/float64(n) > bound {
+				hits, marked = hits+row[x], marked+n
+			}
+		}
+		if marked == 0 || !(low(hits, marked) > bound) {
+			continue
+		}
+		p.Warned = true
+		p.Refused = p.Refused || 2*hits > marked && low(hits, c) > refusedRecall
+	}
+}
+
+// Says puts a pattern in words, without a letter.
+func (p *Pattern) Says() string {
+	return fmt.Sprintf("which cells of %s are null makes some guess of %q up to %s times as likely, and the best guess "+
+		"right in %s %% more of the records",
+		names(p.By), p.Of[0], upTo(p.Factor.RatString()), report.RoundUp(100*p.Gain, 1))
+}
+
+// Allowed reports whether what is refused was allowed by name: all columns, or
+// one that is refused by itself.
+func (p *Pattern) Allowed(all []Pattern, allowed []string) bool {
+	if !slices.ContainsFunc(p.By, func(n string) bool { return !slices.Contains(allowed, n) }) {
+		return true
+	}
+	return slices.ContainsFunc(all, func(q Pattern) bool {
+		return len(q.By) == 1 && q.Refused && q.Of[0] == p.Of[0] && slices.Contains(p.By, q.By[0]) &&
+			slices.Contains(allowed, q.By[0])
+	})
+}
+
+// tellPatterns puts them into the report.
+func tellPatterns(out *report.Joint, all []Pattern) {
+	for _, p := range all {
+		out.Presence = append(out.Presence, report.JointPresence{By: p.By, Of: p.Of[0], Factor: p.Factor.RatString(),
+			Nats: mechanism.Nats(p.Factor), Gain: p.Gain, Beyond: p.Refused})
+		if p.Refused || p.Warned {
+			out.Words = append(out.Words, "Nulls stay, and "+p.Says()+
+				map[bool]string{true: "; that is beyond what a published column may tell without --allow-linked.",
+					false: "."}[p.Refused])
+		}
+	}
+}
+
+// withPresence is what all parts tell together with which cells are null, for
+// whoever does not know that before: records that are null in the same columns
+// are a share of all, and what they tell is multiplied by one over it.
+func withPresence(parts []*plan.Plan, cells []judge.Cell) (factor *big.Rat, exact bool) {
+	every := make([]int, len(parts))
+	for i := range every {
+		every[i] = i
+	}
+	patterns, order := byPresence(parts, every, cells)
+	n, nulls := int64(0), int64(0)
+	for _, c := range cells {
+		if n += c.Count; slices.Max(c.Letter) < 0 {
+			nulls += c.Count
+		}
+	}
+	factor, exact = big.NewRat(1, 1), true
+	over := func(f *big.Rat, records int64) {
+		if f = new(big.Rat).Mul(f, big.NewRat(n, records)); f.Cmp(factor) > 0 {
+			factor = f
+		}
+	}
+	if nulls > 0 {
+		over(big.NewRat(1, 1), nulls)
+	}
+	for _, present := range order {
+		j := Of(parts, at(present), cellsOf(patterns[present], at(present), len(parts)))
+		exact = exact && j.Exact
+		over(j.Factor, j.n)
+	}
+	return factor, exact
+}
+
+// at lists the parts of a pattern.
+func at(present uint64) (which []int) {
+	for i := range 64 {
+		if present>>i&1 == 1 {
+			which = append(which, i)
+		}
+	}
+	return which
+}
+
+// cellsOf puts the letters of cells back into their columns.
+func cellsOf(cells []judge.Cell, which []int, columns int) []judge.Cell {
+	out := make([]judge.Cell, len(cells))
+	for k, c := range cells {
+		letter := make([]int32, columns)
+		for i := range letter {
+			letter[i] = -1
+		}
+		for i, column := range which {
+			letter[column] = c.Letter[i]
+		}
+		out[k] = judge.Cell{Letter: letter, Count: c.Count}
+	}
+	return out
+}
+
+// names lists columns as messages do.
+func names(columns []string) string {
+	var out []string
+	for _, c := range columns {
+		out = append(out, fmt.Sprintf("%q", c))
+	}
+	return strings.Join(out, " and ")
+}

@@ -1,0 +1,238 @@
+package neighbours
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// mostPaired is how many different values a column may have to be paired by
+// them, and fewPaired how many quantiles numbers of more are paired by.
+const (
+	mostPaired = 4096
+	fewPaired  = 16
+)
+
+// values are what a column holds in the rows of a stage.
+type values struct {
+	of    []int32 // by row of the stage, then by row of rare letters
+	key   []uint64
+	null  int     // the value that stands for nulls, -1 where there is none
+	rows  []int32 // by value, those of rare letters apart
+	many  int     // values that have any
+	rules []judge.Rule
+	whole []int64 // by value, of whole numbers
+}
+
+// keyAt is the key of a cell of row i in unit u; ok is false for a null.
+func (c *column) keyAt(u *numbered, i int) (key uint64, ok bool) {
+	switch k := c.code[i]; {
+	case k == null:
+		return 0, false
+	case u.sorted:
+		return c.key[i], true
+	default:
+		return u.key[k-1], true
+	}
+}
+
+// values numbers the cells of some rows, and of more of rare letters: numbers
+// and times by size, texts as they come.
+func (s *sample) values(c *column, some, rare []int32, labels []string) *values {
+	row := slices.Concat(some, rare)
+	v := &values{of: make([]int32, len(row)), null: -1}
+	width := bits.Len(uint(2*len(row) + 64))
+	slot := make([]int32, 1<<width)
+	mask := uint64(1<<width - 1)
+	find := func(key uint64, add bool) int32 {
+		for at := key * 0x9e3779b97f4a7c15 >> (64 - width); ; at++ {
+			e := &slot[at&mask]
+			switch {
+			case *e == 0 && !add:
+				return -1
+			case *e == 0:
+				v.key = append(v.key, key)
+				*e = int32(len(v.key))
+				return *e - 1
+			case v.key[*e-1] == key:
+				return *e - 1
+			}
+		}
+	}
+	part := 0
+	nulls := int32(0)
+	for k, i := range row {
+		if k == len(some) {
+			part = 0
+		}
+		for int(i) >= s.part[part].to {
+			part++
+		}
+		if key, ok := c.keyAt(&c.unit[part], int(i)); ok {
+			v.of[k] = find(key, true)
+		} else {
+			v.of[k] = -1
+			nulls++
+		}
+	}
+	n := len(v.key)
+	ordered := c.typ.Numeric() || c.typ.Form == table.BooleanCells
+	if ordered {
+		sorted := slices.Clone(v.key)
+		slices.Sort(sorted)
+		place := make([]int32, n)
+		for k, key := range sorted {
+			place[find(key, false)] = int32(k)
+		}
+		for k, e := range v.of {
+			if e >= 0 {
+				v.of[k] = place[e]
+			}
+		}
+		v.key = sorted
+	}
+	if nulls > 0 {
+		v.null = n
+		v.key = append(v.key, 0)
+		for k, e := range v.of {
+			if e < 0 {
+				v.of[k] = int32(n)
+			}
+		}
+	}
+	v.rows = make([]int32, len(v.key))
+	for _, e := range v.of[:len(some)] {
+		if v.rows[e]++; v.rows[e] == 1 {
+			v.many++
+		}
+	}
+	if !ordered {
+		v.rules = Texts(c.texts(n, len(v.key), func(key uint64) int32 { return find(key, false) }), v.null, labels)
+		if v.null >= 0 {
+			v.rules = append(v.rules, Null(v.null))
+		}
+		return v
+	}
+	v.numbers(c.typ)
+	return v
+}
+
+// rows takes every row for a value of its own, for plain rules; nil where cells
+// are no numbers, or some are null. The first ones are those of the stage.
+func (s *sample) rows(c *column, row []int32, some int) *values {
+	if !c.typ.Numeric() || c.typ.Form == table.WideDecimalCells {
+		return nil
+	}
+	v := &values{of: make([]int32, len(row)), key: make([]uint64, len(row)), null: -1, many: some}
+	part := 0
+	for k, i := range row {
+		if k == some {
+			part = 0
+		}
+		for int(i) >= s.part[part].to {
+			part++
+		}
+		key, ok := c.keyAt(&c.unit[part], int(i))
+		if !ok {
+			return nil
+		}
+		v.of[k], v.key[k] = int32(k), key
+	}
+	v.numbers(c.typ)
+	v.rules = slices.DeleteFunc(v.rules, func(r judge.Rule) bool { return !r.Plain })
+	return v
+}
+
+// texts are those of the values, by number; find tells the number of a key.
+func (c *column) texts(n, all int, find func(uint64) int32) [][]byte {
+	text := make([][]byte, all)
+	for i := range c.unit {
+		u := &c.unit[i]
+		for _, t := range u.text {
+			if k := find(t.key); k >= 0 && int(k) < n {
+				text[k] = u.arena[t.from:t.to]
+			}
+		}
+	}
+	return text
+}
+
+// numbers adds the rules for numbers and times.
+func (v *values) numbers(t table.CellType) {
+	v.rules = Sizes(v.rows, v.null)
+	unknown := make([]bool, len(v.key))
+	if v.null >= 0 {
+		unknown[v.null] = true
+	}
+	if t.Form == table.WideDecimalCells {
+		return
+	}
+	if t.Form == table.FloatCells {
+		f := make([]float64, len(v.key))
+		for k, key := range v.key {
+			f[k] = floatOf(key)
+		}
+		v.rules = append(v.rules, Floats(f, unknown)...)
+		return
+	}
+	v.whole = make([]int64, len(v.key))
+	for k, key := range v.key {
+		if !unknown[k] {
+			v.whole[k] = int64(key ^ 1<<63)
+			if t.Form == table.UnsignedCells {
+				v.whole[k] = int64(key)
+			}
+		}
+	}
+	switch t.Form {
+	case table.DateCells, table.TimeCells, table.TimestampCells:
+		ticks, second := t.Ticks, make([]int64, len(v.key))
+		for k, n := range v.whole {
+			if t.Form == table.DateCells {
+				second[k] = n * 86400
+			} else if second[k] = n / ticks; n%ticks < 0 {
+				second[k]--
+			}
+		}
+		v.rules = append(v.rules, Moments(second, unknown)...)
+	}
+	v.rules = append(v.rules, Integers(v.whole, unknown)...)
+}
+
+// floatOf reads the key of a float.
+func floatOf(key uint64) float64 {
+	switch {
+	case key == math.MaxUint64:
+		return math.NaN()
+	case key>>63 == 0:
+		return math.Float64frombits(^key)
+	}
+	return math.Float64frombits(key &^ (1 << 63))
+}
+
+// paired are codes of the values by which the column is judged with another:
+// each its own, where they are few enough, and quantiles of numbers.
+func (v *values) paired(ordered bool) (own, coarse []int32) {
+	if v.many <= mostPaired {
+		own = make([]int32, len(v.key))
+		for k := range own {
+			own[k] = int32(k)
+		}
+	}
+	if !ordered || v.many <= 4*fewPaired {
+		return own, own
+	}
+	total, before := 0, 0
+	for _, n := range v.rows {
+		total += int(n)
+	}
+	coarse = make([]int32, len(v.key))
+	for k, n := range v.rows {
+		coarse[k] = int32((2*before + int(n)) * fewPaired / (2 * max(1, total)))
+		before += int(n)
+	}
+	return own, coarse
+}

@@ -1,0 +1,217 @@
+package neighbours
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/estimate/judge"
+)
+
+const (
+	more       = .1 // by which a pair is worth mention beside a column that is refused alone
+	refuseRuns = .5 // share of neighbours with the same letter, where twice as many as in a shuffled file
+	alarm      = 6  // standard deviations: a chance of 1e-9
+	keepsOrder = .9 // rank correlation from which on a column gives the rows' order back
+)
+
+// A Finding is what a reviewer has to know of a column, a pair, or the places
+// of the rows.
+type Finding struct {
+	Names     []string // of the columns; none for the places
+	Refused   bool     // else it is a warning
+	Allowed   bool     // it would be refused
+	NotJudged bool     // and so may tell anything
+	What      string
+}
+
+// Judge lists what is refused, what is warned of and what is not judged. What
+// allowed names is not refused but warned of: a column, and with it every pair
+// that it makes telling; sorted does so for the places.
+func (r *Result) Judge(allowed []string, sorted bool) (found []Finding) {
+	alone := map[string]bool{} // refused by itself, and allowed
+	let := func(names []string) bool {
+		all := true
+		for _, n := range names {
+			if alone[n] {
+				return true
+			}
+			all = all && slices.Contains(allowed, n)
+		}
+		return all
+	}
+	var few []string
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		name := c.Names[0]
+		what := fmt.Sprintf("column %q %s", name, c.tells(r.Factor))
+		switch {
+		case c.Verdict.Outcome == judge.Refuse:
+			ok := slices.Contains(allowed, name)
+			alone[name] = ok
+			found = append(found, Finding{Names: c.Names, Refused: !ok, Allowed: ok, What: what})
+		case c.Verdict.Outcome == judge.Warn:
+			found = append(found, Finding{Names: c.Names, What: what})
+		case c.Verdict.Outcome == judge.NotJudged && c.Why != "" && !c.Measured:
+			found = append(found, Finding{Names: c.Names, NotJudged: true, What: fmt.Sprintf("column %q is not judged: %s", name,
+				c.Why)})
+		case c.Verdict.Outcome == judge.NotJudged:
+			few = append(few, name)
+		}
+	}
+	if len(few) > 0 {
+		found = append(found, Finding{Names: few, NotJudged: true,
+			What: fmt.Sprintf("%s not judged: %d rows are too few to tell whether %s the private one away",
+				listed("column %s is", "columns %s are", few), r.Rows, one(len(few), "it gives", "they give"))})
+	}
+	several := r.Pairs
+	if r.All != nil {
+		several = append(slices.Clone(several), *r.All)
+	}
+	for i := range several {
+		p := &several[i]
+		if p.Verdict.Outcome < judge.Warn || !r.more(p) {
+			continue
+		}
+		refuse := p.Verdict.Outcome == judge.Refuse
+		ok := refuse && let(p.Names)
+		found = append(found, Finding{Names: p.Names, Refused: refuse && !ok, Allowed: ok,
+			What: listed("", "columns %s together ", p.Names) + p.tells(r.Factor)})
+	}
+	return append(found, r.places(sorted)...)
+}
+
+// more reports whether columns together say more than any one, or two, of them
+// do.
+func (r *Result) more(p *Column) bool {
+	for _, list := range [][]Column{r.Columns, r.Pairs} {
+		for i := range list {
+			c := &list[i]
+			within := len(c.Names) < len(p.Names) && !slices.ContainsFunc(c.Names,
+				func(n string) bool { return !slices.Contains(p.Names, n) })
+			if within && c.Verdict.Outcome >= p.Verdict.Outcome && p.Verdict.Gain < c.Verdict.Gain+more {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tells puts a verdict in words; factor is e^epsilon.
+func (c *Column) tells(factor float64) string {
+	v := &c.Verdict
+	var what []string
+	if v.Gain > 0 {
+		what = append(what, fmt.Sprintf("%s a guess be right in at least %s more of the rows (by %s)",
+			one(len(c.Names), "lets", "let"), share(v.Gain), v.By))
+	}
+	if v.Letter >= 0 {
+		what = append(what, fmt.Sprintf("%s one value right in at least %s of some rows, where epsilon allows %s",
+			one(len(c.Names), "makes", "make"), share(v.Precision), above(min(1, factor*v.Allowed))))
+	}
+	if len(what) == 0 && v.Alike > 1 {
+		what = append(what, fmt.Sprintf("makes the value of its other rows %s", likelier(v.Alike)))
+	}
+	return strings.Join(what, " and ")
+}
+
+// places judges whether the rows stand by the private column.
+func (r *Result) places(sorted bool) (found []Finding) {
+	seen, expected := r.Runs.Shares()
+	var what []string
+	refused := false
+	if c := &r.Place; c.Verdict.Outcome >= judge.Warn {
+		refused = c.Verdict.Outcome == judge.Refuse
+		what = append(what, "the place of a row "+c.tells(r.Factor))
+	}
+	if r.Runs.Excess() > alarm && r.Runs.Tail() < 1e-9 {
+		refused = refused || seen >= refuseRuns && seen >= 2*expected
+		what = append(what, fmt.Sprintf("the next row holds the same letter in %s, not %s as in a shuffled file, so that "+
+			"neighbours are several draws of one letter", share(seen), share(expected)))
+	}
+	if len(what) > 0 {
+		return []Finding{{Refused: refused && !sorted, Allowed: refused && sorted, What: strings.Join(what, "; ")}}
+	}
+	if r.Place.Verdict.Outcome == judge.NotJudged {
+		return []Finding{{NotJudged: true,
+			What: fmt.Sprintf("the place of a row is not judged: %d rows are too few to tell whether it gives the private "+
+				"column away", r.Rows)}}
+	}
+	return nil
+}
+
+// Restores names the kept columns that would give the rows their order back
+// after a shuffle.
+func (r *Result) Restores() (names []string) {
+	for _, c := range r.Columns {
+		if c.Measured && c.Identifier && (c.Order >= keepsOrder || c.Order <= -keepsOrder) {
+			names = append(names, c.Names[0])
+		}
+	}
+	return names
+}
+
+// Most is the largest factor by which a column, or two, make a letter likelier,
+// as far as held-out rows show; nil where none does.
+func (r *Result) Most() (most *Column) {
+	for _, list := range [][]Column{r.Columns, r.Pairs} {
+		for i := range list {
+			if f := list[i].Verdict.Lift.Factor; f > 0 && (most == nil || f > most.Verdict.Lift.Factor) {
+				most = &list[i]
+			}
+		}
+	}
+	return most
+}
+
+// share is a lower bound in percent, rounded down to one digit after the point,
+// or to the first digit that is not 0.
+func share(v float64) string {
+	if v <= 0 || v >= .001 {
+		return fmt.Sprintf("%.1f %%", math.Floor(1000*v)/10)
+	}
+	digits := -int(math.Floor(math.Log10(100 * v)))
+	unit := math.Pow10(digits)
+	return fmt.Sprintf("%.*f %%", digits, math.Floor(100*v*unit)/unit)
+}
+
+// above is an upper bound in percent, rounded up to one digit after the point,
+// or to the first digit that is not 0.
+func above(v float64) string {
+	if v <= 0 || v >= .001 {
+		return fmt.Sprintf("%.1f %%", math.Ceil(1000*v)/10)
+	}
+	digits := -int(math.Floor(math.Log10(100 * v)))
+	unit := math.Pow10(digits)
+	return fmt.Sprintf("%.*f %%", digits, math.Ceil(100*v*unit)/unit)
+}
+
+// likelier puts a lower bound of a factor in words.
+func likelier(factor float64) string {
+	if f := math.Floor(100*factor) / 100; f > 1 {
+		return fmt.Sprintf("at least %.2f times as likely", f)
+	}
+	return "likelier than among all rows"
+}
+
+// listed names columns.
+func listed(singular, plural string, names []string) string {
+	var quoted []string
+	for _, n := range names {
+		quoted = append(quoted, fmt.Sprintf("%q", n))
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return fmt.Sprintf(singular, quoted[0])
+	}
+	return fmt.Sprintf(plural, strings.Join(quoted[:last], ", ")+" and "+quoted[last])
+}
+
+// one is the singular for one, and for the places, which have no name.
+func one(n int, singular, plural string) string {
+	if n <= 1 {
+		return singular
+	}
+	return plural
+}

@@ -1,0 +1,188 @@
+package oracle_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A law is p(y | x), by input and output.
+type law map[string]map[string]*big.Rat
+
+// counts are records by value.
+type counts map[string]int64
+
+// A planned is what the oracle reads of plan.json: the mechanisms that were
+// drawn from, and the counts that they were made for.
+type planned struct {
+	counts counts
+	of     map[string]law // by stratum; "" where there are none
+	rest   law            // of strata that are not named
+	merged map[string]bool
+	rank   int
+	lent   []string                  // letters that the plan's order has no row for
+	ranks  map[string]map[string]int // of every output, by input
+}
+
+// at is the mechanism of a stratum.
+func (p *planned) at(stratum string) law {
+	if l, ok := p.of[""]; ok {
+		return l
+	}
+	if l, ok := p.of[stratum]; ok {
+		return l
+	}
+	return p.rest
+}
+
+type planFile struct {
+	Inputs    []*string `json:"inputs"`
+	Counts    []string  `json:"counts"`
+	Mechanism struct {
+		Rows []planRow `json:"rows"`
+	} `json:"mechanism"`
+	Strata *struct {
+		Groups []struct {
+			Names []string `json:"strata"`
+			Rest  bool     `json:"rest"`
+			Law   int      `json:"mechanism"`
+		} `json:"groups"`
+		Laws [][]planRow `json:"mechanisms"`
+	} `json:"strata"`
+	Floor struct {
+		Rank int `json:"rank"`
+	} `json:"floor"`
+	Other struct {
+		Lent    []string `json:"lent"`
+		Adopted []string `json:"adopted"`
+	} `json:"other"`
+}
+
+type planRow struct {
+	Input   *string              `json:"input"`
+	Total   string               `json:"total"`
+	Outputs [][2]json.RawMessage `json:"outputs"`
+}
+
+func name(label *string) string {
+	if label == nil {
+		return null
+	}
+	return *label
+}
+
+// readPlan reads the mechanisms of a plan.
+func readPlan(t *testing.T, path string) *planned {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f planFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		t.Fatal(err)
+	}
+	p := &planned{counts: counts{}, of: map[string]law{}, merged: map[string]bool{}, rank: f.Floor.Rank,
+		lent: append(f.Other.Lent, f.Other.Adopted...)}
+	for i, x := range f.Inputs {
+		n, ok := new(big.Int).SetString(f.Counts[i], 10)
+		if !ok {
+			t.Fatalf("%s: a count is no number", filepath.Base(path))
+		}
+		p.counts[name(x)] = n.Int64()
+	}
+	if f.Strata == nil {
+		p.of[""] = lawOf(t, f.Mechanism.Rows)
+		return p
+	}
+	for _, g := range f.Strata.Groups {
+		l := lawOf(t, f.Strata.Laws[g.Law])
+		for _, s := range g.Names {
+			p.of[s] = l
+			p.merged[s] = len(g.Names) > 1
+		}
+		if g.Rest {
+			p.rest = l
+		}
+	}
+	return p
+}
+
+func lawOf(t *testing.T, rows []planRow) law {
+	t.Helper()
+	l := law{}
+	for _, r := range rows {
+		to := map[string]*big.Rat{}
+		for _, c := range r.Outputs {
+			var y *string
+			var w string
+			if err := json.Unmarshal(c[0], &y); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(c[1], &w); err != nil {
+				t.Fatal(err)
+			}
+			p, ok := new(big.Rat).SetString(w + "/" + r.Total)
+			if !ok {
+				t.Fatal("a weight is no number")
+			}
+			to[name(y)] = p
+		}
+		l[name(r.Input)] = to
+	}
+	return l
+}
+
+// A kind is what an observer takes a record to be before anything is seen: a
+// share of all records, the law that its output is drawn from, and what a guess
+// may be about. Records of one guess that differ in what the observer does not
+// see have the same guess.
+type kind struct {
+	guess string
+	share *big.Rat
+	law   map[string]*big.Rat
+}
+
+// factor is the largest factor by which seeing one output makes a guess about a
+// record likelier: max over outputs y and guesses g of P(y | g) / P(y).
+func factor(kinds []kind) *big.Rat {
+	share, joint, all := map[string]*big.Rat{}, map[string]map[string]*big.Rat{}, map[string]*big.Rat{}
+	total := new(big.Rat)
+	add := func(to map[string]*big.Rat, key string, v *big.Rat) {
+		if to[key] == nil {
+			to[key] = new(big.Rat)
+		}
+		to[key].Add(to[key], v)
+	}
+	for _, k := range kinds {
+		if k.share.Sign() == 0 {
+			continue
+		}
+		total.Add(total, k.share)
+		add(share, k.guess, k.share)
+		if joint[k.guess] == nil {
+			joint[k.guess] = map[string]*big.Rat{}
+		}
+		for y, p := range k.law {
+			v := new(big.Rat).Mul(k.share, p)
+			add(joint[k.guess], y, v)
+			add(all, y, v)
+		}
+	}
+	most := big.NewRat(1, 1)
+	for g, ys := range joint {
+		for y, v := range ys {
+			if v.Sign() == 0 {
+				continue
+			}
+			// P(y | g) / P(y) = joint / share(g) / (all / total)
+			f := new(big.Rat).Quo(new(big.Rat).Mul(v, total), new(big.Rat).Mul(share[g], all[y]))
+			if f.Cmp(most) > 0 {
+				most = f
+			}
+		}
+	}
+	return most
+}

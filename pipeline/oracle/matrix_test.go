@@ -1,0 +1,686 @@
+package oracle_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
+
+// A dimension is something that runs differ in. Its first value is the default.
+type dimension struct {
+	name   string
+	fields []string // of Options that it sets
+	values []string
+}
+
+// dimensions are all kinds of runs. An option that no dimension sets must stand
+// in plainOptions, with the reason.
+var dimensions = []dimension{
+	{"null", []string{"Null"}, []string{"none", "letter", "public", "refuse"}},
+	{"prior", []string{"Prior", "Smooth", "PriorOnly"}, []string{"file", "declared", "declared only", "smooth",
+		"smooth only"}},
+	{"merge", []string{"MinCount", "Other"}, []string{"none", "new", "letter"}},
+	{"confidence", []string{"Confidence", "Robust"}, []string{"none", "0.05", "robust"}},
+	{"strata", []string{"Strata", "StrataMin", "GivenOnly", "Keep", "Drop"}, []string{"none", "kept", "dropped", "merged",
+		"given only"}},
+	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
+	{"route", []string{"Plan", "Counts", "PartOfPlan"}, []string{"run", "apply", "apply other", "run plan",
+		"run plan other", "part"}},
+	{"nights", []string{"Ledger", "Dataset", "Population", "OnChange", "RecordID", "KeyFile", "Person", "Independent"},
+		[]string{"one", "by id", "person", "publish", "hold", "refuse", "independent"}},
+	{"total", []string{"TotalEpsilon", "OverBudget"}, []string{"none", "repeat", "suppress", "refuse"}},
+	{"redesign", []string{"Redesign", "KeepEarlier"}, []string{"no", "yes", "keep"}},
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "unchanged",
+		"headroom"}},
+	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value"}},
+	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
+	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
+	{"format", nil, []string{"parquet", "arrow"}},
+}
+
+// plainOptions change no promise: why each is in no dimension.
+var plainOptions = map[string]string{
+	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
+	"Utility": "every run has a random order",
+	"Labels":  "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
+	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
+	"Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
+	"Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
+	"AllowSorted": "lets a run pass", "ListUnknown": "a file of names", "Previous": "compares reports",
+	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
+	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
+	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
+	"Repeat":    "its fields are listed",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
+	"LogFormat": "messages",
+}
+
+// A scenario is a value of every dimension, by place.
+type scenario []int
+
+func (s scenario) of(name string) string {
+	for i, d := range dimensions {
+		if d.name == name {
+			return d.values[s[i]]
+		}
+	}
+	panic(name)
+}
+
+func (s scenario) String() string {
+	var out []string
+	for i, d := range dimensions {
+		if s[i] > 0 {
+			out = append(out, d.name+"="+d.values[s[i]])
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// A pairing is two values of two dimensions.
+type pairing [4]int
+
+// pairings are those of a scenario.
+func (s scenario) pairings() (out []pairing) {
+	for i := range s {
+		for j := range i {
+			out = append(out, pairing{j, s[j], i, s[i]})
+		}
+	}
+	return out
+}
+
+// every lists all pairings.
+func every() (out []pairing) {
+	for i, d := range dimensions {
+		for j := range i {
+			for a := range dimensions[j].values {
+				for b := range d.values {
+					out = append(out, pairing{j, a, i, b})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// TestEveryOptionIsInTheMatrix: an option that is in no dimension, and is not
+// known to change no promise, fails.
+func TestEveryOptionIsInTheMatrix(t *testing.T) {
+	known := map[string]bool{}
+	for _, d := range dimensions {
+		for _, f := range d.fields {
+			known[f] = true
+		}
+	}
+	fields := func(of reflect.Type) {
+		for i := range of.NumField() {
+			name := of.Field(i).Name
+			if !known[name] && plainOptions[name] == "" {
+				t.Errorf("the option %s is in no dimension of the matrix", name)
+			}
+		}
+	}
+	fields(reflect.TypeFor[pipeline.Options]())
+	fields(reflect.TypeFor[pipeline.Repeat]())
+}
+
+// TestMatrix runs tiny random files through every kind of run, and holds every
+// claim of every report to its observer. TACET_TORTURE makes it long;
+// TACET_MATRIX is the number of runs.
+func TestMatrix(t *testing.T) {
+	runs := 500
+	if os.Getenv("TACET_TORTURE") != "" {
+		runs = 200_000
+	}
+	if s := os.Getenv("TACET_MATRIX"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = n
+	}
+	open := map[pairing]bool{}
+	for _, p := range every() {
+		open[p] = true
+	}
+	r := rand.New(rand.NewPCG(14, 14))
+	seen, codes := map[string]int{}, map[string]int{}
+	start := time.Now()
+	released := 0
+	for i := range runs + len(rare)*rareRuns {
+		s := next(r, open)
+		if i >= runs {
+			s = rare[(i-runs)/rareRuns].scenario()
+		}
+		seed := r.Uint64()
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			code := perform(t, s, seed, seen)
+			codes[code]++
+			if code == "0" {
+				released++
+			}
+			if t.Failed() {
+				t.Logf("%s; seed %d", s, seed)
+			}
+		})
+		for _, p := range s.pairings() {
+			delete(open, p)
+		}
+	}
+	t.Logf("%d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, released,
+		time.Since(start).Round(time.Millisecond), codes, len(open))
+	if len(open) > 0 && runs >= 500 {
+		t.Errorf("%d pairs of values were not run", len(open))
+	}
+	for _, key := range claim.Keys() {
+		if seen[key] == 0 && runs >= 500 {
+			t.Errorf("no run made the claim %q", key)
+		}
+	}
+}
+
+// rare are scenarios that make claims which hardly any random one makes; each
+// is run so many times, beside the random ones.
+var rare = []named{
+	{"nights": "publish", "total": "repeat", "redesign": "keep"},
+	{"nights": "publish", "total": "suppress", "redesign": "keep", "null": "letter"},
+}
+
+const rareRuns = 24
+
+// named are the values of some dimensions; the others have their first.
+type named map[string]string
+
+func (n named) scenario() scenario {
+	s := make(scenario, len(dimensions))
+	for i, d := range dimensions {
+		if v, ok := n[d.name]; ok {
+			s[i] = slices.Index(d.values, v)
+		}
+	}
+	return s
+}
+
+// next is a random scenario that has as many open pairings as can be found in a
+// few tries.
+func next(r *rand.Rand, open map[pairing]bool) scenario {
+	var best scenario
+	most := -1
+	for range 40 {
+		s := make(scenario, len(dimensions))
+		for i, d := range dimensions {
+			if r.IntN(3) == 0 {
+				s[i] = r.IntN(len(d.values))
+			}
+		}
+		n := 0
+		for _, p := range s.pairings() {
+			if open[p] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// perform runs a scenario, and returns its exit code in words.
+func perform(t *testing.T, s scenario, seed uint64, seen map[string]int) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 3))
+	dir := t.TempDir()
+	strata := 1
+	if s.of("strata") != "none" || r.IntN(3) == 0 {
+		strata = 2 + r.IntN(2)
+	}
+	w := newWorld(r, s.of("null") != "none", strata)
+	j := &job{t: t, s: s, r: r, w: w, dir: dir, seen: seen, matrix: w.matrix(t, dir)}
+	return j.run()
+}
+
+// A job carries a scenario from night to night.
+type job struct {
+	t      *testing.T
+	s      scenario
+	r      *rand.Rand
+	w      *world
+	dir    string
+	matrix string
+	seen   map[string]int
+	key    string
+	prior  counts
+	book   map[int64]*history
+	first  map[int64]string                                                // output shown first, by record
+	began  map[int64]string                                                // design of the first output
+	letter map[int64]string                                                // at the first output
+	last   map[int64]string                                                // output shown last
+	design map[string]law                                                  // by hash
+	told   func(o pipeline.Options, column, folder string, shown []record) // of every report; may be nil
+}
+
+// fresh is a folder for a night.
+func (j *job) fresh(name string) string {
+	dir := filepath.Join(j.dir, name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		j.t.Fatal(err)
+	}
+	return dir
+}
+
+// run performs all nights of the scenario.
+func (j *job) run() string {
+	n := 1
+	switch j.s.of("nights") {
+	case "publish", "hold", "refuse", "independent":
+		n = 3
+	}
+	j.book, j.first, j.began, j.letter, j.last, j.design = map[int64]*history{}, map[int64]string{}, map[int64]string{},
+		map[int64]string{}, map[int64]string{}, map[string]law{}
+	code := ""
+	for night := range n {
+		if night > 0 {
+			j.w.night()
+		}
+		if code = j.night(night); code != "0" {
+			return code
+		}
+	}
+	return code
+}
+
+// night releases one night and checks what its reports claim.
+func (j *job) night(night int) string {
+	t, s := j.t, j.s
+	dir := j.fresh(fmt.Sprint("night", night))
+	o := j.options(dir, night)
+	o.Input = j.w.write(t, dir, s.of("format") == "arrow")
+	data := slices.Clone(j.w.rows)
+	ctx := context.Background()
+	job := pipeline.Run
+	switch route := s.of("route"); {
+	case night > 0 || route == "run":
+	default:
+		plan := o
+		plan.WritePlan, plan.Output, plan.Report = filepath.Join(dir, "plan", "plan.json"), "", ""
+		j.fresh(filepath.Join(filepath.Base(dir), "plan"))
+		if _, _, err := pipeline.Design(ctx, plan); err != nil {
+			return exitOf(t, err)
+		}
+		o.Plan = plan.WritePlan
+		o.Prior, o.Smooth, o.MinCount, o.Other, o.Strata, o.Design, o.Prefer, o.Headroom, o.FloorRank, o.FloorValue,
+			o.FloorBy, o.Domain = "", "", 0, "", "", "", "", "", nil, nil, "", ""
+		if strings.HasPrefix(route, "apply") || route == "part" {
+			job = pipeline.Apply
+			o.Utility, o.Epsilon, o.MaxFactor, o.Column = "", "", "", ""
+		}
+		switch {
+		case strings.HasSuffix(route, "other"):
+			j.w.night()
+			j.w.night()
+		case route == "part":
+			j.w.rows = j.w.rows[:max(1, len(j.w.rows)/2)]
+			set(&o, "PartOfPlan")
+		}
+		o.Input = j.w.write(t, dir, s.of("format") == "arrow")
+	}
+	reports, err := job(ctx, o)
+	if err != nil {
+		return exitOf(t, err)
+	}
+	rel := release{truth: slices.Clone(j.w.rows), shown: published(t, o.Output), plans: map[string]*planned{},
+		prior: j.prior, data: data, public: s.of("null") == "public"}
+	if s.of("strata") != "none" {
+		rel.strata = "s"
+	}
+	if strings.HasPrefix(s.of("prior"), "smooth") {
+		rel.smooth = 2
+	}
+	for i, rep := range reports {
+		folder := o.Report
+		if len(reports) > 1 {
+			folder = filepath.Join(o.Report, fmt.Sprint(i+1))
+		}
+		rel.columns = append(rel.columns, rep.Column)
+		p := readPlan(t, filepath.Join(folder, "plan.json"))
+		p.ranks = j.ranks(p)
+		rel.plans[rep.Column] = p
+	}
+	if len(rel.shown) != len(rel.truth) {
+		t.Errorf("%d rows are published of %d", len(rel.shown), len(rel.truth))
+		return "0"
+	}
+	j.remember(&rel, reports[0].Plan.Design, o)
+	for i, rep := range reports {
+		rel.column, rel.report, rel.folder = rep.Column, rep, o.Report
+		if len(reports) > 1 {
+			rel.folder = filepath.Join(o.Report, fmt.Sprint(i+1))
+		}
+		rel.check(t, j.seen)
+		if j.told != nil {
+			j.told(o, rel.column, rel.folder, rel.shown)
+		}
+		j.verified(&rel, o)
+	}
+	return "0"
+}
+
+// verified checks a release with the independent checker.
+func (j *job) verified(rel *release, o pipeline.Options) {
+	q := verify.Request{Report: filepath.Join(rel.folder, "report.json"), Input: o.Input, Output: o.Output, Key: o.KeyFile,
+		Ledger: o.Ledger}
+	got, err := verify.Run(context.Background(), q)
+	if err != nil {
+		j.t.Errorf("verify: %v", err)
+		return
+	}
+	for _, c := range got.Checks {
+		if c.Outcome == document.Failed {
+			j.t.Errorf("verify: %s: %s", c.Name, c.Detail)
+		}
+	}
+}
+
+// remember keeps the books of records that are known by id.
+func (j *job) remember(rel *release, design string, o pipeline.Options) {
+	rule := j.s.of("nights")
+	if rule != "publish" && rule != "hold" && rule != "refuse" {
+		return
+	}
+	p := rel.plans["v"]
+	l, ok := p.of[""]
+	if !ok {
+		return
+	}
+	j.design[design] = l
+	n := &nights{}
+	for i, x := range rel.truth {
+		id, y, v := x.ID, rel.shown[i].cell("v"), x.cell("v")
+		h := j.book[id]
+		known := h != nil
+		if rel.public && v == null && y == null {
+			n.rows = append(n.rows, standing{})
+			if !known {
+				h = &history{first: p.counts}
+				j.book[id], j.first[id], j.began[id], j.letter[id] = h, y, design, v
+			}
+			h.moved, h.absent, j.last[id] = h.moved || len(h.drawn) > 0 && rule != "hold", true, y
+			continue
+		}
+		if !known {
+			h = &history{first: p.counts}
+			j.book[id], j.first[id], j.began[id], j.letter[id] = h, y, design, v
+		}
+		held := known && (l[v][y] == nil || rule == "hold" && j.began[id] != design) || j.s.of("total") == "suppress" &&
+			y == null
+		row := standing{held: held, sure: held && (l[v][y] == nil || rule == "hold" && j.began[id] != design)}
+		if known && rule == "hold" && j.s.of("total") == "none" && (j.began[id] != design || l[v][y] == nil) &&
+			len(h.drawn) > 0 {
+			row.factor = h.drawn[0].of(h.first)
+		}
+		n.rows = append(n.rows, row)
+		if !known || rule != "hold" {
+			h.moved = h.moved || h.absent // a null that stays, and now a value
+			h.see(l, design, y)
+		}
+		j.last[id] = y
+	}
+	for _, h := range j.book {
+		n.hist = append(n.hist, *h)
+	}
+	if j.s.of("total") != "none" {
+		n.hist = nil // what the total bars is merged; package composition has its own observer
+	}
+	rel.nights = n
+}
+
+// see notes an output under a design.
+func (h *history) see(l law, design, y string) {
+	for _, o := range h.drawn {
+		if o.design == design {
+			h.moved = h.moved || o.out != y
+			return
+		}
+	}
+	h.drawn = append(h.drawn, observation{l, design, y})
+}
+
+// ranks are those of the order, ties broken by place.
+func (j *job) ranks(p *planned) map[string]map[string]int {
+	f, err := os.Open(j.matrix)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	outputs := slices.Clone(rows[0][1:])
+	_, withNull := p.counts[null]
+	if withNull {
+		outputs = append(outputs, null)
+	}
+	out := map[string]map[string]int{}
+	rank := func(x string, value []float64) {
+		at := make([]int, len(value))
+		for i := range at {
+			at[i] = i
+		}
+		sort.SliceStable(at, func(a, b int) bool { return value[at[a]] < value[at[b]] })
+		out[x] = map[string]int{}
+		for r, y := range at {
+			out[x][outputs[y]] = r + 1
+		}
+	}
+	for _, row := range rows[1:] {
+		var value []float64
+		for _, c := range row[1:] {
+			v, err := strconv.ParseFloat(c, 64)
+			if err != nil {
+				j.t.Fatal(err)
+			}
+			value = append(value, v)
+		}
+		if withNull {
+			value = append(value, slices.Min(value)-1)
+		}
+		rank(row[0], value)
+	}
+	if withNull {
+		value := make([]float64, len(outputs))
+		value[len(value)-1] = 1
+		rank(null, value)
+	}
+	return out
+}
+
+// options are what the scenario asks for on a night.
+func (j *job) options(dir string, night int) pipeline.Options {
+	t, s, r := j.t, j.s, j.r
+	seed := r.Uint64()
+	o := pipeline.Options{Column: "v", Utility: "matrix:" + j.matrix, Audit: "off", Hash: "none", Version: "test",
+		TestSeed: &seed,
+		Output:   filepath.Join(dir, "out"), Report: filepath.Join(dir, "report"), AllowIdentifier: true}
+	switch s.of("null") {
+	case "letter", "public", "refuse":
+		o.Null = s.of("null")
+	}
+	o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4", "large": "20"}[s.of("epsilon")]
+	if s.of("epsilon") == "large" && r.IntN(2) == 0 {
+		set(&o, "AllowUnchanged")
+	}
+	j.priors(&o)
+	switch s.of("merge") {
+	case "new":
+		o.MinCount, o.Other = 3, "e"
+	case "letter":
+		o.MinCount, o.Other = 3, "a"
+	}
+	switch s.of("confidence") {
+	case "0.05":
+		o.Confidence = "0.05"
+	case "robust":
+		o.Confidence, o.Robust = "0.05", true
+	}
+	switch s.of("strata") {
+	case "kept":
+		o.Strata, o.StrataMin = "s", 1
+	case "dropped":
+		o.Strata, o.StrataMin, o.Drop = "s", 1, []string{"s"}
+	case "merged":
+		o.Strata, o.StrataMin, o.Drop = "s", 12, []string{"s"}
+	case "given only":
+		o.Strata, o.StrataMin = "s", 1
+		set(&o, "GivenOnly")
+	}
+	switch s.of("design") {
+	case "safe", "flat", "optimal":
+		o.Design = s.of("design")
+	case "unchanged":
+		o.Prefer = "unchanged"
+	case "headroom":
+		o.Headroom = "10%"
+	}
+	switch s.of("floor") {
+	case "rank":
+		h := 1 + r.IntN(3)
+		o.FloorRank = &h
+	case "value":
+		v := float64(3 - r.IntN(6))
+		o.FloorValue = &v
+	case "by value":
+		o.FloorBy = "value"
+	}
+	if s.of("domain") == "declared" {
+		o.Domain = filepath.Join(j.dir, "domain.txt")
+		if err := os.WriteFile(o.Domain, []byte("a\nb\nc\nd\ne\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.repeated(&o, night)
+	if c := s.of("columns"); c != "1" {
+		for i, name := range []string{"v", "u", "w"} {
+			if c == "3" || i < 2 {
+				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, MaxFactor: o.MaxFactor,
+					Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
+					Null: o.Null, Design: o.Design, Prefer: o.Prefer, Domain: o.Domain, Prior: o.Prior})
+			}
+		}
+		o.Column = ""
+		if c == "joint" {
+			o.JointEpsilon = "0.7"
+		}
+	}
+	return o
+}
+
+// priors sets a declared or smoothed prior.
+func (j *job) priors(o *pipeline.Options) {
+	kind := j.s.of("prior")
+	if strings.HasSuffix(kind, "only") {
+		set(o, "PriorOnly")
+	}
+	switch {
+	case strings.HasPrefix(kind, "smooth"):
+		o.Smooth = "2"
+	case strings.HasPrefix(kind, "declared"):
+		j.prior = counts{"a": 4, "b": 3, "c": 1, "d": 1, "e": 1}
+		lines := "label,probability\na,0.4\nb,0.3\nc,0.1\nd,0.1\ne,0.1\n"
+		if o.Null == "letter" {
+			j.prior = counts{"a": 4, "b": 3, "c": 1, "d": 1, null: 1}
+			lines = "label,probability,null\na,0.4,\nb,0.3,\nc,0.1,\nd,0.1,\n,0.1,1\n"
+		}
+		o.Prior = filepath.Join(j.dir, "prior.csv")
+		if err := os.WriteFile(o.Prior, []byte(lines), 0o666); err != nil {
+			j.t.Fatal(err)
+		}
+	}
+}
+
+// repeated sets what is asked for of records that are known by id.
+func (j *job) repeated(o *pipeline.Options, night int) {
+	t, kind := j.t, j.s.of("nights")
+	byID := func() {
+		if j.key == "" {
+			// One key for all: a run repeats, whatever it draws.
+			text, err := os.ReadFile(filepath.Join("testdata", "goldens", "draw.key"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.key = filepath.Join(j.dir, "key")
+			if err := os.WriteFile(j.key, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.KeyFile, o.TestSeed = j.key, nil
+		o.RecordID, o.Keep = []string{"id"}, nil
+	}
+	switch kind {
+	case "one":
+		return
+	case "by id":
+		byID()
+		return
+	case "person":
+		byID()
+		o.RecordID, o.Person = nil, "person"
+		return
+	case "independent":
+		o.Ledger, o.Dataset, o.TestSeed, o.Independent = filepath.Join(j.dir, "ledger"), "set", nil, true
+	default:
+		byID()
+		o.Ledger, o.Dataset, o.OnChange = filepath.Join(j.dir, "ledger"), "set", kind
+	}
+	o.Hash = "sha256"
+	if total := j.s.of("total"); total != "none" {
+		o.TotalEpsilon = "1.5"
+		if j.s.of("redesign") != "no" {
+			o.TotalEpsilon = "0.9" // what a new design adds to passes it now and then
+		}
+		if kind != "independent" {
+			o.OverBudget = total
+		}
+	}
+	if j.s.of("redesign") != "no" && night == 2 {
+		o.Redesign, o.MaxFactor = true, "6/5"
+	}
+	if j.s.of("redesign") == "keep" {
+		set(o, "KeepEarlier")
+	}
+}
+
+// set turns an option on.
+func set(o *pipeline.Options, name string) {
+	if f := reflect.ValueOf(o).Elem().FieldByName(name); f.IsValid() {
+		f.SetBool(true)
+	}
+}
+
+// exitOf is the class of a failure; an internal one fails the test.
+func exitOf(t *testing.T, err error) string {
+	t.Helper()
+	f := fault.As(err)
+	if f.Class == fault.Internal {
+		t.Errorf("%v", err)
+	}
+	return fmt.Sprint(int(f.Class))
+}

@@ -1,0 +1,303 @@
+// Package oracle_test holds what a release states to what an observer finds who
+// has everything: the true column, the published files, the mechanisms that
+// were drawn from. Every claim of a report is recomputed by its observer, prior
+// and records, by brute force over fractions; what is stated must not be less,
+// and what is called exact must be equal.
+package oracle_test
+
+import (
+	"fmt"
+	"html"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A release is what was published, and what nobody else knows of it.
+type release struct {
+	column  string
+	columns []string // all private ones
+	strata  string   // how the stratum is known: "s", or "" where there is none
+	truth   []record // in the order of the published rows
+	shown   []record
+	plans   map[string]*planned // by column
+	prior   counts              // of a declared prior
+	smooth  int64               // added to every letter; 0 for none
+	data    []record            // that the plan was made from
+	nights  *nights             // nil for a release of one night
+	public  bool                // nulls are public
+	report  *report.Report
+	folder  string
+}
+
+// valued are the records of the claims about one column.
+func (r *release) valued(rows []record) (out []record) {
+	for _, x := range rows {
+		if !r.public || x.cell(r.column) != null {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// histogram are kinds of records by value, all drawn by the law of no stratum.
+func (r *release) histogram(c counts) (out []kind) {
+	for x, n := range c {
+		out = append(out, kind{x, big.NewRat(n, 1), r.plans[r.column].at("")[x]})
+	}
+	return out
+}
+
+// rows are kinds, one for each record, whose law is that of its stratum.
+func (r *release) rows(rows []record) (out []kind) {
+	for _, x := range r.valued(rows) {
+		v := x.cell(r.column)
+		out = append(out, kind{v, big.NewRat(1, 1), r.plans[r.column].at(x.S)[v]})
+	}
+	return out
+}
+
+// counted are the records by value.
+func (r *release) counted(rows []record) counts {
+	out := counts{}
+	for _, x := range r.valued(rows) {
+		out[x.cell(r.column)]++
+	}
+	return out
+}
+
+// leakage is the largest factor of a claim; nil where no observer of the
+// oracle has one.
+func (r *release) leakage(c claim.Claim) *big.Rat {
+	switch c.Observer {
+	case claim.SeesCell, claim.MissesStratum:
+		switch c.Relative {
+		case claim.ThisFile:
+			return factor(r.rows(r.truth))
+		case claim.PlanData:
+			return factor(r.rows(r.data))
+		case claim.Declared:
+			return factor(r.histogram(r.prior))
+		case claim.Smoothed:
+			smoothed, rows := counts{}, r.truth
+			if c.Records == claim.WholeData {
+				rows = r.data
+			}
+			for x := range r.plans[r.column].at("") {
+				smoothed[x] = r.counted(rows)[x] + r.smooth
+			}
+			return factor(r.histogram(smoothed))
+		}
+	case claim.KnowsStratum:
+		most := big.NewRat(1, 1)
+		by := map[string][]record{}
+		rows := r.truth
+		if c.Relative == claim.PlanData {
+			rows = r.data
+		}
+		for _, x := range rows {
+			by[x.S] = append(by[x.S], x)
+		}
+		for s, rows := range by {
+			if c.Note == "merged strata" && r.plans[r.column].merged[s] {
+				continue // of which the claim says that it does not hold
+			}
+			if f := factor(r.rows(rows)); f.Cmp(most) > 0 {
+				most = f
+			}
+		}
+		return most
+	case claim.LearnsStratum, claim.OnlyStratum:
+		kinds := r.rows(r.truth)
+		for i, x := range r.valued(r.truth) {
+			to := map[string]*big.Rat{}
+			for y, p := range kinds[i].law {
+				if c.Observer == claim.OnlyStratum {
+					y = ""
+				}
+				if to[x.S+"/"+y] == nil {
+					to[x.S+"/"+y] = new(big.Rat)
+				}
+				to[x.S+"/"+y].Add(to[x.S+"/"+y], p)
+			}
+			kinds[i].law = to
+		}
+		return factor(kinds)
+	case claim.SeesRow:
+		if r.nights == nil {
+			return nil
+		}
+		return r.nights.earlier()
+	case claim.SeesCells:
+		return r.together(c.Records == claim.Valued)
+	case claim.SeesPresence:
+		if c.Bounds == claim.Joint {
+			return r.together(false)
+		}
+		return r.presence(c.Records)
+	}
+	return nil
+}
+
+// together is the factor of all private columns of a record. Columns that are
+// null in public are seen to be; given says that the observer knows before which
+// these are.
+func (r *release) together(given bool) *big.Rat {
+	same := map[string][]kind{}
+	for _, x := range r.truth {
+		nulls := ""
+		guess, law := "", map[string]*big.Rat{"": big.NewRat(1, 1)}
+		for _, c := range r.columns {
+			v := x.cell(c)
+			if given && r.public {
+				nulls += fmt.Sprint(v == null)
+			}
+			guess += v + "|"
+			own := map[string]*big.Rat{null: big.NewRat(1, 1)}
+			if l, ok := r.plans[c].at("")[v]; ok {
+				own = l
+			}
+			next := map[string]*big.Rat{}
+			for y, p := range law {
+				for z, q := range own {
+					next[y+z+"|"] = new(big.Rat).Mul(p, q)
+				}
+			}
+			law = next
+		}
+		same[nulls] = append(same[nulls], kind{guess, big.NewRat(1, 1), law})
+	}
+	most := big.NewRat(1, 1)
+	for _, kinds := range same {
+		if f := factor(kinds); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
+// presence is what a cell tells by being null, or by not being null.
+func (r *release) presence(of claim.Records) *big.Rat {
+	all, nulls := int64(len(r.truth)), int64(len(r.truth)-len(r.valued(r.truth)))
+	if of == claim.Valued {
+		return big.NewRat(all, max(all-nulls, 1))
+	}
+	return big.NewRat(all, max(nulls, 1))
+}
+
+// worst is the worst rank among published rows of a set of records: that of the
+// output in the row of the true value.
+// A value that the plan's order has no row for counts as other.
+func (r *release) worst(of claim.Records, other string) int {
+	p := r.plans[r.column]
+	least := len(letters) + 1
+	for i, x := range r.truth {
+		v, y := x.cell(r.column), r.shown[i].cell(r.column)
+		if r.public && (v == null || y == null) || !r.among(i, of) { // presence is told apart
+			continue
+		}
+		if other != "" && slices.Contains(p.lent, v) {
+			v = other
+		}
+		if k, ok := p.ranks[v][y]; ok {
+			least = min(least, k)
+		} else {
+			return 0
+		}
+	}
+	return least
+}
+
+// among reports whether a row belongs to a set of records.
+func (r *release) among(i int, of claim.Records) bool {
+	if r.nights == nil {
+		return true
+	}
+	return r.nights.among(i, of)
+}
+
+// check holds every claim of a report to its observer.
+func (r *release) check(t *testing.T, seen map[string]int) {
+	t.Helper()
+	for _, c := range r.report.Claims {
+		seen[c.Key]++
+		if c.Figure == nil {
+			continue
+		}
+		switch c.Bounds {
+		case claim.Leakage, claim.Joint:
+			r.checkFactor(t, c, r.leakage(c))
+		case claim.Cumulative:
+			if r.nights != nil {
+				r.checkFactor(t, c, r.nights.cumulative())
+			}
+		case claim.Floor:
+			if worst := r.worst(c.Records, c.Given); c.Figure.Rank > worst {
+				t.Errorf("%s: %q; a published row has rank %d", c.Key, c.Words, worst)
+			}
+		case claim.Change:
+			if r.nights.mixed() {
+				t.Errorf("%s: %q; some published row was not drawn tonight", c.Key, c.Words)
+				continue
+			}
+			r.checkShare(t, c)
+		}
+	}
+	r.checkGuess(t)
+	r.checkViews(t)
+}
+
+// checkFactor holds a stated factor to the true one.
+func (r *release) checkFactor(t *testing.T, c claim.Claim, truth *big.Rat) {
+	t.Helper()
+	if truth == nil {
+		return
+	}
+	stated, ok := new(big.Rat).SetString(c.Figure.Factor)
+	if c.Figure.Factor == "" {
+		stated, ok = new(big.Rat).SetFloat64(c.Figure.Times), c.Figure.Times > 0
+	}
+	switch {
+	case !ok || stated == nil:
+		t.Errorf("%s: %q states no factor", c.Key, c.Words)
+	case stated.Cmp(truth) < 0:
+		t.Errorf("%s: %q; the observer finds %s", c.Key, c.Words, truth.RatString())
+	case c.Figure.Exact && c.Observer != claim.SeesRow && stated.Cmp(truth) != 0:
+		t.Errorf("%s: %q is called exact; the observer finds %s", c.Key, c.Words, truth.RatString())
+	}
+}
+
+// checkViews: every view of the report has the words of every claim, and the
+// public ones have those that everybody may see, and no others.
+func (r *release) checkViews(t *testing.T) {
+	t.Helper()
+	for _, view := range []string{"report.txt", "report.md", "report.html", "public/report.txt", "public/report.md",
+		"public/report.html"} {
+		data, err := os.ReadFile(filepath.Join(r.folder, view))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := plain(html.UnescapeString(string(data)))
+		for _, c := range r.report.Claims {
+			public := strings.HasPrefix(view, "public")
+			if public && !c.Public || strings.HasSuffix(view, ".txt") && c.Section != "lead" {
+				continue
+			}
+			if !strings.Contains(text, plain(c.Words)) {
+				t.Errorf("%s does not say %q", view, c.Words)
+			}
+		}
+	}
+}
+
+// plain is text without line breaks, marks and escapes.
+func plain(s string) string {
+	s = strings.NewReplacer("\\", "", "*", "", "`", "").Replace(s)
+	return strings.Join(strings.Fields(s), " ")
+}

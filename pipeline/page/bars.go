@@ -1,0 +1,119 @@
+package page
+
+import (
+	"html/template"
+)
+
+// bars is a drawing of labelled bars, one below the other.
+type bars struct {
+	frame
+	Axis             string
+	Left, Right, Top float64
+	Bottom, Middle   float64
+	Ticks            []tick
+	Rows             []bar
+	Limit            *float64 // a line across all rows
+	LimitName        string
+	LimitLeft        bool
+	Legend           []entry
+	More             string // what had no room
+}
+
+// A bar is one row.
+type bar struct {
+	Y, Text float64 // top of the bar, base line of its label
+	Label   string
+	Width   float64  // filled
+	Outline float64  // width of an outlined bar around it, 0 for none
+	Mark    *float64 // a diamond
+	Value   string
+}
+
+type entry struct {
+	At, X, Y float64 // of the sign, of the text, base line
+	Kind     string  // "bar", "outline", "mark", "limit"
+	Text     string
+}
+
+// A row is a bar in the unit of the axis.
+type row struct {
+	label                string
+	value, outline, mark float64 // NaN for none
+	text                 string
+}
+
+const (
+	mostBars   = 24
+	barPitch   = 20
+	barHeight  = 13
+	labelRoom  = 132 // left of the bars
+	labelRunes = 18
+	valueRoom  = 74 // right of the bars
+)
+
+// newBars lays out the first rows; hi is the end of the axis.
+func newBars(f frame, axisName string, hi float64, rows []row, limit *float64) *bars {
+	b := &bars{frame: f, Axis: axisName, Left: labelRoom, Right: width - valueRoom, Top: top}
+	shown := rows[:min(len(rows), mostBars)]
+	b.Bottom = b.Top + float64(max(len(shown), 1)*barPitch) + 6
+	b.Middle = (b.Left + b.Right) / 2
+	if limit != nil {
+		hi = max(hi, *limit)
+	}
+	if !(hi > 0) {
+		hi = 1
+	}
+	scale, ticks := axis(0, hi, b.Left, b.Right, 6, false)
+	b.Ticks = ticks
+	for i, r := range shown {
+		y := b.Top + float64(i*barPitch) + 5
+		one := bar{Y: y, Text: y + barHeight - 2, Label: Cut(r.label, labelRunes), Value: r.text}
+		if r.value >= 0 {
+			one.Width = round(scale(r.value) - b.Left)
+		}
+		if r.outline > 0 {
+			one.Outline = round(scale(r.outline) - b.Left)
+		}
+		if r.mark >= 0 {
+			at := round(scale(r.mark))
+			one.Mark = &at
+		}
+		b.Rows = append(b.Rows, one)
+	}
+	if limit != nil {
+		at := round(scale(*limit))
+		b.Limit, b.LimitLeft = &at, at > b.Middle
+	}
+	b.Height = int(b.Bottom) + 44
+	return b
+}
+
+// legend puts a line of signs below the axis.
+func (b *bars) legend(names ...[2]string) {
+	at, y := 14., b.Bottom+58
+	for _, n := range names {
+		b.Legend = append(b.Legend, entry{at, at + 26, y, n[0], n[1]})
+		at += 44 + 6.6*float64(len(n[1]))
+	}
+	b.Height += 22
+}
+
+func (b *bars) more(what string) {
+	b.More = what
+	b.Height += 20
+}
+
+func (b *bars) svg() (template.HTML, error) { return inline("bars", b) }
+
+// MoreY is the base line of the last line of text.
+func (b *bars) MoreY() float64 { return float64(b.Height) - 8 }
+
+const barsSVG = `{{define "bars"}}{{template "open" .}}{{range .Ticks}}<path class="tp-grid" d="M{{.At}} {{$.Top}}V{{$.Bottom}}"/><text x="{{.At}}" y="{{add $.Bottom 17}}" text-anchor="middle">{{.Text}}</text>
+{{end}}<text x="{{.Middle}}" y="{{add .Bottom 36}}" text-anchor="middle">{{.Axis}}</text>
+{{range .Rows}}<text x="{{sub $.Left 8}}" y="{{.Text}}" text-anchor="end">{{.Label}}</text>{{if .Outline}}<rect class="tp-pale" x="{{$.Left}}" y="{{.Y}}" width="{{.Outline}}" height="13"/>{{end}}<rect class="tp-m0" x="{{$.Left}}" y="{{.Y}}" width="{{.Width}}" height="13"/>{{if .Mark}}<path class="tp-m3 tp-halo" d="M{{.Mark}} {{sub .Text 10}}l6 6l-6 6l-6 -6z"/>{{end}}<text x="{{add $.Right 8}}" y="{{.Text}}">{{.Value}}</text>
+{{end}}<path class="tp-axis" d="M{{.Left}} {{.Top}}V{{.Bottom}}H{{.Right}}"/>
+{{with .Limit}}<path class="tp-limit" d="M{{.}} {{sub $.Top 8}}V{{$.Bottom}}"/>{{end}}
+{{range .Legend}}{{if eq .Kind "bar"}}<rect class="tp-m0" x="{{.At}}" y="{{sub .Y 11}}" width="20" height="12"/>{{else if eq .Kind "outline"}}<rect class="tp-pale" x="{{.At}}" y="{{sub .Y 11}}" width="20" height="12"/>{{else if eq .Kind "mark"}}<path class="tp-m3" d="M{{add .At 10}} {{sub .Y 11}}l6 6l-6 6l-6 -6z"/>{{else}}<path class="tp-limit" d="M{{.At}} {{sub .Y 4}}h20"/>{{end}}<text x="{{.X}}" y="{{.Y}}">{{.Text}}</text>
+{{end}}{{with .More}}<text x="14" y="{{$.MoreY}}">{{.}}</text>
+{{end}}</svg>
+{{end}}`

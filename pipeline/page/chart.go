@@ -1,0 +1,168 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Chart is one or more series over two number axes. The first series is
+// drawn last, above the others.
+type Chart struct {
+	Name, Description string
+	X, Y              string // what the axes show, with unit
+	Series            []Series
+	Mark              *Point // the chosen point, ringed and named
+	MarkName          string
+	Zones             []Zone
+}
+
+// A Zone is a part of the chart, from left to right, with a name.
+type Zone struct {
+	From, Last float64 // its ends, in units of the axis
+	First      float64 // the first point in it; from there to Last it is said to reach
+	Name       string
+	Words      string
+}
+
+// A Series is a line through points; with Step it goes up or down, then right:
+// a floor between two points costs what the better one costs. With Hold it goes
+// right, then up: what bounds one floor from below bounds the better ones.
+type Series struct {
+	Name       string
+	Points     []Point
+	Step, Hold bool
+}
+
+// A Point is a place in the units of the axes.
+type Point struct{ X, Y float64 }
+
+// Size of the drawing, and of the plot within it.
+const (
+	height                   = 400
+	left, right, top, bottom = 58, 16, 44, 78
+	mostMarks                = 24 // of a series
+)
+
+// WriteSVG draws the chart as a file of its own. Points that are not finite
+// are left out.
+func (c *Chart) WriteSVG(w io.Writer) error {
+	d := c.layout("chart")
+	d.Alone = true
+	return write(w, "chart", d)
+}
+
+// SVG implements Picture.
+func (c *Chart) SVG(id string) (template.HTML, error) { return inline("chart", c.layout(id)) }
+
+// Place is where a point is drawn, in the units of the drawing: pages move the
+// ring, the element of class tp-chosen, there.
+func (c *Chart) Place(p Point) Point {
+	x, y, _, _ := c.scales()
+	return Point{round(x(p.X)), round(y(p.Y))}
+}
+
+// chart is a Chart in the coordinates of the drawing.
+type chart struct {
+	frame
+	XName, YName, MarkName                   string
+	Left, Right, Top, Bottom, Middle, Centre float64
+	XTicks, YTicks                           []tick
+	Lines                                    []line
+	Ring                                     *Point
+	RingLeft                                 bool // its name stands to the left
+	RingHigh                                 bool // and above
+	Zones                                    []zone
+}
+
+// A zone is drawn behind all else, its name at its top.
+type zone struct {
+	Left, Width float64
+	Name        string
+	End         bool // the name ends at its right end
+}
+
+type tick struct {
+	At   float64
+	Text string
+}
+
+// A mark is one mark of a style.
+type sign struct {
+	Style int
+	Point
+}
+
+type line struct {
+	Name   string
+	Style  int
+	Path   string
+	Marks  []sign
+	Legend Point
+}
+
+func (c *Chart) scales() (x, y func(float64) float64, xt, yt []tick) {
+	lo, hi := c.bounds()
+	x, xt = axis(lo.X, hi.X, left, width-right, 8, false)
+	y, yt = axis(lo.Y, hi.Y, height-bottom, top, 6, true)
+	return x, y, xt, yt
+}
+
+func (c *Chart) layout(id string) *chart {
+	d := &chart{frame: frame{ID: id, Name: labelled(c.Name, 400), Description: labelled(c.Description, 2000),
+		Kind: "chart", Width: width, Height: height}, XName: labelled(c.X, 80), YName: labelled(c.Y, 50),
+		MarkName: labelled(c.MarkName, 30),
+		Left:     left, Right: width - right, Top: top, Bottom: height - bottom, Middle: (left + width - right) / 2,
+		Centre: (top + height - bottom) / 2}
+	x, y, xt, yt := c.scales()
+	d.XTicks, d.YTicks = xt, yt
+	at := d.Left
+	for i, s := range c.Series {
+		l := line{Name: labelled(s.Name, 40), Style: i % 4, Legend: Point{at, height - 14}}
+		l.Marks = append(l.Marks, sign{l.Style, Point{at + 13, height - 18}})
+		at += 48 + 8.6*float64(len(s.Name))
+		var path strings.Builder
+		var last *Point
+		every := max(1, len(s.Points)/mostMarks)
+		for k, p := range s.Points {
+			if !finite(p) {
+				continue
+			}
+			q := Point{round(x(p.X)), round(y(p.Y))}
+			switch {
+			case last == nil:
+				fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
+			case s.Step:
+				fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
+			case s.Hold:
+				fmt.Fprintf(&path, "H%gV%g", q.X, q.Y)
+			default:
+				fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
+			}
+			if last = &q; k%every == 0 || k == len(s.Points)-1 {
+				l.Marks = append(l.Marks, sign{l.Style, q})
+			}
+		}
+		l.Path = path.String()
+		d.Lines = append(d.Lines, l)
+	}
+	slices.Reverse(d.Lines)
+	for _, z := range c.Zones {
+		from, to := round(x(z.From)), round(x(z.Last))
+		d.Zones = append(d.Zones, zone{from, max(2, round(to-from)), labelled(z.Name, 30), to > d.Middle})
+	}
+	if c.Mark != nil && finite(*c.Mark) {
+		d.Ring = &Point{round(x(c.Mark.X)), round(y(c.Mark.Y))}
+		d.RingLeft, d.RingHigh = d.Ring.X > d.Middle, d.Ring.Y > d.Centre
+	}
+	return d
+}
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"sub":  func(a, b float64) float64 { return a - b },
+	"add":  func(a, b float64) float64 { return a + b },
+	"css":  func() template.CSS { return CSS },
+	"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
+}).Parse(frameSVG + chartSVG + barsSVG + placesSVG))

@@ -1,0 +1,176 @@
+package page
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+	"sync"
+)
+
+// A Page is what is known of every floor.
+type Page struct {
+	Version         string
+	Source          string // file that the counts are from
+	Column          string // may be empty
+	Records         int64
+	Prior           string // for whom epsilon holds, where that is not the frequencies of the file alone
+	Inputs, Outputs int
+	Form            string  // of the utility order
+	Guess           float64 // chance that the best guess is right before anything is seen
+	Sampled         bool    // not every utility is a floor
+	Stopped         bool    // time ended the search
+	Large           bool    // too large for flat and optimal designs
+	Unlooked        bool    // too large to look for reasons and groups
+
+	Curves  Frontier // of all floors
+	Stops   []Stop   // those worth choosing, the worst floor first
+	Start   int      // the stop shown at first
+	Letters []Letter // that can be looked at
+	Left    int      // letters that had no room
+}
+
+// A Stop is a floor that costs more than the one before. Epsilons are in nats.
+type Stop struct {
+	At          float64 // rank or value
+	Short       string  // "rank 12"
+	Name, Words string  // "rank 12 of 20 or better", "at most 412 km away"
+	Least, Most int     // outputs allowed per record
+	Safe, Flat  float64 // NaN for none
+	Optimal     float64 // rounded up
+	Lower       float64 // rounded down
+	Open        bool    // Lower and Optimal are apart
+	Worst, Mean float64 // utility of the optimal design
+	Unit        string
+	Guess       float64 // chance that the best guess is right after the output is seen
+	Ask         string  // epsilon to ask for, rounded up
+	Command     string  // that makes it
+
+	Unchanged bool // the optimal design publishes the values as they are, up to names
+	Nothing   bool // it tells nothing
+
+	Free   bool // some output is allowed for every letter
+	Reason *Reason
+	Merge  *Merge
+	Groups *Groups
+	Shown  *Shown
+}
+
+// A Reason is why no mechanism costs less: whatever may replace Letter, at most
+// Records of Of hold a value that may also become it, so that epsilon is at
+// least Nats.
+type Reason struct {
+	Letter      string
+	Records, Of int64
+	Letters     int // that hold such a value
+	Nats        float64
+	All         bool // it is all that decides
+	// Where it is not, the heaviest of the Carriers letters that compete.
+	Carrier  string
+	Carriers int
+	Share    float64 // of the proof
+}
+
+// A Merge is what counting one letter as another would do.
+type Merge struct {
+	Letter, Into string
+	From, To     float64 // least epsilon
+	Helps        bool
+}
+
+// Groups are told where values fall into groups that never mix.
+type Groups struct {
+	Count   int
+	Letters int // in the rarest
+	Example string
+	Records int64
+	Share   float64 // of the rarest group
+	Nats    float64 // that every mechanism costs for it
+}
+
+// Shown is what one letter may become.
+type Shown struct {
+	Letter  string
+	Outputs []string // the best first
+	Allowed int
+}
+
+// A Letter is an input letter with its outputs, the best first.
+type Letter struct {
+	Label   string  `json:"label"`
+	Share   float64 `json:"share"`
+	Best    []int   `json:"best"`    // indices in Data.Outputs
+	Allowed []int   `json:"allowed"` // by stop
+}
+
+// Write writes the page; outputs are the labels that Letter.Best numbers.
+func (p *Page) Write(w io.Writer, outputs []string) error {
+	v := &view{Page: p, CSS: CSS + template.CSS(style), Script: template.JS(script), Policy: policy()}
+	if len(p.Stops) == 0 {
+		return fmt.Errorf("a page to choose on: there is no floor")
+	}
+	curves := p.Curves
+	first := p.Stops[p.Start]
+	curves.Chosen = &Point{X: first.At, Y: first.Optimal}
+	chart := curves.Chart()
+	var err error
+	if v.Picture, err = chart.SVG("frontier"); err != nil {
+		return err
+	}
+	v.Data.Letters = slices.Clone(p.Letters)
+	for _, o := range outputs {
+		v.Data.Outputs = append(v.Data.Outputs, Cut(o, shownRunes))
+	}
+	for i := range v.Data.Letters {
+		v.Data.Letters[i].Label = Cut(v.Data.Letters[i].Label, shownRunes)
+	}
+	for _, s := range p.Stops {
+		at := chart.Place(Point{X: s.At, Y: s.Optimal})
+		v.Data.Stops = append(v.Data.Stops, place{at.X, at.Y, math.Ceil(s.Optimal*1e4) / 1e4, s.Name + ", " + s.Words})
+	}
+	if err := theme().Execute(w, v); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	return nil
+}
+
+// shownRunes is the length at which a label is cut in a sentence.
+const shownRunes = 60
+
+type view struct {
+	*Page
+	CSS     template.CSS
+	Script  template.JS
+	Policy  string
+	Picture template.HTML
+	Data    data
+}
+
+// data is what the script works on.
+type data struct {
+	Stops   []place  `json:"stops"`
+	Letters []Letter `json:"letters"`
+	Outputs []string `json:"outputs"`
+}
+
+type place struct {
+	X       float64 `json:"x"`
+	Y       float64 `json:"y"`
+	Epsilon float64 `json:"epsilon"`
+	Words   string  `json:"words"`
+}
+
+//go:embed page.html
+var body string
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+// page is parsed when it is asked for: every start of the program would else
+// wait half a millisecond for it.
+var theme = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Funcs(words).Parse(body)) })

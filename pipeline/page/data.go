@@ -1,0 +1,177 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// about is what people say, nothing where they said nothing.
+func about(a *report.About) report.About {
+	if a == nil {
+		return report.About{}
+	}
+	return *a
+}
+
+func release(r *report.Report) report.Section { return releaseOf(about(r.About), r.Made) }
+
+func releaseOf(a report.About, made string) report.Section {
+	age := notStated
+	switch {
+	case a.DataFrom != "" && a.DataTo != "":
+		age = a.DataFrom + " to " + a.DataTo
+	case a.DataFrom+a.DataTo != "":
+		age = cmp.Or(a.DataFrom, a.DataTo)
+	}
+	s := report.Section{ID: "release", Title: "Release", Fields: []report.Sentence{
+		told("id", a.Release), told("date", cmp.Or(a.Date, made)), told("data of", age), told("single or series", a.Series),
+	}}
+	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
+	return s
+}
+
+func people(r *report.Report) report.Section { return peopleOf(about(r.About)) }
+
+func peopleOf(a report.About) report.Section {
+	s := report.Section{ID: "people", Title: "Responsibility", Fields: []report.Sentence{
+		told("owner", a.Owner), told("preparer", a.Preparer), told("reviewer", a.Reviewer), told("next review", a.NextReview),
+	}}
+	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
+	return s
+}
+
+func purpose(r *report.Report) report.Section { return purposeOf(about(r.About)) }
+
+func purposeOf(a report.About) report.Section {
+	s := report.Section{ID: "purpose", Title: "Purpose", Fields: []report.Sentence{
+		told("purpose", a.Purpose), told("recipients", a.Recipients), told("access", a.Access), told("terms", a.Terms),
+	}}
+	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
+	return s
+}
+
+func reasons(r *report.Report) report.Section { return reasonsOf(about(r.About)) }
+
+func reasonsOf(a report.About) report.Section {
+	s := report.Section{ID: "why", Title: "Why", Fields: []report.Sentence{
+		told("this column", a.WhyColumn), told("at this detail", a.WhyDetail),
+	}}
+	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
+	return s
+}
+
+func source(r *report.Report) report.Section {
+	a := about(r.About)
+	s := report.Section{ID: "source", Title: "Source", Fields: []report.Sentence{
+		field("file", "%s", base(r.Input.Path)),
+		field("sha256", "%s", cmp.Or(r.Input.SHA256, "not computed")),
+		field("rows", "%d", r.Input.Rows),
+		field("format", "%s, %d bytes, %s", r.Input.Format, r.Input.Bytes, count(len(r.Columns), "top-level column")),
+		told("one row is", a.Row),
+		told("rows per person", r.Prior.Person),
+	}}
+	s.Brief = fmt.Sprintf("%s, %d rows; %s", base(r.Input.Path), r.Input.Rows, brief(s.Fields[4:]))
+	return s
+}
+
+func columns(r *report.Report) report.Section {
+	t := report.Table{Caption: "What became of every top-level column", Head: []string{"column", "type", "fate"},
+		Numeric: make([]bool, 3)}
+	fates := map[string][]string{}
+	for _, c := range r.Columns {
+		t.Rows = append(t.Rows, []string{quoted(c.Name), c.Type, c.Fate})
+		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
+	}
+	return report.Section{ID: "columns", Title: "Columns", Tables: []report.Table{t},
+		Brief: fmt.Sprintf("privatized %s; in clear %s; dropped %s", names(fates["privatized"], 8),
+			names(fates["published in clear"], 8), names(fates["dropped"], 8))}
+}
+
+func domain(r *report.Report) report.Section {
+	s := report.Section{ID: "domain", Title: "Domain", Fields: []report.Sentence{
+		field("where the values come from", "%s", domainRule(r.Domain.Rule, r.Domain.Declared)),
+		field("values", "%d, of which %d occur", r.Letters, r.Domain.Observed),
+		field("unseen values", "%s", r.Domain.Unseen),
+		field("nulls", "%s", nullsOf(r)),
+	}}
+	rule, _, _ := strings.Cut(domainRule(r.Domain.Rule, r.Domain.Declared), ":")
+	s.Brief = fmt.Sprintf("%s; %s, of which %d occur; nulls: %s", rule, count(r.Letters, "value"), r.Domain.Observed,
+		nullsOf(r))
+	return s
+}
+
+func domainRule(rule string, declared int) string {
+	switch rule {
+	case "declared":
+		return fmt.Sprintf("declared: a file names %s that may occur", count(declared, "value"))
+	case "observed":
+		return "observed: the values are those that the data hold, so which values exist is itself learned from the data"
+	}
+	return "from the plan"
+}
+
+// nullsOf says what becomes of nulls, and whether others occur in the output.
+func nullsOf(r *report.Report) string {
+	if _, ok := claim.Find(r.Claims, "leakage.earlier"); ok && r.Nulls == nil {
+		return nullsHidden
+	}
+	return nullRule(r.Domain.Null, r.Nulls)
+}
+
+// nullsHidden is said where a total may publish nulls.
+const nullsHidden = "refused in the input; a null of the output stands for what the total does not let be published, " +
+	"now or in an earlier release"
+
+func nullRule(rule string, n *report.Nulls) string {
+	var s string
+	switch rule {
+	case "letter":
+		s = "a value like others, redrawn and inside epsilon"
+	case "public":
+		s = "stay as they are and reveal themselves, as a value reveals that it is there; epsilon is conditional on presence"
+	default:
+		s = "refused"
+	}
+	if n == nil {
+		return s + " (there are none)"
+	}
+	s += fmt.Sprintf(" (%s, %s of records", count(n.Count, "null"), percent(n.Share))
+	switch {
+	case rule != "public":
+	case n.Factor == "":
+		s += "; what presence tells is not computed, since records go on showing an earlier null or value"
+	default:
+		s += fmt.Sprintf("; a null tells %s nats", nats(n.Nats))
+		if n.Present != "" {
+			s += fmt.Sprintf(", and a value %s nats by being there", nats(n.Valued))
+		}
+	}
+	return s + ")"
+}
+
+func order(r *report.Report) report.Section {
+	s := report.Section{ID: "order", Title: "Utility order", Fields: []report.Sentence{
+		field("what may stand for what", "%s", orderInWords(r.Order.Form)),
+		field("given as", "%s", r.Order.Spec),
+		field("sha256 of order.csv", "%s", r.Order.SHA256),
+		field("rows with ties", "%d; the lower letter ranks lower", r.Order.Ties),
+		field("letters of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
+			fmt.Sprintf("%d, ignored", r.Order.Extra))),
+	}}
+	for _, f := range r.Declared {
+		s.Fields = append(s.Fields, field("sha256 of "+f.Name, "%s", f.SHA256))
+	}
+	s.Brief = fmt.Sprintf("%s (%s), %s with ties", orderInWords(r.Order.Form), r.Order.Spec, count(r.Order.Ties, "row"))
+	return s
+}
+
+// orderInWords says what a form of order means.
+func orderInWords(form string) string {
+	f, _ := utility.FormOf(form)
+	return cmp.Or(f.Words, "form "+stated(form))
+}

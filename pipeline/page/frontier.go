@@ -1,0 +1,159 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+)
+
+// A Frontier is what every floor costs: epsilon of the three designs against
+// the floor, with the chosen point and the bound that no mechanism goes below.
+type Frontier struct {
+	Column string // may be empty
+	By     string // "rank" or "value"
+	Of     int    // M
+	Unit   string // of utilities, may be empty
+	Floors []Floor
+
+	Chosen     *Point // floor and epsilon in nats; may be nil
+	ChosenName string // such as "this release"
+}
+
+// A Floor is one point of the curves, in nats; NaN where there is none.
+type Floor struct {
+	Floor float64 // rank, or value
+	Words string  // what it promises
+
+	Safe, Flat, Optimal float64 // rounded up
+	Lower               float64 // the certified bound, rounded down
+	Worst, Mean         float64 // utility of the optimal design
+
+	Unchanged, Nothing bool // the optimal design publishes the values as they are, up to names; it tells nothing
+}
+
+// Title implements Picture.
+func (f *Frontier) Title() string {
+	if f.Column == "" {
+		return "What each floor costs"
+	}
+	return "What each floor costs: column " + Cut(f.Column, 60)
+}
+
+// SVG implements Picture.
+func (f *Frontier) SVG(id string) (template.HTML, error) { return f.Chart().SVG(id) }
+
+// WriteSVG draws the frontier as a file of its own.
+func (f *Frontier) WriteSVG(w io.Writer) error { return f.Chart().WriteSVG(w) }
+
+// Chart is the frontier as a chart.
+func (f *Frontier) Chart() *Chart {
+	c := &Chart{Name: f.Title(), X: "floor: the worst rank that may occur, of " + strconv.Itoa(f.Of), Y: "epsilon (nats)",
+		Mark: f.Chosen, MarkName: f.ChosenName}
+	if f.By == "value" {
+		c.X = "floor: the worst utility that may occur"
+		if f.Unit != "" {
+			c.X += ", in " + f.Unit
+		}
+	}
+	safe, flat := Series{Name: "safe", Step: true}, Series{Name: "flat", Step: true}
+	optimal, lower := Series{Name: "optimal", Step: true}, Series{Name: "proven lower bound", Step: true}
+	open := 0
+	for _, p := range f.Floors {
+		safe.Points = append(safe.Points, Point{p.Floor, p.Safe})
+		flat.Points = append(flat.Points, Point{p.Floor, p.Flat})
+		optimal.Points = append(optimal.Points, Point{p.Floor, p.Optimal})
+		lower.Points = append(lower.Points, Point{p.Floor, p.Lower})
+		if apart(p) {
+			open++
+		}
+	}
+	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe, the flat and the optimal design at %d floors.",
+		len(f.Floors))
+	if len(f.Floors) > 0 {
+		last := f.Floors[len(f.Floors)-1]
+		c.Description += fmt.Sprintf(" At the best floor the utility-safe design needs %s, the optimum %s.",
+			natsLabel(last.Safe), natsLabel(last.Optimal))
+	}
+	c.Zones = f.zones()
+	for _, z := range c.Zones {
+		c.Description += fmt.Sprintf(" From floor %s to %s %s.", figure(z.First), figure(z.Last), z.Words)
+	}
+	if f.Chosen != nil && finite(*f.Chosen) {
+		c.Description += fmt.Sprintf(" The ring is at floor %s, epsilon %s.", figure(f.Chosen.X), natsLabel(f.Chosen.Y))
+	}
+	if c.Series = []Series{optimal, flat, safe}; open > 0 {
+		c.Series = append(c.Series, lower)
+		c.Description += fmt.Sprintf(" At %d floors the least epsilon is only known to lie above the lower bound.", open)
+	} else {
+		c.Series[0].Name = "optimal = proven lower bound"
+	}
+	return c
+}
+
+// zones are the floors at which the optimal design is at an extreme.
+func (f *Frontier) zones() (out []Zone) {
+	for _, k := range []struct {
+		is          func(Floor) bool
+		name, words string
+	}{
+		{func(p Floor) bool { return p.Nothing }, "tells nothing", "the optimal design tells nothing about the input"},
+		{func(p Floor) bool { return p.Unchanged }, "unchanged",
+			"the optimal design publishes the values as they are, up to their names"},
+	} {
+		var zone *Zone
+		for i, p := range f.Floors {
+			switch {
+			case !k.is(p):
+				zone = nil
+				continue
+			case zone == nil:
+				from := p.Floor
+				if i > 0 { // a floor costs what it costs from the one before on
+					from = f.Floors[i-1].Floor
+				}
+				out = append(out, Zone{From: from, First: p.Floor, Name: k.name, Words: k.words})
+				zone = &out[len(out)-1]
+			}
+			zone.Last = p.Floor
+		}
+	}
+	return out
+}
+
+// apart reports whether the bracket of a floor is open in the digits shown.
+func apart(p Floor) bool {
+	return !(math.Abs(p.Optimal-p.Lower) <= 1e-6) && !math.IsNaN(p.Optimal+p.Lower)
+}
+
+// Table implements Picture.
+func (f *Frontier) Table() Figures {
+	t := Figures{Caption: "Epsilon in nats that each floor costs, and what the optimal design keeps there",
+		Head:  []string{"floor", "in words", "safe", "flat", "optimal", "lower bound", "worst utility", "mean utility"},
+		Names: 2}
+	for _, p := range f.Floors {
+		t.Rows = append(t.Rows, []string{f.Name(p.Floor), p.Words, natsLabel(p.Safe), natsLabel(p.Flat),
+			natsLabel(p.Optimal) + p.extreme(), natsDown(p.Lower), figure(p.Worst), figure(p.Mean)})
+	}
+	return t
+}
+
+// extreme is what a table adds to epsilon of the optimal design.
+func (p Floor) extreme() string {
+	switch {
+	case p.Unchanged:
+		return " (unchanged)"
+	case p.Nothing:
+		return " (tells nothing)"
+	}
+	return ""
+}
+
+// Name is a floor in few characters.
+func (f *Frontier) Name(floor float64) string {
+	if f.By == "value" {
+		return figure(floor)
+	}
+	return "rank " + figure(floor)
+}

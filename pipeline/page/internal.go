@@ -1,0 +1,76 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// sections answer the questions of a reviewer, in the order in which they are
+// asked.
+var sections = []func(*report.Report) report.Section{
+	verdict, warnings, release, people, purpose, reasons, source, columns, domain, order, floor,
+	prior, designed, strata, leakage, caps, guesses, story, together, conditional, history, pinned, risks, useful,
+	analysts, randomness, alternatives, checks, limits, reproduce, glossary, difference,
+}
+
+// Internal is the whole report, for those who may see the data.
+func Internal(r *report.Report) *report.Document {
+	d := &report.Document{Title: "Leakage report of column " + brisk(quoted(r.Column)), Stamp: r.Stamp,
+		Lead: lead(r.Claims), Style: CSS}
+	for _, make := range sections {
+		s := tonight(r, make(r))
+		if s.Title != "" {
+			d.Sections = append(d.Sections, s)
+		}
+	}
+	return d
+}
+
+// lead is what everybody must read.
+func lead(claims []claim.Claim) []report.Sentence { return claimed(claims, "lead") }
+
+// claimed are the claims of a section.
+func claimed(claims []claim.Claim, section string) (out []report.Sentence) {
+	for _, c := range claim.In(claims, section) {
+		out = append(out, report.Sentence{Head: c.Head, Body: c.Words})
+	}
+	return out
+}
+
+// wordsOf is the sentence of a claim, "" where it is not made.
+func wordsOf(claims []claim.Claim, key string) string {
+	c, _ := claim.Find(claims, key)
+	return c.Words
+}
+
+func verdict(r *report.Report) report.Section {
+	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
+		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
+			" so that all columns together keep theirs")),
+		field("reached", "%s", wordsOf(r.Claims, "leakage.reached")),
+		field("floor", "%s", yes(r.Floor.Of == 0, "none: there are no letters", fmt.Sprintf("rank %d of %d%s", r.Floor.Rank,
+			r.Floor.Of, drawnOnly(r)))),
+		field("forbidden cells found", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
+	}}
+	s.Fields = append(s.Fields, claimed(r.Claims, "verdict")...)
+	s.Brief = brief(s.Fields)
+	return s
+}
+
+// judged is the number of records that the floor covers.
+func judged(r *report.Report) int64 {
+	if p := published(r); p != nil {
+		return p.Drawn
+	}
+	return r.Records
+}
+
+func warnings(r *report.Report) report.Section {
+	if len(r.Warnings) == 0 {
+		return report.Section{ID: "warnings", Title: "Warnings", Notes: []string{"There are none."}}
+	}
+	return report.Section{ID: "warnings", Title: "Warnings", Items: r.Warnings}
+}

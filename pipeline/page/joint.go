@@ -1,0 +1,111 @@
+package page
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// JointSummary writes what several private columns tell together, as the report
+// of any of them has it.
+func JointSummary(w io.Writer, r *report.Report) error {
+	if _, err := fmt.Fprintln(w, "all columns together"); err != nil {
+		return err
+	}
+	lines := claimed(r.Claims, "joint")
+	for _, words := range r.Joint.Words[1:] {
+		lines = append(lines, report.Sentence{Head: "note", Body: words})
+	}
+	return report.Lead(w, lines)
+}
+
+// together is what the column tells with the other private columns of the run.
+func together(r *report.Report) report.Section {
+	j := r.Joint
+	if j == nil {
+		return report.Section{}
+	}
+	s := report.Section{ID: "joint", Title: "Columns together", Brief: wordsOf(r.Claims, "joint.reached"), Notes: j.Words,
+		Fields: []report.Sentence{
+			field("together", "%s nats, rounded up (factor %s)", nats(j.Nats), short(j.Factor)),
+			field("how", "%s", j.Rule),
+			field("relative to", "the %d combinations of values that occur in %d records; the rarest has %d", j.Combinations,
+				j.Records, j.Smallest),
+			field("added up", "%s nats: the sum of the columns' own, which is no bound", nats(j.Added)),
+		}}
+	s.Fields = slices.Concat(claimed(r.Claims, "joint"), s.Fields)
+	if j.Target != "" {
+		s.Fields = append(s.Fields, field("asked for", "%s for all columns together; epsilons scaled by %s", j.Target,
+			j.Scale))
+	}
+	alone := report.Table{Caption: "Each column alone", Head: []string{"column", "asked for", "epsilon", "factor"},
+		Numeric: []bool{false, true, true, true}}
+	for _, c := range j.Columns {
+		alone.Rows = append(alone.Rows, []string{quoted(c.Column), c.Target, nats(c.Nats), short(c.Factor)})
+	}
+	s.Tables = append(s.Tables, alone)
+	if w := j.Worst; w != nil {
+		t := report.Table{Caption: "Who learns most: whoever sees these outputs of one record",
+			Head: []string{"guess", "records", "before", "after", "factor"}, Numeric: []bool{false, true, true, true, true}}
+		for _, g := range w.Guesses {
+			t.Rows = append(t.Rows, []string{labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)),
+				short(g.Factor)})
+		}
+		s.Notes = append(slices.Clone(s.Notes), w.Words)
+		s.Fields = append(s.Fields, field("outputs that tell most", "%s", labels(w.Output)))
+		s.Tables = append(s.Tables, t)
+	}
+	if len(j.Presence) > 0 {
+		t := report.Table{Caption: "What nulls that stay tell of the value of another column: the largest factor by which " +
+			"some guess becomes likelier, and in how many more records the best guess is right",
+			Head: []string{"nulls of", "tell of", "factor", "epsilon", "best guess: more"}, Numeric: []bool{false, false, true,
+				true, true}}
+		for _, p := range j.Presence {
+			t.Rows = append(t.Rows, []string{list(p.By), quoted(p.Of), short(p.Factor), nats(p.Nats), atMostPercent(p.Gain)})
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	if len(j.Columns) > 2 {
+		t := report.Table{Caption: "Pairs, for explanation only", Head: []string{"columns", "epsilon", "factor"},
+			Numeric: []bool{false, true, true}}
+		for _, p := range j.Pairs {
+			t.Rows = append(t.Rows, []string{quoted(p.Columns[0]) + ", " + quoted(p.Columns[1]), nats(p.Nats), short(p.Factor)})
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	return s
+}
+
+// list names columns.
+func list(columns []string) string {
+	s := ""
+	for i, c := range columns {
+		if i > 0 {
+			s += ", "
+		}
+		s += quoted(c)
+	}
+	return s
+}
+
+// publicTogether is what everybody may know of the private columns together.
+func publicTogether(p *report.Public) report.Section {
+	s := report.Section{Fields: claimed(p.Claims, "joint")}
+	if len(s.Fields) > 0 {
+		s.ID, s.Title, s.Brief = "joint", "Columns together", brief(s.Fields)
+	}
+	return s
+}
+
+func labels(list []report.Label) string {
+	s := ""
+	for i, l := range list {
+		if i > 0 {
+			s += ", "
+		}
+		s += show(l)
+	}
+	return s
+}

@@ -1,0 +1,201 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+)
+
+// Places is a map of what one letter may become.
+type Places struct {
+	From    Place
+	To      []Destination // the likeliest first; it may hold From itself
+	Others  []Place       // that it may not become
+	Degrees bool          // X is longitude and Y latitude; else a plane
+	Unit    string        // of distances
+}
+
+// A Place is a letter where it lies.
+type Place struct {
+	Label string
+	X, Y  float64
+}
+
+// A Destination is an allowed output.
+type Destination struct {
+	Place
+	Probability float64
+	Distance    float64 // from From, in Unit
+}
+
+// mostNames is how many destinations are named in the drawing.
+const mostPlaces = 8
+
+// Title implements Picture.
+func (m *Places) Title() string { return "What " + Cut(m.From.Label, 40) + " may become" }
+
+// SVG implements Picture.
+func (m *Places) SVG(id string) (template.HTML, error) {
+	d := &places{frame: frame{ID: id, Name: m.Title(), Width: width, Height: 420}}
+	d.Description = fmt.Sprintf("%d places that %s may become; the area of each is how likely.", len(m.To),
+		Cut(m.From.Label, 60))
+	if far := m.farthest(); far != nil {
+		d.Description += fmt.Sprintf(" The farthest is %s, %s away.", Cut(far.Label, 60), m.distance(far.Distance))
+	}
+	at, unit := m.projection(d)
+	d.From = site{Point: at(m.From), Text: Cut(m.From.Label, 14)}
+	far := m.farthest()
+	for i, t := range m.To {
+		s := site{Point: at(t.Place), Radius: round(max(2, 22*math.Sqrt(t.Probability)))}
+		if i < mostPlaces || far != nil && t.Place == far.Place {
+			s.Text = Cut(t.Label, 14)
+		}
+		s.Self = t.Place == m.From
+		d.To = append(d.To, s)
+	}
+	for _, o := range m.Others {
+		if p := at(o); p.X > 4 && p.X < width-4 && p.Y > top && p.Y < float64(d.Height)-30 {
+			d.Others = append(d.Others, p)
+		}
+	}
+	d.Bar, d.BarName = scaleBar(unit)
+	d.BarName += m.unit()
+	d.place()
+	return inline("places", d)
+}
+
+// Table implements Picture.
+func (m *Places) Table() Figures {
+	t := Figures{Caption: m.Title(), Head: []string{"output", "probability", "distance"}, Names: 1}
+	for _, d := range m.To {
+		t.Rows = append(t.Rows, []string{d.Label, percentLabel(d.Probability), m.distance(d.Distance)})
+	}
+	return t
+}
+
+func (m *Places) unit() string {
+	if m.Unit == "" {
+		return ""
+	}
+	return " " + m.Unit
+}
+
+func (m *Places) distance(v float64) string { return figure(v) + m.unit() }
+
+func (m *Places) farthest() *Destination {
+	var far *Destination
+	for i := range m.To {
+		if far == nil || m.To[i].Distance > far.Distance {
+			far = &m.To[i]
+		}
+	}
+	return far
+}
+
+type places struct {
+	frame
+	From    site
+	To      []site
+	Others  []Point
+	Bar     float64 // length of the scale
+	BarName string
+}
+
+type site struct {
+	Point
+	Radius float64
+	Text   string
+	Label  Point
+	Left   bool
+	Self   bool
+}
+
+// projection puts the destinations and From into the frame, and tells how many
+// units of distance one unit of the drawing is. Degrees are drawn as on a
+// plane that touches at From's latitude.
+func (m *Places) projection(d *places) (at func(Place) Point, unit float64) {
+	plane := func(p Place) Point {
+		if !m.Degrees {
+			return Point{p.X, -p.Y}
+		}
+		const kilometres = 111.195 // of a degree of a great circle
+		east := math.Mod(p.X-m.From.X+540, 360) - 180
+		return Point{east * kilometres * max(.05, math.Cos(m.From.Y*math.Pi/180)), -(p.Y - m.From.Y) * kilometres}
+	}
+	lo, hi := plane(m.From), plane(m.From)
+	for _, t := range m.To {
+		p := plane(t.Place)
+		lo, hi = Point{min(lo.X, p.X), min(lo.Y, p.Y)}, Point{max(hi.X, p.X), max(hi.Y, p.Y)}
+	}
+	const pad, side = 46, 60
+	w, h := float64(width-2*side), float64(d.Height-top-pad-40)
+	scale := min(w/max(hi.X-lo.X, 1e-9), h/max(hi.Y-lo.Y, 1e-9))
+	if hi == lo {
+		scale = 1
+	}
+	mid := Point{(lo.X + hi.X) / 2, (lo.Y + hi.Y) / 2}
+	return func(p Place) Point {
+		q := plane(p)
+		return Point{round(width/2 + (q.X-mid.X)*scale), round(top + pad/2 + h/2 + (q.Y-mid.Y)*scale)}
+	}, 1 / scale
+}
+
+// scaleBar is a round distance of about a fifth of the width.
+func scaleBar(unit float64) (length float64, name string) {
+	want := 110 * unit
+	step := math.Pow(10, math.Floor(math.Log10(want)))
+	for _, f := range []float64{5, 2} {
+		if step*f <= want {
+			step *= f
+			break
+		}
+	}
+	return round(step / unit), figure(step)
+}
+
+// place keeps names apart: one that would lie on another is left out.
+func (d *places) place() {
+	var taken [][4]float64
+	free := func(x, y, w float64) bool {
+		for _, t := range taken {
+			if x < t[2] && x+w > t[0] && y-11 < t[3] && y+3 > t[1] {
+				return false
+			}
+		}
+		taken = append(taken, [4]float64{x, y - 11, x + w, y + 3})
+		return true
+	}
+	put := func(s *site, r float64) {
+		w := 8 * float64(len([]rune(s.Text)))
+		for _, side := range []bool{s.X > width/2, s.X <= width/2} {
+			x, from := s.X+r+4, s.X+r+4
+			if side {
+				x, from = s.X-r-4, s.X-r-4-w
+			}
+			if from >= 2 && from+w <= width-2 && free(from, s.Y+4, w) {
+				s.Label, s.Left = Point{round(x), round(s.Y + 4)}, side
+				return
+			}
+		}
+		s.Text = ""
+	}
+	put(&d.From, 9)
+	for i := range d.To {
+		if s := &d.To[i]; s.Self {
+			s.Text = ""
+		} else if s.Text != "" {
+			put(s, s.Radius)
+		}
+	}
+}
+
+const placesSVG = `{{define "places"}}{{template "open" .}}{{range .Others}}<circle class="tp-thin" cx="{{.X}}" cy="{{.Y}}" r="2"/>{{end}}
+{{range .To}}{{if not .Self}}<path class="tp-grid" d="M{{$.From.X}} {{$.From.Y}}L{{.X}} {{.Y}}"/>{{end}}{{end}}
+{{range .To}}<circle class="tp-m0" cx="{{.X}}" cy="{{.Y}}" r="{{.Radius}}"/>{{end}}
+<path class="tp-ring" d="M{{sub .From.X 6}} {{sub .From.Y 6}}l12 12m0 -12l-12 12"/>
+{{range .To}}{{if .Text}}<text class="tp-halo" x="{{.Label.X}}" y="{{.Label.Y}}"{{if .Left}} text-anchor="end"{{end}}>{{.Text}}</text>{{end}}{{end}}
+{{if .From.Text}}<text class="tp-halo" x="{{.From.Label.X}}" y="{{.From.Label.Y}}"{{if .From.Left}} text-anchor="end"{{end}} font-weight="700">{{.From.Text}}</text>{{end}}
+<path class="tp-ring" d="M14 386v6h{{.Bar}}v-6"/><text x="{{add .Bar 22}}" y="392" font-size="12">{{.BarName}}</text>
+<text x="14" y="412" font-size="12">cross: what was; discs: what may be written; rings: what may not</text>
+</svg>
+{{end}}`

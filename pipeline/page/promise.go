@@ -1,0 +1,140 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+func floor(r *report.Report) report.Section {
+	if r.Floor.Of == 0 {
+		return report.Section{ID: "floor", Title: "Floor", Notes: []string{"There are no letters, and so no replacements."}}
+	}
+	words := cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))
+	s := report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{
+		field("in words", "%s", words),
+		field("in numbers", "rank %d of %d, utility %s", r.Floor.Rank, r.Floor.Of, measured(r.Floor.Value, r.Utility.Unit)),
+		field("asked for", "%s", yes(r.Floor.Asked == "best", "the best within epsilon", r.Floor.Asked)),
+		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
+	}}
+	s.Art, s.Tables = mapArt(r)
+	s.Brief = fmt.Sprintf("%s; utility %s; %s per record", words, measured(r.Floor.Value, r.Utility.Unit),
+		span(r.Floor.Least, r.Floor.Most)+" outputs")
+	if r.Floor.NextNeed != "" {
+		s.Fields = append(s.Fields, field("next better floor", "rank %d needs --max-factor %s with this design",
+			r.Floor.NextRank, short(r.Floor.NextNeed)))
+		s.Brief += fmt.Sprintf("; rank %d needs --max-factor %s with this design", r.Floor.NextRank, short(r.Floor.NextNeed))
+	}
+	return s
+}
+
+func prior(r *report.Report) report.Section {
+	s := report.Section{ID: "prior", Title: "Prior", Fields: []report.Sentence{
+		field("relative to", "%s", relativeTo(r)),
+		field("this file", "%s", cmp.Or(wordsOf(r.Claims, "leakage.own"), wordsOf(r.Claims, "leakage.reached"))),
+		field("share of the commonest value", "%s of the %s", percent(r.Prior.Max), r.Whose()),
+		field("share of the rarest value that occurs", "%s of the %s", percent(r.Prior.Min), r.Whose()),
+		field("declared values without a record", "%d", r.Prior.Unseen),
+	}}
+	if r.Prior.Late > 0 {
+		s.Fields = append(s.Fields, field("values with records here, and none when the plan was made", "%d", r.Prior.Late))
+	}
+	s.Brief = fmt.Sprintf("%s, not a population; delta 0; the commonest value has %s of the %s, the rarest %s",
+		relativeTo(r), percent(r.Prior.Max), r.Whose(), percent(r.Prior.Min))
+	s.Fields = append(s.Fields, populationFields(r)...)
+	if r.Population != nil {
+		s.Brief = briefReadings(r)
+	}
+	return s
+}
+
+func designed(r *report.Report) report.Section {
+	s := report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{
+		field("family", "%s", family(r.Design.Kind)),
+		field("why", "%s", why(r)),
+		field("proof", "%s", bracket(r)),
+	}}
+	s.Brief = family(r.Design.Kind) + "; " + bracket(r)
+	return s
+}
+
+// bracket is what is proven of the least factor at the floor.
+func bracket(r *report.Report) string {
+	return fmt.Sprintf("no mechanism with this floor has a factor below %s; one with %s is known",
+		shortDown(r.Design.Lower), short(r.Design.Upper))
+}
+
+func family(kind string) string {
+	if words := design.Words(kind); words != "" {
+		return kind + ": " + words
+	}
+	if kind == "strata" {
+		return "by stratum: see the section on strata"
+	}
+	return kind + ": nothing is redrawn"
+}
+
+func why(r *report.Report) string {
+	for _, o := range r.Settings {
+		if o.Name == "design" && o.Value != "auto" && o.Value != "" {
+			return "it was asked for"
+		}
+	}
+	s := "of all designs it has the best floor within epsilon, and there the largest expected utility"
+	if r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed" {
+		s = "the plan says so"
+	}
+	if r.Design.Prefer == "unchanged" {
+		s += "; unchanged records were preferred to utility"
+	}
+	if r.Design.Stopped {
+		s += "; time, not proof, ended the search"
+	}
+	return s
+}
+
+func leakage(r *report.Report) report.Section {
+	caption := "Leakage of every output that can occur, most first"
+	if r.Strata != nil {
+		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
+	}
+	t := report.Table{Caption: caption,
+		Head:    []string{"output", "epsilon", "factor", "values that may give it", "share of " + r.Whose()},
+		Numeric: []bool{false, true, true, true, true}, Brief: 5}
+	earlier := published(r) != nil
+	if earlier {
+		t.Caption = "Every output that occurs or can occur: what a draw of tonight tells, and the most that a row tells " +
+			"that was not drawn tonight"
+		t.Head, t.Numeric = append(t.Head, "rows not drawn tonight", "factor of these: at most"),
+			append(t.Numeric, true, true)
+	}
+	for _, o := range r.Outputs {
+		row := []string{show(o.Label), nats(o.Nats), short(o.Factor) +
+			yes(o.Own, " (of this file's own counts: no value of the plan's records gives it)", ""), fmt.Sprint(o.Support),
+			percent(o.Share)}
+		if o.Factor == "" {
+			row[1], row[2], row[3] = "not drawn", "", ""
+		}
+		if earlier {
+			row = append(row, fmt.Sprint(o.EarlierRows), yes(o.Earlier == "", yes(o.EarlierRows == 0, "", "none"),
+				short(o.Earlier)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	s := report.Section{ID: "leakage", Title: "Leakage per output", Tables: []report.Table{t}, Art: leakageArt(r)}
+	s.Brief = count(len(r.Outputs), "output")
+	where := ""
+	if g := r.Strata; g != nil && (g.GivenOnly || g.KnownNats >= g.OverallNats) {
+		where = " of one stratum"
+	}
+	if b := r.Binding; b != nil {
+		s.Notes = []string{fmt.Sprintf("Epsilon is decided by output %s, which %s may give; %s one of these.", show(b.Output),
+			count(b.Letters, "value"), yes(b.Records == 1, "1 record"+where+" holds", fmt.Sprintf("%d records%s hold", b.Records,
+				where)))}
+		s.Brief += fmt.Sprintf("; epsilon is decided by %s, which %s (%s) may give", show(b.Output),
+			count(b.Letters, "value"), count(b.Records, "record")+where)
+	}
+	return s
+}

@@ -1,0 +1,177 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+func checks(r *report.Report) report.Section {
+	t := report.Table{Caption: "Checks of the written file, before it was put in place", Head: []string{"check", "result",
+		"found"}, Numeric: make([]bool, 3), Brief: 6}
+	passed := 0
+	for _, c := range r.Checks {
+		t.Rows = append(t.Rows, []string{c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail})
+		if c.Passed {
+			passed++
+		}
+	}
+	s := report.Section{ID: "checks", Title: "Checks", Tables: []report.Table{t}}
+	var found []string
+	for _, c := range r.Checks {
+		found = append(found, c.Name+yes(c.Passed, "", " FAILED"))
+	}
+	s.Tables[0].Brief = 0
+	s.Brief = fmt.Sprintf("%d of %d passed on the written file: %s", passed, len(r.Checks), strings.Join(found, ", "))
+	return s
+}
+
+// assumed is what the promise rests on, and what it does not say.
+var assumed = []string{
+	"Epsilon is relative to the prior stated above. Someone whose beliefs differ, better or worse informed (a relative, " +
+		"somebody with other columns or wrong frequencies, somebody who knows the exact histogram and all other rows), may " +
+		"be moved by more.",
+	"It bounds how much more often a guess is right. Outputs may rule values out with certainty; that is what makes the " +
+		"floor possible.",
+	"It is about one record, one release, one column. Sums of epsilons are no bound for repeats or for columns that " +
+		"depend on each other.",
+	"It is not differential privacy: that a record exists, facts about groups and the distribution are not hidden.",
+	"Rows stay rows: other columns can single out and link, so the file may remain personal data.",
+	"The prior is that of these counts: nothing is claimed about a population from which they were taken.",
+	"It needs random numbers that are secret and never used again: whoever has key and plan has the data.",
+	"The choice of plan and floor, a redesign or a refused run depend on the counts and are outside epsilon.",
+	"It is per row: several rows of one person together say more, unless they share one draw.",
+	"It makes no legal finding. It supports one on how far this column can be inferred from its published values.",
+}
+
+func limits(r *report.Report) report.Section {
+	assumed := assumed
+	if r != nil && r.Population != nil {
+		assumed = slices.Clone(assumed)
+		for i, s := range assumed {
+			assumed[i] = strings.Replace(s, "nothing is claimed about a population from which they were taken",
+				"of the population from which they were taken only what stands there is claimed", 1)
+		}
+	}
+	return report.Section{ID: "limits", Title: "Not promised",
+		Notes: []string{"What the promise assumes, and what it does not say:"}, Items: assumed,
+		Brief: "ten assumptions and limits, and the glossary, stand in report.html"}
+}
+
+func reproduce(r *report.Report) report.Section {
+	s := report.Section{ID: "reproduce", Title: "Reproduce", Fields: []report.Sentence{
+		field("version", "tacet %s", stated(r.Version)),
+		field("sha256 of the input", "%s", cmp.Or(r.Input.SHA256, "not computed")),
+		field("sha256 of the output", "%s", cmp.Or(r.Output.SHA256, "not computed")),
+		field("output", "%s, %d rows, %d bytes, %s", base(r.Output.Path), r.Output.Rows, r.Output.Bytes, r.Output.Format),
+		field("sha256 of the plan", "%s", cmp.Or(r.Plan.Plan, "none")),
+		field("sha256 of the design", "%s", cmp.Or(r.Plan.Design, "none")),
+		field("command", "%s", commandLine(r)),
+		field("verify", "tacet verify --report report.json --input %s --output %s", report.Shell(base(r.Input.Path)),
+			report.Shell(base(r.Output.Path))),
+		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
+	}}
+	t := report.Table{Caption: "Effective options and where each came from", Head: []string{"option", "value", "origin"},
+		Numeric: make([]bool, 3)}
+	for _, o := range r.Settings {
+		t.Rows = append(t.Rows, []string{o.Name, cmp.Or(o.Value, "(none)"), o.Origin})
+	}
+	s.Tables = []report.Table{t}
+	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; tacet verify --report report.json --input %s --output %s",
+		cmp.Or(r.Output.SHA256, "not computed"), stated(r.Version),
+		report.Shell(base(r.Input.Path)), report.Shell(base(r.Output.Path)))
+	s.Tables[0].Brief = 0
+	return s
+}
+
+// commandLine is what was asked for, as one would type it.
+func commandLine(r *report.Report) string {
+	line := "tacet " + stated(r.Command)
+	for _, o := range r.Settings {
+		switch {
+		case o.Origin == "default":
+		case o.Value == "true":
+			line += " --" + o.Name
+		default:
+			line += " --" + o.Name + " " + report.Shell(o.Value)
+		}
+	}
+	return line
+}
+
+func glossary(*report.Report) report.Section {
+	return report.Section{ID: "glossary", Title: "Glossary", Fields: []report.Sentence{
+		{Head: "cap", Body: "the most that an observer who knows only the frequencies can come to believe of a value: its " +
+			"share times the factor, at most 1"},
+		{Head: "proof", Body: "two factors, both proven in exact arithmetic, between which the least possible one lies"},
+		{Head: "epsilon", Body: "the natural logarithm of the factor, in nats; pointwise maximal leakage (Saeidian, " +
+			"Cervia, Oechtering and Skoglund)"},
+		{Head: "factor", Body: "how many times as likely the best guess about a record can be right after its published " +
+			"value was seen, for any fact about the true value"},
+		{Head: "floor", Body: "the worst stand-in that any record may get, by rank or by utility"},
+		{Head: "output", Body: "a value that may be published"},
+		{Head: "plan", Body: "everything decided before a record was touched: counts, order, mechanism"},
+		{Head: "prior", Body: "how common each value is: what the observer is taken to know"},
+		{Head: "rank", Body: "place of an output in the order of a value, 1 the worst"},
+		{Head: "support", Body: "the values that may give an output"},
+		{Head: "utility", Body: "how well an output stands for a value, as the order says; more is better"},
+	}}
+}
+
+func difference(r *report.Report) report.Section { return differenceOf(r.Changes) }
+
+func differenceOf(changes *[]report.Change) report.Section {
+	s := report.Section{ID: "difference", Title: "Since the last report"}
+	if changes == nil {
+		s.Notes = []string{"No earlier report was given to compare with (--previous)."}
+		return s
+	}
+	if len(*changes) == 0 {
+		s.Brief = "no field differs"
+		s.Notes = []string{"No field differs from the report before."}
+		return s
+	}
+	t := report.Table{Caption: "Fields that differ from the report before", Head: []string{"field", "before", "now"},
+		Numeric: make([]bool, 3), Brief: 5}
+	for _, c := range *changes {
+		t.Rows = append(t.Rows, []string{c.Field, c.Before, c.Now})
+	}
+	s.Tables = []report.Table{t}
+	s.Brief = count(len(*changes), "field") + " differ from the report before"
+	return s
+}
+
+// Difference lists the fields of two documents that differ, in the order of
+// the later one. Fields that only one has stand against "none".
+func Difference(before, now *report.Document) []report.Change {
+	type place struct{ section, field string }
+	old := map[place]string{}
+	each := func(d *report.Document, visit func(place, string)) {
+		for _, s := range d.Sections {
+			if s.ID == "difference" {
+				continue
+			}
+			for _, f := range s.Fields {
+				visit(place{s.Title, f.Head}, f.Body)
+			}
+		}
+	}
+	each(before, func(at place, body string) { old[at] = body })
+	out := []report.Change{}
+	each(now, func(at place, body string) {
+		was, ok := old[at]
+		delete(old, at)
+		if !ok || was != body {
+			out = append(out, report.Change{Field: at.section + ": " + at.field, Before: yes(ok, was, "none"), Now: body})
+		}
+	})
+	each(before, func(at place, body string) {
+		if _, left := old[at]; left {
+			out = append(out, report.Change{Field: at.section + ": " + at.field, Before: body, Now: "none"})
+		}
+	})
+	return out
+}

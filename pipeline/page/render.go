@@ -1,0 +1,181 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Request asks for a report that was written before, in another view.
+type Request struct {
+	From      string // Required. report.json, internal or public.
+	Previous  string // report.json of the release before, to compare with; "" for none
+	Format    string // "text" (default), "md", "html", "json"
+	Profile   string // "internal" or "public"; "" is that of From
+	Output    string // file to write; "" is the writer given to Write
+	Overwrite bool
+}
+
+// Formats are the views of a report.
+func Formats() []string { return []string{"text", "md", "html", "json"} }
+
+// Write reads a report and writes a view of it. The view is whole before the
+// first byte of it is written.
+func Write(q Request, to io.Writer) error {
+	switch {
+	case q.From == "":
+		return fault.New(fault.Usage, "name a report.json with --from", "no report is given")
+	case q.Format != "" && !slices.Contains(Formats(), q.Format):
+		return fault.New(fault.Usage, "choose one of "+strings.Join(Formats(), ", "), "--format has the unknown value %q",
+			q.Format)
+	case q.Profile != "" && q.Profile != "internal" && q.Profile != "public":
+		return fault.New(fault.Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
+	}
+	t, err := readTelling(q.From, "--from", q.Profile)
+	if err != nil {
+		return err
+	}
+	if q.Previous != "" {
+		before, err := readTelling(q.Previous, "--previous", t.profile())
+		if err != nil {
+			return err
+		}
+		t.since(before)
+	}
+	data, err := t.Show(q.Format)
+	if err != nil {
+		return err
+	}
+	if q.Output == "" {
+		_, err := to.Write(data)
+		return err
+	}
+	return q.write(data, t.profile() == "internal")
+}
+
+// write puts the view in place whole, or not at all.
+func (q *Request) write(data []byte, private bool) (err error) {
+	st, err := os.Stat(q.From)
+	if err != nil {
+		return err
+	}
+	set := publish.NewSet(st)
+	defer documents.Abort(set, &err)
+	f, err := set.Add(publish.Target{Path: q.Output, Overwrite: q.Overwrite, Private: private})
+	if err != nil {
+		return err
+	}
+	if err := documents.Write(f, data); err != nil {
+		return err
+	}
+	return set.Commit()
+}
+
+// A Telling is a report in one of its profiles.
+type Telling struct {
+	Internal *report.Report
+	Public   *report.Public
+}
+
+// readTelling reads a report.json and leaves of it what the profile shows.
+func readTelling(path, flag, profile string) (t Telling, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return t, fault.Unreadable(flag, path, err)
+	}
+	if t.Internal, t.Public, err = report.Read(data); err != nil {
+		return t, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
+			Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}
+	}
+	switch {
+	case profile == "internal" && t.Internal == nil:
+		return t, fault.New(fault.Input, "give the report.json beside the plan, or --profile public",
+			"%s is a public report: it holds nothing internal", path)
+	case profile == "public" && t.Internal != nil:
+		return Telling{Public: t.Internal.Publish()}, nil
+	}
+	return t, nil
+}
+
+func (t Telling) profile() string {
+	if t.Internal != nil {
+		return "internal"
+	}
+	return "public"
+}
+
+func (t Telling) document() *report.Document {
+	if t.Internal != nil {
+		return Internal(t.Internal)
+	}
+	return Public(t.Public)
+}
+
+// since notes what differs from an earlier report of the same profile.
+func (t Telling) since(before Telling) {
+	changes := Difference(before.document(), t.document())
+	if t.Internal != nil {
+		t.Internal.Changes = &changes
+		return
+	}
+	t.Public.Changes = &changes
+}
+
+// Show is one view, whole.
+func (t Telling) Show(format string) ([]byte, error) {
+	views, err := t.Views(format)
+	if err != nil {
+		return nil, err
+	}
+	return views[0], nil
+}
+
+// Views are the same report in several formats, each whole. Its words and
+// pictures are made once.
+func (t Telling) Views(formats ...string) ([][]byte, error) {
+	document := sync.OnceValue(t.document)
+	views := make([][]byte, len(formats))
+	for i, format := range formats {
+		var b bytes.Buffer
+		var err error
+		switch format {
+		case "", "text":
+			err = report.Text(&b, document())
+		case "md":
+			err = report.Markdown(&b, document())
+		case "html":
+			err = report.HTML(&b, document())
+		case "json":
+			err = t.writeJSON(&b)
+		}
+		if err != nil {
+			return nil, err
+		}
+		views[i] = b.Bytes()
+	}
+	return views, nil
+}
+
+func (t Telling) writeJSON(w io.Writer) error {
+	var err error
+	if t.Internal != nil {
+		err = t.Internal.WriteJSON(w)
+	} else {
+		err = t.Public.WriteJSON(w)
+	}
+	var unsupported *json.UnsupportedValueError
+	if errors.As(err, &unsupported) {
+		return fault.New(fault.Internal, "please report it", "the report holds a number that is none")
+	}
+	return err
+}

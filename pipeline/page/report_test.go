@@ -1,0 +1,309 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// sample is the report of the paper's counting query at the floor rank 3.
+func sample() *report.Report {
+	r := &report.Report{
+		Schema: report.Schema, Version: "devel", Command: "run", Column: "x", Type: "int64", Records: 7000, Letters: 7,
+		Most:    2.3396468519259908,
+		Prior:   report.Prior{Of: "this file", Max: 1.0 / 7, Min: 1.0 / 7, Person: "not stated"},
+		Domain:  report.Domain{Rule: "observed", Observed: 7, Unseen: "none", Null: "refuse"},
+		Epsilon: report.Epsilon{Target: "0.85", Factor: "7/3", Nats: 0.8472978603872037},
+		Floor: report.Floor{Rank: 3, Value: -17, Of: 7, Asked: "best", Least: 5, Most: 5,
+			InWords: "of utility -17 or better", NextRank: 4, NextNeed: "7/2"},
+		Design:  report.Design{Kind: "safe", Lower: "1", Upper: "7/3"},
+		Utility: report.Utility{Worst: -17, Expected: -3.7714, UpperBound: 0, Realised: -3.75, Unchanged: 1400},
+		Scale:   report.Scale{Commonest: 1.9459, Rarest: 1.9459},
+		Guess:   &report.Guess{Before: 1.0 / 7, Mean: .2, Worst: 1.0 / 3},
+		Story: &report.Story{Output: report.Label{Text: "0"}, Guess: report.Label{Text: "secretive"}, Before: 1.0 / 7,
+			After: 1.0 / 3, Factor: "7/3"},
+		Binding: &report.Binding{Output: report.Label{Text: "0"}, Letters: 3, Records: 3000},
+		Outputs: []report.Output{{Label: report.Label{Text: "0"}, Factor: "7/3", Nats: 0.8472978603872037, Support: 3,
+			Share: .1},
+			{Label: report.NullLabel, Factor: "7/4", Nats: 0.5597, Support: 4, Share: .1}},
+		Grid:     []report.GridCap{{Share: .01, Cap: .0234}, {Share: .5, Cap: 1}},
+		Analysts: &report.Analysts{Letters: 7, Rank: 3, Estimable: 1},
+		Floors: []report.FloorCost{{Floor: "rank >= 1", At: 1, Safe: "1", Lower: "1"},
+			{Floor: "rank >= 7", At: 7, Safe: "7", Nats: 1.9460, Lower: "7"}},
+		Draws: report.Draws{Generator: "AES", Key: "32 bytes, never stored", Kind: "fresh"},
+		Order: report.Order{Spec: "matrix:u.csv", Form: "matrix"},
+		Columns: []report.Column{{Name: "x", Type: "int64", Fate: "privatized"},
+			{Name: "y", Type: "string", Fate: "published in clear"}, {Name: "z", Type: "string", Fate: "dropped"}},
+		Checks: []report.Check{{Name: "rows", Passed: true, Detail: "7000 rows"}},
+		Input:  report.File{Path: "/a/in.parquet", Rows: 7000}, Output: report.File{Path: "/b/out.parquet", SHA256: "abc",
+			Rows: 7000}, Warnings: []string{"look here"},
+		Settings: []report.Setting{{Name: "input", Value: "/a/in file.parquet", Origin: "flag"},
+			{Name: "epsilon", Value: "0.85", Origin: "environment"},
+			{Name: "overwrite", Value: "true", Origin: "flag"}, {Name: "drop", Value: "z", Origin: "flag"},
+			{Name: "design", Value: "auto", Origin: "default"}},
+	}
+	r.Beside.State, r.History.State = "not measured", "not tracked"
+	for i := range 7 {
+		r.Caps = append(r.Caps, report.Cap{Label: report.Label{Text: fmt.Sprint("letter", i)}, Records: 1000, Share: 1.0 / 7,
+			Cap: 1.0 / 3, Reached: 1.0 / 3})
+	}
+	r.Caps[6].Cap, r.Caps[6].Reached, r.Caps[6].Certain = 1, 1, true
+	r.Scale.Uncapped, r.Scale.UncappedRow, r.Scale.Certain, r.Scale.CertainRow = 1, 1.0/7, 1, 1.0/7
+	account.Claim(r)
+	return r
+}
+
+var showing = map[string]func(io.Writer, *report.Document) error{"text": report.Text, "markdown": report.Markdown,
+	"html": report.HTML}
+
+func shown(t *testing.T, d *report.Document, format string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := showing[format](&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// flat is text without line breaks and runs of blanks.
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestTextSaysFirstWhatCounts(t *testing.T) {
+	for name, d := range map[string]*report.Document{"internal": Internal(sample()),
+		"public": Public(sample().Publish())} {
+		lines := strings.Split(strings.TrimRight(shown(t, d, "text"), "\n"), "\n")
+		if len(lines) >= 60 {
+			t.Errorf("%s: %d lines, under 60 are promised", name, len(lines))
+		}
+		first := flat(strings.Join(lines[:slices.Index(lines, "")], " "))
+		sentences := []string{
+			"promised: Seeing the published x makes any guess about the true one at most 2.3397 times as likely to be right " +
+				"(epsilon 0.85). This holds for someone who sees one published cell and knows how common each value is in this " +
+				"file.",
+			"floor: No record was replaced by a value worse than rank 3 of 7 (of utility -17 or better).",
+			"limits: The promise is about one published cell.",
+		}
+		if name == "internal" {
+			sentences = append(sentences, "reached: At most 2.3334 times as likely (epsilon 0.8473, rounded up; exactly 7/3).")
+		}
+		for _, sentence := range sentences {
+			if !strings.Contains(first, sentence) {
+				t.Errorf("%s: the lead lacks %q:\n%s", name, sentence, strings.Join(lines[:10], "\n"))
+			}
+		}
+	}
+}
+
+// TestEveryViewHasEverySection: what a section says stands in every full view,
+// in the order in which reviewers ask.
+func TestEveryViewHasEverySection(t *testing.T) {
+	titles := []string{"Verdict", "Warnings", "Release", "Responsibility", "Purpose", "Why", "Source", "Columns", "Domain",
+		"Utility order", "Floor", "Prior", "Mechanism",
+		"Leakage per output", "What may be believed", "Best guess", "The worst case", "Columns beside it", "History",
+		"EU Opinion 05/2014", "Utility", "For analysts", "Randomness",
+		"Alternatives", "Checks", "Not promised", "Reproduce", "Glossary", "Since the last report"}
+	d := Internal(sample())
+	if len(d.Sections) != len(titles) {
+		t.Errorf("there are %d sections, want %d", len(d.Sections), len(titles))
+	}
+	html, markdown := shown(t, d, "html"), shown(t, d, "markdown")
+	at, below := 0, 0
+	for i, title := range titles {
+		if d.Sections[i].Title != title {
+			t.Errorf("section %d is %s, want %s", i+1, d.Sections[i].Title, title)
+		}
+		k, m := strings.Index(html, "-title\">"+title+"</h2>"), strings.Index(markdown, "\n## "+title+"\n")
+		if k < at || m < below {
+			t.Errorf("section %s is missing or out of order", title)
+		}
+		at, below = k, m
+	}
+	for _, want := range []string{"not stated", "not tracked", "not measured", "right 14.3 in 100 times",
+		"at most 33.4 in 100", "letter6", "100 in 100: confirmed", "secretive"} {
+		for _, format := range []string{"html", "markdown"} {
+			if !strings.Contains(shown(t, d, format), want) {
+				t.Errorf("the %s view lacks %q", format, want)
+			}
+		}
+	}
+}
+
+// TestShortViewNamesNoValue: the text view may be shown to more people, and
+// names outputs only.
+func TestShortViewNamesNoValue(t *testing.T) {
+	if s := shown(t, Internal(sample()), "text"); strings.Contains(s, "letter6") || strings.Contains(s, "secretive") {
+		t.Errorf("a value of the data stands in the short view:\n%s", s)
+	}
+}
+
+// TestNothingIsClaimedThatDoesNotHold: words that would be a legal finding, or
+// the sentence of differential privacy, stand nowhere.
+func TestNothingIsClaimedThatDoesNotHold(t *testing.T) {
+	bad := regexp.MustCompile(`(?i)anonym|complian|\bodds\b|pseudonym|\bsafe to|guarantees privacy|percent of the max`)
+	for _, d := range []*report.Document{Internal(sample()), Public(sample().Publish()), Internal(&report.Report{}),
+		Public((&report.Report{}).Publish())} {
+		for format := range showing {
+			if found := bad.FindString(shown(t, d, format)); found != "" {
+				t.Errorf("%s: the %s view says %q", d.Title, format, found)
+			}
+		}
+	}
+}
+
+func TestBoundsAreRoundedUp(t *testing.T) {
+	for p, want := range map[float64]string{0: "0 in 100", 1: "100 in 100", 1.0 / 3: "33.4 in 100", .04: "4 in 100",
+		.22560001: "22.6 in 100", 1e-7: "1e-05 in 100", .99999: "100 in 100", .2: "20 in 100"} {
+		if got := atMost(p); got != want {
+			t.Errorf("atMost(%v) is %s, want %s", p, got, want)
+		}
+	}
+	if got := shortDown("1013083999999/1000000000000"); got != "about 1.013083" {
+		t.Errorf("a lower bound is shown as %s", got)
+	}
+	if got := short("1013083000001/1000000000000"); got != "about 1.013084" {
+		t.Errorf("an upper bound is shown as %s", got)
+	}
+}
+
+// TestFactorsAreNoLargerThanTheyMustBe: epsilon is rounded up before, and its
+// exponential would turn a factor of 4 into 4.0001.
+func TestFactorsAreNoLargerThanTheyMustBe(t *testing.T) {
+	for fraction, want := range map[string]string{"4": "4", "100": "100", "5/2": "2.5", "200000/48797": "4.0987",
+		"5000/83": "60.241", "40000000000000000000001/10000000000000000000000": "4.0001", "1": "1"} {
+		f, _ := new(big.Rat).SetString(fraction)
+		v, _ := f.Float64()
+		if got := times(fraction, math.Nextafter(math.Log(v), 20)+1e-12); got != want {
+			t.Errorf("a factor of %s is shown as %s, want %s", fraction, got, want)
+		}
+	}
+	if got := times("", 0.5); got != "1.6488" {
+		t.Errorf("half a nat without a factor is shown as %s", got)
+	}
+}
+
+// TestFrontierIsNowhereBelowItsBound: between two floors a cost is that of the
+// better one, and a bound that of the worse.
+func TestFrontierIsNowhereBelowItsBound(t *testing.T) {
+	r := sample()
+	svg := string(frontierArt(r)[0])
+	for _, want := range []string{"this release, safe", "best known", "no mechanism goes below", ">safe<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+	path := regexp.MustCompile(`class="tp-l(\d)" d="M([^M]*)M`)
+	height := map[string][]string{}
+	for _, m := range path.FindAllStringSubmatch(svg, -1) {
+		height[m[1]] = strings.FieldsFunc(m[2], func(c rune) bool { return strings.ContainsRune(" HV", c) })
+	}
+	// The best that is known at the floor of the release, 3, and the next, 4;
+	// the bound stays at 1 until floor 7, where it is 7.
+	if len(height["0"]) != 4 || len(height["2"]) != 6 || height["2"][3] != height["2"][1] {
+		t.Errorf("the lines are %v in\n%s", height, svg)
+	}
+	r.Design.Lower = "2"
+	if raised := string(frontierArt(r)[0]); raised == svg {
+		t.Error("the proven bound of the release is not drawn")
+	}
+	r.Floors = r.Floors[:1]
+	if frontierArt(r) != nil {
+		t.Error("one floor is drawn as a frontier")
+	}
+}
+
+// TestWhatIsNotJudgedHasNoFigures: zeros would say that nothing is told.
+func TestWhatIsNotJudgedHasNoFigures(t *testing.T) {
+	r := sample()
+	r.Beside = report.Beside{State: "measured", Records: 10, Of: 10, Runs: &report.Runs{},
+		Columns: []report.Told{{Names: []string{"rare"}, Why: "its rows are too few to tell", Verdict: "not judged",
+			InSample: report.InSample{Small: 10}}},
+		Place: &report.Told{Judged: true, Verdict: "clear", GainMost: .05, InSample: report.InSample{Strata: 2,
+			Total: 1.5}}}
+	s := shown(t, Internal(r), "markdown")
+	if !strings.Contains(s, "| the place of the row | clear | 0\\.0 % | 5 % |") ||
+		!strings.Contains(s, "| rare | not judged: its rows are too few to tell |  |  |  |  |  |") ||
+		!strings.Contains(s, "| rare | no figures: its rows are too few to tell |") ||
+		!strings.Contains(s, "| the place of the row | 0 | 0 | 1\\.5 |") {
+		t.Error(s)
+	}
+}
+
+// TestMapHasItsNumbersBesideIt: every picture has a table.
+func TestMapHasItsNumbersBesideIt(t *testing.T) {
+	r := sample()
+	r.Utility.Unit = "km"
+	a := report.Label{Text: "<a>"}
+	r.Map = &report.Map{Degrees: true, From: report.Place{Label: a, X: 1, Y: 2}, More: 3,
+		Others: []report.Place{{Label: report.Label{Text: "c"}, X: 2, Y: 2}},
+		To: []report.Destination{{Label: a, X: 1, Y: 2, Share: .75}, {Label: report.Label{Text: "b"}, X: 3, Y: 2, Share: .25,
+			Distance: 222.2}}}
+	html := shown(t, Internal(r), "html")
+	for _, want := range []string{`id="places-picture-title"`, "what &lt;a&gt; may become, and 3 more outputs",
+		">222.2 km<", ">25 %<"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, d := range []*report.Document{Public(r.Publish())} {
+		if strings.Contains(shown(t, d, "html"), "places-picture") {
+			t.Error("the public report holds a map")
+		}
+	}
+}
+
+// TestLabelsThatCouldBeTakenForOthers: what a label is not, it does not look
+// like.
+func TestLabelsThatCouldBeTakenForOthers(t *testing.T) {
+	seen := map[string]report.Label{}
+	for _, l := range []report.Label{report.NullLabel, {Text: ""}, {Text: "(null)"}, {Text: `"(null)"`}, {Text: " a"},
+		{Text: "a"}, {Text: `" a"`}, {Text: "=cmd|' /C calc'!A0"}, {Text: "-5"}, {Text: "-x"}, {Text: "@x"}, {Text: "+1"}} {
+		s := show(l)
+		if other, ok := seen[s]; ok {
+			t.Errorf("%v and %v are both shown as %s", l, other, s)
+		}
+		if seen[s] = l; l.Text != "-5" && l.Text != "+1" && s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+			t.Errorf("%v is shown as %s, which a spreadsheet would run", l, s)
+		}
+	}
+}
+
+func TestCommandCanBeTypedAgain(t *testing.T) {
+	if got, want := commandLine(sample()),
+		"tacet run --input '/a/in file.parquet' --epsilon 0.85 --overwrite --drop z"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+func TestDifference(t *testing.T) {
+	before, now := sample(), sample()
+	if c := Difference(Internal(before), Internal(now)); c == nil || len(c) != 0 {
+		t.Errorf("a report differs from itself: %v", c)
+	}
+	now.Epsilon.Target, now.Records, now.Declared = "0.9", 7001,
+		[]report.Source{{Flag: "utility", Name: "u.csv", SHA256: "ff"}}
+	changes := Difference(Internal(before), Internal(now))
+	all := fmt.Sprint(changes)
+	for _, want := range []string{"{Verdict: target epsilon 0.85 0.9}",
+		"{Verdict: forbidden cells found 0 of 7000 records 0 of 7001 records}", "{Utility order: sha256 of u.csv none ff}"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s is missing in %s", want, all)
+		}
+	}
+	if back := Difference(Internal(now), Internal(before)); len(back) != len(changes) ||
+		!strings.Contains(fmt.Sprint(back), "{Utility order: sha256 of u.csv ff none}") {
+		t.Errorf("backwards: %v", back)
+	}
+	now.Changes = &changes
+	if s := shown(t, Internal(now), "html"); !strings.Contains(s, "Fields that differ from the report before") {
+		t.Error("the difference is not shown")
+	}
+}

@@ -1,0 +1,107 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// strata is the reading of the promise stratum by stratum.
+func strata(r *report.Report) report.Section {
+	s := r.Strata
+	if s == nil {
+		return report.Section{}
+	}
+	t := report.Table{Caption: "What one output tells whoever knows the stratum, exactly",
+		Head:    []string{"strata", "records", "values", "epsilon", "factor", "worst output", "floor", "mean utility"},
+		Numeric: []bool{false, true, true, true, true, false, true, true}, Brief: 8}
+	for _, g := range s.Groups {
+		t.Rows = append(t.Rows, []string{stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats),
+			short(g.Factor), show(g.Output),
+			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit)})
+	}
+	weighed := report.Table{Caption: "Designs that were weighed", Head: []string{"design", "floor", "worst utility",
+		"mean utility"}, Numeric: []bool{false, true, true, true}}
+	for _, w := range s.Tried {
+		row := []string{ruleOf(w.Rule), "none found within epsilon", "", ""}
+		if w.Found {
+			row = []string{ruleOf(w.Rule), fmt.Sprintf("rank %d", w.Rank), measured(w.Value, r.Utility.Unit),
+				measured(w.Expected, r.Utility.Unit)}
+		}
+		weighed.Rows = append(weighed.Rows, row)
+	}
+	merged := "none"
+	switch {
+	case s.Merged == 1:
+		merged = "any that are not in the plan would be"
+	case s.Merged > 1:
+		merged = fmt.Sprintf("%d strata, and any that are not in the plan", s.Merged)
+	}
+	out := report.Section{ID: "strata", Title: "Given " + brisk(s.Given()), Tables: []report.Table{t, weighed},
+		Fields: []report.Sentence{
+			field("design", "%s", ruleOf(s.Rule)),
+			field("merged"+yes(s.Min > 0, ", for fewer than "+fmt.Sprint(s.Min)+" records", ""), "%s", merged),
+			field("published beside it", "%s", yes(s.Published, "yes", "no")),
+		}, Notes: []string{"Each factor is relative to the frequencies of the stratum's own records in the data of the " +
+			"plan. What the stratum itself tells of a record is not in it."}}
+	for _, key := range []string{"leakage.reached", "leakage.overall", "leakage.together", "leakage.stratum"} {
+		if words := wordsOf(r.Claims, key); words != "" {
+			out.Notes = append(out.Notes, words)
+		}
+	}
+	out.Brief = fmt.Sprintf("%s; %s", count(len(s.Groups), "group"), ruleOf(s.Rule))
+	if c := floorCost(s); c != "" {
+		out.Fields = append(out.Fields, field("cost in floor", "%s", c))
+		out.Brief += "; " + c
+	}
+	return out
+}
+
+// floorCost compares the floor with that of a design without strata.
+func floorCost(s *report.Strata) string {
+	var none, best *report.Weighed
+	for i := range s.Tried {
+		switch w := &s.Tried[i]; {
+		case w.Rule == "none" && w.Found:
+			none = w
+		case w.Rule == s.Rule:
+			best = w
+		}
+	}
+	switch {
+	case none == nil || best == nil:
+		return ""
+	case none.Rank == best.Rank:
+		return fmt.Sprintf("none in rank: %d with strata and without", best.Rank)
+	}
+	return fmt.Sprintf("rank %d without strata, %d with", none.Rank, best.Rank)
+}
+
+func ruleOf(rule string) string {
+	switch rule {
+	case "shared":
+		return "one mechanism that keeps epsilon in every stratum"
+	case "apart":
+		return "a mechanism for each stratum"
+	case "none":
+		return "without strata"
+	}
+	return stated(rule)
+}
+
+// stratumName names up to three strata of a group.
+func stratumName(g report.Stratum) string {
+	var names []string
+	for _, n := range g.Names[:min(3, len(g.Names))] {
+		names = append(names, show(n))
+	}
+	s := strings.Join(names, ", ")
+	if n := len(g.Names) - 3; n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
+	}
+	if g.Rest {
+		s = strings.TrimSpace("all others: " + s)
+	}
+	return s
+}

@@ -1,0 +1,120 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+func useful(r *report.Report) report.Section {
+	u := r.Utility
+	n := max(r.Records, 1)
+	s := report.Section{ID: "utility", Title: "Utility", Art: frontierArt(r), Fields: []report.Sentence{
+		field(farthest(u.Unit)+drawnOnly(r), "%s", measured(u.Worst, u.Unit)),
+		field("mean, expected"+ofAll(r), "%s", measured(u.Expected, u.Unit)),
+		field("mean, as written", "%s", measured(u.Realised, u.Unit)),
+		field("mean, at most at this floor and factor"+ofAll(r), "%s", measured(u.UpperBound, u.Unit)),
+		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
+	}}
+	if r.Design.Prefer == "unchanged" {
+		s.Fields = append(s.Fields, field("unchanged, expected"+ofAll(r), "%s, at most %s possible", percent(u.Share),
+			percent(u.ShareBound)))
+	}
+	s.Brief = fmt.Sprintf(farthest(u.Unit)+
+		"%s %s, mean %s expected%s, %s written, at most %s; %d of %d records changed (%.2f %%)",
+		yes(published(r) == nil, "", " drawn tonight"), measured(u.Worst, u.Unit), measured(u.Expected, u.Unit), ofAll(r),
+		measured(u.Realised, u.Unit), measured(u.UpperBound, u.Unit), r.Records-u.Unchanged, r.Records,
+		100*float64(r.Records-u.Unchanged)/float64(n))
+	return s
+}
+
+// farthest is the head of the worst utility.
+func farthest(unit string) string {
+	if unit == "" {
+		return "worst"
+	}
+	return "farthest replacement"
+}
+
+func analysts(r *report.Report) report.Section {
+	s := report.Section{ID: "analysts", Title: "For analysts"}
+	a := r.Analysts
+	if a == nil {
+		s.Brief = "what can be estimated was not computed"
+		s.Notes = []string{"What can be estimated from the output was not computed: there are no records, too many values, " +
+			"or strata with mechanisms of their own that are not published."}
+		return s
+	}
+	s.Fields = []report.Sentence{
+		field("rank of the mechanism"+yes(r.Strata != nil, ", the least of any stratum", ""), "%d of %d", a.Rank, a.Letters),
+		field("values whose share can be estimated", "%d of %d", a.Estimable, a.Letters),
+	}
+	if a.Rank == a.Letters {
+		s.Brief = fmt.Sprintf("the share of every value can be estimated: the mechanism has full rank %d", a.Rank)
+		s.Notes = []string{"Every value's share can be estimated without bias by solving q = p^T P for P, where p is the " +
+			"mechanism and q the shares of the outputs. Small shares come with large variances, and estimates may be negative."}
+		return s
+	}
+	s.Brief = fmt.Sprintf("rank %d of %d: the shares of %s can be estimated, of others only some sums", a.Rank, a.Letters,
+		count(a.Estimable, "value"))
+	s.Notes = []string{"q = p^T P, where p is the mechanism, q the shares of the outputs and P those of the values, has " +
+		"many solutions. Only sums c.P with c in the column space of p can be estimated; for any other share there is an " +
+		"interval, and a method that returns one number for it, such as expectation maximisation, picks one of infinitely " +
+		"many."}
+	return s
+}
+
+func randomness(r *report.Report) report.Section {
+	s := report.Section{ID: "randomness", Title: "Randomness", Fields: []report.Sentence{
+		field("generator", "%s", r.Draws.Generator), field("key", "%s", r.Draws.Key), field("draws", "%s", r.Draws.Kind),
+	}}
+	s.Fields = append(s.Fields, personsTogether(r.Persons)...)
+	key, _, _ := strings.Cut(r.Draws.Key, ",")
+	s.Brief = fmt.Sprintf("%s draws; key: %s", r.Draws.Kind, key)
+	return s
+}
+
+func alternatives(r *report.Report) report.Section {
+	s := report.Section{ID: "alternatives", Title: "Alternatives"}
+	if len(r.Floors) > 0 {
+		caption := "Other floors, by the utility-safe mechanism; tacet frontier searches the best of each"
+		if r.Strata != nil {
+			caption = "Other floors, by one utility-safe mechanism for all strata, for every observer whom epsilon is kept for"
+		}
+		t := report.Table{Caption: caption,
+			Head:    []string{"floor", "worst", "epsilon of safe", "mean of safe", "no mechanism stays below factor"},
+			Numeric: []bool{false, true, true, true, true}}
+		for _, f := range r.Floors {
+			t.Rows = append(t.Rows, []string{f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats),
+				measured(f.Mean, r.Utility.Unit), shortDown(f.Lower)})
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	if len(r.Baselines) > 0 {
+		t := report.Table{Caption: "Mechanisms of local differential privacy at the epsilon that was asked for",
+			Head: []string{"mechanism", "level", "epsilon", "worst", "mean"}, Numeric: []bool{false, false, true, true, true}}
+		for _, b := range r.Baselines {
+			t.Rows = append(t.Rows, []string{b.Kind, yes(b.Tuned, "tuned to leak epsilon", "guaranteed for every mechanism"),
+				nats(b.Nats), measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit)})
+			if b.Tuned {
+				s.Brief += fmt.Sprintf("%s: worst %s, mean %s; ", b.Kind, measured(b.Worst, r.Utility.Unit),
+					measured(b.Expected, r.Utility.Unit))
+			}
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	if r.Strata != nil && len(s.Tables) > 0 {
+		s.Notes = []string{"Mechanisms of local differential privacy were not computed given strata."}
+	}
+	if len(s.Tables) == 0 {
+		s.Notes = []string{"Other floors and mechanisms were not computed: there are no records, or too many values. tacet " +
+			"frontier searches floors."}
+	}
+	if s.Brief = strings.TrimSuffix(s.Brief, "; "); s.Brief == "" {
+		s.Brief = "other floors: tacet frontier"
+	} else {
+		s.Brief = "at the same epsilon, " + s.Brief
+	}
+	return s
+}

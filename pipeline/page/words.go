@@ -1,0 +1,194 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// notStated stands for what people did not say.
+const notStated = "not stated"
+
+func stated(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return notStated
+	}
+	return s
+}
+
+// The shapes of names and numbers are those of claims: atMost is a bound on a
+// probability.
+var (
+	brisk    = claim.Brisk
+	quoted   = claim.Quoted
+	exactly  = claim.Exactly
+	decimals = claim.Decimals
+	times    = claim.Times
+	atMost   = claim.InHundred
+)
+
+func field(head, format string, args ...any) report.Sentence {
+	return report.Sentence{Head: head, Body: fmt.Sprintf(format, args...)}
+}
+
+// told is a field that people fill in.
+func told(head, body string) report.Sentence { return report.Sentence{Head: head, Body: stated(body)} }
+
+// brief is the fields in one paragraph, those that are not stated last.
+func brief(fields []report.Sentence) string {
+	var parts, missing []string
+	for _, f := range fields {
+		if f.Body == notStated {
+			missing = append(missing, f.Head)
+			continue
+		}
+		parts = append(parts, f.Head+" "+f.Body)
+	}
+	if len(missing) > 0 {
+		parts = append(parts, notStated+": "+strings.Join(missing, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// unsaid reports whether nobody stated any of the fields.
+func unsaid(fields []report.Sentence) bool {
+	return !slices.ContainsFunc(fields, func(f report.Sentence) bool { return f.Body != notStated })
+}
+
+// show is a label as people read it. One that could be taken for something
+// else is quoted: nothing, blanks at an end, null, or what a spreadsheet would
+// run when the table is pasted into it.
+func show(l report.Label) string {
+	if l.Null {
+		return l.String()
+	}
+	return quoted(l.Text)
+}
+
+// names lists labels up to so many.
+func names(labels []string, most int) string {
+	if len(labels) == 0 {
+		return "none"
+	}
+	if len(labels) <= most {
+		return strings.Join(labels, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(labels[:most], ", "), len(labels)-most)
+}
+
+// count is a number of things, in the singular where it is one.
+func count[N int | int64](n N, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if strings.HasSuffix(one, "y") && !strings.HasSuffix(one, "ay") {
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// nats is a leakage, rounded up so that a bound stays one.
+func nats(v float64) string { return report.RoundUp(v, 4) }
+
+// inHundred is a probability as so many in 100, to the nearest.
+func inHundred(p float64) string {
+	return strconv.FormatFloat(100*p, 'g', 3, 64) + " in 100"
+}
+
+func percent(share float64) string {
+	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
+}
+
+// downTo is a threshold on a probability as so many in 100, rounded down to
+// three digits: what may happen from it on is not told of less than that.
+func downTo(p float64) string {
+	v := min(100, 100*p)
+	if !(v > 0) {
+		return "0 in 100"
+	}
+	unit := math.Pow10(int(math.Floor(math.Log10(v))) - 2)
+	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'g', 3, 64) + " in 100"
+}
+
+// atMostPercent is a bound on a share in percent, rounded up to three digits.
+func atMostPercent(share float64) string { return strings.TrimSuffix(atMost(share), " in 100") + " %" }
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// measured is a utility, or as a distance where it has a unit: that is what utility is
+// minus of. A distance is rounded up.
+func measured(v float64, unit string) string {
+	if unit == "" {
+		return number(v)
+	}
+	d, digits := max(0, -v), 0
+	if d > 0 && d < 100 {
+		digits = 2
+	}
+	return grouped(report.RoundUp(d, digits)) + " " + unit
+}
+
+// grouped puts a comma between thousands.
+func grouped(decimal string) string {
+	whole, rest, point := strings.Cut(decimal, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point && strings.Trim(rest, "0") != "" {
+		whole += "." + strings.TrimRight(rest, "0")
+	}
+	return whole
+}
+
+func span(least, most int) string {
+	if least == most {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
+}
+
+// short shows a fraction, or its decimals rounded up where it is long.
+func short(fraction string) string { return shorter(fraction, true) }
+
+// shortDown is short for lower bounds.
+func shortDown(fraction string) string { return shorter(fraction, false) }
+
+func shorter(fraction string, up bool) string {
+	if len(fraction) <= 12 {
+		return fraction
+	}
+	if exact, ok := decimals(fraction, 6, up); ok {
+		return "about " + exact
+	}
+	return fraction[:12] + "..."
+}
+
+// value is a fraction "p/q" as a float.
+func value(fraction string) (float64, bool) {
+	num, den, ok := strings.Cut(fraction, "/")
+	if !ok {
+		den = "1"
+	}
+	a, err1 := strconv.ParseFloat(num, 64)
+	b, err2 := strconv.ParseFloat(den, 64)
+	v := a / b
+	return v, err1 == nil && err2 == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+func yes(ok bool, then, otherwise string) string {
+	if ok {
+		return then
+	}
+	return otherwise
+}
+
+// base takes the folders off a path: where a file lies is nobody's business
+// but its owner's.
+func base(path string) string {
+	return path[strings.LastIndexByte(path, '/')+1:]
+}

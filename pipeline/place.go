@@ -1,0 +1,81 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// commit puts everything in place. A failure after the output is there is told
+// from one that published nothing.
+func (r *release) commit() error {
+	r.o.Pace().Tell(request.Placing, 0, 1)
+	err := r.set.Commit()
+	if err == nil || !r.output.Placed() {
+		return err
+	}
+	return r.published(err)
+}
+
+// published is a failure once the output is in place: running again would be a
+// second sample, unless draws are made by a key.
+func (r *release) published(err error) error {
+	f := &fault.Fault{Class: fault.Published, What: fault.As(err).What +
+		"; the output is published, its report is not whole",
+		Hint: "do not run again as it is: fresh draws of the same records would be a second sample; see docs/nightly",
+		Err:  err}
+	if r.o.Memoised() {
+		f.Hint = "run again with the same input, key and plan and --overwrite: draws by a key are the same again, and the " +
+			"report becomes whole"
+	}
+	return f
+}
+
+// overwriteHint says what overwriting an earlier release means, and where what
+// stands there is none.
+func (r *release) overwriteHint(err error) error {
+	var t *publish.TargetError
+	if !errors.As(err, &t) || !t.Exists {
+		return err
+	}
+	f := &fault.Fault{Class: fault.Usage, What: t.Error(),
+		Hint: "name another file, or give --overwrite; two fresh draws of the same data together leak more than epsilon",
+		Err:  err}
+	if decider := r.decider(); torn(decider) {
+		f.What += fmt.Sprintf(", and %s holds no release: %s is missing, as a run leaves it that was ended while it put "+
+			"files in place", r.o.Report, filepath.Base(decider))
+		f.Hint = "give --overwrite to make it whole, or name another file and folder; " +
+			"the output may have been published, and two fresh draws of the same data together leak more than epsilon"
+		if r.o.Memoised() {
+			f.Hint = "run again with the same input, key and plan and --overwrite: draws by a key are the same again"
+		}
+	}
+	return f
+}
+
+// decider is the file that is put in place last of all.
+func (r *release) decider() string { return filepath.Join(r.o.Report, documents.File) }
+
+// torn reports whether a folder holds files of a report, but not the one that
+// says that they are whole.
+func torn(decider string) bool {
+	if _, err := os.Lstat(decider); !errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	list, err := os.ReadDir(filepath.Dir(decider))
+	if err != nil {
+		return false
+	}
+	for _, e := range list {
+		if ok, _ := filepath.Match(".tacet-*.tmp", e.Name()); !ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A Spec is a column, or a function of one.
+type Spec struct {
+	Column   string
+	Function string // a name of Functions, "" for the column itself
+}
+
+// A function names a part of a date or of a timestamp in UTC.
+type function struct {
+	name   string
+	label  []string
+	clock  bool                            // needs the time of the day
+	number func(days, seconds int64) int64 // since 1970-01-01, and of the day; below len(label)
+}
+
+var functions = []function{
+	{"weekday", weekdays, false, func(days, _ int64) int64 { return mod(days+4, 7) }}, // 1970-01-01 was a Thursday
+	{"month", months, false, monthOf},
+	{"hour", hours(), true, func(_, seconds int64) int64 { return seconds / 3600 }},
+}
+
+// Functions are the names of the functions.
+func Functions() []string {
+	var names []string
+	for _, f := range functions {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Parse reads COL or function(COL). A name that only looks like a call is
+// refused, so that a slip in the function's name is not taken for a column.
+func Parse(text string) (Spec, error) {
+	open := strings.IndexByte(text, '(')
+	if open < 0 || !strings.HasSuffix(text, ")") {
+		if text == "" {
+			return Spec{}, fmt.Errorf("no column is named")
+		}
+		return Spec{Column: text}, nil
+	}
+	s := Spec{Column: text[open+1 : len(text)-1], Function: text[:open]}
+	switch {
+	case s.function() == nil:
+		return Spec{}, fmt.Errorf("there is no function %q, there are %s", s.Function, strings.Join(Functions(), ", "))
+	case s.Column == "":
+		return Spec{}, fmt.Errorf("%s() names no column", s.Function)
+	}
+	return s, nil
+}
+
+// String is the spec as Parse reads it.
+func (s Spec) String() string {
+	if s.Function == "" {
+		return s.Column
+	}
+	return s.Function + "(" + s.Column + ")"
+}
+
+func (s Spec) function() *function {
+	for i := range functions {
+		if functions[i].name == s.Function {
+			return &functions[i]
+		}
+	}
+	return nil
+}
+
+// Fits says why cells of a type have no such function, nil where they have.
+func (s Spec) Fits(t table.CellType) error {
+	f := s.function()
+	switch {
+	case f == nil || t.Form == table.TimestampCells:
+		return nil
+	case t.Form != table.DateCells:
+		return fmt.Errorf("%s is of dates and timestamps, and column %q holds neither", s.Function, s.Column)
+	case f.clock:
+		return fmt.Errorf("%s is of timestamps, and column %q holds dates", s.Function, s.Column)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package releases
+
+import (
+	"context"
+	"os"
+
+	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// outputsKept is how many outputs a history keeps per record and channel: the
+// first, which is held, and the latest; two tell that the record changed.
+const outputsKept = 2
+
+// A Booking is a release in a ledger: reserved before the first byte is drawn,
+// sealed before any file is in place, committed after the last. A nil one
+// stands for a run without a ledger.
+type Booking struct {
+	o      *request.Repeat
+	output string // path of the file that is released
+	l      *ledger.Ledger
+	of     ledger.Series
+	unlock func()
+	m      *Memo
+	p      *plan.Plan
+
+	before   []ledger.Entry  // releases of the series
+	past     *ledger.History // that the reservation was made from
+	pastOf   *ledger.Segment // its file; nil where there is none
+	ticket   ledger.Ticket
+	head     string // of the ledger once the release was reserved
+	reserved bool   // by this run, and not sealed yet
+	noted    noted
+	tally    composition.Tally
+	realised ledger.Realised
+}
+
+// Announced is what a ledger is told of a release before it is made.
+type Announced struct {
+	*request.Repeat
+	Output      string // path of the file
+	InputSHA256 string
+	Redesign    bool // another plan takes the place of the one before
+}
+
+// Reserve opens the ledger and reserves the release in it, or refuses it.
+func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Booking, err error) {
+	o := a.Repeat
+	if o.Ledger == "" {
+		return nil, nil
+	}
+	if p.Empty() {
+		return nil, fault.New(fault.Input, "release a file with records",
+			"the file has no records to protect, so there is nothing to enter in the ledger")
+	}
+	b = &Booking{o: o, output: a.Output, m: m, p: p,
+		of: ledger.Series{Dataset: o.Dataset, Column: p.Column, Population: o.Population}}
+	defer b.Close(&err)
+	if b.l, err = ledger.Open(ctx, o.Ledger, ledger.Options{Create: true}); err != nil {
+		return nil, err
+	}
+	if b.unlock, err = b.l.Lock(b.of); err != nil {
+		return nil, err
+	}
+	if err := b.repair(ctx); err != nil {
+		return nil, err
+	}
+	defer b.blame(&err)
+	r, err := b.release(a.InputSHA256)
+	if err != nil {
+		return nil, err
+	}
+	c := a.changes()
+	claim := ledger.Claim{}
+	if m != nil {
+		err = b.recall(ctx, &r, &c, &claim)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry, document ledger.Documents) (ledger.Claim, error) {
+		if m != nil {
+			return claim, b.admitKeyed(earlier)
+		}
+		return b.admitFresh(ctx, earlier, document)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.reserved = !b.ticket.Again || b.ticket.State == ledger.IsReserved
+	if _, b.head, err = b.l.Head(ctx); err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return b, nil
+	}
+	return b, b.begin(ctx)
+}
+
+// release is what will be published, as the ledger writes it down.
+func (b *Booking) release(inputHash string) (r ledger.Release, err error) {
+	data, err := b.p.Encode()
+	if err != nil {
+		return r, err
+	}
+	r = ledger.Release{Series: b.of, PlanSHA256: b.p.Hash, DesignSHA256: b.p.DesignHash, InputSHA256: inputHash,
+		Factor: b.p.Factor().RatString(),
+		Budget: b.o.TotalEpsilon, OnChange: b.o.Handling(), OverBudget: b.o.OverBudget,
+		Documents: []ledger.Document{{Name: plan.File, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
+	if b.m != nil {
+		r.KeyID = b.m.key.ID()
+	}
+	return r, nil
+}
+
+// repair commits what a killed run had put in place.
+func (b *Booking) repair(ctx context.Context) error {
+	st, err := b.l.Status(ctx, b.of)
+	if err != nil {
+		return err
+	}
+	for _, e := range st.Unfinished {
+		if e.State != ledger.IsSealed {
+			continue
+		}
+		f, err := os.Open(b.output)
+		if err != nil {
+			continue
+		}
+		sum, err := documents.SumOf(ctx, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		if sum == e.Realised.OutputSHA256 {
+			if err := b.l.Commit(ctx, e.ID); err != nil {
+				return err
+			}
+		}
+	}
+	all, err := b.l.List(ctx)
+	for _, e := range all {
+		if e.Series == b.of {
+			b.before = append(b.before, e)
+		}
+	}
+	return err
+}
+
+// Close ends a run: what it reserved and did not seal was not published, and
+// is taken out of the count.
+func (b *Booking) Close(err *error) {
+	if b == nil || b.l == nil || *err == nil {
+		return
+	}
+	if b.reserved {
+		b.reserved = false
+		if void := b.l.Void(context.Background(), b.ticket.ID, "the run failed before anything was published",
+			false); void != nil {
+			*err = b.reservedStill(*err, void)
+		}
+	}
+	b.free()
+}
+
+func (b *Booking) free() {
+	if b.unlock != nil {
+		b.unlock()
+		b.unlock = nil
+	}
+	b.l.Close()
+	b.l = nil
+}
+
+// changes are what the ledger is told of a redesign.
+func (a *Announced) changes() (c ledger.Changes) {
+	if a.Redesign {
+		c.Redesign = "--redesign"
+	}
+	return c
+}

@@ -1,0 +1,173 @@
+package releases
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+)
+
+// recall reads the record history, settles by which channel tonight is drawn,
+// and computes the largest factor that any record can reach.
+func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
+	st, err := b.l.Status(ctx, b.of)
+	if err != nil {
+		return err
+	}
+	h, err := b.open(st.History)
+	switch id := b.m.key.ID(); {
+	case err != nil && st.Key != "" && st.Key != id:
+		return fault.New(fault.Input, "name its key file", "dataset %q is drawn with key %s, and this is key %s",
+			b.of.Dataset, st.Key, id)
+	case err != nil:
+		return err
+	case st.Key != "" && st.Key != id:
+		// Its history key is the one before's: tacet key rotate has made it.
+		c.Rotate = "the key file was rotated"
+	}
+	if b.again(r) != nil {
+		return nil // nothing will be reserved
+	}
+	b.past, b.pastOf = h, st.History
+	n, err := b.night(ctx, h, len(b.before)+1)
+	if err != nil {
+		return err
+	}
+	worst, err := n.Worst(h)
+	if err != nil {
+		return err
+	}
+	*claim = ledger.Claim{Factor: worst.RatString(), Label: "exact", Rule: exactRule}
+	return nil
+}
+
+// again finds the release that r is once more; see ledger.Reserve.
+func (b *Booking) again(r *ledger.Release) *ledger.Entry {
+	for i := range b.before {
+		e := &b.before[i]
+		if e.Counts() && r.KeyID != "" && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 &&
+			e.DesignSHA256 == r.DesignSHA256 &&
+			e.KeyID == r.KeyID && e.OnChange == r.OnChange && e.OverBudget == r.OverBudget {
+			return e
+		}
+	}
+	return nil
+}
+
+// begin starts the night that was reserved.
+func (b *Booking) begin(ctx context.Context) error {
+	h, err := b.base()
+	if err != nil {
+		return err
+	}
+	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
+	if !b.m.quiet && h.Night() >= b.ticket.Night {
+		return fault.New(fault.Usage, b.voiding(b.ticket.ID)+" takes it out of the count; then run again",
+			"release %d of the same input was reserved by a run that died, and later nights were released since", b.ticket.ID)
+	}
+	if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {
+		return err
+	}
+	b.m.past = h
+	if b.m.quiet {
+		return nil
+	}
+	return h.Begin(b.ticket.Night)
+}
+
+// base is the history that the reserved night continues: as a rule the one from
+// which it was reserved.
+func (b *Booking) base() (*ledger.History, error) {
+	h, of := b.past, b.pastOf
+	b.past = nil
+	if s := b.ticket.Base; h != nil && (s == nil && of == nil || s != nil && of != nil && s.File == of.File &&
+		s.SHA256 == of.SHA256) {
+		return h, nil
+	}
+	return b.open(b.ticket.Base)
+}
+
+// open reads the record history that a segment names, an empty one for nil.
+func (b *Booking) open(s *ledger.Segment) (*ledger.History, error) {
+	about := ledger.About{Ledger: b.l.ID(), Dataset: b.of.Dataset, Column: b.of.Column, Population: b.of.Population,
+		Names: b.m.key.HistoryID(), Limit: outputsKept}
+	if s == nil {
+		return ledger.New(about)
+	}
+	return ledger.OpenHistory(filepath.Join(b.l.Folder(b.of), s.File), s.SHA256, about)
+}
+
+// night prepares the accounts of night n.
+func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, error) {
+	kind := Draw
+	if b.o.TotalEpsilon != "" {
+		kind = Limited(b.o.TotalEpsilon, b.o.OverBudget)
+	}
+	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: string(kind)}
+	for _, c := range h.Channels() {
+		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind {
+			return nil, fault.New(fault.Usage,
+				"give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
+				"the total and what is published beyond it belong to a design and key, and these were begun %s",
+				Kind(c.Kind).Given())
+		}
+	}
+	number, err := h.Channel(mine)
+	if err != nil {
+		return nil, err
+	}
+	plans, known := make([]*plan.Plan, n+1), map[string]*plan.Plan{b.p.Hash: b.p}
+	byDesign := map[string]*plan.Plan{b.p.DesignHash: b.p}
+	for _, e := range b.before {
+		if !e.Counts() || e.KeyID == "" || e.Night >= n {
+			continue
+		}
+		if known[e.PlanSHA256] == nil {
+			if known[e.PlanSHA256], err = planOf(ctx, e, b.l.Document); err != nil {
+				return nil, err
+			}
+		}
+		plans[e.Night] = known[e.PlanSHA256]
+		if byDesign[e.DesignSHA256] == nil {
+			byDesign[e.DesignSHA256] = plans[e.Night]
+		}
+	}
+	plans[n] = b.p
+	var channels []Channel
+	for _, c := range h.Channels() {
+		p := byDesign[c.Design]
+		if p == nil {
+			return nil, fault.New(fault.Privacy, "restore the ledger from a copy",
+				"the record history names a design that no release of the ledger has")
+		}
+		channels = append(channels, Channel{Plan: p, Kind: Kind(c.Kind)})
+	}
+	return NewNight(NewBook(channels, plans), n, number, b.o.OnChange == "hold"), nil
+}
+
+// planOf reads the plan that the ledger keeps of a release.
+func planOf(ctx context.Context, e ledger.Entry, document ledger.Documents) (*plan.Plan, error) {
+	read := func(name string) ([]byte, error) {
+		for _, d := range e.Documents {
+			if d.Name == name {
+				return document(ctx, d.SHA256)
+			}
+		}
+		return nil, errors.New("the ledger does not keep it")
+	}
+	data, err := read(plan.File)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Decode(data, read)
+	if err != nil {
+		return nil, &fault.Fault{Class: fault.Privacy, What: "the plan that the ledger keeps of release " +
+			big.NewInt(e.ID).String() + " " + err.Error(), Hint: "restore the ledger from a copy", Err: err}
+	}
+	return p, nil
+}

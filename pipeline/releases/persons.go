@@ -1,0 +1,177 @@
+package releases
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math/big"
+	"slices"
+	"sync"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/mechanism/draw"
+)
+
+// ErrTorn says that two rows of one person and letter had different draws.
+var ErrTorn = errors.New("rows of one person and letter were drawn apart")
+
+// steps is how many products of fractions Figures forms before it answers with
+// bounds: some seconds.
+const steps = 1_000_000
+
+// Persons collects rows by the names of their persons, 24 bytes each. Rows are
+// added from many goroutines.
+type Persons struct{ shards [256]personShard }
+
+type personShard struct {
+	sync.Mutex
+	chunks [][]personRow
+}
+
+type personRow struct {
+	name draw.Name
+	x, y uint16
+	fits bool
+}
+
+// Add notes a row: its letter, its draw, and whether the draw belongs to the
+// test of the draws against the design.
+func (p *Persons) Add(name draw.Name, x, y uint16, fits bool) {
+	h := &p.shards[name[0]]
+	h.Lock()
+	defer h.Unlock()
+	if last := len(h.chunks) - 1; last < 0 || len(h.chunks[last]) == seenChunk {
+		h.chunks = append(h.chunks, make([]personRow, 0, seenChunk))
+	}
+	last := len(h.chunks) - 1
+	h.chunks[last] = append(h.chunks[last], personRow{name, x, y, fits})
+}
+
+// PersonFigures is what one release says of persons with several rows.
+type PersonFigures struct {
+	Persons int64 // with a row under the promise
+	Several int64 // with several rows
+	Mixed   int64 // with several letters
+	Rows    int   // that one person has at most
+	// Factor is the largest that the rows of a person with several letters
+	// have together (composition.Person), 1 where there is none.
+	Factor *big.Rat
+	Bound  bool // it may be less
+}
+
+// Figures goes through all persons, calls once with each person's letters and
+// draws that fit, and forgets all. It fails with ErrTorn.
+func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once func(x, y uint16)) (PersonFigures,
+	error) {
+	f := PersonFigures{Factor: big.NewRat(1, 1)}
+	shown := map[string]map[int]int{} // by the outputs of the rows, in order
+	var all []personRow
+	for i := range p.shards {
+		all = all[:0]
+		for _, c := range p.shards[i].chunks {
+			all = append(all, c...)
+		}
+		p.shards[i].chunks = nil
+		slices.SortFunc(all, func(a, b personRow) int {
+			return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y),
+				-cmp.Compare(b2i(a.fits), b2i(b.fits)))
+		})
+		for rest := all; len(rest) > 0; {
+			n := 1
+			for n < len(rest) && rest[n].name == rest[0].name {
+				n++
+			}
+			if err := f.person(rest[:n], shown, once); err != nil {
+				return f, err
+			}
+			rest = rest[n:]
+		}
+	}
+	f.joint(prior, m, shown)
+	return f, nil
+}
+
+// person counts one person, whose rows are sorted by letter.
+func (f *PersonFigures) person(rows []personRow, shown map[string]map[int]int, once func(x, y uint16)) error {
+	f.Persons++
+	if len(rows) > 1 {
+		f.Several++
+	}
+	f.Rows = max(f.Rows, len(rows))
+	letters := 0
+	for i, r := range rows {
+		switch {
+		case i == 0 || rows[i-1].x != r.x:
+			letters++
+			if r.fits {
+				once(r.x, r.y)
+			}
+		case rows[i-1].y != r.y:
+			return ErrTorn
+		}
+	}
+	if letters < 2 {
+		return nil
+	}
+	f.Mixed++
+	outputs := make([]uint16, len(rows))
+	for i, r := range rows {
+		outputs[i] = r.y
+	}
+	slices.Sort(outputs)
+	var key []byte
+	for _, y := range outputs {
+		key = append(key, byte(y>>8), byte(y))
+	}
+	if shown[string(key)] == nil {
+		count := map[int]int{}
+		for _, y := range outputs {
+			count[int(y)]++
+		}
+		shown[string(key)] = count
+	}
+	return nil
+}
+
+// joint finds the largest factor, the cheapest outputs first, so that as many
+// as possible are exact.
+func (f *PersonFigures) joint(prior mechanism.Prior, m *mechanism.Mechanism, shown map[string]map[int]int) {
+	type task struct {
+		rows  map[int]int
+		price float64
+		key   string
+	}
+	var tasks []task
+	for key, rows := range shown {
+		states := 1.0
+		for _, k := range rows {
+			states *= float64(k + 1)
+		}
+		tasks = append(tasks, task{rows, states * float64(len(key)/2) * float64(m.Inputs()), key})
+	}
+	slices.SortFunc(tasks, func(a, b task) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.key, b.key)) })
+	left := float64(steps)
+	for _, t := range tasks {
+		var a composition.Account
+		if left -= t.price; left >= 0 {
+			a = composition.Person(prior, m, t.rows)
+		} else {
+			_, least := prior.Least()
+			a = composition.Account{Factor: big.NewRat(1, 1), Bound: true}
+			for range len(t.key) / 2 {
+				a.Factor.Mul(a.Factor, big.NewRat(prior.Total(), least))
+			}
+		}
+		if a.Factor != nil && a.Factor.Cmp(f.Factor) > 0 {
+			f.Factor, f.Bound = a.Factor, a.Bound
+		}
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

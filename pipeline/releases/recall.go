@@ -1,0 +1,176 @@
+package releases
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Recall counts the memoised draws: which records hold their draw and which
+// repeat or hide something, and the draws that the test against the design is
+// about. Each goroutine has one; all of a run share the persons. A nil one
+// stands for fresh draws.
+type Recall struct {
+	m     *Memo
+	Drawn *estimate.Pairs // that the test against the design is about
+	told  PersonFigures
+	held  int64   // rows
+	hide  []int64 // rows that are published as null, by letter
+	shown [Classes]shown
+	p     *plan.Plan
+	show  []int64 // rows that are null and go on showing an earlier output, by output
+	x, y  []int32
+}
+
+// NewRecall is nil for fresh draws and for plans without letters.
+func NewRecall(p *plan.Plan, m *Memo) *Recall {
+	if m == nil || p.Empty() {
+		return nil
+	}
+	return &Recall{m: m, Drawn: estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), hide: make([]int64, p.Inputs.Len()),
+		show: make([]int64, p.Outputs.Len()), p: p}
+}
+
+// Take counts rows with these letters.
+func (r *Recall) Take(drawn []Drawing, letters []int32) {
+	if r == nil {
+		return
+	}
+	r.x, r.y = r.x[:0], r.y[:0]
+	for i := range drawn {
+		d, x := &drawn[i], letters[i]
+		if d.Held {
+			r.held++
+		}
+		if d.Output < 0 && x >= 0 {
+			r.hide[x]++
+		}
+		if d.Class != Drawn {
+			r.shown[d.Class].take(r.p, d, x)
+		}
+		if d.Output >= 0 && x < 0 {
+			r.show[d.Output]++
+		}
+		if d.Fits && x >= 0 && r.m.persons == nil {
+			r.x, r.y = append(r.x, x), append(r.y, d.drawn)
+		}
+	}
+	r.Drawn.Add(r.x, r.y)
+}
+
+// Settle ends the count: of a person and letter one draw counts.
+func (r *Recall) Settle(p *plan.Plan) error {
+	if r.m.persons == nil {
+		return nil
+	}
+	var err error
+	r.told, err = r.m.persons.Figures(p.Prior, p.Mechanism, func(x, y uint16) {
+		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
+	})
+	if errors.Is(err, ErrTorn) {
+		return fault.New(fault.Internal, "", "rows of one person with the same letter were drawn apart")
+	}
+	return err
+}
+
+// Merge adds what o counted.
+func (r *Recall) Merge(o *Recall) {
+	if r == nil {
+		return
+	}
+	r.held += o.held
+	for c := range r.shown {
+		r.shown[c].merge(&o.shown[c])
+	}
+	for x, n := range o.hide {
+		r.hide[x] += n
+	}
+	for y, n := range o.show {
+		r.show[y] += n
+	}
+	r.Drawn.Merge(o.Drawn)
+}
+
+// Letters adds the rows that are hidden to the published ones, by letter.
+func (r *Recall) Letters(published []int64) []int64 {
+	if r != nil {
+		for x, n := range r.hide {
+			published[x] += n
+		}
+	}
+	return published
+}
+
+// Shown are the rows that are null and show an earlier output, by output; nil
+// for none.
+func (r *Recall) Shown() []int64 {
+	if r == nil {
+		return nil
+	}
+	return r.show
+}
+
+// Hidden are the rows that have a value and are published as null, by letter.
+func (r *Recall) Hidden() []int64 {
+	if r == nil {
+		return nil
+	}
+	return r.hide
+}
+
+// Outside is the number of rows that are not drawn tonight, and so outside the
+// floor.
+func (r *Recall) Outside() (rows int64) {
+	if r == nil {
+		return 0
+	}
+	for _, c := range classes {
+		rows += r.shown[c].rows
+	}
+	return rows
+}
+
+// Earlier is how many rows of a letter show an output that was not drawn tonight.
+func (r *Recall) Earlier(x, y int) (rows int64) {
+	if r == nil {
+		return 0
+	}
+	for _, c := range classes {
+		rows += r.shown[c].count(x, y)
+	}
+	return rows
+}
+
+// EveryOutput lists all outputs where a record may stand at any, nil where its
+// letter's row has them.
+func (r *Recall) EveryOutput(p *plan.Plan) []uint16 {
+	if r.Outside() == 0 {
+		return nil
+	}
+	all := make([]uint16, p.Outputs.Len())
+	for y := range all {
+		all[y] = uint16(y)
+	}
+	return all
+}
+
+// Checks is what the draws have shown.
+func (r *Recall) Checks() []report.Check {
+	if r == nil {
+		return nil
+	}
+	what := "every record holds what key, plan and id give"
+	if r.m.unit == draw.Person {
+		what = "every record holds what key, plan and person give, and rows of one person and letter are one draw in the fit"
+	}
+	if n := r.Outside(); n > 0 {
+		what += fmt.Sprintf("; %d show an earlier draw or hide one by the history, and the floor does not cover them", n)
+	}
+	return []report.Check{{Name: "draws", Passed: true, Detail: what}}
+}

@@ -1,0 +1,99 @@
+package releases
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// Write puts tonight into the record history and says what it came to. The
+// history is not in effect until Seal.
+func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, again *Recall) error {
+	if b == nil {
+		return nil
+	}
+	if b.o.OnChange == "refuse" && b.noted.visible.Load() > 0 {
+		return fault.New(fault.Privacy, "choose --on-change publish or hold, or release without these records",
+			"%s would be published with another output than before, and --on-change is refuse",
+			report.Several(b.noted.visible.Load(), "record", "records"))
+	}
+	if err := again.admitted(b.o.KeepEarlier, b.p); err != nil {
+		return err
+	}
+	if b.ticket.Again && b.ticket.State == ledger.IsCommitted {
+		b.realised = *b.ticket.Realised
+		b.realised.OutputSHA256 = outputHash
+		return nil
+	}
+	b.realised = ledger.Realised{OutputSHA256: outputHash, Rows: rows, Factor: b.p.Factor().RatString(),
+		Cumulative: b.ticket.Claim,
+		Held:       b.noted.held.Load(), Limited: b.noted.limited.Load()}
+	if b.m == nil {
+		return nil
+	}
+	file := fmt.Sprintf("%06d%s", b.ticket.ID, ledger.Suffix)
+	counted, err := b.m.past.Write(filepath.Join(b.l.Folder(b.of), file),
+		func(_ *ledger.Record, list []ledger.RecordEntry) error {
+			st, err := b.m.night.Book.State(list)
+			if err == nil && st != nil {
+				b.tally.Add(st, 1)
+			}
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	b.realised.Changed, b.realised.New, b.realised.Vanished = b.tally.Visible, counted.New, counted.Vanished
+	b.realised.History = &ledger.Segment{File: file, SHA256: counted.SHA256, Base: counted.Base, Records: counted.Records,
+		Entries: counted.Entries}
+	b.realised.Cumulative = ledger.Claim{Label: "none", Rule: "every record changed visibly"}
+	if f := b.tally.Largest(); f != nil {
+		b.realised.Cumulative = ledger.Claim{Factor: f.RatString(), Label: "exact", Rule: exactRule}
+	}
+	return nil
+}
+
+// exactRule names how the figure of releases with record ids is known.
+const exactRule = "one draw for each design and key; the largest over records without a visible change"
+
+// Seal records what the release came to. From here on it counts as published.
+func (b *Booking) Seal(ctx context.Context) error {
+	if b == nil {
+		return nil
+	}
+	if err := b.l.Seal(ctx, b.ticket.ID, b.realised); err != nil {
+		return err
+	}
+	b.reserved = false
+	return nil
+}
+
+// Commit records that the files are in place, and removes histories that are
+// no longer needed.
+func (b *Booking) Commit(ctx context.Context) error {
+	if b == nil {
+		return nil
+	}
+	defer b.free()
+	err := b.l.Commit(ctx, b.ticket.ID)
+	if err == nil {
+		var keep []string
+		if keep, err = b.l.Keep(context.WithoutCancel(ctx), b.of); err == nil {
+			err = ledger.Sweep(b.l.Folder(b.of), keep)
+		}
+	}
+	if err != nil {
+		hint := "do not publish it again: the next run completes what is missing"
+		if b.m != nil {
+			hint = "the next run completes what is missing; so does this one again, with --overwrite, since draws by a key " +
+				"are the same again"
+		}
+		return &fault.Fault{Class: fault.Published, What: "the release was published, but " + fault.As(err).What, Hint: hint,
+			Err: err}
+	}
+	return nil
+}

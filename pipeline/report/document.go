@@ -1,0 +1,48 @@
+package report
+
+import "html/template"
+
+// A Document is a report, ready to be shown.
+type Document struct {
+	Title    string
+	Stamp    string     // shown with the title, in capitals; "" for none
+	Lead     []Sentence // what everybody must read, first
+	Sections []Section
+	Style    template.CSS // of the pictures, trusted
+}
+
+// A Sentence is a head of one or two words and what follows it.
+type Sentence struct{ Head, Body string }
+
+// A Section is one question that the document answers.
+type Section struct {
+	ID     string // for links; letters and hyphens
+	Title  string
+	Brief  string     // the same in the text view, in one paragraph; "" leaves fields and notes of a section out there
+	Unsaid bool       // nobody said anything of it: the text view joins such sections
+	Fields []Sentence // a name and a value each
+	Notes  []string   // paragraphs
+	Items  []string   // a list
+	Tables []Table
+	Art    []template.HTML // pictures, trusted: they are made by package page
+}
+
+// A Table has a caption, a head and rows of as many cells. Numeric columns are
+// set to the right. The text view shows the first Brief rows.
+type Table struct {
+	Caption string
+	Head    []string
+	Numeric []bool
+	Rows    [][]string
+	Brief   int
+	Cut     int // rows left out by whoever made the table; they are counted below it
+}
+
+// mostRows is the length above which Markdown and HTML cut a table.
+const mostRows = 1000
+
+// shown are the rows of a table up to a limit, and the number left out.
+func (t *Table) shown(limit int) (rows [][]string, left int) {
+	rows = t.Rows[:min(limit, len(t.Rows))]
+	return rows, len(t.Rows) - len(rows) + t.Cut
+}

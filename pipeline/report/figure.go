@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// FactorUp shows a factor so that it can be given to --max-factor: exactly
+// where it is short, else rounded up to a millionth.
+func FactorUp(f *big.Rat) string {
+	if s := f.RatString(); len(s) <= 24 {
+		return s
+	}
+	const unit = 1_000_000
+	n := new(big.Int).Mul(f.Num(), big.NewInt(unit))
+	n.Add(n.Quo(n, f.Denom()), big.NewInt(1))
+	return new(big.Rat).SetFrac(n, big.NewInt(unit)).RatString()
+}
+
+// Nats shows the log of a factor, rounded up to four decimals.
+func Nats(factor *big.Rat) string {
+	return RoundUp(mechanism.Nats(factor), 4)
+}
+
+var (
+	decimalNumber  = regexp.MustCompile(`^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$`)
+	fractionNumber = regexp.MustCompile(`^\d+/\d*[1-9]\d*$`)
+)
+
+// Number reads a decimal or a fraction p/q, not negative, exactly.
+func Number(s string) (*big.Rat, bool) {
+	if len(s) > 250 || !decimalNumber.MatchString(s) && !fractionNumber.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+// Counts are counts as documents hold them: as texts, since they may pass 2^53.
+func Counts(count []int64) []string {
+	out := make([]string, len(count))
+	for i, c := range count {
+		out[i] = strconv.FormatInt(c, 10)
+	}
+	return out
+}
+
+// Several is a number and what it counts, in the singular where it is one.
+func Several[N int | int64](n N, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// FloatUp is the least float that is not below f.
+func FloatUp(f *big.Rat) float64 {
+	v, _ := f.Float64()
+	if new(big.Rat).SetFloat64(v).Cmp(f) < 0 {
+		return math.Nextafter(v, math.Inf(1))
+	}
+	return v
+}

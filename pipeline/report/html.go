@@ -1,0 +1,37 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+// Sizes of a table that is printed on one sheet. More columns make rows of
+// several lines.
+const shortRows, shortColumns = 30, 8
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"clean": clean,
+	"body":  body,
+	"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
+	"short": func(t Table) bool { return len(t.Rows) <= shortRows && len(t.Head) <= shortColumns },
+	"style": func() template.CSS { return template.CSS(pageStyle) },
+}).Parse(pageText))
+
+// HTML writes the whole document as one page: no script, nothing from outside.
+func HTML(w io.Writer, d *Document) error {
+	var b bytes.Buffer
+	if err := page.Execute(&b, d); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

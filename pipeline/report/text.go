@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sizes of the text view.
+const (
+	lineWidth = 100
+	headWidth = 22  // of section titles
+	cellWidth = 28  // of a cell
+	paragraph = 316 // characters of a section, above which it is cut
+)
+
+// Text writes the short view: the lead in full, one paragraph a section, the
+// first rows of tables. Sections without a Brief are left to the other views.
+func Text(w io.Writer, d *Document) error {
+	t := &text{}
+	title := clean(d.Title)
+	if d.Stamp != "" {
+		title += "   *** " + d.Stamp + " ***"
+	}
+	t.line("%s", cut(title, lineWidth))
+	for _, s := range d.Lead {
+		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), clean(s.Body))
+	}
+	t.line("")
+	for i := 0; i < len(d.Sections); i++ {
+		from := i
+		for i < len(d.Sections) && d.Sections[i].Unsaid {
+			i++
+		}
+		if i > from {
+			t.unsaid(d.Sections[from:i])
+			i--
+			continue
+		}
+		t.section(&d.Sections[i])
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// text gathers lines.
+type text struct{ strings.Builder }
+
+// unsaid names sections of which nobody said anything.
+func (t *text) unsaid(s []Section) {
+	var names []string
+	for _, v := range s {
+		names = append(names, strings.ToLower(v.Title))
+	}
+	t.wrap(title("Not stated"), strings.Join(names, ", "))
+}
+
+func title(s string) string { return fmt.Sprintf("%-*s", headWidth, s) }
+
+func (t *text) section(s *Section) {
+	if s.Brief == "" && len(s.Items) == 0 {
+		return
+	}
+	if s.Brief != "" {
+		t.wrap(title(s.Title), cut(clean(s.Brief), paragraph))
+		for _, table := range s.Tables {
+			t.table(&table)
+		}
+		return
+	}
+	for _, item := range s.Items {
+		t.wrap(title(strings.TrimSuffix(s.Title, "s")), cut(clean(item), paragraph/2))
+	}
+}
+
+func (t *text) table(v *Table) {
+	rows, _ := v.shown(v.Brief)
+	if len(rows) == 0 {
+		return
+	}
+	width := make([]int, len(v.Head))
+	cells := make([][]string, 0, len(rows)+1)
+	for _, row := range append([][]string{v.Head}, rows...) {
+		line := make([]string, len(row))
+		for i, c := range row {
+			line[i] = cut(clean(c), cellWidth)
+			width[i] = max(width[i], utf8.RuneCountInString(line[i]))
+		}
+		cells = append(cells, line)
+	}
+	for _, line := range cells {
+		out := " "
+		for i, c := range line {
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
+			if v.Numeric[i] {
+				out += " " + pad + c
+			} else {
+				out += " " + c + pad
+			}
+		}
+		t.line("%s", out)
+	}
+}
+
+func (t *text) line(format string, args ...any) {
+	t.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+// wrap breaks a paragraph at the line width, indented below its head. A word
+// that is longer than a line is broken.
+func (t *text) wrap(head, body string) {
+	indent := min(utf8.RuneCountInString(head), lineWidth/2)
+	line, used := head, utf8.RuneCountInString(head)
+	for _, word := range strings.Fields(body) {
+		for _, part := range pieces(word, lineWidth-indent) {
+			n := utf8.RuneCountInString(part)
+			if used+n > lineWidth && used > indent {
+				t.line("%s", line)
+				line, used = strings.Repeat(" ", indent), indent
+			}
+			line += part + " "
+			used += n + 1
+		}
+	}
+	t.line("%s", line)
+}
+
+// pieces breaks a word into parts of at most so many characters.
+func pieces(word string, width int) []string {
+	r := []rune(word)
+	var out []string
+	for len(r) > width {
+		out, r = append(out, string(r[:width])), r[width:]
+	}
+	return append(out, string(r))
+}
+
+// Lead writes the sentences that everybody must read, and nothing else.
+func Lead(w io.Writer, lead []Sentence) error {
+	t := &text{}
+	for _, s := range lead {
+		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), clean(s.Body))
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}

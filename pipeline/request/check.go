@@ -1,0 +1,89 @@
+package request
+
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// A conflict is a combination of options that no command can follow.
+type conflict struct {
+	wrong      bool
+	hint, what string
+}
+
+// found are the faults among conflicts.
+func found(all []conflict) (out []*fault.Fault) {
+	for _, c := range all {
+		if c.wrong {
+			out = append(out, fault.New(fault.Usage, c.hint, "%s", c.what))
+		}
+	}
+	return out
+}
+
+// Check finds everything that a command lacks and all contradictions that need no file,
+// and tells of them at once.
+func (o *Options) Check(command string) error {
+	faults := o.missing(command, command == "run" && (o.Plan != "" || o.Ledger != ""))
+	for _, t := range For(command) {
+		if t.Choices != nil && t.field != nil {
+			text := *t.field.in(o).(*string)
+			if f := t.Check(text); f != nil {
+				faults = append(faults, f)
+			}
+		}
+	}
+	rank := 1
+	if o.FloorRank != nil {
+		rank = *o.FloorRank
+	}
+	faults = append(faults, found([]conflict{
+		{o.Threads < 0, "give 0 for one thread per processor", fmt.Sprintf("--threads %d is negative", o.Threads)},
+		{o.Floors < 0, "give 0 for all floors", fmt.Sprintf("--floors %d is negative", o.Floors)},
+		{o.SolveTime < 0, "give a time such as 60s", "--solve-time is negative"},
+		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is no rank", rank)},
+		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
+	})...)
+	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat, o.checkStrata} {
+		faults = append(faults, c()...)
+	}
+	return fault.Together(faults)
+}
+
+// Complete asks for what a run needs that follows no plan.
+func (o *Options) Complete() error { return fault.Together(o.missing("run", false)) }
+
+// missing are the options that a command needs, and pairs of which one may be given.
+// Some are given by a plan that is followed.
+func (o *Options) missing(command string, planned bool) (out []*fault.Fault) {
+	if command == "run" && len(o.Columns) > 0 {
+		return nil // each column is checked as the only one
+	}
+	for _, t := range For(command) {
+		if t.field == nil {
+			continue
+		}
+		is, other := given(t.field.in(o)), Find(t.Or)
+		instead := other != nil && given(other.field.in(o))
+		switch {
+		case is && instead && t.Name < t.Or:
+			out = append(out, fault.New(fault.Usage, "give one of them", "--%s and --%s are both given", t.Name, t.Or))
+		case has(t.Need, command) && !is && !instead && !(planned && t.Planned):
+			out = append(out, fault.New(fault.Usage, t.ask(command), "--%s is missing", t.Name))
+		}
+	}
+	return out
+}
+
+// ask says what to give, with an example.
+func (t *Option) ask(command string) string {
+	if t.Hint != "" {
+		return t.Hint
+	}
+	hint := "give --" + t.Name + " " + t.Example
+	if other := Find(t.Or); other != nil && has(other.In, command) {
+		hint += " or --" + t.Or + " " + other.Example
+	}
+	return hint
+}

@@ -1,0 +1,122 @@
+package request
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// maxColumns bounds the private columns of one run: their combinations are
+// numbered by 64 bits, and pairs of them are explained.
+const maxColumns = 8
+
+// A Choice is what is chosen for one of several private columns; its fields
+// are those of Options.
+type Choice struct {
+	Column, Utility, Labels, Domain, Prior string
+	Epsilon, MaxFactor                     string
+	FloorRank                              *int
+	FloorValue                             *float64
+	Null, Design, Prefer                   string
+	Plan                                   string           // for apply
+	Settings                               []report.Setting // effective values for this column
+}
+
+// choice is what the options choose for their column.
+func (o *Options) choice() Choice {
+	return Choice{o.Column, o.Utility, o.Labels, o.Domain, o.Prior, o.Epsilon, o.MaxFactor, o.FloorRank, o.FloorValue,
+		o.Null, o.Design, o.Prefer, o.Plan, o.Settings}
+}
+
+// Of are the options of a private column.
+func (o *Options) Of(column string) *Options {
+	own := *o
+	own.Column = column
+	return &own
+}
+
+// Each are the options of the private columns one by one, as if each were the
+// only one: its report goes to a folder of its own.
+func (o *Options) Each() []*Options {
+	if len(o.Columns) == 0 {
+		return []*Options{o}
+	}
+	var out []*Options
+	for i, c := range o.Columns {
+		own := *o
+		own.Columns, own.JointEpsilon = nil, ""
+		own.Column, own.Utility, own.Labels, own.Domain, own.Prior = c.Column, c.Utility, c.Labels, c.Domain, c.Prior
+		own.PriorOnly = o.PriorOnly && (c.Prior != "" || o.Smooth != "")
+		own.Epsilon, own.MaxFactor, own.FloorRank, own.FloorValue = c.Epsilon, c.MaxFactor, c.FloorRank, c.FloorValue
+		own.Null, own.Design, own.Prefer, own.Plan = c.Null, c.Design, c.Prefer, c.Plan
+		if c.Settings != nil {
+			own.Settings = c.Settings
+		}
+		own.Report = filepath.Join(o.Report, PartFolder(i))
+		out = append(out, &own)
+	}
+	return out
+}
+
+// PartFolder is the folder, in that of the report, of the private column at
+// place i.
+func PartFolder(i int) string { return fmt.Sprint(i + 1) }
+
+// A Private column is one that is redrawn.
+type Private struct {
+	Name   string
+	Strata bool // the promise holds given another column
+}
+
+// CheckColumns finds contradictions between columns that need no file.
+func (o *Options) CheckColumns(each []Private) error {
+	if _, err := o.ParseJoint(); err != nil {
+		return err
+	}
+	if len(each) == 1 {
+		if o.JointEpsilon != "" {
+			return fault.New(fault.Usage, "give --epsilon alone",
+				"--joint-epsilon is for several private columns, and one is given")
+		}
+		return nil
+	}
+	if len(each) > maxColumns {
+		return fault.New(fault.Usage, "privatize some of them in a run of their own, and drop the others",
+			"%d private columns are more than %d", len(each), maxColumns)
+	}
+	var seen []string
+	for _, e := range each {
+		if o.PartOfPlan {
+			return fault.New(fault.Usage, "release the columns one by one",
+				"--part-of-plan is for one private column: what several tell together is relative to the records at hand")
+		}
+		if e.Strata {
+			return fault.New(fault.Usage, "release the columns one by one", "--strata is for one private column")
+		}
+		if slices.Contains(seen, e.Name) {
+			return fault.New(fault.Usage, "name each column once", "the private column %q is named twice", e.Name)
+		}
+		seen = append(seen, e.Name)
+	}
+	if o.Memoised() || o.Ledger != "" {
+		return fault.New(fault.Usage, "release these columns one by one, each into a file of its own",
+			"record ids and the ledger follow one private column, and %d are given", len(each))
+	}
+	return nil
+}
+
+// ParseJoint is the bound on all columns together, nil where there is none.
+func (o *Options) ParseJoint() (*mechanism.Epsilon, error) {
+	if o.JointEpsilon == "" {
+		return nil, nil
+	}
+	e, err := mechanism.ParseEpsilon(o.JointEpsilon)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "give it as --epsilon: 1.5, or log(9/2)", "--joint-epsilon: %v", err)
+	}
+	return &e, nil
+}

@@ -1,0 +1,42 @@
+package request
+
+import "github.com/tacet-privacy/tacet/mechanism"
+
+// Chosen is a choice that decides a plan, as a plan says it.
+type Chosen struct{ Name, Value string }
+
+// Chosen are the choices that somebody made: all but those that are left to the
+// program.
+func (o *Options) Chosen() (out []Chosen, err error) {
+	add := func(made bool, name, value string) {
+		if made {
+			out = append(out, Chosen{name, value})
+		}
+	}
+	if o.Epsilon != "" || o.MaxFactor != "" {
+		e, err := o.ParseEpsilon()
+		if err != nil {
+			return nil, err
+		}
+		add(true, "epsilon", e.String())
+	}
+	share, err := o.ParseHeadroom()
+	if err != nil {
+		return nil, err
+	}
+	add(o.Utility != "", "utility", o.Utility)
+	add(o.Null != "" && o.Null != "refuse", "null", o.Null)
+	add(o.Design != "" && o.Design != "auto", "design", o.Design)
+	switch {
+	case o.FloorRank != nil:
+		add(true, "floor", mechanism.RankFloor(*o.FloorRank).String())
+	case o.FloorValue != nil:
+		add(true, "floor", mechanism.ValueFloor(*o.FloorValue).String())
+	}
+	add(o.Prefer == Unchanged, "prefer", o.Prefer)
+	add(o.Headroom != "", "headroom", share.RatString())
+	add(o.Strata != "", "strata", o.Strata)
+	add(o.GivenOnly, "given-only", "given")
+	add(o.PriorOnly, "prior-only", "given")
+	return out, nil
+}

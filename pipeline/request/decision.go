@@ -1,0 +1,112 @@
+package request
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+)
+
+// Decision is what a plan is to be: all that decides it beside the records,
+// parsed once.
+type Decision struct {
+	Column, Null string
+	Goal         design.Goal // epsilon, floor and kind of design
+	Prefer       string      // what the design makes large: "utility" (default) or Unchanged
+	SolveTime    time.Duration
+	Workers      int
+
+	Order    Order
+	Prior    Prior
+	Rare     Rare
+	Headroom Headroom
+	Claim    Claim
+	Strata   Strata
+	Unlisted Unlisted
+}
+
+// Prior is what epsilon is relative to beside, or in place of, the frequencies
+// of the file.
+type Prior struct {
+	File     string // label,probability; "" for none
+	Smooth   string // Add/Per as written; "" for none
+	Add, Per int64  // records added to every letter: Add/Per
+	Only     bool   // it alone is held to epsilon
+}
+
+// Rare says which values become another.
+type Rare struct {
+	Other    string // label of that; "" where none do
+	MinCount int64  // values of fewer records do
+}
+
+// Headroom is how far counts may drift before a plan fails.
+type Headroom struct {
+	Share *big.Rat // 0 for none
+	Text  string   // as written
+}
+
+// Claim is what is claimed of the population.
+type Claim struct {
+	Delta  float64 // chance that the claim fails; 0 where none is made
+	Text   string  // it as written; "" where none is made
+	Robust bool    // the design keeps epsilon for the population
+}
+
+// Strata says how strata are put together, and for whom epsilon holds.
+type Strata struct {
+	Min  int64 // records below which strata are merged; 0 is for the program to say
+	Only bool  // epsilon need not hold for whoever does not know the stratum
+}
+
+// Least is the number of records below which strata are merged. Those that are
+// published are not, unless it is asked for: then they are refused.
+func (s Strata) Least(published bool) int64 {
+	if s.Min > 0 || published {
+		return s.Min
+	}
+	return leastStratum
+}
+
+// At is the decision with another epsilon.
+func (d Decision) At(e mechanism.Epsilon) *Decision {
+	d.Goal.Epsilon = e
+	return &d
+}
+
+// Decision parses what the options ask of a plan.
+func (o *Options) Decision() (*Decision, error) {
+	goal, err := o.Goal()
+	if err != nil {
+		return nil, err
+	}
+	prior, err := o.PriorRule()
+	if err != nil {
+		return nil, err
+	}
+	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, SolveTime: o.SolveTime,
+		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
+		Strata: Strata{o.StrataMin, o.GivenOnly}, Claim: Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
+		Headroom: Headroom{Text: o.Headroom}}
+	if d.Headroom.Share, err = o.ParseHeadroom(); err != nil {
+		return nil, err
+	}
+	if o.Confidence != "" {
+		if d.Claim.Delta, err = o.ParseConfidence(); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// PriorRule parses what the options say of the prior.
+func (o *Options) PriorRule() (Prior, error) {
+	p := Prior{File: o.Prior, Smooth: o.Smooth, Only: o.PriorOnly}
+	if o.Smooth == "" {
+		return p, nil
+	}
+	var err error
+	p.Add, p.Per, err = o.ParseSmooth()
+	return p, err
+}

@@ -1,0 +1,151 @@
+package request
+
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// Given is what somebody gave for one option, and where: "flag", "environment" or
+// "config".
+type Given struct {
+	Values []string // one, or one for each private column
+	Origin string
+}
+
+// A Request is what a user gave for a command.
+type Request struct {
+	Command string
+	Given   map[string]Given // by name of the option
+	// what a job file says of each private column, by name of the option; nil where it lists none
+	Columns []map[string]string
+}
+
+// Options are those of the request. All values that are none are told of at once.
+func (r *Request) Options() (*Options, error) {
+	o, faults := &Options{}, []*fault.Fault{}
+	for _, t := range For(r.Command) {
+		g, ok := r.Given[t.Name]
+		if !ok {
+			g = Given{Origin: "default", Values: []string{t.Default}}
+		}
+		for _, text := range g.Values {
+			if f := t.Check(text); f != nil && ok {
+				faults = append(faults, of(g.Origin, t, f))
+			}
+		}
+		if n := len(g.Values); n > 1 && !t.Repeats(r.Command) {
+			faults = append(faults, fault.New(fault.Usage, "give it once", "--%s is given %d times", t.Name, n))
+		}
+		last := g.Values[len(g.Values)-1]
+		if t.field != nil && (ok || last != "") {
+			set(t.field.in(o), last)
+		}
+		o.Settings = append(o.Settings, report.Setting{Name: t.Name, Value: t.shown(last), Origin: g.Origin})
+	}
+	if len(faults) == 0 {
+		var f *fault.Fault
+		if o.Columns, f = r.choices(o); f != nil {
+			faults = append(faults, f)
+		}
+	}
+	return o, fault.Together(faults)
+}
+
+// of says where a wrong value stands, where that is not the command line.
+func of(origin string, t *Option, f *fault.Fault) *fault.Fault {
+	if origin == "environment" {
+		f.What = t.Environment() + " in the environment, for " + f.What
+	}
+	return f
+}
+
+// choices are the private columns of a command that takes several, nil where
+// one is given.
+func (r *Request) choices(o *Options) ([]Choice, *fault.Fault) {
+	var names []string // of the columns, or of their plans
+	for _, t := range For(r.Command) {
+		if (t.Name == "column" || t.Name == "plan") && t.Repeats(r.Command) {
+			names = r.Given[t.Name].Values
+		}
+	}
+	count := max(len(names), len(r.Columns))
+	for _, t := range For(r.Command) {
+		if n := len(r.Given[t.Name].Values); n > 1 && n != count {
+			return nil, fault.New(fault.Usage, "give it once for all columns, or once for each, in their order",
+				"--%s is given %d times for %d private columns", t.Name, n, count)
+		}
+	}
+	if count < 2 && r.Columns == nil {
+		return nil, nil
+	}
+	var out []Choice
+	for i := range count {
+		c, faults := r.choice(o, i)
+		if len(faults) > 0 {
+			return nil, faults[0]
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// choice is what is given for the private column at place i. What a job file
+// says of one column goes before what it says of all.
+func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
+	own, faults := *o, []*fault.Fault{}
+	own.Settings = slices.Clone(o.Settings)
+	var job map[string]string
+	if r.Columns != nil {
+		job = r.Columns[i]
+	}
+	for k, t := range For(r.Command) {
+		if !t.Repeats(r.Command) {
+			continue
+		}
+		g, ok := r.Given[t.Name]
+		text, origin := t.Default, "default"
+		if ok {
+			text, origin = g.Values[min(i, len(g.Values)-1)], g.Origin
+		}
+		byJob, inJob := job[t.Name]
+		_, instead := job[t.Or]
+		above := ok && g.Origin != "config" || r.above(t.Or)
+		switch {
+		case above:
+		case inJob:
+			text, origin, ok = byJob, "config", true
+		case instead: // the job file gives this column the other one
+			text, origin, ok = "", "config", false
+		}
+		if f := t.Check(text); f != nil && ok {
+			faults = append(faults, f)
+			continue
+		}
+		unset(t.field.in(&own))
+		if ok || text != "" {
+			set(t.field.in(&own), text)
+		}
+		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text), Origin: origin}
+	}
+	return own.choice(), faults
+}
+
+// above reports whether an option is given where it goes before a job file.
+func (r *Request) above(name string) bool {
+	g, ok := r.Given[name]
+	return ok && g.Origin != "config"
+}
+
+// unset makes an option that several columns may have one that is not given.
+func unset(at value) {
+	switch at := at.(type) {
+	case *string:
+		*at = ""
+	case **int:
+		*at = nil
+	case **float64:
+		*at = nil
+	}
+}

@@ -1,0 +1,54 @@
+package request
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/key"
+)
+
+// Nearest is the name with the fewest letters to change, "" where there is no name;
+// case, and - for _, cost nothing.
+func Nearest(name string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	fold := func(s string) string { return strings.Trim(strings.ReplaceAll(strings.ToLower(s), "_", "-"), "-") }
+	return slices.MinFunc(names, func(a, b string) int {
+		return distance(fold(name), fold(a)) - distance(fold(name), fold(b))
+	})
+}
+
+// distance counts the letters to insert, delete or replace (Levenshtein 1966).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := left
+			if a[i] != b[j] {
+				change++
+			}
+			left = row[j+1]
+			row[j+1] = min(change, left+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// shown quotes an unknown key, shortened, and never what may be a secret.
+func shown(name string) string {
+	const most = 40
+	if key.LooksSecret(name) {
+		return "by the name that stands here"
+	}
+	if len(name) > most {
+		return strconv.QuoteToASCII(name[:most]) + "..."
+	}
+	return strconv.Quote(name)
+}

@@ -1,0 +1,145 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Kind is the type of value that an option takes.
+type Kind int
+
+// The kinds.
+const (
+	Text     Kind = iota
+	Switch        // true or false; on the command line its name alone is true
+	Whole         // an integer
+	Number        // a decimal
+	Bound         // a decimal, or a text such as log(7/3), which keeps what was written
+	Duration      // a number with its unit: 60s
+	Names         // names with commas between them, quoted as in CSV; a list in a job file
+	Secret        // names the place of a secret, and never is one
+	Seed          // an integer from 0 on, whose value is in no report
+)
+
+// An Option is what a user may set. The flag, the environment variable, the key
+// of job files, the setting in the report and the row of docs/commands.md are all
+// read from it.
+type Option struct {
+	Name    string // of the flag; TACET_NAME in the environment
+	Kind    Kind
+	Default string
+	Choices []string // of a Text: what it may be; nil for anything
+	In      string   // commands that take it, with blanks between them
+	Need    string   // commands that cannot do without it, or without Or
+	Or      string   // option that may stand in its place, and not beside it
+	Each    string   // commands in which it may be given once for each private column
+	Planned bool     // a plan that run follows gives it
+	Once    bool     // for one call: neither the environment nor a job file sets it
+	Usage   string   // one line, with the word for the value in backquotes
+	Example string   // a value
+	Hint    string   // what to do where it is missing; the example unless given
+
+	field field
+}
+
+// For are the options that a command takes, in the order of the table.
+func For(command string) (out []*Option) {
+	for i := range Table {
+		if has(Table[i].In, command) {
+			out = append(out, &Table[i])
+		}
+	}
+	return out
+}
+
+// Find is the option of a name, nil where there is none.
+func Find(name string) *Option {
+	if i := slices.IndexFunc(Table, func(t Option) bool { return t.Name == name }); i >= 0 {
+		return &Table[i]
+	}
+	return nil
+}
+
+// Environment is the variable that sets the option, "" where none does.
+func (t *Option) Environment() string {
+	if t.Once {
+		return ""
+	}
+	return "TACET_" + strings.ToUpper(strings.ReplaceAll(t.Name, "-", "_"))
+}
+
+// Repeats reports whether a command takes the option once for each private column.
+func (t *Option) Repeats(command string) bool { return has(t.Each, command) }
+
+// Check refuses a text that is no value of the option. The text itself may stand in the
+// error: it is an option, and not of the data.
+func (t *Option) Check(text string) *fault.Fault {
+	wrong := func(kind, hint string) *fault.Fault {
+		return fault.New(fault.Usage, hint, "--%s %q is no %s", t.Name, text, kind)
+	}
+	var err error
+	switch t.Kind {
+	case Switch:
+		if _, err = strconv.ParseBool(text); err != nil {
+			return wrong("truth value", "give true or false")
+		}
+	case Whole:
+		if _, err = strconv.Atoi(text); err != nil {
+			return wrong("whole number", "give a whole number")
+		}
+	case Seed:
+		if _, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return wrong("whole number", "give a whole number from 0 on")
+		}
+	case Number:
+		if _, err = strconv.ParseFloat(text, 64); err != nil {
+			return wrong("number", "give a number such as "+t.Example)
+		}
+	case Duration:
+		if _, err = time.ParseDuration(text); err != nil {
+			return wrong("time", "give a number with its unit, such as 90s or 5m")
+		}
+	case Names:
+		if _, ok := report.Names(text); !ok {
+			return fault.New(fault.Usage, "write a name with a comma in double quotes, as in --"+t.Name+` '"a,b",c'`,
+				"--%s is no list of names: a double quote is not closed, or not before a comma", t.Name)
+		}
+	}
+	if t.Choices != nil && text != "" && !slices.Contains(t.Choices, text) {
+		return fault.New(fault.Usage, "choose one of "+strings.Join(t.Choices, ", "), "--%s has the unknown value %q", t.Name,
+			text)
+	}
+	return nil
+}
+
+// shown is a value as the report's settings have it.
+func (t *Option) shown(text string) string {
+	switch t.Kind {
+	case Switch:
+		on, _ := strconv.ParseBool(text)
+		return strconv.FormatBool(on)
+	case Whole:
+		if text == "" {
+			return ""
+		}
+		n, _ := strconv.Atoi(text)
+		return strconv.Itoa(n)
+	case Duration:
+		d, _ := time.ParseDuration(text)
+		return fmt.Sprint(d)
+	case Seed:
+		if text != "" {
+			return "(given)"
+		}
+	}
+	return text
+}
+
+// has reports whether a name stands in a list with blanks between its names.
+func has(list, name string) bool { return slices.Contains(strings.Fields(list), name) }

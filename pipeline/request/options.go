@@ -1,0 +1,357 @@
+package request
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// Options is what a user asks for. The zero value of a field is its default
+// unless it says "Required."
+type Options struct {
+	Input  string // Required for run, apply, estimate. Parquet or Arrow IPC file.
+	Column string // Required but for apply, which takes it from the plan.
+	Counts string // counts.csv instead of Input, for design and frontier
+
+	Utility string // Required but for apply. A utility spec.
+	Labels  string // file of output labels, one a line
+	Domain  string // file of letters that may occur, one a line
+	Ties    string // "column" (default) or "error"
+	Show    string // order: the letter to show the nearest outputs of
+
+	Epsilon    string        // nats, as written, or log(p/q)
+	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
+	FloorRank  *int          // nil: the best floor within epsilon
+	FloorValue *float64      // excludes FloorRank
+	FloorBy    string        // "rank" (default) or "value"
+	Design     string        // "auto" (default) or one of design.Kinds
+	SolveTime  time.Duration // for the design; 0 means no limit
+	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
+	Redesign   bool          // make a new plan in place of the one of an earlier night
+	PartOfPlan bool          // the input is a part of the data that the plan was made from
+	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
+	Floors     int           // frontier: about how many floors to look at; 0 means all
+	Plot       string        // frontier: SVG file to write
+	Page       string        // frontier: HTML file to write
+	Format     string        // frontier: "text" (default), "json" or "csv"
+
+	Confidence string // chance over the sample that the claim for the population fails; "" claims nothing
+	Robust     bool   // design so that the population keeps epsilon
+	Prior      string // CSV file label,probability; "" means the frequencies of the file
+	Smooth     string // records added to every letter: a decimal or p/q
+	PriorOnly  bool   // hold Prior or Smooth alone to epsilon, and not the frequencies of the file
+	MinCount   int64  // letters of fewer records become Other; 0 merges none
+	Other      string // label of the letter that rare and unseen values become
+
+	Null string // "refuse" (default), "letter", "public"
+	// top-level columns; at most one of the two is given: Keep is nil where it is not, and may be
+	// empty
+	Keep, Drop      []string
+	Metadata        []string // keys of file metadata to keep
+	AsString        bool     // write the column as strings
+	AllowIdentifier bool     // privatize a column that looks like an identifier
+	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
+	AllowLinked     []string // columns that stay although they give the private one away
+	AllowSorted     bool     // rows stay in an order that gives it away
+	AllowUnchanged  bool     // the output may be the input, up to the names of values
+	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
+
+	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
+	StrataMin int64  // records below which strata are merged where the column leaves the output; 0 is 100
+	GivenOnly bool   // epsilon need not hold for whoever does not know the stratum
+
+	Columns      []Choice // several private columns; nil for the one above
+	JointEpsilon string   // most that all private columns together may tell, in nats; "" sets no bound
+
+	Plan        string // plan.json to follow (run, apply)
+	WritePlan   string // Required for design. plan.json to write.
+	WriteCounts string // Required for estimate. counts.csv to write.
+	Output      string // Required for run and apply.
+	Report      string // Required for run and apply. Folder of the report files.
+	Previous    string // report.json of the release before, to tell what differs; "" for none
+	Overwrite   bool   // replace Output and the files in Report
+	Hash        string // "sha256" (default) or "none"
+	Threads     int    // 0: one per processor
+	TestSeed    *uint64
+	Sign        string // place of the key that signs the report: a file or "fd:3"; "" signs nothing
+	Metrics     string // file for a monitoring system; "" for none
+	LogFormat   string // of messages: "text" (default) or "json"
+
+	Repeat // of a release that is made again and again
+
+	About    *report.About    // what people say of the release, for the report
+	Settings []report.Setting // effective values and their origins, for the report
+	Version  string
+	Progress func(phase string, done, total int64) // called from several goroutines; may be nil
+}
+
+// Commands that share options.
+const (
+	reading   = "run estimate design frontier order" // a private column
+	deciding  = "run design"
+	releasing = "run apply"
+)
+
+// Table is every option of the commands that read or release data.
+var Table = []Option{
+	{Name: "config", In: reading + " apply",
+		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
+	{Name: "input", In: reading + " apply", Need: "run estimate design apply frontier", Or: "counts",
+		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
+		field: toText(func(o *Options) *string { return &o.Input })},
+	{Name: "counts", Or: "input", In: "design frontier order",
+		Usage: "counts `FILE` that tacet estimate wrote, instead of --input", Example: "counts.csv",
+		field: toText(func(o *Options) *string { return &o.Counts })},
+	{Name: "column", In: reading, Need: "run estimate design", Planned: true, Each: "run",
+		Usage: "`NAME` of the private column; in run once for each", Example: "diagnosis",
+		field: toText(func(o *Options) *string { return &o.Column })},
+	{Name: "null", In: reading, Each: "run", Default: "refuse", Choices: []string{"refuse", "letter", "public"},
+		Usage: "how to treat nulls: refuse; letter (randomize like any value); public (publish as null, unprotected)",
+		field: toText(func(o *Options) *string { return &o.Null })},
+	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one a line", Example: "states.txt",
+		field: toText(func(o *Options) *string { return &o.Domain })},
+	{Name: "allow-identifier", Kind: Switch, In: reading, Usage: "privatize a column that looks like an identifier",
+		field: toSwitch(func(o *Options) *bool { return &o.AllowIdentifier })},
+	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
+		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
+		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
+	{Name: "threads", Kind: Whole, In: reading + " apply", Default: "0",
+		Usage: "how many row groups to work on at once; 0 means one per processor",
+		field: toWhole(func(o *Options) *int { return &o.Threads })},
+	{Name: "log-format", In: reading + " apply", Default: "text", Choices: []string{"text", "json"},
+		Usage: "messages on standard error: text, or json (one object a line, never a value of the data)",
+		field: toText(func(o *Options) *string { return &o.LogFormat })},
+
+	{Name: "utility", In: "run design frontier order", Need: "run design frontier order", Planned: true, Each: "run",
+		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
+		Hint:  "say what may stand for what: --utility " + strings.Join(utility.Syntaxes(), ", "),
+		field: toText(func(o *Options) *string { return &o.Utility })},
+	{Name: "labels", In: "run design frontier order", Each: "run",
+		Usage: "`FILE` of output labels, one a line, where the order has none of its own", Example: "labels.txt",
+		field: toText(func(o *Options) *string { return &o.Labels })},
+	{Name: "ties", In: "run design frontier order", Default: "column", Choices: []string{"column", "error"},
+		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
+		field: toText(func(o *Options) *string { return &o.Ties })},
+	{Name: "show", In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
+		field: toText(func(o *Options) *string { return &o.Show })},
+
+	{Name: "epsilon", Kind: Bound, In: deciding, Need: deciding, Planned: true, Or: "max-factor", Each: "run",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3)", Example: "0.85",
+		Hint: "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default, since nobody else can " +
+			"choose it",
+		field: toText(func(o *Options) *string { return &o.Epsilon })},
+	{Name: "max-factor", Kind: Bound, In: deciding, Or: "epsilon", Each: "run",
+		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon", Example: "7/3",
+		field: toText(func(o *Options) *string { return &o.MaxFactor })},
+	{Name: "floor-rank", Kind: Whole, In: deciding, Or: "floor-value", Each: "run",
+		Usage: "fix the floor at rank `H`; rank 1 is the worst", Example: "3",
+		field: toRank(func(o *Options) **int { return &o.FloorRank })},
+	{Name: "floor-value", Kind: Number, In: deciding, Or: "floor-rank", Each: "run", Usage: "fix the floor at utility `V`",
+		Example: "-500",
+		field:   toNumber(func(o *Options) **float64 { return &o.FloorValue })},
+	{Name: "floor-by", In: deciding + " frontier", Default: "rank", Choices: []string{"rank", "value"},
+		Usage: "look for the best floor by rank or by value",
+		field: toText(func(o *Options) *string { return &o.FloorBy })},
+	{Name: "solve-time", Kind: Duration, In: deciding + " frontier", Default: "1m0s",
+		Usage: "longest time to search; what is proven by then is used", Example: "90s",
+		field: toTime(func(o *Options) *time.Duration { return &o.SolveTime })},
+	{Name: "prefer", In: deciding + " frontier", Each: "run", Default: "utility",
+		Choices: []string{"utility", "unchanged"},
+		Usage:   "what the optimum makes large within epsilon: utility, or the share of unchanged records",
+		field:   toText(func(o *Options) *string { return &o.Prefer })},
+	{Name: "design", In: deciding, Each: "run", Default: "auto", Choices: append([]string{"auto"}, design.Kinds()...),
+		Usage: "kind of mechanism; auto takes the best of all",
+		field: toText(func(o *Options) *string { return &o.Design })},
+	{Name: "headroom", In: deciding,
+		Usage: "design for e^epsilon / (1+`SHARE`), so that a plan outlasts ordinary drift of the counts", Example: "10%",
+		field: toText(func(o *Options) *string { return &o.Headroom })},
+	{Name: "floors", Kind: Whole, In: "frontier", Default: "0",
+		Usage: "about how many floors to look at, spread evenly; 0 means all",
+		field: toWhole(func(o *Options) *int { return &o.Floors })},
+
+	{Name: "strata", In: deciding,
+		Usage:   "keep epsilon in every group of column `COL` too, or of weekday(COL), month(COL) or hour(COL)",
+		Example: "region",
+		field:   toText(func(o *Options) *string { return &o.Strata })},
+	{Name: "strata-min", Kind: Whole, In: deciding, Default: "0",
+		Usage: "merge groups of fewer than `K` records where their column is dropped; 0 means 100",
+		field: toCount(func(o *Options) *int64 { return &o.StrataMin })},
+	{Name: "given-only", Kind: Switch, In: deciding,
+		Usage: "with --strata: promise nothing to whoever does not know the group of a record",
+		field: toSwitch(func(o *Options) *bool { return &o.GivenOnly })},
+
+	{Name: "confidence", In: deciding + " apply",
+		Usage: "also bound epsilon for the population; the bound may fail with probability `D`", Example: "1e-6",
+		field: toText(func(o *Options) *string { return &o.Confidence })},
+	{Name: "robust", Kind: Switch, In: deciding,
+		Usage: "with --confidence: design so that epsilon holds for the population too",
+		field: toSwitch(func(o *Options) *bool { return &o.Robust })},
+	{Name: "prior", In: deciding + " frontier", Each: "run",
+		Usage:   "keep epsilon for the prior in `FILE` (label,probability), beside the frequencies of the input",
+		Example: "prior.csv",
+		field:   toText(func(o *Options) *string { return &o.Prior })},
+	{Name: "smooth", In: deciding + " frontier",
+		Usage: "keep epsilon with `A` records added to every value, beside the frequencies of the input", Example: "0.5",
+		field: toText(func(o *Options) *string { return &o.Smooth })},
+	{Name: "prior-only", Kind: Switch, In: deciding + " frontier",
+		Usage: "with --prior or --smooth: promise nothing relative to the frequencies of the input",
+		field: toSwitch(func(o *Options) *bool { return &o.PriorOnly })},
+	{Name: "min-count", Kind: Whole, In: deciding, Default: "0",
+		Usage: "merge values with fewer than `K` records into one value, named by --other; values that first appear in a " +
+			"later file join it",
+		field: toCount(func(o *Options) *int64 { return &o.MinCount })},
+	{Name: "other", In: deciding, Usage: "`LABEL` of the value that --min-count merges into; the order must have a row " +
+		"for it", Example: "OTHER",
+		field: toText(func(o *Options) *string { return &o.Other })},
+	{Name: "joint-epsilon", Kind: Bound, In: releasing,
+		Usage: "largest leakage in nats of all private columns together; each epsilon is scaled to keep it", Example: "2.5",
+		field: toText(func(o *Options) *string { return &o.JointEpsilon })},
+
+	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish", Example: "published.parquet",
+		field: toText(func(o *Options) *string { return &o.Output })},
+	{Name: "report", In: releasing, Need: releasing, Usage: "`FOLDER` of the report and the plan", Example: "report",
+		field: toText(func(o *Options) *string { return &o.Report })},
+	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write, with order.csv beside it",
+		Example: "plan.json",
+		field:   toText(func(o *Options) *string { return &o.WritePlan })},
+	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
+		field: toText(func(o *Options) *string { return &o.WriteCounts })},
+	{Name: "format", In: "frontier", Default: "text", Choices: []string{"text", "json", "csv"},
+		Usage: "form of what is printed: text, json or csv",
+		field: toText(func(o *Options) *string { return &o.Format })},
+	{Name: "plot", In: "frontier", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
+		field: toText(func(o *Options) *string { return &o.Plot })},
+	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: a page to choose a floor on, which works offline",
+		Example: "frontier.html",
+		field:   toText(func(o *Options) *string { return &o.Page })},
+	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the release before; the report tells what differs",
+		Example: "last/report.json",
+		field:   toText(func(o *Options) *string { return &o.Previous })},
+	{Name: "keep", Kind: Names, In: releasing + " design", Or: "drop",
+		Usage: "columns to publish beside the private one, with commas between; '' publishes none, and without --keep " +
+			"and --drop all stay",
+		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},
+	{Name: "drop", Kind: Names, In: releasing + " design", Or: "keep", Usage: "columns to leave out, with commas between",
+		Example: "name,street",
+		field:   toNames(func(o *Options) *[]string { return &o.Drop })},
+	{Name: "keep-metadata", Kind: Names, In: releasing,
+		Usage: "keys of file metadata to keep, with commas between; all others are left out", Example: "pandas",
+		field: toNames(func(o *Options) *[]string { return &o.Metadata })},
+	{Name: "audit", In: releasing, Default: "sample", Choices: []string{"sample", "full", "off"},
+		Usage: "judge what the other columns give away: on a sample (up to 2 M rows), in full, or off",
+		field: toText(func(o *Options) *string { return &o.Audit })},
+	{Name: "allow-linked", Kind: Names, In: releasing,
+		Usage: "columns that stay although they, or their nulls, give a private one away", Example: "region",
+		field: toNames(func(o *Options) *[]string { return &o.AllowLinked })},
+	{Name: "allow-sorted", Kind: Switch, In: releasing, Usage: "keep rows in an order that gives the private column away",
+		field: toSwitch(func(o *Options) *bool { return &o.AllowSorted })},
+	{Name: "allow-unchanged", Kind: Switch, In: releasing,
+		Usage: "publish even where every output can come from one value only",
+		field: toSwitch(func(o *Options) *bool { return &o.AllowUnchanged })},
+	{Name: "as-string", Kind: Switch, In: releasing, Usage: "write the private column as text, whatever its type",
+		field: toSwitch(func(o *Options) *bool { return &o.AsString })},
+	{Name: "hash", In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
+		Usage: "hash input and output for the report: sha256 or none",
+		field: toText(func(o *Options) *string { return &o.Hash })},
+	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier",
+		Usage: "replace existing files; two fresh draws of the same data together leak more than epsilon",
+		field: toSwitch(func(o *Options) *bool { return &o.Overwrite })},
+	{Name: "sign", Kind: Secret, In: releasing,
+		Usage: "sign the release with the key in `FILE`, or in an open descriptor fd:3", Example: "signing.key",
+		field: toText(func(o *Options) *string { return &o.Sign })},
+	{Name: "metrics", In: releasing,
+		Usage:   "write `FILE` for a monitoring system (OpenMetrics text) at the end of every run, failed or not",
+		Example: "tacet.prom",
+		field:   toText(func(o *Options) *string { return &o.Metrics })},
+	{Name: "test-seed", Kind: Seed, In: releasing, Once: true,
+		Usage: "draw from seed `N`, for tests: stamps the report NOT A PRIVATE RELEASE", Example: "1",
+		field: toSeed(func(o *Options) **uint64 { return &o.TestSeed })},
+
+	{Name: "plan", In: releasing, Need: "apply", Each: "apply",
+		Usage:   "plan `FILE` to follow, as tacet design wrote it; run follows it as long as it keeps epsilon",
+		Example: "plan.json",
+		field:   toText(func(o *Options) *string { return &o.Plan })},
+	{Name: "redesign", Kind: Switch, In: "run", Once: true,
+		Usage: "make a new plan in place of the one that --plan names or the ledger holds",
+		field: toSwitch(func(o *Options) *bool { return &o.Redesign })},
+	{Name: "part-of-plan", Kind: Switch, In: releasing,
+		Usage: "the input is a part of the plan's data: all claims hold relative to the whole data, and none relative to " +
+			"the part",
+		field: toSwitch(func(o *Options) *bool { return &o.PartOfPlan })},
+
+	{Name: "record-id", Kind: Names, In: releasing,
+		Usage: "columns that identify a record, which then keeps its output while its value stays; dropped unless --keep " +
+			"names them",
+		Example: "id", field: toNames(func(o *Options) *[]string { return &o.RecordID })},
+	{Name: "person", In: releasing,
+		Usage:   "column `NAME` that identifies a person with several rows: rows with one value share a draw",
+		Example: "patient",
+		field:   toText(func(o *Options) *string { return &o.Person })},
+	{Name: "key-file", Kind: Secret, In: releasing,
+		Usage: "draw by the key in `FILE`, or in an open descriptor fd:3; with --record-id or --person", Example: "draw.key",
+		field: toText(func(o *Options) *string { return &o.KeyFile })},
+	{Name: "ledger", In: releasing,
+		Usage: "ledger `FILE` that remembers every release, and refuses what a total does not admit", Example: "ledger.db",
+		field: toText(func(o *Options) *string { return &o.Ledger })},
+	{Name: "dataset", In: releasing, Usage: "with --ledger: `NAME` of what is released again and again", Example: "visits",
+		field: toText(func(o *Options) *string { return &o.Dataset })},
+	{Name: "population", In: releasing, Usage: "with --ledger: `NAME` of the people or things that the file is about",
+		Example: "patients",
+		field:   toText(func(o *Options) *string { return &o.Population })},
+	{Name: "total-epsilon", Kind: Bound, In: releasing,
+		Usage:   "most nats that all releases may tell of a record, to whoever is certain that its value never changed",
+		Example: "3", field: toText(func(o *Options) *string { return &o.TotalEpsilon })},
+	{Name: "on-change", In: releasing, Choices: []string{"publish", "hold", "refuse"},
+		Usage: "a record whose value changed: publish a new draw, hold its first output for ever, or refuse the release",
+		field: toText(func(o *Options) *string { return &o.OnChange })},
+	{Name: "over-budget", In: releasing, Choices: []string{"repeat", "suppress", "refuse"},
+		Usage: "where a draw would pass --total-epsilon: repeat the last output, suppress the cell, or refuse the release",
+		field: toText(func(o *Options) *string { return &o.OverBudget })},
+	{Name: "keep-earlier", Kind: Switch, In: releasing,
+		Usage: "publish rows of an earlier draw, or a null in its place, though they tell more than epsilon; every report " +
+			"says so",
+		field: toSwitch(func(o *Options) *bool { return &o.KeepEarlier })},
+	{Name: "independent-releases", Kind: Switch, In: releasing,
+		Usage: "draw every record anew although it was released before, without record ids",
+		field: toSwitch(func(o *Options) *bool { return &o.Independent })},
+}
+
+// Placing is the phase in which files are put in place: until it is told of,
+// nothing is published.
+const Placing = "placing"
+
+// ParseEpsilon parses the one bound that must be given.
+func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
+	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
+	if text == "" {
+		parse, flag, text = mechanism.ParseFactor, "--max-factor", o.MaxFactor
+	}
+	e, err := parse(text)
+	if err != nil {
+		return e, fault.New(fault.Usage, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", "%s: %v", flag, err)
+	}
+	return e, nil
+}
+
+// Goal is what the design has to reach.
+func (o *Options) Goal() (design.Goal, error) {
+	e, err := o.ParseEpsilon()
+	if err != nil {
+		return design.Goal{}, err
+	}
+	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design}
+	switch {
+	case o.FloorRank != nil:
+		f := mechanism.RankFloor(*o.FloorRank)
+		g.Floor = &f
+	case o.FloorValue != nil:
+		f := mechanism.ValueFloor(*o.FloorValue)
+		g.Floor = &f
+	}
+	return g, nil
+}

@@ -1,0 +1,46 @@
+package request
+
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// checkPrior finds contradictions that need no file.
+func (o *Options) checkPrior() []*fault.Fault {
+	declared := o.Prior != "" || slices.ContainsFunc(o.Columns, func(c Choice) bool { return c.Prior != "" })
+	faults := found([]conflict{
+		{o.Prior != "" && o.Smooth != "", "give one of them", "--prior and --smooth are both given"},
+		{o.Prior != "" && o.Robust, "leave one of them out",
+			"--robust designs from the records of the file, and --prior declares what to design from"},
+		{o.PriorOnly && !declared && o.Smooth == "", "name the prior with --prior or --smooth, or leave it out",
+			"--prior-only has no prior to hold to epsilon alone"},
+	})
+	if o.Smooth != "" {
+		_, _, err := o.ParseSmooth()
+		faults = fault.And(faults, err)
+	}
+	return faults
+}
+
+// ParseSmooth reads --smooth as add/per.
+func (o *Options) ParseSmooth() (add, per int64, err error) {
+	r, ok := report.Number(o.Smooth)
+	if !ok || r.Sign() == 0 || !r.Num().IsInt64() || !r.Denom().IsInt64() {
+		return 0, 0, fault.New(fault.Usage, "give how many records to add to every letter, such as 0.5 or 1/2",
+			"--smooth %q is no number above 0", o.Smooth)
+	}
+	return r.Num().Int64(), r.Denom().Int64(), nil
+}
+
+// checkRare finds contradictions that need no file.
+func (o *Options) checkRare() []*fault.Fault {
+	return found([]conflict{
+		{o.MinCount < 0, "give a number of records from 1 on", "--min-count is negative"},
+		{o.MinCount > 0 && o.Other == "", "name the value that they become: --other OTHER", "--min-count needs --other"},
+		{o.Other != "" && o.MinCount == 0, "say which are rare: --min-count 10", "--other needs --min-count"},
+		{o.Other != "" && o.Prefer == Unchanged, "leave one of them out",
+			"--prefer unchanged does not go with --other: a merged value has no output of its own"},
+	})
+}

@@ -1,0 +1,95 @@
+package request
+
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+)
+
+// Reading is what is read of an input, and what of it goes on.
+type Reading struct {
+	Path       string
+	Keep, Drop []string // as in Options
+	Metadata   []string // keys of file metadata that are kept
+	IDs        []string // columns that ids are read from; dropped unless kept by name
+	Strata     *plan.Spec
+	Rewritten  bool // the input is read to be written again
+	Pace
+}
+
+// Reading is that of the options, whose strata have been checked.
+func (o *Options) Reading() (Reading, error) {
+	s, err := o.ParseStrata()
+	return Reading{Path: o.Input, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
+		Rewritten: o.Output != "", Pace: o.Pace()}, err
+}
+
+// Beside are the columns that are read beside the private one: ids, then that
+// of the strata.
+func (r *Reading) Beside() []string {
+	if r.Strata == nil {
+		return r.IDs
+	}
+	return slices.Concat(r.IDs, []string{r.Strata.Column})
+}
+
+// StratumAt is the place of the strata column among them.
+func (r *Reading) StratumAt() int { return len(r.IDs) }
+
+// Letters says which values a column has, and which become others.
+type Letters struct {
+	Null            string // "refuse" (default), "letter", "public"
+	Planned         bool   // a plan says what nulls are
+	AllowIdentifier bool   // nearly all values may be different
+	Domain, Prior   string // files of the user that name values; "" for none
+	Other           string // value that rare ones become; "" for none
+}
+
+// Letters are those of the options' column.
+func (o *Options) Letters() Letters {
+	return Letters{Null: o.Null, Planned: o.Plan != "", AllowIdentifier: o.AllowIdentifier, Domain: o.Domain,
+		Prior: o.Prior, Other: o.Other}
+}
+
+// Order is how one value may stand for another.
+type Order struct {
+	Spec      string // a utility spec
+	Labels    string // file of output labels, one a line; "" for those of the spec
+	TiesError bool   // ties are refused
+}
+
+// Order is that of the options.
+func (o *Options) Order() Order {
+	return Order{Spec: o.Utility, Labels: o.Labels, TiesError: o.Ties == "error"}
+}
+
+// Unlisted says what becomes of the names of values that no file of the user
+// lists: no message has them.
+type Unlisted struct {
+	Write  bool   // into a file that the owner alone may read
+	Folder string // of the report
+}
+
+// Unlisted is that of the options.
+func (o *Options) Unlisted() Unlisted { return Unlisted{Write: o.ListUnknown, Folder: o.Report} }
+
+// Study is what a design or a frontier is worked out from.
+type Study struct {
+	Counts    string // counts.csv; "" where the input is read
+	Column    string
+	Reading   Reading
+	Letters   Letters
+	Files     []string // that are read, and so may not be written
+	Overwrite bool
+}
+
+// Study is that of the options.
+func (o *Options) Study() (Study, error) {
+	r, err := o.Reading()
+	s := Study{Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
+		Overwrite: o.Overwrite}
+	if s.Counts != "" {
+		s.Files = append(s.Files, s.Counts)
+	}
+	return s, err
+}

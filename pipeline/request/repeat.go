@@ -1,0 +1,117 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// Repeat is what a user asks for of a release that is made again and again.
+// Without any of it every run draws anew and remembers nothing.
+type Repeat struct {
+	RecordID []string // columns that identify a record; dropped unless kept by name
+	Person   string   // column that identifies a person, who may have several rows; dropped likewise
+	KeyFile  string   // place of the key of memoised draws: a file or "fd:3"
+
+	Ledger       string // file that remembers releases; made where there is none
+	Dataset      string // Required with Ledger. Name of what is released again and again.
+	Population   string // name of the people or things that the file is about
+	TotalEpsilon string // most that all releases may tell of a record whose value never changes; "" sets no bound
+	OnChange     string // of a record whose letter changed: "publish", "hold" or "refuse"; "" is "publish" without a total
+	OverBudget   string // what is published where a draw would pass the total: "repeat", "suppress" or "refuse"
+	KeepEarlier  bool   // publish rows of earlier draws that tell more than epsilon
+	Independent  bool   // draw anew without record ids although there was a release before
+}
+
+// Memoised reports whether draws are a function of ids.
+func (r *Repeat) Memoised() bool { return len(r.RecordID) > 0 || r.Person != "" }
+
+// Identifiers are the columns that ids are read from, each once.
+func (r *Repeat) Identifiers() (names []string) {
+	if r.Person != "" {
+		names = append(names, r.Person)
+	}
+	for _, n := range r.RecordID {
+		if n != r.Person {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// Handling is what happens to records whose letter changed, as the ledger
+// writes it down.
+func (r *Repeat) Handling() string {
+	if r.OnChange == "" && r.Memoised() {
+		return "publish"
+	}
+	return r.OnChange
+}
+
+// checkRepeat finds contradictions that need no file.
+func (o *Options) checkRepeat() []*fault.Fault {
+	seen, twice := map[string]bool{}, false
+	for _, n := range o.RecordID {
+		twice = twice || n == "" || seen[n]
+		seen[n] = true
+	}
+	private := slices.Contains(o.Identifiers(), o.Column) && o.Column != ""
+	faults := found([]conflict{
+		{twice, "name each column once", "--record-id names a column twice, or none"},
+		{private, "name the column that says whose row it is",
+			fmt.Sprintf("--record-id and --person cannot name the private column %q", o.Column)},
+		{o.Memoised() && o.KeyFile == "", "make a key with tacet key new, and name its file with --key-file",
+			"--record-id and --person need a key"},
+		{!o.Memoised() && o.KeyFile != "", "name the columns that identify a record with --record-id",
+			"--key-file is given without ids to draw by"},
+		{o.Memoised() && o.TestSeed != nil, "make a key for tests with tacet key new",
+			"--test-seed has no use where a key draws"},
+		{o.Ledger != "" && o.Dataset == "", "name what is released again and again with --dataset",
+			"--ledger needs the name of a dataset"},
+		{o.Ledger != "" && o.Hash == "none", "leave --hash none out",
+			"--ledger needs the hashes that --hash none leaves out"},
+		{o.Ledger != "" && o.TestSeed != nil, "leave --test-seed out",
+			"a release from a test seed is not entered in a ledger"},
+		{o.Ledger != "" && o.Person != "" && len(o.RecordID) == 0,
+			"name the columns that identify a record with --record-id too",
+			"--ledger remembers records, and --person alone names none"},
+		{o.Ledger == "" && (o.Dataset != "" || o.Population != "" || o.TotalEpsilon != "" || o.OnChange != "" ||
+			o.OverBudget != "" || o.Independent),
+			"name the ledger with --ledger",
+			"--dataset, --population, --total-epsilon, --on-change, --over-budget and --independent-releases need a ledger"},
+		{o.KeepEarlier && (o.Ledger == "" || !o.Memoised()),
+			"leave it out, or name the ledger and the columns that identify a record",
+			"--keep-earlier is for releases that remember records"},
+		{!o.Memoised() && (o.OnChange != "" || o.OverBudget != ""),
+			"name the columns that identify a record with --record-id", "--on-change and --over-budget need record ids"},
+		{o.Memoised() && o.Independent, "leave it out: releases with record ids are not independent",
+			"--independent-releases is for draws without record ids"},
+		{o.Memoised() && o.TotalEpsilon != "" && o.OnChange == "",
+			"choose --on-change publish, hold or refuse; there is no default, since nobody else can choose it",
+			"--total-epsilon does not say what happens to records that change"},
+		{o.Memoised() && o.TotalEpsilon != "" && o.OverBudget == "", "choose --over-budget repeat, suppress or refuse",
+			"--total-epsilon does not say what is published where a draw would pass it"},
+		{o.OverBudget != "" && o.TotalEpsilon == "", "give --total-epsilon too", "--over-budget is given without a total"},
+		{o.OverBudget == "suppress" && o.Null == "public", "choose --over-budget repeat, or --null letter",
+			"suppressed records cannot be told from nulls that stay"},
+		{o.OverBudget == "suppress" && o.PartOfPlan, "choose --over-budget repeat or refuse, or leave --part-of-plan out",
+			"--part-of-plan does not go with --over-budget suppress: a claim about the whole data does not cover a null " +
+				"in place of a draw"},
+	})
+	_, err := o.ParseTotal()
+	return fault.And(faults, err)
+}
+
+// ParseTotal is the bound over all releases, nil where there is none.
+func (r *Repeat) ParseTotal() (*mechanism.Epsilon, error) {
+	if r.TotalEpsilon == "" {
+		return nil, nil
+	}
+	e, err := mechanism.ParseEpsilon(r.TotalEpsilon)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "give it as --epsilon: 1.5, or log(9/2)", "--total-epsilon: %v", err)
+	}
+	return &e, nil
+}

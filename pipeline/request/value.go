@@ -1,0 +1,119 @@
+package request
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tacet-privacy/tacet/pipeline/key"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// Decimals are passed on as they are written, so only one way to write them
+// is taken: 0x10, 1_000, 0o17 and .inf are not.
+var (
+	whole   = regexp.MustCompile(`^-?[0-9]+$`)
+	decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+)
+
+// value is the text of a value as the flag takes it.
+func (p *parser) value(k Option, at, v *yaml.Node) (string, error) {
+	wrong := func(what, example string) (string, error) {
+		return "", p.errorf(v, "write "+k.Name+": "+example, "%s must be %s", k.Name, what)
+	}
+	if v.Kind == yaml.ScalarNode && v.Tag == "!!null" {
+		return "", p.errorf(at, "write one, or leave the line out", "%s has no value", k.Name)
+	}
+	if k.Kind == Names {
+		return p.list(k, v)
+	}
+	if v.Kind != yaml.ScalarNode {
+		return "", p.errorf(v, "write it on the line of the key", "%s must be one value", k.Name)
+	}
+	isText, isNumber := v.Tag == "!!str", (v.Tag == "!!int" || v.Tag == "!!float") && decimal.MatchString(v.Value)
+	switch k.Kind {
+	case Switch:
+		if v.Tag != "!!bool" {
+			return wrong("true or false", "true")
+		}
+	case Whole:
+		if v.Tag != "!!int" || !whole.MatchString(v.Value) {
+			return wrong("a whole number", "10")
+		}
+	case Number:
+		if !isNumber {
+			return wrong("a number", "1.5")
+		}
+	case Bound:
+		if !isNumber && !isText {
+			return wrong("a number, or a fraction in quotes", `1.5, or "7/3"`)
+		}
+	case Duration:
+		if _, err := time.ParseDuration(v.Value); !isText || err != nil {
+			return wrong("a time with its unit", "90s")
+		}
+	case Secret:
+		if key.LooksSecret(v.Value) {
+			return "", p.errorf(v, "make a new key, and give the path of its file",
+				"%s is a key itself, which must not stand in a job file", k.Name)
+		}
+		fallthrough
+	default:
+		if !isText {
+			return wrong("text", `"..." with the quotes`)
+		}
+		if k.Choices != nil && !slices.Contains(k.Choices, v.Value) {
+			return "", p.errorf(v, "choose one of "+strings.Join(k.Choices, ", "), "%s has an unknown value", k.Name)
+		}
+	}
+	return v.Value, nil
+}
+
+// list joins a sequence of names as flags have them.
+func (p *parser) list(k Option, v *yaml.Node) (string, error) {
+	if v.Kind != yaml.SequenceNode {
+		return "", p.errorf(v, "write "+k.Name+": [a, b]", "%s must be a list", k.Name)
+	}
+	var items []string
+	for _, c := range v.Content {
+		switch {
+		case c.Kind != yaml.ScalarNode || c.Tag != "!!str" || c.Value == "":
+			return "", p.errorf(c, "write each name in quotes", "%s must be a list of texts", k.Name)
+		case slices.Contains(items, c.Value):
+			return "", p.errorf(c, "leave one of them out", "%s has a name twice", k.Name)
+		}
+		items = append(items, c.Value)
+	}
+	return report.NameList(items), nil
+}
+
+// about fills in what people say; nothing said is left empty.
+func (p *parser) about(v *yaml.Node, to *report.About) error {
+	if v.Kind != yaml.MappingNode {
+		return p.errorf(v, "write about: and below it, indented, a line for each field", "about must be a list of fields")
+	}
+	fields := reflect.ValueOf(to).Elem()
+	return p.members(v, aboutNames(), func(name string, _, value *yaml.Node) error {
+		if value.Kind != yaml.ScalarNode {
+			return p.errorf(value, "write it as one text", "%s must be text", name)
+		}
+		if value.Tag != "!!null" {
+			fields.Field(slices.Index(aboutNames(), name)).SetString(value.Value)
+		}
+		return nil
+	})
+}
+
+// aboutNames are the fields of About, in order.
+func aboutNames() []string {
+	var names []string
+	for f := range reflect.TypeFor[report.About]().Fields() {
+		names = append(names, f.Tag.Get("yaml"))
+	}
+	return names
+}

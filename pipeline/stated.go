@@ -1,0 +1,145 @@
+package pipeline
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// stated are the files that state a release: written after all others, from a
+// list of them, and put in place last.
+type stated struct {
+	signer           *key.Key // nil where nothing is signed
+	internal, public statedFile
+	commitment       *publish.File
+}
+
+// A statedFile is a statement and its signature.
+type statedFile struct{ file, signature *publish.File }
+
+// newStated reads the key of --sign, "" for none; files are hashed as hash says.
+func newStated(sign, hash string) (*stated, error) {
+	s := &stated{}
+	if sign == "" {
+		return s, nil
+	}
+	if hash == "none" {
+		return nil, fault.New(fault.Usage, "leave --hash none out", "--sign needs the hashes that --hash none leaves out")
+	}
+	k, err := key.Read(sign, key.Signing, "--sign")
+	s.signer = k
+	return s, err
+}
+
+// targets opens the statements, that of the folder of the report last of all
+// files of the release. Where nothing is signed, a signature of an earlier
+// release is not left beside them.
+func (s *stated) targets(r *release) (err error) {
+	public := filepath.Join(r.o.Report, publicFolder)
+	if err := r.set.Folder(public); err != nil {
+		return err
+	}
+	if s.commitment, err = r.add(filepath.Join(r.o.Report, documents.Key), true); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		to      *statedFile
+		folder  string
+		private bool
+	}{{&s.public, public, false}, {&s.internal, r.o.Report, true}} {
+		path := filepath.Join(f.folder, documents.File)
+		if s.signer == nil {
+			switch _, err := os.Lstat(path + documents.Ending); {
+			case err == nil:
+				return fault.New(fault.Usage, "sign this release too, with --sign, or remove it",
+					"%s is the signature of an earlier release", path+documents.Ending)
+			case !errors.Is(err, fs.ErrNotExist):
+				return fault.Unreadable("", path+documents.Ending, err)
+			}
+		} else if f.to.signature, err = r.add(path+documents.Ending, f.private); err != nil {
+			return err
+		}
+		if f.to.file, err = r.addDecider(path, f.private); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documents are the statements of all other documents of the release, and what
+// ties and signs them.
+func (s *stated) documents(r *release, all []documents.Document, rep *report.Report) ([]documents.Document, error) {
+	secret := commitKey(r.o.TestSeed)
+	keyFile := documents.Document{To: s.commitment, Data: []byte(hex.EncodeToString(secret) + "\n")}
+	out := []documents.Document{keyFile}
+	var files, open []documents.Subject
+	for _, d := range append(all, keyFile) {
+		if path, ok := within(r.o.Report, d.To.Path()); ok {
+			files = append(files, documents.Of(path, d.Data))
+		}
+		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok && len(r.parts) == 1 {
+			open = append(open, documents.Of(path, d.Data))
+		} else if path, ok := within(r.o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
+			open = append(open, documents.Of("../"+path, d.Data))
+		}
+	}
+	output := documents.Subject{Name: filepath.Base(r.o.Output), Digest: documents.FileHash{SHA256: rep.Output.SHA256}}
+	inside := documents.New(documents.Internal, r.o.Version, rep.Stamp, output, files)
+	inside.From(documents.Subject{Name: filepath.Base(r.o.Input), Digest: documents.FileHash{SHA256: rep.Input.SHA256}})
+	internal, err := inside.Encode()
+	if err != nil {
+		return nil, err
+	}
+	outside := documents.New(documents.Public, r.o.Version, rep.Stamp, output, open)
+	outside.Commit(internal, secret)
+	public, err := outside.Encode()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		to   statedFile
+		data []byte
+	}{{s.public, public}, {s.internal, internal}} {
+		if s.signer != nil {
+			text, err := key.Detached(s.signer, documents.File, bytes.NewReader(f.data))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, documents.Document{To: f.to.signature, Data: text})
+		}
+		out = append(out, documents.Document{To: f.to.file, Data: f.data})
+	}
+	return out, nil
+}
+
+// within is the path from a folder to a file in it, with slashes.
+func within(folder, path string) (string, bool) {
+	rel, err := filepath.Rel(folder, path)
+	rel = filepath.ToSlash(rel)
+	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}
+
+// commitKey is the secret of a commitment: without it, nobody can try what the
+// internal statement might say. Under a test seed it follows from that.
+func commitKey(seed *uint64) []byte {
+	key := make([]byte, 32)
+	rand.Read(key) // never fails: crypto/rand ends the program instead
+	if seed != nil {
+		sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("tacet/v1 commitment under a test seed"), *seed))
+		copy(key, sum[:])
+	}
+	return key
+}

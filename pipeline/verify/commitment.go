@@ -1,0 +1,79 @@
+package verify
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
+
+// checkCommitment holds the public statement to the internal one in a folder:
+// it has the HMAC-SHA-256 [RFC 2104] of that under commitment.key, and says the
+// same of output and public files. With a key that is trusted it is signed,
+// too.
+func checkCommitment(v *document.View, trusted *publicKey, folder string, inside *statement, internal []byte) error {
+	const name = "commitment"
+	path := filepath.Join(folder, publicFolder, StatementFile)
+	data, err := document.Read(path, "--report")
+	if errors.Is(err, fs.ErrNotExist) {
+		v.Skip(name, "no public/"+StatementFile+" beside the report")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if trusted != nil {
+		checkSigned(v, "public signature", trusted, path, data)
+	}
+	var w document.Faults
+	s, ok := parse(data, true)
+	if !ok {
+		v.Add(name, false, "public/%s is not a statement of this version, or was changed", StatementFile)
+		return nil
+	}
+	s.holdsNames(&w)
+	p, q := s.Predicate, inside.Predicate
+	w.Match(p.Version == q.Version && p.Stamp == q.Stamp && slices.Contains(p.NotComputed,
+		"output") == slices.Contains(q.NotComputed, "output"), "what public/"+StatementFile+" says of the release")
+	w.Match(s.output() == inside.output() && (s.output() == "" || s.Subject[0].Name == inside.Subject[0].Name),
+		"the output in public/"+StatementFile)
+	for _, f := range s.files() {
+		at, above := strings.CutPrefix(f.Name, "../")
+		if !above {
+			at = publicFolder + "/" + f.Name
+		}
+		if !slices.ContainsFunc(inside.files(), func(g namedFile) bool { return g.Name == at && g.Digest == f.Digest }) {
+			w.Addf("%s is not the file that %s names", at, StatementFile)
+		}
+	}
+	key, err := document.Read(filepath.Join(folder, CommitmentKey), "--report")
+	if errors.Is(err, fs.ErrNotExist) && len(w) == 0 {
+		v.Skip(name, "no "+CommitmentKey+" beside the report")
+		return nil
+	}
+	if err == nil {
+		w.Match(tied(p.Commitment, key, internal), "the commitment of public/"+StatementFile)
+	}
+	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files", StatementFile,
+		StatementFile, CommitmentKey)
+	return nil
+}
+
+// tied reports whether a commitment, in hex, is that of the internal statement
+// under a key: 32 bytes in hex and a line feed.
+func tied(commitment string, key, internal []byte) bool {
+	secret, bad := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
+	want, worse := hex.DecodeString(commitment)
+	if bad != nil || worse != nil || len(secret) != sha256.Size || len(want) != sha256.Size {
+		return false
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(internal)
+	return hmac.Equal(mac.Sum(nil), want)
+}

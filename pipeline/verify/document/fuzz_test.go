@@ -1,0 +1,25 @@
+package document
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// FuzzDecode: any bytes give a report, a public report, a joint report and a
+// plan, or one line with a hint.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{"", "{}", `{"schema":"tacet.report/v1"}`, `{"schema":"tacet.plan/v1","inputs":["a",null]}`,
+		`{"schema":"tacet.plan/v0"}`, `{"schema":"tacet.joint/v1","schema":"tacet.joint/v1"}`, `{"Schema":1}`, "[1]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, into := range []any{&Report{}, &Public{}, &Joint{}, &Plan{}} {
+			err := Decode(data, "f.json", into)
+			var e *Error
+			if err != nil && (!errors.As(err, &e) || e.Hint == "" || strings.ContainsAny(e.What+e.Hint, "\r\n")) {
+				t.Errorf("%T: %q", into, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package document
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// A Tally counts records. With an input they are counted by pair of letters;
+// without, by output letter alone.
+type Tally struct {
+	Outputs  int
+	Dense    []int64          // by input and output; nil where that is too large
+	Sparse   map[uint64]int64 // instead of dense
+	In, Out  []int64          // by letter
+	InNulls  int64            // nulls outside the input alphabet
+	OutNulls int64            // nulls outside the output alphabet
+	public   int64            // of them both, in one row
+	Strange  [2]int64         // records of input and output with a value that is no letter
+	Torn     int64            // nulls outside the alphabets that were not null in the other file
+	Rows     int64
+
+	block [2][4096]int32 // of input and output, read side by side
+}
+
+// DenseCells bounds the table of pairs, 8 bytes each.
+const DenseCells = 1 << 24
+
+// NewTally has counted nothing.
+func NewTally(inputs, outputs int) *Tally {
+	t := &Tally{Outputs: outputs, In: make([]int64, inputs), Out: make([]int64, outputs)}
+	if inputs*outputs <= DenseCells {
+		t.Dense = make([]int64, inputs*outputs)
+	} else {
+		t.Sparse = map[uint64]int64{}
+	}
+	return t
+}
+
+// Pair is the number of records with input x and output y.
+func (t *Tally) Pair(x, y int) int64 {
+	if t.Dense != nil {
+		return t.Dense[x*t.Outputs+y]
+	}
+	return t.Sparse[uint64(x)<<32|uint64(y)]
+}
+
+// Each visits the pairs that occur, of input x in ascending order of y.
+func (t *Tally) Each(f func(x, y int, n int64)) {
+	if t.Dense != nil {
+		for i, n := range t.Dense {
+			if n > 0 {
+				f(i/t.Outputs, i%t.Outputs, n)
+			}
+		}
+		return
+	}
+	keys := make([]uint64, 0, len(t.Sparse))
+	for k := range t.Sparse {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		f(int(k>>32), int(k&(1<<32-1)), t.Sparse[k])
+	}
+}
+
+// Add counts rows; in is nil without an input. isNull tells the output's null.
+func (t *Tally) Add(in, out []int32, isNull func(int32) bool) {
+	t.Rows += int64(len(out))
+	for i, y := range out {
+		switch {
+		case y >= 0:
+			t.Out[y]++
+		case y == files.Null:
+			t.OutNulls++
+		default:
+			t.Strange[1]++
+		}
+		if in == nil {
+			continue
+		}
+		x := in[i]
+		switch {
+		case x >= 0:
+			t.In[x]++
+		case x == files.Null:
+			t.InNulls++
+		default:
+			t.Strange[0]++
+		}
+		switch {
+		case x >= 0 && y >= 0 && t.Dense != nil:
+			t.Dense[int(x)*t.Outputs+int(y)]++
+		case x >= 0 && y >= 0:
+			t.Sparse[uint64(x)<<32|uint64(y)]++
+		case x == files.Null && isNull(y):
+			t.public++
+		case x == files.Null || y == files.Null:
+			t.Torn++
+		}
+	}
+}
+
+// Merge adds what u counted.
+func (t *Tally) Merge(u *Tally) {
+	plus := func(a, b []int64) {
+		for i, n := range b {
+			a[i] += n
+		}
+	}
+	plus(t.Dense, u.Dense)
+	plus(t.In, u.In)
+	plus(t.Out, u.Out)
+	for k, n := range u.Sparse {
+		t.Sparse[k] += n
+	}
+	t.InNulls += u.InNulls
+	t.OutNulls += u.OutNulls
+	t.public += u.public
+	t.Torn += u.Torn
+	t.Rows += u.Rows
+	t.Strange[0] += u.Strange[0]
+	t.Strange[1] += u.Strange[1]
+}
+
+// FirstError is one of several joined ones, so that a message stays a line.
+func FirstError(err error) error {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		return FirstError(many.Unwrap()[0])
+	}
+	return err
+}
+
+// Unit counts one row group or record batch of both files.
+func (t *Tally) Unit(ctx context.Context, f *Files, u int, from, to *files.Letters) error {
+	out, err := f.Out.Open(u, to)
+	if err != nil {
+		return f.Out.Fault(err)
+	}
+	var in files.Reader
+	if f.In != nil {
+		if in, err = f.In.Open(u, from); err != nil {
+			return f.In.Fault(err)
+		}
+	}
+	x, y := t.block[0][:], t.block[1][:]
+	for {
+		n, err := Fill(out, y)
+		if err != nil {
+			return f.Out.Fault(err)
+		}
+		if in != nil {
+			m, err := Fill(in, x)
+			if err != nil {
+				return f.In.Fault(err)
+			}
+			if m != n {
+				return Errorf("write the file again", "%s: unit %d holds other rows than its head says", f.Out.Path, u+1)
+			}
+		}
+		if n == 0 || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if in != nil {
+			t.Add(x[:n], y[:n], to.IsNull)
+		} else {
+			t.Add(nil, y[:n], to.IsNull)
+		}
+	}
+}
+
+// Fill reads as many letters as dst has room for, fewer only at the end.
+func Fill(r files.Reader, dst []int32) (n int, err error) {
+	for n < len(dst) {
+		k, err := r.Next(dst[n:])
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n += k
+	}
+	return n, nil
+}

@@ -1,0 +1,171 @@
+package document
+
+import (
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// A View holds the documents and what was recomputed from them. What
+// could not be is nil, and what needs it is not checked.
+type View struct {
+	Result
+	Report *Report
+	Plan   *Plan
+
+	Count  []int64      // of plan.counts, by input
+	Total  int64        // their sum
+	Rows   []exact.Row  // of the mechanism; nil for a plan without letters
+	Order  *files.Order // nil where order.csv is not a table of utilities
+	Allow  *exact.Support
+	Laws   [][]exact.Row // of the mechanisms of strata
+	Strata []Stratum     // by group; nil without strata
+	Factor []*big.Rat    // e^l(y); nil where y is never produced
+	Most   *big.Rat      // the largest, 1 where there is none; with strata, of the observers whom epsilon is kept for
+	// Unaware is the largest for whoever does not know the stratum.
+	Unaware *big.Rat
+	Worst   struct {
+		Rank  int
+		Value float64
+	}
+	Made    *View     // the plan with its own counts, where the report states those of its file; else nil
+	Stated  []int64   // the latter, by input
+	Pairs   *Tally    // of input and output, or of the output alone
+	Again   *Replayed // nil where draws were not made again
+	Replays bool      // figures of the series were recomputed
+}
+
+// A Stratum is a group of strata as it was read.
+type Stratum struct {
+	Count []int64
+	Total int64
+	Law   int
+	Rows  []exact.Row
+	Most  *big.Rat // the largest e^l(y) under its own records
+}
+
+// Replayed is what the draws of a night came to where key and ids are known.
+type Replayed struct {
+	Drawn      *Tally // draws that belong to the fit
+	Held       int64
+	Suppressed int64 // with a value
+	Shown      int64 // without one, and not as a null
+	Forbidden  int64 // of rows that are not held
+	Persons    bool  // drawn holds one draw of each person and letter
+}
+
+// Empty reports a plan without letters: no rows, or public nulls only.
+func (v *View) Empty() bool { return len(v.Plan.Inputs) == 0 }
+
+// NullOutput reports whether null may be drawn.
+func (v *View) NullOutput() bool {
+	n := len(v.Plan.Outputs)
+	return n > 0 && v.Plan.Outputs[n-1].Null
+}
+
+// AsMade makes checks of the plan as it was made.
+func (v *View) AsMade(check func(*View)) {
+	if v.Made == nil {
+		check(v)
+		return
+	}
+	made := *v.Made
+	made.Result, made.Pairs, made.Again = v.Result, v.Pairs, v.Again
+	check(&made)
+	v.Result = made.Result
+}
+
+// PlanCounts are the counts of the plan as it was made.
+func (v *View) PlanCounts() []int64 {
+	if v.Made != nil {
+		return v.Made.Count
+	}
+	return v.Count
+}
+
+// PlanFactor is the factor of the plan as it was made.
+func (v *View) PlanFactor() string {
+	if v.Made != nil {
+		return v.Made.Plan.Epsilon.Factor
+	}
+	return v.Plan.Epsilon.Factor
+}
+
+// Sample are the records that the leakage of the plan is of: those that it was
+// made from, or those of the file where the report states them.
+func (v *View) Sample() []int64 {
+	if v.Stated != nil {
+		return v.Stated
+	}
+	if v.Plan.Prior == nil {
+		return v.Count
+	}
+	out := make([]int64, len(v.Count))
+	for x := range out {
+		if x < len(v.Plan.Prior.Records) {
+			out[x], _ = exact.Whole(v.Plan.Prior.Records[x])
+		}
+	}
+	return out
+}
+
+// Held reports whether epsilon holds relative to the plan's records, too, and
+// not to its declared or smoothed prior alone.
+func (v *View) Held() bool { return v.Plan.Prior != nil && !v.Plan.Prior.Only }
+
+// Blind reports whether the mechanism does not depend on the plan's records: it
+// was made for a declared prior alone, and no letters were merged by their counts.
+func (v *View) Blind() bool {
+	p := v.Plan.Prior
+	return p != nil && p.Of == "declared" && p.Only && v.Plan.Other == nil
+}
+
+// Lowered reports whether the plan's target is the one asked for or, where all
+// columns of the run were scaled to keep a joint epsilon, that times the scale,
+// rounded down to nine decimals.
+func (v *View) Lowered(asked string) bool {
+	j := v.Report.Joint
+	if j == nil || j.Scale == "" || j.Scale == "1" {
+		return asked == v.Plan.Epsilon.Target
+	}
+	scale, ok := exact.Fraction(j.Scale)
+	from, known := exact.ParseTarget(asked)
+	to, stated := exact.ParseTarget(v.Plan.Epsilon.Target)
+	if !ok || !known || !stated || to.Nats == nil || scale.Cmp(exact.One) > 0 {
+		return false
+	}
+	whole := from.Nats
+	if whole == nil {
+		_, high := exact.Log(from.Factor, 128)
+		whole, _ = high.Rat(nil)
+	}
+	gap, _ := new(big.Rat).Sub(new(big.Rat).Mul(whole, scale), to.Nats).Float64()
+	return gap >= -1e-12 && gap <= 2e-9
+}
+
+// Adopted counts the letters that came after the plan was made.
+func (v *View) Adopted() int {
+	if v.Plan.Other == nil {
+		return 0
+	}
+	return len(v.Plan.Other.Adopted)
+}
+
+// ClaimOf is what the report says of output y; nil where it says nothing.
+func (v *View) ClaimOf(y int) *OutputClaim {
+	for i := range v.Report.Outputs {
+		if v.Report.Outputs[i].Label == v.Plan.Outputs[y] {
+			return &v.Report.Outputs[i]
+		}
+	}
+	return nil
+}
+
+// Following makes of a run that follows a plan one that applies it.
+func (v *View) Following() {
+	if p := v.Report.Pinned; p != nil && p.State == "followed" && v.Report.Command == "run" {
+		v.Report.Command = "apply"
+	}
+}

@@ -1,0 +1,100 @@
+package files
+
+import (
+	"fmt"
+	"io"
+)
+
+// What is no letter.
+const (
+	Null     int32 = -1 // null, where null is no letter
+	Stranger int32 = -2 // a value outside the alphabet
+)
+
+// A File is an opened input or output.
+type File interface {
+	Format() string    // "parquet" or "arrow"
+	Columns() []string // names of the top-level columns
+	Type() Type        // of the private column
+	Units() []int64    // rows of each row group or record batch
+	// Open reads the private column of a unit from its first row on. Units
+	// may be open side by side.
+	Open(unit int, l *Letters) (Reader, error)
+	// Scan looks for what the file says of the private column beyond its
+	// letters. Metadata keys in keep were asked for.
+	Scan(l *Letters, keep []string) []Finding
+	// Same compares the columns that this file shares with the input it was
+	// made from, but for those that were redrawn, and names those that
+	// differ.
+	Same(input File, redrawn []string) ([]string, error)
+}
+
+// A Reader yields the letters of a unit.
+type Reader interface {
+	// Next fills dst from the front; it ends with io.EOF and no letters.
+	Next(dst []int32) (int, error)
+}
+
+// A Finding is the result of one look through a file.
+type Finding struct {
+	Name   string
+	Passed bool
+	Detail string
+}
+
+// An Error says that a file cannot be read, or is not the one meant.
+type Error struct{ What string }
+
+// problems collects what a scan finds.
+type problems struct{ text []string }
+
+func (e *Error) Error() string { return e.What }
+
+func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Open opens a file of that size by its first bytes, and finds the column.
+func Open(in io.ReaderAt, size int64, column string) (File, error) {
+	f, err := open(in, size, column)
+	if err == nil && f.Type().Kind == Timestamp {
+		return nil, errorf("has a column %q of a type that is never privatized", column)
+	}
+	return f, err
+}
+
+func open(in io.ReaderAt, size int64, column string) (File, error) {
+	head := make([]byte, 6)
+	if n, _ := in.ReadAt(head, 0); n < len(head) {
+		return nil, errorf("is too short to be Parquet or Arrow IPC")
+	}
+	switch {
+	case string(head[:4]) == "PAR1":
+		return openParquet(in, size, column)
+	case string(head) == arrowMagic:
+		return openArrow(in, size, column)
+	}
+	return nil, errorf("is neither Parquet nor Arrow IPC")
+}
+
+// guard turns a panic of a reader into an error; what it says may quote data
+// and is dropped.
+func guard(err *error, format string, args ...any) {
+	if recover() != nil {
+		*err = errorf(format, args...)
+	}
+}
+
+func (p *problems) addf(format string, args ...any) {
+	p.text = append(p.text, fmt.Sprintf(format, args...))
+}
+
+// finding passes where there are no problems; else it shows the first.
+func (p *problems) finding(name, passed string) Finding {
+	if len(p.text) == 0 {
+		return Finding{name, true, passed}
+	}
+	detail := p.text[0]
+	if n := len(p.text) - 1; n > 0 {
+		detail += fmt.Sprintf(" (and %d more)", n)
+	}
+	return Finding{name, false, detail}
+}

@@ -1,0 +1,378 @@
+package files
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+)
+
+// maxFooter bounds the footer that is read, in bytes.
+const maxFooter = 64 << 20
+
+// maxDepth bounds how deep columns are nested.
+const maxDepth = 64
+
+// Numbers of parquet.thrift: physical types, and what the members of the union
+// LogicalType and the enum ConvertedType mean for a private column.
+const (
+	physicalBoolean   = 0
+	physicalInt32     = 1
+	physicalInt64     = 2
+	physicalByteArray = 6
+)
+
+// maxPage bounds a page without compression, in bytes.
+const maxPage = 256 << 20
+
+// batch is how many rows are decoded at once.
+const batch = 4096
+
+// A parquetFile is a footer as this package reads it. arrow-go decodes the
+// pages of the private column and is shown nothing of the others: what it
+// makes of their types is no matter.
+type parquetFile struct {
+	in       io.ReaderAt
+	footer   *node
+	groups   []*node
+	rows     []int64 // of each
+	end      int64   // of the data, where the footer starts
+	name     []string
+	elements [][]*node // of the schema, by top-level column
+	leaves   int
+	leaf     int // of the private column
+	at       int // of the private column among the names
+	typ      Type
+	null     bool
+	column   *schema.Column // the private one, as arrow-go is told of it
+	buffers  sync.Pool
+}
+
+// A schemaWalk goes through the elements of a schema.
+type schemaWalk struct {
+	list         []*node
+	next, leaves int
+}
+
+type parquetReader struct {
+	chunk   file.ColumnChunkReader
+	letters *Letters
+	unit    int
+	left    int64
+	level   []int16 // nil for a required column
+	text    []parquet.ByteArray
+	int32s  []int32
+	int64s  []int64
+	bools   []bool
+}
+
+func openParquet(in io.ReaderAt, size int64, column string) (_ File, err error) {
+	defer guard(&err, "has a Parquet footer that cannot be decoded")
+	p := &parquetFile{in: in, leaf: -1}
+	p.buffers.New = func() any { return memory.NewResizableBuffer(memory.DefaultAllocator) }
+	tail := make([]byte, 8)
+	if n, _ := in.ReadAt(tail, size-8); n < 8 || string(tail[4:]) != "PAR1" {
+		return nil, errorf("does not end as a Parquet file does: it is cut short")
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if p.end = size - 8 - length; length > maxFooter || p.end < 4 {
+		return nil, errorf("has a footer of an impossible length")
+	}
+	raw := make([]byte, length)
+	if n, _ := in.ReadAt(raw, p.end); int64(n) < length {
+		return nil, errorf("has a footer that cannot be read")
+	}
+	var used int
+	if p.footer, used = parseThrift(raw); int64(used) != length {
+		return nil, errorf("has a footer with bytes behind it")
+	}
+	p.groups = p.footer.items(4)
+	for _, g := range p.groups {
+		p.rows = append(p.rows, g.num(3))
+	}
+	if err := p.find(column); err != nil {
+		return nil, err
+	}
+	if !p.sound() {
+		return nil, errorf("has column chunks that lie outside the file")
+	}
+	return p, nil
+}
+
+// find walks the schema, a tree in depth-first order, and sets the private
+// column.
+func (p *parquetFile) find(column string) error {
+	list := p.footer.items(2)
+	if len(list) == 0 {
+		return errorf("has a Parquet footer without a schema")
+	}
+	w := schemaWalk{list: list, next: 1}
+	for range list[0].num(5) {
+		from, leaf := w.next, w.leaves
+		if !w.step(0) {
+			return errorf("has a schema that is no tree")
+		}
+		top := list[from]
+		name := string(top.get(4).text)
+		p.name, p.elements = append(p.name, name), append(p.elements, list[from:w.next])
+		if name != column || top.get(1) == nil {
+			continue
+		}
+		if p.leaf >= 0 {
+			return errorf("has two columns %q", column)
+		}
+		p.leaf, p.at = leaf, len(p.name)-1
+		if err := p.private(top); err != nil {
+			return err
+		}
+	}
+	if p.leaves = w.leaves; w.next != len(list) {
+		return errorf("has a schema that is no tree")
+	}
+	if p.leaf < 0 {
+		return errorf("has no column %q", column)
+	}
+	return nil
+}
+
+// private takes the type of the private column from its element.
+func (p *parquetFile) private(element *node) error {
+	name, physical, repetition := string(element.get(4).text), element.num(1), element.num(3)
+	var ok bool
+	if p.typ, ok = parquetType(element); !ok || repetition > 1 {
+		return errorf("has a column %q of a type that is never privatized", name)
+	}
+	p.null = repetition == 1
+	leaf, err := schema.NewPrimitiveNode(name, parquet.Repetition(repetition), parquet.Type(physical), -1, -1)
+	if err != nil {
+		return errorf("has a column %q of a type that is never privatized", name)
+	}
+	p.column = schema.NewColumn(leaf, int16(repetition), 0)
+	return nil
+}
+
+// step goes over the element that comes next and all below it.
+func (w *schemaWalk) step(depth int) bool {
+	if w.next >= len(w.list) || depth > maxDepth || w.list[w.next].get(4) == nil {
+		return false
+	}
+	e := w.list[w.next]
+	w.next++
+	if e.get(1) != nil {
+		w.leaves++
+		return e.num(5) == 0
+	}
+	for range e.num(5) {
+		if !w.step(depth + 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// parquetType is the type of a leaf; ok is false where no run privatizes it.
+// The newer annotation counts where both stand.
+func parquetType(element *node) (t Type, ok bool) {
+	logical, converted := element.get(10), element.get(6)
+	kind := int16(0) // member of LogicalType, 0 for none
+	var is *node
+	switch {
+	case logical != nil && len(logical.field) > 0:
+		kind, is = logical.field[0].id, logical.field[0].value
+	case converted != nil:
+		if kind, ok = map[int64]int16{0: 1, 4: 4, 6: 6, 9: 8, 10: 8, 19: 12, 20: 13}[converted.number]; !ok {
+			if kind = -1; converted.number >= 11 && converted.number <= 18 {
+				kind = 10
+			}
+		}
+	}
+	bits := 32
+	switch element.num(1) {
+	case physicalByteArray:
+		switch kind {
+		case 1, 4, 12: // STRING, ENUM, JSON
+			return Type{Kind: Text}, true
+		case 0, 13: // none, BSON
+			return Type{Kind: Binary}, true
+		}
+		return Type{}, false
+	case physicalBoolean:
+		return Type{Kind: Boolean}, true
+	case physicalInt64:
+		bits = 64
+	case physicalInt32:
+	default:
+		return Type{}, false
+	}
+	switch kind {
+	case 0:
+		return Type{Kind: Integer, Bits: bits}, true
+	case 6: // DATE
+		return Type{Kind: Date}, true
+	case 8: // TIMESTAMP, in units of the union TimeUnit
+		ticks := map[int64]int64{9: 1e3, 10: 1e6}[converted.value()]
+		if unit := is.get(2); unit != nil && len(unit.field) > 0 {
+			ticks = map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9}[unit.field[0].id]
+		}
+		return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && bits == 64
+	case 10: // INTEGER
+		if is != nil {
+			return Type{Kind: Integer, Bits: int(is.num(1)), Unsigned: is.num(2) == 0}, true
+		}
+		step := converted.value() - 11 // UINT_8 to UINT_64, then INT_8 to INT_64
+		return Type{Kind: Integer, Bits: 8 << (step % 4), Unsigned: step < 4}, true
+	}
+	return Type{}, false
+}
+
+func (p *parquetFile) Format() string { return "parquet" }
+
+func (p *parquetFile) Columns() []string { return p.name }
+
+func (p *parquetFile) Type() Type { return p.typ }
+
+func (p *parquetFile) Units() []int64 { return p.rows }
+
+// sound checks, before the library allocates what a damaged length says, that
+// every chunk lies before the footer.
+func (p *parquetFile) sound() bool {
+	for _, g := range p.groups {
+		if len(g.items(1)) != p.leaves || g.num(3) < 0 {
+			return false
+		}
+		for _, c := range g.items(1) {
+			at, size := span(c.get(3))
+			if size < 0 || size > 0 && (at < 4 || at > p.end || size > p.end-at) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// soundPages checks that the pages of a private chunk fill it, that none is
+// too large, and that together they have the values that the chunk has.
+func (p *parquetFile) soundPages(unit int) bool {
+	meta := p.groups[unit].items(1)[p.leaf].get(3)
+	at, size := span(meta)
+	chunk := make([]byte, size)
+	if n, _ := p.in.ReadAt(chunk, at); int64(n) < size {
+		return false
+	}
+	values := int64(0)
+	for len(chunk) > 0 {
+		head, used := parseThrift(chunk)
+		plain, stored := head.num(2), head.num(3)
+		if plain < 0 || plain > maxPage || stored < 0 || stored > int64(len(chunk)-used) {
+			return false
+		}
+		chunk = chunk[int64(used)+stored:]
+		switch head.num(1) {
+		case 0:
+			values += head.get(5).num(1)
+		case 2:
+			if n := head.get(7).num(1); n < 0 || n > plain*8 {
+				return false
+			}
+		case 3:
+			values += head.get(8).num(1)
+		}
+	}
+	return values == meta.num(5) && values == p.groups[unit].num(3)
+}
+
+func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
+	defer guard(&err, "row group %d cannot be decoded", unit+1)
+	if !p.soundPages(unit) {
+		return nil, errorf("row group %d has pages that do not hold its rows", unit+1)
+	}
+	meta := p.groups[unit].items(1)[p.leaf].get(3)
+	at, size := span(meta)
+	stream, err := parquet.NewReaderProperties(memory.DefaultAllocator).GetStream(p.in, at, size)
+	if err != nil {
+		return nil, errorf("row group %d cannot be decoded", unit+1)
+	}
+	//lint:ignore SA1019 The file's other columns are kept from the library: no other entry takes a chunk alone.
+	pages, err := file.NewPageReader(stream, meta.num(5), compress.Compression(meta.num(4)), memory.DefaultAllocator, nil)
+	if err != nil {
+		return nil, errorf("row group %d cannot be decoded", unit+1)
+	}
+	c := file.NewColumnReader(p.column, pages, memory.DefaultAllocator, &p.buffers)
+	r := &parquetReader{chunk: c, letters: l, unit: unit, left: p.groups[unit].num(3)}
+	if p.null {
+		r.level = make([]int16, min(batch, r.left))
+	}
+	return r, nil
+}
+
+// Next reads values, which stand without nulls, and spreads them by level.
+func (r *parquetReader) Next(dst []int32) (n int, err error) {
+	defer guard(&err, "row group %d cannot be decoded", r.unit+1)
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	want := min(int64(len(dst)), r.left, batch)
+	rows, values, err := r.decode(want, dst)
+	if err != nil || rows <= 0 || rows > want {
+		return 0, errorf("row group %d cannot be decoded, or holds fewer rows than the footer says", r.unit+1)
+	}
+	r.left -= rows
+	if r.level == nil {
+		return int(rows), nil
+	}
+	at := values - 1
+	for i := int(rows) - 1; i >= 0; i-- {
+		if r.level[i] == 0 {
+			dst[i] = r.letters.null
+			continue
+		}
+		dst[i] = dst[at]
+		at--
+	}
+	if at != -1 {
+		return 0, errorf("row group %d has more values than rows", r.unit+1)
+	}
+	return int(rows), nil
+}
+
+// decode puts the letters of the values that are not null at the front of dst.
+func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int, err error) {
+	l := r.letters
+	switch c := r.chunk.(type) {
+	case *file.ByteArrayColumnChunkReader:
+		r.text = slices.Grow(r.text[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.text, r.level, nil)
+		for i, v := range r.text[:values] {
+			dst[i] = l.bytes(v)
+		}
+	case *file.Int32ColumnChunkReader:
+		r.int32s = slices.Grow(r.int32s[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.int32s, r.level, nil)
+		for i, v := range r.int32s[:values] {
+			if dst[i] = l.num(int64(v)); l.Type.Unsigned {
+				dst[i] = l.num(int64(uint32(v)))
+			}
+		}
+	case *file.Int64ColumnChunkReader:
+		r.int64s = slices.Grow(r.int64s[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.int64s, r.level, nil)
+		for i, v := range r.int64s[:values] {
+			dst[i] = l.num(v)
+		}
+	case *file.BooleanColumnChunkReader:
+		r.bools = slices.Grow(r.bools[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.bools, r.level, nil)
+		for i, v := range r.bools[:values] {
+			if dst[i] = l.num(0); v {
+				dst[i] = l.num(1)
+			}
+		}
+	}
+	return rows, values, err
+}

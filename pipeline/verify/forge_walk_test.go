@@ -1,0 +1,338 @@
+package verify
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
+
+// A leaf is a member of a report that is no object and no list; a place in a
+// list is [] in its path.
+type leaf struct {
+	path string
+	old  any
+	set  func(v any)
+}
+
+// leaves are those of v; of a list its first, its last and, of claims, one
+// between them, or every one.
+func leaves(path string, v any, every bool, set func(any), out *[]leaf) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			leaves(strings.TrimPrefix(path+"."+name, "."), v[name], every, func(x any) { v[name] = x }, out)
+		}
+	case []any:
+		for i := range v {
+			if every || i == 0 || i == len(v)-1 || i == len(v)/2 && path == "claims" {
+				leaves(path+"[]", v[i], every, func(x any) { v[i] = x }, out)
+			}
+		}
+	default:
+		*out = append(*out, leaf{path, v, set})
+	}
+}
+
+// synonyms are other words that may stand where a word stands.
+var synonyms = map[string]string{
+	"flag": "config", "default": "environment", "run": "apply", "promised": "told", "told": "promised", "reached": "told",
+	"nothing": "told", "fresh": "memoised", "memoised": "fresh", "record": "person", "observed": "declared",
+	"declared": "observed",
+	"refuse":   "letter", "public": "refuse", "measured": "off", "off": "measured", "clear": "warn", "lead": "verdict",
+	"exponential": "randomised response", "randomised response": "exponential", "all": "with a value", "cell": "anyone",
+	"this file": "no prior", "published in clear": "dropped", "leakage": "floor", "optimal": "safe", "exact": "bound",
+}
+
+// others are other values of the same type: one, or all there are.
+func others(v any, all bool) []any {
+	switch v := v.(type) {
+	case bool:
+		return []any{!v}
+	case json.Number:
+		f, _ := v.Float64()
+		if all {
+			return []any{f + 1, f / 2, -f - 1}
+		}
+		return []any{f + 1}
+	case string:
+		list := []any{v + "x"}
+		if f, ok := new(big.Rat).SetString(v); ok && v != "" {
+			list = []any{f.Add(f, big.NewRat(1, 7)).RatString()}
+		}
+		if at := year.FindStringIndex(v); at != nil {
+			list = []any{v[:at[0]] + "1999" + v[at[1]:]}
+		}
+		if s, ok := synonyms[v]; ok {
+			list = append([]any{s}, list...)
+		}
+		if all && v != "" {
+			return append(list, "")
+		}
+		return list[:1]
+	}
+	return []any{"x"}
+}
+
+// nameOf is the name under which verify lists a member that no check looks at,
+// "" for others.
+func nameOf(list []uncovered, path string) string {
+	for _, b := range list {
+		for _, m := range b.members {
+			if rest, ok := strings.CutPrefix(path, m); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+				return b.name
+			}
+		}
+	}
+	return ""
+}
+
+// A told is a release whose documents are changed leaf by leaf, and what shows
+// it to verify.
+type told struct {
+	folder  string
+	request document.Request
+}
+
+// walks are the releases that are changed.
+var walks = map[string]func(t *testing.T, sign string) told{
+	"neighbours": func(t *testing.T, sign string) told {
+		about := &report.About{Owner: "me", Date: "2026-01-01"}
+		settings := []report.Setting{{Name: "epsilon", Value: "0.9", Origin: "flag"},
+			{Name: "threads", Value: "2", Origin: "default"}}
+		return walk(t, sign, job{cell: fiveLetters, rows: 700, keep: true, order: "ordered:a,b,c,d,e",
+			options: pipeline.Options{Epsilon: "0.9", Audit: "full", About: about, Settings: settings}})
+	},
+	"places": func(t *testing.T, sign string) told {
+		return walk(t, sign, job{cell: fiveLetters, rows: 700, order: jobs["map"].order,
+			options: pipeline.Options{Epsilon: "1.5"}})
+	},
+	"nulls": func(t *testing.T, sign string) told {
+		return walk(t, sign, job{cell: withNulls, rows: 700, order: "ordered:a,b,c,d,e",
+			options: pipeline.Options{Epsilon: "1.5", Null: "public"}})
+	},
+	"strata": func(t *testing.T, sign string) told {
+		j := byStrata["sampled"]
+		j.rows = 1100
+		return walk(t, sign, j)
+	},
+	"columns": func(t *testing.T, sign string) told {
+		j := job{cell: fiveLetters, rows: 700}
+		dir := t.TempDir()
+		o := pipeline.Options{Input: filepath.Join(dir, "in"), Output: filepath.Join(dir, "out"),
+			Report: filepath.Join(dir, "report"), Drop: []string{"k"}, AllowSorted: true, Audit: "off", Sign: sign}
+		j.write(t, o.Input)
+		o.Columns = []request.Choice{{Column: "c", Utility: "ordered:a,b,c,d,e", Epsilon: "1.5"},
+			{Column: "d", Utility: "circular:0,1,2,3,4,5,6,7,8,9,10", Epsilon: "1.9"}}
+		_, err := pipeline.Run(t.Context(), o)
+		must(t, err)
+		return told{o.Report, document.Request{Report: filepath.Join(o.Report, "joint.json"), Input: o.Input,
+			Output: o.Output}}
+	},
+	"nights": func(t *testing.T, sign string) told {
+		c := courses["hold"]
+		c.sign = sign
+		n := c.run(t, false)
+		return told{n.path(""), n.request(t)}
+	},
+}
+
+var fiveLetters = []string{"a", "b", "b", "c", "d", "a", "e"}
+
+func walk(t *testing.T, sign string, j job) told {
+	j.options.Sign = sign
+	r := j.make(t)
+	return told{r.path(""), r.request()}
+}
+
+// shared are the members that reports of several columns have in common: who
+// forges one forges all.
+var shared = []string{"version", "stamp", "about", "input", "output", "joint"}
+
+// everywhere are those that public reports have, too.
+var everywhere = []string{"version", "stamp", "about", "declared"}
+
+// A sheet is a document that is changed.
+type sheet struct {
+	path   string
+	public bool
+	whole  []byte
+	all    map[string]any
+}
+
+func sheetOf(t *testing.T, path string) *sheet {
+	s := &sheet{path: path, public: filepath.Base(filepath.Dir(path)) == "public", whole: []byte(mustRead(t, path))}
+	d := json.NewDecoder(strings.NewReader(string(s.whole)))
+	d.UseNumber()
+	must(t, d.Decode(&s.all))
+	return s
+}
+
+// TestForgedLeaves changes every member of a report, one by one, as a forger
+// does who states the release anew and has no key. Each change is refused, or
+// its member is one of those that verify names as looked at by no check; and each
+// name stands for a change that passes. A public report is held to the internal
+// one, too, where that lies above it: there every change is refused. With
+// TACET_TORTURE every member of every release is changed in several ways, and
+// taken out; else each of them in some release, and of the others one in ten.
+func TestForgedLeaves(t *testing.T) {
+	w := &walker{passed: map[string]bool{}, tried: map[string]bool{}, all: os.Getenv("TACET_TORTURE") != ""}
+	for _, name := range slices.Sorted(maps.Keys(walks)) {
+		r := walks[name](t, "")
+		var inside, outside []*sheet
+		for _, file := range []string{"joint.json", "report.json", "1/report.json", "2/report.json"} {
+			if _, err := os.Stat(filepath.Join(r.folder, file)); err == nil {
+				inside = append(inside, sheetOf(t, filepath.Join(r.folder, file)))
+			}
+			public := filepath.Join(r.folder, filepath.Dir(file), "public/report.json")
+			if _, err := os.Stat(public); err == nil && file != "joint.json" {
+				outside = append(outside, sheetOf(t, public))
+			}
+		}
+		if got, err := Run(t.Context(), r.request); err != nil || len(got.Failed()) > 0 {
+			t.Fatalf("control: %s: %v, %v", name, err, got)
+		}
+		group := slices.Concat(inside, outside)
+		for _, s := range inside {
+			w.change(t, name, r, s, group, beyond, r.request, false)
+		}
+		for _, s := range outside {
+			w.change(t, name, r, s, group, beyondPublic, document.Request{Report: s.path, Output: r.request.Output}, true)
+		}
+	}
+	for kind, list := range map[string][]uncovered{"report.json": beyond, "public report.json": beyondPublic} {
+		for _, b := range list {
+			if !w.passed[kind+b.name] && !slices.Contains([]string{"difference to an earlier report"}, b.name) {
+				t.Errorf("%s: %s: no change of it passes, or none is tried", kind, b.name)
+			}
+		}
+	}
+	if t.Logf("%d changes", w.changes); w.changes < 600 {
+		t.Errorf("only %d changes", w.changes)
+	}
+}
+
+// TestBeyondInDocs: docs/verify.md lists what no check looks at, and nothing else.
+func TestBeyondInDocs(t *testing.T) {
+	text := mustRead(t, filepath.Join("..", "..", "docs", "verify.md"))
+	_, table, _ := strings.Cut(text, "| name | in `report.json` | why |\n|---|---|---|\n")
+	table, rest, _ := strings.Cut(table, "\n\n")
+	var listed, internal, public []string
+	for _, row := range strings.Split(table, "\n") {
+		name, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " |")
+		listed = append(listed, name)
+	}
+	for _, b := range beyond {
+		internal = append(internal, b.name)
+	}
+	for _, b := range beyondPublic {
+		public = append(public, b.name)
+	}
+	if !slices.Equal(listed, internal) {
+		t.Errorf("the table lists %q, verify %q", listed, internal)
+	}
+	said := strings.Join(strings.Fields(rest), " ")
+	if want := "In a public report no check looks at: " + strings.Join(public, ", ") +
+		"."; !strings.HasPrefix(said, want) {
+		t.Errorf("%q does not begin with %q", said[:min(len(said), len(want))], want)
+	}
+}
+
+// A walker remembers what it has tried.
+type walker struct {
+	all           bool
+	changes       int
+	passed, tried map[string]bool // names, and members
+}
+
+// takes reports whether a member is changed here.
+func (w *walker) takes(release, kind string, l leaf, name string) bool {
+	key := kind + l.path
+	first := !w.tried[key]
+	w.tried[key] = true
+	if first || w.all || name != "" && !w.passed[kind+name] {
+		return true
+	}
+	h := fnv.New32a()
+	h.Write([]byte(release + key))
+	return name == "" && h.Sum32()%10 == 0
+}
+
+// change changes the members of one document.
+func (w *walker) change(t *testing.T, release string, r told, s *sheet, group []*sheet, list []uncovered,
+	q document.Request, public bool) {
+	t.Helper()
+	kind := filepath.Base(s.path)
+	if public {
+		kind = "public " + kind
+	}
+	var own []leaf
+	leaves("", s.all, w.all || public, nil, &own)
+	for _, l := range own {
+		name := nameOf(list, l.path)
+		if !w.takes(release, kind, l, name) {
+			continue
+		}
+		for _, fresh := range others(l.old, w.all) {
+			w.changes++
+			l.set(fresh)
+			s.write(t, group)
+			restate(t, r.folder)
+			got, err := Run(t.Context(), q)
+			if err == nil && len(got.Failed()) == 0 {
+				if w.passed[kind+name], w.passed[name] = true, true; name == "" {
+					t.Errorf("%s, %s: %s may be %v instead of %v, and verify does not say so", release, kind, l.path, fresh, l.old)
+				} else if !slices.Contains(got.Beyond, name) {
+					t.Errorf("%s, %s: verify does not say that no check looks at %s", release, kind, name)
+				}
+			}
+			if public && !slices.Contains(everywhere, strings.TrimSuffix(strings.SplitN(l.path, ".", 2)[0], "[]")) &&
+				(w.all || w.changes%4 == 0) {
+				if got, err := Run(t.Context(), r.request); err == nil && len(got.Failed()) == 0 {
+					t.Errorf("%s, %s: %s may be %v instead of %v, and the internal report is not held against it", release, kind,
+						l.path, fresh, l.old)
+				}
+			}
+		}
+		l.set(l.old)
+	}
+	s.write(t, group)
+	s.put(t, group)
+	restate(t, r.folder)
+}
+
+// write writes a document as it is now, and into the others of its group what
+// they share with it.
+func (s *sheet) write(t *testing.T, group []*sheet) {
+	t.Helper()
+	for _, o := range group {
+		members := shared
+		if o.public || s.public {
+			members = everywhere
+		}
+		for _, m := range members {
+			if v, ok := s.all[m]; ok && o != s {
+				o.all[m] = v
+			}
+		}
+		must(t, os.WriteFile(o.path, encoded(t, o.all), 0o600))
+	}
+}
+
+// put writes the documents of a group as they were.
+func (s *sheet) put(t *testing.T, group []*sheet) {
+	t.Helper()
+	for _, o := range group {
+		must(t, os.WriteFile(o.path, o.whole, 0o600))
+	}
+}

@@ -1,0 +1,362 @@
+package mechanism
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+)
+
+// maxDigits bounds a weight or a price as a text.
+const maxDigits = 100
+
+// CheckCertificate proves lower_factor: no mechanism with this support has a
+// smaller factor. With weights W by letter (plan.certificate.pi):
+//
+// Write a mechanism of factor T as columns p_xy = q_y v_xy, sum_x P_x v_xy = 1,
+// 0 <= v_xy <= T, v_xy = 0 off S_y. Rows sum to 1, so sum_y q_y sum_x W_x v_xy
+// = sum_x W_x =: Y, and some output that occurs has sum_x W_x v_xy >= Y. So no
+// mechanism has a factor below L if for every y and every T < L: either
+// T P(S_y) < 1, when no such v exists, or f_y(T) < Y, where
+//
+//	f_y(T) = max { sum_x W_x v_x : sum_x P_x v_x = 1, 0 <= v_x <= T, v = 0 off S_y }.
+//
+// f_y(T) is the mean of the densest 1/T of mass, density W_x/P_x: it grows
+// with T, strictly so until 1/T is within the letters of the greatest density
+// of S_y, and is constant from there. At T = L this is decided by
+//
+//   - L P(S_y) <= 1: below L nothing exists; or
+//   - f_y(L) < Y; or
+//   - f_y(L) = Y and f_y is not constant just below L: some density in S_y is
+//     above Y, or L P(letters of density Y) <= 1.
+//
+// The last is needed: W proportional to P gives f_y(T) = Y at every T. A
+// letter without records may have no weight, since P_x = 0 bounds no v_x.
+//
+// A mechanism that is held to two priors, a declared or smoothed one and the
+// records' own, is held to the first, too, and so the same weights prove it; or
+// weights and prices prove what both together demand (refused).
+//
+// Without weights the bound is that of one letter: its outputs leak at least
+// 1/P(S_y) each, so L = max_x min over y in B_x of n/c(S_y).
+func CheckCertificate(v *document.View) {
+	const name = "certificate"
+	c := v.Plan.Certificate
+	lower, ok := exact.Fraction(c.Lower)
+	upper, ok2 := exact.Fraction(c.Upper)
+	var w document.Faults
+	if !ok || !ok2 {
+		w.Addf("lower_factor or upper_factor is no fraction in lowest terms")
+	} else {
+		w.Match(lower.Cmp(exact.One) >= 0, "a lower_factor below 1, which")
+		if lower.Cmp(upper) > 0 {
+			w.Addf("lower_factor is above upper_factor")
+		}
+		if v.Most != nil && upper.Cmp(reached(v)) > 0 {
+			w.Addf("upper_factor is above the factor that this plan reaches")
+		}
+	}
+	d := v.Report.Design
+	w.Match(d.Lower == c.Lower && d.Upper == c.Upper && d.Kind == v.Plan.Mechanism.Kind &&
+		d.Stopped == v.Plan.Mechanism.Stopped, "the report's design, which the plan has otherwise")
+	v.Settle("bracket", w, "1 <= lower_factor <= upper_factor <= the factor reached")
+	switch {
+	case !ok:
+		v.Skip(name, "lower_factor cannot be read")
+		return
+	case v.Empty() || lower.Cmp(exact.One) <= 0 && len(c.Pi) == 0:
+		v.Add(name, lower.Cmp(exact.One) <= 0, "%s", document.Either(lower.Cmp(exact.One) <= 0,
+			"lower_factor is 1, which needs no proof", "there are no letters and lower_factor is above 1"))
+		return
+	case v.Allow == nil:
+		v.Skip(name, "the support that the floor leaves is not known")
+		return
+	}
+	if len(c.Prices) > 0 {
+		why := refused(v, lower)
+		v.Add(name, why == "", "%s", document.Either(why == "",
+			"weights and prices prove that no mechanism at this floor has lower_factor under both priors", why))
+		return
+	}
+	single := lower.Cmp(letterBound(v)) <= 0
+	if len(c.Pi) == 0 {
+		v.Add(name, single, "%s", document.Either(single, "one letter alone proves lower_factor",
+			"lower_factor is above what any one letter proves, and there are no weights"))
+		return
+	}
+	weight, why := weights(v)
+	if why == "" && !single {
+		if y := unproven(v, weight, mass(v.Allow, len(v.Plan.Outputs), v.Count), lower); y >= 0 {
+			why = "the weights do not prove lower_factor: a mechanism below it is not excluded"
+		}
+	}
+	v.Add(name, why == "", "%s", document.Either(why == "",
+		"the weights prove that no mechanism at this floor has a factor below lower_factor", why))
+}
+
+// reached is the factor under all priors that the plan is held to.
+func reached(v *document.View) *big.Rat {
+	f := most(v)
+	if !v.Held() || v.Strata != nil {
+		return f
+	}
+	if own := exact.Most(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs)); own.Cmp(f) > 0 {
+		return own
+	}
+	return f
+}
+
+// mass is n P(S_y) of every output.
+func mass(allow *exact.Support, outputs int, count []int64) []int64 {
+	mass := make([]int64, outputs)
+	for x, c := range count {
+		allow.Each(x, func(y int) { mass[y] += c })
+	}
+	return mass
+}
+
+// letterBound is that of the support that the floor leaves, under the priors that
+// the plan is held to.
+func letterBound(v *document.View) *big.Rat {
+	counts := [][]int64{v.Count}
+	if v.Held() {
+		counts = append(counts, v.Sample())
+	}
+	return LetterBound(v.Allow, len(v.Plan.Outputs), counts...)
+}
+
+// LetterBound is max_x min over y in B_x of n/c(S_y), x with records; under
+// several priors, of the larger under those that x occurs in.
+func LetterBound(allow *exact.Support, outputs int, counts ...[]int64) *big.Rat {
+	var masses [][]int64
+	for _, c := range counts {
+		masses = append(masses, mass(allow, outputs, c))
+	}
+	bound := big.NewRat(1, 1)
+	for x := range counts[0] {
+		var least *big.Rat
+		allow.Each(x, func(y int) {
+			cost := big.NewRat(1, 1)
+			for k, c := range counts {
+				if c[x] > 0 {
+					if f := big.NewRat(exact.Sum(c), masses[k][y]); f.Cmp(cost) > 0 {
+						cost = f
+					}
+				}
+			}
+			if least == nil || cost.Cmp(least) < 0 {
+				least = cost
+			}
+		})
+		if least != nil && least.Cmp(bound) > 0 {
+			bound = least
+		}
+	}
+	return bound
+}
+
+func weights(v *document.View) (weight []int64, why string) {
+	if len(v.Plan.Certificate.Pi) != len(v.Plan.Inputs) {
+		return nil, "there is not one weight per input"
+	}
+	sum := int64(0)
+	for x, s := range v.Plan.Certificate.Pi {
+		w, ok := exact.Whole(s)
+		if !ok || w > exact.MaxTotal-sum {
+			return nil, "the weights are no numbers, or their sum is above 2^62"
+		}
+		if w > 0 && v.Count[x] == 0 {
+			return nil, "a letter without records has a weight"
+		}
+		weight, sum = append(weight, w), sum+w
+	}
+	if sum == 0 {
+		return nil, "all weights are 0"
+	}
+	return weight, ""
+}
+
+// unproven is an output for which the weights leave factors below the bound
+// possible, -1 if there is none. Counts c_x stand for P_x = c_x/n, and the
+// bound is p/q.
+func unproven(v *document.View, weight, mass []int64, bound *big.Rat) int {
+	var by []int // letters with records by falling density
+	sum := int64(0)
+	for x, c := range v.Count {
+		if c > 0 {
+			by, sum = append(by, x), sum+weight[x]
+		}
+	}
+	slices.SortStableFunc(by, func(a, b int) int {
+		switch {
+		case exact.Less(weight[b], v.Count[a], weight[a], v.Count[b]):
+			return -1
+		case exact.Less(weight[a], v.Count[b], weight[b], v.Count[a]):
+			return 1
+		}
+		return 0
+	})
+	n, Y := big.NewInt(v.Total), big.NewInt(sum)
+	p, q := bound.Num(), bound.Denom()
+	nq := new(big.Int).Mul(n, q)
+	for y := range v.Plan.Outputs {
+		times := func(a int64) *big.Int { return new(big.Int).Mul(p, big.NewInt(a)) }
+		if times(mass[y]).Cmp(nq) <= 0 {
+			continue
+		}
+		// The densest letters of S_y up to the mass n q/p; f is the last.
+		c, pi, f, densest := int64(0), int64(0), -1, -1
+		for _, x := range by {
+			if !v.Allow.Has(x, y) {
+				continue
+			}
+			if densest < 0 {
+				densest = x
+			}
+			if f = x; times(c+v.Count[x]).Cmp(nq) >= 0 {
+				break
+			}
+			c, pi = c+v.Count[x], pi+weight[x]
+		}
+		// f_y = [p Pi c_f + W_f (n q - p C)] / (q c_f), compared with Y.
+		value := times(pi)
+		value.Mul(value, big.NewInt(v.Count[f]))
+		rest := new(big.Int).Sub(nq, times(c))
+		value.Add(value, rest.Mul(rest, big.NewInt(weight[f])))
+		limit := new(big.Int).Mul(Y, q)
+		switch value.Cmp(limit.Mul(limit, big.NewInt(v.Count[f]))) {
+		case -1:
+			continue
+		case 1:
+			return y
+		}
+		// Equal: the greatest density n W/c is above Y, or those of density Y are few.
+		if exact.Less(sum, v.Count[densest], weight[densest], v.Total) {
+			continue
+		}
+		level := int64(0)
+		for _, x := range by {
+			if v.Allow.Has(x, y) && !exact.Less(weight[x], v.Total, sum, v.Count[x]) && !exact.Less(sum, v.Count[x], weight[x],
+				v.Total) {
+				level += v.Count[x]
+			}
+		}
+		if times(level).Cmp(nq) > 0 {
+			return y
+		}
+	}
+	return -1
+}
+
+// refused says why weights W (plan.certificate.pi) and prices do not prove that
+// no mechanism has the factor T = lower_factor under two priors P and R; "" where
+// they do.
+//
+// Such a mechanism has columns v = p_.y with v_x <= T min(q_y, r_y), the output
+// laws q_y = sum P_x v_x and r_y = sum R_x v_x of the priors under which x occurs.
+// Take prices Y, Z >= 0 for output y and
+//
+//	n_x = max(0, W_x + T (P_x Y + R_x Z)) for x in S_y.
+//
+// Let the n_x of the letters of P alone add up to Y at most, those of R alone to
+// Z, and all of them to Y + Z. Then the n_x can be dealt out, each to priors of its
+// letter, so that neither prior gets more than its price, and
+//
+//	sum W_x v_x <= sum n_x v_x - T (Y q_y + Z r_y) <= 0.
+//
+// The rows of a mechanism sum to 1, so that over all outputs this gives sum W_x
+// <= 0; yet the weights add up to more.
+func refused(v *document.View, lower *big.Rat) (why string) {
+	c := v.Plan.Certificate
+	if !v.Held() || v.Strata != nil {
+		return "prices stand for two priors, and this plan is held to one"
+	}
+	if len(c.Pi) != len(v.Plan.Inputs) || len(c.Prices) != len(v.Plan.Outputs) {
+		return "there is not one weight per input and one pair of prices per output"
+	}
+	count := [2][]int64{v.Count, v.Sample()}
+	total := [2]*big.Int{big.NewInt(v.Total), big.NewInt(exact.Sum(count[1]))}
+	if total[0].Sign() == 0 || total[1].Sign() == 0 {
+		return "a prior has no records"
+	}
+	weight, sum := make([]*big.Int, len(c.Pi)), new(big.Int)
+	for x, s := range c.Pi {
+		w, ok := integer(s)
+		if !ok {
+			return "the weights are no numbers"
+		}
+		if w.Sign() != 0 && count[0][x] == 0 && count[1][x] == 0 {
+			return "a letter that occurs under no prior has a weight"
+		}
+		weight[x] = w
+		sum.Add(sum, w)
+	}
+	if sum.Sign() <= 0 {
+		return "the weights do not add up to more than 0"
+	}
+	// All is in units of 1 / (denominator of T, n, m).
+	unit := new(big.Int).Mul(lower.Denom(), new(big.Int).Mul(total[0], total[1]))
+	per := [2]*big.Int{new(big.Int).Mul(lower.Num(), total[1]), new(big.Int).Mul(lower.Num(), total[0])}
+	need := make([][4]big.Int, len(v.Plan.Outputs)) // by the set of priors that a letter occurs under
+	price := make([][2]*big.Int, len(v.Plan.Outputs))
+	for y, pair := range c.Prices {
+		if len(pair) != 2 {
+			return "there is not one price per prior"
+		}
+		for k, s := range pair {
+			z, ok := integer(s)
+			if !ok || z.Sign() < 0 {
+				return "the prices are no numbers of 0 or more"
+			}
+			price[y][k] = z
+		}
+	}
+	n, term := new(big.Int), new(big.Int)
+	for x, w := range weight {
+		set := 0
+		for k := range count {
+			if count[k][x] > 0 {
+				set |= 1 << k
+			}
+		}
+		if set == 0 {
+			continue
+		}
+		v.Allow.Each(x, func(y int) {
+			n.Mul(w, unit)
+			for k := range count {
+				term.Mul(per[k], big.NewInt(count[k][x]))
+				n.Add(n, term.Mul(term, price[y][k]))
+			}
+			if n.Sign() > 0 {
+				need[y][set].Add(&need[y][set], n)
+			}
+		})
+	}
+	for y := range need {
+		all := new(big.Int)
+		for k := range count {
+			room := new(big.Int).Mul(price[y][k], unit)
+			if all.Add(all, room); need[y][1<<k].Cmp(room) > 0 {
+				return "the prices do not prove lower_factor: letters of one prior take more than its price"
+			}
+		}
+		for set := range need[y] {
+			all.Sub(all, &need[y][set])
+		}
+		if all.Sign() < 0 {
+			return "the prices do not prove lower_factor: a mechanism at it is not excluded"
+		}
+	}
+	return ""
+}
+
+// integer reads a number that may be negative, without leading zeros.
+func integer(s string) (*big.Int, bool) {
+	if len(s) > maxDigits {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString(s, 10)
+	return n, ok && n.String() == s
+}

@@ -1,0 +1,171 @@
+package mechanism
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// tableCells is the size up to which order.csv is a table.
+const tableCells = 10_000_000
+
+// CheckOrder reads order.csv and derives the support that the floor leaves.
+func CheckOrder(v *document.View, data []byte) {
+	const name = "order"
+	if v.Empty() {
+		v.Add(name, len(data) == 0, "there are no letters, and so no order")
+		return
+	}
+	if !strings.HasPrefix(v.Plan.Order.Load, "matrix:") {
+		if len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells {
+			v.Skip(name, "order.csv is the spec's own file, not a table of utilities")
+		} else {
+			v.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
+		}
+		return
+	}
+	o, why := files.ReadOrder(data, v.Plan.Inputs, v.Plan.Outputs)
+	if why != "" {
+		v.Add(name, false, "%s", why)
+		return
+	}
+	var w document.Faults
+	ties := o.Tied()
+	w.Match(ties == v.Plan.Order.Ties && ties == v.Report.Order.Ties, "the number of rows with ties")
+	p, r := v.Plan.Order, v.Report.Order
+	w.Match(r.Spec == p.Spec && r.Form == p.Form && r.Extra == p.Extra, "the report's order, which the plan has otherwise")
+	v.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(v.Plan.Inputs),
+		len(v.Plan.Outputs), ties)
+	v.Order = o
+	v.Allow = SupportOf(v, o)
+}
+
+// SupportOf is what the floor that shaped the plan leaves: ranks from at on,
+// or utilities from at on; -inf is never allowed.
+func SupportOf(v *document.View, o *files.Order) *exact.Support {
+	return SupportAt(v, o, v.Plan.Floor.At)
+}
+
+// SupportAt is what another floor of the same kind leaves.
+func SupportAt(v *document.View, o *files.Order, at float64) *exact.Support {
+	f := v.Plan.Floor
+	s := exact.NewSupport(len(v.Plan.Inputs), len(v.Plan.Outputs))
+	for x := range v.Plan.Inputs {
+		values, rank := o.Row(x), []int(nil)
+		if f.By != "value" {
+			rank = o.Ranks(x)
+		}
+		for y, u := range values {
+			if meets := rank != nil && float64(rank[y]) >= at || rank == nil && u >= at; meets && !math.IsInf(u, -1) {
+				s.Allow(x, y)
+			}
+		}
+	}
+	return s
+}
+
+// CheckFloor holds every cell of every row, of letters with and without
+// records alike, to the floor, and recomputes the worst that can occur.
+func CheckFloor(v *document.View) {
+	switch {
+	case v.Empty():
+		v.Skip("support", "there are no letters")
+		v.Skip("floor", "there are no letters")
+		return
+	case v.Order == nil || v.Rows == nil:
+		v.Skip("support", "the order or the rows are not known")
+		v.Skip("floor", "the order or the rows are not known")
+		return
+	}
+	f := v.Plan.Floor
+	var outside, uniform, w document.Faults
+	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
+		outside.Addf("the floor is neither a rank nor a value")
+	}
+	alike, common := treatedAlike(v)
+	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
+	for x, r := range v.Rows {
+		values, rank := v.Order.Row(x), v.Order.Ranks(x)
+		size := 0
+		v.Allow.Each(x, func(int) { size++ })
+		for i, y := range r.Output {
+			if !v.Allow.Has(x, int(y)) {
+				outside.Addf("row %d gives an output that the floor forbids", x+1)
+			}
+			if r.Weight[i] != r.Weight[0] {
+				uniform.Addf("row %d of a safe design is not uniform", x+1)
+			}
+			v.Worst.Rank, v.Worst.Value = min(v.Worst.Rank, rank[y]), min(v.Worst.Value, values[y])
+		}
+		if l := v.Plan.Inputs[x]; !l.Null && alike[l.Text] {
+			size = common
+		}
+		if size != len(r.Output) {
+			uniform.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
+		}
+	}
+	if v.Plan.Mechanism.Kind == "safe" {
+		outside = append(outside, uniform...)
+	}
+	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
+
+	r := v.Report.Floor
+	w.Match(f.Rank == v.Worst.Rank && r.Rank == f.Rank, "the rank")
+	w.Match(f.Value == v.Worst.Value && r.Value == f.Value, "the value")
+	w.Match(r.Of == len(v.Plan.Outputs), "the number of ranks")
+	w.Match(r.Words == f.Words && r.Asked == f.Asked && r.NextRank == f.NextRank && r.NextFactor == f.NextFactor,
+		"what the report says of the plan's floor")
+	if !KeepsAsked(v) {
+		w.Addf("the floor that was asked for is not kept")
+	}
+	least, most := math.MaxInt, 0
+	for _, row := range v.Rows {
+		least, most = min(least, len(row.Output)), max(most, len(row.Output))
+	}
+	w.Match(r.Least == least && r.Most == most, "the number of outputs a letter has")
+	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
+		v.Worst.Value)
+}
+
+// treatedAlike are the letters that have one row, and the number of outputs that
+// the floor allows to all of them.
+func treatedAlike(v *document.View) (alike map[string]bool, common int) {
+	if v.Plan.Other == nil {
+		return nil, 0
+	}
+	alike = map[string]bool{v.Plan.Other.Label: true}
+	for _, l := range slices.Concat(v.Plan.Other.Merged, v.Plan.Other.Adopted) {
+		alike[l] = true
+	}
+	held, letters := make([]int, len(v.Plan.Outputs)), 0
+	for x, l := range v.Plan.Inputs {
+		if !l.Null && alike[l.Text] {
+			v.Allow.Each(x, func(y int) { held[y]++ })
+			letters++
+		}
+	}
+	for _, n := range held {
+		if n == letters {
+			common++
+		}
+	}
+	return alike, common
+}
+
+// KeepsAsked compares the worst that can occur with the floor that was fixed.
+func KeepsAsked(v *document.View) bool {
+	if h, ok := strings.CutPrefix(v.Plan.Floor.Asked, "rank >= "); ok {
+		rank, err := strconv.Atoi(h)
+		return err == nil && v.Worst.Rank >= rank
+	}
+	if t, ok := strings.CutPrefix(v.Plan.Floor.Asked, "utility >= "); ok {
+		value, err := strconv.ParseFloat(t, 64)
+		return err == nil && v.Worst.Value >= value
+	}
+	return v.Plan.Floor.Asked == "best"
+}

@@ -1,0 +1,245 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// CheckMade checks a plan that was followed against its own counts, where the
+// report states others, those of its file. From there on the view has the plan
+// as it reads with them: what the plan claims of its own counts gives way to
+// what is recomputed, or to what the report states and is checked later.
+func CheckMade(v *document.View) {
+	const name = "plan as made"
+	stated := v.Report.Prior.Counts
+	if len(stated) == 0 || v.Empty() || v.Rows == nil && v.Strata == nil {
+		if len(stated) > 0 {
+			v.Skip(name, "the rows are not known")
+		}
+		return
+	}
+	var w document.Faults
+	if v.Report.Command != "apply" {
+		w.Addf("the report states counts that its plan was not made from, and no plan was followed")
+	}
+	count, ok := whole(stated, len(v.Plan.Inputs))
+	if !ok {
+		v.Add(name, false, "there is not one count of this file for every input of the plan")
+		return
+	}
+	made := *v // its own view: the checks go on in v
+	made.Most = most(v)
+	w.Match(v.Plan.Epsilon.Factor == made.Most.RatString() && exact.Nats(v.Plan.Epsilon.Nats, made.Most),
+		"the factor of the plan relative to its own counts")
+	if t, known := exact.ParseTarget(v.Plan.Epsilon.Target); !known || !t.Admits(made.Most) {
+		w.Addf("the plan does not keep its own epsilon")
+	}
+	given := [][]int64{}
+	if v.Strata != nil {
+		if given, ok = givenCounts(v, count); !ok {
+			v.Add(name, false, "the counts of the strata are not those of the file")
+			return
+		}
+	}
+	if slices.Equal(count, v.Sample()) && sameGiven(v, given) {
+		w.Addf("the report states counts of its file that are those of the plan")
+	}
+	v.Made = &made
+	under(v, count, given)
+	v.Settle(name, w, "relative to its own counts its factor is %s; from here on, to the %d records of this file as the "+
+		"report states them", made.Most.RatString(), exact.Sum(count))
+}
+
+// under puts the counts of the file in the place of the plan's.
+func under(v *document.View, count []int64, given [][]int64) {
+	p, r := *v.Plan, v.Report
+	v.Plan, v.Stated = &p, count
+	switch {
+	case p.Prior == nil:
+		v.Count, v.Total = count, exact.Sum(count)
+	case p.Prior.Of == "smoothed":
+		if scaled, ok := exact.Smoothed(count, p.Prior.Smooth); ok {
+			v.Count, v.Total = scaled, exact.Sum(scaled)
+		}
+	}
+	for g := range given {
+		if g == 0 {
+			v.Strata = slices.Clone(v.Strata)
+			s := *p.Strata
+			s.Groups = slices.Clone(s.Groups)
+			p.Strata = &s
+		}
+		v.Strata[g].Count, v.Strata[g].Total = given[g], exact.Sum(given[g])
+		e, c := &p.Strata.Groups[g], r.Strata.Groups[g]
+		e.Factor, e.Nats, e.Expected = exact.Most(v.Strata[g].Rows, given[g], v.Strata[g].Total, len(p.Outputs)).RatString(),
+			c.Nats, c.Expected
+	}
+	p.Epsilon.Factor, p.Epsilon.Nats = most(v).RatString(), r.Epsilon.Nats
+	p.Floor.NextRank, p.Floor.NextFactor = 0, ""
+	p.Certificate.Lower, p.Certificate.Upper, p.Certificate.Pi, p.Certificate.Prices = r.Design.Lower,
+		reached(v).RatString(), nil, nil
+	p.Utility.Expected, p.Utility.UpperBound, p.Utility.Gap, p.Utility.Share = r.Utility.Expected, r.Utility.UpperBound, 0,
+		r.Utility.Share
+	if p.Utility.Prefer != "" {
+		p.Utility.ShareBound = 1
+	}
+}
+
+// most is the largest factor of the view, 1 where there is none; of strata also
+// that for whoever does not know them, where that is promised.
+func most(v *document.View) *big.Rat {
+	if v.Strata == nil {
+		return exact.Most(v.Rows, v.Count, v.Total, len(v.Plan.Outputs))
+	}
+	f := big.NewRat(1, 1)
+	for _, g := range v.Strata {
+		if m := exact.Most(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)); m.Cmp(f) > 0 {
+			f = m
+		}
+	}
+	if v.Plan.Strata.Only {
+		return f
+	}
+	for _, m := range MixedFactors(v, len(v.Plan.Outputs)) {
+		if m != nil && m.Cmp(f) > 0 {
+			f = m
+		}
+	}
+	return f
+}
+
+func whole(text []string, n int) (count []int64, ok bool) {
+	total := int64(0)
+	for _, s := range text {
+		c, ok := exact.Whole(s)
+		if !ok || c > exact.MaxTotal-total {
+			return nil, false
+		}
+		count, total = append(count, c), total+c
+	}
+	return count, len(count) == n
+}
+
+// givenCounts are those of the groups of strata, which add up to all.
+func givenCounts(v *document.View, all []int64) (given [][]int64, ok bool) {
+	s := v.Report.Strata
+	if s == nil || len(s.Groups) != len(v.Strata) {
+		return nil, false
+	}
+	sum := make([]int64, len(all))
+	for _, g := range s.Groups {
+		count, ok := whole(g.Counts, len(all))
+		if !ok {
+			return nil, false
+		}
+		for x, c := range count {
+			sum[x] += c
+		}
+		given = append(given, count)
+	}
+	return given, slices.Equal(sum, all)
+}
+
+func sameGiven(v *document.View, given [][]int64) bool {
+	for g, count := range given {
+		if !slices.Equal(count, v.Strata[g].Count) {
+			return false
+		}
+	}
+	return true
+}
+
+// bestMean is the mean utility that no mechanism is above: every record gets
+// the best output that the floor leaves it.
+func bestMean(v *document.View) float64 {
+	sum := 0.0
+	for x, c := range v.Count {
+		if c == 0 {
+			continue
+		}
+		row, best, any := v.Order.Row(x), 0.0, false
+		v.Allow.Each(x, func(y int) {
+			if !any || row[y] > best {
+				best, any = row[y], true
+			}
+		})
+		sum += float64(c) / float64(v.Total) * best
+	}
+	return sum
+}
+
+// CheckMadeUtility holds the utility that is called possible to the best that
+// any mechanism keeps, where no plan proves it.
+func CheckMadeUtility(v *document.View) {
+	if v.Made == nil || v.Order == nil || v.Allow == nil || v.Total == 0 {
+		return
+	}
+	u, best := v.Report.Utility, bestMean(v)
+	ok := u.UpperBound >= u.Expected && u.UpperBound <= best+1e-9*(1+max(best, -best))
+	v.Add("utility bound", ok, "%s", document.Either(ok, "between what is expected and the best output of every record",
+		"below what is expected, or above the best output of every record"))
+}
+
+// CheckPinned recomputes the factor of a plan that was followed under the
+// counts of the input. That of a plan that was replaced needs that plan.
+func CheckPinned(v *document.View, f *document.Files) {
+	const name = "pinned plan"
+	c := v.Report.Pinned
+	if c == nil {
+		return
+	}
+	declared := v.Plan.Prior != nil && v.Plan.Prior.Of == "declared" && v.Plan.Prior.Only
+	switch {
+	case c.State != "followed" && c.State != "redesigned" || !files.Is(c.Plan):
+		v.Add(name, false, "the report does not say which plan was followed or replaced")
+		return
+	case c.State == "redesigned":
+		v.Skip(name, "the plan that was replaced is not given")
+		return
+	case c.Plan != v.Plan.Plan && v.Plan.Other == nil || c.Lacking != 0:
+		v.Add(name, false, "the plan that was followed is another one")
+		return
+	case declared || v.Empty() || c.Factor == "" && v.Report.Records == 0:
+		v.Add(name, c.Factor == "", "%s", document.Either(c.Factor == "", "no counts move it",
+			"no counts move it, and the report states a factor"))
+		return
+	case f.In == nil || v.Pairs == nil || v.Rows == nil:
+		v.Skip(name, document.Either(f.In == nil, "no input", "the rows are not known"))
+		return
+	}
+	tonight := v.Pairs.In
+	switch {
+	case v.Plan.Prior != nil && v.Plan.Prior.Of == "declared": // what was declared does not move
+		tonight = v.Count
+	case v.Plan.Prior != nil && v.Plan.Prior.Of == "smoothed":
+		scaled, ok := exact.Smoothed(tonight, v.Plan.Prior.Smooth)
+		if !ok {
+			v.Add(name, false, "what was added to the counts is no share")
+			return
+		}
+		tonight = scaled
+	}
+	t, known := exact.ParseTarget(v.Plan.Epsilon.Target)
+	most := exact.Most(v.Rows, tonight, exact.Sum(tonight), len(v.Plan.Outputs))
+	if own := exact.Most(v.Rows, v.Pairs.In, exact.Sum(v.Pairs.In), len(v.Plan.Outputs)); v.Held() && own.Cmp(most) > 0 {
+		most = own
+	}
+	log, _ := exact.Log(most, 128)
+	nats, _ := log.Float64()
+	var w document.Faults
+	w.Match(c.Factor == most.RatString() && exact.Nats(c.Nats, most), "the factor under the counts of the input")
+	if part := v.Report.Prior.Part; part != nil {
+		w.Match(known && c.Holds == t.Admits(most), "whether the part keeps epsilon")
+	} else if !c.Holds || !known || !t.Admits(most) {
+		w.Addf("the plan does not keep epsilon under the counts of the input, and was followed")
+	}
+	if known {
+		w.Match(math.Abs(c.Room-math.Expm1(t.Float()-nats)) <= 1e-8*(1+math.Abs(c.Room)), "the room that is left")
+	}
+	v.Settle(name, w, "under the counts of the input its factor is %s, within epsilon", most.RatString())
+}

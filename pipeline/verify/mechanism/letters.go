@@ -1,0 +1,308 @@
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// CheckHashes compares the documents with the hashes that tie them together.
+func CheckHashes(v *document.View, planData, orderData []byte) {
+	sum, last := files.Plan(planData, v.Plan.Plan)
+	v.Add("plan hash", last && sum == v.Plan.Plan, "%s", document.Either(last && sum == v.Plan.Plan,
+		"plan.json is as it was written, and the report names it", "plan.json was changed after it was written"))
+	same := files.Hex(orderData) == v.Plan.Order.SHA256 || v.Empty() && v.Plan.Order.SHA256 == "" && len(orderData) == 0
+	same = same && v.Report.Order.SHA256 == v.Plan.Order.SHA256
+	v.Add("order hash", same, "%s", document.Either(same, "order.csv is the order that plan and report name",
+		"order.csv is not the order that plan and report name"))
+}
+
+// CheckDesignHash comes after the rows, which may have to be recomputed.
+func CheckDesignHash(v *document.View) {
+	if v.Rows == nil && v.Strata == nil && !v.Empty() {
+		v.Skip("design hash", "the rows are not known")
+		return
+	}
+	sum := ""
+	if v.Strata != nil {
+		sum = StrataSum(v)
+	} else {
+		sum = files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
+	}
+	same := sum == v.Plan.Design && v.Plan.Design == v.Report.Plan.Design
+	v.Add("design hash", same, "%s", document.Either(same, "letters and rows are those that plan and report name",
+		"letters or rows are not those that plan and report name"))
+}
+
+// CheckLetters holds inputs and outputs to the rules of letters: distinct,
+// null last, and in the order of their values where the order does not give
+// another.
+func CheckLetters(v *document.View) bool {
+	var w document.Faults
+	for _, list := range []struct {
+		name   string
+		labels []files.Label
+		sorted bool
+	}{
+		{"inputs", v.Plan.Inputs, v.Report.Command != "apply" && v.Report.Prior.Of == "this file"},
+		{"outputs", v.Plan.Outputs, !slices.Contains([]string{"matrix", "ordered", "circular"}, v.Plan.Order.Form)},
+	} {
+		seen := map[files.Label]bool{}
+		for i, l := range list.labels {
+			if seen[l] {
+				w.Addf("%s: letter %d stands twice", list.name, i+1)
+			}
+			if seen[l] = true; l.Null && i < len(list.labels)-1 {
+				w.Addf("%s: null is not last", list.name)
+			}
+		}
+		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") {
+			w.Addf("%s: the letters are not in order", list.name)
+		}
+	}
+	if v.Empty() != (len(v.Plan.Outputs) == 0) || v.Report.Letters != len(v.Plan.Inputs) {
+		w.Addf("the report counts other letters")
+	}
+	if n := len(v.Plan.Inputs); n > 0 && v.Plan.Inputs[n-1].Null && v.Plan.Null != "letter" {
+		w.Addf("null is an input letter, and the null rule is another")
+	}
+	if !slices.Contains([]string{"", "refuse", "letter", "public"}, v.Plan.Null) {
+		w.Addf("the null rule is not known")
+	}
+	return v.Settle("letters", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
+		len(v.Plan.Outputs))
+}
+
+// ascending reports whether labels are in order by value; outputs that are no
+// values of the kind, and text, in the order of their bytes.
+func ascending(labels []files.Label, kind string, inputs bool) bool {
+	if n := len(labels); n > 0 && labels[n-1].Null {
+		labels = labels[:n-1]
+	}
+	types := []files.Type{{Kind: files.Text}}
+	switch kind {
+	case "integer":
+		types = []files.Type{{Kind: files.Integer, Bits: 64}, {Kind: files.Integer, Bits: 64, Unsigned: true}}
+	case "date":
+		types = []files.Type{{Kind: files.Date}}
+	case "boolean":
+		types = []files.Type{{Kind: files.Boolean}}
+	}
+	readable := false
+	for _, t := range types {
+		keys := make([]files.Key, len(labels))
+		all := true
+		for i, l := range labels {
+			var ok bool
+			keys[i], ok = t.Key(l.Text)
+			all = all && ok
+		}
+		if all && slices.IsSortedFunc(keys, t.Compare) {
+			return true
+		}
+		readable = readable || all
+	}
+	byBytes := func(a, b files.Label) int { return strings.Compare(a.Text, b.Text) }
+	return (!inputs && (!readable || kind == "text")) && slices.IsSortedFunc(labels, byBytes)
+}
+
+// CheckCounts reads the plan's counts.
+func CheckCounts(v *document.View) bool {
+	if len(v.Plan.Counts) != len(v.Plan.Inputs) {
+		return v.Add("prior", false, "the plan has %d counts for %d inputs", len(v.Plan.Counts), len(v.Plan.Inputs))
+	}
+	for x, s := range v.Plan.Counts {
+		c, ok := exact.Whole(s)
+		if !ok || c > exact.MaxTotal-v.Total {
+			return v.Add("prior", false, "the count of input %d is no number of records", x+1)
+		}
+		v.Count = append(v.Count, c)
+		v.Total += c
+	}
+	return true
+}
+
+// CheckRows reads the rows of the mechanism, or makes those of a safe design
+// that were left out because they follow from order and floor.
+func CheckRows(v *document.View) {
+	const name = "row sums"
+	m := &v.Plan.Mechanism
+	switch {
+	case v.Empty():
+		v.Add(name, len(m.Rows) == 0, "there are no letters, and so no rows")
+		return
+	case v.Plan.Strata != nil:
+		why := readStrata(v)
+		v.Add(name, why == "", "%s", document.Either(why == "",
+			fmt.Sprintf("%d mechanisms for %d groups of strata, each total the sum of its weights", len(v.Laws), len(v.Strata)),
+			why))
+		return
+	case len(m.Rows) == 0 && m.Kind == "safe" && v.Allow == nil:
+		v.Skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
+		return
+	case len(m.Rows) == 0 && m.Kind == "safe":
+		rows := v.Allow.Uniform()
+		if x := slices.IndexFunc(rows, func(r exact.Row) bool { return r.Total == 0 }); x >= 0 {
+			v.Add(name, false, "the floor leaves input %d no output", x+1)
+			return
+		}
+		v.Rows = rows
+		v.Add(name, true, "made from order and floor: every allowed output of a letter equally likely")
+		return
+	}
+	rows, why := ReadRows(v, m.Rows)
+	if why != "" {
+		v.Add(name, false, "%s", why)
+		return
+	}
+	v.Rows = rows
+	n := 0
+	for _, r := range rows {
+		n += len(r.Output)
+	}
+	v.Add(name, true, "%d rows of %d positive weights, each total their sum", len(rows), n)
+}
+
+// ReadRows reads rows for the letters of the plan; why says what is wrong.
+func ReadRows(v *document.View, from []document.PlanRow) (rows []exact.Row, why string) {
+	if len(from) != len(v.Plan.Inputs) {
+		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(from), len(v.Plan.Inputs))
+	}
+	place := map[files.Label]int32{}
+	for y, l := range v.Plan.Outputs {
+		place[l] = int32(y)
+	}
+	for x, r := range from {
+		if r.Input != v.Plan.Inputs[x] {
+			return nil, fmt.Sprintf("row %d is not that of input %d", x+1, x+1)
+		}
+		out := exact.Row{}
+		for i, c := range r.Outputs {
+			y, known := place[c.Label]
+			w, ok := exact.Whole(c.Weight)
+			if !known || !ok || w == 0 || w > exact.MaxTotal-out.Total || i > 0 && y <= out.Output[i-1] {
+				return nil, fmt.Sprintf("row %d: cell %d is no output with a positive weight, in order", x+1, i+1)
+			}
+			out.Output, out.Weight = append(out.Output, y), append(out.Weight, w)
+			out.Total += w
+		}
+		if total, ok := exact.Whole(r.Total); !ok || total != out.Total || total == 0 {
+			return nil, fmt.Sprintf("row %d: its total is not the sum of its weights", x+1)
+		}
+		rows = append(rows, out)
+	}
+	return rows, ""
+}
+
+// CheckNulls recomputes what is said of nulls.
+func CheckNulls(v *document.View, f *document.Files) {
+	const name = "nulls"
+	if v.Pairs == nil {
+		v.Skip(name, "the records could not be counted")
+		return
+	}
+	rule, n := v.Plan.Null, int64(0)
+	switch last := len(v.Plan.Inputs) - 1; {
+	case rule == "public" && f.In != nil:
+		n = v.Pairs.InNulls
+	case rule == "public" && !v.NullOutput():
+		n = v.Pairs.OutNulls
+	case rule == "public" || rule == "letter" && f.In == nil && v.Report.Prior.Of != "this file":
+		v.Skip(name, "no input")
+		return
+	case rule == "letter" && last >= 0 && v.Plan.Inputs[last].Null:
+		if n = v.Count[last]; f.In != nil {
+			n = v.Pairs.In[last]
+		}
+	}
+	c := v.Report.Nulls
+	if c == nil {
+		v.Add(name, n == 0, "%s", document.Either(n == 0, "there are none", "the report does not mention the nulls"))
+		return
+	}
+	var w document.Faults
+	rows := v.Pairs.Rows
+	w.Match(c.Rule == rule && c.Count == n, "the number of nulls, or their rule,")
+	w.Match(exact.Near(c.Share, float64(n)/float64(max(rows, 1)), 0), "their share")
+	switch kept := v.Report.Suppressed()+v.Report.Shown() > 0; {
+	case rule != "public" || n <= 0 || n > rows:
+	case kept:
+		w.Match(c.Factor == "" && c.Present == "" && c.Nats == 0 && c.Valued == 0,
+			"what presence tells where records go on showing an earlier null or value, which is not computed,")
+	default:
+		f := big.NewRat(rows, n)
+		w.Match(c.Factor == f.RatString() && exact.Nats(c.Nats, f), "what a null tells")
+		if n == rows {
+			w.Match(c.Present == "" && c.Valued == 0, "what a value tells, of which there is none,")
+			break
+		}
+		f = big.NewRat(rows, rows-n)
+		w.Match(c.Present == f.RatString() && exact.Nats(c.Valued, f), "what a value tells by being there")
+	}
+	v.Settle(name, w, "%d nulls, rule %s", n, rule)
+}
+
+// CheckOther holds the letters that are treated alike to one row, and to what
+// makes them so: few records, or none when the plan was made.
+func CheckOther(v *document.View) {
+	const name = "letters treated alike"
+	p, r := v.Plan.Other, v.Report.Other
+	switch {
+	case p == nil && r == nil:
+		return
+	case p == nil || r == nil:
+		v.Add(name, false, "the report and the plan do not agree whether there are any")
+		return
+	case v.Rows == nil || len(v.Count) != len(v.Plan.Inputs):
+		v.Skip(name, "the rows are not known")
+		return
+	}
+	var w document.Faults
+	other := slices.Index(v.Plan.Inputs, files.Label{Text: p.Label})
+	if other < 0 {
+		v.Add(name, false, "the letter whose row they have is no input")
+		return
+	}
+	alike := map[string]bool{}
+	records := int64(0)
+	for _, l := range slices.Concat(p.Merged, p.Adopted) {
+		x := slices.Index(v.Plan.Inputs, files.Label{Text: l})
+		if x < 0 || x == other || alike[l] {
+			w.Addf("a letter that is treated alike is no input, or stands twice")
+			continue
+		}
+		alike[l] = true
+		if a, b := v.Rows[x], v.Rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
+			w.Addf("row %d is not that of the letter it is treated as", x+1)
+		}
+		n := v.Sample()[x]
+		if records += n; n >= p.MinCount || slices.Contains(p.Adopted, l) && n > 0 {
+			w.Addf("input %d is treated as another letter and is not rare", x+1)
+		}
+	}
+	lent := slices.Concat(p.Lent, p.Adopted)
+	for i, l := range lent {
+		x := slices.Index(v.Plan.Inputs, files.Label{Text: l})
+		if !alike[l] || slices.Contains(lent[:i], l) {
+			w.Addf("a letter that the order has no row for is not treated alike, or stands twice")
+		} else if v.Order != nil && !slices.Equal(v.Order.Row(x), v.Order.Row(other)) {
+			w.Addf("the order has a row of its own for input %d, and it is said to have none", x+1)
+		}
+	}
+	for x, l := range v.Plan.Inputs {
+		if !l.Null && x != other && !alike[l.Text] && v.Sample()[x] < p.MinCount {
+			w.Addf("input %d is rare and keeps a row of its own", x+1)
+		}
+	}
+	w.Match(r.Label == p.Label && r.MinCount == p.MinCount && r.Letters == len(p.Merged) && r.Adopted == len(p.Adopted) &&
+		r.Lent == len(lent) && r.Records == records, "the number of letters treated alike, or of their records,")
+	w.Match(p.Extends == "" && len(p.Adopted) == 0 || files.Is(p.Extends) && len(p.Adopted) > 0,
+		"the plan that was extended")
+	v.Settle(name, w, "%d letters of %d records have one row, and %d that came later", len(p.Merged), records,
+		len(p.Adopted))
+}

@@ -1,0 +1,355 @@
+package verify
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
+
+// Names of the files that state a release.
+const (
+	StatementFile = "release.json"
+	CommitmentKey = "commitment.key"
+	publicFolder  = "public"
+	maxColumns    = 8
+)
+
+// A statement is release.json, an in-toto Statement, as docs/files.md describes
+// it.
+type statement struct {
+	Type          string      `json:"_type"`
+	Subject       []namedFile `json:"subject"`
+	PredicateType string      `json:"predicateType"`
+	Predicate     struct {
+		Version     string      `json:"version"`
+		Stamp       string      `json:"stamp,omitempty"`
+		Inputs      []namedFile `json:"inputs,omitempty"`
+		Commitment  string      `json:"commitment,omitempty"`
+		NotComputed []string    `json:"not_computed,omitempty"`
+	} `json:"predicate"`
+}
+
+// A namedFile is a file of the release, by its name and hash.
+type namedFile struct {
+	Name   string `json:"name"`
+	Digest struct {
+		SHA256 string `json:"sha256"`
+	} `json:"digest"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+}
+
+// What the statements name themselves.
+const (
+	statementType = "https://in-toto.io/Statement/v1"
+	internalType  = "https://github.com/tacet-privacy/tacet/release/v1"
+	publicType    = "https://github.com/tacet-privacy/tacet/public-release/v1"
+)
+
+// CheckStatement holds every file of the release to its statement, and that, with
+// --trust, to its signature; the public statement to the internal one. report
+// are the bytes of the report, and public says which of the two it is.
+func CheckStatement(v *document.View, q document.Request, report []byte, public bool) error {
+	const name = "statement"
+	path, own := stating(q.Report, public)
+	data, err := document.Read(path, "--report")
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case missing && q.Trust == "":
+		return NoRelease(filepath.Dir(path))
+	case err != nil && !missing:
+		return err
+	}
+	var key *publicKey
+	if q.Trust != "" {
+		if key, err = trusted(q.Trust); err != nil {
+			return err
+		}
+		checkSigned(v, "signature", key, path, data)
+	}
+	if missing {
+		v.Add(name, false, "%s is not there: a folder without it holds no release", StatementFile)
+		return nil
+	}
+	s, ok := parse(data, public)
+	if !ok {
+		v.Add(name, false, "%s is not a statement of this version, or was changed", StatementFile)
+		return nil
+	}
+	var w document.Faults
+	columns := s.holdsNames(&w)
+	prefix := strings.TrimSuffix(own, filepath.Base(own))
+	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
+		prefix + "order.csv": q.Order})
+	s.holdsReport(&w, own, report, columns)
+	v.Settle(name, w, "%d files are, byte for byte, those that %s names", held, StatementFile)
+	if len(absent) > 0 {
+		v.Skip("stated files", "not there: "+strings.Join(absent, ", "))
+	}
+	if !public {
+		return checkCommitment(v, key, filepath.Dir(path), s, data)
+	}
+	return nil
+}
+
+// NoRelease says that a folder has no statement.
+func NoRelease(folder string) error {
+	return document.Errorf("do not rely on its files; where they were made, the same job with --overwrite makes them "+
+		"whole",
+		"%s holds no release: %s is missing, as a run leaves it that was ended while it put files in place", folder,
+		StatementFile)
+}
+
+// checkSigned wants the signature of a statement beside it.
+func checkSigned(v *document.View, name string, key *publicKey, path string, data []byte) {
+	sum := blake2b.Sum512(data)
+	checkDetached(v, name, key, path+".minisig", sum[:])
+}
+
+// stating is the statement that a report belongs to, and the report's name in
+// it. A report of one of several columns lies a folder below.
+func stating(report string, public bool) (path, own string) {
+	dir, base := filepath.Split(report)
+	dir = filepath.Clean(dir)
+	if path = filepath.Join(dir, StatementFile); exists(path) {
+		return path, base
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return path, base
+	}
+	if public {
+		part := filepath.Dir(abs)
+		if above := filepath.Join(filepath.Dir(part), publicFolder, StatementFile); exists(above) {
+			return above, "../" + filepath.Base(part) + "/" + publicFolder + "/" + base
+		}
+		return path, base
+	}
+	if above := filepath.Join(filepath.Dir(abs), StatementFile); exists(above) {
+		return above, filepath.Base(abs) + "/" + base
+	}
+	return path, base
+}
+
+// Stated reports whether the folder of a report, or the one above it, has a
+// statement.
+func Stated(report string) bool {
+	path, _ := stating(report, filepath.Base(filepath.Dir(report)) == publicFolder)
+	return exists(path)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// parse reads a statement. Its bytes must be those that its content is written
+// as: no member twice, unknown or in another order.
+func parse(data []byte, public bool) (*statement, bool) {
+	s := &statement{}
+	if json.Unmarshal(data, s) != nil {
+		return nil, false
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if s.Subject == nil || e.Encode(s) != nil || !bytes.Equal(b.Bytes(), data) || s.Type != statementType {
+		return nil, false
+	}
+	p := s.Predicate
+	if public {
+		return s, s.PredicateType == publicType && len(p.Inputs) == 0 && !slices.Contains(p.NotComputed, "input") && s.roles()
+	}
+	return s, s.PredicateType == internalType && len(p.Inputs) <= 1 && p.Commitment == "" && s.roles()
+}
+
+// roles reports whether the output comes first, where it was computed, and no
+// other file has a role.
+func (s *statement) roles() bool {
+	for i, f := range slices.Concat(s.Subject, s.Predicate.Inputs) {
+		if output := i == 0 && s.output() != ""; len(f.Annotations) > 0 != output {
+			return false
+		}
+	}
+	return true
+}
+
+// output is the hash of the output, "" where none was computed.
+func (s *statement) output() string {
+	if len(s.Subject) > 0 && s.Subject[0].Annotations["role"] == "output" {
+		return s.Subject[0].Digest.SHA256
+	}
+	return ""
+}
+
+// files are all but the output.
+func (s *statement) files() []namedFile {
+	if s.output() != "" {
+		return s.Subject[1:]
+	}
+	return s.Subject
+}
+
+// holdsNames wants exactly the names of the files of a release, in order, and
+// counts its columns where there are several.
+func (s *statement) holdsNames(w *document.Faults) (columns int) {
+	var names []string
+	for _, f := range s.files() {
+		names = append(names, f.Name)
+		for i := 1; i <= maxColumns; i++ {
+			if strings.HasPrefix(strings.TrimPrefix(f.Name, "../"), fmt.Sprint(i)+"/") {
+				columns = max(columns, i)
+			}
+		}
+	}
+	if want := namesOf(s.PredicateType == publicType, columns); columns == 1 || !slices.Equal(names, want) {
+		for _, n := range names {
+			if !slices.Contains(want, n) {
+				w.Addf("it names %q, which is no file of a release", n)
+			}
+		}
+		for _, n := range want {
+			if !slices.Contains(names, n) {
+				w.Addf("it does not name %s", n)
+			}
+		}
+		w.Addf("its list of files is not that of a release")
+	}
+	return columns
+}
+
+// namesOf are the files of a release, in order; columns is 0 for one column.
+func namesOf(public bool, columns int) (names []string) {
+	views := []string{"report.html", "report.json", "report.md", "report.txt"}
+	folders := []string{""}
+	if columns > 0 {
+		folders = nil
+		for i := range columns {
+			folders = append(folders, fmt.Sprint(i+1)+"/")
+		}
+	}
+	if !public {
+		names = append(names, CommitmentKey)
+	}
+	if !public && columns > 0 {
+		names = append(names, "joint.json")
+	}
+	for _, folder := range folders {
+		for _, v := range views {
+			switch {
+			case public && columns > 0:
+				names = append(names, "../"+folder+publicFolder+"/"+v)
+			case public:
+				names = append(names, v)
+			default:
+				names = append(names, folder+v, folder+publicFolder+"/"+v)
+			}
+		}
+		if !public {
+			names = append(names, folder+"plan.json", folder+"order.csv")
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// holdsFiles compares the files that are there with their hashes, and names
+// those that are not. given says where a file lies, if elsewhere.
+func (s *statement) holdsFiles(w *document.Faults, folder string, given map[string]string) (held int, absent []string) {
+	for _, f := range s.files() {
+		path, ok := given[f.Name]
+		if !ok {
+			path = filepath.Join(folder, filepath.FromSlash(f.Name))
+		}
+		sum, err := sumOf(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			absent = append(absent, f.Name)
+		case err != nil:
+			w.Addf("%s cannot be read", f.Name)
+		case sum != f.Digest.SHA256:
+			w.Addf("%s is not the file that was released", f.Name)
+		default:
+			held++
+		}
+	}
+	return held, absent
+}
+
+// holdsReport compares the report that was given, and what it says of input and
+// output, with the statement.
+func (s *statement) holdsReport(w *document.Faults, own string, report []byte, columns int) {
+	sum := sha256.Sum256(report)
+	if i := slices.IndexFunc(s.files(), func(f namedFile) bool { return f.Name == own }); i < 0 ||
+		s.files()[i].Digest.SHA256 != hex.EncodeToString(sum[:]) {
+		w.Addf("it does not name this report")
+	}
+	var says struct {
+		Schema  string `json:"schema"`
+		Version string `json:"version"`
+		Stamp   string `json:"stamp"`
+		Input   struct {
+			SHA256 string `json:"sha256"`
+		} `json:"input"`
+		Output struct {
+			SHA256 string `json:"sha256"`
+		} `json:"output"`
+		Parts []json.RawMessage `json:"parts"`
+	}
+	if json.Unmarshal(report, &says) != nil {
+		return // whoever reads the report says so
+	}
+	p := s.Predicate
+	w.Match(says.Version == p.Version && says.Stamp == p.Stamp, "what the statement says of the release")
+	w.Match(says.Output.SHA256 == s.output(), "the hash of the output in the statement")
+	without := func(sum, name string) []string {
+		if sum == "" {
+			return []string{name}
+		}
+		return nil
+	}
+	none := without(says.Output.SHA256, "output")
+	if s.PredicateType == internalType {
+		input := ""
+		if len(p.Inputs) > 0 {
+			input = p.Inputs[0].Digest.SHA256
+		}
+		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
+		none = append(none, without(says.Input.SHA256, "input")...)
+	}
+	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")
+	w.Match(says.Schema != document.JointFormat || len(says.Parts) == columns, "the number of columns in the statement")
+}
+
+// sumOf is the hex SHA-256 of a file.
+func sumOf(path string) (string, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !st.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := f.WriteTo(h); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
