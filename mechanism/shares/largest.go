@@ -112,6 +112,9 @@ func (s *weightSearch) offer(m *mechanism.Mechanism) bool {
 	if f == nil || f.Cmp(s.t) > 0 {
 		return s.closed()
 	}
+	if s.inner == nil {
+		s.inner = m
+	}
 	d := m.Shares(s.Prior, s.stands).Shift
 	if d.Cmp(s.limit) <= 0 {
 		if v := s.valueOf(m); s.best == nil || v.Cmp(s.Value) > 0 {

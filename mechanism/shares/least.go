@@ -108,6 +108,7 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 // far. It reports whether nothing is left to find.
 func (s *shiftSearch) offer(m *mechanism.Mechanism) bool {
 	if f := s.factorOf(m); f != nil && f.Cmp(s.t) <= 0 {
+		s.inner = m
 		if d := m.Shares(s.Prior, s.stands).Shift; s.best == nil || d.Cmp(s.Shift) < 0 {
 			s.best, s.Shift, s.Factor = m, d, f
 		}

@@ -48,6 +48,7 @@ type task struct {
 	top    float64     // the largest |w|
 	span   float64     // the largest w less the smallest
 	fill   mechanism.Weights
+	inner  *mechanism.Mechanism // one within the factor; nil where none is known
 }
 
 func newTask(g Problem, w mechanism.Weights) (*task, error) {

@@ -13,8 +13,12 @@ import (
 )
 
 // margins are the relative amounts by which the float solver stays below the
-// factor and the limit, so that rounding to integers does not cross them.
-var margins = []float64{1e-9, 3e-8, 1e-6}
+// factor, so that rounding to integers does not cross it. At the least factor of
+// a support there is nothing below, and only exact flows keep it. below is that of
+// the limit, at least.
+var margins = []float64{1e-9, 0, 3e-8, 1e-6}
+
+const below = 1e-9
 
 // A program is the linear program of a task at a factor. Where there are no
 // weights, letters of the same outputs are one row and outputs of the same letters
@@ -145,7 +149,7 @@ func (k *task) solve(ctx context.Context, t, limit *big.Rat, prove func([]float6
 		}
 		s := &interior.Shares{Share: b.share, Least: limit == nil}
 		if limit != nil {
-			s.Limit = rounded(limit) * (1 - margin)
+			s.Limit = rounded(limit) * (1 - max(margin, below))
 		}
 		out := interior.Best(ctx, b.Problem, tf*(1-margin), b.flat, b.w, interior.Options{Shares: s})
 		if a := b.prices(out.Y); a != nil {
@@ -187,7 +191,15 @@ func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, offer func(*mec
 			return true
 		}
 	}
-	return offer(d.Exactly(t, nil, 0, k.preferred))
+	for _, pull := range optimum.Pulls {
+		if pull > 0 && k.inner == nil {
+			break
+		}
+		if offer(d.Exactly(t, k.inner, pull, k.preferred)) {
+			return true
+		}
+	}
+	return false
 }
 
 // even gives every letter its outputs in proportion to their shares. Where
