@@ -54,13 +54,7 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 	}
 	s := &weightSearch{task: k, t: t, limit: limit, Worth: Worth{Upper: k.ceiling()}}
 	s.offer(opt.Near)
-	s.offer(s.favourite())
-	if g.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
-		s.solve(ctx, t, limit, s.prove, s.offer)
-		if s.best == nil || !s.closed() && limit.Sign() == 0 {
-			s.offer(s.invariant(t))
-		}
-	}
+	s.run(ctx, opt)
 	if s.best == nil {
 		m, b, err := decide(ctx, g, t, limit, opt)
 		if err != nil {
@@ -102,7 +96,18 @@ type weightSearch struct {
 	*task
 	t, limit *big.Rat
 	best     *mechanism.Mechanism
+	price    []float64 // of the proof
 	Worth
+}
+
+func (s *weightSearch) run(ctx context.Context, opt Options) {
+	s.offer(s.favourite())
+	if s.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
+		s.solve(ctx, s.t, s.limit, s.prove, s.offer)
+		if s.best == nil || !s.closed() && s.limit.Sign() == 0 {
+			s.offer(s.invariant(s.t))
+		}
+	}
 }
 
 // offer takes m where its exact factor and shift are within their limits and its
@@ -131,7 +136,7 @@ func (s *weightSearch) prove(price []float64) {
 		return
 	}
 	if v, err := f.Weight(s.problem(), s.t, s.limit, s.fill); err == nil && v.Cmp(s.Upper) < 0 {
-		s.Upper, s.Proof = v, f
+		s.Upper, s.Proof, s.price = v, f, price
 	}
 }
 

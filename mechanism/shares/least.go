@@ -54,6 +54,7 @@ type shiftSearch struct {
 	t      *big.Rat
 	decide *big.Rat // a limit that is to be decided on; nil for none
 	best   *mechanism.Mechanism
+	price  []float64 // of the proof
 	Bracket
 }
 
@@ -119,7 +120,7 @@ func (s *shiftSearch) offer(m *mechanism.Mechanism) bool {
 // prove raises the lower bound to what prices prove.
 func (s *shiftSearch) prove(price []float64) {
 	if f, v := s.provenShift(price, s.t); f != nil && v.Cmp(s.Lower) > 0 {
-		s.Lower, s.Proof = v, f
+		s.Lower, s.Proof, s.price = v, f, price
 	}
 }
 
