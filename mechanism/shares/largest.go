@@ -103,19 +103,16 @@ type weightSearch struct {
 func (s *weightSearch) run(ctx context.Context, opt Options) {
 	s.offer(s.favourite())
 	if s.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
-		s.solve(ctx, s.t, s.limit, s.prove, s.offer)
-		if s.best == nil || !s.closed() && s.limit.Sign() == 0 {
-			s.offer(s.invariant(s.t))
-		}
+		s.solve(ctx, s.t, s.limit, s)
 	}
 }
 
 // offer takes m where its exact factor and shift are within their limits and its
-// weight the largest so far. It reports whether nothing is left to find.
-func (s *weightSearch) offer(m *mechanism.Mechanism) bool {
+// weight the largest so far. It returns what is left open.
+func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
 	f := s.factorOf(m)
 	if f == nil || f.Cmp(s.t) > 0 {
-		return s.closed()
+		return s.open()
 	}
 	if s.inner == nil {
 		s.inner = m
@@ -126,7 +123,7 @@ func (s *weightSearch) offer(m *mechanism.Mechanism) bool {
 			s.best, s.Value, s.Shift, s.Factor = m, v, d, f
 		}
 	}
-	return s.closed()
+	return s.open()
 }
 
 // prove lowers the upper bound to what prices prove.
@@ -140,11 +137,14 @@ func (s *weightSearch) prove(price []float64) {
 	}
 }
 
-func (s *weightSearch) closed() bool { return s.best != nil && s.open() <= tight }
+func (s *weightSearch) closed() bool { return s.open() <= tight }
 
 // open is what the bracket leaves, in shares of the range; what is below 1e-12 of
 // the largest weight is rounding.
 func (s *weightSearch) open() float64 {
+	if s.best == nil {
+		return math.Inf(1)
+	}
 	v := rounded(new(big.Rat).Sub(s.Upper, s.Value))
 	if v <= 1e-12*s.top {
 		return 0

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -83,15 +84,13 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 	} else if least.Cmp(s.t) > 0 {
 		return nil, Bracket{}, &optimum.FactorError{Factor: s.t, Lower: least, Upper: least}
 	}
-	if s.offer(s.even()) {
-		return s.best, s.Bracket, nil
-	}
+	s.offer(s.even())
 	s.prove(make([]float64, len(s.Letter)))
 	if !s.closed() && s.affords(opt.Bytes) {
-		s.solve(ctx, s.t, nil, s.prove, s.offer)
+		s.solve(ctx, s.t, nil, s)
 	}
-	if s.best != nil && !s.closed() && rounded(s.Shift) < tight {
-		s.offer(s.invariant(s.t))
+	if s.best != nil && !s.closed() && rounded(s.Shift) <= tight {
+		s.offer(s.invariant(s.t, *optimum.DraftOf(s.Pattern, s.best)))
 	}
 	if s.best == nil {
 		m, c, err := optimum.Least(ctx, s.Prior, s.Support, optimum.LeastOptions{Bytes: opt.Bytes, Decide: s.t})
@@ -106,15 +105,21 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 }
 
 // offer takes m where its exact factor is within t and its shift the least so
-// far. It reports whether nothing is left to find.
-func (s *shiftSearch) offer(m *mechanism.Mechanism) bool {
+// far. It returns what is left open, 0 once the limit is decided.
+func (s *shiftSearch) offer(m *mechanism.Mechanism) float64 {
 	if f := s.factorOf(m); f != nil && f.Cmp(s.t) <= 0 {
 		s.inner = m
 		if d := m.Shares(s.Prior, s.stands).Shift; s.best == nil || d.Cmp(s.Shift) < 0 {
 			s.best, s.Shift, s.Factor = m, d, f
 		}
 	}
-	return s.closed()
+	switch {
+	case s.closed():
+		return 0
+	case s.best == nil:
+		return math.Inf(1)
+	}
+	return rounded(new(big.Rat).Sub(s.Shift, s.Lower))
 }
 
 // prove raises the lower bound to what prices prove.
@@ -134,7 +139,7 @@ func (s *shiftSearch) closed() bool {
 	if s.decide != nil && s.Shift.Cmp(s.decide) <= 0 {
 		return true
 	}
-	return rounded(new(big.Rat).Sub(s.Shift, s.Lower)) <= tight && (s.Lower.Sign() > 0 || s.Shift.Sign() == 0)
+	return s.Shift.Cmp(s.Lower) == 0
 }
 
 // affords reports whether the float solver stays within limit bytes, 0 meaning

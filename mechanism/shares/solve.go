@@ -14,11 +14,10 @@ import (
 
 // margins are the relative amounts by which the float solver stays below the
 // factor, so that rounding to integers does not cross it. At the least factor of
-// a support there is nothing below, and only exact flows keep it. below is that of
-// the limit, at least.
+// a support there is nothing below, and only exact flows keep it.
 var margins = []float64{1e-9, 0, 3e-8, 1e-6}
 
-const below = 1e-9
+const below = 1e-9 // of the limit, and the least that the solver is given
 
 // A program is the linear program of a task at a factor. Where there are no
 // weights, letters of the same outputs are one row and outputs of the same letters
@@ -136,11 +135,17 @@ func (b *program) prices(y []float64) []float64 {
 	return out
 }
 
+// A taker is given what comes out of a solve.
+type taker interface {
+	prove(price []float64)
+	// offer takes a mechanism where it is better than what is there, and says how
+	// much is then left open; +Inf where there is none yet.
+	offer(m *mechanism.Mechanism) (open float64)
+}
+
 // solve runs the float solver below factor t and limit, nil meaning that the
-// shift is what is made least, margin by margin: until offer has taken a
-// mechanism that leaves nothing to find. The prices of each run are for prove.
-func (k *task) solve(ctx context.Context, t, limit *big.Rat, prove func([]float64),
-	offer func(*mechanism.Mechanism) (closed bool)) {
+// shift is what is made least, margin by margin, until next to nothing is open.
+func (k *task) solve(ctx context.Context, t, limit *big.Rat, to taker) {
 	tf := rounded(t)
 	for _, margin := range margins {
 		b := k.program(t, tf*(1-margin))
@@ -149,11 +154,11 @@ func (k *task) solve(ctx context.Context, t, limit *big.Rat, prove func([]float6
 		}
 		s := &interior.Shares{Share: b.share, Least: limit == nil}
 		if limit != nil {
-			s.Limit = rounded(limit) * (1 - max(margin, below))
+			s.Limit = max(rounded(limit)*(1-max(margin, below)), below)
 		}
 		out := interior.Best(ctx, b.Problem, tf*(1-margin), b.flat, b.w, interior.Options{Shares: s})
 		if a := b.prices(out.Y); a != nil {
-			prove(a)
+			to.prove(a)
 		}
 		if out.P == nil {
 			continue
@@ -164,15 +169,22 @@ func (k *task) solve(ctx context.Context, t, limit *big.Rat, prove func([]float6
 				level[y] = b.flat[c]
 			}
 		}
-		if k.settle(k.draft(b, out.P), level, t, offer) {
+		d := k.draft(b, out.P)
+		if limit != nil && limit.Sign() == 0 && to.offer(k.invariant(t, d)) <= Gap/10 ||
+			k.settle(d, level, t, to) <= Gap/10 {
 			return
 		}
 	}
 }
 
-// settle offers what integers make of a draft, the plainest first. At the least
-// factor of a support only the later ones keep it.
-func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, offer func(*mechanism.Mechanism) bool) bool {
+// settle offers what integers make of a draft, the plainest first, and returns
+// what is left open. At the least factor of a support only the later ones keep it.
+func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, to taker) float64 {
+	open := math.Inf(1)
+	offer := func(m *mechanism.Mechanism) bool {
+		open = to.offer(m)
+		return open <= tight
+	}
 	q := d.Law()
 	none := make([]bool, len(q))
 	kinds := [][]bool{none}
@@ -182,24 +194,27 @@ func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, offer func(*mec
 	for _, flat := range kinds {
 		for _, least := range optimum.Faint {
 			if offer(d.Without(q, least, flat).Table(1<<62, flat, k.preferred)) {
-				return true
+				return open
 			}
 		}
 	}
 	for _, total := range optimum.Denominators(k.Pattern) {
 		if offer(d.Snapped(total, k.preferred)) {
-			return true
+			return open
 		}
+	}
+	if open <= Gap/10 {
+		return open
 	}
 	for _, pull := range optimum.Pulls {
 		if pull > 0 && k.inner == nil {
 			break
 		}
 		if offer(d.Exactly(t, k.inner, pull, k.preferred)) {
-			return true
+			break
 		}
 	}
-	return false
+	return open
 }
 
 // even gives every letter its outputs in proportion to their shares. Where
@@ -230,22 +245,26 @@ func (k *task) even() *mechanism.Mechanism {
 	return m
 }
 
-// invariant has just the true shares: a flow with their law.
-func (k *task) invariant(t *big.Rat) *mechanism.Mechanism {
-	const room = 1 << 18 // cells: a flow through more takes long
-	if k.Cells() > room || !t.Denom().IsInt64() {
+// invariant has just the true shares, and cells near a draft's: a flow with that
+// law. It is nil where there is none, or where looking for it takes long.
+func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
+	const room = 1 << 18 // cells
+	n := k.Prior.Total()
+	if k.Cells() > room || n > 1<<30 || !t.Denom().IsInt64() {
 		return nil
+	}
+	// Fine enough for the cells, and a multiple of the denominator where it fits.
+	unit := (math.MaxInt64/2 + 1) / (n * n)
+	if d := t.Denom().Int64(); d <= unit {
+		unit -= unit % d
 	}
 	g, sum := make([]int64, len(k.share)), int64(0)
 	for y, c := range k.share {
-		if c > (math.MaxInt64/2)/t.Denom().Int64() {
-			return nil
-		}
-		g[y] = c * t.Denom().Int64()
+		g[y] = c * unit
 		sum += c
 	}
-	if sum < k.Prior.Total() {
+	if sum < n {
 		return nil
 	}
-	return optimum.Flow(k.Pattern, g, t)
+	return near.Flow(g, t, k.preferred)
 }
