@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A Worth brackets the largest expected weight of a support within a factor and
@@ -97,7 +96,6 @@ type weightSearch struct {
 }
 
 func (s *weightSearch) run(ctx context.Context, opt Options) {
-	s.offer(s.favourite())
 	if s.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
 		s.solve(ctx, s.t, s.limit, s)
 	}
@@ -146,32 +144,6 @@ func (s *weightSearch) open() float64 {
 		return 0
 	}
 	return v / math.Max(s.span, math.SmallestNonzeroFloat64)
-}
-
-// favourite gives every letter its best output: what has most where nothing
-// limits it.
-func (k *task) favourite() *mechanism.Mechanism {
-	row := make([]mechanism.Row, k.Prior.Letters())
-	law := make([]float64, len(k.Column))
-	value := make([]float64, len(k.Column))
-	for _, x := range k.Letter {
-		k.fill(x, value)
-		output := k.Support.AppendRow(nil, x)
-		best := output[0]
-		for _, y := range output {
-			if value[y] > value[best] {
-				best = y
-			}
-		}
-		row[x] = mechanism.UniformRow([]uint16{best})
-		law[best] = 1
-	}
-	optimum.Unseen(k.Pattern, row, law, k.preferred)
-	m, err := mechanism.New(len(k.Column), row)
-	if err != nil {
-		return nil
-	}
-	return m
 }
 
 // ceiling is sum_x P_x max_y w_xy, weights rounded up.

@@ -36,8 +36,8 @@ func TestLeastIsExact(t *testing.T) {
 		if b.Lower.Cmp(want) > 0 || b.Shift.Cmp(want) < 0 {
 			t.Errorf("seed %d: %v is not in %v .. %v", seed, want, b.Lower, b.Shift)
 		}
-		if d := rounded(b.Shift) - rounded(b.Lower); !(d <= Gap) {
-			t.Errorf("seed %d: a gap of %v at %v", seed, d, at)
+		if d := rounded(b.Shift) - rounded(b.Lower); !(d <= Gap) || want.Sign() == 0 && b.Shift.Sign() > 0 {
+			t.Errorf("seed %d: a gap of %v at %v, and %v is the least", seed, d, at, want)
 		}
 		if f := m.Factor(g.Prior); f.Cmp(at) > 0 || f.Cmp(b.Factor) != 0 {
 			t.Errorf("seed %d: factor %v, %v asked, %v said", seed, f, at, b.Factor)
