@@ -151,15 +151,14 @@ func (s *factorSearch) run(ctx context.Context) error {
 		if s.best != nil {
 			high = rounded(s.Upper)
 		}
-		low = max(low, soft)
-		if turn%3 == 0 || !(next >= low && next < high) {
-			if next = math.Sqrt(low * high); s.best == nil {
-				next = math.Min(high, 2*low)
+		if turn%3 == 0 || !(next >= low && next > soft && next < high) {
+			if next = math.Sqrt(max(low, soft) * high); s.best == nil {
+				next = math.Min(high, 2*max(low, soft))
 			}
 		}
 		at := new(big.Rat).SetFloat64(next)
-		if at == nil || s.best != nil && !(next > low && next < high) {
-			break
+		if at == nil || s.best != nil && !(next > soft*(1+Gap/4) && next < high) {
+			break // floats tell no more
 		}
 		if s.best == nil && at.Cmp(most) >= 0 {
 			at = most
@@ -212,7 +211,7 @@ func (s *factorSearch) try(ctx context.Context, t *big.Rat) (found bool, err err
 		return found, err
 	}
 	found = s.offer(m)
-	w := &weightSearch{task: s.task, t: t, limit: limit, Worth: Worth{Upper: s.ceiling()}}
+	w := &weightSearch{task: s.task, t: t, limit: limit, decide: s.goal.Least, Worth: Worth{Upper: s.ceiling()}}
 	w.offer(m)
 	w.run(ctx, s.opt)
 	if found = s.offer(w.best) || found; found {

@@ -21,7 +21,7 @@ func TestLeastFactorIsExact(t *testing.T) {
 		_, c := g.Prior.Least()
 		most := big.NewRat(g.Prior.Total(), c)
 		least := exact(g, most, nil, nil)
-		goal := Goal{Limit: new(big.Rat).Add(least, big.NewRat(r.Int64N(300), 1001))}
+		goal := Goal{Limit: new(big.Rat).Add(least, big.NewRat(1+r.Int64N(300), 1001))}
 		if r.IntN(2) == 0 {
 			goal.Limit.Sub(least, big.NewRat(1, 10_000))
 		}
