@@ -86,6 +86,9 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 	}
 	s.offer(s.even())
 	s.prove(make([]float64, len(s.Letter)))
+	if decide != nil && decide.Sign() == 0 && !s.closed() {
+		s.offer(s.invariant(s.t, optimum.Draft{Pattern: s.Pattern, Cell: make([][]float64, len(s.Column))}))
+	}
 	if !s.closed() && s.affords(opt.Bytes) {
 		s.solve(ctx, s.t, nil, s)
 	}
