@@ -60,6 +60,7 @@ type proposal struct {
 	rank    int
 	value   float64
 	mean    float64 // expected utility of a record
+	worth   float64 // expected of a record, of what is preferred: the utility, or staying unchanged
 	gap     float64
 	stopped bool
 }
@@ -151,18 +152,21 @@ func (w *stratified) settle(c *proposal) {
 			c.rank, c.value = min(c.rank, rank), min(c.value, value)
 		}
 	}
-	c.mean = w.mean(c)
+	c.mean = w.mean(c, mechanism.ValueWeights(w.order))
+	if c.worth = c.mean; w.goal.Weights != nil {
+		c.worth = w.mean(c, w.goal.Weights)
+	}
 }
 
-// mean is the expected utility of a record.
-func (w *stratified) mean(c *proposal) float64 {
+// mean is what is expected of a record by these weights.
+func (w *stratified) mean(c *proposal, of mechanism.Weights) float64 {
 	if c.rule == plan.Shared {
-		return c.law[0].ExpectedUtility(w.all, w.order)
+		return c.law[0].ExpectedWeight(w.all, of)
 	}
 	mean := 0.0
 	for g, m := range c.law {
 		if w.prior[g].Total() > 0 {
-			mean += w.share(g) * m.ExpectedUtility(w.prior[g], w.order)
+			mean += w.share(g) * m.ExpectedWeight(w.prior[g], of)
 		}
 	}
 	return mean
@@ -173,7 +177,7 @@ func (w *stratified) share(g int) float64 {
 	return float64(w.prior[g].Total()) / float64(max(1, w.all.Total()))
 }
 
-// better compares by floor, then by expected utility. A tie is none.
+// better compares by floor, then by what is preferred. A tie is none.
 func (w *stratified) better(a, b *proposal) bool {
 	switch {
 	case w.goal.Floor == nil && w.goal.ByValue && a.value != b.value:
@@ -181,7 +185,7 @@ func (w *stratified) better(a, b *proposal) bool {
 	case w.goal.Floor == nil && !w.goal.ByValue && a.rank != b.rank:
 		return a.rank > b.rank
 	}
-	return a.mean > b.mean
+	return a.worth > b.worth
 }
 
 // decide writes c into the plan.
@@ -201,6 +205,9 @@ func (w *stratified) decide(p *plan.Plan, c *proposal, groups []plan.Stratum, tr
 	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
 	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
 	p.UpperBound = max(p.Expected, bestUtility(w.all, w.order))
+	if w.asked.Prefer == request.Unchanged {
+		p.Prefer, p.Share, p.ShareBound = request.Unchanged, c.worth, 1
+	}
 }
 
 // bestUtility is the mean that no mechanism is above: every record gets its

@@ -136,6 +136,11 @@ var alteredStrata = []alteration{
 				}
 			}
 		}},
+	{name: "the share of unchanged records", want: "strata", base: "preferred", do: func(_ *testing.T, r *release) {
+		share := plus(-1e-6)(at(r.plan, "utility")["unchanged"])
+		at(r.plan, "utility")["unchanged"], at(r.report, "utility")["unchanged_expected"] = share, share
+	}},
+	{name: "what is preferred", want: "strata", base: "preferred", do: said("design", "prefer", "")},
 	// Whoever does not know the stratum.
 	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
 	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {
