@@ -48,7 +48,6 @@ func (o *Options) checkStrata() []*fault.Fault {
 			"--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
 		{!none && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out",
 			"--strata does not go with --prior, --smooth and --min-count: every stratum has the frequencies of its own records"},
-		{!none && o.Headroom != "", "leave one of them out", "--strata does not go with --headroom"},
 		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one by one",
 			"--strata is for one private column"},
 		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "leave it out, or give --input",

@@ -96,6 +96,32 @@ func produced(v *document.View, y int) *big.Rat {
 	return sum
 }
 
+// shifted is the largest p_w(y|x) / q_y of any stratum, letter with records there and
+// output: no way of sharing the records of a letter among strata tells more.
+func shifted(v *document.View) *big.Rat {
+	most := big.NewRat(1, 1)
+	for y := range v.Plan.Outputs {
+		peak := new(big.Rat)
+		for _, g := range v.Strata {
+			for x, r := range g.Rows {
+				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+					if p := big.NewRat(r.Weight[i], r.Total); p.Cmp(peak) > 0 {
+						peak = p
+					}
+				}
+			}
+		}
+		if peak.Sign() == 0 {
+			continue
+		}
+		f := peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
+		if f.Quo(f, produced(v, y)); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
 // checkObserved recomputes what stratum and output tell together, and what the
 // stratum tells alone.
 func checkObserved(v *document.View) {
