@@ -49,8 +49,6 @@ func (o *Options) checkStrata() []*fault.Fault {
 		{!none && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out",
 			"--strata does not go with --prior, --smooth or --min-count: every stratum uses the frequencies of its own " +
 				"records"},
-		{!none && o.Prefer == Unchanged, "leave one of them out", "--strata does not go with --prefer unchanged"},
-		{!none && o.Headroom != "", "leave one of them out", "--strata does not go with --headroom"},
 		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
 			"--strata does not go with several private columns"},
 		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
