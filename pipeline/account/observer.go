@@ -22,22 +22,17 @@ type seen struct {
 	names   []report.Label // of its strata, none where there is one part
 }
 
-// aware is what an observer tells apart who knows the stratum of a record; one
-// part where there are no strata.
+// aware is what an observer tells apart who knows the group of a record.
 func aware(p *plan.Plan) (out []seen) {
-	if p.Strata == nil {
-		one := mechanism.Part{Mechanism: p.Mechanism, Prior: p.Prior, Leakage: p.Leakage}
-		return []seen{{mechanism.MixtureOf([]mechanism.Part{one}), p.Leakage, nil}}
-	}
-	for i, part := range p.Strata.Parts() {
-		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Strata.Groups[i].Names})
+	for i, part := range p.Parts() {
+		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Groups[i].Names})
 	}
 	return out
 }
 
 // unaware is the whole, for an observer who does not know the stratum.
 func unaware(p *plan.Plan) []seen {
-	return []seen{{mechanism.MixtureOf(p.Strata.Parts()), p.Leakage, nil}}
+	return []seen{{mechanism.MixtureOf(p.Parts()), p.Leakage, nil}}
 }
 
 // beliefsOf is what an observer who tells these parts apart can come to

@@ -67,7 +67,7 @@ type proposal struct {
 // stratify decides the mechanisms of p, whose order is set, within goal.
 func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain, s *count.Source,
 	order *utility.Result, goal design.Goal) error {
-	spec := *s.Strata
+	spec := s.Strata
 	shown := s.Shows(spec.Column)
 	groups, err := s.Groups(ctx, d, asked.Strata.Least(shown))
 	if err != nil {
@@ -186,18 +186,18 @@ func (w *stratified) better(a, b *proposal) bool {
 
 // decide writes c into the plan.
 func (w *stratified) decide(p *plan.Plan, c *proposal, groups []plan.Stratum, tried []plan.Tried) {
-	s := &plan.Strata{Column: w.of.Column, Function: w.of.Function, GivenOnly: !w.hide,
-		Least: w.asked.Strata.Least(w.shown), Rule: c.rule, Tried: tried}
+	p.Given = plan.Given{Spec: w.of, Only: !w.hide, Least: w.asked.Strata.Least(w.shown), Rule: c.rule, Tried: tried}
+	var all []plan.Group
 	for i, g := range groups {
 		e := plan.Group{Names: g.Names, Rest: g.Rest, Prior: w.prior[i], Mechanism: c.law[i], Leakage: c.leakage[i]}
 		e.Rank, e.Value = e.Mechanism.Floor(w.order)
 		if e.Prior.Total() > 0 {
 			e.Expected = e.Mechanism.ExpectedUtility(e.Prior, w.order)
 		}
-		s.Groups = append(s.Groups, e)
+		all = append(all, e)
 	}
-	p.Strata, p.Leakage, p.Kind = s, s.Mixed(), "strata"
-	p.Floor, p.Rank, p.Value = c.shape, c.rank, c.value
+	p.Redraw(all...)
+	p.Kind, p.Floor = "strata", c.shape
 	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
 	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
 	p.UpperBound = max(p.Expected, bestUtility(w.all, w.order))

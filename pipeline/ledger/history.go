@@ -70,9 +70,6 @@ func New(a About) (*History, error) {
 // Night is the last night in the history; 0 for none.
 func (h *History) Night() int { return h.meta.Night }
 
-// Records is the number of records before tonight.
-func (h *History) Records() int64 { return h.meta.Records }
-
 // Channels are those known, by their numbers.
 func (h *History) Channels() []Channel { return h.meta.Channels }
 

@@ -46,9 +46,6 @@ var forms = []Form{
 		Words: "the longer the common prefix of two codes, the better"},
 }
 
-// Forms are the ways to give an order.
-func Forms() []Form { return slices.Clone(forms) }
-
 // FormOf is the form of that name.
 func FormOf(name string) (Form, bool) {
 	i := slices.IndexFunc(forms, func(f Form) bool { return f.Name == name })
