@@ -46,6 +46,7 @@ func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
 	}
 	out := &report.Beliefs{Guess: &report.Guess{}, Caps: make([]report.Cap, p.Inputs.Len())}
 	confirmed, held, open := make([]bool, len(out.Caps)), int64(0), int64(0)
+	uncapped, certain := 0, 0
 	for _, s := range parts {
 		prior := s.Prior()
 		if prior.Total() == 0 {
@@ -77,20 +78,22 @@ func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
 	}
 	labels := p.InputLabels()
 	out.Scale = scaleOf(parts)
-	out.Scale.UncappedRow, out.Scale.CertainRow = float64(open)/n, float64(held)/n
+	openRow, heldRow := float64(open)/n, float64(held)/n
 	for x := range out.Caps {
 		c := &out.Caps[x]
 		c.Label, c.Records, c.Share = labels[x], p.Prior.Count(x), float64(p.Prior.Count(x))/n
 		if out.Guess.Worst = max(out.Guess.Worst, c.Reached); confirmed[x] {
-			out.Scale.Uncapped++
+			uncapped++
 		}
 		if c.Certain {
-			out.Scale.Certain++
+			certain++
 		}
 		if len(parts) == 1 {
 			c.Most = 0
 		}
 	}
+	s := &out.Scale
+	s.Uncapped, s.UncappedRow, s.Certain, s.CertainRow = &uncapped, &openRow, &certain, &heldRow
 	out.Caps = slices.DeleteFunc(out.Caps, func(c report.Cap) bool { return c.Records == 0 })
 	slices.SortStableFunc(out.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
 	out.Story = story(p, parts)

@@ -82,8 +82,11 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	for i, line := range a.Lines() {
 		head := "next:    "
-		if i > 0 {
+		switch {
+		case i > 0:
 			head = "         "
+		case a.Free():
+			head = "next better floor:"
 		}
 		if _, err := fmt.Fprintln(w, head, line); err != nil {
 			return err

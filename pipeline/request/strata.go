@@ -34,26 +34,26 @@ func (o *Options) checkStrata() []*fault.Fault {
 	none := s.Column == ""
 	return found([]conflict{
 		{o.StrataMin < 0, "give a number of records from 1 on", "--strata-min is negative"},
-		{none && o.StrataMin > 0, "name the column with --strata", "--strata-min is given without strata"},
-		{none && o.GivenOnly, "name the column with --strata", "--given-only is given without strata"},
-		{!none && s.Column == o.Column, "name a column that stays beside it", "--strata names the private column"},
+		{none && o.StrataMin > 0, "name the group column with --strata", "--strata-min is given without --strata"},
+		{none && o.GivenOnly, "name the group column with --strata", "--given-only is given without --strata"},
+		{!none && s.Column == o.Column, "name another column", "--strata names the private column"},
 		{!none && o.Ledger != "", "leave one of them out",
 			"--strata does not go with a ledger: its history of a record follows one mechanism, and a record may change its " +
 				"stratum"},
 		{!none && o.Person != "", "draw by --record-id, or leave one of them out",
 			"--strata does not go with --person: the rows of one person may be in several strata"},
-		{!none && slices.Contains(o.RecordID, s.Column), "name a column that stays beside it",
+		{!none && slices.Contains(o.RecordID, s.Column), "name another column",
 			"--strata names a record id"},
-		{!none && o.Robust, "leave one of them out; --confidence tells what the population of every stratum keeps",
+		{!none && o.Robust, "remove one of them; --confidence alone bounds epsilon for the population of every stratum",
 			"--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
 		{!none && (o.Prior != "" || o.Smooth != ""), "leave one of them out",
-			"--strata does not go with --prior and --smooth: every stratum has the frequencies of its own records"},
-		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one by one",
-			"--strata is for one private column"},
-		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "leave it out, or give --input",
-			"--keep and --drop are of the columns of an input: a counts file has none"},
+			"--strata does not go with --prior or --smooth: every stratum uses the frequencies of its own records"},
+		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
+			"--strata does not go with several private columns"},
+		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
+			"--keep and --drop need --input: a counts file has no columns"},
 		{!none && o.Counts != "", "give --input instead of --counts",
-			"--strata needs the records: a counts file does not tell their strata"},
+			"--strata needs --input: a counts file does not say to which stratum a record belongs"},
 	})
 }
 
