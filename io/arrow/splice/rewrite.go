@@ -31,7 +31,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		turn[i] = make(chan bool, 1)
 	}
 	turn[0] <- true
-	err = eachUnit(ctx, len(a.rows), a.threads(), func(_, unit int) error {
+	err = eachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
 		b, err := a.newBatch(ctx, unit, in, output, f)
 		if placed := <-turn[unit]; !placed || err != nil {
 			turn[unit+1] <- false

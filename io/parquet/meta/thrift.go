@@ -149,3 +149,9 @@ func (l *List) Append(v *Value) {
 	l.item = append(l.item, *v)
 	l.edited = true
 }
+
+// Delete removes element i.
+func (l *List) Delete(i int) {
+	l.item = append(l.item[:i], l.item[i+1:]...)
+	l.edited = true
+}
