@@ -224,7 +224,8 @@ func TestNoRecords(t *testing.T) {
 	if _, _, err := LeastFactor(context.Background(), g, Goal{Limit: new(big.Rat)}, Options{}); err != nil {
 		t.Error(err)
 	}
-	s.Forbid(1, 1)
+	g.Support = mechanism.NewSupport(2, 2)
+	g.Support.Allow(0, 0)
 	var none *mechanism.NoOutputError
 	if _, _, err := Least(context.Background(), g, one, Options{}); !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("a letter without output: %v", err)
