@@ -296,5 +296,3 @@ func TestFlatMeetsRival(t *testing.T) {
 		t.Errorf("offer %v, error %v", o, err)
 	}
 }
-
-var one = big.NewRat(1, 1)

@@ -35,7 +35,7 @@ func InvariantWithin(p mechanism.Prior, o mechanism.Order, stands []int, factor 
 	if top := v.factor(keep); factor.Cmp(top) < 0 {
 		// Keep (top - 1) + 1 = factor
 		keep.Sub(factor, keep)
-		keep.Quo(keep, top.Sub(top, oneOf))
+		keep.Quo(keep, top.Sub(top, one))
 	}
 	return v.at(keep), nil
 }
@@ -56,7 +56,7 @@ func InvariantWorth(p mechanism.Prior, o mechanism.Order, stands []int, expected
 		return Invariant{}, false, nil
 	}
 	keep := new(big.Rat).SetFloat64((expected - none.Expected) / (all.Expected - none.Expected))
-	if keep == nil || keep.Cmp(oneOf) > 0 {
+	if keep == nil || keep.Cmp(one) > 0 {
 		return all, true, nil
 	}
 	return v.at(keep), true, nil
@@ -122,7 +122,7 @@ func (v *invariance) factor(keep *big.Rat) *big.Rat {
 		return big.NewRat(1, 1)
 	}
 	f := new(big.Rat).Mul(keep, big.NewRat(v.served, v.least))
-	return f.Add(f, new(big.Rat).Sub(oneOf, keep))
+	return f.Add(f, new(big.Rat).Sub(one, keep))
 }
 
 func (v *invariance) at(keep *big.Rat) Invariant {
@@ -135,9 +135,11 @@ func (v *invariance) at(keep *big.Rat) Invariant {
 		i.Worst = math.Min(i.Worst, v.own)
 		i.Expected += chance * v.kept
 	}
-	if keep.Cmp(oneOf) < 0 {
+	if keep.Cmp(one) < 0 {
 		i.Worst = math.Min(i.Worst, v.worst)
 		i.Expected += (1 - chance) * v.drawn
 	}
 	return i
 }
+
+var one = big.NewRat(1, 1)

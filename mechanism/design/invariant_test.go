@@ -38,11 +38,11 @@ func TestInvariant(t *testing.T) {
 		if served == 0 {
 			continue
 		}
-		if i.Factor.Cmp(limit) > 0 || i.Factor.Cmp(limit) < 0 && i.Keep.Cmp(oneOf) < 0 {
+		if i.Factor.Cmp(limit) > 0 || i.Factor.Cmp(limit) < 0 && i.Keep.Cmp(one) < 0 {
 			t.Fatalf("seed %d: factor %v, %v asked", seed, i.Factor, limit)
 		}
 		same(t, seed, i, p, o, stands, served)
-		none, _ := InvariantWithin(p, o, stands, oneOf)
+		none, _ := InvariantWithin(p, o, stands, one)
 		all, _ := InvariantWithin(p, o, stands, big.NewRat(1<<40, 1))
 		want := none.Expected + (1.2*rng.Float64()-.1)*(all.Expected-none.Expected)
 		j, ok, err := InvariantWorth(p, o, stands, want)
@@ -83,7 +83,7 @@ func same(t *testing.T, seed uint64, i Invariant, p mechanism.Prior, o mechanism
 			if k < 0 {
 				continue
 			}
-			v := new(big.Rat).Sub(oneOf, keep)
+			v := new(big.Rat).Sub(one, keep)
 			v.Mul(v, big.NewRat(p.Count(k), served))
 			if k == x {
 				v.Add(v, keep)
