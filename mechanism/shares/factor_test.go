@@ -161,13 +161,26 @@ func TestBestFloorIsExact(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	g, at, _ := random(rand.New(rand.NewPCG(3, 9)))
-	var none *optimum.FactorError
-	if _, b, err := Least(ctx, g, at, Options{}); err == nil {
-		if b.Shift.Cmp(b.Lower) < 0 || b.Verify(g, at) != nil {
-			t.Errorf("%v .. %v", b.Lower, b.Shift)
+	for seed := range uint64(50) {
+		g, at, _ := random(rand.New(rand.NewPCG(3, seed)))
+		var none *optimum.FactorError
+		if _, b, err := Least(ctx, g, at, Options{}); err == nil {
+			if b.Shift.Cmp(b.Lower) < 0 || b.Verify(g, at) != nil {
+				t.Errorf("seed %d: %v .. %v", seed, b.Lower, b.Shift)
+			}
+		} else if !errors.As(err, &none) && !errors.Is(err, context.Canceled) {
+			t.Error(err)
 		}
-	} else if !errors.As(err, &none) && !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		goal := Goal{Limit: big.NewRat(1, 10)}
+		m, b, err := LeastFactor(ctx, g, goal, Options{})
+		if (m == nil) != (err != nil) || m != nil && b.Verify(g, goal) != nil {
+			t.Errorf("seed %d: %v, %v", seed, m, err)
+		}
+	}
+	v := given(t)
+	p, o := v.flights(t)
+	m, b, err := BestFloor(ctx, p, standing(p.Letters()), ladder{o}, 0, big.NewRat(4, 1), big.NewRat(1, 20), Options{})
+	if m != nil || b.Place != o.Outputs() || b.Refused >= 0 && b.Bracket == nil && b.Factor == nil {
+		t.Errorf("%+v, %v", b, err)
 	}
 }
