@@ -106,6 +106,15 @@ func thin[T any](v []T, k int) []T {
 	return kept
 }
 
+// spaced are at most k of 0..n-1, likewise.
+func spaced(n, k int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return thin(all, k)
+}
+
 func (d *descent) grow(o mechanism.Order) {
 	value := make([]float64, d.outputs)
 	for x, b := range d.best {

@@ -3,6 +3,7 @@ package frontier
 import (
 	"context"
 	"math"
+	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -24,14 +25,18 @@ func SafeByValue(ctx context.Context, p mechanism.Prior, o mechanism.Order, limi
 	if err != nil {
 		return nil, err
 	}
-	step := make([]int, len(d.tau))
-	for i := range step {
-		step[i] = i
-	}
-	step = thin(step, max(2, limit))
 	var points []Point
+	d.visit(max(2, limit), func(_ *landing, q Point) { points = append(points, q) })
+	return points, l.stop.err()
+}
+
+// visit goes over at most limit of the floors, evenly spread, from the best down.
+func (d *descent) visit(limit int, f func(w *landing, q Point)) {
+	step := spaced(len(d.tau), limit)
+	var last *big.Rat
+	var at mechanism.Floor
 	d.walk(1, func(w *landing) bool {
-		if w.step != step[len(points)] {
+		if w.step != step[0] {
 			return true
 		}
 		q := Point{Floor: mechanism.ValueFloor(d.tau[w.step]), WorstValue: d.tau[w.step], ExpectedUtility: w.utility,
@@ -41,14 +46,12 @@ func SafeByValue(ctx context.Context, p mechanism.Prior, o mechanism.Order, limi
 		}
 		q.WorstRank = d.outputs - q.Most + 1
 		q.Output, q.Factor = d.uniformFactor(w.take, nil)
-		q.Cost, q.At = q.Factor, q.Floor
-		if len(points) > 0 {
-			if last := points[len(points)-1]; last.Cost.Cmp(q.Cost) <= 0 {
-				q.Cost, q.At = last.Cost, last.At
-			}
+		if last == nil || q.Factor.Cmp(last) < 0 {
+			last, at = q.Factor, q.Floor
 		}
-		points = append(points, q)
-		return len(points) < len(step)
+		q.Cost, q.At = last, at
+		f(w, q)
+		step = step[1:]
+		return len(step) > 0
 	})
-	return points, l.stop.err()
 }
