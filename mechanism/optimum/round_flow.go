@@ -17,6 +17,16 @@ func Flow(t *Pattern, g []int64, factor *big.Rat) *mechanism.Mechanism {
 	return c.mechanism(nil)
 }
 
+// Flow is the same with cells near the draft's.
+func (d Draft) Flow(g []int64, factor *big.Rat,
+	fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+	c := newTransport(d.Pattern, g, factor)
+	if c == nil || !c.fill(&d) {
+		return nil
+	}
+	return c.mechanism(fill)
+}
+
 // A transport is the network behind the mechanisms with one output law g/D,
 // D = sum g, and factor at most t,
 //

@@ -113,7 +113,7 @@ func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
 				place[x] = -1
 			}
 		}
-		list[i] = composition.Channel{Law: c.Plan.Mechanism, Letter: place, Symbol: b.symbol[i], Rule: rule}
+		list[i] = composition.Channel{Law: c.Plan.Mechanism(), Letter: place, Symbol: b.symbol[i], Rule: rule}
 	}
 	return composition.New(p.Prior, list)
 }

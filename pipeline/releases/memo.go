@@ -81,7 +81,7 @@ func (m *Memo) Follow(p *plan.Plan) error {
 		return draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: design,
 			Column: m.column}, law)
 	}
-	laws := p.Laws()
+	laws, _ := p.Laws()
 	if m.keyed = bound(design, laws[0]); len(laws) > 1 {
 		m.strata = newMemoStrata(p, len(m.beside), design, bound)
 	}
