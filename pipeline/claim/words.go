@@ -21,9 +21,11 @@ var rows = []row{
 	{"leakage", "lead", "promised", true, leakage},
 	{"leakage.file", "lead", "this file", true, thisFile},
 	{"leakage.unaware", "lead", "promised", true, unaware},
+	{"leakage.file.unaware", "lead", "this file", true, unaware},
 	{"leakage.reached", "lead", "reached", false, reached},
 	{"leakage.own", "lead", "this file reached", false, own},
 	{"leakage.overall", "lead", "reached", false, overall},
+	{"leakage.own.overall", "lead", "this file reached", false, overallOwn},
 	{"leakage.together", "lead", "told", false, together},
 	{"leakage.stratum", "lead", "told", false, stratumAlone},
 	{"leakage.population", "lead", "population", false, population},
@@ -76,10 +78,10 @@ func unaware(v Value) string {
 
 // apart names the strata that the promise does not tell apart.
 func (v Value) apart() string {
-	if v.Observer != KnowsStratum || v.Note == "" {
+	if v.Observer != KnowsStratum || len(v.Names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Note)
+	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Names[0])
 }
 
 // reached is what the mechanism keeps.
@@ -87,12 +89,15 @@ func reached(v Value) string {
 	if v.Figure == nil {
 		return notComputed + clause(v.Note) + "."
 	}
+	whom := "knows " + Brisk(v.Given) + " of the record"
+	if v.Relative != OwnStratum {
+		whom = v.whom()
+	}
 	switch {
 	case v.Observer == KnowsStratum && v.Figure.nothing():
-		return fmt.Sprintf("For someone who knows %s of the record: the output tells nothing.%s", Brisk(v.Given), v.apart())
+		return fmt.Sprintf("For someone who %s: the output tells nothing.%s", whom, v.apart())
 	case v.Observer == KnowsStratum:
-		return fmt.Sprintf("For someone who knows %s of the record: at most %s.%s", Brisk(v.Given), v.Figure.leaks(),
-			v.apart())
+		return fmt.Sprintf("For someone who %s: at most %s.%s", whom, v.Figure.leaks(), v.apart())
 	case v.Figure.nothing():
 		return fmt.Sprintf("The output tells nothing about the input%s.%s", reason(v.Note), v.scope())
 	}
@@ -102,11 +107,12 @@ func reached(v Value) string {
 // thisFile says whether the promise is relative to the histogram of the file,
 // too, where it is relative to another prior.
 func thisFile(v Value) string {
-	whom := "someone who " + v.believes()
+	whom := "someone who " + v.whom()
 	if v.Figure == nil {
 		return "Nothing is promised for " + whom + ": that was given up (--prior-only)."
 	}
-	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(), v.scope())
+	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(),
+		v.scope()+v.apart())
 }
 
 // own is the leakage relative to the histogram of the file, where the promise
@@ -115,12 +121,28 @@ func own(v Value) string {
 	if v.Figure == nil {
 		return fmt.Sprintf("Relative to the histogram of this file: %s.", notComputed)
 	}
-	return fmt.Sprintf("For someone who %s: %s.%s", v.believes(), v.Figure.tells(), v.scope())
+	return fmt.Sprintf("For someone who %s: %s.%s", v.whom(), v.Figure.tells(), v.scope()+v.apart())
+}
+
+// overallOwn is the leakage relative to the records for whoever does not know the
+// stratum, where the promise is relative to another prior.
+func overallOwn(v Value) string {
+	if v.Figure == nil {
+		return fmt.Sprintf("For someone who %s: %s.", v.whom(), notComputed)
+	}
+	s := fmt.Sprintf("For someone who %s: %s.", v.whom(), v.Figure.tells())
+	if v.Standing == Told {
+		s += " That is not promised."
+	}
+	return s
 }
 
 // overall is the leakage for whoever does not know the stratum.
 func overall(v Value) string {
 	s := fmt.Sprintf("For someone who does not know %s of the record: ", Brisk(v.Given))
+	if v.Relative == Declared || v.Relative == Smoothed {
+		s = "For someone who " + v.whom() + ": "
+	}
 	if v.Figure == nil {
 		return s + notComputed + "."
 	}
@@ -412,6 +434,17 @@ func (v Value) sees() string {
 	return "sees one published cell"
 }
 
+// whom says which stratum the observer knows, and what else, as a clause.
+func (v Value) whom() string {
+	switch v.Observer {
+	case KnowsStratum:
+		return "knows " + Brisk(v.Given) + " of the record and " + v.believes()
+	case MissesStratum:
+		return "does not know " + Brisk(v.Given) + " of the record and " + v.believes()
+	}
+	return v.believes()
+}
+
 // believes says what the observer knows before, as a clause.
 func (v Value) believes() string {
 	switch v.Relative {
@@ -421,6 +454,14 @@ func (v Value) believes() string {
 		if v.Records == WholeData {
 			return "expects each value as often as in the data that the plan was made from, with " + v.Note +
 				" records added for every value"
+		}
+		switch v.Observer {
+		case KnowsStratum:
+			return "expects each value as often as among the records that share it, with " + v.Note +
+				" records added for every value"
+		case MissesStratum:
+			return "expects each value as often as in this file with " + v.Note + " records added for every value in every " +
+				"group of " + Brisk(v.Given)
 		}
 		return "expects each value as often as in this file with " + v.Note + " records added for every value"
 	case PlanData:
