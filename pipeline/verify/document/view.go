@@ -43,8 +43,8 @@ type Stratum struct {
 	Total  int64
 	Sample []int64 // of its records: the same but for a declared or smoothed prior
 	Law    int
-	Rows  []exact.Row
-	Most  *big.Rat // the largest e^l(y) under its own records
+	Rows   []exact.Row
+	Most   *big.Rat // the largest e^l(y) under its own records
 }
 
 // Replayed is what the draws of a night came to where key and ids are known.
