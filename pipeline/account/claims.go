@@ -13,12 +13,12 @@ import (
 // priorClaimed is what the leakage of a report is relative to.
 func priorClaimed(r *report.Report) claim.Prior {
 	switch {
-	case r.Strata != nil:
-		return claim.OwnStratum
 	case r.Prior.Of == "declared prior":
 		return claim.Declared
 	case r.Prior.Of == "this file, smoothed":
 		return claim.Smoothed
+	case r.Strata != nil:
+		return claim.OwnStratum
 	case r.Prior.Of == "the plan":
 		return claim.PlanData
 	}
@@ -82,9 +82,7 @@ func reached(r *report.Report) (claim.Value, bool) {
 func thisFileToo(r *report.Report) (claim.Value, bool) {
 	v := leakageOf(r, claim.Promised)
 	another := v.Relative == claim.Declared || v.Relative == claim.Smoothed
-	if v.Relative, v.Note = claim.ThisFile, ""; r.Prior.Part != nil {
-		v.Relative = claim.PlanData
-	}
+	relativeToRecords(r, &v)
 	if r.Prior.Only {
 		v.Standing = claim.Nothing
 		return v, true
@@ -101,12 +99,24 @@ func ownFile(r *report.Report) (claim.Value, bool) {
 		standing = claim.Reached
 	}
 	v := leakageOf(r, standing)
-	v.Relative, v.Note = claim.ThisFile, ""
-	if r.Prior.Part != nil {
-		v.Relative = claim.PlanData
-	}
+	relativeToRecords(r, &v)
 	v.Figure = &claim.Figure{Factor: r.Prior.Own, Nats: r.Prior.OwnNats, Exact: true}
-	return v, r.Prior.Own != "" && r.Strata == nil
+	if s := r.Strata; s != nil && s.Own != nil && !allMerged(s) { // that of merged strata may be the largest
+		v.Figure = &claim.Figure{Factor: s.Own.Known, Nats: s.Own.KnownNats, Exact: s.Merged < 2}
+	}
+	return v, r.Prior.Own != ""
+}
+
+// relativeToRecords makes a claim one relative to the records, whatever the prior is.
+func relativeToRecords(r *report.Report, v *claim.Value) {
+	switch v.Note = ""; {
+	case v.Observer == claim.KnowsStratum:
+		v.Relative = claim.OwnStratum
+	case r.Prior.Part != nil:
+		v.Relative = claim.PlanData
+	default:
+		v.Relative = claim.ThisFile
+	}
 }
 
 func ofPopulation(r *report.Report) (claim.Value, bool) {
@@ -115,7 +125,7 @@ func ofPopulation(r *report.Report) (claim.Value, bool) {
 		return claim.Value{}, false
 	}
 	v := leakageOf(r, claim.Reached)
-	v.Relative, v.Asked, v.Note = claim.Population, b.Delta, ruleWords(b.Rule)
+	v.Relative, v.Asked, v.Note, v.Names = claim.Population, b.Delta, ruleWords(b.Rule), nil
 	worst := worstStratum(r)
 	switch {
 	case b.Bounded:
@@ -268,7 +278,10 @@ func changeOf(r *report.Report, share *float64) claim.Value {
 	if v.Bounds, v.Note = claim.Change, report.EarlierShown; share != nil {
 		v.Figure, v.Note = &claim.Figure{Share: *share}, ""
 	}
-	if v.Relative != claim.OwnStratum && v.Relative != claim.PlanData {
+	switch v.Names = nil; {
+	case v.Observer == claim.KnowsStratum:
+		v.Relative = claim.OwnStratum
+	case v.Relative != claim.PlanData:
 		v.Relative = claim.ThisFile
 	}
 	return v

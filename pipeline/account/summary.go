@@ -47,7 +47,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		}
 	}
 	if p.Of != "" && p.Sample.Total() > 0 {
-		own := p.Mechanism().Factor(p.Sample)
+		own := p.Sampled().Factor()
 		said := fmt.Sprintf("%s reached for the file's own frequencies, which is promised, too", report.Nats(own))
 		if p.PriorOnly {
 			said = fmt.Sprintf("nothing is promised for the file's own frequencies (--prior-only): %s there", report.Nats(own))
