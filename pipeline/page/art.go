@@ -74,11 +74,10 @@ func mapArt(r *report.Report) ([]template.HTML, []report.Table) {
 	if r.Map == nil || len(m.To) == 0 {
 		return nil, nil
 	}
-	t := report.Table{Head: []string{"output", "probability", "distance"}, Numeric: []bool{false, true, true},
-		Caption: "The record that can be moved farthest: what " + show(m.From.Label) + " may become" +
-			yes(m.More > 0, fmt.Sprintf(", and %d more outputs", m.More), "")}
+	t := report.NewTable("The record that can be moved farthest: what "+show(m.From.Label)+" may become"+
+		yes(m.More > 0, fmt.Sprintf(", and %d more outputs", m.More), ""), "output", "#probability", "#distance")
 	for _, d := range m.To {
-		t.Rows = append(t.Rows, []string{show(d.Label), percent(d.Share), m.distance(d.Distance)})
+		t.Add(show(d.Label), percent(d.Share), m.distance(d.Distance))
 	}
 	return drawn(m.svg("places-picture")), []report.Table{t}
 }

@@ -34,11 +34,9 @@ func caps(r *report.Report) report.Section {
 
 // believed is what one observer can come to believe of every value.
 func believed(r *report.Report, o reading) (t report.Table, notes []string, brief string) {
-	t = report.Table{Caption: "For every value: its share of the " + r.Whose() +
-		", the most that an observer who knows only these frequencies can come to believe (cap), and the most that some " +
-		"output brings about" + o.strata,
-		Head: []string{"value", "records", "share", "cap: at most", "reached"}, Numeric: []bool{false, true, true, true,
-			true}}
+	t = report.NewTable("For every value: its share of the "+r.Whose()+
+		", the most that an observer who knows only these frequencies can come to believe (cap), and the most that some "+
+		"output brings about"+o.strata, "value", "#records", "#share", "#cap: at most", "#reached")
 	if o.who != "" {
 		t.Caption += "; " + o.who
 	}
@@ -119,11 +117,10 @@ func among(whose string) string {
 
 // grid is the cap of round shares: it needs no count.
 func grid(target, whose string, g []report.GridCap) report.Table {
-	t := report.Table{Caption: fmt.Sprintf("What epsilon = %s allows: a guess that is right for so many of the %s "+
-		"before can be right so often after", target, whose),
-		Head: []string{"before", "after: at most"}, Numeric: []bool{true, true}}
+	t := report.NewTable(fmt.Sprintf("What epsilon = %s allows: a guess that is right for so many of the %s "+
+		"before can be right so often after", target, whose), "#before", "#after: at most")
 	for _, c := range g {
-		t.Rows = append(t.Rows, []string{inHundred(c.Share), atMost(c.Cap)})
+		t.Add(inHundred(c.Share), atMost(c.Cap))
 	}
 	return t
 }

@@ -54,14 +54,12 @@ func history(r *report.Report) report.Section {
 	}
 	s.Fields = append(s.Fields, field("ledger", "%s, head %s", h.Ledger, h.Head))
 	if n := len(h.Earlier); n > 0 {
-		t := report.Table{Caption: fmt.Sprintf("The last %d of %d releases before", min(n, shownReleases), n),
-			Head: []string{"night", "when", "rows", "epsilon", "together", "design", "key"}, Numeric: []bool{true, false, true,
-				true, true, false, false}}
+		t := report.NewTable(fmt.Sprintf("The last %d of %d releases before", min(n, shownReleases), n), "#night",
+			"when", "#rows", "#factor", "#together", "design", "key")
 		for _, e := range h.Earlier[max(0, n-shownReleases):] {
-			t.Rows = append(t.Rows, []string{fmt.Sprint(e.Night), e.When, fmt.Sprint(e.Rows), short(e.Factor),
-				figured(e.Cumulative), e.Design[:min(12, len(e.Design))], cmp.Or(e.Key, "fresh")})
+			t.Add(fmt.Sprint(e.Night), e.When, fmt.Sprint(e.Rows), short(e.Factor),
+				figured(e.Cumulative), e.Design[:min(12, len(e.Design))], cmp.Or(e.Key, "fresh"))
 		}
-		t.Head[3] = "factor"
 		s.Tables = append(s.Tables, t)
 	}
 	if words := wordsOf(r.Claims, "cumulative.changes"); words != "" {
@@ -199,8 +197,8 @@ func shownRows(r *report.Report) (fields []report.Sentence, tables []report.Tabl
 		return nil, nil
 	}
 	fields = []report.Sentence{field("drawn tonight", "%d of %d rows", p.Drawn, p.Drawn+p.Earlier())}
-	t := report.Table{Caption: "Rows that are not drawn tonight: what they show, and the most that one of them tells",
-		Head: []string{"how", "shows", "rows", "factor"}, Numeric: []bool{false, false, true, true}}
+	t := report.NewTable("Rows that are not drawn tonight: what they show, and the most that one of them tells",
+		"how", "shows", "#rows", "#factor")
 	for _, w := range []struct {
 		head string
 		of   *report.Shown
@@ -214,8 +212,8 @@ func shownRows(r *report.Report) (fields []report.Sentence, tables []report.Tabl
 			}
 		}
 		for _, o := range w.of.Outputs {
-			t.Rows = append(t.Rows, []string{w.head, show(o.Label), fmt.Sprint(o.Rows),
-				yes(o.Factor == "", "none", short(o.Factor))})
+			t.Add(w.head, show(o.Label), fmt.Sprint(o.Rows),
+				yes(o.Factor == "", "none", short(o.Factor)))
 		}
 	}
 	return fields, []report.Table{t}

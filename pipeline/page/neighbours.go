@@ -34,30 +34,26 @@ func conditional(r *report.Report) report.Section {
 	s.Fields = append(s.Fields, field("neighbouring rows with the same value", "%s, in a shuffled file %s",
 		percent(b.Runs.Equal), percent(b.Runs.Expected)))
 	everything := slices.Concat(b.Columns, b.Pairs, []report.Told{placed(b.Place)})
-	held := report.Table{Caption: "What held-out rows show of a column published in clear, of two of them, of all " +
-		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the " +
-		"commonest value, at least and at most; and the value that it makes likelier the most",
-		Head: []string{"sees", "verdict", "right in more rows: at least", "at most", "by", "a value",
-			"times as likely, at least"}, Numeric: []bool{false, false, true, true, false, false, true}}
+	held := report.NewTable("What held-out rows show of a column published in clear, of two of them, of all "+
+		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the "+
+		"commonest value, at least and at most; and the value that it makes likelier the most", "sees", "verdict",
+		"#right in more rows: at least", "#at most", "by", "a value", "#times as likely, at least")
 	for _, c := range everything {
 		held.Rows = append(held.Rows, heldOut(strings.Join(c.Names, " and "), c))
 	}
 	if b.Together != nil {
 		held.Rows = append(held.Rows, heldOut("all of "+strings.Join(b.Together.Names, ", "), *b.Together))
 	}
-	t := report.Table{Caption: "In sample, by the frequencies of the rows read, which are too large where values have " +
-		"few rows: what an observer learns who also sees a column published in clear, two of them, or the place of the row " +
-		"in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is " +
-		"the total, and no sum of the others",
-		Head: []string{"sees", "alone", "output within it", "together", "best guess: neither", "with it", "with both",
-			"made certain", "share of entropy told"}, Numeric: []bool{false, true, true, true, true, true, true, true, true}}
-	insight := report.Table{Caption: "In sample, who learns most: of somebody who sees this and that output, how often " +
-		"a guess is right before and after",
-		Head: []string{"sees", "output", "guess", "before", "after", "times as likely"}, Numeric: []bool{false, false, false,
-			true, true, true}}
-	within := report.Table{Caption: "In sample, who learns most from the output alone: of somebody who knows the worst " +
-		"value of a column beforehand, how often a guess is right before and after", Head: insight.Head,
-		Numeric: insight.Numeric}
+	t := report.NewTable("In sample, by the frequencies of the rows read, which are too large where values have "+
+		"few rows: what an observer learns who also sees a column published in clear, two of them, or the place of the row "+
+		"in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is "+
+		"the total, and no sum of the others", "sees", "#alone", "#output within it", "#together", "#best guess: neither",
+		"#with it", "#with both", "#made certain", "#share of entropy told")
+	insight := report.NewTable("In sample, who learns most: of somebody who sees this and that output, how often "+
+		"a guess is right before and after", "sees", "output", "guess", "#before", "#after", "#times as likely")
+	within := insight
+	within.Caption = "In sample, who learns most from the output alone: of somebody who knows the worst value of a column " +
+		"beforehand, how often a guess is right before and after"
 	var most report.Told // of single columns, that whose worst value leaves most to the output
 	for _, told := range everything {
 		name, c := strings.Join(told.Names, " and "), &told.InSample
@@ -66,11 +62,11 @@ func conditional(r *report.Report) report.Section {
 			if told.Why != "" {
 				why = told.Why
 			}
-			t.Rows = append(t.Rows, []string{name, "no figures: " + why, "", "", "", "", "", "", ""})
+			t.Add(name, "no figures: "+why, "", "", "", "", "", "", "")
 			continue
 		}
-		t.Rows = append(t.Rows, []string{name + binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone),
-			percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed)})
+		t.Add(name+binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone),
+			percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed))
 		if w := c.Worst; w != nil {
 			insight.Rows = append(insight.Rows, learns(name, w))
 		}

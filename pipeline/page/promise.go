@@ -108,15 +108,13 @@ func leakage(r *report.Report) report.Section {
 	if r.Strata != nil {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}
-	t := report.Table{Caption: caption,
-		Head:    []string{"output", "epsilon", "factor", "values that may give it", "share of " + r.Whose()},
-		Numeric: []bool{false, true, true, true, true}, Brief: 5}
+	t := report.NewTable(caption, "output", "#epsilon", "#factor", "#values that may give it",
+		"#share of "+r.Whose()).First(5)
 	earlier := published(r) != nil
 	if earlier {
 		t.Caption = "Every output that occurs or can occur: what a draw of tonight tells, and the most that a row tells " +
 			"that was not drawn tonight"
-		t.Head, t.Numeric = append(t.Head, "rows not drawn tonight", "factor of these: at most"),
-			append(t.Numeric, true, true)
+		t.Heads("#rows not drawn tonight", "#factor of these: at most")
 	}
 	for _, o := range r.Outputs {
 		row := []string{show(o.Label), nats(o.Nats), short(o.Factor) +
