@@ -61,7 +61,7 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 		o.whom, inHundred(o.Guess.Before), yes(o.mean != "", " (a mean over strata)", "")), ""
 	if o.who == "" {
 		after = fmt.Sprintf("After seeing this one published cell, and nothing else of the file, this guess is right at "+
-			"most %s times.", atMost(min(1, value0(r.Epsilon.Factor)*o.Guess.Before)))
+			"most %s times.", atMost(min(1, value(r.Epsilon.Factor)*o.Guess.Before)))
 	} else {
 		after = fmt.Sprintf("After seeing this one published cell, and nothing else of the file, it is right %s times on "+
 			"average, and no guess more than %s times.", inHundred(o.Guess.Mean), atMost(o.Guess.Worst))
@@ -87,14 +87,6 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 		brief = o.who + ", " + brief
 	}
 	return t, notes, brief
-}
-
-// value0 is a fraction as a float, 1 where it is none.
-func value0(fraction string) float64 {
-	if v, ok := value(fraction); ok {
-		return v
-	}
-	return 1
 }
 
 func uncapped(r *report.Report, s report.Scale) string {

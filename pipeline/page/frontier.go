@@ -176,7 +176,4 @@ func frontierArt(r *report.Report) []template.HTML {
 }
 
 // logarithm of a factor, 0 where it is none.
-func logarithm(fraction string) float64 {
-	v, _ := value(fraction)
-	return math.Log(max(1, v))
-}
+func logarithm(fraction string) float64 { return math.Log(max(1, value(fraction))) }

@@ -36,12 +36,12 @@ func Internal(r *report.Report) *report.Document {
 func document(title string, r *report.Report, sections []func(*report.Report) report.Section) *report.Document {
 	d := &report.Document{Title: title + brisk(quoted(r.Column)), Stamp: r.Stamp, Lead: claimed(r.Claims, "lead")}
 	for _, make := range sections {
-		s := make(r)
+		s := tonight(r, make(r))
 		if more := claimed(r.Claims, s.ID); len(more) > 0 && s.ID != "joint" {
 			s.Fields = append(s.Fields, more...)
 			s.Brief = strings.TrimPrefix(s.Brief+"; "+brief(more), "; ")
 		}
-		if s = tonight(r, s); s.Title != "" {
+		if s.Title != "" {
 			d.Sections = append(d.Sections, s)
 		}
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,16 +177,14 @@ func shorter(fraction string, up bool) string {
 	return fraction[:12] + "..."
 }
 
-// value is a fraction "p/q" as a float.
-func value(fraction string) (float64, bool) {
-	num, den, ok := strings.Cut(fraction, "/")
-	if !ok {
-		den = "1"
+// value is a fraction "p/q" as a float, 1 where it is none.
+func value(fraction string) float64 {
+	f, ok := new(big.Rat).SetString(fraction)
+	if !ok || strings.ContainsAny(fraction, ".eEpP") {
+		return 1
 	}
-	a, err1 := strconv.ParseFloat(num, 64)
-	b, err2 := strconv.ParseFloat(den, 64)
-	v := a / b
-	return v, err1 == nil && err2 == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+	v, _ := f.Float64()
+	return v
 }
 
 func yes(ok bool, then, otherwise string) string {
