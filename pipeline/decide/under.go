@@ -53,7 +53,10 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	q.UpperBound = max(q.Expected, optimum.UtilityBound(q.Prior, p.Order, s, q.Upper))
 	if p.Prefer != "" {
 		same := mechanism.MatchWeights(places(p.Inputs, p.Outputs))
-		q.Share, q.ShareBound = q.Mechanism().ExpectedWeight(q.Prior, same), 1
+		q.Share, q.ShareBound = 0, 1
+		for _, g := range q.Groups {
+			q.Share += float64(g.Prior.Total()) / float64(q.Prior.Total()) * g.Mechanism.ExpectedWeight(g.Prior, same)
+		}
 	}
 	return &q, nil
 }
@@ -101,6 +104,9 @@ func underGroups(q, p *plan.Plan, given [][]int64) (err error) {
 		}
 		if g.Prior, err = priorWith(p, records); err != nil {
 			return err
+		}
+		if p.Of != "" {
+			g.Sample = records
 		}
 		g.Leakage, g.Expected = g.Mechanism.Leakage(g.Prior), 0
 		if g.Prior.Total() > 0 {

@@ -196,11 +196,13 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// rare are scenarios that make claims which hardly any random one makes; each
-// is run so many times, beside the random ones.
+// rare are scenarios that make claims, or designs, which hardly any random one
+// makes; each is run so many times, beside the random ones.
 var rare = []named{
 	{"nights": "publish", "total": "repeat", "redesign": "keep"},
 	{"nights": "publish", "total": "suppress", "redesign": "keep", "null": "letter"},
+	{"strata": "kept", "merge": "new"},
+	{"strata": "dropped", "design": "headroom"},
 }
 
 const rareRuns = 24
