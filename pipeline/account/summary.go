@@ -16,7 +16,9 @@ import (
 // on the next floor.
 func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	var b strings.Builder
-	say := func(head, format string, args ...any) { fmt.Fprintf(&b, "%-9s "+format+"\n", append([]any{head}, args...)...) }
+	say := func(head, format string, args ...any) {
+		fmt.Fprintf(&b, "%-9s "+format+"\n", append([]any{head}, args...)...)
+	}
 	if p.Empty() {
 		_, err := fmt.Fprintln(w, "there is nothing to privatize")
 		return err
