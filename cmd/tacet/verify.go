@@ -26,12 +26,14 @@ tells, what the total let be published, what was reserved. With --key-file and -
 With --plan and --counts it tells instead how far these counts are from making the plan fail.
 Ends with code 4 when a check fails, and with code 3 when a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json"},
+			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json",
+				Need: "verify", Or: "counts", Hint: "give --report report/report.json"},
 			&request.Option{Name: "plan", Usage: "plan `FILE`; plan.json beside the report unless given", Example: "plan.json"},
 			&request.Option{Name: "order", Usage: "order `FILE`; order.csv beside the report unless given"},
 			&request.Option{Name: "counts", Usage: "counts `FILE` that tacet estimate wrote, to hold a plan to"},
 			&request.Option{Name: "input", Usage: "`FILE` that was privatized"},
-			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet"},
+			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet",
+				Need: "verify", Or: "counts", Hint: "give --output published.parquet"},
 			&request.Option{Name: "ledger", Usage: "ledger `FILE`, or what tacet ledger export printed"},
 			&request.Option{Name: "history", Usage: "record history `FILE` or folder; beside the ledger unless given"},
 			&request.Option{Name: "key-file", Kind: request.Secret,
@@ -47,9 +49,6 @@ Ends with code 4 when a check fails, and with code 3 when a file cannot be read 
 			q := verify.Request{Report: a.text("report"), Plan: a.text("plan"), Order: a.text("order"), Input: a.text("input"),
 				Output: a.text("output"), Trust: a.text("trust"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
-			if err := a.need("report", "output"); err != nil {
-				return err
-			}
 			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error
 			if errors.As(err, &unreadable) {

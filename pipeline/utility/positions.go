@@ -99,7 +99,7 @@ func buildPositions(b *builder, path string) (*draft, error) {
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
 			return nil, errorf("columns are label,latitude,longitude or label,x,y,...",
-				"%s: no column of numbers beside the label", s.name)
+				"%s: no columns latitude and longitude, and no column of numbers beside the label", s.name)
 		}
 		var name []string
 		for _, i := range coordinate {
@@ -148,8 +148,12 @@ func degrees(s *sheet, header []string) (column []int, ok bool, err error) {
 		case at[0] >= 0 && at[1] >= 0:
 			return at[:], true, nil
 		case at[0] >= 0 || at[1] >= 0:
+			missing := pair[0]
+			if at[0] >= 0 {
+				missing = pair[1]
+			}
 			return nil, false, s.errorf(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon",
-				"%s without its partner", quote(header[max(at[0], at[1])]))
+				"there is no column %s beside %s", missing, quote(header[max(at[0], at[1])]))
 		}
 	}
 	return nil, false, nil
