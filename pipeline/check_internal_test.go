@@ -13,7 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -223,13 +222,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err := errors.Join(f.release.targets(), s.Scan(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	if f.d, err = count.NewDomain(o.Letters(), one.Source); err != nil {
-		t.Fatal(err)
-	}
-	if one.asked, err = o.Decision(); err != nil {
-		t.Fatal(err)
-	}
-	if f.Plan, err = decide.Plan(ctx, one.asked, f.d, one.Source); err != nil {
+	if err := errors.Join(one.count(ctx), one.decide(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if f.Alphabets, err = records.AlphabetsOf(o.AsString, f.Plan, one.Source); err != nil {
@@ -251,12 +244,15 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 	honest := *f.Plan
 	if c.law != nil {
 		var rows []mechanism.Row
-		for x := range honest.Mechanism.Inputs() {
-			rows = append(rows, c.law(x, honest.Mechanism.Row(x)))
+		group := honest.Groups[0]
+		law := group.Mechanism
+		for x := range law.Inputs() {
+			rows = append(rows, c.law(x, law.Row(x)))
 		}
-		if f.Plan.Mechanism, err = mechanism.New(honest.Mechanism.Outputs(), rows); err != nil {
+		if group.Mechanism, err = mechanism.New(law.Outputs(), rows); err != nil {
 			t.Fatal(err)
 		}
+		f.Plan.Groups = []plan.Group{group}
 	}
 	file := f.release.s.File
 	f.release.s.File = &faultyFile{file, c}

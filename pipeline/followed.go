@@ -23,12 +23,9 @@ const (
 		"is a part of the data that the plan was made from"
 )
 
-// follow takes a plan that was made before: nothing is decided here. What the
-// plan promises, it must keep under the counts of this file.
-func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
-	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
-		return err
-	}
+// countFor counts the records by letter and group of a plan that was made before,
+// which may adopt letters, and refuses those that it does not have.
+func (p *part) countFor(ctx context.Context, made *plan.Plan) (err error) {
 	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
 		return err
 	}
@@ -38,11 +35,19 @@ func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
 	if err := p.d.Known(ctx, p.Source, p.Plan); err != nil {
 		return err
 	}
+	if p.d.Prior.Total() > 0 {
+		p.d.CountFor(p.Plan)
+	}
+	return nil
+}
+
+// follow takes the plan that was made before: nothing is decided here. What it
+// promises, it must keep under the counts of this file.
+func (p *part) follow() error {
 	if p.d.Prior.Total() == 0 {
 		return nil
 	}
-	p.d.CountFor(p.Plan)
-	under, err := decide.Under(p.Plan, p.d.Counts, p.d.Given)
+	under, err := decide.Under(p.Plan, p.d.Given)
 	if err != nil {
 		return err
 	}
@@ -91,10 +96,10 @@ func (p *part) holds() error {
 
 // edge is where the plan stands under the counts that it reads with.
 func edge(p *plan.Plan) composition.Edge {
-	if p.Strata == nil {
-		worst := composition.EdgeOf(p.Mechanism, p.Prior, p.Epsilon)
+	if !p.Stratified() {
+		worst := composition.EdgeOf(p.Mechanism(), p.Prior, p.Epsilon)
 		for _, own := range p.Also() {
-			if e := composition.EdgeOf(p.Mechanism, own, p.Epsilon); e.Factor.Cmp(worst.Factor) > 0 {
+			if e := composition.EdgeOf(p.Mechanism(), own, p.Epsilon); e.Factor.Cmp(worst.Factor) > 0 {
 				worst = e
 			}
 		}
@@ -119,7 +124,7 @@ func (p *part) among(under *plan.Plan) error {
 	}
 	beyond := more(p.d.Counts, p.Plan.Records())
 	for g, count := range p.d.Given {
-		beyond = beyond || more(count, p.Plan.Strata.Groups[g].Prior)
+		beyond = beyond || more(count, p.Plan.RecordsOf(g))
 	}
 	if beyond {
 		return fault.New(fault.Privacy, "leave --part-of-plan out, or name the plan of the whole data",
@@ -128,7 +133,7 @@ func (p *part) among(under *plan.Plan) error {
 	}
 	own := under.Factor()
 	if under.Of != "" {
-		_, own = under.Mechanism.Leakage(under.Records()).Max()
+		_, own = under.Mechanism().Leakage(under.Records()).Max()
 	}
 	p.share = &report.Part{Records: p.d.Prior.Total(), Of: p.Plan.Records().Total(), Factor: own.RatString(),
 		Nats: mechanism.Nats(own)}

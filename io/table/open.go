@@ -27,6 +27,9 @@ func Open(in Input, r Request, formats ...Format) (File, error) {
 	}
 	for _, f := range formats {
 		if bytes.HasPrefix(head[:n], []byte(f.Magic)) {
+			if err := r.check(); err != nil {
+				return nil, err
+			}
 			return f.Open(in, r)
 		}
 	}

@@ -1,6 +1,7 @@
 package optimum
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -25,8 +26,7 @@ var Totals = []int64{1 << 32, 1 << 48, 1 << 53, 1 << 62}
 // goes to the largest other cell. Letters without records get the allowed
 // output that fill picks. It is nil when a row comes out empty, or when a row
 // has mass in level columns alone and they do not add up to total.
-func (d Draft) Table(total int64, level []bool,
-	fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+func (d Draft) Table(total int64, level []bool, fill Fill) *mechanism.Mechanism {
 	scale := float64(total)
 	row := make([]mechanism.Row, d.Prior.Letters())
 	law := make([]float64, d.Support.Outputs())
@@ -54,14 +54,11 @@ func (d Draft) Table(total int64, level []bool,
 			if w <= 0 {
 				continue
 			}
-			if w > left[i] {
-				if common >= 0 {
-					return nil
-				}
-				w = left[i]
-				if w == 0 {
-					continue
-				}
+			if w > left[i] && common >= 0 {
+				return nil
+			}
+			if w = min(w, left[i]); w == 0 {
+				continue
 			}
 			x := d.Letter[i]
 			row[x].Output = append(row[x].Output, uint16(y))
@@ -88,18 +85,13 @@ func (d Draft) Table(total int64, level []bool,
 		}
 		row[x].Total = total
 	}
-	Unseen(d.Pattern, row, law, fill)
-	m, err := mechanism.NewReduced(d.Support.Outputs(), row)
-	if err != nil {
-		return nil
-	}
-	return m
+	return d.finish(row, law, fill)
 }
 
 // Snapped rounds rows to the nearest multiples of 1/total and gives what is
 // left over, or missing, to the largest cell: small optima are often exactly
 // of this form. Many may be tried; the factor tells which is right.
-func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+func (d Draft) Snapped(total int64, fill Fill) *mechanism.Mechanism {
 	row := make([]mechanism.Row, d.Prior.Letters())
 	law := make([]float64, d.Support.Outputs())
 	for y, cell := range d.Cell {
@@ -126,8 +118,17 @@ func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []floa
 		r.Weight[most] += total - r.Total
 		r.Total = total
 	}
-	Unseen(d.Pattern, row, law, fill)
-	m, err := mechanism.NewReduced(d.Support.Outputs(), row)
+	return d.finish(row, law, fill)
+}
+
+// A Fill picks the output of letter x, which has no records, from those that it is
+// allowed, where outputs occur by law.
+type Fill func(x int, output []uint16, law []float64) uint16
+
+// finish is the mechanism of these rows; nil where they are none.
+func (t *Pattern) finish(row []mechanism.Row, law []float64, fill Fill) *mechanism.Mechanism {
+	Unseen(t, row, law, fill)
+	m, err := mechanism.NewReduced(t.Support.Outputs(), row)
 	if err != nil {
 		return nil
 	}
@@ -136,7 +137,7 @@ func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []floa
 
 // Unseen gives the letters without records one output each; they do not
 // count in the output law nor in the factor.
-func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill func(int, []uint16, []float64) uint16) {
+func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill Fill) {
 	if fill == nil {
 		fill = likeliest
 	}
@@ -151,13 +152,7 @@ func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill func(int, []uin
 // likeliest is the output that occurs most, the first of equals.
 func likeliest(_ int, output []uint16, law []float64) uint16 {
 	return slices.MaxFunc(output, func(a, b uint16) int {
-		switch {
-		case law[a] < law[b]:
-			return -1
-		case law[a] > law[b]:
-			return 1
-		}
-		return int(b) - int(a)
+		return cmp.Or(cmp.Compare(law[a], law[b]), cmp.Compare(b, a))
 	})
 }
 
@@ -171,4 +166,77 @@ func (d Draft) Law() []float64 {
 		q[y] /= float64(d.Prior.Total())
 	}
 	return q
+}
+
+// Faint are the output probabilities up to which an output is dropped before
+// rounding, and the shares of a column's largest cell up to which a cell is,
+// tried in turn: the float solver leaves a little mass in outputs and cells
+// that the optimum does not use. Their ratios mean nothing, and each is
+// something worse that may occur.
+var Faint = []float64{1e-9, 1e-11, 1e-13, 0, 1e-8, 1e-7}
+
+// Without drops the outputs of probability up to least, and of columns
+// that are not level the cells of up to that share of the largest. It scales the other cells, level ones excepted, so
+// that rows sum to 1.
+func (d Draft) Without(q []float64, least float64, level []bool) Draft {
+	e := Draft{d.Pattern, make([][]float64, len(d.Cell))}
+	fixed, loose := make([]float64, len(d.Letter)), make([]float64, len(d.Letter))
+	for y, cell := range d.Cell {
+		if cell == nil || !(q[y] > least) {
+			continue
+		}
+		e.Cell[y] = append([]float64(nil), cell...)
+		if !level[y] {
+			most := slices.Max(cell)
+			for k, v := range cell {
+				if v <= least*most {
+					e.Cell[y][k] = 0
+				}
+			}
+			cell = e.Cell[y]
+		}
+		for k, i := range d.Column[y] {
+			if level[y] {
+				fixed[i] += cell[k]
+			} else {
+				loose[i] += cell[k]
+			}
+		}
+	}
+	for y, cell := range e.Cell {
+		if level[y] {
+			continue
+		}
+		for k, i := range d.Column[y][:len(cell)] {
+			if v := (1 - fixed[i]) / loose[i]; v > 0 {
+				cell[k] *= v
+			}
+		}
+	}
+	return e
+}
+
+// Coarse is a table whose level columns are multiples of 1/denominator.
+func (d Draft) Coarse(denominator int64, level []bool, fill Fill) *mechanism.Mechanism {
+	e := Draft{d.Pattern, append([][]float64(nil), d.Cell...)}
+	for y, cell := range e.Cell {
+		if cell == nil || !level[y] {
+			continue
+		}
+		mean := 0.0
+		for _, v := range cell {
+			mean += v
+		}
+		v := math.Round(mean/float64(len(cell))*float64(denominator)) / float64(denominator)
+		if v == 0 {
+			e.Cell[y] = nil
+			continue
+		}
+		e.Cell[y] = slices.Repeat([]float64{v}, len(cell))
+	}
+	total := denominator
+	for total < 1<<50 {
+		total *= 2
+	}
+	return e.Table(total, level, fill)
 }

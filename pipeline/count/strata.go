@@ -16,6 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // maxStrata bounds the different values of the strata column, before small
@@ -43,7 +44,7 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 			place := func(l report.Label) int32 { return t.Place(rename(l)) }
 			var of []int32
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				reader := plan.NewReader(*spec, place)
+				reader := plan.NewReader(spec, place)
 				err := s.File.Read(ctx, unit, []*table.Alphabet{a}, func(b table.Batch) error {
 					if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
 						return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
@@ -82,13 +83,34 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	return total, s.Unchanged()
 }
 
-// Groups are the strata of a run, those of fewer records than least merged.
-func (s *Source) Groups(ctx context.Context, d *Domain, least int64) ([]plan.Stratum, error) {
+// Group completes the letters of a plan that is to be made: the prior that was
+// chosen, and the groups of the records. Where a column is given, that is a pass.
+func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) error {
+	if err := UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil || d.Letters.Len() == 0 {
+		return err
+	}
+	if s == nil || s.Strata.Column == "" {
+		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
+		return nil
+	}
+	d.Shown = s.Shows(s.Strata.Column)
+	d.By = plan.Given{Spec: s.Strata, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
 	t, err := s.tabulate(ctx, d.alphabet, func(l report.Label) report.Label { return l })
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return t.Group(*s.Strata, least, d.Letters.Len()), nil
+	for _, g := range t.Group(s.Strata, d.By.Least, d.Letters.Len()) {
+		if d.Shown && g.Rest && len(g.Names) > 0 {
+			return Published(s.Strata.String(), s.Strata.Column, fmt.Sprintf("%s fewer than %d records",
+				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
+		}
+		prior, err := mechanism.NewPrior(g.Count)
+		if err != nil {
+			return err
+		}
+		d.Groups = append(d.Groups, plan.Group{Names: g.Names, Rest: g.Rest, Prior: prior})
+	}
+	return nil
 }
 
 // Shows reports whether a column stands in the output as it is.
@@ -106,14 +128,14 @@ func Published(of, column, what, instead string) error {
 // Known refuses a file with strata that the plan has no mechanism for, and
 // counts the records of its groups by letter of the plan.
 func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
-	if p.Strata == nil {
+	if !p.Stratified() {
 		return nil
 	}
 	a, err := table.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)
 	if err != nil {
 		return nil // records.AlphabetsOf says so
 	}
-	of := p.Strata.Of()
+	of := p.GroupOf()
 	unseen := report.NullLabel
 	t, err := s.tabulate(ctx, a, func(l report.Label) report.Label {
 		if g := of(l); g >= 0 {
@@ -124,7 +146,7 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	d.Given = make([][]int64, len(p.Strata.Groups))
+	d.Given = make([][]int64, len(p.Groups))
 	for g := range d.Given {
 		d.Given[g] = make([]int64, p.Inputs.Len())
 	}
@@ -139,8 +161,8 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 		}
 		var g int
 		fmt.Sscan(n.Text, &g)
-		if p.Strata.Groups[g].Rest && s.Shows(p.Strata.Column) {
-			return Published(s.Strata.String(), p.Strata.Column, fmt.Sprintf("the plan has one mechanism for %d records of merged strata",
+		if p.Groups[g].Rest && s.Shows(p.Given.Column) {
+			return Published(s.Strata.String(), p.Given.Column, fmt.Sprintf("the plan has one mechanism for %d records of merged strata",
 				prior.Total()), "make a new plan")
 		}
 		for x, c := range t.Count[i] {

@@ -26,7 +26,9 @@ func caps(r *report.Report) report.Section {
 		s.Brief = brief
 	}
 	s.Tables = append(s.Tables, grid(r.Epsilon.Target, r.Whose(), r.Grid))
-	if len(all) == 0 {
+	if public(r) {
+		s.Notes, s.Tables[0].Brief = []string{wordsOf(r.Claims, "leakage")}, len(r.Grid)
+	} else if len(all) == 0 {
 		s.Notes = []string{notBelieved(r)}
 	}
 	return s
@@ -81,10 +83,10 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 			nats(k.Commonest), nats(k.Rarest), o.strata, uncapped(r, k)),
 		"Values whose cap is 1, which an output may confirm: "+names(free, mostNames)+".",
 		"Values that some output does confirm, since nothing else can give it: "+names(confirmed, mostNames)+".")
-	brief = fmt.Sprintf("the commonest value may be confirmed from %s nats on, the rarest from %s on; cap 1: %s (%s of "+
-		"the %s); confirmed by some output: %s (%s); largest belief reached: %s",
-		nats(k.Commonest), nats(k.Rarest), count(k.Uncapped, "value"), atMostPercent(k.UncappedRow), r.Whose(),
-		count(k.Certain, "value"), atMostPercent(k.CertainRow), atMost(o.Guess.Worst))
+	brief = fmt.Sprintf("cap 1 from %s nats on (commonest value), %s (rarest); cap 1: %s (%s of the %s); confirmed: "+
+		"%s (%s); largest belief reached: %s",
+		nats(k.Commonest), nats(k.Rarest), count(of(k.Uncapped), "value"), atMostPercent(of(k.UncappedRow)), r.Whose(),
+		count(of(k.Certain), "value"), atMostPercent(of(k.CertainRow)), atMost(o.Guess.Worst))
 	if o.who != "" {
 		brief = o.who + ", " + brief
 	}
@@ -100,13 +102,13 @@ func value0(fraction string) float64 {
 }
 
 func uncapped(r *report.Report, s report.Scale) string {
-	if s.Uncapped == 0 && s.Certain == 0 {
+	if of(s.Uncapped) == 0 && of(s.Certain) == 0 {
 		return "no value can be confirmed with certainty"
 	}
 	return fmt.Sprintf("epsilon lets an output confirm %s with certainty (cap 1), held by %s of the %s; some output "+
 		"does confirm %s, held by %s",
-		count(s.Uncapped, "value"), atMostPercent(s.UncappedRow), r.Whose(), count(s.Certain, "value"),
-		atMostPercent(s.CertainRow))
+		count(of(s.Uncapped), "value"), atMostPercent(of(s.UncappedRow)), r.Whose(), count(of(s.Certain), "value"),
+		atMostPercent(of(s.CertainRow)))
 }
 
 // among says of which records frequencies are, where these are not all.
@@ -334,13 +336,10 @@ func clear(r *report.Report) (n int) {
 
 func risks(r *report.Report) report.Section {
 	inference := wordsOf(r.Claims, "leakage")
-	if r.Scale.Certain > 0 {
-		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(r.Scale.Certain, "value"))
+	if n := r.Scale.Certain; n != nil && *n > 0 {
+		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(*n, "value"))
 	}
-	return risksOf(about(r.About), clear(r), inference, r.Beside.State)
-}
-
-func risksOf(a report.About, beside int, inference, conditional string) report.Section {
+	a, beside, conditional := about(r.About), clear(r), r.Beside.State
 	also := func(s, human string) string {
 		if human == "" {
 			return s

@@ -104,14 +104,14 @@ func (t *Option) Parse(text string) (v any, _ *fault.Fault) {
 		names, ok := report.Names(text)
 		if !ok {
 			return nil, fault.New(fault.Usage, "write a name with a comma in double quotes, as in --"+t.Name+` '"a,b",c'`,
-				"--%s is no list of names: a double quote is not closed, or not before a comma", t.Name)
+				"--%s is not a list of names: a double quote is not closed, or no comma follows it", t.Name)
 		}
 		v = names
 	default:
 		v = text
 	}
 	if err != nil {
-		return nil, fault.New(fault.Usage, hint, "--%s %q is no %s", t.Name, text, kind)
+		return nil, fault.New(fault.Usage, hint, "--%s %q is not a %s", t.Name, text, kind)
 	}
 	if t.Choices != nil && text != "" && !slices.Contains(t.Choices, text) {
 		return nil, fault.New(fault.Usage, "choose one of "+strings.Join(t.Choices, ", "), "--%s has the unknown value %q",

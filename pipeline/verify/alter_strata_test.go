@@ -136,6 +136,36 @@ var alteredStrata = []alteration{
 				}
 			}
 		}},
+	{name: "the share of unchanged records", want: "strata", base: "preferred", do: func(_ *testing.T, r *release) {
+		share := plus(-1e-6)(at(r.plan, "utility")["unchanged"])
+		at(r.plan, "utility")["unchanged"], at(r.report, "utility")["unchanged_expected"] = share, share
+	}},
+	{name: "what is preferred", want: "strata", base: "preferred", do: said("design", "prefer", "")},
+	{name: "headroom that is left only as long as no record changes its stratum", want: "headroom", base: "both",
+		do: func(_ *testing.T, r *release) {
+			reached, _ := new(big.Rat).SetString(at(r.plan, "epsilon")["factor"].(string))
+			share := new(big.Rat).Quo(big.NewRat(24596, 10000), reached)
+			share.Sub(share, big.NewRat(1, 1))
+			r.plan["headroom"] = map[string]any{"share": share.RatString(), "target": "log(" + reached.RatString() + ")"}
+			at(r.report, "design")["headroom"] = share.RatString()
+		}},
+	{name: "more headroom in the report", want: "headroom", base: "spare", do: said("design", "headroom", "1/5")},
+	{name: "a value that is not drawn alike in one group", want: "letters treated alike", base: "rare",
+		do: func(t *testing.T, r *release) {
+			o := at(r.plan, "other")
+			merged := o["merged"].([]any)
+			rows := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)
+			for _, row := range rows {
+				if row := row.(map[string]any); row["input"] == merged[0] {
+					a := row["outputs"].([]any)[0].([]any)
+					a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])
+				}
+			}
+		}},
+	{name: "a common value among those that are drawn alike", want: "letters treated alike", base: "rare",
+		do: func(_ *testing.T, r *release) {
+			at(r.plan, "other")["min_count"], at(r.report, "other")["min_count"] = 2, 2
+		}},
 	// Whoever does not know the stratum.
 	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
 	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {

@@ -1,0 +1,158 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// strataFile is the member "strata" of plan.json.
+type strataFile struct {
+	Of       string      `json:"of"`
+	Function string      `json:"function,omitempty"`
+	Only     bool        `json:"given_only,omitempty"`
+	Least    string      `json:"min"`
+	Rule     string      `json:"rule"`
+	Tried    []triedFile `json:"tried"`
+	Groups   []groupFile `json:"groups"`
+	Laws     [][]row     `json:"mechanisms,omitempty"`
+}
+
+type triedFile struct {
+	Rule     string  `json:"rule"`
+	Found    bool    `json:"found"`
+	Rank     int     `json:"rank"`
+	Value    float64 `json:"value"`
+	Expected float64 `json:"expected"`
+}
+
+type groupFile struct {
+	Names    []report.Label `json:"strata"`
+	Rest     bool           `json:"rest,omitempty"`
+	Counts   []string       `json:"counts"`
+	Law      int            `json:"mechanism"` // place in mechanisms, from 0
+	Factor   string         `json:"factor"`
+	Nats     float64        `json:"nats"`
+	Rank     int            `json:"rank"`
+	Value    float64        `json:"value"`
+	Expected float64        `json:"expected"`
+}
+
+// appendStrata writes the member, a row of a mechanism a line.
+func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
+	laws, of := p.Laws()
+	f := strataFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
+		Least: strconv.FormatInt(p.Given.Least, 10), Rule: p.Given.Rule, Tried: []triedFile{}}
+	for _, t := range p.Given.Tried {
+		f.Tried = append(f.Tried, triedFile(t))
+	}
+	for i, g := range p.Groups {
+		_, factor := g.Leakage.Max()
+		e := groupFile{Names: g.Names, Rest: g.Rest, Law: of[i], Factor: factor.RatString(), Nats: mechanism.Nats(factor),
+			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		if e.Names == nil {
+			e.Names = []report.Label{}
+		}
+		for _, c := range g.Prior.Counts() {
+			e.Counts = append(e.Counts, strconv.FormatInt(c, 10))
+		}
+		f.Groups = append(f.Groups, e)
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	to = append(append(to, bytes.TrimSuffix(data, []byte("}"))...), `,"mechanisms": [`...)
+	for i, m := range laws {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		to = append(to, "[\n"...)
+		if to, err = appendRows(to, m, in, out); err != nil {
+			return nil, err
+		}
+		to = append(to, ']')
+	}
+	return append(to, "]}"...), nil
+}
+
+// restore reads the groups of a plan whose letters are known: their factors are
+// claims until they are verified.
+func (f *strataFile) restore(p *Plan, file *file) (err error) {
+	if f.Of == "" {
+		return fmt.Errorf("its strata are of no column")
+	}
+	p.Given = Given{Spec: Spec{f.Of, f.Function}, Only: f.Only, Rule: f.Rule}
+	if p.Given.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
+		return fmt.Errorf("its least stratum is no number")
+	}
+	for _, t := range f.Tried {
+		p.Given.Tried = append(p.Given.Tried, Tried(t))
+	}
+	var laws []*mechanism.Mechanism
+	for i, rows := range f.Laws {
+		m, err := restoreLaw(rows, file.Inputs, file.Outputs)
+		if err != nil {
+			return fmt.Errorf("mechanism %d: %w", i+1, err)
+		}
+		laws = append(laws, m)
+	}
+	if len(f.Groups) == 0 {
+		return fmt.Errorf("it names strata and has none")
+	}
+	for i, g := range f.Groups {
+		e := Group{Names: g.Names, Rest: g.Rest, Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		count := make([]int64, len(g.Counts))
+		for x, c := range g.Counts {
+			if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
+				return fmt.Errorf("group %d: count %d is no number", i+1, x+1)
+			}
+		}
+		if len(count) != p.Inputs.Len() || g.Law < 0 || g.Law >= len(laws) {
+			return fmt.Errorf("group %d has not one count per letter, or no mechanism", i+1)
+		}
+		if e.Prior, err = mechanism.NewPrior(count); err != nil {
+			return fmt.Errorf("group %d: %w", i+1, err)
+		}
+		factor, ok := new(big.Rat).SetString(g.Factor)
+		if !ok || mechanism.Nats(factor) != g.Nats {
+			return fmt.Errorf("group %d: its factor is no fraction, or has another logarithm", i+1)
+		}
+		e.Mechanism, e.Leakage = laws[g.Law], claimed(factor)
+		p.Groups = append(p.Groups, e)
+	}
+	return nil
+}
+
+// claimed is a leakage of which nothing is known but its largest factor.
+func claimed(factor *big.Rat) mechanism.Leakage { return mechanism.Leakage{Output: []*big.Rat{factor}} }
+
+// hashGroups adds what draws depend on: 2^64-1, where a plan without strata
+// has the number of its rows, then column and function as texts, the number of
+// mechanisms and each of them as a plan's rows, the number of groups and, per
+// group, its mechanism, 1 where it is the rest and else 0, and its strata.
+func (p *Plan) hashGroups(h hash.Hash) {
+	hashNumbers(h, math.MaxUint64)
+	hashLabels(h, []report.Label{{Text: p.Given.Column}, {Text: p.Given.Function}})
+	laws, of := p.Laws()
+	hashNumbers(h, uint64(len(laws)))
+	for _, m := range laws {
+		hashRows(h, m)
+	}
+	hashNumbers(h, uint64(len(p.Groups)))
+	for i, g := range p.Groups {
+		rest := uint64(0)
+		if g.Rest {
+			rest = 1
+		}
+		hashNumbers(h, uint64(of[i]), rest)
+		hashLabels(h, g.Names)
+	}
+}
