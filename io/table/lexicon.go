@@ -55,8 +55,8 @@ func (l *Lexicon) Of(in []*Alphabet) []*ColumnLexicon {
 // letter.
 func UnseenError(column string, row int64) error {
 	return &InputError{
-		What: fmt.Sprintf("column %q, row %d: the value is not in the alphabet", column, row+1),
-		Hint: "was the file changed, or the alphabet taken from another one?",
+		What: fmt.Sprintf("column %q, row %d: the value is not among the values counted before", column, row+1),
+		Hint: "run again with the file that the values were counted in",
 		Err:  ErrUnseen,
 	}
 }

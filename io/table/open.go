@@ -32,7 +32,7 @@ func Open(in Input, r Request, formats ...Format) (File, error) {
 }
 
 func unknownFormat(head []byte) error {
-	hint := "supported are Parquet and Arrow IPC files; DuckDB, pyarrow or polars convert others"
+	hint := "convert the file to Parquet or Arrow IPC, for example with DuckDB, pyarrow or polars"
 	switch {
 	case bytes.HasPrefix(head, []byte("FEA1")):
 		return Errorf("write it again as Feather V2 or Arrow IPC file",

@@ -78,7 +78,7 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 	for i, g := range groups {
 		if w.shown && g.Rest && len(g.Names) > 0 {
 			return count.Published(spec.String(), spec.Column, fmt.Sprintf("%s fewer than %d records",
-				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
+				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "give a smaller --strata-min")
 		}
 		if err := claimable(asked.Claim.Text, g.Names, g.Rest); err != nil {
 			return err
@@ -120,8 +120,9 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 	}
 	if best == nil {
 		if solve.Err() != nil {
-			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe",
-				"no design for all strata was found within %v", asked.SolveTime)
+			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which needs no "+
+				"search",
+				"no design for all strata was found within %v (--solve-time)", asked.SolveTime)
 		}
 		return w.explain(failed, why, d, order)
 	}
@@ -235,19 +236,19 @@ func (w *stratified) explain(free, apart error, d *count.Domain, order *utility.
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
-		whom += " and for whoever does not know it"
+		whom += " and for observers who do not know it"
 	}
 	return fault.New(fault.Privacy, w.help(), "no design keeps epsilon %s %s at the floor asked for", w.goal.Epsilon, whom)
 }
 
 // help is what may make a design possible.
 func (w *stratified) help() string {
-	s := "take a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
+	s := "give a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
 	if w.shown {
-		s += ", or leave the column out with --drop " + w.of.Column
+		s += ", or drop the group column with --drop " + w.of.Column
 	}
 	if w.hide {
-		s += "; --given-only promises nothing to whoever does not know the stratum"
+		s += "; --given-only keeps epsilon only for observers who know the stratum"
 	}
 	return s
 }

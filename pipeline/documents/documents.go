@@ -40,7 +40,7 @@ func Write(f *publish.File, want []byte) error {
 	}
 	defer back.Close()
 	if !reads(back, want) {
-		return fault.New(fault.Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
+		return fault.New(fault.Environment, "check the disk", "%s has other bytes on the disk than were written", f.Path())
 	}
 	return nil
 }

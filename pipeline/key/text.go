@@ -16,9 +16,9 @@ import (
 var (
 	errNotKey    = errors.New("is no key")
 	errShort     = errors.New("is cut short")
-	errDamaged   = errors.New("is damaged: its id is not that of its key")
-	errPublic    = errors.New("is a public key, and its secret key is wanted")
-	errEncrypted = errors.New("is protected by a password, which nobody can type in a job")
+	errDamaged   = errors.New("is damaged: its id does not match its key")
+	errPublic    = errors.New("is a public key, and the secret key is needed")
+	errEncrypted = errors.New("is protected by a password, which a job cannot type")
 )
 
 // drawHead is the first line of a draw key, the names those of the lines below.

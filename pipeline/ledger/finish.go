@@ -17,9 +17,9 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 		case e.State == IsVoided:
 			return wrongState(e, "sealed")
 		case e.Realised != nil && e.Realised.OutputSHA256 != r.OutputSHA256:
-			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or remove "+
-				"the key's claim to be the same by another plan",
-				"release %d is of the same input, plan and key, but its output had other bytes", id)
+			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or make "+
+				"a new plan",
+				"release %d has the same input, plan and key, but its output had other bytes", id)
 		case e.Realised != nil:
 			return nil
 		}
@@ -52,7 +52,8 @@ func (l *Ledger) Commit(ctx context.Context, id int64) error {
 // was not. A committed one stays.
 func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished bool) error {
 	if reason == "" {
-		return refuse(Malformed, "say with --reason why nothing of it was published", "a release is voided with a reason")
+		return refuse(Malformed, "give the reason with --reason: why it was never published",
+			"a release is cancelled with a reason")
 	}
 	if err := checkText(reason); err != nil {
 		return err
@@ -63,10 +64,11 @@ func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished 
 		case err != nil:
 			return err
 		case e.State == IsSealed && !unpublished:
-			return refuse(State, "make sure that no copy of its output was published, then say so with --never-published",
+			return refuse(State, "make sure that no copy of its output was published, then give --never-published",
 				"release %d is sealed: its output may have been published", id)
 		case e.State == IsSealed && !l.state.voidable(e):
-			return refuse(State, "it counts as published", "release %d is sealed, and a later one of its series builds on it",
+			return refuse(State, "the release stays: it counts as published",
+				"release %d is sealed, and a later release of its series builds on it",
 				id)
 		case !l.state.voidable(e):
 			return wrongState(e, "voided")
@@ -81,10 +83,10 @@ func (s *state) entry(id int64) (*Entry, error) {
 	if e := s.byID[id]; e != nil {
 		return e, nil
 	}
-	return nil, refuse(Unknown, "tacet ledger list shows the releases", "the ledger has no release %d", id)
+	return nil, refuse(Unknown, "list the releases with tacet ledger list", "the ledger has no release %d", id)
 }
 
 func wrongState(e *Entry, wanted string) error {
-	return refuse(State, "tacet ledger show says when it became so", "release %d is %s and cannot be %s", e.ID, e.State,
+	return refuse(State, "tacet ledger show tells when this happened", "release %d is %s and cannot be %s", e.ID, e.State,
 		wanted)
 }

@@ -73,7 +73,7 @@ type Segment struct {
 // check refuses what cannot be written down or compared later.
 func (r *Release) check() error {
 	if r.Dataset == "" || r.Column == "" {
-		return refuse(Malformed, "name them", "a release needs the name of its dataset and of its column")
+		return refuse(Malformed, "name them", "a release needs the names of its dataset and column")
 	}
 	for _, text := range []string{r.Dataset, r.Column, r.Population, r.KeyID, r.Budget, r.OnChange, r.OverBudget} {
 		if err := checkText(text); err != nil {

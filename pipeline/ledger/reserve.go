@@ -120,13 +120,13 @@ func (s *state) before(e *Entry) *Segment {
 func (s *state) pinned(r *Release, c Changes) error {
 	design, key := s.drawn(r.Series)
 	if key != "" && r.KeyID != "" && key != r.KeyID && c.Rotate == "" {
-		return refuse(Key, "name its key file; a new key is an independent draw of every record and has to be recorded as "+
-			"a rotation",
-			"dataset %q is drawn with key %s, and this is key %s", r.Dataset, key, r.KeyID)
+		return refuse(Key, "give the file of that key with --key-file; to change keys use tacet key rotate, because a "+
+			"new key draws every record anew",
+			"dataset %q is drawn with key %s, and this run has key %s", r.Dataset, key, r.KeyID)
 	}
 	if design != "" && design != r.DesignSHA256 && c.Redesign == "" {
-		return refuse(Design, "use the plan of the first night, or --redesign, which is accounted for",
-			"dataset %q is pinned to design %.12s, and this is design %.12s", r.Dataset, design, r.DesignSHA256)
+		return refuse(Design, "use the plan of the first release, or give --redesign, which the ledger counts",
+			"dataset %q uses design %.12s, and this run has design %.12s", r.Dataset, design, r.DesignSHA256)
 	}
 	return nil
 }

@@ -80,9 +80,9 @@ func (s Spec) Fits(t table.CellType) error {
 	case f == nil || t.Form == table.TimestampCells:
 		return nil
 	case t.Form != table.DateCells:
-		return fmt.Errorf("%s is of dates and timestamps, and column %q holds neither", s.Function, s.Column)
+		return fmt.Errorf("%s needs dates or timestamps, and column %q holds neither", s.Function, s.Column)
 	case f.clock:
-		return fmt.Errorf("%s is of timestamps, and column %q holds dates", s.Function, s.Column)
+		return fmt.Errorf("%s needs timestamps, and column %q holds dates", s.Function, s.Column)
 	}
 	return nil
 }

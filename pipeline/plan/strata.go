@@ -170,7 +170,7 @@ func (p *Plan) verifyStrata(claim report.Epsilon) error {
 		}
 		for _, n := range g.Names {
 			if seen[n] {
-				return fmt.Errorf("a stratum stands in two groups")
+				return fmt.Errorf("a stratum is in two groups")
 			}
 			seen[n] = true
 		}
@@ -209,7 +209,7 @@ func (p *Plan) verifyStrata(claim report.Epsilon) error {
 		return fmt.Errorf("its rows do not have the factor it states")
 	}
 	if !p.Epsilon.Admits(f) {
-		return fmt.Errorf("its factor for whoever does not know the stratum exceeds its epsilon")
+		return fmt.Errorf("its factor for observers who do not know the stratum exceeds its epsilon")
 	}
 	if p.Lower.Cmp(big.NewRat(1, 1)) > 0 {
 		return fmt.Errorf("its lower_factor is not proven")

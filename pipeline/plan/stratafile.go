@@ -91,7 +91,7 @@ func (f *strataFile) restore(p *Plan, file *file) (s *Strata, err error) {
 	}
 	s = &Strata{Column: f.Of, Function: f.Function, GivenOnly: f.Only, Rule: f.Rule}
 	if s.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
-		return nil, fmt.Errorf("its least stratum is no number")
+		return nil, fmt.Errorf("its least stratum is not a number")
 	}
 	for _, t := range f.Tried {
 		s.Tried = append(s.Tried, Tried(t))
@@ -109,18 +109,18 @@ func (f *strataFile) restore(p *Plan, file *file) (s *Strata, err error) {
 		count := make([]int64, len(g.Counts))
 		for x, c := range g.Counts {
 			if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-				return nil, fmt.Errorf("group %d: count %d is no number", i+1, x+1)
+				return nil, fmt.Errorf("group %d: count %d is not a number", i+1, x+1)
 			}
 		}
 		if len(count) != p.Inputs.Len() || g.Law < 0 || g.Law >= len(laws) {
-			return nil, fmt.Errorf("group %d has not one count per letter, or no mechanism", i+1)
+			return nil, fmt.Errorf("group %d lacks a mechanism, or one count per value", i+1)
 		}
 		if e.Prior, err = mechanism.NewPrior(count); err != nil {
 			return nil, fmt.Errorf("group %d: %w", i+1, err)
 		}
 		factor, ok := new(big.Rat).SetString(g.Factor)
 		if !ok || mechanism.Nats(factor) != g.Nats {
-			return nil, fmt.Errorf("group %d: its factor is no fraction, or has another logarithm", i+1)
+			return nil, fmt.Errorf("group %d: its factor is not a fraction, or has another logarithm", i+1)
 		}
 		e.Mechanism, e.Leakage = laws[g.Law], mechanism.Leakage{Output: []*big.Rat{factor}} // the claim, until it is verified
 		s.Groups = append(s.Groups, e)

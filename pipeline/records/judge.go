@@ -55,7 +55,7 @@ func drawnTonight(r *releases.Recall) string {
 	if r.Outside() == 0 {
 		return ""
 	}
-	return " drawn tonight"
+	return " drawn in this release"
 }
 
 // strays reports a replacement that the plan forbids of a record that does not

@@ -31,11 +31,11 @@ func (b *Booking) voiding(id int64) string {
 // what the run had reserved.
 func (b *Booking) reservedStill(err, void error) error {
 	f := *fault.As(err)
-	f.What = fmt.Sprintf("%s; and release %d stays reserved in the ledger and counts, since nothing could be written "+
-		"there: %s", f.What, b.ticket.ID, fault.As(void).What)
-	f.Hint = strings.TrimPrefix(f.Hint+"; then "+b.voiding(b.ticket.ID)+" takes it out of the count", "; then ")
+	f.What = fmt.Sprintf("%s; and release %d still counts in the ledger, because it could not be cancelled there: %s",
+		f.What, b.ticket.ID, fault.As(void).What)
+	f.Hint = strings.TrimPrefix(f.Hint+"; then cancel the release: "+b.voiding(b.ticket.ID), "; then ")
 	if b.m != nil {
-		f.Hint += ", and the same run again takes it over"
+		f.Hint += ", or repeat the same run, which continues the release"
 	}
 	f.Err = err
 	return &f
@@ -57,17 +57,17 @@ func (b *Booking) blame(err *error) {
 	for _, id := range ids {
 		commands = append(commands, b.voiding(id))
 	}
-	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died had reserved what still counts: %s", f.Hint,
+	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died still count in the ledger until cancelled: %s", f.Hint,
 		report.Several(int64(len(ids)), "run", "runs"), strings.Join(commands, "; ")), "; ")
 	f.Err = *err
 	*err = &f
 }
 
-// mourn warns of what still counts although nothing of it was published.
+// mourn warns of releases that still count although nothing of them was published.
 func (b *Booking) mourn() (warnings []string) {
 	for _, id := range b.dead() {
-		warnings = append(warnings, fmt.Sprintf("release %d was reserved by a run that died before it published anything, "+
-			"and counts until it is voided: %s", id, b.voiding(id)))
+		warnings = append(warnings, fmt.Sprintf("release %d was reserved by a run that died before it published "+
+			"anything, and counts until it is cancelled: %s", id, b.voiding(id)))
 	}
 	return warnings
 }

@@ -11,8 +11,8 @@ import (
 // Errors of Decide. None of them is about one record alone: the night does not
 // take place.
 var (
-	ErrOver    = errors.New("a record would pass the total")
-	ErrUnknown = errors.New("what was published before is no output of tonight's plan and cannot be repeated")
+	ErrOver    = errors.New("a record would exceed --total-epsilon")
+	ErrUnknown = errors.New("an earlier output is not an output of the present plan and cannot be repeated")
 )
 
 // A Night is tonight's channel in a Book. It may be used by many goroutines.

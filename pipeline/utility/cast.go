@@ -24,7 +24,8 @@ func (b *builder) named(s *sheet, label []string, at []place) ([]letter, error) 
 			empty = i
 		}
 		if j, repeated := where[out[i]]; repeated {
-			return nil, s.errorAt(at[i], "leave one of them", "%s stands twice, first in line %d column %d", out[i], at[j].line,
+			return nil, s.errorAt(at[i], "leave one of them", "%s appears twice, first in line %d column %d", out[i],
+				at[j].line,
 				at[j].column)
 		}
 		where[out[i]] = i
@@ -51,7 +52,7 @@ func (b *builder) loose(s *sheet, label string, at place) (letter, error) {
 func (b *builder) publishable(s *sheet, l letter, at place) error {
 	if l == (letter{}) && !b.emptyIsLetter() {
 		return s.errorAt(at, "name the output; with --null letter an empty label is null",
-			"an empty output label, and neither null nor the empty string is a letter")
+			"an output label is empty, and the data have neither nulls nor empty strings")
 	}
 	return nil
 }
@@ -66,8 +67,8 @@ func places(ls []letter) map[letter]int {
 }
 
 func (b *builder) ambiguous(s *sheet, at place) error {
-	return s.errorAt(at, "in a matrix name both: the first empty label is the empty string, the second is null",
-		"the data have both the empty string and null, and this empty label does not say which it is")
+	return s.errorAt(at, "use matrix:, where the first empty label is the empty string and the second is null",
+		"this empty label is ambiguous: the data have both nulls and empty strings")
 }
 
 func (b *builder) emptyIsLetter() bool { return slices.Contains(b.in.Letters.Label, "") }
@@ -144,14 +145,14 @@ func (b *builder) labels(withNull bool) ([]letter, error) {
 	hasNull, seen := false, map[string]bool{}
 	for _, l := range b.in.Outputs {
 		if seen[l] {
-			return nil, errorf("leave one of them", "labels: %s stands twice", quote(l))
+			return nil, errorf("leave one of them", "labels: %s appears twice", quote(l))
 		}
 		seen[l] = true
 		switch {
 		case l != "" || b.emptyIsLetter():
 			out = append(out, letter{label: l})
 		case !b.in.Letters.Null:
-			return nil, errorf("", "labels: a label is empty, and neither null nor the empty string is a letter")
+			return nil, errorf("", "labels: a label is empty, and the data have neither nulls nor empty strings")
 		default:
 			hasNull = true
 		}

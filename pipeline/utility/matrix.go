@@ -52,7 +52,7 @@ func (b *builder) table(path string, keep func(s *sheet, cell []string) error) (
 	if err != nil {
 		return nil, err
 	}
-	header, err := s.header(2, "the header holds the output labels, the first column the letters")
+	header, err := s.header(2, "the header holds the output labels, the first column the values")
 	if err != nil {
 		return nil, err
 	}

@@ -88,8 +88,8 @@ func TestEmptyStringAndNull(t *testing.T) {
 			[]string{"line 1 column 2", "both the empty string and null"}},
 		{"which pair", "pairs:f.csv", "from,to,utility\n,A,1\nA,A,1\n", withNull("", "A"),
 			[]string{"line 2 column 1", "both"}},
-		{"null twice", "ordered:A,,B,", "", withNull("A", "B"), []string{"column 4", "null stands twice"}},
-		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input letters have no row",
+		{"null twice", "ordered:A,,B,", "", withNull("A", "B"), []string{"column 4", "null appears twice"}},
+		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input values have no row",
 			"null"}},
 	} {
 		c.run(t)

@@ -33,7 +33,7 @@ func buildNumeric(b *builder, _ string) (*draft, error) {
 	}
 	if bad != nil {
 		if x := bad[0]; x >= len(in) {
-			return nil, errorf("", "numeric: the output label %s is no number of the column's kind", quote(label[x]))
+			return nil, errorf("", "numeric: the output label %s is not a number of the column's type", quote(label[x]))
 		}
 		for i, x := range bad {
 			if x >= len(in) {
@@ -41,8 +41,8 @@ func buildNumeric(b *builder, _ string) (*draft, error) {
 				break
 			}
 		}
-		return nil, b.missing(bad, "are no plain decimal numbers",
-			"use ordered: or positions: for labels that are no numbers")
+		return nil, b.missing(bad, "are not plain decimal numbers",
+			"for labels that are not numbers use ordered: or positions:")
 	}
 	d := &draft{order: newLine(keys[:len(in)], keys[len(in):], 0, scale), outputs: outputs,
 		basis: "minus the difference of the labels", describe: away("")}

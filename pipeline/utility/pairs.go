@@ -70,7 +70,7 @@ func buildPairs(b *builder, path string) (*draft, error) {
 		}
 	}
 	if lost != nil {
-		return nil, b.missing(lost, "stand nowhere in column from of "+s.name, labelHint)
+		return nil, b.missing(lost, "are missing in column from of "+s.name, labelHint)
 	}
 	if len(p.to) >= mechanism.MaxLetters {
 		return nil, errorf("", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1)
@@ -135,7 +135,8 @@ func (b *builder) readPairs(s *sheet) (*pairList, error) {
 			return nil, err
 		}
 		if first, again := p.line[k]; again {
-			return nil, s.errorf(1, "leave one of them", "the pair %s, %s stands twice, first in line %d", k.from, k.to, first)
+			return nil, s.errorf(1, "leave one of them", "the pair %s, %s appears twice, first in line %d", k.from, k.to,
+				first)
 		}
 		if p.value[k], err = s.number(column[2]+1, cell[column[2]], true); err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func buildPositions(b *builder, path string) (*draft, error) {
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
 			return nil, errorf("columns are label,latitude,longitude or label,x,y,...",
-				"%s: no column of numbers beside the label", s.name)
+				"%s: there is no column of numbers next to the label", s.name)
 		}
 		var name []string
 		for _, i := range coordinate {
@@ -149,7 +149,7 @@ func degrees(s *sheet, header []string) (column []int, ok bool, err error) {
 			return at[:], true, nil
 		case at[0] >= 0 || at[1] >= 0:
 			return nil, false, s.errorf(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon",
-				"%s without its partner", quote(header[max(at[0], at[1])]))
+				"%s needs its partner", quote(header[max(at[0], at[1])]))
 		}
 	}
 	return nil, false, nil

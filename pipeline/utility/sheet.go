@@ -73,7 +73,7 @@ func (s *sheet) next() ([]string, error) {
 		case s.text[s.at] == s.comma:
 			s.at++
 		default:
-			return nil, s.errorf(len(s.field), "write a quote within quotes twice", "text after a closing quote")
+			return nil, s.errorf(len(s.field), "write a quote inside quotes twice", "text after a closing quote")
 		}
 	}
 	if s.width == 0 {
@@ -96,8 +96,8 @@ func (s *sheet) cell() (string, error) {
 		case c == s.comma || c == '\n' || c == '\r' && strings.HasPrefix(s.text[s.at:], "\r\n"):
 			return s.text[start:s.at], nil
 		case c == '"':
-			return "", s.errorf(len(s.field)+1, "quote the whole cell and write a quote within it twice",
-				"a quote within an unquoted cell")
+			return "", s.errorf(len(s.field)+1, "put the whole cell in quotes and write a quote inside it twice",
+				"a quote inside an unquoted cell")
 		case c == '\r':
 			return "", s.errorf(len(s.field)+1, "end lines with a line feed", "a carriage return without a line feed")
 		}
@@ -201,9 +201,10 @@ func (s *sheet) number(column int, cell string, forbid bool) (float64, error) {
 	case err == nil && forbid && math.IsInf(v, -1):
 		return v, nil
 	case strings.TrimSpace(cell) == "" && forbid:
-		return 0, s.errorf(column, "write -inf to forbid", "an empty cell")
+		return 0, s.errorf(column, "write the utility, or -inf to forbid the replacement", "an empty cell")
 	case err == nil && forbid:
-		return 0, s.errorf(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility",
+		return 0, s.errorf(column, "write a number within 1e300 (larger is better), or -inf to forbid",
+			"%s is not a utility",
 			quote(strings.TrimSpace(cell)))
 	}
 	return 0, s.errorf(column, "", "%s is not a number within 1e300", quote(cell))

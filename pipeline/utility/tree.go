@@ -80,10 +80,10 @@ func readTree(s *sheet) (t *tree, code []string, at []place, err error) {
 			return nil, nil, nil, s.errorf(column[0]+1, "", "an empty code")
 		}
 		if i, again := t.index[c]; again && t.parent[i] != p {
-			return nil, nil, nil, s.errorf(t.column, "leave the one parent that matters for what may stand for what",
+			return nil, nil, nil, s.errorf(t.column, "keep one parent: the one that decides which values are close",
 				"%s has several parents: %s, and %s in line %d", quote(c), parentName(p), parentName(t.parent[i]), t.line[i])
 		} else if again {
-			return nil, nil, nil, s.errorf(column[0]+1, "leave one of them", "%s stands twice, first in line %d", quote(c),
+			return nil, nil, nil, s.errorf(column[0]+1, "leave one of them", "%s appears twice, first in line %d", quote(c),
 				t.line[i])
 		}
 		t.index[c] = len(t.code)
@@ -165,5 +165,5 @@ func (t *tree) cycle(s *sheet, n int32) error {
 		names = append(names, quote(t.code[n]))
 	}
 	return s.errorAt(place{t.line[start], t.column}, "give one of them another parent, or none",
-		"the parents go round in a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
+		"the parents form a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
 }
