@@ -132,7 +132,7 @@ func voidRelease(c *cli.Context, l *ledger.Ledger) error {
 		askedOf(c).on("never-published")); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(people(c), "release %d is cancelled: it no longer counts\n", askedOf(c).whole("id"))
+	_, err := fmt.Fprintf(people(c), "release %d is voided and no longer counts\n", askedOf(c).whole("id"))
 	return err
 }
 
