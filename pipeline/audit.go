@@ -144,15 +144,15 @@ func refusal(read request.Reading, allowed []string, found []neighbours.Finding,
 			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
-		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO " +
-			"'shuffled.parquet'"), or publish this order nevertheless with --allow-sorted`
+		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO ` +
+			`'shuffled.parquet'"), or publish this order nevertheless with --allow-sorted`
 		if len(restores) > 0 {
 			shuffle += fmt.Sprintf("; also give --drop %s: that column would restore the order after the shuffle",
 				pasted(restores))
 		}
 		hints = append(hints, shuffle)
 	}
-	return fault.New(fault.Privacy, strings.Join(hints, "; "), "the other columns reveal the private column: %s",
+	return fault.New(fault.Privacy, strings.Join(hints, "; "), "the output would reveal the private column: %s",
 		strings.Join(what, "; "))
 }
 

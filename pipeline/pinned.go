@@ -39,8 +39,7 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 	case o.Ledger != "":
 		p, err = planOfLedger(ctx, &o.Repeat, o.Column)
 	case o.Redesign:
-		err = fault.New(fault.Usage, "give the plan with --plan, without --redesign, or the ledger that holds it with "+
-			"--ledger",
+		err = fault.New(fault.Usage, "give the plan to replace with --plan, or the ledger that holds it with --ledger",
 			"--redesign has no plan to replace")
 	}
 	if err != nil {
@@ -55,7 +54,7 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 		o = o.Of(p.Column)
 	}
 	if o.PartOfPlan && (p == nil || o.Redesign) {
-		return c, fault.New(fault.Usage, "give the plan with --plan, without --redesign",
+		return c, fault.New(fault.Usage, "give the plan with --plan, and remove --redesign",
 			"--part-of-plan needs a plan to follow")
 	}
 	if p == nil || o.Redesign {

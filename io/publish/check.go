@@ -42,7 +42,7 @@ func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, erro
 		}
 	}
 	if what := irregular(st.Mode()); what != "" {
-		return nil, &TargetError{path, "is " + what + ", not a regular file", "name a regular file or a new one", false}
+		return nil, &TargetError{path, "is " + what + ", not a regular file", "give a regular file or a new one", false}
 	}
 	if !overwrite {
 		return nil, &TargetError{path, "exists", "remove it, give another file, or give --overwrite", true}
@@ -57,7 +57,7 @@ func checkFolder(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &TargetError{path, "is in a folder that does not exist", "make the folder " + dir + " first", false}
 	case errors.Is(err, unix.ENOTDIR), err == nil && !st.IsDir():
-		return &TargetError{path, "is in something that is not a folder", "give a file in a folder", false}
+		return &TargetError{path, "is in a path that is not a folder", "give a file in a folder", false}
 	case err != nil:
 		return systemError("looking at the folder", dir, err)
 	}

@@ -193,7 +193,7 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 			columnOf(f, 1, 1).Delete(parquetmeta.ColumnDictionaryPage)
 		}},
 		{"negative", func(f *parquetmeta.Footer) { columnOf(f, 1, 1).Set(parquetmeta.ColumnSize, i64(-1)) }},
-		{"500 rows, the footer says 501", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(501)) }},
+		{"500 rows, and the footer claims 501", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(501)) }},
 		{"more rows than the file", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(499)) }},
 		{"201 values for 200 rows", func(f *parquetmeta.Footer) {
 			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues,

@@ -91,7 +91,7 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 		}
 		return nil
 	}
-	what := fmt.Sprintf("%s lacks %s of the data", f.Path, report.Several(len(unknown), "letter", "letters"))
+	what := fmt.Sprintf("%s lacks %s of the data", f.Path, report.Several(len(unknown), "value", "values"))
 	if s == nil {
 		return fault.New(fault.Input, hint, "%s", what)
 	}

@@ -65,7 +65,7 @@ func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlis
 	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain FILE if later files may bring other "+
 		"values; "+listHint(names),
 		"column %q of %s holds %s that the plan lacks%s, in %s, first in row %s", s.Column.Name, s.Path,
-		report.Several(len(unknown), "letter", "letters"), d.amongNew(order, unknown), report.Several(d.held(unknown), "record",
+		report.Several(len(unknown), "value", "values"), d.amongNew(order, unknown), report.Several(d.held(unknown), "record",
 			"records"), rows),
 		listUnknown(names, d.Letters.Label, unknown))
 }

@@ -190,9 +190,10 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {
 			name = fmt.Sprintf("value %q", label[none.Letter])
 		}
-		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (value %d of %d) has no allowed output", name,
+		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (value %d of %d) has no allowed output at this "+
+			"floor", name,
 			none.Letter+1, d.Letters.Len()),
-			Hint: "allow the value an output in the order, or lower the floor", Err: err}
+			Hint: "lower the floor, or allow the value another output in the order", Err: err}
 	case errors.As(err, &far):
 		hint, whom := "", ""
 		if len(g.Also) > 0 {

@@ -87,7 +87,7 @@ func open(place, use string) (f *os.File, name string, err error) {
 	f, err = os.OpenFile(place, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, "", &Error{What: fmt.Sprintf("the key file given to %s cannot be read: %s", use, reason(err)),
-			Hint: "give the path of the file, never the key itself", Err: err}
+			Hint: "give the path of the key file, never the key itself", Err: err}
 	}
 	return f, place, nil
 }

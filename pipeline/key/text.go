@@ -14,7 +14,7 @@ import (
 
 // Faults of the text of a key. None quotes it.
 var (
-	errNotKey    = errors.New("is no key")
+	errNotKey    = errors.New("is not a key")
 	errShort     = errors.New("is cut short")
 	errDamaged   = errors.New("is damaged: its id does not match its key")
 	errPublic    = errors.New("is a public key, and the secret key is needed")

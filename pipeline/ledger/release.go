@@ -98,7 +98,7 @@ func (c Claim) check() error {
 	case "exact", "bound":
 		return firstError(checkFactor(c.Factor), checkText(c.Rule))
 	}
-	return refuse(Malformed, "", "a factor of a series is labelled exact or bound, or is none")
+	return refuse(Malformed, "", "the factor of a series must have the label exact, bound or none")
 }
 
 func (r *Realised) check() error {

@@ -49,7 +49,8 @@ func Parse(text string) (Spec, error) {
 	s := Spec{Column: text[open+1 : len(text)-1], Function: text[:open]}
 	switch {
 	case s.function() == nil:
-		return Spec{}, fmt.Errorf("there is no function %q, there are %s", s.Function, strings.Join(Functions(), ", "))
+		return Spec{}, fmt.Errorf("there is no function %q; the functions are %s", s.Function, strings.Join(Functions(),
+			", "))
 	case s.Column == "":
 		return Spec{}, fmt.Errorf("%s() names no column", s.Function)
 	}

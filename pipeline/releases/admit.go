@@ -97,8 +97,8 @@ func (b *Booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) err
 	if total == nil || total.Admits(f) {
 		return nil
 	}
-	return fault.New(fault.Privacy, "nothing was published; --total-epsilon is used up: raise it only if the larger "+
-		"total is acceptable",
+	return fault.New(fault.Privacy, "nothing was published; give a smaller epsilon, or a larger --total-epsilon if "+
+		"that total is acceptable",
 		"this release would bring the total to %s nats (factor %s, %s), and --total-epsilon is %s", report.Nats(f),
 		f.RatString(), label, b.o.TotalEpsilon)
 }

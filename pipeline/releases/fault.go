@@ -14,9 +14,9 @@ var errNoNull = errors.New("the column is required, so it cannot hold the null t
 func nightFault(err error) error {
 	switch {
 	case errors.Is(err, ErrOver):
-		return fault.New(fault.Privacy, "choose --over-budget repeat or suppress, or a larger --total-epsilon with "+
-			"--redesign",
-			"%v, and --over-budget is refuse; nothing was published", err)
+		return fault.New(fault.Privacy, "choose another --over-budget (repeat or suppress), a smaller epsilon, or a "+
+			"larger --total-epsilon with --redesign",
+			"%v, and --over-budget allows no replacement; nothing was published", err)
 	case errors.Is(err, errNoNull):
 		return fault.New(fault.Input, "make the column nullable, or choose --over-budget repeat instead of suppress",
 			"%v", err)

@@ -110,7 +110,8 @@ func (b *builder) assign(known map[letter]int, inner map[string]bool) (*cast, er
 		}
 		for _, l := range c.outputs {
 			if _, ok := known[l]; !ok && !inner[l.label] {
-				return nil, errorf("", "%s: the output label %s has no place in the order", b.form, l)
+				return nil, errorf("add it to the order, or remove it from --labels",
+					"%s: the output label %s has no place in the order", b.form, l)
 			}
 			used[l] = true
 		}
@@ -123,7 +124,8 @@ func (b *builder) assign(known map[letter]int, inner map[string]bool) (*cast, er
 	return c, nil
 }
 
-const labelHint = "labels are compared as text: integers in plain decimal, dates as YYYY-MM-DD, false and true"
+const labelHint = "add them to the order; labels are compared as text: integers in plain decimal, dates as " +
+	"YYYY-MM-DD, false and true"
 
 // rows are the input letters that the spec itself must cover.
 func (b *builder) rows(withNull bool) []letter {
@@ -152,7 +154,8 @@ func (b *builder) labels(withNull bool) ([]letter, error) {
 		case l != "" || b.emptyIsLetter():
 			out = append(out, letter{label: l})
 		case !b.in.Letters.Null:
-			return nil, errorf("", "labels: a label is empty, and the data have neither nulls nor empty strings")
+			return nil, errorf("remove the empty line from --labels",
+				"labels: a label is empty, and the data have neither nulls nor empty strings")
 		default:
 			hasNull = true
 		}

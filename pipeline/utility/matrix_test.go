@@ -75,7 +75,7 @@ func TestTableRefusals(t *testing.T) {
 		{"row twice", "matrix:f.csv", "x,A\nA,1\nB,1\nA,2\n", a, []string{"line 4 column 1", "line 2 column 1", `"A"`}},
 		{"no outputs", "matrix:f.csv", "x\nA\n", a, []string{"at least 2"}},
 		{"semicolons", "matrix:f.csv", "x;A\nA;1\n", a, []string{"separate the columns with commas"}},
-		{"empty output", "matrix:f.csv", "x,A,\nA,1,2\n", a, []string{"line 1 column 3", "empty output label"}},
+		{"empty output", "matrix:f.csv", "x,A,\nA,1,2\n", a, []string{"line 1 column 3", "an output label is empty"}},
 		{"open quote", "matrix:f.csv", "x,A\n\"A,1\n", a, []string{"line 2 column 1", "never closed"}},
 		{"stray quote", "matrix:f.csv", "x,A\nA,1\"\n", a, []string{"line 2 column 2", "quote"}},
 		{"after quote", "matrix:f.csv", "x,\"A\"B\nA,1\n", a, []string{"line 1 column 2", "closing quote"}},

@@ -33,7 +33,7 @@ func buildNumeric(b *builder, _ string) (*draft, error) {
 	}
 	if bad != nil {
 		if x := bad[0]; x >= len(in) {
-			return nil, errorf("", "numeric: the output label %s is not a number of the column's type", quote(label[x]))
+			return nil, errorf("remove it from --labels", "numeric: the output label %s is not a number of the column's type", quote(label[x]))
 		}
 		for i, x := range bad {
 			if x >= len(in) {

@@ -73,7 +73,7 @@ func buildPairs(b *builder, path string) (*draft, error) {
 		return nil, b.missing(lost, "are missing in column from of "+s.name, labelHint)
 	}
 	if len(p.to) >= mechanism.MaxLetters {
-		return nil, errorf("", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1)
+		return nil, errorf("list fewer outputs", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1)
 	}
 	d.extra = len(p.from) - len(rows)
 	for l := range p.to {

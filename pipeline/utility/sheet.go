@@ -201,7 +201,7 @@ func (s *sheet) number(column int, cell string, forbid bool) (float64, error) {
 	case err == nil && forbid && math.IsInf(v, -1):
 		return v, nil
 	case strings.TrimSpace(cell) == "" && forbid:
-		return 0, s.errorf(column, "write the utility, or -inf to forbid the replacement", "an empty cell")
+		return 0, s.errorf(column, "write a utility, or write -inf to forbid the replacement", "an empty cell")
 	case err == nil && forbid:
 		return 0, s.errorf(column, "write a number within 1e300 (larger is better), or -inf to forbid",
 			"%s is not a utility",
@@ -226,7 +226,7 @@ func (s *sheet) errorAt(p place, hint, format string, args ...any) *Error {
 // ended is the error for a file that ends before its first record.
 func (s *sheet) ended(err error) error {
 	if err == io.EOF {
-		return errorf("", "%s: the file is empty", s.name)
+		return errorf("write the order into the file, or give another one", "%s: there is no entry", s.name)
 	}
 	return err
 }

@@ -70,9 +70,9 @@ func Build(spec string, in Input) (*Result, error) {
 	}
 	switch {
 	case in.Letters.Len() == 0:
-		return nil, errorf("", "order: the column has no value")
+		return nil, errorf("give values with --domain, or an input with records", "order: the column has no value")
 	case in.Letters.Len() > mechanism.MaxLetters || len(in.Outputs) > mechanism.MaxLetters:
-		return nil, errorf("", "order: the column has more than %d values", mechanism.MaxLetters)
+		return nil, errorf("merge values before the run", "order: the column has more than %d values", mechanism.MaxLetters)
 	}
 	b := &builder{in: &in, form: form.Name}
 	d, err := form.build(b, arg)
@@ -120,10 +120,10 @@ func (r *Result) Describe(value float64) string {
 // not name it.
 func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 	if o.Outputs() == 0 && !r.NullRule {
-		return errorf("", "%s: the order has no output", r.Form)
+		return errorf("list at least one output", "%s: the order has no output", r.Form)
 	}
 	if o.Outputs()+1 > mechanism.MaxLetters {
-		return errorf("", "%s: the order has more than %d outputs", r.Form, mechanism.MaxLetters-1)
+		return errorf("list fewer outputs", "%s: the order has more than %d outputs", r.Form, mechanism.MaxLetters-1)
 	}
 	s := surveyOf(o)
 	if tiesError && s.tied > 0 {
@@ -202,14 +202,14 @@ func (b *builder) read(path string) (*sheet, error) {
 	sum := sha256.Sum256(data)
 	b.file, b.sha256 = path, hex.EncodeToString(sum[:])
 	if len(data) > maxFile {
-		return nil, errorf("", "%s: larger than %d bytes", oneLine(path), maxFile)
+		return nil, errorf("give a smaller file", "%s: larger than %d bytes", oneLine(path), maxFile)
 	}
 	text, err := utf8Text(oneLine(path), data)
 	if err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(text) == "" {
-		return nil, errorf("", "%s: the file is empty", oneLine(path))
+		return nil, errorf("write the order into the file, or give another one", "%s: the file is empty", oneLine(path))
 	}
 	return newSheet(oneLine(path), text, ','), nil
 }
