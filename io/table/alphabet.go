@@ -29,7 +29,7 @@ func ParseAlphabet(t Type, label []string, null bool) (*Alphabet, error) {
 			return nil, fmt.Errorf("output letter %d: %w", i+1, err)
 		}
 		if seen[v] {
-			return nil, fmt.Errorf("output letter %d stands twice", i+1)
+			return nil, fmt.Errorf("output value %d appears twice", i+1)
 		}
 		seen[v] = true
 		a.value = append(a.value, v)

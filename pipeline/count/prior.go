@@ -86,7 +86,8 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 	case len(unknown) == 0:
 		for _, l := range f.Label {
 			if !slices.Contains(d.Letters.Label, l) {
-				return fault.New(fault.Input, "add it with the count 0", "%s names %q, which the counts file lacks", f.Path, l)
+				return fault.New(fault.Input, "add the value with the count 0", "%s names %q, which the counts file lacks",
+					f.Path, l)
 			}
 		}
 		return nil
@@ -99,6 +100,7 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 	if err != nil {
 		return err
 	}
-	return errors.Join(fault.New(fault.Input, hint+"; --list-unknown writes these values to a private file in the report folder", "%s, first in row %s",
+	return errors.Join(fault.New(fault.Input,
+		hint+"; --list-unknown writes these values to a private file in the report folder", "%s, first in row %s",
 		what, rows), listUnknown(names, d.Letters.Label, unknown))
 }

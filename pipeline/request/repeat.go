@@ -70,7 +70,7 @@ func (o *Options) checkRepeat() []*fault.Fault {
 			"--test-seed does not go with --key-file"},
 		{o.Ledger != "" && o.Dataset == "", "name the data set with --dataset, with the same name at every release",
 			"--ledger needs --dataset"},
-		{o.Ledger != "" && o.Hash == "none", "leave --hash none out",
+		{o.Ledger != "" && o.Hash == "none", "remove --hash none",
 			"--ledger needs the hashes that --hash none leaves out"},
 		{o.Ledger != "" && o.TestSeed != nil, "leave --test-seed out",
 			"--test-seed does not go with --ledger: a test release is not entered in a ledger"},

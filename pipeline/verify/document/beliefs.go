@@ -39,12 +39,12 @@ type GuessClaim struct {
 
 // A ScaleClaim is what epsilon means for the counts.
 type ScaleClaim struct {
-	Commonest    float64 `json:"commonest_from"`
-	Rarest       float64 `json:"rarest_from"`
-	Letters      int     `json:"uncapped_letters"`
-	Share        float64 `json:"uncapped_share"`
-	Certain      int     `json:"certain_letters"`
-	CertainShare float64 `json:"certain_share"`
+	Commonest    float64  `json:"commonest_from"`
+	Rarest       float64  `json:"rarest_from"`
+	Letters      *int     `json:"uncapped_letters"`
+	Share        *float64 `json:"uncapped_share"`
+	Certain      *int     `json:"certain_letters"`
+	CertainShare *float64 `json:"certain_share"`
 }
 
 // A StoryClaim is the worst case.
@@ -67,7 +67,8 @@ type BeliefsClaim struct {
 
 // Silent reports whether nothing is said of beliefs.
 func (c BeliefsClaim) Silent() bool {
-	return c.Guess == nil && len(c.Caps) == 0 && c.Story == nil && c.Scale.Certain == 0
+	return c.Guess == nil && len(c.Caps) == 0 && c.Story == nil && c.Scale.Certain == nil &&
+		c.Scale.CertainShare == nil && c.Scale.Letters == nil && c.Scale.Share == nil
 }
 
 // A CapClaim is how sure an observer can become of a letter.

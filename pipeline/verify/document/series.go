@@ -90,13 +90,13 @@ type FigureClaim struct {
 
 // personClaims is what rows of one person tell together.
 type personClaims struct {
-	Persons int64   `json:"persons"`
-	Several int64   `json:"with_several_rows"`
-	Mixed   int64   `json:"with_several_letters"`
-	Most    int     `json:"rows_at_most"`
-	Factor  string  `json:"factor"`
-	Nats    float64 `json:"nats"`
-	Bound   bool    `json:"bound"`
+	Persons int64    `json:"persons"`
+	Several int64    `json:"with_several_rows"`
+	Mixed   int64    `json:"with_several_letters"`
+	Most    int      `json:"rows_at_most"`
+	Factor  string   `json:"factor"`
+	Nats    *float64 `json:"nats"`
+	Bound   *bool    `json:"bound"`
 }
 
 // Classes are the kinds of rows that are not drawn tonight, by name; nil for

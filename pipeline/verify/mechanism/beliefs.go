@@ -172,7 +172,7 @@ func CheckBeliefs(v *document.View) {
 func toldBeliefs(v *document.View, name string, c document.BeliefsClaim) bool {
 	switch r := v.Report; {
 	case r.Earlier() > 0:
-		ok := c.Silent() && r.Scale.CertainShare == 0 && r.Analysts == nil && r.Map == nil
+		ok := c.Silent() && r.Analysts == nil && r.Map == nil
 		v.Add(name, ok, "%s", document.Either(ok,
 			"rows show earlier draws, and nothing is said of what someone can come to believe",
 			"rows show earlier draws, and the report says what someone can come to believe where all are drawn by the plan"))

@@ -32,6 +32,12 @@ func Diff(w *document.Faults, of string, claim any, want Figures) {
 }
 
 func agrees(claim reflect.Value, want any) bool {
+	if claim.Kind() == reflect.Pointer && want != nil {
+		if claim.IsNil() {
+			return false
+		}
+		claim = claim.Elem()
+	}
 	switch e := want.(type) {
 	case nil:
 		return claim.IsZero()

@@ -14,6 +14,17 @@ type crowd struct {
 	count []int64
 }
 
+// crowds are the records of every stratum, or all where there are none.
+func crowds(v *document.View) (all []crowd) {
+	if v.Strata == nil {
+		return []crowd{{v.Rows, v.Count}}
+	}
+	for _, g := range v.Strata {
+		all = append(all, crowd{g.Rows, g.Count})
+	}
+	return all
+}
+
 // MixedFactors are e^l(y) for whoever does not know the stratum; nil where y is
 // never produced. The view has strata, and all their records by letter.
 func MixedFactors(v *document.View, outputs int) []*big.Rat {
@@ -85,15 +96,37 @@ func produced(v *document.View, y int) *big.Rat {
 	return sum
 }
 
+// shifted is the largest p_w(y|x) / q_y of any stratum, letter with records there and
+// output: no way of sharing the records of a letter among strata tells more.
+func shifted(v *document.View) *big.Rat {
+	most := big.NewRat(1, 1)
+	for y := range v.Plan.Outputs {
+		peak := new(big.Rat)
+		for _, g := range v.Strata {
+			for x, r := range g.Rows {
+				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+					if p := big.NewRat(r.Weight[i], r.Total); p.Cmp(peak) > 0 {
+						peak = p
+					}
+				}
+			}
+		}
+		if peak.Sign() == 0 {
+			continue
+		}
+		f := peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
+		if f.Quo(f, produced(v, y)); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
 // checkObserved recomputes what stratum and output tell together, and what the
 // stratum tells alone.
 func checkObserved(v *document.View) {
-	var all []crowd
-	for _, g := range v.Strata {
-		all = append(all, crowd{g.Rows, g.Count})
-	}
 	var w document.Faults
-	checkTogether(&w, &v.Report.Strata.ObservedClaim, all, v.Report.Strata.Shown, len(v.Plan.Outputs))
+	checkTogether(&w, &v.Report.Strata.ObservedClaim, crowds(v), v.Report.Strata.Shown, len(v.Plan.Outputs))
 	v.Settle("stratum and output", w, "%s", document.Either(v.Report.Strata.Shown,
 		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
 }

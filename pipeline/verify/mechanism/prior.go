@@ -40,11 +40,10 @@ func CheckPrior(v *document.View, f *document.Files) {
 		v.Settle(name, w, "shares of letters, %d without records", unseen)
 		return // the scale is of the strata
 	}
-	if v.Report.Earlier() > 0 {
-		uncapped, held = 0, 0
+	if s.Letters != nil && s.Share != nil {
+		w.Match(*s.Letters == uncapped && exact.Near(*s.Share, float64(held)/n, 0),
+			"the letters that may be confirmed with certainty")
 	}
-	w.Match(s.Letters == uncapped && exact.Near(s.Share, float64(held)/n, 0),
-		"the letters that may be confirmed with certainty")
 	if v.Total > 0 {
 		w.Match(exact.Nats(s.Commonest, big.NewRat(v.Total, most)) && exact.Nats(s.Rarest, big.NewRat(v.Total, least)),
 			"the epsilon from which a letter may be confirmed")

@@ -20,10 +20,10 @@ func CheckSeries(v *document.View) {
 	if p := v.Report.Persons; p != nil {
 		f, ok := exact.Fraction(p.Factor)
 		if v.Report.Earlier() > 0 {
-			w.Match(p.Factor == "" && p.Nats == 0 && !p.Bound,
+			w.Match(p.Factor == "" && p.Nats == nil && p.Bound == nil,
 				"what rows of one person tell together, of which some show earlier draws,")
 		} else {
-			w.Match(ok && f.Cmp(exact.One) >= 0 && exact.Nats(p.Nats, f), "what rows of one person tell together")
+			w.Match(ok && f.Cmp(exact.One) >= 0 && p.Bound != nil && p.Nats != nil && exact.Nats(*p.Nats, f), "what rows of one person tell together")
 		}
 		w.Match(p.Mixed <= p.Several && p.Several <= p.Persons && p.Persons <= v.Report.Records, "the number of persons")
 	}

@@ -249,10 +249,11 @@ func checkGroups(v *document.View, w *document.Faults) {
 			"the number of outputs, or of those that a letter has,")
 		w.Match(g.Words == f.Words && g.Asked == f.Asked && g.NextRank == f.NextRank && g.NextFactor == f.NextFactor,
 			"what the report says of the plan's floor")
-		w.Match(u.Unit == v.Plan.Order.Unit && u.UpperBound == v.Plan.Utility.UpperBound && u.UpperBound >= u.Expected &&
-			v.Report.Design.Gap == v.Plan.Utility.Gap, "unit or bound of the utility, which the plan has otherwise,")
+		w.Match(u.Unit == v.Plan.Order.Unit && u.UpperBound == v.Plan.Utility.UpperBound && u.UpperBound >= u.Expected,
+			"unit or bound of the utility, which the plan has otherwise,")
 		w.Match(u.Worst == v.Worst.Value && exact.Near(u.Expected, mean, size) && u.Expected == v.Plan.Utility.Expected,
 			"the utility of all groups")
+		checkPreferred(v, w)
 	}
 }
 

@@ -24,20 +24,11 @@ func CheckUtility(v *document.View, f *document.Files) {
 	w.Match(u.Worst == v.Worst.Value, "the worst")
 	w.Match(u.Unit == v.Plan.Order.Unit, "the unit, which the plan has otherwise,")
 	w.Match(u.UpperBound == v.Plan.Utility.UpperBound, "the upper bound, which the plan has otherwise,")
-	planned, d := v.Plan.Utility, v.Report.Design
-	w.Match(u.Share == planned.Share && u.ShareBound == planned.ShareBound && d.Gap == planned.Gap &&
-		d.Prefer == planned.Prefer, "what was preferred, which the plan has otherwise,")
-	if u.ShareBound < u.Share || d.Gap < 0 {
-		w.Addf("the expected share of unchanged records is above its bound")
-	}
+	checkPreferred(v, &w)
 	expected, size := Expected(v)
 	w.Match(exact.Near(u.Expected, expected, size) && u.Expected == v.Plan.Utility.Expected, "the expected utility")
 	if u.UpperBound < u.Expected {
 		w.Addf("the upper bound is below what is expected")
-	}
-	if planned.Prefer != "" {
-		w.Match(planned.Prefer == "unchanged" && exact.Near(u.Share, unchanged(v), 1),
-			"the share of records expected to stay unchanged")
 	}
 	if f.In == nil || v.Pairs == nil {
 		v.Settle(name, w, "worst and expected; without input neither what was realised nor the records unchanged")
@@ -46,6 +37,21 @@ func CheckUtility(v *document.View, f *document.Files) {
 	mean, same, records := checkRealised(v, &w, expected, size)
 	v.Settle(name, w, "worst %v, expected %.6g, realised %.6g, %d of %d records unchanged", u.Worst, expected, mean, same,
 		records)
+}
+
+// checkPreferred recomputes the share of records expected to stay unchanged, where
+// that was preferred.
+func checkPreferred(v *document.View, w *document.Faults) {
+	planned, d, u := v.Plan.Utility, v.Report.Design, v.Report.Utility
+	w.Match(u.Share == planned.Share && u.ShareBound == planned.ShareBound && d.Gap == planned.Gap &&
+		d.Prefer == planned.Prefer, "what was preferred, which the plan has otherwise,")
+	if u.ShareBound < u.Share || d.Gap < 0 {
+		w.Addf("the expected share of unchanged records is above its bound")
+	}
+	if planned.Prefer != "" {
+		w.Match(planned.Prefer == "unchanged" && exact.Near(u.Share, unchanged(v), 1),
+			"the share of records expected to stay unchanged")
+	}
 }
 
 // checkRealisedOfStrata looks at what was realised; CheckStrata has the rest.
@@ -106,13 +112,16 @@ func Expected(v *document.View) (value, size float64) {
 	return total.value(), size
 }
 
-// unchanged is the share of records expected to keep their label.
+// unchanged is the share of records expected to keep their label, in all strata
+// together.
 func unchanged(v *document.View) float64 {
 	var total compensated
-	for x, r := range v.Rows {
-		for i, y := range r.Output {
-			if v.Count[x] > 0 && v.Plan.Inputs[x] == v.Plan.Outputs[y] {
-				total.add(float64(v.Count[x]) / float64(v.Total) * (float64(r.Weight[i]) / float64(r.Total)))
+	for _, c := range crowds(v) {
+		for x, r := range c.rows {
+			for i, y := range r.Output {
+				if c.count[x] > 0 && v.Plan.Inputs[x] == v.Plan.Outputs[y] {
+					total.add(float64(c.count[x]) / float64(v.Total) * (float64(r.Weight[i]) / float64(r.Total)))
+				}
 			}
 		}
 	}

@@ -62,6 +62,10 @@ func CheckWarnings(v *document.View) {
 func warningsOf(r *document.Report) []warning {
 	alike := r.Records > 0 && r.Prior.Max == 1
 	c := r.Certainty
+	uncapped := 0
+	if n := r.Scale.Letters; n != nil {
+		uncapped = *n
+	}
 	told := c != nil && c.Nothing != "" && r.Prior.Max < 1
 	known := []warning{
 		{r.Stamp != "", "the draws came from a test seed", ""},
@@ -70,8 +74,8 @@ func warningsOf(r *document.Report) []warning {
 		{c != nil && c.Unchanged != nil && *c.Unchanged, "the output is the input, up to the names of values", ""},
 		{r.Design.Stopped, "time, not proof, ended the search", ""},
 		{r.Design.Gap > openGap, "the utility is not proven to be the largest", ""},
-		{r.Scale.Letters > 0, "are so common that one output may confirm them",
-			fmt.Sprintf("%d of %d values, held by", r.Scale.Letters, r.Letters)},
+		{uncapped > 0, "are so common that one output may confirm them",
+			fmt.Sprintf("%d of %d values, held by", uncapped, r.Letters)},
 		{r.Prior.Unseen > 0, "such a value keeps the floor but is outside epsilon",
 			counted(r.Prior.Unseen, "declared value has", "declared values have")},
 		{r.Prior.Late > 0, "the plan's epsilon does not cover them",
