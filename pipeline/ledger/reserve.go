@@ -203,7 +203,7 @@ func (l *Ledger) Commit(ctx context.Context, id int64) error {
 func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished bool) error {
 	if reason == "" {
 		return refuse(Malformed, "give the reason with --reason: why it was never published",
-			"a release is cancelled with a reason")
+			"voiding a release needs a reason")
 	}
 	if err := checkText(reason); err != nil {
 		return err
