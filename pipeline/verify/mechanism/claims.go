@@ -24,13 +24,17 @@ func CheckClaims(v *document.View) {
 	const name = "claims"
 	r := v.Report
 	var w document.Faults
-	want := stances(r)
+	want, plain := stances(r), plainFigures(r)
 	seen := map[string]bool{}
 	for _, c := range r.Claims {
 		s, ok := want[c.Key]
+		f, figure := plain[c.Key]
 		switch {
 		case seen[c.Key]:
 			w.Addf("the claim %q is there twice", c.Key)
+		case figure:
+			checkPlain(&w, c, f)
+			checkShelf(&w, c, r.Column, r.Epsilon.Promised())
 		case !ok:
 			w.Addf("the claim %q does not belong into this report", c.Key)
 		default:
@@ -47,10 +51,16 @@ func CheckClaims(v *document.View) {
 		}
 		seen[c.Key] = true
 	}
-	for key := range want {
+	missing := func(key string) {
 		if !seen[key] {
 			w.Addf("the claim %q is missing", key)
 		}
+	}
+	for key := range want {
+		missing(key)
+	}
+	for key := range plain {
+		missing(key)
 	}
 	checkChosen(&w, r.Claims, chosenOf(r))
 	slices.Sort(w)
@@ -100,7 +110,9 @@ func checkChosen(w *document.Faults, claims []document.Claim, parts []string) {
 
 // shelves are where claims stand in a report, and under which head, by key.
 var shelves = map[string][2]string{
-	"leakage": {"lead", "promised"}, "leakage.file": {"lead", "this file"}, "leakage.unaware": {"lead", "promised"},
+	"epsilon.lowered": {"lead", "lowered"}, "changed": {"utility", "changed"},
+	"confirmable": {"caps", "may be confirmed"},
+	"leakage":     {"lead", "promised"}, "leakage.file": {"lead", "this file"}, "leakage.unaware": {"lead", "promised"},
 	"leakage.reached": {"lead", "reached"}, "leakage.own": {"lead", "this file reached"},
 	"leakage.overall":  {"lead", "reached"},
 	"leakage.together": {"lead", "told"}, "leakage.stratum": {"lead", "told"}, "leakage.population": {"lead",
@@ -129,6 +141,54 @@ func checkShelf(w *document.Faults, c document.Claim, column, asked string) {
 	if c.Column != "" && c.Column != column || (c.Bounds == "leakage" || c.Bounds == "change") && c.Asked != "" &&
 		c.Asked != asked {
 		w.Addf("the claim %q is of another column or epsilon than the report", c.Key)
+	}
+}
+
+// A plain is a figure about which nothing is claimed: its number and its words.
+type plain struct {
+	figure *document.ClaimFigure
+	words  string
+}
+
+// plainFigures are those of a report, by key.
+func plainFigures(r *document.Report) map[string]plain {
+	out := map[string]plain{}
+	if r.Target >= 1 {
+		share := 1 / r.Target
+		if q := new(big.Rat).SetFloat64(r.Target); new(big.Rat).SetFloat64(share).Cmp(q.Inv(q)) > 0 {
+			share = math.Nextafter(share, 0)
+		}
+		whose := "records"
+		if r.Domain.Null == "public" {
+			whose = "records that have a value"
+		}
+		unit := math.Pow10(int(math.Floor(math.Log10(100*share))) - 2)
+		out["confirmable"] = plain{&document.ClaimFigure{Share: share}, fmt.Sprintf("a value that %s in 100 %s hold, or more",
+			strconv.FormatFloat(math.Floor(100*share/unit)*unit, 'g', 3, 64), whose)}
+	}
+	moved, outputs, allowed := r.Records-r.Utility.Unchanged, "1 output", strconv.Itoa(r.Floor.Least)
+	if len(r.Outputs) != 1 {
+		outputs = fmt.Sprintf("%d outputs", len(r.Outputs))
+	}
+	if r.Floor.Most > r.Floor.Least {
+		allowed = fmt.Sprintf("%d to %d", r.Floor.Least, r.Floor.Most)
+	}
+	out["changed"] = plain{&document.ClaimFigure{Count: moved, Exact: true}, fmt.Sprintf(
+		"%d of %d records; %s, %s per record", moved, r.Records, outputs, allowed)}
+	if r.Epsilon.Asked != "" {
+		out["epsilon.lowered"] = plain{nil, fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
+			"that all columns together keep the epsilon that was asked for them.", r.Epsilon.Asked, r.Epsilon.Target)}
+	}
+	return out
+}
+
+// checkPlain compares one of them with what it must be.
+func checkPlain(w *document.Faults, c document.Claim, want plain) {
+	if c.Standing+c.Bounds+c.Observer+c.Relative+c.Records != "" {
+		w.Addf("the figure %q claims something", c.Key)
+	}
+	if (c.Figure == nil) != (want.figure == nil) || c.Figure != nil && *c.Figure != *want.figure || c.Words != want.words {
+		w.Addf("the figure %q is not that of the report", c.Key)
 	}
 }
 
@@ -400,7 +460,8 @@ func factorFigure(factor string, nats float64, exact bool) *document.ClaimFigure
 
 // publicClaims are the keys that a public report may have.
 var publicClaims = []string{"leakage", "leakage.file", "leakage.unaware", "leakage.earlier", "floor", "floor.earlier",
-	"cumulative.changes", "joint", "presence", "merged", "unchanged", "limits", "chosen"}
+	"cumulative.changes", "joint", "presence", "merged", "unchanged", "limits", "chosen",
+	"confirmable"}
 
 // CheckPublicClaims holds the claims of a public report to what it says of the
 // epsilon asked for; nothing else in it can be recomputed.

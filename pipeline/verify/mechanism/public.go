@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -102,6 +103,7 @@ var publicStands = map[string][]string{
 	"unchanged":          {"change", "nothing"},
 	"limits":             {"leakage", "nothing"},
 	"chosen":             {"choice", "told"},
+	"confirmable":        {"", ""},
 }
 
 // CheckPublicShelves holds the claims of a public report to their places, and the
@@ -111,6 +113,9 @@ func CheckPublicShelves(w *document.Faults, p *document.Public) {
 		checkShelf(w, c, p.Column, p.Target)
 		if s := publicStands[c.Key]; len(s) == 0 || c.Bounds != s[0] || !slices.Contains(s[1:], c.Standing) {
 			w.Addf("the claim %q bounds something else than such a claim, or promises it", c.Key)
+		}
+		if c.Key == "confirmable" && (c.Figure == nil || !(math.Abs(c.Figure.Share*p.Factor-1) <= 1e-12)) {
+			w.Addf("the share that epsilon lets an output confirm is another than that of e^epsilon")
 		}
 		if c.Figure != nil && c.Figure.Exact != (c.Figure.Rank > 0) {
 			w.Addf("the claim %q is exact where it is rounded, or rounded where it is exact", c.Key)
