@@ -205,10 +205,10 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 		{"another type", func(f *parquetmeta.Footer) {
 			columnOf(f, 0, 1).Set(parquetmeta.ColumnPhysical, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
-		{"no tree", func(f *parquetmeta.Footer) {
+		{"not a tree", func(f *parquetmeta.Footer) {
 			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 3))
 		}},
-		{"no tree", func(f *parquetmeta.Footer) {
+		{"not a tree", func(f *parquetmeta.Footer) {
 			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
 		{"column chunks for", func(f *parquetmeta.Footer) {

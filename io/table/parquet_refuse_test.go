@@ -245,6 +245,6 @@ func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 			element.Delete(logical)
 			element.Set(converted, parquetmeta.Int(parquetmeta.I32, typ))
 		})
-		refused(t, file, table.Request{Private: []string{"a"}}, "no "+name, "")
+		refused(t, file, table.Request{Private: []string{"a"}}, "outside the type "+name, "")
 	}
 }

@@ -22,7 +22,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if len(factor) > 24 {
 		factor = "see the plan"
 	}
-	if _, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor "+
+	if _, err := fmt.Fprintf(w, "values:   %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor "+
 		"%s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
 		p.Inputs.Len(), p.Outputs.Len(), p.Records().Total(), p.Target, report.Nats(p.Factor()), factor,
 		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64)); err != nil {

@@ -113,7 +113,7 @@ func TestEveryViewHasEverySection(t *testing.T) {
 	titles := []string{"Verdict", "Warnings", "Release", "Responsibility", "Purpose", "Why", "Source", "Columns",
 		"Domain",
 		"Utility order", "Floor", "Prior", "Mechanism",
-		"Leakage per output", "What may be believed", "Best guess", "The worst case", "Columns beside it", "History",
+		"Leakage per output", "What may be believed", "Best guess", "The worst case", "Other columns", "History",
 		"EU Opinion 05/2014", "Utility", "For analysts", "Randomness",
 		"Alternatives", "Checks", "Not promised", "Reproduce", "Glossary", "Since the last report"}
 	d := Internal(sample())
