@@ -210,7 +210,7 @@ func TestTenThousandLetters(t *testing.T) {
 	}
 	perRow := time.Since(start) / rows
 	t.Logf("%v a row, reading and ties included", perRow)
-	if perRow > 30*time.Millisecond {
+	if perRow > 500*time.Millisecond { // some 3 ms; a search of all labels for each takes seconds
 		t.Errorf("a row takes %v", perRow)
 	}
 }
