@@ -15,12 +15,12 @@ func verifyEdge(c *cli.Context) error {
 	a := askedOf(c)
 	for _, flag := range []string{"report", "input", "output", "trust"} {
 		if a.text(flag) != "" {
-			return usagef("remove it, or remove --counts", "--counts checks a plan and cannot be combined with --%s", flag)
+			return usagef("remove one of the two", "--counts checks a plan and cannot be combined with --%s", flag)
 		}
 	}
 	plan, counts := a.text("plan"), a.text("counts")
-	if err := a.need("plan"); err != nil {
-		return err
+	if plan == "" {
+		return usagef("give --plan plan.json", "--plan is missing")
 	}
 	e, err := verify.EdgeOf(plan, a.text("order"), counts)
 	var unreadable *verify.Error

@@ -17,12 +17,12 @@ func about(s claim.Standing, b claim.Bound, o claim.Observer, p claim.Prior, r c
 // priorClaimed is what the leakage of a report is relative to.
 func priorClaimed(r *report.Report) claim.Prior {
 	switch {
-	case r.Strata != nil:
-		return claim.OwnStratum
 	case r.Prior.Of == "declared prior":
 		return claim.Declared
 	case r.Prior.Of == "this file, smoothed":
 		return claim.Smoothed
+	case r.Strata != nil:
+		return claim.OwnStratum
 	case r.Prior.Of == "the plan":
 		return claim.PlanData
 	}
@@ -85,9 +85,7 @@ func reached(r *report.Report) (claim.Value, bool) {
 func thisFileToo(r *report.Report) (claim.Value, bool) {
 	v := leakageOf(r, claim.Promised)
 	another := v.Relative == claim.Declared || v.Relative == claim.Smoothed
-	if v.Relative, v.Note = claim.ThisFile, ""; r.Prior.Part != nil {
-		v.Relative = claim.PlanData
-	}
+	relativeToRecords(r, &v)
 	if r.Prior.Only {
 		v.Standing = claim.Nothing
 		return v, true
@@ -104,12 +102,24 @@ func ownFile(r *report.Report) (claim.Value, bool) {
 		standing = claim.Reached
 	}
 	v := leakageOf(r, standing)
-	v.Relative, v.Note = claim.ThisFile, ""
-	if r.Prior.Part != nil {
-		v.Relative = claim.PlanData
-	}
+	relativeToRecords(r, &v)
 	v.Figure = factorOf(r.Prior.Own, r.Prior.OwnNats, true)
-	return v, r.Prior.Own != "" && r.Strata == nil
+	if s := r.Strata; s != nil && s.Own != nil && !allMerged(s) { // that of merged strata may be the largest
+		v.Figure = factorOf(s.Own.Known, s.Own.KnownNats, s.Merged < 2)
+	}
+	return v, r.Prior.Own != ""
+}
+
+// relativeToRecords makes a claim one relative to the records, whatever the prior is.
+func relativeToRecords(r *report.Report, v *claim.Value) {
+	switch v.Note = ""; {
+	case v.Observer == claim.KnowsStratum:
+		v.Relative = claim.OwnStratum
+	case r.Prior.Part != nil:
+		v.Relative = claim.PlanData
+	default:
+		v.Relative = claim.ThisFile
+	}
 }
 
 // floorTold is the floor as everybody may read it: the one that was declared, or
@@ -225,7 +235,10 @@ func changeOf(r *report.Report, share *float64) claim.Value {
 	if v.Bounds, v.Note = claim.Change, report.EarlierShown; share != nil {
 		v.Figure, v.Note = &claim.Figure{Share: *share}, ""
 	}
-	if v.Relative != claim.OwnStratum && v.Relative != claim.PlanData {
+	switch v.Names = nil; {
+	case v.Observer == claim.KnowsStratum:
+		v.Relative = claim.OwnStratum
+	case v.Relative != claim.PlanData:
 		v.Relative = claim.ThisFile
 	}
 	return v
@@ -299,9 +312,9 @@ func neighbours(r *report.Report) (claim.Value, bool) {
 	case l != nil:
 		v.Given, v.Figure = l.With(), &claim.Figure{Least: l.Factor}
 	case r.Beside.State == Nothing:
-		v.Note = "No column is published beside it"
+		v.Note = "No other column is published"
 	case r.Beside.State == Measured:
-		v.Note = "No column published beside it was seen to make a value likelier"
+		v.Note = "No other published column was seen to make a value likelier"
 	}
 	return v, true
 }

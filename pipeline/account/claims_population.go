@@ -16,7 +16,7 @@ func ofPopulation(r *report.Report) (claim.Value, bool) {
 		return claim.Value{}, false
 	}
 	v := leakageOf(r, claim.Reached)
-	v.Relative, v.Asked, v.Note = claim.Population, b.Delta, ruleWords(b.Rule)
+	v.Relative, v.Asked, v.Note, v.Names = claim.Population, b.Delta, ruleWords(b.Rule), nil
 	worst := worstStratum(r)
 	switch {
 	case b.Bounded:

@@ -79,13 +79,16 @@ func floorOfStrata(p *plan.Plan, floor mechanism.Floor) *report.FloorCost {
 	if math.IsInf(value, 0) {
 		return nil
 	}
-	priors := []mechanism.Prior{p.Prior}
+	priors := append(p.Also(), p.Prior)
 	if p.Given.Only {
 		priors = nil
 	}
-	for _, g := range p.Groups {
+	for i, g := range p.Groups {
 		if g.Prior.Total() > 0 {
 			priors = append(priors, g.Prior)
+		}
+		if own := p.RecordsOf(i); p.Also() != nil && own.Total() > 0 {
+			priors = append(priors, own)
 		}
 	}
 	safe, lower := big.NewRat(1, 1), big.NewRat(1, 1)

@@ -56,6 +56,17 @@ func (v Value) sees() string {
 	return "sees one published cell"
 }
 
+// whom says which stratum the observer knows, and what else, as a clause.
+func (v Value) whom() string {
+	switch v.Observer {
+	case KnowsStratum:
+		return "knows " + Brisk(v.Given) + " of the record and " + v.believes()
+	case MissesStratum:
+		return "does not know " + Brisk(v.Given) + " of the record and " + v.believes()
+	}
+	return v.believes()
+}
+
 // believes says what the observer knows before, as a clause.
 func (v Value) believes() string {
 	switch v.Relative {
@@ -65,6 +76,14 @@ func (v Value) believes() string {
 		if v.Records == WholeData {
 			return "expects each value as often as in the data that the plan was made from, with " + v.Note +
 				" records added for every value"
+		}
+		switch v.Observer {
+		case KnowsStratum:
+			return "expects each value as often as among the records that share it, with " + v.Note +
+				" records added for every value"
+		case MissesStratum:
+			return "expects each value as often as in this file with " + v.Note + " records added for every value in every " +
+				"group of " + Brisk(v.Given)
 		}
 		return "expects each value as often as in this file with " + v.Note + " records added for every value"
 	case PlanData:

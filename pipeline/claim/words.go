@@ -29,10 +29,10 @@ func (v Value) Unaware() string {
 
 // apart names the strata that the promise does not tell apart.
 func (v Value) apart() string {
-	if v.Observer != KnowsStratum || v.Note == "" {
+	if v.Observer != KnowsStratum || len(v.Names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Note)
+	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Names[0])
 }
 
 // Reached is what the mechanism keeps.
@@ -40,12 +40,15 @@ func (v Value) Reached() string {
 	if v.Figure == nil {
 		return notComputed + clause(v.Note) + "."
 	}
+	whom := "knows " + Brisk(v.Given) + " of the record"
+	if v.Relative != OwnStratum {
+		whom = v.whom()
+	}
 	switch {
 	case v.Observer == KnowsStratum && v.Figure.nothing():
-		return fmt.Sprintf("For someone who knows %s of the record: the output tells nothing.%s", Brisk(v.Given), v.apart())
+		return fmt.Sprintf("For someone who %s: the output tells nothing.%s", whom, v.apart())
 	case v.Observer == KnowsStratum:
-		return fmt.Sprintf("For someone who knows %s of the record: at most %s.%s", Brisk(v.Given), v.Figure.leaks(),
-			v.apart())
+		return fmt.Sprintf("For someone who %s: at most %s.%s", whom, v.Figure.leaks(), v.apart())
 	case v.Figure.nothing():
 		return fmt.Sprintf("The output tells nothing about the input%s.%s", reason(v.Note), v.scope())
 	}
@@ -55,11 +58,12 @@ func (v Value) Reached() string {
 // ThisFile says whether the promise is relative to the histogram of the file,
 // too, where it is relative to another prior.
 func (v Value) ThisFile() string {
-	whom := "someone who " + v.believes()
+	whom := "someone who " + v.whom()
 	if v.Figure == nil {
 		return "Nothing is promised for " + whom + ": that was given up (--prior-only)."
 	}
-	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(), v.scope())
+	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(),
+		v.scope()+v.apart())
 }
 
 // Own is the leakage relative to the histogram of the file, where the promise
@@ -68,12 +72,28 @@ func (v Value) Own() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("Relative to the histogram of this file: %s.", notComputed)
 	}
-	return fmt.Sprintf("For someone who %s: %s.%s", v.believes(), v.Figure.tells(), v.scope())
+	return fmt.Sprintf("For someone who %s: %s.%s", v.whom(), v.Figure.tells(), v.scope()+v.apart())
+}
+
+// OverallOwn is the leakage relative to the records for whoever does not know the
+// stratum, where the promise is relative to another prior.
+func (v Value) OverallOwn() string {
+	if v.Figure == nil {
+		return fmt.Sprintf("For someone who %s: %s.", v.whom(), notComputed)
+	}
+	s := fmt.Sprintf("For someone who %s: %s.", v.whom(), v.Figure.tells())
+	if v.Standing == Told {
+		s += " That is not promised."
+	}
+	return s
 }
 
 // Overall is the leakage for whoever does not know the stratum.
 func (v Value) Overall() string {
 	s := fmt.Sprintf("For someone who does not know %s of the record: ", Brisk(v.Given))
+	if v.Relative == Declared || v.Relative == Smoothed {
+		s = "For someone who " + v.whom() + ": "
+	}
 	if v.Figure == nil {
 		return s + notComputed + "."
 	}
@@ -295,7 +315,7 @@ func (v Value) Neighbours() string {
 	case v.Note != "":
 		return v.Note + open
 	}
-	return fmt.Sprintf("What the columns published beside it tell: %s%s", notComputed, open)
+	return fmt.Sprintf("What the other published columns reveal: %s%s", notComputed, open)
 }
 
 // Limits is what is expressly not promised.

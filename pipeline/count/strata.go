@@ -73,8 +73,8 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	var known *fault.Fault
 	switch {
 	case errors.Is(err, errStrata):
-		return nil, fault.New(fault.Input, "group its values before, or take a function such as weekday(...)",
-			"%s: column %q has more than %d strata over %d letters", s.Path, spec.Column, most, a.Len())
+		return nil, fault.New(fault.Input, "group its values before the run, or use a function such as weekday(...)",
+			"%s: column %q has more than %d strata over %d values", s.Path, spec.Column, most, a.Len())
 	case errors.As(err, &known):
 		return nil, err
 	case err != nil:
@@ -102,15 +102,46 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 	for _, g := range t.Group(s.Strata, d.By.Least, d.Letters.Len()) {
 		if d.Shown && g.Rest && len(g.Names) > 0 {
 			return Published(s.Strata.String(), s.Strata.Column, fmt.Sprintf("%s fewer than %d records",
-				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
+				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "give a smaller --strata-min")
 		}
-		prior, err := mechanism.NewPrior(g.Count)
-		if err != nil {
+		e := plan.Group{Names: g.Names, Rest: g.Rest}
+		if e.Sample, err = mechanism.NewPrior(g.Count); err != nil {
 			return err
 		}
-		d.Groups = append(d.Groups, plan.Group{Names: g.Names, Rest: g.Rest, Prior: prior})
+		if e.Prior, err = d.priorOf(asked.Prior, e.Sample); err != nil {
+			return err
+		}
+		d.Groups = append(d.Groups, e)
 	}
-	return nil
+	sum := make([]int64, d.Letters.Len())
+	for _, g := range d.Groups {
+		for x, c := range g.Prior.Counts() {
+			sum[x] += c
+		}
+	}
+	d.Prior, err = mechanism.NewPrior(sum)
+	return err
+}
+
+// priorOf is the prior of a group: its records, or they smoothed, or the law that
+// was declared, which weighs as much as the records.
+func (d *Domain) priorOf(asked request.Prior, records mechanism.Prior) (mechanism.Prior, error) {
+	switch d.Of {
+	case plan.Declared:
+		n := records.Total()
+		if d.Sample.Total() == 0 {
+			n = 1 // all groups are empty, and there is one
+		}
+		prior, err := plan.Scaled(d.Prior, n)
+		if err != nil {
+			return prior, fault.New(fault.Input, "use fewer digits, or fractions of one denominator",
+				"%s: with --strata the probabilities are weighed by the records of every stratum, and %v", asked.File, err)
+		}
+		return prior, nil
+	case plan.Smoothed:
+		return smoothed(asked, records)
+	}
+	return records, nil
 }
 
 // Shows reports whether a column stands in the output as it is.
@@ -120,9 +151,9 @@ func (s *Input) Shows(column string) bool { return !slices.Contains(s.Dropped, c
 // holds of them together holds of none of them.
 func Published(of, column, what, instead string) error {
 	return fault.New(fault.Privacy,
-		fmt.Sprintf("%s, leave the column out with --drop %s, or give coarser strata, such as month() of a date", instead,
+		fmt.Sprintf("%s, drop the column with --drop %s, or use coarser strata, such as month() of a date", instead,
 			column),
-		"strata of %q are published and so are not merged, and %s", of, what)
+		"strata of %q are published, so they cannot be merged, and %s", of, what)
 }
 
 // Known refuses a file with strata that the plan has no mechanism for, and
@@ -156,8 +187,8 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 			return err
 		}
 		if n == unseen {
-			return fault.New(fault.Privacy, "make a new plan; one with merged strata has a mechanism for all others, too",
-				"%d records of %s are in strata of %q that the plan does not have", prior.Total(), s.Path, s.Strata)
+			return fault.New(fault.Privacy, "make a new plan; a plan with merged strata also covers strata that appear later",
+				"%d records of %s are in strata of %q that the plan lacks", prior.Total(), s.Path, s.Strata)
 		}
 		var g int
 		fmt.Sscan(n.Text, &g)

@@ -21,8 +21,8 @@ func claimable(confidence string, names []report.Label, rest bool) error {
 		return nil
 	}
 	return fault.New(fault.Privacy,
-		"separate them with a smaller --strata-min, put them together before the data are seen, or leave --confidence out",
-		"--confidence says nothing of the population of merged strata, and %s",
+		"separate them with a smaller --strata-min, merge them before looking at the data, or remove --confidence",
+		"--confidence cannot bound the population of merged strata, and %s",
 		report.Several(len(names), "stratum with few records was put into the rest", "strata with few records were merged"))
 }
 
@@ -43,7 +43,7 @@ func populateStrata(p *plan.Plan, q *plan.Population) *report.Population {
 		if p.Floor.ByValue {
 			one.Floor = mechanism.ValueFloor(one.Value)
 		}
-		b := report.StratumBound{Records: one.Prior.Total()}
+		b := report.StratumBound{Records: one.Records().Total()}
 		for _, rule := range q.Rules {
 			r := bound(rule, one, q, nil, delta/float64(len(q.Rules)*len(p.Groups)))
 			if r.Rule == bySets {

@@ -45,6 +45,7 @@ type stratified struct {
 	merged *merging // nil where all letters are designed for
 	all    mechanism.Prior
 	prior  []mechanism.Prior // by group
+	own    []mechanism.Prior // likewise, their records, where epsilon holds under these, too; else nil
 	order  mechanism.Order
 	goal   design.Goal
 	first  []int // groups, that which last refused a mechanism first
@@ -76,6 +77,9 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 			return err
 		}
 		w.prior, w.first = append(w.prior, g.Prior), append(w.first, i)
+		if len(goal.Also) > 0 {
+			w.own = append(w.own, g.Sample)
+		}
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
@@ -273,7 +277,7 @@ func (w *stratified) explain(p *plan.Plan, free, apart error, order *utility.Res
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
-		whom += " and for whoever does not know it"
+		whom += " and for observers who do not know it"
 	}
 	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(), p.Epsilon,
 		whom)
@@ -289,15 +293,15 @@ func (w *stratified) with() string {
 
 // help is what may make a design possible.
 func (w *stratified) help() string {
-	s := "take a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
+	s := "give a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
 	if w.d.Shown {
-		s += ", or leave the column out with --drop " + w.d.By.Column
+		s += ", or drop the group column with --drop " + w.d.By.Column
 	}
 	if w.spare {
 		s += ", or less headroom"
 	}
 	if w.hide {
-		s += "; --given-only promises nothing to whoever does not know the stratum"
+		s += "; --given-only keeps epsilon only for observers who know the stratum"
 	}
 	return s
 }

@@ -9,10 +9,6 @@ type Dictionary struct {
 	Delta bool // adds to what came before
 }
 
-// Values is the field whose type the values of dictionary id have; nil where
-// no column uses that dictionary.
-func (f *File) Values(id int64) *Field { return f.value[id] }
-
 // Dictionary reads the head of dictionary message d: one column, the values.
 func (f *File) Dictionary(d Dictionary) (b *RecordBatch, err error) {
 	defer Guard("reading a dictionary", &err)
@@ -35,7 +31,7 @@ func (f *File) dictionaryHead(b Block) (d Dictionary, err error) {
 		return d, err
 	}
 	if m.kind != KindDictionary {
-		return d, Errorf("the message is no dictionary")
+		return d, Errorf("the message is not a dictionary")
 	}
 	return Dictionary{b, m.header.Int64(0), m.header.Flag(2)}, nil
 }

@@ -1,6 +1,9 @@
 package meta
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // CheckFile looks at what of the file and its row groups is taken over.
 func (f *Footer) CheckFile() error {
@@ -12,7 +15,7 @@ func (f *Footer) CheckFile() error {
 		s := schema.At(i).View()
 		if !elementShape.fits(s) || !logicalFits(s.Get(ElementLogical).View()) ||
 			i > 0 && s.Get(ElementRepetition) == nil {
-			return Damaged("element %d of its schema is none", i)
+			return Damaged("element %d of its schema is invalid", i)
 		}
 	}
 	list := f.Meta.Get(MetaGroups).ViewList()
@@ -50,15 +53,13 @@ func (f *Footer) checkMeta(meta *Struct, group, leaf int) error {
 	if !columnShape.fits(meta) {
 		return Damaged("its metadata have fields of other types than the format gives them, or lack one")
 	}
-	path := meta.Get(ColumnPath).ViewList()
-	same := path.Len() == len(l.Path)
-	for i := range l.Path {
-		if same {
-			name, _ := path.At(i).Bytes()
-			same = string(name) == l.Path[i]
-		}
+	var path []string
+	names := meta.Get(ColumnPath).ViewList()
+	for i := range names.Len() {
+		name, _ := names.At(i).Bytes()
+		path = append(path, string(name))
 	}
-	if !same {
+	if !slices.Equal(path, l.Path) {
 		return Damaged("its metadata are those of another column")
 	}
 	if rows := f.Groups[group].Rows; c.Values < rows || c.Values > rows && len(l.Path) == 1 &&
@@ -112,7 +113,7 @@ type nodes struct {
 func (f *Footer) CheckSchema(c *Column) ([]Levels, error) {
 	n := nodes{list: f.Meta.Get(MetaSchema).ViewList(), next: c.Element}
 	if !n.node(Levels{}, Plain) {
-		return nil, Damaged("the schema of column %q is none", c.Name)
+		return nil, Damaged("the schema of column %q is invalid", c.Name)
 	}
 	return n.leaf, nil
 }

@@ -36,7 +36,10 @@ func CheckCertain(v *document.View) {
 	}
 	groups := []document.Stratum{{Count: v.Sample(), Total: exact.Sum(v.Sample()), Rows: v.Rows}}
 	if v.Strata != nil {
-		groups = v.Strata
+		groups = slices.Clone(v.Strata)
+		for i := range groups {
+			groups[i].Count, groups[i].Total = groups[i].Sample, exact.Sum(groups[i].Sample)
+		}
 	}
 	total := int64(0)
 	for _, g := range groups {
