@@ -14,6 +14,7 @@
 //	interior                     floating point: the solver, normal equations
 //	optimum                      Least and Largest, with proofs; flat mechanisms; bounds
 //	several                      the same under several priors at once
+//	shares                       the same for outputs that can be counted
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	baseline                     what designs are compared with

@@ -69,6 +69,22 @@ func SharesOf(part []Part, stands []int) Shares {
 	return s
 }
 
+// JointShift is how far a table of parts by letters is off before sampling:
+// sum_{w,y} (q_wy - P_wy)^+, the shifts of the parts by their records. It is never
+// below that of all parts together.
+func JointShift(part []Part, stands []int) *big.Rat {
+	sum, total := new(big.Rat), int64(0)
+	for _, p := range part {
+		v := SharesOf([]Part{p}, stands).Shift
+		sum.Add(sum, v.Mul(v, new(big.Rat).SetInt64(p.Prior.total)))
+		total += p.Prior.total
+	}
+	if total == 0 {
+		return sum
+	}
+	return sum.Quo(sum, new(big.Rat).SetInt64(total))
+}
+
 // StandsFor inverts stands: the output that stands for each letter, -1 for none.
 // It fails on letters that are out of range or stood for twice.
 func StandsFor(inputs, outputs int, stands []int) ([]int, error) {

@@ -104,6 +104,16 @@ func TestSharesAreThoseOfTheDefinition(t *testing.T) {
 			t.Fatalf("seed %d: shift %v, want %v", seed, got.Shift, want)
 		}
 		used, total := 0, int64(0)
+		joint := new(big.Rat)
+		for _, p := range part {
+			v := slowShift([]Part{p}, stands)
+			joint.Add(joint, v.Mul(v, new(big.Rat).SetInt64(p.Prior.Total())))
+			total += p.Prior.Total()
+		}
+		if got := JointShift(part, stands); got.Cmp(joint.Quo(joint, big.NewRat(max(1, total), 1))) != 0 {
+			t.Fatalf("seed %d: joint shift %v, want %v", seed, got, joint)
+		}
+		total = 0
 		count, law := make([]int64, n), make([]*big.Rat, m)
 		for y := range law {
 			law[y] = new(big.Rat)

@@ -26,6 +26,8 @@
 //	S = diag(sum_j h + e/y) - sum_j X_j X_j' + sum_j Y_j Y_j'
 //	X_j = P h / sqrt(a), Y_j = sqrt(a/D) (g h - (b/a) P h); flat: Y_j = sqrt(u/D_j) on S_j
 //
+// Best may hold the output law to given shares, too: see Shares.
+//
 // The result is the same for any number of threads: sums over columns are
 // always formed in two halves that are added in one order.
 package interior

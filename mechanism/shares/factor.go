@@ -79,8 +79,9 @@ func (e *WeightError) Error() string {
 
 // LeastFactor returns a mechanism of least factor among those of the support that
 // keep the goal, with a bracket of that factor: to a relative Gap, or as far as
-// floats tell. It fails with *NoOutputError, with *LimitError or *WeightError where
-// no mechanism was found that keeps the goal at any factor.
+// floats or the context tell. It fails with *NoOutputError, with *LimitError or
+// *WeightError where no mechanism was found that keeps the goal at any factor, and
+// with the context's error where that ended before any was found.
 func LeastFactor(ctx context.Context, g Problem, goal Goal, opt Options) (*mechanism.Mechanism, FactorBracket, error) {
 	m, c, err := optimum.Least(ctx, g.Prior, g.Support, optimum.LeastOptions{Bytes: opt.Bytes})
 	if err != nil {
@@ -151,15 +152,14 @@ func (s *factorSearch) run(ctx context.Context) error {
 		if s.best != nil {
 			high = rounded(s.Upper)
 		}
-		low = max(low, soft)
-		if turn%3 == 0 || !(next >= low && next < high) {
-			if next = math.Sqrt(low * high); s.best == nil {
-				next = math.Min(high, 2*low)
+		if turn%3 == 0 || !(next >= low && next > soft && next < high) {
+			if next = math.Sqrt(max(low, soft) * high); s.best == nil {
+				next = math.Min(high, 2*max(low, soft))
 			}
 		}
 		at := new(big.Rat).SetFloat64(next)
-		if at == nil || s.best != nil && !(next > low && next < high) {
-			break
+		if at == nil || s.best != nil && !(next > soft*(1+Gap/4) && next < high) {
+			break // floats tell no more
 		}
 		if s.best == nil && at.Cmp(most) >= 0 {
 			at = most
@@ -168,15 +168,13 @@ func (s *factorSearch) run(ctx context.Context) error {
 			at = s.Lower
 		}
 		found, err := s.try(ctx, at)
-		var none *optimum.FactorError
-		if errors.As(err, &none) {
-			err = nil
-		}
-		if err != nil && (at == most || ctx.Err() != nil) || ctx.Err() != nil {
-			if s.best != nil {
-				break
-			}
+		switch {
+		case s.best == nil && ctx.Err() != nil:
+			return ctx.Err()
+		case s.best == nil && at == most:
 			return err
+		case ctx.Err() != nil:
+			return nil
 		}
 		if next = rounded(s.Lower) * (1 + Gap/2); !found && s.Lower.Cmp(at) < 0 {
 			soft = max(soft, rounded(at))
@@ -212,7 +210,7 @@ func (s *factorSearch) try(ctx context.Context, t *big.Rat) (found bool, err err
 		return found, err
 	}
 	found = s.offer(m)
-	w := &weightSearch{task: s.task, t: t, limit: limit, Worth: Worth{Upper: s.ceiling()}}
+	w := &weightSearch{task: s.task, t: t, limit: limit, decide: s.goal.Least, Worth: Worth{Upper: s.ceiling()}}
 	w.offer(m)
 	w.run(ctx, s.opt)
 	if found = s.offer(w.best) || found; found {

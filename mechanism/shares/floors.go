@@ -39,7 +39,8 @@ type FloorBracket struct {
 // BestFloor returns a mechanism at the best floor at which one of factor at most t
 // and shift at most limit was found, by bisection. from is a place with only worse
 // ones to look at, such as the best floor within t alone; 0 where nothing is known.
-// The mechanism is nil where no floor will do.
+// The mechanism is nil where no floor will do. Where the context ends, what was
+// found and refused by then stands.
 func BestFloor(ctx context.Context, p mechanism.Prior, stands []int, floors Floors, from int, t, limit *big.Rat,
 	opt Options) (*mechanism.Mechanism, FloorBracket, error) {
 	out := FloorBracket{Place: floors.Len(), Refused: -1}

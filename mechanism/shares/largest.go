@@ -2,12 +2,10 @@ package shares
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A Worth brackets the largest expected weight of a support within a factor and
@@ -53,14 +51,18 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 		return nil, Worth{}, err
 	}
 	s := &weightSearch{task: k, t: t, limit: limit, Worth: Worth{Upper: k.ceiling()}}
-	s.offer(opt.Near)
-	s.run(ctx, opt)
-	if s.best == nil {
+	if s.offer(opt.Near); s.best != nil {
+		s.run(ctx, opt)
+	} else {
 		m, b, err := decide(ctx, g, t, limit, opt)
 		if err != nil {
 			return nil, Worth{}, err
 		}
-		if s.offer(m); s.best == nil {
+		s.offer(m)
+		if b.Lower.Cmp(limit) <= 0 {
+			s.run(ctx, opt)
+		}
+		if s.best == nil {
 			return nil, Worth{}, &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
 		}
 	}
@@ -80,10 +82,6 @@ func Nearest(ctx context.Context, g Problem, t *big.Rat, w mechanism.Weights, op
 	limit.Add(limit, b.Shift)
 	opt.Near = m
 	m, v, err := Largest(ctx, g, t, limit, w, opt)
-	var none *LimitError
-	if errors.As(err, &none) {
-		panic("shares: the mechanism of least shift is beyond its own shift")
-	}
 	return m, b, v, err
 }
 
@@ -91,35 +89,36 @@ func Nearest(ctx context.Context, g Problem, t *big.Rat, w mechanism.Weights, op
 type weightSearch struct {
 	*task
 	t, limit *big.Rat
+	decide   *big.Rat // a weight that is to be decided on; nil for none
 	best     *mechanism.Mechanism
 	price    []float64 // of the proof
 	Worth
 }
 
 func (s *weightSearch) run(ctx context.Context, opt Options) {
-	s.offer(s.favourite())
 	if s.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
 		s.solve(ctx, s.t, s.limit, s)
 	}
 }
 
 // offer takes m where its exact factor and shift are within their limits and its
-// weight the largest so far. It returns what is left open.
+// weight the largest so far. It returns what is left open; where a weight is to be
+// decided on, that is all or nothing.
 func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
 	f := s.factorOf(m)
 	if f == nil || f.Cmp(s.t) > 0 {
-		return s.open()
-	}
-	if s.inner == nil {
-		s.inner = m
+		return s.left()
 	}
 	d := m.Shares(s.Prior, s.stands).Shift
 	if d.Cmp(s.limit) <= 0 {
+		if s.inner == nil {
+			s.inner = m
+		}
 		if v := s.valueOf(m); s.best == nil || v.Cmp(s.Value) > 0 {
 			s.best, s.Value, s.Shift, s.Factor = m, v, d, f
 		}
 	}
-	return s.open()
+	return s.left()
 }
 
 // prove lowers the upper bound to what prices prove.
@@ -133,7 +132,23 @@ func (s *weightSearch) prove(price []float64) {
 	}
 }
 
-func (s *weightSearch) closed() bool { return s.open() <= tight }
+func (s *weightSearch) closed() bool {
+	if d := s.decide; d != nil && (s.Upper.Cmp(d) < 0 || s.best != nil && s.Value.Cmp(d) >= 0) {
+		return true
+	}
+	return s.open() <= tight
+}
+
+// left is what open says, all or nothing where a weight is to be decided on.
+func (s *weightSearch) left() float64 {
+	switch {
+	case s.closed():
+		return 0
+	case s.decide != nil:
+		return math.Inf(1)
+	}
+	return s.open()
+}
 
 // open is what the bracket leaves, in shares of the range; what is below 1e-12 of
 // the largest weight is rounding.
@@ -146,32 +161,6 @@ func (s *weightSearch) open() float64 {
 		return 0
 	}
 	return v / math.Max(s.span, math.SmallestNonzeroFloat64)
-}
-
-// favourite gives every letter its best output: what has most where nothing
-// limits it.
-func (k *task) favourite() *mechanism.Mechanism {
-	row := make([]mechanism.Row, k.Prior.Letters())
-	law := make([]float64, len(k.Column))
-	value := make([]float64, len(k.Column))
-	for _, x := range k.Letter {
-		k.fill(x, value)
-		output := k.Support.AppendRow(nil, x)
-		best := output[0]
-		for _, y := range output {
-			if value[y] > value[best] {
-				best = y
-			}
-		}
-		row[x] = mechanism.UniformRow([]uint16{best})
-		law[best] = 1
-	}
-	optimum.Unseen(k.Pattern, row, law, k.preferred)
-	m, err := mechanism.New(len(k.Column), row)
-	if err != nil {
-		return nil
-	}
-	return m
 }
 
 // ceiling is sum_x P_x max_y w_xy, weights rounded up.

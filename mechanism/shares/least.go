@@ -86,10 +86,13 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 	}
 	s.offer(s.even())
 	s.prove(make([]float64, len(s.Letter)))
+	if decide != nil && decide.Sign() == 0 && !s.closed() {
+		s.offer(s.invariant(s.t, optimum.Draft{Pattern: s.Pattern, Cell: make([][]float64, len(s.Column))}))
+	}
 	if !s.closed() && s.affords(opt.Bytes) {
 		s.solve(ctx, s.t, nil, s)
 	}
-	if s.best != nil && !s.closed() && rounded(s.Shift) <= tight {
+	if s.best != nil && !s.closed() && rounded(s.Shift) <= Gap {
 		s.offer(s.invariant(s.t, *optimum.DraftOf(s.Pattern, s.best)))
 	}
 	if s.best == nil {
@@ -105,7 +108,8 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 }
 
 // offer takes m where its exact factor is within t and its shift the least so
-// far. It returns what is left open, 0 once the limit is decided.
+// far. It returns what is left open; where a limit is to be decided on, that is all
+// or nothing.
 func (s *shiftSearch) offer(m *mechanism.Mechanism) float64 {
 	if f := s.factorOf(m); f != nil && f.Cmp(s.t) <= 0 {
 		s.inner = m
@@ -116,7 +120,7 @@ func (s *shiftSearch) offer(m *mechanism.Mechanism) float64 {
 	switch {
 	case s.closed():
 		return 0
-	case s.best == nil:
+	case s.best == nil || s.decide != nil:
 		return math.Inf(1)
 	}
 	return rounded(new(big.Rat).Sub(s.Shift, s.Lower))

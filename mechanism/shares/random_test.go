@@ -36,8 +36,8 @@ func TestLeastIsExact(t *testing.T) {
 		if b.Lower.Cmp(want) > 0 || b.Shift.Cmp(want) < 0 {
 			t.Errorf("seed %d: %v is not in %v .. %v", seed, want, b.Lower, b.Shift)
 		}
-		if d := rounded(b.Shift) - rounded(b.Lower); !(d <= Gap) {
-			t.Errorf("seed %d: a gap of %v at %v", seed, d, at)
+		if d := rounded(b.Shift) - rounded(b.Lower); !(d <= Gap) || want.Sign() == 0 && b.Shift.Sign() > 0 {
+			t.Errorf("seed %d: a gap of %v at %v, and %v is the least", seed, d, at, want)
 		}
 		if f := m.Factor(g.Prior); f.Cmp(at) > 0 || f.Cmp(b.Factor) != 0 {
 			t.Errorf("seed %d: factor %v, %v asked, %v said", seed, f, at, b.Factor)
@@ -104,5 +104,48 @@ func TestLargestIsExact(t *testing.T) {
 	}
 	if made < torture(150, 4000) {
 		t.Errorf("%d made", made)
+	}
+}
+
+// Without memory for the solver, and with a mechanism to begin with, brackets are
+// wide or lucky, and still true.
+func TestBracketsWithoutSolver(t *testing.T) {
+	wide := 0
+	for seed := range uint64(100) {
+		g, at, w := random(rand.New(rand.NewPCG(8, seed)))
+		want := exact(g, at, nil, nil)
+		if want == nil {
+			continue
+		}
+		near, _, err := Least(context.Background(), g, at, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var none *optimum.FactorError
+		_, b, err := Least(context.Background(), g, at, Options{Bytes: 1})
+		switch {
+		case err == nil:
+			if b.Lower.Cmp(want) > 0 || b.Shift.Cmp(want) < 0 || b.Verify(g, at) != nil {
+				t.Errorf("seed %d: %v is not in %v .. %v", seed, want, b.Lower, b.Shift)
+			}
+			if b.Shift.Cmp(b.Lower) > 0 {
+				wide++
+			}
+		case !errors.As(err, &none):
+			t.Error(err)
+		}
+		m, b, err := Least(context.Background(), g, at, Options{Bytes: 1, Near: near})
+		if err != nil || m.Shares(g.Prior, g.Stands).Shift.Cmp(near.Shares(g.Prior, g.Stands).Shift) > 0 {
+			t.Errorf("seed %d: shift %v where %v was given: %v", seed, b.Shift, want, err)
+		}
+		limit := new(big.Rat).Add(want, big.NewRat(1, 100))
+		_, v, err := Largest(context.Background(), g, at, limit, w, Options{Bytes: 1, Near: near})
+		if most := exact(g, at, limit, w); err != nil || v.Value.Cmp(most) > 0 || v.Upper.Cmp(most) < 0 ||
+			v.Verify(g, at, limit, w) != nil {
+			t.Errorf("seed %d: %v is not in %v .. %v: %v", seed, most, v.Value, v.Upper, err)
+		}
+	}
+	if wide < 10 {
+		t.Errorf("%d brackets are wide", wide)
 	}
 }
