@@ -256,4 +256,3 @@ func cellsOf(cells []judge.Cell, which []int, columns int) []judge.Cell {
 	}
 	return out
 }
-
