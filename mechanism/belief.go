@@ -12,8 +12,8 @@ type Belief struct {
 	Certain bool    // some output is given by this letter alone: Most is 1
 }
 
-// Beliefs are the largest posteriors by letter, as LargestPosterior in floats
-// that are never below it by more than their last place. Whether a letter may
+// Beliefs are the largest posteriors by letter, max_y P_x p_xy / q_y, in floats
+// that are never below that by more than their last place. Whether a letter may
 // be confirmed is exact. It is nil where p has no records.
 func (m *Mechanism) Beliefs(p Prior) []Belief {
 	if p.Total() == 0 {

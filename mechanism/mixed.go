@@ -21,30 +21,19 @@ func MixedLeakage(part []Part) Leakage {
 	if len(part) == 0 {
 		return Leakage{}
 	}
-	inputs, outputs := part[0].Mechanism.Inputs(), part[0].Mechanism.Outputs()
-	all, total := make([]int64, inputs), int64(0)
-	shared := true
-	for _, p := range part {
-		for x := range all {
-			all[x] += p.Prior.Count(x)
-		}
-		total += p.Prior.Total()
-		shared = shared && p.Mechanism == part[0].Mechanism
+	m := MixtureOf(part)
+	if m.law != nil {
+		return m.law.Leakage(m.prior)
 	}
-	if shared {
-		return part[0].Mechanism.Leakage(Prior{all, total})
-	}
-	mean := make([]float64, inputs*outputs)
+	outputs := m.Outputs()
 	sum := make([]*big.Rat, outputs) // n q_y
 	for _, p := range part {
 		most := make([]*big.Rat, outputs)
 		for x, r := range p.Mechanism.row {
-			c := p.Prior.Count(x)
-			if c == 0 {
+			if p.Prior.Count(x) == 0 {
 				continue
 			}
 			for i, y := range r.Output {
-				mean[x*outputs+int(y)] += float64(c) / float64(all[x]) * (float64(r.At(i)) / float64(r.Total))
 				if v := big.NewRat(r.At(i), r.Total); most[y] == nil || v.Cmp(most[y]) > 0 {
 					most[y] = v
 				}
@@ -69,19 +58,19 @@ func MixedLeakage(part []Part) Leakage {
 			continue
 		}
 		top := 0.0
-		for x := range inputs {
-			top = max(top, mean[x*outputs+y])
+		for x := range m.prior.count {
+			top = max(top, m.chance(x, y))
 		}
 		var most *big.Rat
-		for x := range inputs {
-			if v := mean[x*outputs+y]; v == 0 || v < top*(1-nearMax) {
+		for x, c := range m.prior.count {
+			if v := m.chance(x, y); v == 0 || v < top*(1-nearMax) {
 				continue
 			}
-			if v := mixed(part, all[x], x, y); most == nil || v.Cmp(most) > 0 {
+			if v := mixed(part, c, x, y); most == nil || v.Cmp(most) > 0 {
 				most = v
 			}
 		}
-		l.Output[y] = most.Mul(most, new(big.Rat).SetInt64(total))
+		l.Output[y] = most.Mul(most, new(big.Rat).SetInt64(m.prior.total))
 		l.Output[y].Quo(l.Output[y], sum[y])
 	}
 	return l

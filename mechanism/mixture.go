@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math/big"
+	"slices"
 )
 
 // A Mixture is what an observer sees of parts who does not know which of them a
@@ -15,22 +16,15 @@ type Mixture struct {
 
 // MixtureOf mixes parts over the same letters, of which there is one at least.
 func MixtureOf(part []Part) *Mixture {
-	m := &Mixture{part: part, law: part[0].Mechanism}
-	inputs, outputs := m.law.Inputs(), m.law.Outputs()
-	all, total := make([]int64, inputs), int64(0)
-	for _, p := range part {
-		for x := range all {
-			all[x] += p.Prior.Count(x)
-		}
-		total += p.Prior.Total()
-		if p.Mechanism != part[0].Mechanism {
-			m.law = nil
-		}
-	}
-	if m.prior = (Prior{all, total}); m.law != nil {
+	m := &Mixture{part: part}
+	m.prior.count, m.prior.total = sumOf(part)
+	law := part[0].Mechanism
+	if !slices.ContainsFunc(part, func(p Part) bool { return p.Mechanism != law }) {
+		m.law = law
 		return m
 	}
-	m.joint = make([]float64, inputs*outputs)
+	outputs := m.Outputs()
+	m.joint = make([]float64, law.Inputs()*outputs)
 	for _, p := range part {
 		for x, r := range p.Mechanism.row {
 			if c := p.Prior.Count(x); c > 0 {
@@ -45,6 +39,11 @@ func MixtureOf(part []Part) *Mixture {
 
 // Prior is that of all records.
 func (m *Mixture) Prior() Prior { return m.prior }
+
+// chance is p(y|x) in floats, 0 for a letter without records.
+func (m *Mixture) chance(x, y int) float64 {
+	return m.joint[x*m.Outputs()+y] / float64(max(1, m.prior.count[x]))
+}
 
 // Outputs is the number of outputs.
 func (m *Mixture) Outputs() int { return m.part[0].Mechanism.outputs }
@@ -111,14 +110,13 @@ func (m *Mixture) WorstGuess(l Leakage) (x, y int) {
 	if y, _ = l.Max(); y < 0 {
 		return x, y
 	}
-	outputs, top := m.Outputs(), 0.0
-	chance := func(k int) float64 { return m.joint[k*outputs+y] / float64(max(1, m.prior.count[k])) }
+	top := 0.0
 	for k := range m.prior.count {
-		top = max(top, chance(k))
+		top = max(top, m.chance(k, y))
 	}
 	var most *big.Rat
 	for k, c := range m.prior.count {
-		if c == 0 || chance(k) < top*(1-nearMax) {
+		if c == 0 || m.chance(k, y) < top*(1-nearMax) {
 			continue
 		}
 		switch v := mixed(m.part, c, k, y); {

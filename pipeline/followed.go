@@ -105,7 +105,11 @@ func edge(p *plan.Plan) composition.Edge {
 		}
 		return worst
 	}
-	e := composition.Edge{Factor: p.Factor(), Output: -1, Holds: p.Epsilon.Admits(p.Factor())}
+	e := composition.Edge{Factor: p.Factor(), Output: -1}
+	if own := p.Sampled().Factor(); p.Also() != nil && own.Cmp(e.Factor) > 0 {
+		e.Factor = own
+	}
+	e.Holds = p.Epsilon.Admits(e.Factor)
 	e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
 	e.Room.Sub(e.Room, big.NewRat(1, 1))
 	return e
@@ -133,7 +137,7 @@ func (p *part) among(under *plan.Plan) error {
 	}
 	own := under.Factor()
 	if under.Of != "" {
-		_, own = under.Mechanism().Leakage(under.Records()).Max()
+		own = under.Sampled().Factor()
 	}
 	p.share = &report.Part{Records: p.d.Prior.Total(), Of: p.Plan.Records().Total(), Factor: own.RatString(),
 		Nats: mechanism.Nats(own)}

@@ -67,8 +67,8 @@ func TestFormatsAgree(t *testing.T) {
 		dictionary bool
 		option     []ipc.Option
 	}{
-		"plain": {false, nil}, "plain zstd": {false, []ipc.Option{ipc.WithZstd()}},
-		"dictionary": {true, nil}, "dictionary lz4": {true, []ipc.Option{ipc.WithLZ4()}},
+		"plain zstd": {false, []ipc.Option{ipc.WithZstd()}}, "dictionary": {true, nil},
+		"dictionary lz4": {true, []ipc.Option{ipc.WithLZ4()}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			input := filepath.Join(t.TempDir(), "in.arrow")

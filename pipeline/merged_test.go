@@ -73,8 +73,11 @@ func TestMergedLetterKeepsItsOwnRow(t *testing.T) {
 // stated by its own row, computed here from the definition.
 func TestMergedLettersKeepTheFloor(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
-	made, lent, refused := 0, 0, 0
-	for range 120 {
+	made, lent, refused, cases := 0, 0, 0, 48
+	if os.Getenv("TACET_TORTURE") != "" {
+		cases = 120
+	}
+	for range cases {
 		n := 4 + r.IntN(3)
 		letters, count := []string{}, []int{}
 		for x := range n {
@@ -140,7 +143,7 @@ func TestMergedLettersKeepTheFloor(t *testing.T) {
 		judgeOwnRows(t, rep, letters, count, value, filepath.Join(o.Report, "plan.json"))
 		holds(t, verify.Request{Report: filepath.Join(o.Report, "report.json"), Input: in, Output: o.Output})
 	}
-	if made < 80 || lent < 10 {
+	if made < cases*2/3 || lent < cases/12 {
 		t.Errorf("%d made, %d with lent rows, %d refused: the test has become empty", made, lent, refused)
 	}
 }

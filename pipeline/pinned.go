@@ -176,7 +176,7 @@ func (p *part) redesigned(old *plan.Plan) error {
 // fill says where a plan stands under the counts that it reads with: nowhere
 // else where none move it, as its prior was declared.
 func fill(to *report.Pinned, p *plan.Plan) {
-	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly {
+	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly && !p.Stratified() {
 		return
 	}
 	e := edge(p)

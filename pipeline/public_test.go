@@ -168,9 +168,9 @@ func TestCommitment(t *testing.T) {
 	}
 }
 
-// TestPublicReportsAreSmall: of 229 letters and of 5,000, and at once.
+// TestPublicReportsAreSmall: of 229 letters and of 2,500, and at once.
 func TestPublicReportsAreSmall(t *testing.T) {
-	for _, n := range []int{229, 5000} {
+	for _, n := range []int{229, 2500} {
 		dir := t.TempDir()
 		input := filepath.Join(dir, "in.parquet")
 		letters, count := []string{}, []int{}

@@ -48,7 +48,7 @@ func (j *repeated) into(dir string, threads int) pipeline.Options {
 func TestThreadsDoNotShow(t *testing.T) {
 	for _, j := range repeatedJobs(t) {
 		var first []byte
-		for _, threads := range []int{1, 8, 3, 0} {
+		for _, threads := range []int{1, 8, 0} {
 			o := j.into(t.TempDir(), threads)
 			run(t, o)
 			if out := read(t, o.Output); first == nil {

@@ -224,9 +224,9 @@ func guessed(rows []stratumRow, law map[string]map[string]map[string]*big.Rat, k
 // What three observers are told, and what two of them can believe, is what the
 // rows of the file give, whether the strata are published or dropped, merged or
 // not, have one mechanism or several, and whether epsilon is kept given the
-// stratum only. With TACET_TORTURE=1 it takes 2,000 files instead of 120.
+// stratum only. With TACET_TORTURE=1 it takes 2,000 files instead of 60.
 func TestStrataByRows(t *testing.T) {
-	cases := 120
+	cases := 60
 	if os.Getenv("TACET_TORTURE") == "1" {
 		cases = 2000
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -106,26 +105,16 @@ func (a *asked) text(name string) string {
 	return ""
 }
 
-func (a *asked) on(name string) bool {
-	on, _ := strconv.ParseBool(a.text(name))
-	return on
-}
-
-func (a *asked) whole(name string) int64 {
-	n, _ := strconv.ParseInt(a.text(name), 10, 64)
-	return n
-}
-
-// need asks for every option of these that is not given.
-func (a *asked) need(names ...string) error {
-	var faults []*fault.Fault
+// value is the value of an option of a command that has no Options, the zero value
+// where it has none.
+func value[T any](a *asked, name string) (v T) {
 	for _, f := range a.flags {
-		if slices.Contains(names, f.Name) && a.text(f.Name) == "" {
-			names = slices.DeleteFunc(names, func(n string) bool { return n == f.Name })
-			faults = append(faults, fault.New(fault.Usage, "give --"+f.Name+" "+f.Example, "--%s is missing", f.Name))
+		if text := a.text(name); f.Name == name && text != "" {
+			parsed, _ := f.Parse(text)
+			v, _ = parsed.(T)
 		}
 	}
-	return fault.Together(faults)
+	return v
 }
 
 // optionsOf are the options of a command that reads or releases data.
@@ -139,25 +128,21 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 	return *o, nil
 }
 
-// check refuses wrong values of a command that has no Options: the others tell of them
-// with all else that is wrong.
+// check refuses wrong values of a command that has no Options, and asks for what it
+// needs: the others tell of them with all else that is wrong.
 func (a *asked) check() error {
 	if request.For(a.Command) != nil {
 		return nil
 	}
+	var all []*request.Option
 	var faults []*fault.Fault
 	for _, f := range a.flags {
-		g := a.Given[f.Name]
-		if n := len(g.Values); n > 1 {
-			faults = append(faults, fault.New(fault.Usage, "give it once", "--%s is given %d times", f.Name, n))
-		}
-		for _, text := range g.Values {
-			if wrong := f.Check(text); wrong != nil {
-				faults = append(faults, wrong)
-			}
-		}
+		all = append(all, f.Option)
+		_, wrong := a.Given[f.Name].Parse(f.Option, false)
+		faults = append(faults, wrong...)
 	}
-	return fault.Together(faults)
+	given := func(t *request.Option) bool { return a.text(t.Name) != "" }
+	return fault.Together(append(faults, request.Missing(a.Command, all, given, false)...))
 }
 
 func askedOf(c *cli.Context) *asked { return c.App.Metadata["asked"].(*asked) }
@@ -185,6 +170,9 @@ func meant(c *cli.Context, flag, help string) string {
 		for _, f := range c.Command.Flags {
 			names = append(names, f.Names()[0])
 		}
+	}
+	if t := request.Find(flag); t != nil && t.Planned && c.Command != nil && c.Command.Name == "apply" {
+		return "leave it out: the plan names the " + flag
 	}
 	if slices.Contains(names, "write-"+flag) {
 		return "name the file to write with --write-" + flag

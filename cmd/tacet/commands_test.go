@@ -52,7 +52,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("--%s has no example", o.Name)
 		}
 		for _, text := range []string{o.Example, o.Default} {
-			if text != "" && o.Check(text) != nil {
+			if _, wrong := o.Parse(text); text != "" && wrong != nil {
 				t.Errorf("--%s does not take its own %q", o.Name, text)
 			}
 		}

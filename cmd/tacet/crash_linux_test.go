@@ -65,7 +65,7 @@ func TestSignalsOfErrors(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Second)
+			untilOpen(t, cmd.Process.Pid, "flights.parquet")
 			cmd.Process.Signal(s)
 			cmd.Wait()
 			said := progressLine.ReplaceAllString(stderr.String(), "")
@@ -79,6 +79,25 @@ func TestSignalsOfErrors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// untilOpen waits until a process has a file of this name open, or has ended: then
+// it is past its start-up, whatever the machine.
+func untilOpen(t *testing.T, pid int, name string) {
+	t.Helper()
+	folder := fmt.Sprintf("/proc/%d/fd", pid)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		list, err := os.ReadDir(folder)
+		if err != nil {
+			return
+		}
+		for _, e := range list {
+			if file, _ := os.Readlink(filepath.Join(folder, e.Name())); filepath.Base(file) == name {
+				return
+			}
+		}
+	}
+	t.Errorf("process %d never opened %s", pid, name)
 }
 
 // TestWhyEnding: the first words of the runtime decide.

@@ -24,10 +24,6 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "tacet"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("building: %v\n%s", err, out)
-	}
 	pages, commands := []string{filepath.Join(root, "README.md")}, 0
 	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".md") {
@@ -58,7 +54,7 @@ func TestDocs(t *testing.T) {
 				}
 				for _, s := range b.steps() {
 					commands++
-					s.run(t, name, dir, bin)
+					s.run(t, name, dir)
 				}
 			}
 		})
@@ -122,10 +118,9 @@ func (b fence) steps() []step {
 	return out
 }
 
-func (s step) run(t *testing.T, page, dir, bin string) {
+func (s step) run(t *testing.T, page, dir string) {
 	cmd := exec.Command("sh", "-c", s.command)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var got bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &got, &got
 	err := cmd.Run()

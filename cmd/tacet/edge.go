@@ -19,8 +19,8 @@ func verifyEdge(c *cli.Context) error {
 		}
 	}
 	plan, counts := a.text("plan"), a.text("counts")
-	if err := a.need("plan"); err != nil {
-		return err
+	if plan == "" {
+		return usagef("give --plan plan.json", "--plan is missing")
 	}
 	e, err := verify.EdgeOf(plan, a.text("order"), counts)
 	var unreadable *verify.Error

@@ -27,7 +27,7 @@ var rooms = []struct {
 		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", module + "mechanism$",
 		module + "mechanism/interior$"}},
 	{"mechanism/several", "the same under several priors at once, with a float solver of its own", []string{
-		"context", "errors", "fmt", "math", "math/big", "slices", "gonum.org/v1/gonum/blas$",
+		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "gonum.org/v1/gonum/blas$",
 		"gonum.org/v1/gonum/blas/blas64$", "gonum.org/v1/gonum/lapack/lapack64$", module + "mechanism$", module +
 			"mechanism/optimum$"}},
 	{"mechanism/shares", "mechanisms whose output can be counted: knows no order and no goal but shares", []string{

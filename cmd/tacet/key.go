@@ -13,7 +13,7 @@ import (
 
 func keyCommand() *cli.Command {
 	where := &request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`, or an open descriptor fd:3",
-		Example: "signing.key"}
+		Example: "signing.key", Need: "show-id"}
 	return &cli.Command{
 		Name:  "key",
 		Usage: "make, identify and replace the keys for signing and for keyed draws",
@@ -24,7 +24,7 @@ func keyCommand() *cli.Command {
 				Description: `Writes a new key to a file that only its owner may read, and prints its public part: the public
 key of a signing key, the id of a draw key. A file that exists is never replaced.`,
 				Flags: flagsOf(
-					&request.Option{Name: "output", Usage: "key `FILE` to write", Example: "signing.key"},
+					&request.Option{Name: "output", Usage: "key `FILE` to write", Example: "signing.key", Need: "new"},
 					&request.Option{Name: "type", Default: "signing", Choices: []string{"signing", "draw"},
 						Usage: "what the key is for: signing, or draw (draws that repeat for the same record)"}),
 				Action: keyNew,
@@ -41,7 +41,8 @@ key of a signing key, the id of a draw key. A file that exists is never replaced
 				Usage: "replace a key by a new one",
 				Description: `Writes a new key of the same type over the file and keeps the old one beside it, under its name and id.
 With a new draw key every record is drawn anew: to whoever saw the earlier release that is a second look at it.`,
-				Flags:  flagsOf(&request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`", Example: "signing.key"}),
+				Flags: flagsOf(&request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`", Example: "signing.key",
+					Need: "rotate"}),
 				Action: keyRotate,
 			},
 		},
@@ -50,9 +51,6 @@ With a new draw key every record is drawn anew: to whoever saw the earlier relea
 
 func keyNew(c *cli.Context) error {
 	a := askedOf(c)
-	if err := a.need("output"); err != nil {
-		return err
-	}
 	path, typ := a.text("output"), key.Type(a.text("type"))
 	if key.LooksSecret(path) {
 		return usagef("name the file to write with --output", "--output is a file descriptor, not a path")
@@ -70,9 +68,6 @@ func keyNew(c *cli.Context) error {
 
 func keyShow(c *cli.Context) error {
 	a := askedOf(c)
-	if err := a.need("key"); err != nil {
-		return err
-	}
 	k, err := key.Read(a.text("key"), "", "--key")
 	if err != nil {
 		return err
@@ -82,9 +77,6 @@ func keyShow(c *cli.Context) error {
 
 func keyRotate(c *cli.Context) error {
 	a := askedOf(c)
-	if err := a.need("key"); err != nil {
-		return err
-	}
 	path := a.text("key")
 	if strings.HasPrefix(path, "fd:") {
 		return usagef("name the file with --key", "--key is a file descriptor, and only a key in a file can be replaced")

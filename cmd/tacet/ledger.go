@@ -16,7 +16,8 @@ import (
 )
 
 func ledgerCommand() *cli.Command {
-	id := &request.Option{Name: "id", Kind: request.Whole, Usage: "`ID` of the release, as list shows it", Example: "3"}
+	id := &request.Option{Name: "id", Kind: request.Whole, Usage: "`ID` of the release, as list shows it", Example: "3",
+		Need: "show void"}
 	head := &request.Option{Name: "head",
 		Usage: "`HASH` of an event that must be in the chain, from a report or an export"}
 	why := &request.Option{Name: "reason", Usage: "`TEXT` that says why", Example: "the disk was full"}
@@ -27,7 +28,7 @@ func ledgerCommand() *cli.Command {
 		Usage: "show, check and export the ledger of releases",
 		Description: `Shows, checks and exports a ledger. It is append-only: a release that died before it was
 published is taken out of the count by void, which says why and stays in the ledger.`,
-		Flags: flagsOf(ledgerOption()),
+		Flags: flagsOf(ledgerOption("")),
 		Subcommands: []*cli.Command{
 			onLedger("list", "list all releases, one per line", false, listReleases),
 			onLedger("show", "show all facts about one release", false, showRelease, id),
@@ -40,19 +41,16 @@ published is taken out of the count by void, which says why and stays in the led
 	}
 }
 
-// ledgerOption may stand before or after the name of the subcommand.
-func ledgerOption() *request.Option {
-	return &request.Option{Name: "ledger", Usage: "ledger `FILE`", Example: "ledger.db"}
+// ledgerOption may stand before or after the name of the subcommand, which needs it.
+func ledgerOption(subcommand string) *request.Option {
+	return &request.Option{Name: "ledger", Usage: "ledger `FILE`", Example: "ledger.db", Need: subcommand}
 }
 
 // onLedger is a command that works on an open ledger.
 func onLedger(name, usage string, writes bool, do func(*cli.Context, *ledger.Ledger) error,
 	own ...*request.Option) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, Flags: flagsOf(append([]*request.Option{ledgerOption()}, own...)...),
+	return &cli.Command{Name: name, Usage: usage, Flags: flagsOf(append([]*request.Option{ledgerOption(name)}, own...)...),
 		Action: func(c *cli.Context) error {
-			if err := askedOf(c).need("ledger"); err != nil {
-				return err
-			}
 			l, err := ledger.Open(c.Context, askedOf(c).text("ledger"), ledger.Options{ReadOnly: !writes})
 			if err != nil {
 				return err
@@ -82,7 +80,7 @@ func listReleases(c *cli.Context, l *ledger.Ledger) error {
 }
 
 func showRelease(c *cli.Context, l *ledger.Ledger) error {
-	e, err := l.Show(c.Context, askedOf(c).whole("id"))
+	e, err := l.Show(c.Context, releaseID(c))
 	if err != nil {
 		return err
 	}
@@ -128,13 +126,15 @@ func verifyLedger(c *cli.Context, l *ledger.Ledger) error {
 }
 
 func voidRelease(c *cli.Context, l *ledger.Ledger) error {
-	if err := l.Void(c.Context, askedOf(c).whole("id"), askedOf(c).text("reason"),
-		askedOf(c).on("never-published")); err != nil {
+	if err := l.Void(c.Context, releaseID(c), askedOf(c).text("reason"),
+		value[bool](askedOf(c), "never-published")); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(people(c), "release %d is cancelled: it no longer counts\n", askedOf(c).whole("id"))
+	_, err := fmt.Fprintf(people(c), "release %d is cancelled: it no longer counts\n", releaseID(c))
 	return err
 }
+
+func releaseID(c *cli.Context) int64 { return int64(value[int](askedOf(c), "id")) }
 
 func field(w io.Writer, name, value string) {
 	if value != "" {

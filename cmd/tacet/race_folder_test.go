@@ -17,7 +17,7 @@ import (
 // yet, at once: in every race exactly one publishes, whole, and the others
 // leave nothing, neither of theirs nor in the ledger.
 func TestReleaseRace(t *testing.T) {
-	races := 16
+	races := 8
 	if os.Getenv("TACET_TORTURE") != "" {
 		races = 1000
 	}

@@ -14,7 +14,8 @@ func reportCommand() *cli.Command {
 		Description: `Reads a report.json and writes a view of it. The public profile leaves out every figure that depends on
 the counts. With --previous it shows what differs from an earlier report.`,
 		Flags: flagsOf(
-			&request.Option{Name: "from", Usage: "report.json `FILE` to show", Example: "report/report.json"},
+			&request.Option{Name: "from", Usage: "report.json `FILE` to show", Example: "report/report.json",
+				Need: "report"},
 			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "md", "html", "json"},
 				Usage: "form of the view: text, md, html or json"},
 			&request.Option{Name: "profile", Choices: []string{"internal", "public"},
@@ -26,7 +27,7 @@ the counts. With --previous it shows what differs from an earlier report.`,
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
 			return page.Write(page.Request{From: a.text("from"), Previous: a.text("previous"), Format: a.text("format"),
-				Profile: a.text("profile"), Output: a.text("output"), Overwrite: a.on("overwrite")}, c.App.Writer)
+				Profile: a.text("profile"), Output: a.text("output"), Overwrite: value[bool](a, "overwrite")}, c.App.Writer)
 		},
 	}
 }

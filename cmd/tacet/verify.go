@@ -26,13 +26,15 @@ leaks, what the total allowed, what was reserved. With --key-file and --input it
 With --plan and --counts it tells instead how far these counts may drift before the plan fails.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json"},
+			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json",
+				Need: "verify", Or: "counts", Hint: "give --report report/report.json"},
 			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
 				Example: "plan.json"},
 			&request.Option{Name: "order", Usage: "order `FILE`; without it, order.csv in the folder of the report"},
 			&request.Option{Name: "counts", Usage: "counts `FILE` that tacet estimate wrote, to check a plan against"},
 			&request.Option{Name: "input", Usage: "`FILE` that was privatized"},
-			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet"},
+			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet",
+				Need: "verify", Or: "counts", Hint: "give --output published.parquet"},
 			&request.Option{Name: "ledger", Usage: "ledger `FILE`, or what tacet ledger export printed"},
 			&request.Option{Name: "history", Usage: "record history `FILE` or folder; without it, the folder next to the " +
 				"ledger"},
@@ -49,9 +51,6 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			q := verify.Request{Report: a.text("report"), Plan: a.text("plan"), Order: a.text("order"), Input: a.text("input"),
 				Output: a.text("output"), Trust: a.text("trust"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
-			if err := a.need("report", "output"); err != nil {
-				return err
-			}
 			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error
 			if errors.As(err, &unreadable) {

@@ -147,9 +147,7 @@ func (t *Trial) names(l *learnt, name []int32) []int32 {
 		if c := t.tally[0]; own > c && own >= leasts[l.least] && ahead(own, c, l.lead) {
 			name[k] = at
 		}
-		for _, x := range t.touched {
-			t.tally[x] = 0
-		}
+		t.empty()
 	}
 	return name
 }
@@ -173,9 +171,7 @@ func (t *Trial) members(c *chosen, in []int32) []int32 {
 				in[k] = 1
 			}
 		}
-		for _, x := range t.touched {
-			t.tally[x] = 0
-		}
+		t.empty()
 	}
 	return in
 }

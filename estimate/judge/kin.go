@@ -1,6 +1,9 @@
 package judge
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // fewValues is how many values of two rows and more it takes to judge them by
 // one row each.
@@ -41,8 +44,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	tally := make([]int32, len(law.Prior))
 	named := [2][]hits{make([]hits, len(law.Prior)), make([]hits, len(law.Prior))} // by letter, in two halves
-	var holds [2][]int64
-	holds[0], holds[1] = make([]int64, len(law.Prior)), make([]int64, len(law.Prior))
+	holds := [2][]int64{make([]int64, len(law.Prior)), make([]int64, len(law.Prior))}
 	for from := 0; from < len(rows); {
 		to := from + 1
 		for to < len(rows) && rows[to].Value == rows[from].Value {
@@ -70,18 +72,17 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 		}
 		values++
 		holds[half][held.Letter]++
-		switch {
-		case f == held.Letter:
+		if f == held.Letter {
 			alike++
 			named[half][f].hit++
 			if f != common {
 				plus++
 			}
-		default:
-			named[half][f].miss++
-			if f != common && held.Letter == common {
-				minus++
-			}
+			continue
+		}
+		named[half][f].miss++
+		if held.Letter == common {
+			minus++
 		}
 	}
 	if values < fewValues {
@@ -95,14 +96,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 		}
 	}
 	slices.SortStableFunc(letters, func(a, b int32) int {
-		x, y := wilson(named[0][a])/law.Prior[a], wilson(named[0][b])/law.Prior[b]
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(wilson(named[0][b])/law.Prior[b], wilson(named[0][a])/law.Prior[a])
 	})
 	letters = letters[:min(shown, len(letters))]
 	each := law.Level / float64(4*(2+len(letters)))

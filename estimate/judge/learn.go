@@ -181,6 +181,13 @@ func (t *Trial) gather(key int) (n int32) {
 	return n
 }
 
+// empty ends the use of tally.
+func (t *Trial) empty() {
+	for _, x := range t.touched {
+		t.tally[x] = 0
+	}
+}
+
 // try counts, for each kind of rule, the rows that it and the commonest letter
 // tell apart. Only rows of the key's own commonest letter and rows of the
 // commonest letter of all can differ.
@@ -218,9 +225,7 @@ func (t *Trial) try(i int) learnt {
 			}
 		}
 		t.weigh(k, n)
-		for _, x := range t.touched {
-			t.tally[x] = 0
-		}
+		t.empty()
 	}
 	t.Many[i] = keys
 	t.close(i)

@@ -17,17 +17,21 @@ type spreadRow[T int64 | float64] struct {
 func partRows(m []*mechanism.Mechanism) [][]spreadRow[float64] {
 	rows := make([][]spreadRow[float64], len(m))
 	for i, k := range m {
-		rows[i] = make([]spreadRow[float64], k.Inputs())
-		for x := range rows[i] {
+		for x := range k.Inputs() {
 			r := k.Row(x)
-			p := make([]float64, len(r.Output))
-			for j := range p {
-				p[j] = float64(r.At(j)) / float64(r.Total)
-			}
-			rows[i][x] = spreadRow[float64]{r.Output, p}
+			rows[i] = append(rows[i], rowOf(r, func(w int64) float64 { return float64(w) / float64(r.Total) }))
 		}
 	}
 	return rows
+}
+
+// rowOf is a row whose weights count as much.
+func rowOf[T int64 | float64](r mechanism.Row, chance func(weight int64) T) spreadRow[T] {
+	p := make([]T, len(r.Output))
+	for j := range p {
+		p[j] = chance(r.At(j))
+	}
+	return spreadRow[T]{r.Output, p}
 }
 
 // wholeRows have integers instead, over the least common multiple of the
@@ -60,15 +64,10 @@ func wholeRows(m []*mechanism.Mechanism, cells []Cell, n int64) (rows [][]spread
 		most = product
 		rows[i] = make([]spreadRow[int64], k.Inputs())
 		for x, is := range occurs {
-			if !is {
-				continue
+			if r := k.Row(x); is {
+				scale := int64(common / uint64(r.Total))
+				rows[i][x] = rowOf(r, func(w int64) int64 { return w * scale })
 			}
-			r := k.Row(x)
-			p := make([]int64, len(r.Output))
-			for j := range p {
-				p[j] = int64(r.At(j)) * int64(common/uint64(r.Total))
-			}
-			rows[i][x] = spreadRow[int64]{r.Output, p}
 		}
 	}
 	return rows, true

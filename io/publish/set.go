@@ -122,17 +122,15 @@ func (s *Set) Check() error {
 
 // decidersLast are the files in the order in which they are put in place.
 func (s *Set) decidersLast() []*File {
-	files := slices.Clone(s.files)
-	slices.SortStableFunc(files, func(a, b *File) int {
-		switch {
-		case a.target.Decides == b.target.Decides:
-			return 0
-		case b.target.Decides:
-			return -1
+	var files, deciders []*File
+	for _, f := range s.files {
+		if f.target.Decides {
+			deciders = append(deciders, f)
+		} else {
+			files = append(files, f)
 		}
-		return 1
-	})
-	return files
+	}
+	return append(files, deciders...)
 }
 
 // Abort removes everything that is not in place. After Commit it does nothing.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,10 +31,8 @@ func newNamed(dir string) (*os.File, error) {
 			return nil, discard(f, err)
 		}
 		// A sweeper may have come between the two steps and removed the name.
-		if still, err := os.Lstat(name); err == nil {
-			if st, err := f.Stat(); err == nil && os.SameFile(still, st) {
-				return f, nil
-			}
+		if sameFile(f, name) {
+			return f, nil
 		}
 		f.Close()
 	}
@@ -126,13 +125,5 @@ func discard(f *os.File, err error) error {
 }
 
 func escapeGlob(dir string) string {
-	escaped := make([]byte, 0, len(dir))
-	for i := range len(dir) {
-		switch dir[i] {
-		case '*', '?', '[', '\\':
-			escaped = append(escaped, '\\')
-		}
-		escaped = append(escaped, dir[i])
-	}
-	return string(escaped)
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
 }

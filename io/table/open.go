@@ -3,11 +3,13 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // A Format is a way in which column files are written.
 type Format struct {
-	Name  string
+	Name  string // in reports
+	Title string // in messages
 	Magic string // the first bytes of such a file, at most 8
 	Open  func(Input, Request) (File, error)
 }
@@ -31,10 +33,10 @@ func Open(in Input, r Request, formats ...Format) (File, error) {
 			return f.Open(in, r)
 		}
 	}
-	return nil, unknownFormat(head[:n])
+	return nil, unknownFormat(head[:n], formats)
 }
 
-func unknownFormat(head []byte) error {
+func unknownFormat(head []byte, formats []Format) error {
 	switch {
 	case bytes.HasPrefix(head, []byte("FEA1")):
 		return Errorf("write it again as Feather V2 or Arrow IPC file",
@@ -45,6 +47,10 @@ func unknownFormat(head []byte) error {
 		return Errorf("write it as an Arrow IPC file (not stream)",
 			"the file looks like an Arrow IPC stream, which is not supported")
 	}
-	return Errorf("supported are Parquet and Arrow IPC files; DuckDB, pyarrow or polars convert others",
-		"the file is neither Parquet nor Arrow IPC (unknown first bytes)")
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.Title)
+	}
+	return Errorf("supported are "+strings.Join(names, " and ")+" files; DuckDB, pyarrow or polars convert others",
+		"the file is neither %s (unknown first bytes)", strings.Join(names, " nor "))
 }

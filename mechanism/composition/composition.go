@@ -30,7 +30,7 @@ type Series struct {
 // they were or will be published. The first plan itself is one of them.
 func New(p mechanism.Prior, channels []Channel) (*Series, error) {
 	if p.Total() == 0 {
-		return nil, fmt.Errorf("series: the prior of the first plan has no records")
+		return nil, fmt.Errorf("the prior of the first plan has no records")
 	}
 	s := &Series{prior: p, letters: p.Letters()}
 	for x := range s.letters {
@@ -42,7 +42,7 @@ func New(p mechanism.Prior, channels []Channel) (*Series, error) {
 	for i, c := range channels {
 		q, err := s.prepare(c)
 		if err != nil {
-			return nil, fmt.Errorf("series: channel %d: %w", i, err)
+			return nil, fmt.Errorf("channel %d: %w", i, err)
 		}
 		s.channel = append(s.channel, q)
 	}

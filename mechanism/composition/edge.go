@@ -16,7 +16,7 @@ import (
 // plan keeps to eps. It fails where even a factor 1 leaves no such headroom.
 func Target(eps mechanism.Epsilon, headroom *big.Rat) (mechanism.Epsilon, error) {
 	if headroom.Sign() < 0 {
-		return mechanism.Epsilon{}, fmt.Errorf("series: the headroom %s is negative", headroom.RatString())
+		return mechanism.Epsilon{}, fmt.Errorf("the headroom %s is negative", headroom.RatString())
 	}
 	if headroom.Sign() == 0 {
 		return eps, nil
@@ -24,7 +24,7 @@ func Target(eps mechanism.Epsilon, headroom *big.Rat) (mechanism.Epsilon, error)
 	whole := new(big.Rat).Add(headroom, big.NewRat(1, 1))
 	f := eps.Factor()
 	if f.Quo(f, whole).Cmp(big.NewRat(1, 1)) < 0 {
-		return mechanism.Epsilon{}, fmt.Errorf("series: epsilon %v leaves no headroom of %s: it must be at least %.6g",
+		return mechanism.Epsilon{}, fmt.Errorf("epsilon %v leaves no headroom of %s: it must be at least %.6g",
 			eps, headroom.RatString(), mechanism.Nats(whole))
 	}
 	return mechanism.LogOf(f), nil

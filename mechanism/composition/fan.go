@@ -2,6 +2,7 @@ package composition
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -41,25 +42,26 @@ func newFan(p mechanism.Prior) *fan {
 // reports false where that needs too many products.
 func (f *fan) multiply(m *mechanism.Mechanism, masses bool) bool {
 	column := f.columns(m)
+	price := 0
+	for _, r := range f.all {
+		price += r.price()
+	}
+	if !f.pays(price * len(column)) {
+		return false
+	}
 	next := map[string]*ray{}
 	var key []byte
+	product := f.blank()
 	for _, r := range f.all {
-		before, price := f.mean(r.like), r.price()
 		for _, c := range column {
-			if c == nil {
-				continue
-			}
-			if f.cells -= price; f.cells < 0 {
-				return false
-			}
-			product := r.times(c)
+			r.times(c, product)
 			common := divisor(product)
 			if common == nil {
 				continue
 			}
 			mass := new(big.Rat)
 			if masses {
-				mass.SetFrac(f.mean(product), new(big.Int).Mul(before, c.total))
+				mass.SetFrac(f.mean(product), new(big.Int).Mul(f.mean(r.like), c.total))
 				mass.Mul(mass, r.mass)
 			}
 			if common.Cmp(bigOne) > 0 {
@@ -72,6 +74,7 @@ func (f *fan) multiply(m *mechanism.Mechanism, masses bool) bool {
 				old.mass.Add(old.mass, mass)
 			} else {
 				next[string(key)] = &ray{product, mass}
+				product = f.blank()
 			}
 		}
 	}
@@ -84,22 +87,18 @@ func (f *fan) multiply(m *mechanism.Mechanism, masses bool) bool {
 // It reports false where that needs too many products.
 func (f *fan) largest(m *mechanism.Mechanism) bool {
 	column := f.columns(m)
+	if !f.pays(len(f.all) * len(column) * (len(f.support) / 8)) {
+		return false
+	}
 	p := make([][]float64, len(column))
 	for y, c := range column {
-		if c != nil {
-			p[y] = floats(c.weight)
-		}
+		p[y] = floats(c.weight)
 	}
 	best, _ := f.most.Float64()
+	product := f.blank()
 	for _, r := range f.all {
 		like := floats(r.like)
 		for y, c := range column {
-			if c == nil {
-				continue
-			}
-			if f.cells -= len(like) / 8; f.cells < 0 {
-				return false
-			}
 			most, mean := 0.0, 0.0
 			for i, v := range like {
 				v *= p[y][i]
@@ -109,7 +108,7 @@ func (f *fan) largest(m *mechanism.Mechanism) bool {
 			if !(most > best*(1-1e-9)*mean) {
 				continue
 			}
-			if v := f.factor(r.times(c)); v.Cmp(f.most) > 0 {
+			if v := f.factor(r.times(c, product)); v.Cmp(f.most) > 0 {
 				f.most = v
 				best, _ = v.Float64()
 			}
@@ -124,7 +123,15 @@ type scaled struct {
 	total  *big.Int
 }
 
-// columns brings the rows to one total, the least common multiple of theirs.
+// pays takes the products of a step out of those that may still be formed, and
+// reports false before any is where they are too many.
+func (f *fan) pays(products int) bool {
+	f.cells -= products
+	return f.cells >= 0
+}
+
+// columns brings the rows to one total, the least common multiple of theirs, and
+// leaves outputs out that no letter of the support gives.
 func (f *fan) columns(m *mechanism.Mechanism) []*scaled {
 	total := big.NewInt(1)
 	for _, x := range f.support {
@@ -146,7 +153,7 @@ func (f *fan) columns(m *mechanism.Mechanism) []*scaled {
 			column[y].weight[i].Mul(scale, big.NewInt(r.At(j)))
 		}
 	}
-	return column
+	return slices.DeleteFunc(column, func(c *scaled) bool { return c == nil })
 }
 
 // mean is n sum_x P_x L(x).
@@ -172,10 +179,19 @@ func (f *fan) factor(like []*big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(most.Mul(most, big.NewInt(f.prior.Total())), f.mean(like))
 }
 
-func (r *ray) times(c *scaled) []*big.Int {
-	product := make([]*big.Int, len(c.weight))
+// blank is room for a product.
+func (f *fan) blank() []*big.Int {
+	product := make([]*big.Int, len(f.support))
+	for i := range product {
+		product[i] = new(big.Int)
+	}
+	return product
+}
+
+// times sets product, and gives it back.
+func (r *ray) times(c *scaled, product []*big.Int) []*big.Int {
 	for i, w := range c.weight {
-		product[i] = new(big.Int).Mul(r.like[i], w)
+		product[i].Mul(r.like[i], w)
 	}
 	return product
 }

@@ -291,7 +291,7 @@ func TestFlatMeetsRival(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := flatDesign.make(t.Context(), k, &offer{floor: mechanism.RankFloor(7)})
+	o, err := flatDesign{}.make(t.Context(), k, &offer{floor: mechanism.RankFloor(7)})
 	if err != nil || o.floor != mechanism.RankFloor(7) {
 		t.Errorf("offer %v, error %v", o, err)
 	}

@@ -115,7 +115,6 @@ func (t *task) leastOf(ctx context.Context, chosen []design, f mechanism.Floor) 
 // unreachable finds what could be had instead.
 func (t *task) unreachable(ctx context.Context, chosen []design) error {
 	e := &UnreachableError{Epsilon: t.goal.Epsilon}
-	var err error
 	if t.goal.Floor != nil {
 		e.AtFloor = *t.goal.Floor
 		free := t.goal
@@ -124,11 +123,11 @@ func (t *task) unreachable(ctx context.Context, chosen []design) error {
 		if _, ev, err := Make(ctx, t.prior, t.order, free); err == nil {
 			e.Best = &ev.Floor
 		}
-		e.Least, err = t.leastOf(ctx, chosen, e.AtFloor)
 	} else {
 		e.AtFloor = t.At(t.Len() - 1)
-		e.Least, err = t.leastOf(ctx, chosen, e.AtFloor)
 	}
+	var err error
+	e.Least, err = t.leastOf(ctx, chosen, e.AtFloor)
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return err
 	}

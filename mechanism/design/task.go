@@ -34,7 +34,7 @@ type design interface {
 var designs = []design{
 	safeDesign{},
 	optimalDesign{},
-	flatDesign,
+	flatDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -189,4 +190,163 @@ func (s *survey) enrich(ctx context.Context) {
 		}
 		k.Optimal, k.rich, k.draft = s.measure(m, k.Floor), true, nil
 	})
+}
+
+// safe fills in the floors and the utility-safe curve, which needs no search.
+func (s *survey) safe() {
+	if s.values != nil {
+		s.safeByValue()
+		return
+	}
+	floors := len(s.points)
+	listed := spaced(floors, s.floors(floors))
+	wanted := make([]bool, floors)
+	for _, i := range listed {
+		wanted[i], wanted[s.points[i].At.Rank-1] = true, true
+	}
+	measured := make([]Candidate, floors)
+	disclose := s.disclosures()
+	for i := floors - 1; i >= 0 && !s.ladder.stop.over(len(s.ladder.best)+s.ladder.outputs); i-- {
+		q := &s.points[i]
+		measured[i] = q.candidate()
+		measured[i].Information, measured[i].Guess = disclose(floors-i, wanted[i])
+		if wanted[i] {
+			s.tell(&measured[i], s.ladder.cut(floors-i))
+		}
+	}
+	for _, i := range listed {
+		q := &s.points[i]
+		s.spot = append(s.spot, spot{CurvePoint: q.curve(measured[q.At.Rank-1])})
+	}
+	s.scarce()
+}
+
+// disclosures returns a function to be called with m = 1, 2, ... in turn.
+func (s *survey) disclosures() func(m int, wanted bool) (information, guess float64) {
+	s.even = s.ladder.even()
+	if s.even {
+		w := newAscent(s.ladder)
+		w.most = make([]int64, s.ladder.outputs)
+		return func(_ int, wanted bool) (information, guess float64) {
+			if w.next(); !wanted {
+				return 0, 0
+			}
+			return w.disclosure()
+		}
+	}
+	take := make([]int, len(s.ladder.best))
+	return func(m int, wanted bool) (information, guess float64) {
+		if !wanted {
+			return 0, 0
+		}
+		for x, b := range s.ladder.best {
+			take[x] = min(m, len(b))
+		}
+		return s.ladder.uniformDisclosure(take)
+	}
+}
+
+// floors is how many floors are looked at, of so many unless told otherwise.
+func (s *survey) floors(all int) int {
+	if s.opt.Floors > 0 {
+		return max(2, s.opt.Floors)
+	}
+	return all
+}
+
+// safeByValue lists value floors, thinned: there may be N M of them.
+func (s *survey) safeByValue() {
+	d := s.values
+	var cheapest Candidate
+	d.visit(s.floors(valueFloors), func(w *landing, q Point) {
+		if q.At == q.Floor {
+			cheapest = q.candidate()
+			cheapest.Information, cheapest.Guess = d.uniformDisclosure(w.take)
+			s.tell(&cheapest, func(x int) []uint16 { return d.best[x][:w.take[x]] })
+		}
+		k := spot{CurvePoint: q.curve(cheapest)}
+		k.scarceLetter, k.scarce = d.scarcest(w.take, w.mass)
+		s.spot = append(s.spot, k)
+	})
+	slices.Reverse(s.spot)
+}
+
+// candidate is the mechanism of the point, and curve the point of a curve at which
+// safe is the cheapest one.
+func (q *Point) candidate() Candidate {
+	return Candidate{At: q.Floor, Factor: q.Factor, Output: q.Output, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
+		ExpectedUtility: q.ExpectedUtility}
+}
+
+func (q *Point) curve(safe Candidate) CurvePoint {
+	return CurvePoint{Floor: q.Floor, Least: q.Least, Most: q.Most, WorstValue: q.WorstValue, Here: q.Factor, Safe: safe}
+}
+
+// settle makes the curves of what was searched: a candidate of a better floor
+// serves where it is no dearer, and a lower bound holds for all better floors.
+func (s *survey) settle() {
+	var next *spot
+	for i := len(s.spot) - 1; i >= 0; i-- {
+		k := &s.spot[i]
+		s.settleFlat(k, next)
+		s.settleOptimal(k, next)
+		next = k
+	}
+	last := &CurvePoint{Lower: big.NewRat(1, 1)}
+	for i := range s.spot {
+		s.settleScarce(&s.spot[i])
+		k := &s.spot[i].CurvePoint
+		if k.Lower == nil || last.Lower.Cmp(k.Lower) > 0 {
+			k.Lower, k.Weight = last.Lower, last.Weight
+		}
+		last = k
+	}
+}
+
+func (s *survey) settleFlat(k, next *spot) {
+	if s.even && (k.Flat.Factor == nil || k.Safe.Factor.Cmp(k.Flat.Factor) < 0) {
+		k.Flat = k.Safe
+	}
+	if next != nil && next.Flat.Factor != nil && (k.Flat.Factor == nil || next.Flat.Factor.Cmp(k.Flat.Factor) <= 0) {
+		k.Flat = next.Flat
+	}
+}
+
+// settleOptimal takes another mechanism only where it is cheaper by more than
+// the width of a closed bracket: among equals the one found here is the most
+// useful, or else that of the better floor.
+func (s *survey) settleOptimal(k, next *spot) {
+	if next != nil && (k.Upper == nil || nearly(next.Upper, k.Upper)) {
+		k.take(next.Optimal, next.Upper)
+		k.draft = nil
+	}
+	for _, c := range []Candidate{k.Flat, k.Safe} {
+		if c.Factor != nil && (k.Upper == nil || !nearly(k.Upper, c.Factor)) {
+			k.take(c, c.Factor)
+			k.draft = nil
+		}
+	}
+	if k.draft != nil {
+		k.Optimal, k.draft = s.measure(k.draft, k.Floor), nil
+	}
+}
+
+// settleScarce uses the bound that needs no search: the letter whose outputs
+// are all scarce must give one of them.
+func (s *survey) settleScarce(k *spot) {
+	if k.scarce == 0 {
+		return
+	}
+	if f := big.NewRat(s.prior.Total(), k.scarce); k.Lower == nil || f.Cmp(k.Lower) > 0 {
+		k.Lower, k.Weight = f, make([]int64, len(s.ladder.best))
+		k.Weight[k.scarceLetter] = 1
+	}
+}
+
+// take replaces Optimal by a candidate of factor upper, and lowers Upper.
+func (k *spot) take(c Candidate, upper *big.Rat) {
+	k.Optimal = c
+	if k.Upper == nil || upper.Cmp(k.Upper) < 0 {
+		k.Upper = upper
+	}
 }

@@ -180,15 +180,7 @@ func (l *largestSearch) settle(d optimum.Draft) {
 // rounding stands in the way, the A_x are raised by shares of slack.
 func (l *largestSearch) bound(b *program, at *point) {
 	n := len(l.letter)
-	most := l.size
-	for _, v := range at.y {
-		most = math.Max(most, math.Abs(v))
-	}
-	for _, v := range at.price {
-		for _, z := range v {
-			most = math.Max(most, z)
-		}
-	}
+	most := at.most(l.size)
 	if !(most > 0) || math.IsInf(most, 0) {
 		return
 	}

@@ -68,85 +68,6 @@ func Least(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, s *me
 	return l.best, Bracket{l.lower, l.upper, c, l.proven}, nil
 }
 
-// affords reports whether a program stays within limit bytes, 0 meaning 4 GiB.
-func affords(t *task, limit int64) bool {
-	if limit == 0 {
-		limit = 4 << 30
-	}
-	need, n := int64(0), int64(len(t.letter))
-	for _, rows := range t.column {
-		pairs := 0
-		for _, u := range t.under {
-			pairs += len(u) + 1
-		}
-		need += int64(len(rows)) * int64(8*(20+2*pairs))
-	}
-	return need+24*n*n <= limit
-}
-
-// A search has a pattern for rounding beside its task.
-type search struct {
-	*task
-	all     []mechanism.Prior
-	pattern *optimum.Pattern
-}
-
-func newSearch(p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support) *search {
-	t := newTask(p, also, s)
-	// A letter that is possible under another prior alone counts a little.
-	count := p.Counts()
-	for _, x := range t.letter {
-		count[x] = max(count[x], 1)
-	}
-	union, err := mechanism.NewPrior(count)
-	if err != nil {
-		union = p
-	}
-	return &search{t, append([]mechanism.Prior{p}, also...), optimum.NewPattern(union, s)}
-}
-
-// fits reports whether m is a mechanism of the support.
-func (t *task) fits(m *mechanism.Mechanism) bool {
-	if m == nil || m.Inputs() != t.support.Inputs() || m.Outputs() != t.support.Outputs() {
-		return false
-	}
-	_, _, ok := m.Within(t.support)
-	return ok
-}
-
-// draft is a proposal, rows divided by their sums; nil where that fails.
-func (s *search) draft(cell [][]float64) *optimum.Draft {
-	sum := make([]float64, len(s.letter))
-	for y, c := range cell {
-		for f := range c {
-			c[f] = math.Max(0, c[f])
-			sum[s.column[y][f]] += c[f]
-		}
-	}
-	for y, c := range cell {
-		for f := range c {
-			if c[f] /= sum[s.column[y][f]]; math.IsNaN(c[f]) || math.IsInf(c[f], 0) {
-				return nil
-			}
-		}
-	}
-	if len(s.pattern.Letter) != len(s.letter) {
-		return nil
-	}
-	return &optimum.Draft{Pattern: s.pattern, Cell: cell}
-}
-
-// levelAt marks the outputs of which just the whole mass will do for f.
-func (s *search) levelAt(f *big.Rat) (level []bool, any bool) {
-	level = make([]bool, len(s.column))
-	for y := range level {
-		if rows, _, k := s.live(y, f); k >= 0 && len(rows) == len(s.column[y]) {
-			level[y], any = true, true
-		}
-	}
-	return level, any
-}
-
 type leastSearch struct {
 	*search
 	opt          optimum.LeastOptions
@@ -155,16 +76,13 @@ type leastSearch struct {
 	proven       *Dual // of what lower was raised to, where no one letter or first prior did
 }
 
-func (l *leastSearch) offer(m *mechanism.Mechanism) bool {
+func (l *leastSearch) offer(m *mechanism.Mechanism) {
 	if !l.fits(m) {
-		return false
+		return
 	}
-	f := m.Factor(l.all...)
-	if l.upper != nil && f.Cmp(l.upper) >= 0 {
-		return false
+	if f := m.Factor(l.all...); l.upper == nil || f.Cmp(l.upper) < 0 {
+		l.best, l.upper = m, f
 	}
-	l.best, l.upper = m, f
-	return true
 }
 
 func (l *leastSearch) raise(f *big.Rat) {
@@ -297,16 +215,7 @@ func (l *leastSearch) stranded(f *big.Rat) {
 // has more than 0.
 func (l *leastSearch) refuses(b *program, at *point, f *big.Rat, even, over float64) *Dual {
 	proof := l.newProof(f)
-	most := 0.0
-	for _, v := range at.y {
-		most = math.Max(most, math.Abs(v))
-	}
-	for _, v := range at.price {
-		for _, z := range v {
-			most = math.Max(most, z)
-		}
-	}
-	unit := math.Ldexp(1, 58-exponent(most))
+	unit := math.Ldexp(1, 58-exponent(at.most(0)))
 	for _, kept := range []float64{.5, .05, .005} { // of what the weights are above 0
 		weight, sum := make([]int64, len(l.letter)), new(big.Int)
 		for i, y := range at.y {
@@ -321,6 +230,19 @@ func (l *leastSearch) refuses(b *program, at *point, f *big.Rat, even, over floa
 		}
 	}
 	return nil
+}
+
+// most is the largest of size and the duals of a point.
+func (at *point) most(size float64) float64 {
+	for _, v := range at.y {
+		size = math.Max(size, math.Abs(v))
+	}
+	for _, v := range at.price {
+		for _, z := range v {
+			size = math.Max(size, z)
+		}
+	}
+	return size
 }
 
 // weighed are the weights of the rows of a column.
@@ -345,19 +267,15 @@ func (s *search) all0(proof *proof, b *program, at *point, unit float64, weight 
 			continue
 		}
 		w := weight(y)
-		j, ok := in[y]
-		if !ok || b.col[j].level {
-			if out[y] = proof.holds(y, w, nil, nil, nil); out[y] == nil {
-				return nil
+		if j, ok := in[y]; ok && !b.col[j].level {
+			c := b.col[j]
+			price := make([]int64, len(c.pair))
+			for m, v := range at.price[j] {
+				price[m] = int64(math.Ceil(math.Max(0, v) * unit))
 			}
-			continue
+			out[y] = proof.holds(y, w, c.pair, c.class, price)
 		}
-		c := b.col[j]
-		price := make([]int64, len(c.pair))
-		for m, v := range at.price[j] {
-			price[m] = int64(math.Ceil(math.Max(0, v) * unit))
-		}
-		if out[y] = proof.holds(y, w, c.pair, c.class, price); out[y] == nil {
+		if out[y] == nil {
 			out[y] = proof.holds(y, w, nil, nil, nil)
 		}
 		if out[y] == nil {

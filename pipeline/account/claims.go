@@ -2,7 +2,6 @@ package account
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -10,15 +9,20 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
+// about is a claim without a figure.
+func about(s claim.Standing, b claim.Bound, o claim.Observer, p claim.Prior, r claim.Records) claim.Value {
+	return claim.Value{Standing: s, Bounds: b, Observer: o, Relative: p, Records: r}
+}
+
 // priorClaimed is what the leakage of a report is relative to.
 func priorClaimed(r *report.Report) claim.Prior {
 	switch {
-	case r.Strata != nil:
-		return claim.OwnStratum
 	case r.Prior.Of == "declared prior":
 		return claim.Declared
 	case r.Prior.Of == "this file, smoothed":
 		return claim.Smoothed
+	case r.Strata != nil:
+		return claim.OwnStratum
 	case r.Prior.Of == "the plan":
 		return claim.PlanData
 	}
@@ -27,9 +31,8 @@ func priorClaimed(r *report.Report) claim.Prior {
 
 // leakageOf is a claim about the leakage of one cell.
 func leakageOf(r *report.Report, standing claim.Standing) claim.Value {
-	v := claim.Value{Standing: standing, Bounds: claim.Leakage, Observer: claim.SeesCell, Relative: priorClaimed(r),
-		Records: drawnOf(r),
-		Facts:   claim.Facts{Column: r.Column, Asked: r.Epsilon.Promised()}}
+	v := about(standing, claim.Leakage, claim.SeesCell, priorClaimed(r), drawnOf(r))
+	v.Column, v.Asked = r.Column, r.Epsilon.Promised()
 	if r.Strata != nil {
 		knowing(r, &v)
 	}
@@ -69,7 +72,7 @@ func reached(r *report.Report) (claim.Value, bool) {
 	case v.Observer == claim.KnowsStratum: // its note names the strata that are not told apart
 		v.Figure = knownFigure(r)
 	default:
-		v.Figure = &claim.Figure{Factor: r.Epsilon.Factor, Nats: r.Epsilon.Nats, Exact: true}
+		v.Figure = factorOf(r.Epsilon.Factor, r.Epsilon.Nats, true)
 		if c := r.Certainty; c != nil && c.Nothing != "" {
 			v.Note = c.Nothing
 		}
@@ -82,9 +85,7 @@ func reached(r *report.Report) (claim.Value, bool) {
 func thisFileToo(r *report.Report) (claim.Value, bool) {
 	v := leakageOf(r, claim.Promised)
 	another := v.Relative == claim.Declared || v.Relative == claim.Smoothed
-	if v.Relative, v.Note = claim.ThisFile, ""; r.Prior.Part != nil {
-		v.Relative = claim.PlanData
-	}
+	relativeToRecords(r, &v)
 	if r.Prior.Only {
 		v.Standing = claim.Nothing
 		return v, true
@@ -101,65 +102,24 @@ func ownFile(r *report.Report) (claim.Value, bool) {
 		standing = claim.Reached
 	}
 	v := leakageOf(r, standing)
-	v.Relative, v.Note = claim.ThisFile, ""
-	if r.Prior.Part != nil {
+	relativeToRecords(r, &v)
+	v.Figure = factorOf(r.Prior.Own, r.Prior.OwnNats, true)
+	if s := r.Strata; s != nil && s.Own != nil && !allMerged(s) { // that of merged strata may be the largest
+		v.Figure = factorOf(s.Own.Known, s.Own.KnownNats, s.Merged < 2)
+	}
+	return v, r.Prior.Own != ""
+}
+
+// relativeToRecords makes a claim one relative to the records, whatever the prior is.
+func relativeToRecords(r *report.Report, v *claim.Value) {
+	switch v.Note = ""; {
+	case v.Observer == claim.KnowsStratum:
+		v.Relative = claim.OwnStratum
+	case r.Prior.Part != nil:
 		v.Relative = claim.PlanData
-	}
-	v.Figure = &claim.Figure{Factor: r.Prior.Own, Nats: r.Prior.OwnNats, Exact: true}
-	return v, r.Prior.Own != "" && r.Strata == nil
-}
-
-func ofPopulation(r *report.Report) (claim.Value, bool) {
-	b := r.Population
-	if b == nil {
-		return claim.Value{}, false
-	}
-	v := leakageOf(r, claim.Reached)
-	v.Relative, v.Asked, v.Note = claim.Population, b.Delta, ruleWords(b.Rule)
-	worst := worstStratum(r)
-	switch {
-	case b.Bounded:
-		v.Figure = &claim.Figure{Nats: b.Nats, Times: math.Nextafter(math.Exp(b.Nats), math.Inf(1))}
-		v.Note += worst
-	case r.Strata != nil:
-		v.Note = strings.TrimPrefix(worst, "; ")
 	default:
-		v.Note = fmt.Sprintf("%s over %s are too few for any bound", report.Several(b.Records, "record", "records"),
-			report.Several(b.Letters, "value", "values"))
+		v.Relative = claim.ThisFile
 	}
-	return v, true
-}
-
-// worstStratum says which of the strata decides the bound, "" without strata.
-func worstStratum(r *report.Report) string {
-	b, open, least := r.Population, 0, int64(math.MaxInt64)
-	for _, s := range b.Strata {
-		switch {
-		case !s.Bounded:
-			open++
-			least = min(least, s.Records)
-		case b.Bounded && s.Nats == b.Nats:
-			return fmt.Sprintf("; the worst of %d strata has %s", len(b.Strata), report.Several(s.Records, "record", "records"))
-		}
-	}
-	if open == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %d of %d strata have too few records for any bound, the smallest %d", open, len(b.Strata), least)
-}
-
-func ruleWords(rule string) string {
-	switch rule {
-	case "sets":
-		return "lower bounds of Clopper and Pearson for every set of values that may give an output"
-	case "ball":
-		return "the worst law within an l1 distance of the frequencies"
-	case "letters":
-		return "lower bounds of Clopper and Pearson for every value"
-	case "split":
-		return "this file's records, which the plan does not depend on"
-	}
-	return rule
 }
 
 // floorTold is the floor as everybody may read it: the one that was declared, or
@@ -178,8 +138,7 @@ func floorTold(r *report.Report) (claim.Value, bool) {
 
 // floorOf is a claim about the floor.
 func floorOf(r *report.Report, standing claim.Standing) claim.Value {
-	v := claim.Value{Standing: standing, Bounds: claim.Floor, Observer: claim.Anyone, Relative: claim.NoPrior,
-		Records: drawnOf(r)}
+	v := about(standing, claim.Floor, claim.Anyone, claim.NoPrior, drawnOf(r))
 	if r.Other != nil {
 		v.Given = r.Other.Label
 	}
@@ -199,23 +158,32 @@ func atFloor(r *report.Report, v claim.Value) claim.Value {
 	return v
 }
 
-func jointOf(r *report.Report, standing claim.Standing) claim.Value {
-	v := claim.Value{Standing: standing, Bounds: claim.Joint, Observer: claim.SeesCells, Relative: claim.Together,
-		Records: claim.All}
+// jointOf is a claim about all private columns together; ok is false where there is
+// one.
+func jointOf(r *report.Report, standing claim.Standing) (v claim.Value, ok bool) {
+	v = about(standing, claim.Joint, claim.SeesCells, claim.Together, claim.All)
+	if r.Joint == nil {
+		return v, false
+	}
 	if r.Joint.Shown != nil {
 		v.Records = claim.Valued
 	}
 	for _, c := range r.Joint.Columns {
 		v.Names = append(v.Names, c.Column)
 	}
-	return v
+	return v, true
+}
+
+// factorOf is the figure of a factor, which is exact or a bound.
+func factorOf(factor string, nats float64, exact bool) *claim.Figure {
+	return &claim.Figure{Factor: factor, Nats: nats, Exact: exact}
 }
 
 func jointly(r *report.Report) (claim.Value, bool) {
-	if r.Joint == nil {
-		return claim.Value{}, false
+	v, ok := jointOf(r, claim.Promised)
+	if !ok {
+		return v, false
 	}
-	v := jointOf(r, claim.Promised)
 	if v.Asked = r.Joint.Target; v.Asked != "" {
 		v.Figure = &claim.Figure{Times: r.Joint.Most}
 	} else {
@@ -225,18 +193,16 @@ func jointly(r *report.Report) (claim.Value, bool) {
 }
 
 func jointReached(r *report.Report) (claim.Value, bool) {
-	if r.Joint == nil {
-		return claim.Value{}, false
+	v, ok := jointOf(r, claim.Reached)
+	if ok {
+		v.Figure = factorOf(r.Joint.Factor, r.Joint.Nats, r.Joint.Exact)
 	}
-	v := jointOf(r, claim.Reached)
-	v.Figure = &claim.Figure{Factor: r.Joint.Factor, Nats: r.Joint.Nats, Exact: r.Joint.Exact}
-	return v, true
+	return v, ok
 }
 
 // unchanged says that the data may be unchanged, which is a choice.
 func unchanged(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Nothing, Bounds: claim.Change, Observer: claim.SeesCell, Relative: claim.NoPrior,
-		Records: recordsOf(r)}
+	v := about(claim.Nothing, claim.Change, claim.SeesCell, claim.NoPrior, recordsOf(r))
 	return v, r.Certainty != nil && r.Certainty.Allowed
 }
 
@@ -246,21 +212,22 @@ func unchangedReached(r *report.Report) (claim.Value, bool) {
 	return changeOf(r, &share), r.Certainty.Same()
 }
 
-// confirmed is the share of records that an output confirms.
-func confirmed(r *report.Report) (claim.Value, bool) {
-	if r.Certainty == nil {
-		return claim.Value{}, false
+// certainly is a claim about a share of the records of which the outputs leave no
+// doubt.
+func certainly(share func(*report.Certainty) *float64) func(*report.Report) (claim.Value, bool) {
+	return func(r *report.Report) (claim.Value, bool) {
+		if r.Certainty == nil {
+			return claim.Value{}, false
+		}
+		return changeOf(r, share(r.Certainty)), true
 	}
-	return changeOf(r, r.Certainty.Confirmed), true
 }
 
-// kept is the share of records that keep their value by necessity.
-func kept(r *report.Report) (claim.Value, bool) {
-	if r.Certainty == nil {
-		return claim.Value{}, false
-	}
-	return changeOf(r, r.Certainty.Kept), true
-}
+// confirmed are those that an output confirms; kept keep their value by necessity.
+var (
+	confirmed = certainly(func(c *report.Certainty) *float64 { return c.Confirmed })
+	kept      = certainly(func(c *report.Certainty) *float64 { return c.Kept })
+)
 
 // changeOf is a claim about a share of the records; nil where it is not known.
 func changeOf(r *report.Report, share *float64) claim.Value {
@@ -268,7 +235,10 @@ func changeOf(r *report.Report, share *float64) claim.Value {
 	if v.Bounds, v.Note = claim.Change, report.EarlierShown; share != nil {
 		v.Figure, v.Note = &claim.Figure{Share: *share}, ""
 	}
-	if v.Relative != claim.OwnStratum && v.Relative != claim.PlanData {
+	switch v.Names = nil; {
+	case v.Observer == claim.KnowsStratum:
+		v.Relative = claim.OwnStratum
+	case v.Relative != claim.PlanData:
 		v.Relative = claim.ThisFile
 	}
 	return v
@@ -276,31 +246,34 @@ func changeOf(r *report.Report, share *float64) claim.Value {
 
 // jointPresence is what all cells of a record tell with which of them are null.
 func jointPresence(r *report.Report) (claim.Value, bool) {
-	if r.Joint == nil || r.Joint.Shown == nil {
-		return claim.Value{}, false
+	v, ok := jointOf(r, claim.Told)
+	if !ok || r.Joint.Shown == nil {
+		return v, false
 	}
-	v := jointOf(r, claim.Told)
 	v.Observer, v.Records = claim.SeesPresence, claim.All
-	v.Figure = &claim.Figure{Factor: r.Joint.Shown.Factor, Nats: r.Joint.Shown.Nats, Exact: r.Joint.Shown.Exact}
+	v.Figure = factorOf(r.Joint.Shown.Factor, r.Joint.Shown.Nats, r.Joint.Shown.Exact)
 	return v, true
 }
 
 func presence(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Told, Bounds: claim.Leakage, Observer: claim.SeesPresence, Relative: claim.ThisFile,
-		Records: claim.Nulls}
+	v := about(claim.Told, claim.Leakage, claim.SeesPresence, claim.ThisFile, claim.Nulls)
 	return v, r.Nulls != nil && r.Nulls.Rule == "public"
 }
 
 // presenceNull is what a null tells whoever knows how common nulls are.
 func presenceNull(r *report.Report) (claim.Value, bool) {
 	v, ok := presence(r)
-	if !ok {
-		return v, false
+	if ok {
+		present(&v, r.Nulls.Factor, r.Nulls.Nats)
 	}
-	if v.Note = "records go on showing an earlier null or value"; r.Nulls.Factor != "" {
-		v.Figure, v.Note = &claim.Figure{Factor: r.Nulls.Factor, Nats: r.Nulls.Nats, Exact: true}, ""
+	return v, ok
+}
+
+// present puts the figure of what presence tells, or why there is none.
+func present(v *claim.Value, factor string, nats float64) {
+	if v.Note = "records go on showing an earlier null or value"; factor != "" {
+		v.Figure, v.Note = factorOf(factor, nats, true), ""
 	}
-	return v, true
 }
 
 // presenceValue is what a value tells by being there.
@@ -310,16 +283,13 @@ func presenceValue(r *report.Report) (claim.Value, bool) {
 		return v, false // there is none, or no value
 	}
 	v.Records = claim.Valued
-	if v.Note = "records go on showing an earlier null or value"; r.Nulls.Present != "" {
-		v.Figure, v.Note = &claim.Figure{Factor: r.Nulls.Present, Nats: r.Nulls.Valued, Exact: true}, ""
-	}
+	present(&v, r.Nulls.Present, r.Nulls.Valued)
 	return v, true
 }
 
 // merged is how rare letters are treated.
 func merged(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Told, Bounds: claim.Floor, Observer: claim.Anyone, Relative: claim.NoPrior,
-		Records: recordsOf(r)}
+	v := about(claim.Told, claim.Floor, claim.Anyone, claim.NoPrior, recordsOf(r))
 	if r.Other == nil {
 		return v, false
 	}
@@ -328,8 +298,7 @@ func merged(r *report.Report) (claim.Value, bool) {
 }
 
 func neighbours(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Told, Bounds: claim.Neighbours, Observer: claim.SeesColumn, Relative: claim.ThisFile,
-		Records: recordsOf(r)}
+	v := about(claim.Told, claim.Neighbours, claim.SeesColumn, claim.ThisFile, recordsOf(r))
 	open := 0
 	for _, f := range r.Beside.Found {
 		if f.NotJudged {
@@ -351,8 +320,7 @@ func neighbours(r *report.Report) (claim.Value, bool) {
 }
 
 func limits(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Nothing, Bounds: claim.Leakage, Observer: claim.SeesColumn, Relative: claim.NoPrior,
-		Records: recordsOf(r)}
+	v := about(claim.Nothing, claim.Leakage, claim.SeesColumn, claim.NoPrior, recordsOf(r))
 	v.Names = []string{"what other columns tell", "other releases"}
 	if r.Population == nil {
 		v.Names = append(v.Names, "the population that the records come from")
@@ -365,8 +333,7 @@ func limits(r *report.Report) (claim.Value, bool) {
 
 // chosen lists by name what was chosen from the data.
 func chosen(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Told, Bounds: claim.Choice, Observer: claim.Anyone, Relative: claim.NoPrior,
-		Records: recordsOf(r)}
+	v := about(claim.Told, claim.Choice, claim.Anyone, claim.NoPrior, recordsOf(r))
 	if r.Floor.Of > 0 && r.Floor.Asked == "best" {
 		v.Names = append(v.Names, fmt.Sprintf("the floor (rank %d of %d%s)", r.Floor.Rank, r.Floor.Of,
 			clause(r.Floor.InWords)))

@@ -52,9 +52,8 @@ func noneDrawn(r *report.Report) bool {
 // in which they would tell more than epsilon ends without a release, unless
 // they were to be kept.
 func earlierPromise(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Promised, Bounds: claim.Leakage, Observer: claim.SeesRow, Relative: claim.FirstPlan,
-		Records: claim.Earlier,
-		Facts:   claim.Facts{Column: r.Column, Asked: r.Epsilon.Target, Names: earlierNames(r)}}
+	v := about(claim.Promised, claim.Leakage, claim.SeesRow, claim.FirstPlan, claim.Earlier)
+	v.Facts = claim.Facts{Column: r.Column, Asked: r.Epsilon.Target, Names: earlierNames(r)}
 	if len(v.Names) == 0 {
 		return v, false
 	}
@@ -67,9 +66,8 @@ func earlierPromise(r *report.Report) (claim.Value, bool) {
 }
 
 func earlierFloor(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Nothing, Bounds: claim.Floor, Observer: claim.Anyone, Relative: claim.NoPrior,
-		Records: claim.Earlier,
-		Facts:   claim.Facts{Names: earlierNames(r)}}
+	v := about(claim.Nothing, claim.Floor, claim.Anyone, claim.NoPrior, claim.Earlier)
+	v.Names = earlierNames(r)
 	return v, len(v.Names) > 0
 }
 
@@ -87,8 +85,7 @@ func wayOf(r *report.Report, key string) *report.Shown {
 // that of the draws they show; of others it is a bound.
 func shownLeakage(key string) func(*report.Report) (claim.Value, bool) {
 	return func(r *report.Report) (claim.Value, bool) {
-		v := claim.Value{Standing: claim.Told, Bounds: claim.Leakage, Observer: claim.SeesRow, Relative: claim.FirstPlan,
-			Records: claim.Records(key)}
+		v := about(claim.Told, claim.Leakage, claim.SeesRow, claim.FirstPlan, claim.Records(key))
 		s := wayOf(r, key)
 		if s == nil {
 			return v, false
@@ -104,8 +101,7 @@ func shownLeakage(key string) func(*report.Report) (claim.Value, bool) {
 
 func shownFloor(key string) func(*report.Report) (claim.Value, bool) {
 	return func(r *report.Report) (claim.Value, bool) {
-		v := claim.Value{Standing: claim.Told, Bounds: claim.Floor, Observer: claim.Anyone, Relative: claim.NoPrior,
-			Records: claim.Records(key)}
+		v := about(claim.Told, claim.Floor, claim.Anyone, claim.NoPrior, claim.Records(key))
 		s := wayOf(r, key)
 		if s == nil || s.Rank == 0 {
 			return v, false
@@ -123,19 +119,17 @@ func cumulative(r *report.Report) (claim.Value, bool) {
 	if s == nil {
 		return claim.Value{}, false
 	}
-	v := claim.Value{Standing: claim.Reached, Bounds: claim.Cumulative, Observer: claim.SeesReleases,
-		Relative: claim.FirstPlan, Records: recordsOf(r),
-		Facts: claim.Facts{Note: s.Cumulative.Rule}}
-	if s.Cumulative.Factor != "" {
-		v.Figure = &claim.Figure{Factor: s.Cumulative.Factor, Nats: s.Cumulative.Nats, Exact: s.Cumulative.Label == "exact"}
+	v := about(claim.Reached, claim.Cumulative, claim.SeesReleases, claim.FirstPlan, recordsOf(r))
+	v.Note = s.Cumulative.Rule
+	if c := s.Cumulative; c.Factor != "" {
+		v.Figure = factorOf(c.Factor, c.Nats, c.Label == "exact")
 	}
 	return v, true
 }
 
 // changes is what no figure bounds where an output may change.
 func changes(r *report.Report) (claim.Value, bool) {
-	v := claim.Value{Standing: claim.Nothing, Bounds: claim.Cumulative, Observer: claim.SeesChanges,
-		Relative: claim.NoPrior, Records: recordsOf(r)}
+	v := about(claim.Nothing, claim.Cumulative, claim.SeesChanges, claim.NoPrior, recordsOf(r))
 	s := r.History.Series
 	if s == nil || s.OnChange == "hold" {
 		return v, false

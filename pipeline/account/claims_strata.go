@@ -15,11 +15,20 @@ func allMerged(s *report.Strata) bool { return len(s.Groups) == 1 && s.Merged > 
 func knowing(r *report.Report, v *claim.Value) {
 	s := r.Strata
 	if v.Given = s.Given(); allMerged(s) {
-		v.Observer, v.Relative = claim.MissesStratum, claim.ThisFile
+		if v.Observer = claim.MissesStratum; v.Relative == claim.OwnStratum {
+			v.Relative = claim.ThisFile
+		}
 		return
 	}
 	if v.Observer = claim.KnowsStratum; s.Merged > 1 {
-		v.Note = "merged strata"
+		v.Names = []string{"merged strata"}
+	}
+}
+
+// notKnowing makes of a claim one for whoever does not know the stratum.
+func notKnowing(v *claim.Value) {
+	if v.Observer, v.Names = claim.MissesStratum, nil; v.Relative == claim.OwnStratum {
+		v.Relative = claim.ThisFile
 	}
 }
 
@@ -51,10 +60,21 @@ func unawarePromised(r *report.Report) (claim.Value, bool) {
 		return claim.Value{}, false
 	}
 	v := leakageOf(r, claim.Promised)
-	v.Observer, v.Relative, v.Note = claim.MissesStratum, claim.ThisFile, ""
+	notKnowing(&v)
 	if v.Figure = (&claim.Figure{Times: r.Most}); s.GivenOnly {
 		v.Standing, v.Figure = claim.Nothing, nil
 	}
+	return v, true
+}
+
+// unawareOfFile is the same promise relative to the records, where the prior is
+// something else.
+func unawareOfFile(r *report.Report) (claim.Value, bool) {
+	v, ok := unawarePromised(r)
+	if !ok || r.Strata.Own == nil || r.Prior.Only || v.Standing == claim.Nothing {
+		return v, false
+	}
+	relativeToRecords(r, &v)
 	return v, true
 }
 
@@ -65,11 +85,25 @@ func overall(r *report.Report) (claim.Value, bool) {
 		return claim.Value{}, false
 	}
 	v := leakageOf(r, claim.Reached)
-	v.Observer, v.Relative, v.Note = claim.MissesStratum, claim.ThisFile, ""
+	notKnowing(&v)
 	if s.GivenOnly {
 		v.Standing = claim.Told
 	}
 	o := &s.Observed
+	v.Figure = &claim.Figure{Factor: o.Overall, Nats: o.OverallNats, Exact: true}
+	return v, true
+}
+
+// overallOwn is the same relative to the records, where the prior is something else.
+func overallOwn(r *report.Report) (claim.Value, bool) {
+	v, ok := overall(r)
+	if !ok || r.Strata.Own == nil {
+		return v, false
+	}
+	if relativeToRecords(r, &v); r.Prior.Only {
+		v.Standing = claim.Told
+	}
+	o := r.Strata.Own
 	v.Figure = &claim.Figure{Factor: o.Overall, Nats: o.OverallNats, Exact: true}
 	return v, true
 }
@@ -81,7 +115,7 @@ func together(r *report.Report) (claim.Value, bool) {
 	}
 	v := leakageOf(r, claim.Told)
 	o := &r.Strata.Observed
-	v.Observer, v.Relative, v.Note = claim.LearnsStratum, claim.ThisFile, ""
+	v.Observer, v.Relative, v.Note, v.Names = claim.LearnsStratum, claim.ThisFile, "", nil
 	v.Figure = &claim.Figure{Factor: o.Together, Nats: o.TogetherNats, Exact: true}
 	return v, true
 }

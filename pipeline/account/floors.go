@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -78,13 +79,16 @@ func floorOfStrata(p *plan.Plan, floor mechanism.Floor) *report.FloorCost {
 	if math.IsInf(value, 0) {
 		return nil
 	}
-	priors := []mechanism.Prior{p.Prior}
+	priors := append(p.Also(), p.Prior)
 	if p.Given.Only {
 		priors = nil
 	}
-	for _, g := range p.Groups {
+	for i, g := range p.Groups {
 		if g.Prior.Total() > 0 {
 			priors = append(priors, g.Prior)
+		}
+		if own := p.RecordsOf(i); p.Also() != nil && own.Total() > 0 {
+			priors = append(priors, own)
 		}
 	}
 	safe, lower := big.NewRat(1, 1), big.NewRat(1, 1)
@@ -107,4 +111,27 @@ func numberOf(f mechanism.Floor) float64 {
 		return f.Value
 	}
 	return float64(f.Rank)
+}
+
+// compared is the table of letters up to which a run is compared with other
+// mechanisms; beyond, that would take longer than the run.
+const compared = 1 << 16
+
+// compare puts beside the design what mechanisms of differential privacy keep at
+// the same epsilon.
+// What cannot be computed is left out.
+func compare(r *report.Report, p *plan.Plan) {
+	if p.Empty() || p.Stratified() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
+		return
+	}
+	baselines, err := design.All(p.Prior, p.Order, p.Epsilon)
+	if err != nil {
+		return
+	}
+	for _, b := range baselines {
+		if !math.IsInf(b.Worst, 0) && !math.IsNaN(b.PML+b.Expected) && !math.IsInf(b.PML, 0) {
+			r.Baselines = append(r.Baselines, report.Baseline{Kind: b.Kind, Tuned: b.Tuned, Nats: b.PML, Worst: b.Worst,
+				Expected: b.Expected})
+		}
+	}
 }

@@ -19,8 +19,12 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 	shown := r.Shows(p.Given.Column)
 	out := &report.Strata{Column: p.Given.Column, Function: p.Given.Function, Published: shown, GivenOnly: p.Given.Only,
 		Min: p.Given.Least, Merged: p.Merged(), Rule: p.Given.Rule,
-		Observed: observed(p.Parts(), shown), Unaware: beliefsOf(p, unaware(p)), Tried: []report.Weighed{},
+		Observed: observed(p.Parts(), p.Sampled().Parts(), shown), Unaware: beliefsOf(p, unaware(p)), Tried: []report.Weighed{},
 		Groups: []report.Stratum{}}
+	if p.Of != "" {
+		own := observed(p.Sampled().Parts(), nil, false)
+		out.Own = &own
+	}
 	for _, w := range p.Given.Tried {
 		e := report.Weighed(w)
 		if e.Rule == "" {
@@ -31,19 +35,19 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 	outputs := p.OutputLabels()
 	for i, g := range p.Groups {
 		y, factor := g.Leakage.Max()
-		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: g.Prior.Total(),
+		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: p.RecordsOf(i).Total(),
 			Factor: factor.RatString(), Nats: mechanism.Nats(factor),
 			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
 		if y >= 0 {
 			e.Output = outputs[y]
 		}
-		for _, c := range g.Prior.Counts() {
+		for _, c := range p.RecordsOf(i).Counts() {
 			if c > 0 {
 				e.Letters++
 			}
 		}
 		if p.Made != nil {
-			e.Counts = report.Counts(g.Prior.Counts())
+			e.Counts = report.Counts(p.RecordsOf(i).Counts())
 		}
 		if t.Groups != nil {
 			e.Written = t.Groups[i]
@@ -53,9 +57,9 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 	return out
 }
 
-// observed is what groups with their records tell three observers; what a
-// column tells that is not published is left out.
-func observed(part []mechanism.Part, shown bool) (o report.Observed) {
+// observed is what groups tell three observers, the last of them relative to the
+// records; what a column tells that is not published is left out.
+func observed(part, records []mechanism.Part, shown bool) (o report.Observed) {
 	known := big.NewRat(1, 1)
 	for _, p := range part {
 		if _, f := p.Leakage.Max(); f.Cmp(known) > 0 {
@@ -66,7 +70,7 @@ func observed(part []mechanism.Part, shown bool) (o report.Observed) {
 	o = report.Observed{Known: known.RatString(), KnownNats: mechanism.Nats(known), Overall: overall.RatString(),
 		OverallNats: mechanism.Nats(overall)}
 	if shown {
-		together, alone := mechanism.Together(part), mechanism.Alone(part)
+		together, alone := mechanism.Together(records), mechanism.Alone(records)
 		o.Together, o.TogetherNats = together.RatString(), mechanism.Nats(together)
 		o.Alone, o.AloneNats = alone.RatString(), mechanism.Nats(alone)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -14,6 +15,10 @@ import (
 // WriteSummary prints what a plan decides and, where there is one, the advice
 // on the next floor.
 func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
+	var b strings.Builder
+	say := func(head, format string, args ...any) {
+		fmt.Fprintf(&b, "%-9s "+format+"\n", append([]any{head}, args...)...)
+	}
 	if p.Empty() {
 		_, err := fmt.Fprintln(w, "there is nothing to privatize")
 		return err
@@ -22,12 +27,10 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if len(factor) > 24 {
 		factor = "see the plan"
 	}
-	if _, err := fmt.Fprintf(w, "letters:  %d, outputs %d, records %d\nepsilon:  %s asked, %s reached (factor "+
-		"%s)\nfloor:    rank %d of %d (%s)\ndesign:   %s, mean utility %s\n",
-		p.Inputs.Len(), p.Outputs.Len(), p.Records().Total(), p.Target, report.Nats(p.Factor()), factor,
-		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64)); err != nil {
-		return err
-	}
+	say("letters:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
+	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
+	say("floor:", "rank %d of %d (%s)", p.Rank, p.Outputs.Len(), p.Words)
+	say("design:", "%s, mean utility %s", p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64))
 	if p.Stratified() {
 		_, known := p.Known()
 		_, overall := p.Leakage.Max()
@@ -35,62 +38,44 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		if p.Given.Only {
 			whom = "whoever does not, who is promised nothing"
 		}
-		if _, err := fmt.Fprintf(w, "strata:   %s reached for whoever knows %s, %s for %s\n", report.Nats(known),
-			(&report.Strata{Column: p.Given.Column, Function: p.Given.Function}).Given(), report.Nats(overall), whom); err != nil {
-			return err
-		}
+		say("strata:", "%s reached for whoever knows %s, %s for %s", report.Nats(known),
+			(&report.Strata{Column: p.Given.Column, Function: p.Given.Function}).Given(), report.Nats(overall), whom)
 		if n := p.Merged(); n > 1 {
-			if _, err := fmt.Fprintf(w, "merged:   %d strata: nothing is promised to whoever knows which of them a record is "+
-				"in\n", n); err != nil {
-				return err
-			}
+			say("merged:", "%d strata: nothing is promised to whoever knows which of them a record is in", n)
 		}
 	}
 	if p.Of != "" && p.Sample.Total() > 0 {
-		own := p.Mechanism().Factor(p.Sample)
-		said := fmt.Sprintf("%s reached for the file's own frequencies, which is promised, too", report.Nats(own))
+		own := report.Nats(p.Sampled().Factor())
 		if p.PriorOnly {
-			said = fmt.Sprintf("nothing is promised for the file's own frequencies (--prior-only): %s there", report.Nats(own))
-		}
-		if _, err := fmt.Fprintf(w, "own:      %s\n", said); err != nil {
-			return err
+			say("own:", "nothing is promised for the file's own frequencies (--prior-only): %s there", own)
+		} else {
+			say("own:", "%s reached for the file's own frequencies, which is promised, too", own)
 		}
 	}
 	if p.Prefer == request.Unchanged {
-		if _, err := fmt.Fprintf(w, "unchanged: %.2f %% of records expected, at most %.2f %% possible\n", 100*p.Share,
-			100*p.ShareBound); err != nil {
-			return err
-		}
+		say("unchanged:", "%.2f %% of records expected, at most %.2f %% possible", 100*p.Share, 100*p.ShareBound)
 	}
-	if b := decide.Populate(p, nil, ""); b != nil {
-		said := "nothing can be said: too few records for any bound"
-		if b.Bounded {
-			said = fmt.Sprintf("at most %s with probability 1 - %s over the sample (%s)", report.RoundUp(b.Nats, 4), b.Delta,
-				b.Rule)
-		}
-		if _, err := fmt.Fprintf(w, "sampled:  population %s\n", said); err != nil {
-			return err
-		}
+	switch b := decide.Populate(p, nil, ""); {
+	case b == nil:
+	case b.Bounded:
+		say("sampled:", "population at most %s with probability 1 - %s over the sample (%s)", report.RoundUp(b.Nats, 4),
+			b.Delta, b.Rule)
+	default:
+		say("sampled:", "population nothing can be said: too few records for any bound")
 	}
 	if p.Gap > openGap {
-		if _, err := fmt.Fprintf(w, "open:     the utility may be %.2g of its range below the largest\n", p.Gap); err != nil {
-			return err
-		}
+		say("open:", "the utility may be %.2g of its range below the largest", p.Gap)
 	}
-	if a == nil {
-		return nil
-	}
-	for i, line := range a.Lines() {
-		head := "next:    "
-		switch {
-		case i > 0:
-			head = "         "
-		case a.Free():
+	if a != nil {
+		head := "next:"
+		if a.Free() {
 			head = "next better floor:"
 		}
-		if _, err := fmt.Fprintln(w, head, line); err != nil {
-			return err
+		for _, line := range a.Lines() {
+			say(head, "%s", line)
+			head = ""
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }

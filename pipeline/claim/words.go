@@ -29,10 +29,10 @@ func (v Value) Unaware() string {
 
 // apart names the strata that the promise does not tell apart.
 func (v Value) apart() string {
-	if v.Observer != KnowsStratum || v.Note == "" {
+	if v.Observer != KnowsStratum || len(v.Names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Note)
+	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Names[0])
 }
 
 // Reached is what the mechanism keeps.
@@ -40,12 +40,15 @@ func (v Value) Reached() string {
 	if v.Figure == nil {
 		return notComputed + clause(v.Note) + "."
 	}
+	whom := "knows " + Brisk(v.Given) + " of the record"
+	if v.Relative != OwnStratum {
+		whom = v.whom()
+	}
 	switch {
 	case v.Observer == KnowsStratum && v.Figure.nothing():
-		return fmt.Sprintf("For someone who knows %s of the record: the output tells nothing.%s", Brisk(v.Given), v.apart())
+		return fmt.Sprintf("For someone who %s: the output tells nothing.%s", whom, v.apart())
 	case v.Observer == KnowsStratum:
-		return fmt.Sprintf("For someone who knows %s of the record: at most %s.%s", Brisk(v.Given), v.Figure.leaks(),
-			v.apart())
+		return fmt.Sprintf("For someone who %s: at most %s.%s", whom, v.Figure.leaks(), v.apart())
 	case v.Figure.nothing():
 		return fmt.Sprintf("The output tells nothing about the input%s.%s", reason(v.Note), v.scope())
 	}
@@ -55,11 +58,12 @@ func (v Value) Reached() string {
 // ThisFile says whether the promise is relative to the histogram of the file,
 // too, where it is relative to another prior.
 func (v Value) ThisFile() string {
-	whom := "someone who " + v.believes()
+	whom := "someone who " + v.whom()
 	if v.Figure == nil {
 		return "Nothing is promised for " + whom + ": that was given up (--prior-only)."
 	}
-	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(), v.scope())
+	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(),
+		v.scope()+v.apart())
 }
 
 // Own is the leakage relative to the histogram of the file, where the promise
@@ -68,12 +72,28 @@ func (v Value) Own() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("Relative to the histogram of this file: %s.", notComputed)
 	}
-	return fmt.Sprintf("For someone who %s: %s.%s", v.believes(), v.Figure.tells(), v.scope())
+	return fmt.Sprintf("For someone who %s: %s.%s", v.whom(), v.Figure.tells(), v.scope()+v.apart())
+}
+
+// OverallOwn is the leakage relative to the records for whoever does not know the
+// stratum, where the promise is relative to another prior.
+func (v Value) OverallOwn() string {
+	if v.Figure == nil {
+		return fmt.Sprintf("For someone who %s: %s.", v.whom(), notComputed)
+	}
+	s := fmt.Sprintf("For someone who %s: %s.", v.whom(), v.Figure.tells())
+	if v.Standing == Told {
+		s += " That is not promised."
+	}
+	return s
 }
 
 // Overall is the leakage for whoever does not know the stratum.
 func (v Value) Overall() string {
 	s := fmt.Sprintf("For someone who does not know %s of the record: ", Brisk(v.Given))
+	if v.Relative == Declared || v.Relative == Smoothed {
+		s = "For someone who " + v.whom() + ": "
+	}
 	if v.Figure == nil {
 		return s + notComputed + "."
 	}
@@ -312,122 +332,4 @@ func (v Value) Chosen() string {
 		return "No figure of this report. " + also
 	}
 	return strings.Join(v.Names, ", ") + ". " + also
-}
-
-// leaks is a factor with its epsilon.
-func (f *Figure) leaks() string {
-	if f.Factor == "" {
-		return fmt.Sprintf("%s times as likely (epsilon %s, rounded up%s)", f.times(), RoundUp(f.Nats, 4), f.bound())
-	}
-	how := f.bound()
-	if f.Exact {
-		how = Exactly(f.Factor)
-	}
-	return fmt.Sprintf("%s times as likely (epsilon %s, rounded up%s)", f.times(), RoundUp(f.Nats, 4), how)
-}
-
-// nothing reports a factor of 1: no factor is less, so that a bound of 1 is exact.
-func (f *Figure) nothing() bool { return f.Factor == "1" }
-
-// tells is what an output tells, as a clause.
-func (f *Figure) tells() string {
-	if f.nothing() {
-		return "the output tells nothing"
-	}
-	return "at most " + f.leaks()
-}
-
-func (f *Figure) bound() string {
-	if f.Exact {
-		return ""
-	}
-	return "; a bound, the exact figure is not known"
-}
-
-// times is the factor, rounded up.
-func (f *Figure) times() string {
-	if f.Factor == "" {
-		return RoundUp(f.Times, 4)
-	}
-	return Times(f.Factor, f.Nats)
-}
-
-// sees says what the observer sees, as a clause.
-func (v Value) sees() string {
-	switch v.Observer {
-	case KnowsStratum:
-		return "knows " + Brisk(v.Given) + " of the record, sees its published cell"
-	case MissesStratum:
-		return "sees one published cell, and not " + Brisk(v.Given)
-	case SeesCells:
-		return "sees the published cells of all private columns of a record"
-	}
-	return "sees one published cell"
-}
-
-// believes says what the observer knows before, as a clause.
-func (v Value) believes() string {
-	switch v.Relative {
-	case Declared:
-		return "expects each value as often as the declared prior" + clause(v.Note) + " says"
-	case Smoothed:
-		if v.Records == WholeData {
-			return "expects each value as often as in the data that the plan was made from, with " + v.Note +
-				" records added for every value"
-		}
-		return "expects each value as often as in this file with " + v.Note + " records added for every value"
-	case PlanData:
-		return "expects each value as often as in the data that the plan was made from"
-	case OwnStratum:
-		if v.Records == Valued {
-			return "knows that the cell has a value, and how common each is among the records that share it"
-		}
-		return "knows how common each value is among the records that share it"
-	}
-	if v.Records == Valued {
-		return "knows that the cell has a value, and how common each is among those of this file"
-	}
-	return "knows how common each value is in this file"
-}
-
-// about names the records of the claim where these are not all.
-func (v Value) about() string {
-	switch v.Records {
-	case Valued:
-		return " that has a value"
-	case Drawn:
-		return " that was drawn tonight"
-	case DrawnValued:
-		return " that has a value and was drawn tonight"
-	case WholeData:
-		return " of the data that this file is a part of"
-	}
-	return ""
-}
-
-// aboutAll names the same of several records.
-func (v Value) aboutAll() string {
-	return strings.NewReplacer(" has ", " have ", " was ", " were ").Replace(v.about())
-}
-
-// scope is a sentence about the records of the claim where these are not all.
-func (v Value) scope() string {
-	if about := v.about(); about != "" {
-		return " It is about every record" + about + "."
-	}
-	return ""
-}
-
-func reason(note string) string {
-	if note == "" {
-		return ""
-	}
-	return ": " + note
-}
-
-func clause(note string) string {
-	if note == "" {
-		return ""
-	}
-	return " (" + note + ")"
 }

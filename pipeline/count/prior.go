@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -30,13 +31,9 @@ func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, 
 	f := d.law
 	switch {
 	case prior.Smooth != "":
-		counts, err := estimate.CountsOf(d.Prior.Counts())
-		if err != nil {
-			return err
-		}
 		d.Of = plan.Smoothed
-		if d.Prior, err = estimate.Smoothed(counts, prior.Add, prior.Per); err != nil {
-			return fault.New(fault.Usage, "give a number of fewer digits", "--smooth %s: %v", prior.Smooth, err)
+		if d.Prior, err = smoothed(prior, d.Sample); err != nil {
+			return err
 		}
 	case f != nil:
 		if err := covers(ctx, names, d, s, f); err != nil {
@@ -54,6 +51,18 @@ func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, 
 		}
 	}
 	return nil
+}
+
+// smoothed adds to the counts of every letter.
+func smoothed(asked request.Prior, records mechanism.Prior) (p mechanism.Prior, err error) {
+	counts, err := estimate.CountsOf(records.Counts())
+	if err != nil {
+		return p, err
+	}
+	if p, err = estimate.Smoothed(counts, asked.Add, asked.Per); err != nil {
+		return p, fault.New(fault.Usage, "give a number of fewer digits", "--smooth %s: %v", asked.Smooth, err)
+	}
+	return p, nil
 }
 
 // covers refuses a prior that lacks letters: by name where they stand in a

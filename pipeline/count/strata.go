@@ -104,13 +104,44 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 			return Published(s.Strata.String(), s.Strata.Column, fmt.Sprintf("%s fewer than %d records",
 				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
 		}
-		prior, err := mechanism.NewPrior(g.Count)
-		if err != nil {
+		e := plan.Group{Names: g.Names, Rest: g.Rest}
+		if e.Sample, err = mechanism.NewPrior(g.Count); err != nil {
 			return err
 		}
-		d.Groups = append(d.Groups, plan.Group{Names: g.Names, Rest: g.Rest, Prior: prior})
+		if e.Prior, err = d.priorOf(asked.Prior, e.Sample); err != nil {
+			return err
+		}
+		d.Groups = append(d.Groups, e)
 	}
-	return nil
+	sum := make([]int64, d.Letters.Len())
+	for _, g := range d.Groups {
+		for x, c := range g.Prior.Counts() {
+			sum[x] += c
+		}
+	}
+	d.Prior, err = mechanism.NewPrior(sum)
+	return err
+}
+
+// priorOf is the prior of a group: its records, or they smoothed, or the law that
+// was declared, which weighs as much as the records.
+func (d *Domain) priorOf(asked request.Prior, records mechanism.Prior) (mechanism.Prior, error) {
+	switch d.Of {
+	case plan.Declared:
+		n := records.Total()
+		if d.Sample.Total() == 0 {
+			n = 1 // all groups are empty, and there is one
+		}
+		prior, err := plan.Scaled(d.Prior, n)
+		if err != nil {
+			return prior, fault.New(fault.Input, "use fewer digits, or fractions of one denominator",
+				"%s: with --strata the probabilities are weighed by the records of every stratum, and %v", asked.File, err)
+		}
+		return prior, nil
+	case plan.Smoothed:
+		return smoothed(asked, records)
+	}
+	return records, nil
 }
 
 // Shows reports whether a column stands in the output as it is.

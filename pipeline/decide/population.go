@@ -48,7 +48,7 @@ func claim(asked *request.Decision, d *count.Domain, order mechanism.Order, whol
 	switch {
 	case d.Fold != nil:
 		q.Rules = []string{byBall, byLetters} // the sets depend on the data: rare letters were merged
-	case d.Of == plan.Declared && asked.Prior.Only:
+	case whole && d.Of == plan.Declared && asked.Prior.Only:
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
 	case g.Kind == "safe" || g.Kind == "flat":
 		q.Rules = []string{bySets}

@@ -43,7 +43,7 @@ func populateStrata(p *plan.Plan, q *plan.Population) *report.Population {
 		if p.Floor.ByValue {
 			one.Floor = mechanism.ValueFloor(one.Value)
 		}
-		b := report.StratumBound{Records: one.Prior.Total()}
+		b := report.StratumBound{Records: one.Records().Total()}
 		for _, rule := range q.Rules {
 			r := bound(rule, one, q, nil, delta/float64(len(q.Rules)*len(p.Groups)))
 			if r.Rule == bySets {

@@ -45,6 +45,7 @@ type stratified struct {
 	merged *merging // nil where all letters are designed for
 	all    mechanism.Prior
 	prior  []mechanism.Prior // by group
+	own    []mechanism.Prior // likewise, their records, where epsilon holds under these, too; else nil
 	order  mechanism.Order
 	goal   design.Goal
 	first  []int // groups, that which last refused a mechanism first
@@ -76,6 +77,9 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 			return err
 		}
 		w.prior, w.first = append(w.prior, g.Prior), append(w.first, i)
+		if len(goal.Also) > 0 {
+			w.own = append(w.own, g.Sample)
+		}
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()

@@ -51,9 +51,9 @@ func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e de
 	if worst == nil {
 		return best
 	}
-	if len(w.prior)*w.order.Inputs()*w.order.Outputs() <= togetherCells {
+	if (len(w.prior)+len(w.own))*w.order.Inputs()*w.order.Outputs() <= togetherCells {
 		goal := w.goal
-		goal.Also = w.prior
+		goal.Also = slices.Concat(goal.Also, w.prior, w.own)
 		if m, e, err := design.Make(ctx, w.all, w.order, goal); err == nil {
 			offer(m, e.Floor, e.Stopped)
 		}
@@ -93,18 +93,30 @@ func (w *stratified) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage,
 	leakage = make([]mechanism.Leakage, len(w.prior))
 	for i, g := range w.first {
 		l := m.Leakage(w.prior[g])
-		if _, f := l.Max(); !w.goal.Epsilon.Admits(f) {
+		_, f := l.Max()
+		if own := m.Factor(w.alsoOf(g)...); own.Cmp(f) > 0 {
+			f = own
+		}
+		if !w.goal.Epsilon.Admits(f) {
 			w.first = slices.Insert(slices.Delete(w.first, i, i+1), 0, g)
 			return nil, f
 		}
 		leakage[g] = l
 	}
 	if w.hide {
-		if _, f := m.Leakage(w.all).Max(); !w.goal.Epsilon.Admits(f) {
+		if f := m.Factor(slices.Concat(w.goal.Also, []mechanism.Prior{w.all})...); !w.goal.Epsilon.Admits(f) {
 			return nil, f
 		}
 	}
 	return leakage, nil
+}
+
+// alsoOf are the priors of a group that epsilon holds under beside its own.
+func (w *stratified) alsoOf(group int) []mechanism.Prior {
+	if w.own == nil || w.own[group].Total() == 0 {
+		return nil
+	}
+	return w.own[group : group+1]
 }
 
 // floors are those to try, the best first.
@@ -140,7 +152,7 @@ func (w *stratified) floors() []mechanism.Floor {
 // that are drawn alike in every stratum are looked at one by one: each has other
 // shares of its records there.
 func (w *stratified) unaware(c *proposal) (*big.Rat, error) {
-	p := plan.Plan{Groups: slices.Clone(w.d.Groups)}
+	p := &plan.Plan{Of: w.d.Of, Groups: slices.Clone(w.d.Groups)}
 	for g := range p.Groups {
 		p.Groups[g].Mechanism, p.Groups[g].Leakage = c.law[g], c.leakage[g]
 	}
@@ -150,11 +162,21 @@ func (w *stratified) unaware(c *proposal) (*big.Rat, error) {
 			return nil, err
 		}
 	}
-	if w.spare {
-		return composition.Shifted(p.Parts()), nil
+	readings := []*plan.Plan{p}
+	if w.own != nil {
+		readings = append(readings, p.Sampled())
 	}
-	_, f := mechanism.MixedLeakage(p.Parts()).Max()
-	return f, nil
+	most := big.NewRat(1, 1)
+	for _, q := range readings {
+		f := composition.Shifted(q.Parts())
+		if !w.spare {
+			_, f = mechanism.MixedLeakage(q.Parts()).Max()
+		}
+		if f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most, nil
 }
 
 // apart is the best proposal found with a mechanism for every group. What the
@@ -225,6 +247,8 @@ func (w *stratified) each(ctx context.Context, goal design.Goal) (*proposal, err
 	start := time.Now()
 	for g, prior := range w.prior {
 		work.Go(func() (err error) {
+			goal := goal
+			goal.Also = w.alsoOf(g)
 			own, cancel := each, context.CancelFunc(func() {})
 			if end, ok := ctx.Deadline(); ok {
 				own, cancel = context.WithTimeout(each, time.Duration(share*float64(end.Sub(start))))
@@ -232,7 +256,6 @@ func (w *stratified) each(ctx context.Context, goal design.Goal) (*proposal, err
 			defer cancel()
 			c.law[g], evidence[g], err = design.Make(own, prior, w.order, goal)
 			if err != nil && own.Err() != nil && goal.Kind != "flat" && goal.Kind != "optimal" {
-				goal := goal
 				goal.Kind = "safe"
 				c.law[g], evidence[g], err = design.Make(context.WithoutCancel(ctx), prior, w.order, goal)
 				evidence[g].Stopped = true

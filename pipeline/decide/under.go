@@ -32,15 +32,12 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Prior, err = priorWith(p, records); err != nil {
-		return nil, err
-	}
 	if p.Of != "" {
 		q.Sample = records
 	}
 	q.Pi, q.Prices, q.NextRank, q.NextFactor, q.Next, q.Gap = nil, nil, 0, nil, nil, 0
 	s := mechanism.SupportOf(p.Order, p.Floor)
-	if err := underGroups(&q, p, given); err != nil {
+	if err := underGroups(&q, given); err != nil {
 		return nil, err
 	}
 	q.Lower, q.Upper = big.NewRat(1, 1), q.Factor()
@@ -53,10 +50,8 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	q.UpperBound = max(q.Expected, optimum.UtilityBound(q.Prior, p.Order, s, q.Upper))
 	if p.Prefer != "" {
 		same := mechanism.MatchWeights(places(p.Inputs, p.Outputs))
-		q.Share, q.ShareBound = 0, 1
-		for _, g := range q.Groups {
-			q.Share += float64(g.Prior.Total()) / float64(q.Prior.Total()) * g.Mechanism.ExpectedWeight(g.Prior, same)
-		}
+		q.ShareBound = 1
+		q.Share = q.Mean(func(g *plan.Group) float64 { return g.Mechanism.ExpectedWeight(g.Prior, same) })
 	}
 	return &q, nil
 }
@@ -76,6 +71,9 @@ func madeFrom(p *plan.Plan, given [][]int64) bool {
 func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	switch p.Of {
 	case plan.Declared:
+		if p.Stratified() {
+			return plan.Scaled(p.Prior, records.Total())
+		}
 		return p.Prior, nil
 	case plan.Smoothed:
 		add, ok := report.Number(p.Smooth)
@@ -92,28 +90,31 @@ func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	return records, nil
 }
 
-// underGroups are the groups of p with these records, which q has in all.
-func underGroups(q, p *plan.Plan, given [][]int64) (err error) {
-	groups := slices.Clone(p.Groups)
-	q.Expected = 0
+// underGroups counts the groups of q anew, and what q has of all.
+func underGroups(q *plan.Plan, given [][]int64) error {
+	groups, sum := slices.Clone(q.Groups), make([]int64, q.Inputs.Len())
 	for i := range groups {
 		g := &groups[i]
 		records, err := mechanism.NewPrior(given[i])
 		if err != nil {
 			return err
 		}
-		if g.Prior, err = priorWith(p, records); err != nil {
+		if g.Prior, err = priorWith(q, records); err != nil {
 			return err
 		}
-		if p.Of != "" {
+		if q.Of != "" {
 			g.Sample = records
 		}
-		g.Leakage, g.Expected = g.Mechanism.Leakage(g.Prior), 0
-		if g.Prior.Total() > 0 {
-			g.Expected = g.Mechanism.ExpectedUtility(g.Prior, q.Order)
-			q.Expected += float64(g.Prior.Total()) / float64(q.Prior.Total()) * g.Expected
+		for x, c := range g.Prior.Counts() {
+			sum[x] += c
 		}
+		g.Leakage, g.Expected = g.Mechanism.Leakage(g.Prior), g.Mechanism.ExpectedUtility(g.Prior, q.Order)
+	}
+	var err error
+	if q.Prior, err = mechanism.NewPrior(sum); err != nil {
+		return err
 	}
 	q.Redraw(groups...)
+	q.Expected = q.Mean(func(g *plan.Group) float64 { return g.Expected })
 	return nil
 }

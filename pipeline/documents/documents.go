@@ -1,3 +1,6 @@
+// Package documents puts files beside the output: written whole, read again, hashed,
+// named in the statements of the release, and in place together or not at all.
+// Metrics for a monitoring system are written apart, at the end of every run.
 package documents
 
 import (
@@ -68,10 +71,15 @@ func Abort(set *publish.Set, err *error) {
 }
 
 // WritePrivate puts one file in place that only the owner may read.
-func WritePrivate(path string, data []byte) (err error) {
+func WritePrivate(path string, data []byte) error {
+	return put(publish.Target{Path: path, Overwrite: true, Private: true}, data)
+}
+
+// put puts one file in place whole, or not at all.
+func put(to publish.Target, data []byte) (err error) {
 	set := publish.NewSet()
 	defer Abort(set, &err)
-	f, err := set.Add(publish.Target{Path: path, Overwrite: true, Private: true})
+	f, err := set.Add(to)
 	if err != nil {
 		return err
 	}

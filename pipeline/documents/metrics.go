@@ -65,23 +65,7 @@ func WriteMetrics(path string, n Night) (err error) {
 			return err
 		}
 	}
-	set := publish.NewSet()
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, set.Abort())
-		}
-	}()
-	f, err := set.Add(publish.Target{Path: path, Overwrite: true})
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteAt(n.text(path, last), 0); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return set.Commit()
+	return put(publish.Target{Path: path, Overwrite: true}, n.text(path, last))
 }
 
 // text is the file; last is the time of the last success, 0 for none.

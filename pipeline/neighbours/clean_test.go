@@ -52,11 +52,11 @@ func noise(rng *rand.Rand, n, columns int) (out []*cells) {
 }
 
 // A clean file is not refused: its rows are exchangeable. A file is refused
-// with a chance of 1e-5 at the most, so that of 1,000 one is with a chance of
-// 1e-2, and of 30,000 with .3, by what is promised; the bounds are far from
+// with a chance of 1e-5 at the most, so that of 500 one is with a chance of
+// 5e-3, and of 30,000 with .3, by what is promised; the bounds are far from
 // tight.
 func TestClean(t *testing.T) {
-	files := 1000
+	files := 500
 	if os.Getenv("TACET_TORTURE") == "1" {
 		files = 30_000
 	}

@@ -196,9 +196,9 @@ func insightWords(w *report.JointInsight) string {
 func jointWords(j *report.Joint) []string {
 	var names []string
 	for _, c := range j.Columns {
-		names = append(names, fmt.Sprintf("%q", c.Column))
+		names = append(names, c.Column)
 	}
-	all := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	all := listed("%s", "%s", names)
 	at := "is"
 	if !j.Exact {
 		at = "is at most"
@@ -233,11 +233,7 @@ func jointWords(j *report.Joint) []string {
 
 // labelled lists labels.
 func labelled(labels []report.Label) string {
-	var out []string
-	for _, l := range labels {
-		out = append(out, fmt.Sprintf("%q", l))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(quoted(labels), ", ")
 }
 
 // upTo shows a factor that may have many digits.

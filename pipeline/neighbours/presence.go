@@ -171,7 +171,7 @@ func (p *Pattern) judge(of *plan.Plan, t *nullTable, a float64) {
 func (p *Pattern) Says() string {
 	return fmt.Sprintf("which cells of %s are null makes some guess of %q up to %s times as likely, and the best guess "+
 		"right in %s %% more of the records",
-		names(p.By), p.Of[0], upTo(p.Factor.RatString()), report.RoundUp(100*p.Gain, 1))
+		strings.Join(quoted(p.By), " and "), p.Of[0], upTo(p.Factor.RatString()), report.RoundUp(100*p.Gain, 1))
 }
 
 // Allowed reports whether what is refused was allowed by name: all columns, or
@@ -257,11 +257,3 @@ func cellsOf(cells []judge.Cell, which []int, columns int) []judge.Cell {
 	return out
 }
 
-// names lists columns as messages do.
-func names(columns []string) string {
-	var out []string
-	for _, c := range columns {
-		out = append(out, fmt.Sprintf("%q", c))
-	}
-	return strings.Join(out, " and ")
-}

@@ -191,15 +191,20 @@ func likelier(factor float64) string {
 
 // listed names columns.
 func listed(singular, plural string, names []string) string {
-	var quoted []string
-	for _, n := range names {
-		quoted = append(quoted, fmt.Sprintf("%q", n))
-	}
-	last := len(quoted) - 1
+	all := quoted(names)
+	last := len(all) - 1
 	if last == 0 {
-		return fmt.Sprintf(singular, quoted[0])
+		return fmt.Sprintf(singular, all[0])
 	}
-	return fmt.Sprintf(plural, strings.Join(quoted[:last], ", ")+" and "+quoted[last])
+	return fmt.Sprintf(plural, strings.Join(all[:last], ", ")+" and "+all[last])
+}
+
+// quoted puts each into quotes.
+func quoted[T any](names []T) (out []string) {
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("%q", any(n)))
+	}
+	return out
 }
 
 // one is the singular for one, and for the places, which have no name.

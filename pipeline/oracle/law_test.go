@@ -20,10 +20,36 @@ type planned struct {
 	counts counts
 	of     map[string]law // by stratum; "" where there are none
 	rest   law            // of strata that are not named
+	names  [][]string     // of the strata of every group; nil where there are none
 	merged map[string]bool
 	rank   int
 	lent   []string                  // letters that the plan's order has no row for
 	ranks  map[string]map[string]int // of every output, by input
+}
+
+// group is that of a stratum: the rest where none names it.
+func (p *planned) group(stratum string) string {
+	for _, names := range p.names {
+		if len(names) == 1 && names[0] == stratum && !p.merged[stratum] {
+			return stratum
+		}
+	}
+	return "the rest"
+}
+
+// groups have a stratum each, by which their mechanism is found.
+func (p *planned) groups() map[string]string {
+	if p.names == nil {
+		return map[string]string{"": ""}
+	}
+	out := map[string]string{}
+	for _, names := range p.names {
+		if len(names) == 0 {
+			names = []string{"a stratum that is not named"}
+		}
+		out[p.group(names[0])] = names[0]
+	}
+	return out
 }
 
 // at is the mechanism of a stratum.
@@ -98,6 +124,7 @@ func readPlan(t *testing.T, path string) *planned {
 		return p
 	}
 	for _, g := range f.Strata.Groups {
+		p.names = append(p.names, g.Names)
 		l := lawOf(t, f.Strata.Laws[g.Law])
 		for _, s := range g.Names {
 			p.of[s] = l

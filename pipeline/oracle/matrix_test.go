@@ -203,6 +203,8 @@ var rare = []named{
 	{"nights": "publish", "total": "suppress", "redesign": "keep", "null": "letter"},
 	{"strata": "kept", "merge": "new"},
 	{"strata": "dropped", "design": "headroom"},
+	{"strata": "kept", "prior": "declared", "epsilon": "large"},
+	{"strata": "merged", "prior": "smooth"},
 }
 
 const rareRuns = 24

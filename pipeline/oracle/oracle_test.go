@@ -46,10 +46,40 @@ func (r *release) valued(rows []record) (out []record) {
 	return out
 }
 
-// histogram are kinds of records by value, all drawn by the law of no stratum.
-func (r *release) histogram(c counts) (out []kind) {
-	for x, n := range c {
-		out = append(out, kind{x, big.NewRat(n, 1), r.plans[r.column].at("")[x]})
+// believed are kinds of records by group of strata, as a prior that was declared or
+// smoothed has them: the former weighs as much as the records of the group.
+func (r *release) believed(c claim.Claim) map[string][]kind {
+	p, rows := r.plans[r.column], r.truth
+	if c.Records == claim.WholeData {
+		rows = r.data
+	}
+	records := map[string][]record{}
+	for _, x := range rows {
+		of := ""
+		if p.names != nil {
+			of = p.group(x.S)
+		}
+		records[of] = append(records[of], x)
+	}
+	out := map[string][]kind{}
+	for group, stratum := range p.groups() {
+		own, law := r.counted(records[group]), p.at(stratum)
+		total, weight := int64(0), int64(0)
+		for _, n := range own {
+			total += n
+		}
+		for _, n := range r.prior {
+			weight += n
+		}
+		for x := range law {
+			share := big.NewRat(own[x]+r.smooth, 1)
+			if c.Relative == claim.Declared {
+				if share = big.NewRat(r.prior[x], weight); p.names != nil {
+					share.Mul(share, big.NewRat(total, 1))
+				}
+			}
+			out[group] = append(out[group], kind{x, share, law[x]})
+		}
 	}
 	return out
 }
@@ -82,20 +112,26 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 			return factor(r.rows(r.truth))
 		case claim.PlanData:
 			return factor(r.rows(r.data))
-		case claim.Declared:
-			return factor(r.histogram(r.prior))
-		case claim.Smoothed:
-			smoothed, rows := counts{}, r.truth
-			if c.Records == claim.WholeData {
-				rows = r.data
+		case claim.Declared, claim.Smoothed:
+			var all []kind
+			for _, kinds := range r.believed(c) {
+				all = append(all, kinds...)
 			}
-			for x := range r.plans[r.column].at("") {
-				smoothed[x] = r.counted(rows)[x] + r.smooth
-			}
-			return factor(r.histogram(smoothed))
+			return factor(all)
 		}
 	case claim.KnowsStratum:
 		most := big.NewRat(1, 1)
+		if c.Relative == claim.Declared || c.Relative == claim.Smoothed {
+			for group, kinds := range r.believed(c) {
+				if len(c.Names) > 0 && group == "the rest" {
+					continue
+				}
+				if f := factor(kinds); f.Cmp(most) > 0 {
+					most = f
+				}
+			}
+			return most
+		}
 		by := map[string][]record{}
 		rows := r.truth
 		if c.Relative == claim.PlanData {
@@ -105,7 +141,7 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 			by[x.S] = append(by[x.S], x)
 		}
 		for s, rows := range by {
-			if c.Note == "merged strata" && r.plans[r.column].merged[s] {
+			if len(c.Names) > 0 && r.plans[r.column].merged[s] {
 				continue // of which the claim says that it does not hold
 			}
 			if f := factor(r.rows(rows)); f.Cmp(most) > 0 {

@@ -1,18 +1,15 @@
 package page
 
 import (
+	"fmt"
 	"html/template"
 	"math"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// art draws a picture. One that cannot be drawn is left out: its numbers stand
-// in the table beside it.
-func art(id string, p Picture) []template.HTML {
-	return drawn(p.SVG(id))
-}
-
+// drawn is a picture. One that cannot be drawn is left out: its numbers stand in
+// the table beside it.
 func drawn(svg template.HTML, err error) []template.HTML {
 	if err != nil {
 		return nil
@@ -20,28 +17,67 @@ func drawn(svg template.HTML, err error) []template.HTML {
 	return []template.HTML{svg}
 }
 
+// leakageArt is what each output tells, against what was promised.
 func leakageArt(r *report.Report) []template.HTML {
 	if p := published(r); len(r.Outputs) == 0 || p != nil && p.Drawn == 0 {
 		return nil
 	}
-	p := &Leakage{Target: math.Log(r.Most)}
+	var rows []row
+	hi, limit := 0., math.Log(r.Most)
 	for _, o := range r.Outputs {
-		if o.Factor == "" {
-			continue
+		if o.Factor != "" {
+			hi = max(hi, o.Nats)
+			rows = append(rows, row{show(o.Label), o.Nats, math.NaN(), math.NaN(), nats(o.Nats)})
 		}
-		p.Outputs = append(p.Outputs, Output{Label: show(o.Label), Nats: o.Nats, Factor: o.Factor, Support: o.Support,
-			Share: o.Share})
 	}
-	return art("leakage-picture", p)
+	f := frame{ID: "leakage-picture", Name: "What each output tells", Width: width,
+		Description: fmt.Sprintf("Leakage in nats of the %d outputs that can occur.", len(rows))}
+	if len(rows) > 0 {
+		f.Description += fmt.Sprintf(" The most is %s, of output %s; the least of those shown %s.", rows[0].text,
+			Cut(rows[0].label, 60), rows[min(len(rows), mostBars)-1].text)
+	}
+	promise := [2]string{"limit", "promised: " + figure(limit)}
+	f.Description += fmt.Sprintf(" The line is the promise, %s.", figure(limit))
+	b := newBars(f, "leakage (nats)", hi, rows, &limit)
+	b.legend([2]string{"bar", "leakage"}, promise)
+	b.more("The %d that tell most of %d; the table has them all.", len(rows))
+	return drawn(inline("bars", b))
 }
 
+// capsArt is how far belief in each value can rise, for an observer who knows how
+// common each value is and sees one output.
 func capsArt(r *report.Report) []template.HTML {
 	if len(r.Caps) == 0 {
 		return nil
 	}
-	p := &Caps{}
-	for _, c := range r.Caps {
-		p.Values = append(p.Values, Cap{Label: show(c.Label), Prior: c.Share, Cap: c.Cap, Reached: c.Reached})
+	sure := 0
+	var rows []row
+	for _, v := range r.Caps {
+		if v.Cap >= 1 {
+			sure++
+		}
+		rows = append(rows, row{show(v.Label), 100 * v.Share, 100 * v.Cap, 100 * v.Reached, atMostPercent(v.Cap)})
 	}
-	return art("caps-picture", p)
+	f := frame{ID: "caps-picture", Name: "How sure one output can make an observer", Width: width, Description: fmt.Sprintf(
+		"For each of %d values how likely it is before, and the most it can be after one output is seen. For %d of them "+
+			"that is 100 %%: one output may confirm them.", len(rows), sure)}
+	b := newBars(f, "probability that a record holds the value, in percent", 100, rows, nil)
+	b.legend([2]string{"bar", "before"}, [2]string{"outline", "cap: never more"}, [2]string{"mark", "most that is reached"})
+	b.more("The first %d of %d; the table has them all.", len(rows))
+	return drawn(inline("bars", b))
+}
+
+// mapArt draws what the record may become that can be moved farthest, and has the
+// same numbers in a table.
+func mapArt(r *report.Report) ([]template.HTML, []report.Table) {
+	m := &places{Map: r.Map, unit: r.Utility.Unit}
+	if r.Map == nil || len(m.To) == 0 {
+		return nil, nil
+	}
+	t := report.NewTable("The record that can be moved farthest: what "+show(m.From.Label)+" may become"+
+		yes(m.More > 0, fmt.Sprintf(", and %d more outputs", m.More), ""), "output", "#probability", "#distance")
+	for _, d := range m.To {
+		t.Add(show(d.Label), percent(d.Share), m.distance(d.Distance))
+	}
+	return drawn(m.svg("places-picture")), []report.Table{t}
 }

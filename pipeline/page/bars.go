@@ -1,8 +1,6 @@
 package page
 
-import (
-	"html/template"
-)
+import "fmt"
 
 // bars is a drawing of labelled bars, one below the other.
 type bars struct {
@@ -98,12 +96,13 @@ func (b *bars) legend(names ...[2]string) {
 	b.Height += 22
 }
 
-func (b *bars) more(what string) {
-	b.More = what
-	b.Height += 20
+// more says how many of all rows are shown, where these are not all.
+func (b *bars) more(format string, all int) {
+	if all > mostBars {
+		b.More = fmt.Sprintf(format, mostBars, all)
+		b.Height += 20
+	}
 }
-
-func (b *bars) svg() (template.HTML, error) { return inline("bars", b) }
 
 // MoreY is the base line of the last line of text.
 func (b *bars) MoreY() float64 { return float64(b.Height) - 8 }

@@ -1,13 +1,11 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -36,11 +34,9 @@ func caps(r *report.Report) report.Section {
 
 // believed is what one observer can come to believe of every value.
 func believed(r *report.Report, o reading) (t report.Table, notes []string, brief string) {
-	t = report.Table{Caption: "For every value: its share of the " + r.Whose() +
-		", the most that an observer who knows only these frequencies can come to believe (cap), and the most that some " +
-		"output brings about" + o.strata,
-		Head: []string{"value", "records", "share", "cap: at most", "reached"}, Numeric: []bool{false, true, true, true,
-			true}}
+	t = report.NewTable("For every value: its share of the "+r.Whose()+
+		", the most that an observer who knows only these frequencies can come to believe (cap), and the most that some "+
+		"output brings about"+o.strata, "value", "#records", "#share", "#cap: at most", "#reached")
 	if o.who != "" {
 		t.Caption += "; " + o.who
 	}
@@ -65,7 +61,7 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 		o.whom, inHundred(o.Guess.Before), yes(o.mean != "", " (a mean over strata)", "")), ""
 	if o.who == "" {
 		after = fmt.Sprintf("After seeing this one published cell, and nothing else of the file, this guess is right at "+
-			"most %s times.", atMost(min(1, value0(r.Epsilon.Factor)*o.Guess.Before)))
+			"most %s times.", atMost(min(1, value(r.Epsilon.Factor)*o.Guess.Before)))
 	} else {
 		after = fmt.Sprintf("After seeing this one published cell, and nothing else of the file, it is right %s times on "+
 			"average, and no guess more than %s times.", inHundred(o.Guess.Mean), atMost(o.Guess.Worst))
@@ -93,14 +89,6 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 	return t, notes, brief
 }
 
-// value0 is a fraction as a float, 1 where it is none.
-func value0(fraction string) float64 {
-	if v, ok := value(fraction); ok {
-		return v
-	}
-	return 1
-}
-
 func uncapped(r *report.Report, s report.Scale) string {
 	if of(s.Uncapped) == 0 && of(s.Certain) == 0 {
 		return "no value can be confirmed with certainty"
@@ -121,11 +109,10 @@ func among(whose string) string {
 
 // grid is the cap of round shares: it needs no count.
 func grid(target, whose string, g []report.GridCap) report.Table {
-	t := report.Table{Caption: fmt.Sprintf("What epsilon = %s allows: a guess that is right for so many of the %s "+
-		"before can be right so often after", target, whose),
-		Head: []string{"before", "after: at most"}, Numeric: []bool{true, true}}
+	t := report.NewTable(fmt.Sprintf("What epsilon = %s allows: a guess that is right for so many of the %s "+
+		"before can be right so often after", target, whose), "#before", "#after: at most")
 	for _, c := range g {
-		t.Rows = append(t.Rows, []string{inHundred(c.Share), atMost(c.Cap)})
+		t.Add(inHundred(c.Share), atMost(c.Cap))
 	}
 	return t
 }
@@ -179,183 +166,60 @@ func story(r *report.Report) report.Section {
 	return s
 }
 
-func conditional(r *report.Report) report.Section {
-	n := clear(r)
-	b := r.Beside
-	s := report.Section{ID: "conditional", Title: "Columns beside it", Fields: []report.Sentence{
-		field("risk with the other columns", "%s", cmp.Or(wordsOf(r.Claims, "neighbours"), b.State)),
-		field("columns published in clear", "%d", n),
-	}}
-	s.Brief = fmt.Sprintf("risk with the %s published in clear: %s", count(n, "other column"), b.State)
-	if b.Records == 0 {
-		return s
-	}
-	s.Fields = append(s.Fields, field("judged on",
-		"rows of %d read, of %d in the file; rules are learnt on one half and judged on the other", b.Records, b.Of))
-	if l := b.Largest; l != nil {
-		s.Fields = append(s.Fields, field("largest factor with a column beside it", "%s: %s is then right in %s times",
-			l.Words(), show(l.Guess), inHundredDown(l.Chance)))
-	}
-	if b.Blind > 0 {
-		s.Fields = append(s.Fields, field("not judged for their own sake", "%s of too few records", count(b.Blind, "value")))
-	}
-	s.Fields = append(s.Fields, field("neighbouring rows with the same value", "%s, in a shuffled file %s",
-		percent(b.Runs.Equal), percent(b.Runs.Expected)))
-	everything := slices.Concat(b.Columns, b.Pairs, []report.Told{placed(b.Place)})
-	held := report.Table{Caption: "What held-out rows show of a column published in clear, of two of them, of all " +
-		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the " +
-		"commonest value, at least and at most; and the value that it makes likelier the most",
-		Head: []string{"sees", "verdict", "right in more rows: at least", "at most", "by", "a value",
-			"times as likely, at least"}, Numeric: []bool{false, false, true, true, false, false, true}}
-	for _, c := range everything {
-		held.Rows = append(held.Rows, heldOut(strings.Join(c.Names, " and "), c))
-	}
-	if b.Together != nil {
-		held.Rows = append(held.Rows, heldOut("all of "+strings.Join(b.Together.Names, ", "), *b.Together))
-	}
-	t := report.Table{Caption: "In sample, by the frequencies of the rows read, which are too large where values have " +
-		"few rows: what an observer learns who also sees a column published in clear, two of them, or the place of the row " +
-		"in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is " +
-		"the total, and no sum of the others",
-		Head: []string{"sees", "alone", "output within it", "together", "best guess: neither", "with it", "with both",
-			"made certain", "share of entropy told"}, Numeric: []bool{false, true, true, true, true, true, true, true, true}}
-	insight := report.Table{Caption: "In sample, who learns most: of somebody who sees this and that output, how often " +
-		"a guess is right before and after",
-		Head: []string{"sees", "output", "guess", "before", "after", "times as likely"}, Numeric: []bool{false, false, false,
-			true, true, true}}
-	within := report.Table{Caption: "In sample, who learns most from the output alone: of somebody who knows the worst " +
-		"value of a column beforehand, how often a guess is right before and after", Head: insight.Head,
-		Numeric: insight.Numeric}
-	var most report.Told // of single columns, that whose worst value leaves most to the output
-	for _, told := range everything {
-		name, c := strings.Join(told.Names, " and "), &told.InSample
-		if c.Strata == 0 {
-			why := "no value is held by enough records"
-			if told.Why != "" {
-				why = told.Why
-			}
-			t.Rows = append(t.Rows, []string{name, "no figures: " + why, "", "", "", "", "", "", ""})
-			continue
-		}
-		t.Rows = append(t.Rows, []string{name + binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone),
-			percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed)})
-		if w := c.Worst; w != nil {
-			insight.Rows = append(insight.Rows, learns(name, w))
-		}
-		if w := c.Within; w != nil {
-			within.Rows = append(within.Rows, learns(name, w))
-			if len(told.Names) == 1 && (most.InSample.Within == nil || c.Given > most.InSample.Given) {
-				most = told
-			}
-		}
-	}
-	s.Tables = []report.Table{held, t, insight, within}
-	if w := most.InSample.Within; w != nil {
-		s.Notes = append(s.Notes, fmt.Sprintf("In sample: say somebody knows %s, at its worst value, and guesses that the "+
-			"record holds %s: right %s times. The record is published as %s; the guess is then right %s times, %s times as "+
-			"likely.",
-			worstOf(most), show(w.Guess), inHundred(w.Before), show(w.Output), atMost(w.After), report.RoundUp(w.Factor, 4)))
-	}
-	s.Brief = fmt.Sprintf("no column beside it is shown to make a value likelier (judged on rows of %d read, of %d)",
-		b.Records, b.Of)
-	if b.Largest != nil {
-		s.Brief = fmt.Sprintf("a guess may be right more often %s (by held-out rows of %d read, of %d); epsilon does not "+
-			"bound that", b.Largest.Words(), b.Records, b.Of)
-	}
-	for _, f := range b.Found {
-		s.Notes = append(s.Notes, f.What+yes(f.Allowed, " (allowed).", "."))
-	}
-	return s
+// gained is by what a story's guess became likelier.
+func gained(t *report.Story) string {
+	return times(t.Factor, math.Nextafter(math.Log(t.After/t.Before), math.Inf(1)))
 }
 
-// heldOut is a row of what held-out rows show.
-func heldOut(name string, c report.Told) []string {
-	row := []string{name, c.Verdict, percentDown(c.Gain), percent(max(0, c.GainMost)), c.By, "", ""}
-	if !c.Judged {
-		row[1], row[2], row[3] = "not judged: "+c.Why, "", ""
-	}
-	if l := c.Lift; l != nil {
-		row[5], row[6] = show(l.Guess), claim.TimesDown(l.Factor)
-	}
-	return row
+// A reading is what one observer can come to believe.
+type reading struct {
+	short string // before a field, "" where there is one observer
+	whom  string // "knows how common each value is"
+	who   string // of a table, "" where there is one observer
+	strata,
+	mean string // where values, and the best guess, are of several strata
+	report.Beliefs
 }
 
-// percentDown is a lower bound of a share.
-func percentDown(share float64) string { return fmt.Sprintf("%.1f %%", math.Floor(1000*share)/10) }
-
-// inHundredDown is one of a chance.
-func inHundredDown(share float64) string {
-	return fmt.Sprintf("%.4g in 100", math.Floor(1000*share)/10)
-}
-
-// learns is a row of who learns most.
-func learns(name string, w *report.Insight) []string {
-	return []string{name, show(w.Output), show(w.Guess), inHundred(w.Before), atMost(w.After), report.RoundUp(w.Factor, 4)}
-}
-
-// worstOf names what is known beforehand.
-func worstOf(c report.Told) string {
-	if c.Names[0] == placeOfRow {
-		return c.Names[0] + " of a record in the file"
+// readings are those of every observer who is told apart: without strata one,
+// else who knows the stratum of a record, and who does not. There is none where
+// nothing was computed.
+func readings(r *report.Report) []reading {
+	if r.Guess == nil {
+		return nil
 	}
-	return "column " + quoted(c.Names[0]) + " of a record"
+	one := reading{whom: "knows only how common each value is" + among(r.Whose()), Beliefs: report.Beliefs{Guess: r.Guess,
+		Scale: r.Scale, Caps: r.Caps, Story: r.Story}}
+	s := r.Strata
+	if s == nil {
+		return []reading{one}
+	}
+	given := brisk(s.Given())
+	out := []reading{one}
+	out[0].short, out[0].who = "knows "+given, "for whoever knows "+given+" of the record"
+	out[0].whom = fmt.Sprintf("knows %s of the record and how common each value is among the records that share it%s",
+		given, yes(s.Merged > 1, ", or one of the merged strata", ""))
+	out[0].strata, out[0].mean = ", in the stratum where it is largest", ", a mean over strata,"
+	if s.Unaware != nil && s.Unaware.Guess != nil {
+		out = append(out, reading{short: "does not know " + given, who: "for whoever does not know " + given +
+			" of the record",
+			whom: fmt.Sprintf("knows how common each value is, and not %s of the record", given), Beliefs: *s.Unaware})
+	}
+	return out
 }
 
-const placeOfRow = "the place of the row"
-
-// placed names the place of a row among the columns.
-func placed(place *report.Told) report.Told {
-	c := *place
-	c.Names = []string{placeOfRow}
-	return c
+// field puts the observer before the name of a figure.
+func (o reading) field(head string) string {
+	if o.short == "" {
+		return head
+	}
+	return o.short + ": " + head
 }
 
-// binned says how a column was judged.
-func binned(c *report.InSample) string {
-	switch {
-	case c.Bins > 0 && c.Identifier:
-		return fmt.Sprintf(" (an identifier, in %d quantiles)", c.Bins)
-	case c.Bins > 0:
-		return fmt.Sprintf(" (in %d quantiles)", c.Bins)
-	case c.Identifier:
-		return " (an identifier)"
-	case c.Small > 0:
-		return fmt.Sprintf(" (%d records of rare values apart)", c.Small)
+// notBelieved says why there are no beliefs.
+func notBelieved(r *report.Report) string {
+	if r.Records == 0 {
+		return "There are no records."
 	}
-	return ""
-}
-
-func clear(r *report.Report) (n int) {
-	for _, c := range r.Columns {
-		if c.Fate == "published in clear" {
-			n++
-		}
-	}
-	return n
-}
-
-func risks(r *report.Report) report.Section {
-	inference := wordsOf(r.Claims, "leakage")
-	if n := r.Scale.Certain; n != nil && *n > 0 {
-		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(*n, "value"))
-	}
-	a, beside, conditional := about(r.About), clear(r), r.Beside.State
-	also := func(s, human string) string {
-		if human == "" {
-			return s
-		}
-		return s + ". Stated: " + human
-	}
-	s := report.Section{ID: "inference", Title: "EU Opinion 05/2014", Fields: []report.Sentence{
-		{Head: "singling out", Body: also(fmt.Sprintf("not addressed: a record stays a row of its own, and the %s beside "+
-			"it can single it out", count(beside, "column")), a.SinglingOut)},
-		{Head: "linkability", Body: also(fmt.Sprintf("not addressed: rows can be linked by the %s beside it (risk with the "+
-			"other columns: %s)", count(beside, "column"), conditional), a.Linkability)},
-		{Head: "inference", Body: also(inference, a.Inference)},
-	}}
-	s.Notes = []string{"These are the three questions of Opinion 05/2014 of the Article 29 Working Party. This report " +
-		"supports a finding on inference from this column; it makes none."}
-	bound, _, _ := strings.Cut(inference, ":")
-	s.Brief = "singling out, linkability: not addressed; inference: " + bound
-	return s
+	return "Not computed: there are too many values and strata, or the plan has no records."
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,7 +56,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	return write(w, "chart", d)
 }
 
-// SVG implements Picture.
+// SVG draws it for a page: without style, and without its title drawn.
 func (c *Chart) SVG(id string) (template.HTML, error) { return inline("chart", c.layout(id)) }
 
 // Place is where a point is drawn, in the units of the drawing: pages move the
@@ -166,3 +168,75 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"css":  func() template.CSS { return CSS },
 	"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
 }).Parse(frameSVG + chartSVG + barsSVG + placesSVG))
+
+func (c *Chart) bounds() (lo, hi Point) {
+	lo, hi = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+	grow := func(p Point) {
+		if finite(p) {
+			lo, hi = Point{min(lo.X, p.X), min(lo.Y, p.Y)}, Point{max(hi.X, p.X), max(hi.Y, p.Y)}
+		}
+	}
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			grow(p)
+		}
+	}
+	if c.Mark != nil {
+		grow(*c.Mark)
+	}
+	if lo.X > hi.X {
+		return Point{}, Point{1, 1}
+	}
+	return lo, hi
+}
+
+// axis maps lo..hi to from..to and puts about n ticks at round numbers; round
+// makes it begin and end at one.
+func axis(lo, hi, from, to float64, n int, whole bool) (scale func(float64) float64, ticks []tick) {
+	if hi == lo {
+		hi, lo = hi+0.5, lo-0.5
+	}
+	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(n))))
+	for _, f := range []float64{1, 2, 5, 10} {
+		if (hi-lo)/(step*f) <= float64(n) {
+			step *= f
+			break
+		}
+	}
+	first := math.Ceil(lo/step-1e-9) * step
+	if whole {
+		first = math.Floor(lo/step) * step
+		lo, hi = first, math.Ceil(hi/step)*step
+	}
+	scale = func(v float64) float64 { return from + (v-lo)/(hi-lo)*(to-from) }
+	for k := 0; ; k++ {
+		v := first + float64(k)*step
+		if v > hi+step*1e-6 {
+			return scale, ticks
+		}
+		ticks = append(ticks, tick{round(scale(v)), strconv.FormatFloat(math.Round(v/step)*step+0, 'g', 6, 64)})
+	}
+}
+
+// frameSVG opens and closes every drawing.
+const frameSVG = `{{define "open"}}<svg class="tp{{with .Kind}} tp-{{.}}{{end}}" xmlns="http://www.w3.org/2000/svg" viewBox="{{.View}}" role="img" aria-labelledby="{{.ID}}-title {{.ID}}-desc" font-family="system-ui, sans-serif" font-size="13">
+<title id="{{.ID}}-title">{{.Name}}</title>
+<desc id="{{.ID}}-desc">{{.Description}}</desc>
+{{if .Alone}}<style>{{css}}</style>
+{{end}}<rect class="tp-ground" width="{{.Width}}" height="{{.Height}}"/>
+{{if .Alone}}<text x="14" y="24" font-size="16" font-weight="600">{{.Head}}</text>
+{{end}}{{end}}
+{{define "style"}}{{if eq .Style 0}}<circle class="tp-m0" cx="{{.X}}" cy="{{.Y}}" r="3.2"/>{{else if eq .Style 1}}<rect class="tp-m1" x="{{sub .X 3}}" y="{{sub .Y 3}}" width="6" height="6"/>{{else if eq .Style 2}}<path class="tp-m2" d="M{{.X}} {{sub .Y 4}}l4 7h-8z"/>{{else}}<path class="tp-m3" d="M{{.X}} {{sub .Y 4}}l4 4l-4 4l-4 -4z"/>{{end}}{{end}}
+`
+
+// chartSVG is the drawing of a chart.
+const chartSVG = `{{define "chart"}}{{template "open" .}}{{range .Zones}}<rect class="tp-zone" x="{{.Left}}" y="{{$.Top}}" width="{{.Width}}" height="{{sub $.Bottom $.Top}}"/><text x="{{if .End}}{{add .Left .Width}}{{else}}{{.Left}}{{end}}" y="{{sub $.Top 4}}" text-anchor="{{if .End}}end{{else}}start{{end}}">{{.Name}}</text>
+{{end}}{{range .YTicks}}<path class="tp-grid" d="M{{$.Left}} {{.At}}H{{$.Right}}"/><text x="{{sub $.Left 8}}" y="{{add .At 4}}" text-anchor="end">{{.Text}}</text>
+{{end}}{{range .XTicks}}<path class="tp-grid" d="M{{.At}} {{$.Top}}V{{$.Bottom}}"/><text x="{{.At}}" y="{{add $.Bottom 18}}" text-anchor="middle">{{.Text}}</text>
+{{end}}<path class="tp-axis" d="M{{.Left}} {{.Top}}V{{.Bottom}}H{{.Right}}"/>
+<text x="{{.Middle}}" y="{{add .Bottom 38}}" text-anchor="middle">{{.XName}}</text>
+<text transform="translate(16 {{.Centre}}) rotate(-90)" text-anchor="middle">{{.YName}}</text>
+{{range .Lines}}<path class="tp-l{{.Style}}" d="{{.Path}}M{{.Legend.X}} {{sub .Legend.Y 4}}h26"/>{{range .Marks}}{{template "style" .}}{{end}}<text x="{{add .Legend.X 32}}" y="{{.Legend.Y}}">{{.Name}}</text>
+{{end}}{{with .Ring}}<g class="tp-chosen" transform="translate({{.X}} {{.Y}})"><circle class="tp-ring" r="8"/>{{with $.MarkName}}<text class="tp-halo" x="{{if $.RingLeft}}-14{{else}}14{{end}}" y="{{if $.RingHigh}}-10{{else}}18{{end}}" text-anchor="{{if $.RingLeft}}end{{else}}start{{end}}">{{.}}</text>{{end}}</g>
+{{end}}</svg>
+{{end}}`

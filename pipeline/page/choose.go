@@ -1,12 +1,15 @@
 package page
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -174,3 +177,46 @@ var script string
 // page is parsed when it is asked for: every start of the program would else
 // wait half a millisecond for it.
 var theme = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Funcs(words).Parse(body)) })
+
+// words are what the page's template calls.
+var words = template.FuncMap{
+	"label":   func(s string) string { return Cut(s, shownRunes) },
+	"whole":   Visible,
+	"up":      nats,
+	"down":    natsDown,
+	"figure":  figure,
+	"percent": percent,
+	"count":   func(n int64) string { return grouped(strconv.FormatInt(n, 10)) },
+	"none":    math.IsNaN,
+	"last":    func(i int) int { return i - 1 },
+	"next":    func(i int) int { return i + 1 },
+	"more":    func(s *Shown) int { return s.Allowed - len(s.Outputs) },
+}
+
+// Cut lists the labels that are cut in the page.
+func (p *Page) Cut() []string {
+	var out []string
+	for _, l := range p.Letters {
+		if Cut(l.Label, shownRunes) != Visible(l.Label) {
+			out = append(out, l.Label)
+		}
+	}
+	return out
+}
+
+// Trap is the first stop with more than one group, nil where there is none.
+func (p *Page) Trap() *Stop {
+	for i := range p.Stops {
+		if p.Stops[i].Groups != nil {
+			return &p.Stops[i]
+		}
+	}
+	return nil
+}
+
+// policy forbids every resource and every script but the page's own.
+func policy() string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}

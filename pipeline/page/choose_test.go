@@ -49,7 +49,7 @@ func TestPageSaysWhatIsKnown(t *testing.T) {
 		"1,234,567 records with 7 values",
 		"at most 1,000 of 1,234,567 records hold a value that may become the same (1 value). That alone costs epsilon " +
 			"0.9999.",
-		`Merging &lt;/script&gt;&lt;b&gt; with a\u202eb\u0007 lowers epsilon from 5.5 to 3.1.`,
+		`Merging &lt;/script&gt;&lt;b&gt; with a\u202eb\a lowers epsilon from 5.5 to 3.1.`,
 		"fall into 12 groups that never mix",
 		"2 values with (empty) among them, has 4,938 records (0.4 %): no design costs less than 5.5214.",
 		"Here it begins at rank 2 of 7 or better: 12 groups, the rarest with 0.4 % of the records, which costs at least " +

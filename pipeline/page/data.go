@@ -69,11 +69,10 @@ func source(r *report.Report) report.Section {
 }
 
 func columns(r *report.Report) report.Section {
-	t := report.Table{Caption: "What became of every top-level column", Head: []string{"column", "type", "fate"},
-		Numeric: make([]bool, 3)}
+	t := report.NewTable("What became of every top-level column", "column", "type", "fate")
 	fates := map[string][]string{}
 	for _, c := range r.Columns {
-		t.Rows = append(t.Rows, []string{quoted(c.Name), c.Type, c.Fate})
+		t.Add(quoted(c.Name), c.Type, c.Fate)
 		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
 	}
 	return report.Section{ID: "columns", Title: "Columns", Tables: []report.Table{t},

@@ -1,11 +1,15 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // A Frontier is what every floor costs: epsilon of the three designs against
@@ -33,7 +37,7 @@ type Floor struct {
 	Unchanged, Nothing bool // the optimal design publishes the values as they are, up to names; it tells nothing
 }
 
-// Title implements Picture.
+// Title is what a heading or caption says.
 func (f *Frontier) Title() string {
 	if f.Column == "" {
 		return "What each floor costs"
@@ -41,7 +45,7 @@ func (f *Frontier) Title() string {
 	return "What each floor costs: column " + Cut(f.Column, 60)
 }
 
-// SVG implements Picture.
+// SVG draws it for a page.
 func (f *Frontier) SVG(id string) (template.HTML, error) { return f.Chart().SVG(id) }
 
 // WriteSVG draws the frontier as a file of its own.
@@ -74,14 +78,14 @@ func (f *Frontier) Chart() *Chart {
 	if len(f.Floors) > 0 {
 		last := f.Floors[len(f.Floors)-1]
 		c.Description += fmt.Sprintf(" At the best floor the utility-safe design needs %s, the optimum %s.",
-			natsLabel(last.Safe), natsLabel(last.Optimal))
+			nats(last.Safe), nats(last.Optimal))
 	}
 	c.Zones = f.zones()
 	for _, z := range c.Zones {
 		c.Description += fmt.Sprintf(" From floor %s to %s %s.", figure(z.First), figure(z.Last), z.Words)
 	}
 	if f.Chosen != nil && finite(*f.Chosen) {
-		c.Description += fmt.Sprintf(" The ring is at floor %s, epsilon %s.", figure(f.Chosen.X), natsLabel(f.Chosen.Y))
+		c.Description += fmt.Sprintf(" The ring is at floor %s, epsilon %s.", figure(f.Chosen.X), nats(f.Chosen.Y))
 	}
 	if c.Series = []Series{optimal, flat, safe}; open > 0 {
 		c.Series = append(c.Series, lower)
@@ -127,33 +131,49 @@ func apart(p Floor) bool {
 	return !(math.Abs(p.Optimal-p.Lower) <= 1e-6) && !math.IsNaN(p.Optimal+p.Lower)
 }
 
-// Table implements Picture.
-func (f *Frontier) Table() Figures {
-	t := Figures{Caption: "Epsilon in nats that each floor costs, and what the optimal design keeps there",
-		Head:  []string{"floor", "in words", "safe", "flat", "optimal", "lower bound", "worst utility", "mean utility"},
-		Names: 2}
-	for _, p := range f.Floors {
-		t.Rows = append(t.Rows, []string{f.Name(p.Floor), p.Words, natsLabel(p.Safe), natsLabel(p.Flat),
-			natsLabel(p.Optimal) + p.extreme(), natsDown(p.Lower), figure(p.Worst), figure(p.Mean)})
+// frontierArt draws what the run knows of other floors without a search: the
+// closed form of the utility-safe mechanism and its bound at the floors of the
+// table, the proven bracket at the floor of the release, what the next better
+// floor needs, and the release itself.
+func frontierArt(r *report.Report) []template.HTML {
+	if len(r.Floors) < 2 {
+		return nil
 	}
-	return t
+	at := float64(r.Floor.Rank)
+	if r.Floors[0].ByValue {
+		at = r.Floor.Value
+	}
+	safe, lower := Series{Name: "safe", Step: true}, Series{Name: "no mechanism goes below", Hold: true}
+	bound := logarithm(r.Design.Lower)
+	for _, f := range r.Floors {
+		safe.Points = append(safe.Points, Point{X: f.At, Y: f.Nats})
+		p := Point{X: f.At, Y: logarithm(f.Lower)}
+		if f.At >= at {
+			p.Y = max(p.Y, bound)
+		}
+		lower.Points = append(lower.Points, p)
+	}
+	lower.Points = append(lower.Points, Point{X: at, Y: bound})
+	slices.SortStableFunc(lower.Points, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.X, b.X),
+			cmp.Compare(a.Y, b.Y))
+	})
+	optimal := Series{Name: "best known", Step: true, Points: []Point{{X: at, Y: logarithm(r.Design.Upper)}}}
+	if next := float64(r.Floor.NextRank); next > at && !r.Floors[0].ByValue && r.Floor.NextNeed != "" {
+		optimal.Points = append(optimal.Points, Point{X: next, Y: logarithm(r.Floor.NextNeed)})
+	}
+	c := &Chart{Name: "What other floors cost", X: fmt.Sprintf("floor: the worst rank that may occur, of %d", r.Floor.Of),
+		Y: "epsilon (nats)",
+		Description: "Epsilon of the utility-safe mechanism at other floors, with a bound that no mechanism goes below; " +
+			"the best that is known at the floor of this release and the next better one. " +
+			"The table under Alternatives, Floor and Mechanism have the numbers.",
+		Series: []Series{optimal, safe, lower}, Mark: &Point{X: at, Y: r.Epsilon.Nats}, MarkName: "this release, " +
+			r.Design.Kind}
+	if r.Floors[0].ByValue {
+		c.X = "floor: the worst utility that may occur"
+	}
+	return drawn(c.SVG("frontier-picture"))
 }
 
-// extreme is what a table adds to epsilon of the optimal design.
-func (p Floor) extreme() string {
-	switch {
-	case p.Unchanged:
-		return " (unchanged)"
-	case p.Nothing:
-		return " (tells nothing)"
-	}
-	return ""
-}
-
-// Name is a floor in few characters.
-func (f *Frontier) Name(floor float64) string {
-	if f.By == "value" {
-		return figure(floor)
-	}
-	return "rank " + figure(floor)
-}
+// logarithm of a factor, 0 where it is none.
+func logarithm(fraction string) float64 { return math.Log(max(1, value(fraction))) }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -53,14 +54,12 @@ func history(r *report.Report) report.Section {
 	}
 	s.Fields = append(s.Fields, field("ledger", "%s, head %s", h.Ledger, h.Head))
 	if n := len(h.Earlier); n > 0 {
-		t := report.Table{Caption: fmt.Sprintf("The last %d of %d releases before", min(n, shownReleases), n),
-			Head: []string{"night", "when", "rows", "epsilon", "together", "design", "key"}, Numeric: []bool{true, false, true,
-				true, true, false, false}}
+		t := report.NewTable(fmt.Sprintf("The last %d of %d releases before", min(n, shownReleases), n), "#night",
+			"when", "#rows", "#factor", "#together", "design", "key")
 		for _, e := range h.Earlier[max(0, n-shownReleases):] {
-			t.Rows = append(t.Rows, []string{fmt.Sprint(e.Night), e.When, fmt.Sprint(e.Rows), short(e.Factor),
-				figured(e.Cumulative), e.Design[:min(12, len(e.Design))], cmp.Or(e.Key, "fresh")})
+			t.Add(fmt.Sprint(e.Night), e.When, fmt.Sprint(e.Rows), short(e.Factor),
+				figured(e.Cumulative), e.Design[:min(12, len(e.Design))], cmp.Or(e.Key, "fresh"))
 		}
-		t.Head[3] = "factor"
 		s.Tables = append(s.Tables, t)
 	}
 	if words := wordsOf(r.Claims, "cumulative.changes"); words != "" {
@@ -114,4 +113,108 @@ func personsTogether(p *report.Persons) []report.Sentence {
 			p.Several, p.Mixed, p.Most),
 		together,
 	}
+}
+
+// pinned says what became of the plan of an earlier night; the section is left
+// out where there was none.
+func pinned(r *report.Report) report.Section {
+	p := r.Pinned
+	if p == nil {
+		return report.Section{}
+	}
+	s := report.Section{ID: "pinned", Title: "Plan of an earlier night", Fields: []report.Sentence{
+		field("what became of it", "%s", yes(p.State == "followed", "it was followed",
+			"it was replaced: this release is a redesign, drawn through another channel")),
+		field("its sha256", "%s", p.Plan),
+	}, Notes: []string{"That a night is stopped, that a plan is made anew and which one it is depend on the counts and " +
+		"are outside epsilon."}}
+	switch {
+	case p.Lacking > 0:
+		s.Fields = append(s.Fields, field("values of this file that it lacks", "%d", p.Lacking))
+	case p.Factor == "":
+		s.Fields = append(s.Fields, field("under the counts of this file", "%s", "as ever: no counts move it"))
+	default:
+		s.Fields = append(s.Fields, field("under the counts of this file", "%s nats, rounded up (factor %s)", nats(p.Nats),
+			short(p.Factor)),
+			field("room left", "%.2f %% of the factor%s", 100*p.Room, yes(p.Holds, "", ": it does not keep epsilon")))
+	}
+	if r.Design.Headroom != "" {
+		s.Fields = append(s.Fields, field("headroom of the design", "shares of values may fall to 1/(1+%s) of what they were",
+			r.Design.Headroom))
+	}
+	s.Brief = fmt.Sprintf("%s; stops, redesigns and the choice of the plan depend on the counts and are outside epsilon",
+		yes(p.State == "followed", "the plan of an earlier night was followed",
+			"a redesign: the plan of an earlier night was replaced"))
+	return s
+}
+
+// ofTonight are the sections that describe tonight's mechanism.
+var ofTonight = []string{"caps", "guess", "worst", "analysts", "leakage", "floor", "utility"}
+
+// undrawn are those of them that take what every row was drawn from.
+var undrawn = []string{"caps", "guess", "worst", "analysts"}
+
+// published is by which draws the rows of a release were published; nil where
+// all were drawn by its mechanism.
+func published(r *report.Report) *report.Published {
+	if r.History.Series == nil || r.History.Series.Published.Earlier() == 0 {
+		return nil
+	}
+	return r.History.Series.Published
+}
+
+// tonight limits a section to the rows that it is about.
+func tonight(r *report.Report, s report.Section) report.Section {
+	p := published(r)
+	switch {
+	case p == nil || !slices.Contains(ofTonight, s.ID):
+	case slices.Contains(undrawn, s.ID):
+		said := "Not computed: " + report.EarlierShown + ". What single rows tell stands in the section on history."
+		return report.Section{ID: s.ID, Title: s.Title, Notes: []string{said}, Brief: said}
+	default:
+		s.Notes = append([]string{fmt.Sprintf("Of tonight's mechanism, which %s drawn by; %s not (see the section on "+
+			"history).",
+			yes(p.Drawn == 1, "1 row is", fmt.Sprintf("%d rows are", p.Drawn)), yes(p.Earlier() == 1, "1 row is",
+				fmt.Sprintf("%d rows are", p.Earlier())))}, s.Notes...)
+	}
+	return s
+}
+
+// drawnOnly says of which rows a figure is, where not of all.
+func drawnOnly(r *report.Report) string {
+	return yes(published(r) == nil, "", ", of rows drawn tonight")
+}
+
+// ofAll says of what a mean is, where not of the rows as published.
+func ofAll(r *report.Report) string {
+	return yes(published(r) == nil, "", ", had all rows been drawn tonight")
+}
+
+// shownRows are the rows that are not drawn tonight, by the outputs they show.
+func shownRows(r *report.Report) (fields []report.Sentence, tables []report.Table) {
+	p := published(r)
+	if p == nil {
+		return nil, nil
+	}
+	fields = []report.Sentence{field("drawn tonight", "%d of %d rows", p.Drawn, p.Drawn+p.Earlier())}
+	t := report.NewTable("Rows that are not drawn tonight: what they show, and the most that one of them tells",
+		"how", "shows", "#rows", "#factor")
+	for _, w := range []struct {
+		head string
+		of   *report.Shown
+	}{{"held", p.Held}, {"repeated", p.Repeated}, {"suppressed", p.Suppressed}} {
+		if w.of == nil {
+			continue
+		}
+		for _, key := range []string{"leakage.", "floor."} {
+			if words := wordsOf(r.Claims, key+w.head); words != "" {
+				fields = append(fields, report.Sentence{Head: w.head + yes(key == "floor.", ", worst", ""), Body: words})
+			}
+		}
+		for _, o := range w.of.Outputs {
+			t.Add(w.head, show(o.Label), fmt.Sprint(o.Rows),
+				yes(o.Factor == "", "none", short(o.Factor)))
+		}
+	}
+	return fields, []report.Table{t}
 }

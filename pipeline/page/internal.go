@@ -1,3 +1,11 @@
+// Package page says in words and pictures what a report holds, and makes the page to
+// choose a floor on. A section is one function from a report to fields, notes and
+// tables, in a list; every view shows every section, so a new line is written once.
+//
+// The words are held to the mathematics: pointwise maximal leakage multiplies
+// the chance that a guess is right, so bounds are said as "at most so many in
+// 100", and never of odds; epsilon comes with its scale; and what the report
+// supports is not called more than that.
 package page
 
 import (
@@ -28,12 +36,12 @@ func Internal(r *report.Report) *report.Document {
 func document(title string, r *report.Report, sections []func(*report.Report) report.Section) *report.Document {
 	d := &report.Document{Title: title + brisk(quoted(r.Column)), Stamp: r.Stamp, Lead: claimed(r.Claims, "lead")}
 	for _, make := range sections {
-		s := make(r)
+		s := tonight(r, make(r))
 		if more := claimed(r.Claims, s.ID); len(more) > 0 && s.ID != "joint" {
 			s.Fields = append(s.Fields, more...)
 			s.Brief = strings.TrimPrefix(s.Brief+"; "+brief(more), "; ")
 		}
-		if s = tonight(r, s); s.Title != "" {
+		if s.Title != "" {
 			d.Sections = append(d.Sections, s)
 		}
 	}

@@ -43,38 +43,35 @@ func together(r *report.Report) report.Section {
 		s.Fields = append(s.Fields, field("asked for", "%s for all columns together; epsilons scaled by %s", j.Target,
 			j.Scale))
 	}
-	alone := report.Table{Caption: "Each column alone", Head: []string{"column", "asked for", "epsilon", "factor"},
-		Numeric: []bool{false, true, true, true}}
+	alone := report.NewTable("Each column alone", "column", "#asked for", "#epsilon", "#factor")
 	for _, c := range j.Columns {
-		alone.Rows = append(alone.Rows, []string{quoted(c.Column), c.Target, nats(c.Nats), short(c.Factor)})
+		alone.Add(quoted(c.Column), c.Target, nats(c.Nats), short(c.Factor))
 	}
 	s.Tables = append(s.Tables, alone)
 	if w := j.Worst; w != nil {
-		t := report.Table{Caption: "Who learns most: whoever sees these outputs of one record",
-			Head: []string{"guess", "records", "before", "after", "factor"}, Numeric: []bool{false, true, true, true, true}}
+		t := report.NewTable("Who learns most: whoever sees these outputs of one record", "guess", "#records",
+			"#before", "#after", "#factor")
 		for _, g := range w.Guesses {
-			t.Rows = append(t.Rows, []string{labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)),
-				short(g.Factor)})
+			t.Add(labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)),
+				short(g.Factor))
 		}
 		s.Notes = append(slices.Clone(s.Notes), w.Words)
 		s.Fields = append(s.Fields, field("outputs that tell most", "%s", labels(w.Output)))
 		s.Tables = append(s.Tables, t)
 	}
 	if len(j.Presence) > 0 {
-		t := report.Table{Caption: "What nulls that stay tell of the value of another column: the largest factor by which " +
-			"some guess becomes likelier, and in how many more records the best guess is right",
-			Head: []string{"nulls of", "tell of", "factor", "epsilon", "best guess: more"}, Numeric: []bool{false, false, true,
-				true, true}}
+		t := report.NewTable("What nulls that stay tell of the value of another column: the largest factor by which "+
+			"some guess becomes likelier, and in how many more records the best guess is right", "nulls of", "tell of",
+			"#factor", "#epsilon", "#best guess: more")
 		for _, p := range j.Presence {
-			t.Rows = append(t.Rows, []string{list(p.By), quoted(p.Of), short(p.Factor), nats(p.Nats), atMostPercent(p.Gain)})
+			t.Add(list(p.By), quoted(p.Of), short(p.Factor), nats(p.Nats), atMostPercent(p.Gain))
 		}
 		s.Tables = append(s.Tables, t)
 	}
 	if len(j.Columns) > 2 {
-		t := report.Table{Caption: "Pairs, for explanation only", Head: []string{"columns", "epsilon", "factor"},
-			Numeric: []bool{false, true, true}}
+		t := report.NewTable("Pairs, for explanation only", "columns", "#epsilon", "#factor")
 		for _, p := range j.Pairs {
-			t.Rows = append(t.Rows, []string{quoted(p.Columns[0]) + ", " + quoted(p.Columns[1]), nats(p.Nats), short(p.Factor)})
+			t.Add(quoted(p.Columns[0])+", "+quoted(p.Columns[1]), nats(p.Nats), short(p.Factor))
 		}
 		s.Tables = append(s.Tables, t)
 	}

@@ -6,30 +6,11 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
-
-// A Picture can be put into a page. Pages that hold one include CSS once.
-type Picture interface {
-	// SVG is an svg element without style and without its title drawn, which
-	// the page's own heading or caption shows. The id is unique in the page.
-	SVG(id string) (template.HTML, error)
-	// Title is what a heading or caption says.
-	Title() string
-	// Table has the numbers that are drawn, and those for which there was no
-	// room.
-	Table() Figures
-}
-
-// A Table is what a picture shows, in words and figures. The labels in it are
-// as given: views escape them, and may pass them through Visible.
-type Figures struct {
-	Caption string
-	Head    []string
-	Rows    [][]string
-	Names   int // columns from the left that are no numbers; the first heads its row
-}
 
 // CSS styles every picture of a page: light and dark by the reader's setting,
 // light in print. Each pair of text and ground has a contrast above 4.5:1, and
@@ -83,55 +64,40 @@ func write(w io.Writer, name string, data any) error {
 // round keeps a tenth of a unit of the drawing, and no minus zero.
 func round(v float64) float64 { return math.Round(v*10)/10 + 0 }
 
-// nats shows a leakage rounded up to four decimals: what is shown is never
-// less than what holds.
-func natsLabel(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "none"
-	}
-	if up := math.Ceil(v*1e4) / 1e4; up >= v {
-		v = up
-	}
-	return strconv.FormatFloat(v+0, 'f', -1, 64)
-}
-
-// natsDown is nats rounded down, for lower bounds.
-func natsDown(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "none"
-	}
-	return strconv.FormatFloat(math.Floor(v*1e4)/1e4+0, 'f', -1, 64)
-}
-
-// figure shows a number with six digits.
-func figure(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "none"
-	}
-	return strconv.FormatFloat(v+0, 'g', 6, 64)
-}
-
-// percent shows a share with three digits.
-func percentLabel(v float64) string {
-	if math.IsNaN(v) {
-		return "none"
-	}
-	s := strconv.FormatFloat(100*v+0, 'g', 3, 64)
-	if 100*v < 1e-4 && v > 0 {
-		s = "below 0.0001"
-	}
-	return s + " %"
-}
-
-// atMost is percent rounded up, for what is never exceeded.
-func atMostLabel(v float64) string {
-	if !(v > 0) || v >= 1 {
-		return percentLabel(v)
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(100*v))-2)
-	return percentLabel(min(1, math.Ceil(100*v/unit*(1-1e-12))*unit/100))
-}
-
 func finite(p Point) bool {
 	return !math.IsNaN(p.X+p.Y) && !math.IsInf(p.X, 0) && !math.IsInf(p.Y, 0)
+}
+
+// Visible is a label as it can be shown anywhere; an empty one is "(empty)".
+func Visible(label string) string {
+	if label == "" {
+		return "(empty)"
+	}
+	return report.Clean(label)
+}
+
+// labelled is Cut for text that may be left out.
+func labelled(text string, n int) string {
+	if text == "" {
+		return ""
+	}
+	return Cut(text, n)
+}
+
+// Cut is a visible label of at most n runes; what is left out is marked by
+// three dots.
+func Cut(label string, n int) string {
+	// A long label is shortened before it is looked at closely.
+	if len(label) > 8*n {
+		end := 4 * n
+		for end > 0 && !utf8.RuneStart(label[end]) {
+			end--
+		}
+		label = label[:end] + strings.Repeat(".", n)
+	}
+	r := []rune(Visible(label))
+	if len(r) <= n {
+		return string(r)
+	}
+	return strings.TrimRight(string(r[:n-3]), " ") + "..."
 }

@@ -4,95 +4,63 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Places is a map of what one letter may become.
-type Places struct {
-	From    Place
-	To      []Destination // the likeliest first; it may hold From itself
-	Others  []Place       // that it may not become
-	Degrees bool          // X is longitude and Y latitude; else a plane
-	Unit    string        // of distances
+// places draws a map of what one letter may become.
+type places struct {
+	*report.Map
+	unit string // of distances
 }
 
-// A Place is a letter where it lies.
-type Place struct {
-	Label string
-	X, Y  float64
-}
-
-// A Destination is an allowed output.
-type Destination struct {
-	Place
-	Probability float64
-	Distance    float64 // from From, in Unit
-}
-
-// mostNames is how many destinations are named in the drawing.
+// mostPlaces is how many destinations are named in the drawing.
 const mostPlaces = 8
 
-// Title implements Picture.
-func (m *Places) Title() string { return "What " + Cut(m.From.Label, 40) + " may become" }
-
-// SVG implements Picture.
-func (m *Places) SVG(id string) (template.HTML, error) {
-	d := &places{frame: frame{ID: id, Name: m.Title(), Width: width, Height: 420}}
-	d.Description = fmt.Sprintf("%d places that %s may become; the area of each is how likely.", len(m.To),
-		Cut(m.From.Label, 60))
-	if far := m.farthest(); far != nil {
-		d.Description += fmt.Sprintf(" The farthest is %s, %s away.", Cut(far.Label, 60), m.distance(far.Distance))
+func (m *places) svg(id string) (template.HTML, error) {
+	from, far := show(m.From.Label), m.farthest()
+	d := &drawing{frame: frame{ID: id, Name: "What " + Cut(from, 40) + " may become", Width: width, Height: 420}}
+	d.Description = fmt.Sprintf("%d places that %s may become; the area of each is how likely.", len(m.To), Cut(from, 60))
+	if far >= 0 {
+		d.Description += fmt.Sprintf(" The farthest is %s, %s away.", Cut(show(m.To[far].Label), 60),
+			m.distance(m.To[far].Distance))
 	}
 	at, unit := m.projection(d)
-	d.From = site{Point: at(m.From), Text: Cut(m.From.Label, 14)}
-	far := m.farthest()
+	d.From = site{Point: at(m.From.X, m.From.Y), Text: Cut(from, 14)}
 	for i, t := range m.To {
-		s := site{Point: at(t.Place), Radius: round(max(2, 22*math.Sqrt(t.Probability)))}
-		if i < mostPlaces || far != nil && t.Place == far.Place {
-			s.Text = Cut(t.Label, 14)
+		s := site{Point: at(t.X, t.Y), Radius: round(max(2, 22*math.Sqrt(t.Share)))}
+		if i < mostPlaces || i == far {
+			s.Text = Cut(show(t.Label), 14)
 		}
-		s.Self = t.Place == m.From
+		s.Self = report.Place{Label: t.Label, X: t.X, Y: t.Y} == m.From
 		d.To = append(d.To, s)
 	}
 	for _, o := range m.Others {
-		if p := at(o); p.X > 4 && p.X < width-4 && p.Y > top && p.Y < float64(d.Height)-30 {
+		if p := at(o.X, o.Y); p.X > 4 && p.X < width-4 && p.Y > top && p.Y < float64(d.Height)-30 {
 			d.Others = append(d.Others, p)
 		}
 	}
-	d.Bar, d.BarName = scaleBar(unit)
-	d.BarName += m.unit()
+	bar := scaleBar(unit)
+	d.Bar, d.BarName = round(bar/unit), m.distance(bar)
 	d.place()
 	return inline("places", d)
 }
 
-// Table implements Picture.
-func (m *Places) Table() Figures {
-	t := Figures{Caption: m.Title(), Head: []string{"output", "probability", "distance"}, Names: 1}
-	for _, d := range m.To {
-		t.Rows = append(t.Rows, []string{d.Label, percentLabel(d.Probability), m.distance(d.Distance)})
-	}
-	return t
-}
+func (m *places) distance(v float64) string { return strings.TrimSuffix(figure(v)+" "+m.unit, " ") }
 
-func (m *Places) unit() string {
-	if m.Unit == "" {
-		return ""
-	}
-	return " " + m.Unit
-}
-
-func (m *Places) distance(v float64) string { return figure(v) + m.unit() }
-
-func (m *Places) farthest() *Destination {
-	var far *Destination
-	for i := range m.To {
-		if far == nil || m.To[i].Distance > far.Distance {
-			far = &m.To[i]
+// farthest is the destination farthest away, -1 where there is none.
+func (m *places) farthest() int {
+	far := -1
+	for i, t := range m.To {
+		if far < 0 || t.Distance > m.To[far].Distance {
+			far = i
 		}
 	}
 	return far
 }
 
-type places struct {
+type drawing struct {
 	frame
 	From    site
 	To      []site
@@ -113,18 +81,19 @@ type site struct {
 // projection puts the destinations and From into the frame, and tells how many
 // units of distance one unit of the drawing is. Degrees are drawn as on a
 // plane that touches at From's latitude.
-func (m *Places) projection(d *places) (at func(Place) Point, unit float64) {
-	plane := func(p Place) Point {
+func (m *places) projection(d *drawing) (at func(x, y float64) Point, unit float64) {
+	plane := func(x, y float64) Point {
 		if !m.Degrees {
-			return Point{p.X, -p.Y}
+			return Point{x, -y}
 		}
 		const kilometres = 111.195 // of a degree of a great circle
-		east := math.Mod(p.X-m.From.X+540, 360) - 180
-		return Point{east * kilometres * max(.05, math.Cos(m.From.Y*math.Pi/180)), -(p.Y - m.From.Y) * kilometres}
+		east := math.Mod(x-m.From.X+540, 360) - 180
+		return Point{east * kilometres * max(.05, math.Cos(m.From.Y*math.Pi/180)), -(y - m.From.Y) * kilometres}
 	}
-	lo, hi := plane(m.From), plane(m.From)
+	lo := plane(m.From.X, m.From.Y)
+	hi := lo
 	for _, t := range m.To {
-		p := plane(t.Place)
+		p := plane(t.X, t.Y)
 		lo, hi = Point{min(lo.X, p.X), min(lo.Y, p.Y)}, Point{max(hi.X, p.X), max(hi.Y, p.Y)}
 	}
 	const pad, side = 46, 60
@@ -134,14 +103,14 @@ func (m *Places) projection(d *places) (at func(Place) Point, unit float64) {
 		scale = 1
 	}
 	mid := Point{(lo.X + hi.X) / 2, (lo.Y + hi.Y) / 2}
-	return func(p Place) Point {
-		q := plane(p)
+	return func(x, y float64) Point {
+		q := plane(x, y)
 		return Point{round(width/2 + (q.X-mid.X)*scale), round(top + pad/2 + h/2 + (q.Y-mid.Y)*scale)}
 	}, 1 / scale
 }
 
 // scaleBar is a round distance of about a fifth of the width.
-func scaleBar(unit float64) (length float64, name string) {
+func scaleBar(unit float64) float64 {
 	want := 110 * unit
 	step := math.Pow(10, math.Floor(math.Log10(want)))
 	for _, f := range []float64{5, 2} {
@@ -150,11 +119,11 @@ func scaleBar(unit float64) (length float64, name string) {
 			break
 		}
 	}
-	return round(step / unit), figure(step)
+	return step
 }
 
 // place keeps names apart: one that would lie on another is left out.
-func (d *places) place() {
+func (d *drawing) place() {
 	var taken [][4]float64
 	free := func(x, y, w float64) bool {
 		for _, t := range taken {

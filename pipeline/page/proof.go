@@ -10,11 +10,11 @@ import (
 )
 
 func checks(r *report.Report) report.Section {
-	t := report.Table{Caption: "Checks of the written file, before it was put in place", Head: []string{"check", "result",
-		"found"}, Numeric: make([]bool, 3), Brief: 6}
+	t := report.NewTable("Checks of the written file, before it was put in place", "check", "result",
+		"found").First(6)
 	passed := 0
 	for _, c := range r.Checks {
-		t.Rows = append(t.Rows, []string{c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail})
+		t.Add(c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail)
 		if c.Passed {
 			passed++
 		}
@@ -80,10 +80,9 @@ func reproduce(r *report.Report) report.Section {
 			report.Shell(base(r.Output.Path))),
 		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
 	}}
-	t := report.Table{Caption: "Effective options and where each came from", Head: []string{"option", "value", "origin"},
-		Numeric: make([]bool, 3)}
+	t := report.NewTable("Effective options and where each came from", "option", "value", "origin")
 	for _, o := range r.Settings {
-		t.Rows = append(t.Rows, []string{o.Name, cmp.Or(o.Value, "(none)"), o.Origin})
+		t.Add(o.Name, cmp.Or(o.Value, "(none)"), o.Origin)
 	}
 	s.Tables = []report.Table{t}
 	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; tacet verify --report report.json --input %s --output %s",
@@ -149,10 +148,9 @@ func difference(r *report.Report) report.Section {
 		s.Notes = []string{"No field differs from the report before."}
 		return s
 	}
-	t := report.Table{Caption: "Fields that differ from the report before", Head: []string{"field", "before", "now"},
-		Numeric: make([]bool, 3), Brief: 5}
+	t := report.NewTable("Fields that differ from the report before", "field", "before", "now").First(5)
 	for _, c := range *changes {
-		t.Rows = append(t.Rows, []string{c.Field, c.Before, c.Now})
+		t.Add(c.Field, c.Before, c.Now)
 	}
 	s.Tables = []report.Table{t}
 	s.Brief = count(len(*changes), "field") + " differ from the report before"

@@ -45,8 +45,7 @@ func opened(p *report.Public) *report.Report {
 }
 
 func publicColumns(r *report.Report) report.Section {
-	t := report.Table{Caption: "Columns of the published file", Head: []string{"column", "type", "fate"},
-		Numeric: make([]bool, 3)}
+	t := report.NewTable("Columns of the published file", "column", "type", "fate")
 	var private, left []string
 	for _, c := range r.Columns {
 		switch c.Fate {
@@ -56,7 +55,7 @@ func publicColumns(r *report.Report) report.Section {
 		case "privatized":
 			private = append(private, quoted(c.Name))
 		}
-		t.Rows = append(t.Rows, []string{quoted(c.Name), c.Type, c.Fate})
+		t.Add(quoted(c.Name), c.Type, c.Fate)
 	}
 	dropped := yes(len(left) == 0, "none was named", names(left, mostNames))
 	if r.Setting("keep") != "" {

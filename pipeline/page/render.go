@@ -179,3 +179,49 @@ func (t Telling) writeJSON(w io.Writer) error {
 	}
 	return err
 }
+
+// Before reads the report of the release before, nil where none is given. It
+// is read before anything is written: it may be the one that is overwritten.
+func Before(path string, columns int) (*report.Report, error) {
+	switch {
+	case path == "":
+		return nil, nil
+	case columns > 1:
+		return nil, fault.New(fault.Usage, "compare the reports one by one with tacet report --previous",
+			"--previous is for one private column, and %d are given", columns)
+	}
+	t, err := readTelling(path, "--previous", "")
+	if err != nil {
+		return nil, err
+	}
+	if t.Internal == nil {
+		return nil, fault.New(fault.Input, "give the report.json beside the plan",
+			"%s is a public report: it holds nothing internal to compare with", path)
+	}
+	return t.Internal, nil
+}
+
+// Since notes in a report what differs from the one before. The public views
+// stay as they are: the report before may never have been public.
+func Since(r, before *report.Report) {
+	if before != nil {
+		Telling{Internal: r}.since(Telling{Internal: before})
+	}
+}
+
+// Summary writes what a run prints: the promise, what was reached, and the
+// warnings.
+func Summary(w io.Writer, r *report.Report) error {
+	var lines []report.Sentence
+	if r.Stamp != "" {
+		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
+	}
+	lines = append(lines, claimed(r.Claims, "lead")...)
+	if words := wordsOf(r.Claims, "changed"); words != "" {
+		lines = append(lines, report.Sentence{Head: "changed", Body: words})
+	}
+	for _, warning := range r.Warnings {
+		lines = append(lines, report.Sentence{Head: "warning", Body: warning})
+	}
+	return report.Lead(w, lines)
+}

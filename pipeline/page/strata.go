@@ -13,16 +13,14 @@ func strata(r *report.Report) report.Section {
 	if s == nil {
 		return report.Section{}
 	}
-	t := report.Table{Caption: "What one output tells whoever knows the stratum, exactly",
-		Head:    []string{"strata", "records", "values", "epsilon", "factor", "worst output", "floor", "mean utility"},
-		Numeric: []bool{false, true, true, true, true, false, true, true}, Brief: 8}
+	t := report.NewTable("What one output tells whoever knows the stratum, exactly", "strata", "#records", "#values",
+		"#epsilon", "#factor", "worst output", "#floor", "#mean utility").First(8)
 	for _, g := range s.Groups {
-		t.Rows = append(t.Rows, []string{stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats),
+		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats),
 			short(g.Factor), show(g.Output),
-			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit)})
+			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit))
 	}
-	weighed := report.Table{Caption: "Designs that were weighed", Head: []string{"design", "floor", "worst utility",
-		"mean utility"}, Numeric: []bool{false, true, true, true}}
+	weighed := report.NewTable("Designs that were weighed", "design", "#floor", "#worst utility", "#mean utility")
 	for _, w := range s.Tried {
 		row := []string{ruleOf(w.Rule), "none found within epsilon", "", ""}
 		if w.Found {

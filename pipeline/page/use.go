@@ -81,21 +81,20 @@ func alternatives(r *report.Report) report.Section {
 		if r.Strata != nil {
 			caption = "Other floors, by one utility-safe mechanism for all strata, for every observer whom epsilon is kept for"
 		}
-		t := report.Table{Caption: caption,
-			Head:    []string{"floor", "worst", "epsilon of safe", "mean of safe", "no mechanism stays below factor"},
-			Numeric: []bool{false, true, true, true, true}}
+		t := report.NewTable(caption, "floor", "#worst", "#epsilon of safe", "#mean of safe",
+			"#no mechanism stays below factor")
 		for _, f := range r.Floors {
-			t.Rows = append(t.Rows, []string{f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats),
-				measured(f.Mean, r.Utility.Unit), shortDown(f.Lower)})
+			t.Add(f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats),
+				measured(f.Mean, r.Utility.Unit), shortDown(f.Lower))
 		}
 		s.Tables = append(s.Tables, t)
 	}
 	if len(r.Baselines) > 0 {
-		t := report.Table{Caption: "Mechanisms of local differential privacy at the epsilon that was asked for",
-			Head: []string{"mechanism", "level", "epsilon", "worst", "mean"}, Numeric: []bool{false, false, true, true, true}}
+		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for",
+			"mechanism", "level", "#epsilon", "#worst", "#mean")
 		for _, b := range r.Baselines {
-			t.Rows = append(t.Rows, []string{b.Kind, yes(b.Tuned, "tuned to leak epsilon", "guaranteed for every mechanism"),
-				nats(b.Nats), measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit)})
+			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", "guaranteed for every mechanism"),
+				nats(b.Nats), measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit))
 			if b.Tuned {
 				s.Brief += fmt.Sprintf("%s: worst %s, mean %s; ", b.Kind, measured(b.Worst, r.Utility.Unit),
 					measured(b.Expected, r.Utility.Unit))

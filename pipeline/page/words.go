@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +94,28 @@ func count[N int | int64](n N, one string) string {
 }
 
 // nats is a leakage, rounded up so that a bound stays one.
-func nats(v float64) string { return report.RoundUp(v, 4) }
+func nats(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "none"
+	}
+	return report.RoundUp(v, 4)
+}
+
+// natsDown is nats rounded down, for lower bounds.
+func natsDown(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "none"
+	}
+	return strconv.FormatFloat(math.Floor(v*1e4)/1e4+0, 'f', -1, 64)
+}
+
+// figure is a number with six digits.
+func figure(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "none"
+	}
+	return strconv.FormatFloat(v+0, 'g', 6, 64)
+}
 
 // inHundred is a probability as so many in 100, to the nearest.
 func inHundred(p float64) string {
@@ -107,13 +129,11 @@ func percent(share float64) string {
 // atMostPercent is a bound on a share in percent, rounded up to three digits.
 func atMostPercent(share float64) string { return strings.TrimSuffix(atMost(share), " in 100") + " %" }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-
 // measured is a utility, or as a distance where it has a unit: that is what utility is
 // minus of. A distance is rounded up.
 func measured(v float64, unit string) string {
 	if unit == "" {
-		return number(v)
+		return figure(v)
 	}
 	d, digits := max(0, -v), 0
 	if d > 0 && d < 100 {
@@ -157,16 +177,14 @@ func shorter(fraction string, up bool) string {
 	return fraction[:12] + "..."
 }
 
-// value is a fraction "p/q" as a float.
-func value(fraction string) (float64, bool) {
-	num, den, ok := strings.Cut(fraction, "/")
-	if !ok {
-		den = "1"
+// value is a fraction "p/q" as a float, 1 where it is none.
+func value(fraction string) float64 {
+	f, ok := new(big.Rat).SetString(fraction)
+	if !ok || strings.ContainsAny(fraction, ".eEpP") {
+		return 1
 	}
-	a, err1 := strconv.ParseFloat(num, 64)
-	b, err2 := strconv.ParseFloat(den, 64)
-	v := a / b
-	return v, err1 == nil && err2 == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+	v, _ := f.Float64()
+	return v
 }
 
 func yes(ok bool, then, otherwise string) string {

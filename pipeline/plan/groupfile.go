@@ -37,7 +37,8 @@ type groupFile struct {
 	Names    []report.Label `json:"strata"`
 	Rest     bool           `json:"rest,omitempty"`
 	Counts   []string       `json:"counts"`
-	Law      int            `json:"mechanism"` // place in mechanisms, from 0
+	Records  []string       `json:"records,omitempty"` // where the counts are not those of the records
+	Law      int            `json:"mechanism"`         // place in mechanisms, from 0
 	Factor   string         `json:"factor"`
 	Nats     float64        `json:"nats"`
 	Rank     int            `json:"rank"`
@@ -62,6 +63,11 @@ func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
 		}
 		for _, c := range g.Prior.Counts() {
 			e.Counts = append(e.Counts, strconv.FormatInt(c, 10))
+		}
+		if p.Of != "" {
+			for _, c := range g.Sample.Counts() {
+				e.Records = append(e.Records, strconv.FormatInt(c, 10))
+			}
 		}
 		f.Groups = append(f.Groups, e)
 	}
@@ -109,17 +115,16 @@ func (f *strataFile) restore(p *Plan, file *file) (err error) {
 	}
 	for i, g := range f.Groups {
 		e := Group{Names: g.Names, Rest: g.Rest, Rank: g.Rank, Value: g.Value, Expected: g.Expected}
-		count := make([]int64, len(g.Counts))
-		for x, c := range g.Counts {
-			if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-				return fmt.Errorf("group %d: count %d is no number", i+1, x+1)
-			}
+		if g.Law < 0 || g.Law >= len(laws) {
+			return fmt.Errorf("group %d has no mechanism", i+1)
 		}
-		if len(count) != p.Inputs.Len() || g.Law < 0 || g.Law >= len(laws) {
-			return fmt.Errorf("group %d has not one count per letter, or no mechanism", i+1)
-		}
-		if e.Prior, err = mechanism.NewPrior(count); err != nil {
+		if e.Prior, err = countsOf(g.Counts, p.Inputs.Len()); err != nil {
 			return fmt.Errorf("group %d: %w", i+1, err)
+		}
+		if file.Prior != nil {
+			if e.Sample, err = countsOf(g.Records, p.Inputs.Len()); err != nil {
+				return fmt.Errorf("group %d: records: %w", i+1, err)
+			}
 		}
 		factor, ok := new(big.Rat).SetString(g.Factor)
 		if !ok || mechanism.Nats(factor) != g.Nats {
@@ -129,6 +134,20 @@ func (f *strataFile) restore(p *Plan, file *file) (err error) {
 		p.Groups = append(p.Groups, e)
 	}
 	return nil
+}
+
+// countsOf reads one count per letter.
+func countsOf(text []string, letters int) (p mechanism.Prior, err error) {
+	if len(text) != letters {
+		return p, fmt.Errorf("there is not one count per letter")
+	}
+	count := make([]int64, letters)
+	for x, c := range text {
+		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
+			return p, fmt.Errorf("count %d is no number", x+1)
+		}
+	}
+	return mechanism.NewPrior(count)
 }
 
 // claimed is a leakage of which nothing is known but its largest factor.

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -47,9 +49,49 @@ func (p *Plan) Also() []mechanism.Prior {
 	return []mechanism.Prior{p.Sample}
 }
 
+// Sampled is the plan as it reads with the counts of the records for its prior.
+func (p *Plan) Sampled() *Plan {
+	if p.Of == "" {
+		return p
+	}
+	q := *p
+	q.Of, q.Prior = "", p.Sample
+	groups := slices.Clone(p.Groups)
+	for i := range groups {
+		g := &groups[i]
+		g.Prior, g.Leakage = g.Sample, g.Mechanism.Leakage(g.Sample)
+	}
+	q.Redraw(groups...)
+	return &q
+}
+
+// Scaled is a law as counts that add up to a multiple of n, of the least there is:
+// n times the counts in lowest terms.
+func Scaled(law mechanism.Prior, n int64) (mechanism.Prior, error) {
+	count := law.Counts()
+	common := int64(0)
+	for _, c := range count {
+		for a, b := common, c; ; a, b = b, a%b {
+			if common = a; b == 0 {
+				break
+			}
+		}
+	}
+	if common == 0 || n > 0 && law.Total()/common > math.MaxInt64/2/n {
+		return law, fmt.Errorf("its counts have no room for a factor %d", n)
+	}
+	for x := range count {
+		count[x] = count[x] / common * n
+	}
+	return mechanism.NewPrior(count)
+}
+
 // Blind reports whether the mechanism does not depend on the records: it was
-// made for a declared prior alone, and no letters were merged by their counts.
-func (p *Plan) Blind() bool { return p.Of == Declared && p.PriorOnly && p.Other == nil }
+// made for a declared prior alone, no letters were merged by their counts, and no
+// strata weighed by theirs.
+func (p *Plan) Blind() bool {
+	return p.Of == Declared && p.PriorOnly && p.Other == nil && !p.Stratified()
+}
 
 func (p *Plan) priorFile() *priorFile {
 	if p.Of == "" {

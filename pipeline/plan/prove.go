@@ -20,17 +20,20 @@ func (p *Plan) verify(claim report.Epsilon) error {
 		return err
 	}
 	support := mechanism.SupportOf(p.Order, p.Floor)
-	sum := make([]int64, p.Inputs.Len())
+	sum, records := make([]int64, p.Inputs.Len()), make([]int64, p.Inputs.Len())
 	for i := range p.Groups {
 		g := &p.Groups[i]
 		for x, c := range g.Prior.Counts() {
 			sum[x] += c
 		}
+		for x, c := range p.RecordsOf(i).Counts() {
+			records[x] += c
+		}
 		if err := p.verifyGroup(g, support); err != nil {
 			return fmt.Errorf("%s%w", p.which(i), err)
 		}
 	}
-	if !slices.Equal(sum, p.Prior.Counts()) {
+	if !slices.Equal(sum, p.Prior.Counts()) || !slices.Equal(records, p.Records().Counts()) {
 		return fmt.Errorf("its strata do not have its counts")
 	}
 	p.Leakage = p.mixed()
@@ -40,6 +43,9 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	}
 	if !p.Epsilon.Admits(f) {
 		return fmt.Errorf("its factor exceeds its own epsilon")
+	}
+	if p.Also() != nil && !p.Epsilon.Admits(p.Sampled().Factor()) {
+		return fmt.Errorf("its factor relative to its records exceeds its own epsilon")
 	}
 	if p.Stratified() {
 		if p.Lower.Cmp(big.NewRat(1, 1)) > 0 {
@@ -86,7 +92,7 @@ func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
 	if _, factor := g.Leakage.Max(); stated.Cmp(factor) != 0 {
 		return fmt.Errorf("its rows do not have the factor it states")
 	}
-	if !p.Epsilon.Admits(g.Mechanism.Factor(append(p.Also(), g.Prior)...)) {
+	if !p.Epsilon.Admits(stated) {
 		return fmt.Errorf("its factor exceeds the plan's own epsilon")
 	}
 	if rank, value := g.Mechanism.Floor(p.Order); rank != g.Rank || value != g.Value {

@@ -1,6 +1,9 @@
 package report
 
-import "html/template"
+import (
+	"html/template"
+	"strings"
+)
 
 // A Document is a report, ready to be shown.
 type Document struct {
@@ -37,6 +40,30 @@ type Table struct {
 	Brief   int
 	Cut     int // rows left out by whoever made the table; they are counted below it
 }
+
+// NewTable is a table without rows. A head that begins with # is that of numbers.
+func NewTable(caption string, heads ...string) Table {
+	t := Table{Caption: caption}
+	t.Heads(heads...)
+	return t
+}
+
+// Heads adds columns.
+func (t *Table) Heads(heads ...string) {
+	for _, h := range heads {
+		name, numeric := strings.CutPrefix(h, "#")
+		t.Head, t.Numeric = append(t.Head, name), append(t.Numeric, numeric)
+	}
+}
+
+// First is the table with so many rows in the text view.
+func (t Table) First(rows int) Table {
+	t.Brief = rows
+	return t
+}
+
+// Add adds a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // mostRows is the length above which Markdown and HTML cut a table.
 const mostRows = 1000

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 )
 
 // FactorUp shows a factor so that it can be given to --max-factor: exactly
@@ -65,3 +66,9 @@ func FloatUp(f *big.Rat) float64 {
 	}
 	return v
 }
+
+// NotPrivate stamps reports of runs whose draws can be repeated.
+const NotPrivate = "NOT A PRIVATE RELEASE"
+
+// RoundUp shows v rounded up to so many decimals, so that a bound stays one.
+var RoundUp = claim.RoundUp

@@ -1,6 +1,11 @@
 package report
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+)
 
 // A Label names a letter. Null is a letter without a text.
 type Label struct {
@@ -46,4 +51,118 @@ func (l *Label) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return json.Unmarshal(data, &l.Text)
+}
+
+// Clean shows control characters, marks that turn the direction of text and
+// bytes that are no text as escapes, in one line.
+func Clean(s string) string { return clean(s) }
+
+func clean(s string) string {
+	if plain(s) || strings.IndexFunc(s, strange) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		if !strange(r) {
+			b.WriteRune(r)
+			continue
+		}
+		if r == unicode.ReplacementChar {
+			// A byte that is no text, or the character itself.
+			q := strconv.Quote(s[i:min(len(s), i+1)])
+			if strings.HasPrefix(s[i:], "\uFFFD") {
+				q = `"\ufffd"`
+			}
+			b.WriteString(q[1 : len(q)-1])
+			continue
+		}
+		q := strconv.QuoteToASCII(string(r))
+		b.WriteString(q[1 : len(q)-1])
+	}
+	return b.String()
+}
+
+// plain reports whether a text is of ASCII that prints, as nearly all is.
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// strange reports what does not print, or prints over its neighbours.
+func strange(r rune) bool {
+	return r == unicode.ReplacementChar || r != ' ' && !unicode.IsPrint(r)
+}
+
+// cut shortens to so many characters.
+func cut(s string, width int) string {
+	if r := []rune(s); len(r) > width {
+		return string(r[:width-3]) + "..."
+	}
+	return s
+}
+
+// Names reads a list of names between commas. A name with a comma stands in
+// double quotes, and a double quote within these twice, as in CSV; ok is false
+// where a quoted name does not end before a comma or the list does.
+func Names(list string) (names []string, ok bool) {
+	for more := list != ""; more; {
+		var name string
+		if strings.HasPrefix(list, `"`) {
+			if name, list, ok = quotedName(list[1:]); !ok {
+				return nil, false
+			}
+		} else {
+			end := len(list)
+			if at := strings.IndexByte(list, ','); at >= 0 {
+				end = at
+			}
+			name, list = list[:end], list[end:]
+		}
+		names = append(names, name)
+		if list, more = strings.CutPrefix(list, ","); !more && list != "" {
+			return nil, false
+		}
+	}
+	return names, true
+}
+
+// quotedName is the name up to the closing quote, and what is behind that.
+func quotedName(list string) (name, rest string, ok bool) {
+	for {
+		part, behind, closed := strings.Cut(list, `"`)
+		if !closed {
+			return "", "", false
+		}
+		name += part
+		if list, ok = strings.CutPrefix(behind, `"`); !ok {
+			return name, behind, true
+		}
+		name += `"`
+	}
+}
+
+// NameList is the list that Names reads these from.
+func NameList(names []string) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		if words[i] = n; strings.Contains(n, ",") || strings.HasPrefix(n, `"`) {
+			words[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// Shell quotes a word for a shell where it needs that.
+func Shell(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:=,+-@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"reflect"
-	"strings"
 )
 
 // Read reads a report that WriteJSON wrote, internal or public: one of the two
@@ -14,9 +11,8 @@ import (
 // unknown, twice, or of another type, and anything behind the end is refused,
 // in words that quote nothing of the document.
 func Read(data []byte) (*Report, *Public, error) {
-	names, err := members(data)
-	if err != nil {
-		return nil, nil, err
+	if !json.Valid(data) {
+		return nil, nil, fmt.Errorf("it is not one whole JSON document")
 	}
 	var head struct {
 		Schema string `json:"schema"`
@@ -27,77 +23,33 @@ func Read(data []byte) (*Report, *Public, error) {
 	switch head.Schema {
 	case Schema:
 		r := &Report{}
-		return r, nil, decode(data, names, r)
+		return r, nil, decode(data, r)
 	case PublicSchema:
 		p := &Public{}
-		return nil, p, decode(data, names, p)
+		return nil, p, decode(data, p)
 	case "":
 		return nil, nil, fmt.Errorf("it is no report: it names no schema")
 	}
 	return nil, nil, fmt.Errorf("it is of another format or version than %s", Schema)
 }
 
-func decode(data []byte, names map[string]bool, into any) error {
+// decode reads a document of a known format, and holds it to what would be written
+// of the values read: Go takes the last of several members of a name, in any case,
+// and takes one that is missing for zero.
+func decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return fmt.Errorf("it has a member that is not known, or of another type")
 	}
-	t := reflect.TypeOf(into).Elem()
-	for i := range t.NumField() {
-		name, more, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if more != "omitempty" && !names[name] {
-			return fmt.Errorf("its member %s is missing", name)
-		}
+	again, err := json.Marshal(into)
+	var is bytes.Buffer
+	if err != nil || json.Compact(&is, data) != nil || !bytes.Equal(readable(is.Bytes()), readable(again)) {
+		return fmt.Errorf("a member of it is missing, is there twice, or is written as no run writes it")
 	}
 	return nil
 }
 
-// members are the names of the members of a document, each once; those of
-// inner objects are held to the same.
-func members(data []byte) (map[string]bool, error) {
-	type level struct {
-		seen  map[string]bool // of an object; nil in a list
-		value bool            // the next token is a value
-	}
-	var names map[string]bool
-	var open []level
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	for first := true; ; first = false {
-		token, err := d.Token()
-		if err == io.EOF && len(open) == 0 && !first {
-			if names == nil {
-				return nil, fmt.Errorf("it is no report")
-			}
-			return names, nil
-		}
-		if err != nil || !first && len(open) == 0 {
-			return nil, fmt.Errorf("it is not one whole JSON document")
-		}
-		if token == json.Delim('}') || token == json.Delim(']') {
-			open = open[:len(open)-1]
-			continue
-		}
-		if n := len(open); n > 0 && open[n-1].seen != nil {
-			top := &open[n-1]
-			if top.value = !top.value; top.value {
-				name, _ := token.(string)
-				if top.seen[name] || name != strings.ToLower(name) {
-					return nil, fmt.Errorf("it has a member twice, or one that is not known")
-				}
-				top.seen[name] = true
-				continue
-			}
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{seen: map[string]bool{}})
-			if names == nil && len(open) == 1 {
-				names = open[0].seen
-			}
-		case json.Delim('['):
-			open = append(open, level{})
-		}
-	}
-}
+// readable is a document with the sign for bytes that are no text written as
+// itself: it stands for such a byte at first, and for itself once it was read.
+func readable(data []byte) []byte { return bytes.ReplaceAll(data, []byte(`\ufffd`), []byte("\uFFFD")) }

@@ -47,32 +47,44 @@ func TestReadRefuses(t *testing.T) {
 		return strings.Replace(whole, old, new, 1)
 	}
 	for name, c := range map[string]struct{ data, says string }{
-		"empty":            {"", "not one whole JSON document"},
-		"half":             {whole[:len(whole)/2], "not one whole"},
-		"more behind":      {whole + "{}", "not one whole"},
-		"text":             {"secret words", "not one whole"},
-		"a list":           {"[]", "no report"},
-		"null":             {"null", "no report"},
-		"no schema":        {`{"column": "secret"}`, "names no schema"},
-		"schema a number":  {replaced(`"tacet.report/v1"`, "7"), "no text"},
-		"another version":  {replaced("tacet.report/v1", "tacet.report/v2"), "of another format or version"},
-		"the plan":         {replaced("tacet.report/v1", "tacet.plan/v1"), "of another format or version"},
-		"unknown member":   {replaced(`"column"`, `"secret": 1, "column"`), "not known"},
-		"unknown within":   {replaced(`"rule"`, `"secret": 1, "rule"`), "not known"},
-		"a member missing": {replaced(`"letters": 0,`, ""), "letters is missing"},
-		"a member twice":   {replaced(`"column"`, `"column": "secret", "column"`), "twice"},
-		"twice within":     {replaced(`"rule"`, `"rule": "secret", "rule"`), "twice"},
-		"in capitals":      {replaced(`"column"`, `"Column"`), "not known"},
-		"NaN":              {replaced(`"target_factor": 0`, `"target_factor": NaN`), "not one whole"},
-		"infinite":         {replaced(`"target_factor": 0`, `"target_factor": 1e999`), "of another type"},
-		"another type":     {replaced(`"column": "x"`, `"column": ["secret"]`), "of another type"},
-		"deep":             {strings.Repeat("[", 100_000), "not one whole"},
+		"empty":                   {"", "not one whole JSON document"},
+		"half":                    {whole[:len(whole)/2], "not one whole"},
+		"more behind":             {whole + "{}", "not one whole"},
+		"text":                    {"secret words", "not one whole"},
+		"a list":                  {"[]", "no report"},
+		"null":                    {"null", "no report"},
+		"no schema":               {`{"column": "secret"}`, "names no schema"},
+		"schema a number":         {replaced(`"tacet.report/v1"`, "7"), "no text"},
+		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "of another format or version"},
+		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "of another format or version"},
+		"unknown member":          {replaced(`"column"`, `"secret": 1, "column"`), "not known"},
+		"unknown within":          {replaced(`"rule"`, `"secret": 1, "rule"`), "not known"},
+		"a member missing":        {replaced(`"letters": 0,`, ""), "is missing"},
+		"a member twice":          {replaced(`"column"`, `"column": "secret", "column"`), "there twice"},
+		"twice within":            {replaced(`"rule"`, `"rule": "secret", "rule"`), "there twice"},
+		"in capitals":             {replaced(`"column"`, `"Column"`), "as no run writes it"},
+		"a number in capitals":    {replaced(`"letters": 0`, `"letters": 0E1`), "another type"},
+		"a member missing within": {replaced(`"rank": 0,`, ""), "is missing"},
+		"NaN":                     {replaced(`"target_factor": 0`, `"target_factor": NaN`), "not one whole"},
+		"infinite":                {replaced(`"target_factor": 0`, `"target_factor": 1e999`), "of another type"},
+		"another type":            {replaced(`"column": "x"`, `"column": ["secret"]`), "of another type"},
+		"deep":                    {strings.Repeat("[", 100_000), "not one whole"},
 	} {
 		r, p, err := Read([]byte(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret") ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, %v, the error is %v, want %q", name, r, p, err, c.says)
 		}
+	}
+}
+
+// TestReadsBytesThatAreNoText: such a byte of a name is a sign of its own in the
+// report, which is read again.
+func TestReadsBytesThatAreNoText(t *testing.T) {
+	r := small()
+	r.Input.Path = "a\xffb\ufffd<&\u2028"
+	if back, _, err := Read([]byte(encoded(t, r))); err != nil || back.Input.Path != "a\ufffdb\ufffd<&\u2028" {
+		t.Errorf("%+v, %v", back, err)
 	}
 }
 

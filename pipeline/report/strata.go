@@ -11,7 +11,10 @@ type Strata struct {
 	Min       int64  `json:"min"`                // records below which strata were merged; 0 where none would have been
 	Merged    int    `json:"merged"`             // strata in the rest; 0 where none was merged
 	Rule      string `json:"rule"`               // "shared": one mechanism for all; "apart": one for each group
-	Observed         // relative to the counts of the plan
+	Observed         // relative to the counts of the plan, or to its declared or smoothed prior
+	// Own is the same relative to the records, where the prior is something else:
+	// without what the column tells, which is relative to them in any case.
+	Own *Observed `json:"own,omitempty"`
 	// of whoever does not know the stratum; absent where they were not computed
 	Unaware *Beliefs  `json:"unaware,omitempty"`
 	Tried   []Weighed `json:"tried"`  // what was weighed, and what a design without strata reaches

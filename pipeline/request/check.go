@@ -1,7 +1,9 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
@@ -29,7 +31,7 @@ func (o *Options) Check(command string) error {
 	for _, t := range For(command) {
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
-			if f := t.Check(text); f != nil {
+			if _, f := t.Parse(text); f != nil {
 				faults = append(faults, f)
 			}
 		}
@@ -54,36 +56,32 @@ func (o *Options) Check(command string) error {
 // Complete asks for what a run needs that follows no plan.
 func (o *Options) Complete() error { return fault.Together(o.missing("run", false)) }
 
-// missing are the options that a command needs, and pairs of which one may be given.
-// Some are given by a plan that is followed.
-func (o *Options) missing(command string, planned bool) (out []*fault.Fault) {
+// missing are the options of a command that are.
+func (o *Options) missing(command string, planned bool) []*fault.Fault {
 	if command == "run" && len(o.Columns) > 0 {
 		return nil // each column is checked as the only one
 	}
-	for _, t := range For(command) {
-		if t.field == nil {
-			continue
-		}
-		is, other := given(t.field.in(o)), Find(t.Or)
-		instead := other != nil && given(other.field.in(o))
+	is := func(t *Option) bool { return t.field != nil && given(t.field.in(o)) }
+	return Missing(command, For(command), is, planned)
+}
+
+// Missing are the options, among those that a command takes, that it needs and that
+// are not given, and pairs of which one may be given. A plan that is followed gives
+// some of them.
+func Missing(command string, all []*Option, given func(*Option) bool, planned bool) (out []*fault.Fault) {
+	for _, t := range all {
+		at := slices.IndexFunc(all, func(other *Option) bool { return other.Name == t.Or })
+		instead := at >= 0 && given(all[at])
 		switch {
-		case is && instead && t.Name < t.Or:
+		case given(t) && instead && t.Name < t.Or:
 			out = append(out, fault.New(fault.Usage, "give only one of them", "--%s and --%s are both given", t.Name, t.Or))
-		case has(t.Need, command) && !is && !instead && !(planned && t.Planned):
-			out = append(out, fault.New(fault.Usage, t.ask(command), "--%s is missing", t.Name))
+		case has(t.Need, command) && !given(t) && !instead && !(planned && t.Planned):
+			hint := "give --" + t.Name + " " + t.Example
+			if at >= 0 {
+				hint += " or --" + t.Or + " " + all[at].Example
+			}
+			out = append(out, fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name))
 		}
 	}
 	return out
-}
-
-// ask says what to give, with an example.
-func (t *Option) ask(command string) string {
-	if t.Hint != "" {
-		return t.Hint
-	}
-	hint := "give --" + t.Name + " " + t.Example
-	if other := Find(t.Or); other != nil && has(other.In, command) {
-		hint += " or --" + t.Or + " " + other.Example
-	}
-	return hint
 }

@@ -3,6 +3,7 @@ package request
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -14,8 +15,8 @@ import (
 // numbered by 64 bits, and pairs of them are explained.
 const maxColumns = 8
 
-// A Choice is what is chosen for one of several private columns; its fields
-// are those of Options.
+// A Choice is what is chosen for one of several private columns: the fields of
+// Options whose rows of Table say Each, by the same names.
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
 	Epsilon, MaxFactor                     string
@@ -27,9 +28,22 @@ type Choice struct {
 }
 
 // choice is what the options choose for their column.
-func (o *Options) choice() Choice {
-	return Choice{o.Column, o.Utility, o.Labels, o.Domain, o.Prior, o.Epsilon, o.MaxFactor, o.FloorRank, o.FloorValue,
-		o.Null, o.Design, o.Prefer, o.Plan, o.Settings}
+func (o *Options) choice() (c Choice) {
+	from, to := reflect.ValueOf(o).Elem(), reflect.ValueOf(&c).Elem()
+	for f := range to.Type().Fields() {
+		to.FieldByIndex(f.Index).Set(from.FieldByName(f.Name))
+	}
+	return c
+}
+
+// choose takes what is chosen for a column; without settings it keeps those it has.
+func (o *Options) choose(c Choice) {
+	from, to := reflect.ValueOf(c), reflect.ValueOf(o).Elem()
+	for f := range from.Type().Fields() {
+		if v := from.FieldByIndex(f.Index); f.Name != "Settings" || c.Settings != nil {
+			to.FieldByName(f.Name).Set(v)
+		}
+	}
 }
 
 // Of are the options of a private column.
@@ -49,13 +63,8 @@ func (o *Options) Each() []*Options {
 	for i, c := range o.Columns {
 		own := *o
 		own.Columns, own.JointEpsilon = nil, ""
-		own.Column, own.Utility, own.Labels, own.Domain, own.Prior = c.Column, c.Utility, c.Labels, c.Domain, c.Prior
+		own.choose(c)
 		own.PriorOnly = o.PriorOnly && (c.Prior != "" || o.Smooth != "")
-		own.Epsilon, own.MaxFactor, own.FloorRank, own.FloorValue = c.Epsilon, c.MaxFactor, c.FloorRank, c.FloorValue
-		own.Null, own.Design, own.Prefer, own.Plan = c.Null, c.Design, c.Prefer, c.Plan
-		if c.Settings != nil {
-			own.Settings = c.Settings
-		}
 		own.Report = filepath.Join(o.Report, PartFolder(i))
 		out = append(out, &own)
 	}

@@ -2,10 +2,7 @@ package request
 
 import (
 	"reflect"
-	"strconv"
 	"time"
-
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // A field finds the value of an option in Options.
@@ -35,32 +32,31 @@ type (
 	toNames  = to[[]string]
 )
 
-// set takes a text that Option.Check accepts. A list that is given and empty is
-// kept apart from one that is not given.
-func set(to value, text string) {
+// set takes a value of Option.Parse. A list that is given and empty is kept apart
+// from one that is not given.
+func set(to value, v any) {
 	switch at := to.(type) {
 	case *string:
-		*at = text
+		*at = v.(string)
 	case *bool:
-		*at, _ = strconv.ParseBool(text)
+		*at = v.(bool)
 	case *int:
-		*at, _ = strconv.Atoi(text)
+		*at = v.(int)
 	case *int64:
-		*at, _ = strconv.ParseInt(text, 10, 64)
+		*at = int64(v.(int))
 	case *time.Duration:
-		*at, _ = time.ParseDuration(text)
+		*at = v.(time.Duration)
 	case *[]string:
-		names, _ := report.Names(text)
-		*at = append([]string{}, names...)
+		*at = append([]string{}, v.([]string)...)
 	case **int:
-		n, _ := strconv.Atoi(text)
+		n := v.(int)
 		*at = &n
 	case **float64:
-		v, _ := strconv.ParseFloat(text, 64)
-		*at = &v
+		f := v.(float64)
+		*at = &f
 	case **uint64:
-		v, _ := strconv.ParseUint(text, 10, 64)
-		*at = &v
+		n := v.(uint64)
+		*at = &n
 	}
 }
 

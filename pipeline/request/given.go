@@ -14,6 +14,25 @@ type Given struct {
 	Origin string
 }
 
+// Parse is the last value of an option, nil for none, and what is wrong with them
+// all: that some are none, and that there are several where one is taken.
+func (g Given) Parse(t *Option, several bool) (last any, wrong []*fault.Fault) {
+	for _, text := range g.Values {
+		v, f := t.Parse(text)
+		if f != nil {
+			if g.Origin == "environment" {
+				f.What = t.Environment() + " in the environment, for " + f.What
+			}
+			wrong = append(wrong, f)
+		}
+		last = v
+	}
+	if n := len(g.Values); n > 1 && !several {
+		wrong = append(wrong, fault.New(fault.Usage, "give it once", "--%s is given %d times", t.Name, n))
+	}
+	return last, wrong
+}
+
 // A Request is what a user gave for a command.
 type Request struct {
 	Command string
@@ -30,19 +49,17 @@ func (r *Request) Options() (*Options, error) {
 		if !ok {
 			g = Given{Origin: "default", Values: []string{t.Default}}
 		}
-		for _, text := range g.Values {
-			if f := t.Check(text); f != nil && ok {
-				faults = append(faults, of(g.Origin, t, f))
-			}
+		var v any
+		if ok || t.Default != "" {
+			var wrong []*fault.Fault
+			v, wrong = g.Parse(t, t.Repeats(r.Command))
+			faults = append(faults, wrong...)
 		}
-		if n := len(g.Values); n > 1 && !t.Repeats(r.Command) {
-			faults = append(faults, fault.New(fault.Usage, "give it once", "--%s is given %d times", t.Name, n))
+		if t.field != nil && v != nil {
+			set(t.field.in(o), v)
 		}
 		last := g.Values[len(g.Values)-1]
-		if t.field != nil && (ok || last != "") {
-			set(t.field.in(o), last)
-		}
-		o.Settings = append(o.Settings, report.Setting{Name: t.Name, Value: t.shown(last), Origin: g.Origin})
+		o.Settings = append(o.Settings, report.Setting{Name: t.Name, Value: t.shown(last, v), Origin: g.Origin})
 	}
 	if len(faults) == 0 {
 		var f *fault.Fault
@@ -51,14 +68,6 @@ func (r *Request) Options() (*Options, error) {
 		}
 	}
 	return o, fault.Together(faults)
-}
-
-// of says where a wrong value stands, where that is not the command line.
-func of(origin string, t *Option, f *fault.Fault) *fault.Fault {
-	if origin == "environment" {
-		f.What = t.Environment() + " in the environment, for " + f.What
-	}
-	return f
 }
 
 // choices are the private columns of a command that takes several, nil where
@@ -119,15 +128,18 @@ func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
 		case instead: // the job file gives this column the other one
 			text, origin, ok = "", "config", false
 		}
-		if f := t.Check(text); f != nil && ok {
-			faults = append(faults, f)
-			continue
-		}
-		unset(t.field.in(&own))
+		var v any
 		if ok || text != "" {
-			set(t.field.in(&own), text)
+			var wrong []*fault.Fault
+			if v, wrong = (Given{[]string{text}, origin}).Parse(t, true); wrong != nil {
+				faults = append(faults, wrong...)
+				continue
+			}
 		}
-		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text), Origin: origin}
+		if unset(t.field.in(&own)); v != nil {
+			set(t.field.in(&own), v)
+		}
+		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text, v), Origin: origin}
 	}
 	return own.choice(), faults
 }

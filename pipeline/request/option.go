@@ -77,65 +77,59 @@ func (t *Option) Environment() string {
 // Repeats reports whether a command takes the option once for each private column.
 func (t *Option) Repeats(command string) bool { return has(t.Each, command) }
 
-// Check refuses a text that is no value of the option. The text itself may stand in the
-// error: it is an option, and not of the data.
-func (t *Option) Check(text string) *fault.Fault {
-	wrong := func(kind, hint string) *fault.Fault {
-		return fault.New(fault.Usage, hint, "--%s %q is not a %s", t.Name, text, kind)
-	}
+// Parse is the value that a text gives, of the Go type of its kind: bool, int, uint64,
+// float64, time.Duration, []string or string. It refuses a text that is no value of
+// the option. The text itself may stand in the error: it is an option, and not of the
+// data.
+func (t *Option) Parse(text string) (v any, _ *fault.Fault) {
 	var err error
+	var kind, hint string
 	switch t.Kind {
 	case Switch:
-		if _, err = strconv.ParseBool(text); err != nil {
-			return wrong("truth value", "give true or false")
-		}
+		v, err = strconv.ParseBool(text)
+		kind, hint = "truth value", "give true or false"
 	case Whole:
-		if _, err = strconv.Atoi(text); err != nil {
-			return wrong("whole number", "give a whole number")
-		}
+		v, err = strconv.Atoi(text)
+		kind, hint = "whole number", "give a whole number"
 	case Seed:
-		if _, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return wrong("whole number", "give a whole number from 0 on")
-		}
+		v, err = strconv.ParseUint(text, 10, 64)
+		kind, hint = "whole number", "give a whole number from 0 on"
 	case Number:
-		if _, err = strconv.ParseFloat(text, 64); err != nil {
-			return wrong("number", "give a number such as "+t.Example)
-		}
+		v, err = strconv.ParseFloat(text, 64)
+		kind, hint = "number", "give a number such as "+t.Example
 	case Duration:
-		if _, err = time.ParseDuration(text); err != nil {
-			return wrong("time", "give a number with its unit, such as 90s or 5m")
-		}
+		v, err = time.ParseDuration(text)
+		kind, hint = "time", "give a number with its unit, such as 90s or 5m"
 	case Names:
-		if _, ok := report.Names(text); !ok {
-			return fault.New(fault.Usage, "write a name with a comma in double quotes, as in --"+t.Name+` '"a,b",c'`,
+		names, ok := report.Names(text)
+		if !ok {
+			return nil, fault.New(fault.Usage, "write a name with a comma in double quotes, as in --"+t.Name+` '"a,b",c'`,
 				"--%s is not a list of names: a double quote is not closed, or no comma follows it", t.Name)
 		}
+		v = names
+	default:
+		v = text
+	}
+	if err != nil {
+		return nil, fault.New(fault.Usage, hint, "--%s %q is not a %s", t.Name, text, kind)
 	}
 	if t.Choices != nil && text != "" && !slices.Contains(t.Choices, text) {
-		return fault.New(fault.Usage, "choose one of "+strings.Join(t.Choices, ", "), "--%s has the unknown value %q", t.Name,
-			text)
+		return nil, fault.New(fault.Usage, "choose one of "+strings.Join(t.Choices, ", "), "--%s has the unknown value %q",
+			t.Name, text)
 	}
-	return nil
+	return v, nil
 }
 
-// shown is a value as the report's settings have it.
-func (t *Option) shown(text string) string {
-	switch t.Kind {
-	case Switch:
-		on, _ := strconv.ParseBool(text)
-		return strconv.FormatBool(on)
-	case Whole:
-		if text == "" {
-			return ""
-		}
-		n, _ := strconv.Atoi(text)
-		return strconv.Itoa(n)
-	case Duration:
-		d, _ := time.ParseDuration(text)
-		return fmt.Sprint(d)
-	case Seed:
-		if text != "" {
-			return "(given)"
+// shown is a text, and the value of Parse, nil for none, as the report's settings have it.
+func (t *Option) shown(text string, v any) string {
+	switch v := v.(type) {
+	case bool, int, time.Duration:
+		return fmt.Sprint(v)
+	case uint64:
+		return "(given)"
+	case nil:
+		if t.Kind == Switch {
+			return "false"
 		}
 	}
 	return text

@@ -38,18 +38,19 @@ func (o *Options) checkStrata() []*fault.Fault {
 		{none && o.GivenOnly, "name the group column with --strata", "--given-only is given without --strata"},
 		{!none && s.Column == o.Column, "name another column", "--strata names the private column"},
 		{!none && o.Ledger != "", "leave one of them out",
-			"--strata does not go with a ledger: its history of a record follows one mechanism, and a record may change its " +
-				"stratum"},
+			"--strata does not go with a ledger: nothing is proven of what several releases tell of a record that changes its " +
+				"stratum, and so its mechanism"},
 		{!none && o.Person != "", "draw by --record-id, or leave one of them out",
-			"--strata does not go with --person: the rows of one person may be in several strata"},
+			"--strata does not go with --person: nothing is proven of what the rows of one person tell where they are in " +
+				"several strata"},
 		{!none && slices.Contains(o.RecordID, s.Column), "name another column",
 			"--strata names a record id"},
 		{!none && o.Robust, "remove one of them; --confidence alone bounds epsilon for the population of every stratum",
-			"--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
-		{!none && (o.Prior != "" || o.Smooth != ""), "leave one of them out",
-			"--strata does not go with --prior or --smooth: every stratum uses the frequencies of its own records"},
+			"--strata does not go with --robust: nothing is proven of which stricter epsilons of the strata keep epsilon for " +
+				"the population of each and of all"},
 		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
-			"--strata does not go with several private columns"},
+			"--strata does not go with several private columns: nothing is proven of what they tell together where strata have " +
+				"mechanisms of their own"},
 		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},
 		{!none && o.Counts != "", "give --input instead of --counts",

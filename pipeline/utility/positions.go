@@ -71,7 +71,7 @@ func buildPositions(b *builder, path string) *draft {
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
 			fail(errorf("columns are label,latitude,longitude or label,x,y,...",
-				"%s: no column of numbers beside the label", s.name))
+				"%s: no columns latitude and longitude, and no column of numbers beside the label", s.name))
 		}
 		var name []string
 		for _, i := range coordinate {
@@ -104,8 +104,12 @@ func degrees(s *sheet, header []string) (column []int) {
 		case at[0] >= 0 && at[1] >= 0:
 			return at
 		case at[0] >= 0 || at[1] >= 0:
-			s.fail(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon", "%s without its partner",
-				quote(header[max(at[0], at[1])]))
+			missing := pair[0]
+			if at[0] >= 0 {
+				missing = pair[1]
+			}
+			s.fail(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon",
+				"there is no column %s beside %s", missing, quote(header[max(at[0], at[1])]))
 		}
 	}
 	return nil

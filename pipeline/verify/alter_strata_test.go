@@ -166,6 +166,33 @@ var alteredStrata = []alteration{
 		do: func(_ *testing.T, r *release) {
 			at(r.plan, "other")["min_count"], at(r.report, "other")["min_count"] = 2, 2
 		}},
+	// Another prior than the records.
+	{name: "records of a group beside its prior", want: "row sums", base: "smoothed", do: func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		for i, d := range []int64{1, -1} {
+			c := p[i].(map[string]any)["records"].([]any)
+			c[0] = more(d)(c[0])
+		}
+	}},
+	{name: "a group to which less was added", want: "row sums", base: "smoothed", do: func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		for i, d := range []int64{1, -1} {
+			c := p[i].(map[string]any)["counts"].([]any)
+			c[0] = more(d)(c[0])
+		}
+	}},
+	{name: "the largest factor relative to the records", want: "stratum and output", base: "smoothed",
+		do: func(_ *testing.T, r *release) {
+			own := at(r.report, "strata")["own"].(map[string]any)
+			own["given_factor"] = smaller(own["given_factor"])
+		}},
+	{name: "what is told relative to the records of another prior", want: "stratum and output", base: "smoothed",
+		do: func(_ *testing.T, r *release) { delete(at(r.report, "strata"), "own") }},
+	{name: "the factor relative to the records", want: "own counts", base: "smoothed", do: func(_ *testing.T, r *release) {
+		own := at(r.report, "prior")
+		own["own_factor"] = smaller(own["own_factor"])
+	}},
+	{name: "records that were given up", want: "claims", base: "smoothed", do: both("prior", "only", to(true))},
 	// Whoever does not know the stratum.
 	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
 	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {

@@ -53,10 +53,9 @@ var beyondPublic = []uncovered{
 }
 
 // beyondIn are the names of those that a report has.
-func beyondIn(report []byte) (names []string) {
+func beyondIn(report []byte, schema string) (names []string) {
 	list := beyond
-	switch schema, _ := document.Members(report); schema {
-	case document.PublicFormat:
+	if schema == document.PublicFormat {
 		list = beyondPublic
 	}
 	var all any

@@ -37,10 +37,11 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request, data 
 		if err != nil {
 			return err
 		}
-		if err := checkRelease(ctx, one, own, reportData); err != nil {
+		schema, _ := document.Members(reportData)
+		if err := checkRelease(ctx, one, own, reportData, schema); err != nil {
 			return err
 		}
-		v.Beyond = append(v.Beyond, beyondIn(reportData)...)
+		v.Beyond = append(v.Beyond, beyondIn(reportData, schema)...)
 		for _, c := range one.Checks {
 			v.Checks = append(v.Checks, document.Check{Name: p.Folder + " " + c.Name, Outcome: c.Outcome, Detail: c.Detail})
 		}

@@ -46,9 +46,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err := CheckStatement(v, q, reportData, schema == document.PublicFormat); err != nil {
 		return nil, err
 	}
-	v.Beyond = beyondIn(reportData)
+	v.Beyond = beyondIn(reportData, schema)
 	forged := q.Trust != "" && len(v.Failed()) > 0
-	if err := checkRelease(ctx, v, q, reportData); err != nil {
+	if err := checkRelease(ctx, v, q, reportData, schema); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
 		var unreadable *document.Error
 		if !forged || !errors.As(err, &unreadable) {
@@ -61,9 +61,10 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	return &v.Result, ctx.Err()
 }
 
-// checkRelease makes the checks that need no signature.
-func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte) error {
-	switch schema, _ := document.Members(reportData); schema {
+// checkRelease makes the checks that need no signature; schema is the format that the
+// report names.
+func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte, schema string) error {
+	switch schema {
 	case document.PublicFormat:
 		return checkPublic(ctx, v, q, reportData)
 	case document.JointFormat:

@@ -9,10 +9,6 @@ type Dictionary struct {
 	Delta bool // adds to what came before
 }
 
-// Values is the field whose type the values of dictionary id have; nil where
-// no column uses that dictionary.
-func (f *File) Values(id int64) *Field { return f.value[id] }
-
 // Dictionary reads the head of dictionary message d: one column, the values.
 func (f *File) Dictionary(d Dictionary) (b *RecordBatch, err error) {
 	defer Guard("reading a dictionary", &err)

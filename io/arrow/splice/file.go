@@ -37,7 +37,7 @@ type privateColumn struct {
 }
 
 // Format is Arrow IPC.
-var Format = table.Format{Name: "arrow", Magic: meta.Magic + "\x00\x00", Open: open}
+var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: meta.Magic + "\x00\x00", Open: open}
 
 // open checks that the columns of r exist and can be worked on.
 func open(in table.Input, r table.Request) (table.File, error) {

@@ -162,11 +162,11 @@ func encrypted(what string) error {
 // those of r.
 func ReadFull(r io.ReaderAt, b []byte, at int64) error {
 	n, err := r.ReadAt(b, at)
-	if n == len(b) {
+	switch {
+	case n == len(b):
 		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	case err == nil || errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
 	}
 	return err
 }

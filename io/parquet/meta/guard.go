@@ -35,8 +35,7 @@ func (f *Footer) check() error {
 	createdBy, _ := f.Meta.Get(MetaCreatedBy).Bytes()
 	short := statesShortSizes(string(createdBy))
 	slices.SortFunc(all, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start),
-			cmp.Compare(a.end, b.end))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
 	})
 	for i, a := range all {
 		next := f.Start

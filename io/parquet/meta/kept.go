@@ -1,6 +1,9 @@
 package meta
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // CheckFile looks at what of the file and its row groups is taken over.
 func (f *Footer) CheckFile() error {
@@ -50,15 +53,13 @@ func (f *Footer) checkMeta(meta *Struct, group, leaf int) error {
 	if !columnShape.fits(meta) {
 		return Damaged("its metadata have fields of other types than the format gives them, or lack one")
 	}
-	path := meta.Get(ColumnPath).ViewList()
-	same := path.Len() == len(l.Path)
-	for i := range l.Path {
-		if same {
-			name, _ := path.At(i).Bytes()
-			same = string(name) == l.Path[i]
-		}
+	var path []string
+	names := meta.Get(ColumnPath).ViewList()
+	for i := range names.Len() {
+		name, _ := names.At(i).Bytes()
+		path = append(path, string(name))
 	}
-	if !same {
+	if !slices.Equal(path, l.Path) {
 		return Damaged("its metadata are those of another column")
 	}
 	if rows := f.Groups[group].Rows; c.Values < rows || c.Values > rows && len(l.Path) == 1 &&

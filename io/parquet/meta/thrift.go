@@ -1,5 +1,7 @@
 package meta
 
+import "slices"
+
 // Trees in the compact protocol of Thrift, which Parquet's metadata are, are read,
 // edited and written here. What is not changed, known or not, is written byte for
 // byte as it was read.
@@ -73,6 +75,14 @@ func ParseStruct(b []byte) (*Struct, int, error) {
 // NewStruct is a struct of these fields, whose ids must ascend.
 func NewStruct(field ...Field) *Struct { return &Struct{field: field, edited: true} }
 
+// Numbered are fields of type I32 with ids from 1 on.
+func Numbered(value ...int64) (field []Field) {
+	for i, v := range value {
+		field = append(field, Field{int16(i + 1), Int(I32, v)})
+	}
+	return field
+}
+
 // Fields lists the fields. The caller must not change the slice.
 func (s *Struct) Fields() []Field { return s.field }
 
@@ -102,19 +112,13 @@ func (s *Struct) Set(id int16, v *Value) {
 			at = min(at, i)
 		}
 	}
-	s.field = append(s.field, Field{})
-	copy(s.field[at+1:], s.field[at:])
-	s.field[at] = Field{id, v}
+	s.field = slices.Insert(s.field, at, Field{id, v})
 }
 
 // Delete removes the field of that id, if there is one.
 func (s *Struct) Delete(id int16) {
-	for i := range s.field {
-		if s.field[i].ID == id {
-			s.field = append(s.field[:i], s.field[i+1:]...)
-			s.edited = true
-			return
-		}
+	if i := slices.IndexFunc(s.field, func(f Field) bool { return f.ID == id }); i >= 0 {
+		s.field, s.edited = slices.Delete(s.field, i, i+1), true
 	}
 }
 
@@ -152,6 +156,5 @@ func (l *List) Append(v *Value) {
 
 // Delete removes element i.
 func (l *List) Delete(i int) {
-	l.item = append(l.item[:i], l.item[i+1:]...)
-	l.edited = true
+	l.item, l.edited = slices.Delete(l.item, i, i+1), true
 }

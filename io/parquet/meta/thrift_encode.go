@@ -1,6 +1,9 @@
 package meta
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Append encodes s behind dst. A struct in which nothing changed gives the
 // bytes it was read from.
@@ -51,27 +54,11 @@ func (l *List) append(dst []byte) []byte {
 }
 
 func (s *Struct) changed() bool {
-	if s.edited {
-		return true
-	}
-	for _, f := range s.field {
-		if f.Value.changed() {
-			return true
-		}
-	}
-	return false
+	return s.edited || slices.ContainsFunc(s.field, func(f Field) bool { return f.Value.changed() })
 }
 
 func (l *List) changed() bool {
-	if l.edited {
-		return true
-	}
-	for i := range l.item {
-		if l.item[i].changed() {
-			return true
-		}
-	}
-	return false
+	return l.edited || slices.ContainsFunc(l.item, func(v Value) bool { return v.changed() })
 }
 
 func (v *Value) changed() bool {

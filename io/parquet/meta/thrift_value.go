@@ -32,10 +32,7 @@ func ListValue(l *List) *Value { return &Value{typ: ListOf, list: l} }
 
 // Kind is the type of the value, 0 for an absent one; a boolean has the type
 // of its value.
-func (v *Value) Kind() WireType { return v.kind() }
-
-// kind is the type of the value, 0 for an absent one.
-func (v *Value) kind() WireType {
+func (v *Value) Kind() WireType {
 	if v == nil {
 		return 0
 	}
@@ -44,7 +41,7 @@ func (v *Value) kind() WireType {
 
 // Int is the integer; ok is false where v is absent or no integer.
 func (v *Value) Int() (n int64, ok bool) {
-	switch v.kind() {
+	switch v.Kind() {
 	case I16, I32, I64:
 		n, size := binary.Varint(v.raw)
 		return n, size > 0
@@ -68,7 +65,7 @@ func (v *Value) Bool() (b, ok bool) {
 // Bytes is the byte string; ok is false where v is absent or none. The caller
 // must not change it.
 func (v *Value) Bytes() (b []byte, ok bool) {
-	if v.kind() != Binary {
+	if v.Kind() != Binary {
 		return nil, false
 	}
 	_, size := binary.Uvarint(v.raw)
@@ -78,7 +75,7 @@ func (v *Value) Bytes() (b []byte, ok bool) {
 // Struct is the struct, nil where v is absent or none. It is kept, so that
 // what is changed in it is written.
 func (v *Value) Struct() *Struct {
-	if v.kind() != Record {
+	if v.Kind() != Record {
 		return nil
 	}
 	if v.record == nil {
@@ -90,7 +87,7 @@ func (v *Value) Struct() *Struct {
 // List is the list or set, nil where v is absent or none. It is kept, so that
 // what is changed in it is written.
 func (v *Value) List() *List {
-	if t := v.kind(); t != ListOf && t != SetOf {
+	if t := v.Kind(); t != ListOf && t != SetOf {
 		return nil
 	}
 	if v.list == nil {
@@ -102,7 +99,7 @@ func (v *Value) List() *List {
 // View is Struct without keeping it: for reading many structs in little
 // memory.
 func (v *Value) View() *Struct {
-	if v.kind() != Record || v.record != nil {
+	if v.Kind() != Record || v.record != nil {
 		return v.Struct()
 	}
 	return openStruct(v.raw)
@@ -110,7 +107,7 @@ func (v *Value) View() *Struct {
 
 // ViewList is List without keeping it.
 func (v *Value) ViewList() *List {
-	if t := v.kind(); t != ListOf && t != SetOf || v.list != nil {
+	if t := v.Kind(); t != ListOf && t != SetOf || v.list != nil {
 		return v.List()
 	}
 	return openList(v.raw)
@@ -118,7 +115,7 @@ func (v *Value) ViewList() *List {
 
 // ListLen is the length of the list without decoding its elements.
 func (v *Value) ListLen() int {
-	if t := v.kind(); t != ListOf && t != SetOf {
+	if t := v.Kind(); t != ListOf && t != SetOf {
 		return 0
 	}
 	if v.list != nil {
@@ -129,4 +126,4 @@ func (v *Value) ListLen() int {
 	return n
 }
 
-func (v *Value) isBool() bool { t := v.kind(); return t == True || t == False }
+func (v *Value) isBool() bool { t := v.Kind(); return t == True || t == False }

@@ -89,18 +89,17 @@ func (c *Coding) seal() {
 		return
 	}
 	c.width = indexWidth(c.entries)
-	head := meta.NewStruct(
-		meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(meta.DictionaryPage))},
-		meta.Field{ID: 2, Value: meta.Int(meta.I32, int64(len(c.page)))},
-		meta.Field{ID: 3, Value: meta.Int(meta.I32, int64(len(c.page)))},
-		meta.Field{ID: 4, Value: meta.Int(meta.I32, int64(int32(crc32.ChecksumIEEE(c.page))))},
-		meta.Field{ID: 7, Value: meta.StructValue(meta.NewStruct(
-			meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(c.entries))},
-			meta.Field{ID: 2, Value: meta.Int(meta.I32, int64(meta.PlainEncoding))},
-			meta.Field{ID: 3, Value: meta.Bool(true)}, // is_sorted
-		))},
-	)
-	c.page = append(head.Append(nil), c.page...)
+	sorted := meta.Field{ID: 3, Value: meta.Bool(true)}
+	c.page = append(pageHeader(meta.DictionaryPage, c.page, 7,
+		append(meta.Numbered(int64(c.entries), int64(meta.PlainEncoding)), sorted)), c.page...)
+}
+
+// pageHeader is the header of a page that is not compressed; what it says of a page
+// of this type stands in field id.
+func pageHeader(t meta.PageType, body []byte, id int16, of []meta.Field) []byte {
+	size := int64(len(body))
+	head := meta.Numbered(int64(t), size, size, int64(int32(crc32.ChecksumIEEE(body))))
+	return meta.NewStruct(append(head, meta.Field{ID: id, Value: meta.StructValue(meta.NewStruct(of...))})...).Append(nil)
 }
 
 // Reserve is the most bytes that a chunk of that many rows takes. It depends

@@ -3,7 +3,6 @@ package page
 import (
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"sync"
 
@@ -238,18 +237,8 @@ func (w *Writer) flush() error {
 		b = b[:len(b)+size]
 	}
 	body := b[maxPageHeader:]
-	head := meta.NewStruct(
-		meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(meta.DataPage))},
-		meta.Field{ID: 2, Value: meta.Int(meta.I32, int64(len(body)))},
-		meta.Field{ID: 3, Value: meta.Int(meta.I32, int64(len(body)))},
-		meta.Field{ID: 4, Value: meta.Int(meta.I32, int64(int32(crc32.ChecksumIEEE(body))))},
-		meta.Field{ID: 5, Value: meta.StructValue(meta.NewStruct(
-			meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(w.rows))},
-			meta.Field{ID: 2, Value: meta.Int(meta.I32, int64(encoding))},
-			meta.Field{ID: 3, Value: meta.Int(meta.I32, int64(meta.RLE))},
-			meta.Field{ID: 4, Value: meta.Int(meta.I32, int64(meta.RLE))},
-		))},
-	).Append(nil)
+	head := pageHeader(meta.DataPage, body, 5,
+		meta.Numbered(int64(w.rows), int64(encoding), int64(meta.RLE), int64(meta.RLE)))
 	start := maxPageHeader - len(head)
 	copy(b[start:], head)
 	w.Rows += int64(w.rows)

@@ -110,11 +110,7 @@ func (s *Layout) freshChunk(f *Fresh, p place, w page.Written) *meta.Struct {
 		return meta.ListValue(l)
 	}
 	pages := func(typ meta.PageType, e meta.Encoding, n int64) *meta.Value {
-		return meta.StructValue(meta.NewStruct(
-			meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(typ))},
-			meta.Field{ID: 2, Value: meta.Int(meta.I32, int64(e))},
-			meta.Field{ID: 3, Value: meta.Int(meta.I32, n)},
-		))
+		return meta.StructValue(meta.NewStruct(meta.Numbered(int64(typ), int64(e), n)...))
 	}
 	path := meta.NewList(meta.Binary)
 	for _, name := range s.footer.Leaves[f.Leaf].Path {

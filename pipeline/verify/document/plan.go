@@ -127,6 +127,7 @@ type planStrata struct {
 		Names    []files.Label `json:"strata"`
 		Rest     bool          `json:"rest"`
 		Counts   []string      `json:"counts"`
+		Records  []string      `json:"records"` // there where the plan has a prior
 		Law      int           `json:"mechanism"`
 		Factor   string        `json:"factor"`
 		Nats     float64       `json:"nats"`

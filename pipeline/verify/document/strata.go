@@ -26,6 +26,7 @@ type strataClaim struct {
 	Merged   int    `json:"merged"`
 	Rule     string `json:"rule"`
 	ObservedClaim
+	Own     *ObservedClaim `json:"own"`
 	Unaware *BeliefsClaim  `json:"unaware"`
 	Tried   []weighedClaim `json:"tried"`
 	Groups  []struct {

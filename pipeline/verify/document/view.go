@@ -39,11 +39,12 @@ type View struct {
 
 // A Stratum is a group of strata as it was read.
 type Stratum struct {
-	Count []int64
-	Total int64
-	Law   int
-	Rows  []exact.Row
-	Most  *big.Rat // the largest e^l(y) under its own records
+	Count  []int64 // of its prior
+	Total  int64
+	Sample []int64 // of its records: the same but for a declared or smoothed prior
+	Law    int
+	Rows   []exact.Row
+	Most   *big.Rat // the largest e^l(y) under its own records
 }
 
 // Replayed is what the draws of a night came to where key and ids are known.

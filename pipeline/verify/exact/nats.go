@@ -6,6 +6,7 @@ package exact
 import (
 	"math"
 	"math/big"
+	"sync"
 )
 
 // natsSlack is how far a logarithm may be rounded up, in nats.
@@ -24,6 +25,9 @@ func Nats(v float64, f *big.Rat) bool {
 // One is not to be changed.
 var One = big.NewRat(1, 1)
 
+// logTwo is log 2, which nearly every logarithm needs.
+var logTwo = sync.OnceValue(func() *big.Float { return series(big.NewRat(2, 1), 512) })
+
 // Log encloses log f, f >= 1, within about 2^(16-prec) of its size plus 1.
 //
 // f = 2^k m with 1 <= m < 2 and log f = k log 2 + log m, where
@@ -41,7 +45,11 @@ func Log(f *big.Rat, prec uint) (lo, hi *big.Float) {
 	}
 	total := series(m, work)
 	if k > 0 {
-		total.Add(total, new(big.Float).Mul(series(big.NewRat(2, 1), work), big.NewFloat(float64(k))))
+		two := logTwo()
+		if two.Prec() < work {
+			two = series(big.NewRat(2, 1), work)
+		}
+		total.Add(total, new(big.Float).Mul(two, big.NewFloat(float64(k))))
 	}
 	if total.Sign() == 0 {
 		return total, total

@@ -13,6 +13,9 @@ import (
 // searched for at which the leakage is epsilon.
 const highest = 0x1p60
 
+// closest is how near to a level a search stops, far below what figures may be off.
+const closest = 0x1p-40
+
 // near is how close a figure found by a search must come, of the size of utilities.
 const near = 1e-6
 
@@ -212,7 +215,8 @@ func (r rival) tuned(epsilon, level float64, mean *float64) standing {
 			return r.at(lo)
 		}
 	}
-	for range 80 {
+	// Both figures move by no more than their size while the level moves by 1.
+	for hi-lo > closest*(1+lo) {
 		if mid := lo + (hi-lo)/2; above(mid) {
 			hi = mid
 		} else {

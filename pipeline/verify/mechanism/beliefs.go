@@ -36,7 +36,10 @@ func CheckCertain(v *document.View) {
 	}
 	groups := []document.Stratum{{Count: v.Sample(), Total: exact.Sum(v.Sample()), Rows: v.Rows}}
 	if v.Strata != nil {
-		groups = v.Strata
+		groups = slices.Clone(v.Strata)
+		for i := range groups {
+			groups[i].Count, groups[i].Total = groups[i].Sample, exact.Sum(groups[i].Sample)
+		}
 	}
 	total := int64(0)
 	for _, g := range groups {
@@ -133,12 +136,15 @@ func CheckBeliefs(v *document.View) {
 			checkBeliefs(v, &w, "", []part{whole}, own)
 			w.Match(r.Story == nil || r.Binding != nil && r.Story.Output == r.Binding.Output, "the output of the worst case")
 			CheckGrid(&w, r.Epsilon.Promised(), r.Target, r.Grid)
-			guess := document.GuessClaim{}
+			guess, certain := document.GuessClaim{}, 0
+			if n := r.Scale.Certain; n != nil {
+				certain = *n
+			}
 			if r.Guess != nil {
 				guess = *r.Guess
 			}
 			v.Settle(name, w, "caps and largest posteriors of %d letters, %d of which some output confirms; best guess right "+
-				"%.6g of the time", len(r.Caps), r.Scale.Certain, guess.Mean)
+				"%.6g of the time", len(r.Caps), certain, guess.Mean)
 		}
 		return
 	}

@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -130,30 +131,39 @@ func letterBound(v *document.View) *big.Rat {
 // several priors, of the larger under those that x occurs in.
 func LetterBound(allow *exact.Support, outputs int, counts ...[]int64) *big.Rat {
 	var masses [][]int64
+	var total []int64
 	for _, c := range counts {
-		masses = append(masses, mass(allow, outputs, c))
+		masses, total = append(masses, mass(allow, outputs, c)), append(total, exact.Sum(c))
 	}
-	bound := big.NewRat(1, 1)
+	one := quotient{1, 1}
+	bound := one
 	for x := range counts[0] {
-		var least *big.Rat
+		var least *quotient
 		allow.Each(x, func(y int) {
-			cost := big.NewRat(1, 1)
+			cost := one
 			for k, c := range counts {
-				if c[x] > 0 {
-					if f := big.NewRat(exact.Sum(c), masses[k][y]); f.Cmp(cost) > 0 {
-						cost = f
-					}
+				if f := (quotient{total[k], masses[k][y]}); c[x] > 0 && f.above(cost) {
+					cost = f
 				}
 			}
-			if least == nil || cost.Cmp(least) < 0 {
-				least = cost
+			if least == nil || least.above(cost) {
+				least = &cost
 			}
 		})
-		if least != nil && least.Cmp(bound) > 0 {
-			bound = least
+		if least != nil && least.above(bound) {
+			bound = *least
 		}
 	}
-	return bound
+	return big.NewRat(bound.n, bound.of)
+}
+
+// A quotient is n/of, both positive.
+type quotient struct{ n, of int64 }
+
+func (q quotient) above(p quotient) bool {
+	high, low := bits.Mul64(uint64(q.n), uint64(p.of))
+	otherHigh, otherLow := bits.Mul64(uint64(p.n), uint64(q.of))
+	return high > otherHigh || high == otherHigh && low > otherLow
 }
 
 func weights(v *document.View) (weight []int64, why string) {

@@ -117,6 +117,7 @@ var shelves = map[string][2]string{
 	"leakage.overall":  {"lead", "reached"},
 	"leakage.together": {"lead", "told"}, "leakage.stratum": {"lead", "told"}, "leakage.population": {"lead",
 		"population"},
+	"leakage.file.unaware": {"lead", "this file"}, "leakage.own.overall": {"lead", "this file reached"},
 	"leakage.earlier": {"lead", "earlier draws"}, "leakage.held": {"lead", "held"},
 	"leakage.repeated":   {"lead", "repeated"},
 	"leakage.suppressed": {"lead", "suppressed"}, "floor": {"lead", "floor"}, "floor.reached": {"lead", "floor reached"},
@@ -283,9 +284,12 @@ func stances(r *document.Report) map[string]stance {
 	}
 	observer := "cell"
 	if r.Strata != nil {
-		observer, prior = "cell, given stratum", "own stratum"
+		observer = "cell, given stratum"
 		if len(r.Strata.Groups) == 1 && r.Strata.Merged > 1 {
-			observer, prior = "cell, no stratum", "this file"
+			observer = "cell, no stratum"
+		}
+		if r.Prior.Of != "declared prior" && r.Prior.Of != "this file, smoothed" {
+			prior = ofRecords(observer, "this file")
 		}
 	}
 	drawn := records
@@ -311,13 +315,18 @@ func stances(r *document.Report) map[string]stance {
 	if r.Prior.Part != nil {
 		file = "data of the plan"
 	}
+	file = ofRecords(observer, file)
 	if another := prior == "declared" || prior == "smoothed"; r.Prior.Only {
 		out["leakage.file"] = stance{"nothing", "leakage", observer, file, drawn, nil}
 	} else if another && r.Floor.Of > 0 {
 		out["leakage.file"], told = stance{"promised", "leakage", observer, file, drawn, target}, "reached"
 	}
-	if r.Prior.Own != "" && r.Strata == nil {
-		out["leakage.own"] = stance{told, "leakage", observer, file, drawn, factorFigure(r.Prior.Own, r.Prior.OwnNats, true)}
+	if r.Prior.Own != "" {
+		own := factorFigure(r.Prior.Own, r.Prior.OwnNats, true)
+		if s := r.Strata; s != nil && s.Own != nil && observer != "cell, no stratum" {
+			own = factorFigure(s.Own.Known, s.Own.KnownNats, s.Merged < 2)
+		}
+		out["leakage.own"] = stance{told, "leakage", observer, file, drawn, own}
 	}
 	if r.Strata != nil {
 		strataStances(r, out, observer, drawn, target)
@@ -377,7 +386,7 @@ func stances(r *document.Report) map[string]stance {
 	if c := r.Certainty; c != nil {
 		own := prior
 		if own == "declared" || own == "smoothed" {
-			own = "this file"
+			own = ofRecords(observer, "this file")
 		}
 		change := func(share *float64) stance {
 			s := stance{"told", "change", observer, own, drawn, nil}
@@ -414,6 +423,14 @@ func stances(r *document.Report) map[string]stance {
 	return out
 }
 
+// ofRecords is what a claim of an observer is relative to where it is no other prior.
+func ofRecords(observer, file string) string {
+	if observer == "cell, given stratum" {
+		return "own stratum"
+	}
+	return file
+}
+
 // strataStances are what the claims to observers of strata must say.
 func strataStances(r *document.Report, out map[string]stance, observer, records string, target *document.ClaimFigure) {
 	s := r.Strata
@@ -432,9 +449,26 @@ func strataStances(r *document.Report, out map[string]stance, observer, records 
 	if !s.Only {
 		overall.standing = "reached"
 	}
+	file := "this file"
+	if o := s.Own; o != nil {
+		own := told("cell, no stratum", o.Overall, o.OverallNats)
+		if !s.Only && !r.Prior.Only {
+			own.standing = "reached"
+		}
+		overall.relative = map[string]string{"declared prior": "declared", "this file, smoothed": "smoothed"}[r.Prior.Of]
+		if r.Prior.Part != nil {
+			own.relative = "data of the plan"
+		}
+		file, out["leakage.own.overall"] = own.relative, own
+	}
 	out["leakage.overall"] = overall
 	if target != nil {
-		unaware := stance{"promised", "leakage", "cell, no stratum", "this file", records, target}
+		unaware := stance{"promised", "leakage", "cell, no stratum", overall.relative, records, target}
+		if s.Own != nil && !s.Only && !r.Prior.Only {
+			own := unaware
+			own.relative = file
+			out["leakage.file.unaware"] = own
+		}
 		if s.Only {
 			unaware.standing, unaware.figure = "nothing", nil
 		}
@@ -459,8 +493,8 @@ func factorFigure(factor string, nats float64, exact bool) *document.ClaimFigure
 }
 
 // publicClaims are the keys that a public report may have.
-var publicClaims = []string{"leakage", "leakage.file", "leakage.unaware", "leakage.earlier", "floor", "floor.earlier",
-	"cumulative.changes", "joint", "presence", "merged", "unchanged", "limits", "chosen",
+var publicClaims = []string{"leakage", "leakage.file", "leakage.unaware", "leakage.file.unaware", "leakage.earlier",
+	"floor", "floor.earlier", "cumulative.changes", "joint", "presence", "merged", "unchanged", "limits", "chosen",
 	"confirmable"}
 
 // CheckPublicClaims holds the claims of a public report to what it says of the

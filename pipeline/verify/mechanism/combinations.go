@@ -31,6 +31,7 @@ type combination struct {
 // are fixed, what is left are the combinations that may give them.
 type hunt struct {
 	rows  [][]exact.Row
+	list  []combination
 	n     int64
 	whole bool    // weights are integers over common, else floats
 	scale []int64 // by column, the common multiple of the totals of its rows
@@ -43,9 +44,10 @@ type hunt struct {
 	tired     bool
 }
 
-// A left is a combination that may give the outputs so far, with its chance.
+// A left is a combination that may give the outputs so far, with its chance. It
+// holds no pointer: the collector would have to be told of every one.
 type left struct {
-	c    *combination
+	c    int // place in list
 	p    uint64
 	real float64
 }
@@ -142,7 +144,7 @@ func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Lette
 // jointFactor is the joint factor of records that are null in none of the
 // columns, nil where finding it would take too long.
 func jointFactor(rows [][]exact.Row, list []combination) (factor *big.Rat, output []int32) {
-	h := &hunt{rows: rows, whole: true}
+	h := &hunt{rows: rows, list: list, whole: true}
 	for i := range list {
 		h.n += list[i].count
 		ways := int64(1)
@@ -158,7 +160,7 @@ func jointFactor(rows [][]exact.Row, list []combination) (factor *big.Rat, outpu
 	h.scales(list)
 	all := make([]left, len(list))
 	for i := range list {
-		all[i] = left{&list[i], 1, 1}
+		all[i] = left{i, 1, 1}
 	}
 	h.fix(all, nil)
 	switch {
@@ -211,13 +213,14 @@ func (h *hunt) fix(now []left, output []int32) {
 		h.judge(now, output)
 		return
 	}
-	slices.SortStableFunc(now, func(a, b left) int { return int(a.c.letter[k] - b.c.letter[k]) })
+	letter := func(l left) int32 { return h.list[l.c].letter[k] }
+	slices.SortStableFunc(now, func(a, b left) int { return int(letter(a) - letter(b)) })
 	type give struct{ from, to, at int } // of now, and the place of the output in their row
 	may := map[int32][]give{}
 	var order []int32
 	for from, to := 0, 0; from < len(now); from = to {
-		x := now[from].c.letter[k]
-		for to = from; to < len(now) && now[to].c.letter[k] == x; {
+		x := letter(now[from])
+		for to = from; to < len(now) && letter(now[to]) == x; {
 			to++
 		}
 		for at, y := range h.rows[k][x].Output {
@@ -228,11 +231,11 @@ func (h *hunt) fix(now []left, output []int32) {
 		}
 	}
 	slices.Sort(order)
-	var then []left
+	then := make([]left, 0, len(now))
 	for _, y := range order {
 		then = then[:0]
 		for _, g := range may[y] {
-			r := &h.rows[k][now[g.from].c.letter[k]]
+			r := &h.rows[k][letter(now[g.from])]
 			part, real := uint64(1), float64(r.Weight[g.at])/float64(r.Total)
 			if h.whole {
 				part = uint64(r.Weight[g.at]) * uint64(h.scale[k]/r.Total)
@@ -250,7 +253,7 @@ func (h *hunt) judge(now []left, output []int32) {
 	if h.whole {
 		top, over := uint64(0), uint64(0)
 		for _, l := range now {
-			top, over = max(top, l.p), over+l.p*uint64(l.c.count)
+			top, over = max(top, l.p), over+l.p*uint64(h.list[l.c].count)
 		}
 		a, b := bits.Mul64(top, h.over)
 		c, d := bits.Mul64(h.top, over)
@@ -261,7 +264,7 @@ func (h *hunt) judge(now []left, output []int32) {
 	}
 	top, over := 0.0, 0.0
 	for _, l := range now {
-		top, over = max(top, l.real), over+l.real*float64(l.c.count)
+		top, over = max(top, l.real), over+l.real*float64(h.list[l.c].count)
 	}
 	q := top / over
 	margin := 1e-12 + 1e-15*float64(len(now))

@@ -139,8 +139,7 @@ func CheckTarget(v *document.View) {
 		w.Addf("the factor reached is above e^target")
 	}
 	if ok && v.Most != nil && v.Held() {
-		if own := exact.Most(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs)); exact.Sum(v.Sample()) > 0 &&
-			!t.Admits(own) {
+		if exact.Sum(v.Sample()) > 0 && !t.Admits(ownMost(v)) {
 			w.Addf("the factor relative to the plan's own records is above e^target, and was not given up")
 		}
 	}

@@ -236,9 +236,18 @@ func costOf(v *document.View, at float64) *cost {
 		c.lower = LetterBound(allow, outputs, counts(v)...)
 		return c
 	}
-	groups := v.Strata
+	groups := slices.Clone(v.Strata)
 	if !v.Plan.Strata.Only {
 		groups = append([]document.Stratum{{Count: v.Count, Total: v.Total}}, groups...)
+	}
+	if v.Held() && exact.Sum(v.Sample()) > 0 {
+		all := sampled(v)
+		if !v.Plan.Strata.Only {
+			all = append(all, crowd{count: v.Sample()})
+		}
+		for _, s := range all {
+			groups = append(groups, document.Stratum{Count: s.count, Total: exact.Sum(s.count)})
+		}
 	}
 	for _, g := range groups {
 		if g.Total > 0 {

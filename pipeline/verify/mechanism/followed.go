@@ -74,9 +74,20 @@ func under(v *document.View, count []int64, given [][]int64) {
 			s.Groups = slices.Clone(s.Groups)
 			p.Strata = &s
 		}
-		v.Strata[g].Count, v.Strata[g].Total = given[g], exact.Sum(given[g])
+		prior, ok := priorOf(v.Made, given[g])
+		if !ok {
+			prior = given[g]
+		}
+		if g == 0 {
+			v.Count, v.Total = make([]int64, len(count)), 0
+		}
+		for x, c := range prior {
+			v.Count[x] += c
+		}
+		v.Total += exact.Sum(prior)
+		v.Strata[g].Count, v.Strata[g].Total, v.Strata[g].Sample = prior, exact.Sum(prior), given[g]
 		e, c := &p.Strata.Groups[g], r.Strata.Groups[g]
-		e.Factor, e.Nats, e.Expected = exact.Most(v.Strata[g].Rows, given[g], v.Strata[g].Total, len(p.Outputs)).RatString(),
+		e.Factor, e.Nats, e.Expected = exact.Most(v.Strata[g].Rows, prior, v.Strata[g].Total, len(p.Outputs)).RatString(),
 			c.Nats, c.Expected
 	}
 	p.Epsilon.Factor, p.Epsilon.Nats = most(v).RatString(), r.Epsilon.Nats
@@ -147,7 +158,7 @@ func givenCounts(v *document.View, all []int64) (given [][]int64, ok bool) {
 
 func sameGiven(v *document.View, given [][]int64) bool {
 	for g, count := range given {
-		if !slices.Equal(count, v.Strata[g].Count) {
+		if !slices.Equal(count, v.Strata[g].Sample) {
 			return false
 		}
 	}

@@ -85,7 +85,7 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 		v.Settle(names[1], w, "a bound, and not below what is reached")
 	}
 	checkJointTarget(v, of, j, claimed, names[2])
-	checkJointPairs(v, of, j, list, names[3])
+	checkJointPairs(v, of, j, list, best, bound, names[3])
 	checkJointWorst(v, of, j, list, claimed, names[4])
 	checkJointPresence(v, of, j, list)
 	return nil
@@ -195,7 +195,10 @@ func checkJointTarget(v *document.View, of []*document.View, j *document.JointCl
 		j.Scale)
 }
 
-func checkJointPairs(v *document.View, of []*document.View, j *document.JointClaim, list []combination, name string) {
+// checkJointPairs goes through every pair of columns; that of two columns is all of
+// them, of which the caller knows the largest factor and its bound.
+func checkJointPairs(v *document.View, of []*document.View, j *document.JointClaim, list []combination,
+	best, bound *big.Rat, name string) {
 	var w document.Faults
 	unknown, at := 0, 0
 	for i := range of {
@@ -211,7 +214,9 @@ func checkJointPairs(v *document.View, of []*document.View, j *document.JointCla
 				w.Addf("pair %d is not what the files give", at)
 				continue
 			}
-			best, bound := largestTogether(of, list, []int{k, i})
+			if len(of) > 2 {
+				best, bound = largestTogether(of, list, []int{k, i})
+			}
 			if best == nil && p.Exact {
 				unknown++
 			}

@@ -25,6 +25,23 @@ func crowds(v *document.View) (all []crowd) {
 	return all
 }
 
+// sampled are the records of every stratum, whatever the prior is.
+func sampled(v *document.View) (all []crowd) {
+	for _, g := range v.Strata {
+		all = append(all, crowd{g.Rows, g.Sample})
+	}
+	return all
+}
+
+// ownMost is the largest factor relative to the records, of the observers whom
+// epsilon is kept for.
+func ownMost(v *document.View) *big.Rat {
+	if v.Strata == nil {
+		return exact.Most(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs))
+	}
+	return promisedTo(v, sampled(v))
+}
+
 // MixedFactors are e^l(y) for whoever does not know the stratum; nil where y is
 // never produced. The view has strata, and all their records by letter.
 func MixedFactors(v *document.View, outputs int) []*big.Rat {
@@ -126,9 +143,25 @@ func shifted(v *document.View) *big.Rat {
 // stratum tells alone.
 func checkObserved(v *document.View) {
 	var w document.Faults
-	checkTogether(&w, &v.Report.Strata.ObservedClaim, crowds(v), v.Report.Strata.Shown, len(v.Plan.Outputs))
+	checkTogether(&w, &v.Report.Strata.ObservedClaim, sampled(v), v.Report.Strata.Shown, len(v.Plan.Outputs))
+	checkOwnObserved(v, &w)
 	v.Settle("stratum and output", w, "%s", document.Either(v.Report.Strata.Shown,
 		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
+}
+
+// checkOwnObserved recomputes what is told relative to the records of the strata,
+// where the prior is something else.
+func checkOwnObserved(v *document.View, w *document.Faults) {
+	o := v.Report.Strata.Own
+	if o == nil || v.Plan.Prior == nil {
+		w.Match(o == nil && v.Plan.Prior == nil, "what is told relative to the records beside another prior, which")
+		return
+	}
+	all, outputs := sampled(v), len(v.Plan.Outputs)
+	known, overall := knownOf(all, outputs), overallOf(all, outputs)
+	w.Match(o.Known == known.RatString() && exact.Nats(o.KnownNats, known) && o.Overall == overall.RatString() &&
+		exact.Nats(o.OverallNats, overall), "what is told relative to the records")
+	checkTogether(w, o, nil, false, outputs)
 }
 
 // checkTogether holds the two figures to the records of all strata.
@@ -231,16 +264,20 @@ func massOf(s crowd, y int32) *big.Rat {
 // stratum and, unless that is given up, for whoever does not.
 func promisedTo(v *document.View, all []crowd) *big.Rat {
 	outputs := len(v.Plan.Outputs)
+	known := knownOf(all, outputs)
+	if overall := overallOf(all, outputs); !v.Plan.Strata.Only && overall.Cmp(known) > 0 {
+		return overall
+	}
+	return known
+}
+
+// knownOf is the largest factor for whoever knows the stratum.
+func knownOf(all []crowd, outputs int) *big.Rat {
 	known := big.NewRat(1, 1)
 	for _, s := range all {
-		for _, f := range exact.Factors(s.rows, s.count, exact.Sum(s.count), outputs) {
-			if f != nil && f.Cmp(known) > 0 {
-				known = f
-			}
+		if f := exact.Most(s.rows, s.count, exact.Sum(s.count), outputs); f.Cmp(known) > 0 {
+			known = f
 		}
-	}
-	if overall := overallOf(all, outputs); !v.Report.Strata.Only && overall.Cmp(known) > 0 {
-		return overall
 	}
 	return known
 }

@@ -184,7 +184,7 @@ func checkStrataPopulation(v *document.View) {
 	if err != nil || !(delta > 0 && delta < 1) {
 		w.Addf("delta is no probability")
 	}
-	w.Match(r.Records == v.Total, "the number of records")
+	w.Match(r.Records == exact.Sum(v.Sample()), "the number of records")
 	if r.Design != "" {
 		w.Addf("a design for the population of strata is not known")
 	}
@@ -206,7 +206,7 @@ func checkStrataPopulation(v *document.View) {
 		}
 		one := document.View{Plan: &of, Report: v.Report, Rows: g.Rows}
 		one.Allow = SupportOf(&one, v.Order)
-		w.Match(b.Records == g.Total, "the records of a stratum")
+		w.Match(b.Records == exact.Sum(g.Sample), "the records of a stratum")
 		least, at := math.Inf(1), ""
 		var rules []string
 		for _, c := range b.Rules {
@@ -215,7 +215,7 @@ func checkStrataPopulation(v *document.View) {
 				continue
 			}
 			rules = append(rules, c.Rule)
-			checkRule(&one, &w, c, g.Count, nil)
+			checkRule(&one, &w, c, g.Sample, nil)
 			if c.Bounded && c.Nats < least {
 				least, at = c.Nats, c.Rule
 			}

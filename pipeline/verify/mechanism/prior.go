@@ -105,7 +105,7 @@ func CheckOwn(v *document.View) {
 		}
 		return
 	}
-	if v.Rows == nil || len(v.Count) != len(v.Plan.Inputs) {
+	if v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs) {
 		v.Skip(name, "the rows are not known")
 		return
 	}
@@ -134,12 +134,8 @@ func CheckOwn(v *document.View) {
 		named = named || want == "declared prior" && f.Flag == "prior" && f.Name == r.File
 	}
 	w.Match(named, "the file of the prior")
-	own := v.Sample()
-	most := big.NewRat(1, 1)
+	own, most := v.Sample(), ownMost(v)
 	for y, k := range exact.Factors(v.Rows, own, exact.Sum(own), len(v.Plan.Outputs)) {
-		if k != nil && k.Cmp(most) > 0 {
-			most = k
-		}
 		if c := v.ClaimOf(y); v.Plan.Strata == nil && v.Factor != nil && v.Factor[y] == nil {
 			if v.Report.NoneDrawn() {
 				k = nil
@@ -206,9 +202,10 @@ func checkSmoothed(v *document.View, w *document.Faults) {
 		return
 	}
 	w.Match(v.Report.Prior.Smooth == p.Smooth, "what was added to every letter")
+	groups := big.NewInt(int64(max(1, len(v.Strata)))) // each of which it was added to
 	for x, n := range v.Sample() {
 		want := new(big.Int).Mul(big.NewInt(n), add.Denom())
-		if want.Add(want, add.Num()).Cmp(big.NewInt(v.Count[x])) != 0 {
+		if want.Add(want, new(big.Int).Mul(groups, add.Num())).Cmp(big.NewInt(v.Count[x])) != 0 {
 			w.Addf("the prior of input %d is not its records and what was added", x+1)
 		}
 	}

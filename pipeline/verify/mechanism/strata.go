@@ -25,7 +25,7 @@ func readStrata(v *document.View) (why string) {
 		}
 		v.Laws = append(v.Laws, rows)
 	}
-	all := make([]int64, len(v.Count))
+	all, records := make([]int64, len(v.Count)), make([]int64, len(v.Count))
 	seen, rest := map[files.Label]bool{}, 0
 	var strata []document.Stratum
 	for i, g := range s.Groups {
@@ -41,6 +41,12 @@ func readStrata(v *document.View) (why string) {
 			}
 			e.Count, e.Total = append(e.Count, c), e.Total+c
 			all[x] += c
+		}
+		if why := readSample(v, g.Records, &e); why != "" {
+			return fmt.Sprintf("group %d: %s", i+1, why)
+		}
+		for x, c := range e.Sample {
+			records[x] += c
 		}
 		for _, n := range g.Names {
 			if seen[n] {
@@ -58,6 +64,9 @@ func readStrata(v *document.View) (why string) {
 			return fmt.Sprintf("the strata have %d records of input %d, the plan %d", c, x+1, v.Count[x])
 		}
 	}
+	if !slices.Equal(records, v.Sample()) {
+		return "the strata have other records than the plan"
+	}
 	if rest > 1 {
 		return "two groups take what the plan does not name"
 	}
@@ -67,6 +76,55 @@ func readStrata(v *document.View) (why string) {
 	}
 	v.Strata = strata
 	return ""
+}
+
+// readSample reads the records of a group, and holds its prior to them.
+func readSample(v *document.View, text []string, e *document.Stratum) (why string) {
+	if e.Sample = e.Count; v.Plan.Prior == nil {
+		if len(text) > 0 {
+			return "it has records beside its counts, and the plan no other prior"
+		}
+		return ""
+	}
+	var ok bool
+	if e.Sample, ok = whole(text, len(v.Count)); !ok {
+		return "there is not one number of records per input"
+	}
+	if prior, ok := priorOf(v, e.Sample); !ok || !slices.Equal(prior, e.Count) {
+		return "its counts are not what the plan's prior makes of its records"
+	}
+	return ""
+}
+
+// priorOf is what the prior of the plan is for these records of a stratum: they, and
+// what was added to every letter, or the law that was declared, in lowest terms, as
+// often as there are records.
+func priorOf(v *document.View, sample []int64) ([]int64, bool) {
+	if v.Plan.Prior == nil {
+		return sample, true
+	}
+	if v.Plan.Prior.Of == "smoothed" {
+		return exact.Smoothed(sample, v.Plan.Prior.Smooth)
+	}
+	n, common := exact.Sum(sample), new(big.Int)
+	if exact.Sum(v.Sample()) == 0 {
+		n = 1
+	}
+	for _, c := range v.Count {
+		common.GCD(nil, nil, common, big.NewInt(c))
+	}
+	if common.Sign() == 0 {
+		return nil, false
+	}
+	out := make([]int64, len(v.Count))
+	for x, c := range v.Count {
+		k := big.NewInt(c / common.Int64())
+		if k.Mul(k, big.NewInt(n)); !k.IsInt64() {
+			return nil, false
+		}
+		out[x] = k.Int64()
+	}
+	return out, true
 }
 
 // StrataSum is the SHA-256 of what draws depend on where there are strata:
@@ -138,7 +196,7 @@ func checkWhom(v *document.View, w *document.Faults) {
 			"who does not know the stratum and is promised nothing, which the options have otherwise,")
 	}
 	for i, g := range s.Groups {
-		if shown && (len(g.Names) > 1 || g.Rest && v.Strata[i].Total > 0) {
+		if shown && (len(g.Names) > 1 || g.Rest && exact.Sum(v.Strata[i].Sample) > 0) {
 			w.Addf("group %d has strata that were merged and that the output tells apart", i+1)
 		}
 	}
@@ -195,17 +253,18 @@ func checkGroups(v *document.View, w *document.Faults) {
 			fmt.Sprintf("the factor of group %d", i+1))
 		w.Match(at < 0 || q.Output == v.Plan.Outputs[at], fmt.Sprintf("the output that decides group %d", i+1))
 		letters := 0
-		for _, c := range g.Count {
+		for _, c := range g.Sample {
 			if c > 0 {
 				letters++
 			}
 		}
-		w.Match(q.Records == g.Total && q.Letters == letters && slices.Equal(p.Names, q.Names) && p.Rest == q.Rest,
+		records := exact.Sum(g.Sample)
+		w.Match(q.Records == records && q.Letters == letters && slices.Equal(p.Names, q.Names) && p.Rest == q.Rest,
 			fmt.Sprintf("the records of group %d", i+1))
 		if p.Rest {
 			merged = len(p.Names)
 		}
-		if least, ok := exact.Whole(s.Least); !ok || v.Made == nil && g.Total < least && (!p.Rest || len(s.Groups) > 1) {
+		if least, ok := exact.Whole(s.Least); !ok || v.Made == nil && records < least && (!p.Rest || len(s.Groups) > 1) {
 			w.Addf("group %d has fewer records than strata are merged at", i+1)
 		}
 		if !p.Rest && len(p.Names) != 1 {

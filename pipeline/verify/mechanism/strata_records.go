@@ -189,9 +189,9 @@ func judgeStrata(v *document.View, name string, t *strataTally) {
 	for g, k := range t.group {
 		e := v.Strata[g]
 		w.Match(v.Report.Strata.Groups[g].Written == exact.Sum(k.In), fmt.Sprintf("the number of records of group %d", g+1))
-		same = same && slices.Equal(k.In, e.Count)
+		same = same && slices.Equal(k.In, e.Sample)
 		for x, c := range k.In {
-			beyond = beyond || c > e.Count[x]
+			beyond = beyond || c > e.Sample[x]
 		}
 		now = append(now, crowd{e.Rows, k.In})
 		k.Each(func(x, y int, n int64) {

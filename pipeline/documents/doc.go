@@ -1,4 +1,0 @@
-// Package documents puts files beside the output: written whole, read again, hashed,
-// named in the statements of the release, and in place together or not at all.
-// Metrics for a monitoring system are written apart, at the end of every run.
-package documents
