@@ -100,12 +100,12 @@ func (o *Options) CheckColumns(each []Private) error {
 	var seen []string
 	for _, e := range each {
 		if o.PartOfPlan {
-			return fault.New(fault.Usage, "release the columns one by one",
+			return fault.New(fault.Usage, "release the columns one at a time",
 				"--part-of-plan does not go with several private columns: their joint leakage is relative to the records of "+
 					"this input")
 		}
 		if e.Strata {
-			return fault.New(fault.Usage, "release the columns one by one", "--strata does not go with several private "+
+			return fault.New(fault.Usage, "release the columns one at a time", "--strata does not go with several private "+
 				"columns")
 		}
 		if slices.Contains(seen, e.Name) {
