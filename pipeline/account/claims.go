@@ -393,6 +393,8 @@ func neighbours(r *report.Report) (claim.Value, bool) {
 		v.Given, v.Figure = l.With(), &claim.Figure{Least: l.Factor}
 	case r.Beside.State == Nothing:
 		v.Note = "No column is published beside it"
+	case r.Beside.State == NoRecords:
+		v.Note = "There are no records that a column published beside it could tell of"
 	case r.Beside.State == Measured:
 		v.Note = "No column published beside it was seen to make a value likelier"
 	}

@@ -32,19 +32,19 @@ type standing struct{ nats, worst, mean, size float64 }
 // one that leaks it.
 func CheckBaselines(v *document.View) {
 	const name = "baselines"
-	list := v.Report.Baselines
+	var w document.Faults
 	t, ok := exact.ParseTarget(v.Plan.Epsilon.Target)
 	switch {
 	case v.Empty() || v.Total == 0 || v.Strata != nil || len(v.Plan.Inputs)*len(v.Plan.Outputs) > comparedCells:
-		v.Add(name, len(list) == 0, "%s",
-			document.Either(len(list) == 0, "none are listed",
-				"mechanisms are compared with a release for which a run compares none"))
+		v.Expect(&w, Figures{name: nil})
+		v.Settle(name, w, "none are listed")
 		return
 	case v.Order == nil || !ok:
-		v.Skip(name, "the order or epsilon is not known")
+		v.Leave(name, "the order or epsilon is not known", name)
 		return
 	}
-	var w document.Faults
+	list := v.Report.List(name)
+	var want []Figures
 	for _, r := range rivals(v) {
 		level := guaranteed(v, t)
 		for _, tuned := range []bool{false, true} {
@@ -55,22 +55,17 @@ func CheckBaselines(v *document.View) {
 			if math.IsInf(at.worst, 0) || math.IsInf(at.nats, 0) || math.IsNaN(at.nats+at.mean) {
 				continue
 			}
-			if len(list) == 0 {
-				w.Addf("a mechanism that is compared with is missing")
-				break
+			if i := len(want); tuned && i < len(list) && !at.is(list[i]) {
+				mean := list[i].Float("expected")
+				at = r.tuned(natsOf(t), level, &mean) // leakage may be epsilon at several levels
 			}
-			b := list[0]
-			list = list[1:]
-			if w.Match(b.Kind == r.kind && b.Tuned == tuned, "which mechanisms are compared with"); tuned && !at.is(b) {
-				at = r.tuned(natsOf(t), level, &b.Expected) // leakage may be epsilon at several levels
-			}
-			w.Match(at.is(b), "what the mechanism "+r.kind+" leaks or keeps")
+			want = append(want, Figures{"kind": r.kind, "tuned": tuned, "nats": within(at.nats, 1e-9*(1+at.nats)),
+				"worst": at.worst, "expected": within(at.mean, at.slack())})
 		}
 	}
-	w.Match(len(list) == 0, "the number of mechanisms compared with")
+	v.Expect(&w, Figures{name + "?": want})
 	v.Settle(name, w, "%d mechanisms of local differential privacy, at the level that guarantees epsilon and at the one "+
-		"that leaks it",
-		len(v.Report.Baselines))
+		"that leaks it", len(list))
 }
 
 // natsOf is epsilon, rounded to nearest.
@@ -82,11 +77,13 @@ func natsOf(t exact.Target) float64 {
 	return math.Log(f)
 }
 
-// is compares a standing with what a report says.
-func (s standing) is(b document.BaselineClaim) bool {
-	return math.Abs(s.nats-b.Nats) <= 1e-9*(1+math.Abs(b.Nats)) && s.worst == b.Worst &&
-		math.Abs(s.mean-b.Expected) <= near*(s.size+math.Abs(s.mean-s.worst))
+// is reports whether the report says so.
+func (s standing) is(b Node) bool {
+	return math.Abs(s.nats-b.Float("nats")) <= 1e-9*(1+s.nats) && math.Abs(s.mean-b.Float("expected")) <= s.slack()
 }
+
+// slack is how near a mean must come.
+func (s standing) slack() float64 { return near * (s.size + math.Abs(s.mean-s.worst)) }
 
 // rivals are the mechanisms compared with. The exponential mechanism needs
 // utilities of a finite range.

@@ -44,48 +44,48 @@ type heap struct {
 // Which utilities are listed as floors is not held to anything.
 func CheckFloors(v *document.View) {
 	const name = "other floors"
-	list, cells := v.Report.Floors, len(v.Plan.Inputs)*len(v.Plan.Outputs)
+	var w document.Faults
+	list, cells := v.Report.List("floors"), len(v.Plan.Inputs)*len(v.Plan.Outputs)
 	switch {
 	case v.Empty() || v.Total == 0 || cells > comparedCells || v.Strata != nil && len(v.Strata)*cells > comparedInStrata:
-		v.Add(name, len(list) == 0, "%s",
-			document.Either(len(list) == 0, "none are listed", "floors are listed of a release for which a run lists none"))
+		v.Expect(&w, Figures{"floors": nil})
+		v.Settle(name, w, "none are listed")
 		return
 	case v.Order == nil || v.Allow == nil:
-		v.Skip(name, "the order is not known")
+		v.Leave(name, "the order is not known", "floors")
 		return
 	}
-	var w document.Faults
+	var want []Figures
 	if v.Plan.Floor.By == "value" {
-		checkValues(v, &w, list)
-	} else if !checkRanks(v, &w, list) {
-		v.Skip(name, "outputs are forbidden, and there are too many floors to make all of them again")
+		want = byValue(v, &w, list)
+	} else if want = byRank(v); want == nil {
+		v.Leave(name, "outputs are forbidden, and there are too many floors to make all of them again", "floors")
 		return
 	}
+	v.Expect(&w, Figures{"floors": want})
 	v.Settle(name, w, "%d floors: factor, bound and mean of the mechanism that is uniform on what each leaves",
 		len(list))
 }
 
-// checkRanks holds the list to the ranks that are evenly spread.
-func checkRanks(v *document.View, w *document.Faults, list []document.FloorCost) bool {
+// byRank is the list of ranks that are evenly spread, each with the best of it and
+// those above; nil where that takes too long.
+func byRank(v *document.View) (list []Figures) {
 	ranks := len(v.Plan.Outputs)
 	if v.Strata == nil && forbids(v) && ranks*ranks*len(v.Plan.Inputs) > unevenCells {
-		return false
+		return nil
 	}
 	var all []*cost // by rank
 	if v.Strata == nil {
 		all = ladder(v)
 	}
 	step := max(1, float64(ranks-1)/shown)
-	n := 0
 	for at := 0.0; int(math.Round(at)) < ranks; at += step {
 		h := int(math.Round(at)) + 1
-		if n++; n > len(list) {
-			continue
-		}
-		c := list[n-1]
-		w.Match(c.At == float64(h) && !c.ByValue && c.Floor == "rank >= "+strconv.Itoa(h), "a floor of the list")
+		floor := "rank >= " + strconv.Itoa(h)
 		if v.Strata != nil {
-			matches(w, c, costOf(v, float64(h)))
+			if c := costOf(v, float64(h)); c != nil { // else some letter has no output there
+				list = append(list, c.figures(floor, float64(h), false))
+			}
 			continue
 		}
 		best := all[h-1]
@@ -94,39 +94,39 @@ func checkRanks(v *document.View, w *document.Faults, list []document.FloorCost)
 				best = better
 			}
 		}
-		allow := SupportAt(v, v.Order, float64(h))
-		matches(w, c, &cost{best.factor, LetterBound(allow, ranks, counts(v)...), all[h-1].worst, best.mean, best.size})
+		lower := LetterBound(SupportAt(v, v.Order, float64(h)), ranks, counts(v)...)
+		list = append(list, (&cost{best.factor, lower, all[h-1].worst, best.mean, best.size}).figures(floor, float64(h), false))
 	}
-	w.Match(n == len(list), "the number of floors")
-	return true
+	return list
 }
 
-// checkValues holds every floor of the list to the best of it and those before,
-// which are better.
-func checkValues(v *document.View, w *document.Faults, list []document.FloorCost) {
+// byValue takes the utilities that are listed, and holds every floor to the best of
+// it and those before, which are better.
+func byValue(v *document.View, w *document.Faults, list []Node) (want []Figures) {
 	var best *cost
+	w.Match(len(list) > 0, "the number of floors")
 	for i, c := range list {
-		at, err := strconv.ParseFloat(strings.TrimPrefix(c.Floor, "utility >= "), 64)
-		w.Match(c.ByValue && err == nil && at == c.At && strings.HasPrefix(c.Floor, "utility >= ") &&
-			(i == 0 || at < list[i-1].At),
-			"a floor of the list")
-		own := costOf(v, c.At)
+		floor, stated := c.Text("floor"), c.Float("at")
+		at, err := strconv.ParseFloat(strings.TrimPrefix(floor, "utility >= "), 64)
+		w.Match(err == nil && at == stated && strings.HasPrefix(floor, "utility >= ") &&
+			(i == 0 || at < list[i-1].Float("at")), "a floor of the list")
+		own := costOf(v, stated)
 		if own != nil && v.Strata == nil && best != nil && best.factor.Cmp(own.factor) <= 0 {
 			own.factor, own.mean, own.size = best.factor, best.mean, best.size
 		}
 		if best = own; own == nil {
 			w.Addf("a floor of the list leaves some letter no output")
-			return
+			break
 		}
-		matches(w, c, own)
+		want = append(want, own.figures(floor, stated, true))
 	}
-	w.Match(len(list) > 0, "the number of floors")
+	return want
 }
 
-// matches compares a floor of the list with what it costs.
-func matches(w *document.Faults, c document.FloorCost, k *cost) {
-	Diff(w, c.Floor, c, Figures{"floor": c.Floor, "at": c.At, "by_value": c.ByValue, "value": k.worst,
-		"safe_factor": k.factor, "safe_nats": k.factor, "lower_factor": k.lower, "safe_mean": Rounded{k.mean, k.size}})
+// figures are what the report says of a floor.
+func (c *cost) figures(floor string, at float64, byValue bool) Figures {
+	return Figures{"floor": floor, "at": at, "by_value": byValue, "value": c.worst, "safe_factor": c.factor,
+		"safe_nats": c.factor, "lower_factor": c.lower, "safe_mean": rounded(c.mean, c.size)}
 }
 
 // counts are those of the priors that the plan is held to.

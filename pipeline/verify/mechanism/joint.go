@@ -3,6 +3,7 @@ package mechanism
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -17,24 +18,40 @@ type presentGroup struct {
 	list    []combination
 }
 
+// A jointClaim is a factor that is claimed, which may be a bound.
+type jointClaim struct {
+	Node
+	factor *big.Rat
+	exact  bool
+}
+
+// claimed is the factor at a place; nil where there is none.
+func claimed(n Node) *jointClaim {
+	if f, ok := n.Factor("factor"); ok {
+		return &jointClaim{n, f, n.Bool("exact")}
+	}
+	return nil
+}
+
 // CheckJointColumns compares what is said of each column with its own report.
-func CheckJointColumns(v *document.View, of []*document.View, j *document.JointClaim) {
+func CheckJointColumns(v *document.View, of []*document.View) {
 	var w document.Faults
 	added := 0.0
-	for i, c := range j.Columns {
-		r := of[i].Report
-		w.Match(c.Column == r.Column && c.Target == r.Epsilon.Target && c.Factor == r.Epsilon.Factor &&
-			c.Nats == r.Epsilon.Nats, fmt.Sprintf("what column %d tells alone", i+1))
-		added += r.Epsilon.Nats
+	var columns []Figures
+	for _, one := range of {
+		e := one.Report.At("epsilon")
+		columns = append(columns, Figures{"column": one.Report.Text("column"), "target": e.Text("target"),
+			"factor": e.Text("factor"), "nats": e.Float("nats")})
+		added += e.Float("nats")
 	}
-	w.Match(exact.Near(j.Added, added, 1), "the sum")
+	v.Expect(&w, Figures{"joint.columns": columns, "joint.added_nats": rounded(added, 1),
+		"joint.words": Rule(func(n Node) bool { return len(n.Texts("")) > 0 })})
 	v.Settle("joint columns", w, "what each of %d columns tells alone, and the sum, which is no bound", len(of))
 }
 
 // CheckJointFactor counts the combinations of letters of the input and looks
 // for the outputs that tell most of them.
-func CheckJointFactor(ctx context.Context, v *document.View, q document.Request, of []*document.View,
-	j *document.JointClaim) error {
+func CheckJointFactor(ctx context.Context, v *document.View, q document.Request, of []*document.View) error {
 	names := []string{"joint counts", "joint factor", "joint target", "joint pairs", "who learns most", "joint presence"}
 	why := "no input"
 	for _, one := range of {
@@ -42,14 +59,14 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 			why = "the rows of a plan are not known"
 		}
 	}
-	claimed, ok := exact.Fraction(j.Factor)
+	j := claimed(v.Report.At("joint"))
 	switch {
-	case !ok:
+	case j == nil:
 		v.Add("joint factor", false, "it is no fraction")
 		return nil
 	case q.Input == "" || why != "no input":
 		for _, name := range names {
-			v.Skip(name, why)
+			v.Leave(name, why, "joint")
 		}
 		return nil
 	}
@@ -64,31 +81,33 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 			least = c.count
 		}
 	}
-	w.Match(j.Records == records && j.Combinations == int64(len(list)) && j.Smallest == least,
-		"the number of combinations, of records, or of those of the rarest")
+	v.Expect(&w, Figures{"joint.records": records, "joint.combinations": len(list), "joint.smallest": least})
 	v.Settle(names[0], w, "%d combinations in %d records, the rarest in %d", len(list), records, least)
-
-	every := make([]int, len(of))
-	for i := range every {
-		every[i] = i
-	}
-	best, bound := largestTogether(of, list, every)
-	w = judged(claimed, j.Exact, best, bound)
-	w.Match(exact.Nats(j.Nats, claimed), "the logarithm")
-	w.Match(j.Rule == ruleOf(j.Exact), "the rule by which it was found")
+	best, bound := largestTogether(of, list, all(of))
+	w = judged(j, best, bound)
+	v.Expect(&w, Figures{"joint.factor": j.factor, "joint.nats": j.factor, "joint.exact": j.exact,
+		"joint.rule": ruleOf(j.exact)})
 	switch {
-	case len(w) == 0 && best == nil && j.Exact:
+	case len(w) == 0 && best == nil && j.exact:
 		v.Skip(names[1], "the combinations of outputs are too many to go through")
-	case j.Exact:
+	case j.exact:
 		v.Settle(names[1], w, "the largest of all combinations of outputs, exactly")
 	default:
 		v.Settle(names[1], w, "a bound, and not below what is reached")
 	}
-	checkJointTarget(v, of, j, claimed, names[2])
+	checkJointTarget(v, of, j, names[2])
 	checkJointPairs(v, of, j, list, names[3])
-	checkJointWorst(v, of, j, list, claimed, names[4])
+	checkJointWorst(v, of, j, list, names[4])
 	checkJointPresence(v, of, j, list)
 	return nil
+}
+
+// all are the places of all columns.
+func all(of []*document.View) (every []int) {
+	for i := range of {
+		every = append(every, i)
+	}
+	return every
 }
 
 // ruleOf is what a report calls the way to the factor.
@@ -99,8 +118,8 @@ func ruleOf(exact bool) string {
 
 // judged compares a factor that is claimed with the largest, nil where that is
 // not known, and with one that none exceeds.
-func judged(claimed *big.Rat, exact bool, best, bound *big.Rat) (w document.Faults) {
-	switch {
+func judged(j *jointClaim, best, bound *big.Rat) (w document.Faults) {
+	switch claimed, exact := j.factor, j.exact; {
 	case claimed.Cmp(bound) > 0 && (best == nil || claimed.Cmp(new(big.Rat).Mul(best,
 		big.NewRat(1_000_001, 1_000_000))) > 0):
 		w.Addf("the factor is larger than any can be")
@@ -178,101 +197,111 @@ func rowsOf(of []*document.View, columns []int) [][]exact.Row {
 	return out
 }
 
-func checkJointTarget(v *document.View, of []*document.View, j *document.JointClaim, claimed *big.Rat, name string) {
-	if j.Target == "" {
-		v.Add(name, j.Scale == "" && of[0].Report.Option("joint-epsilon") == "",
-			"no bound on all columns together was asked for")
+// checkJointTarget holds the factor to the epsilon asked for. By what the epsilons of
+// the columns were scaled is held by each of them.
+func checkJointTarget(v *document.View, of []*document.View, j *jointClaim, name string) {
+	var w document.Faults
+	target, asked := j.Text("target"), of[0].Report.Option("joint-epsilon")
+	if target == "" {
+		v.Expect(&w, Figures{"joint.target": nil, "joint.target_factor": nil, "joint.scale": nil})
+		w.Match(asked == "", "the target, which the options have otherwise,")
+		v.Settle(name, w, "no bound on all columns together was asked for")
 		return
 	}
-	var w document.Faults
-	t, ok := exact.ParseTarget(j.Target)
-	if !ok || !t.Admits(claimed) {
+	t, ok := exact.ParseTarget(target)
+	if !ok || !t.Admits(j.factor) {
 		w.Addf("the columns together are above the epsilon asked for")
 	}
-	asked := of[0].Report.Option("joint-epsilon")
-	w.Match(asked == "" || asked == j.Target, "the target, which the options have otherwise,")
+	w.Match(asked == "" || asked == target, "the target, which the options have otherwise,")
+	_, scaled := j.Factor("scale")
+	v.Expect(&w, Figures{"joint.target": some, "joint.target_factor": Rule(func(n Node) bool {
+		return ok && exact.Near(n.Float(""), min(t.Exp(), math.MaxFloat64), 0) || n.Float("") >= t.Exp() && n.Float("") <= t.Exp()*(1+1e-8)
+	}), "joint.scale": Rule(func(Node) bool { return scaled })})
 	v.Settle(name, w, "all columns together stay within the epsilon asked for, exactly; epsilons were scaled by %s",
-		j.Scale)
+		j.Text("scale"))
 }
 
-func checkJointPairs(v *document.View, of []*document.View, j *document.JointClaim, list []combination, name string) {
+func checkJointPairs(v *document.View, of []*document.View, j *jointClaim, list []combination, name string) {
 	var w document.Faults
-	unknown, at := 0, 0
+	unknown := 0
+	stated := j.List("pairs")
+	var pairs []Figures
 	for i := range of {
 		for k := range i {
-			if at == len(j.Pairs) {
-				w.Addf("a pair is missing")
-				continue
+			want := Figures{"columns": []string{of[k].Plan.Column, of[i].Plan.Column}, "factor": some, "nats": number, "exact": truth}
+			if at := len(pairs); at < len(stated) && claimed(stated[at]) != nil {
+				p := claimed(stated[at])
+				want["factor"], want["nats"] = p.factor, p.factor
+				best, bound := largestTogether(of, list, []int{k, i})
+				if best == nil && p.exact {
+					unknown++
+				}
+				w.Match(p.exact || best == nil, "that the factor of a pair is a bound, where it is known exactly,")
+				w = append(w, judged(p, best, bound)...)
 			}
-			p := j.Pairs[at]
-			at++
-			f, ok := exact.Fraction(p.Factor)
-			if !ok || !slices.Equal(p.Columns, []string{of[k].Plan.Column, of[i].Plan.Column}) || !exact.Nats(p.Nats, f) {
-				w.Addf("pair %d is not what the files give", at)
-				continue
-			}
-			best, bound := largestTogether(of, list, []int{k, i})
-			if best == nil && p.Exact {
-				unknown++
-			}
-			w.Match(p.Exact || best == nil, "that the factor of a pair is a bound, where it is known exactly,")
-			w = append(w, judged(f, p.Exact, best, bound)...)
+			pairs = append(pairs, want)
 		}
 	}
-	w.Match(at == len(j.Pairs), "the number of pairs")
-	v.Settle(name, w, "%d pairs, %d of them too large to go through", at, unknown)
+	v.Expect(&w, Figures{"joint.pairs": pairs})
+	v.Settle(name, w, "%d pairs, %d of them too large to go through", len(pairs), unknown)
 }
 
 // checkJointWorst recomputes what the outputs that are named make of each
 // guess.
-func checkJointWorst(v *document.View, of []*document.View, j *document.JointClaim, list []combination,
-	claimed *big.Rat, name string) {
-	if j.Worst == nil {
+func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, list []combination, name string) {
+	v.Seen("joint.worst")
+	worst := j.At("worst")
+	switch {
+	case !worst.Has("") && j.exact && len(list) > 0:
+		v.Add(name, false, "the report does not name it, and has a factor that is reached")
+		return
+	case !worst.Has(""):
 		v.Skip(name, "the report does not name it")
 		return
 	}
-	var w document.Faults
-	every := make([]int, len(of))
-	for i := range every {
-		every[i] = i
-	}
-	for _, g := range byNulls(list, every) {
+	for _, g := range byNulls(list, all(of)) {
 		var columns []string
 		for _, i := range g.columns {
 			columns = append(columns, of[i].Plan.Column)
 		}
-		if !slices.Equal(columns, j.Worst.Columns) || len(j.Worst.Output) != len(columns) {
+		if !slices.Equal(columns, worst.Texts("columns")) || len(worst.List("output")) != len(columns) {
 			continue
 		}
-		judgeWorst(v, of, g, j, claimed, &w)
-		v.Settle(name, w, "the outputs that tell most, and %d guesses: how likely before and after", len(j.Worst.Guesses))
+		var w document.Faults
+		guesses := judgeWorst(v, of, g, j, &w)
+		document.Diff(&w, "joint.worst", worst, Figures{"columns": columns, "output": worst.Labels("output"),
+			"guesses": guesses, "words": some})
+		v.Settle(name, w, "the outputs that tell most, and %d guesses: how likely before and after", len(guesses))
 		return
 	}
 	v.Add(name, false, "no record has letters in the columns that are named")
 }
 
-func judgeWorst(v *document.View, of []*document.View, g presentGroup, j *document.JointClaim, claimed *big.Rat,
-	w *document.Faults) {
+// judgeWorst is what the outputs make of the guesses that are named, the one that
+// becomes likelier the most first.
+func judgeWorst(v *document.View, of []*document.View, g presentGroup, j *jointClaim, w *document.Faults) (
+	guesses []Figures) {
 	place := func(labels []files.Label, of []files.Label, k int) int32 { return int32(slices.Index(of, labels[k])) }
 	rows := rowsOf(of, g.columns)
 	var output []int32
 	n := int64(0)
 	for k, i := range g.columns {
-		output = append(output, place(j.Worst.Output, of[i].Plan.Outputs, k))
+		output = append(output, place(j.Labels("worst.output"), of[i].Plan.Outputs, k))
 	}
 	for _, c := range g.list {
 		n += c.count
 	}
-	w.Match(!j.Exact || chanceOf(rows, g.list, output, nil).Cmp(claimed) == 0, "the factor of the outputs named")
+	w.Match(!j.exact || chanceOf(rows, g.list, output, nil).Cmp(j.factor) == 0, "the factor of the outputs named")
 	var before *big.Rat
-	for _, guess := range j.Worst.Guesses {
-		if len(guess.Guess) != len(g.columns) {
+	for _, guess := range j.List("worst.guesses") {
+		labels := guess.Labels("guess")
+		if len(labels) != len(g.columns) {
 			w.Addf("a guess is of other columns")
-			return
+			return guesses
 		}
 		var letter []int32
 		for k, i := range g.columns {
-			letter = append(letter, place(guess.Guess, of[i].Plan.Inputs, k))
+			letter = append(letter, place(labels, of[i].Plan.Inputs, k))
 		}
 		f := chanceOf(rows, g.list, output, letter)
 		held := int64(0)
@@ -283,16 +312,17 @@ func judgeWorst(v *document.View, of []*document.View, g presentGroup, j *docume
 		}
 		prior := float64(held) / float64(n)
 		after, _ := f.Float64()
-		w.Match(guess.Records == held && f.RatString() == guess.Factor && exact.Near(guess.Before, prior, 1) &&
-			exact.Near(guess.After, prior*after, 1), "what the outputs make of a guess")
+		guesses = append(guesses, Figures{"guess": labels, "records": held, "before": rounded(prior, 1),
+			"after": rounded(prior*after, 1), "factor": f})
 		w.Match(before == nil || f.Cmp(before) <= 0, "the order of the guesses")
 		before = f
 	}
+	return guesses
 }
 
 // checkJointPresence recomputes what nulls that stay tell: with the outputs, and
 // of the values of other columns.
-func checkJointPresence(v *document.View, of []*document.View, j *document.JointClaim, list []combination) {
+func checkJointPresence(v *document.View, of []*document.View, j *jointClaim, list []combination) {
 	const name = "joint presence"
 	var with []int // columns with nulls that stay
 	total, blank := int64(0), int64(0)
@@ -308,23 +338,16 @@ func checkJointPresence(v *document.View, of []*document.View, j *document.Joint
 	}
 	var w document.Faults
 	if len(with) == 0 {
-		v.Add(name, j.Shown == nil && len(j.Presence) == 0, "no null stays in any of the columns")
+		v.Expect(&w, Figures{"joint.with_presence": nil, "joint.presence": nil})
+		v.Settle(name, w, "no null stays in any of the columns")
 		return
-	}
-	if j.Shown == nil {
-		v.Add(name, false, "nulls stay, and the report does not say what they tell")
-		return
-	}
-	every := make([]int, len(of))
-	for i := range every {
-		every[i] = i
 	}
 	most := big.NewRat(1, 1)
 	if blank > 0 {
 		most = big.NewRat(total, blank)
 	}
 	known := true
-	for _, g := range byNulls(list, every) {
+	for _, g := range byNulls(list, all(of)) {
 		n := int64(0)
 		for _, c := range g.list {
 			n += c.count
@@ -338,26 +361,23 @@ func checkJointPresence(v *document.View, of []*document.View, j *document.Joint
 			most = f
 		}
 	}
-	claimed, ok := exact.Fraction(j.Shown.Factor)
-	w.Match(ok && exact.Nats(j.Shown.Nats, claimed) && claimed.Cmp(most) >= 0 &&
-		(!known || !j.Shown.Exact || claimed.Cmp(most) == 0), "what all cells tell with which are null")
-
-	at := 0
+	shown := claimed(j.At("with_presence"))
+	if shown == nil {
+		v.Seen("joint.presence", "joint.with_presence")
+		v.Add(name, false, "nulls stay, and the report does not say what they tell")
+		return
+	}
+	w.Match(shown.factor.Cmp(most) >= 0 && (!known || !shown.exact || shown.factor.Cmp(most) == 0),
+		"what all cells tell with which are null")
+	var presence []Figures
 	pattern := func(by []int, x int) {
-		if at == len(j.Presence) {
-			w.Addf("what nulls tell of another column is missing")
-			return
-		}
-		p := j.Presence[at]
-		at++
 		var columns []string
 		for _, i := range by {
 			columns = append(columns, of[i].Plan.Column)
 		}
 		factor, gain := told(list, by, x)
-		w.Match(slices.Equal(p.By, columns) && p.Of == of[x].Plan.Column, "whose nulls tell of which column")
-		w.Match(p.Factor == factor.RatString() && exact.Nats(p.Nats, factor) && exact.Near(p.Gain, gain, 1),
-			fmt.Sprintf("what nulls tell of column %d", x+1))
+		presence = append(presence, Figures{"by": columns, "of": of[x].Plan.Column, "factor": factor, "nats": factor,
+			"gain": rounded(gain, 1), "beyond": Stated{}})
 	}
 	for x := range of {
 		if of[x].Empty() {
@@ -371,7 +391,8 @@ func checkJointPresence(v *document.View, of []*document.View, j *document.Joint
 			pattern(by, x)
 		}
 	}
-	w.Match(at == len(j.Presence), "the number of columns whose nulls tell of another")
+	v.Expect(&w, Figures{"joint.presence?": presence, "joint.with_presence": Figures{"factor": shown.factor,
+		"nats": shown.factor, "exact": truth}})
 	v.Settle(name, w, "what %d columns with nulls tell of the others, and all cells with which are null, from the "+
 		"counts of the input", len(with))
 }

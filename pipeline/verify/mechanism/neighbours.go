@@ -8,103 +8,124 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
-// verdicts are those on what is published beside the column.
-var verdicts = []string{"clear", "not judged", "warn", "refuse"}
-
 // CheckNeighbours holds what is said of the columns published in clear to the
-// columns that there are, and to itself: the largest is that of the list. The
-// figures themselves are not recomputed.
+// columns that there are, and to itself: the largest is that of the list. What held-
+// out rows show is not recomputed.
 func CheckNeighbours(v *document.View) {
 	const name = "neighbours as stated"
-	b := &v.Report.Conditional
+	b := v.Report.At("conditional")
 	clear := v.Report.Fate("published in clear")
 	var w document.Faults
-	all := slices.Concat(b.Columns, b.Pairs)
-	for _, t := range []*document.ToldClaim{b.Together, b.Place} {
-		if t != nil {
-			all = append(all, *t)
-		}
-	}
-	switch b.State {
-	case "measured":
-		w.Match(b.Records > 0 && b.Records <= b.Of && b.Of == v.Report.Input.Rows || v.Report.Input.Rows == 0,
-			"the number of rows judged, or of the file,")
+	state, rows := b.Text("state"), b.Int("records")
+	columns, pairs := b.List("columns"), b.List("pairs")
+	want := Figures{"state": state, "records": nil, "of": nil, "largest": nil, "blind_letters": nil, "columns": nil,
+		"pairs": nil, "together": nil, "place": nil, "runs": nil, "findings": nil}
+	none := v.Empty() || v.Report.Int("input.rows") == 0
+	switch state {
 	case "off":
-		w.Match(len(all) == 0 && b.Largest == nil && len(b.Found) == 0, "that nothing was judged")
+	case "there are no records to judge":
+		w.Match(none && len(clear) > 0, "that there are no records to judge")
+	case "measured", "nothing is published beside it":
+		w.Match((state == "measured") == (len(clear) > 0), "whether anything is published beside the column")
+		if none {
+			break
+		}
+		w.Match(rows > 0 && rows <= b.Int("of") && b.Int("of") == v.Report.Int("input.rows"),
+			"the number of rows judged, or of the file,")
+		want["records"], want["of"], want["blind_letters"], want["largest"] = number, number, Stated{}, Stated{}
+		want["columns?"], want["pairs?"] = toldOf(v, &w, columns, rows), toldOf(v, &w, pairs, rows)
+		want["place"] = toldOf(v, &w, []Node{b.At("place")}, rows)[0]
+		want["runs"] = Figures{"equal": share, "expected": share, "excess": number}
+		delete(want, "columns")
+		delete(want, "pairs")
+		if all := b.At("together"); all.Has("") {
+			want["together"] = toldOf(v, &w, []Node{all}, rows)[0]
+		}
+		var found []Figures
+		for range b.List("findings") {
+			found = append(found, Figures{"columns": Stated{}, "allowed": truth, "not_judged": Stated{}, "what": some})
+		}
+		want["findings?"] = found
+		delete(want, "findings")
 	default:
-		empty := v.Empty() || v.Report.Records == 0
-		w.Match(b.State == "nothing is published beside it" && (len(clear) == 0 || empty),
-			"whether anything is published beside the column")
+		w.Addf("nobody knows whether anything was judged")
 	}
 	var listed []string
-	for _, t := range b.Columns {
-		listed = append(listed, t.Names...)
+	for _, t := range columns {
+		listed = append(listed, t.Texts("columns")...)
 	}
-	w.Match(b.State != "measured" || slices.Equal(slices.Sorted(slices.Values(listed)),
-		slices.Sorted(slices.Values(clear))),
+	w.Match(state != "measured" || slices.Equal(slices.Sorted(slices.Values(listed)), slices.Sorted(slices.Values(clear))),
 		"the list of columns published in clear")
-	for _, t := range all {
-		checkTold(v, &w, t, b.Records)
-	}
-	for _, t := range b.Pairs {
-		w.Match(!slices.ContainsFunc(t.Names, func(c string) bool { return !slices.Contains(clear, c) }),
+	for _, t := range pairs {
+		w.Match(!slices.ContainsFunc(t.Texts("columns"), func(c string) bool { return !slices.Contains(clear, c) }),
 			"the columns of a pair")
 	}
-	if l := b.Largest; l != nil {
-		w.Match(largestOf(b.Columns, b.Pairs, l),
-			"the largest that a column published in clear tells, which the list has otherwise,")
+	if l := b.At("largest"); l.Has("") {
+		want["largest"] = Rule(func(n Node) bool { return largestOf(slices.Concat(columns, pairs), n) })
 	}
-	v.Settle(name, w, "%d columns, %d pairs; their figures agree with each other and are not recomputed",
-		len(b.Columns), len(b.Pairs))
+	v.Expect(&w, Figures{"conditional": want})
+	v.Settle(name, w, "%d columns, %d pairs; what held-out rows show agrees with itself and is not recomputed",
+		len(columns), len(pairs))
 }
 
-// largestOf reports whether no lift of the lists is above the one that is named
+// share is a rule for what may be a share.
+var share Rule = func(n Node) bool { return n.IsNumber() && n.Float("") >= 0 && n.Float("") <= 1+1e-12 }
+
+// largestOf reports whether no lift of the list is above the one that is named
 // as the largest, and some is it.
-func largestOf(columns, pairs []document.ToldClaim, l *document.LiftClaim) bool {
+func largestOf(list []Node, l Node) bool {
 	found := false
-	for _, t := range slices.Concat(columns, pairs) {
-		if t.Lift == nil {
-			continue
-		}
-		if t.Lift.Factor > l.Factor {
+	for _, t := range list {
+		lift := t.At("held_out_lift")
+		if lift.Float("factor") > l.Float("factor") {
 			return false
 		}
-		found = found || t.Lift.Factor == l.Factor && slices.Equal(t.Lift.Names, l.Names) && t.Lift.Guess == l.Guess &&
-			t.Lift.Chance == l.Chance
+		found = found || document.Written(l, lift.Value())
 	}
 	return found
 }
 
-// checkTold holds one entry to the letters, and its shares to what a share may be.
-func checkTold(v *document.View, w *document.Faults, t document.ToldClaim, rows int64) {
-	w.Match(slices.Contains(verdicts, t.Verdict) && t.Judged == (t.Verdict != "not judged"), "a verdict on a neighbour")
-	w.Match(t.Held >= 0 && t.Held <= rows && t.InSample.Small >= 0 && t.InSample.Small <= rows,
-		"the rows by which a neighbour was judged")
-	shares := []float64{t.Gain, t.GainMost, t.InSample.Guess, t.InSample.GuessNone, t.InSample.GuessBoth,
-		t.InSample.Certain, t.InSample.Sure}
-	var guesses, outputs []files.Label
-	if l := t.Lift; l != nil {
-		shares, guesses = append(shares, l.Chance), append(guesses, l.Guess)
-		w.Match(l.Factor >= 1, "what a neighbour makes likelier")
-	}
-	if b := t.Breach; b != nil {
-		shares, guesses = append(shares, b.Chance, b.Allowed, b.Recall), append(guesses, b.Guess)
-		w.Match(b.Chance > b.Allowed, "what a neighbour makes likelier than epsilon allows")
-	}
-	for _, s := range []*document.SeerClaim{t.InSample.Worst, t.InSample.Within} {
-		if s != nil {
-			shares, guesses, outputs = append(shares, s.Before, s.After), append(guesses, s.Guess), append(outputs, s.Output)
-			w.Match(math.Abs(s.After-s.Before*s.Factor) <= 1e-9*max(s.After, 1), "what an output adds to a neighbour")
+// toldOf holds entries to the letters, and their shares to what a share may be.
+func toldOf(v *document.View, w *document.Faults, list []Node, rows int64) (all []Figures) {
+	among := func(labels []files.Label) Rule {
+		return func(n Node) bool {
+			l, ok := n.Label("")
+			return ok && slices.Contains(labels, l)
 		}
 	}
-	for _, s := range shares {
-		w.Match(s >= 0 && s <= 1+1e-12, "a share of a neighbour")
+	guess, output := among(v.Plan.Inputs), among(v.Plan.Outputs)
+	few := Rule(func(n Node) bool { return n.IsNumber() && n.Int("") >= 0 && n.Int("") <= rows })
+	for _, t := range list {
+		verdict := t.Text("verdict")
+		want := Figures{"columns": Stated{}, "judged": verdict != "not judged", "why": Stated{},
+			"verdict": oneOf("clear", "not judged", "warn", "refuse"), "held_out_gain": share, "held_out_gain_at_most": share,
+			"by": Stated{}, "held_out_records": Stated{}, "held_out_lift": Stated{}, "above_epsilon": Stated{}}
+		if t.Has("held_out_records") {
+			want["held_out_records"] = few
+		}
+		if t.Has("held_out_lift") {
+			want["held_out_lift"] = Figures{"columns": Stated{}, "chance": share, "guess": guess,
+				"factor": Rule(func(n Node) bool { return n.Float("") >= 1 })}
+		}
+		if b := t.At("above_epsilon"); b.Has("") {
+			want["above_epsilon"] = Figures{"guess": guess, "chance": share, "allowed": share, "recall": share}
+			w.Match(b.Float("chance") > b.Float("allowed"), "what a neighbour makes likelier than epsilon allows")
+		}
+		in := Figures{"identifier": Stated{}, "bins": Stated{}, "strata": number, "small_records": few, "alone_nats": number,
+			"given_nats": number, "total_nats": number, "guess": share, "guess_without": share, "guess_with_output": share,
+			"certain": share, "certain_with_output": share, "removed": share, "worst": Stated{}, "worst_within": Stated{}}
+		for _, key := range []string{"worst", "worst_within"} {
+			if s := t.At("in_sample." + key); s.Has("") {
+				after := s.Float("after")
+				in[key] = Figures{"output": output, "guess": guess, "before": share, "after": share, "factor": number}
+				w.Match(math.Abs(after-s.Float("before")*s.Float("factor")) <= 1e-9*max(after, 1),
+					"what an output adds to a neighbour")
+			}
+		}
+		want["in_sample"] = in
+		w.Match(verdict == "not judged" || t.Float("held_out_gain") <= t.Float("held_out_gain_at_most"),
+			"what a neighbour gains")
+		all = append(all, want)
 	}
-	for _, g := range guesses {
-		w.Match(slices.Contains(v.Plan.Inputs, g), "the letter that a neighbour gives away")
-	}
-	for _, o := range outputs {
-		w.Match(slices.Contains(v.Plan.Outputs, o), "the output beside a neighbour")
-	}
-	w.Match(t.Gain <= t.GainMost || !t.Judged, "what a neighbour gains")
+	return all
 }

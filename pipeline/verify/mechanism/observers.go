@@ -86,29 +86,21 @@ func produced(v *document.View, y int) *big.Rat {
 }
 
 // checkObserved recomputes what stratum and output tell together, and what the
-// stratum tells alone.
-func checkObserved(v *document.View) {
-	var all []crowd
-	for _, g := range v.Strata {
-		all = append(all, crowd{g.Rows, g.Count})
-	}
+// stratum tells alone, which is nothing where it is not published.
+func checkObserved(v *document.View, shown bool) {
 	var w document.Faults
-	checkTogether(&w, &v.Report.Strata.ObservedClaim, all, v.Report.Strata.Shown, len(v.Plan.Outputs))
-	v.Settle("stratum and output", w, "%s", document.Either(v.Report.Strata.Shown,
-		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
-}
-
-// checkTogether holds the two figures to the records of all strata.
-func checkTogether(w *document.Faults, c *document.ObservedClaim, all []crowd, shown bool, outputs int) {
-	if !shown {
-		w.Match(c.Together == "" && c.Alone == "" && c.TogetherNats == 0 && c.AloneNats == 0,
-			"what a column tells that is not published, which")
-		return
+	var together, alone *big.Rat
+	if shown {
+		var all []crowd
+		for _, g := range v.Strata {
+			all = append(all, crowd{g.Rows, g.Count})
+		}
+		together, alone = togetherOf(all, len(v.Plan.Outputs))
 	}
-	together, alone := togetherOf(all, outputs)
-	w.Match(c.Together == together.RatString() && exact.Nats(c.TogetherNats, together),
-		"what stratum and output tell together")
-	w.Match(c.Alone == alone.RatString() && exact.Nats(c.AloneNats, alone), "what the stratum tells alone")
+	v.Expect(&w, Figures{"strata.together_factor?": together, "strata.together_nats?": together,
+		"strata.alone_factor?": alone, "strata.alone_nats?": alone})
+	v.Settle("stratum and output", w, "%s", document.Either(shown,
+		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
 }
 
 // togetherOf is the largest P(x|s,y) / P(x), and the largest P(x|s) / P(x).
@@ -206,7 +198,7 @@ func promisedTo(v *document.View, all []crowd) *big.Rat {
 			}
 		}
 	}
-	if overall := overallOf(all, outputs); !v.Report.Strata.Only && overall.Cmp(known) > 0 {
+	if overall := overallOf(all, outputs); !v.Plan.Strata.Only && overall.Cmp(known) > 0 {
 		return overall
 	}
 	return known

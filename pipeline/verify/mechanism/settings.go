@@ -33,54 +33,42 @@ type option struct {
 	holds func(value string) bool
 }
 
-// origins are where the value of an option may come from. Which it was is not to
-// be seen.
-var origins = []string{"flag", "environment", "config", "default"}
-
 // CheckOptions holds the options that are recorded to what came of them: other
 // checks have epsilon, the hash, the test seed and what was given up.
 func CheckOptions(v *document.View) {
 	r := v.Report
 	var w document.Faults
 	seen := map[string]bool{}
-	for _, o := range r.Options {
-		if seen[o.Name] {
+	options := r.List("options")
+	want := Figures{"name": some, "value": Text, "origin": oneOf("flag", "environment", "config", "default")}
+	v.Expect(&w, Figures{"options": slices.Repeat([]Figures{want}, len(options))})
+	for _, o := range options {
+		if seen[o.Text("name")] {
 			w.Addf("an option stands twice")
 		}
-		seen[o.Name] = true
-		w.Match(slices.Contains(origins, o.Origin), "where an option comes from")
+		seen[o.Text("name")] = true
 	}
 	list := released(v)
-	if r.Command == "run" && r.Pinned == nil {
+	if r.Command == "run" && !r.Has("pinned") {
 		list = append(list, designed(v)...)
 	}
 	held := 0
 	for _, o := range list {
-		if value, ok := recorded(r, o.name); ok {
+		if value, ok := r.Recorded(o.name); ok {
 			held++
 			w.Match(o.holds(value), "the option "+o.name)
 		}
 	}
-	v.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Options))
-}
-
-// recorded is the value of an option, and whether it is there.
-func recorded(r *document.Report, name string) (value string, ok bool) {
-	for _, o := range r.Options {
-		if o.Name == name {
-			return o.Value, true
-		}
-	}
-	return "", false
+	v.Settle("options", w, "%d of %d agree with what came of them", held, len(options))
 }
 
 // released are the options of the release, whoever made its plan.
 func released(v *document.View) []option {
 	r := v.Report
-	s := r.History.Series
+	s := r.Series
 	clear := r.Fate("published in clear")
 	list := []option{
-		{"test-seed", func(o string) bool { return (o != "") == (r.Stamp != "") }},
+		{"test-seed", func(o string) bool { return (o != "") == r.Has("stamp") }},
 		{"drop", func(o string) bool {
 			return o == "" || !slices.ContainsFunc(document.Names(o),
 				func(c string) bool { return !slices.Contains(r.Fate("dropped"), c) })
@@ -89,9 +77,9 @@ func released(v *document.View) []option {
 			kept := document.Names(o)
 			return o == "" || !slices.ContainsFunc(clear, func(c string) bool { return !slices.Contains(kept, c) })
 		}},
-		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Conditional.State == "off") }},
+		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Text("conditional.state") == "off") }},
 		{"ledger", func(o string) bool { return (o != "") == (s != nil) }},
-		{"record-id", func(o string) bool { return o == "" || r.Randomness.Kind == "memoised" }},
+		{"record-id", func(o string) bool { return o == "" || r.Text("randomness.kind") == "memoised" }},
 	}
 	if s != nil {
 		is := func(name, value string) option {
@@ -127,8 +115,8 @@ func designed(v *document.View) []option {
 		list = append(list, option{"design", func(o string) bool { return o == "" || o == "auto" || o == p.Mechanism.Kind }},
 			option{"prefer", func(o string) bool { return (o == "unchanged") == (p.Utility.Prefer == "unchanged") }})
 	}
-	rank, _ := recorded(r, "floor-rank")
-	value, _ := recorded(r, "floor-value")
+	rank, _ := r.Recorded("floor-rank")
+	value, _ := r.Recorded("floor-value")
 	return append(list,
 		option{"floor-rank", func(o string) bool {
 			return (o == "") != strings.HasPrefix(p.Floor.Asked, "rank >= ") && (o == "" || sameNumber(o, p.Floor.Asked))
@@ -150,31 +138,20 @@ func sameNumber(text, floor string) bool {
 // CheckDomain holds what is said of the letters to plan, input and declared
 // files. How many letters a file declared is not to be seen.
 func CheckDomain(v *document.View, f *document.Files) {
-	d := v.Report.Domain
 	var w document.Faults
-	w.Match(d.Null == cmp.Or(v.Plan.Null, "refuse"), "the rule for nulls")
+	rule, unseen, named := "observed", unseenNone, int64(0)
 	declared := v.Report.Option("domain") != "" || v.Report.Option("prior") != "" ||
-		slices.ContainsFunc(v.Report.Declared, func(s document.SourceClaim) bool {
-			return s.Flag == "domain" ||
-				s.Flag == "prior"
-		})
-	rule, unseen := "observed", unseenNone
+		slices.ContainsFunc(v.Report.List("declared"),
+			func(s Node) bool { return s.Text("flag") == "domain" || s.Text("flag") == "prior" })
 	switch {
 	case v.Report.Command == "apply":
 		rule, unseen = "the plan", unseenRefused
 	case declared:
 		rule, unseen = "declared", unseenAdded
 	}
-	if v.Plan.Other != nil {
-		unseen = "treated as " + v.Plan.Other.Label
+	if v.Plan.Other != nil { // and the letter that rare ones are treated as
+		unseen, named = "treated as "+v.Plan.Other.Label, 1
 	}
-	w.Match(d.Rule == rule, "where the letters come from")
-	w.Match(d.Unseen == unseen, "what happens to a value that is no letter")
-	named := 0 // the letter that rare ones are treated as
-	if v.Plan.Other != nil {
-		named = 1
-	}
-	w.Match(d.Declared >= 0 && (rule != "observed" || d.Declared <= named), "the number of letters declared")
 	here := v.Sample()
 	switch {
 	case f.In != nil && v.Pairs != nil:
@@ -182,103 +159,104 @@ func CheckDomain(v *document.View, f *document.Files) {
 	case v.Report.Command == "apply":
 		here = nil
 	}
+	var observed any = Stated{}
 	if here != nil {
-		observed := 0
+		letters := 0
 		for _, n := range here {
 			if n > 0 {
-				observed++
+				letters++
 			}
 		}
-		w.Match(d.Observed == observed, "the number of letters observed")
+		observed = letters
 	}
-	v.Settle("domain", w, "%s, %d observed; nulls: %s", d.Rule, d.Observed, d.Null)
+	v.Expect(&w, Figures{"domain": Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
+		"observed": observed, "declared": Rule(func(n Node) bool {
+			return n.IsNumber() && n.Int("") >= 0 && (rule != "observed" || n.Int("") <= named)
+		})}})
+	v.Settle("domain", w, "%s, %d observed; nulls: %s", rule, v.Report.Int("domain.observed"), cmp.Or(v.Plan.Null, "refuse"))
 }
 
 // CheckDraws holds what is said of the draws to stamp and series. Where the key
 // really came from is not to be seen.
 func CheckDraws(v *document.View) {
-	d := v.Report.Randomness
 	var w document.Faults
-	checkDraws(&w, d, v.Report.Stamp != "")
-	asked := v.Report.Option("record-id") != "" || v.Report.Option("person") != ""
-	w.Match(!asked || d.Kind == "memoised", "the kind of the draws, which the options have otherwise,")
-	if person := v.Report.Option("person"); person != "" {
-		w.Match(d.Unit == "person", "whose draws are shared, which the options have otherwise,")
-	}
-	w.Match((v.Report.Persons != nil) == (d.Unit == "person"),
+	r := v.Report
+	ExpectDraws(v, &w)
+	kind, unit := r.Text("randomness.kind"), r.Text("randomness.unit")
+	w.Match(r.Option("record-id") == "" && r.Option("person") == "" || kind == "memoised",
+		"the kind of the draws, which the options have otherwise,")
+	w.Match(r.Option("person") == "" || unit == "person", "whose draws are shared, which the options have otherwise,")
+	w.Match(r.Has("person_figures") == (unit == "person"),
 		"what rows of one person tell, which is there where they share draws,")
-	v.Settle("draws as stated", w, "%s", d.Kind)
+	v.Settle("draws as stated", w, "%s", kind)
 }
 
-func checkDraws(w *document.Faults, d document.DrawsClaim, stamped bool) {
-	generator, key := freshGenerator, freshKey
-	switch {
-	case d.Kind == "memoised":
-		generator, key = memoisedGenerator, "the draw key "+d.KeyID+
-			", in a file: whoever has it and the plan can undo the draws"
-		w.Match(d.KeyID != "" && (d.Unit == "record" || d.Unit == "person"), "the key or the unit of the draws")
-	case stamped:
-		key = seededKey
+// ExpectDraws expects one of the ways to draw that there are.
+func ExpectDraws(v *document.View, w *document.Faults) {
+	want := Figures{"generator": freshGenerator, "key": freshKey, "kind": "fresh"}
+	switch id := v.Report.Text("randomness.key_id"); {
+	case v.Report.Text("randomness.kind") == "memoised":
+		want = Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": some, "unit": oneOf("record", "person"),
+			"key": "the draw key " + id + ", in a file: whoever has it and the plan can undo the draws"}
+	case v.Report.Has("stamp"):
+		want["key"] = seededKey
 	}
-	if d.Kind != "memoised" {
-		w.Match(d.Kind == "fresh" && d.KeyID == "" && d.Unit == "", "the kind of the draws")
-	}
-	w.Match(d.Generator == generator && d.Key == key, "how the draws were made, as far as that can be said,")
+	v.Expect(w, Figures{"randomness": want})
 }
 
 // CheckPersons holds what is said of the rows of one person to what was counted,
 // or to what people say.
 func CheckPersons(v *document.View) {
-	r := v.Report
+	var w document.Faults
 	want := "not stated"
-	if r.About != nil && r.About.Persons != "" && !v.Empty() {
-		want = r.About.Persons
+	if v.Report.Text("about.persons") != "" && !v.Empty() {
+		want = v.Report.Text("about.persons")
 	}
-	if r.Persons != nil {
-		want = rowsPerPerson(r)
+	if p := v.Report.At("person_figures"); p.Has("") {
+		want = fmt.Sprintf("at most %d: %d persons in %d rows", p.Int("rows_at_most"), p.Int("persons"),
+			v.Report.Int("records"))
 	}
-	v.Add("rows per person", r.Prior.Persons == want, "%s",
-		document.Either(r.Prior.Persons == want, "as they were counted, or as somebody says",
-			"other than they were counted, or than somebody says"))
-}
-
-// rowsPerPerson are the words for what was counted.
-func rowsPerPerson(r *document.Report) string {
-	p := r.Persons
-	return fmt.Sprintf("at most %d: %d persons in %d rows", p.Most, p.Persons, r.Records)
+	v.Expect(&w, Figures{"prior.persons": want})
+	v.Settle("rows per person", w, "as they were counted, or as somebody says")
 }
 
 // CheckStamp looks at what the report says of itself.
 func CheckStamp(v *document.View) {
 	var w document.Faults
-	seeded := v.Report.Option("test-seed") != ""
-	if seeded && v.Report.Stamp != "NOT A PRIVATE RELEASE" {
+	stamp := v.Report.Text("stamp")
+	ExpectStamp(v, &w)
+	if v.Report.Option("test-seed") != "" && stamp == "" {
 		w.Addf("the draws came from a test seed, and the report is not stamped NOT A PRIVATE RELEASE")
 	}
-	if v.Report.Stamp != "" && v.Report.Stamp != "NOT A PRIVATE RELEASE" {
-		w.Addf("the stamp is none that a run sets")
-	}
-	if _, err := time.Parse(time.DateOnly, v.Report.Made); v.Report.Made != "" && (err != nil || v.Report.Stamp != "") {
-		w.Addf("the date is none that a run sets")
-	}
-	if v.Report.Stamp != "" && !slices.ContainsFunc(v.Report.Warnings,
-		func(s string) bool { return strings.Contains(s, "test seed") }) {
-		w.Addf("the report is stamped and does not warn of it")
-	}
-	var names []string
-	for _, c := range v.Report.Checks {
-		if names = append(names, c.Name); !c.Passed {
-			w.Addf("a check of the run itself did not pass")
+	var made any = Rule(func(n Node) bool {
+		_, err := time.Parse(time.DateOnly, n.Text(""))
+		return err == nil
+	})
+	if stamp != "" {
+		made = nil
+		if !slices.ContainsFunc(v.Report.Texts("warnings"), func(s string) bool { return strings.Contains(s, "test seed") }) {
+			w.Addf("the report is stamped and does not warn of it")
 		}
 	}
-	want := []string{"rows", "alphabet"}
+	names := []string{"rows", "alphabet"}
 	if !v.Empty() {
-		want = append(want, "floor", "fit")
+		names = append(names, "floor", "fit")
 	}
-	if v.Report.Randomness.Kind == "memoised" && !v.Empty() {
-		want = append(want, "draws")
+	if v.Report.Text("randomness.kind") == "memoised" && !v.Empty() {
+		names = append(names, "draws")
 	}
-	w.Match(slices.Equal(names, want), "the list of the run's own checks")
-	v.Settle("report", w, "%s", document.Either(v.Report.Stamp == "", "the run's own checks passed",
-		"the run's own checks passed; stamped "+v.Report.Stamp))
+	var checks []Figures
+	for _, name := range names {
+		checks = append(checks, Figures{"name": name, "passed": true, "detail": Text})
+	}
+	v.Expect(&w, Figures{"made": made, "checks": checks})
+	v.Settle("report", w, "%s", document.Either(stamp == "", "the run's own checks passed",
+		"the run's own checks passed; stamped "+stamp))
+}
+
+// ExpectStamp expects a stamp that a run sets, or none.
+func ExpectStamp(v *document.View, w *document.Faults) {
+	if v.Seen("stamp"); v.Report.Has("stamp") {
+		v.Expect(w, Figures{"stamp": "NOT A PRIVATE RELEASE"})
+	}
 }

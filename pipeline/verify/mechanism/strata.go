@@ -99,66 +99,57 @@ func StrataSum(v *document.View) string {
 // CheckStrata recomputes what plan and report say of every stratum from the
 // rows and counts of the plan.
 func CheckStrata(v *document.View) {
-	s, r := v.Plan.Strata, v.Report.Strata
-	if s == nil || r == nil {
-		if s != nil || r != nil {
+	s := v.Plan.Strata
+	if known := v.Report.Has("strata"); s == nil || !known {
+		if s != nil || known {
 			v.Add("strata", false, "only one of plan and report knows of strata")
 		}
 		return
 	}
 	if v.Strata == nil {
-		v.Skip("strata", "the mechanisms of the strata are not known")
+		v.Leave("strata", "the mechanisms of the strata are not known", "strata", "floor", "outputs", "epsilon", "binding")
 		return
 	}
 	var w document.Faults
-	w.Match(r.Column == s.Of && r.Function == s.Function && r.Only == s.Only && fmt.Sprint(r.Min) == s.Least &&
-		r.Rule == s.Rule && len(r.Groups) == len(s.Groups) && len(r.Tried) == len(s.Tried),
-		"what the report says of the plan's strata")
-	if len(w) > 0 {
-		v.Settle("strata", w, "")
-		return
-	}
-	checkWeighed(v, &w)
-	checkGroups(v, &w)
-	checkWhom(v, &w)
-	v.Settle("strata", w, "%d groups, each with its records, its mechanism, its factor under their frequencies, and its "+
-		"floor", len(s.Groups))
-	checkOverall(v)
-	checkObserved(v)
-}
-
-// checkWhom holds what is said of who is promised something to the columns of
-// the output and the options: published strata are not merged.
-func checkWhom(v *document.View, w *document.Faults) {
-	s, r := v.Plan.Strata, v.Report.Strata
+	least, _ := exact.Whole(s.Least)
 	shown := slices.Contains(v.Report.Fate("published in clear"), s.Of)
-	w.Match(r.Shown == shown, "whether the strata are published")
-	if o := v.Report.Option("given-only"); o != "" && v.Report.Command == "run" && v.Report.Pinned == nil {
-		w.Match(r.Only == (o == "true"),
-			"who does not know the stratum and is promised nothing, which the options have otherwise,")
-	}
+	merged := 0
 	for i, g := range s.Groups {
+		if g.Rest {
+			merged = len(g.Names)
+		}
 		if shown && (len(g.Names) > 1 || g.Rest && v.Strata[i].Total > 0) {
 			w.Addf("group %d has strata that were merged and that the output tells apart", i+1)
 		}
 	}
+	v.Expect(&w, Figures{"strata.column": s.Of, "strata.function?": s.Function, "strata.given_only": s.Only,
+		"strata.min": least, "strata.rule": s.Rule, "strata.published": shown, "strata.merged": merged})
+	if o := v.Report.Option("given-only"); o != "" && v.Report.Command == "run" && !v.Report.Has("pinned") {
+		w.Match(s.Only == (o == "true"),
+			"who does not know the stratum and is promised nothing, which the options have otherwise,")
+	}
+	checkWeighed(v, &w)
+	checkGroups(v, &w)
+	v.Settle("strata", w, "%d groups, each with its records, its mechanism, its factor under their frequencies, and its "+
+		"floor", len(s.Groups))
+	CheckFactors(v)
+	checkObserved(v, shown)
 }
 
 // checkWeighed holds the designs that were weighed to the one that was taken:
 // it stands among them as it is, and no other that keeps epsilon in every
 // stratum has a better floor, or the same and a better utility.
 func checkWeighed(v *document.View, w *document.Faults) {
-	s, r, f, made := v.Plan.Strata, v.Report.Strata, v.Plan.Floor, v.Plan
+	s, f, made := v.Plan.Strata, v.Plan.Floor, v.Plan
 	if v.Made != nil {
 		made = v.Made.Plan
 	}
-	taken := 0
-	for i, t := range s.Tried {
-		none := t.Rule == ""
-		t.Rule = cmp.Or(t.Rule, "none")
-		w.Match(t == r.Tried[i], "a design that was weighed, which the plan has otherwise,")
+	taken, tried := 0, []Figures{}
+	for _, t := range s.Tried {
+		tried = append(tried, Figures{"rule": cmp.Or(t.Rule, "none"), "found": t.Found, "rank": t.Rank, "value": t.Value,
+			"expected": t.Expected})
 		switch {
-		case none || !t.Found:
+		case t.Rule == "" || !t.Found:
 		case t.Rule == s.Rule:
 			taken++
 			w.Match(t.Rank == f.Rank && t.Value == f.Value && t.Expected == made.Utility.Expected,
@@ -170,18 +161,19 @@ func checkWeighed(v *document.View, w *document.Faults) {
 	if taken != 1 {
 		w.Addf("the design that was taken is not among those that were weighed")
 	}
+	v.Expect(w, Figures{"strata.tried": tried})
 }
 
 // checkGroups recomputes every group, and sets the largest factor and the
 // worst that can occur.
 func checkGroups(v *document.View, w *document.Faults) {
-	s, r := v.Plan.Strata, v.Report.Strata
+	s := v.Plan.Strata
 	v.Most = big.NewRat(1, 1)
 	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
-	merged := 0
+	var groups []Figures
 	var mean, size float64
 	for i, g := range v.Strata {
-		p, q := s.Groups[i], r.Groups[i]
+		p := s.Groups[i]
 		factor, at := big.NewRat(1, 1), -1
 		for y, f := range exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)) {
 			if f != nil && (at < 0 || f.Cmp(factor) > 0) {
@@ -191,20 +183,23 @@ func checkGroups(v *document.View, w *document.Faults) {
 		if v.Strata[i].Most = factor; factor.Cmp(v.Most) > 0 {
 			v.Most = factor
 		}
-		w.Match(p.Factor == factor.RatString() && exact.Nats(p.Nats, factor) && q.Factor == p.Factor && q.Nats == p.Nats,
-			fmt.Sprintf("the factor of group %d", i+1))
-		w.Match(at < 0 || q.Output == v.Plan.Outputs[at], fmt.Sprintf("the output that decides group %d", i+1))
 		letters := 0
 		for _, c := range g.Count {
 			if c > 0 {
 				letters++
 			}
 		}
-		w.Match(q.Records == g.Total && q.Letters == letters && slices.Equal(p.Names, q.Names) && p.Rest == q.Rest,
-			fmt.Sprintf("the records of group %d", i+1))
-		if p.Rest {
-			merged = len(p.Names)
+		w.Match(p.Factor == factor.RatString() && exact.Nats(p.Nats, factor), fmt.Sprintf("the factor of group %d", i+1))
+		want := Figures{"strata": p.Names, "rest?": p.Rest, "records": g.Total, "letters": letters, "written": Stated{},
+			"factor": factor, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
+			"counts": Stated{}}
+		if at >= 0 {
+			want["output"] = v.Plan.Outputs[at]
 		}
+		if v.Made == nil {
+			want["counts"] = nil
+		}
+		groups = append(groups, want)
 		if least, ok := exact.Whole(s.Least); !ok || v.Made == nil && g.Total < least && (!p.Rest || len(s.Groups) > 1) {
 			w.Addf("group %d has fewer records than strata are merged at", i+1)
 		}
@@ -224,118 +219,19 @@ func checkGroups(v *document.View, w *document.Faults) {
 				rank, value = min(rank, ranks[y]), min(value, values[y])
 			}
 		}
-		w.Match(p.Rank == rank && p.Value == value && q.Rank == rank && q.Value == value, fmt.Sprintf("the floor of group %d",
-			i+1))
 		v.Worst.Rank, v.Worst.Value = min(v.Worst.Rank, rank), min(v.Worst.Value, value)
 		alone := document.View{Rows: g.Rows, Count: g.Count, Total: g.Total, Order: v.Order}
 		expected, of := Expected(&alone)
-		w.Match(exact.Near(p.Expected, expected, of) && q.Expected == p.Expected || g.Total == 0,
-			fmt.Sprintf("the utility of group %d", i+1))
+		w.Match(p.Rank == rank && p.Value == value, fmt.Sprintf("the floor of group %d", i+1))
+		w.Match(exact.Near(p.Expected, expected, of) || g.Total == 0, fmt.Sprintf("the utility of group %d", i+1))
 		share := float64(g.Total) / float64(max(1, v.Total))
 		mean, size = mean+share*expected, size+share*of
 	}
-	w.Match(r.Merged == merged, "the number of strata that were merged")
-	if v.Order != nil {
-		f, g, u := v.Plan.Floor, v.Report.Floor, v.Report.Utility
-		w.Match(f.Rank == v.Worst.Rank && g.Rank == f.Rank && f.Value == v.Worst.Value && g.Value == f.Value && KeepsAsked(v),
-			"the floor of all groups")
-		least, longest := math.MaxInt, 0
-		for _, g := range v.Strata {
-			for _, row := range g.Rows {
-				least, longest = min(least, len(row.Output)), max(longest, len(row.Output))
-			}
-		}
-		w.Match(g.Of == len(v.Plan.Outputs) && g.Least == least && g.Most == longest,
-			"the number of outputs, or of those that a letter has,")
-		w.Match(g.Words == f.Words && g.Asked == f.Asked && g.NextRank == f.NextRank && g.NextFactor == f.NextFactor,
-			"what the report says of the plan's floor")
-		w.Match(u.Unit == v.Plan.Order.Unit && u.UpperBound == v.Plan.Utility.UpperBound && u.UpperBound >= u.Expected &&
-			v.Report.Design.Gap == v.Plan.Utility.Gap, "unit or bound of the utility, which the plan has otherwise,")
-		w.Match(u.Worst == v.Worst.Value && exact.Near(u.Expected, mean, size) && u.Expected == v.Plan.Utility.Expected,
-			"the utility of all groups")
-	}
-}
-
-// checkOverall recomputes the factors for whoever does not know the stratum:
-// n max_x p(y|x) / sum_x c_x p(y|x), where p(y|x) = sum_w c_wx p_w(y|x) / c_x.
-func checkOverall(v *document.View) {
-	const name = "overall factor"
-	var w document.Faults
-	most := big.NewRat(1, 1)
-	v.Factor = MixedFactors(v, len(v.Plan.Outputs))
-	for y, f := range v.Factor {
-		if f == nil {
-			continue
-		}
-		if f.Cmp(most) > 0 {
-			most = f
-		}
-		giving := map[int]bool{}
-		for _, rows := range v.Laws {
-			for x, r := range rows {
-				if _, ok := slices.BinarySearch(r.Output, int32(y)); ok {
-					giving[x] = true
-				}
-			}
-		}
-		c := v.ClaimOf(y)
-		if c == nil {
-			w.Addf("output %d is missing", y+1)
-			continue
-		}
-		w.Match(c.Factor == v.Factor[y].RatString() && exact.Nats(c.Nats, v.Factor[y]) && c.Support == len(giving),
-			fmt.Sprintf("the factor or the letters of output %d", y+1))
-	}
-	r := v.Report.Strata
-	w.Match(r.Overall == most.RatString() && exact.Nats(r.OverallNats, most),
-		"the factor for whoever does not know the stratum")
-	w.Match(r.Known == v.Most.RatString() && exact.Nats(r.KnownNats, v.Most), "the factor for whoever knows the stratum")
-	checkGroupBinding(v, &w, v.Most, most)
-	if v.Unaware = most; !r.Only && most.Cmp(v.Most) > 0 {
-		v.Most = most
-	}
-	p, q := v.Plan.Epsilon, v.Report.Epsilon
-	w.Match(p.Factor == v.Most.RatString() && q.Factor == p.Factor && exact.Nats(p.Nats, v.Most) && q.Nats == p.Nats,
-		"epsilon, the larger of both where both are promised,")
-	v.Settle(name, w, "whoever does not know the stratum: e^l(y) of every output, exactly; the largest is what the "+
-		"report states")
-}
-
-// checkGroupBinding recomputes the letters that decide epsilon, for the observer who
-// learns most of those whom it is kept for.
-func checkGroupBinding(v *document.View, w *document.Faults, known, overall *big.Rat) {
-	b := v.Report.Binding
-	if b == nil {
+	v.Expect(w, Figures{"strata.groups": groups})
+	if v.Order == nil {
+		v.Seen("floor", "utility")
 		return
 	}
-	groups, factor := v.Strata, v.Factor
-	if v.Report.Strata.Only || overall.Cmp(known) <= 0 {
-		at := slices.IndexFunc(v.Strata, func(g document.Stratum) bool { return g.Most.Cmp(known) == 0 })
-		groups = v.Strata[at : at+1]
-		factor = exact.Factors(groups[0].Rows, groups[0].Count, groups[0].Total, len(v.Plan.Outputs))
-	}
-	output := -1
-	for y, f := range factor {
-		if f != nil && (output < 0 || f.Cmp(factor[output]) > 0) {
-			output = y
-		}
-	}
-	if output < 0 {
-		w.Addf("letters decide epsilon, and there is no output")
-		return
-	}
-	letters, records := 0, int64(0)
-	for x := range v.Count {
-		own := int64(0)
-		for _, g := range groups {
-			if _, ok := slices.BinarySearch(g.Rows[x].Output, int32(output)); ok {
-				own += g.Count[x]
-			}
-		}
-		if records += own; own > 0 {
-			letters++
-		}
-	}
-	w.Match(b.Output == v.Plan.Outputs[output] && b.Letters == letters && b.Records == records,
-		"the letters that decide epsilon")
+	expectFloor(v, w)
+	expectUtility(v, w, mean, size)
 }

@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,9 +32,10 @@ var rowNumbers = regexp.MustCompile(`^__index_level_\d+__$`)
 // died, which the ledger has.
 func CheckWarnings(v *document.View) {
 	var w document.Faults
-	known := warningsOf(v.Report)
+	known, texts := warningsOf(v.Report), v.Report.Texts("warnings")
+	v.Expect(&w, Figures{"warnings": slices.Repeat([]Rule{Text}, len(texts))})
 	found := make([]bool, len(known))
-	for i, text := range v.Report.Warnings {
+	for i, text := range texts {
 		at := slices.IndexFunc(known, func(k warning) bool {
 			return k.called && strings.Contains(text, k.stem) && strings.Contains(text, k.said)
 		})
@@ -55,75 +55,70 @@ func CheckWarnings(v *document.View) {
 		}
 	}
 	v.Settle("warnings", w, "%d, each of them called for by figures of the report, and none missing",
-		len(v.Report.Warnings))
+		len(texts))
 }
 
 // warningsOf are the warnings that there are.
 func warningsOf(r *document.Report) []warning {
-	alike := r.Records > 0 && r.Prior.Max == 1
-	c := r.Certainty
-	told := c != nil && c.Nothing != "" && r.Prior.Max < 1
+	records, only, own := r.Int("records"), r.Bool("prior.only"), r.Text("prior.own_factor")
+	c, p := r.At("certainty"), r.At("prior")
+	open, unseen, late := r.Int("scale.uncapped_letters"), p.Int("unseen"), p.Int("late")
 	known := []warning{
-		{r.Stamp != "", "the draws came from a test seed", ""},
-		{r.Records == 0, "there are no records under the promise", ""},
-		{alike, "all records hold one value: epsilon 0", ""},
-		{c != nil && c.Unchanged != nil && *c.Unchanged, "the output is the input, up to the names of values", ""},
-		{r.Design.Stopped, "time, not proof, ended the search", ""},
-		{r.Design.Gap > openGap, "the utility is not proven to be the largest", ""},
-		{r.Scale.Letters > 0, "are so common that one output may confirm them",
-			fmt.Sprintf("%d of %d values, held by", r.Scale.Letters, r.Letters)},
-		{r.Prior.Unseen > 0, "such a value keeps the floor but is outside epsilon",
-			counted(r.Prior.Unseen, "declared value has", "declared values have")},
-		{r.Prior.Late > 0, "the plan's epsilon does not cover them",
-			counted(r.Prior.Late, "value has", "values have")},
-		{r.Prior.Only, "they were given up (--prior-only)", ""},
-		{r.Prior.Only && r.Prior.Own != "", "relative to its own it is", "(factor " + r.Prior.Own + ")"},
-		{r.Prior.Part != nil && r.Records > 0, "a part of the data that the plan was made from", ""},
+		{r.Has("stamp"), "the draws came from a test seed", ""},
+		{records == 0, "there are no records under the promise", ""},
+		{records > 0 && p.Float("max") == 1, "all records hold one value: epsilon 0", ""},
+		{c.Bool("unchanged"), "the output is the input, up to the names of values", ""},
+		{r.Bool("design.stopped"), "time, not proof, ended the search", ""},
+		{r.Float("design.utility_gap") > openGap, "the utility is not proven to be the largest", ""},
+		{open > 0, "are so common that one output may confirm them",
+			fmt.Sprintf("%d of %d values, held by", open, r.Int("letters"))},
+		{unseen > 0, "such a value keeps the floor but is outside epsilon",
+			counted(unseen, "declared value has", "declared values have")},
+		{late > 0, "the plan's epsilon does not cover them", counted(late, "value has", "values have")},
+		{only, "they were given up (--prior-only)", ""},
+		{only && own != "", "relative to its own it is", "(factor " + own + ")"},
+		{p.Has("part") && records > 0, "a part of the data that the plan was made from", ""},
+		{c.Has("nothing") && p.Float("max") < 1, "the output tells nothing about the input", c.Text("nothing")},
 	}
-	if told {
-		known = append(known, warning{true, "the output tells nothing about the input", c.Nothing})
-	}
-	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < few && r.Prior.Of != "declared prior" {
+	if b := r.At("binding"); b.Has("") && r.Float("epsilon.nats") > 0 && b.Int("records") < few &&
+		p.Text("of") != "declared prior" {
 		known = append(known, warning{true, "epsilon is decided by a set of only",
-			fmt.Sprintf("only %d records (%d values", b.Records, b.Letters)})
+			fmt.Sprintf("only %d records (%d values", b.Int("records"), b.Int("letters"))})
 	}
-	if n := r.Nulls; n != nil && n.Rule == "public" {
+	if n := r.At("nulls"); n.Text("rule") == "public" {
 		known = append(known, warning{true, "epsilon is conditional on presence",
-			counted(int(n.Count), "null stays", "nulls stay")})
+			counted(n.Int("count"), "null stays", "nulls stay")})
 	}
-	if o := r.Other; o != nil {
+	if o := r.At("other"); o.Has("") {
+		adopted, lent := o.Int("adopted"), o.Int("lent")
 		known = append(known, warning{true, "which they are was chosen from the data",
-			fmt.Sprintf("with fewer than %d records (%d records in all)", o.MinCount, o.Records)},
-			warning{o.Adopted > 0, "the plan was extended",
-				counted(o.Adopted, "letter of this file was", "letters of this file were")},
-			warning{o.Lent > 0, "floor and utility say nothing of their own",
-				counted(o.Lent, "letter that the order has no row for", "letters that the order has no row for")})
+			fmt.Sprintf("with fewer than %d records (%d records in all)", o.Int("min_count"), o.Int("records"))},
+			warning{adopted > 0, "the plan was extended",
+				counted(adopted, "letter of this file was", "letters of this file were")},
+			warning{lent > 0, "floor and utility say nothing of their own",
+				counted(lent, "letter that the order has no row for", "letters that the order has no row for")})
 	}
-	if b := r.Population; b != nil {
-		observed := b.Bounded && b.Domain == "observed"
-		known = append(known, warning{!b.Bounded, "the records bound nothing about the population", ""},
+	if b := r.At("population"); b.Has("") {
+		observed := b.Bool("bounded") && b.Text("domain") == "observed"
+		known = append(known, warning{!b.Bool("bounded"), "the records bound nothing about the population", ""},
 			warning{observed, "the bound for the population holds if no value can occur but those of this file", ""})
 	}
-	return slices.Concat(known, strataWarnings(r), neighbourWarnings(r), earlierWarnings(r))
+	return slices.Concat(known, strataWarnings(r.At("strata")), neighbourWarnings(r), earlierWarnings(r))
 }
 
-func strataWarnings(r *document.Report) []warning {
-	s := r.Strata
-	if s == nil {
-		return nil
-	}
-	small, single := 0, 0
-	for _, g := range s.Groups {
-		if g.Records < few {
+func strataWarnings(s Node) []warning {
+	small, single := int64(0), int64(0)
+	for _, g := range s.List("groups") {
+		if g.Int("records") < few {
 			small++
 		}
-		if g.Letters == 1 && g.Records > 0 {
+		if g.Int("letters") == 1 && g.Int("records") > 0 {
 			single++
 		}
 	}
 	return []warning{
-		{s.Only, "nothing is promised to whoever does not know", "(--given-only)"},
-		{s.Merged > 1, "were merged, for fewer than", fmt.Sprintf("%d strata of ", s.Merged)},
+		{s.Bool("given_only"), "nothing is promised to whoever does not know", "(--given-only)"},
+		{s.Int("merged") > 1, "were merged, for fewer than", fmt.Sprintf("%d strata of ", s.Int("merged"))},
 		{small > 0, "such frequencies say little of anything else",
 			counted(small, "group of strata has", "groups of strata have")},
 		{single > 0, "whoever knows the stratum knows it", counted(single, "group of strata", "groups of strata")},
@@ -135,49 +130,38 @@ func neighbourWarnings(r *document.Report) (known []warning) {
 	open := r.Fate("published in clear")
 	known = []warning{
 		{slices.ContainsFunc(open, rowNumbers.MatchString), "pandas wrote the row numbers", ""},
-		{len(open) > 0 && r.Conditional.State != "measured", "what they tell about it is not in epsilon",
-			counted(len(open), "column is published beside it and not judged",
+		{len(open) > 0 && r.Text("conditional.state") != "measured", "what they tell about it is not in epsilon",
+			counted(int64(len(open)), "column is published beside it and not judged",
 				"columns are published beside it and not judged")},
-		{r.Conditional.Largest != nil, "epsilon does not bound what `", ": drop "},
+		{r.Has("conditional.largest"), "epsilon does not bound what `", ": drop "},
 	}
-	for _, f := range r.Conditional.Found {
-		known = append(known, warning{true, f.What, ""})
+	for _, f := range r.List("conditional.findings") {
+		known = append(known, warning{true, f.Text("what"), ""})
 	}
 	return known
 }
 
 // earlierWarnings are those of rows that are not drawn tonight.
 func earlierWarnings(r *document.Report) (list []warning) {
-	if r.History.Series == nil {
+	if r.Series == nil {
 		return nil
 	}
-	for _, c := range r.History.Series.Published.Classes() {
-		if c != nil {
-			list = append(list, warning{c.Visible > 0, "changed visibly: nothing bounds",
-				counted(int(c.Visible), "record", "records")})
+	p := r.Series.Published
+	t, known := exact.ParseTarget(r.Text("epsilon.target"))
+	for _, c := range p.Classes() {
+		if c == nil {
+			continue
 		}
-	}
-	if p := r.History.Series.Published; p != nil && p.KeepEarlier {
-		for _, c := range p.Classes() {
-			f, ok := exact.Fraction(cmp.Or(shownFactor(c), "1"))
-			if t, known := exact.ParseTarget(r.Epsilon.Target); ok && known && !t.Admits(f) {
-				list = append(list, warning{true, "which is more than epsilon: --keep-earlier", "(factor " + c.Factor + ")"})
-			}
+		list = append(list, warning{c.Visible > 0, "changed visibly: nothing bounds", counted(c.Visible, "record", "records")})
+		if f, ok := exact.Fraction(c.Factor); p.KeepEarlier && ok && known && !t.Admits(f) {
+			list = append(list, warning{true, "which is more than epsilon: --keep-earlier", "(factor " + c.Factor + ")"})
 		}
 	}
 	return list
 }
 
-// shownFactor is what rows of a class tell, "" for none.
-func shownFactor(c *document.ShownClaim) string {
-	if c == nil {
-		return ""
-	}
-	return c.Factor
-}
-
 // counted is a number with what it counts.
-func counted(n int, one, more string) string {
+func counted(n int64, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}
