@@ -3,17 +3,11 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// Counts are the records of each letter, and the nulls outside the alphabet.
-// Shards of a file are counted apart and merged.
-type Counts struct {
-	count []int64
-	null  int64
-}
-
-// NewCounts counts letters 0..letters-1 from zero.
-func NewCounts(letters int) *Counts { return &Counts{count: make([]int64, letters)} }
+// Counts are the records of each letter.
+type Counts struct{ count []int64 }
 
 // CountsOf copies a histogram whose index is the letter. It fails on a negative
 // count and on a total that an int64 does not hold.
@@ -25,30 +19,7 @@ func CountsOf(count []int64) (*Counts, error) {
 		}
 		total += k
 	}
-	return &Counts{count: append([]int64(nil), count...)}, nil
-}
-
-// Add counts one record for each letter. A letter of N or more is a caller's
-// bug and panics.
-func (c *Counts) Add(letters []int32) {
-	for _, x := range letters {
-		if x < 0 {
-			c.null++
-			continue
-		}
-		c.count[x]++
-	}
-}
-
-// Merge adds the records of d, which has the same alphabet.
-func (c *Counts) Merge(d *Counts) {
-	if len(c.count) != len(d.count) {
-		panic("estimate: merged counts differ in letters")
-	}
-	for x, k := range d.count {
-		c.count[x] += k
-	}
-	c.null += d.null
+	return &Counts{slices.Clone(count)}, nil
 }
 
 // Place moves letter x to at[x] in a domain of more letters, as a declared
@@ -58,7 +29,7 @@ func (c *Counts) Place(domain int, at []int32) (*Counts, error) {
 	if len(at) != len(c.count) {
 		return nil, fmt.Errorf("counts: %d places for %d letters", len(at), len(c.count))
 	}
-	d := &Counts{make([]int64, domain), c.null}
+	d := &Counts{make([]int64, domain)}
 	taken := make([]bool, domain)
 	for x, y := range at {
 		if y < 0 || int(y) >= domain || taken[y] {
@@ -77,10 +48,7 @@ func (c *Counts) Letters() int { return len(c.count) }
 func (c *Counts) Count(x int) int64 { return c.count[x] }
 
 // Counts returns a copy, by letter.
-func (c *Counts) Counts() []int64 { return append([]int64(nil), c.count...) }
-
-// Null is the number of records without a letter.
-func (c *Counts) Null() int64 { return c.null }
+func (c *Counts) Counts() []int64 { return slices.Clone(c.count) }
 
 // Total is the number of records with a letter.
 func (c *Counts) Total() int64 {

@@ -8,27 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-func TestCountsMergeLikeOnePass(t *testing.T) {
-	letters := []int32{3, 0, 0, -1, 2, 3, 3, -1, 0}
-	whole, merged := NewCounts(5), NewCounts(5)
-	whole.Add(letters)
-	for part := range slices.Chunk(letters, 4) {
-		c := NewCounts(5)
-		c.Add(part)
-		merged.Merge(c)
-	}
-	for _, c := range []*Counts{whole, merged} {
-		if !slices.Equal(c.Counts(), []int64{3, 0, 1, 3, 0}) || c.Null() != 2 || c.Total() != 7 || c.Letters() != 5 ||
-			c.Count(3) != 3 {
-			t.Errorf("counts %v, %d nulls, total %d", c.Counts(), c.Null(), c.Total())
-		}
-	}
-	whole.Counts()[0] = 9
-	if whole.Count(0) != 3 {
-		t.Error("Counts does not return a copy")
-	}
-}
-
 func TestCountsOfRefuses(t *testing.T) {
 	for _, bad := range [][]int64{{1, -1}, {math.MaxInt64, 1}} {
 		if _, err := CountsOf(bad); err == nil {
@@ -38,8 +17,12 @@ func TestCountsOfRefuses(t *testing.T) {
 	h := []int64{4, 5}
 	c, err := CountsOf(h)
 	h[0] = 7
-	if err != nil || c.Count(0) != 4 {
-		t.Errorf("count %d, %v", c.Count(0), err)
+	if err != nil || c.Count(0) != 4 || c.Letters() != 2 || c.Total() != 9 {
+		t.Errorf("count %d of %d letters, %d records, %v", c.Count(0), c.Letters(), c.Total(), err)
+	}
+	c.Counts()[0] = 9
+	if c.Count(0) != 4 {
+		t.Error("Counts does not return a copy")
 	}
 }
 
@@ -60,7 +43,7 @@ func TestPriors(t *testing.T) {
 	if got := of(Smoothed(c, 1, 2)); !slices.Equal(got, []int64{7, 1, 11}) {
 		t.Errorf("half a record added: %v", got)
 	}
-	if got := of(Declared(c, 5, []int32{4, 0, 1})); !slices.Equal(got, []int64{0, 5, 0, 0, 3}) {
+	if got := of(placed(c, 5, []int32{4, 0, 1})); !slices.Equal(got, []int64{0, 5, 0, 0, 3}) {
 		t.Errorf("declared %v", got)
 	}
 	big, err := CountsOf([]int64{1 << 61, 1})
@@ -72,13 +55,23 @@ func TestPriors(t *testing.T) {
 		"pseudo-count over 0":   func() (mechanism.Prior, error) { return Smoothed(c, 1, 0) },
 		"product too large":     func() (mechanism.Prior, error) { return Smoothed(big, 1, 8) },
 		"total too large":       func() (mechanism.Prior, error) { return Smoothed(big, 0, 2) },
-		"place twice":           func() (mechanism.Prior, error) { return Declared(c, 5, []int32{1, 1, 2}) },
-		"place outside":         func() (mechanism.Prior, error) { return Declared(c, 2, []int32{0, 1, 2}) },
-		"place negative":        func() (mechanism.Prior, error) { return Declared(c, 5, []int32{0, -1, 2}) },
-		"place missing":         func() (mechanism.Prior, error) { return Declared(c, 5, []int32{0, 1}) },
+		"place twice":           func() (mechanism.Prior, error) { return placed(c, 5, []int32{1, 1, 2}) },
+		"place outside":         func() (mechanism.Prior, error) { return placed(c, 2, []int32{0, 1, 2}) },
+		"place negative":        func() (mechanism.Prior, error) { return placed(c, 5, []int32{0, -1, 2}) },
+		"place missing":         func() (mechanism.Prior, error) { return placed(c, 5, []int32{0, 1}) },
 	} {
 		if _, err := f(); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}
+}
+
+// placed is the empirical prior over a declared domain, in which letter x of the
+// data is letter at[x].
+func placed(c *Counts, domain int, at []int32) (mechanism.Prior, error) {
+	placed, err := c.Place(domain, at)
+	if err != nil {
+		return mechanism.Prior{}, err
+	}
+	return Empirical(placed)
 }

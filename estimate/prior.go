@@ -27,14 +27,3 @@ func Smoothed(c *Counts, add, per int64) (mechanism.Prior, error) {
 	}
 	return mechanism.NewPrior(count)
 }
-
-// Declared is the empirical prior over a declared domain, in which letter x of
-// the data is letter at[x]. Letters that were not seen have count zero and a
-// row of their own in every mechanism.
-func Declared(c *Counts, domain int, at []int32) (mechanism.Prior, error) {
-	placed, err := c.Place(domain, at)
-	if err != nil {
-		return mechanism.Prior{}, fmt.Errorf("prior over the declared domain: %w", err)
-	}
-	return Empirical(placed)
-}

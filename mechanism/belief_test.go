@@ -31,7 +31,7 @@ func TestBeliefsAgainstFractions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, got := k.LargestPosterior(p), k.Beliefs(p)
+		exact, got := k.largestPosterior(p), k.Beliefs(p)
 		if p.Total() == 0 {
 			if got != nil {
 				t.Error("beliefs without records")

@@ -218,3 +218,12 @@ func TestLeastMass(t *testing.T) {
 		}
 	}
 }
+
+// logEnclosure returns lo <= log f <= hi for f >= 1, each within a relative
+// 2^(8-prec) however close f is to 1.
+//
+// With f = 2^e m and 1 <= m < 2, log f = 2e atanh(1/3) + 2 atanh((m-1)/(m+1)).
+// TestLogEnclosure.
+func logEnclosure(f *big.Rat, prec uint) (lo, hi *big.Float) {
+	return logBound(f, prec, big.ToNegativeInf), logBound(f, prec, big.ToPositiveInf)
+}

@@ -51,26 +51,6 @@ func (m *Mechanism) OutputLaw(p Prior) []float64 {
 	return q
 }
 
-// MaximalLeakage is log sum_y max_x p_xy over letters with records, in nats:
-// an average over outputs, at most the pointwise leakage
-// [Issa, Wagner and Kamath 2020, Theorem 1].
-func (m *Mechanism) MaximalLeakage(p Prior) float64 {
-	most := make([]float64, m.outputs)
-	for x, r := range m.row {
-		if p.Count(x) == 0 {
-			continue
-		}
-		for i, y := range r.Output {
-			most[y] = max(most[y], float64(r.At(i))/float64(r.Total))
-		}
-	}
-	var sum Sum
-	for _, v := range most {
-		sum.Add(v)
-	}
-	return math.Log(max(1, sum.Value()))
-}
-
 // MutualInformation is I(X;Y) in nats.
 func (m *Mechanism) MutualInformation(p Prior) float64 {
 	q := m.OutputLaw(p)
@@ -153,41 +133,4 @@ func Cap(p Prior, factor *big.Rat) []*big.Rat {
 		}
 	}
 	return limit
-}
-
-// LargestPosterior is max_y P_x p_xy / q_y for every letter, exactly: the most
-// that the Cap is used. It is nil where p has no records.
-func (m *Mechanism) LargestPosterior(p Prior) []*big.Rat {
-	if p.Total() == 0 {
-		return nil
-	}
-	col := m.columns(p)
-	most := make([]*big.Rat, len(m.row))
-	for x, r := range m.row {
-		most[x] = new(big.Rat)
-		if p.Count(x) == 0 {
-			continue
-		}
-		// Floats pick the candidates, each ratio within a few units of its
-		// exact value; fractions decide among them.
-		best := 0.0
-		v := make([]float64, len(r.Output))
-		for i, y := range r.Output {
-			v[i] = float64(r.At(i)) / col[y].mean
-			best = max(best, v[i])
-		}
-		for i, y := range r.Output {
-			if v[i] < best*(1-1e-12) {
-				continue
-			}
-			k := &col[y]
-			top := new(big.Int).Mul(big.NewInt(p.Count(x)), big.NewInt(r.At(i)))
-			top.Mul(top, k.den)
-			f := new(big.Rat).SetFrac(top, new(big.Int).Mul(k.num, big.NewInt(r.Total)))
-			if f.Cmp(most[x]) > 0 {
-				most[x] = f
-			}
-		}
-	}
-	return most
 }

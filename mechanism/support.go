@@ -91,15 +91,6 @@ func (s *Support) Allow(x, y int) {
 	}
 }
 
-// Forbid takes y out of B_x.
-func (s *Support) Forbid(x, y int) {
-	w := &s.bit[x*s.words+y/64]
-	if m := uint64(1) << (y % 64); *w&m != 0 {
-		*w &^= m
-		s.size[x]--
-	}
-}
-
 // Allowed reports whether y is in B_x.
 func (s *Support) Allowed(x, y int) bool {
 	return s.bit[x*s.words+y/64]>>(y%64)&1 == 1

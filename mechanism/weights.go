@@ -10,17 +10,6 @@ func ValueWeights(o Order) Weights {
 	return func(x int, row []float64) { o.Row(x, nil, row) }
 }
 
-// RankWeights are the ranks u(x,y) of an order.
-func RankWeights(o Order) Weights {
-	return func(x int, row []float64) {
-		rank := make([]uint16, len(row))
-		o.Row(x, rank, nil)
-		for y, r := range rank {
-			row[y] = float64(r)
-		}
-	}
-}
-
 // MatchWeights count the records that keep their letter: 1 where output y is
 // same[x], 0 elsewhere; same[x] is -1 where letter x is no output. Their
 // expected value is the share of records that stay unchanged.

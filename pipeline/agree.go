@@ -15,11 +15,11 @@ import (
 // would be ignored.
 func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	made := map[string]string{"epsilon": p.Target, "utility": p.Spec.Spec, "null": p.Null, "design": p.Kind,
-		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "strata": strataOf(p)}
+		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "strata": p.Given.String()}
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()
 	}
-	if p.Strata != nil && p.Strata.GivenOnly {
+	if p.Given.Only {
 		made["given-only"] = "given"
 	}
 	if p.PriorOnly {
@@ -32,13 +32,6 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 		}
 	}
 	return nil
-}
-
-func strataOf(p *plan.Plan) string {
-	if p.Strata == nil {
-		return ""
-	}
-	return plan.Spec{Column: p.Strata.Column, Function: p.Strata.Function}.String()
 }
 
 func orNone(s string) string {

@@ -200,12 +200,9 @@ func learner(p *plan.Plan, w judge.Worst) *report.Insight {
 // judgedBy are the mechanisms by which columns beside the private one are
 // judged, and, where there are several, which of them redraws a row.
 func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *neighbours.Strata) {
-	if p.Strata == nil {
-		return []*mechanism.Mechanism{p.Mechanism}, nil
-	}
-	laws, of := p.Strata.Laws()
+	laws, of := p.Laws()
 	if len(laws) == 1 {
 		return laws, nil
 	}
-	return laws, &neighbours.Strata{Column: p.Strata.Column, Reader: count.NewGrouper(p).Reader, Law: of}
+	return laws, &neighbours.Strata{Column: p.Given.Column, Reader: count.NewGrouper(p).Reader, Law: of}
 }

@@ -251,12 +251,15 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 	honest := *f.Plan
 	if c.law != nil {
 		var rows []mechanism.Row
-		for x := range honest.Mechanism.Inputs() {
-			rows = append(rows, c.law(x, honest.Mechanism.Row(x)))
+		group := honest.Groups[0]
+		law := group.Mechanism
+		for x := range law.Inputs() {
+			rows = append(rows, c.law(x, law.Row(x)))
 		}
-		if f.Plan.Mechanism, err = mechanism.New(honest.Mechanism.Outputs(), rows); err != nil {
+		if group.Mechanism, err = mechanism.New(law.Outputs(), rows); err != nil {
 			t.Fatal(err)
 		}
+		f.Plan.Groups = []plan.Group{group}
 	}
 	file := f.release.s.File
 	f.release.s.File = &faultyFile{file, c}

@@ -42,7 +42,7 @@ func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
 		return nil
 	}
 	p.d.CountFor(p.Plan)
-	under, err := decide.Under(p.Plan, p.d.Counts, p.d.Given)
+	under, err := decide.Under(p.Plan, p.d.Given)
 	if err != nil {
 		return err
 	}
@@ -91,10 +91,10 @@ func (p *part) holds() error {
 
 // edge is where the plan stands under the counts that it reads with.
 func edge(p *plan.Plan) composition.Edge {
-	if p.Strata == nil {
-		worst := composition.EdgeOf(p.Mechanism, p.Prior, p.Epsilon)
+	if !p.Stratified() {
+		worst := composition.EdgeOf(p.Mechanism(), p.Prior, p.Epsilon)
 		for _, own := range p.Also() {
-			if e := composition.EdgeOf(p.Mechanism, own, p.Epsilon); e.Factor.Cmp(worst.Factor) > 0 {
+			if e := composition.EdgeOf(p.Mechanism(), own, p.Epsilon); e.Factor.Cmp(worst.Factor) > 0 {
 				worst = e
 			}
 		}
@@ -119,7 +119,7 @@ func (p *part) among(under *plan.Plan) error {
 	}
 	beyond := more(p.d.Counts, p.Plan.Records())
 	for g, count := range p.d.Given {
-		beyond = beyond || more(count, p.Plan.Strata.Groups[g].Prior)
+		beyond = beyond || more(count, p.Plan.RecordsOf(g))
 	}
 	if beyond {
 		return fault.New(fault.Privacy, "leave --part-of-plan out, or name the plan of the whole data",
@@ -128,7 +128,7 @@ func (p *part) among(under *plan.Plan) error {
 	}
 	own := under.Factor()
 	if under.Of != "" {
-		_, own = under.Mechanism.Leakage(under.Records()).Max()
+		_, own = under.Mechanism().Leakage(under.Records()).Max()
 	}
 	p.share = &report.Part{Records: p.d.Prior.Total(), Of: p.Plan.Records().Total(), Factor: own.RatString(),
 		Nats: mechanism.Nats(own)}

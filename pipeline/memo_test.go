@@ -163,7 +163,7 @@ func expectedDraws(t *testing.T, rows []visit, input, secret string) map[string]
 	for _, v := range rows {
 		var id draw.ID
 		id.Int(v.ID)
-		id.Text(v.Day)
+		id.Part([]byte(v.Day))
 		want[fmt.Sprint(v.ID)] = file.Outputs[drawer.Draw(&id, place[v.X])]
 	}
 	return want

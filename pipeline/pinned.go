@@ -148,12 +148,12 @@ func (p *part) redesigned(old *plan.Plan) error {
 			p.pin.Lacking++
 		}
 	}
-	if p.pin.Lacking > 0 || old.Strata != nil || p.d.Prior.Total() == 0 {
+	if p.pin.Lacking > 0 || old.Stratified() || p.d.Prior.Total() == 0 {
 		return nil
 	}
 	tonight := *p.d
 	tonight.CountFor(old)
-	under, err := decide.Under(old, tonight.Counts, nil)
+	under, err := decide.Under(old, tonight.Given)
 	if err != nil {
 		return err
 	}

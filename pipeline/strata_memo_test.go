@@ -50,7 +50,7 @@ func TestStrataMemoised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	laws, law := p.Strata.Laws()
+	laws, law := p.Laws()
 	if first.Strata.Rule != "apart" || len(laws) != 3 || first.Plan.Design != p.DesignHash {
 		t.Fatalf("%s, %d mechanisms", first.Strata.Rule, len(laws))
 	}

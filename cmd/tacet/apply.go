@@ -9,9 +9,9 @@ import (
 func applyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "apply",
-		Usage: "privatize a file by a plan that was made before",
-		Description: "Follows plan.json (with order.csv beside it) and decides nothing. A value that the plan does not " +
-			"have is refused.",
+		Usage: "privatize a file by an existing plan",
+		Description: "Follows plan.json, with order.csv in the same folder, and decides nothing. A value that the plan " +
+			"lacks ends the run.",
 		Flags:  flagsFor("apply"),
 		Action: releasing(pipeline.Apply),
 	}

@@ -173,7 +173,7 @@ func usageError(c *cli.Context, err error) error {
 		return usagef(meant(c, strings.TrimPrefix(flag, "-"), help), "there is no flag --%s", flag)
 	}
 	if flag, ok := strings.CutPrefix(what, "flag needs an argument: -"); ok {
-		return usagef(help, "a value is missing after --%s", flag)
+		return usagef(help, "--%s has no value after it", flag)
 	}
 	return usagef(help, "%s", what)
 }
@@ -187,7 +187,7 @@ func meant(c *cli.Context, flag, help string) string {
 		}
 	}
 	if slices.Contains(names, "write-"+flag) {
-		return "the file to write is named by --write-" + flag
+		return "name the file to write with --write-" + flag
 	}
 	if near := request.Nearest(flag, names); near != "" {
 		return "did you mean --" + near + "? " + help

@@ -49,7 +49,7 @@ func newLastLines(format string) *lastLines {
 	var all lastLines
 	for reason, why := range [reasons]fault.Fault{
 		refused: {Class: fault.Environment,
-			What: "the system refused memory, a thread or an open file without which no run goes on",
+			What: "the system refused memory, a thread or an open file that the run needs",
 			Hint: "raise the limits (ulimit -v, -u, -n), free memory, or give fewer --threads"},
 		aborted:  {Class: 134, What: "aborted by a signal"},
 		quit:     {Class: 131, What: "ended by a second signal"},
@@ -62,11 +62,11 @@ func newLastLines(format string) *lastLines {
 				f.What += "; nothing was published"
 			case placing:
 				f.Class, f.What, f.Hint = fault.Published, f.What+
-					" while files were put in place; the output may be published, and its report may not be whole",
-					"tacet verify says what holds; see docs/files.md"
+					" while files were put in place; the output may be published and its report incomplete",
+					"check the release with tacet verify; docs/files.md says how to go on"
 			case allPlaced:
-				f.Class, f.What, f.Hint = fault.Published, f.What+"; the release is published and whole",
-					"do not run again; the report folder holds it"
+				f.Class, f.What, f.Hint = fault.Published, f.What+"; the release is published and complete",
+					"do not run again: a second draw would leak more; the release is in the output and the report folder"
 			}
 			all[reason][at] = lastLine{lastText(&f, format), int(f.Class)}
 		}

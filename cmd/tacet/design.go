@@ -12,9 +12,9 @@ import (
 func designCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "design",
-		Usage: "choose floor and mechanism, write the plan",
-		Description: "Decides everything that run decides and writes it as plan.json with order.csv beside it. Both hold " +
-			"counts: keep them as the data.",
+		Usage: "choose a floor and a mechanism, and write the plan",
+		Description: "Makes the decisions of a run and writes them to plan.json, with order.csv in the same folder. Both " +
+			"files hold counts: protect them like the data.",
 		Flags: flagsFor("design"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)

@@ -15,7 +15,7 @@ func verifyEdge(c *cli.Context) error {
 	a := askedOf(c)
 	for _, flag := range []string{"report", "input", "output", "trust"} {
 		if a.text(flag) != "" {
-			return usagef("leave it out, or leave --counts out", "--counts looks at a plan, and --%s is given", flag)
+			return usagef("remove it, or remove --counts", "--counts checks a plan and cannot be combined with --%s", flag)
 		}
 	}
 	plan, counts := a.text("plan"), a.text("counts")
@@ -33,11 +33,11 @@ func verifyEdge(c *cli.Context) error {
 	if err := e.WriteText(people(c)); err != nil {
 		return err
 	}
-	const hint = "a run with --redesign makes a new plan"
+	const hint = "make a new plan: tacet design, or tacet run with --redesign"
 	switch {
 	case len(e.Lacking) > 0:
 		return &fault.Fault{Class: fault.Privacy,
-			What: fmt.Sprintf("%s: %d letters with records are not in the plan, first in line %d", counts, len(e.Lacking),
+			What: fmt.Sprintf("%s: %d values with records are not in the plan, first in line %d", counts, len(e.Lacking),
 				e.Lacking[0]), Hint: hint}
 	case !e.Holds:
 		return &fault.Fault{Class: fault.Privacy,

@@ -11,9 +11,9 @@ import (
 func estimateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "estimate",
-		Usage: "count the letters of a column",
-		Description: "Writes label,count to a file that only its owner may read. Counts of shards may be added up before " +
-			"the design.",
+		Usage: "count the values of a column",
+		Description: "Writes label,count to a file that only its owner may read. Counts of several files may be added " +
+			"before the design.",
 		Flags: flagsFor("estimate"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)
@@ -25,7 +25,7 @@ func estimateCommand() *cli.Command {
 				return err
 			}
 			uiOf(c).finish()
-			_, err = fmt.Fprintf(people(c), "%d records, %d letters\nwritten:  %s\n", n.Total(), n.Letters(), o.WriteCounts)
+			_, err = fmt.Fprintf(people(c), "%d records, %d values\nwritten:  %s\n", n.Total(), n.Letters(), o.WriteCounts)
 			return err
 		},
 	}

@@ -12,7 +12,7 @@ import (
 func frontierCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "frontier",
-		Usage: "what every floor costs and keeps",
+		Usage: "show what every floor costs and keeps",
 		Description: "Searches every floor, the coarse shape first, for the least epsilon of the utility-safe, the flat " +
 			"and the optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
 		Flags: flagsFor("frontier"),

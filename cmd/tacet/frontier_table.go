@@ -43,7 +43,7 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
 			p.Optimal.Worst+0, p.Optimal.Expected+0)
 	}
-	fmt.Fprintf(w, "%d of %d floors; the others cost no less than a better one. Columns safe, flat and optimal are "+
+	fmt.Fprintf(w, "%d of %d floors; each other floor costs as much as a better one. Columns safe, flat and optimal are "+
 		"epsilon;\n"+
 		"worst and mean utility are those of the optimum, at 1.0001 times its factor\n", shown, len(f.Points))
 	if f.Prior != "" {
@@ -51,14 +51,14 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	}
 	switch {
 	case f.Large:
-		fmt.Fprintln(w, "there are too many letters to search for flat and optimal mechanisms")
+		fmt.Fprintln(w, "there are too many values to search for flat and optimal mechanisms")
 	case open && f.Stopped:
-		fmt.Fprintln(w, ">= marks what time left open: the least epsilon is between the two figures; more --solve-time may "+
-			"close it")
+		fmt.Fprintln(w, ">= marks an interval that the search left open: the least epsilon is between the two figures; "+
+			"more --solve-time may narrow it")
 	case open:
-		fmt.Fprintln(w, ">= marks what stayed open: the least epsilon is between the two figures")
+		fmt.Fprintln(w, ">= marks an interval that stayed open: the least epsilon is between the two figures")
 	case f.Stopped:
-		fmt.Fprintln(w, "time ended the search: more --solve-time may find better means and flat mechanisms")
+		fmt.Fprintln(w, "the search ran out of time: more --solve-time may find better means and flat mechanisms")
 	}
 	marks(w, f)
 	var err error
@@ -92,11 +92,11 @@ func marks(w io.Writer, f *floors.Frontier) {
 		}
 	}
 	if unchanged {
-		fmt.Fprintln(w, "= marks designs that publish the values as they are, up to their names: a run refuses them "+
-			"without --allow-unchanged")
+		fmt.Fprintln(w, "= marks designs that publish the values unchanged or only renamed: a run refuses them without "+
+			"--allow-unchanged")
 	}
 	if nothing {
-		fmt.Fprintln(w, "* marks designs of which the output tells nothing about the input")
+		fmt.Fprintln(w, "* marks designs whose output tells nothing about the input")
 	}
 }
 

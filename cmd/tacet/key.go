@@ -16,17 +16,17 @@ func keyCommand() *cli.Command {
 		Example: "signing.key"}
 	return &cli.Command{
 		Name:  "key",
-		Usage: "make, name and change the keys for signing and for memoised draws",
+		Usage: "make, identify and replace the keys for signing and for keyed draws",
 		Subcommands: []*cli.Command{
 			{
 				Name:  "new",
 				Usage: "make a key",
-				Description: `Writes a new key to a file that only its owner may read, and prints what may be shown to all: the public
+				Description: `Writes a new key to a file that only its owner may read, and prints its public part: the public
 key of a signing key, the id of a draw key. A file that exists is never replaced.`,
 				Flags: flagsOf(
 					&request.Option{Name: "output", Usage: "key `FILE` to write", Example: "signing.key"},
 					&request.Option{Name: "type", Default: "signing", Choices: []string{"signing", "draw"},
-						Usage: "what the key is for: signing, or draw (memoised draws)"}),
+						Usage: "what the key is for: signing, or draw (draws that repeat for the same record)"}),
 				Action: keyNew,
 			},
 			{
@@ -38,7 +38,7 @@ key of a signing key, the id of a draw key. A file that exists is never replaced
 			},
 			{
 				Name:  "rotate",
-				Usage: "put a new key in the place of one",
+				Usage: "replace a key by a new one",
 				Description: `Writes a new key of the same type over the file and keeps the old one beside it, under its name and id.
 With a new draw key every record is drawn anew: to whoever saw the earlier release that is a second look at it.`,
 				Flags:  flagsOf(&request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`", Example: "signing.key"}),
@@ -55,7 +55,7 @@ func keyNew(c *cli.Context) error {
 	}
 	path, typ := a.text("output"), key.Type(a.text("type"))
 	if key.LooksSecret(path) {
-		return usagef("name the file to write", "--output is no path")
+		return usagef("name the file to write with --output", "--output is a file descriptor, not a path")
 	}
 	k, err := key.New(typ, now())
 	if err != nil {
@@ -87,7 +87,7 @@ func keyRotate(c *cli.Context) error {
 	}
 	path := a.text("key")
 	if strings.HasPrefix(path, "fd:") {
-		return usagef("name the file with --key", "a new key cannot be put in the place of a descriptor")
+		return usagef("name the file with --key", "--key is a file descriptor, and only a key in a file can be replaced")
 	}
 	old, fresh, kept, err := key.Rotate(path, now())
 	if err != nil {
@@ -100,7 +100,7 @@ func keyRotate(c *cli.Context) error {
 // powers is what a key lets its holder do.
 var powers = map[key.Type]string{
 	key.Signing: "can sign in your name",
-	key.Draw:    "can see through every draw made with it",
+	key.Draw:    "can undo every draw made with it",
 }
 
 func show(c *cli.Context, k *key.Key) error {

@@ -24,16 +24,16 @@ func ledgerCommand() *cli.Command {
 		Usage: "confirm that no copy of this sealed release was ever published"}
 	return &cli.Command{
 		Name:  "ledger",
-		Usage: "what was released when, at which cumulative leakage",
+		Usage: "show, check and export the ledger of releases",
 		Description: `Shows, checks and exports a ledger. It is append-only: a release that died before it was
 published is taken out of the count by void, which says why and stays in the ledger.`,
 		Flags: flagsOf(ledgerOption()),
 		Subcommands: []*cli.Command{
-			onLedger("list", "every release, one a line", false, listReleases),
-			onLedger("show", "all that is known of one release", false, showRelease, id),
-			onLedger("verify", "check the chain, every state, the documents and the record histories", false, verifyLedger,
+			onLedger("list", "list all releases, one per line", false, listReleases),
+			onLedger("show", "show all facts about one release", false, showRelease, id),
+			onLedger("verify", "check the chain of events, the documents and the record histories", false, verifyLedger,
 				head),
-			onLedger("export", "write every event as a line of JSON, whose chain can be checked without SQLite", false,
+			onLedger("export", "write every event as a line of JSON; the chain can then be checked without SQLite", false,
 				func(c *cli.Context, l *ledger.Ledger) error { return l.Export(c.Context, c.App.Writer) }),
 			onLedger("void", "cancel a release that was never published", true, voidRelease, id, why, sure),
 		},
@@ -106,8 +106,8 @@ func showRelease(c *cli.Context, l *ledger.Ledger) error {
 		field(w, "rows", fmt.Sprint(r.Rows))
 		field(w, "realised", figure(r.Factor))
 		field(w, "cumulative", claimed(r.Cumulative))
-		field(w, "records", fmt.Sprintf("%d changed visibly (they have no cumulative figure), %d rows held, %d limited, %d "+
-			"records new, %d vanished",
+		field(w, "records", fmt.Sprintf("%d changed visibly (no cumulative figure covers them), %d rows held, %d "+
+			"limited, %d records new, %d vanished",
 			r.Changed, r.Held, r.Limited, r.New, r.Vanished))
 		if h := r.History; h != nil {
 			field(w, "history", fmt.Sprintf("%s, %d records, %d entries, sha256 %s", h.File, h.Records, h.Entries, h.SHA256))
@@ -132,7 +132,7 @@ func voidRelease(c *cli.Context, l *ledger.Ledger) error {
 		askedOf(c).on("never-published")); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(people(c), "release %d is voided\n", askedOf(c).whole("id"))
+	_, err := fmt.Fprintf(people(c), "release %d is cancelled: it no longer counts\n", askedOf(c).whole("id"))
 	return err
 }
 

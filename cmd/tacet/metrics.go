@@ -66,8 +66,8 @@ func (u *ui) end(code int) {
 	err := documents.WriteMetrics(w.metrics, n)
 	switch {
 	case err != nil && code == 0:
-		u.say("the release is published, its metrics are not: %s", fault.As(err).What)
+		u.say("the release is published, but its metrics file cannot be written: %s", fault.As(err).What)
 	case err != nil && u.log != nil:
-		u.say("the metrics are not written: %s", fault.As(err).What)
+		u.say("the metrics file cannot be written: %s", fault.As(err).What)
 	}
 }

@@ -12,9 +12,9 @@ import (
 func orderCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "order",
-		Usage: "show and check a utility order",
-		Description: `Checks a utility spec and says what it is. With --show LETTER it prints the ten nearest outputs of
-that letter. Letters come from --input and --column, from --counts or --domain, or else from the spec.`,
+		Usage: "check a utility order and show the nearest outputs of a value",
+		Description: `Checks a utility spec and describes it. With --show VALUE it prints the ten nearest outputs of
+that value. Values come from --input and --column, from --counts or --domain, or else from the spec.`,
 		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)
@@ -27,10 +27,10 @@ that letter. Letters come from --input and --column, from --counts or --domain, 
 			}
 			uiOf(c).finish()
 			w := people(c)
-			fmt.Fprintf(w, "order:    %s\nvalues:   %s\nletters:  %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
-			fmt.Fprintf(w, "ties:     in %d rows; the lower letter ranks lower\n", v.Ties)
+			fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
+			fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
 			if v.Extra > 0 {
-				fmt.Fprintf(w, "ignored:  %d letters of the spec that do not occur\n", v.Extra)
+				fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
 			}
 			if len(v.Nearest) > 0 {
 				fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")

@@ -125,12 +125,14 @@ func zeroFree(t *testing.T, dir string) {
 			rows[x].Output, rows[x].Weight = append(rows[x].Output, uint16(y)), append(rows[x].Weight, w)
 		}
 	}
-	if p.Mechanism, err = mechanism.New(raceLetters, rows); err != nil {
+	g := p.Groups[0]
+	if g.Mechanism, err = mechanism.New(raceLetters, rows); err != nil {
 		t.Fatal(err)
 	}
-	p.Rank, p.Value = p.Mechanism.Floor(p.Order)
-	p.Floor = mechanism.RankFloor(1)
-	p.Kind, p.Leakage = "optimal", p.Mechanism.Leakage(p.Prior)
+	g.Rank, g.Value = g.Mechanism.Floor(p.Order)
+	g.Leakage = g.Mechanism.Leakage(p.Prior)
+	p.Redraw(g)
+	p.Kind, p.Floor = "optimal", mechanism.RankFloor(1)
 	p.Upper = p.Factor()
 	p.DesignHash = p.HashDesign()
 	if want := big.NewRat(2*raceLetters, raceLetters+1); p.Factor().Cmp(want) != 0 {

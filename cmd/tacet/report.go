@@ -10,15 +10,15 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "report",
-		Usage: "show a report again: as text, Markdown, HTML or JSON, internal or public",
-		Description: `Reads a report.json and writes a view of it. The public profile leaves out whatever tells something of
-the counts. With --previous it says what differs from an earlier report.`,
+		Usage: "show a report as text, Markdown, HTML or JSON, internal or public",
+		Description: `Reads a report.json and writes a view of it. The public profile leaves out every figure that depends on
+the counts. With --previous it shows what differs from an earlier report.`,
 		Flags: flagsOf(
 			&request.Option{Name: "from", Usage: "report.json `FILE` to show", Example: "report/report.json"},
 			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "md", "html", "json"},
 				Usage: "form of the view: text, md, html or json"},
 			&request.Option{Name: "profile", Choices: []string{"internal", "public"},
-				Usage: "internal or public; that of the file unless given"},
+				Usage: "internal or public; without it, the profile of the file"},
 			&request.Option{Name: "previous", Usage: "report.json `FILE` of an earlier release, to compare with"},
 			&request.Option{Name: "output", Usage: "`FILE` to write instead of standard output"},
 			&request.Option{Name: "overwrite", Kind: request.Switch, Usage: "replace an existing file"},

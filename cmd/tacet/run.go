@@ -16,11 +16,11 @@ import (
 func runCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "run",
-		Usage: "privatize a column: estimate, design, redraw, check, report",
-		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column from the best mechanism that
-stays within epsilon, and writes the file again with a report of what it leaks.
-Several columns are privatized at once with --column given for each; flags of a column are then given
-once for all, or once for each in the same order.`,
+		Usage: "privatize a column: count, design, redraw, check, report",
+		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column with the best mechanism that
+stays within epsilon, and writes the file with a report of what it leaks.
+For several private columns, give --column for each; give flags of a column
+once for all columns, or once for each in the same order.`,
 		Flags:  flagsFor("run"),
 		Action: releasing(pipeline.Run),
 	}

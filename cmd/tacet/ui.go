@@ -26,11 +26,11 @@ import (
 const exitCodes = `exit codes:
   0    done; what was published is on disk
   1    internal error
-  2    usage: flags, or an output that may not be written
-  3    input: a file, column or order that cannot be worked on
-  4    privacy: the promise cannot be given
-  5    environment: disk, memory, network, another run, or the input changed meanwhile
-  6    published, but what comes after it failed: the message says what to do
+  2    usage: wrong flags, or an output that cannot be written
+  3    input: a file, column or order that cannot be used
+  4    privacy: the release would break its promise
+  5    environment: disk, memory, network, another run, or an input that changed during the run
+  6    published, but a later step failed: the message says what to do
   130  interrupted (129: hung up, 131: quit, 134: aborted, 143: terminated)`
 
 // A ui prints for people and remembers the progress that is shown.
@@ -120,8 +120,9 @@ func (u *ui) internalError() error {
 
 // afterRelease is a failure once everything is in place.
 func afterRelease(err error) error {
-	return &fault.Fault{Class: fault.Published, What: "the release is published and whole, but what comes after it failed",
-		Hint: "do not run again; the report folder holds it", Err: err}
+	return &fault.Fault{Class: fault.Published, What: "the release is published and complete, but a later step failed",
+		Hint: "do not run again: a second draw would leak more; the release is in the output and the report folder",
+		Err:  err}
 }
 
 func uiOf(c *cli.Context) *ui { return c.App.Metadata["ui"].(*ui) }

@@ -17,27 +17,29 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
-		Usage: "recompute a release's claims from its files",
-		Description: `Recomputes what a report claims from report, plan, order, output and input, with code that shares
-nothing with the rest of tacet. Without --input it checks what can be checked, and says what could not.
-With --trust the signature comes first.
-With --ledger it holds a release of a series to the ledger and to its record history: what every record
-tells, what the total let be published, what was reserved. With --key-file and --input it makes every draw again.
-With --plan and --counts it tells instead how far these counts are from making the plan fail.
-Ends with code 4 when a check fails, and with code 3 when a file cannot be read or belongs to another release.`,
+		Usage: "recompute the claims of a release from its files",
+		Description: `Recomputes the claims of a report from report, plan, order, output and input, with code that shares
+nothing with the rest of tacet. Without --input it checks what it can and names what it could not check.
+With --trust it checks the signature first.
+With --ledger it checks a release of a series against the ledger and the record history: what every record
+leaks, what the total allowed, what was reserved. With --key-file and --input it repeats every draw.
+With --plan and --counts it tells instead how far these counts may drift before the plan fails.
+Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
 			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json"},
-			&request.Option{Name: "plan", Usage: "plan `FILE`; plan.json beside the report unless given", Example: "plan.json"},
-			&request.Option{Name: "order", Usage: "order `FILE`; order.csv beside the report unless given"},
-			&request.Option{Name: "counts", Usage: "counts `FILE` that tacet estimate wrote, to hold a plan to"},
+			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
+				Example: "plan.json"},
+			&request.Option{Name: "order", Usage: "order `FILE`; without it, order.csv in the folder of the report"},
+			&request.Option{Name: "counts", Usage: "counts `FILE` that tacet estimate wrote, to check a plan against"},
 			&request.Option{Name: "input", Usage: "`FILE` that was privatized"},
 			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet"},
 			&request.Option{Name: "ledger", Usage: "ledger `FILE`, or what tacet ledger export printed"},
-			&request.Option{Name: "history", Usage: "record history `FILE` or folder; beside the ledger unless given"},
+			&request.Option{Name: "history", Usage: "record history `FILE` or folder; without it, the folder next to the " +
+				"ledger"},
 			&request.Option{Name: "key-file", Kind: request.Secret,
-				Usage: "draw key `FILE`, to make the draws of the input's records again"},
+				Usage: "draw key `FILE`, to repeat the draws of the input's records"},
 			&request.Option{Name: "trust",
-				Usage: "public `KEY` in whose name the release must be signed: a file, or its line that begins with RW"},
+				Usage: "public `KEY` that must have signed the release: a file, or its line that begins with RW"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
@@ -63,9 +65,9 @@ Ends with code 4 when a check fails, and with code 3 when a file cannot be read 
 				return err
 			}
 			if failed := r.Failed(); len(failed) > 0 {
-				return &fault.Fault{Class: fault.Privacy, What: "the release is not what its report says: " +
+				return &fault.Fault{Class: fault.Privacy, What: "the release is not what its report claims: " +
 					strings.Join(failed, ", "),
-					Hint: "do not rely on it; ask whoever made it"}
+					Hint: "do not rely on this release; ask its publisher"}
 			}
 			return nil
 		},
@@ -79,12 +81,13 @@ func compareViews(r *verify.Result, path string) {
 	v, err := page.Compare(path, version, account.Claim)
 	switch {
 	case err != nil:
-		r.Skip(name, "the report cannot be rendered")
+		r.Skip(name, "the report cannot be shown")
 	case v.Version != version:
 		r.Skip(name, fmt.Sprintf("written by version %.60s", v.Version))
 	case len(v.Differ) > 0:
-		r.Add(name, false, "not what this version makes of the report: %s", strings.Join(v.Differ, ", "))
+		r.Add(name, false, "differs from what this version makes of the report: %s", strings.Join(v.Differ, ", "))
 	default:
-		r.Add(name, true, "%d files and all sentences are what this version makes of the report (not independent)", v.Same)
+		r.Add(name, true, "%d files and all sentences are the ones this version makes of the report (not an independent "+
+			"check)", v.Same)
 	}
 }

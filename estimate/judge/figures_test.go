@@ -34,7 +34,7 @@ func fill(count [][]int64) *Table {
 	for w, row := range count {
 		for x, n := range row {
 			for range n {
-				t.Add([]int32{int32(w)}, []int32{int32(x)}, nil)
+				t.AddPairs([]int32{int32(w)}, nil, 0, []int32{int32(x)}, nil)
 			}
 		}
 	}
@@ -194,24 +194,22 @@ func TestSmallStrata(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	for _, strata := range []int{5, denseCells} {
-		a, b := NewTable(strata, 3, 1), NewTable(strata, 3, 1)
+		a := NewTable(strata, 3, 1)
 		for w, row := range count {
 			for x, n := range row {
 				for i := range n {
-					to := a
-					if (i+int64(x))%2 == 0 {
-						to = b
+					a.AddPairs([]int32{int32(w), int32(w)}, nil, 0, []int32{int32(x), -1}, nil)
+					if i%3 == 0 {
+						a.fold()
 					}
-					to.Add([]int32{int32(w), int32(w)}, []int32{int32(x), -1}, nil)
 				}
 			}
 		}
-		a.Merge(b)
 		if a.Measure(m) != f {
 			t.Errorf("%d strata: figures depend on how records were counted", strata)
 		}
-		if a.Cells() != 8 || a.Work(m) != 8 {
-			t.Errorf("%d cells, %d steps", a.Cells(), a.Work(m))
+		if a.Work(m) != 8 {
+			t.Errorf("%d steps", a.Work(m))
 		}
 	}
 	if f := NewTable(1, 3, 1).Measure(m); f.Records != 0 || f.Worst != none || f.Total != 0 {

@@ -37,14 +37,6 @@ func (r *Runs) Add(letter []int32) {
 // Break says that the next record does not follow the last one.
 func (r *Runs) Break() { r.last = -1 }
 
-// Merge adds what s counted.
-func (r *Runs) Merge(s *Runs) {
-	r.n, r.pairs, r.equal = r.n+s.n, r.pairs+s.pairs, r.equal+s.equal
-	for x, c := range s.count {
-		r.count[x] += c
-	}
-}
-
 // Shares are those of neighbours with the same letter, as seen and as expected
 // of a shuffled file; 0 where there are no neighbours.
 func (r *Runs) Shares() (seen, expected float64) {

@@ -63,11 +63,11 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	excess := func(letters []int32) float64 {
-		whole, half := NewRuns(7), NewRuns(7)
-		half.Add(letters[:len(letters)/2])
-		whole.Add(letters[len(letters)/2:])
-		whole.Merge(half)
-		return whole.Excess()
+		r := NewRuns(7)
+		r.Add(letters[len(letters)/2:])
+		r.Break()
+		r.Add(letters[:len(letters)/2])
+		return r.Excess()
 	}
 	if v := excess(shuffled); !(math.Abs(v) <= 6) {
 		t.Errorf("shuffled: %v", v)

@@ -53,13 +53,9 @@ func (t *Table) Reset(strata int) {
 	clear(t.dense)
 }
 
-// Add counts records: stratum[i], letter[i] and law[i] are those of one; no law
-// at all stands for the first everywhere. A record without a letter (a negative
-// one) is left out.
-func (t *Table) Add(stratum, letter, law []int32) { t.AddPairs(stratum, nil, 0, letter, law) }
-
-// AddPairs does so for strata of two parts: that of a record is high[i]*width +
-// low[i], or high[i] alone where low is nil.
+// AddPairs counts records: letter[i] and law[i] are those of one, and no law at all
+// stands for the first everywhere; its stratum is high[i]*width + low[i], or high[i]
+// alone where low is nil. A record without a letter (a negative one) is left out.
 func (t *Table) AddPairs(high, low []int32, width int, letter, law []int32) {
 	t.fresh = false
 	laws, wide := uint64(t.laws), uint64(t.wide)
@@ -87,24 +83,6 @@ func (t *Table) AddPairs(high, low []int32, width int, letter, law []int32) {
 		}
 		t.pending = append(t.pending, key)
 	}
-}
-
-// Merge adds what u counted, which must be a table of the same strata and
-// letters.
-func (t *Table) Merge(u *Table) {
-	for i, n := range u.dense {
-		t.dense[i] += n
-	}
-	t.fold()
-	u.fold()
-	t.fresh = false
-	t.sorted = merged(t.sorted, u.sorted)
-}
-
-// Cells counts the cells that occur.
-func (t *Table) Cells() (n int) {
-	t.walk(func(uint64, int64) { n++ })
-	return n
 }
 
 // walk goes through the cells that occur, in order.

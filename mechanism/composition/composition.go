@@ -59,9 +59,6 @@ func New(p mechanism.Prior, channels []Channel) (*Series, error) {
 // Start is the state of a record of which nothing was published.
 func (s *Series) Start() *State { return s.start }
 
-// Ceiling is 1/P_min: no outputs whatever tell more of a letter of this prior.
-func (s *Series) Ceiling() *big.Rat { return ceiling(s.prior) }
-
 func ceiling(p mechanism.Prior) *big.Rat {
 	_, least := p.Least()
 	return big.NewRat(p.Total(), least)

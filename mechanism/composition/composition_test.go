@@ -116,7 +116,7 @@ func TestVisibleChangeHasNoFactor(t *testing.T) {
 		var a, b Tally
 		a.Add(order[0], 1)
 		b.Add(order[1], 1)
-		a.Merge(&b)
+		a.best.Merge(b.best)
 		b.Add(order[0], 1)
 		for _, t1 := range []*Tally{&a, &b} {
 			equal(t, "the largest of two", t1.Largest(), 10, 1)

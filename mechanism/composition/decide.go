@@ -62,11 +62,6 @@ func (d *Decision) Publish(y int32) Symbol {
 	return d.channel.symbol(y)
 }
 
-// Admits reports whether output y itself may be published.
-func (d *Decision) Admits(y int32) bool {
-	return (d.Action == Draw || d.Action == Merge) && (d.barred == nil || !d.barred[y])
-}
-
 func (st *State) decide(c *prepared) *Decision {
 	d := &Decision{state: st, channel: c}
 	if c.Rule == nil {

@@ -189,14 +189,6 @@ func (r *ray) price() int {
 	return price
 }
 
-func (r *ray) letters() int {
-	n := 0
-	for _, v := range r.like {
-		n += v.Sign()
-	}
-	return n
-}
-
 var bigOne = big.NewInt(1)
 
 // divisor is the greatest common divisor, nil where all are 0.

@@ -45,24 +45,6 @@ func Fresh(p mechanism.Prior, laws []*mechanism.Mechanism) Account {
 	return Account{f.most, false}
 }
 
-// Certain is the share of records whose letter is certain once all outputs are
-// known, exactly; nil where there are too many outputs to try all.
-func Certain(p mechanism.Prior, laws []*mechanism.Mechanism) *big.Rat {
-	f := newFan(p)
-	for _, m := range grouped(laws) {
-		if !f.multiply(m, true) {
-			return nil
-		}
-	}
-	share := new(big.Rat)
-	for _, v := range f.all {
-		if v.letters() == 1 {
-			share.Add(share, v.mass)
-		}
-	}
-	return share
-}
-
 // grouped puts equal laws next to each other.
 func grouped(laws []*mechanism.Mechanism) []*mechanism.Mechanism {
 	first := map[*mechanism.Mechanism]int{}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -216,4 +217,53 @@ func TestFreshBound(t *testing.T) {
 	if got := bound(p, repeat(cyclic(t, 60, 59), 2)); got.Cmp(big.NewRat(60, 1)) != 0 {
 		t.Errorf("two releases with zeros: %v, want 60", got)
 	}
+}
+
+// Common is n P(S_y1 & ... & S_yk), the records whose letter may give every one
+// of these outputs. Of k fresh releases of a mechanism whose columns are
+// constant where they are not 0, such as M*(h), the outputs together have the
+// factor n / Common; it is 0 where no letter gives them all.
+func Common(p mechanism.Prior, m *mechanism.Mechanism, outputs []int) int64 {
+	mass := int64(0)
+	for x := range m.Inputs() {
+		if p.Count(x) > 0 && givesAll(m.Row(x).Output, outputs) {
+			mass += p.Count(x)
+		}
+	}
+	return mass
+}
+
+func givesAll(row []uint16, outputs []int) bool {
+	for _, y := range outputs {
+		if _, ok := slices.BinarySearch(row, uint16(y)); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Certain is the share of records whose letter is certain once all outputs are
+// known, exactly; nil where there are too many outputs to try all.
+func Certain(p mechanism.Prior, laws []*mechanism.Mechanism) *big.Rat {
+	f := newFan(p)
+	for _, m := range grouped(laws) {
+		if !f.multiply(m, true) {
+			return nil
+		}
+	}
+	share := new(big.Rat)
+	for _, v := range f.all {
+		if v.letters() == 1 {
+			share.Add(share, v.mass)
+		}
+	}
+	return share
+}
+
+func (r *ray) letters() int {
+	n := 0
+	for _, v := range r.like {
+		n += v.Sign()
+	}
+	return n
 }

@@ -203,3 +203,6 @@ func TestErrorsGrow(t *testing.T) {
 		}
 	}
 }
+
+// Bounds enclose the factor; both are 0 where the state is Visible.
+func (st *State) Bounds() (low, high float64) { return st.lo, st.hi }

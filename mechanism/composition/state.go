@@ -98,12 +98,6 @@ func (st *State) Changed() *State {
 // changed, the observer knows it, and no factor bounds what that tells.
 func (st *State) Visible() bool { return st.hi == 0 }
 
-// Last is what was published last.
-func (st *State) Last() Symbol { return st.last }
-
-// Bounds enclose the factor; both are 0 where the state is Visible.
-func (st *State) Bounds() (low, high float64) { return st.lo, st.hi }
-
 // Factor is max_x L(x) / sum_x P_x L(x), exactly; nil where the state is
 // Visible. The caller must not change it.
 func (st *State) Factor() *big.Rat {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Tally sums up the cumulative factors of many records. It belongs to one
-// goroutine; Merge joins those of several.
+// goroutine.
 type Tally struct {
 	Records int64 // with a factor
 	Visible int64 // records with none, because a change is visible
@@ -29,19 +29,6 @@ func (t *Tally) Add(st *State, n int64) {
 	}
 	t.known[st.thousandths()] += n
 	t.best.Add(st)
-}
-
-// Merge adds another tally.
-func (t *Tally) Merge(o *Tally) {
-	t.Records += o.Records
-	t.Visible += o.Visible
-	t.best.Merge(o.best)
-	for k, n := range o.known {
-		if t.known == nil {
-			t.known = map[int32]int64{}
-		}
-		t.known[k] += n
-	}
 }
 
 // Largest is the largest factor, exactly; nil without records.

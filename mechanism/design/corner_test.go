@@ -173,3 +173,25 @@ func TestHighPrivacyRange(t *testing.T) {
 		t.Error("an infinite weight was accepted")
 	}
 }
+
+// ImpliedLocalLevel is the least level of local differential privacy, in
+// nats, that every mechanism within epsilon has:
+//
+//	log(e^eps P_min / (1 - e^eps (1 - P_min)))    while eps < -log(1 - P_min)
+//
+// from p_xy <= e^eps ((1 - P_k) max_x p_xy + P_k p_ky), and +Inf from there
+// on, where an output may be impossible for a letter. It is for letters with
+// records. A mechanism of this level need not be within epsilon: that is
+// LocalLevel, which is smaller.
+func ImpliedLocalLevel(p mechanism.Prior, e mechanism.Epsilon) float64 {
+	x, c := p.Least()
+	if x < 0 || c == p.Total() {
+		return 0
+	}
+	least := float64(c) / float64(p.Total())
+	left := least - math.Expm1(e.Nats())*(1-least) // 1 - e^eps (1 - P_min)
+	if !(left > 0) {
+		return math.Inf(1)
+	}
+	return e.Nats() + math.Log(least) - math.Log(left)
+}

@@ -217,3 +217,21 @@ func sameProduct(a, b, c, d, e int64) bool {
 	h2, l2 := bits.Mul64(uint64(d), uint64(e))
 	return h1+carry == h2 && l1 == l2
 }
+
+// Scripted gives the words first, and then those of then: edge cases for
+// tests, followed by a real generator so that no rejection loop is endless.
+func Scripted(words []uint16, then *Source) *Source {
+	s := &Source{fill: then.read}
+	for _, w := range words {
+		s.unread = append(s.unread, byte(w), byte(w>>8))
+	}
+	return s
+}
+
+// read is the stream as a fill function.
+func (s *Source) read(to []byte) {
+	for len(to) > 0 {
+		n := copy(to, s.ahead())
+		to, s.unread = to[n:], s.unread[n:]
+	}
+}

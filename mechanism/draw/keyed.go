@@ -48,9 +48,6 @@ func NewKeyed(key Key, b Binding, m *mechanism.Mechanism) *Keyed {
 		newLaw(m)}
 }
 
-// Letters is N: draws take the letters 0..N-1.
-func (k *Keyed) Letters() int { return len(k.law.row) }
-
 // Drawer is a Drawer for one goroutine.
 func (k *Keyed) Drawer() *Drawer { return &Drawer{keyed: k} }
 

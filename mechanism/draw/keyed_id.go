@@ -33,12 +33,6 @@ func (id *ID) Part(text []byte) {
 	id.b = append(id.b, text...)
 }
 
-// Text is Part for a string.
-func (id *ID) Text(text string) {
-	id.length(len(text))
-	id.b = append(id.b, text...)
-}
-
 // Int adds the plain decimal of v.
 func (id *ID) Int(v int64) {
 	if v < 0 {

@@ -182,3 +182,9 @@ func TestKeyedCallersBugs(t *testing.T) {
 		}()
 	}
 }
+
+// Text is Part for a string.
+func (id *ID) Text(text string) {
+	id.length(len(text))
+	id.b = append(id.b, text...)
+}

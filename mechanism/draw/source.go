@@ -14,16 +14,6 @@ type Source struct {
 	fill   func(to []byte) // the next len(to) bytes of the stream
 }
 
-// Scripted gives the words first, and then those of then: edge cases for
-// tests, followed by a real generator so that no rejection loop is endless.
-func Scripted(words []uint16, then *Source) *Source {
-	s := &Source{fill: then.read}
-	for _, w := range words {
-		s.unread = append(s.unread, byte(w), byte(w>>8))
-	}
-	return s
-}
-
 // Word takes the next word.
 func (s *Source) Word() uint16 {
 	b := s.ahead()
@@ -46,12 +36,4 @@ func (s *Source) ahead() []byte {
 func (s *Source) refill() {
 	s.fill(s.buffer[:])
 	s.unread = s.buffer[:]
-}
-
-// read is the stream as a fill function.
-func (s *Source) read(to []byte) {
-	for len(to) > 0 {
-		n := copy(to, s.ahead())
-		to, s.unread = to[n:], s.unread[n:]
-	}
 }

@@ -71,9 +71,6 @@ func newTable(m *mechanism.Mechanism, listed int) *Table {
 	return t
 }
 
-// Letters is N: Draw takes the letters 0..N-1.
-func (t *Table) Letters() int { return len(t.row) }
-
 // Draw replaces every letter by an output letter drawn from its row. A letter
 // below 0, a null outside the alphabet, is left alone and takes no word. A
 // letter of N or more is a caller's bug and panics.

@@ -31,6 +31,14 @@ func (it *iterate) reach() (primal, dual float64) {
 		best[part] = [2]float64{ap, ad}
 	})
 	primal, dual = math.Min(best[0][0], best[1][0]), math.Min(best[0][1], best[1][1])
+	it.each(w, func(v, price, dv, dprice float64, _ *float64) {
+		if dv*primal < -v {
+			primal = -v / dv
+		}
+		if dprice*dual < -price {
+			dual = -price / dprice
+		}
+	})
 	for _, j := range it.flat {
 		if v := w.u[j]; v*primal < -it.u[j] {
 			primal = -it.u[j] / v
@@ -72,6 +80,10 @@ func (it *iterate) after(ap, ad float64) float64 {
 	for _, j := range it.live {
 		count += 2 * len(it.Column[j])
 	}
+	it.each(w, func(v, price, dv, dprice float64, _ *float64) {
+		total += (v + ap*dv) * (price + ad*dprice)
+		count++
+	})
 	for _, j := range it.flat {
 		total += (it.u[j] + ap*w.u[j]) * (it.nu[j] + ad*w.nu[j])
 		count++
@@ -100,6 +112,7 @@ func (it *iterate) move(ap, ad float64) {
 			}
 		}
 	})
+	it.advance(ap, ad)
 	for _, j := range it.flat {
 		it.u[j] += ap * w.u[j]
 		it.nu[j] += ad * w.nu[j]

@@ -9,6 +9,7 @@ import (
 type best struct {
 	*iterate
 	score        float64
+	kappa        []float64 // by column, the most of any lift
 	keepP, keepU []float64
 	keepY        []float64
 }
@@ -27,8 +28,8 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	if opt.Steps == 0 {
 		opt.Steps = 120
 	}
-	b := &best{iterate: newIterate(pr, false), score: math.Inf(1)}
-	b.t = t
+	b := &best{iterate: newIterate(pr, false), score: math.Inf(1), kappa: make([]float64, len(pr.Column))}
+	b.t, b.quota = t, newQuota(opt.Shares, b.n)
 	var live, level []int32
 	top, low := math.Inf(-1), math.Inf(1)
 	for j, m := range b.mass {
@@ -64,6 +65,9 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	}
 	for k := range b.cost {
 		b.cost[k] /= scale
+	}
+	if b.quota != nil && b.quota.Least {
+		scale = 1 / float64(b.n)
 	}
 	b.use(live, level)
 	var out Proposal
@@ -106,6 +110,7 @@ func (b *best) cold(start float64) {
 	for _, j := range b.flat {
 		b.level(j, p0*start, p0)
 	}
+	b.ration(p0 * start)
 }
 
 func (b *best) run(ctx context.Context, opt Options, out *Proposal) bool {
@@ -144,7 +149,7 @@ func (b *best) run(ctx context.Context, opt Options, out *Proposal) bool {
 // Near the end the dual objective is replaced by what y alone proves, since
 // the residuals of the other duals do not matter then.
 func (b *best) judge(row float64) float64 {
-	primal, dual := 0.0, 0.0
+	primal := 0.0
 	for _, j := range b.live {
 		for k, o := 0, b.off[j]; k < len(b.Column[j]); k++ {
 			primal += b.cost[o+k] * b.p[o+k]
@@ -155,12 +160,15 @@ func (b *best) judge(row float64) float64 {
 			primal += b.cost[o+k] * b.u[j]
 		}
 	}
+	proven := 0.0
 	for _, y := range b.y {
-		dual += y
+		proven += y
 	}
+	above, dual := b.costs()
+	primal, dual = primal+above, dual+proven
 	score := math.Abs(primal-dual)/(1+math.Abs(primal)) + row
 	if score < 1e-4 {
-		score = math.Abs(primal-dual+b.knapsack())/(1+math.Abs(primal)) + row
+		score = math.Abs(primal-proven+b.knapsack())/(1+math.Abs(primal)) + row
 	} else {
 		score += 1e-4
 	}
@@ -174,10 +182,10 @@ func (b *best) judge(row float64) float64 {
 }
 
 // knapsack is max_j max { sum_i (y_i - c_ij) v_i : P.v = 1, 0 <= v <= t on
-// S_j }; sum y less this is a lower bound of the cost for any y.
+// S_j }, or the toll of these maxima; sum y less this is a lower bound of the cost
+// for any y.
 func (b *best) knapsack() float64 {
-	worst := [2]float64{math.Inf(-1), math.Inf(-1)}
-	b.halves(func(part int, cols []int32, _ []float64) {
+	b.halves(func(_ int, cols []int32, _ []float64) {
 		var items []Item[float64]
 		for _, j := range cols {
 			items = items[:0]
@@ -194,16 +202,15 @@ func (b *best) knapsack() float64 {
 					break
 				}
 			}
-			worst[part] = math.Max(worst[part], sum)
+			b.kappa[j] = sum
 		}
 	})
-	most := math.Max(worst[0], worst[1])
 	for _, j := range b.flat {
 		sum := 0.0
 		for k, i := range b.Column[j] {
 			sum += b.y[i] - b.cost[b.off[j]+k]
 		}
-		most = math.Max(most, sum/b.mass[j])
+		b.kappa[j] = sum / b.mass[j]
 	}
-	return most
+	return b.toll(b.kappa)
 }

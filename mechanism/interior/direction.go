@@ -17,7 +17,7 @@ func (it *iterate) direct() bool {
 		}
 	}
 	for _, j := range it.flat {
-		v := (it.ux[j] - it.u[j]*it.reduced(j)) / it.nu[j]
+		v, _ := it.yield(j, it.reduced(j), 0)
 		for _, i := range it.Column[j] {
 			it.rhs[i] -= v
 		}
@@ -25,6 +25,7 @@ func (it *iterate) direct() bool {
 	dy := it.way.y
 	copy(dy, it.rhs)
 	it.sys.solve(dy)
+	it.way.theta = 0
 	last := math.Inf(1)
 	for round := 0; ; round++ {
 		worst := it.substitute()
@@ -34,9 +35,7 @@ func (it *iterate) direct() bool {
 		last = worst
 		fix := it.res
 		it.sys.solve(fix)
-		for i, v := range fix {
-			dy[i] += v
-		}
+		it.mend(fix)
 	}
 	for _, v := range dy {
 		if !finite(v) {
@@ -65,7 +64,7 @@ func (it *iterate) eliminate(j int32, row []float64) {
 	h, g, r := it.h[o:][:len(rows)], it.g[o:][:len(rows)], it.r[o:][:len(rows)]
 	cost, xd, sz := it.cost[o:][:len(rows)], it.xd[o:][:len(rows)], it.sz[o:][:len(rows)]
 	u, nu := it.u[j], it.nu[j]
-	k1, k2 := u/it.t, nu/it.t
+	k1, k2 := u/it.t, nu/it.t+it.quota.pull(j, u)
 	for k, i := range rows {
 		w := it.Prob[i]
 		rs := (u - p[k]) - s[k]
@@ -97,7 +96,7 @@ func (it *iterate) substitute() float64 {
 			wp, ws, wd, wz := w.p[o:][:len(rows)], w.s[o:][:len(rows)], w.d[o:][:len(rows)], w.z[o:][:len(rows)]
 			h, g, r := it.h[o:][:len(rows)], it.g[o:][:len(rows)], it.r[o:][:len(rows)]
 			xd, sz := it.xd[o:][:len(rows)], it.sz[o:][:len(rows)]
-			k1, k2 := it.k1[j], it.k2[j]
+			k1, k2 := it.k1[j], it.k2[j]+it.quota.swing(j, w.theta)
 			for k, i := range rows {
 				v := h[k] * w.y[i]
 				k1 -= it.Prob[i] * v
@@ -129,13 +128,12 @@ func (it *iterate) substitute() float64 {
 		for _, i := range it.Column[j] {
 			rd -= w.y[i]
 		}
-		w.nu[j] = rd
-		w.u[j] = (it.ux[j] - it.u[j]*rd) / it.nu[j]
+		w.u[j], w.nu[j] = it.yield(j, rd, w.theta)
 		for _, i := range it.Column[j] {
 			it.res[i] -= w.u[j]
 		}
 	}
-	worst := 0.0
+	worst := it.follow()
 	for _, v := range it.res {
 		worst = math.Max(worst, math.Abs(v))
 	}

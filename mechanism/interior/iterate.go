@@ -14,6 +14,7 @@ type iterate struct {
 	mass    []float64
 	t       float64
 	surplus bool // e is a variable (Least)
+	quota   *quota
 
 	live, flat []int32 // columns in use, ascending
 	half       int     // live[:half] and live[half:] have about equally many cells
@@ -40,6 +41,9 @@ type direction struct {
 	p, s, d, z []float64
 	u, nu      []float64
 	y, e       []float64
+
+	a, b, da, db []float64 // of a quota
+	r, theta     float64
 }
 
 func newIterate(pr Problem, surplus bool) *iterate {
@@ -57,7 +61,8 @@ func newIterate(pr Problem, surplus bool) *iterate {
 		*v = make([]float64, cells)
 	}
 	for _, v := range []*[]float64{&it.u, &it.nu, &it.ux, &it.a, &it.b, &it.c, &it.det, &it.k1, &it.k2,
-		&it.way.u, &it.way.nu, &it.spare.u, &it.spare.nu} {
+		&it.way.u, &it.way.nu, &it.spare.u, &it.spare.nu, &it.way.a, &it.way.b, &it.way.da, &it.way.db,
+		&it.spare.a, &it.spare.b, &it.spare.da, &it.spare.db} {
 		*v = make([]float64, len(pr.Column))
 	}
 	for _, v := range []*[]float64{&it.y, &it.e, &it.ey, &it.rp, &it.rhs, &it.res, &it.part[0], &it.part[1],
@@ -151,6 +156,10 @@ func (it *iterate) measure() (mu, rowResidual float64) {
 			it.rp[i] -= it.u[j]
 		}
 	}
+	it.each(&it.way, func(v, price, _, _ float64, _ *float64) {
+		total += v * price
+		count++
+	})
 	for _, r := range it.rp {
 		rowResidual = max(rowResidual, r, -r)
 	}

@@ -26,6 +26,7 @@ type Options struct {
 	Gap    float64   // relative gap to stop at; 0 means 1e-10 (Least), 1e-9 (Best)
 	Steps  int       // most steps; 0 means 400 (Least), 120 (Best)
 	Decide float64   // Least: stop when it is clear on which side of this factor the least lies; 0 means never
+	Shares *Shares   // Best: of the output law; nil asks for none
 	Y      []float64 // Least: row duals of a neighbouring problem to start t from; may be nil
 }
 

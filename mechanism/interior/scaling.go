@@ -25,6 +25,7 @@ func (it *iterate) scale() bool {
 				c += gg * hh * dp
 			}
 			b -= 1 / it.t
+			c += it.quota.stiff(j)
 			det := a*c + b*b
 			it.a[j], it.b[j], it.c[j], it.det[j] = a, b, c, det
 			root, lift, ratio := 1/math.Sqrt(a), math.Sqrt(a/det), b/a
@@ -36,7 +37,8 @@ func (it *iterate) scale() bool {
 		}
 	})
 	for _, j := range it.flat {
-		v := math.Sqrt(it.u[j] / it.nu[j])
+		it.quota.stiff(j)
+		v := math.Sqrt(it.give(j))
 		for k, end := it.off[j], it.off[j+1]; k < end; k++ {
 			it.xd[k], it.sz[k] = 0, v
 		}
@@ -49,7 +51,7 @@ func (it *iterate) scale() bool {
 			diag[i] += it.e[i] / it.y[i]
 		}
 	}
-	return it.sys.factor(diag)
+	return it.sys.factor(diag) && it.bind()
 }
 
 // aim sets the complementarity targets to sigma mu minus the products, less
@@ -72,6 +74,11 @@ func (it *iterate) aim(mu float64, corrected bool) {
 				xd[k] = mu - p[k]*d[k] - wp[k]*wd[k]
 				sz[k] = mu - s[k]*z[k] - ws[k]*wz[k]
 			}
+		}
+	})
+	it.each(w, func(v, price, dv, dprice float64, target *float64) {
+		if *target = mu - v*price; corrected {
+			*target -= dv * dprice
 		}
 	})
 	for _, j := range it.flat {
@@ -115,6 +122,9 @@ func (it *iterate) centre(mu, ap, ad float64) {
 				sz[k] += fix((s[k] + ap*ws[k]) * (z[k] + ad*wz[k]))
 			}
 		}
+	})
+	it.each(w, func(v, price, dv, dprice float64, target *float64) {
+		*target += fix((v + ap*dv) * (price + ad*dprice))
 	})
 	for _, j := range it.flat {
 		it.ux[j] += fix((it.u[j] + ap*w.u[j]) * (it.nu[j] + ad*w.nu[j]))

@@ -1,6 +1,7 @@
 package optimum
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -84,14 +85,7 @@ func bound(t *Pattern, weight []int64) *big.Rat {
 		return big.NewRat(1, 1)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		l, r := product(w[a], t.Count[b]), product(w[b], t.Count[a])
-		switch {
-		case r.less(l):
-			return -1
-		case l.less(r):
-			return 1
-		}
-		return int(a - b)
+		return cmp.Or(product(w[b], t.Count[a]).compare(product(w[a], t.Count[b])), cmp.Compare(a, b))
 	})
 	place := make([]int32, len(order))
 	for k, i := range order {

@@ -133,14 +133,20 @@ func (o *largestSearch) offer(m *mechanism.Mechanism) bool {
 // admits reports whether m is a mechanism of the support within the limit, and
 // its exact factor.
 func (o *largestSearch) admits(m *mechanism.Mechanism) (*big.Rat, bool) {
-	if m == nil || m.Inputs() != o.Support.Inputs() || m.Outputs() != o.Support.Outputs() {
-		return nil, false
+	f := o.Pattern.factor(m)
+	return f, f != nil && f.Cmp(o.factor) <= 0
+}
+
+// factor is the exact factor of m; nil where m is no mechanism of the support.
+func (t *Pattern) factor(m *mechanism.Mechanism) *big.Rat {
+	if m == nil || m.Inputs() != t.Support.Inputs() || m.Outputs() != t.Support.Outputs() {
+		return nil
 	}
-	if _, _, ok := m.Within(o.Support); !ok {
-		return nil, false
+	if _, _, ok := m.Within(t.Support); !ok {
+		return nil
 	}
-	_, f := m.Leakage(o.Prior).Max()
-	return f, f.Cmp(o.factor) <= 0
+	_, f := m.Leakage(t.Prior).Max()
+	return f
 }
 
 // favourite gives every letter its best output: the optimum when its factor

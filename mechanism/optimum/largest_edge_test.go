@@ -111,11 +111,11 @@ func TestOptimalTightens(t *testing.T) {
 	o := mechtest.Ranks(t, in.Rank)
 	q, u := mechtest.Prior(t, in.Counts...), mechanism.SupportOf(o, mechanism.RankFloor(5))
 	f := big.NewRat(5, 2)
-	m, v, err = Largest(context.Background(), q, u, f, mechanism.RankWeights(o), LargestOptions{Tighten: true})
+	m, v, err = Largest(context.Background(), q, u, f, rankWeights(o), LargestOptions{Tighten: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkWorth(t, "counting", q, u, f, mechanism.RankWeights(o), m, v)
+	checkWorth(t, "counting", q, u, f, rankWeights(o), m, v)
 	if d := v.Upper.Sub(v.Upper, v.Value); !(d.Cmp(big.NewRat(1, 1_000_000)) <= 0) {
 		t.Errorf("utility is %s from its bound", d.FloatString(9))
 	}
@@ -168,6 +168,17 @@ func TestSigned(t *testing.T) {
 		f, _ := new(big.Float).SetInt(want).Float64()
 		if got := v.float(); !(math.Abs(got-f) <= math.Abs(f)*0x1p-50) {
 			t.Errorf("%v: float %v, want %v", c, got, f)
+		}
+	}
+}
+
+// rankWeights are the ranks u(x,y) of an order.
+func rankWeights(o mechanism.Order) mechanism.Weights {
+	return func(x int, row []float64) {
+		rank := make([]uint16, len(row))
+		o.Row(x, rank, nil)
+		for y, r := range rank {
+			row[y] = float64(r)
 		}
 	}
 }

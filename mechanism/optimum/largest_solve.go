@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
@@ -77,12 +79,7 @@ func (o *largestSearch) problem(t float64) (pr interior.Problem, w [][]float64, 
 			served[i] = true
 		}
 	}
-	for _, s := range served {
-		if !s {
-			return pr, nil, nil, nil, false
-		}
-	}
-	return pr, w, flat, output, true
+	return pr, w, flat, output, !slices.Contains(served, false)
 }
 
 // settle rounds a proposal in several ways until a table is exactly within the
@@ -97,11 +94,17 @@ func (o *largestSearch) settle(p [][]float64, flat []bool, output []int) bool {
 	}
 	q := d.Law()
 	found := false
+	// At a factor that is just the least one, or just a jump, small denominators
+	// are the only room for rounding; rows that live in level columns alone add up
+	// exactly only where these have small ones, too.
+	even := d.Without(q, 1e-11, level)
 	for _, way := range []func() bool{
 		func() bool { return o.tables(d, q, level) },
-		func() bool { return o.fractions(d) },
+		func() bool { return o.fractions(d.Snapped) },
 		func() bool { return o.exact(d) },
-		func() bool { return o.unify(d, q, level) },
+		func() bool {
+			return o.fractions(func(total int64, fill Fill) *mechanism.Mechanism { return even.Coarse(total, level, fill) })
+		},
 	} {
 		found = way() || found
 		if found && (!o.edge || o.open() <= 1e-9) {
@@ -151,26 +154,9 @@ func (o *largestSearch) open() float64 {
 	return v / math.Max(o.w.span, math.SmallestNonzeroFloat64)
 }
 
-// fractions offers tables of small denominators: at a factor that is just the
-// least one, or just a jump, there is no room for any other rounding.
-func (o *largestSearch) fractions(d Draft) bool {
-	for _, total := range Denominators(o.Pattern) {
-		if o.offer(d.Snapped(total, o.w.preferred)) {
-			return true
-		}
-	}
-	return false
-}
-
-// unify offers tables in which the level columns have small denominators and
-// the other cells fine ones: rows that live in level columns alone add up
-// exactly only then.
-func (o *largestSearch) unify(d Draft, q []float64, level []bool) bool {
-	e := d.Without(q, 1e-11, level)
-	for _, total := range Denominators(o.Pattern) {
-		if m := e.Coarse(total, level, o.w.preferred); o.offer(m) {
-			return true
-		}
-	}
-	return false
+// fractions offers tables of small denominators until one is within the factor.
+func (o *largestSearch) fractions(table func(total int64, fill Fill) *mechanism.Mechanism) bool {
+	return slices.ContainsFunc(Denominators(o.Pattern), func(total int64) bool {
+		return o.offer(table(total, o.w.preferred))
+	})
 }

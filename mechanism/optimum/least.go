@@ -1,6 +1,7 @@
 package optimum
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 
@@ -40,11 +41,8 @@ func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Lea
 	if err != nil {
 		return nil, Certificate{}, err
 	}
-	l := &leastSearch{Pattern: NewPattern(p, s), opt: opt}
-	if l.opt.Gap == 0 {
-		l.opt.Gap = 1e-9
-	}
-	l.lower = big.NewRat(1, 1)
+	l := &leastSearch{Pattern: NewPattern(p, s), opt: opt, lower: big.NewRat(1, 1)}
+	l.opt.Gap = cmp.Or(opt.Gap, 1e-9)
 	l.offer(m)
 	if p.Total() > 0 {
 		l.search(ctx)
@@ -63,19 +61,10 @@ type leastSearch struct {
 }
 
 // offer takes m when its exact factor is the least so far.
-func (l *leastSearch) offer(m *mechanism.Mechanism) bool {
-	if m == nil || m.Inputs() != l.Support.Inputs() || m.Outputs() != l.Support.Outputs() {
-		return false
+func (l *leastSearch) offer(m *mechanism.Mechanism) {
+	if f := l.factor(m); f != nil && (l.upper == nil || f.Cmp(l.upper) < 0) {
+		l.best, l.upper = m, f
 	}
-	if _, _, ok := m.Within(l.Support); !ok {
-		return false
-	}
-	_, f := m.Leakage(l.Prior).Max()
-	if l.upper != nil && f.Cmp(l.upper) >= 0 {
-		return false
-	}
-	l.best, l.upper = m, f
-	return true
 }
 
 // claim takes weights when they prove more than what is known.
@@ -103,13 +92,9 @@ func (l *leastSearch) gap() float64 {
 }
 
 func (l *leastSearch) search(ctx context.Context) {
-	if m := l.constant(); m != nil {
-		l.offer(m)
-	}
+	l.offer(l.constant())
 	l.claim(scarce(l.Pattern))
-	if l.opt.Near != nil {
-		l.offer(l.opt.Near)
-	}
+	l.offer(l.opt.Near)
 	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.Prior, l.Support) == nil {
 		l.claim(l.opt.Weight)
 	}

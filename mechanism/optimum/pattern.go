@@ -1,6 +1,8 @@
 package optimum
 
 import (
+	"slices"
+
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
@@ -61,10 +63,7 @@ type Reduction struct {
 
 // Reduce leaves out what is contained and joins what is equal.
 func (t *Pattern) Reduce() Reduction {
-	r := Reduction{Group: make([]int, len(t.Letter))}
-	for _, y := range t.maximal() {
-		r.Output = append(r.Output, y)
-	}
+	r := Reduction{Group: make([]int, len(t.Letter)), Output: t.maximal()}
 	// Rows are told apart by what they allow among the outputs kept.
 	words := (len(r.Output) + 63) / 64
 	signature := make([]uint64, words*len(t.Letter))
@@ -84,7 +83,7 @@ func (t *Pattern) Reduce() Reduction {
 		}
 		r.Group[i] = -1
 		for _, g := range first[h] {
-			if equalWords(signature[leader[g]*words:(leader[g]+1)*words], sig) {
+			if slices.Equal(signature[leader[g]*words:(leader[g]+1)*words], sig) {
 				r.Group[i] = g
 				break
 			}
@@ -129,37 +128,25 @@ func (t *Pattern) maximal() []int {
 		if len(rows) == 0 {
 			continue
 		}
-		inside := false
-		for z, other := range t.Column {
-			if z == y || len(other) < len(rows) || len(other) == len(rows) && z > y {
-				continue
+		contains := func(z int) bool {
+			larger := len(t.Column[z]) - len(rows)
+			if z == y || larger < 0 || larger == 0 && z > y {
+				return false
 			}
-			if within(of(y), of(z)) {
-				inside = true
-				break
+			for k, w := range of(y) {
+				if w&^of(z)[k] != 0 {
+					return false
+				}
 			}
+			return true
 		}
-		if !inside {
+		z := 0
+		for z < len(t.Column) && !contains(z) {
+			z++
+		}
+		if z == len(t.Column) {
 			keep = append(keep, y)
 		}
 	}
 	return keep
-}
-
-func within(a, b []uint64) bool {
-	for k, w := range a {
-		if w&^b[k] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func equalWords(a, b []uint64) bool {
-	for k, w := range a {
-		if w != b[k] {
-			return false
-		}
-	}
-	return true
 }

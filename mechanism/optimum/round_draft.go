@@ -1,6 +1,7 @@
 package optimum
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -25,8 +26,7 @@ var Totals = []int64{1 << 32, 1 << 48, 1 << 53, 1 << 62}
 // goes to the largest other cell. Letters without records get the allowed
 // output that fill picks. It is nil when a row comes out empty, or when a row
 // has mass in level columns alone and they do not add up to total.
-func (d Draft) Table(total int64, level []bool,
-	fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+func (d Draft) Table(total int64, level []bool, fill Fill) *mechanism.Mechanism {
 	scale := float64(total)
 	row := make([]mechanism.Row, d.Prior.Letters())
 	law := make([]float64, d.Support.Outputs())
@@ -54,14 +54,11 @@ func (d Draft) Table(total int64, level []bool,
 			if w <= 0 {
 				continue
 			}
-			if w > left[i] {
-				if common >= 0 {
-					return nil
-				}
-				w = left[i]
-				if w == 0 {
-					continue
-				}
+			if w > left[i] && common >= 0 {
+				return nil
+			}
+			if w = min(w, left[i]); w == 0 {
+				continue
 			}
 			x := d.Letter[i]
 			row[x].Output = append(row[x].Output, uint16(y))
@@ -88,18 +85,13 @@ func (d Draft) Table(total int64, level []bool,
 		}
 		row[x].Total = total
 	}
-	Unseen(d.Pattern, row, law, fill)
-	m, err := mechanism.NewReduced(d.Support.Outputs(), row)
-	if err != nil {
-		return nil
-	}
-	return m
+	return d.finish(row, law, fill)
 }
 
 // Snapped rounds rows to the nearest multiples of 1/total and gives what is
 // left over, or missing, to the largest cell: small optima are often exactly
 // of this form. Many may be tried; the factor tells which is right.
-func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+func (d Draft) Snapped(total int64, fill Fill) *mechanism.Mechanism {
 	row := make([]mechanism.Row, d.Prior.Letters())
 	law := make([]float64, d.Support.Outputs())
 	for y, cell := range d.Cell {
@@ -126,8 +118,17 @@ func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []floa
 		r.Weight[most] += total - r.Total
 		r.Total = total
 	}
-	Unseen(d.Pattern, row, law, fill)
-	m, err := mechanism.NewReduced(d.Support.Outputs(), row)
+	return d.finish(row, law, fill)
+}
+
+// A Fill picks the output of letter x, which has no records, from those that it is
+// allowed, where outputs occur by law.
+type Fill func(x int, output []uint16, law []float64) uint16
+
+// finish is the mechanism of these rows; nil where they are none.
+func (t *Pattern) finish(row []mechanism.Row, law []float64, fill Fill) *mechanism.Mechanism {
+	Unseen(t, row, law, fill)
+	m, err := mechanism.NewReduced(t.Support.Outputs(), row)
 	if err != nil {
 		return nil
 	}
@@ -136,7 +137,7 @@ func (d Draft) Snapped(total int64, fill func(x int, output []uint16, law []floa
 
 // Unseen gives the letters without records one output each; they do not
 // count in the output law nor in the factor.
-func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill func(int, []uint16, []float64) uint16) {
+func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill Fill) {
 	if fill == nil {
 		fill = likeliest
 	}
@@ -151,13 +152,7 @@ func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill func(int, []uin
 // likeliest is the output that occurs most, the first of equals.
 func likeliest(_ int, output []uint16, law []float64) uint16 {
 	return slices.MaxFunc(output, func(a, b uint16) int {
-		switch {
-		case law[a] < law[b]:
-			return -1
-		case law[a] > law[b]:
-			return 1
-		}
-		return int(b) - int(a)
+		return cmp.Or(cmp.Compare(law[a], law[b]), cmp.Compare(b, a))
 	})
 }
 

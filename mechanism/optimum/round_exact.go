@@ -42,50 +42,39 @@ var (
 // is. So the equalities are gathered, first those of single letters and then
 // those that a maximum flow finds broken; the law is rounded within them, in
 // fractions with a common denominator, and the flow is made in integers.
-func (d Draft) Exact(t *big.Rat, fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
-	if !simple(t) {
-		return nil
-	}
-	for _, blur := range blurs {
-		c := d.clean(t, blur)
-		if c == nil {
-			continue
-		}
-		if m := c.laws(c, t).reach(nil, fewBits, fill); m != nil {
-			return m
-		}
-	}
-	return nil
+func (d Draft) Exact(t *big.Rat, fill Fill) *mechanism.Mechanism {
+	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism { return c.laws(c, t).reach(nil, fewBits, fill) })
 }
 
 // Exactly is Exact with cells near the draft's, too, so that their utility is
 // kept. A draft that makes a utility largest lies where inequalities of its
 // own choice are equalities, often of awkward fractions; mixing in the share
 // pull of an inner mechanism of the same factor leaves them.
-func (d Draft) Exactly(t *big.Rat, inner *mechanism.Mechanism, pull float64,
-	fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
-	if !simple(t) {
-		return nil
-	}
-	for _, blur := range blurs {
-		c := d.clean(t, blur)
-		if c == nil {
-			continue
-		}
+func (d Draft) Exactly(t *big.Rat, inner *mechanism.Mechanism, pull float64, fill Fill) *mechanism.Mechanism {
+	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism {
 		in := c
 		if pull > 0 {
 			in = DraftOf(d.Pattern, inner)
 			c = c.mix(in, pull)
 		}
-		if m := c.laws(in, t).reach(c, manyBits, fill); m != nil {
-			return m
+		return c.laws(in, t).reach(c, manyBits, fill)
+	})
+}
+
+// cleaned is what form makes first of the draft cleaned of more and more; nil for
+// factors that are not simple.
+func (d Draft) cleaned(t *big.Rat, form func(*Draft) *mechanism.Mechanism) *mechanism.Mechanism {
+	if t.Denom().Cmp(big.NewInt(simpleFactor)) > 0 || !t.Num().IsInt64() {
+		return nil
+	}
+	for _, blur := range blurs {
+		if c := d.clean(t, blur); c != nil {
+			if m := form(c); m != nil {
+				return m
+			}
 		}
 	}
 	return nil
-}
-
-func simple(t *big.Rat) bool {
-	return t.Denom().Cmp(big.NewInt(simpleFactor)) <= 0 && t.Num().IsInt64()
 }
 
 // clean drops the outputs up to blur, and those that cannot have the factor,

@@ -3,6 +3,7 @@ package optimum
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // faceWork bounds the elimination behind a face, in operations on fractions.
@@ -91,15 +92,12 @@ func (f *face) pivot(coef []*big.Rat) int {
 			best = j
 			continue
 		}
-		if s := absCmp(c, coef[best]); s < 0 || s == 0 && f.q[j] > f.q[best] {
+		s := new(big.Rat).Abs(c).Cmp(new(big.Rat).Abs(coef[best]))
+		if s < 0 || s == 0 && f.q[j] > f.q[best] {
 			best = j
 		}
 	}
 	return best
-}
-
-func absCmp(a, b *big.Rat) int {
-	return new(big.Rat).Abs(a).Cmp(new(big.Rat).Abs(b))
 }
 
 // round returns integers g >= 0 near q D such that g/D is in the
@@ -152,10 +150,8 @@ func (f *face) round(most int64) []int64 {
 		}
 		g[e.pivot] = sum.Num().Int64()
 	}
-	for _, v := range g {
-		if v < 0 {
-			return nil
-		}
+	if slices.ContainsFunc(g, func(v int64) bool { return v < 0 }) {
+		return nil
 	}
 	return g
 }

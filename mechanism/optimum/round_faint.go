@@ -56,8 +56,7 @@ func (d Draft) Without(q []float64, least float64, level []bool) Draft {
 }
 
 // Coarse is a table whose level columns are multiples of 1/denominator.
-func (d Draft) Coarse(denominator int64, level []bool,
-	fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
+func (d Draft) Coarse(denominator int64, level []bool, fill Fill) *mechanism.Mechanism {
 	e := Draft{d.Pattern, append([][]float64(nil), d.Cell...)}
 	for y, cell := range e.Cell {
 		if cell == nil || !level[y] {
@@ -72,10 +71,7 @@ func (d Draft) Coarse(denominator int64, level []bool,
 			e.Cell[y] = nil
 			continue
 		}
-		e.Cell[y] = make([]float64, len(cell))
-		for k := range cell {
-			e.Cell[y][k] = v
-		}
+		e.Cell[y] = slices.Repeat([]float64{v}, len(cell))
 	}
 	total := denominator
 	for total < 1<<50 {

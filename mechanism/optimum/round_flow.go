@@ -17,6 +17,16 @@ func Flow(t *Pattern, g []int64, factor *big.Rat) *mechanism.Mechanism {
 	return c.mechanism(nil)
 }
 
+// Flow is the same with cells near the draft's.
+func (d Draft) Flow(g []int64, factor *big.Rat,
+	fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
+	c := newTransport(d.Pattern, g, factor)
+	if c == nil || !c.fill(&d) {
+		return nil
+	}
+	return c.mechanism(fill)
+}
+
 // A transport is the network behind the mechanisms with one output law g/D,
 // D = sum g, and factor at most t,
 //
@@ -114,7 +124,7 @@ func (c *transport) fill(near *Draft) bool {
 }
 
 // mechanism reads a flow of n D.
-func (c *transport) mechanism(fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
+func (c *transport) mechanism(fill Fill) *mechanism.Mechanism {
 	row := make([]mechanism.Row, c.Prior.Letters())
 	law := make([]float64, len(c.g))
 	for y, cells := range c.cell {
@@ -126,12 +136,7 @@ func (c *transport) mechanism(fill func(int, []uint16, []float64) uint16) *mecha
 			}
 		}
 	}
-	Unseen(c.Pattern, row, law, fill)
-	m, err := mechanism.NewReduced(c.Support.Outputs(), row)
-	if err != nil {
-		return nil
-	}
-	return m
+	return c.finish(row, law, fill)
 }
 
 // short are the letters, as places, whose mass a flow that is not n D cannot
@@ -203,12 +208,8 @@ func (g *network) saturate(source, sink int) int64 {
 		if g.depth[sink] < 0 {
 			return total
 		}
-		for {
-			f := g.push(source, sink, math.MaxInt64)
-			if f == 0 {
-				break
-			}
-			total += f
+		for f := int64(1); f > 0; total += f {
+			f = g.push(source, sink, math.MaxInt64)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (d Draft) laws(inner *Draft, t *big.Rat) *laws {
 // reach rounds the law with denominators up to the powers of 2 in bits, in
 // turn, and fills it, from start if that is not nil; what the flow cannot
 // place becomes equalities, until it places all.
-func (l *laws) reach(start *Draft, bits []int, fill func(int, []uint16, []float64) uint16) *mechanism.Mechanism {
+func (l *laws) reach(start *Draft, bits []int, fill Fill) *mechanism.Mechanism {
 	room := (math.MaxInt64/2 + 1) / (l.Prior.Total() / common(l.Pattern))
 	unit := l.factor.Denom().Int64() // g is a multiple: then t c_x g_y are integers
 	for _, b := range bits {

@@ -1,5 +1,7 @@
 package optimum
 
+import "cmp"
+
 // EstimateBytes is about the memory that Least and Largest need for a
 // support of this many cells: 25 floats per cell, four dense matrices.
 func EstimateBytes(inputs, outputs, cells int) int64 {
@@ -23,8 +25,5 @@ func Fits(inputs, outputs int) bool {
 
 // affords reports whether the float solver stays within limit bytes.
 func affords(t *Pattern, limit int64) bool {
-	if limit == 0 {
-		limit = 4 << 30
-	}
-	return EstimateBytes(len(t.Letter), len(t.Column), t.Cells()) <= limit
+	return EstimateBytes(len(t.Letter), len(t.Column), t.Cells()) <= cmp.Or(limit, 4<<30)
 }

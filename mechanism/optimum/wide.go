@@ -1,6 +1,7 @@
 package optimum
 
 import (
+	"cmp"
 	"math/big"
 	"math/bits"
 )
@@ -13,7 +14,9 @@ func product(a, b int64) wide {
 	return wide{hi, lo}
 }
 
-func (a wide) less(b wide) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
+func (a wide) less(b wide) bool { return a.compare(b) < 0 }
+
+func (a wide) compare(b wide) int { return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.lo, b.lo)) }
 
 // minus is a - b for a >= b.
 func (a wide) minus(b wide) wide {

@@ -1,6 +1,7 @@
 package optimum
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -109,14 +110,10 @@ func (l *ledger) preferred(x int, output []uint16, law []float64) uint16 {
 	value := make([]float64, l.Support.Outputs())
 	l.fill(x, value)
 	return slices.MaxFunc(output, func(a, b uint16) int {
-		oa, ob := law[a] > 0, law[b] > 0
-		switch {
-		case oa != ob && ob, oa == ob && value[a] < value[b]:
-			return -1
-		case oa != ob, value[a] > value[b]:
-			return 1
+		if oa, ob := law[a] > 0, law[b] > 0; oa != ob {
+			return cmp.Compare(law[a], law[b]) // one of them is 0
 		}
-		return int(b) - int(a)
+		return cmp.Or(cmp.Compare(value[a], value[b]), cmp.Compare(b, a))
 	})
 }
 
@@ -134,10 +131,7 @@ func (l *ledger) fits(s int) bool { return s >= -600 && s <= shift(l.top) || l.t
 
 // ceiling is sum P_x max_y w_xy, which no mechanism exceeds.
 func (l *ledger) ceiling() *big.Rat {
-	best := make([]float64, len(l.Letter))
-	for i := range best {
-		best[i] = math.Inf(-1)
-	}
+	best := slices.Repeat([]float64{math.Inf(-1)}, len(l.Letter))
 	for y, rows := range l.Column {
 		for k, i := range rows {
 			best[i] = math.Max(best[i], l.cell[y][k])

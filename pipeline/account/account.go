@@ -93,7 +93,8 @@ func priorOf(p *plan.Plan) report.Prior {
 func reportFloor(p *plan.Plan) report.Floor {
 	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt,
 		InWords: p.Words, NextRank: p.NextRank}
-	for _, m := range p.Laws() {
+	laws, _ := p.Laws()
+	for _, m := range laws {
 		for x := range m.Inputs() {
 			k := len(m.Row(x).Output)
 			f.Least, f.Most = min(f.Least, k), max(f.Most, k)
@@ -140,14 +141,11 @@ func reportOutputs(p *plan.Plan, t *plan.Written) []report.Output {
 // binding is the output with the largest factor and the letters behind it, for
 // the observer who learns most of those whom epsilon is kept for.
 func binding(p *plan.Plan) *report.Binding {
-	parts := []mechanism.Part{{Mechanism: p.Mechanism, Prior: p.Prior, Leakage: p.Leakage}}
+	parts := p.Parts()
 	y, factor := p.Leakage.Max()
-	if p.Strata != nil {
-		parts = p.Strata.Parts()
-		if worst, known := p.Strata.Known(); p.Strata.GivenOnly || factor.Cmp(known) <= 0 {
-			parts = parts[worst : worst+1]
-			y, _ = parts[0].Leakage.Max()
-		}
+	if worst, known := p.Known(); worst >= 0 && (p.Given.Only || factor.Cmp(known) <= 0) {
+		parts = parts[worst : worst+1]
+		y, _ = parts[0].Leakage.Max()
 	}
 	if y < 0 {
 		return nil

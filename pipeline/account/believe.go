@@ -26,7 +26,7 @@ func believe(r *report.Report, p *plan.Plan) {
 		r.Guess, r.Scale, r.Caps, r.Story = b.Guess, b.Scale, b.Caps, b.Story
 	}
 	if p.Prior.Total() > 0 {
-		r.Analysts = analysts(p, p.Strata != nil && r.Shows(p.Strata.Column))
+		r.Analysts = analysts(p, r.Shows(p.Given.Column))
 	}
 }
 
@@ -34,7 +34,7 @@ func believe(r *report.Report, p *plan.Plan) {
 // estimates in each, and has the share of a letter where each has it; where
 // strata with mechanisms of their own are not seen, it is not computed.
 func analysts(p *plan.Plan, shown bool) *report.Analysts {
-	laws := p.Laws()
+	laws, _ := p.Laws()
 	if len(laws)*p.Inputs.Len()*p.Outputs.Len() > compared || len(laws) > 1 && !shown {
 		return nil
 	}

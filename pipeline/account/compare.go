@@ -16,7 +16,7 @@ const compared = 1 << 16
 // the same epsilon.
 // What cannot be computed is left out.
 func compare(r *report.Report, p *plan.Plan) {
-	if p.Mechanism == nil || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
+	if p.Empty() || p.Stratified() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
 	baselines, err := design.All(p.Prior, p.Order, p.Epsilon)

@@ -26,7 +26,7 @@ func otherFloors(ctx context.Context, r *report.Report, p *plan.Plan) {
 	if p.Empty() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
-	if p.Strata != nil && len(p.Strata.Groups)*p.Inputs.Len()*p.Outputs.Len() > strataFloors {
+	if len(p.Groups)*p.Inputs.Len()*p.Outputs.Len() > strataFloors {
 		return
 	}
 	var points []frontier.Point
@@ -42,7 +42,7 @@ func otherFloors(ctx context.Context, r *report.Report, p *plan.Plan) {
 	step := max(1, float64(len(points)-1)/(shownFloors-1))
 	for at := 0.0; int(math.Round(at)) < len(points); at += step {
 		q := points[int(math.Round(at))]
-		if p.Strata != nil {
+		if p.Stratified() {
 			if f := floorOfStrata(p, q.Floor); f != nil {
 				r.Floors = append(r.Floors, *f)
 			}
@@ -79,10 +79,10 @@ func floorOfStrata(p *plan.Plan, floor mechanism.Floor) *report.FloorCost {
 		return nil
 	}
 	priors := []mechanism.Prior{p.Prior}
-	if p.Strata.GivenOnly {
+	if p.Given.Only {
 		priors = nil
 	}
-	for _, g := range p.Strata.Groups {
+	for _, g := range p.Groups {
 		if g.Prior.Total() > 0 {
 			priors = append(priors, g.Prior)
 		}

@@ -19,7 +19,7 @@ const (
 // locate maps what the letter may become that has records and the farthest
 // output allowed. Beyond orders by position there is no map.
 func locate(r *report.Report, p *plan.Plan) {
-	if p.Places == nil || p.Empty() || p.Strata != nil || p.Other != nil || p.Inputs.Len()*p.Outputs.Len() > mapCells {
+	if p.Places == nil || p.Empty() || p.Stratified() || p.Other != nil || p.Inputs.Len()*p.Outputs.Len() > mapCells {
 		return
 	}
 	from := farthestMoved(p)
@@ -32,7 +32,7 @@ func locate(r *report.Report, p *plan.Plan) {
 	value := make([]float64, len(out))
 	p.Order.Row(from, nil, value)
 	allowed := make([]bool, len(out))
-	row := p.Mechanism.Row(from)
+	row := p.Groups[0].Mechanism.Row(from)
 	for i, y := range row.Output {
 		allowed[y] = true
 		d := report.Destination{Label: out[y], Share: float64(row.At(i)) / float64(row.Total), Distance: 0 - value[y]}
@@ -75,7 +75,7 @@ func farthestMoved(p *plan.Plan) int {
 			continue
 		}
 		p.Order.Row(x, nil, value)
-		for _, y := range p.Mechanism.Row(x).Output {
+		for _, y := range p.Groups[0].Mechanism.Row(x).Output {
 			if _, _, ok := p.Places.Output(int(y)); ok && value[y] < worst {
 				from, worst = x, value[y]
 			}

@@ -22,22 +22,17 @@ type seen struct {
 	names   []report.Label // of its strata, none where there is one part
 }
 
-// aware is what an observer tells apart who knows the stratum of a record; one
-// part where there are no strata.
+// aware is what an observer tells apart who knows the group of a record.
 func aware(p *plan.Plan) (out []seen) {
-	if p.Strata == nil {
-		one := mechanism.Part{Mechanism: p.Mechanism, Prior: p.Prior, Leakage: p.Leakage}
-		return []seen{{mechanism.MixtureOf([]mechanism.Part{one}), p.Leakage, nil}}
-	}
-	for i, part := range p.Strata.Parts() {
-		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Strata.Groups[i].Names})
+	for i, part := range p.Parts() {
+		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Groups[i].Names})
 	}
 	return out
 }
 
 // unaware is the whole, for an observer who does not know the stratum.
 func unaware(p *plan.Plan) []seen {
-	return []seen{{mechanism.MixtureOf(p.Strata.Parts()), p.Leakage, nil}}
+	return []seen{{mechanism.MixtureOf(p.Parts()), p.Leakage, nil}}
 }
 
 // beliefsOf is what an observer who tells these parts apart can come to
@@ -51,6 +46,7 @@ func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
 	}
 	out := &report.Beliefs{Guess: &report.Guess{}, Caps: make([]report.Cap, p.Inputs.Len())}
 	confirmed, held, open := make([]bool, len(out.Caps)), int64(0), int64(0)
+	uncapped, certain := 0, 0
 	for _, s := range parts {
 		prior := s.Prior()
 		if prior.Total() == 0 {
@@ -82,20 +78,22 @@ func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
 	}
 	labels := p.InputLabels()
 	out.Scale = scaleOf(parts)
-	out.Scale.UncappedRow, out.Scale.CertainRow = float64(open)/n, float64(held)/n
+	openRow, heldRow := float64(open)/n, float64(held)/n
 	for x := range out.Caps {
 		c := &out.Caps[x]
 		c.Label, c.Records, c.Share = labels[x], p.Prior.Count(x), float64(p.Prior.Count(x))/n
 		if out.Guess.Worst = max(out.Guess.Worst, c.Reached); confirmed[x] {
-			out.Scale.Uncapped++
+			uncapped++
 		}
 		if c.Certain {
-			out.Scale.Certain++
+			certain++
 		}
 		if len(parts) == 1 {
 			c.Most = 0
 		}
 	}
+	s := &out.Scale
+	s.Uncapped, s.UncappedRow, s.Certain, s.CertainRow = &uncapped, &openRow, &certain, &heldRow
 	out.Caps = slices.DeleteFunc(out.Caps, func(c report.Cap) bool { return c.Records == 0 })
 	slices.SortStableFunc(out.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
 	out.Story = story(p, parts)

@@ -33,7 +33,7 @@ func ownReading(r *report.Report, part bool, p *plan.Plan) {
 	if p.Of == "" || p.Empty() || p.Records().Total() == 0 {
 		return
 	}
-	_, own := p.Mechanism.Leakage(p.Records()).Max()
+	_, own := p.Mechanism().Leakage(p.Records()).Max()
 	r.Prior.Own, r.Prior.OwnNats = own.RatString(), mechanism.Nats(own)
 }
 

@@ -103,9 +103,9 @@ func unbelieved(r *report.Report) {
 		r.Certainty = &report.Certainty{Allowed: c.Allowed}
 	}
 	if p := r.Persons; p != nil {
-		p.Factor, p.Nats, p.Bound = "", 0, false
+		p.Factor, p.Nats, p.Bound = "", nil, nil
 	}
-	r.Scale.Uncapped, r.Scale.UncappedRow, r.Scale.Certain, r.Scale.CertainRow = 0, 0, 0, 0
+	r.Scale = report.Scale{Commonest: r.Scale.Commonest, Rarest: r.Scale.Rarest}
 }
 
 // published is by which draws the rows of a release were published; nil where

@@ -13,16 +13,15 @@ import (
 // givenStrata are the figures of every stratum; nil where there are none. The
 // columns of the report are known.
 func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata {
-	s := p.Strata
-	if s == nil {
+	if !p.Stratified() {
 		return nil
 	}
-	shown := r.Shows(s.Column)
-	out := &report.Strata{Column: s.Column, Function: s.Function, Published: shown, GivenOnly: s.GivenOnly, Min: s.Least,
-		Merged: s.Merged(), Rule: s.Rule,
-		Observed: observed(s.Parts(), shown), Unaware: beliefsOf(p, unaware(p)), Tried: []report.Weighed{},
+	shown := r.Shows(p.Given.Column)
+	out := &report.Strata{Column: p.Given.Column, Function: p.Given.Function, Published: shown, GivenOnly: p.Given.Only,
+		Min: p.Given.Least, Merged: p.Merged(), Rule: p.Given.Rule,
+		Observed: observed(p.Parts(), shown), Unaware: beliefsOf(p, unaware(p)), Tried: []report.Weighed{},
 		Groups: []report.Stratum{}}
-	for _, w := range s.Tried {
+	for _, w := range p.Given.Tried {
 		e := report.Weighed(w)
 		if e.Rule == "" {
 			e.Rule = "none"
@@ -30,7 +29,7 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 		out.Tried = append(out.Tried, e)
 	}
 	outputs := p.OutputLabels()
-	for i, g := range s.Groups {
+	for i, g := range p.Groups {
 		y, factor := g.Leakage.Max()
 		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: g.Prior.Total(),
 			Factor: factor.RatString(), Nats: mechanism.Nats(factor),
@@ -46,8 +45,8 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 		if p.Made != nil {
 			e.Counts = report.Counts(g.Prior.Counts())
 		}
-		if t.Strata != nil {
-			e.Written = t.Strata[i]
+		if t.Groups != nil {
+			e.Written = t.Groups[i]
 		}
 		out.Groups = append(out.Groups, e)
 	}

@@ -28,26 +28,26 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		p.Rank, p.Outputs.Len(), p.Words, p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64)); err != nil {
 		return err
 	}
-	if s := p.Strata; s != nil {
-		_, known := s.Known()
+	if p.Stratified() {
+		_, known := p.Known()
 		_, overall := p.Leakage.Max()
 		whom := "whoever does not"
-		if s.GivenOnly {
+		if p.Given.Only {
 			whom = "whoever does not, who is promised nothing"
 		}
 		if _, err := fmt.Fprintf(w, "strata:   %s reached for whoever knows %s, %s for %s\n", report.Nats(known),
-			(&report.Strata{Column: s.Column, Function: s.Function}).Given(), report.Nats(overall), whom); err != nil {
+			(&report.Strata{Column: p.Given.Column, Function: p.Given.Function}).Given(), report.Nats(overall), whom); err != nil {
 			return err
 		}
-		if n := s.Merged(); n > 1 {
+		if n := p.Merged(); n > 1 {
 			if _, err := fmt.Fprintf(w, "merged:   %d strata: nothing is promised to whoever knows which of them a record is "+
 				"in\n", n); err != nil {
 				return err
 			}
 		}
 	}
-	if p.Of != "" && p.Mechanism != nil && p.Sample.Total() > 0 {
-		own := p.Mechanism.Factor(p.Sample)
+	if p.Of != "" && p.Sample.Total() > 0 {
+		own := p.Mechanism().Factor(p.Sample)
 		said := fmt.Sprintf("%s reached for the file's own frequencies, which is promised, too", report.Nats(own))
 		if p.PriorOnly {
 			said = fmt.Sprintf("nothing is promised for the file's own frequencies (--prior-only): %s there", report.Nats(own))
@@ -82,8 +82,11 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	for i, line := range a.Lines() {
 		head := "next:    "
-		if i > 0 {
+		switch {
+		case i > 0:
 			head = "         "
+		case a.Free():
+			head = "next better floor:"
 		}
 		if _, err := fmt.Fprintln(w, head, line); err != nil {
 			return err

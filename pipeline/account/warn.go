@@ -45,10 +45,10 @@ func warnings(r *report.Report) []string {
 			"larger epsilon closes that gap",
 			r.Design.UtilityGap)
 	}
-	if r.Scale.Uncapped > 0 {
+	if n := r.Scale.Uncapped; n != nil && *n > 0 {
 		warn("%d of %d values, held by at most %s %% of the %s, are so common that one output may confirm them with "+
 			"certainty",
-			r.Scale.Uncapped, r.Letters, report.RoundUp(100*r.Scale.UncappedRow, 1), r.Whose())
+			*n, r.Letters, report.RoundUp(100**r.Scale.UncappedRow, 1), r.Whose())
 	}
 	clear := 0
 	var index []string

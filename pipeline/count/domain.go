@@ -30,7 +30,7 @@ type Domain struct {
 	Named    int             // letters that the --domain file names
 	Counted  bool            // the letters come from a counts file
 	Counts   []int64         // over the letters of a plan that is followed; nil where none is
-	Given    [][]int64       // those of its groups of strata
+	Given    [][]int64       // those of its groups; nil where they are not known
 	law      *Law            // that was declared, nil for the frequencies
 	Of       string          // what prior is, as in the plan
 	Fold     *Folding        // of the letters into those of the design, nil where that has all
@@ -131,6 +131,9 @@ func (d *Domain) CountFor(p *plan.Plan) {
 		if known && to < len(d.Counts) {
 			d.Counts[to] = d.Prior.Count(x)
 		}
+	}
+	if !p.Stratified() {
+		d.Given = [][]int64{d.Counts}
 	}
 }
 

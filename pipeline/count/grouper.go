@@ -11,9 +11,9 @@ type Grouper struct {
 	place func(report.Label) int32
 }
 
-// NewGrouper is for a plan with strata.
+// NewGrouper is for a plan whose groups are of strata.
 func NewGrouper(p *plan.Plan) *Grouper {
-	return &Grouper{plan.Spec{Column: p.Strata.Column, Function: p.Strata.Function}, p.Strata.Of()}
+	return &Grouper{p.Given.Spec, p.GroupOf()}
 }
 
 // Reader is for one unit.

@@ -72,14 +72,16 @@ func (f *Folding) fold(p mechanism.Prior, letters int) (mechanism.Prior, error) 
 
 // Widen gives every letter of the file its row of the mechanism; the plan's
 // order stays as it is.
-func (f *Folding) Widen(p *plan.Plan, m *mechanism.Mechanism) error {
+func (f *Folding) Widen(p *plan.Plan) (err error) {
+	p.Inputs, p.Prior, p.Sample = f.Wide.Letters, f.Wide.Prior, f.Wide.Sample
+	g := p.Groups[0]
 	row := make([]mechanism.Row, len(f.To))
 	for x, to := range f.To {
-		row[x] = m.Row(to)
+		row[x] = g.Mechanism.Row(to)
 	}
-	var err error
-	p.Inputs, p.Prior, p.Sample = f.Wide.Letters, f.Wide.Prior, f.Wide.Sample
-	p.Mechanism, err = mechanism.New(p.Outputs.Len(), row)
+	g.Prior = p.Prior
+	g.Mechanism, err = mechanism.New(p.Outputs.Len(), row)
+	p.Groups = []plan.Group{g}
 	return err
 }
 

@@ -43,7 +43,7 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 			place := func(l report.Label) int32 { return t.Place(rename(l)) }
 			var of []int32
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				reader := plan.NewReader(*spec, place)
+				reader := plan.NewReader(spec, place)
 				err := s.File.Read(ctx, unit, []*table.Alphabet{a}, func(b table.Batch) error {
 					if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
 						return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
@@ -88,7 +88,7 @@ func (s *Source) Groups(ctx context.Context, d *Domain, least int64) ([]plan.Str
 	if err != nil {
 		return nil, err
 	}
-	return t.Group(*s.Strata, least, d.Letters.Len()), nil
+	return t.Group(s.Strata, least, d.Letters.Len()), nil
 }
 
 // Shows reports whether a column stands in the output as it is.
@@ -106,14 +106,14 @@ func Published(of, column, what, instead string) error {
 // Known refuses a file with strata that the plan has no mechanism for, and
 // counts the records of its groups by letter of the plan.
 func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
-	if p.Strata == nil {
+	if !p.Stratified() {
 		return nil
 	}
 	a, err := table.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)
 	if err != nil {
 		return nil // records.AlphabetsOf says so
 	}
-	of := p.Strata.Of()
+	of := p.GroupOf()
 	unseen := report.NullLabel
 	t, err := s.tabulate(ctx, a, func(l report.Label) report.Label {
 		if g := of(l); g >= 0 {
@@ -124,7 +124,7 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	d.Given = make([][]int64, len(p.Strata.Groups))
+	d.Given = make([][]int64, len(p.Groups))
 	for g := range d.Given {
 		d.Given[g] = make([]int64, p.Inputs.Len())
 	}
@@ -139,8 +139,8 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 		}
 		var g int
 		fmt.Sscan(n.Text, &g)
-		if p.Strata.Groups[g].Rest && s.Shows(p.Strata.Column) {
-			return Published(s.Strata.String(), p.Strata.Column, fmt.Sprintf("the plan has one mechanism for %d records of merged strata",
+		if p.Groups[g].Rest && s.Shows(p.Given.Column) {
+			return Published(s.Strata.String(), p.Given.Column, fmt.Sprintf("the plan has one mechanism for %d records of merged strata",
 				prior.Total()), "make a new plan")
 		}
 		for x, c := range t.Count[i] {

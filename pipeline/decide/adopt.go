@@ -60,7 +60,7 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 	}
 	row := make([]mechanism.Row, len(to))
 	for x := range to {
-		row[x] = p.Mechanism.Row(to[x])
+		row[x] = p.Groups[0].Mechanism.Row(to[x])
 	}
 	if q.Prior, err = mechanism.NewPrior(take(p.Prior.Count)); err != nil {
 		return err
@@ -73,11 +73,14 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 	if p.Pi != nil {
 		q.Pi = take(func(x int) int64 { return p.Pi[x] })
 	}
-	if q.Mechanism, err = mechanism.New(p.Outputs.Len(), row); err != nil {
+	m, err := mechanism.New(p.Outputs.Len(), row)
+	if err != nil {
 		return err
 	}
 	q.Order = count.Folded{Order: p.Order, To: to}
-	q.Leakage = q.Mechanism.Leakage(q.Prior)
+	g := p.Groups[0]
+	g.Prior, g.Mechanism, g.Leakage = q.Prior, m, m.Leakage(q.Prior)
+	q.Redraw(g)
 	if q.OrderCSV, err = utility.CSV(&utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
 		return err
 	}

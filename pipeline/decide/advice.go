@@ -150,8 +150,14 @@ func (a *Advice) Lines() []string {
 	return append(lines, carry)
 }
 
+// Free reports that epsilon 0 is all that is proven of the floor.
+func (a *Advice) Free() bool { return a.Nats == 0 }
+
 // need says what the floor costs; a search that time ended knows bounds.
 func (a *Advice) need() string {
+	if a.Free() {
+		return strings.Replace(a.Floor, " >= ", " ", 1) + "; nothing is proven about its epsilon"
+	}
 	if _, open := a.open(); open {
 		return fmt.Sprintf("%s needs epsilon %s at the most", a.Floor, report.RoundUp(a.Nats, 4))
 	}

@@ -42,7 +42,7 @@ func TestAdviceLines(t *testing.T) {
 			}
 		}
 	}
-	none := &Advice{Lower: "2", Upper: "2", Floor: "rank >= 2", Letter: &report.Label{Text: "x"}, Carriers: 5, Share: .3,
+	none := &Advice{Lower: "2", Upper: "2", Nats: .6932, Floor: "rank >= 2", Letter: &report.Label{Text: "x"}, Carriers: 5, Share: .3,
 		Tried: 7, Merge: &Merger{}}
 	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said,
 		"5 letters carry nine tenths of a proof of that") || !strings.Contains(said,
@@ -59,6 +59,10 @@ func TestAdviceLines(t *testing.T) {
 	}
 	cut.Lower, cut.Nats, cut.Letter = "1", 1.09861, nil
 	if said := strings.Join(cut.Lines(), "\n"); said != "rank >= 2 needs epsilon 1.0987 at the most" {
+		t.Error(said)
+	}
+	free := &Advice{Lower: "1", Upper: "1", Floor: "rank >= 5"}
+	if said := strings.Join(free.Lines(), "\n"); said != "rank 5; nothing is proven about its epsilon" {
 		t.Error(said)
 	}
 	none.Whole = true

@@ -28,7 +28,8 @@ func CertaintyOf(p *plan.Plan) Certainty {
 	}
 	several := false
 	total := float64(p.Records().Total())
-	for _, g := range groupsOf(p) {
+	for i := range p.Groups {
+		g := knownGroup{p.Groups[i].Mechanism, p.RecordsOf(i)}
 		letters := lettersOf(g.prior)
 		c.Kept += kept(p, g, letters) / total
 		if len(letters) < 2 {
@@ -41,7 +42,7 @@ func CertaintyOf(p *plan.Plan) Certainty {
 		_, factor := g.mechanism.Leakage(g.prior).Max() // 1 where all rows are equal, and only there
 		c.Nothing = c.Nothing && factor.Cmp(one) == 0
 	}
-	if p.Strata != nil { // one may be told from another
+	if len(p.Groups) > 1 { // one may be told from another
 		_, overall := p.Leakage.Max()
 		c.Nothing = c.Nothing && overall.Cmp(one) == 0
 	}
@@ -54,16 +55,6 @@ func CertaintyOf(p *plan.Plan) Certainty {
 type knownGroup struct {
 	mechanism *mechanism.Mechanism
 	prior     mechanism.Prior
-}
-
-func groupsOf(p *plan.Plan) (out []knownGroup) {
-	if p.Strata == nil {
-		return []knownGroup{{p.Mechanism, p.Records()}}
-	}
-	for _, g := range p.Strata.Groups {
-		out = append(out, knownGroup{g.Mechanism, g.Prior})
-	}
-	return out
 }
 
 func lettersOf(p mechanism.Prior) (letters []int) {

@@ -81,7 +81,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	if goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs); merged != nil {
 		goal = merged.goal(goal)
 	}
-	stratified := s != nil && s.Strata != nil
+	stratified := s != nil && s.Strata.Column != ""
 	p.Population = claim(asked, d, p.Order, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
 	if stratified {
 		return p, stratify(ctx, asked, p, d, s, order, goal)
@@ -105,9 +105,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	case err != nil:
 		return nil, spared(asked.Headroom, Explain(err, d, order, design.Goal{Epsilon: p.Epsilon, Also: goal.Also}), p)
 	}
-	p.Mechanism, p.Kind, p.Leakage = m, e.Kind, e.Leakage
-	p.Rank, p.Value, p.Words = e.WorstRank, e.WorstValue, order.Describe(e.WorstValue)
-	p.Floor = e.Floor
+	p.Redraw(plan.Group{Prior: p.Prior, Mechanism: m, Leakage: e.Leakage, Rank: e.WorstRank, Value: e.WorstValue,
+		Expected: e.ExpectedUtility})
+	p.Kind, p.Words, p.Floor = e.Kind, order.Describe(e.WorstValue), e.Floor
 	p.Upper, p.Expected, p.UpperBound = e.Upper, e.ExpectedUtility, e.UtilityUpperBound
 	if err := prove(p, &e, goal.Also); err != nil {
 		return nil, err

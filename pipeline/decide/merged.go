@@ -246,7 +246,7 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 		return fault.New(fault.Input, "merge letters before", "an order of %d by %d letters is too large for --other",
 			p.Order.Inputs(), p.Order.Outputs())
 	}
-	if err := f.Widen(p, p.Mechanism); err != nil {
+	if err := f.Widen(p); err != nil {
 		return err
 	}
 	wide := *m.result
@@ -254,16 +254,19 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 	if err := setOrder(p, asked.Order.Spec, f.Wide, &wide); err != nil {
 		return err
 	}
-	p.Leakage = p.Mechanism.Leakage(p.Prior)
 	p.Floor = m.floor(p.Floor)
-	p.Rank, p.Value = p.Mechanism.Floor(p.Order)
+	g := &p.Groups[0]
+	g.Rank, g.Value = g.Mechanism.Floor(p.Order)
+	g.Expected = g.Mechanism.ExpectedUtility(g.Prior, p.Order)
+	g.Leakage = g.Mechanism.Leakage(g.Prior)
+	p.Redraw(*g)
 	p.Words = m.result.Describe(p.Value)
 	if p.Next != nil {
 		next := m.floor(*p.Next)
 		p.Next, p.NextRank = &next, next.Rank
 	}
 	s := mechanism.SupportOf(p.Order, p.Floor)
-	p.Expected = p.Mechanism.ExpectedUtility(p.Prior, p.Order)
+	p.Expected = g.Expected
 	if m.own() {
 		p.UpperBound = max(p.Expected, optimum.UtilityBound(p.Prior, p.Order, s, p.Epsilon.Factor()))
 	}

@@ -96,7 +96,7 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 	if q == nil {
 		return nil
 	}
-	if p.Strata != nil {
+	if p.Stratified() {
 		return populateStrata(p, q)
 	}
 	rules := slices.Clone(q.Rules)
@@ -124,23 +124,24 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 	return out
 }
 
-// bound is what one rule says.
+// bound is what one rule says of a plan of one group.
 func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior, share float64) report.Rule {
 	out := report.Rule{Rule: rule, Delta: share}
+	law := p.Groups[0].Mechanism
 	b := estimate.Population{Nats: math.Inf(1), Output: -1}
 	switch rule {
 	case bySets:
 		if keepsSets(p) {
-			b = estimate.Sets(p.Mechanism, p.Records(), q.Sets, share)
+			b = estimate.Sets(law, p.Records(), q.Sets, share)
 		}
 	case byBall:
 		out.Radius = estimate.Radius(q.Letters, p.Records().Total(), share)
-		b = estimate.Ball(p.Mechanism, p.Records(), out.Radius, share)
+		b = estimate.Ball(law, p.Records(), out.Radius, share)
 	case byLetters:
-		b = estimate.Letters(p.Mechanism, p.Records(), q.Letters, share)
+		b = estimate.Letters(law, p.Records(), q.Letters, share)
 	case bySplit:
 		out.Records = fresh.Total()
-		b = estimate.Split(p.Mechanism, *fresh, share)
+		b = estimate.Split(law, *fresh, share)
 	}
 	if !math.IsInf(b.Nats, 0) {
 		out.Bounded, out.Nats = true, b.Nats
@@ -156,13 +157,14 @@ func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior
 func keepsSets(p *plan.Plan) bool {
 	s := mechanism.SupportOf(p.Order, p.Floor)
 	given := make([]int, p.Outputs.Len())
-	for x := range p.Mechanism.Inputs() {
-		for _, y := range p.Mechanism.Row(x).Output {
+	law := p.Groups[0].Mechanism
+	for x := range law.Inputs() {
+		for _, y := range law.Row(x).Output {
 			given[y]++
 		}
 	}
 	for y, k := range given {
-		for x := 0; k > 0 && x < p.Mechanism.Inputs(); x++ {
+		for x := 0; k > 0 && x < law.Inputs(); x++ {
 			if s.Allowed(x, y) {
 				given[y]--
 			}

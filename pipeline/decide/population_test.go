@@ -20,12 +20,13 @@ func ballPlan(t *testing.T) *plan.Plan {
 	if p.Prior, err = mechanism.NewPrior([]int64{5, 55, 40}); err != nil {
 		t.Fatal(err)
 	}
-	p.Mechanism, err = mechanism.New(2, []mechanism.Row{
+	m, err := mechanism.New(2, []mechanism.Row{
 		mechanism.UniformRow([]uint16{0}), mechanism.WeightedRow([]uint16{0, 1}, []int64{1, 9}),
 		mechanism.UniformRow([]uint16{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Redraw(plan.Group{Prior: p.Prior, Mechanism: m})
 	return p
 }
 

@@ -110,9 +110,9 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *count.Domain, goal 
 		}
 		a.mechanism, a.evidence = m, e
 		trial := *p
-		trial.Mechanism, trial.Floor = m, e.Floor
+		trial.Floor, trial.Groups = e.Floor, []plan.Group{{Prior: d.Prior, Mechanism: m, Leakage: e.Leakage}}
 		if d.Fold != nil {
-			if err := d.Fold.Widen(&trial, m); err != nil {
+			if err := d.Fold.Widen(&trial); err != nil {
 				return nil, err
 			}
 		}

@@ -37,15 +37,15 @@ func populateStrata(p *plan.Plan, q *plan.Population) *report.Population {
 	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain,
 		Bounded: true}
 	worst := -1
-	for i := range p.Strata.Groups {
-		one := p.Given(i)
+	for i := range p.Groups {
+		one := p.Alone(i)
 		one.Floor = mechanism.RankFloor(one.Rank)
 		if p.Floor.ByValue {
 			one.Floor = mechanism.ValueFloor(one.Value)
 		}
 		b := report.StratumBound{Records: one.Prior.Total()}
 		for _, rule := range q.Rules {
-			r := bound(rule, one, q, nil, delta/float64(len(q.Rules)*len(p.Strata.Groups)))
+			r := bound(rule, one, q, nil, delta/float64(len(q.Rules)*len(p.Groups)))
 			if r.Rule == bySets {
 				out.Sets = q.Sets
 			}
@@ -67,16 +67,13 @@ func populateStrata(p *plan.Plan, q *plan.Population) *report.Population {
 
 // givenBy is the strata column as the report spells it.
 func givenBy(p *plan.Plan) string {
-	return (&report.Strata{Column: p.Strata.Column, Function: p.Strata.Function}).Given()
+	return (&report.Strata{Column: p.Given.Column, Function: p.Given.Function}).Given()
 }
 
 // Claimable refuses to follow a plan where nothing can be claimed of the
 // population of one of its strata; delta is the chance to fail, "" for no claim.
 func Claimable(delta string, p *plan.Plan) error {
-	if p.Strata == nil {
-		return nil
-	}
-	for _, g := range p.Strata.Groups {
+	for _, g := range p.Groups {
 		if err := claimable(delta, g.Names, g.Rest); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func TestStrataPopulationCovers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 55))
 	held, bounded := 0, 0
 	for range samples {
-		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Strata: &plan.Strata{Column: "w"},
+		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Spec: plan.Spec{Column: "w"}},
 			Population: &plan.Population{Delta: "0.05", Rules: []string{bySets, byBall, byLetters},
 				Sets: estimate.DistinctSets(order, false, nil), Letters: letters, Domain: "declared"}}
 		truth, all := 0.0, make([]int64, letters)
@@ -61,7 +61,7 @@ func TestStrataPopulationCovers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Strata.Groups = append(p.Strata.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
+			p.Groups = append(p.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
 				Rank: h})
 			truth = max(truth, leaksUnder(m, law))
 		}
@@ -109,7 +109,7 @@ func TestStrataPopulationShares(t *testing.T) {
 	law := []float64{chance, 1 - chance}
 	misses, all := 0.0, 0.0
 	for sample := range (records + 1) * (records + 1) * (records + 1) {
-		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Strata: &plan.Strata{Column: "w"},
+		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Spec: plan.Spec{Column: "w"}},
 			Floor:      mechanism.ValueFloor(-2),
 			Population: &plan.Population{Delta: "0.3", Rules: []string{bySets}, Sets: 1, Letters: 2, Domain: "declared"}}
 		var hits []int
@@ -131,7 +131,7 @@ func TestStrataPopulationShares(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Strata.Groups = append(p.Strata.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
+			p.Groups = append(p.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
 				Rank: 1, Value: floor})
 			truth = max(truth, leaksUnder(m, law))
 		}

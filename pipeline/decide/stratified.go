@@ -48,6 +48,7 @@ type stratified struct {
 	goal  design.Goal
 	first []int // groups, that which last refused a mechanism first
 	hide  bool  // epsilon must hold for whoever does not know the stratum, too
+	spare bool  // and however the records of a value are shared among strata
 	shown bool  // the column stands in the output
 }
 
@@ -60,6 +61,7 @@ type proposal struct {
 	rank    int
 	value   float64
 	mean    float64 // expected utility of a record
+	worth   float64 // expected of a record, of what is preferred: the utility, or staying unchanged
 	gap     float64
 	stopped bool
 }
@@ -67,14 +69,14 @@ type proposal struct {
 // stratify decides the mechanisms of p, whose order is set, within goal.
 func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain, s *count.Source,
 	order *utility.Result, goal design.Goal) error {
-	spec := *s.Strata
+	spec := s.Strata
 	shown := s.Shows(spec.Column)
 	groups, err := s.Groups(ctx, d, asked.Strata.Least(shown))
 	if err != nil {
 		return err
 	}
 	w := &stratified{asked: asked, of: spec, all: p.Prior, order: p.Order, goal: goal, hide: !asked.Strata.Only,
-		shown: shown}
+		shown: shown, spare: p.Headroom != nil}
 	for i, g := range groups {
 		if w.shown && g.Rest && len(g.Names) > 0 {
 			return count.Published(spec.String(), spec.Column, fmt.Sprintf("%s fewer than %d records",
@@ -123,7 +125,7 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe",
 				"no design for all strata was found within %v", asked.SolveTime)
 		}
-		return w.explain(failed, why, d, order)
+		return w.explain(p, failed, why, d, order)
 	}
 	w.decide(p, best, groups, tried)
 	if p.Words = order.Describe(p.Value); goal.Floor != nil {
@@ -151,18 +153,21 @@ func (w *stratified) settle(c *proposal) {
 			c.rank, c.value = min(c.rank, rank), min(c.value, value)
 		}
 	}
-	c.mean = w.mean(c)
+	c.mean = w.mean(c, mechanism.ValueWeights(w.order))
+	if c.worth = c.mean; w.goal.Weights != nil {
+		c.worth = w.mean(c, w.goal.Weights)
+	}
 }
 
-// mean is the expected utility of a record.
-func (w *stratified) mean(c *proposal) float64 {
+// mean is what is expected of a record by these weights.
+func (w *stratified) mean(c *proposal, of mechanism.Weights) float64 {
 	if c.rule == plan.Shared {
-		return c.law[0].ExpectedUtility(w.all, w.order)
+		return c.law[0].ExpectedWeight(w.all, of)
 	}
 	mean := 0.0
 	for g, m := range c.law {
 		if w.prior[g].Total() > 0 {
-			mean += w.share(g) * m.ExpectedUtility(w.prior[g], w.order)
+			mean += w.share(g) * m.ExpectedWeight(w.prior[g], of)
 		}
 	}
 	return mean
@@ -173,7 +178,7 @@ func (w *stratified) share(g int) float64 {
 	return float64(w.prior[g].Total()) / float64(max(1, w.all.Total()))
 }
 
-// better compares by floor, then by expected utility. A tie is none.
+// better compares by floor, then by what is preferred. A tie is none.
 func (w *stratified) better(a, b *proposal) bool {
 	switch {
 	case w.goal.Floor == nil && w.goal.ByValue && a.value != b.value:
@@ -181,26 +186,29 @@ func (w *stratified) better(a, b *proposal) bool {
 	case w.goal.Floor == nil && !w.goal.ByValue && a.rank != b.rank:
 		return a.rank > b.rank
 	}
-	return a.mean > b.mean
+	return a.worth > b.worth
 }
 
 // decide writes c into the plan.
 func (w *stratified) decide(p *plan.Plan, c *proposal, groups []plan.Stratum, tried []plan.Tried) {
-	s := &plan.Strata{Column: w.of.Column, Function: w.of.Function, GivenOnly: !w.hide,
-		Least: w.asked.Strata.Least(w.shown), Rule: c.rule, Tried: tried}
+	p.Given = plan.Given{Spec: w.of, Only: !w.hide, Least: w.asked.Strata.Least(w.shown), Rule: c.rule, Tried: tried}
+	var all []plan.Group
 	for i, g := range groups {
 		e := plan.Group{Names: g.Names, Rest: g.Rest, Prior: w.prior[i], Mechanism: c.law[i], Leakage: c.leakage[i]}
 		e.Rank, e.Value = e.Mechanism.Floor(w.order)
 		if e.Prior.Total() > 0 {
 			e.Expected = e.Mechanism.ExpectedUtility(e.Prior, w.order)
 		}
-		s.Groups = append(s.Groups, e)
+		all = append(all, e)
 	}
-	p.Strata, p.Leakage, p.Kind = s, s.Mixed(), "strata"
-	p.Floor, p.Rank, p.Value = c.shape, c.rank, c.value
+	p.Redraw(all...)
+	p.Kind, p.Floor = "strata", c.shape
 	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
 	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
 	p.UpperBound = max(p.Expected, bestUtility(w.all, w.order))
+	if w.asked.Prefer == request.Unchanged {
+		p.Prefer, p.Share, p.ShareBound = request.Unchanged, c.worth, 1
+	}
 }
 
 // bestUtility is the mean that no mechanism is above: every record gets its
@@ -219,25 +227,38 @@ func bestUtility(p mechanism.Prior, o mechanism.Order) float64 {
 
 // explain says why no design keeps epsilon in every stratum: what stands in
 // the way of one without strata, else of one of the strata.
-func (w *stratified) explain(free, apart error, d *count.Domain, order *utility.Result) error {
+func (w *stratified) explain(p *plan.Plan, free, apart error, d *count.Domain, order *utility.Result) error {
+	asked := design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
 	if free != nil {
-		return Explain(free, d, order, w.goal)
+		return spared(w.asked.Headroom, Explain(free, d, order, asked), p)
 	}
 	var far *design.UnreachableError
 	if errors.As(apart, &far) {
-		f := fault.As(Explain(apart, d, order, w.goal))
+		f := fault.As(Explain(apart, d, order, asked))
 		hint := w.help()
-		if far.Least != nil {
+		if least := far.Least; least != nil {
+			if w.spare {
+				least = new(big.Rat).Mul(least, new(big.Rat).Add(p.Headroom, one))
+			}
 			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); or %s",
-				report.FactorUp(far.Least), report.Nats(far.Least), hint)
+				report.FactorUp(least), report.Nats(least), hint)
 		}
-		return &fault.Fault{Class: f.Class, What: f.What + " in one of the strata", Hint: hint, Err: f.Err}
+		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata", Hint: hint, Err: f.Err}
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
 		whom += " and for whoever does not know it"
 	}
-	return fault.New(fault.Privacy, w.help(), "no design keeps epsilon %s %s at the floor asked for", w.goal.Epsilon, whom)
+	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(), p.Epsilon,
+		whom)
+}
+
+// with names the headroom, "" for none.
+func (w *stratified) with() string {
+	if w.spare {
+		return "with headroom " + w.asked.Headroom.Text + ", "
+	}
+	return ""
 }
 
 // help is what may make a design possible.
@@ -245,6 +266,9 @@ func (w *stratified) help() string {
 	s := "take a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
 	if w.shown {
 		s += ", or leave the column out with --drop " + w.of.Column
+	}
+	if w.spare {
+		s += ", or less headroom"
 	}
 	if w.hide {
 		s += "; --given-only promises nothing to whoever does not know the stratum"

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
@@ -134,11 +135,15 @@ func (w *stratified) floors() []mechanism.Floor {
 	return out
 }
 
-// unaware is the factor of c for whoever does not know the stratum.
+// unaware is the factor of c for whoever does not know the stratum; with headroom,
+// however the records of a value are shared among the strata that hold it.
 func (w *stratified) unaware(c *proposal) *big.Rat {
 	var part []mechanism.Part
 	for g, m := range c.law {
 		part = append(part, mechanism.Part{Mechanism: m, Prior: w.prior[g], Leakage: c.leakage[g]})
+	}
+	if w.spare {
+		return composition.Shifted(part)
 	}
 	_, f := mechanism.MixedLeakage(part).Max()
 	return f

@@ -13,13 +13,18 @@ import (
 
 // Under is a plan as it reads with the counts of another file: the same
 // mechanism, and what it tells and keeps of that file's records. The counts are
-// over the letters of the plan; given has those of its groups of strata. What
-// only the plan's own counts prove is proven again, more loosely, or left out:
+// over the letters of the plan, by its groups. What only the plan's own counts prove is proven again, more loosely, or left out:
 // the next floor is not known. It is the plan itself where the counts are those
 // that it was made from.
-func Under(p *plan.Plan, count []int64, given [][]int64) (*plan.Plan, error) {
-	if p.Empty() || p.Strata != nil && given == nil || madeFrom(p, count, given) {
+func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
+	if p.Empty() || given == nil || madeFrom(p, given) {
 		return p, nil
+	}
+	count := make([]int64, p.Inputs.Len())
+	for _, own := range given {
+		for x, c := range own {
+			count[x] += c
+		}
 	}
 	q := *p
 	q.Made = p
@@ -35,32 +40,31 @@ func Under(p *plan.Plan, count []int64, given [][]int64) (*plan.Plan, error) {
 	}
 	q.Pi, q.Prices, q.NextRank, q.NextFactor, q.Next, q.Gap = nil, nil, 0, nil, nil, 0
 	s := mechanism.SupportOf(p.Order, p.Floor)
-	if p.Strata != nil {
-		q.Lower, err = big.NewRat(1, 1), underStrata(&q, given)
-	} else {
-		q.Leakage, q.Expected = p.Mechanism.Leakage(q.Prior), p.Mechanism.ExpectedUtility(q.Prior, p.Order)
-		q.Lower, err = optimum.LowerBound(q.Prior, s, q.Also()...)
-	}
-	if err != nil {
+	if err := underGroups(&q, p, given); err != nil {
 		return nil, err
 	}
-	if q.Upper = q.Factor(); q.Strata == nil {
-		q.Upper = q.Mechanism.Factor(append(q.Also(), q.Prior)...)
+	q.Lower, q.Upper = big.NewRat(1, 1), q.Factor()
+	if !p.Stratified() {
+		if q.Lower, err = optimum.LowerBound(q.Prior, s, q.Also()...); err != nil {
+			return nil, err
+		}
+		q.Upper = q.Mechanism().Factor(append(q.Also(), q.Prior)...)
 	}
 	q.UpperBound = max(q.Expected, optimum.UtilityBound(q.Prior, p.Order, s, q.Upper))
 	if p.Prefer != "" {
-		q.Share, q.ShareBound = p.Mechanism.ExpectedWeight(q.Prior, mechanism.MatchWeights(places(p.Inputs, p.Outputs))), 1
+		same := mechanism.MatchWeights(places(p.Inputs, p.Outputs))
+		q.Share, q.ShareBound = 0, 1
+		for _, g := range q.Groups {
+			q.Share += float64(g.Prior.Total()) / float64(q.Prior.Total()) * g.Mechanism.ExpectedWeight(g.Prior, same)
+		}
 	}
 	return &q, nil
 }
 
 // madeFrom reports whether these are the counts that the plan was made from.
-func madeFrom(p *plan.Plan, count []int64, given [][]int64) bool {
-	if !slices.Equal(count, p.Records().Counts()) {
-		return false
-	}
+func madeFrom(p *plan.Plan, given [][]int64) bool {
 	for i, c := range given {
-		if !slices.Equal(c, p.Strata.Groups[i].Prior.Counts()) {
+		if !slices.Equal(c, p.RecordsOf(i).Counts()) {
 			return false
 		}
 	}
@@ -88,14 +92,17 @@ func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	return records, nil
 }
 
-// underStrata counts the groups of strata of q anew.
-func underStrata(q *plan.Plan, given [][]int64) (err error) {
-	s := *q.Strata
-	s.Groups = slices.Clone(s.Groups)
-	q.Strata, q.Expected = &s, 0
-	for i := range s.Groups {
-		g := &s.Groups[i]
-		if g.Prior, err = mechanism.NewPrior(given[i]); err != nil {
+// underGroups are the groups of p with these records, which q has in all.
+func underGroups(q, p *plan.Plan, given [][]int64) (err error) {
+	groups := slices.Clone(p.Groups)
+	q.Expected = 0
+	for i := range groups {
+		g := &groups[i]
+		records, err := mechanism.NewPrior(given[i])
+		if err != nil {
+			return err
+		}
+		if g.Prior, err = priorWith(p, records); err != nil {
 			return err
 		}
 		g.Leakage, g.Expected = g.Mechanism.Leakage(g.Prior), 0
@@ -104,6 +111,6 @@ func underStrata(q *plan.Plan, given [][]int64) (err error) {
 			q.Expected += float64(g.Prior.Total()) / float64(q.Prior.Total()) * g.Expected
 		}
 	}
-	q.Leakage = s.Mixed()
+	q.Redraw(groups...)
 	return nil
 }

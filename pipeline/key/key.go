@@ -40,9 +40,6 @@ const (
 	Draw    Type = "draw"
 )
 
-// Types lists every type.
-func Types() []Type { return []Type{Signing, Draw} }
-
 // size of the secret of either type, in bytes.
 const size = 32
 

@@ -289,3 +289,6 @@ func TestHistoryOutlivesRotation(t *testing.T) {
 		t.Error("two keys have one history key")
 	}
 }
+
+// Types lists every type.
+func Types() []Type { return []Type{Signing, Draw} }

@@ -45,6 +45,9 @@ func (e *Error) Error() string { return e.What }
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// restore is the hint for a ledger that is not what it was.
+const restore = "restore it from a copy, and compare its head with the last report"
+
 func refuse(k Kind, hint, format string, args ...any) *Error {
 	return &Error{Kind: k, What: fmt.Sprintf(format, args...), Hint: hint}
 }
@@ -88,7 +91,7 @@ func fromCode(code int) (k Kind, what, hint string) {
 	case 13: // SQLITE_FULL
 		return Disk, "no space left on the disk", "free some space"
 	case 11: // SQLITE_CORRUPT
-		return Foreign, "the file is damaged", "restore it from a copy, and compare its head with the last report"
+		return Foreign, "the file is damaged", restore
 	case 26: // SQLITE_NOTADB
 		return Foreign, "the file is no ledger", "name the file that --ledger made"
 	case 19: // SQLITE_CONSTRAINT

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"fmt"
 	"sync"
 )
@@ -70,9 +71,6 @@ func New(a About) (*History, error) {
 // Night is the last night in the history; 0 for none.
 func (h *History) Night() int { return h.meta.Night }
 
-// Records is the number of records before tonight.
-func (h *History) Records() int64 { return h.meta.Records }
-
 // Channels are those known, by their numbers.
 func (h *History) Channels() []Channel { return h.meta.Channels }
 
@@ -97,5 +95,103 @@ func (h *History) Begin(night int) error {
 		return fmt.Errorf("night %d cannot follow night %d of a history that ends with night 65535", night, h.meta.Night)
 	}
 	h.night = uint16(night)
+	return nil
+}
+
+// A Place is where the nights before stand of a record; 0 of one that they do
+// not have.
+type Place uint64
+
+// together is how many records Find looks up at once.
+const together = 64
+
+// Find gives the places of records, one for each name. Looking up one record
+// waits for memory three times, one after the other, and records are anywhere:
+// step by step for many at once, the processor waits for all of them together.
+func (h *History) Find(names []Record, at []Place) {
+	for len(names) > together {
+		h.find(names[:together], at)
+		names, at = names[together:], at[together:]
+	}
+	h.find(names, at)
+}
+
+func (h *History) find(names []Record, at []Place) {
+	var from, to, first [together]uint64
+	for i := range names {
+		b := binary.BigEndian.Uint32(names[i][:]) >> h.shift
+		from[i], to[i] = h.start[b], h.start[b+1]
+	}
+	for i := range names {
+		if from[i] < to[i] {
+			first[i] = binary.LittleEndian.Uint64(h.body[from[i]:])
+		}
+	}
+	for i := range names {
+		at[i] = 0
+		hi, lo := binary.LittleEndian.Uint64(names[i][:]), binary.LittleEndian.Uint64(names[i][8:])
+		for f, t := from[i], to[i]; f < t; {
+			list := h.body[f:t]
+			if (f > from[i] || first[i] == hi) && binary.LittleEndian.Uint64(list) == hi &&
+				binary.LittleEndian.Uint64(list[8:]) == lo {
+				at[i] = Place(f + 1)
+				break
+			}
+			f += uint64(recordSize(list))
+		}
+	}
+}
+
+// entries are those of a record of the base, as they stand in body.
+func (h *History) entries(at Place) []byte {
+	if at == 0 {
+		return nil
+	}
+	r := h.body[at-1:]
+	return r[recordHead:recordSize(r)]
+}
+
+// Past appends to dst what the nights before published of a record, in the
+// order in which it first was. It must not run beside Publish of the same
+// record.
+func (h *History) Past(at Place, dst []RecordEntry) []RecordEntry {
+	return appendEntries(dst, h.entries(at))
+}
+
+// Publish adds an output that is published tonight of the record that Find
+// has put there.
+func (h *History) Publish(r *Record, at Place, channel, output uint16) {
+	if h.night == 0 || int(channel) >= len(h.meta.Channels) {
+		panic("history: output published before the night began or through an unknown channel")
+	}
+	s := &h.shards[r[0]]
+	s.Lock()
+	defer s.Unlock()
+	for list := h.entries(at); len(list) > 0; list = list[entrySize:] {
+		if e := readEntry(list); e.Channel == channel && e.Output == output {
+			binary.LittleEndian.PutUint16(list[6:], h.night)
+			return
+		}
+	}
+	s.added.add(r, channel, output)
+}
+
+// Each calls f for every record before tonight, in ascending order, with its
+// entries in the order of first; f must not keep them. It must not run beside
+// Publish.
+func (h *History) Each(f func(*Record, []RecordEntry) error) error {
+	var (
+		name Record
+		list []RecordEntry
+	)
+	for rest := h.body; len(rest) > 0; {
+		size := recordSize(rest)
+		copy(name[:], rest)
+		list = appendEntries(list[:0], rest[recordHead:size])
+		if err := f(&name, list); err != nil {
+			return err
+		}
+		rest = rest[size:]
+	}
 	return nil
 }

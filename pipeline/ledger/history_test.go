@@ -169,8 +169,8 @@ func TestAgainstModel(t *testing.T) {
 				t.Fatalf("limit %d, night %d: tally\n%+v, want\n%+v", limit, night, got, want)
 			}
 			other := openHistory(t, path, sha, a) // and in another order of rows
-			if other.Night() != night || other.Records() != want.Records {
-				t.Errorf("it says night %d, %d records", other.Night(), other.Records())
+			if other.Night() != night || other.meta.Records != want.Records {
+				t.Errorf("it says night %d, %d records", other.Night(), other.meta.Records)
 			}
 			names := slices.Collect(maps.Keys(m.records))
 			for i := range 100 { // beside some that it does not have

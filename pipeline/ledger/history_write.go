@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -89,15 +90,18 @@ type historyWriter struct {
 func (w *historyWriter) write() error {
 	io.WriteString(w, magic)
 	base := w.h.body
+	next := func() (record []byte) { // of the base
+		size := recordSize(base)
+		record, base = base[:size], base[size:]
+		return record
+	}
 	for list := range w.h.additions() {
 		for len(list) > 0 {
 			r := list[0].record()
 			for len(base) > 0 && string(base[:16]) < string(r[:]) {
-				size := recordSize(base)
-				if err := w.record(base[:size], nil); err != nil {
+				if err := w.record(next(), nil); err != nil {
 					return err
 				}
-				base = base[size:]
 			}
 			n := 1
 			for n < len(list) && list[n].same(&list[0]) {
@@ -105,8 +109,7 @@ func (w *historyWriter) write() error {
 			}
 			var old []byte
 			if len(base) > 0 && string(base[:16]) == string(r[:]) {
-				size := recordSize(base)
-				old, base = base[:size], base[size:]
+				old = next()
 			}
 			if err := w.record(old, list[:n]); err != nil {
 				return err
@@ -115,11 +118,9 @@ func (w *historyWriter) write() error {
 		}
 	}
 	for len(base) > 0 {
-		size := recordSize(base)
-		if err := w.record(base[:size], nil); err != nil {
+		if err := w.record(next(), nil); err != nil {
 			return err
 		}
-		base = base[size:]
 	}
 	m := w.h.meta
 	m.Night, m.Records, m.Entries = int(w.h.night), w.tally.Records, w.tally.Entries
@@ -165,9 +166,7 @@ func (w *historyWriter) record(old []byte, list []addition) error {
 	w.list = w.list[:0]
 	if old != nil {
 		copy(w.name[:], old)
-		for old = old[recordHead:]; len(old) > 0; old = old[entrySize:] {
-			w.list = append(w.list, readEntry(old))
-		}
+		w.list = appendEntries(w.list, old[recordHead:])
 	} else {
 		w.name = list[0].record()
 	}
@@ -246,4 +245,58 @@ func visible(list []RecordEntry) bool {
 		}
 	}
 	return false
+}
+
+// added are the outputs that tonight are new, in one shard: a list in chunks,
+// which grows without being copied.
+type added struct {
+	chunks [][]addition
+}
+
+// chunk is the length of each.
+const chunk = 1 << 10
+
+// An addition is one output. The name of its record is kept as two numbers that
+// compare as its bytes do.
+type addition struct {
+	hi, lo          uint64
+	channel, output uint16
+}
+
+func (x *addition) record() (r Record) {
+	binary.BigEndian.PutUint64(r[:], x.hi)
+	binary.BigEndian.PutUint64(r[8:], x.lo)
+	return r
+}
+
+func (x *addition) same(y *addition) bool { return x.hi == y.hi && x.lo == y.lo }
+
+// add notes an output; it may be noted before.
+func (a *added) add(r *Record, channel, output uint16) {
+	last := len(a.chunks) - 1
+	if last < 0 || len(a.chunks[last]) == chunk {
+		a.chunks = append(a.chunks, make([]addition, 0, chunk))
+		last++
+	}
+	a.chunks[last] = append(a.chunks[last], addition{binary.BigEndian.Uint64(r[:]), binary.BigEndian.Uint64(r[8:]),
+		channel, output})
+}
+
+// sorted moves the list to scratch, each output once, ordered by record, channel
+// and output, so that a file does not depend on the order of rows or goroutines.
+func (a *added) sorted(scratch []addition) []addition {
+	for _, c := range a.chunks {
+		scratch = append(scratch, c...)
+	}
+	a.chunks = nil
+	slices.SortFunc(scratch, func(x, y addition) int {
+		switch {
+		case x.hi < y.hi:
+			return -1
+		case x.hi > y.hi:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.channel, y.channel), cmp.Compare(x.output, y.output))
+	})
+	return slices.Compact(scratch)
 }

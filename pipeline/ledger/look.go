@@ -26,12 +26,20 @@ func (l *Ledger) ID() string { return l.id }
 // List gives all releases in the order of their reservations.
 func (l *Ledger) List(ctx context.Context) (list []Entry, err error) {
 	err = l.read(ctx, func(s *state) error {
-		for _, e := range s.entries {
-			list = append(list, *e)
-		}
+		list = s.those(func(*Entry) bool { return true })
 		return nil
 	})
 	return list, err
+}
+
+// those are the releases of which f is true, in the order of their reservations.
+func (s *state) those(f func(*Entry) bool) (list []Entry) {
+	for _, e := range s.entries {
+		if f(e) {
+			list = append(list, *e)
+		}
+	}
+	return list
 }
 
 // Show gives one release.
@@ -51,18 +59,14 @@ func (l *Ledger) Status(ctx context.Context, of Series) (st Status, err error) {
 	err = l.read(ctx, func(s *state) error {
 		st.Design, st.Key = s.drawn(of)
 		st.History = s.history(of)
-		for _, e := range s.entries {
-			if e.Series != of || !e.Counts() {
-				continue
-			}
-			st.Last = e
-			if e.State != IsCommitted {
-				st.Unfinished = append(st.Unfinished, *e)
-			}
+		list := s.those(func(e *Entry) bool { return e.Series == of && e.Counts() })
+		if len(list) > 0 {
+			st.Last = &list[len(list)-1]
 		}
-		if st.Last != nil {
-			last := *st.Last
-			st.Last = &last
+		for _, e := range list {
+			if e.State != IsCommitted {
+				st.Unfinished = append(st.Unfinished, e)
+			}
 		}
 		return nil
 	})
@@ -98,21 +102,17 @@ func (l *Ledger) Document(ctx context.Context, sha string) (data []byte, err err
 // documents reads documents by their hashes.
 func documents(q querier) Documents {
 	return func(ctx context.Context, sha string) (data []byte, err error) {
-		rows, err := q.QueryContext(ctx, "SELECT data FROM document WHERE sha256 = ?", sha)
-		if err != nil {
+		found := sql.ErrNoRows
+		err = each(ctx, q, func() error {
+			if found = nil; hashOf(data) != sha {
+				return refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
+			}
+			return nil
+		}, []any{&data}, "SELECT data FROM document WHERE sha256 = ?", sha)
+		if err := cmp.Or(err, found); err != nil {
 			return nil, err
 		}
-		defer rows.Close()
-		if !rows.Next() {
-			return nil, cmp.Or(rows.Err(), sql.ErrNoRows)
-		}
-		if err := rows.Scan(&data); err != nil {
-			return nil, err
-		}
-		if hashOf(data) != sha {
-			return nil, refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
-		}
-		return data, rows.Err()
+		return data, nil
 	}
 }
 
@@ -143,8 +143,6 @@ func fileHash(path string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }

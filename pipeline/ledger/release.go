@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
 	"unicode"
@@ -85,7 +86,7 @@ func (r *Release) check() error {
 			return err
 		}
 	}
-	return firstError(checkHash("plan", r.PlanSHA256), checkHash("design", r.DesignSHA256),
+	return cmp.Or(checkHash("plan", r.PlanSHA256), checkHash("design", r.DesignSHA256),
 		checkHash("input", r.InputSHA256), checkFactor(r.Factor))
 }
 
@@ -96,7 +97,7 @@ func (c Claim) check() error {
 			return checkText(c.Rule)
 		}
 	case "exact", "bound":
-		return firstError(checkFactor(c.Factor), checkText(c.Rule))
+		return cmp.Or(checkFactor(c.Factor), checkText(c.Rule))
 	}
 	return refuse(Malformed, "", "a factor of a series is labelled exact or bound, or is none")
 }
@@ -111,11 +112,11 @@ func (r *Realised) check() error {
 		if h.File == "" || strings.ContainsAny(h.File, "/\x00") || strings.HasPrefix(h.File, ".") {
 			return refuse(Malformed, "", "a history is a plain file of its folder")
 		}
-		if err := firstError(checkText(h.File), checkHash("history", h.SHA256)); err != nil {
+		if err := cmp.Or(checkText(h.File), checkHash("history", h.SHA256)); err != nil {
 			return err
 		}
 	}
-	return firstError(checkHash("output", r.OutputSHA256), checkFactor(r.Factor), r.Cumulative.check())
+	return cmp.Or(checkHash("output", r.OutputSHA256), checkFactor(r.Factor), r.Cumulative.check())
 }
 
 func checkText(s string) error {
@@ -139,15 +140,6 @@ func checkFactor(s string) error {
 	f, ok := new(big.Rat).SetString(s)
 	if !ok || f.RatString() != s || f.Cmp(big.NewRat(1, 1)) < 0 {
 		return refuse(Malformed, "", "a factor is not a fraction in lowest terms of at least 1")
-	}
-	return nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -42,7 +43,7 @@ type Ticket struct {
 // input with the same plan and key as one that counts is that release again
 // and is not asked for. Errors are the rule's or of type *Error.
 func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (Ticket, error) {
-	if err := firstError(r.check(), checkText(c.Redesign), checkText(c.Rotate)); err != nil {
+	if err := cmp.Or(r.check(), checkText(c.Redesign), checkText(c.Rotate)); err != nil {
 		return Ticket{}, err
 	}
 	r.Documents = slices.Clone(r.Documents)
@@ -59,10 +60,12 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 			}
 			return nil
 		}
-		if err := firstError(w.checkClock(), s.pinned(&r, c)); err != nil {
+		if err := cmp.Or(w.checkClock(), s.pinned(&r, c)); err != nil {
 			return err
 		}
-		claim, err := rule(s.earlier(r.Dataset, r.Population), documents(w.tx))
+		claim, err := rule(s.those(func(e *Entry) bool {
+			return e.Counts() && e.Dataset == r.Dataset && e.Population == r.Population
+		}), documents(w.tx))
 		if err != nil {
 			return err
 		}
@@ -90,16 +93,18 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 
 // same finds the release that r would be again. Fresh draws never are.
 func (s *state) same(r *Release) *Entry {
-	if r.KeyID == "" {
-		return nil
-	}
 	for _, e := range slices.Backward(s.entries) {
-		if e.Counts() && e.Series == r.Series && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 &&
-			e.DesignSHA256 == r.DesignSHA256 && e.KeyID == r.KeyID && e.OnChange == r.OnChange && e.OverBudget == r.OverBudget {
+		if e.Counts() && e.Series == r.Series && e.Is(r) {
 			return e
 		}
 	}
 	return nil
+}
+
+// Is reports whether e is r once more: of the same input, with the same plan and key.
+func (e *Entry) Is(r *Release) bool {
+	return r.KeyID != "" && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 &&
+		e.DesignSHA256 == r.DesignSHA256 && e.KeyID == r.KeyID && e.OnChange == r.OnChange && e.OverBudget == r.OverBudget
 }
 
 // before is the history that e continues or continued.
@@ -147,12 +152,89 @@ func (w writer) change(ctx context.Context, r *Release, c Changes) error {
 	return nil
 }
 
-func (s *state) earlier(dataset, population string) []Entry {
-	var list []Entry
-	for _, e := range s.entries {
-		if e.Counts() && e.Dataset == dataset && e.Population == population {
-			list = append(list, *e)
-		}
+// Seal records what a release came to. It must be called when everything is
+// drawn, checked and durable under temporary names, and before any of it is
+// in place. A release that was sealed before must have had the same output.
+func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
+	if err := r.check(); err != nil {
+		return err
 	}
-	return list
+	return l.write(ctx, "sealing in", func(w writer) error {
+		e, err := w.entry(id)
+		switch {
+		case err != nil:
+			return err
+		case e.State == IsVoided:
+			return wrongState(e, "sealed")
+		case e.Realised != nil && e.Realised.OutputSHA256 != r.OutputSHA256:
+			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or remove "+
+				"the key's claim to be the same by another plan",
+				"release %d is of the same input, plan and key, but its output had other bytes", id)
+		case e.Realised != nil:
+			return nil
+		}
+		if h := r.History; h != nil && h.Base != hashOfSegment(l.state.history(e.Series)) {
+			return refuse(State, "run again", "the record history went on since release %d was reserved", id)
+		}
+		return w.append(ctx, Event{Kind: "seal", Release: id, Seal: &r})
+	})
+}
+
+// Commit records that the files of a sealed release are in place. Committing
+// twice does nothing.
+func (l *Ledger) Commit(ctx context.Context, id int64) error {
+	// What was published was published: an interrupt comes too late.
+	return l.write(context.WithoutCancel(ctx), "committing in", func(w writer) error {
+		switch e, err := w.entry(id); {
+		case err != nil:
+			return err
+		case e.State == IsCommitted:
+			return nil
+		case e.State != IsSealed:
+			return wrongState(e, "committed")
+		}
+		return w.append(ctx, Event{Kind: "commit", Release: id})
+	})
+}
+
+// Void takes a release out of the count, for the reason given. A sealed one
+// may have been published: unpublished says that somebody made sure that it
+// was not. A committed one stays.
+func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished bool) error {
+	if reason == "" {
+		return refuse(Malformed, "say with --reason why nothing of it was published", "a release is voided with a reason")
+	}
+	if err := checkText(reason); err != nil {
+		return err
+	}
+	return l.write(ctx, "voiding in", func(w writer) error {
+		e, err := w.entry(id)
+		switch {
+		case err != nil:
+			return err
+		case e.State == IsSealed && !unpublished:
+			return refuse(State, "make sure that no copy of its output was published, then say so with --never-published",
+				"release %d is sealed: its output may have been published", id)
+		case e.State == IsSealed && !l.state.voidable(e):
+			return refuse(State, "it counts as published", "release %d is sealed, and a later one of its series builds on it",
+				id)
+		case !l.state.voidable(e):
+			return wrongState(e, "voided")
+		}
+		return w.append(ctx, Event{Kind: "void", Release: id, Reason: reason})
+	})
+}
+
+func (w writer) entry(id int64) (*Entry, error) { return w.l.state.entry(id) }
+
+func (s *state) entry(id int64) (*Entry, error) {
+	if e := s.byID[id]; e != nil {
+		return e, nil
+	}
+	return nil, refuse(Unknown, "tacet ledger list shows the releases", "the ledger has no release %d", id)
+}
+
+func wrongState(e *Entry, wanted string) error {
+	return refuse(State, "tacet ledger show says when it became so", "release %d is %s and cannot be %s", e.ID, e.State,
+		wanted)
 }

@@ -93,28 +93,15 @@ func blank(ctx context.Context, now time.Time) ([]byte, error) {
 
 // checkSchema compares the guards with those that a new ledger has.
 func checkSchema(ctx context.Context, conn *sql.Conn) error {
-	rows, err := conn.QueryContext(ctx, "SELECT coalesce(sql, '') FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	n := 0
-	for ; rows.Next(); n++ {
-		var is string
-		if err := rows.Scan(&is); err != nil {
-			return err
+	n, is := 0, ""
+	err := each(ctx, conn, func() error {
+		if n++; n > len(schema) || is != schema[n-1] {
+			return refuse(Broken, restore, "the ledger's tables or guards were altered")
 		}
-		if n >= len(schema) || is != schema[n] {
-			return refuse(Broken, "restore it from a copy, and compare its head with the last report",
-				"the ledger's tables or guards were altered")
-		}
+		return nil
+	}, []any{&is}, "SELECT coalesce(sql, '') FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+	if err == nil && n != len(schema) {
+		return refuse(Broken, restore, "a table or guard of the ledger is missing")
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	if n != len(schema) {
-		return refuse(Broken, "restore it from a copy, and compare its head with the last report",
-			"a table or guard of the ledger is missing")
-	}
-	return nil
+	return err
 }

@@ -52,35 +52,39 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// catchUp reads the events after those known, checks that they continue the
-// chain and applies them.
-func (s *state) catchUp(ctx context.Context, q querier) error {
-	rows, err := q.QueryContext(ctx, "SELECT seq, body, hash FROM event WHERE seq > ? ORDER BY seq", s.seq)
+// each scans the rows of a query, one after the other, and calls f for each.
+func each(ctx context.Context, q querier, f func() error, to []any, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var seq int64
-		var body, hash string
-		if err := rows.Scan(&seq, &body, &hash); err != nil {
+		if err := rows.Scan(to...); err != nil {
 			return err
 		}
-		if err := s.append([]byte(body), hash, seq); err != nil {
+		if err := f(); err != nil {
 			return err
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	if s.seq == 0 {
+	return rows.Err()
+}
+
+// catchUp reads the events after those known, checks that they continue the
+// chain and applies them.
+func (s *state) catchUp(ctx context.Context, q querier) error {
+	var seq int64
+	var body, hash string
+	err := each(ctx, q, func() error { return s.append([]byte(body), hash, seq) }, []any{&seq, &body, &hash},
+		"SELECT seq, body, hash FROM event WHERE seq > ? ORDER BY seq", s.seq)
+	if err == nil && s.seq == 0 {
 		return broken(1, "it is missing")
 	}
-	return nil
+	return err
 }
 
 func broken(seq int64, why string) *Error {
-	return refuse(Broken, "restore it from a copy, and compare its head with the last report",
+	return refuse(Broken, restore,
 		"the chain of the ledger is broken at event %d: %s", seq, why)
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -28,8 +29,7 @@ func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error)
 			return err
 		}
 		if sane != "ok" {
-			return refuse(Foreign, "restore it from a copy, and compare its head with the last report",
-				"the ledger %s is damaged as a database", l.path)
+			return refuse(Foreign, restore, "the ledger %s is damaged as a database", l.path)
 		}
 		if err := checkSchema(ctx, l.conn); err != nil {
 			return err
@@ -72,20 +72,13 @@ func (l *Ledger) findHead(ctx context.Context, head string) error {
 // checkDocuments wants each document that a release names, with its hash.
 func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
 	sound := map[string]bool{}
-	rows, err := l.conn.QueryContext(ctx, "SELECT sha256, data FROM document")
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var sha string
-		var data []byte
-		if err := rows.Scan(&sha, &data); err != nil {
-			return 0, err
-		}
+	var sha string
+	var data []byte
+	err := each(ctx, l.conn, func() error {
 		sound[sha] = hashOf(data) == sha
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, []any{&sha, &data}, "SELECT sha256, data FROM document")
+	if err != nil {
 		return 0, err
 	}
 	named := map[string]bool{}
@@ -125,20 +118,12 @@ func (l *Ledger) checkHistories(s *state) (n int, err error) {
 // member. Documents and histories are named by their hashes and not written.
 func (l *Ledger) Export(ctx context.Context, to io.Writer) error {
 	return l.read(ctx, func(*state) error {
-		rows, err := l.conn.QueryContext(ctx, "SELECT body, hash FROM event ORDER BY seq")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
 		w := bufio.NewWriter(to)
-		for rows.Next() {
-			var body, hash string
-			if err := rows.Scan(&body, &hash); err != nil {
-				return err
-			}
+		var body, hash string
+		err := each(ctx, l.conn, func() error {
 			w.Write(line([]byte(body), hash))
-			w.WriteByte('\n')
-		}
-		return firstError(rows.Err(), w.Flush())
+			return w.WriteByte('\n')
+		}, []any{&body, &hash}, "SELECT body, hash FROM event ORDER BY seq")
+		return cmp.Or(err, w.Flush())
 	})
 }

@@ -43,7 +43,7 @@ func Of(parts []*plan.Plan, which []int, cells []judge.Cell) Joined {
 		var m []*mechanism.Mechanism
 		for _, i := range which {
 			if present>>i&1 == 1 {
-				j.at, m = append(j.at, i), append(m, parts[i].Mechanism)
+				j.at, m = append(j.at, i), append(m, parts[i].Mechanism())
 			}
 		}
 		for _, c := range j.cells {
@@ -164,7 +164,7 @@ func insight(parts []*plan.Plan, all Joined) *report.JointInsight {
 	var m []*mechanism.Mechanism
 	for k, i := range all.at {
 		p := parts[i]
-		m = append(m, p.Mechanism)
+		m = append(m, p.Mechanism())
 		out.Columns = append(out.Columns, p.Column)
 		out.Output = append(out.Output, p.OutputLabels()[all.Output[k]])
 	}

@@ -12,8 +12,9 @@ import (
 func (r *release) checkGuess(t *testing.T) {
 	t.Helper()
 	rep := r.report
-	said := rep.Guess != nil || len(rep.Caps) > 0 || rep.Story != nil || rep.Analysts != nil || rep.Scale.Certain > 0 ||
-		rep.Scale.Uncapped > 0
+	said := rep.Guess != nil || len(rep.Caps) > 0 || rep.Story != nil || rep.Analysts != nil || rep.Scale.Certain != nil ||
+		rep.Scale.Uncapped != nil || rep.Scale.CertainRow != nil || rep.Scale.UncappedRow != nil || rep.Persons != nil &&
+		(rep.Persons.Factor != "" || rep.Persons.Nats != nil || rep.Persons.Bound != nil)
 	if r.nights.mixed() {
 		if said {
 			t.Errorf("the report says what an output lets someone believe, and some row was not drawn tonight")

@@ -233,6 +233,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		switch c.Bounds {
 		case claim.Leakage, claim.Joint:
 			r.checkFactor(t, c, r.leakage(c))
+			r.checkDrift(t, c)
 		case claim.Cumulative:
 			if r.nights != nil {
 				r.checkFactor(t, c, r.nights.cumulative())

@@ -83,8 +83,8 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 		"Values that some output does confirm, since nothing else can give it: "+names(confirmed, mostNames)+".")
 	brief = fmt.Sprintf("the commonest value may be confirmed from %s nats on, the rarest from %s on; cap 1: %s (%s of "+
 		"the %s); confirmed by some output: %s (%s); largest belief reached: %s",
-		nats(k.Commonest), nats(k.Rarest), count(k.Uncapped, "value"), atMostPercent(k.UncappedRow), r.Whose(),
-		count(k.Certain, "value"), atMostPercent(k.CertainRow), atMost(o.Guess.Worst))
+		nats(k.Commonest), nats(k.Rarest), count(of(k.Uncapped), "value"), atMostPercent(of(k.UncappedRow)), r.Whose(),
+		count(of(k.Certain), "value"), atMostPercent(of(k.CertainRow)), atMost(o.Guess.Worst))
 	if o.who != "" {
 		brief = o.who + ", " + brief
 	}
@@ -100,13 +100,13 @@ func value0(fraction string) float64 {
 }
 
 func uncapped(r *report.Report, s report.Scale) string {
-	if s.Uncapped == 0 && s.Certain == 0 {
+	if of(s.Uncapped) == 0 && of(s.Certain) == 0 {
 		return "no value can be confirmed with certainty"
 	}
 	return fmt.Sprintf("epsilon lets an output confirm %s with certainty (cap 1), held by %s of the %s; some output "+
 		"does confirm %s, held by %s",
-		count(s.Uncapped, "value"), atMostPercent(s.UncappedRow), r.Whose(), count(s.Certain, "value"),
-		atMostPercent(s.CertainRow))
+		count(of(s.Uncapped), "value"), atMostPercent(of(s.UncappedRow)), r.Whose(), count(of(s.Certain), "value"),
+		atMostPercent(of(s.CertainRow)))
 }
 
 // among says of which records frequencies are, where these are not all.
@@ -334,8 +334,8 @@ func clear(r *report.Report) (n int) {
 
 func risks(r *report.Report) report.Section {
 	inference := wordsOf(r.Claims, "leakage")
-	if r.Scale.Certain > 0 {
-		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(r.Scale.Certain, "value"))
+	if n := r.Scale.Certain; n != nil && *n > 0 {
+		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(*n, "value"))
 	}
 	return risksOf(about(r.About), clear(r), inference, r.Beside.State)
 }

@@ -107,7 +107,7 @@ func personsTogether(p *report.Persons) []report.Sentence {
 	if p.Factor != "" {
 		together = field("rows of one person together",
 			"at most %s nats (factor %s, %s), their values taken as independent; rows with one value share a draw",
-			nats(p.Nats), short(p.Factor), yes(p.Bound, "a bound", "exact"))
+			nats(of(p.Nats)), short(p.Factor), yes(of(p.Bound), "a bound", "exact"))
 	}
 	return []report.Sentence{
 		field("persons", "%d, of which %d have several rows and %d several values; at most %d rows each", p.Persons,

@@ -57,7 +57,7 @@ func sample() *report.Report {
 			Cap: 1.0 / 3, Reached: 1.0 / 3})
 	}
 	r.Caps[6].Cap, r.Caps[6].Reached, r.Caps[6].Certain = 1, 1, true
-	r.Scale.Uncapped, r.Scale.UncappedRow, r.Scale.Certain, r.Scale.CertainRow = 1, 1.0/7, 1, 1.0/7
+	r.Scale.Uncapped, r.Scale.UncappedRow, r.Scale.Certain, r.Scale.CertainRow = new(1), new(1.0/7), new(1), new(1.0/7)
 	account.Claim(r)
 	return r
 }

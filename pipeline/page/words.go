@@ -192,3 +192,11 @@ func yes(ok bool, then, otherwise string) string {
 func base(path string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
+
+// of is what a pointer points to, zero where it points nowhere.
+func of[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

@@ -154,11 +154,11 @@ func (p *Plan) Encode() ([]byte, error) {
 			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
 		}
 		switch {
-		case p.Strata != nil:
+		case p.Stratified():
 			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
 		// rows of letters treated alike do not follow from order and floor
-		case p.Kind != "safe" || p.Other != nil || p.Mechanism.Cells() <= maxCells:
-			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Mechanism, f.Inputs, f.Outputs) }
+		case p.Kind != "safe" || p.Other != nil || p.Groups[0].Mechanism.Cells() <= maxCells:
+			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		}
 	}
 	b, err := f.append(nil, rows, strata)

@@ -24,10 +24,10 @@ func (p *Plan) HashDesign() string {
 		hashNumbers(h, 0)
 		return hex.EncodeToString(h.Sum(nil))
 	}
-	if p.Strata != nil {
-		p.Strata.hash(h)
+	if p.Stratified() {
+		p.hashGroups(h)
 	} else {
-		hashRows(h, p.Mechanism)
+		hashRows(h, p.Groups[0].Mechanism)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

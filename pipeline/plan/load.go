@@ -55,9 +55,6 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := f.Prior.restore(p); err != nil {
 		return nil, err
 	}
-	if p.Strata, err = f.Strata.restore(p, &f); err != nil {
-		return nil, err
-	}
 	if err := f.Headroom.restore(p); err != nil {
 		return nil, err
 	}
@@ -129,8 +126,20 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Prices, err = f.Proof.prices(); err != nil {
 		return err
 	}
-	p.Mechanism, err = p.restoreRows(f)
-	return err
+	if f.Strata != nil {
+		return f.Strata.restore(p, f)
+	}
+	g := Group{Prior: p.Prior, Rank: p.Rank, Value: p.Value, Expected: p.Expected}
+	factor, ok := new(big.Rat).SetString(f.Epsilon.Factor)
+	if !ok {
+		return fmt.Errorf("its factor is no fraction")
+	}
+	g.Leakage = claimed(factor)
+	if g.Mechanism, err = p.restoreRows(f); err != nil {
+		return err
+	}
+	p.Groups = []Group{g}
+	return nil
 }
 
 // prices are those of the certificate.

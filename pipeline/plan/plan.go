@@ -23,19 +23,20 @@ const OrderFile = "order.csv"
 // A Plan is all that is decided before a record is touched. It holds the
 // counts, so it is as confidential as they are.
 type Plan struct {
-	Column    string
-	Null      string // what nulls are: "refuse", "letter" or "public"
-	Inputs    utility.Letters
-	Outputs   utility.Letters
-	Prior     mechanism.Prior      // counts in the order of Inputs
-	Mechanism *mechanism.Mechanism // nil where there is no letter at all, or where strata have theirs
-	Order     mechanism.Order
-	Kind      string // of the design
+	Column  string
+	Null    string // what nulls are: "refuse", "letter" or "public"
+	Inputs  utility.Letters
+	Outputs utility.Letters
+	Prior   mechanism.Prior // counts in the order of Inputs
+	Given   Given           // the column given which epsilon holds
+	Groups  []Group         // of the records: one without a column given, none without letters
+	Order   mechanism.Order
+	Kind    string // of the design
 
 	Target  string // epsilon as the user wrote it, or lowered
 	Wanted  string // epsilon as the user wrote it, where a joint epsilon lowered Target; "" else
 	Epsilon mechanism.Epsilon
-	Leakage mechanism.Leakage // of all records together: for whoever does not know the stratum
+	Leakage mechanism.Leakage // of all records together: for whoever does not know the group
 	Rank    int               // the worst that can occur
 	Value   float64           // the worst that can occur
 	Words   string            // what Value promises: "at most 412.3 km away"
@@ -64,7 +65,6 @@ type Plan struct {
 	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
 	Other      *Other          // where rare letters are treated alike; else nil
 	Population *Population     // nil where nothing is claimed of one
-	Strata     *Strata         // nil where the promise is not given a column
 	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none
 
 	Spec       OrderSpec
@@ -87,14 +87,12 @@ type OrderSpec struct {
 	Unit   string
 }
 
-// Factor is e^epsilon reached relative to Prior: with strata, as Strata.Reached
-// says.
+// Factor is e^epsilon reached relative to the priors of the groups: the larger of
+// that for whoever knows the group and, unless epsilon is kept given the group
+// only, that for whoever does not.
 func (p *Plan) Factor() *big.Rat {
 	_, f := p.Leakage.Max()
-	if p.Strata == nil {
-		return f
-	}
-	if _, known := p.Strata.Known(); p.Strata.GivenOnly || known.Cmp(f) > 0 {
+	if _, known := p.Known(); p.Given.Only || known.Cmp(f) > 0 {
 		return known
 	}
 	return f
@@ -121,7 +119,7 @@ func (p *Plan) AsMade() *Plan {
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.
-func (p *Plan) Empty() bool { return p.Mechanism == nil && p.Strata == nil }
+func (p *Plan) Empty() bool { return len(p.Groups) == 0 }
 
 // InputLabels are the letters of the column, null last.
 func (p *Plan) InputLabels() []report.Label {

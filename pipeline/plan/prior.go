@@ -30,6 +30,14 @@ func (p *Plan) Records() mechanism.Prior {
 	return p.Prior
 }
 
+// RecordsOf are those of a group.
+func (p *Plan) RecordsOf(group int) mechanism.Prior {
+	if p.Of != "" {
+		return p.Sample
+	}
+	return p.Groups[group].Prior
+}
+
 // Also are the priors beside Prior under which epsilon holds: the counts of the
 // records, unless these were given up.
 func (p *Plan) Also() []mechanism.Prior {

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
@@ -9,33 +11,98 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// verify recomputes what the plan claims.
+// verify recomputes what the plan claims, group by group and for all records.
 func (p *Plan) verify(claim report.Epsilon) error {
 	if p.Empty() {
 		return nil
 	}
-	if p.Strata != nil {
-		return p.verifyStrata(claim)
+	if err := p.verifyNames(); err != nil {
+		return err
 	}
-	p.Leakage = p.Mechanism.Leakage(p.Prior)
-	if p.Factor().RatString() != claim.Factor || p.Leakage.Nats() != claim.Nats {
+	support := mechanism.SupportOf(p.Order, p.Floor)
+	sum := make([]int64, p.Inputs.Len())
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		for x, c := range g.Prior.Counts() {
+			sum[x] += c
+		}
+		if err := p.verifyGroup(g, support); err != nil {
+			return fmt.Errorf("%s%w", p.which(i), err)
+		}
+	}
+	if !slices.Equal(sum, p.Prior.Counts()) {
+		return fmt.Errorf("its strata do not have its counts")
+	}
+	p.Leakage = p.mixed()
+	f := p.Factor()
+	if f.RatString() != claim.Factor || mechanism.Nats(f) != claim.Nats {
 		return fmt.Errorf("its rows do not have the factor it states")
 	}
-	if !p.Epsilon.Admits(p.Mechanism.Factor(append(p.Also(), p.Prior)...)) {
+	if !p.Epsilon.Admits(f) {
 		return fmt.Errorf("its factor exceeds its own epsilon")
 	}
-	if rank, value := p.Mechanism.Floor(p.Order); rank != p.Rank || value != p.Value {
+	if p.Stratified() {
+		if p.Lower.Cmp(big.NewRat(1, 1)) > 0 {
+			return fmt.Errorf("its lower_factor is not proven")
+		}
+		return nil
+	}
+	return p.verifyProof(support)
+}
+
+// which names a group where there may be several.
+func (p *Plan) which(group int) string {
+	if p.Stratified() {
+		return fmt.Sprintf("group %d of strata: ", group+1)
+	}
+	return ""
+}
+
+// verifyNames refuses strata that stand in two groups.
+func (p *Plan) verifyNames() error {
+	seen, rest := map[report.Label]bool{}, 0
+	for _, g := range p.Groups {
+		for _, n := range g.Names {
+			if seen[n] {
+				return fmt.Errorf("a stratum stands in two groups")
+			}
+			seen[n] = true
+		}
+		if g.Rest {
+			rest++
+		}
+	}
+	if rest > 1 {
+		return fmt.Errorf("it has two groups for what it does not name")
+	}
+	return nil
+}
+
+// verifyGroup recomputes what the plan claims of a group, whose leakage is a claim
+// until then.
+func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
+	_, stated := g.Leakage.Max()
+	g.Leakage = g.Mechanism.Leakage(g.Prior)
+	if _, factor := g.Leakage.Max(); stated.Cmp(factor) != 0 {
+		return fmt.Errorf("its rows do not have the factor it states")
+	}
+	if !p.Epsilon.Admits(g.Mechanism.Factor(append(p.Also(), g.Prior)...)) {
+		return fmt.Errorf("its factor exceeds the plan's own epsilon")
+	}
+	if rank, value := g.Mechanism.Floor(p.Order); rank != g.Rank || value != g.Value {
 		return fmt.Errorf("its rows do not keep the floor it states")
 	}
-	return p.verifyProof()
+	if g.Rank < p.Rank || g.Value < p.Value {
+		return fmt.Errorf("it does not keep the floor of the plan")
+	}
+	if _, _, ok := g.Mechanism.Within(support); !ok {
+		return fmt.Errorf("its rows leave the floor that they were designed for")
+	}
+	return nil
 }
 
 // verifyProof recomputes the lower bound of the least factor at the floor.
-func (p *Plan) verifyProof() error {
-	s := mechanism.SupportOf(p.Order, p.Floor)
-	if _, _, ok := p.Mechanism.Within(s); !ok {
-		return fmt.Errorf("its rows leave the floor that they were designed for")
-	}
+func (p *Plan) verifyProof(s *mechanism.Support) error {
 	if p.Prices != nil {
 		return (&several.Dual{Weight: p.Pi, Price: p.Prices, Lower: p.Lower}).Verify(p.Prior, p.Also(), s)
 	}

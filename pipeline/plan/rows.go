@@ -13,9 +13,6 @@ import (
 
 // restoreRows reads the mechanism; a safe one may be left out of the file.
 func (p *Plan) restoreRows(f *file) (*mechanism.Mechanism, error) {
-	if f.Strata != nil {
-		return nil, nil
-	}
 	if f.Mechanism.Rows == nil {
 		if p.Kind != "safe" {
 			return nil, fmt.Errorf("it holds no rows")

@@ -7,5 +7,5 @@ type Written struct {
 	Same        int64   // records written with the label they had
 	Output      []int64 // records by output letter
 	Realised    float64 // mean utility of the records; the expectation where it is not known
-	Strata      []int64 // records by group; nil where there are none
+	Groups      []int64 // records by group of the plan
 }

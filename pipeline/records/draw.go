@@ -103,45 +103,68 @@ type drawer interface {
 }
 
 // A unitDrawer replaces the letters of the batches of a unit in turn, the rows
-// of which are of these groups of strata. It tells what memoised draws were.
+// of which are of these groups. It tells what memoised draws were.
 type unitDrawer interface {
 	draw(b *table.Batch, group []int32) ([]releases.Drawing, error)
 }
 
 // drawer is that of the part at place at.
 func (p *Part) drawer(at int) drawer {
-	switch {
-	case p.Memo != nil:
+	if p.Memo != nil {
 		return memoDrawer{p.Memo.Hands(p.Book)}
-	case p.Plan.Strata != nil:
-		return newStratumDrawer(p.Plan, p.streams())
 	}
-	d := &freshDrawer{streams: p.streams(), part: at}
-	if !p.Plan.Empty() {
-		d.table = draw.NewTable(p.Plan.Mechanism)
+	laws, law := p.Plan.Laws()
+	d := &freshDrawer{law: law, streams: p.streams(), part: at}
+	for _, m := range laws {
+		d.table = append(d.table, draw.NewTable(m))
 	}
 	return d
 }
 
-// A freshDrawer draws every record anew.
+// A freshDrawer draws every record anew from the mechanism of its group. Every
+// mechanism has a stream of its own in every unit, so that what is drawn does
+// not depend on how rows come in batches.
 type freshDrawer struct {
-	table   *draw.Table // nil where there is nothing to draw
+	table   []*draw.Table // one per mechanism; none where there is nothing to draw
+	law     []int         // of each group, its mechanism
 	streams draw.Streams
 	part    int
 }
 
-func (d *freshDrawer) unit(u table.Unit) unitDrawer {
-	return &freshUnit{d.table, d.streams.Unit(u.File, u.Group, d.part)}
-}
-
+// A freshUnit is a unit that is being drawn, by one goroutine.
 type freshUnit struct {
-	table  *draw.Table
-	source *draw.Source
+	*freshDrawer
+	source []*draw.Source // one per mechanism
+	at     [][]int32      // by mechanism, its rows of a batch
+	letter [][]int32      // and their letters
 }
 
-func (u *freshUnit) draw(b *table.Batch, _ []int32) ([]releases.Drawing, error) {
-	if u.table != nil {
-		u.table.Draw(u.source, b.Letters[0])
+func (d *freshDrawer) unit(u table.Unit) unitDrawer {
+	f := &freshUnit{freshDrawer: d, at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
+	for i := range d.table {
+		f.source = append(f.source, d.streams.Unit(u.File, u.Group, d.part+i))
+	}
+	return f
+}
+
+func (u *freshUnit) draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
+	letters := b.Letters[0]
+	if len(u.table) == 1 {
+		u.table[0].Draw(u.source[0], letters)
+		return nil, nil
+	}
+	for i := range u.table {
+		u.at[i], u.letter[i] = u.at[i][:0], u.letter[i][:0]
+	}
+	for row, g := range group {
+		i := u.law[g]
+		u.at[i], u.letter[i] = append(u.at[i], int32(row)), append(u.letter[i], letters[row])
+	}
+	for i, table := range u.table {
+		table.Draw(u.source[i], u.letter[i])
+		for k, row := range u.at[i] {
+			letters[row] = u.letter[i][k]
+		}
 	}
 	return nil, nil
 }

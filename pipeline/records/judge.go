@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -13,41 +14,40 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// judge decides from the tally whether the written file is what was planned.
+// judge decides from the tally whether the written file is what was planned, group
+// by group, and adds the groups up.
 func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
 	checks := []report.Check{
 		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d",
 			t.Rows, len(s.File.Units()))},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
+	rows, worst := 0, 0.0
+	for g, own := range t.group {
+		if !p.Empty() {
+			fit, err := own.judge(p, g)
+			if err != nil {
+				return nil, err
+			}
+			rows, worst = rows+fit.Rows, max(worst, fit.Statistic)
+		}
+		own.sum(p, g)
+		t.add(&own.sums)
+	}
 	if p.Empty() {
-		t.sum(p)
 		return checks, nil
 	}
-	if t.strata != nil {
-		own, err := t.strata.judge(t)
-		return slices.Concat(checks, own, t.Recall.Checks()), err
+	floor, fit := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids", t.Rows-t.nulls-t.Recall.Outside(),
+		drawnTonight(t.Recall)), fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm "+
+		"rate %g)", 2*worst, rows, estimate.Alarm)
+	if p.Stratified() {
+		floor += " in their stratum"
+		fit = fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms "+
+			"(false alarm rate %g)", len(t.group), 2*worst, rows, estimate.Alarm)
 	}
-	fit := t.fit(p)
-	if fit.Forbidden > 0 {
-		return nil, errForbidden
-	}
-	if !fit.Accepts(estimate.Alarm) {
-		return nil, fault.New(fault.Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
-			"the written file does not fit the plan: divergence %.1f nats", fit.Statistic)
-	}
-	if t.strays(p) {
-		return nil, errForbidden
-	}
-	t.sum(p)
-	return append(append(checks,
-		report.Check{Name: "floor", Passed: true,
-			Detail: fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids", t.Rows-t.nulls-t.Recall.Outside(),
-				drawnTonight(t.Recall))},
-		report.Check{Name: "fit", Passed: true,
-			Detail: fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)",
-				2*fit.Statistic, fit.Rows, estimate.Alarm)}),
-		t.Recall.Checks()...), nil
+	checks = append(checks, report.Check{Name: "floor", Passed: true, Detail: floor},
+		report.Check{Name: "fit", Passed: true, Detail: fit})
+	return append(checks, t.Recall.Checks()...), nil
 }
 
 // drawnTonight says of which records a check is, where not of all.
@@ -58,16 +58,35 @@ func drawnTonight(r *releases.Recall) string {
 	return " drawn tonight"
 }
 
+// judge holds the records of a group to its mechanism. Groups share the rate of
+// false alarms.
+func (t *groupTally) judge(p *plan.Plan, group int) (estimate.Fit, error) {
+	law := p.Groups[group].Mechanism
+	fit := t.fit(law)
+	if fit.Forbidden > 0 || t.strays(law) {
+		return fit, errForbidden
+	}
+	if !fit.Accepts(estimate.Alarm / float64(len(p.Groups))) {
+		where := ""
+		if p.Stratified() {
+			where = fmt.Sprintf(" in group %d of strata", group+1)
+		}
+		return fit, fault.New(fault.Internal, "run again; if it happens twice, the random numbers or the sampler are broken",
+			"the written file does not fit the plan%s: divergence %.1f nats", where, fit.Statistic)
+	}
+	return fit, nil
+}
+
 // strays reports a replacement that the plan forbids of a record that does not
 // show an earlier draw. Without such records the fit has said so.
-func (t *Tally) strays(p *plan.Plan) bool {
-	if t.pairs == nil || t.Recall.Outside() == 0 {
+func (t *groupTally) strays(law *mechanism.Mechanism) bool {
+	if t.pairs == nil || t.recall.Outside() == 0 {
 		return false
 	}
-	for x := range p.Inputs.Len() {
-		row := p.Mechanism.Row(x).Output
-		for y := range p.Outputs.Len() {
-			if _, ok := slices.BinarySearch(row, uint16(y)); !ok && t.pairs.Count(x, y) != t.Recall.Earlier(x, y) {
+	for x := range law.Inputs() {
+		row := law.Row(x).Output
+		for y := range law.Outputs() {
+			if _, ok := slices.BinarySearch(row, uint16(y)); !ok && t.pairs.Count(x, y) != t.recall.Earlier(x, y) {
 				return true
 			}
 		}
@@ -77,32 +96,32 @@ func (t *Tally) strays(p *plan.Plan) bool {
 
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
-func (t *Tally) fit(p *plan.Plan) estimate.Fit {
-	if t.Recall != nil {
-		return t.Recall.Drawn.Fit(p.Mechanism)
+func (t *groupTally) fit(law *mechanism.Mechanism) estimate.Fit {
+	if t.recall != nil {
+		return t.recall.Drawn.Fit(law)
 	}
 	if t.pairs != nil {
-		return t.pairs.Fit(p.Mechanism)
+		return t.pairs.Fit(law)
 	}
-	return estimate.FitOutputs(p.Mechanism, t.private, t.output)
+	return estimate.FitOutputs(law, t.private, t.output)
 }
 
 // sum takes from the pairs what was not counted record by record.
-func (t *Tally) sum(p *plan.Plan) {
+func (t *groupTally) sum(p *plan.Plan, group int) {
 	if t.pairs == nil {
 		return
 	}
 	t.nulls = t.pairs.Null()
 	value := make([]float64, p.Outputs.Len())
-	all := t.Recall.EveryOutput(p)
-	for y, n := range t.Recall.Shown() {
+	all := t.recall.EveryOutput(p)
+	for y, n := range t.recall.Shown() {
 		t.output[y] += n
 	}
 	for x := range p.Inputs.Len() {
 		p.Order.Row(x, nil, value)
 		outputs := all
 		if all == nil {
-			outputs = p.Mechanism.Row(x).Output
+			outputs = p.Groups[group].Mechanism.Row(x).Output
 		}
 		for _, y := range outputs {
 			n := t.pairs.Count(x, int(y))
@@ -124,7 +143,7 @@ func (t *Tally) sum(p *plan.Plan) {
 // realised is the mean utility of the records written; without pairs it is
 // the expectation.
 func (t *Tally) realised(p *plan.Plan) float64 {
-	if t.pairs == nil && !t.strata.counted() || t.valued == 0 {
+	if t.group[0].pairs == nil || t.valued == 0 {
 		return p.Expected
 	}
 	return t.value / float64(t.valued)
@@ -142,10 +161,8 @@ func (t *Tally) Written(p *plan.Plan) *plan.Written {
 	if !p.Empty() {
 		w.Realised = t.realised(p)
 	}
-	if t.strata != nil {
-		for _, g := range t.strata.of {
-			w.Strata = append(w.Strata, g.Rows-g.nulls)
-		}
+	for _, g := range t.group {
+		w.Groups = append(w.Groups, g.records-g.nulls)
 	}
 	return w
 }

@@ -46,7 +46,7 @@ func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) *pass {
 		p.drawer = append(p.drawer, part.drawer(i))
 		part.drawn = make([]digest, len(p.rows))
 	}
-	if plan := parts[0].Plan; plan.Strata != nil {
+	if plan := parts[0].Plan; plan.Stratified() {
 		p.group = count.NewGrouper(plan)
 	}
 	return p

@@ -10,7 +10,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
@@ -75,21 +74,21 @@ func TestTally(t *testing.T) {
 			in[i], out[i] = -1, -1
 		}
 	}
-	draw.NewTable(p.Mechanism).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
+	draw.NewTable(p.Mechanism()).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
 	pairs := false
 	empty := func() *Tally {
-		t := &Tally{output: make([]int64, p.Outputs.Len()), private: make([]int64, p.Inputs.Len())}
-		if pairs {
-			t.pairs, t.private = estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), nil
+		t := newTally(p, nil)
+		if !pairs {
+			t.group[0].pairs, t.group[0].private = nil, make([]int64, p.Inputs.Len())
 		}
 		return t
 	}
 	judged := func(in, out []int32) error {
 		t, u := empty(), empty()
-		if err := t.count(p, in[:999], out[:999]); err != nil {
+		if err := t.take(p, nil, nil, in[:999], out[:999]); err != nil {
 			return err
 		}
-		if err := u.count(p, in[999:], out[999:]); err != nil {
+		if err := u.take(p, nil, nil, in[999:], out[999:]); err != nil {
 			return err
 		}
 		t.merge(u)
@@ -115,7 +114,7 @@ func TestTally(t *testing.T) {
 			t.Error("nothing was drawn, and that is accepted")
 		}
 		forbidden := int32(0)
-		for allowed := p.Mechanism.Row(int(in[5000])).Output; slices.Contains(allowed, uint16(forbidden)); {
+		for allowed := p.Mechanism().Row(int(in[5000])).Output; slices.Contains(allowed, uint16(forbidden)); {
 			forbidden++
 		}
 		for i, y := range map[int]int32{5000: forbidden, 5001: -1, 7: 0} { // row 7 is a null

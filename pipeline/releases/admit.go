@@ -31,7 +31,7 @@ func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry, docume
 	error) {
 	var laws []*mechanism.Mechanism
 	known := map[string]*plan.Plan{b.p.Hash: b.p}
-	byDesign := map[string]*mechanism.Mechanism{b.p.DesignHash: b.p.Mechanism}
+	byDesign := map[string]*mechanism.Mechanism{b.p.DesignHash: b.p.Mechanism()}
 	var first *plan.Plan
 	same := true
 	for _, e := range earlier {
@@ -58,7 +58,7 @@ func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry, docume
 		}
 		p := known[e.PlanSHA256]
 		if byDesign[e.DesignSHA256] == nil {
-			byDesign[e.DesignSHA256] = p.Mechanism
+			byDesign[e.DesignSHA256] = p.Mechanism()
 		}
 		if first == nil {
 			first = p
@@ -66,7 +66,7 @@ func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry, docume
 		same = same && slices.Equal(first.InputLabels(), p.InputLabels())
 		laws = append(laws, byDesign[e.DesignSHA256])
 	}
-	laws = append(laws, b.p.Mechanism)
+	laws = append(laws, b.p.Mechanism())
 	if first == nil {
 		first = b.p
 	}

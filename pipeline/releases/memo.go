@@ -3,6 +3,7 @@ package releases
 import (
 	"crypto/sha256"
 	"slices"
+	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -11,7 +12,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -81,7 +81,7 @@ func (m *Memo) Follow(p *plan.Plan) error {
 		return draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: design,
 			Column: m.column}, law)
 	}
-	laws := p.Laws()
+	laws, _ := p.Laws()
 	if m.keyed = bound(design, laws[0]); len(laws) > 1 {
 		m.strata = newMemoStrata(p, len(m.beside), design, bound)
 	}
@@ -224,4 +224,69 @@ func (h *hand) draw(b *table.Batch, n *noted) ([]Drawing, error) {
 	}
 	n.add(&sum)
 	return drawn, nil
+}
+
+// Hands make the memoised draws of a part.
+type Hands struct {
+	m     *Memo
+	noted *noted
+}
+
+// Hands are those of a part, noting in b, which may be nil, what is published.
+func (m *Memo) Hands(b *Booking) *Hands {
+	h := &Hands{m: m, noted: &noted{}}
+	if b != nil {
+		h.noted = &b.noted
+	}
+	return h
+}
+
+// A Hand draws for one unit, on which one goroutine works at a time.
+type Hand struct {
+	hand  *hand // nil for a plan without letters
+	noted *noted
+}
+
+// Unit is the hand of another unit.
+func (h *Hands) Unit() *Hand {
+	if h.m.keyed == nil {
+		return &Hand{}
+	}
+	return &Hand{h.m.hand(), h.noted}
+}
+
+// Draw replaces the letters of a batch and tells what was drawn, which is good
+// until it draws again.
+func (h *Hand) Draw(b *table.Batch) ([]Drawing, error) {
+	if h.hand == nil {
+		return nil, nil
+	}
+	return h.hand.draw(b, h.noted)
+}
+
+// noted counts rows of a night, from many goroutines.
+type noted struct{ held, limited, suppressed, shown, changed, visible atomic.Int64 }
+
+func (n *noted) add(c *counts) {
+	n.held.Add(c.held)
+	n.limited.Add(c.limited)
+	n.suppressed.Add(c.suppressed)
+	n.shown.Add(c.shown)
+	n.changed.Add(c.changed)
+	n.visible.Add(c.visible)
+}
+
+// counts are those of a batch.
+type counts struct{ held, limited, suppressed, shown, changed, visible int64 }
+
+func (c *counts) add(d *Drawing) {
+	for _, n := range [...]struct {
+		is bool
+		to *int64
+	}{{d.Held, &c.held}, {d.Limited, &c.limited}, {d.Output < 0 && d.drawn >= 0, &c.suppressed},
+		{d.Output >= 0 && d.drawn < 0, &c.shown}, {d.Changed, &c.changed}, {d.Visible, &c.visible}} {
+		if n.is {
+			*n.to++
+		}
+	}
 }

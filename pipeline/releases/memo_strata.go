@@ -26,7 +26,7 @@ type memoStrata struct {
 // i in eight bytes.
 func newMemoStrata(p *plan.Plan, at int, design [sha256.Size]byte,
 	bound func([sha256.Size]byte, *mechanism.Mechanism) *draw.Keyed) *memoStrata {
-	laws, law := p.Strata.Laws()
+	laws, law := p.Laws()
 	m := &memoStrata{group: count.NewGrouper(p), at: at, law: law}
 	for i, l := range laws {
 		m.keyed = append(m.keyed, bound(sha256.Sum256(binary.BigEndian.AppendUint64(design[:], uint64(i))), l))

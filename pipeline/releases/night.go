@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"path/filepath"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
@@ -30,8 +31,8 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 		// Its history key is the one before's: tacet key rotate has made it.
 		c.Rotate = "the key file was rotated"
 	}
-	if b.again(r) != nil {
-		return nil // nothing will be reserved
+	if slices.ContainsFunc(b.before, func(e ledger.Entry) bool { return e.Counts() && e.Is(r) }) {
+		return nil // it is made again, and nothing will be reserved
 	}
 	b.past, b.pastOf = h, st.History
 	n, err := b.night(ctx, h, len(b.before)+1)
@@ -43,19 +44,6 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 		return err
 	}
 	*claim = ledger.Claim{Factor: worst.RatString(), Label: "exact", Rule: exactRule}
-	return nil
-}
-
-// again finds the release that r is once more; see ledger.Reserve.
-func (b *Booking) again(r *ledger.Release) *ledger.Entry {
-	for i := range b.before {
-		e := &b.before[i]
-		if e.Counts() && r.KeyID != "" && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 &&
-			e.DesignSHA256 == r.DesignSHA256 &&
-			e.KeyID == r.KeyID && e.OnChange == r.OnChange && e.OverBudget == r.OverBudget {
-			return e
-		}
-	}
 	return nil
 }
 

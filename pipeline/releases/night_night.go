@@ -3,8 +3,10 @@ package releases
 import (
 	"errors"
 	"math/big"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
@@ -222,4 +224,77 @@ func (n *Night) Worst(h *ledger.History) (*big.Rat, error) {
 		return nil
 	})
 	return worst, err
+}
+
+// Nulls that stay are outside every plan: no draw gives one, and none hides one.
+// A record that shows one night a null and another night a value has therefore
+// shown that it changed, whatever the designs of these nights. Its null stands
+// in the history beside the outputs, under the channel of its night.
+
+// absent reports an entry that is a null that stays: another null is published
+// only where a total is kept by suppressing, and there nulls do not stay.
+func (b *Book) absent(e ledger.RecordEntry) bool {
+	return e.Output == ledger.Null && !strings.HasSuffix(string(b.channel[e.Channel].Kind), ", else suppress")
+}
+
+// Absent decides of a record that is null tonight, where nulls stay. Held, it
+// goes on showing what it showed first.
+func (n *Night) Absent(past []ledger.RecordEntry) (r Row, err error) {
+	r = Row{Output: -1, Channel: n.Channel, Entry: ledger.Null}
+	if len(past) == 0 {
+		return r, nil
+	}
+	if !n.Hold {
+		r.Changed = !n.Book.absent(latest(past))
+		r.Visible = n.Book.other(past, true)
+		return r, nil
+	}
+	if r, err = n.repeat(r, past); err != nil {
+		return r, err
+	}
+	r.Held = r.Output >= 0
+	return r, nil
+}
+
+// other reports whether a record showed before that it had a value where it
+// has none, or the reverse.
+func (b *Book) other(past []ledger.RecordEntry, absent bool) bool {
+	for _, e := range past {
+		if b.absent(e) != absent {
+			return true
+		}
+	}
+	return false
+}
+
+// latest is the entry that was published last.
+func latest(past []ledger.RecordEntry) ledger.RecordEntry {
+	last := past[0]
+	for _, e := range past[1:] {
+		if e.Last >= last.Last {
+			last = e
+		}
+	}
+	return last
+}
+
+// errNoNull says that a record shows a null and the column of tonight's output
+// cannot hold one.
+var errNoNull = errors.New("the column is required and cannot hold the null that a record goes on showing")
+
+// nightFault classifies what stops a night.
+func nightFault(err error) error {
+	switch {
+	case errors.Is(err, ErrOver):
+		return fault.New(fault.Privacy, "choose --over-budget repeat or suppress, or a larger total under a new design",
+			"%v, and --over-budget is refuse; nothing was published", err)
+	case errors.Is(err, errNoNull):
+		return fault.New(fault.Input, "make the column nullable, or choose --over-budget repeat where a total asks for nulls",
+			"%v", err)
+	case errors.Is(err, ErrUnknown):
+		return fault.New(fault.Privacy,
+			"make a plan whose outputs hold those of the plans before (--labels), or choose --over-budget suppress",
+			"%v; nothing was published", err)
+	}
+	return err
 }

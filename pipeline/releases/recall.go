@@ -70,7 +70,7 @@ func (r *Recall) Settle(p *plan.Plan) error {
 		return nil
 	}
 	var err error
-	r.told, err = r.m.persons.Figures(p.Prior, p.Mechanism, func(x, y uint16) {
+	r.told, err = r.m.persons.Figures(p.Prior, p.Mechanism(), func(x, y uint16) {
 		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
 	if errors.Is(err, ErrTorn) {

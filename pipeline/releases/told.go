@@ -23,7 +23,7 @@ func (m *Memo) Tell(r *report.Report, again *Recall) {
 	if m.unit == draw.Person && again != nil {
 		t := again.told
 		r.Persons = &report.Persons{Persons: t.Persons, Several: t.Several, Mixed: t.Mixed, Most: t.Rows,
-			Factor: t.Factor.RatString(), Nats: mechanism.Nats(t.Factor), Bound: t.Bound}
+			Factor: t.Factor.RatString(), Nats: new(mechanism.Nats(t.Factor)), Bound: &t.Bound}
 		r.Prior.Person = fmt.Sprintf("at most %d: %d persons in %d rows", t.Rows, t.Persons, r.Records)
 	}
 }

@@ -134,9 +134,9 @@ type Persons struct {
 	Several int64 `json:"with_several_rows"`
 	Mixed   int64 `json:"with_several_letters"`
 	Most    int   `json:"rows_at_most"`
-	// the largest joint factor of a person with several letters, "p/q"; 1 without one; absent where
-	// rows show earlier draws
-	Factor string  `json:"factor,omitempty"`
-	Nats   float64 `json:"nats"`  // rounded up
-	Bound  bool    `json:"bound"` // it may be less
+	// the largest joint factor of a person with several letters, "p/q"; 1 without one; absent, with
+	// the two below, where rows show earlier draws
+	Factor string   `json:"factor,omitempty"`
+	Nats   *float64 `json:"nats,omitempty"`  // rounded up
+	Bound  *bool    `json:"bound,omitempty"` // it may be less
 }

@@ -129,7 +129,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", "", s, f}
 		r.Input = File{s, s, n, n, "parquet"}
 		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), int(n), s, s, f, s, s, n > 1, []string{s}, &Part{n, n, s, f}},
-			Scale{f, f, int(n), f, int(n), f}, &Guess{f, f, f}
+			Scale{f, f, new(int(n)), &f, new(int(n)), &f}, &Guess{f, f, f}
 		r.Floor = Floor{Rank: 3, Value: -2, Of: 7, Asked: "best", Least: int(n), Most: int(n), InWords: "at most 2 away",
 			NextRank: int(n), NextNeed: s}
 		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Sets: int(n), Letters: int(n),

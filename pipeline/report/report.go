@@ -189,14 +189,15 @@ type Utility struct {
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
 }
 
-// Scale tells what epsilon means for these counts (nats).
+// Scale tells what epsilon means for these counts (nats). What an output may
+// confirm is absent where it was not computed.
 type Scale struct {
-	Commonest   float64 `json:"commonest_from"` // from this epsilon on the commonest letter may be confirmed
-	Rarest      float64 `json:"rarest_from"`    // from this epsilon on every letter may be confirmed
-	Uncapped    int     `json:"uncapped_letters"`
-	UncappedRow float64 `json:"uncapped_share"`  // of records that hold such a letter
-	Certain     int     `json:"certain_letters"` // letters that some output does confirm with certainty
-	CertainRow  float64 `json:"certain_share"`   // of records that hold such a letter
+	Commonest   float64  `json:"commonest_from"` // from this epsilon on the commonest letter may be confirmed
+	Rarest      float64  `json:"rarest_from"`    // from this epsilon on every letter may be confirmed
+	Uncapped    *int     `json:"uncapped_letters,omitempty"`
+	UncappedRow *float64 `json:"uncapped_share,omitempty"`  // of records that hold such a letter
+	Certain     *int     `json:"certain_letters,omitempty"` // letters that some output does confirm with certainty
+	CertainRow  *float64 `json:"certain_share,omitempty"`   // of records that hold such a letter
 }
 
 // Binding is the output whose letters decide epsilon.

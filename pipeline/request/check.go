@@ -42,7 +42,7 @@ func (o *Options) Check(command string) error {
 		{o.Threads < 0, "give 0 for one thread per processor", fmt.Sprintf("--threads %d is negative", o.Threads)},
 		{o.Floors < 0, "give 0 for all floors", fmt.Sprintf("--floors %d is negative", o.Floors)},
 		{o.SolveTime < 0, "give a time such as 60s", "--solve-time is negative"},
-		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is no rank", rank)},
+		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat, o.checkStrata} {
@@ -68,7 +68,7 @@ func (o *Options) missing(command string, planned bool) (out []*fault.Fault) {
 		instead := other != nil && given(other.field.in(o))
 		switch {
 		case is && instead && t.Name < t.Or:
-			out = append(out, fault.New(fault.Usage, "give one of them", "--%s and --%s are both given", t.Name, t.Or))
+			out = append(out, fault.New(fault.Usage, "give only one of them", "--%s and --%s are both given", t.Name, t.Or))
 		case has(t.Need, command) && !is && !instead && !(planned && t.Planned):
 			out = append(out, fault.New(fault.Usage, t.ask(command), "--%s is missing", t.Name))
 		}

@@ -80,22 +80,24 @@ func (o *Options) CheckColumns(each []Private) error {
 	if len(each) == 1 {
 		if o.JointEpsilon != "" {
 			return fault.New(fault.Usage, "give --epsilon alone",
-				"--joint-epsilon is for several private columns, and one is given")
+				"--joint-epsilon needs several private columns, and only one is given")
 		}
 		return nil
 	}
 	if len(each) > maxColumns {
 		return fault.New(fault.Usage, "privatize some of them in a run of their own, and drop the others",
-			"%d private columns are more than %d", len(each), maxColumns)
+			"%d private columns are more than the %d supported", len(each), maxColumns)
 	}
 	var seen []string
 	for _, e := range each {
 		if o.PartOfPlan {
 			return fault.New(fault.Usage, "release the columns one by one",
-				"--part-of-plan is for one private column: what several tell together is relative to the records at hand")
+				"--part-of-plan does not go with several private columns: their joint leakage is relative to the records of "+
+					"this input")
 		}
 		if e.Strata {
-			return fault.New(fault.Usage, "release the columns one by one", "--strata is for one private column")
+			return fault.New(fault.Usage, "release the columns one by one", "--strata does not go with several private "+
+				"columns")
 		}
 		if slices.Contains(seen, e.Name) {
 			return fault.New(fault.Usage, "name each column once", "the private column %q is named twice", e.Name)
@@ -104,7 +106,7 @@ func (o *Options) CheckColumns(each []Private) error {
 	}
 	if o.Memoised() || o.Ledger != "" {
 		return fault.New(fault.Usage, "release these columns one by one, each into a file of its own",
-			"record ids and the ledger follow one private column, and %d are given", len(each))
+			"record ids and the ledger work for one private column, and %d are given", len(each))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (p *parser) columns(key, v *yaml.Node, f *File) error {
 		case own[nameKey] == "":
 			return p.errorf(c, "write - name: and the column's name", "a private column has no name")
 		case slices.ContainsFunc(f.Columns, func(o map[string]string) bool { return o[columnKey] == own[nameKey] }):
-			return p.errorf(c, "leave one of them out", "a private column stands twice")
+			return p.errorf(c, "leave one of them out", "a private column appears twice")
 		}
 		own[columnKey] = own[nameKey]
 		delete(own, nameKey)

@@ -73,7 +73,7 @@ func (r *Request) choices(o *Options) ([]Choice, *fault.Fault) {
 	count := max(len(names), len(r.Columns))
 	for _, t := range For(r.Command) {
 		if n := len(r.Given[t.Name].Values); n > 1 && n != count {
-			return nil, fault.New(fault.Usage, "give it once for all columns, or once for each, in their order",
+			return nil, fault.New(fault.Usage, "give it once for all columns, or once for each in the order of --column",
 				"--%s is given %d times for %d private columns", t.Name, n, count)
 		}
 	}

@@ -45,7 +45,8 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &File{
-		Values: []Value{{"input", []string{"flights.parquet"}}, {"null", []string{"letter"}}, {"epsilon", []string{"0.850"}},
+		Values: []Value{{"input", []string{"flights.parquet"}}, {"null", []string{"letter"}}, {"epsilon",
+			[]string{"0.850"}},
 			{"max-factor", []string{"7/3"}}, {"floor-rank", []string{"12"}},
 			{"floor-value", []string{"-4.50"}}, {"keep", []string{"a,b c"}}, {"overwrite", []string{"false"}},
 			{"solve-time", []string{"90s"}}, {"sign", []string{"fd:3"}}, {"utility", []string{"ordered:red,orange"}}},
@@ -71,8 +72,8 @@ func TestRefused(t *testing.T) {
 		{"abaut: {}\n", `there is no key "abaut"`, "the nearest key is about"},
 		{"<<: {}\n", `there is no key "<<"`, "the nearest key is "},
 		{"about:\n  ownr: x\n", `, line 2, column 3: there is no key "ownr"`, "the nearest key is owner"},
-		{"input: a\n\n  \ninput: b\n", ", line 4, column 1: input stands twice, first in line 1", ""},
-		{"about: {owner: a, owner: b}\n", ", line 1, column 19: owner stands twice, first in line 1", ""},
+		{"input: a\n\n  \ninput: b\n", ", line 4, column 1: input appears twice, first in line 1", ""},
+		{"about: {owner: a, owner: b}\n", ", line 1, column 19: owner appears twice, first in line 1", ""},
 		{"about: {}\nabout: {}\n", ", line 2, column 1: about stands twice", ""},
 		{"about: me\n", ", line 1, column 8: about must be a list of fields", ""},
 		{"about:\n  owner: [a]\n", ", line 2, column 10: owner must be text", ""},
@@ -100,18 +101,18 @@ func TestRefused(t *testing.T) {
 		{"solve-time: soon\n", "solve-time must be a time", ""},
 		{"sign: |\n  untrusted comment: x\n  RWQAAEIy\n", ", line 1, column 7: sign is a key itself", ""},
 		{"sign: QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUI=\n", "sign is a key itself", ""},
-		{"a: &x 1\n", ", line 1, column 4: anchors and aliases are not taken", ""},
-		{"input: !!str 5\n", "tags are not taken", ""},
-		{"? [a]\n: b\n", "this is no key", ""},
-		{"a: 1\n---\nb: 2\n", ": it holds more than one document", ""},
-		{"- a\n", "this is no list of keys", ""},
-		{"just text", ", line 1, column 1: this is no list of keys", ""},
-		{"", ": there is nothing in it", ""},
-		{"# nothing\n", ": there is nothing in it", ""},
-		{"input: [a\nb: 2", ", line 2, column 2: this is no YAML", ""},
-		{"\tinput: a", ", line 1, column 1: this is no YAML", ""},
-		{"input: \xff", ": this is no text", ""},
-		{"input: \x00", ": this is no text", ""},
+		{"a: &x 1\n", ", line 1, column 4: anchors and aliases are not supported", ""},
+		{"input: !!str 5\n", "tags are not supported", ""},
+		{"? [a]\n: b\n", "this is not a key", ""},
+		{"a: 1\n---\nb: 2\n", ": the job file holds more than one document", ""},
+		{"- a\n", "this is not a list of keys", ""},
+		{"just text", ", line 1, column 1: this is not a list of keys", ""},
+		{"", ": the job file is empty", ""},
+		{"# nothing\n", ": the job file is empty", ""},
+		{"input: [a\nb: 2", ", line 2, column 2: this is not YAML", ""},
+		{"\tinput: a", ", line 1, column 1: this is not YAML", ""},
+		{"input: \xff", ": this is not text", ""},
+		{"input: \x00", ": this is not text", ""},
 		{strings.Repeat("[", 20000), "", ""},
 	} {
 		f, err := Parse("job.yaml", []byte(c.text), keys)
@@ -120,7 +121,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%.40q: %v, %v", c.text, f, err)
 			continue
 		}
-		if !strings.HasPrefix(e.What, "job.yaml") || !strings.Contains(e.What, c.what) || !strings.Contains(e.Hint, c.hint) ||
+		if !strings.HasPrefix(e.What, "job.yaml") || !strings.Contains(e.What, c.what) || !strings.Contains(e.Hint,
+			c.hint) ||
 			e.Hint == "" || strings.Contains(e.What, "\n") {
 			t.Errorf("%.40q: %s; hint: %s", c.text, e.What, e.Hint)
 		}

@@ -81,7 +81,7 @@ func (t *Option) Repeats(command string) bool { return has(t.Each, command) }
 // error: it is an option, and not of the data.
 func (t *Option) Check(text string) *fault.Fault {
 	wrong := func(kind, hint string) *fault.Fault {
-		return fault.New(fault.Usage, hint, "--%s %q is no %s", t.Name, text, kind)
+		return fault.New(fault.Usage, hint, "--%s %q is not a %s", t.Name, text, kind)
 	}
 	var err error
 	switch t.Kind {
@@ -108,7 +108,7 @@ func (t *Option) Check(text string) *fault.Fault {
 	case Names:
 		if _, ok := report.Names(text); !ok {
 			return fault.New(fault.Usage, "write a name with a comma in double quotes, as in --"+t.Name+` '"a,b",c'`,
-				"--%s is no list of names: a double quote is not closed, or not before a comma", t.Name)
+				"--%s is not a list of names: a double quote is not closed, or no comma follows it", t.Name)
 		}
 	}
 	if t.Choices != nil && text != "" && !slices.Contains(t.Choices, text) {

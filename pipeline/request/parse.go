@@ -61,25 +61,25 @@ func Parse(path string, data []byte, keys []Option) (*File, error) {
 func (p *parser) document(data []byte) (*yaml.Node, error) {
 	broken := func(where, what string) error {
 		return &Error{What: p.path + where + ": " + what,
-			Hint: "a job file is YAML, a line for each flag, such as epsilon: 4.1", Unreadable: true}
+			Hint: "a job file is YAML with one line per flag, such as epsilon: 4.1", Unreadable: true}
 	}
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, broken("", "this is no text")
+		return nil, broken("", "this is not text")
 	}
 	var root yaml.Node
 	err := yaml.Load(data, &root, yaml.WithUniqueKeys(false))
 	var at *yaml.LoadError
 	switch {
 	case errors.As(err, &at) && at.Mark.Line > 0:
-		return nil, broken(place(at.Mark.Line, at.Mark.Column), "this is no YAML: "+at.Message)
+		return nil, broken(place(at.Mark.Line, at.Mark.Column), "this is not YAML: "+at.Message)
 	case err != nil && root.Kind == yaml.DocumentNode:
-		return nil, broken("", "it holds more than one document")
+		return nil, broken("", "the job file holds more than one document")
 	case err != nil:
-		return nil, broken("", "there is nothing in it")
+		return nil, broken("", "the job file is empty")
 	}
 	top := root.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return nil, broken(place(top.Line, top.Column), "this is no list of keys")
+		return nil, broken(place(top.Line, top.Column), "this is not a list of keys")
 	}
 	return top, p.plain(top)
 }
@@ -88,9 +88,9 @@ func (p *parser) document(data []byte) (*yaml.Node, error) {
 func (p *parser) plain(n *yaml.Node) error {
 	switch {
 	case n.Anchor != "" || n.Kind == yaml.AliasNode:
-		return p.errorf(n, "write the value where it is used", "anchors and aliases are not taken")
+		return p.errorf(n, "write the value where it is used", "anchors and aliases are not supported")
 	case n.Style&yaml.TaggedStyle != 0:
-		return p.errorf(n, "leave the tag out", "tags are not taken")
+		return p.errorf(n, "remove the tag", "tags are not supported")
 	}
 	for _, c := range n.Content {
 		if err := p.plain(c); err != nil {
@@ -107,13 +107,13 @@ func (p *parser) members(m *yaml.Node, names []string, f func(name string, key, 
 	for i := 0; i < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		if key.Kind != yaml.ScalarNode {
-			return p.errorf(key, "write a key, a colon and a value", "this is no key")
+			return p.errorf(key, "write a key, a colon and a value", "this is not a key")
 		}
 		if !slices.Contains(names, key.Value) {
 			return p.errorf(key, "the nearest key is "+Nearest(key.Value, names), "there is no key %s", shown(key.Value))
 		}
 		if first := seen[key.Value]; first != nil {
-			return p.errorf(key, "leave one of them out", "%s stands twice, first in line %d", key.Value, first.Line)
+			return p.errorf(key, "leave one of them out", "%s appears twice, first in line %d", key.Value, first.Line)
 		}
 		seen[key.Value] = key
 		if err := f(key.Value, key, value); err != nil {
@@ -137,7 +137,7 @@ func (p *parser) key(name string) Option {
 			return k
 		}
 	}
-	panic("job: a key that is not known")
+	panic("job: an unknown key")
 }
 
 func (p *parser) errorf(at *yaml.Node, hint, format string, args ...any) error {

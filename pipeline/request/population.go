@@ -19,7 +19,7 @@ func (o *Options) ParseHeadroom() (*big.Rat, error) {
 		_, ok = h.SetString(text)
 	}
 	if !ok {
-		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is no share", o.Headroom)
+		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is not a share", o.Headroom)
 	}
 	if percent {
 		h.Quo(h, big.NewRat(100, 1))
@@ -34,8 +34,8 @@ const leastDelta = 1e-30
 func (o *Options) ParseConfidence() (delta float64, err error) {
 	delta, err = strconv.ParseFloat(o.Confidence, 64)
 	if err != nil || !(delta >= leastDelta && delta < 1) {
-		return 0, fault.New(fault.Usage, "give a chance of failure such as 1e-6",
-			"--confidence %q is no number from 1e-30 to below 1", o.Confidence)
+		return 0, fault.New(fault.Usage, "give the probability that the bound may fail, such as 1e-6",
+			"--confidence %q is not a number from 1e-30 to below 1", o.Confidence)
 	}
 	return delta, nil
 }
@@ -43,7 +43,7 @@ func (o *Options) ParseConfidence() (delta float64, err error) {
 // checkPopulation finds contradictions that need no file.
 func (o *Options) checkPopulation() []*fault.Fault {
 	if o.Confidence == "" {
-		return found([]conflict{{o.Robust, "give the chance of failure too: --confidence 1e-6",
+		return found([]conflict{{o.Robust, "also give the probability that the bound may fail: --confidence 1e-6",
 			"--robust needs --confidence"}})
 	}
 	_, err := o.ParseConfidence()

@@ -13,9 +13,9 @@ func (o *Options) checkPrior() []*fault.Fault {
 	faults := found([]conflict{
 		{o.Prior != "" && o.Smooth != "", "give one of them", "--prior and --smooth are both given"},
 		{o.Prior != "" && o.Robust, "leave one of them out",
-			"--robust designs from the records of the file, and --prior declares what to design from"},
-		{o.PriorOnly && !declared && o.Smooth == "", "name the prior with --prior or --smooth, or leave it out",
-			"--prior-only has no prior to hold to epsilon alone"},
+			"--robust designs from the records of the file, and --prior from a declared prior; they cannot be combined"},
+		{o.PriorOnly && !declared && o.Smooth == "", "give the prior with --prior or --smooth, or remove --prior-only",
+			"--prior-only is given without a prior"},
 	})
 	if o.Smooth != "" {
 		_, _, err := o.ParseSmooth()
@@ -28,8 +28,8 @@ func (o *Options) checkPrior() []*fault.Fault {
 func (o *Options) ParseSmooth() (add, per int64, err error) {
 	r, ok := report.Number(o.Smooth)
 	if !ok || r.Sign() == 0 || !r.Num().IsInt64() || !r.Denom().IsInt64() {
-		return 0, 0, fault.New(fault.Usage, "give how many records to add to every letter, such as 0.5 or 1/2",
-			"--smooth %q is no number above 0", o.Smooth)
+		return 0, 0, fault.New(fault.Usage, "give the number of records to add to every value, such as 0.5 or 1/2",
+			"--smooth %q is not a number above 0", o.Smooth)
 	}
 	return r.Num().Int64(), r.Denom().Int64(), nil
 }
@@ -37,9 +37,10 @@ func (o *Options) ParseSmooth() (add, per int64, err error) {
 // checkRare finds contradictions that need no file.
 func (o *Options) checkRare() []*fault.Fault {
 	return found([]conflict{
-		{o.MinCount < 0, "give a number of records from 1 on", "--min-count is negative"},
-		{o.MinCount > 0 && o.Other == "", "name the value that they become: --other OTHER", "--min-count needs --other"},
-		{o.Other != "" && o.MinCount == 0, "say which are rare: --min-count 10", "--other needs --min-count"},
+		{o.MinCount < 0, "give a number of records, 1 or more", "--min-count is negative"},
+		{o.MinCount > 0 && o.Other == "", "name the value that rare values become: --other OTHER",
+			"--min-count needs --other"},
+		{o.Other != "" && o.MinCount == 0, "say which values are rare: --min-count 10", "--other needs --min-count"},
 		{o.Other != "" && o.Prefer == Unchanged, "leave one of them out",
 			"--prefer unchanged does not go with --other: a merged value has no output of its own"},
 	})

@@ -9,11 +9,11 @@ import (
 // Reading is what is read of an input, and what of it goes on.
 type Reading struct {
 	Path       string
-	Keep, Drop []string // as in Options
-	Metadata   []string // keys of file metadata that are kept
-	IDs        []string // columns that ids are read from; dropped unless kept by name
-	Strata     *plan.Spec
-	Rewritten  bool // the input is read to be written again
+	Keep, Drop []string  // as in Options
+	Metadata   []string  // keys of file metadata that are kept
+	IDs        []string  // columns that ids are read from; dropped unless kept by name
+	Strata     plan.Spec // the column given; the zero value for none
+	Rewritten  bool      // the input is read to be written again
 	Pace
 }
 
@@ -27,7 +27,7 @@ func (o *Options) Reading() (Reading, error) {
 // Beside are the columns that are read beside the private one: ids, then that
 // of the strata.
 func (r *Reading) Beside() []string {
-	if r.Strata == nil {
+	if r.Strata.Column == "" {
 		return r.IDs
 	}
 	return slices.Concat(r.IDs, []string{r.Strata.Column})

@@ -12,18 +12,17 @@ import (
 // to speak of.
 const leastStratum = 100
 
-// ParseStrata reads --strata; nil where the promise is not given a column.
-func (o *Options) ParseStrata() (*plan.Spec, error) {
+// ParseStrata reads --strata; its zero value where the promise is not given a column.
+func (o *Options) ParseStrata() (s plan.Spec, err error) {
 	if o.Strata == "" {
-		return nil, nil
+		return s, nil
 	}
-	s, err := plan.Parse(o.Strata)
-	if err != nil {
-		return nil, fault.New(fault.Usage,
+	if s, err = plan.Parse(o.Strata); err != nil {
+		return s, fault.New(fault.Usage,
 			"give a column that stays, or a function of a date or timestamp: --strata region, --strata 'weekday(date)'",
 			"--strata: %v", err)
 	}
-	return &s, nil
+	return s, nil
 }
 
 // checkStrata finds contradictions in what is asked for of strata.
@@ -32,30 +31,30 @@ func (o *Options) checkStrata() []*fault.Fault {
 	if err != nil {
 		return fault.And(nil, err)
 	}
+	none := s.Column == ""
 	return found([]conflict{
 		{o.StrataMin < 0, "give a number of records from 1 on", "--strata-min is negative"},
-		{s == nil && o.StrataMin > 0, "name the column with --strata", "--strata-min is given without strata"},
-		{s == nil && o.GivenOnly, "name the column with --strata", "--given-only is given without strata"},
-		{s != nil && s.Column == o.Column, "name a column that stays beside it", "--strata names the private column"},
-		{s != nil && o.Ledger != "", "leave one of them out",
+		{none && o.StrataMin > 0, "name the group column with --strata", "--strata-min is given without --strata"},
+		{none && o.GivenOnly, "name the group column with --strata", "--given-only is given without --strata"},
+		{!none && s.Column == o.Column, "name another column", "--strata names the private column"},
+		{!none && o.Ledger != "", "leave one of them out",
 			"--strata does not go with a ledger: its history of a record follows one mechanism, and a record may change its " +
 				"stratum"},
-		{s != nil && o.Person != "", "draw by --record-id, or leave one of them out",
+		{!none && o.Person != "", "draw by --record-id, or leave one of them out",
 			"--strata does not go with --person: the rows of one person may be in several strata"},
-		{s != nil && slices.Contains(o.RecordID, s.Column), "name a column that stays beside it",
+		{!none && slices.Contains(o.RecordID, s.Column), "name another column",
 			"--strata names a record id"},
-		{s != nil && o.Robust, "leave one of them out; --confidence tells what the population of every stratum keeps",
+		{!none && o.Robust, "remove one of them; --confidence alone bounds epsilon for the population of every stratum",
 			"--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
-		{s != nil && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out",
-			"--strata does not go with --prior, --smooth and --min-count: every stratum has the frequencies of its own records"},
-		{s != nil && o.Prefer == Unchanged, "leave one of them out", "--strata does not go with --prefer unchanged"},
-		{s != nil && o.Headroom != "", "leave one of them out", "--strata does not go with --headroom"},
-		{s != nil && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one by one",
-			"--strata is for one private column"},
-		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "leave it out, or give --input",
-			"--keep and --drop are of the columns of an input: a counts file has none"},
-		{s != nil && o.Counts != "", "give --input instead of --counts",
-			"--strata needs the records: a counts file does not tell their strata"},
+		{!none && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out",
+			"--strata does not go with --prior, --smooth or --min-count: every stratum uses the frequencies of its own " +
+				"records"},
+		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
+			"--strata does not go with several private columns"},
+		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
+			"--keep and --drop need --input: a counts file has no columns"},
+		{!none && o.Counts != "", "give --input instead of --counts",
+			"--strata needs --input: a counts file does not say to which stratum a record belongs"},
 	})
 }
 
@@ -63,9 +62,6 @@ func (o *Options) checkStrata() []*fault.Fault {
 // which are checked again.
 func (o *Options) Following(p *plan.Plan) (*Options, error) {
 	own := *o
-	own.Column, own.Null, own.Strata, own.GivenOnly = p.Column, p.Null, "", false
-	if s := p.Strata; s != nil {
-		own.Strata, own.GivenOnly = plan.Spec{Column: s.Column, Function: s.Function}.String(), s.GivenOnly
-	}
+	own.Column, own.Null, own.Strata, own.GivenOnly = p.Column, p.Null, p.Given.String(), p.Given.Only
 	return &own, fault.Together(own.checkStrata())
 }

@@ -27,13 +27,13 @@ func (p *parser) value(k Option, at, v *yaml.Node) (string, error) {
 		return "", p.errorf(v, "write "+k.Name+": "+example, "%s must be %s", k.Name, what)
 	}
 	if v.Kind == yaml.ScalarNode && v.Tag == "!!null" {
-		return "", p.errorf(at, "write one, or leave the line out", "%s has no value", k.Name)
+		return "", p.errorf(at, "write a value, or remove the line", "%s has no value", k.Name)
 	}
 	if k.Kind == Names {
 		return p.list(k, v)
 	}
 	if v.Kind != yaml.ScalarNode {
-		return "", p.errorf(v, "write it on the line of the key", "%s must be one value", k.Name)
+		return "", p.errorf(v, "write the value on the line of the key", "%s must be one value", k.Name)
 	}
 	isText, isNumber := v.Tag == "!!str", (v.Tag == "!!int" || v.Tag == "!!float") && decimal.MatchString(v.Value)
 	switch k.Kind {
@@ -59,7 +59,7 @@ func (p *parser) value(k Option, at, v *yaml.Node) (string, error) {
 		}
 	case Secret:
 		if key.LooksSecret(v.Value) {
-			return "", p.errorf(v, "make a new key, and give the path of its file",
+			return "", p.errorf(v, "make a new key, whose text nobody has seen, and give the path of its file",
 				"%s is a key itself, which must not stand in a job file", k.Name)
 		}
 		fallthrough

@@ -5,16 +5,24 @@ import "slices"
 // A place says where in a file a label stands.
 type place struct{ line, column int }
 
+// A list is labels and where they stand.
+type list struct {
+	label []string
+	at    []place
+}
+
+func (l *list) add(label string, at place) { l.label, l.at = append(l.label, label), append(l.at, at) }
+
 // named turns the labels of a list in which every letter stands once into
 // letters. An empty label is null where null is a letter and the empty string
 // is not; it is the empty string where null is no letter; where both are
 // letters the first empty label is the empty string and the second is null.
-func (b *builder) named(s *sheet, label []string, at []place) ([]letter, error) {
-	out := make([]letter, len(label))
-	where := make(map[letter]int, len(label))
+func (b *builder) named(s *sheet, list list) []letter {
+	out := make([]letter, len(list.label))
+	where := make(map[letter]int, len(out))
 	both := b.in.Letters.Null && b.emptyIsLetter()
 	empty := -1
-	for i, l := range label {
+	for i, l := range list.label {
 		out[i] = letter{label: l}
 		if l == "" && b.in.Letters.Null {
 			_, again := where[out[i]]
@@ -24,49 +32,49 @@ func (b *builder) named(s *sheet, label []string, at []place) ([]letter, error) 
 			empty = i
 		}
 		if j, repeated := where[out[i]]; repeated {
-			return nil, s.errorAt(at[i], "leave one of them", "%s stands twice, first in line %d column %d", out[i], at[j].line,
-				at[j].column)
+			first := list.at[j]
+			s.failAt(list.at[i], "leave one of them", "%s stands twice, first in line %d column %d", out[i], first.line,
+				first.column)
 		}
 		where[out[i]] = i
 	}
 	if _, given := where[null]; both && empty >= 0 && !given {
-		return nil, b.ambiguous(s, at[empty])
+		b.ambiguous(s, list.at[empty])
 	}
-	return out, nil
+	return out
 }
 
-// loose is named for lists in which a letter may stand often; there an empty
-// label cannot tell null from the empty string by its place.
-func (b *builder) loose(s *sheet, label string, at place) (letter, error) {
-	switch {
-	case label != "" || !b.in.Letters.Null:
-		return letter{label: label}, nil
-	case b.emptyIsLetter():
-		return letter{}, b.ambiguous(s, at)
-	}
-	return null, nil
-}
-
-// publishable refuses an output with an empty label that means nothing.
-func (b *builder) publishable(s *sheet, l letter, at place) error {
-	if l == (letter{}) && !b.emptyIsLetter() {
-		return s.errorAt(at, "name the output; with --null letter an empty label is null",
-			"an empty output label, and neither null nor the empty string is a letter")
-	}
-	return nil
-}
-
-// places is the index of a list of letters.
-func places(ls []letter) map[letter]int {
-	index := make(map[letter]int, len(ls))
-	for i, l := range ls {
+// places is named as an index.
+func (b *builder) places(s *sheet, list list) map[letter]int {
+	index := make(map[letter]int, len(list.label))
+	for i, l := range b.named(s, list) {
 		index[l] = i
 	}
 	return index
 }
 
-func (b *builder) ambiguous(s *sheet, at place) error {
-	return s.errorAt(at, "in a matrix name both: the first empty label is the empty string, the second is null",
+// loose is named for lists in which a letter may stand often; there an empty
+// label cannot tell null from the empty string by its place.
+func (b *builder) loose(s *sheet, label string, at place) letter {
+	if label != "" || !b.in.Letters.Null {
+		return letter{label: label}
+	}
+	if b.emptyIsLetter() {
+		b.ambiguous(s, at)
+	}
+	return null
+}
+
+// publishable refuses an output with an empty label that means nothing.
+func (b *builder) publishable(s *sheet, l letter, at place) {
+	if l == (letter{}) && !b.emptyIsLetter() {
+		s.failAt(at, "name the output; with --null letter an empty label is null",
+			"an empty output label, and neither null nor the empty string is a letter")
+	}
+}
+
+func (b *builder) ambiguous(s *sheet, at place) {
+	s.failAt(at, "in a matrix name both: the first empty label is the empty string, the second is null",
 		"the data have both the empty string and null, and this empty label does not say which it is")
 }
 
@@ -82,44 +90,43 @@ type cast struct {
 
 // assign finds the rows and outputs of a spec that says something about the
 // letters in known. Inner says what else an output may be; it may be nil.
-func (b *builder) assign(known map[letter]int, inner map[string]bool) (*cast, error) {
-	b.known = known
+func (b *builder) assign(known map[letter]int, inner map[string]bool) *cast {
 	_, named := known[null]
 	c := &cast{namesNull: named && b.in.Letters.Null}
 	c.rows = b.rows(c.namesNull)
-	var lost []int
-	for x, l := range c.rows {
-		if _, ok := known[l]; !ok {
-			lost = append(lost, x)
-		}
-	}
-	if lost != nil {
-		return nil, b.missing(lost, "have no place in the order", labelHint)
-	}
+	b.cover(known, c.rows, "have no place in the order")
+	c.outputs = b.outputs(c.namesNull)
 	used := make(map[letter]bool, len(c.rows))
 	for _, l := range c.rows {
 		used[l] = true
 	}
-	if b.in.Outputs == nil {
-		c.outputs = c.rows
-	} else {
-		var err error
-		if c.outputs, err = b.labels(c.namesNull); err != nil {
-			return nil, err
+	for _, l := range c.outputs {
+		if _, ok := known[l]; !ok && !inner[l.label] {
+			fail(errorf("", "%s: the output label %s has no place in the order", b.form, l))
 		}
-		for _, l := range c.outputs {
-			if _, ok := known[l]; !ok && !inner[l.label] {
-				return nil, errorf("", "%s: the output label %s has no place in the order", b.form, l)
-			}
-			used[l] = true
-		}
+		used[l] = true
 	}
 	for l := range known {
 		if !used[l] {
 			c.extra++
 		}
 	}
-	return c, nil
+	return c
+}
+
+// cover wants every row among the letters that the spec itself names; what is true
+// of those that are not.
+func (b *builder) cover(known map[letter]int, rows []letter, what string) {
+	b.known = known
+	var lost []int
+	for x, l := range rows {
+		if _, ok := known[l]; !ok {
+			lost = append(lost, x)
+		}
+	}
+	if lost != nil {
+		fail(b.missing(lost, what, labelHint))
+	}
 }
 
 const labelHint = "labels are compared as text: integers in plain decimal, dates as YYYY-MM-DD, false and true"
@@ -136,22 +143,25 @@ func (b *builder) rows(withNull bool) []letter {
 	return rows
 }
 
-// labels are the letters of --labels in letter order. An empty label is null
-// where null is a letter and the empty string is not; null is left to the
-// null rule unless the spec covers it.
-func (b *builder) labels(withNull bool) ([]letter, error) {
+// outputs are the letters of --labels in letter order, the rows where there are none.
+// An empty label is null where null is a letter and the empty string is not; null is
+// left to the null rule unless the spec covers it.
+func (b *builder) outputs(withNull bool) []letter {
+	if b.in.Outputs == nil {
+		return b.rows(withNull)
+	}
 	var out []letter
 	hasNull, seen := false, map[string]bool{}
 	for _, l := range b.in.Outputs {
 		if seen[l] {
-			return nil, errorf("leave one of them", "labels: %s stands twice", quote(l))
+			fail(errorf("leave one of them", "labels: %s stands twice", quote(l)))
 		}
 		seen[l] = true
 		switch {
 		case l != "" || b.emptyIsLetter():
 			out = append(out, letter{label: l})
 		case !b.in.Letters.Null:
-			return nil, errorf("", "labels: a label is empty, and neither null nor the empty string is a letter")
+			fail(errorf("", "labels: a label is empty, and neither null nor the empty string is a letter"))
 		default:
 			hasNull = true
 		}
@@ -160,5 +170,5 @@ func (b *builder) labels(withNull bool) ([]letter, error) {
 	if hasNull && withNull {
 		out = append(out, null)
 	}
-	return out, nil
+	return out
 }

@@ -36,6 +36,27 @@ func errorf(hint, format string, args ...any) *Error {
 	return &Error{What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
+// A failure stops the building of an order: whatever reads a spec panics with one,
+// and stopped returns its error.
+type failure struct{ err error }
+
+func fail(err error) { panic(failure{err}) }
+
+// stopped runs f and returns what it failed with.
+func stopped(f func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.err
+		default:
+			panic(p)
+		}
+	}()
+	f()
+	return nil
+}
+
 // maxNamed is how many letters one error names.
 const maxNamed = 5
 

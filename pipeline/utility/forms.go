@@ -12,9 +12,9 @@ type Form struct {
 	Help   string // one line
 	Words  string // what the order prefers
 
-	ownOutputs bool // the file says which outputs there are
-	unlisted   bool // the spec lists no letters: it orders whatever there are
-	build      func(b *builder, arg string) (*draft, error)
+	ownOutputs bool                                // the file says which outputs there are
+	unlisted   bool                                // the spec lists no letters: it orders whatever there are
+	build      func(b *builder, arg string) *draft // see failure
 }
 
 // forms is the registry; to add a form, write its builder in a file of its own
@@ -45,9 +45,6 @@ var forms = []Form{
 		Help:  "minus the level at which two codes part, by their first characters; dots ignored",
 		Words: "the longer the common prefix of two codes, the better"},
 }
-
-// Forms are the ways to give an order.
-func Forms() []Form { return slices.Clone(forms) }
 
 // FormOf is the form of that name.
 func FormOf(name string) (Form, bool) {

@@ -1,9 +1,6 @@
 package utility
 
-import (
-	"io"
-	"slices"
-)
+import "slices"
 
 // levels is an order by lowest common ancestors: every letter has its path of
 // nodes from the root down, and every node a level that falls along a path.
@@ -87,50 +84,29 @@ func (o *levels) top() float64 {
 // buildHierarchy reads hierarchy:FILE.csv, the form of ARX: no header, a line
 // per letter from leaf to root. Separators are semicolons, or commas where the
 // first line has no semicolon.
-func buildHierarchy(b *builder, path string) (*draft, error) {
-	s, err := b.read(path)
-	if err != nil {
-		return nil, err
-	}
+func buildHierarchy(b *builder, path string) *draft {
+	s, single := b.read(path), false
 	s.comma = ';'
-	if first, err := s.next(); err != nil || len(first) == 1 {
-		s = newSheet(s.name, s.text, ',')
-	} else {
-		s = newSheet(s.name, s.text, ';')
+	if err := stopped(func() { single = len(s.first()) == 1 }); err != nil || single {
+		s.comma = ','
 	}
+	s = newSheet(s.name, s.text, s.comma)
 	h := &hierarchy{node: map[levelLabel]int32{}}
-	var label []string
-	var at []place
-	for {
-		cell, err := s.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := h.add(s, cell); err != nil {
-			return nil, err
-		}
-		label, at = append(label, cell[0]), append(at, place{s.begin, 1})
+	var names list
+	for cell := range s.records {
+		h.add(s, cell)
+		names.add(cell[0], s.place(1))
 	}
-	names, err := b.named(s, label, at)
-	if err != nil {
-		return nil, err
-	}
-	known := places(names)
+	known := b.places(s, names)
 	inner := map[string]bool{}
 	for n := range h.node {
 		inner[n.label] = inner[n.label] || n.level > 0
 	}
-	c, err := b.assign(known, inner)
-	if err != nil {
-		return nil, err
-	}
+	c := b.assign(known, inner)
 	for _, l := range c.outputs {
 		if _, leaf := known[l]; !leaf && !h.unique(l.label, s.width) {
-			return nil, errorf("rename one of them in the hierarchy",
-				"hierarchy: the output label %s is the name of two groups of different levels", l)
+			fail(errorf("rename one of them in the hierarchy",
+				"hierarchy: the output label %s is the name of two groups of different levels", l))
 		}
 	}
 	o := newLevels(c, h.level, func(l letter) []int32 {
@@ -139,7 +115,7 @@ func buildHierarchy(b *builder, path string) (*draft, error) {
 		}
 		return h.pathOf(h.lowest(l.label, s.width))
 	})
-	return c.levels(o, "minus the level of the lowest common ancestor"), nil
+	return c.levels(o, "minus the level of the lowest common ancestor")
 }
 
 type levelLabel struct {
@@ -157,9 +133,9 @@ type hierarchy struct {
 }
 
 // add takes one line, from leaf to root.
-func (h *hierarchy) add(s *sheet, cell []string) error {
+func (h *hierarchy) add(s *sheet, cell []string) {
 	if len(cell) < 2 {
-		return s.errorf(1, "a line is leaf;group;...;*", "a hierarchy needs at least two columns")
+		s.fail(1, "a line is leaf;group;...;*", "a hierarchy needs at least two columns")
 	}
 	above, path := int32(-1), make([]int32, 0, len(cell))
 	for l := len(cell) - 1; l >= 0; l-- {
@@ -173,18 +149,17 @@ func (h *hierarchy) add(s *sheet, cell []string) error {
 				h.node[key] = n
 			}
 			if l == len(cell)-1 && n > 0 {
-				return s.errorf(l+1, "end every line with the same root, such as *", "the root is %s here and another in line %d",
+				s.fail(l+1, "end every line with the same root, such as *", "the root is %s here and another in line %d",
 					quote(cell[l]), h.line[0])
 			}
 		case h.above[n] != above:
-			return s.errorf(l+1, "a group has the same groups above it wherever it stands",
+			s.fail(l+1, "a group has the same groups above it wherever it stands",
 				"%s has another group above it than in line %d", quote(cell[l]), h.line[n])
 		}
 		path = append(path, n)
 		above = n
 	}
 	h.path = append(h.path, path)
-	return nil
 }
 
 // lowest is the node of the lowest group of that name.

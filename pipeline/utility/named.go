@@ -17,7 +17,7 @@ func Named(spec string, readFile func(path string) ([]byte, error)) (Letters, er
 		return Letters{}, err
 	}
 	b := &builder{in: &Input{ReadFile: readFile}, form: form.Name}
-	if _, err := form.build(b, arg); err != nil {
+	if err := stopped(func() { form.build(b, arg) }); err != nil {
 		var e *Error
 		if b.known == nil && errors.As(err, &e) {
 			return Letters{}, err

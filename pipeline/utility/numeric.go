@@ -2,6 +2,7 @@ package utility
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,17 +13,9 @@ const maxDecimals = 18
 // buildNumeric takes the labels themselves as numbers: integers, plain
 // decimals in text, dates in days, false and true as 0 and 1. Differences are
 // exact before they are rounded once, so equal steps tie.
-func buildNumeric(b *builder, _ string) (*draft, error) {
-	outputs := b.rows(false)
-	if b.in.Outputs != nil {
-		var err error
-		if outputs, err = b.labels(false); err != nil {
-			return nil, err
-		}
-	}
-	in := b.in.Letters.Label
-	label := make([]string, 0, len(in)+len(outputs))
-	label = append(label, in...)
+func buildNumeric(b *builder, _ string) *draft {
+	outputs, in := b.outputs(false), b.in.Letters.Label
+	label := slices.Clone(in)
 	for _, l := range outputs {
 		label = append(label, l.label)
 	}
@@ -33,16 +26,11 @@ func buildNumeric(b *builder, _ string) (*draft, error) {
 	}
 	if bad != nil {
 		if x := bad[0]; x >= len(in) {
-			return nil, errorf("", "numeric: the output label %s is no number of the column's kind", quote(label[x]))
+			fail(errorf("", "numeric: the output label %s is no number of the column's kind", quote(label[x])))
 		}
-		for i, x := range bad {
-			if x >= len(in) {
-				bad = bad[:i]
-				break
-			}
-		}
-		return nil, b.missing(bad, "are no plain decimal numbers",
-			"use ordered: or positions: for labels that are no numbers")
+		inputs, _ := slices.BinarySearch(bad, len(in))
+		fail(b.missing(bad[:inputs], "are no plain decimal numbers",
+			"use ordered: or positions: for labels that are no numbers"))
 	}
 	d := &draft{order: newLine(keys[:len(in)], keys[len(in):], 0, scale), outputs: outputs,
 		basis: "minus the difference of the labels", describe: away("")}
@@ -50,7 +38,7 @@ func buildNumeric(b *builder, _ string) (*draft, error) {
 		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same letter", "at most %v %s away",
 			"day", "days")
 	}
-	return d, nil
+	return d
 }
 
 // decimals are integers whose differences are those of the labels times

@@ -1,8 +1,8 @@
 package utility
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,33 +74,19 @@ func (o *line) Row(x int, rank []uint16, value []float64) {
 }
 
 // buildOrdered reads ordered:A,B,C or ordered:@FILE, one label a line.
-func buildOrdered(b *builder, arg string) (*draft, error) { return b.list(arg, false) }
+func buildOrdered(b *builder, arg string) *draft { return b.list(arg, false) }
 
 // buildCircular reads the same, and the last letter is beside the first.
-func buildCircular(b *builder, arg string) (*draft, error) { return b.list(arg, true) }
+func buildCircular(b *builder, arg string) *draft { return b.list(arg, true) }
 
 // list makes the order of a list. A letter's place counts the letters that
 // the data lack: January and March are two apart without February.
-func (b *builder) list(arg string, circular bool) (*draft, error) {
-	s, label, at, err := b.items(arg)
-	if err != nil {
-		return nil, err
-	}
-	names, err := b.named(s, label, at)
-	if err != nil {
-		return nil, err
-	}
-	known := places(names)
-	c, err := b.assign(known, nil)
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) list(arg string, circular bool) *draft {
+	known := b.places(b.items(arg))
+	c := b.assign(known, nil)
 	outputs := slices.Clone(c.outputs)
 	slices.SortStableFunc(outputs, func(p, q letter) int {
-		if p.null != q.null {
-			return btoi(p.null) - btoi(q.null)
-		}
-		return known[p] - known[q]
+		return cmp.Or(btoi(p.null)-btoi(q.null), known[p]-known[q])
 	})
 	steps := func(ls []letter) []uint64 {
 		var out []uint64
@@ -114,48 +100,35 @@ func (b *builder) list(arg string, circular bool) (*draft, error) {
 		describe: count("the same letter", "at most %v %s away", "place", "places")}
 	around := uint64(0)
 	if circular {
-		around, d.basis = uint64(len(names)), fmt.Sprintf("minus the difference in place on a circle of %d", len(names))
+		around, d.basis = uint64(len(known)), fmt.Sprintf("minus the difference in place on a circle of %d", len(known))
 	}
 	d.order = newLine(steps(c.rows), steps(outputs), around, 1)
-	return d, nil
+	return d
 }
 
 // items reads the labels of a list and where they stand.
-func (b *builder) items(arg string) (*sheet, []string, []place, error) {
+func (b *builder) items(arg string) (s *sheet, items list) {
 	path, isFile := strings.CutPrefix(arg, "@")
 	if !isFile {
-		s := newSheet(b.form, arg, ',')
-		label, err := s.next()
-		if err != nil {
-			return nil, nil, nil, errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted",
-				"%s: the list cannot be read: %s", b.form, s.ended(err))
+		s = newSheet(b.form, arg, ',')
+		if err := stopped(func() { items.label = s.first() }); err != nil {
+			fail(errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted",
+				"%s: the list cannot be read: %s", b.form, err))
 		}
-		at := make([]place, len(label))
-		for i := range at {
-			at[i] = place{1, i + 1}
+		for i := range items.label {
+			items.at = append(items.at, place{1, i + 1})
 		}
-		return s, slices.Clone(label), at, nil
+		return s, items
 	}
-	s, err := b.read(path)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var label []string
-	var at []place
-	for {
-		cell, err := s.next()
-		if err == io.EOF {
-			return s, label, at, nil
-		}
-		if err != nil {
-			return nil, nil, nil, err
-		}
+	s = b.read(path)
+	for cell := range s.records {
 		if len(cell) > 1 {
-			return nil, nil, nil, s.errorf(2,
-				"write one label a line, quoted where it holds a comma; for places with numbers use positions:", "a second column")
+			s.fail(2, "write one label a line, quoted where it holds a comma; for places with numbers use positions:",
+				"a second column")
 		}
-		label, at = append(label, cell[0]), append(at, place{s.begin, 1})
+		items.add(cell[0], s.place(1))
 	}
+	return s, items
 }
 
 // count describes minus a number of things; the format takes the number and

@@ -1,9 +1,9 @@
 package utility
 
 import (
-	"fmt"
-	"io"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -47,40 +47,24 @@ func fill(outputs int, rank []uint16, value []float64, set func(value []float64)
 
 // buildPairs reads pairs:FILE.csv. The outputs are the letters of its column
 // to, in letter order: the order of its lines says nothing.
-func buildPairs(b *builder, path string) (*draft, error) {
-	s, err := b.read(path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := b.readPairs(s)
-	if err != nil {
-		return nil, err
-	}
-	b.known = p.from
+func buildPairs(b *builder, path string) *draft {
+	s := b.read(path)
+	p := b.readPairs(s)
 	_, fromNull := p.from[null]
 	d := &draft{namesNull: fromNull || p.to[null], basis: "utilities of pairs as given, all other pairs forbidden",
-		describe: func(v float64) string { return fmt.Sprintf("of utility %v or better", v) }}
+		describe: orBetter}
 	rows := b.rows(d.namesNull)
-	input := make(map[letter]int, len(rows))
-	var lost []int
-	for x, l := range rows {
-		input[l] = x
-		if _, ok := p.from[l]; !ok {
-			lost = append(lost, x)
-		}
-	}
-	if lost != nil {
-		return nil, b.missing(lost, "stand nowhere in column from of "+s.name, labelHint)
-	}
+	b.cover(p.from, rows, "stand nowhere in column from of "+s.name)
 	if len(p.to) >= mechanism.MaxLetters {
-		return nil, errorf("", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1)
+		fail(errorf("", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1))
 	}
 	d.extra = len(p.from) - len(rows)
-	for l := range p.to {
-		d.outputs = append(d.outputs, l)
-	}
+	d.outputs = slices.Collect(maps.Keys(p.to))
 	b.in.Kind.sort(d.outputs)
-	output := make(map[letter]uint16, len(p.to))
+	input, output := make(map[letter]int, len(rows)), make(map[letter]uint16, len(p.to))
+	for x, l := range rows {
+		input[l] = x
+	}
 	for y, l := range d.outputs {
 		output[l] = uint16(y)
 	}
@@ -91,7 +75,7 @@ func buildPairs(b *builder, path string) (*draft, error) {
 		}
 	}
 	d.order = o
-	return d, nil
+	return d
 }
 
 type pair struct{ from, to letter }
@@ -104,46 +88,23 @@ type pairList struct {
 	to    map[letter]bool
 }
 
-func (b *builder) readPairs(s *sheet) (*pairList, error) {
+func (b *builder) readPairs(s *sheet) *pairList {
 	const hint = "the header is from,to,utility"
-	header, err := s.header(3, hint)
-	if err != nil {
-		return nil, err
-	}
-	column, err := s.columns(header, hint, "from", "to", "utility")
-	if err != nil {
-		return nil, err
-	}
+	column := s.columns(s.header(3, hint), hint, "from", "to", "utility")
 	p := &pairList{map[pair]float64{}, map[pair]int{}, map[letter]int{}, map[letter]bool{}}
-	for {
-		cell, err := s.next()
-		if err == io.EOF {
-			return p, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		var k pair
-		if k.from, err = b.loose(s, cell[column[0]], place{s.begin, column[0] + 1}); err != nil {
-			return nil, err
-		}
-		at := place{s.begin, column[1] + 1}
-		if k.to, err = b.loose(s, cell[column[1]], at); err != nil {
-			return nil, err
-		}
-		if err := b.publishable(s, k.to, at); err != nil {
-			return nil, err
-		}
+	for cell := range s.records {
+		at := s.place(column[1] + 1)
+		k := pair{b.loose(s, cell[column[0]], s.place(column[0]+1)), b.loose(s, cell[column[1]], at)}
+		b.publishable(s, k.to, at)
 		if first, again := p.line[k]; again {
-			return nil, s.errorf(1, "leave one of them", "the pair %s, %s stands twice, first in line %d", k.from, k.to, first)
+			s.fail(1, "leave one of them", "the pair %s, %s stands twice, first in line %d", k.from, k.to, first)
 		}
-		if p.value[k], err = s.number(column[2]+1, cell[column[2]], true); err != nil {
-			return nil, err
-		}
+		p.value[k] = s.number(column[2]+1, cell[column[2]], true)
 		p.line[k] = s.begin
 		if _, again := p.from[k.from]; !again {
 			p.from[k.from] = len(p.from)
 		}
 		p.to[k.to] = true
 	}
+	return p
 }

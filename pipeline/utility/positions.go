@@ -2,7 +2,6 @@ package utility
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -53,53 +52,26 @@ func (o *points) Row(x int, rank []uint16, value []float64) {
 // buildPositions reads positions:FILE.csv. The label is in column label, else
 // in the first; latitude and longitude (or lat and lon) in degrees win over
 // all other columns, else every other column of numbers is a coordinate.
-func buildPositions(b *builder, path string) (*draft, error) {
-	s, err := b.read(path)
-	if err != nil {
-		return nil, err
-	}
-	header, err := s.header(2, "columns are label,latitude,longitude or label,x,y,...")
-	if err != nil {
-		return nil, err
-	}
-	labelAt, err := s.column(header, "label")
-	if err != nil {
-		return nil, err
-	}
-	labelAt = max(labelAt, 0)
-	coordinate, sphere, err := degrees(s, header)
-	if err != nil {
-		return nil, err
-	}
+func buildPositions(b *builder, path string) *draft {
+	s := b.read(path)
+	header := s.header(2, "columns are label,latitude,longitude or label,x,y,...")
+	labelAt := max(s.column(header, "label"), 0)
+	coordinate := degrees(s, header)
+	sphere := coordinate != nil
 	var cells [][]string
-	var label []string
-	var at []place
-	for {
-		cell, err := s.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	var names list
+	for cell := range s.records {
 		cells = append(cells, slices.Clone(cell))
-		label, at = append(label, cell[labelAt]), append(at, place{s.begin, labelAt + 1})
+		names.add(cell[labelAt], s.place(labelAt+1))
 	}
-	names, err := b.named(s, label, at)
-	if err != nil {
-		return nil, err
-	}
-	known := places(names)
-	c, err := b.assign(known, nil)
-	if err != nil {
-		return nil, err
-	}
+	known := b.places(s, names)
+	c := b.assign(known, nil)
 	d := &draft{outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "km", describe: away("km"),
 		basis: "minus great-circle kilometres between latitude and longitude"}
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
-			return nil, errorf("columns are label,latitude,longitude or label,x,y,...",
-				"%s: no column of numbers beside the label", s.name)
+			fail(errorf("columns are label,latitude,longitude or label,x,y,...",
+				"%s: no column of numbers beside the label", s.name))
 		}
 		var name []string
 		for _, i := range coordinate {
@@ -107,52 +79,36 @@ func buildPositions(b *builder, path string) (*draft, error) {
 		}
 		d.unit, d.describe, d.basis = "", away(""), "minus the distance in "+strings.Join(name, ", ")
 	}
-	o := &points{dim: len(coordinate), sphere: sphere}
+	place := func(ls []letter) (out []float64) {
+		for _, l := range ls {
+			i := known[l]
+			s.begin = names.at[i].line
+			out = append(out, position(s, cells[i], coordinate, sphere)...)
+		}
+		return out
+	}
+	o := &points{dim: len(coordinate), sphere: sphere, in: place(c.rows), out: place(c.outputs)}
 	if sphere {
 		o.dim = 3
 	}
-	place := func(ls []letter) ([]float64, error) {
-		var out []float64
-		for _, l := range ls {
-			i := known[l]
-			s.begin = at[i].line
-			p, err := position(s, cells[i], coordinate, sphere)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, p...)
-		}
-		return out, nil
-	}
-	if o.in, err = place(c.rows); err != nil {
-		return nil, err
-	}
-	if o.out, err = place(c.outputs); err != nil {
-		return nil, err
-	}
 	d.order, d.places = o, o.places()
-	return d, nil
+	return d
 }
 
-// degrees finds the columns of latitude and longitude; ok is false where
-// there is neither.
-func degrees(s *sheet, header []string) (column []int, ok bool, err error) {
+// degrees finds the columns of latitude and longitude; nil where there is
+// neither.
+func degrees(s *sheet, header []string) (column []int) {
 	for _, pair := range [][2]string{{"latitude", "longitude"}, {"lat", "lon"}} {
-		var at [2]int
-		for i, name := range pair {
-			if at[i], err = s.column(header, name); err != nil {
-				return nil, false, err
-			}
-		}
+		at := []int{s.column(header, pair[0]), s.column(header, pair[1])}
 		switch {
 		case at[0] >= 0 && at[1] >= 0:
-			return at[:], true, nil
+			return at
 		case at[0] >= 0 || at[1] >= 0:
-			return nil, false, s.errorf(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon",
-				"%s without its partner", quote(header[max(at[0], at[1])]))
+			s.fail(max(at[0], at[1])+1, "name the columns latitude,longitude or lat,lon", "%s without its partner",
+				quote(header[max(at[0], at[1])]))
 		}
 	}
-	return nil, false, nil
+	return nil
 }
 
 // numeric lists the columns in which at least half of the cells are numbers:
@@ -176,31 +132,25 @@ func numeric(header []string, label int, cells [][]string) []int {
 
 // position is the place of one letter; coordinates stay so small that squares
 // do not overflow.
-func position(s *sheet, cell []string, column []int, sphere bool) ([]float64, error) {
+func position(s *sheet, cell []string, column []int, sphere bool) []float64 {
 	p := make([]float64, len(column))
 	for i, c := range column {
-		var err error
-		if p[i], err = s.number(c+1, cell[c], false); err != nil {
-			return nil, err
-		}
-		if math.Abs(p[i]) > 1e100 {
-			return nil, s.errorf(c+1, "", "%v is too large for a coordinate", p[i])
+		if p[i] = s.number(c+1, cell[c], false); math.Abs(p[i]) > 1e100 {
+			s.fail(c+1, "", "%v is too large for a coordinate", p[i])
 		}
 	}
-	if !sphere {
-		return p, nil
-	}
-	if math.Abs(p[0]) > 90 {
-		return nil, s.errorf(column[0]+1, "latitude is the north-south degree; are the columns swapped?",
+	switch {
+	case !sphere:
+		return p
+	case math.Abs(p[0]) > 90:
+		s.fail(column[0]+1, "latitude is the north-south degree; are the columns swapped?",
 			"latitude %v is not within -90 and 90", p[0])
-	}
-	if math.Abs(p[1]) > 180 {
-		return nil, s.errorf(column[1]+1, "write degrees west as negative numbers", "longitude %v is not within -180 and 180",
-			p[1])
+	case math.Abs(p[1]) > 180:
+		s.fail(column[1]+1, "write degrees west as negative numbers", "longitude %v is not within -180 and 180", p[1])
 	}
 	latitude, longitude := p[0]*math.Pi/180, p[1]*math.Pi/180
 	return []float64{math.Cos(latitude) * math.Cos(longitude), math.Cos(latitude) * math.Sin(longitude),
-		math.Sin(latitude)}, nil
+		math.Sin(latitude)}
 }
 
 // away describes minus a distance, rounded up to a tenth: what is promised

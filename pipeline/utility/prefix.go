@@ -21,15 +21,8 @@ const maxCode = 200
 // Two codes that share all cuts but differ are at level 1, at level 2 where
 // they share all but the last, and so on; a code that is the start of another
 // is its ancestor only at a cut.
-func buildPrefix(b *builder, arg string) (*draft, error) {
-	outputs := b.rows(false)
-	if b.in.Outputs != nil {
-		var err error
-		if outputs, err = b.labels(false); err != nil {
-			return nil, err
-		}
-	}
-	c := &cast{rows: b.rows(false), outputs: outputs}
+func buildPrefix(b *builder, arg string) *draft {
+	c := &cast{rows: b.rows(false), outputs: b.outputs(false)}
 	code := map[letter][]rune{}
 	longest := 0
 	for _, l := range slices.Concat(c.rows, c.outputs) {
@@ -37,13 +30,9 @@ func buildPrefix(b *builder, arg string) (*draft, error) {
 		longest = max(longest, len(code[l]))
 	}
 	if longest > maxCode {
-		return nil, errorf("use hierarchy: or tree:", "prefix: a label has %d characters, a code at most %d", longest,
-			maxCode)
+		fail(errorf("use hierarchy: or tree:", "prefix: a label has %d characters, a code at most %d", longest, maxCode))
 	}
-	cuts, err := cutsOf(arg, longest)
-	if err != nil {
-		return nil, err
-	}
+	cuts := cutsOf(arg, longest)
 	t := &trie{node: map[step]int32{}}
 	root := t.child(-1, "", int32(len(cuts)+1))
 	path := func(l letter) []int32 {
@@ -63,30 +52,29 @@ func buildPrefix(b *builder, arg string) (*draft, error) {
 	}
 	o := newLevels(c, nil, path)
 	o.level = t.level
-	return c.levels(o, "minus the levels above the common prefix, of "+strconv.Itoa(len(cuts)+1)), nil
+	return c.levels(o, "minus the levels above the common prefix, of "+strconv.Itoa(len(cuts)+1))
 }
 
 // cutsOf are the prefix lengths that make levels, ascending.
-func cutsOf(arg string, longest int) ([]int, error) {
-	var cuts []int
+func cutsOf(arg string, longest int) (cuts []int) {
 	switch arg {
 	case "":
 		for i := 1; i < longest; i++ {
 			cuts = append(cuts, i)
 		}
-		return cuts, nil
+		return cuts
 	case "naics":
-		return []int{2, 3, 4, 5}, nil
+		return []int{2, 3, 4, 5}
 	}
 	for _, a := range strings.Split(arg, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(a))
 		if err != nil || n < 1 || n > maxCode || len(cuts) > 0 && n <= cuts[len(cuts)-1] {
-			return nil, errorf("write for example prefix:1,3,4, or prefix:naics",
-				"prefix: %s is no ascending list of prefix lengths", quote(arg))
+			fail(errorf("write for example prefix:1,3,4, or prefix:naics",
+				"prefix: %s is no ascending list of prefix lengths", quote(arg)))
 		}
 		cuts = append(cuts, n)
 	}
-	return cuts, nil
+	return cuts
 }
 
 // A step leads from a node to the next by the characters between two cuts.

@@ -3,7 +3,6 @@ package utility
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -32,61 +31,65 @@ func newSheet(name, text string, comma byte) *sheet {
 }
 
 // utf8Text is the text of a file without its byte order mark.
-func utf8Text(name string, data []byte) (string, error) {
+func utf8Text(name string, data []byte) string {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
-		return "", errorf("save it as UTF-8", "%s: the file is UTF-16, not UTF-8", name)
+		fail(errorf("save it as UTF-8", "%s: the file is UTF-16, not UTF-8", name))
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
-	if utf8.ValidString(text) {
-		return text, nil
+	if !utf8.ValidString(text) {
+		bad := strings.IndexByte(strings.ToValidUTF8(text, "\xff"), 0xff)
+		fail(errorf("save it as UTF-8", "%s line %d: the file is not UTF-8", name, 1+strings.Count(text[:bad], "\n")))
 	}
-	line := 1
-	for i, r := range text {
-		if r == '\n' {
-			line++
-		}
-		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
-			break
-		}
-	}
-	return "", errorf("save it as UTF-8", "%s line %d: the file is not UTF-8", name, line)
+	return text
 }
 
-// next returns the fields of the next record, valid until the next call, or
-// io.EOF.
-func (s *sheet) next() ([]string, error) {
+// records are those that follow; the fields of one are good until the next.
+func (s *sheet) records(yield func(cell []string) bool) {
+	for cell := s.next(); cell != nil && yield(cell); {
+		cell = s.next()
+	}
+}
+
+// first is the first record, a copy.
+func (s *sheet) first() []string {
+	cell := s.next()
+	if cell == nil {
+		fail(errorf("", "%s: the file is empty", s.name))
+	}
+	return slices.Clone(cell)
+}
+
+// next returns the fields of the next record, valid until the next call; nil at the
+// end.
+func (s *sheet) next() []string {
 	for s.at < len(s.text) && s.lineEnd() {
 	}
 	if s.at == len(s.text) {
-		return nil, io.EOF
+		return nil
 	}
 	s.begin, s.field = s.line, s.field[:0]
 	for more := true; more; {
-		f, err := s.cell()
-		if err != nil {
-			return nil, err
-		}
-		s.field = append(s.field, f)
+		s.field = append(s.field, s.cell())
 		switch {
 		case s.at == len(s.text) || s.lineEnd():
 			more = false
 		case s.text[s.at] == s.comma:
 			s.at++
 		default:
-			return nil, s.errorf(len(s.field), "write a quote within quotes twice", "text after a closing quote")
+			s.fail(len(s.field), "write a quote within quotes twice", "text after a closing quote")
 		}
 	}
 	if s.width == 0 {
 		s.width = len(s.field)
 	}
 	if len(s.field) != s.width {
-		return nil, s.errorf(min(len(s.field), s.width+1), "", "%d columns, the first line has %d", len(s.field), s.width)
+		s.fail(min(len(s.field), s.width+1), "", "%d columns, the first line has %d", len(s.field), s.width)
 	}
-	return s.field, nil
+	return s.field
 }
 
 // cell reads up to the next separator or line end.
-func (s *sheet) cell() (string, error) {
+func (s *sheet) cell() string {
 	if s.at < len(s.text) && s.text[s.at] == '"' {
 		return s.quoted()
 	}
@@ -94,39 +97,33 @@ func (s *sheet) cell() (string, error) {
 	for ; s.at < len(s.text); s.at++ {
 		switch c := s.text[s.at]; {
 		case c == s.comma || c == '\n' || c == '\r' && strings.HasPrefix(s.text[s.at:], "\r\n"):
-			return s.text[start:s.at], nil
+			return s.text[start:s.at]
 		case c == '"':
-			return "", s.errorf(len(s.field)+1, "quote the whole cell and write a quote within it twice",
+			s.fail(len(s.field)+1, "quote the whole cell and write a quote within it twice",
 				"a quote within an unquoted cell")
 		case c == '\r':
-			return "", s.errorf(len(s.field)+1, "end lines with a line feed", "a carriage return without a line feed")
+			s.fail(len(s.field)+1, "end lines with a line feed", "a carriage return without a line feed")
 		}
 	}
-	return s.text[start:], nil
+	return s.text[start:]
 }
 
-func (s *sheet) quoted() (string, error) {
-	s.at++
-	start, doubled := s.at, false
-	for ; s.at < len(s.text); s.at++ {
-		switch s.text[s.at] {
-		case '\n':
-			s.line++
-		case '"':
-			if s.at+1 < len(s.text) && s.text[s.at+1] == '"' {
-				doubled = true
-				s.at++
-				continue
-			}
-			cell := s.text[start:s.at]
-			s.at++
-			if doubled {
-				cell = strings.ReplaceAll(cell, `""`, `"`)
-			}
-			return cell, nil
+func (s *sheet) quoted() string {
+	start, end := s.at+1, s.at+1
+	for {
+		quote := strings.IndexByte(s.text[end:], '"')
+		if quote < 0 {
+			s.fail(len(s.field)+1, "", "a quote is never closed")
 		}
+		end += quote
+		if !strings.HasPrefix(s.text[end:], `""`) {
+			break
+		}
+		end += len(`""`)
 	}
-	return "", s.errorf(len(s.field)+1, "", "a quote is never closed")
+	cell := s.text[start:end]
+	s.at, s.line = end+1, s.line+strings.Count(cell, "\n")
+	return strings.ReplaceAll(cell, `""`, `"`)
 }
 
 // lineEnd skips a line end if one is next.
@@ -144,48 +141,41 @@ func (s *sheet) lineEnd() bool {
 }
 
 // header returns the first record, a copy.
-func (s *sheet) header(least int, hint string) ([]string, error) {
-	h, err := s.next()
-	if err != nil {
-		return nil, s.ended(err)
-	}
+func (s *sheet) header(least int, hint string) []string {
+	h := s.first()
 	if len(h) < least {
 		if len(h) == 1 && strings.ContainsAny(h[0], ";\t") {
 			hint = "separate the columns with commas"
 		}
-		return nil, s.errorf(1, hint, "%d columns, at least %d are needed", len(h), least)
+		s.fail(1, hint, "%d columns, at least %d are needed", len(h), least)
 	}
-	return slices.Clone(h), nil
+	return h
 }
 
 // column finds a header name without regard to case; -1 if there is none.
-func (s *sheet) column(header []string, name string) (int, error) {
+func (s *sheet) column(header []string, name string) int {
 	found := -1
 	for i, h := range header {
 		if !strings.EqualFold(strings.TrimSpace(h), name) {
 			continue
 		}
 		if found >= 0 {
-			return -1, s.errorf(i+1, "", "a second column %s", name)
+			s.fail(i+1, "", "a second column %s", name)
 		}
 		found = i
 	}
-	return found, nil
+	return found
 }
 
 // columns finds header names that must be there.
-func (s *sheet) columns(header []string, hint string, names ...string) ([]int, error) {
+func (s *sheet) columns(header []string, hint string, names ...string) []int {
 	at := make([]int, len(names))
 	for i, name := range names {
-		var err error
-		if at[i], err = s.column(header, name); err != nil {
-			return nil, err
-		}
-		if at[i] < 0 {
-			return nil, s.errorf(1, hint, "there is no column %s", name)
+		if at[i] = s.column(header, name); at[i] < 0 {
+			s.fail(1, hint, "there is no column %s", name)
 		}
 	}
-	return at, nil
+	return at
 }
 
 // maxNumber leaves room below the lowest utility for null.
@@ -193,39 +183,35 @@ const maxNumber = 1e300
 
 // number is the cell as a finite number, or -Inf where that is written and
 // forbidding is allowed.
-func (s *sheet) number(column int, cell string, forbid bool) (float64, error) {
+func (s *sheet) number(column int, cell string, forbid bool) float64 {
 	v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 	switch {
 	case err == nil && math.Abs(v) <= maxNumber:
-		return v + 0, nil // -0 becomes 0
+		return v + 0 // -0 becomes 0
 	case err == nil && forbid && math.IsInf(v, -1):
-		return v, nil
+		return v
 	case strings.TrimSpace(cell) == "" && forbid:
-		return 0, s.errorf(column, "write -inf to forbid", "an empty cell")
+		s.fail(column, "write -inf to forbid", "an empty cell")
 	case err == nil && forbid:
-		return 0, s.errorf(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility",
+		s.fail(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility",
 			quote(strings.TrimSpace(cell)))
 	}
-	return 0, s.errorf(column, "", "%s is not a number within 1e300", quote(cell))
+	s.fail(column, "", "%s is not a number within 1e300", quote(cell))
+	return 0
 }
 
-// errorf places an error in a column of the current record.
-func (s *sheet) errorf(column int, hint, format string, args ...any) *Error {
+// place is a column of the current record.
+func (s *sheet) place(column int) place { return place{s.begin, column} }
+
+// fail says what is wrong in a column of the current record.
+func (s *sheet) fail(column int, hint, format string, args ...any) {
 	line := s.line
 	if s.begin > 0 {
 		line = s.begin
 	}
-	return s.errorAt(place{line, column}, hint, format, args...)
+	s.failAt(place{line, column}, hint, format, args...)
 }
 
-func (s *sheet) errorAt(p place, hint, format string, args ...any) *Error {
-	return errorf(hint, "%s line %d column %d: %s", s.name, p.line, p.column, fmt.Sprintf(format, args...))
-}
-
-// ended is the error for a file that ends before its first record.
-func (s *sheet) ended(err error) error {
-	if err == io.EOF {
-		return errorf("", "%s: the file is empty", s.name)
-	}
-	return err
+func (s *sheet) failAt(p place, hint, format string, args ...any) {
+	fail(errorf(hint, "%s line %d column %d: %s", s.name, p.line, p.column, fmt.Sprintf(format, args...)))
 }

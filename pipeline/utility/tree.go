@@ -1,7 +1,6 @@
 package utility
 
 import (
-	"io"
 	"slices"
 	"strings"
 )
@@ -9,41 +8,23 @@ import (
 // buildTree reads tree:FILE.csv, a table of codes and their parents. The level
 // of a node is its height, the steps down to its deepest leaf. Where several
 // codes have no parent, a root of no name stands above them.
-func buildTree(b *builder, path string) (*draft, error) {
-	s, err := b.read(path)
-	if err != nil {
-		return nil, err
-	}
-	t, code, at, err := readTree(s)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.link(s); err != nil {
-		return nil, err
-	}
-	level, err := t.heights(s)
-	if err != nil {
-		return nil, err
-	}
-	names, err := b.named(s, code, at)
-	if err != nil {
-		return nil, err
-	}
-	known := places(names)
-	c, err := b.assign(known, nil)
-	if err != nil {
-		return nil, err
-	}
+func buildTree(b *builder, path string) *draft {
+	s := b.read(path)
+	t, code := readTree(s)
+	t.link(s)
+	level := t.heights(s)
+	known := b.places(s, code)
+	c := b.assign(known, nil)
 	o := newLevels(c, level, func(l letter) []int32 {
 		path := []int32{}
 		for n := int32(known[l]); n >= 0; n = t.above[n] {
 			path = append(path, n)
 		}
-		path = append(path, int32(len(code))) // the root of no name
+		path = append(path, int32(len(t.code))) // the root of no name
 		slices.Reverse(path)
 		return path
 	})
-	return c.levels(o, "minus the height of the lowest common ancestor"), nil
+	return c.levels(o, "minus the height of the lowest common ancestor")
 }
 
 // A tree is a node per code, in file order, with its parent by name and place.
@@ -56,40 +37,27 @@ type tree struct {
 	column int // of the parent, from 1
 }
 
-func readTree(s *sheet) (t *tree, code []string, at []place, err error) {
+func readTree(s *sheet) (t *tree, code list) {
 	const hint = "the header is code,parent or code,parent,label; an empty parent is the root"
-	header, err := s.header(2, hint)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	column, err := s.columns(header, hint, "code", "parent")
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	column := s.columns(s.header(2, hint), hint, "code", "parent")
 	t = &tree{index: map[string]int{}, column: column[1] + 1}
-	for {
-		cell, err := s.next()
-		if err == io.EOF {
-			return t, t.code, at, nil
-		}
-		if err != nil {
-			return nil, nil, nil, err
-		}
+	for cell := range s.records {
 		c, p := cell[column[0]], cell[column[1]]
-		if c == "" {
-			return nil, nil, nil, s.errorf(column[0]+1, "", "an empty code")
-		}
-		if i, again := t.index[c]; again && t.parent[i] != p {
-			return nil, nil, nil, s.errorf(t.column, "leave the one parent that matters for what may stand for what",
+		i, again := t.index[c]
+		switch {
+		case c == "":
+			s.fail(column[0]+1, "", "an empty code")
+		case again && t.parent[i] != p:
+			s.fail(t.column, "leave the one parent that matters for what may stand for what",
 				"%s has several parents: %s, and %s in line %d", quote(c), parentName(p), parentName(t.parent[i]), t.line[i])
-		} else if again {
-			return nil, nil, nil, s.errorf(column[0]+1, "leave one of them", "%s stands twice, first in line %d", quote(c),
-				t.line[i])
+		case again:
+			s.fail(column[0]+1, "leave one of them", "%s stands twice, first in line %d", quote(c), t.line[i])
 		}
 		t.index[c] = len(t.code)
 		t.code, t.parent, t.line = append(t.code, c), append(t.parent, p), append(t.line, s.begin)
-		at = append(at, place{s.begin, column[0] + 1})
+		code.add(c, s.place(column[0]+1))
 	}
+	return t, code
 }
 
 func parentName(p string) string {
@@ -100,24 +68,23 @@ func parentName(p string) string {
 }
 
 // link finds the parents by name.
-func (t *tree) link(s *sheet) error {
+func (t *tree) link(s *sheet) {
 	t.above = make([]int32, len(t.code))
 	for i, p := range t.parent {
 		n, ok := t.index[p]
 		if !ok && p != "" {
-			return s.errorAt(place{t.line[i], t.column}, "add a line for it, with an empty parent if it is a root",
+			s.failAt(place{t.line[i], t.column}, "add a line for it, with an empty parent if it is a root",
 				"the parent %s has no line of its own", quote(p))
 		}
 		if t.above[i] = int32(n); p == "" {
 			t.above[i] = -1
 		}
 	}
-	return nil
 }
 
 // heights are the levels of all nodes and, last, of the root of no name. A
 // node on a cycle is never reached from the leaves upward.
-func (t *tree) heights(s *sheet) ([]int32, error) {
+func (t *tree) heights(s *sheet) []int32 {
 	level, open := make([]int32, len(t.code)+1), make([]int, len(t.code))
 	for _, p := range t.above {
 		if p >= 0 {
@@ -143,19 +110,14 @@ func (t *tree) heights(s *sheet) ([]int32, error) {
 			ready = append(ready, p)
 		}
 	}
-	if done == len(t.code) {
-		return level, nil
+	if done < len(t.code) {
+		t.cycle(s, int32(slices.IndexFunc(open, func(n int) bool { return n > 0 })))
 	}
-	for i, n := range open {
-		if n > 0 {
-			return nil, t.cycle(s, int32(i))
-		}
-	}
-	return level, nil
+	return level
 }
 
 // cycle names the codes of the cycle that node n is on or below.
-func (t *tree) cycle(s *sheet, n int32) error {
+func (t *tree) cycle(s *sheet, n int32) {
 	seen := map[int32]bool{}
 	for ; !seen[n]; n = t.above[n] {
 		seen[n] = true
@@ -164,6 +126,6 @@ func (t *tree) cycle(s *sheet, n int32) error {
 	for n = t.above[n]; n != start && len(names) < maxNamed; n = t.above[n] {
 		names = append(names, quote(t.code[n]))
 	}
-	return s.errorAt(place{t.line[start], t.column}, "give one of them another parent, or none",
+	s.failAt(place{t.line[start], t.column}, "give one of them another parent, or none",
 		"the parents go round in a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
 }

@@ -75,8 +75,8 @@ func Build(spec string, in Input) (*Result, error) {
 		return nil, errorf("", "order: more than %d letters", mechanism.MaxLetters)
 	}
 	b := &builder{in: &in, form: form.Name}
-	d, err := form.build(b, arg)
-	if err != nil {
+	var d *draft
+	if err := stopped(func() { d = form.build(b, arg) }); err != nil {
 		return nil, err
 	}
 	if form.ownOutputs && in.Outputs != nil && !sameLabels(d.outputs, in.Outputs) {
@@ -187,29 +187,27 @@ type draft struct {
 const maxFile = 4 << 30
 
 // read returns the records of a spec file.
-func (b *builder) read(path string) (*sheet, error) {
+func (b *builder) read(path string) *sheet {
 	if path == "" {
-		return nil, errorf("write "+b.form+":FILE.csv", "%s: no file is named", b.form)
+		fail(errorf("write "+b.form+":FILE.csv", "%s: no file is named", b.form))
 	}
 	if b.in.ReadFile == nil {
-		return nil, errors.New("utility: a spec names a file and Input.ReadFile is nil")
+		fail(errors.New("utility: a spec names a file and Input.ReadFile is nil"))
 	}
 	data, err := b.in.ReadFile(path)
 	if err != nil {
-		return nil, &Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())),
-			Hint: "check the path", Err: err}
+		fail(&Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())),
+			Hint: "check the path", Err: err})
 	}
 	sum := sha256.Sum256(data)
 	b.file, b.sha256 = path, hex.EncodeToString(sum[:])
+	name := oneLine(path)
 	if len(data) > maxFile {
-		return nil, errorf("", "%s: larger than %d bytes", oneLine(path), maxFile)
+		fail(errorf("", "%s: larger than %d bytes", name, maxFile))
 	}
-	text, err := utf8Text(oneLine(path), data)
-	if err != nil {
-		return nil, err
-	}
+	text := utf8Text(name, data)
 	if strings.TrimSpace(text) == "" {
-		return nil, errorf("", "%s: the file is empty", oneLine(path))
+		fail(errorf("", "%s: the file is empty", name))
 	}
-	return newSheet(oneLine(path), text, ','), nil
+	return newSheet(name, text, ',')
 }

@@ -192,3 +192,6 @@ func TestExtraAndMissing(t *testing.T) {
 		}
 	}
 }
+
+// Forms are the ways to give an order.
+func Forms() []Form { return slices.Clone(forms) }

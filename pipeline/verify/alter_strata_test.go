@@ -136,6 +136,20 @@ var alteredStrata = []alteration{
 				}
 			}
 		}},
+	{name: "the share of unchanged records", want: "strata", base: "preferred", do: func(_ *testing.T, r *release) {
+		share := plus(-1e-6)(at(r.plan, "utility")["unchanged"])
+		at(r.plan, "utility")["unchanged"], at(r.report, "utility")["unchanged_expected"] = share, share
+	}},
+	{name: "what is preferred", want: "strata", base: "preferred", do: said("design", "prefer", "")},
+	{name: "headroom that is left only as long as no record changes its stratum", want: "headroom", base: "both",
+		do: func(_ *testing.T, r *release) {
+			reached, _ := new(big.Rat).SetString(at(r.plan, "epsilon")["factor"].(string))
+			share := new(big.Rat).Quo(big.NewRat(24596, 10000), reached)
+			share.Sub(share, big.NewRat(1, 1))
+			r.plan["headroom"] = map[string]any{"share": share.RatString(), "target": "log(" + reached.RatString() + ")"}
+			at(r.report, "design")["headroom"] = share.RatString()
+		}},
+	{name: "more headroom in the report", want: "headroom", base: "spare", do: said("design", "headroom", "1/5")},
 	// Whoever does not know the stratum.
 	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
 	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {

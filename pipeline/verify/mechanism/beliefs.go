@@ -162,6 +162,8 @@ func toldBeliefs(v *document.View, w *document.Faults, name string) bool {
 		v.Expect(w, Figures{"map": nil})
 	case v.Empty() || v.Total == 0 && v.Rows != nil:
 		why = "there are no records"
+	case len(v.Plan.Inputs)*len(v.Plan.Outputs) > believedCells:
+		why = "there are too many letters, and nothing is said of what someone can come to believe"
 	case v.Rows == nil || v.Most == nil || v.Total == 0 || len(v.Count) != len(v.Plan.Inputs):
 		v.Leave(name, "the factor is not known", "caps", "guess", "story", "scale")
 		return false
@@ -175,9 +177,9 @@ func toldBeliefs(v *document.View, w *document.Faults, name string) bool {
 
 // silent is what a report says of beliefs where there is nothing to say.
 func silent() Figures {
-	return Figures{"guess": nil, "story": nil, "caps": []Figures{}, "scale.certain_letters": 0, "scale.certain_share": 0,
-		"scale.uncapped_letters": 0, "scale.uncapped_share": 0, "scale.commonest_from": Stated{},
-		"scale.rarest_from": Stated{}}
+	return Figures{"guess": nil, "story": nil, "caps": []Figures{}, "scale.certain_letters": nil,
+		"scale.certain_share": nil, "scale.uncapped_letters": nil, "scale.uncapped_share": nil,
+		"scale.commonest_from": Stated{}, "scale.rarest_from": Stated{}}
 }
 
 // ExpectGrid recomputes e^target, and by it the caps of round shares.
@@ -200,7 +202,7 @@ func ExpectGrid(v *document.View, w *document.Faults, of string) {
 // believe; path is where the report has the worst case.
 func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) Figures {
 	n, outputs := len(v.Plan.Inputs), len(v.Plan.Outputs)
-	if v.Total == 0 || v.Strata != nil && len(parts)*n*outputs > believedCells {
+	if v.Total == 0 || len(parts)*n*outputs > believedCells {
 		return silent()
 	}
 	type belief struct {

@@ -241,5 +241,8 @@ func CheckHeadroom(v *document.View) {
 	if v.Most != nil && !lower.Admits(v.Most) {
 		w.Addf("the factor reached is above the one designed for")
 	}
+	if v.Strata != nil && !v.Plan.Strata.Only && !lower.Admits(shifted(v)) {
+		w.Addf("records that drift from stratum to stratum may take whoever does not know it beyond epsilon")
+	}
 	v.Settle(name, w, "shares of letters may fall to 1/(1+%s) of what they were before epsilon fails", h.Share)
 }

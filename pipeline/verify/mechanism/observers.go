@@ -14,6 +14,17 @@ type crowd struct {
 	count []int64
 }
 
+// crowds are the records of every stratum, or all where there are none.
+func crowds(v *document.View) (all []crowd) {
+	if v.Strata == nil {
+		return []crowd{{v.Rows, v.Count}}
+	}
+	for _, g := range v.Strata {
+		all = append(all, crowd{g.Rows, g.Count})
+	}
+	return all
+}
+
 // MixedFactors are e^l(y) for whoever does not know the stratum; nil where y is
 // never produced. The view has strata, and all their records by letter.
 func MixedFactors(v *document.View, outputs int) []*big.Rat {
@@ -85,17 +96,39 @@ func produced(v *document.View, y int) *big.Rat {
 	return sum
 }
 
+// shifted is the largest p_w(y|x) / q_y of any stratum, letter with records there and
+// output: no way of sharing the records of a letter among strata tells more.
+func shifted(v *document.View) *big.Rat {
+	most := big.NewRat(1, 1)
+	for y := range v.Plan.Outputs {
+		peak := new(big.Rat)
+		for _, g := range v.Strata {
+			for x, r := range g.Rows {
+				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+					if p := big.NewRat(r.Weight[i], r.Total); p.Cmp(peak) > 0 {
+						peak = p
+					}
+				}
+			}
+		}
+		if peak.Sign() == 0 {
+			continue
+		}
+		f := peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
+		if f.Quo(f, produced(v, y)); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
 // checkObserved recomputes what stratum and output tell together, and what the
 // stratum tells alone, which is nothing where it is not published.
 func checkObserved(v *document.View, shown bool) {
 	var w document.Faults
 	var together, alone *big.Rat
 	if shown {
-		var all []crowd
-		for _, g := range v.Strata {
-			all = append(all, crowd{g.Rows, g.Count})
-		}
-		together, alone = togetherOf(all, len(v.Plan.Outputs))
+		together, alone = togetherOf(crowds(v), len(v.Plan.Outputs))
 	}
 	v.Expect(&w, Figures{"strata.together_factor?": together, "strata.together_nats?": together,
 		"strata.alone_factor?": alone, "strata.alone_nats?": alone})

@@ -45,12 +45,11 @@ func CheckPrior(v *document.View, f *document.Files) {
 		v.Settle(name, w, "shares of letters, %d without records", unseen)
 		return // the scale is of the strata
 	}
-	if v.Report.Earlier() > 0 {
-		uncapped, held = 0, 0
-		want["scale.certain_letters"], want["scale.certain_share"] = 0, 0
+	computed := v.Total > 0 && len(v.Plan.Inputs)*len(v.Plan.Outputs) <= believedCells
+	if want["scale.uncapped_letters"], want["scale.uncapped_share"] = nil, nil; computed && v.Report.Earlier() == 0 {
+		want["scale.uncapped_letters"], want["scale.uncapped_share"] = uncapped, rounded(float64(held)/n, 0)
 	}
-	want["scale.uncapped_letters"], want["scale.uncapped_share"] = uncapped, rounded(float64(held)/n, 0)
-	if want["scale.commonest_from"], want["scale.rarest_from"] = 0, 0; v.Total > 0 {
+	if want["scale.commonest_from"], want["scale.rarest_from"] = 0, 0; computed {
 		want["scale.commonest_from"], want["scale.rarest_from"] = big.NewRat(v.Total, most), big.NewRat(v.Total, least)
 	}
 	v.Expect(&w, want)

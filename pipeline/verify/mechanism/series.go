@@ -23,7 +23,7 @@ func CheckSeries(v *document.View) {
 		want := Figures{"persons": number, "with_several_rows": number, "with_several_letters": number,
 			"rows_at_most": number, "factor": Rule(func(Node) bool { return ok && f.Cmp(exact.One) >= 0 }), "nats": f, "bound": truth}
 		if v.Report.Earlier() > 0 { // of rows of one person some show earlier draws
-			want["factor"], want["nats"], want["bound"] = nil, 0, false
+			want["factor"], want["nats"], want["bound"] = nil, nil, nil
 		} else if !ok {
 			want["nats"] = number
 		}

@@ -101,13 +101,16 @@ func Expected(v *document.View) (value, size float64) {
 	return total.value(), size
 }
 
-// unchanged is the share of records expected to keep their label.
+// unchanged is the share of records expected to keep their label, in all strata
+// together.
 func unchanged(v *document.View) float64 {
 	var total compensated
-	for x, r := range v.Rows {
-		for i, y := range r.Output {
-			if v.Count[x] > 0 && v.Plan.Inputs[x] == v.Plan.Outputs[y] {
-				total.add(float64(v.Count[x]) / float64(v.Total) * (float64(r.Weight[i]) / float64(r.Total)))
+	for _, c := range crowds(v) {
+		for x, r := range c.rows {
+			for i, y := range r.Output {
+				if c.count[x] > 0 && v.Plan.Inputs[x] == v.Plan.Outputs[y] {
+					total.add(float64(c.count[x]) / float64(v.Total) * (float64(r.Weight[i]) / float64(r.Total)))
+				}
 			}
 		}
 	}

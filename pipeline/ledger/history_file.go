@@ -145,6 +145,13 @@ func recordSize(r []byte) int {
 	return recordHead + entrySize*int(binary.LittleEndian.Uint16(r[16:]))
 }
 
+func appendEntries(dst []RecordEntry, list []byte) []RecordEntry {
+	for ; len(list) > 0; list = list[entrySize:] {
+		dst = append(dst, readEntry(list))
+	}
+	return dst
+}
+
 func readEntry(b []byte) RecordEntry {
 	v := binary.LittleEndian.Uint64(b)
 	return RecordEntry{uint16(v), uint16(v >> 16), uint16(v >> 32), uint16(v >> 48)}

@@ -47,14 +47,13 @@ type groupFile struct {
 
 // appendStrata writes the member, a row of a mechanism a line.
 func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
-	s := p.Strata
-	laws, of := s.Laws()
-	f := strataFile{Of: s.Column, Function: s.Function, Only: s.GivenOnly, Least: strconv.FormatInt(s.Least, 10),
-		Rule: s.Rule, Tried: []triedFile{}}
-	for _, t := range s.Tried {
+	laws, of := p.Laws()
+	f := strataFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
+		Least: strconv.FormatInt(p.Given.Least, 10), Rule: p.Given.Rule, Tried: []triedFile{}}
+	for _, t := range p.Given.Tried {
 		f.Tried = append(f.Tried, triedFile(t))
 	}
-	for i, g := range s.Groups {
+	for i, g := range p.Groups {
 		_, factor := g.Leakage.Max()
 		e := groupFile{Names: g.Names, Rest: g.Rest, Law: of[i], Factor: factor.RatString(), Nats: mechanism.Nats(factor),
 			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
@@ -84,64 +83,71 @@ func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
 	return append(to, "]}"...), nil
 }
 
-// restore reads the strata of a plan whose letters are known.
-func (f *strataFile) restore(p *Plan, file *file) (s *Strata, err error) {
-	if f == nil {
-		return nil, nil
+// restore reads the groups of a plan whose letters are known: their factors are
+// claims until they are verified.
+func (f *strataFile) restore(p *Plan, file *file) (err error) {
+	if f.Of == "" {
+		return fmt.Errorf("its strata are of no column")
 	}
-	s = &Strata{Column: f.Of, Function: f.Function, GivenOnly: f.Only, Rule: f.Rule}
-	if s.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
-		return nil, fmt.Errorf("its least stratum is no number")
+	p.Given = Given{Spec: Spec{f.Of, f.Function}, Only: f.Only, Rule: f.Rule}
+	if p.Given.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
+		return fmt.Errorf("its least stratum is no number")
 	}
 	for _, t := range f.Tried {
-		s.Tried = append(s.Tried, Tried(t))
+		p.Given.Tried = append(p.Given.Tried, Tried(t))
 	}
 	var laws []*mechanism.Mechanism
 	for i, rows := range f.Laws {
 		m, err := restoreLaw(rows, file.Inputs, file.Outputs)
 		if err != nil {
-			return nil, fmt.Errorf("mechanism %d: %w", i+1, err)
+			return fmt.Errorf("mechanism %d: %w", i+1, err)
 		}
 		laws = append(laws, m)
+	}
+	if len(f.Groups) == 0 {
+		return fmt.Errorf("it names strata and has none")
 	}
 	for i, g := range f.Groups {
 		e := Group{Names: g.Names, Rest: g.Rest, Rank: g.Rank, Value: g.Value, Expected: g.Expected}
 		count := make([]int64, len(g.Counts))
 		for x, c := range g.Counts {
 			if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-				return nil, fmt.Errorf("group %d: count %d is no number", i+1, x+1)
+				return fmt.Errorf("group %d: count %d is no number", i+1, x+1)
 			}
 		}
 		if len(count) != p.Inputs.Len() || g.Law < 0 || g.Law >= len(laws) {
-			return nil, fmt.Errorf("group %d has not one count per letter, or no mechanism", i+1)
+			return fmt.Errorf("group %d has not one count per letter, or no mechanism", i+1)
 		}
 		if e.Prior, err = mechanism.NewPrior(count); err != nil {
-			return nil, fmt.Errorf("group %d: %w", i+1, err)
+			return fmt.Errorf("group %d: %w", i+1, err)
 		}
 		factor, ok := new(big.Rat).SetString(g.Factor)
 		if !ok || mechanism.Nats(factor) != g.Nats {
-			return nil, fmt.Errorf("group %d: its factor is no fraction, or has another logarithm", i+1)
+			return fmt.Errorf("group %d: its factor is no fraction, or has another logarithm", i+1)
 		}
-		e.Mechanism, e.Leakage = laws[g.Law], mechanism.Leakage{Output: []*big.Rat{factor}} // the claim, until it is verified
-		s.Groups = append(s.Groups, e)
+		e.Mechanism, e.Leakage = laws[g.Law], claimed(factor)
+		p.Groups = append(p.Groups, e)
 	}
-	return s, nil
+	return nil
 }
 
-// hashStrata adds what draws depend on: 2^64-1, where a plan without strata
+// claimed is a leakage of which nothing is known but its largest factor.
+func claimed(factor *big.Rat) mechanism.Leakage { return mechanism.Leakage{Output: []*big.Rat{factor}} }
+
+// hashGroups adds what draws depend on: 2^64-1, where a plan without strata
 // has the number of its rows, then column and function as texts, the number of
 // mechanisms and each of them as a plan's rows, the number of groups and, per
 // group, its mechanism, 1 where it is the rest and else 0, and its strata.
-func (s *Strata) hash(h hash.Hash) {
+func (p *Plan) hashGroups(h hash.Hash) {
 	hashNumbers(h, math.MaxUint64)
-	hashLabels(h, []report.Label{{Text: s.Column}, {Text: s.Function}})
-	laws, of := s.Laws()
+	hashLabels(h, []report.Label{{Text: p.Given.Column}, {Text: p.Given.Function}})
+	laws, of := p.Laws()
 	hashNumbers(h, uint64(len(laws)))
 	for _, m := range laws {
 		hashRows(h, m)
 	}
-	hashNumbers(h, uint64(len(s.Groups)))
-	for i, g := range s.Groups {
+	hashNumbers(h, uint64(len(p.Groups)))
+	for i, g := range p.Groups {
 		rest := uint64(0)
 		if g.Rest {
 			rest = 1

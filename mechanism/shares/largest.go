@@ -1,0 +1,203 @@
+package shares
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// A Worth brackets the largest expected weight of a support within a factor and
+// a shift.
+type Worth struct {
+	Value  *big.Rat // of the mechanism that came with it
+	Upper  *big.Rat // no mechanism within both has more
+	Shift  *big.Rat // of the mechanism
+	Factor *big.Rat // its e^eps
+	Proof  *Proof   // of Upper; nil where that is what every letter's best output gives
+	Gap    float64  // Upper - Value in shares of the range of the weights
+}
+
+// Verify recomputes Upper in exact arithmetic and fails where the proof gives
+// more.
+func (v Worth) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error {
+	k, err := newTask(g, w)
+	if err != nil {
+		return err
+	}
+	proven := k.ceiling()
+	if v.Proof != nil {
+		if proven, err = v.Proof.Weight(g, t, limit, w); err != nil {
+			return err
+		}
+	}
+	if v.Upper == nil {
+		return errProof
+	}
+	return atLeast(new(big.Rat).Neg(proven), new(big.Rat).Neg(v.Upper))
+}
+
+// Largest returns a mechanism of largest expected weight among those of the
+// support whose factor is at most t and whose shift is at most limit, both
+// compared exactly, with a bracket of that weight. It fails with *NoOutputError,
+// with *optimum.FactorError where no mechanism is within t, with *LimitError where
+// none was found that is within limit, too, and on weights of allowed cells that
+// are not finite.
+func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weights,
+	opt Options) (*mechanism.Mechanism, Worth, error) {
+	k, err := newTask(g, w)
+	if err != nil {
+		return nil, Worth{}, err
+	}
+	s := &weightSearch{task: k, t: t, limit: limit, Worth: Worth{Upper: k.ceiling()}}
+	s.offer(opt.Near)
+	s.run(ctx, opt)
+	if s.best == nil {
+		m, b, err := decide(ctx, g, t, limit, opt)
+		if err != nil {
+			return nil, Worth{}, err
+		}
+		if s.offer(m); s.best == nil {
+			e := &LimitError{Limit: limit, Lower: b.Lower}
+			if b.Proof != nil {
+				e.Proof = *b.Proof
+			}
+			return nil, Worth{}, e
+		}
+	}
+	s.Gap = s.open()
+	return s.best, s.Worth, nil
+}
+
+// Nearest returns a mechanism of the least shift of a support within factor t,
+// and of the largest expected weight of those whose shift is at most Gap more.
+func Nearest(ctx context.Context, g Problem, t *big.Rat, w mechanism.Weights, opt Options) (*mechanism.Mechanism,
+	Bracket, Worth, error) {
+	m, b, err := Least(ctx, g, t, opt)
+	if err != nil {
+		return nil, Bracket{}, Worth{}, err
+	}
+	limit := new(big.Rat).SetFloat64(Gap)
+	limit.Add(limit, b.Shift)
+	opt.Near = m
+	m, v, err := Largest(ctx, g, t, limit, w, opt)
+	var none *LimitError
+	if errors.As(err, &none) {
+		panic("shares: the mechanism of least shift is beyond its own shift")
+	}
+	return m, b, v, err
+}
+
+// A weightSearch holds the mechanism of largest weight so far.
+type weightSearch struct {
+	*task
+	t, limit *big.Rat
+	best     *mechanism.Mechanism
+	price    []float64 // of the proof
+	Worth
+}
+
+func (s *weightSearch) run(ctx context.Context, opt Options) {
+	s.offer(s.favourite())
+	if s.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
+		s.solve(ctx, s.t, s.limit, s)
+	}
+}
+
+// offer takes m where its exact factor and shift are within their limits and its
+// weight the largest so far. It returns what is left open.
+func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
+	f := s.factorOf(m)
+	if f == nil || f.Cmp(s.t) > 0 {
+		return s.open()
+	}
+	if s.inner == nil {
+		s.inner = m
+	}
+	d := m.Shares(s.Prior, s.stands).Shift
+	if d.Cmp(s.limit) <= 0 {
+		if v := s.valueOf(m); s.best == nil || v.Cmp(s.Value) > 0 {
+			s.best, s.Value, s.Shift, s.Factor = m, v, d, f
+		}
+	}
+	return s.open()
+}
+
+// prove lowers the upper bound to what prices prove.
+func (s *weightSearch) prove(price []float64) {
+	f := s.proof(price, s.t, s.limit)
+	if f == nil {
+		return
+	}
+	if v, err := f.Weight(s.problem(), s.t, s.limit, s.fill); err == nil && v.Cmp(s.Upper) < 0 {
+		s.Upper, s.Proof, s.price = v, f, price
+	}
+}
+
+func (s *weightSearch) closed() bool { return s.open() <= tight }
+
+// open is what the bracket leaves, in shares of the range; what is below 1e-12 of
+// the largest weight is rounding.
+func (s *weightSearch) open() float64 {
+	if s.best == nil {
+		return math.Inf(1)
+	}
+	v := rounded(new(big.Rat).Sub(s.Upper, s.Value))
+	if v <= 1e-12*s.top {
+		return 0
+	}
+	return v / math.Max(s.span, math.SmallestNonzeroFloat64)
+}
+
+// favourite gives every letter its best output: what has most where nothing
+// limits it.
+func (k *task) favourite() *mechanism.Mechanism {
+	row := make([]mechanism.Row, k.Prior.Letters())
+	law := make([]float64, len(k.Column))
+	value := make([]float64, len(k.Column))
+	for _, x := range k.Letter {
+		k.fill(x, value)
+		output := k.Support.AppendRow(nil, x)
+		best := output[0]
+		for _, y := range output {
+			if value[y] > value[best] {
+				best = y
+			}
+		}
+		row[x] = mechanism.UniformRow([]uint16{best})
+		law[best] = 1
+	}
+	optimum.Unseen(k.Pattern, row, law, k.preferred)
+	m, err := mechanism.New(len(k.Column), row)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// ceiling is sum_x P_x max_y w_xy, weights rounded up.
+func (k *task) ceiling() *big.Rat {
+	best := make([]float64, len(k.Letter))
+	for i := range best {
+		best[i] = math.Inf(-1)
+	}
+	for y, rows := range k.Column {
+		for f, i := range rows {
+			best[i] = math.Max(best[i], k.cell[y][f])
+		}
+	}
+	s := scaleOf(k.top)
+	sum := new(big.Int)
+	for i, v := range best {
+		term := big.NewInt(int64(math.Ceil(math.Ldexp(v, s))))
+		sum.Add(sum, term.Mul(term, big.NewInt(k.Count[i])))
+	}
+	v := new(big.Rat)
+	if n := k.Prior.Total(); n > 0 {
+		v.SetFrac(sum, big.NewInt(n))
+	}
+	return v.Mul(v, power(-s))
+}

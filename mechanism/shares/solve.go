@@ -1,0 +1,270 @@
+package shares
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
+)
+
+// margins are the relative amounts by which the float solver stays below the
+// factor, so that rounding to integers does not cross it. At the least factor of
+// a support there is nothing below, and only exact flows keep it.
+var margins = []float64{1e-9, 0, 3e-8, 1e-6}
+
+const below = 1e-9 // of the limit, and the least that the solver is given
+
+// A program is the linear program of a task at a factor. Where there are no
+// weights, letters of the same outputs are one row and outputs of the same letters
+// one column: the mean of rows serves all of them with the same output law, and
+// a column that is parted as the shares are shifts no more than the whole.
+type program struct {
+	interior.Problem
+	row    []int32   // by place in letter
+	output [][]int   // by column
+	share  []float64 // by column
+	flat   []bool
+	w      [][]float64
+}
+
+// program is nil where some letter has no output left. Outputs are classed in
+// integers at the factor itself, the solver stays below.
+func (k *task) program(t *big.Rat, at float64) *program {
+	var live []int
+	for y := range k.Column {
+		if k.live(y, t) {
+			live = append(live, y)
+		}
+	}
+	b := &program{row: make([]int32, len(k.Letter))}
+	n := float64(k.Prior.Total())
+	served := make([][]byte, len(k.Letter))
+	for c, y := range live {
+		for _, i := range k.Column[y] {
+			served[i] = strconv.AppendInt(append(served[i], ' '), int64(c), 36)
+		}
+	}
+	first := make(map[string]int32)
+	for i, key := range served {
+		if key == nil {
+			return nil
+		}
+		r, ok := first[string(key)]
+		if !ok || k.cell != nil {
+			r = int32(len(b.Prob))
+			first[string(key)] = r
+			b.Prob = append(b.Prob, 0)
+		}
+		b.row[i] = r
+		b.Prob[r] += float64(k.Count[i]) / n
+	}
+	known := make(map[string]int)
+	for _, y := range live {
+		var rows []int32
+		var key []byte
+		for _, i := range k.Column[y] {
+			rows = append(rows, b.row[i])
+		}
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		for _, r := range rows {
+			key = strconv.AppendInt(append(key, ' '), int64(r), 36)
+		}
+		c, ok := known[string(key)]
+		if !ok || k.cell != nil {
+			c = len(b.Column)
+			known[string(key)] = c
+			b.Column = append(b.Column, rows)
+			b.output, b.share = append(b.output, nil), append(b.share, 0)
+			b.flat = append(b.flat, at*float64(k.Mass[y])/n-1 <= 2e-9)
+			if k.cell != nil {
+				b.w = append(b.w, k.cell[y])
+			} else {
+				b.w = append(b.w, make([]float64, len(rows)))
+			}
+		}
+		b.output[c] = append(b.output[c], y)
+		b.share[c] += float64(k.share[y]) / n
+	}
+	return b
+}
+
+// draft is a proposal for the columns of a program as one for all outputs.
+func (k *task) draft(b *program, p [][]float64) optimum.Draft {
+	d := optimum.Draft{Pattern: k.Pattern, Cell: make([][]float64, len(k.Column))}
+	n := float64(k.Prior.Total())
+	for c, cell := range p {
+		if cell == nil {
+			continue
+		}
+		for f, y := range b.output[c] {
+			part := 1.0
+			switch {
+			case b.share[c] > 0:
+				part = float64(k.share[y]) / n / b.share[c]
+			case f > 0:
+				part = 0
+			}
+			if part == 0 {
+				continue
+			}
+			d.Cell[y] = make([]float64, len(k.Column[y]))
+			for f, i := range k.Column[y] {
+				at, _ := slices.BinarySearch(b.Column[c], b.row[i])
+				d.Cell[y][f] = part * cell[at]
+			}
+		}
+	}
+	return d
+}
+
+// prices are those of the rows by place in letter; nil where there are none.
+func (b *program) prices(y []float64) []float64 {
+	if y == nil {
+		return nil
+	}
+	out := make([]float64, len(b.row))
+	for i, r := range b.row {
+		out[i] = y[r]
+	}
+	return out
+}
+
+// A taker is given what comes out of a solve.
+type taker interface {
+	prove(price []float64)
+	// offer takes a mechanism where it is better than what is there, and says how
+	// much is then left open; +Inf where there is none yet.
+	offer(m *mechanism.Mechanism) (open float64)
+}
+
+// solve runs the float solver below factor t and limit, nil meaning that the
+// shift is what is made least, margin by margin, until next to nothing is open.
+func (k *task) solve(ctx context.Context, t, limit *big.Rat, to taker) {
+	tf := rounded(t)
+	for _, margin := range margins {
+		b := k.program(t, tf*(1-margin))
+		if b == nil || ctx.Err() != nil {
+			return
+		}
+		s := &interior.Shares{Share: b.share, Least: limit == nil}
+		if limit != nil {
+			s.Limit = max(rounded(limit)*(1-max(margin, below)), below)
+		}
+		out := interior.Best(ctx, b.Problem, tf*(1-margin), b.flat, b.w, interior.Options{Shares: s})
+		if a := b.prices(out.Y); a != nil {
+			to.prove(a)
+		}
+		if out.P == nil {
+			continue
+		}
+		level := make([]bool, len(k.Column))
+		for c, ys := range b.output {
+			for _, y := range ys {
+				level[y] = b.flat[c]
+			}
+		}
+		d := k.draft(b, out.P)
+		if limit != nil && limit.Sign() == 0 && to.offer(k.invariant(t, d)) <= Gap/10 ||
+			k.settle(d, level, t, to) <= Gap/10 {
+			return
+		}
+	}
+}
+
+// settle offers what integers make of a draft, the plainest first, and returns
+// what is left open. At the least factor of a support only the later ones keep it.
+func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, to taker) float64 {
+	open := math.Inf(1)
+	offer := func(m *mechanism.Mechanism) bool {
+		open = to.offer(m)
+		return open <= tight
+	}
+	q := d.Law()
+	none := make([]bool, len(q))
+	kinds := [][]bool{none}
+	if slices.Contains(level, true) {
+		kinds = [][]bool{level, none}
+	}
+	for _, flat := range kinds {
+		for _, least := range optimum.Faint {
+			if offer(d.Without(q, least, flat).Table(1<<62, flat, k.preferred)) {
+				return open
+			}
+		}
+	}
+	for _, total := range optimum.Denominators(k.Pattern) {
+		if offer(d.Snapped(total, k.preferred)) {
+			return open
+		}
+	}
+	if open <= Gap/10 {
+		return open
+	}
+	for _, pull := range optimum.Pulls {
+		if pull > 0 && k.inner == nil {
+			break
+		}
+		if offer(d.Exactly(t, k.inner, pull, k.preferred)) {
+			break
+		}
+	}
+	return open
+}
+
+// even gives every letter its outputs in proportion to their shares. Where
+// letters of common outputs have all of them in common, as at the levels of a
+// tree, it has shift 0 at the least factor.
+func (k *task) even() *mechanism.Mechanism {
+	row := make([]mechanism.Row, k.Prior.Letters())
+	law := make([]float64, len(k.Column))
+	for _, x := range k.Letter {
+		var output []uint16
+		var weight []int64
+		for _, y := range k.Support.AppendRow(nil, x) {
+			if c := k.share[y]; c > 0 {
+				output, weight = append(output, y), append(weight, c)
+				law[y] = 1
+			}
+		}
+		if output == nil {
+			return nil
+		}
+		row[x] = mechanism.WeightedRow(output, weight)
+	}
+	optimum.Unseen(k.Pattern, row, law, k.preferred)
+	m, err := mechanism.NewReduced(len(k.Column), row)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// invariant has just the true shares, and cells near a draft's: a flow with that
+// law. It is nil where there is none, or where looking for it takes long.
+func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
+	const room = 1 << 18 // cells
+	n := k.Prior.Total()
+	if k.Cells() > room || n > 1<<30 || !t.Denom().IsInt64() {
+		return nil
+	}
+	// Fine enough for the cells, and a multiple of the denominator where it fits.
+	unit := (math.MaxInt64/2 + 1) / (n * n)
+	if d := t.Denom().Int64(); d <= unit {
+		unit -= unit % d
+	}
+	g, sum := make([]int64, len(k.share)), int64(0)
+	for y, c := range k.share {
+		g[y] = c * unit
+		sum += c
+	}
+	if sum < n {
+		return nil
+	}
+	return near.Flow(g, t, k.preferred)
+}
