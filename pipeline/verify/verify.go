@@ -127,6 +127,9 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	}
 	mechanism.CheckWritten(v, files)
 	checkFigures(v, files)
+	if err := mechanism.CheckBeside(ctx, v, q, files); err != nil {
+		return err
+	}
 	v.Seen("schema", "joint") // the joint report has the latter, and what it says is held to the files there
 	checkMembers(v, beyond)
 	return checkPublicBeside(v, q.Report)
