@@ -13,7 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -223,13 +222,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err := errors.Join(f.release.targets(), s.Scan(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	if f.d, err = count.NewDomain(o.Letters(), one.Source); err != nil {
-		t.Fatal(err)
-	}
-	if one.asked, err = o.Decision(); err != nil {
-		t.Fatal(err)
-	}
-	if f.Plan, err = decide.Plan(ctx, one.asked, f.d, one.Source); err != nil {
+	if err := errors.Join(one.count(ctx), one.decide(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if f.Alphabets, err = records.AlphabetsOf(o.AsString, f.Plan, one.Source); err != nil {

@@ -31,6 +31,9 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := w.Domain.Group(ctx, asked, w.Source); err != nil {
+		return nil, nil, err
+	}
 	if p, err = decide.Plan(ctx, asked, w.Domain, w.Source); err != nil {
 		return nil, nil, err
 	}

@@ -23,12 +23,9 @@ const (
 		"is a part of the data that the plan was made from"
 )
 
-// follow takes a plan that was made before: nothing is decided here. What the
-// plan promises, it must keep under the counts of this file.
-func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
-	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
-		return err
-	}
+// countFor counts the records by letter and group of a plan that was made before,
+// which may adopt letters, and refuses those that it does not have.
+func (p *part) countFor(ctx context.Context, made *plan.Plan) (err error) {
 	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
 		return err
 	}
@@ -38,10 +35,18 @@ func (p *part) follow(ctx context.Context, made *plan.Plan) (err error) {
 	if err := p.d.Known(ctx, p.Source, p.Plan); err != nil {
 		return err
 	}
+	if p.d.Prior.Total() > 0 {
+		p.d.CountFor(p.Plan)
+	}
+	return nil
+}
+
+// follow takes the plan that was made before: nothing is decided here. What it
+// promises, it must keep under the counts of this file.
+func (p *part) follow() error {
 	if p.d.Prior.Total() == 0 {
 		return nil
 	}
-	p.d.CountFor(p.Plan)
 	under, err := decide.Under(p.Plan, p.d.Given)
 	if err != nil {
 		return err

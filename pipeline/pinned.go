@@ -113,20 +113,32 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 	return p, nil
 }
 
-// decide makes the plan, or follows the one that is given as long as that keeps
-// to its epsilon under the counts of this file.
-func (p *part) decide(ctx context.Context) (err error) {
-	if p.given != nil && p.state != replacedPlan {
-		if p.state != "" {
-			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
-		}
-		return p.follow(ctx, p.given)
-	}
+// follows reports whether nothing is decided: the plan is given.
+func (p *part) follows() bool { return p.given != nil && p.state != replacedPlan }
+
+// count finds the letters of the column and the groups of its records: those of the
+// plan that is followed, or those that a plan is to be made for.
+func (p *part) count(ctx context.Context) (err error) {
 	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
 		return err
 	}
+	if p.follows() {
+		return p.countFor(ctx, p.given)
+	}
 	if p.asked, err = p.Options.Decision(); err != nil {
 		return err
+	}
+	return p.d.Group(ctx, p.asked, p.Source)
+}
+
+// decide makes the plan, or follows the one that is given as long as that keeps
+// to its epsilon under the counts of this file.
+func (p *part) decide(ctx context.Context) (err error) {
+	if p.follows() {
+		if p.state != "" {
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
+		}
+		return p.follow()
 	}
 	if p.Plan, err = decide.Plan(ctx, p.asked, p.d, p.Source); err != nil || p.given == nil {
 		return err

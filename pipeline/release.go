@@ -120,12 +120,21 @@ func (r *release) close(err *error) {
 	r.s.Close()
 }
 
-// count is pass one; ids are read where there are some.
+// count is pass one; ids are read where there are some, and the groups of records
+// where a column is given.
 func (r *release) count(ctx context.Context) (c counted, err error) {
 	if err := r.s.Scan(ctx); err != nil {
 		return c, err
 	}
-	return counted{r}, r.parts[0].Memo.Check(ctx, &r.o.Repeat, r.s.Private[0])
+	if err := r.parts[0].Memo.Check(ctx, &r.o.Repeat, r.s.Private[0]); err != nil {
+		return c, err
+	}
+	for _, p := range r.parts {
+		if err := p.count(ctx); err != nil {
+			return c, err
+		}
+	}
+	return counted{r}, nil
 }
 
 // decide makes the plans or follows those that are given, and refuses what they

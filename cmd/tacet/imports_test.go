@@ -30,6 +30,9 @@ var rooms = []struct {
 		"context", "errors", "fmt", "math", "math/big", "slices", "gonum.org/v1/gonum/blas$",
 		"gonum.org/v1/gonum/blas/blas64$", "gonum.org/v1/gonum/lapack/lapack64$", module + "mechanism$", module +
 			"mechanism/optimum$"}},
+	{"mechanism/shares", "mechanisms whose output can be counted: knows no order and no goal but shares", []string{
+		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strconv", module + "mechanism$",
+		module + "mechanism/interior$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module +
 			"mechanism$",
@@ -146,7 +149,7 @@ func of(folder string, names ...string) (out []string) {
 
 // A stranger keeps so many rooms apart, and follows imports so deep.
 const (
-	mostRooms = 45
+	mostRooms = 46
 	mostDeep  = 8
 )
 

@@ -21,7 +21,8 @@ var additions = map[string]int{
 	"order":   2, // its file; the registry
 	"design":  2, // its file; the registry
 	"flag":    2, // the table of options; where the flag acts
-	"figure":  3, // its sentence; its value; its check
+	"claim":   3, // its sentence; its row with its value; its check
+	"figure":  3, // its mathematics; its row; its check
 	"format":  3, // its room; the table of formats; the reader of verify
 }
 

@@ -212,7 +212,15 @@ func textsOf(t *testing.T, raw *arrowmeta.File, m arrowmeta.Dictionary) (text []
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := arrowpage.Read(raw, b, 0, raw.Values(m.ID).Type)
+	var typ arrowmeta.Type
+	for i := range raw.Schema.Fields {
+		raw.Schema.Fields[i].Dictionaries(func(id int64, of *arrowmeta.Field) {
+			if id == m.ID {
+				typ = of.Type
+			}
+		})
+	}
+	values, err := arrowpage.Read(raw, b, 0, typ)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,9 @@ func Open(in Input, r Request, formats ...Format) (File, error) {
 	}
 	for _, f := range formats {
 		if bytes.HasPrefix(head[:n], []byte(f.Magic)) {
+			if err := r.check(); err != nil {
+				return nil, err
+			}
 			return f.Open(in, r)
 		}
 	}
@@ -32,7 +35,6 @@ func Open(in Input, r Request, formats ...Format) (File, error) {
 }
 
 func unknownFormat(head []byte) error {
-	hint := "supported are Parquet and Arrow IPC files; DuckDB, pyarrow or polars convert others"
 	switch {
 	case bytes.HasPrefix(head, []byte("FEA1")):
 		return Errorf("write it again as Feather V2 or Arrow IPC file",
@@ -43,5 +45,6 @@ func unknownFormat(head []byte) error {
 		return Errorf("write it as an Arrow IPC file (not stream)",
 			"the file looks like an Arrow IPC stream, which is not supported")
 	}
-	return Errorf(hint, "the file is neither Parquet nor Arrow IPC (unknown first bytes)")
+	return Errorf("supported are Parquet and Arrow IPC files; DuckDB, pyarrow or polars convert others",
+		"the file is neither Parquet nor Arrow IPC (unknown first bytes)")
 }

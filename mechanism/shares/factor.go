@@ -200,12 +200,14 @@ func (s *factorSearch) try(ctx context.Context, t *big.Rat) (found bool, err err
 		return false, err
 	}
 	if b.Lower.Cmp(limit) > 0 {
-		s.raise(t, b.Proof, d.price, false)
-		return false, &LimitError{Limit: limit, Lower: b.Lower, Proof: *b.Proof}
+		if b.Proof != nil {
+			s.raise(t, b.Proof, d.price, false)
+		}
+		return false, &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
 	}
 	if s.goal.Weights == nil || b.Shift.Cmp(limit) > 0 {
 		if found = s.offer(m); !found {
-			err = &LimitError{Limit: limit, Lower: b.Lower}
+			err = &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
 		}
 		return found, err
 	}

@@ -61,11 +61,7 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 			return nil, Worth{}, err
 		}
 		if s.offer(m); s.best == nil {
-			e := &LimitError{Limit: limit, Lower: b.Lower}
-			if b.Proof != nil {
-				e.Proof = *b.Proof
-			}
-			return nil, Worth{}, e
+			return nil, Worth{}, &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
 		}
 	}
 	s.Gap = s.open()

@@ -27,7 +27,7 @@ type Options struct {
 type LimitError struct {
 	Limit *big.Rat // what was asked for
 	Lower *big.Rat // no mechanism has less: above Limit, there is none
-	Proof Proof    // of Lower
+	Proof *Proof   // of Lower; nil where that is 0
 }
 
 func (e *LimitError) Error() string {

@@ -76,6 +76,11 @@ func TestLargestIsExact(t *testing.T) {
 		}
 		want := exact(g, at, limit, w)
 		m, v, err := Largest(context.Background(), g, at, limit, w, Options{})
+		edge := limit.Cmp(least) == 0 && least.Sign() > 0 // nothing but a lucky fraction is there
+		var none *LimitError
+		if edge && errors.As(err, &none) && none.Lower.Cmp(least) <= 0 {
+			continue
+		}
 		if err != nil {
 			t.Errorf("seed %d: limit %v, least %v, factor %v: %v", seed, limit, least, at, err)
 			continue
@@ -84,7 +89,7 @@ func TestLargestIsExact(t *testing.T) {
 		if v.Upper.Cmp(want) < 0 || v.Value.Cmp(want) > 0 {
 			t.Errorf("seed %d: %v is not in %v .. %v", seed, want, v.Value, v.Upper)
 		}
-		if !(v.Gap <= Gap) {
+		if !(v.Gap <= Gap) && !edge {
 			t.Errorf("seed %d: a gap of %v at factor %v, limit %v, least %v", seed, v.Gap, at, limit, least)
 		}
 		if d := m.Shares(g.Prior, g.Stands).Shift; d.Cmp(limit) > 0 || d.Cmp(v.Shift) != 0 {
@@ -97,5 +102,7 @@ func TestLargestIsExact(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
-	t.Log(made)
+	if made < torture(150, 4000) {
+		t.Errorf("%d made", made)
+	}
 }

@@ -10,55 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Claim puts the claims into a report whose figures are all there.
-func Claim(r *report.Report) {
-	r.Claims = []claim.Claim{}
-	for _, key := range claim.Keys() {
-		if v, ok := claims[key](r); ok {
-			r.Claims = append(r.Claims, claim.Make(key, v))
-		}
-	}
-}
-
-// claims has the value of every claim; ok is false where the report makes none.
-var claims = map[string]func(*report.Report) (v claim.Value, ok bool){
-	"leakage":            promised,
-	"leakage.file":       thisFileToo,
-	"leakage.reached":    reached,
-	"leakage.own":        ownFile,
-	"leakage.unaware":    unawarePromised,
-	"leakage.overall":    overall,
-	"leakage.together":   together,
-	"leakage.stratum":    stratumAlone,
-	"leakage.population": ofPopulation,
-	"leakage.earlier":    earlierPromise,
-	"leakage.held":       shownLeakage("held"),
-	"leakage.repeated":   shownLeakage("repeated"),
-	"leakage.suppressed": shownLeakage("suppressed"),
-	"floor":              floorTold,
-	"floor.reached":      floorReached,
-	"floor.earlier":      earlierFloor,
-	"floor.held":         shownFloor("held"),
-	"floor.repeated":     shownFloor("repeated"),
-	"floor.suppressed":   shownFloor("suppressed"),
-	"joint":              jointly,
-	"joint.reached":      jointReached,
-	"joint.presence":     jointPresence,
-	"presence":           presence,
-	"unchanged":          unchanged,
-	"unchanged.reached":  unchangedReached,
-	"confirmed":          confirmed,
-	"kept":               kept,
-	"presence.null":      presenceNull,
-	"presence.value":     presenceValue,
-	"merged":             merged,
-	"neighbours":         neighbours,
-	"cumulative":         cumulative,
-	"cumulative.changes": changes,
-	"limits":             limits,
-	"chosen":             chosen,
-}
-
 // priorClaimed is what the leakage of a report is relative to.
 func priorClaimed(r *report.Report) claim.Prior {
 	switch {

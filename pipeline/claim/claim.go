@@ -3,11 +3,11 @@
 // about; every view prints its words, and no view has a sentence of its own
 // about a promise. The package knows neither options nor files.
 //
-// A claim is made by [Make] from a key of the table and a value. What was not
-// computed is a claim without a figure, and its words say "not computed".
+// The table of all rows is in package account: a key, a place, a value, and here
+// the words for it. What was not computed is a claim without a figure, and its
+// words say "not computed". A row that claims nothing is a figure: it has no
+// standing, observer, prior or records.
 package claim
-
-import "fmt"
 
 // A Claim is one sentence about a promise, with all that makes it true.
 type Claim struct {
@@ -21,11 +21,11 @@ type Claim struct {
 
 // A Value is what a claim says.
 type Value struct {
-	Standing Standing `json:"standing"`
-	Bounds   Bound    `json:"bounds"`
-	Observer Observer `json:"observer"`
-	Relative Prior    `json:"relative"`
-	Records  Records  `json:"records"`
+	Standing Standing `json:"standing,omitempty"` // "" of a figure that claims nothing, and so the next four
+	Bounds   Bound    `json:"bounds,omitempty"`
+	Observer Observer `json:"observer,omitempty"`
+	Relative Prior    `json:"relative,omitempty"`
+	Records  Records  `json:"records,omitempty"`
 	Figure   *Figure  `json:"figure,omitempty"` // nil: not computed, or nothing is claimed
 	Facts
 }
@@ -50,25 +50,6 @@ type Facts struct {
 	Given  string   `json:"given,omitempty"`  // column of the strata, a column beside, or a file
 	Note   string   `json:"note,omitempty"`   // a clause of the order, a rule or a condition
 	Names  []string `json:"names,omitempty"`  // of columns or figures
-}
-
-// Make is the claim of a key. An unknown key is a bug of the caller.
-func Make(key string, v Value) Claim {
-	for _, r := range rows {
-		if r.key == key {
-			return Claim{Key: key, Section: r.section, Head: r.head, Public: r.public, Value: v, Words: r.words(v)}
-		}
-	}
-	panic(fmt.Sprintf("claim: no row has the key %q", key))
-}
-
-// Keys are those of the table, in the order in which views print them.
-func Keys() []string {
-	var out []string
-	for _, r := range rows {
-		out = append(out, r.key)
-	}
-	return out
 }
 
 // In are the claims of a section.

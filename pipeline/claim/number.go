@@ -46,6 +46,17 @@ func InHundred(share float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64) + " in 100"
 }
 
+// FromHundred is a threshold on a share as so many in 100, rounded down to three
+// digits: what may happen from it on is not told of less than that.
+func FromHundred(share float64) string {
+	v := min(100, 100*share)
+	if !(v > 0) {
+		return "0 in 100"
+	}
+	unit := math.Pow10(int(math.Floor(math.Log10(v))) - 2)
+	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'g', 3, 64) + " in 100"
+}
+
 // Times is a factor rounded up: exactly where it has few decimals, and from its
 // nats, which are rounded up, where the fraction cannot be read.
 func Times(fraction string, nats float64) string {

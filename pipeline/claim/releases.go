@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// earlier is the promise for rows that are not drawn tonight. Names says which
+// Earlier is the promise for rows that are not drawn tonight. Names says which
 // rows these are.
-func earlier(v Value) string {
+func (v Value) Earlier() string {
 	which := strings.Join(v.Names, "; ")
 	if v.Figure == nil {
 		return fmt.Sprintf("Rows that are not drawn tonight may tell more than epsilon, and nothing is promised of them "+
@@ -21,9 +21,9 @@ func earlier(v Value) string {
 // firstPlan is what the observer of several releases knows, as a clause.
 const firstPlan = "knows how common each value was in the data of the plan of its first release"
 
-// shown is what the rows of one kind tell that are not drawn tonight. Note is a
+// Shown is what the rows of one kind tell that are not drawn tonight. Note is a
 // clause about rows that have no figure.
-func shown(v Value) string {
+func (v Value) Shown() string {
 	if v.Figure.Factor == "" {
 		return fmt.Sprintf("%s: what they tell has no figure%s.", v.rows(), clause(v.Note))
 	}
@@ -48,19 +48,19 @@ func (v Value) rows() string {
 	return fmt.Sprintf("%d %s", v.Figure.Count, how[0])
 }
 
-// shownWorst is the worst replacement among such rows.
-func shownWorst(v Value) string {
+// ShownWorst is the worst replacement among such rows.
+func (v Value) ShownWorst() string {
 	return fmt.Sprintf("%s: for tonight's values the worst of these outputs is of rank %d of %d%s.", v.rows(),
 		v.Figure.Rank, v.Figure.Of, clause(v.Note))
 }
 
-// floorEarlier says what the floor does not cover.
-func floorEarlier(v Value) string {
+// FloorEarlier says what the floor does not cover.
+func (v Value) FloorEarlier() string {
 	return fmt.Sprintf("The floor does not cover rows that are not drawn tonight: %s.", strings.Join(v.Names, "; "))
 }
 
-// cumulative is what all releases of one record tell together.
-func cumulative(v Value) string {
+// Cumulative is what all releases of one record tell together.
+func (v Value) Cumulative() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("What all releases of a record tell together: %s%s.", notComputed, clause(v.Note))
 	}
@@ -74,8 +74,8 @@ func cumulative(v Value) string {
 		v.Figure.leaks(), firstPlan, clause(v.Note))
 }
 
-// changes is what no figure of a series bounds.
-func changes(v Value) string {
+// Changes is what no figure of a series bounds.
+func (v Value) Changes() string {
 	return fmt.Sprintf("Nothing bounds what a change of output tells, when it came, or that there was none: the figure "+
 		"of all releases is not for someone who thinks that a value may have changed%s.", clause(v.Note))
 }

@@ -8,55 +8,8 @@ import (
 // notComputed is said where a claim has no figure.
 const notComputed = "not computed"
 
-// A row says where a claim stands and how it reads.
-type row struct {
-	key, section, head string
-	public             bool
-	words              func(Value) string
-}
-
-// rows are all sentences about promises, in the order in which views print
-// them. A new claim is a row here, and a function in package account.
-var rows = []row{
-	{"leakage", "lead", "promised", true, leakage},
-	{"leakage.file", "lead", "this file", true, thisFile},
-	{"leakage.unaware", "lead", "promised", true, unaware},
-	{"leakage.reached", "lead", "reached", false, reached},
-	{"leakage.own", "lead", "this file reached", false, own},
-	{"leakage.overall", "lead", "reached", false, overall},
-	{"leakage.together", "lead", "told", false, together},
-	{"leakage.stratum", "lead", "told", false, stratumAlone},
-	{"leakage.population", "lead", "population", false, population},
-	{"leakage.earlier", "lead", "earlier draws", true, earlier},
-	{"leakage.held", "lead", "held", false, shown},
-	{"leakage.repeated", "lead", "repeated", false, shown},
-	{"leakage.suppressed", "lead", "suppressed", false, shown},
-	{"floor", "lead", "floor", true, floor},
-	{"floor.reached", "lead", "floor reached", false, floorReached},
-	{"floor.earlier", "lead", "no floor", true, floorEarlier},
-	{"floor.held", "lead", "held, worst", false, shownWorst},
-	{"floor.repeated", "lead", "repeated, worst", false, shownWorst},
-	{"floor.suppressed", "lead", "suppressed, worst", false, shownWorst},
-	{"joint", "joint", "columns together", true, joint},
-	{"joint.reached", "joint", "together", false, jointReached},
-	{"joint.presence", "joint", "with nulls", false, jointPresence},
-	{"presence", "lead", "nulls", true, presence},
-	{"unchanged", "lead", "unchanged", true, unchanged},
-	{"unchanged.reached", "lead", "unchanged", false, unchangedReached},
-	{"presence.null", "lead", "a null", false, ofNull},
-	{"presence.value", "lead", "a value", false, ofValue},
-	{"merged", "lead", "rare values", true, merged},
-	{"neighbours", "lead", "others", false, neighbours},
-	{"cumulative", "lead", "all releases", false, cumulative},
-	{"cumulative.changes", "lead", "changes", true, changes},
-	{"limits", "lead", "limits", true, limits},
-	{"confirmed", "verdict", "made certain", false, confirmed},
-	{"kept", "verdict", "kept", false, kept},
-	{"chosen", "verdict", "chosen from the data", true, chosen},
-}
-
-// leakage is the promise itself.
-func leakage(v Value) string {
+// Leakage is the promise itself.
+func (v Value) Leakage() string {
 	if v.Figure == nil {
 		return "There was nothing to privatize."
 	}
@@ -65,8 +18,8 @@ func leakage(v Value) string {
 		Brisk(Quoted(v.Column)), v.Figure.times(), v.Asked, v.sees(), v.believes(), v.scope()+v.apart())
 }
 
-// unaware is the promise to whoever does not know the stratum.
-func unaware(v Value) string {
+// Unaware is the promise to whoever does not know the stratum.
+func (v Value) Unaware() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("Nothing is promised to someone who does not know %s of the record.", Brisk(v.Given))
 	}
@@ -82,8 +35,8 @@ func (v Value) apart() string {
 	return fmt.Sprintf(" It does not hold for someone who knows which of the %s a record is in.", v.Note)
 }
 
-// reached is what the mechanism keeps.
-func reached(v Value) string {
+// Reached is what the mechanism keeps.
+func (v Value) Reached() string {
 	if v.Figure == nil {
 		return notComputed + clause(v.Note) + "."
 	}
@@ -99,9 +52,9 @@ func reached(v Value) string {
 	return fmt.Sprintf("At most %s.%s", v.Figure.leaks(), v.scope())
 }
 
-// thisFile says whether the promise is relative to the histogram of the file,
+// ThisFile says whether the promise is relative to the histogram of the file,
 // too, where it is relative to another prior.
-func thisFile(v Value) string {
+func (v Value) ThisFile() string {
 	whom := "someone who " + v.believes()
 	if v.Figure == nil {
 		return "Nothing is promised for " + whom + ": that was given up (--prior-only)."
@@ -109,17 +62,17 @@ func thisFile(v Value) string {
 	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(), v.scope())
 }
 
-// own is the leakage relative to the histogram of the file, where the promise
+// Own is the leakage relative to the histogram of the file, where the promise
 // is relative to another prior.
-func own(v Value) string {
+func (v Value) Own() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("Relative to the histogram of this file: %s.", notComputed)
 	}
 	return fmt.Sprintf("For someone who %s: %s.%s", v.believes(), v.Figure.tells(), v.scope())
 }
 
-// overall is the leakage for whoever does not know the stratum.
-func overall(v Value) string {
+// Overall is the leakage for whoever does not know the stratum.
+func (v Value) Overall() string {
 	s := fmt.Sprintf("For someone who does not know %s of the record: ", Brisk(v.Given))
 	if v.Figure == nil {
 		return s + notComputed + "."
@@ -130,8 +83,8 @@ func overall(v Value) string {
 	return s
 }
 
-// together is what stratum and output tell someone who knew neither.
-func together(v Value) string {
+// Together is what stratum and output tell someone who knew neither.
+func (v Value) Together() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: %s.", Brisk(v.Given),
 			notComputed)
@@ -144,8 +97,8 @@ func together(v Value) string {
 		"not promised.", Brisk(v.Given), v.Figure.leaks())
 }
 
-// stratumAlone is what the stratum tells without the output.
-func stratumAlone(v Value) string {
+// StratumAlone is what the stratum tells without the output.
+func (v Value) StratumAlone() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("What %s alone tells: %s.", Brisk(v.Given), notComputed)
 	}
@@ -155,9 +108,9 @@ func stratumAlone(v Value) string {
 	return fmt.Sprintf("Of that, %s alone tells at most %s. No design lowers that.", Brisk(v.Given), v.Figure.leaks())
 }
 
-// population is what holds of the law that the records were drawn from. Asked
+// Population is what holds of the law that the records were drawn from. Asked
 // is the chance over the sample that it does not.
-func population(v Value) string {
+func (v Value) Population() string {
 	whom := "someone who knows the law that the records were drawn from"
 	if v.Given != "" {
 		whom = "someone who knows " + Brisk(v.Given) + " of the record and the law of its stratum"
@@ -170,8 +123,8 @@ func population(v Value) string {
 		v.Asked, v.Figure.times(), RoundUp(v.Figure.Nats, 4), whom, v.Note, v.scope())
 }
 
-// floor is the worst replacement that can occur, as it may be told to all.
-func floor(v Value) string {
+// Floor is the worst replacement that can occur, as it may be told to all.
+func (v Value) Floor() string {
 	switch {
 	case v.Figure == nil && v.Asked == "":
 		return "There was nothing to replace."
@@ -182,8 +135,8 @@ func floor(v Value) string {
 	return v.worst()
 }
 
-// floorReached is the worst replacement where the floor was declared.
-func floorReached(v Value) string {
+// FloorReached is the worst replacement where the floor was declared.
+func (v Value) FloorReached() string {
 	if v.Figure == nil {
 		return notComputed + clause(v.Note) + "."
 	}
@@ -208,8 +161,8 @@ func (v Value) stranger() string {
 	return fmt.Sprintf(", where a value that the order has no row for counts as %s", Brisk(Quoted(v.Given)))
 }
 
-// joint is the promise for all private columns together.
-func joint(v Value) string {
+// Joint is the promise for all private columns together.
+func (v Value) Joint() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("No limit was asked for what the %d private columns tell together.", len(v.Names))
 	}
@@ -219,8 +172,8 @@ func joint(v Value) string {
 		len(v.Names), v.Figure.times(), v.Asked, v.sameNulls())
 }
 
-// jointReached is what all private columns tell together.
-func jointReached(v Value) string {
+// JointReached is what all private columns tell together.
+func (v Value) JointReached() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("All %d private columns of one record together: %s.", len(v.Names), notComputed)
 	}
@@ -228,8 +181,8 @@ func jointReached(v Value) string {
 		v.forNulls())
 }
 
-// jointPresence is what all cells of a record tell with which of them are null.
-func jointPresence(v Value) string {
+// JointPresence is what all cells of a record tell with which of them are null.
+func (v Value) JointPresence() string {
 	if v.Figure == nil {
 		return fmt.Sprintf("All %d private columns of one record and which of its cells are null: %s.", len(v.Names),
 			notComputed)
@@ -254,14 +207,14 @@ func (v Value) forNulls() string {
 	return ", for someone who knows how common each combination is" + v.sameNulls()
 }
 
-// presence is how nulls that stay are meant.
-func presence(Value) string {
+// Presence is how nulls that stay are meant.
+func (Value) Presence() string {
 	return "Nulls stay as they are, and reveal themselves, as a value reveals that it is there. What is promised is " +
 		"promised to those who know whether the record has a value, of the records that have one; shares are of these."
 }
 
-// ofNull is what a null tells.
-func ofNull(v Value) string {
+// OfNull is what a null tells.
+func (v Value) OfNull() string {
 	switch {
 	case v.Figure == nil:
 		return "What a null tells by being there: " + notComputed + clause(v.Note) + "."
@@ -272,8 +225,8 @@ func ofNull(v Value) string {
 		v.Figure.leaks())
 }
 
-// ofValue is what a value tells by being there.
-func ofValue(v Value) string {
+// OfValue is what a value tells by being there.
+func (v Value) OfValue() string {
 	switch {
 	case v.Figure == nil:
 		return "What a value tells by being there: " + notComputed + clause(v.Note) + "."
@@ -284,28 +237,28 @@ func ofValue(v Value) string {
 		"the output tells of the value multiplies that.", v.Figure.leaks())
 }
 
-// merged is how values of few records are treated. Given is the value as which
+// Merged is how values of few records are treated. Given is the value as which
 // they are, Asked the number of records; Note says how they are judged.
-func merged(v Value) string {
+func (v Value) Merged() string {
 	return fmt.Sprintf("Values of fewer than %s records, and values that the plan does not have, are drawn as if they "+
 		"were %s. Floor and utility are by their own rows of the order, where the plan's order has them. Which values are "+
 		"rare was chosen from the data.",
 		v.Asked, Brisk(Quoted(v.Given)))
 }
 
-// unchanged says that nothing kept the data from being published as they are.
-func unchanged(Value) string {
+// Unchanged says that nothing kept the data from being published as they are.
+func (Value) Unchanged() string {
 	return "It was allowed to publish the values as they are, up to their names (--allow-unchanged): a published value " +
 		"may tell the true one for certain."
 }
 
-// unchangedReached says that they were.
-func unchangedReached(Value) string {
+// UnchangedReached says that they were.
+func (Value) UnchangedReached() string {
 	return "The output is the input, up to the names of values: every published value can come from one value only."
 }
 
-// confirmed is the share of records that an output confirms.
-func confirmed(v Value) string {
+// Confirmed is the share of records that an output confirms.
+func (v Value) Confirmed() string {
 	switch {
 	case v.Figure == nil:
 		return notComputed + reason(v.Note) + "."
@@ -316,8 +269,8 @@ func confirmed(v Value) string {
 		"gives, which confirms theirs.", InHundred(v.Figure.Share), v.aboutAll())
 }
 
-// kept is the share of records that keep their value by necessity.
-func kept(v Value) string {
+// Kept is the share of records that keep their value by necessity.
+func (v Value) Kept() string {
 	switch {
 	case v.Figure == nil:
 		return notComputed + reason(v.Note) + "."
@@ -328,9 +281,9 @@ func kept(v Value) string {
 		InHundred(v.Figure.Share), v.aboutAll())
 }
 
-// neighbours is what the columns published beside the private one add. Asked is
+// Neighbours is what the columns published beside the private one add. Asked is
 // what of them is open.
-func neighbours(v Value) string {
+func (v Value) Neighbours() string {
 	open := "."
 	if v.Asked != "" {
 		open = "; " + v.Asked + "."
@@ -345,15 +298,15 @@ func neighbours(v Value) string {
 	return fmt.Sprintf("What the columns published beside it tell: %s%s", notComputed, open)
 }
 
-// limits is what is expressly not promised.
-func limits(v Value) string {
+// Limits is what is expressly not promised.
+func (v Value) Limits() string {
 	return fmt.Sprintf("The promise is about one published cell. It does not cover %s, or several rows of one person "+
 		"(rows per person: %s).",
 		strings.Join(v.Names, ", "), Brisk(v.Note))
 }
 
-// chosen lists the figures that were chosen from the data.
-func chosen(v Value) string {
+// Chosen lists the figures that were chosen from the data.
+func (v Value) Chosen() string {
 	const also = "Choices that were made after a look at the data, such as at a frontier, depend on the data, too."
 	if len(v.Names) == 0 {
 		return "No figure of this report. " + also

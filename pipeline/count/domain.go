@@ -35,6 +35,9 @@ type Domain struct {
 	Of       string          // what prior is, as in the plan
 	Fold     *Folding        // of the letters into those of the design, nil where that has all
 	Sample   mechanism.Prior // the counts, where prior is something else
+	By       plan.Given      // the column given which epsilon is asked for
+	Shown    bool            // it stands in the output
+	Groups   []plan.Group    // of the records, which a plan is to draw; none without letters
 }
 
 // NewDomain applies the null rule, adds the declared letters and refuses

@@ -58,6 +58,19 @@ func MergeRare(rare request.Rare, d *Domain) (*Domain, *Folding, error) {
 	if narrow.Sample, err = f.fold(d.Sample, narrow.Letters.Len()); err != nil {
 		return nil, nil, err
 	}
+	narrow.Groups = slices.Clone(d.Groups)
+	for i := range narrow.Groups {
+		g := &narrow.Groups[i]
+		if g.Prior, err = f.fold(g.Prior, narrow.Letters.Len()); err != nil {
+			return nil, nil, err
+		}
+		if d.Of == "" {
+			continue
+		}
+		if g.Sample, err = f.fold(g.Sample, narrow.Letters.Len()); err != nil {
+			return nil, nil, err
+		}
+	}
 	narrow.Fold = f
 	return &narrow, f, nil
 }
@@ -70,19 +83,57 @@ func (f *Folding) fold(p mechanism.Prior, letters int) (mechanism.Prior, error) 
 	return mechanism.NewPrior(count)
 }
 
-// Widen gives every letter of the file its row of the mechanism; the plan's
-// order stays as it is.
-func (f *Folding) Widen(p *plan.Plan) (err error) {
+// Widen gives every letter of the file its row of the mechanisms of all groups;
+// the plan's order stays as it is.
+func (f *Folding) Widen(p *plan.Plan) error {
 	p.Inputs, p.Prior, p.Sample = f.Wide.Letters, f.Wide.Prior, f.Wide.Sample
-	g := p.Groups[0]
-	row := make([]mechanism.Row, len(f.To))
-	for x, to := range f.To {
-		row[x] = g.Mechanism.Row(to)
+	var laws []*mechanism.Mechanism
+	for _, g := range p.Groups {
+		laws = append(laws, g.Mechanism)
 	}
-	g.Prior = p.Prior
-	g.Mechanism, err = mechanism.New(p.Outputs.Len(), row)
-	p.Groups = []plan.Group{g}
+	groups, err := f.Wider(laws)
+	p.Groups = groups
 	return err
+}
+
+// Wider are the groups over the letters of the file, drawn by these mechanisms, in
+// which every letter gets its row. What several groups share, they share again.
+func (f *Folding) Wider(laws []*mechanism.Mechanism) (groups []plan.Group, err error) {
+	wide := NewWidening(f.To)
+	for i, m := range laws {
+		g := f.Wide.Groups[i]
+		if g.Mechanism, err = wide.Of(m); err != nil {
+			return nil, err
+		}
+		g.Leakage = g.Mechanism.Leakage(g.Prior)
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// A Widening gives letter x the row of letter to[x]. Of one mechanism it makes one.
+type Widening struct {
+	to    []int
+	known map[*mechanism.Mechanism]*mechanism.Mechanism
+}
+
+// NewWidening has made none.
+func NewWidening(to []int) *Widening {
+	return &Widening{to, map[*mechanism.Mechanism]*mechanism.Mechanism{}}
+}
+
+// Of is m with the rows that letters have.
+func (w *Widening) Of(m *mechanism.Mechanism) (wide *mechanism.Mechanism, err error) {
+	if wide = w.known[m]; wide != nil {
+		return wide, nil
+	}
+	row := make([]mechanism.Row, len(w.to))
+	for x, to := range w.to {
+		row[x] = m.Row(to)
+	}
+	wide, err = mechanism.New(m.Outputs(), row)
+	w.known[m] = wide
+	return wide, err
 }
 
 // A Folded order has the row of another letter for some.

@@ -16,6 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // maxStrata bounds the different values of the strata column, before small
@@ -82,13 +83,34 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	return total, s.Unchanged()
 }
 
-// Groups are the strata of a run, those of fewer records than least merged.
-func (s *Source) Groups(ctx context.Context, d *Domain, least int64) ([]plan.Stratum, error) {
+// Group completes the letters of a plan that is to be made: the prior that was
+// chosen, and the groups of the records. Where a column is given, that is a pass.
+func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) error {
+	if err := UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil || d.Letters.Len() == 0 {
+		return err
+	}
+	if s == nil || s.Strata.Column == "" {
+		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
+		return nil
+	}
+	d.Shown = s.Shows(s.Strata.Column)
+	d.By = plan.Given{Spec: s.Strata, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
 	t, err := s.tabulate(ctx, d.alphabet, func(l report.Label) report.Label { return l })
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return t.Group(s.Strata, least, d.Letters.Len()), nil
+	for _, g := range t.Group(s.Strata, d.By.Least, d.Letters.Len()) {
+		if d.Shown && g.Rest && len(g.Names) > 0 {
+			return Published(s.Strata.String(), s.Strata.Column, fmt.Sprintf("%s fewer than %d records",
+				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
+		}
+		prior, err := mechanism.NewPrior(g.Count)
+		if err != nil {
+			return err
+		}
+		d.Groups = append(d.Groups, plan.Group{Names: g.Names, Rest: g.Rest, Prior: prior})
+	}
+	return nil
 }
 
 // Shows reports whether a column stands in the output as it is.

@@ -58,10 +58,6 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 		}
 		return out
 	}
-	row := make([]mechanism.Row, len(to))
-	for x := range to {
-		row[x] = p.Groups[0].Mechanism.Row(to[x])
-	}
 	if q.Prior, err = mechanism.NewPrior(take(p.Prior.Count)); err != nil {
 		return err
 	}
@@ -73,14 +69,24 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 	if p.Pi != nil {
 		q.Pi = take(func(x int) int64 { return p.Pi[x] })
 	}
-	m, err := mechanism.New(p.Outputs.Len(), row)
-	if err != nil {
-		return err
-	}
 	q.Order = count.Folded{Order: p.Order, To: to}
-	g := p.Groups[0]
-	g.Prior, g.Mechanism, g.Leakage = q.Prior, m, m.Leakage(q.Prior)
-	q.Redraw(g)
+	groups, laws := slices.Clone(p.Groups), count.NewWidening(to)
+	for i := range groups {
+		g := &groups[i]
+		if g.Prior, err = mechanism.NewPrior(take(g.Prior.Count)); err != nil {
+			return err
+		}
+		if p.Of != "" {
+			if g.Sample, err = mechanism.NewPrior(take(g.Sample.Count)); err != nil {
+				return err
+			}
+		}
+		if g.Mechanism, err = laws.Of(g.Mechanism); err != nil {
+			return err
+		}
+		g.Leakage = g.Mechanism.Leakage(g.Prior)
+	}
+	q.Redraw(groups...)
 	if q.OrderCSV, err = utility.CSV(&utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
 		return err
 	}

@@ -28,12 +28,10 @@ import (
 // utilities; above, it is the spec's own file.
 const tableCells = 10_000_000
 
-// Plan makes the plan: all that a run decides.
+// Plan makes the plan: all that a run decides of letters whose groups are known.
+// Files are read for the order alone.
 func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *count.Source) (*plan.Plan, error) {
 	goal := asked.Goal
-	if err := count.UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil {
-		return nil, err
-	}
 	d, fold, err := count.MergeRare(asked.Rare, d)
 	if err != nil {
 		return nil, err
@@ -81,10 +79,10 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	if goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs); merged != nil {
 		goal = merged.goal(goal)
 	}
-	stratified := s != nil && s.Strata.Column != ""
+	stratified := d.By.Column != ""
 	p.Population = claim(asked, d, p.Order, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
 	if stratified {
-		return p, stratify(ctx, asked, p, d, s, order, goal)
+		return p, stratify(ctx, asked, p, d, order, merged, goal)
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
@@ -105,8 +103,10 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	case err != nil:
 		return nil, spared(asked.Headroom, Explain(err, d, order, design.Goal{Epsilon: p.Epsilon, Also: goal.Also}), p)
 	}
-	p.Redraw(plan.Group{Prior: p.Prior, Mechanism: m, Leakage: e.Leakage, Rank: e.WorstRank, Value: e.WorstValue,
-		Expected: e.ExpectedUtility})
+	g := d.Groups[0]
+	g.Mechanism, g.Leakage = m, e.Leakage
+	g.Rank, g.Value, g.Expected = e.WorstRank, e.WorstValue, e.ExpectedUtility
+	p.Redraw(g)
 	p.Kind, p.Words, p.Floor = e.Kind, order.Describe(e.WorstValue), e.Floor
 	p.Upper, p.Expected, p.UpperBound = e.Upper, e.ExpectedUtility, e.UtilityUpperBound
 	if err := prove(p, &e, goal.Also); err != nil {

@@ -255,18 +255,26 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 		return err
 	}
 	p.Floor = m.floor(p.Floor)
-	g := &p.Groups[0]
-	g.Rank, g.Value = g.Mechanism.Floor(p.Order)
-	g.Expected = g.Mechanism.ExpectedUtility(g.Prior, p.Order)
-	g.Leakage = g.Mechanism.Leakage(g.Prior)
-	p.Redraw(*g)
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		g.Rank, g.Value = g.Mechanism.Floor(p.Order)
+		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, p.Order)
+	}
+	p.Redraw(p.Groups...)
 	p.Words = m.result.Describe(p.Value)
 	if p.Next != nil {
 		next := m.floor(*p.Next)
 		p.Next, p.NextRank = &next, next.Rank
 	}
 	s := mechanism.SupportOf(p.Order, p.Floor)
-	p.Expected = g.Expected
+	p.Expected = p.Mean(func(g *plan.Group) float64 { return g.Expected })
+	p.Other = &plan.Other{Label: asked.Rare.Other, MinCount: asked.Rare.MinCount, Merged: []string{}, Lent: m.lent}
+	for _, x := range f.Rare {
+		p.Other.Merged = append(p.Other.Merged, p.Inputs.Label[x])
+	}
+	if p.Stratified() {
+		return nil // nothing is proven
+	}
 	if m.own() {
 		p.UpperBound = max(p.Expected, optimum.UtilityBound(p.Prior, p.Order, s, p.Epsilon.Factor()))
 	}
@@ -280,10 +288,6 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 		if p.Lower, err = optimum.LowerBound(p.Prior, s, p.Also()...); err != nil {
 			return err
 		}
-	}
-	p.Other = &plan.Other{Label: asked.Rare.Other, MinCount: asked.Rare.MinCount, Merged: []string{}, Lent: m.lent}
-	for _, x := range f.Rare {
-		p.Other.Merged = append(p.Other.Merged, p.Inputs.Label[x])
 	}
 	return nil
 }

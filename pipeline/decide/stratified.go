@@ -40,16 +40,16 @@ const (
 
 // A stratified design is looked for in groups of strata.
 type stratified struct {
-	asked *request.Decision
-	of    plan.Spec // of the strata
-	all   mechanism.Prior
-	prior []mechanism.Prior // by group
-	order mechanism.Order
-	goal  design.Goal
-	first []int // groups, that which last refused a mechanism first
-	hide  bool  // epsilon must hold for whoever does not know the stratum, too
-	spare bool  // and however the records of a value are shared among strata
-	shown bool  // the column stands in the output
+	asked  *request.Decision
+	d      *count.Domain
+	merged *merging // nil where all letters are designed for
+	all    mechanism.Prior
+	prior  []mechanism.Prior // by group
+	order  mechanism.Order
+	goal   design.Goal
+	first  []int // groups, that which last refused a mechanism first
+	hide   bool  // epsilon must hold for whoever does not know the stratum, too
+	spare  bool  // and however the records of a value are shared among strata
 }
 
 // A proposal has a mechanism for every group, within epsilon in each.
@@ -67,40 +67,21 @@ type proposal struct {
 }
 
 // stratify decides the mechanisms of p, whose order is set, within goal.
-func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain, s *count.Source,
-	order *utility.Result, goal design.Goal) error {
-	spec := s.Strata
-	shown := s.Shows(spec.Column)
-	groups, err := s.Groups(ctx, d, asked.Strata.Least(shown))
-	if err != nil {
-		return err
-	}
-	w := &stratified{asked: asked, of: spec, all: p.Prior, order: p.Order, goal: goal, hide: !asked.Strata.Only,
-		shown: shown, spare: p.Headroom != nil}
-	for i, g := range groups {
-		if w.shown && g.Rest && len(g.Names) > 0 {
-			return count.Published(spec.String(), spec.Column, fmt.Sprintf("%s fewer than %d records",
-				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
-		}
+func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain, order *utility.Result,
+	merged *merging, goal design.Goal) error {
+	w := &stratified{asked: asked, d: d, merged: merged, all: p.Prior, order: p.Order, goal: goal, hide: !d.By.Only,
+		spare: p.Headroom != nil}
+	for i, g := range d.Groups {
 		if err := claimable(asked.Claim.Text, g.Names, g.Rest); err != nil {
 			return err
 		}
-		prior, err := mechanism.NewPrior(g.Count)
-		if err != nil {
-			return err
-		}
-		w.prior, w.first = append(w.prior, prior), append(w.first, i)
+		w.prior, w.first = append(w.prior, g.Prior), append(w.first, i)
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
 	overall, cancel := sooner(solve, overallTime)
 	defer cancel()
 	free, evidence, failed := design.Make(overall, w.all, w.order, goal)
-	tried := []plan.Tried{{}}
-	if failed == nil {
-		tried[0] = plan.Tried{Found: true, Rank: evidence.WorstRank, Value: evidence.WorstValue,
-			Expected: evidence.ExpectedUtility}
-	}
 	shared := w.shared(overall, free, evidence)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -113,26 +94,36 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 	if best == nil || apart != nil && w.better(apart, best) {
 		best = apart
 	}
-	for i, c := range []*proposal{shared, apart} {
-		t := plan.Tried{Rule: []string{plan.Shared, plan.Apart}[i]}
-		if c != nil {
-			t.Found, t.Rank, t.Value, t.Expected = true, c.rank, c.value, c.mean
-		}
-		tried = append(tried, t)
-	}
 	if best == nil {
 		if solve.Err() != nil {
 			return fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe",
 				"no design for all strata was found within %v", asked.SolveTime)
 		}
-		return w.explain(p, failed, why, d, order)
+		return w.explain(p, failed, why, order)
 	}
-	w.decide(p, best, groups, tried)
-	if p.Words = order.Describe(p.Value); goal.Floor != nil {
-		p.Asked = goal.Floor.String()
+	w.decide(p, best)
+	var whole *proposal
+	if failed == nil {
+		whole = &proposal{law: []*mechanism.Mechanism{free}, rank: evidence.WorstRank, value: evidence.WorstValue,
+			mean: evidence.ExpectedUtility}
 	}
-	p.DesignHash = p.HashDesign()
-	return nil
+	p.Words = order.Describe(p.Value)
+	return Interruptible(ctx, func() error {
+		if merged != nil {
+			if err := w.widen(p, whole, shared, apart); err != nil {
+				return err
+			}
+		}
+		for i, c := range []*proposal{whole, shared, apart} {
+			t := plan.Tried{Rule: []string{"", plan.Shared, plan.Apart}[i]}
+			if c != nil {
+				t.Found, t.Rank, t.Value, t.Expected = true, c.rank, c.value, c.mean
+			}
+			p.Given.Tried = append(p.Given.Tried, t)
+		}
+		p.DesignHash = p.HashDesign()
+		return nil
+	})
 }
 
 // sooner leaves a share of the time that ctx has.
@@ -161,7 +152,7 @@ func (w *stratified) settle(c *proposal) {
 
 // mean is what is expected of a record by these weights.
 func (w *stratified) mean(c *proposal, of mechanism.Weights) float64 {
-	if c.rule == plan.Shared {
+	if c.rule != plan.Apart {
 		return c.law[0].ExpectedWeight(w.all, of)
 	}
 	mean := 0.0
@@ -190,18 +181,17 @@ func (w *stratified) better(a, b *proposal) bool {
 }
 
 // decide writes c into the plan.
-func (w *stratified) decide(p *plan.Plan, c *proposal, groups []plan.Stratum, tried []plan.Tried) {
-	p.Given = plan.Given{Spec: w.of, Only: !w.hide, Least: w.asked.Strata.Least(w.shown), Rule: c.rule, Tried: tried}
-	var all []plan.Group
-	for i, g := range groups {
-		e := plan.Group{Names: g.Names, Rest: g.Rest, Prior: w.prior[i], Mechanism: c.law[i], Leakage: c.leakage[i]}
-		e.Rank, e.Value = e.Mechanism.Floor(w.order)
-		if e.Prior.Total() > 0 {
-			e.Expected = e.Mechanism.ExpectedUtility(e.Prior, w.order)
-		}
-		all = append(all, e)
+func (w *stratified) decide(p *plan.Plan, c *proposal) {
+	p.Given = w.d.By
+	p.Given.Rule = c.rule
+	groups := slices.Clone(w.d.Groups)
+	for i := range groups {
+		g := &groups[i]
+		g.Mechanism, g.Leakage = c.law[i], c.leakage[i]
+		g.Rank, g.Value = g.Mechanism.Floor(w.order)
+		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, w.order)
 	}
-	p.Redraw(all...)
+	p.Redraw(groups...)
 	p.Kind, p.Floor = "strata", c.shape
 	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
 	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
@@ -209,6 +199,36 @@ func (w *stratified) decide(p *plan.Plan, c *proposal, groups []plan.Stratum, tr
 	if w.asked.Prefer == request.Unchanged {
 		p.Prefer, p.Share, p.ShareBound = request.Unchanged, c.worth, 1
 	}
+}
+
+// widen makes the plan one over the letters of the file, and measures what was
+// weighed by the order that these have.
+func (w *stratified) widen(p *plan.Plan, weighed ...*proposal) error {
+	if err := w.merged.finish(p, w.asked); err != nil {
+		return err
+	}
+	wide := &stratified{d: w.merged.fold.Wide, all: p.Prior, order: p.Order}
+	for _, g := range p.Groups {
+		wide.prior = append(wide.prior, g.Prior)
+	}
+	for _, c := range weighed {
+		if c == nil {
+			continue
+		}
+		groups, err := w.merged.fold.Wider(c.law)
+		if err != nil {
+			return err
+		}
+		for i, g := range groups {
+			c.law[i] = g.Mechanism
+		}
+		wide.settle(c)
+		if c.rule == p.Given.Rule {
+			p.Expected = c.mean
+		}
+	}
+	p.Upper, p.UpperBound = p.Factor(), max(p.Expected, bestUtility(p.Prior, p.Order))
+	return nil
 }
 
 // bestUtility is the mean that no mechanism is above: every record gets its
@@ -227,14 +247,20 @@ func bestUtility(p mechanism.Prior, o mechanism.Order) float64 {
 
 // explain says why no design keeps epsilon in every stratum: what stands in
 // the way of one without strata, else of one of the strata.
-func (w *stratified) explain(p *plan.Plan, free, apart error, d *count.Domain, order *utility.Result) error {
-	asked := design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
+func (w *stratified) explain(p *plan.Plan, free, apart error, order *utility.Result) error {
+	say := func(err error) error {
+		asked := design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
+		if w.merged != nil {
+			return w.merged.explain(err, w.d, asked)
+		}
+		return Explain(err, w.d, order, asked)
+	}
 	if free != nil {
-		return spared(w.asked.Headroom, Explain(free, d, order, asked), p)
+		return spared(w.asked.Headroom, say(free), p)
 	}
 	var far *design.UnreachableError
 	if errors.As(apart, &far) {
-		f := fault.As(Explain(apart, d, order, asked))
+		f := fault.As(say(apart))
 		hint := w.help()
 		if least := far.Least; least != nil {
 			if w.spare {
@@ -264,8 +290,8 @@ func (w *stratified) with() string {
 // help is what may make a design possible.
 func (w *stratified) help() string {
 	s := "take a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
-	if w.shown {
-		s += ", or leave the column out with --drop " + w.of.Column
+	if w.d.Shown {
+		s += ", or leave the column out with --drop " + w.d.By.Column
 	}
 	if w.spare {
 		s += ", or less headroom"

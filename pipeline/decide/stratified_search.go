@@ -136,17 +136,25 @@ func (w *stratified) floors() []mechanism.Floor {
 }
 
 // unaware is the factor of c for whoever does not know the stratum; with headroom,
-// however the records of a value are shared among the strata that hold it.
-func (w *stratified) unaware(c *proposal) *big.Rat {
-	var part []mechanism.Part
-	for g, m := range c.law {
-		part = append(part, mechanism.Part{Mechanism: m, Prior: w.prior[g], Leakage: c.leakage[g]})
+// however the records of a value are shared among the strata that hold it. Values
+// that are drawn alike in every stratum are looked at one by one: each has other
+// shares of its records there.
+func (w *stratified) unaware(c *proposal) (*big.Rat, error) {
+	p := plan.Plan{Groups: slices.Clone(w.d.Groups)}
+	for g := range p.Groups {
+		p.Groups[g].Mechanism, p.Groups[g].Leakage = c.law[g], c.leakage[g]
+	}
+	if w.merged != nil {
+		var err error
+		if p.Groups, err = w.merged.fold.Wider(c.law); err != nil {
+			return nil, err
+		}
 	}
 	if w.spare {
-		return composition.Shifted(part)
+		return composition.Shifted(p.Parts()), nil
 	}
-	_, f := mechanism.MixedLeakage(part).Max()
-	return f
+	_, f := mechanism.MixedLeakage(p.Parts()).Max()
+	return f, nil
 }
 
 // apart is the best proposal found with a mechanism for every group. What the
@@ -173,7 +181,7 @@ func (w *stratified) apart(ctx context.Context, than *proposal) (*proposal, erro
 		cancel()
 		f := (*big.Rat)(nil)
 		if err == nil && w.hide {
-			if f = w.unaware(c); !w.goal.Epsilon.Admits(f) {
+			if f, err = w.unaware(c); err == nil && !w.goal.Epsilon.Admits(f) {
 				err = errTells
 			}
 		}

@@ -105,6 +105,9 @@ func underGroups(q, p *plan.Plan, given [][]int64) (err error) {
 		if g.Prior, err = priorWith(p, records); err != nil {
 			return err
 		}
+		if p.Of != "" {
+			g.Sample = records
+		}
 		g.Leakage, g.Expected = g.Mechanism.Leakage(g.Prior), 0
 		if g.Prior.Total() > 0 {
 			g.Expected = g.Mechanism.ExpectedUtility(g.Prior, q.Order)

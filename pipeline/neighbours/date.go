@@ -62,14 +62,10 @@ func Moments(second []int64, unknown []bool) (rules []judge.Rule) {
 		{"its hour", func(_, s int64) uint64 { return uint64(s / 3600) }},
 		{"its minute", func(_, s int64) uint64 { return uint64(s / 60 % 60) }},
 	} {
-		rules = append(rules, judge.Rule{Name: p.name, Plain: true, Key: func(to []uint64) {
-			for v, s := range second {
-				if to[v] = 0; !unknown[v] {
-					day := floorDiv(s, 86400)
-					to[v] = 1 + p.of(day, s-86400*day)
-				}
-			}
-		}})
+		rules = append(rules, by(p.name, second, unknown, func(s int64) uint64 {
+			day := floorDiv(s, 86400)
+			return 1 + p.of(day, s-86400*day)
+		}))
 	}
 	return rules
 }

@@ -3,7 +3,7 @@
 // what several private columns tell together.
 //
 //  1. sample.go: whole units spread over the file, all columns side by side
-//  2. key.go, cells.go: cells become keys, and as long as they are few, codes
+//  2. cells.go: cells become keys, and as long as they are few, codes
 //  3. codes.go, bins.go: equal cells become equal codes; numbers and times quantiles
 //  4. text.go, date.go, number.go: what of a cell is looked at, as rules
 //  5. measure.go: the figures of every column, of pairs, and of the places

@@ -60,79 +60,47 @@ func Null(null int) judge.Rule {
 
 // Integers are the rules for whole numbers, by value; unknown is true for those
 // that have none.
-func Integers(n []int64, unknown []bool) []judge.Rule {
-	return (&integers{n, unknown}).rules()
-}
-
-type integers struct {
-	n       []int64
-	unknown []bool
-}
-
-// key is a rule by a function of a number; its keys are at least 1.
-func (c *integers) key(name string, f func(int64) uint64) judge.Rule {
-	return judge.Rule{Name: name, Plain: true, Key: func(to []uint64) {
-		for v, n := range c.n {
-			if to[v] = 0; !c.unknown[v] {
-				to[v] = f(n)
-			}
-		}
-	}}
-}
-
-// residues beside 2 to 64.
-var residues = []int64{97, 100, 128, 256, 365, 1000}
-
-func (c *integers) rules() (rules []judge.Rule) {
+func Integers(n []int64, unknown []bool) (rules []judge.Rule) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
-	for v, n := range c.n {
-		if !c.unknown[v] {
+	for v, n := range n {
+		if !unknown[v] {
 			least, most = min(least, n), max(most, n)
 		}
 	}
 	if least > most {
 		return nil
 	}
-	wide := uint64(most) - uint64(least)
-	mod := func(m int64) {
-		if wide >= uint64(m) {
-			rules = append(rules, c.key(fmt.Sprintf("its remainder by %d", m), func(n int64) uint64 {
-				return 1 +
-					uint64((n%m+m)%m)
-			}))
+	// add takes a rule, whose keys are at least 1, where numbers spread so wide.
+	add := func(wide uint64, name string, f func(int64) uint64) {
+		if uint64(most)-uint64(least) >= wide {
+			rules = append(rules, by(name, n, unknown, f))
 		}
 	}
-	for m := int64(2); m <= 64; m++ {
-		mod(m)
-	}
-	for _, m := range residues {
-		mod(m)
+	for m := int64(2); m <= 1000; m++ {
+		if m <= 64 || slices.Contains(residues, m) {
+			add(uint64(m), fmt.Sprintf("its remainder by %d", m), func(n int64) uint64 { return 1 + uint64((n%m+m)%m) })
+		}
 	}
 	for _, d := range []int64{10, 100, 1000, 10_000, 1_000_000} {
-		if wide >= uint64(d) {
-			rules = append(rules, c.key(fmt.Sprintf("its whole multiples of %d", d), func(n int64) uint64 {
-				return 1 +
-					uint64(floorDiv(n, d)-floorDiv(least, d))
-			}))
-		}
+		add(uint64(d), fmt.Sprintf("its whole multiples of %d", d),
+			func(n int64) uint64 { return 1 + uint64(floorDiv(n, d)-floorDiv(least, d)) })
 	}
 	for _, shift := range []int{4, 8, 16} {
-		if wide >= 1<<shift {
-			rules = append(rules, c.key(fmt.Sprintf("its bits %d to %d", shift, shift+7), func(n int64) uint64 {
-				return 1 +
-					uint64(n)>>shift&0xff
-			}))
-		}
+		add(1<<shift, fmt.Sprintf("its bits %d to %d", shift, shift+7),
+			func(n int64) uint64 { return 1 + uint64(n)>>shift&0xff })
 	}
-	rules = append(rules, c.key("the number of its digits", func(n int64) uint64 {
+	add(0, "the number of its digits", func(n int64) uint64 {
 		k := uint64(1)
 		for ; n != 0; n /= 10 {
 			k++
 		}
 		return k
-	}))
-	return append(rules, c.epochs()...)
+	})
+	return append(rules, epochs(n, unknown)...)
 }
+
+// residues beside 2 to 64.
+var residues = []int64{97, 100, 128, 256, 365, 1000}
 
 func floorDiv(n, d int64) int64 {
 	q := n / d
@@ -144,7 +112,7 @@ func floorDiv(n, d int64) int64 {
 
 // epochs are the parts of dates, where nearly all numbers would be plausible
 // seconds, milliseconds or days since 1970.
-func (c *integers) epochs() []judge.Rule {
+func epochs(n []int64, unknown []bool) []judge.Rule {
 	for _, u := range []struct {
 		from, to int64
 		second   func(int64) int64
@@ -154,19 +122,19 @@ func (c *integers) epochs() []judge.Rule {
 		{1000, 40_000, func(n int64) int64 { return n * 86400 }},
 	} {
 		good, all := 0, 0
-		for v := 0; v < len(c.n); v += max(1, len(c.n)/probes) {
-			if !c.unknown[v] {
-				if all++; c.n[v] >= u.from && c.n[v] <= u.to {
+		for v := 0; v < len(n); v += max(1, len(n)/probes) {
+			if !unknown[v] {
+				if all++; n[v] >= u.from && n[v] <= u.to {
 					good++
 				}
 			}
 		}
 		if good > 0 && 10*good >= 9*all {
-			second := make([]int64, len(c.n))
-			for v, n := range c.n {
+			second := make([]int64, len(n))
+			for v, n := range n {
 				second[v] = u.second(n)
 			}
-			return Moments(second, c.unknown)
+			return Moments(second, unknown)
 		}
 	}
 	return nil
@@ -175,18 +143,12 @@ func (c *integers) epochs() []judge.Rule {
 // Floats are the rules for floating-point numbers, by value.
 func Floats(f []float64, unknown []bool) []judge.Rule {
 	key := func(name string, k func(float64) uint64) judge.Rule {
-		return judge.Rule{Name: name, Plain: true, Key: func(to []uint64) {
-			for v, x := range f {
-				switch {
-				case unknown[v]:
-					to[v] = 0
-				case math.IsNaN(x) || math.IsInf(x, 0):
-					to[v] = 1
-				default:
-					to[v] = 2 + k(x)
-				}
+		return by(name, f, unknown, func(x float64) uint64 {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return 1
 			}
-		}}
+			return 2 + k(x)
+		})
 	}
 	whole, round := true, true
 	for v, x := range f {
@@ -195,9 +157,8 @@ func Floats(f []float64, unknown []bool) []judge.Rule {
 			round = round && math.Abs(x) < 1<<53
 		}
 	}
-	var rules []judge.Rule
-	rules = append(rules, key("its order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log10) }),
-		key("its binary order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log2) }))
+	rules := []judge.Rule{key("its order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log10) }),
+		key("its binary order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log2) })}
 	if whole && round {
 		n := make([]int64, len(f))
 		for v, x := range f {
@@ -255,7 +216,7 @@ func Two(codes [][2][]int32, a, b []int64) (rules []judge.Rule) {
 				to[v] = uint64(n)
 			}
 		}})
-		for _, r := range (&integers{c.of, known}).rules() {
+		for _, r := range Integers(c.of, known) {
 			r.Name = c.name + ", " + r.Name
 			rules = append(rules, r)
 		}
@@ -278,4 +239,39 @@ func ranked(name string, of []int64) judge.Rule {
 			to[v] = uint64(at)
 		}
 	}}
+}
+
+// Places are the rules by the place of a row in a file of so many: value v is
+// the row row[v], and row[v+1] follows it where it is the next one.
+func Places(row []int64, of int64) []judge.Rule {
+	rules := []judge.Rule{{Name: "the rows next to it", Order: func() []int32 {
+		var order []int32
+		for v := range row {
+			if v > 0 && row[v] != row[v-1]+1 {
+				order = append(order, -1)
+			}
+			order = append(order, int32(v))
+		}
+		return order
+	}}}
+	for parts := int64(16); parts <= 1024; parts *= 4 {
+		if long := of / parts; long >= 4 {
+			rules = append(rules, judge.Rule{Name: fmt.Sprintf("its place, in %d parts", parts), Key: func(to []uint64) {
+				for v, r := range row {
+					to[v] = uint64(r / long)
+				}
+			}})
+		}
+	}
+	for m := int64(2); m <= 100; m++ {
+		if m > 32 && m != 48 && m != 50 && m != 60 && m != 64 && m != 96 && m != 100 {
+			continue
+		}
+		rules = append(rules, judge.Rule{Name: fmt.Sprintf("its place, the remainder by %d", m), Key: func(to []uint64) {
+			for v, r := range row {
+				to[v] = uint64(r % m)
+			}
+		}})
+	}
+	return rules
 }

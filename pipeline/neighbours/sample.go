@@ -297,34 +297,27 @@ func (s *sample) thin(limit int) {
 		rows += (p.to - p.from + s.step - 1) / s.step
 		part[k].to = rows
 	}
-	thinned := func(of []int32) []int32 {
-		if of == nil {
-			return nil
-		}
-		out := make([]int32, 0, rows)
-		for _, p := range s.part {
-			for i := p.from; i < p.to; i += s.step {
-				out = append(out, of[i])
-			}
-		}
-		return out
-	}
-	s.letter, s.law = thinned(s.letter), thinned(s.law)
+	s.letter, s.law = thinned(s, s.letter, rows), thinned(s, s.law, rows)
 	for _, c := range s.column {
-		c.code = thinned(c.code)
-		if c.key != nil {
-			key := make([]uint64, 0, rows)
-			for _, p := range s.part {
-				for i := p.from; i < p.to; i += s.step {
-					key = append(key, c.key[i])
-				}
-			}
-			c.key = key
-		}
+		c.code, c.key = thinned(s, c.code, rows), thinned(s, c.key, rows)
 		for k := range c.unit {
 			u := &c.unit[k]
 			u.from, u.to, u.text, u.arena = part[k].from, part[k].to, nil, nil
 		}
 	}
 	s.part, s.person = part, nil
+}
+
+// thinned leaves so many rows, one in each step of a part; none of nil.
+func thinned[T any](s *sample, of []T, rows int) []T {
+	if of == nil {
+		return nil
+	}
+	out := make([]T, 0, rows)
+	for _, p := range s.part {
+		for i := p.from; i < p.to; i += s.step {
+			out = append(out, of[i])
+		}
+	}
+	return out
 }

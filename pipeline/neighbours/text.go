@@ -2,6 +2,7 @@ package neighbours
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -83,6 +84,17 @@ func (t *textClue) key(name string, f func([]byte) uint64) judge.Rule {
 	}}
 }
 
+// by is a plain rule by a function of values; unknown ones have the key 0.
+func by[T any](name string, value []T, unknown []bool, f func(T) uint64) judge.Rule {
+	return judge.Rule{Name: name, Plain: true, Key: func(to []uint64) {
+		for v, x := range value {
+			if to[v] = 0; !unknown[v] {
+				to[v] = f(x)
+			}
+		}
+	}}
+}
+
 // cut is a rule by a part of a text.
 func (t *textClue) cut(name string, part func([]byte) []byte) judge.Rule {
 	return t.key(name, func(b []byte) uint64 { return Hash(part(b)) })
@@ -114,11 +126,8 @@ func (t *textClue) sorted() judge.Rule {
 			}
 		}
 		slices.SortFunc(all, func(a, b place) int {
-			switch {
-			case a.head < b.head:
-				return -1
-			case a.head > b.head:
-				return 1
+			if a.head != b.head {
+				return cmp.Compare(a.head, b.head)
 			}
 			return bytes.Compare(t.text[a.at], t.text[b.at])
 		})
@@ -143,11 +152,12 @@ func (t *textClue) tokens() (rules []judge.Rule) {
 		return nil
 	}
 	for k := range min(heads, many) {
-		rules = append(rules, t.key(fmt.Sprintf("its word %d", k+1), func(b []byte) uint64 { return folded(token(b, k)) }))
+		rules = append(rules, t.key(fmt.Sprintf("its word %d", k+1),
+			func(b []byte) uint64 { return folded(run(b, &wordly, k)) }))
 	}
 	for k := range min(tails, many) {
 		rules = append(rules, t.key(fmt.Sprintf("its word %d from the end", k+1),
-			func(b []byte) uint64 { return folded(tokenBack(b, k)) }))
+			func(b []byte) uint64 { return folded(runBack(b, &wordly, k)) }))
 	}
 	return append(rules, t.key("the number of its words", func(b []byte) uint64 { return uint64(tallied(b)) + 1 }))
 }
@@ -163,14 +173,15 @@ func (t *textClue) digits() (rules []judge.Rule) {
 		return nil
 	}
 	for k := range 3 {
-		rules = append(rules, t.key(fmt.Sprintf("its number %d", k+1), func(b []byte) uint64 { return Hash(run(b, k)) }))
+		rules = append(rules, t.key(fmt.Sprintf("its number %d", k+1),
+			func(b []byte) uint64 { return Hash(run(b, &digit, k)) }))
 	}
-	rules = append(rules, t.key("its last number", func(b []byte) uint64 { return Hash(lastRun(b)) }))
+	rules = append(rules, t.key("its last number", func(b []byte) uint64 { return Hash(runBack(b, &digit, 0)) }))
 	for k := 2; k <= 4; k++ {
 		rules = append(rules, t.key(fmt.Sprintf("its first %d digits", k), func(b []byte) uint64 {
 			key, n := uint64(1), 0
 			for _, c := range b {
-				if digit(c) && n < k {
+				if digit[c] && n < k {
 					key, n = key*10+uint64(c-'0'), n+1
 				}
 			}
@@ -181,7 +192,7 @@ func (t *textClue) digits() (rules []judge.Rule) {
 		var room [64]byte
 		rest := room[:0]
 		for _, c := range b {
-			if !digit(c) {
+			if !digit[c] {
 				rest = append(rest, c)
 			}
 		}
@@ -200,8 +211,7 @@ func (t *textClue) contained(labels []string) (r judge.Rule, ok bool) {
 			}
 		}
 	}
-	slices.Sort(lengths)
-	slices.Reverse(lengths)
+	slices.SortFunc(lengths, func(a, b int) int { return b - a })
 	find := func(b []byte) uint64 {
 		b = bytes.ToLower(b)
 		for _, n := range lengths {
@@ -239,7 +249,7 @@ func (t *textClue) numbers() []judge.Rule {
 		n[v], other[v] = wholeClue(b)
 		other[v] = !other[v] || v == t.null
 	}
-	return (&integers{n, other}).rules()
+	return Integers(n, other)
 }
 
 // some are up to probes of the texts, spread over all of them.
@@ -256,7 +266,7 @@ func (t *textClue) some() (some [][]byte) {
 // whole reads a text of digits; of more than 18 the last ones.
 func wholeClue(b []byte) (n int64, ok bool) {
 	for _, c := range b {
-		if !digit(c) {
+		if !digit[c] {
 			return 0, false
 		}
 	}
@@ -266,89 +276,66 @@ func wholeClue(b []byte) (n int64, ok bool) {
 	return n, len(b) > 0
 }
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
+// A class is a set of bytes.
+type class [256]bool
 
-// wordly reports whether c belongs to a token; bytes beyond ASCII do.
-func wordly(c byte) bool {
-	return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+func classOf(in func(byte) bool) (c class) {
+	for b := range c {
+		c[b] = in(byte(b))
+	}
+	return c
 }
 
+var (
+	digit = classOf(func(c byte) bool { return c >= '0' && c <= '9' })
+	// wordly are those that belong to a word; bytes beyond ASCII do.
+	wordly = classOf(func(c byte) bool { return digit[c] || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 })
+)
+
+// tallied counts the words of a text.
 func tallied(b []byte) (n int) {
 	in := false
 	for _, c := range b {
-		if w := wordly(c); w != in {
-			if in = w; in {
-				n++
-			}
+		if wordly[c] && !in {
+			n++
 		}
+		in = wordly[c]
 	}
 	return n
 }
 
-// token is the k-th from the left, nil where there is none.
-func token(b []byte, k int) []byte {
-	for at := 0; at < len(b); {
-		for at < len(b) && !wordly(b[at]) {
+// run is the k-th run of bytes of a class, nil where there is none.
+func run(b []byte, in *class, k int) []byte {
+	for at := 0; at < len(b); k-- {
+		for at < len(b) && !in[b[at]] {
 			at++
 		}
 		from := at
-		for at < len(b) && wordly(b[at]) {
+		for at < len(b) && in[b[at]] {
 			at++
 		}
 		if k == 0 {
 			return b[from:at]
 		}
-		k--
 	}
 	return nil
 }
 
-// tokenBack is the k-th from the right.
-func tokenBack(b []byte, k int) []byte {
-	for at := len(b); at > 0; {
-		for at > 0 && !wordly(b[at-1]) {
+// runBack is the k-th from the right.
+func runBack(b []byte, in *class, k int) []byte {
+	for at := len(b); at > 0; k-- {
+		for at > 0 && !in[b[at-1]] {
 			at--
 		}
 		to := at
-		for at > 0 && wordly(b[at-1]) {
+		for at > 0 && in[b[at-1]] {
 			at--
 		}
 		if k == 0 {
 			return b[at:to]
 		}
-		k--
 	}
 	return nil
-}
-
-// run is the k-th run of digits.
-func run(b []byte, k int) []byte {
-	for at := 0; at < len(b); {
-		for at < len(b) && !digit(b[at]) {
-			at++
-		}
-		from := at
-		for at < len(b) && digit(b[at]) {
-			at++
-		}
-		if k == 0 {
-			return b[from:at]
-		}
-		k--
-	}
-	return nil
-}
-
-func lastRun(b []byte) []byte {
-	to := len(b)
-	for to > 0 && !digit(b[to-1]) {
-		to--
-	}
-	from := to
-	for from > 0 && digit(b[from-1]) {
-		from--
-	}
-	return b[from:to]
 }
 
 // shape has a digit, a letter or what else it is for every character.
@@ -357,9 +344,9 @@ func shape(b []byte) uint64 {
 	out := room[:0]
 	for _, c := range b {
 		switch {
-		case digit(c):
+		case digit[c]:
 			c = '0'
-		case wordly(c):
+		case wordly[c]:
 			c = 'a'
 		}
 		out = append(out, c)

@@ -165,26 +165,20 @@ func (r *Result) Most() (most *Column) {
 	return most
 }
 
-// share is a lower bound in percent, rounded down to one digit after the point,
-// or to the first digit that is not 0.
-func share(v float64) string {
-	if v <= 0 || v >= .001 {
-		return fmt.Sprintf("%.1f %%", math.Floor(1000*v)/10)
-	}
-	digits := -int(math.Floor(math.Log10(100 * v)))
-	unit := math.Pow10(digits)
-	return fmt.Sprintf("%.*f %%", digits, math.Floor(100*v*unit)/unit)
-}
+// share is a lower bound in percent, rounded down, and above an upper one.
+func share(v float64) string { return percent(v, math.Floor) }
 
-// above is an upper bound in percent, rounded up to one digit after the point,
-// or to the first digit that is not 0.
-func above(v float64) string {
+func above(v float64) string { return percent(v, math.Ceil) }
+
+// percent is rounded to one digit after the point, or to the first digit that is
+// not 0.
+func percent(v float64, round func(float64) float64) string {
 	if v <= 0 || v >= .001 {
-		return fmt.Sprintf("%.1f %%", math.Ceil(1000*v)/10)
+		return fmt.Sprintf("%.1f %%", round(1000*v)/10)
 	}
 	digits := -int(math.Floor(math.Log10(100 * v)))
 	unit := math.Pow10(digits)
-	return fmt.Sprintf("%.*f %%", digits, math.Ceil(100*v*unit)/unit)
+	return fmt.Sprintf("%.*f %%", digits, round(100*v*unit)/unit)
 }
 
 // likelier puts a lower bound of a factor in words.

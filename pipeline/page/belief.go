@@ -26,7 +26,9 @@ func caps(r *report.Report) report.Section {
 		s.Brief = brief
 	}
 	s.Tables = append(s.Tables, grid(r.Epsilon.Target, r.Whose(), r.Grid))
-	if len(all) == 0 {
+	if public(r) {
+		s.Notes, s.Tables[0].Brief = []string{wordsOf(r.Claims, "leakage")}, len(r.Grid)
+	} else if len(all) == 0 {
 		s.Notes = []string{notBelieved(r)}
 	}
 	return s
@@ -81,8 +83,8 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 			nats(k.Commonest), nats(k.Rarest), o.strata, uncapped(r, k)),
 		"Values whose cap is 1, which an output may confirm: "+names(free, mostNames)+".",
 		"Values that some output does confirm, since nothing else can give it: "+names(confirmed, mostNames)+".")
-	brief = fmt.Sprintf("the commonest value may be confirmed from %s nats on, the rarest from %s on; cap 1: %s (%s of "+
-		"the %s); confirmed by some output: %s (%s); largest belief reached: %s",
+	brief = fmt.Sprintf("cap 1 from %s nats on (commonest value), %s (rarest); cap 1: %s (%s of the %s); confirmed: "+
+		"%s (%s); largest belief reached: %s",
 		nats(k.Commonest), nats(k.Rarest), count(of(k.Uncapped), "value"), atMostPercent(of(k.UncappedRow)), r.Whose(),
 		count(of(k.Certain), "value"), atMostPercent(of(k.CertainRow)), atMost(o.Guess.Worst))
 	if o.who != "" {
@@ -337,10 +339,7 @@ func risks(r *report.Report) report.Section {
 	if n := r.Scale.Certain; n != nil && *n > 0 {
 		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(*n, "value"))
 	}
-	return risksOf(about(r.About), clear(r), inference, r.Beside.State)
-}
-
-func risksOf(a report.About, beside int, inference, conditional string) report.Section {
+	a, beside, conditional := about(r.About), clear(r), r.Beside.State
 	also := func(s, human string) string {
 		if human == "" {
 			return s

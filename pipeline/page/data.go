@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -18,64 +19,52 @@ func about(a *report.About) report.About {
 	return *a
 }
 
-func release(r *report.Report) report.Section { return releaseOf(about(r.About), r.Made) }
+// said is a section of what people say.
+func said(id, title string, fields ...report.Sentence) report.Section {
+	return report.Section{ID: id, Title: title, Fields: fields, Brief: brief(fields), Unsaid: unsaid(fields)}
+}
 
-func releaseOf(a report.About, made string) report.Section {
-	age := notStated
-	switch {
-	case a.DataFrom != "" && a.DataTo != "":
+func release(r *report.Report) report.Section {
+	a := about(r.About)
+	age := cmp.Or(a.DataFrom, a.DataTo)
+	if a.DataFrom != "" && a.DataTo != "" {
 		age = a.DataFrom + " to " + a.DataTo
-	case a.DataFrom+a.DataTo != "":
-		age = cmp.Or(a.DataFrom, a.DataTo)
 	}
-	s := report.Section{ID: "release", Title: "Release", Fields: []report.Sentence{
-		told("id", a.Release), told("date", cmp.Or(a.Date, made)), told("data of", age), told("single or series", a.Series),
-	}}
-	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
-	return s
+	return said("release", "Release", told("id", a.Release), told("date", cmp.Or(a.Date, r.Made)), told("data of", age),
+		told("single or series", a.Series))
 }
 
-func people(r *report.Report) report.Section { return peopleOf(about(r.About)) }
-
-func peopleOf(a report.About) report.Section {
-	s := report.Section{ID: "people", Title: "Responsibility", Fields: []report.Sentence{
-		told("owner", a.Owner), told("preparer", a.Preparer), told("reviewer", a.Reviewer), told("next review", a.NextReview),
-	}}
-	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
-	return s
+func people(r *report.Report) report.Section {
+	a := about(r.About)
+	return said("people", "Responsibility", told("owner", a.Owner), told("preparer", a.Preparer),
+		told("reviewer", a.Reviewer), told("next review", a.NextReview))
 }
 
-func purpose(r *report.Report) report.Section { return purposeOf(about(r.About)) }
-
-func purposeOf(a report.About) report.Section {
-	s := report.Section{ID: "purpose", Title: "Purpose", Fields: []report.Sentence{
-		told("purpose", a.Purpose), told("recipients", a.Recipients), told("access", a.Access), told("terms", a.Terms),
-	}}
-	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
-	return s
+func purpose(r *report.Report) report.Section {
+	a := about(r.About)
+	return said("purpose", "Purpose", told("purpose", a.Purpose), told("recipients", a.Recipients),
+		told("access", a.Access), told("terms", a.Terms))
 }
 
-func reasons(r *report.Report) report.Section { return reasonsOf(about(r.About)) }
-
-func reasonsOf(a report.About) report.Section {
-	s := report.Section{ID: "why", Title: "Why", Fields: []report.Sentence{
-		told("this column", a.WhyColumn), told("at this detail", a.WhyDetail),
-	}}
-	s.Brief, s.Unsaid = brief(s.Fields), unsaid(s.Fields)
-	return s
+func reasons(r *report.Report) report.Section {
+	a := about(r.About)
+	return said("why", "Why", told("this column", a.WhyColumn), told("at this detail", a.WhyDetail))
 }
 
 func source(r *report.Report) report.Section {
 	a := about(r.About)
-	s := report.Section{ID: "source", Title: "Source", Fields: []report.Sentence{
+	rows := []report.Sentence{told("one row is", a.Row), told("rows per person", r.Prior.Person)}
+	if public(r) {
+		rows = slices.Insert(rows, 0, field("rows", "%d", r.Input.Rows))
+		return report.Section{ID: "source", Title: "Source", Fields: rows, Brief: brief(rows)}
+	}
+	s := report.Section{ID: "source", Title: "Source", Fields: slices.Concat([]report.Sentence{
 		field("file", "%s", base(r.Input.Path)),
 		field("sha256", "%s", cmp.Or(r.Input.SHA256, "not computed")),
 		field("rows", "%d", r.Input.Rows),
 		field("format", "%s, %d bytes, %s", r.Input.Format, r.Input.Bytes, count(len(r.Columns), "top-level column")),
-		told("one row is", a.Row),
-		told("rows per person", r.Prior.Person),
-	}}
-	s.Brief = fmt.Sprintf("%s, %d rows; %s", base(r.Input.Path), r.Input.Rows, brief(s.Fields[4:]))
+	}, rows)}
+	s.Brief = fmt.Sprintf("%s, %d rows; %s", base(r.Input.Path), r.Input.Rows, brief(rows))
 	return s
 }
 
@@ -93,13 +82,21 @@ func columns(r *report.Report) report.Section {
 }
 
 func domain(r *report.Report) report.Section {
+	rule := domainRule(r.Domain.Rule, r.Domain.Declared)
 	s := report.Section{ID: "domain", Title: "Domain", Fields: []report.Sentence{
-		field("where the values come from", "%s", domainRule(r.Domain.Rule, r.Domain.Declared)),
-		field("values", "%d, of which %d occur", r.Letters, r.Domain.Observed),
-		field("unseen values", "%s", r.Domain.Unseen),
-		field("nulls", "%s", nullsOf(r)),
-	}}
-	rule, _, _ := strings.Cut(domainRule(r.Domain.Rule, r.Domain.Declared), ":")
+		field("where the values come from", "%s", rule), field("nulls", "%s", nullsOf(r))}}
+	if public(r) {
+		if o := r.Other; o != nil {
+			s.Fields = append(s.Fields, field("rare values",
+				"values of fewer than %d records are treated as %s, and floor and utility are by their own rows of the order "+
+					"where it has them; which values these are was chosen from the data", o.MinCount, brisk(quoted(o.Label))))
+		}
+		s.Brief = brief(s.Fields)
+		return s
+	}
+	s.Fields = slices.Insert(s.Fields, 1, field("values", "%d, of which %d occur", r.Letters, r.Domain.Observed),
+		field("unseen values", "%s", r.Domain.Unseen))
+	rule, _, _ = strings.Cut(rule, ":")
 	s.Brief = fmt.Sprintf("%s; %s, of which %d occur; nulls: %s", rule, count(r.Letters, "value"), r.Domain.Observed,
 		nullsOf(r))
 	return s
@@ -117,32 +114,30 @@ func domainRule(rule string, declared int) string {
 
 // nullsOf says what becomes of nulls, and whether others occur in the output.
 func nullsOf(r *report.Report) string {
-	if _, ok := claim.Find(r.Claims, "leakage.earlier"); ok && r.Nulls == nil {
-		return nullsHidden
+	if _, ok := claim.Find(r.Claims, "leakage.earlier"); ok && r.Nulls == nil && r.Domain.Null != "letter" &&
+		r.Domain.Null != "public" {
+		return "refused in the input; a null of the output stands for what the total does not let be published, now or in " +
+			"an earlier release"
 	}
-	return nullRule(r.Domain.Null, r.Nulls)
-}
-
-// nullsHidden is said where a total may publish nulls.
-const nullsHidden = "refused in the input; a null of the output stands for what the total does not let be published, " +
-	"now or in an earlier release"
-
-func nullRule(rule string, n *report.Nulls) string {
-	var s string
-	switch rule {
+	s := "refused"
+	switch r.Domain.Null {
 	case "letter":
 		s = "a value like others, redrawn and inside epsilon"
 	case "public":
 		s = "stay as they are and reveal themselves, as a value reveals that it is there; epsilon is conditional on presence"
-	default:
-		s = "refused"
 	}
-	if n == nil {
+	n := r.Nulls
+	switch {
+	case public(r) && s == "refused":
+		return "refused: there are none"
+	case public(r):
+		return s
+	case n == nil:
 		return s + " (there are none)"
 	}
 	s += fmt.Sprintf(" (%s, %s of records", count(n.Count, "null"), percent(n.Share))
 	switch {
-	case rule != "public":
+	case r.Domain.Null != "public":
 	case n.Factor == "":
 		s += "; what presence tells is not computed, since records go on showing an earlier null or value"
 	default:
@@ -157,16 +152,18 @@ func nullRule(rule string, n *report.Nulls) string {
 func order(r *report.Report) report.Section {
 	s := report.Section{ID: "order", Title: "Utility order", Fields: []report.Sentence{
 		field("what may stand for what", "%s", orderInWords(r.Order.Form)),
-		field("given as", "%s", r.Order.Spec),
-		field("sha256 of order.csv", "%s", r.Order.SHA256),
-		field("rows with ties", "%d; the lower letter ranks lower", r.Order.Ties),
-		field("letters of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
-			fmt.Sprintf("%d, ignored", r.Order.Extra))),
-	}}
+		field("given as", "%s", r.Order.Spec)}}
+	if !public(r) {
+		s.Fields = append(s.Fields, field("sha256 of order.csv", "%s", r.Order.SHA256),
+			field("rows with ties", "%d; the lower letter ranks lower", r.Order.Ties),
+			field("letters of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
+				fmt.Sprintf("%d, ignored", r.Order.Extra))))
+	}
 	for _, f := range r.Declared {
 		s.Fields = append(s.Fields, field("sha256 of "+f.Name, "%s", f.SHA256))
 	}
-	s.Brief = fmt.Sprintf("%s (%s), %s with ties", orderInWords(r.Order.Form), r.Order.Spec, count(r.Order.Ties, "row"))
+	s.Brief = fmt.Sprintf("%s (%s)%s", orderInWords(r.Order.Form), r.Order.Spec, yes(public(r), "",
+		", "+count(r.Order.Ties, "row")+" with ties"))
 	return s
 }
 

@@ -2,9 +2,9 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -18,19 +18,27 @@ var sections = []func(*report.Report) report.Section{
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
-	d := &report.Document{Title: "Leakage report of column " + brisk(quoted(r.Column)), Stamp: r.Stamp,
-		Lead: lead(r.Claims), Style: CSS}
+	d := document("Leakage report of column ", r, sections)
+	d.Style = CSS
+	return d
+}
+
+// document is a report in these sections. What the table of claims and figures has
+// for a section ends its fields and its short form.
+func document(title string, r *report.Report, sections []func(*report.Report) report.Section) *report.Document {
+	d := &report.Document{Title: title + brisk(quoted(r.Column)), Stamp: r.Stamp, Lead: claimed(r.Claims, "lead")}
 	for _, make := range sections {
-		s := tonight(r, make(r))
-		if s.Title != "" {
+		s := make(r)
+		if more := claimed(r.Claims, s.ID); len(more) > 0 && s.ID != "joint" {
+			s.Fields = append(s.Fields, more...)
+			s.Brief = strings.TrimPrefix(s.Brief+"; "+brief(more), "; ")
+		}
+		if s = tonight(r, s); s.Title != "" {
 			d.Sections = append(d.Sections, s)
 		}
 	}
 	return d
 }
-
-// lead is what everybody must read.
-func lead(claims []claim.Claim) []report.Sentence { return claimed(claims, "lead") }
 
 // claimed are the claims of a section.
 func claimed(claims []claim.Claim, section string) (out []report.Sentence) {
@@ -49,13 +57,15 @@ func wordsOf(claims []claim.Claim, key string) string {
 func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
 		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
-			" so that all columns together keep theirs")),
+			" so that all columns together keep theirs"))}}
+	if s.Brief = brief(s.Fields); public(r) {
+		return s
+	}
+	s.Fields = append(s.Fields,
 		field("reached", "%s", wordsOf(r.Claims, "leakage.reached")),
 		field("floor", "%s", yes(r.Floor.Of == 0, "none: there are no letters", fmt.Sprintf("rank %d of %d%s", r.Floor.Rank,
 			r.Floor.Of, drawnOnly(r)))),
-		field("forbidden cells found", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
-	}}
-	s.Fields = append(s.Fields, claimed(r.Claims, "verdict")...)
+		field("forbidden cells found", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)))
 	s.Brief = brief(s.Fields)
 	return s
 }

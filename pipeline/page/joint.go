@@ -23,9 +23,12 @@ func JointSummary(w io.Writer, r *report.Report) error {
 
 // together is what the column tells with the other private columns of the run.
 func together(r *report.Report) report.Section {
-	j := r.Joint
-	if j == nil {
+	j, claims := r.Joint, claimed(r.Claims, "joint")
+	switch {
+	case len(claims) == 0:
 		return report.Section{}
+	case public(r):
+		return report.Section{ID: "joint", Title: "Columns together", Fields: claims, Brief: brief(claims)}
 	}
 	s := report.Section{ID: "joint", Title: "Columns together", Brief: wordsOf(r.Claims, "joint.reached"), Notes: j.Words,
 		Fields: []report.Sentence{
@@ -35,7 +38,7 @@ func together(r *report.Report) report.Section {
 				j.Records, j.Smallest),
 			field("added up", "%s nats: the sum of the columns' own, which is no bound", nats(j.Added)),
 		}}
-	s.Fields = slices.Concat(claimed(r.Claims, "joint"), s.Fields)
+	s.Fields = slices.Concat(claims, s.Fields)
 	if j.Target != "" {
 		s.Fields = append(s.Fields, field("asked for", "%s for all columns together; epsilons scaled by %s", j.Target,
 			j.Scale))
@@ -86,15 +89,6 @@ func list(columns []string) string {
 			s += ", "
 		}
 		s += quoted(c)
-	}
-	return s
-}
-
-// publicTogether is what everybody may know of the private columns together.
-func publicTogether(p *report.Public) report.Section {
-	s := report.Section{Fields: claimed(p.Claims, "joint")}
-	if len(s.Fields) > 0 {
-		s.ID, s.Title, s.Brief = "joint", "Columns together", brief(s.Fields)
 	}
 	return s
 }

@@ -9,10 +9,14 @@ import (
 )
 
 func floor(r *report.Report) report.Section {
-	if r.Floor.Of == 0 {
+	words := cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))
+	switch {
+	case public(r):
+		return report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{field("in words", "%s", words)},
+			Brief: "in words " + words}
+	case r.Floor.Of == 0:
 		return report.Section{ID: "floor", Title: "Floor", Notes: []string{"There are no letters, and so no replacements."}}
 	}
-	words := cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))
 	s := report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{
 		field("in words", "%s", words),
 		field("in numbers", "rank %d of %d, utility %s", r.Floor.Rank, r.Floor.Of, measured(r.Floor.Value, r.Utility.Unit)),
@@ -51,6 +55,11 @@ func prior(r *report.Report) report.Section {
 }
 
 func designed(r *report.Report) report.Section {
+	if public(r) {
+		asked := r.Setting("design")
+		f := field("asked for", "%s", yes(asked == "" || asked == "auto", "the best of all designs", asked))
+		return report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{f}, Brief: f.Head + " " + f.Body}
+	}
 	s := report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{
 		field("family", "%s", family(r.Design.Kind)),
 		field("why", "%s", why(r)),
@@ -77,10 +86,8 @@ func family(kind string) string {
 }
 
 func why(r *report.Report) string {
-	for _, o := range r.Settings {
-		if o.Name == "design" && o.Value != "auto" && o.Value != "" {
-			return "it was asked for"
-		}
+	if asked := r.Setting("design"); asked != "auto" && asked != "" {
+		return "it was asked for"
 	}
 	s := "of all designs it has the best floor within epsilon, and there the largest expected utility"
 	if r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed" {

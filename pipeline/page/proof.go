@@ -49,7 +49,7 @@ var assumed = []string{
 
 func limits(r *report.Report) report.Section {
 	assumed := assumed
-	if r != nil && r.Population != nil {
+	if r.Population != nil {
 		assumed = slices.Clone(assumed)
 		for i, s := range assumed {
 			assumed[i] = strings.Replace(s, "nothing is claimed about a population from which they were taken",
@@ -62,11 +62,17 @@ func limits(r *report.Report) report.Section {
 }
 
 func reproduce(r *report.Report) report.Section {
+	if public(r) {
+		fields := []report.Sentence{field("version", "tacet %s", stated(r.Version)), writtenTo(r),
+			field("sha256 of the output", "%s", cmp.Or(r.Output.SHA256, "not computed")),
+			field("verify", "tacet verify --report report.json --output %s", report.Shell(r.Output.Path))}
+		return report.Section{ID: "reproduce", Title: "Reproduce", Fields: fields, Brief: brief(fields[:3])}
+	}
 	s := report.Section{ID: "reproduce", Title: "Reproduce", Fields: []report.Sentence{
 		field("version", "tacet %s", stated(r.Version)),
 		field("sha256 of the input", "%s", cmp.Or(r.Input.SHA256, "not computed")),
 		field("sha256 of the output", "%s", cmp.Or(r.Output.SHA256, "not computed")),
-		field("output", "%s, %d rows, %d bytes, %s", base(r.Output.Path), r.Output.Rows, r.Output.Bytes, r.Output.Format),
+		writtenTo(r),
 		field("sha256 of the plan", "%s", cmp.Or(r.Plan.Plan, "none")),
 		field("sha256 of the design", "%s", cmp.Or(r.Plan.Design, "none")),
 		field("command", "%s", commandLine(r)),
@@ -87,6 +93,11 @@ func reproduce(r *report.Report) report.Section {
 	return s
 }
 
+func writtenTo(r *report.Report) report.Sentence {
+	return field("output", "%s, %d rows, %d bytes, %s", base(r.Output.Path), r.Output.Rows, r.Output.Bytes,
+		r.Output.Format)
+}
+
 // commandLine is what was asked for, as one would type it.
 func commandLine(r *report.Report) string {
 	line := "tacet " + stated(r.Command)
@@ -102,8 +113,9 @@ func commandLine(r *report.Report) string {
 	return line
 }
 
-func glossary(*report.Report) report.Section {
-	return report.Section{ID: "glossary", Title: "Glossary", Fields: []report.Sentence{
+// glossary has the words that the report uses.
+func glossary(r *report.Report) report.Section {
+	s := report.Section{ID: "glossary", Title: "Glossary", Fields: []report.Sentence{
 		{Head: "cap", Body: "the most that an observer who knows only the frequencies can come to believe of a value: its " +
 			"share times the factor, at most 1"},
 		{Head: "proof", Body: "two factors, both proven in exact arithmetic, between which the least possible one lies"},
@@ -119,11 +131,14 @@ func glossary(*report.Report) report.Section {
 		{Head: "support", Body: "the values that may give an output"},
 		{Head: "utility", Body: "how well an output stands for a value, as the order says; more is better"},
 	}}
+	if public(r) {
+		s.Fields = slices.DeleteFunc(s.Fields, func(f report.Sentence) bool { return f.Head == "proof" || f.Head == "support" })
+	}
+	return s
 }
 
-func difference(r *report.Report) report.Section { return differenceOf(r.Changes) }
-
-func differenceOf(changes *[]report.Change) report.Section {
+func difference(r *report.Report) report.Section {
+	changes := r.Changes
 	s := report.Section{ID: "difference", Title: "Since the last report"}
 	if changes == nil {
 		s.Notes = []string{"No earlier report was given to compare with (--previous)."}

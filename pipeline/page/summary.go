@@ -13,10 +13,10 @@ func Summary(w io.Writer, r *report.Report) error {
 	if r.Stamp != "" {
 		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
 	}
-	lines = append(lines, lead(r.Claims)...)
-	lines = append(lines,
-		field("changed", "%d of %d records; %s, %s per record", r.Records-r.Utility.Unchanged, r.Records,
-			count(len(r.Outputs), "output"), span(r.Floor.Least, r.Floor.Most)))
+	lines = append(lines, claimed(r.Claims, "lead")...)
+	if words := wordsOf(r.Claims, "changed"); words != "" {
+		lines = append(lines, report.Sentence{Head: "changed", Body: words})
+	}
 	for _, warning := range r.Warnings {
 		lines = append(lines, report.Sentence{Head: "warning", Body: warning})
 	}

@@ -22,10 +22,9 @@ func useful(r *report.Report) report.Section {
 			percent(u.ShareBound)))
 	}
 	s.Brief = fmt.Sprintf(farthest(u.Unit)+
-		"%s %s, mean %s expected%s, %s written, at most %s; %d of %d records changed (%.2f %%)",
+		"%s %s, mean %s expected%s, %s written, at most %s",
 		yes(published(r) == nil, "", " drawn tonight"), measured(u.Worst, u.Unit), measured(u.Expected, u.Unit), ofAll(r),
-		measured(u.Realised, u.Unit), measured(u.UpperBound, u.Unit), r.Records-u.Unchanged, r.Records,
-		100*float64(r.Records-u.Unchanged)/float64(n))
+		measured(u.Realised, u.Unit), measured(u.UpperBound, u.Unit))
 	return s
 }
 

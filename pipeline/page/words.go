@@ -104,17 +104,6 @@ func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
 }
 
-// downTo is a threshold on a probability as so many in 100, rounded down to
-// three digits: what may happen from it on is not told of less than that.
-func downTo(p float64) string {
-	v := min(100, 100*p)
-	if !(v > 0) {
-		return "0 in 100"
-	}
-	unit := math.Pow10(int(math.Floor(math.Log10(v))) - 2)
-	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'g', 3, 64) + " in 100"
-}
-
 // atMostPercent is a bound on a share in percent, rounded up to three digits.
 func atMostPercent(share float64) string { return strings.TrimSuffix(atMost(share), " in 100") + " %" }
 

@@ -30,6 +30,7 @@ type Group struct {
 	Names     []report.Label // of the strata
 	Rest      bool           // takes strata that the plan does not name
 	Prior     mechanism.Prior
+	Sample    mechanism.Prior      // the counts of its records, where Prior is something else
 	Mechanism *mechanism.Mechanism // the same value where it is shared
 	Leakage   mechanism.Leakage    // under Prior, for whoever knows the group
 	Rank      int                  // the worst that can occur
@@ -140,7 +141,7 @@ func (p *Plan) Alone(group int) *Plan {
 	g := &p.Groups[group]
 	q := *p
 	q.Given, q.Groups = Given{}, p.Groups[group:group+1]
-	q.Prior, q.Leakage, q.Rank, q.Value, q.Expected = g.Prior, g.Leakage, g.Rank, g.Value, g.Expected
+	q.Prior, q.Sample, q.Leakage, q.Rank, q.Value, q.Expected = g.Prior, g.Sample, g.Leakage, g.Rank, g.Value, g.Expected
 	return &q
 }
 
@@ -150,6 +151,20 @@ func (p *Plan) mixed() mechanism.Leakage {
 		return p.Groups[0].Leakage
 	}
 	return mechanism.MixedLeakage(p.Parts())
+}
+
+// Mean is the mean over records of a figure that groups have.
+func (p *Plan) Mean(of func(*Group) float64) float64 {
+	if len(p.Groups) == 1 {
+		return of(&p.Groups[0])
+	}
+	mean := 0.0
+	for i := range p.Groups {
+		if g := &p.Groups[i]; g.Prior.Total() > 0 {
+			mean += float64(g.Prior.Total()) / float64(p.Prior.Total()) * of(g)
+		}
+	}
+	return mean
 }
 
 // Redraw takes the groups of the records. What follows from them for whoever does

@@ -55,6 +55,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := f.Prior.restore(p); err != nil {
 		return nil, err
 	}
+	if !p.Empty() && !p.Stratified() {
+		p.Groups[0].Sample = p.Sample
+	}
 	if err := f.Headroom.restore(p); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (p *Plan) Records() mechanism.Prior {
 // RecordsOf are those of a group.
 func (p *Plan) RecordsOf(group int) mechanism.Prior {
 	if p.Of != "" {
-		return p.Sample
+		return p.Groups[group].Sample
 	}
 	return p.Groups[group].Prior
 }

@@ -63,6 +63,9 @@ func TestTally(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := d.Group(ctx, asked, s); err != nil {
+		t.Fatal(err)
+	}
 	p, err := decide.Plan(ctx, asked, d, s)
 	if err != nil {
 		t.Fatal(err)

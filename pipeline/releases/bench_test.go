@@ -77,6 +77,9 @@ func BenchmarkByID(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	if err := d.Group(ctx, asked, one); err != nil {
+		b.Fatal(err)
+	}
 	p, err := decide.Plan(ctx, asked, d, one)
 	if err != nil {
 		b.Fatal(err)

@@ -89,7 +89,7 @@ func (r *Report) Publish() *Public {
 			Null: r.Domain.Null},
 		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
 		Factor: r.Most,
-		Design: r.setting("design"), Grid: r.Grid, Draws: r.Draws,
+		Design: r.Setting("design"), Grid: r.Grid, Draws: r.Draws,
 		Output: PublicFile{bare(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format}}
 	for _, c := range r.Columns {
 		if c.Fate != "dropped" {
@@ -99,10 +99,10 @@ func (r *Report) Publish() *Public {
 	if o := r.Other; o != nil {
 		p.Domain.Other = &PublicOther{o.Label, o.MinCount}
 	}
-	if drop := r.setting("drop"); drop != "" {
+	if drop := r.Setting("drop"); drop != "" {
 		p.Dropped, _ = Names(drop)
 	}
-	p.Kept = r.setting("keep") != ""
+	p.Kept = r.Setting("keep") != ""
 	if r.Strata != nil {
 		p.Given = r.Strata.Given()
 	}
@@ -126,8 +126,8 @@ func whose(nulls string) string {
 	return "records"
 }
 
-// setting is the effective value of an option, "" where it is not recorded.
-func (r *Report) setting(name string) string {
+// Setting is the effective value of an option, "" where it is not recorded.
+func (r *Report) Setting(name string) string {
 	for _, o := range r.Settings {
 		if o.Name == name {
 			return o.Value

@@ -80,7 +80,7 @@ func TestSchemas(t *testing.T) {
 // TestSchemaAndReaderAgree: what the schema allows is read, what it forbids is
 // not.
 func TestSchemaAndReaderAgree(t *testing.T) {
-	full := &report.Report{Schema: report.Schema, Claims: []claim.Claim{claim.Make("leakage", claim.Value{})}, Column: "x",
+	full := &report.Report{Schema: report.Schema, Claims: []claim.Claim{claim.Claim{Key: "leakage"}}, Column: "x",
 		About: &report.About{Owner: "us"}, Outputs: []report.Output{{Label: report.NullLabel}},
 		Caps: []report.Cap{{Label: report.Label{Text: "a"}}}, Grid: []report.GridCap{{}}, Declared: []report.Source{{}},
 		Columns: []report.Column{{}}, Checks: []report.Check{{}},

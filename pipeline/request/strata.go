@@ -46,9 +46,8 @@ func (o *Options) checkStrata() []*fault.Fault {
 			"--strata names a record id"},
 		{!none && o.Robust, "remove one of them; --confidence alone bounds epsilon for the population of every stratum",
 			"--strata does not go with --robust: each stratum would need an epsilon of its own to design for"},
-		{!none && (o.Prior != "" || o.Smooth != "" || o.MinCount > 0), "leave one of them out",
-			"--strata does not go with --prior, --smooth or --min-count: every stratum uses the frequencies of its own " +
-				"records"},
+		{!none && (o.Prior != "" || o.Smooth != ""), "leave one of them out",
+			"--strata does not go with --prior or --smooth: every stratum uses the frequencies of its own records"},
 		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
 			"--strata does not go with several private columns"},
 		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",

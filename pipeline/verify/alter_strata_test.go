@@ -150,6 +150,22 @@ var alteredStrata = []alteration{
 			at(r.report, "design")["headroom"] = share.RatString()
 		}},
 	{name: "more headroom in the report", want: "headroom", base: "spare", do: said("design", "headroom", "1/5")},
+	{name: "a value that is not drawn alike in one group", want: "letters treated alike", base: "rare",
+		do: func(t *testing.T, r *release) {
+			o := at(r.plan, "other")
+			merged := o["merged"].([]any)
+			rows := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)
+			for _, row := range rows {
+				if row := row.(map[string]any); row["input"] == merged[0] {
+					a := row["outputs"].([]any)[0].([]any)
+					a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])
+				}
+			}
+		}},
+	{name: "a common value among those that are drawn alike", want: "letters treated alike", base: "rare",
+		do: func(_ *testing.T, r *release) {
+			at(r.plan, "other")["min_count"], at(r.report, "other")["min_count"] = 2, 2
+		}},
 	// Whoever does not know the stratum.
 	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
 	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {

@@ -20,6 +20,8 @@ var byStrata = map[string]job{
 		Strata: "d", Prefer: "unchanged", Audit: "off"}},
 	"spare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
 		Strata: "d", Headroom: "10%", Audit: "off"}},
+	"rare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", GivenOnly: true, MinCount: 500, Other: "c", Audit: "off"}},
 	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
 		Strata: "d", Confidence: "1e-3", GivenOnly: true, Audit: "off"}},
 	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/io/arrow/meta"
 	"github.com/tacet-privacy/tacet/io/arrow/page"
@@ -64,12 +62,6 @@ func open(in table.Input, r table.Request) (table.File, error) {
 		a.beside = append(a.beside, c)
 	}
 	for i, name := range r.Private {
-		if slices.Contains(r.Private[:i], name) {
-			return nil, table.Errorf("name it once", "column %q is named twice", name)
-		}
-		if slices.Contains(r.Drop, name) {
-			return nil, table.Errorf("", "column %q cannot be privatized and dropped", name)
-		}
 		c, err := a.privateColumn(name)
 		if err != nil {
 			return nil, err
@@ -111,33 +103,11 @@ func (a *File) Close() error { return nil }
 
 // column finds the one top-level column of that name.
 func (a *File) column(name string) (int, error) {
-	at := -1
-	for i := range a.raw.Schema.Fields {
-		switch {
-		case a.raw.Schema.Fields[i].Name != name:
-		case at >= 0:
-			return 0, table.Errorf("rename one of them", "the file has two columns named %q", name)
-		default:
-			at = i
-		}
+	names := make([]string, len(a.raw.Schema.Fields))
+	for i, f := range a.raw.Schema.Fields {
+		names[i] = f.Name
 	}
-	if at < 0 {
-		return 0, table.Errorf(a.columnHint(), "the file has no column %q", name)
-	}
-	return at, nil
-}
-
-// columnHint lists the first columns by name.
-func (a *File) columnHint() string {
-	var name []string
-	for i := range a.raw.Schema.Fields {
-		if i == 20 {
-			name = append(name, "...")
-			break
-		}
-		name = append(name, a.raw.Schema.Fields[i].Name)
-	}
-	return "its columns are " + strings.Join(name, ", ")
+	return table.Place(names, name)
 }
 
 func (a *File) privateColumn(name string) (*privateColumn, error) {
@@ -155,13 +125,6 @@ func (a *File) privateColumn(name string) (*privateColumn, error) {
 		c.dict = a.dictionary(c)
 	}
 	return c, nil
-}
-
-func (a *File) threads() int {
-	if a.request.Threads > 0 {
-		return a.request.Threads
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // fieldType is the type of a private column, or what to cast it to.

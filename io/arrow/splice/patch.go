@@ -71,7 +71,7 @@ type slots struct {
 // id; the record batches must be as those of in, with some buffers written
 // anew. Where this cannot be, because something lacks room or order, NewPatch
 // returns no Writer and has written nothing.
-func NewPatch(out Target, in *meta.File, schema *meta.Schema, own map[int64]*Batch) (*Writer, error) {
+func NewPatch(out publish.Output, in *meta.File, schema *meta.Schema, own map[int64]*Batch) (*Writer, error) {
 	w := &Writer{in: in, out: out, schema: schema, align: 8}
 	w.slots = &slots{in.Batches, slices.Clone(in.Dicts)}
 	start, end, ok := adjacent(in)

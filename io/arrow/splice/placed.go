@@ -2,8 +2,11 @@ package splice
 
 import (
 	"context"
+	"os"
 
 	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 const (
@@ -173,5 +176,9 @@ func (r *run) flushCopy() error {
 	s, at := r.copy, r.pos-r.pad-r.copy.Len
 	r.mem = append(r.mem[:0], make([]byte, r.pad)...)
 	r.copy, r.pad = meta.Span{}, 0
-	return copySpan(r.ctx, r.w.out, at, r.w.in.In, s)
+	var file *os.File // only a file of this machine as it is, nothing around it
+	if l, ok := r.w.in.In.(*table.Local); ok {
+		file = l.File
+	}
+	return publish.Run{From: s.Offset, To: at, Size: s.Len}.Copy(r.ctx, r.w.out, r.w.in.In, file)
 }

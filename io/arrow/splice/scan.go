@@ -11,7 +11,7 @@ import (
 
 // Scan counts the values of the private columns, record batches in parallel.
 func (a *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
-	threads := a.threads()
+	threads := a.request.Workers()
 	counter := make([][]*columnCounter, threads)
 	for w := range counter {
 		for _, c := range a.private {

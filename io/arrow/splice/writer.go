@@ -2,17 +2,10 @@ package splice
 
 import (
 	"encoding/binary"
-	"io"
 
 	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/publish"
 )
-
-// A Target is the file that is written, each byte once.
-type Target interface {
-	io.WriterAt
-	// Fd is the descriptor for kernel copies; ok is false where there is none.
-	Fd() (fd uintptr, ok bool)
-}
 
 // A Batch is a record batch, or a dictionary's values, to be written.
 type Batch struct {
@@ -57,7 +50,7 @@ func keepColumn(c meta.Column) Column {
 // then be written in any order and from several goroutines.
 type Writer struct {
 	in     *meta.File
-	out    Target
+	out    publish.Output
 	schema *meta.Schema
 	align  int64
 	pos    int64
@@ -68,7 +61,7 @@ type Writer struct {
 
 // NewWriter starts a file of this schema whose copied buffers are in's. Bodies
 // and buffers are aligned as those of in: to 64 bytes or, at least, to 8.
-func NewWriter(out Target, in *meta.File, schema *meta.Schema) (*Writer, error) {
+func NewWriter(out publish.Output, in *meta.File, schema *meta.Schema) (*Writer, error) {
 	align, err := alignment(in)
 	if err != nil {
 		return nil, err

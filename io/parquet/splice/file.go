@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -47,13 +46,7 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		}
 		p.beside = append(p.beside, c)
 	}
-	for i, name := range r.Private {
-		if slices.Contains(r.Private[:i], name) {
-			return nil, table.Errorf("name it once", "column %q is named twice", name)
-		}
-		if slices.Contains(r.Drop, name) {
-			return nil, table.Errorf("", "column %q cannot be privatized and dropped", name)
-		}
+	for _, name := range r.Private {
 		c, err := p.privateColumn(name)
 		if err != nil {
 			return nil, err
@@ -92,38 +85,19 @@ func (p *File) Close() error { return nil }
 
 // column finds the one top-level column of that name.
 func (p *File) column(name string) (int, error) {
-	at := -1
-	for i := range p.footer.Columns {
-		switch c := &p.footer.Columns[i]; {
-		case c.Name != name:
-		case at >= 0:
-			return 0, table.Errorf("rename one of them", "the file has two columns named %q", name)
-		default:
-			at = i
+	names := make([]string, len(p.footer.Columns))
+	for i, c := range p.footer.Columns {
+		names[i] = c.Name
+	}
+	at, err := table.Place(names, name)
+	if at < 0 {
+		for i := range p.footer.Leaves {
+			if l := &p.footer.Leaves[i]; l.Name() == name {
+				return 0, table.Errorf("make it a column of its own", "column %q is nested in %q", name, l.Path[0])
+			}
 		}
 	}
-	if at >= 0 {
-		return at, nil
-	}
-	for i := range p.footer.Leaves {
-		if l := &p.footer.Leaves[i]; l.Name() == name {
-			return 0, table.Errorf("make it a column of its own", "column %q is nested in %q", name, l.Path[0])
-		}
-	}
-	return 0, table.Errorf(p.columnHint(), "the file has no column %q", name)
-}
-
-// columnHint lists the first columns by name.
-func (p *File) columnHint() string {
-	var name []string
-	for i := range p.footer.Columns {
-		if i == 20 {
-			name = append(name, "...")
-			break
-		}
-		name = append(name, p.footer.Columns[i].Name)
-	}
-	return "its columns are " + strings.Join(name, ", ")
+	return at, err
 }
 
 func (p *File) privateColumn(name string) (c table.PrivateColumn, err error) {
@@ -176,7 +150,7 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 		return inputError(err)
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(p.threads())
+	work.SetLimit(p.request.Workers())
 	for at := range p.footer.Columns {
 		name := p.footer.Columns[at].Name
 		if slices.Contains(p.request.Drop, name) || slices.Contains(p.request.Private, name) {

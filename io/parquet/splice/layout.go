@@ -7,6 +7,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
+	"github.com/tacet-privacy/tacet/io/publish"
 )
 
 // A Fresh leaf is written anew instead of copied.
@@ -73,14 +74,14 @@ func NewLayout(f *meta.Footer, c Changes) *Layout {
 
 // Runs are what is to be copied for a row group: chunks that are neighbours
 // on both sides go together.
-func (s *Layout) Runs(group int) []Run {
-	var runs []Run
+func (s *Layout) Runs(group int) []publish.Run {
+	var runs []publish.Run
 	for i, leaf := range s.kept {
 		p := s.groups[group][i]
 		if s.fresh[leaf] >= 0 || p.size == 0 {
 			continue
 		}
-		next := Run{s.footer.Groups[group].Chunks[leaf].Start, p.at, p.size}
+		next := publish.Run{From: s.footer.Groups[group].Chunks[leaf].Start, To: p.at, Size: p.size}
 		if n := len(runs); n > 0 && runs[n-1].From+runs[n-1].Size == next.From &&
 			runs[n-1].To+runs[n-1].Size == next.To {
 			runs[n-1].Size += next.Size

@@ -2,7 +2,6 @@ package splice
 
 import (
 	"context"
-	"io"
 	"slices"
 	"sync"
 
@@ -17,33 +16,43 @@ func (p *File) Read(ctx context.Context, group int, in []*table.Alphabet, f func
 		return err
 	}
 	defer g.Close()
-	letters := make([][]int32, len(p.private))
+	return g.each(ctx, group, f)
+}
+
+// each hands out all batches of the row group.
+func (g *groupLetters) each(ctx context.Context, group int, f func(table.Batch) error) error {
+	letters := make([][]int32, len(g.column))
 	for i := range letters {
 		letters[i] = make([]int32, table.BatchRows)
 	}
-	for {
+	b := table.Batch{Unit: table.Unit{Group: group}, Letters: make([][]int32, len(letters))}
+	for g.left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row := g.row
-		n, err := g.Next(letters)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		b := table.Batch{Unit: table.Unit{Group: group}, Row: row, Letters: make([][]int32, len(letters))}
-		if b.Beside, err = g.Beside(n); err != nil {
-			return err
-		}
-		for i := range letters {
+		b.Row = g.row
+		n := int(min(g.left, table.BatchRows))
+		for i := range g.column {
 			b.Letters[i] = letters[i][:n]
+			if err := g.column[i].next(b.Letters[i], g.row); err != nil {
+				return err
+			}
 		}
+		b.Beside = g.values[:0]
+		for _, c := range g.beside {
+			v, err := c.next(n)
+			if err != nil {
+				return err
+			}
+			b.Beside = append(b.Beside, v)
+		}
+		g.values = b.Beside
+		g.row, g.left = g.row+int64(n), g.left-int64(n)
 		if err := f(b); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // groupLetters reads the letters of all private columns of a row group side
@@ -92,42 +101,6 @@ func (g *groupLetters) Close() {
 	for _, c := range g.beside {
 		c.chunk.Close()
 	}
-}
-
-// Beside are the values beside the n rows that Next returned last.
-func (g *groupLetters) Beside(n int) ([]table.Values, error) {
-	g.values = g.values[:0]
-	for _, c := range g.beside {
-		v, err := c.next(n)
-		if err != nil {
-			return nil, err
-		}
-		g.values = append(g.values, v)
-	}
-	return g.values, nil
-}
-
-// Next puts the letters of the next rows into letters, as many as these
-// slices, all of one length, have place for, and returns how many: fewer only
-// at the end of the row group, and io.EOF with 0 behind it. A null is -1
-// where it is no letter.
-func (g *groupLetters) Next(letters [][]int32) (n int, err error) {
-	if g.left == 0 {
-		return 0, io.EOF
-	}
-	n = table.BatchRows
-	if len(letters) > 0 {
-		n = len(letters[0])
-	}
-	n = int(min(g.left, int64(n)))
-	for i := range g.column {
-		if err := g.column[i].next(letters[i][:n], g.row); err != nil {
-			return 0, err
-		}
-	}
-	g.row += int64(n)
-	g.left -= int64(n)
-	return n, nil
 }
 
 // columnLetters maps the codes of one chunk to letters.

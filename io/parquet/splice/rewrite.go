@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -37,7 +36,7 @@ func (p *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	}
 
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(p.threads())
+	work.SetLimit(p.request.Workers())
 	work.Go(func() error { // one after the other: two copies into a file wait for each other, busily
 		for group := range p.footer.Groups {
 			for _, run := range splice.Runs(group) {
@@ -86,44 +85,28 @@ func (p *File) rewriteGroup(ctx context.Context, s *Layout, group int, out publi
 	}
 	defer g.Close()
 	chunk := make([]*page.Writer, len(p.private))
-	letters, rows := make([][]int32, len(chunk)), make([][]int32, len(chunk))
 	for i := range chunk {
 		if chunk[i], err = s.Chunk(out, group, i); err != nil {
 			return nil, err
 		}
 		defer chunk[i].Discard()
-		letters[i] = make([]int32, table.BatchRows)
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		row := g.row
-		n, err := g.Next(letters)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range rows {
-			rows[i] = letters[i][:n]
-		}
-		beside, err := g.Beside(n)
-		if err != nil {
-			return nil, err
-		}
-		if err := f(table.Batch{Unit: table.Unit{Group: group}, Row: row, Letters: rows, Beside: beside}); err != nil {
-			return nil, err
+	err = g.each(ctx, group, func(b table.Batch) error {
+		if err := f(b); err != nil {
+			return err
 		}
 		for i := range chunk {
-			if len(rows[i]) != n {
+			if int64(len(b.Letters[i])) != g.row-b.Row {
 				panic("splice: a batch was left with another number of rows")
 			}
-			if err := chunk[i].Write(rows[i]); err != nil {
-				return nil, p.writeError(err, i, row)
+			if err := chunk[i].Write(b.Letters[i]); err != nil {
+				return p.writeError(err, i, b.Row)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	written := make([]page.Written, len(chunk))
 	for i := range chunk {

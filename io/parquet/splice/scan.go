@@ -3,7 +3,6 @@ package splice
 import (
 	"context"
 	"io"
-	"runtime"
 
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -14,7 +13,7 @@ import (
 func (p *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 	total := make([]table.Tally, len(p.private))
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(p.threads())
+	work.SetLimit(p.request.Workers())
 	for group := range p.footer.Groups {
 		for i := range p.private {
 			work.Go(func() error {
@@ -33,13 +32,6 @@ func (p *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 		alphabet[i], count[i] = total[i].Alphabet(p.private[i].Type)
 	}
 	return alphabet, count, nil
-}
-
-func (p *File) threads() int {
-	if p.request.Threads > 0 {
-		return p.request.Threads
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 func (p *File) scanChunk(ctx context.Context, group int, c *table.PrivateColumn, total *table.Tally) (err error) {

@@ -48,20 +48,27 @@ func CheckClaims(v *document.View) {
 	const name = "claims"
 	r := v.Report
 	var w document.Faults
-	want := stances(r)
+	missing, plain := stances(r), plainFigures(r)
 	claims := r.List(name)
-	missing := maps.Clone(want)
 	var expected []Figures
 	for _, c := range claims {
 		key := c.Text("key")
 		s, ok := missing[key]
-		if delete(missing, key); !ok {
+		f, bare := plain[key]
+		delete(missing, key)
+		if delete(plain, key); !ok && !bare {
 			w.Addf("the claim %q is there twice, or does not belong into this report", key)
 		}
 		of := onShelf(&w, key)
-		of["standing"], of["bounds"], of["observer"], of["relative"], of["records"] = s.standing, s.bounds, s.observer,
+		of["standing?"], of["bounds?"], of["observer?"], of["relative?"], of["records?"] = s.standing, s.bounds, s.observer,
 			s.relative, s.records
-		of["column?"], of["asked?"] = s.column, s.asked
+		if of["column?"], of["asked?"] = s.column, s.asked; bare { // about which nothing is claimed
+			s.figure, of["words"] = nil, f.words
+			of["asked?"] = f.asked
+		}
+		if f.figure != nil {
+			of["figure"] = Rule(func(n Node) bool { return document.Written(n, f.figure) })
+		}
 		if s.figure != nil {
 			of["figure"] = Rule(func(n Node) bool { return document.Written(n, s.figure) })
 			words := c.Text("words")
@@ -76,7 +83,7 @@ func CheckClaims(v *document.View) {
 		}
 		expected = append(expected, of)
 	}
-	for key := range missing {
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(missing)), slices.Collect(maps.Keys(plain))) {
 		w.Addf("the claim %q is missing", key)
 	}
 	v.Expect(&w, Figures{name: expected})
@@ -86,12 +93,59 @@ func CheckClaims(v *document.View) {
 		len(claims))
 }
 
+// A plain is a figure about which nothing is claimed: its number and its words.
+type plain struct {
+	figure       *figure
+	words, asked string
+}
+
+// plainFigures are those of a report, by key.
+func plainFigures(r *document.Report) map[string]plain {
+	out := map[string]plain{}
+	if target := r.Float("target_factor"); target >= 1 {
+		share := confirmable(target)
+		whose := document.Either(r.Text("domain.null") == "public", "records that have a value", "records")
+		out["confirmable"] = plain{figure: &figure{Share: share}, words: fmt.Sprintf("a value that %s in 100 %s hold, or more",
+			threeDigits(share), whose)}
+	}
+	n, outputs := r.Int("records"), int64(len(r.List("outputs")))
+	least, most := r.Int("floor.allowed"), r.Int("floor.most")
+	allowed := strconv.FormatInt(least, 10)
+	if most > least {
+		allowed = fmt.Sprintf("%d to %d", least, most)
+	}
+	moved := n - r.Int("utility.unchanged")
+	out["changed"] = plain{figure: &figure{Count: moved, Exact: true}, words: fmt.Sprintf("%d of %d records; %s, %s per record",
+		moved, n, counted(outputs, "output", "outputs"), allowed)}
+	if asked := r.Text("epsilon.asked"); asked != "" {
+		out["epsilon.lowered"] = plain{asked: asked, words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
+			"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}
+	}
+	return out
+}
+
+// confirmable is 1 / e^epsilon, rounded down: the share from which on an output may
+// confirm a value.
+func confirmable(target float64) float64 {
+	share := 1 / target
+	if q := new(big.Rat).SetFloat64(target); new(big.Rat).SetFloat64(share).Cmp(q.Inv(q)) > 0 {
+		share = math.Nextafter(share, 0)
+	}
+	return share
+}
+
+// threeDigits is a share in 100, rounded down.
+func threeDigits(share float64) string {
+	unit := math.Pow10(int(math.Floor(math.Log10(100*share))) - 2)
+	return strconv.FormatFloat(math.Floor(100*share/unit)*unit, 'g', 3, 64)
+}
+
 // onShelf is what a claim says of its place. Words, names and notes are not looked
 // at.
 func onShelf(w *document.Faults, key string) Figures {
 	s, known := shelves[key]
 	w.Match(known, fmt.Sprintf("the claim %q, which no report has,", key))
-	return Figures{"key": key, "section": s.section, "head": s.head, "public": s.bounds != "", "words": some,
+	return Figures{"key": key, "section": s.section, "head": s.head, "public": s.standings != nil, "words": some,
 		"given": Stated{}, "note": Stated{}, "names": Stated{}}
 }
 
@@ -173,6 +227,9 @@ var shelves = map[string]shelf{
 	"confirmed":          {"verdict", "made certain", "", nil},
 	"kept":               {"verdict", "kept", "", nil},
 	"chosen":             {"verdict", "chosen from the data", "choice", []string{"told"}},
+	"epsilon.lowered":    {"lead", "lowered", "", nil},
+	"changed":            {"utility", "changed", "", nil},
+	"confirmable":        {"caps", "may be confirmed", "", []string{""}},
 }
 
 // saidOf is what the words of a claim must hold, whatever case they begin with:
@@ -419,9 +476,11 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 	for _, c := range p.List("claims") {
 		key, words, s := c.Text("key"), c.Text("words"), shelves[c.Text("key")]
 		of := onShelf(w, key)
-		of["public"], of["bounds"], of["standing"] = Rule(func(n Node) bool { return n.Bool("") && s.bounds != "" }), s.bounds,
-			oneOf(s.standings...)
-		of["observer"], of["relative"], of["records"] = some, some, some
+		of["public"] = Rule(func(n Node) bool { return n.Bool("") && s.standings != nil })
+		if s.bounds != "" { // else it is a figure, and claims nothing
+			of["bounds"], of["standing"] = s.bounds, oneOf(s.standings...)
+			of["observer"], of["relative"], of["records"] = some, some, some
+		}
 		asked, own, promise := "", (*figure)(nil), c.Text("standing") == "promised"
 		switch {
 		case strings.HasPrefix(key, "leakage"):
@@ -433,12 +492,18 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 		case key == "joint" && promise:
 			asked, own = c.Text("asked"), &figure{Times: c.Float("figure.times")}
 			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
+		case key == "confirmable":
+			own = &figure{Share: confirmable(times)}
 		case key == "merged":
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}
 		if of["asked?"] = asked; own != nil {
 			of["figure"] = Rule(func(n Node) bool { return document.Written(n, own) })
-			w.Match(strings.Contains(words, saidOf(*own)), fmt.Sprintf("the words of the claim %q, which", key))
+			said := saidOf(*own)
+			if s.bounds == "" {
+				said = threeDigits(own.Share) + " in 100 "
+			}
+			w.Match(strings.Contains(words, said), fmt.Sprintf("the words of the claim %q, which", key))
 		}
 		if promised = promised || key == "leakage"; key == "chosen" {
 			choices = !p.Has("floor.rank") || strings.Contains(words, fmt.Sprintf("rank %d of %d", p.Int("floor.rank"),

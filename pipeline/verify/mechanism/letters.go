@@ -256,7 +256,7 @@ func CheckOther(v *document.View) {
 		v.Expect(&w, Figures{"other": nil})
 		v.Settle(name, w, "")
 		return
-	case v.Rows == nil || len(v.Count) != len(v.Plan.Inputs):
+	case v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs):
 		v.Leave(name, "the rows are not known", "other")
 		return
 	}
@@ -274,8 +274,10 @@ func CheckOther(v *document.View) {
 			continue
 		}
 		alike[l] = true
-		if a, b := v.Rows[x], v.Rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
-			w.Addf("row %d is not that of the letter it is treated as", x+1)
+		for _, c := range crowds(v) {
+			if a, b := c.rows[x], c.rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
+				w.Addf("row %d is not that of the letter it is treated as", x+1)
+			}
 		}
 		n := v.Sample()[x]
 		if records += n; n >= p.MinCount || slices.Contains(p.Adopted, l) && n > 0 {

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package splice
+package publish
 
 import "os"
 

@@ -1,14 +1,12 @@
-package splice
+package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
-
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
-	"github.com/tacet-privacy/tacet/io/publish"
 )
 
 // copyStep is how many bytes are copied between two looks at the context.
@@ -20,7 +18,7 @@ type Run struct{ From, To, Size int64 }
 // Copy copies a run. Where both sides have a descriptor (file is nil if the
 // input has none) the kernel copies; what it does not copy, for whatever
 // reason, is read and written, so that an error names the side it came from.
-func (r Run) Copy(ctx context.Context, out publish.Output, in io.ReaderAt, file *os.File) error {
+func (r Run) Copy(ctx context.Context, out Output, in io.ReaderAt, file *os.File) error {
 	fd, local := out.Fd()
 	kernel := local && file != nil
 	for r.Size > 0 {
@@ -54,7 +52,10 @@ var copyBuffers = sync.Pool{New: func() any { return new([copyBuffer]byte) }}
 func copyByHand(out io.WriterAt, in io.ReaderAt, r Run, n int) error {
 	buffer := copyBuffers.Get().(*[copyBuffer]byte)
 	defer copyBuffers.Put(buffer)
-	if err := meta.ReadFull(in, buffer[:n], r.From); err != nil {
+	if read, err := in.ReadAt(buffer[:n], r.From); read < n {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
 		return fmt.Errorf("reading a column to copy: %w", err)
 	}
 	_, err := out.WriteAt(buffer[:n], r.To)

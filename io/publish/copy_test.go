@@ -1,4 +1,4 @@
-package splice
+package publish
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/io/publish"
 )
 
 // memory is an Output without a descriptor.
@@ -32,7 +30,7 @@ func (m *memory) Truncate(int64) error { return m.fail }
 
 func (m *memory) Fd() (uintptr, bool) { return 0, false }
 
-var _ publish.Output = &memory{}
+var _ Output = &memory{}
 
 // folders are on different file systems where the machine has them, between
 // which the kernel may refuse to copy.
@@ -64,8 +62,8 @@ func TestCopy(t *testing.T) {
 		}
 		defer in.Close()
 		for _, to := range folders(t) {
-			set := publish.NewSet()
-			out, err := set.Add(publish.Target{Path: to + "/out"})
+			set := NewSet()
+			out, err := set.Add(Target{Path: to + "/out"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,9 +110,9 @@ func TestCopyErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	set := publish.NewSet()
+	set := NewSet()
 	defer set.Abort()
-	out, err := set.Add(publish.Target{Path: dir + "/out"})
+	out, err := set.Add(Target{Path: dir + "/out"})
 	if err != nil {
 		t.Fatal(err)
 	}

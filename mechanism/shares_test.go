@@ -1,0 +1,186 @@
+package mechanism
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// slowShift is the most that a set of letters gains or loses, over all sets of
+// outputs and of letters that no output stands for: the definition.
+func slowShift(part []Part, stands []int) *big.Rat {
+	var gain []*big.Rat // n times what an output, or a letter without one, gains
+	total := new(big.Rat)
+	served := make(map[int]bool)
+	m := part[0].Mechanism.Outputs()
+	for range m {
+		gain = append(gain, new(big.Rat))
+	}
+	for x := range part[0].Prior.Letters() {
+		for _, p := range part {
+			c := new(big.Rat).SetInt64(p.Prior.Count(x))
+			total.Add(total, c)
+			r := p.Mechanism.Row(x)
+			for i, y := range r.Output {
+				gain[y].Add(gain[y], new(big.Rat).Mul(c, big.NewRat(r.At(i), r.Total)))
+			}
+			for y, k := range stands {
+				if k == x {
+					served[x] = true
+					gain[y].Sub(gain[y], c)
+				}
+			}
+		}
+		if !served[x] {
+			lost := new(big.Rat)
+			for _, p := range part {
+				lost.Sub(lost, new(big.Rat).SetInt64(p.Prior.Count(x)))
+			}
+			gain = append(gain, lost)
+		}
+	}
+	most := new(big.Rat)
+	for set := range 1 << len(gain) {
+		sum := new(big.Rat)
+		for i, v := range gain {
+			if set>>i&1 == 1 {
+				sum.Add(sum, v)
+			}
+		}
+		if sum.Abs(sum).Cmp(most) > 0 {
+			most = sum
+		}
+	}
+	if total.Sign() == 0 {
+		return most
+	}
+	return most.Quo(most, total)
+}
+
+func randomPart(r *rand.Rand, n, m int) Part {
+	row, count := make([]Row, n), make([]int64, n)
+	for x := range row {
+		count[x] = r.Int64N(3) * r.Int64N(500)
+		var output []uint16
+		var weight []int64
+		for y := range m {
+			if r.IntN(2) == 0 {
+				output, weight = append(output, uint16(y)), append(weight, 1+r.Int64N(9))
+			}
+		}
+		if output == nil {
+			output, weight = []uint16{uint16(r.IntN(m))}, []int64{1}
+		}
+		row[x] = WeightedRow(output, weight)
+	}
+	law, err := New(m, row)
+	if err != nil {
+		panic(err)
+	}
+	p, err := NewPrior(count)
+	if err != nil {
+		panic(err)
+	}
+	return Part{Mechanism: law, Prior: p}
+}
+
+func TestSharesAreThoseOfTheDefinition(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(5, seed))
+		n, m := 1+r.IntN(4), 1+r.IntN(4)
+		var part []Part
+		for range 1 + r.IntN(3) {
+			part = append(part, randomPart(r, n, m))
+		}
+		stands := make([]int, m)
+		letter := r.Perm(n)
+		for y := range stands {
+			if stands[y] = -1; y < n && r.IntN(4) > 0 {
+				stands[y] = letter[y]
+			}
+		}
+		got := SharesOf(part, stands)
+		if want := slowShift(part, stands); got.Shift.Cmp(want) != 0 {
+			t.Fatalf("seed %d: shift %v, want %v", seed, got.Shift, want)
+		}
+		used, total := 0, int64(0)
+		count, law := make([]int64, n), make([]*big.Rat, m)
+		for y := range law {
+			law[y] = new(big.Rat)
+		}
+		for _, p := range part {
+			for x := range n {
+				count[x] += p.Prior.Count(x)
+				total += p.Prior.Count(x)
+				row := p.Mechanism.Row(x)
+				for i, y := range row.Output {
+					v := big.NewRat(row.At(i)*p.Prior.Count(x), row.Total)
+					law[y].Add(law[y], v)
+				}
+			}
+		}
+		for _, v := range law {
+			if v.Sign() > 0 {
+				used++
+			}
+		}
+		worst, at := new(big.Rat), -1
+		for x, c := range count {
+			if total == 0 || 100*c < total {
+				continue
+			}
+			q := new(big.Rat)
+			for y, k := range stands {
+				if k == x {
+					q = law[y]
+				}
+			}
+			off := new(big.Rat).Quo(q, new(big.Rat).SetInt64(c))
+			off.Sub(off, big.NewRat(1, 1)).Abs(off)
+			if at < 0 || off.Cmp(worst) > 0 {
+				worst, at = off, x
+			}
+		}
+		if got.Used != used || got.Letter != at || got.Relative.Cmp(worst) != 0 {
+			t.Fatalf("seed %d: %d used, %v at %d; want %d, %v at %d", seed, got.Used, got.Relative, got.Letter, used,
+				worst, at)
+		}
+	}
+}
+
+// A letter of just one record in a hundred counts as common; one of fewer does not.
+func TestSharesRelative(t *testing.T) {
+	row := []Row{UniformRow([]uint16{0}), UniformRow([]uint16{0}), UniformRow([]uint16{0})}
+	m, err := New(3, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		count  []int64
+		off    string
+		letter int
+	}{
+		{[]int64{98, 1, 1}, "1", 1},
+		{[]int64{300, 3, 2}, "1/60", 0},
+		{[]int64{0, 0, 0}, "0", -1},
+	} {
+		p, err := NewPrior(c.count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Shares(p, []int{0, 1, 2}); s.Relative.RatString() != c.off || s.Letter != c.letter {
+			t.Errorf("%v: off by %v at %d", c.count, s.Relative, s.Letter)
+		}
+	}
+}
+
+func TestStandsFor(t *testing.T) {
+	for _, stands := range [][]int{{0, 0}, {0, 2}, {-2, 0}, {0}} {
+		if _, err := StandsFor(2, 2, stands); err == nil {
+			t.Errorf("%v is taken", stands)
+		}
+	}
+	if output, err := StandsFor(3, 2, []int{2, -1}); err != nil || output[0] != -1 || output[2] != 0 {
+		t.Errorf("%v, %v", output, err)
+	}
+}

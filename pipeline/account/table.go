@@ -1,0 +1,72 @@
+package account
+
+import (
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Row is a sentence or a figure of the report: report.json, every view of it,
+// the public report, the schema, what differs from the report before, and the
+// table in docs/report.md come from it. The value has no standing where the row is
+// a figure and claims nothing.
+type Row struct {
+	Key, Section, Head string // Section is the one that shows it; "lead" is what everybody must read
+	Public             bool   // the public report shows it, too
+	value              func(*report.Report) (v claim.Value, ok bool)
+	words              func(claim.Value) string
+}
+
+// Rows are all of them, in the order in which views show them. A new one is a
+// row here and a check in verify.
+var Rows = []Row{
+	{"leakage", "lead", "promised", true, promised, claim.Value.Leakage},
+	{"leakage.file", "lead", "this file", true, thisFileToo, claim.Value.ThisFile},
+	{"leakage.unaware", "lead", "promised", true, unawarePromised, claim.Value.Unaware},
+	{"epsilon.lowered", "lead", "lowered", false, lowered, lowerWords},
+	{"leakage.reached", "lead", "reached", false, reached, claim.Value.Reached},
+	{"leakage.own", "lead", "this file reached", false, ownFile, claim.Value.Own},
+	{"leakage.overall", "lead", "reached", false, overall, claim.Value.Overall},
+	{"leakage.together", "lead", "told", false, together, claim.Value.Together},
+	{"leakage.stratum", "lead", "told", false, stratumAlone, claim.Value.StratumAlone},
+	{"leakage.population", "lead", "population", false, ofPopulation, claim.Value.Population},
+	{"leakage.earlier", "lead", "earlier draws", true, earlierPromise, claim.Value.Earlier},
+	{"leakage.held", "lead", "held", false, shownLeakage("held"), claim.Value.Shown},
+	{"leakage.repeated", "lead", "repeated", false, shownLeakage("repeated"), claim.Value.Shown},
+	{"leakage.suppressed", "lead", "suppressed", false, shownLeakage("suppressed"), claim.Value.Shown},
+	{"floor", "lead", "floor", true, floorTold, claim.Value.Floor},
+	{"floor.reached", "lead", "floor reached", false, floorReached, claim.Value.FloorReached},
+	{"floor.earlier", "lead", "no floor", true, earlierFloor, claim.Value.FloorEarlier},
+	{"floor.held", "lead", "held, worst", false, shownFloor("held"), claim.Value.ShownWorst},
+	{"floor.repeated", "lead", "repeated, worst", false, shownFloor("repeated"), claim.Value.ShownWorst},
+	{"floor.suppressed", "lead", "suppressed, worst", false, shownFloor("suppressed"), claim.Value.ShownWorst},
+	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
+	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},
+	{"joint.presence", "joint", "with nulls", false, jointPresence, claim.Value.JointPresence},
+	{"presence", "lead", "nulls", true, presence, claim.Value.Presence},
+	{"unchanged", "lead", "unchanged", true, unchanged, claim.Value.Unchanged},
+	{"unchanged.reached", "lead", "unchanged", false, unchangedReached, claim.Value.UnchangedReached},
+	{"presence.null", "lead", "a null", false, presenceNull, claim.Value.OfNull},
+	{"presence.value", "lead", "a value", false, presenceValue, claim.Value.OfValue},
+	{"merged", "lead", "rare values", true, merged, claim.Value.Merged},
+	{"neighbours", "lead", "others", false, neighbours, claim.Value.Neighbours},
+	{"cumulative", "lead", "all releases", false, cumulative, claim.Value.Cumulative},
+	{"cumulative.changes", "lead", "changes", true, changes, claim.Value.Changes},
+	{"limits", "lead", "limits", true, limits, claim.Value.Limits},
+	{"confirmed", "verdict", "made certain", false, confirmed, claim.Value.Confirmed},
+	{"kept", "verdict", "kept", false, kept, claim.Value.Kept},
+	{"chosen", "verdict", "chosen from the data", true, chosen, claim.Value.Chosen},
+	{"changed", "utility", "changed", false, changed, changedWords},
+	{"confirmable", "caps", "may be confirmed", true, confirmable, confirmableWords},
+}
+
+// Claim puts the sentences and figures of the table into a report whose other
+// figures are all there.
+func Claim(r *report.Report) {
+	r.Claims = []claim.Claim{}
+	for _, row := range Rows {
+		if v, ok := row.value(r); ok {
+			r.Claims = append(r.Claims, claim.Claim{Key: row.Key, Section: row.Section, Head: row.Head, Public: row.Public,
+				Value: v, Words: row.words(v)})
+		}
+	}
+}
