@@ -25,7 +25,8 @@ var beyond = []uncovered{
 	{"details of the run's own checks", []string{"checks[].detail"}},
 	{"difference to an earlier report", []string{"difference?"}},
 	{"neighbours", slices.Concat([]string{"conditional.largest?", "conditional.blind_letters?", "conditional.findings?",
-		"conditional.together?"}, heldOut("conditional.columns[]"), heldOut("conditional.pairs[]"), heldOut("conditional.place"))},
+		"conditional.together?"}, heldOut("conditional.columns[]"), heldOut("conditional.pairs[]"),
+		heldOut("conditional.place"))},
 	{"options", []string{"options[]"}},
 	{"paths", []string{"input.path", "output.path"}},
 	{"types of columns", []string{"type", "columns[].type"}},
@@ -65,7 +66,8 @@ var beyondPublic = []uncovered{
 
 // heldOut is what held-out rows show of a column, several, or the places of rows.
 func heldOut(at string) (members []string) {
-	for _, m := range []string{"judged", "why", "verdict", "held_out_records", "held_out_gain", "held_out_gain_at_most", "by",
+	for _, m := range []string{"judged", "why", "verdict", "held_out_records", "held_out_gain", "held_out_gain_at_most",
+		"by",
 		"held_out_lift", "above_epsilon"} {
 		members = append(members, at+"."+m+"?")
 	}

@@ -67,7 +67,8 @@ func TestDiff(t *testing.T) {
 
 // TestUnseen names what nobody looked at.
 func TestUnseen(t *testing.T) {
-	v := NewView(&Report{Node: NodeOf(map[string]any{"a": 1, "b": map[string]any{"c": 1, "d": []any{map[string]any{"e": 1}}},
+	v := NewView(&Report{Node: NodeOf(map[string]any{"a": 1, "b": map[string]any{"c": 1,
+		"d": []any{map[string]any{"e": 1}}},
 		"f": []any{}, "g": 2})})
 	var w Faults
 	v.Expect(&w, Figures{"a": 1, "b.c": 2, "g": Stated{}})

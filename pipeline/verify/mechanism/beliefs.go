@@ -131,7 +131,8 @@ func CheckBeliefs(v *document.View) {
 		return
 	}
 	if v.Unaware == nil {
-		v.Leave(name, "the factors are not known", "caps", "guess", "story", "scale", "strata.unaware", "target_factor", "grid")
+		v.Leave(name, "the factors are not known", "caps", "guess", "story", "scale", "strata.unaware", "target_factor",
+			"grid")
 		return
 	}
 	ExpectGrid(v, &w, v.Report.Text("epsilon.target"))
@@ -366,6 +367,7 @@ func storyOf(v *document.View, w *document.Faults, path string, parts []part) Fi
 	before := float64(p.count[x]) / float64(p.total)
 	f, _ := top.Float64()
 	w.Match(exact.Near(own, peak, 0), path+".guess")
-	return Figures{"output": v.Plan.Outputs[y], "guess": guess, "before": rounded(before, 0), "after": rounded(before*f, 0),
+	return Figures{"output": v.Plan.Outputs[y], "guess": guess, "before": rounded(before, 0), "after": rounded(before*f,
+		0),
 		"factor": top, "strata?": p.names}
 }

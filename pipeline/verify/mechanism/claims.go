@@ -72,7 +72,8 @@ func CheckClaims(v *document.View) {
 		if s.figure != nil {
 			of["figure"] = Rule(func(n Node) bool { return document.Written(n, s.figure) })
 			words := c.Text("words")
-			silent := s.figure.Factor == "1" && (strings.Contains(words, "tells nothing") || strings.Contains(words, "tell nothing"))
+			silent := s.figure.Factor == "1" && (strings.Contains(words, "tells nothing") || strings.Contains(words,
+				"tell nothing"))
 			if !silent && (!strings.Contains(words, saidOf(*s.figure)) || key == "leakage.reached" && s.figure.Factor == "1") {
 				w.Addf("the words of the claim %q do not say its figure", key)
 			}
@@ -105,8 +106,9 @@ func plainFigures(r *document.Report) map[string]plain {
 	if target := r.Float("target_factor"); target >= 1 {
 		share := confirmable(target)
 		whose := document.Either(r.Text("domain.null") == "public", "records that have a value", "records")
-		out["confirmable"] = plain{figure: &figure{Share: share}, words: fmt.Sprintf("a value that %s in 100 %s hold, or more",
-			threeDigits(share), whose)}
+		out["confirmable"] = plain{figure: &figure{Share: share},
+			words: fmt.Sprintf("a value that %s in 100 %s hold, or more",
+				threeDigits(share), whose)}
 	}
 	n, outputs := r.Int("records"), int64(len(r.List("outputs")))
 	least, most := r.Int("floor.allowed"), r.Int("floor.most")
@@ -115,11 +117,13 @@ func plainFigures(r *document.Report) map[string]plain {
 		allowed = fmt.Sprintf("%d to %d", least, most)
 	}
 	moved := n - r.Int("utility.unchanged")
-	out["changed"] = plain{figure: &figure{Count: moved, Exact: true}, words: fmt.Sprintf("%d of %d records; %s, %s per record",
-		moved, n, counted(outputs, "output", "outputs"), allowed)}
+	out["changed"] = plain{figure: &figure{Count: moved, Exact: true},
+		words: fmt.Sprintf("%d of %d records; %s, %s per record",
+			moved, n, counted(outputs, "output", "outputs"), allowed)}
 	if asked := r.Text("epsilon.asked"); asked != "" {
-		out["epsilon.lowered"] = plain{asked: asked, words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
-			"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}
+		out["epsilon.lowered"] = plain{asked: asked,
+			words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
+				"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}
 	}
 	return out
 }
@@ -323,7 +327,8 @@ func stances(r *document.Report) map[string]stance {
 	var target *figure
 	if floors {
 		target = &figure{Times: r.Float("target_factor")}
-		out["leakage.reached"] = of("reached", "leakage", observer, prior, unless(r.NoneDrawn(), factorOf(r.At("epsilon"), "", true)))
+		out["leakage.reached"] = of("reached", "leakage", observer, prior, unless(r.NoneDrawn(), factorOf(r.At("epsilon"),
+			"", true)))
 	}
 	earlierStances(out, r)
 	out["leakage"] = of("promised", "leakage", observer, prior, target)
@@ -399,7 +404,8 @@ func stances(r *document.Report) map[string]stance {
 		}
 	}
 	least := r.Float("conditional.largest.factor")
-	beside := tells("told", "neighbours", "cell and column", "this file", records, unless(least == 0, &figure{Least: least}))
+	beside := tells("told", "neighbours", "cell and column", "this file", records, unless(least == 0,
+		&figure{Least: least}))
 	open := int64(0)
 	for _, f := range r.List("conditional.findings") {
 		if f.Bool("not_judged") {
@@ -606,7 +612,8 @@ func earlierStances(out map[string]stance, r *document.Report) {
 	}
 	const observer = "cell, value never changed"
 	p := r.Series.Published
-	out["leakage.earlier"] = stance{document.Either(p.KeepEarlier, "nothing", "promised"), "leakage", observer, "first plan",
+	out["leakage.earlier"] = stance{document.Either(p.KeepEarlier, "nothing", "promised"), "leakage", observer,
+		"first plan",
 		"not drawn tonight", unless(p.KeepEarlier, &figure{Times: r.Float("target_factor")}), r.Text("column"),
 		r.Text("epsilon.target")}
 	out["floor.earlier"] = stance{"nothing", "floor", "anyone", "no prior", "not drawn tonight", nil, "", ""}

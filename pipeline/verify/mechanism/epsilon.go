@@ -104,7 +104,8 @@ func expectOutputs(v *document.View, w *document.Faults) {
 		l, _ := o.Label("label")
 		y, known := place[l]
 		want := Figures{"label": l, "factor": "", "nats": 0, "support": Stated{}, "share": Stated{},
-			"earlier_rows": Rule(func(n Node) bool { return n.Int("") > 0 }), "earlier_factor": Stated{}, "earlier_nats": Stated{}}
+			"earlier_rows": Rule(func(n Node) bool { return n.Int("") > 0 }), "earlier_factor": Stated{},
+			"earlier_nats": Stated{}}
 		if known && missing[y] {
 			f := v.Factor[y]
 			if f == nil {

@@ -26,7 +26,8 @@ func TestHeadroomHeld(t *testing.T) {
 		{"log(2)", "0", "log(2)", "3/2", "", document.Failed},
 	} {
 		v := document.NewView(&document.Report{Node: document.NodeOf(map[string]any{
-			"design": map[string]any{"headroom": c.share}, "options": []any{map[string]any{"name": "headroom", "value": c.option}}})})
+			"design": map[string]any{"headroom": c.share}, "options": []any{map[string]any{"name": "headroom",
+				"value": c.option}}})})
 		v.Plan.Headroom = &document.PlanHeadroom{Share: c.share, Target: c.Target}
 		v.Plan.Epsilon.Target = c.epsilon
 		v.Most, _ = new(big.Rat).SetString(c.factor)

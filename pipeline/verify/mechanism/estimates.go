@@ -181,8 +181,10 @@ func CheckMap(v *document.View) {
 	}
 	w.Match(len(others) == min(apart, 200), "the number of places that are not allowed")
 	at := Figures{"label": Stated{}, "x": number, "y": number}
-	v.Expect(&w, Figures{name: Figures{"degrees": truth, "from": at, "more": more, "others?": slices.Repeat([]Figures{at}, len(others)),
-		"to": slices.Repeat([]Figures{{"label": Stated{}, "x": number, "y": number, "share": number, "distance": number}}, len(to))}})
+	v.Expect(&w, Figures{name: Figures{"degrees": truth, "from": at, "more": more,
+		"others?": slices.Repeat([]Figures{at}, len(others)),
+		"to": slices.Repeat([]Figures{{"label": Stated{}, "x": number, "y": number, "share": number, "distance": number}},
+			len(to))}})
 	v.Settle(name, w, "%d places that letter %d may become, and %d that it may not, as far as the order says", len(to),
 		x+1, len(others))
 }

@@ -292,7 +292,8 @@ type given struct {
 
 // checkRule recomputes one bound; false where that needs a file that is not
 // there.
-func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleClaim, sample []int64, f *document.Files) bool {
+func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleClaim, sample []int64,
+	f *document.Files) bool {
 	if c.Bounded && (!(c.Nats >= 0) || math.IsInf(c.Nats, 0)) || !c.Bounded && c.Nats != 0 {
 		w.Addf("the bound by %s is no leakage", c.Rule)
 		return true
@@ -318,7 +319,8 @@ func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 	}
 	// sets are of all letters that the floor leaves an output, or they are none that the order fixed
 	fixed := !slices.ContainsFunc(used, func(g given) bool { return len(g.letter) != allowed[g.output] })
-	w.Match((c.Output != nil) == (len(used) > 0 && (fixed || c.Rule != "sets")), "the output that decides the bound by "+c.Rule)
+	w.Match((c.Output != nil) == (len(used) > 0 && (fixed || c.Rule != "sets")),
+		"the output that decides the bound by "+c.Rule)
 	switch c.Rule {
 	case "sets":
 		if v.Plan.Other != nil {
@@ -444,7 +446,8 @@ func checkBall(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 
 // checkLetterBounds inverts the tail of every letter by bisection, and adds the
 // lower bounds up.
-func checkLetterBounds(v *document.View, w *document.Faults, r *populationClaim, c ruleClaim, used []given, sample []int64) {
+func checkLetterBounds(v *document.View, w *document.Faults, r *populationClaim, c ruleClaim, used []given,
+	sample []int64) {
 	n, rest := exact.Sum(sample), 1.0
 	share := math.Log(c.Delta / float64(max(1, r.Letters)))
 	bound := make([]float64, len(sample))

@@ -21,14 +21,16 @@ func CheckSeries(v *document.View) {
 	if p := v.Report.At("person_figures"); p.Has("") {
 		f, ok := p.Factor("factor")
 		want := Figures{"persons": number, "with_several_rows": number, "with_several_letters": number,
-			"rows_at_most": number, "factor": Rule(func(Node) bool { return ok && f.Cmp(exact.One) >= 0 }), "nats": f, "bound": truth}
+			"rows_at_most": number, "factor": Rule(func(Node) bool { return ok && f.Cmp(exact.One) >= 0 }), "nats": f,
+			"bound": truth}
 		if v.Report.Earlier() > 0 { // of rows of one person some show earlier draws
 			want["factor"], want["nats"], want["bound"] = nil, nil, nil
 		} else if !ok {
 			want["nats"] = number
 		}
 		v.Expect(&w, Figures{"person_figures": want})
-		w.Match(p.Int("with_several_letters") <= p.Int("with_several_rows") && p.Int("with_several_rows") <= p.Int("persons") &&
+		w.Match(p.Int("with_several_letters") <= p.Int("with_several_rows") &&
+			p.Int("with_several_rows") <= p.Int("persons") &&
 			p.Int("persons") <= v.Report.Int("records"), "the number of persons")
 	}
 	w.Match((v.Report.Text("randomness.kind") == "memoised") == v.Report.Has("randomness.key_id"), "the kind of the draws")

@@ -30,7 +30,8 @@ func (n *nights) checkHistory() {
 	const name = "record history"
 	h, c := n.history, n.claims
 	var w document.Faults
-	w.Match(h.Ledger == c.Ledger && h.Dataset == c.Dataset && h.Column == n.Report.Text("column") && h.Population == c.Population,
+	w.Match(h.Ledger == c.Ledger && h.Dataset == c.Dataset && h.Column == n.Report.Text("column") &&
+		h.Population == c.Population,
 		"the ledger, dataset, column or population")
 	w.Match(h.Names == c.Names, "the key that names records")
 	if r := n.release; r != nil && r.Sealed != nil && r.Sealed.History != nil {

@@ -45,7 +45,8 @@ func (n *nights) checkRowsOf(ctx context.Context, q document.Request, f *documen
 		return nil
 	case n.key.ID() != n.Report.Text("randomness.key_id"):
 		return document.Errorf("give the key file of that night: a key that was rotated since draws otherwise",
-			"%s holds the key %s, and the draws were made with the key %s", q.Key, n.key.ID(), n.Report.Text("randomness.key_id"))
+			"%s holds the key %s, and the draws were made with the key %s", q.Key, n.key.ID(),
+			n.Report.Text("randomness.key_id"))
 	case n.claims.Names != "" && n.key.HistoryID() != n.claims.Names:
 		return document.Errorf("give the key file of that night",
 			"%s names records as %s, and the record history names them as %s", q.Key, n.key.HistoryID(), n.claims.Names)
