@@ -131,6 +131,9 @@ func plainFigures(r *document.Report) map[string]plain {
 // confirmable is 1 / e^epsilon, rounded down: the share from which on an output may
 // confirm a value.
 func confirmable(target float64) float64 {
+	if !(target >= 1) {
+		return 0
+	}
 	share := 1 / target
 	if q := new(big.Rat).SetFloat64(target); new(big.Rat).SetFloat64(share).Cmp(q.Inv(q)) > 0 {
 		share = math.Nextafter(share, 0)
@@ -499,7 +502,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			asked, own = c.Text("asked"), &figure{Times: c.Float("figure.times")}
 			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
 		case key == "confirmable":
-			own = &figure{Share: confirmable(times)}
+			own = unless(!(times >= 1), &figure{Share: confirmable(times)})
 		case key == "merged":
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}

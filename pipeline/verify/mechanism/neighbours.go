@@ -157,7 +157,6 @@ const (
 // A beside is a column published in clear, row by row.
 type beside struct {
 	code       []int32 // 0 is null
-	number     int     // of codes
 	bins       int
 	identifier bool
 }
@@ -231,7 +230,7 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 			continue
 		}
 		columns[names[0]] = of
-		s := t.measure(of.code, of.number)
+		s := t.measure(of.code)
 		if s.steps > columnSteps {
 			s = &inSample{}
 		} else if !of.identifier && s.strata > 1 {
@@ -247,7 +246,7 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 		place[i] = int32(float64(i) / float64(len(place)) * placeBlocks)
 	}
 	document.Some(&w, "conditional.place", b.At("place"),
-		Figures{"in_sample": t.measure(place, placeBlocks).figures(v, &beside{})})
+		Figures{"in_sample": t.measure(place).figures(v, &beside{})})
 	v.Settle(name, w, "%d columns, %d pairs and the places of %d rows, by the frequencies of the rows%s", len(columns),
 		len(b.List("pairs")), len(letters), document.Either(open == 0, "",
 			fmt.Sprintf("; %d columns are of a type that is not read again, and with them the pairs", open)))
@@ -331,6 +330,9 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 			code[from+i] = k
 		}
 	}
+	if len(code) != len(t.letter) {
+		return nil, nil // its units hold other rows than their heads say
+	}
 	return t.divide(code, values, in.Type()), nil
 }
 
@@ -361,7 +363,7 @@ func (t *counting) divide(code []int32, values []string, of files.Type) *beside 
 			filled++
 		}
 	}
-	out := &beside{code: code, number: len(values) + 1,
+	out := &beside{code: code,
 		identifier: filled > 1 && float64(len(values)) >= uniqueShare*float64(filled)}
 	small := 0
 	for _, n := range rows[1:] {
@@ -378,7 +380,6 @@ func (t *counting) divide(code []int32, values []string, of files.Type) *beside 
 	}
 	most := min(mostBins, max(1, binSteps/max(1, steps)))
 	out.bins = min(most, max(1, filled/binRows))
-	out.number = out.bins + 1
 	before := make([]int, len(rows)+1)
 	for k, n := range rows {
 		before[k+1] = before[k] + n
@@ -400,7 +401,7 @@ type counting struct {
 
 // measure counts what values tell. A value is told apart from all others; what an
 // output adds is by the law of the letters in it.
-func (t *counting) measure(code []int32, number int) *inSample {
+func (t *counting) measure(code []int32) *inSample {
 	cell := map[uint64]int64{}
 	for i, x := range t.letter {
 		if x >= 0 {
@@ -573,11 +574,15 @@ func (t *counting) pairs(v *document.View, w *document.Faults, list []Node, colu
 		s, of := &inSample{}, &beside{}
 		if len(names) == 2 && columns[names[0]] != nil && columns[names[1]] != nil && i < n {
 			high, low := columns[names[0]], columns[names[1]]
-			code := make([]int32, len(t.letter))
+			code, both := make([]int32, len(t.letter)), map[uint64]int32{}
 			for k := range code {
-				code[k] = high.code[k]*int32(low.number) + low.code[k]
+				pair := uint64(high.code[k])<<32 | uint64(low.code[k])
+				if _, known := both[pair]; !known {
+					both[pair] = int32(len(both))
+				}
+				code[k] = both[pair]
 			}
-			if s = t.measure(code, high.number*low.number); s.steps > left {
+			if s = t.measure(code); s.steps > left {
 				s = &inSample{}
 			} else {
 				left -= s.steps

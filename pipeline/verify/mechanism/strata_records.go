@@ -209,7 +209,9 @@ func judgeStrata(v *document.View, name string, t *strataTally) {
 		w.Addf("%d records were replaced by something that their stratum does not allow", forbidden)
 	}
 	for g, s := range v.Report.List("strata.groups") {
-		document.Some(&w, fmt.Sprintf("strata.groups[%d]", g), s, Figures{"written": written[g]})
+		if g < len(written) {
+			document.Some(&w, fmt.Sprintf("strata.groups[%d]", g), s, Figures{"written": written[g]})
+		}
 	}
 	switch {
 	case v.Report.Has("prior.part"):
