@@ -45,6 +45,8 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	switch {
 	case o.Audit == "off":
 		return &report.Beside{State: account.NotAsked}, nil
+	case (p.Empty() || s.Rows == 0) && len(columns) > 0:
+		return &report.Beside{State: account.NoRecords}, nil
 	case p.Empty() || s.Rows == 0:
 		return &report.Beside{State: account.Nothing}, nil
 	}

@@ -313,6 +313,8 @@ func neighbours(r *report.Report) (claim.Value, bool) {
 		v.Given, v.Figure = l.With(), &claim.Figure{Least: l.Factor}
 	case r.Beside.State == Nothing:
 		v.Note = "No other column is published"
+	case r.Beside.State == NoRecords:
+		v.Note = "There are no records that another published column could tell of"
 	case r.Beside.State == Measured:
 		v.Note = "No other published column was seen to make a value likelier"
 	}

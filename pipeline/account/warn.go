@@ -106,7 +106,8 @@ func presenceNats(n *report.Nulls) string {
 
 // States of what the report says of the columns beside the private one.
 const (
-	Measured = "measured"
-	NotAsked = "off"
-	Nothing  = "nothing is published beside it"
+	Measured  = "measured"
+	NotAsked  = "off"
+	Nothing   = "nothing is published beside it"
+	NoRecords = "there are no records to judge"
 )

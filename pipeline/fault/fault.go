@@ -52,6 +52,9 @@ func New(c Class, hint, format string, args ...any) *Fault {
 // Errors that nothing classifies come from the operating system; and where that
 // could not read a file, the file is not to blame.
 func As(err error) *Fault {
+	if err == nil {
+		return nil
+	}
 	f := classify(err)
 	if (f.Class == Input || f.Class == Usage) && ofMachine(f) {
 		return &Fault{Environment, f.What, machineHint(f), err}

@@ -12,7 +12,8 @@ import (
 // half of the rows read and held against the other, and in sample, by the
 // frequencies of the rows themselves.
 type Beside struct {
-	State   string `json:"state"` // "measured", "off", or "nothing is published beside it"
+	// "measured", "off", "nothing is published beside it", or "there are no records to judge"
+	State   string `json:"state"`
 	Records int64  `json:"records,omitempty"`
 	Of      int64  `json:"of,omitempty"` // rows of the file
 	// Largest is the largest factor by which cells of a column published in

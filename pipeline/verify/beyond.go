@@ -1,13 +1,15 @@
 package verify
 
 import (
-	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
-// An uncovered part of a report is no claim that any check looks at.
+// An uncovered part of a report is no claim that any check looks at. A member that
+// ends in "?" may be left out unseen, one that ends in "!" may be left out unseen and
+// is held to the files where it is there.
 type uncovered struct {
 	name    string
 	members []string
@@ -17,87 +19,97 @@ type uncovered struct {
 // anything, by the names under which verify and docs/verify.md list them. [] is
 // any place in a list; what lies below a member belongs to it.
 var beyond = []uncovered{
-	{"about", []string{"about"}},
-	{"date", []string{"made"}},
+	{"about", []string{"about?"}},
+	{"date", []string{"made?"}},
 	{"declared files", []string{"declared", "domain.declared"}},
 	{"details of the run's own checks", []string{"checks[].detail"}},
-	{"difference to an earlier report", []string{"difference"}},
-	{"neighbours", []string{"conditional"}},
+	{"difference to an earlier report", []string{"difference?"}},
+	{"neighbours", slices.Concat([]string{"conditional.largest?", "conditional.blind_letters?", "conditional.findings?",
+		"conditional.together?"}, heldOut("conditional.columns[]"), heldOut("conditional.pairs[]"),
+		heldOut("conditional.place"))},
 	{"options", []string{"options[]"}},
 	{"paths", []string{"input.path", "output.path"}},
 	{"types of columns", []string{"type", "columns[].type"}},
 	{"version", []string{"version"}},
-	{"words of conditions", []string{"population.conditions", "history.series.not_covered", "joint.words",
-		"joint.worst.words"}},
-	{"words of sentences", []string{"claims[].words", "claims[].given", "claims[].note", "claims[].names"}},
+	{"whether there is a map", []string{"map!"}},
+	{"words of conditions", []string{"population.conditions?", "history.series.not_covered?", "joint.words?",
+		"joint.worst.words?"}},
+	{"words of sentences", []string{"claims[].words", "claims[].given?", "claims[].note?", "claims[].names?"}},
 	{"words of warnings", []string{"warnings"}},
+}
+
+// beyondJoint are those of a joint report.
+var beyondJoint = []uncovered{
+	{"paths", []string{"input.path", "output.path"}},
+	{"version", []string{"version"}},
+	{"words of conditions", []string{"joint.words?", "joint.worst.words?"}},
 }
 
 // beyondPublic are those of a public report.
 var beyondPublic = []uncovered{
-	{"about", []string{"about"}},
+	{"about", []string{"about?"}},
 	{"declared files", []string{"declared", "domain.declared"}},
 	{"design", []string{"design"}},
-	{"difference to an earlier report", []string{"difference"}},
-	{"domain rule", []string{"domain.rule", "domain.null", "domain.other"}},
-	{"floor", []string{"floor"}},
+	{"difference to an earlier report", []string{"difference?"}},
+	{"domain rule", []string{"domain.rule", "domain.null", "domain.other?"}},
+	{"floor", []string{"floor.declared?", "floor.rank?", "floor.of?", "floor.in_words?"}},
+	{"how the columns were chosen", []string{"kept", "dropped"}},
 	{"key of the draws", []string{"randomness"}},
-	{"order", []string{"order"}},
-	{"paths", []string{"output.name", "output.path"}},
+	{"order", []string{"order.form", "order.spec"}},
+	{"paths", []string{"output.name"}},
 	{"sentences", []string{"claims[].words", "claims[].observer", "claims[].relative", "claims[].records",
-		"claims[].given", "claims[].note", "claims[].names"}},
-	{"stratum", []string{"given"}},
+		"claims[].given?", "claims[].note?", "claims[].names?"}},
+	{"stratum", []string{"given?"}},
 	{"types of columns", []string{"columns[].type"}},
 	{"version", []string{"version"}},
-	{"whether an allow-list chose the columns", []string{"kept"}},
 }
 
-// beyondIn are the names of those that a report has.
-func beyondIn(report []byte, schema string) (names []string) {
-	list := beyond
-	if schema == document.PublicFormat {
-		list = beyondPublic
+// heldOut is what held-out rows show of a column, several, or the places of rows.
+func heldOut(at string) (members []string) {
+	for _, m := range []string{"judged", "why", "verdict", "held_out_records", "held_out_gain", "held_out_gain_at_most",
+		"by",
+		"held_out_lift", "above_epsilon"} {
+		members = append(members, at+"."+m+"?")
 	}
-	var all any
-	if json.Unmarshal(report, &all) != nil {
-		return nil
-	}
+	return members
+}
+
+// checkMembers notes which of a list a report has, and wants somebody to have
+// looked at all else in it.
+func checkMembers(v *document.View, list []uncovered) {
+	missing := 0
 	for _, b := range list {
+		found := false
 		for _, m := range b.members {
-			if has(all, strings.Split(m, ".")) {
-				names = append(names, b.name)
-				break
+			bare := strings.TrimRight(m, "?!")
+			found = found || has(v.Report.Node, strings.Split(bare, "."))
+			if !strings.HasSuffix(m, "!") {
+				v.Seen(bare)
+			}
+			if bare == m && !strings.Contains(m, "[]") && !v.Report.At(m).There() {
+				missing++
 			}
 		}
+		if found {
+			v.Beyond = append(v.Beyond, b.name)
+		}
 	}
-	return names
+	if missing > 0 {
+		v.Add("members", false, "%d members are missing that every such report has", missing)
+	}
+	if open := v.Unseen(); len(open) > 0 {
+		v.Add("members", false, "it has %d members that are not known, or belong into other reports", len(open))
+	}
 }
 
 // has reports whether a document has a member at a path, and something in it.
-func has(v any, path []string) bool {
+func has(n document.Node, path []string) bool {
 	if len(path) == 0 {
-		switch v := v.(type) {
-		case []any:
-			return len(v) > 0
-		case string:
-			return v != ""
-		}
-		return v != nil
+		return n.Has("") && (!n.IsText() || n.Text("") != "") && !(n.IsList() && len(n.List("")) == 0)
 	}
-	object, _ := v.(map[string]any)
 	name, list := strings.CutSuffix(path[0], "[]")
 	if !list {
-		return has(object[name], path[1:])
+		return has(n.At(name), path[1:])
 	}
-	for _, each := range asList(object[name]) {
-		if has(each, path[1:]) {
-			return true
-		}
-	}
-	return false
-}
-
-func asList(v any) []any {
-	list, _ := v.([]any)
-	return list
+	return slices.ContainsFunc(n.List(name), func(e document.Node) bool { return has(e, path[1:]) })
 }

@@ -33,7 +33,7 @@ type Edge struct {
 // needed where the plan leaves its rows out: "" is order.csv beside the plan.
 // It fails with *Error where a file cannot be read or does not hold together.
 func EdgeOf(plan, order, counts string) (*Edge, error) {
-	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	v := document.NewView(&document.Report{})
 	data, err := document.Read(plan, "--plan")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,6 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 	if err := document.Decode(data, plan, v.Plan); err != nil {
 		return nil, err
 	}
-	v.Report.Letters, v.Report.Prior.Of = len(v.Plan.Inputs), "the plan"
 	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != v.Plan.Plan {
 		return nil, document.Errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
 	}

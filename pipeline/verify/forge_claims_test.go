@@ -46,13 +46,13 @@ func TestForgedClaims(t *testing.T) {
 		for i, c := range claims {
 			c := c.(map[string]any)
 			for j, name := range []string{"standing", "bounds", "observer", "relative", "records"} {
-				old, claims := c[name] // a figure that claims nothing has none
+				old, stated := c[name] // a figure that claims nothing has none
 				words := dimensions[name]
 				if c[name] = words[(i+j)%len(words)]; c[name] == old {
 					c[name] = words[(i+j+1)%len(words)]
 				}
 				try(fmt.Sprintf("%s: %s", c["key"], name))
-				if c[name] = old; !claims {
+				if c[name] = old; !stated {
 					delete(c, name)
 				}
 			}

@@ -17,12 +17,24 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
-// A leaf is a member of a report that is no object and no list; a place in a
-// list is [] in its path.
+// A leaf is a member of a report that is no object and no list, or any member that
+// is taken out; a place in a list is [] in its path.
 type leaf struct {
 	path string
 	old  any
 	set  func(v any)
+	out  bool // it is taken out, and not changed
+}
+
+// gone is set to take a member out.
+type gone struct{}
+
+// key is by which a walker knows what it has tried.
+func (l leaf) key() string {
+	if l.out {
+		return l.path + " taken out"
+	}
+	return l.path
 }
 
 // leaves are those of v; of a list its first, its last and, of claims, one
@@ -31,7 +43,14 @@ func leaves(path string, v any, every bool, set func(any), out *[]leaf) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			leaves(strings.TrimPrefix(path+"."+name, "."), v[name], every, func(x any) { v[name] = x }, out)
+			set := func(x any) {
+				if v[name] = x; x == (gone{}) {
+					delete(v, name)
+				}
+			}
+			at := strings.TrimPrefix(path+"."+name, ".")
+			*out = append(*out, leaf{at, v[name], set, true})
+			leaves(at, v[name], every, set, out)
 		}
 	case []any:
 		for i := range v {
@@ -40,7 +59,7 @@ func leaves(path string, v any, every bool, set func(any), out *[]leaf) {
 			}
 		}
 	default:
-		*out = append(*out, leaf{path, v, set})
+		*out = append(*out, leaf{path, v, set, false})
 	}
 }
 
@@ -86,9 +105,15 @@ func others(v any, all bool) []any {
 
 // nameOf is the name under which verify lists a member that no check looks at,
 // "" for others.
-func nameOf(list []uncovered, path string) string {
+func nameOf(list []uncovered, l leaf) string {
+	path := l.path
 	for _, b := range list {
 		for _, m := range b.members {
+			bare := strings.TrimRight(m, "?!")
+			if l.out && bare == path && bare == m || bare+"!" == m && (bare != path || !l.out) {
+				continue // it may not be left out, or is looked at where it is there
+			}
+			m = bare
 			if rest, ok := strings.CutPrefix(path, m); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 				return b.name
 			}
@@ -257,7 +282,7 @@ type walker struct {
 
 // takes reports whether a member is changed here.
 func (w *walker) takes(release, kind string, l leaf, name string) bool {
-	key := kind + l.path
+	key := kind + l.key()
 	first := !w.tried[key]
 	w.tried[key] = true
 	if first || w.all || name != "" && !w.passed[kind+name] {
@@ -279,11 +304,15 @@ func (w *walker) change(t *testing.T, release string, r told, s *sheet, group []
 	var own []leaf
 	leaves("", s.all, w.all || public, nil, &own)
 	for _, l := range own {
-		name := nameOf(list, l.path)
+		name := nameOf(list, l)
 		if !w.takes(release, kind, l, name) {
 			continue
 		}
-		for _, fresh := range others(l.old, w.all) {
+		fresh := others(l.old, w.all)
+		if l.out {
+			fresh = []any{gone{}}
+		}
+		for _, fresh := range fresh {
 			w.changes++
 			l.set(fresh)
 			s.write(t, group)
@@ -291,8 +320,8 @@ func (w *walker) change(t *testing.T, release string, r told, s *sheet, group []
 			got, err := Run(t.Context(), q)
 			if err == nil && len(got.Failed()) == 0 {
 				if w.passed[kind+name], w.passed[name] = true, true; name == "" {
-					t.Errorf("%s, %s: %s may be %v instead of %v, and verify does not say so", release, kind, l.path, fresh, l.old)
-				} else if !slices.Contains(got.Beyond, name) {
+					t.Errorf("%s, %s: %s may be %v instead of %v, and verify does not say so", release, kind, l.key(), fresh, l.old)
+				} else if !l.out && !slices.Contains(got.Beyond, name) {
 					t.Errorf("%s, %s: verify does not say that no check looks at %s", release, kind, name)
 				}
 			}
@@ -323,6 +352,8 @@ func (s *sheet) write(t *testing.T, group []*sheet) {
 		for _, m := range members {
 			if v, ok := s.all[m]; ok && o != s {
 				o.all[m] = v
+			} else if o != s {
+				delete(o.all, m)
 			}
 		}
 		must(t, os.WriteFile(o.path, encoded(t, o.all), 0o600))

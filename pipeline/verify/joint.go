@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"path/filepath"
-	"reflect"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -12,11 +11,7 @@ import (
 
 // checkJoint makes every check of a release of several private columns: those
 // of each column, named after its folder, and those of what all tell together.
-func checkJoint(ctx context.Context, v *document.View, q document.Request, data []byte) error {
-	j := &document.Joint{}
-	if err := document.Decode(data, q.Report, j); err != nil {
-		return err
-	}
+func checkJoint(ctx context.Context, v *document.View, q document.Request) error {
 	folder := filepath.Dir(q.Report)
 	if q.Plan != filepath.Join(folder, "plan.json") || q.Order != filepath.Join(folder, "order.csv") {
 		return document.Errorf("leave --plan and --order out, or check a column by its own report",
@@ -24,37 +19,40 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request, data 
 	}
 	var of []*document.View
 	var w document.Faults
-	for i, p := range j.Parts {
-		if p.Folder != strconv.Itoa(i+1) {
-			return document.Errorf("it was changed", "%s names a folder of no column", q.Report)
-		}
+	var parts []mechanism.Figures
+	j := v.Report
+	for i := range j.List("parts") {
+		name := strconv.Itoa(i + 1)
 		own := q
-		own.Report = filepath.Join(folder, p.Folder, "report.json")
-		own.Plan, own.Order, own.Trust = filepath.Join(folder, p.Folder, "plan.json"), filepath.Join(folder, p.Folder,
-			"order.csv"), ""
-		one := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
+		own.Report, own.Trust = filepath.Join(folder, name, "report.json"), ""
+		own.Plan, own.Order = filepath.Join(folder, name, "plan.json"), filepath.Join(folder, name, "order.csv")
+		one := document.NewView(nil)
 		reportData, err := document.Read(own.Report, "--report")
 		if err != nil {
 			return err
 		}
-		schema, _ := document.Members(reportData)
-		if err := checkRelease(ctx, one, own, reportData, schema); err != nil {
+		if err := checkRelease(ctx, one, own, reportData); err != nil {
 			return err
 		}
-		v.Beyond = append(v.Beyond, beyondIn(reportData, schema)...)
+		v.Beyond = append(v.Beyond, one.Beyond...)
 		for _, c := range one.Checks {
-			v.Checks = append(v.Checks, document.Check{Name: p.Folder + " " + c.Name, Outcome: c.Outcome, Detail: c.Detail})
+			v.Checks = append(v.Checks, document.Check{Name: name + " " + c.Name, Outcome: c.Outcome, Detail: c.Detail})
 		}
-		w.Match(one.Report.Column == p.Column && one.Plan.Plan == p.Plan.Plan && one.Plan.Design == p.Plan.Design,
-			"a column or its plan")
-		w.Match(one.Report.Joint != nil && reflect.DeepEqual(*one.Report.Joint, j.Joint), "what a report says of all columns")
-		w.Match(one.Report.Input == j.Input && one.Report.Output == j.Output && one.Report.Stamp == j.Stamp, "a file")
+		parts = append(parts, mechanism.Figures{"column": one.Report.Text("column"), "folder": name,
+			"plan": mechanism.Figures{"plan_sha256": one.Plan.Plan, "design_sha256": one.Plan.Design}})
+		for _, shared := range []string{"joint", "input", "output", "stamp", "version"} {
+			w.Match(document.Written(j.At(shared), one.Report.At(shared).Value()), "what a report says of all columns")
+		}
 		of = append(of, one)
 	}
-	w.Match(len(of) > 1 && len(j.Joint.Columns) == len(of), "the number of columns")
+	v.Expect(&w, mechanism.Figures{"parts": parts})
+	v.Seen("schema", "input", "output", "stamp", "version")
+	w.Match(len(of) > 1 && len(j.List("joint.columns")) == len(of), "the number of columns")
 	if !v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them", len(of)) {
 		return nil
 	}
-	mechanism.CheckJointColumns(v, of, &j.Joint)
-	return mechanism.CheckJointFactor(ctx, v, q, of, &j.Joint)
+	mechanism.CheckJointColumns(v, of)
+	err := mechanism.CheckJointFactor(ctx, v, q, of)
+	checkMembers(v, beyondJoint)
+	return err
 }

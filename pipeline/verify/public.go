@@ -12,57 +12,46 @@ import (
 )
 
 // checkPublic makes the checks that a public report allows.
-func checkPublic(ctx context.Context, v *document.View, q document.Request, data []byte) error {
-	p := &document.Public{}
-	if err := document.Decode(data, q.Report, p); err != nil {
-		return err
-	}
+func checkPublic(ctx context.Context, v *document.View, q document.Request) error {
 	q.Input = ""
-	files, err := document.Open(q, p.Column)
+	p := v.Report
+	files, err := document.Open(q, p.Text("column"))
 	if err != nil {
 		return err
 	}
 	defer files.Close()
-	sum, err := files.Out.Sum(ctx)
-	if err != nil {
+	if err := mechanism.CheckHash(ctx, v, "output", files.Out); err != nil {
 		return err
 	}
-	if p.Output.SHA256 == "" {
-		v.Skip("output hash", "the report holds no hash")
-	} else {
-		v.Add("output hash", sum == p.Output.SHA256, "%s", document.Either(sum == p.Output.SHA256,
-			"the file is, byte for byte, the one that the report is about",
-			"the file is another than the one that the report is about"))
-	}
 	var w document.Faults
-	w.Match(p.Output.Rows == files.Out.Rows() && p.Rows == p.Output.Rows, "the number of rows")
-	w.Match(p.Output.Bytes == files.Out.Size, "the number of bytes")
-	w.Match(p.Output.Format == files.Out.Format(), "the format")
+	mechanism.ExpectFile(v, &w, "output", files.Out)
+	v.Expect(&w, mechanism.Figures{"rows": files.Out.Rows()})
 	v.Settle("output file", w, "%d rows, %d bytes, %s", files.Out.Rows(), files.Out.Size, files.Out.Format())
-
 	w = nil
-	var left, private []string
-	for _, c := range p.Columns {
-		if left = append(left, c.Name); c.Fate == "privatized" {
-			private = append(private, c.Name)
-		} else if c.Fate != "published in clear" {
-			w.Addf("a column is neither privatized nor published in clear")
-		}
+	var left []mechanism.Figures
+	private := p.Fate("privatized")
+	for _, name := range files.Out.Columns() {
+		fate := document.Either(slices.Contains(private, name), "privatized", "published in clear")
+		left = append(left, mechanism.Figures{"name": name, "type": mechanism.Text, "fate": fate})
 	}
-	w.Match(slices.Contains(private, p.Column), "the private column") // of several each has a report
-	if !slices.Equal(files.Out.Columns(), left) {
-		w.Addf("the output has other columns than the report says")
-	}
+	v.Expect(&w, mechanism.Figures{"columns": left})
+	w.Match(slices.Contains(private, p.Text("column")), "the private column") // of several each has a report
+	v.Seen("column")
 	v.Settle("columns", w, "%d privatized, %d published in clear", len(private), len(left)-len(private))
 	w = nil
-	mechanism.CheckGrid(&w, p.Target, p.Factor, p.Grid)
-	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.Grid))
+	mechanism.ExpectGrid(v, &w, p.Text("target"))
+	v.Seen("target")
+	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.List("grid")))
 	w = nil
-	mechanism.CheckPublicClaims(&w, p)
-	mechanism.CheckPublicShelves(&w, p)
-	v.Settle("claims", w, "%d sentences, all of them for everybody; the promise has the epsilon asked for", len(p.Claims))
-	v.Add("report", p.Stamp == "" || p.Stamp == "NOT A PRIVATE RELEASE", "%s", document.Either(p.Stamp == "",
-		"public; not stamped", "public; stamped "+p.Stamp))
+	mechanism.CheckPublicClaims(v, &w)
+	mechanism.ExpectDraws(v, &w)
+	v.Settle("claims", w, "%d sentences, all of them for everybody; the promise has the epsilon asked for",
+		len(p.List("claims")))
+	w = nil
+	mechanism.ExpectStamp(v, &w)
+	v.Settle("report", w, "%s", document.Either(p.Has("stamp"), "public; stamped "+p.Text("stamp"), "public; not stamped"))
+	v.Seen("schema")
+	checkMembers(v, beyondPublic)
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")
 	return nil
 }
@@ -77,8 +66,8 @@ func checkPublicBeside(v *document.View, report string) error {
 	case err != nil:
 		return err
 	}
-	p := &document.Public{}
-	if err := document.Decode(data, path, p); err != nil {
+	p, err := document.ReadReport(data, path)
+	if err != nil {
 		return err
 	}
 	mechanism.CheckPublicReport(v, p)

@@ -27,7 +27,7 @@ type Result = document.Result
 // Run makes every check that the files allow. It fails with *Error where a
 // file cannot be read or does not belong to the others.
 func Run(ctx context.Context, q Request) (*Result, error) {
-	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	v := document.NewView(&document.Report{})
 	beside := func(path, name string) string {
 		if path == "" {
 			return filepath.Join(filepath.Dir(q.Report), name)
@@ -46,9 +46,8 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err := CheckStatement(v, q, reportData, schema == document.PublicFormat); err != nil {
 		return nil, err
 	}
-	v.Beyond = beyondIn(reportData, schema)
 	forged := q.Trust != "" && len(v.Failed()) > 0
-	if err := checkRelease(ctx, v, q, reportData, schema); err != nil {
+	if err := checkRelease(ctx, v, q, reportData); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
 		var unreadable *document.Error
 		if !forged || !errors.As(err, &unreadable) {
@@ -61,17 +60,17 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	return &v.Result, ctx.Err()
 }
 
-// checkRelease makes the checks that need no signature; schema is the format that the
-// report names.
-func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte, schema string) error {
-	switch schema {
-	case document.PublicFormat:
-		return checkPublic(ctx, v, q, reportData)
-	case document.JointFormat:
-		return checkJoint(ctx, v, q, reportData)
-	}
-	if err := document.Decode(reportData, q.Report, v.Report); err != nil {
+// checkRelease makes the checks that need no signature.
+func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte) error {
+	var err error
+	if v.Report, err = document.ReadReport(reportData, q.Report); err != nil {
 		return err
+	}
+	switch v.Report.Text("schema") {
+	case document.PublicFormat:
+		return checkPublic(ctx, v, q)
+	case document.JointFormat:
+		return checkJoint(ctx, v, q)
 	}
 	planData, err := document.Read(q.Plan, "--plan")
 	if err != nil {
@@ -80,7 +79,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err := document.Decode(planData, q.Plan, v.Plan); err != nil {
 		return err
 	}
-	if v.Plan.Plan != v.Report.Plan.Plan || v.Plan.Column != v.Report.Column {
+	if v.Plan.Plan != v.Report.Text("plan.plan_sha256") || v.Plan.Column != v.Report.Text("column") {
 		return document.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)", q.Plan,
 			q.Report)
 	}
@@ -94,7 +93,6 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	}
 	defer files.Close()
 
-	v.Following()
 	mechanism.CheckHashes(v, planData, orderData)
 	usable := mechanism.CheckLetters(v) && mechanism.CheckCounts(v)
 	if usable {
@@ -129,6 +127,11 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	}
 	mechanism.CheckWritten(v, files)
 	checkFigures(v, files)
+	if err := mechanism.CheckBeside(ctx, v, q, files); err != nil {
+		return err
+	}
+	v.Seen("schema", "joint") // the joint report has the latter, and what it says is held to the files there
+	checkMembers(v, beyond)
 	return checkPublicBeside(v, q.Report)
 }
 

@@ -99,7 +99,7 @@ func TestUntouched(t *testing.T) {
 				for _, c := range got.Checks {
 					if slices.Contains([]string{"input hash", "input file", "counts", "forbidden cells", "copied columns"},
 						c.Name) != (c.Outcome == document.NotChecked && c.Detail == "no input") {
-						if c.Name != "nulls" {
+						if c.Name != "nulls" && c.Name != "neighbours in sample" {
 							t.Errorf("without the input: %s: %v: %s", c.Name, c.Outcome, c.Detail)
 						}
 					}
@@ -181,7 +181,8 @@ func TestOrderIsNoTable(t *testing.T) {
 	passes(t, r.request(), map[string]bool{"order": true, "row sums": true, "design hash": true, "support": true,
 		"floor": true, "factors": true,
 		"target": true, "certificate": true, "forbidden cells": true, "fit": true, "prior and scale": true,
-		"output shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true, "certainty": true})
+		"output shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true, "certainty": true,
+		"neighbours in sample": true})
 
 	r = jobs["weights"].make(t)
 	at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")

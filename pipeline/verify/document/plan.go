@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -137,6 +138,18 @@ type planStrata struct {
 	} `json:"groups"`
 	Laws [][]PlanRow `json:"mechanisms"`
 }
+
+// An epsilonClaim is what was asked for and what is reached.
+type epsilonClaim struct {
+	Target string  `json:"target"`
+	Asked  string  `json:"asked"`
+	Factor string  `json:"factor"`
+	Nats   float64 `json:"nats"`
+}
+
+// Promised is the epsilon that was asked for, before one for all columns
+// together lowered it.
+func (e epsilonClaim) Promised() string { return cmp.Or(e.Asked, e.Target) }
 
 // A weighedClaim is a design that was compared with others.
 type weighedClaim struct {

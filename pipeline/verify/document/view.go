@@ -35,6 +35,27 @@ type View struct {
 	Pairs   *Tally    // of input and output, or of the output alone
 	Again   *Replayed // nil where draws were not made again
 	Replays bool      // figures of the series were recomputed
+
+	looked map[string]bool // places of the report that were looked at, shared with the plan as made
+}
+
+// NewView is a view of a report and of a plan yet to be read.
+func NewView(r *Report) *View { return &View{Report: r, Plan: &Plan{}, looked: map[string]bool{}} }
+
+// Leave notes a check that could not be made, and the places that nobody else
+// looks at.
+func (v *View) Leave(name, why string, paths ...string) {
+	v.Skip(name, why)
+	v.Seen(paths...)
+}
+
+// Groups are the records that are drawn by one mechanism each, all of them where
+// there are no strata.
+func (v *View) Groups() []Stratum {
+	if v.Strata != nil {
+		return v.Strata
+	}
+	return []Stratum{{Count: v.Count, Total: v.Total, Rows: v.Rows}}
 }
 
 // A Stratum is a group of strata as it was read.
@@ -127,11 +148,10 @@ func (v *View) Blind() bool {
 // columns of the run were scaled to keep a joint epsilon, that times the scale,
 // rounded down to nine decimals.
 func (v *View) Lowered(asked string) bool {
-	j := v.Report.Joint
-	if j == nil || j.Scale == "" || j.Scale == "1" {
+	if scale := v.Report.Text("joint.scale"); scale == "" || scale == "1" {
 		return asked == v.Plan.Epsilon.Target
 	}
-	scale, ok := exact.Fraction(j.Scale)
+	scale, ok := v.Report.Factor("joint.scale")
 	from, known := exact.ParseTarget(asked)
 	to, stated := exact.ParseTarget(v.Plan.Epsilon.Target)
 	if !ok || !known || !stated || to.Nats == nil || scale.Cmp(exact.One) > 0 {
@@ -152,21 +172,4 @@ func (v *View) Adopted() int {
 		return 0
 	}
 	return len(v.Plan.Other.Adopted)
-}
-
-// ClaimOf is what the report says of output y; nil where it says nothing.
-func (v *View) ClaimOf(y int) *OutputClaim {
-	for i := range v.Report.Outputs {
-		if v.Report.Outputs[i].Label == v.Plan.Outputs[y] {
-			return &v.Report.Outputs[i]
-		}
-	}
-	return nil
-}
-
-// Following makes of a run that follows a plan one that applies it.
-func (v *View) Following() {
-	if p := v.Report.Pinned; p != nil && p.State == "followed" && v.Report.Command == "run" {
-		v.Report.Command = "apply"
-	}
 }

@@ -58,6 +58,14 @@ type Letters struct {
 	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
 }
 
+// MarshalJSON writes what UnmarshalJSON reads.
+func (l Label) MarshalJSON() ([]byte, error) {
+	if l.Null {
+		return []byte("null"), nil
+	}
+	return json.Marshal(l.Text)
+}
+
 // UnmarshalJSON reads a string, or null.
 func (l *Label) UnmarshalJSON(data []byte) error {
 	if *l = (Label{}); string(data) == "null" {

@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -29,9 +28,8 @@ type part struct {
 // rows and counts, stratum by stratum where there are strata.
 func CheckCertain(v *document.View) {
 	const name = "certainty"
-	c := v.Report.Certainty
 	if v.Rows == nil && v.Strata == nil && !v.Empty() {
-		v.Skip(name, "the rows are not known")
+		v.Leave(name, "the rows are not known", name)
 		return
 	}
 	groups := []document.Stratum{{Count: v.Sample(), Total: exact.Sum(v.Sample()), Rows: v.Rows}}
@@ -45,24 +43,19 @@ func CheckCertain(v *document.View) {
 	for _, g := range groups {
 		total += g.Total
 	}
+	var w document.Faults
 	if v.Empty() || total == 0 {
-		v.Add(name, c == nil, "%s", document.Either(c == nil, "there are no records",
-			"the report tells of records, and there are none"))
+		v.Expect(&w, Figures{name: nil})
+		v.Settle(name, w, "there are no records")
 		return
 	}
-	if c == nil {
-		v.Add(name, false, "the report does not say of how many records the outputs leave no doubt")
-		return
+	allowed := v.Report.Bool("certainty.unchanged_allowed")
+	if asked := v.Report.Option("allow-unchanged"); asked != "" {
+		allowed = asked == "true"
 	}
 	if v.Report.Earlier() > 0 {
-		ok := c.Confirmed == nil && c.Kept == nil && c.Unchanged == nil && c.Nothing == ""
-		v.Add(name, ok, "%s", document.Either(ok,
-			"rows show earlier draws, and nothing is said of how many outputs leave no doubt",
-			"rows show earlier draws, and the report says what holds only where all are drawn by the plan"))
-		return
-	}
-	if c.Confirmed == nil || c.Kept == nil || c.Unchanged == nil {
-		v.Add(name, false, "the report does not say of how many records the outputs leave no doubt")
+		v.Expect(&w, Figures{name: Figures{"unchanged_allowed": allowed}})
+		v.Settle(name, w, "rows show earlier draws, and nothing is said of how many outputs leave no doubt")
 		return
 	}
 	sure, kept := new(big.Rat), new(big.Rat)
@@ -105,18 +98,14 @@ func CheckCertain(v *document.View) {
 	}
 	confirmed, _ := sure.Float64()
 	forced, _ := kept.Float64()
-	var w document.Faults
-	w.Match(exact.Near(*c.Confirmed, confirmed, 0) && (*c.Confirmed == 0) == (confirmed == 0),
-		"the share of records that an output confirms")
-	w.Match(exact.Near(*c.Kept, forced, 0) && (*c.Kept == 0) == (forced == 0),
-		"the share of records that can become nothing but themselves")
-	w.Match(*c.Unchanged == (unchanged && several), "whether the output is the input up to names")
-	w.Match((c.Nothing != "") == nothing, "whether the output tells nothing")
-	if *c.Unchanged && !c.Allowed {
-		w.Addf("the output is the input up to names, and nobody allowed that")
+	want := Figures{"confirmed": rounded(confirmed, 0), "kept": rounded(forced, 0), "unchanged": unchanged && several,
+		"unchanged_allowed": allowed}
+	if nothing {
+		want["nothing"] = some
 	}
-	if asked := v.Report.Option("allow-unchanged"); asked != "" {
-		w.Match((asked == "true") == c.Allowed, "whether unchanged data are allowed, which the options have otherwise,")
+	v.Expect(&w, Figures{name: want})
+	if unchanged && several && !allowed {
+		w.Addf("the output is the input up to names, and nobody allowed that")
 	}
 	v.Settle(name, w, "%.6g of the records are expected to be confirmed by their output, %.6g can become nothing but "+
 		"themselves", confirmed, forced)
@@ -126,36 +115,30 @@ func CheckCertain(v *document.View) {
 // knows the stratum of a record and one who does not, else all alike.
 func CheckBeliefs(v *document.View) {
 	const name = "beliefs"
-	r := v.Report
-	own := document.BeliefsClaim{Guess: r.Guess, Scale: r.Scale, Caps: r.Caps, Story: r.Story}
 	whole := part{count: v.Count, total: v.Total, factor: v.Factor}
 	var w document.Faults
 	if v.Strata == nil {
-		if toldBeliefs(v, name, own) {
-			whole.of = []crowd{{v.Rows, v.Count}}
-			checkBeliefs(v, &w, "", []part{whole}, own)
-			w.Match(r.Story == nil || r.Binding != nil && r.Story.Output == r.Binding.Output, "the output of the worst case")
-			CheckGrid(&w, r.Epsilon.Promised(), r.Target, r.Grid)
-			guess, certain := document.GuessClaim{}, 0
-			if n := r.Scale.Certain; n != nil {
-				certain = *n
-			}
-			if r.Guess != nil {
-				guess = *r.Guess
-			}
-			v.Settle(name, w, "caps and largest posteriors of %d letters, %d of which some output confirms; best guess right "+
-				"%.6g of the time", len(r.Caps), certain, guess.Mean)
+		ExpectGrid(v, &w, v.Report.Promised())
+		if !toldBeliefs(v, &w, name) {
+			return
 		}
+		whole.of = []crowd{{v.Rows, v.Count}}
+		own := beliefsOf(v, &w, "story", []part{whole})
+		v.Expect(&w, own)
+		scale, guess := own["scale"].(Figures), own["guess"].(Figures)
+		v.Settle(name, w, "caps and largest posteriors of %d letters, %d of which some output confirms; best guess right "+
+			"%.6g of the time", len(own["caps"].([]Figures)), scale["certain_letters"], guess["mean"].(Rounded).Value)
 		return
 	}
-	if r.Strata == nil {
+	if !v.Report.Has("strata") {
 		return
 	}
 	if v.Unaware == nil {
-		v.Skip(name, "the factors are not known")
+		v.Leave(name, "the factors are not known", "caps", "guess", "story", "scale", "strata.unaware", "target_factor",
+			"grid")
 		return
 	}
-	CheckGrid(&w, r.Epsilon.Target, r.Target, r.Grid)
+	ExpectGrid(v, &w, v.Report.Text("epsilon.target"))
 	var known []part
 	for i, g := range v.Strata {
 		c := crowd{g.Rows, g.Count}
@@ -163,73 +146,85 @@ func CheckBeliefs(v *document.View) {
 			exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)), v.Plan.Strata.Groups[i].Names})
 		whole.of = append(whole.of, c)
 	}
-	checkBeliefs(v, &w, " for whoever knows the stratum", known, own)
-	unaware := r.Strata.Unaware
-	if unaware == nil {
-		unaware = &document.BeliefsClaim{}
+	v.Expect(&w, beliefsOf(v, &w, "story", known))
+	var unaware any
+	if of := beliefsOf(v, &w, "strata.unaware.story", []part{whole}); of["guess"] != nil {
+		unaware = of
 	}
-	checkBeliefs(v, &w, " for whoever does not know the stratum", []part{whole}, *unaware)
+	v.Expect(&w, Figures{"strata.unaware": unaware})
 	v.Settle(name, w, "caps, largest posteriors, best guess and worst case for whoever knows the stratum, and for "+
 		"whoever does not")
 }
 
 // toldBeliefs reports whether a release without strata has beliefs that can be
 // recomputed. Where it can have none, the report must say nothing of them.
-func toldBeliefs(v *document.View, name string, c document.BeliefsClaim) bool {
-	switch r := v.Report; {
-	case r.Earlier() > 0:
-		ok := c.Silent() && r.Analysts == nil && r.Map == nil
-		v.Add(name, ok, "%s", document.Either(ok,
-			"rows show earlier draws, and nothing is said of what someone can come to believe",
-			"rows show earlier draws, and the report says what someone can come to believe where all are drawn by the plan"))
+func toldBeliefs(v *document.View, w *document.Faults, name string) bool {
+	why := ""
+	switch {
+	case v.Report.Earlier() > 0:
+		why = "rows show earlier draws, and nothing is said of what someone can come to believe"
+		v.Expect(w, Figures{"map": nil})
 	case v.Empty() || v.Total == 0 && v.Rows != nil:
-		v.Add(name, c.Silent(), "%s", document.Either(c.Silent(), "there are no records",
-			"the report tells of beliefs, and there are no records"))
+		why = "there are no records"
+	case len(v.Plan.Inputs)*len(v.Plan.Outputs) > believedCells:
+		why = "there are too many letters, and nothing is said of what someone can come to believe"
 	case v.Rows == nil || v.Most == nil || v.Total == 0 || len(v.Count) != len(v.Plan.Inputs):
-		v.Skip(name, "the factor is not known")
+		v.Leave(name, "the factor is not known", "caps", "guess", "story", "scale")
+		return false
 	default:
 		return true
 	}
+	v.Expect(w, silent())
+	v.Settle(name, *w, "%s", why)
 	return false
 }
 
-// CheckGrid recomputes e^target, and by it the caps of round shares.
-func CheckGrid(w *document.Faults, of string, f float64, grid []document.GridClaim) {
-	t, ok := exact.ParseTarget(of)
-	up, down := new(big.Rat).SetFloat64(f*(1+1e-15)), new(big.Rat).SetFloat64(f*(1-1e-12))
-	if !ok || up == nil || down == nil || f < math.MaxFloat64 && (f < 1 || t.Admits(up) && f != 1 || f > 1 &&
-		!t.Admits(down)) {
-		w.Addf("target_factor is not e^epsilon of the epsilon asked for")
-	}
-	shares := []float64{.01, .05, .10, .25, .50}
-	ok = len(grid) == len(shares)
-	for i, g := range grid {
-		ok = ok && g.Share == shares[i] && exact.Near(g.Cap, min(1, f*g.Share), 0)
-	}
-	w.Match(ok, "the cap of a round share")
+// silent is what a report says of beliefs where there is nothing to say.
+func silent() Figures {
+	return Figures{"guess": nil, "story": nil, "caps": []Figures{}, "scale.certain_letters": nil,
+		"scale.certain_share": nil, "scale.uncapped_letters": nil, "scale.uncapped_share": nil,
+		"scale.commonest_from": Stated{}, "scale.rarest_from": Stated{}}
 }
 
-// checkBeliefs holds what is said of an observer to the records, which the
-// observer tells apart by parts. whom ends the name of a figure.
-func checkBeliefs(v *document.View, w *document.Faults, whom string, parts []part, c document.BeliefsClaim) {
-	n, outputs := len(v.Plan.Inputs), len(v.Plan.Outputs)
-	if v.Total == 0 || v.Strata != nil && len(parts)*n*outputs > believedCells {
-		w.Match(c.Silent(), "what is said of beliefs"+whom+", of which there is nothing to say,")
-		return
+// ExpectGrid recomputes e^target, and by it the caps of round shares.
+func ExpectGrid(v *document.View, w *document.Faults, of string) {
+	t, ok := exact.ParseTarget(of)
+	f := v.Report.Float("target_factor")
+	factor := func(Node) bool {
+		up, down := new(big.Rat).SetFloat64(f*(1+1e-15)), new(big.Rat).SetFloat64(f*(1-1e-12))
+		return ok && up != nil && down != nil && (f >= math.MaxFloat64 || f >= 1 && (!t.Admits(up) || f == 1) &&
+			(f == 1 || t.Admits(down)))
 	}
-	want := make([]document.CapClaim, n)
-	var guess document.GuessClaim
+	var grid []Figures
+	for _, share := range []float64{.01, .05, .10, .25, .50} {
+		grid = append(grid, Figures{"share": share, "cap": rounded(min(1, f*share), 0)})
+	}
+	v.Expect(w, Figures{"target_factor": Rule(factor), "grid": grid})
+}
+
+// beliefsOf is what an observer who tells the records apart by parts can come to
+// believe; path is where the report has the worst case.
+func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) Figures {
+	n, outputs := len(v.Plan.Inputs), len(v.Plan.Outputs)
+	if v.Total == 0 || len(parts)*n*outputs > believedCells {
+		return silent()
+	}
+	type belief struct {
+		most, cap, reached float64
+		certain, free      bool
+	}
+	each := make([]belief, n)
+	var before, mean, worst float64
 	open, held, total := int64(0), int64(0), float64(v.Total)
-	free := make([]bool, n)
 	var common, rare *big.Rat
 	for _, p := range parts {
 		if p.total == 0 {
 			continue
 		}
 		top := p.most()
-		most, sure, mean := p.posteriors(outputs)
-		guess.Before += float64(slices.Max(p.count)) / total
-		guess.Mean += float64(p.total) / total * mean
+		most, sure, right := p.posteriors(outputs)
+		before += float64(slices.Max(p.count)) / total
+		mean += float64(p.total) / total * right
 		for x, k := range p.count {
 			if k == 0 {
 				continue
@@ -241,53 +236,44 @@ func checkBeliefs(v *document.View, w *document.Faults, whom string, parts []par
 			if rare == nil || f.Cmp(rare) > 0 {
 				rare = f
 			}
-			e := &want[x]
-			cap := new(big.Rat).Mul(top, big.NewRat(k, p.total))
-			if cap.Cmp(exact.One) >= 0 {
-				free[x] = true
+			e, share := &each[x], big.NewRat(k, p.total)
+			limit := share.Mul(share, top)
+			if limit.Cmp(exact.One) >= 0 {
+				e.free = true
 				open += k
 			}
-			limit, _ := cap.Float64()
-			e.Most, e.Cap = max(e.Most, float64(k)/float64(p.total)), max(e.Cap, min(1, limit))
-			if e.Reached, e.Certain = max(e.Reached, most[x]), e.Certain || sure[x]; sure[x] {
+			cap, _ := limit.Float64()
+			e.most, e.cap = max(e.most, float64(k)/float64(p.total)), max(e.cap, min(1, cap))
+			if e.reached, e.certain = max(e.reached, most[x]), e.certain || sure[x]; sure[x] {
 				held += k
 			}
 		}
 	}
-	listed := map[files.Label]document.CapClaim{}
-	for _, k := range c.Caps {
-		listed[k.Label] = k
-	}
-	w.Match(len(listed) == len(c.Caps), "the list of caps"+whom)
 	certain, uncapped := 0, 0
-	for x, e := range want {
-		label := v.Plan.Inputs[x]
-		k, ok := listed[label]
-		if w.Match(ok == (v.Count[x] > 0), fmt.Sprintf("that a cap of letter %d is listed%s", x+1, whom)); v.Count[x] == 0 {
+	caps := []Figures{}
+	for x, e := range each {
+		if v.Count[x] == 0 {
 			continue
 		}
-		if guess.Worst = max(guess.Worst, e.Reached); free[x] {
+		if worst = max(worst, e.reached); e.free {
 			uncapped++
 		}
-		if e.Certain {
+		cap := Figures{"label": v.Plan.Inputs[x], "records": v.Count[x], "share": rounded(float64(v.Count[x])/total, 0),
+			"cap": rounded(e.cap, 0), "reached": rounded(e.reached, 0), "certain": e.certain}
+		if e.certain {
 			certain++
+			cap["reached"] = 1.
 		}
-		figures := Figures{"label": label, "records": v.Count[x], "share": Rounded{float64(v.Count[x]) / total, 0},
-			"cap": Rounded{e.Cap, 0}, "reached": Rounded{e.Reached, 0}, "certain": e.Certain}
 		if len(parts) > 1 {
-			figures["largest_share"] = Rounded{e.Most, 0}
+			cap["largest_share"] = rounded(e.most, 0)
 		}
-		Diff(w, fmt.Sprintf("letter %d%s", x+1, whom), k, figures)
-		w.Match(!k.Certain || k.Reached == 1, fmt.Sprintf("the belief in letter %d, which some output confirms,", x+1))
+		caps = append(caps, cap)
 	}
-	w.Match(slices.IsSortedFunc(c.Caps, func(a, b document.CapClaim) int { return cmp.Compare(b.Records, a.Records) }),
-		"the order of the caps"+whom)
-	Diff(w, "what epsilon means"+whom, c.Scale, Figures{"commonest_from": common, "rarest_from": rare,
-		"uncapped_letters": uncapped, "uncapped_share": Rounded{float64(open) / total, 0},
-		"certain_letters": certain, "certain_share": Rounded{float64(held) / total, 0}})
-	Diff(w, "the best guess"+whom, c.Guess, Figures{"before": Rounded{guess.Before, 0}, "mean": Rounded{guess.Mean, 0},
-		"worst": Rounded{guess.Worst, 0}})
-	checkStory(v, w, "the worst case"+whom, parts, c.Story)
+	slices.SortStableFunc(caps, func(a, b Figures) int { return cmp.Compare(b["records"].(int64), a["records"].(int64)) })
+	return Figures{"caps": caps, "scale": Figures{"commonest_from": common, "rarest_from": rare,
+		"uncapped_letters": uncapped, "uncapped_share": rounded(float64(open)/total, 0), "certain_letters": certain,
+		"certain_share": rounded(float64(held)/total, 0)}, "story": storyOf(v, w, path, parts),
+		"guess": Figures{"before": rounded(before, 0), "mean": rounded(mean, 0), "worst": rounded(worst, 0)}}
 }
 
 // most is the largest factor of a part.
@@ -347,8 +333,9 @@ func (p *part) posteriors(outputs int) (most []float64, sure []bool, mean float6
 	return most, sure, right.value() / float64(p.total)
 }
 
-// checkStory holds the worst case to the part with the largest factor.
-func checkStory(v *document.View, w *document.Faults, what string, parts []part, s *document.StoryClaim) {
+// storyOf is the worst case: that of the part with the largest factor. Which of the
+// letters that its output makes likelier the most is guessed is the report's choice.
+func storyOf(v *document.View, w *document.Faults, path string, parts []part) Figures {
 	worst, top := -1, new(big.Rat)
 	for i := range parts {
 		if f := parts[i].most(); f.Cmp(top) > 0 {
@@ -356,14 +343,15 @@ func checkStory(v *document.View, w *document.Faults, what string, parts []part,
 		}
 	}
 	p := &parts[worst]
-	if s == nil || s.Factor != top.RatString() || !slices.Equal(s.Strata, p.names) {
-		w.Addf("%s is not that of the largest factor", what)
-		return
+	if p.total == 0 {
+		return nil // of no letter
 	}
-	x, y := slices.Index(v.Plan.Inputs, s.Guess), slices.Index(v.Plan.Outputs, s.Output)
-	if x < 0 || y < 0 || p.count[x] == 0 || p.factor[y] == nil || p.factor[y].Cmp(top) != 0 {
-		w.Addf("%s names a letter without records, or another output", what)
-		return
+	y := slices.IndexFunc(p.factor, func(f *big.Rat) bool { return f != nil && f.Cmp(top) == 0 })
+	guess, _ := v.Report.Label(path + ".guess")
+	x := slices.Index(v.Plan.Inputs, guess)
+	if x < 0 || y < 0 || p.count[x] == 0 {
+		w.Addf("%s names a letter without records", path)
+		return Figures{}
 	}
 	peak, own := 0.0, 0.0
 	to := make([]float64, len(v.Plan.Outputs))
@@ -381,7 +369,8 @@ func checkStory(v *document.View, w *document.Faults, what string, parts []part,
 	}
 	before := float64(p.count[x]) / float64(p.total)
 	f, _ := top.Float64()
-	w.Match(exact.Near(own, peak, 0), "the guess of "+what)
-	Diff(w, what, s, Figures{"output": s.Output, "guess": s.Guess, "before": Rounded{before, 0}, "after": Rounded{before * f, 0},
-		"factor": top, "strata": s.Strata})
+	w.Match(exact.Near(own, peak, 0), path+".guess")
+	return Figures{"output": v.Plan.Outputs[y], "guess": guess, "before": rounded(before, 0), "after": rounded(before*f,
+		0),
+		"factor": top, "strata?": p.names}
 }

@@ -58,9 +58,9 @@ func CheckCertificate(v *document.View) {
 			w.Addf("upper_factor is above the factor that this plan reaches")
 		}
 	}
-	d := v.Report.Design
-	w.Match(d.Lower == c.Lower && d.Upper == c.Upper && d.Kind == v.Plan.Mechanism.Kind &&
-		d.Stopped == v.Plan.Mechanism.Stopped, "the report's design, which the plan has otherwise")
+	m := v.Plan.Mechanism
+	v.Expect(&w, Figures{"design.lower_factor": c.Lower, "design.upper_factor": c.Upper, "design.kind": m.Kind,
+		"design.stopped": m.Stopped})
 	v.Settle("bracket", w, "1 <= lower_factor <= upper_factor <= the factor reached")
 	switch {
 	case !ok:

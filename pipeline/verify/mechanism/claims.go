@@ -1,7 +1,9 @@
 package mechanism
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -12,10 +14,32 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
-// A stance is what a claim must say beside its words: dimensions and figure.
+// A stance is what a claim must say beside its words: dimensions, figure, and what
+// was asked for, of which column.
 type stance struct {
 	standing, bounds, observer, relative, records string
-	figure                                        *document.ClaimFigure
+	figure                                        *figure
+	column, asked                                 string
+}
+
+// A figure is the number of a claim.
+type figure struct {
+	Factor string  `json:"factor,omitempty"`
+	Times  float64 `json:"times,omitempty"`
+	Nats   float64 `json:"nats,omitempty"`
+	Least  float64 `json:"least,omitempty"`
+	Rank   int64   `json:"rank,omitempty"`
+	Of     int64   `json:"of,omitempty"`
+	Count  int64   `json:"count,omitempty"`
+	Share  float64 `json:"share,omitempty"`
+	Exact  bool    `json:"exact"`
+}
+
+// A shelf is where claims of a key stand in a report, and under which head. Those
+// for everybody say what they bound, and how they may stand.
+type shelf struct {
+	section, head, bounds string
+	standings             []string
 }
 
 // CheckClaims holds every claim to the figures of the report, which the other
@@ -24,63 +48,127 @@ func CheckClaims(v *document.View) {
 	const name = "claims"
 	r := v.Report
 	var w document.Faults
-	want, plain := stances(r), plainFigures(r)
-	seen := map[string]bool{}
-	for _, c := range r.Claims {
-		s, ok := want[c.Key]
-		f, figure := plain[c.Key]
-		switch {
-		case seen[c.Key]:
-			w.Addf("the claim %q is there twice", c.Key)
-		case figure:
-			checkPlain(&w, c, f)
-			checkShelf(&w, c, r.Column, r.Epsilon.Promised())
-		case !ok:
-			w.Addf("the claim %q does not belong into this report", c.Key)
-		default:
-			checkClaim(&w, c, s)
-			asked := r.Epsilon.Promised()
-			if r.Population != nil && c.Key == "leakage.population" {
-				asked = r.Population.Delta
+	missing, plain := stances(r), plainFigures(r)
+	claims := r.List(name)
+	var expected []Figures
+	for _, c := range claims {
+		key := c.Text("key")
+		s, ok := missing[key]
+		f, bare := plain[key]
+		delete(missing, key)
+		if delete(plain, key); !ok && !bare {
+			w.Addf("the claim %q is there twice, or does not belong into this report", key)
+		}
+		of := onShelf(&w, key)
+		of["standing?"], of["bounds?"], of["observer?"], of["relative?"], of["records?"] = s.standing, s.bounds, s.observer,
+			s.relative, s.records
+		if of["column?"], of["asked?"] = s.column, s.asked; bare { // about which nothing is claimed
+			s.figure, of["words"] = nil, f.words
+			of["asked?"] = f.asked
+		}
+		if f.figure != nil {
+			of["figure"] = Rule(func(n Node) bool { return document.Written(n, f.figure) })
+		}
+		if s.figure != nil {
+			of["figure"] = Rule(func(n Node) bool { return document.Written(n, s.figure) })
+			words := c.Text("words")
+			silent := s.figure.Factor == "1" && (strings.Contains(words, "tells nothing") || strings.Contains(words,
+				"tell nothing"))
+			if !silent && (!strings.Contains(words, saidOf(*s.figure)) || key == "leakage.reached" && s.figure.Factor == "1") {
+				w.Addf("the words of the claim %q do not say its figure", key)
 			}
-			checkShelf(&w, c, r.Column, asked)
 		}
-		if o := r.Other; o != nil && (c.Key == "floor" || c.Key == "floor.reached") && r.Floor.Of > 0 &&
-			(c.Given != o.Label || !strings.Contains(c.Words, "counts as")) {
-			w.Addf("the claim %q does not say how values without a row of the order are judged", c.Key)
+		if (key == "floor" || key == "floor.reached") && r.Has("other") && r.Int("floor.of") > 0 {
+			of["given"] = r.Text("other.label")
+			w.Match(strings.Contains(c.Text("words"), "counts as"), "how values without a row of the order are judged, which")
 		}
-		seen[c.Key] = true
+		expected = append(expected, of)
 	}
-	missing := func(key string) {
-		if !seen[key] {
-			w.Addf("the claim %q is missing", key)
-		}
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(missing)), slices.Collect(maps.Keys(plain))) {
+		w.Addf("the claim %q is missing", key)
 	}
-	for key := range want {
-		missing(key)
-	}
-	for key := range plain {
-		missing(key)
-	}
-	checkChosen(&w, r.Claims, chosenOf(r))
+	v.Expect(&w, Figures{name: expected})
+	checkChosen(&w, claims, chosenOf(r))
 	slices.Sort(w)
 	v.Settle(name, w, "%d sentences say of whom, relative to what and of which records, with the figures of the report",
-		len(r.Claims))
+		len(claims))
+}
+
+// A plain is a figure about which nothing is claimed: its number and its words.
+type plain struct {
+	figure       *figure
+	words, asked string
+}
+
+// plainFigures are those of a report, by key.
+func plainFigures(r *document.Report) map[string]plain {
+	out := map[string]plain{}
+	if target := r.Float("target_factor"); target >= 1 {
+		share := confirmable(target)
+		whose := document.Either(r.Text("domain.null") == "public", "records that have a value", "records")
+		out["confirmable"] = plain{figure: &figure{Share: share},
+			words: fmt.Sprintf("a value that %s in 100 %s hold, or more",
+				threeDigits(share), whose)}
+	}
+	n, outputs := r.Int("records"), int64(len(r.List("outputs")))
+	least, most := r.Int("floor.allowed"), r.Int("floor.most")
+	allowed := strconv.FormatInt(least, 10)
+	if most > least {
+		allowed = fmt.Sprintf("%d to %d", least, most)
+	}
+	moved := n - r.Int("utility.unchanged")
+	out["changed"] = plain{figure: &figure{Count: moved, Exact: true},
+		words: fmt.Sprintf("%d of %d records; %s, %s per record",
+			moved, n, counted(outputs, "output", "outputs"), allowed)}
+	if asked := r.Text("epsilon.asked"); asked != "" {
+		out["epsilon.lowered"] = plain{asked: asked,
+			words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
+				"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}
+	}
+	return out
+}
+
+// confirmable is 1 / e^epsilon, rounded down: the share from which on an output may
+// confirm a value.
+func confirmable(target float64) float64 {
+	if !(target >= 1) {
+		return 0
+	}
+	share := 1 / target
+	if q := new(big.Rat).SetFloat64(target); new(big.Rat).SetFloat64(share).Cmp(q.Inv(q)) > 0 {
+		share = math.Nextafter(share, 0)
+	}
+	return share
+}
+
+// threeDigits is a share in 100, rounded down.
+func threeDigits(share float64) string {
+	unit := math.Pow10(int(math.Floor(math.Log10(100*share))) - 2)
+	return strconv.FormatFloat(math.Floor(100*share/unit)*unit, 'g', 3, 64)
+}
+
+// onShelf is what a claim says of its place. Words, names and notes are not looked
+// at.
+func onShelf(w *document.Faults, key string) Figures {
+	s, known := shelves[key]
+	w.Match(known, fmt.Sprintf("the claim %q, which no report has,", key))
+	return Figures{"key": key, "section": s.section, "head": s.head, "public": s.standings != nil, "words": some,
+		"given": Stated{}, "note": Stated{}, "names": Stated{}}
 }
 
 // chosenOf is what the sentence on choices must name: each figure of the report
 // that was chosen from the data.
 func chosenOf(r *document.Report) (parts []string) {
-	if r.Floor.Of > 0 && r.Floor.Asked == "best" {
-		parts = append(parts, fmt.Sprintf("rank %d of %d", r.Floor.Rank, r.Floor.Of))
+	if r.Int("floor.of") > 0 && r.Text("floor.asked") == "best" {
+		parts = append(parts, fmt.Sprintf("rank %d of %d", r.Int("floor.rank"), r.Int("floor.of")))
 	}
-	if r.Other != nil {
+	if r.Has("other") {
 		parts = append(parts, "treated as ")
 	}
-	if r.Strata != nil && !r.Strata.Shown {
+	if r.Has("strata") && !r.Bool("strata.published") {
 		parts = append(parts, "strata of ")
 	}
-	if r.Joint != nil && r.Joint.Target != "" {
+	if r.Has("joint.target") {
 		parts = append(parts, "lowered")
 	}
 	return parts
@@ -88,133 +176,74 @@ func chosenOf(r *document.Report) (parts []string) {
 
 // checkChosen holds the sentence on choices to what it must name, and to name
 // nothing else.
-func checkChosen(w *document.Faults, claims []document.Claim, parts []string) {
+func checkChosen(w *document.Faults, claims []Node, parts []string) {
 	for _, c := range claims {
-		if c.Key != "chosen" {
+		if c.Text("key") != "chosen" {
 			continue
 		}
-		if len(c.Names) != len(parts) {
+		names, words := c.Texts("names"), c.Text("words")
+		if len(names) != len(parts) {
 			w.Addf("other figures are said to be chosen from the data than the report has")
 			return
 		}
 		for i, part := range parts {
-			if !strings.Contains(c.Names[i], part) || !strings.Contains(c.Words, c.Names[i]) {
+			if !strings.Contains(names[i], part) || !strings.Contains(words, names[i]) {
 				w.Addf("the sentence on choices does not name what was chosen from the data")
 			}
 		}
-		if !strings.Contains(c.Words, "depend on the data, too") {
+		if !strings.Contains(words, "depend on the data, too") {
 			w.Addf("the sentence on choices does not name those made after a look at the data")
 		}
 	}
 }
 
-// shelves are where claims stand in a report, and under which head, by key.
-var shelves = map[string][2]string{
-	"epsilon.lowered": {"lead", "lowered"}, "changed": {"utility", "changed"},
-	"confirmable": {"caps", "may be confirmed"},
-	"leakage":     {"lead", "promised"}, "leakage.file": {"lead", "this file"}, "leakage.unaware": {"lead", "promised"},
-	"leakage.reached": {"lead", "reached"}, "leakage.own": {"lead", "this file reached"},
-	"leakage.overall":  {"lead", "reached"},
-	"leakage.together": {"lead", "told"}, "leakage.stratum": {"lead", "told"}, "leakage.population": {"lead",
-		"population"},
-	"leakage.file.unaware": {"lead", "this file"}, "leakage.own.overall": {"lead", "this file reached"},
-	"leakage.earlier": {"lead", "earlier draws"}, "leakage.held": {"lead", "held"},
-	"leakage.repeated":   {"lead", "repeated"},
-	"leakage.suppressed": {"lead", "suppressed"}, "floor": {"lead", "floor"}, "floor.reached": {"lead", "floor reached"},
-	"floor.earlier": {"lead", "no floor"}, "floor.held": {"lead", "held, worst"},
-	"floor.repeated":   {"lead", "repeated, worst"},
-	"floor.suppressed": {"lead", "suppressed, worst"}, "joint": {"joint", "columns together"},
-	"joint.reached":  {"joint", "together"},
-	"joint.presence": {"joint", "with nulls"}, "presence": {"lead", "nulls"}, "unchanged": {"lead", "unchanged"},
-	"unchanged.reached": {"lead", "unchanged"}, "presence.null": {"lead", "a null"}, "presence.value": {"lead", "a value"},
-	"merged": {"lead", "rare values"}, "neighbours": {"lead", "others"}, "cumulative": {"lead", "all releases"},
-	"cumulative.changes": {"lead", "changes"}, "limits": {"lead", "limits"}, "confirmed": {"verdict", "made certain"},
-	"kept": {"verdict", "kept"}, "chosen": {"verdict", "chosen from the data"},
-}
-
-// checkShelf holds a claim to its place, to whom it is shown, and to the column
-// and the epsilon that it names.
-func checkShelf(w *document.Faults, c document.Claim, column, asked string) {
-	shelf, known := shelves[c.Key]
-	if !known || shelf != [2]string{c.Section, c.Head} || c.Public != slices.Contains(publicClaims, c.Key) {
-		w.Addf("the claim %q stands elsewhere, or is for others, than such a claim", c.Key)
-	}
-	if c.Column != "" && c.Column != column || (c.Bounds == "leakage" || c.Bounds == "change") && c.Asked != "" &&
-		c.Asked != asked {
-		w.Addf("the claim %q is of another column or epsilon than the report", c.Key)
-	}
-}
-
-// A plain is a figure about which nothing is claimed: its number and its words.
-type plain struct {
-	figure *document.ClaimFigure
-	words  string
-}
-
-// plainFigures are those of a report, by key.
-func plainFigures(r *document.Report) map[string]plain {
-	out := map[string]plain{}
-	if r.Target >= 1 {
-		share := 1 / r.Target
-		if q := new(big.Rat).SetFloat64(r.Target); new(big.Rat).SetFloat64(share).Cmp(q.Inv(q)) > 0 {
-			share = math.Nextafter(share, 0)
-		}
-		whose := "records"
-		if r.Domain.Null == "public" {
-			whose = "records that have a value"
-		}
-		unit := math.Pow10(int(math.Floor(math.Log10(100*share))) - 2)
-		out["confirmable"] = plain{&document.ClaimFigure{Share: share}, fmt.Sprintf("a value that %s in 100 %s hold, or more",
-			strconv.FormatFloat(math.Floor(100*share/unit)*unit, 'g', 3, 64), whose)}
-	}
-	moved, outputs, allowed := r.Records-r.Utility.Unchanged, "1 output", strconv.Itoa(r.Floor.Least)
-	if len(r.Outputs) != 1 {
-		outputs = fmt.Sprintf("%d outputs", len(r.Outputs))
-	}
-	if r.Floor.Most > r.Floor.Least {
-		allowed = fmt.Sprintf("%d to %d", r.Floor.Least, r.Floor.Most)
-	}
-	out["changed"] = plain{&document.ClaimFigure{Count: moved, Exact: true}, fmt.Sprintf(
-		"%d of %d records; %s, %s per record", moved, r.Records, outputs, allowed)}
-	if r.Epsilon.Asked != "" {
-		out["epsilon.lowered"] = plain{nil, fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
-			"that all columns together keep the epsilon that was asked for them.", r.Epsilon.Asked, r.Epsilon.Target)}
-	}
-	return out
-}
-
-// checkPlain compares one of them with what it must be.
-func checkPlain(w *document.Faults, c document.Claim, want plain) {
-	if c.Standing+c.Bounds+c.Observer+c.Relative+c.Records != "" {
-		w.Addf("the figure %q claims something", c.Key)
-	}
-	if (c.Figure == nil) != (want.figure == nil) || c.Figure != nil && *c.Figure != *want.figure || c.Words != want.words {
-		w.Addf("the figure %q is not that of the report", c.Key)
-	}
-}
-
-// checkClaim compares one claim with what it must say.
-func checkClaim(w *document.Faults, c document.Claim, s stance) {
-	if c.Standing != s.standing || c.Bounds != s.bounds || c.Observer != s.observer || c.Relative != s.relative ||
-		c.Records != s.records {
-		w.Addf("the claim %q is of another observer, prior or set of records than the report says", c.Key)
-	}
-	switch {
-	case (c.Figure == nil) != (s.figure == nil):
-		w.Addf("the claim %q has a figure where the report has none, or none where it has one", c.Key)
-	case s.figure == nil:
-	case *c.Figure != *s.figure:
-		w.Addf("the figure of the claim %q is not that of the report", c.Key)
-	case s.figure.Factor == "1" && (strings.Contains(c.Words, "tells nothing") ||
-		strings.Contains(c.Words, "tell nothing")):
-	case !strings.Contains(c.Words, saidOf(*s.figure)) || c.Key == "leakage.reached" && s.figure.Factor == "1":
-		w.Addf("the words of the claim %q do not say its figure", c.Key)
-	}
+// shelves are all that there are.
+var shelves = map[string]shelf{
+	"leakage":              {"lead", "promised", "leakage", []string{"promised"}},
+	"leakage.file":         {"lead", "this file", "leakage", []string{"promised", "nothing"}},
+	"leakage.unaware":      {"lead", "promised", "leakage", []string{"promised", "nothing"}},
+	"leakage.reached":      {"lead", "reached", "", nil},
+	"leakage.own.overall":  {"lead", "this file reached", "", nil},
+	"leakage.file.unaware": {"lead", "this file", "leakage", []string{"promised"}},
+	"leakage.own":          {"lead", "this file reached", "", nil},
+	"leakage.overall":      {"lead", "reached", "", nil},
+	"leakage.together":     {"lead", "told", "", nil},
+	"leakage.stratum":      {"lead", "told", "", nil},
+	"leakage.population":   {"lead", "population", "", nil},
+	"leakage.earlier":      {"lead", "earlier draws", "leakage", []string{"promised", "nothing"}},
+	"leakage.held":         {"lead", "held", "", nil},
+	"leakage.repeated":     {"lead", "repeated", "", nil},
+	"leakage.suppressed":   {"lead", "suppressed", "", nil},
+	"floor":                {"lead", "floor", "floor", []string{"promised"}},
+	"floor.reached":        {"lead", "floor reached", "", nil},
+	"floor.earlier":        {"lead", "no floor", "floor", []string{"nothing"}},
+	"floor.held":           {"lead", "held, worst", "", nil},
+	"floor.repeated":       {"lead", "repeated, worst", "", nil},
+	"floor.suppressed":     {"lead", "suppressed, worst", "", nil},
+	"joint":                {"joint", "columns together", "joint", []string{"promised", "nothing"}},
+	"joint.reached":        {"joint", "together", "", nil},
+	"joint.presence":       {"joint", "with nulls", "", nil},
+	"presence":             {"lead", "nulls", "leakage", []string{"told"}},
+	"presence.null":        {"lead", "a null", "", nil},
+	"presence.value":       {"lead", "a value", "", nil},
+	"unchanged":            {"lead", "unchanged", "change", []string{"nothing"}},
+	"unchanged.reached":    {"lead", "unchanged", "", nil},
+	"merged":               {"lead", "rare values", "floor", []string{"told"}},
+	"neighbours":           {"lead", "others", "", nil},
+	"cumulative":           {"lead", "all releases", "", nil},
+	"cumulative.changes":   {"lead", "changes", "cumulative", []string{"nothing"}},
+	"limits":               {"lead", "limits", "leakage", []string{"nothing"}},
+	"confirmed":            {"verdict", "made certain", "", nil},
+	"kept":                 {"verdict", "kept", "", nil},
+	"chosen":               {"verdict", "chosen from the data", "choice", []string{"told"}},
+	"epsilon.lowered":      {"lead", "lowered", "", nil},
+	"changed":              {"utility", "changed", "", nil},
+	"confirmable":          {"caps", "may be confirmed", "", []string{""}},
 }
 
 // saidOf is what the words of a claim must hold, whatever case they begin with:
 // its factor rounded up to four decimals, its rank, or its records.
-func saidOf(f document.ClaimFigure) string {
+func saidOf(f figure) string {
 	switch {
 	case f.Rank > 0:
 		return fmt.Sprintf("rank %d of %d", f.Rank, f.Of)
@@ -270,258 +299,253 @@ func hundredUp(share float64) string {
 // stances are what the claims of a report must say, by key.
 func stances(r *document.Report) map[string]stance {
 	records := "all"
-	if r.Nulls != nil && r.Nulls.Rule == "public" {
+	presence := r.Text("nulls.rule") == "public"
+	if presence {
 		records = "with a value"
 	}
-	presence := records != "all"
-	if r.Prior.Part != nil {
-		records = "whole data"
+	drawn, whole := records, r.Has("prior.part")
+	if whole {
+		records, drawn = "whole data", "whole data"
 	}
 	prior := map[string]string{"declared prior": "declared", "this file, smoothed": "smoothed",
-		"the plan": "data of the plan"}[r.Prior.Of]
-	if prior == "" {
-		prior = "this file"
-	}
-	observer := "cell"
-	if r.Strata != nil {
+		"the plan": "data of the plan"}[r.Text("prior.of")]
+	prior = cmp.Or(prior, "this file")
+	observer, strata := "cell", r.At("strata")
+	if strata.Has("") {
 		observer = "cell, given stratum"
-		if len(r.Strata.Groups) == 1 && r.Strata.Merged > 1 {
+		if len(strata.List("groups")) == 1 && strata.Int("merged") > 1 {
 			observer = "cell, no stratum"
 		}
-		if r.Prior.Of != "declared prior" && r.Prior.Of != "this file, smoothed" {
+		if prior != "declared" && prior != "smoothed" {
 			prior = ofRecords(observer, "this file")
 		}
 	}
-	drawn := records
 	if earlierAsked(r) {
-		drawn = map[string]string{"all": "drawn tonight"}[records]
-		if drawn == "" {
-			drawn = "drawn tonight, with a value"
-		}
+		drawn = document.Either(records == "all", "drawn tonight", "drawn tonight, with a value")
 	}
 	out := map[string]stance{}
-	var target *document.ClaimFigure
-	if r.Floor.Of > 0 {
-		target = &document.ClaimFigure{Times: r.Target}
-		reached := stance{"reached", "leakage", observer, prior, drawn, factorFigure(r.Epsilon.Factor, r.Epsilon.Nats, true)}
-		if r.NoneDrawn() {
-			reached.figure = nil
-		}
-		out["leakage.reached"] = reached
+	// of is a claim about one cell, at the epsilon asked for.
+	of := func(standing, bounds, observer, prior string, f *figure) stance {
+		return stance{standing, bounds, observer, prior, drawn, f, r.Text("column"), r.Promised()}
+	}
+	tells := func(standing, bounds, observer, prior, records string, f *figure) stance {
+		return stance{standing: standing, bounds: bounds, observer: observer, relative: prior, records: records, figure: f}
+	}
+	floors := r.Int("floor.of") > 0
+	var target *figure
+	if floors {
+		target = &figure{Times: r.Float("target_factor")}
+		out["leakage.reached"] = of("reached", "leakage", observer, prior, unless(r.NoneDrawn(), factorOf(r.At("epsilon"),
+			"", true)))
 	}
 	earlierStances(out, r)
-	out["leakage"] = stance{"promised", "leakage", observer, prior, drawn, target}
-	told, file := "told", "this file"
-	if r.Prior.Part != nil {
-		file = "data of the plan"
+	out["leakage"] = of("promised", "leakage", observer, prior, target)
+	told, file := "told", ofRecords(observer, document.Either(whole, "data of the plan", "this file"))
+	if r.Bool("prior.only") {
+		out["leakage.file"] = of("nothing", "leakage", observer, file, nil)
+	} else if (prior == "declared" || prior == "smoothed") && floors {
+		out["leakage.file"], told = of("promised", "leakage", observer, file, target), "reached"
 	}
-	file = ofRecords(observer, file)
-	if another := prior == "declared" || prior == "smoothed"; r.Prior.Only {
-		out["leakage.file"] = stance{"nothing", "leakage", observer, file, drawn, nil}
-	} else if another && r.Floor.Of > 0 {
-		out["leakage.file"], told = stance{"promised", "leakage", observer, file, drawn, target}, "reached"
-	}
-	if r.Prior.Own != "" {
-		own := factorFigure(r.Prior.Own, r.Prior.OwnNats, true)
-		if s := r.Strata; s != nil && s.Own != nil && observer != "cell, no stratum" {
-			own = factorFigure(s.Own.Known, s.Own.KnownNats, s.Merged < 2)
+	if r.Has("prior.own_factor") {
+		own := factorOf(r.At("prior"), "own_", true)
+		if o := strata.At("own"); o.Has("") && observer != "cell, no stratum" {
+			own = factorOf(o, "given_", strata.Int("merged") < 2)
 		}
-		out["leakage.own"] = stance{told, "leakage", observer, file, drawn, own}
+		out["leakage.own"] = of(told, "leakage", observer, file, own)
 	}
-	if r.Strata != nil {
-		strataStances(r, out, observer, drawn, target)
+	if strata.Has("") {
+		strataStances(r, out, of, observer, target)
 	}
-	if b := r.Population; b != nil {
-		var f *document.ClaimFigure
-		if b.Bounded {
-			f = &document.ClaimFigure{Nats: b.Nats, Times: math.Nextafter(math.Exp(b.Nats), math.Inf(1))}
-		}
-		out["leakage.population"] = stance{"reached", "leakage", observer, "population", drawn, f}
+	if b := r.At("population"); b.Has("") {
+		nats := b.Float("nats")
+		f := unless(!b.Bool("bounded"), &figure{Nats: nats, Times: math.Nextafter(math.Exp(nats), math.Inf(1))})
+		s := of("reached", "leakage", observer, "population", f)
+		s.asked = b.Text("delta")
+		out["leakage.population"] = s
 	}
-	floor := stance{"promised", "floor", "anyone", "no prior", drawn, nil}
-	reached := floor
-	reached.standing, reached.figure = "reached", &document.ClaimFigure{Rank: r.Floor.Rank, Of: r.Floor.Of, Exact: true}
+	rank := &figure{Rank: r.Int("floor.rank"), Of: r.Int("floor.of"), Exact: true}
+	floor := tells("promised", "floor", "anyone", "no prior", drawn, nil)
 	switch {
-	case r.Floor.Of > 0 && r.Floor.Asked == "best":
-		floor.figure = reached.figure
-	case r.Floor.Of > 0:
-		if r.NoneDrawn() {
-			reached.figure = nil
-		}
-		out["floor.reached"] = reached
+	case floors && r.Text("floor.asked") == "best":
+		floor.figure = rank
+	case floors:
+		floor.asked = r.Text("floor.asked")
+		out["floor.reached"] = tells("reached", "floor", "anyone", "no prior", drawn, unless(r.NoneDrawn(), rank))
 	}
 	out["floor"] = floor
-	if j := r.Joint; j != nil {
+	if j := r.At("joint"); j.Has("") {
 		whose := "all"
-		if j.Shown != nil {
+		if shown := j.At("with_presence"); shown.Has("") {
 			whose = "with a value"
-			out["joint.presence"] = stance{"told", "joint", "presence", "combinations", "all",
-				factorFigure(j.Shown.Factor, j.Shown.Nats, j.Shown.Exact)}
+			out["joint.presence"] = tells("told", "joint", "presence", "combinations", "all",
+				factorOf(shown, "", shown.Bool("exact")))
 		}
-		asked := stance{"nothing", "joint", "cells", "combinations", whose, nil}
-		if j.Target != "" {
-			asked.standing, asked.figure = "promised", &document.ClaimFigure{Times: j.Most}
+		asked := tells("nothing", "joint", "cells", "combinations", whose, nil)
+		if asked.asked = j.Text("target"); asked.asked != "" {
+			asked.standing, asked.figure = "promised", &figure{Times: j.Float("target_factor")}
 		}
 		out["joint"] = asked
-		out["joint.reached"] = stance{"reached", "joint", "cells", "combinations", whose, factorFigure(j.Factor, j.Nats,
-			j.Exact)}
+		out["joint.reached"] = tells("reached", "joint", "cells", "combinations", whose, factorOf(j, "", j.Bool("exact")))
 	}
-	if presence {
-		out["presence"] = stance{"told", "leakage", "presence", "this file", "null", nil}
-		null, value := stance{"told", "leakage", "presence", "this file", "null", nil}, stance{"told", "leakage", "presence",
-			"this file", "with a value", nil}
-		if r.Nulls.Factor != "" {
-			null.figure = factorFigure(r.Nulls.Factor, r.Nulls.Nats, true)
-		}
-		if r.Nulls.Present != "" {
-			value.figure = factorFigure(r.Nulls.Present, r.Nulls.Valued, true)
-		}
-		if out["presence.null"] = null; r.Nulls.Factor == "" || r.Nulls.Present != "" {
-			out["presence.value"] = value
+	if nulls := r.At("nulls"); presence {
+		null, value := nulls.Has("null_factor"), nulls.Has("value_factor")
+		out["presence"] = tells("told", "leakage", "presence", "this file", "null", nil)
+		out["presence.null"] = tells("told", "leakage", "presence", "this file", "null", unless(!null,
+			&figure{Factor: nulls.Text("null_factor"), Nats: nulls.Float("nats"), Exact: true}))
+		if !null || value {
+			out["presence.value"] = tells("told", "leakage", "presence", "this file", "with a value", unless(!value,
+				factorOf(nulls, "value_", true)))
 		}
 	}
-	if r.Other != nil {
-		out["merged"] = stance{"told", "floor", "anyone", "no prior", records, nil}
+	if r.Has("other") {
+		merged := tells("told", "floor", "anyone", "no prior", records, nil)
+		merged.asked = strconv.FormatInt(r.Int("other.min_count"), 10)
+		out["merged"] = merged
 	}
-	if c := r.Certainty; c != nil {
-		own := prior
-		if own == "declared" || own == "smoothed" {
-			own = ofRecords(observer, "this file")
+	if c := r.At("certainty"); c.Has("") {
+		own := document.Either(prior == "declared" || prior == "smoothed", ofRecords(observer, "this file"), prior)
+		change := func(known bool, share float64) stance {
+			return of("told", "change", observer, own, unless(!known, &figure{Share: share}))
 		}
-		change := func(share *float64) stance {
-			s := stance{"told", "change", observer, own, drawn, nil}
-			if share != nil {
-				s.figure = &document.ClaimFigure{Share: *share}
-			}
-			return s
+		out["confirmed"] = change(c.Has("confirmed"), c.Float("confirmed"))
+		if out["kept"] = change(c.Has("kept"), c.Float("kept")); c.Bool("unchanged") {
+			out["unchanged.reached"] = change(true, 1)
 		}
-		out["confirmed"], out["kept"] = change(c.Confirmed), change(c.Kept)
-		if all := 1.0; c.Unchanged != nil && *c.Unchanged {
-			out["unchanged.reached"] = change(&all)
-		}
-		if c.Allowed {
-			out["unchanged"] = stance{"nothing", "change", "cell", "no prior", records, nil}
+		if c.Bool("unchanged_allowed") {
+			out["unchanged"] = tells("nothing", "change", "cell", "no prior", records, nil)
 		}
 	}
-	beside := stance{"told", "neighbours", "cell and column", "this file", records, nil}
-	if l := r.Conditional.Largest; l != nil {
-		beside.figure = &document.ClaimFigure{Least: l.Factor}
+	least := r.Float("conditional.largest.factor")
+	beside := tells("told", "neighbours", "cell and column", "this file", records, unless(least == 0,
+		&figure{Least: least}))
+	open := int64(0)
+	for _, f := range r.List("conditional.findings") {
+		if f.Bool("not_judged") {
+			open++
+		}
+	}
+	if open > 0 {
+		beside.asked = counted(open, "thing beside it was not judged", "things beside it were not judged")
 	}
 	out["neighbours"] = beside
-	if s := r.History.Series; s != nil {
-		var f *document.ClaimFigure
-		if s.Cumulative.Factor != "" {
-			f = factorFigure(s.Cumulative.Factor, s.Cumulative.Nats, s.Cumulative.Label == "exact")
-		}
+	if s := r.Series; s != nil {
 		if s.OnChange != "hold" {
-			out["cumulative.changes"] = stance{"nothing", "cumulative", "changes", "no prior", records, nil}
+			out["cumulative.changes"] = tells("nothing", "cumulative", "changes", "no prior", records, nil)
 		}
-		out["cumulative"] = stance{"reached", "cumulative", "releases", "first plan", records, f}
+		c := s.Cumulative
+		out["cumulative"] = tells("reached", "cumulative", "releases", "first plan", records, unless(c.Factor == "",
+			&figure{Factor: c.Factor, Nats: c.Nats, Exact: c.Label == "exact"}))
 	}
-	out["limits"] = stance{"nothing", "leakage", "cell and column", "no prior", records, nil}
-	out["chosen"] = stance{"told", "choice", "anyone", "no prior", records, nil}
+	out["limits"] = tells("nothing", "leakage", "cell and column", "no prior", records, nil)
+	out["chosen"] = tells("told", "choice", "anyone", "no prior", records, nil)
 	return out
+}
+
+// unless is a figure, or none.
+func unless(not bool, f *figure) *figure {
+	if not {
+		return nil
+	}
+	return f
+}
+
+// factorOf is a factor of the report with its logarithm, whose names begin so.
+func factorOf(n Node, prefix string, exact bool) *figure {
+	return &figure{Factor: n.Text(prefix + "factor"), Nats: n.Float(prefix + "nats"), Exact: exact}
 }
 
 // ofRecords is what a claim of an observer is relative to where it is no other prior.
 func ofRecords(observer, file string) string {
-	if observer == "cell, given stratum" {
-		return "own stratum"
-	}
-	return file
+	return document.Either(observer == "cell, given stratum", "own stratum", file)
 }
 
 // strataStances are what the claims to observers of strata must say.
-func strataStances(r *document.Report, out map[string]stance, observer, records string, target *document.ClaimFigure) {
-	s := r.Strata
-	now := &s.ObservedClaim
-	told := func(observer, factor string, nats float64) stance {
-		return stance{"told", "leakage", observer, "this file", records, factorFigure(factor, nats, true)}
+func strataStances(r *document.Report, out map[string]stance, of func(standing, bounds, observer, prior string, f *figure) stance,
+	observer string, target *figure) {
+	s, only := r.At("strata"), r.Bool("strata.given_only")
+	told := func(standing, observer, what string) stance {
+		return of(standing, "leakage", observer, "this file", factorOf(s, what, true))
 	}
-	if s.Shown {
-		out["leakage.together"] = told("cell and stratum", now.Together, now.TogetherNats)
-		out["leakage.stratum"] = told("stratum", now.Alone, now.AloneNats)
+	if s.Bool("published") {
+		out["leakage.together"] = told("told", "cell and stratum", "together_")
+		out["leakage.stratum"] = told("told", "stratum", "alone_")
 	}
 	if observer == "cell, no stratum" {
 		return
 	}
-	overall := told("cell, no stratum", now.Overall, now.OverallNats)
-	if !s.Only {
-		overall.standing = "reached"
+	overall, merged := told(document.Either(only, "told", "reached"), "cell, no stratum", "overall_"), s.Int("merged") > 1
+	another := s.Has("own") // prior, relative to which the promise is; the records are held to it, too
+	both, file := another && !only && !r.Bool("prior.only"), "this file"
+	if another {
+		overall.relative = document.Either(r.Text("prior.of") == "declared prior", "declared", "smoothed")
+		file = document.Either(r.Has("prior.part"), "data of the plan", file)
+		out["leakage.own.overall"] = of(document.Either(both, "reached", "told"), "leakage", "cell, no stratum", file,
+			factorOf(s.At("own"), "overall_", true))
 	}
-	file := "this file"
-	if o := s.Own; o != nil {
-		own := told("cell, no stratum", o.Overall, o.OverallNats)
-		if !s.Only && !r.Prior.Only {
-			own.standing = "reached"
-		}
-		overall.relative = map[string]string{"declared prior": "declared", "this file, smoothed": "smoothed"}[r.Prior.Of]
-		if r.Prior.Part != nil {
-			own.relative = "data of the plan"
-		}
-		file, out["leakage.own.overall"] = own.relative, own
+	if out["leakage.overall"] = overall; target == nil {
+		return
 	}
-	out["leakage.overall"] = overall
-	if target != nil {
-		unaware := stance{"promised", "leakage", "cell, no stratum", overall.relative, records, target}
-		if s.Own != nil && !s.Only && !r.Prior.Only {
-			own := unaware
-			own.relative = file
-			out["leakage.file.unaware"] = own
-		}
-		if s.Only {
-			unaware.standing, unaware.figure = "nothing", nil
-		}
-		out["leakage.unaware"] = unaware
-		known := factorFigure(now.Known, now.KnownNats, s.Merged < 2)
-		if s.Merged > 1 {
-			most := new(big.Rat)
-			for _, g := range s.Groups {
-				if q, ok := exact.Fraction(g.Factor); ok && !g.Rest && q.Cmp(most) > 0 {
-					most, known = q, factorFigure(g.Factor, g.Nats, true)
-				}
-			}
-		}
-		reached := out["leakage.reached"]
-		reached.figure = known
-		out["leakage.reached"] = reached
+	if both {
+		out["leakage.file.unaware"] = of("promised", "leakage", "cell, no stratum", file, target)
 	}
+	out["leakage.unaware"] = of(document.Either(only, "nothing", "promised"), "leakage", "cell, no stratum",
+		overall.relative, unless(only, target))
+	known, most := factorOf(s, "given_", !merged), new(big.Rat)
+	for _, g := range s.List("groups") {
+		if q, ok := g.Factor("factor"); merged && ok && !g.Bool("rest") && q.Cmp(most) > 0 {
+			most, known = q, factorOf(g, "", true)
+		}
+	}
+	reached := out["leakage.reached"]
+	reached.figure = known
+	out["leakage.reached"] = reached
 }
 
-func factorFigure(factor string, nats float64, exact bool) *document.ClaimFigure {
-	return &document.ClaimFigure{Factor: factor, Nats: nats, Exact: exact}
-}
-
-// publicClaims are the keys that a public report may have.
-var publicClaims = []string{"leakage", "leakage.file", "leakage.unaware", "leakage.file.unaware", "leakage.earlier",
-	"floor", "floor.earlier", "cumulative.changes", "joint", "presence", "merged", "unchanged", "limits", "chosen",
-	"confirmable"}
-
-// CheckPublicClaims holds the claims of a public report to what it says of the
-// epsilon asked for; nothing else in it can be recomputed.
-func CheckPublicClaims(w *document.Faults, p *document.Public) {
+// CheckPublicClaims holds the claims of a public report to their places, and to
+// what it says of the epsilon asked for; nothing else in it can be recomputed.
+func CheckPublicClaims(v *document.View, w *document.Faults) {
+	p, times := v.Report, v.Report.Float("target_factor")
 	promised, choices := false, false
-	for _, c := range p.Claims {
-		if c.Key == "chosen" {
-			choices = p.Floor.Rank == 0 || strings.Contains(c.Words, fmt.Sprintf("rank %d of %d", p.Floor.Rank, p.Floor.Of))
+	var expected []Figures
+	for _, c := range p.List("claims") {
+		key, words, s := c.Text("key"), c.Text("words"), shelves[c.Text("key")]
+		of := onShelf(w, key)
+		of["public"] = Rule(func(n Node) bool { return n.Bool("") && s.standings != nil })
+		if s.bounds != "" { // else it is a figure, and claims nothing
+			of["bounds"], of["standing"] = s.bounds, oneOf(s.standings...)
+			of["observer"], of["relative"], of["records"] = some, some, some
 		}
-		if !c.Public || !slices.Contains(publicClaims, c.Key) {
-			w.Addf("the claim %q is not for everybody", c.Key)
+		asked, own, promise := "", (*figure)(nil), c.Text("standing") == "promised"
+		switch {
+		case strings.HasPrefix(key, "leakage"):
+			of["column?"], asked = p.Text("column"), p.Text("target")
+			own = unless(!promise || !p.Has("floor.rank") && !p.Has("floor.declared"), &figure{Times: times})
+		case key == "floor":
+			asked = p.Text("floor.declared")
+			own = unless(!p.Has("floor.rank"), &figure{Rank: p.Int("floor.rank"), Of: p.Int("floor.of"), Exact: true})
+		case key == "joint" && promise:
+			asked, own = c.Text("asked"), &figure{Times: c.Float("figure.times")}
+			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
+		case key == "confirmable":
+			own = unless(!(times >= 1), &figure{Share: confirmable(times)})
+		case key == "merged":
+			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}
-		if c.Figure != nil && (c.Figure.Factor != "" || c.Figure.Nats != 0) {
-			w.Addf("the claim %q has a factor that was reached", c.Key)
+		if of["asked?"] = asked; own != nil {
+			of["figure"] = Rule(func(n Node) bool { return document.Written(n, own) })
+			said := saidOf(*own)
+			if s.bounds == "" {
+				said = threeDigits(own.Share) + " in 100 "
+			}
+			w.Match(strings.Contains(words, said), fmt.Sprintf("the words of the claim %q, which", key))
 		}
-		if f := c.Figure; f != nil && c.Key == "floor" && (f.Rank != p.Floor.Rank || f.Of != p.Floor.Of) {
-			w.Addf("the floor that is promised is another than that of the report")
+		if promised = promised || key == "leakage"; key == "chosen" {
+			choices = !p.Has("floor.rank") || strings.Contains(words, fmt.Sprintf("rank %d of %d", p.Int("floor.rank"),
+				p.Int("floor.of")))
 		}
-		if !strings.HasPrefix(c.Key, "leakage") {
-			continue
-		}
-		promised = promised || c.Key == "leakage"
-		if c.Figure != nil && (c.Figure.Times != p.Factor || !strings.Contains(c.Words, saidOf(*c.Figure))) {
-			w.Addf("the promise is not that of the epsilon asked for")
-		}
+		expected = append(expected, of)
 	}
+	v.Expect(w, Figures{"claims": expected})
 	if !promised {
 		w.Addf("the promise is missing")
 	}
@@ -530,10 +554,81 @@ func CheckPublicClaims(w *document.Faults, p *document.Public) {
 	}
 }
 
+// CheckPublicReport holds the public report that lies beside to the internal one,
+// member by member.
+func CheckPublicReport(v *document.View, p *document.Report) {
+	r := v.Report
+	same := func(of Node) Rule { return func(n Node) bool { return document.Written(n, of.Value()) } }
+	open, left := []Rule{}, []Figures{}
+	for _, c := range r.List("claims") {
+		if c.Bool("public") {
+			open = append(open, same(c))
+		}
+	}
+	for _, c := range r.List("columns") {
+		if c.Text("fate") != "dropped" {
+			left = append(left, Figures{"name": c.Text("name"), "type": c.Text("type"), "fate": c.Text("fate")})
+		}
+	}
+	dropped := []string{}
+	if o := r.Option("drop"); o != "" {
+		dropped = document.Names(o)
+	}
+	given := r.Text("strata.column")
+	if f := r.Text("strata.function"); f != "" {
+		given = f + "(" + given + ")"
+	}
+	want := Figures{"schema": document.PublicFormat, "version": r.Text("version"), "stamp?": r.Text("stamp"),
+		"about": nil, "claims": open, "column": r.Text("column"), "rows": r.Int("output.rows"), "columns": left,
+		"dropped": dropped, "kept": r.Option("keep") != "", "design": r.Option("design"), "given?": given,
+		"order":    Figures{"form": r.Text("order.form"), "spec": bare(r.Text("order.spec"))},
+		"declared": same(r.At("declared")), "target": r.Promised(), "target_factor": r.Float("target_factor"),
+		"grid": same(r.At("grid")), "randomness": same(r.At("randomness")), "difference": Rule(func(n Node) bool {
+			return len(n.List("")) == 0
+		})}
+	if r.Has("about") {
+		want["about"] = same(r.At("about"))
+	}
+	if !p.Has("difference") {
+		delete(want, "difference")
+	}
+	domain := Figures{"rule": r.Text("domain.rule"), "declared": r.Int("domain.declared"), "null": r.Text("domain.null")}
+	if r.Has("other") {
+		domain["other"] = Figures{"label": r.Text("other.label"), "min_count": r.Int("other.min_count")}
+	}
+	f, o := r.At("floor"), r.At("output")
+	floor := Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words")}
+	if f.Text("asked") != "best" && f.Int("of") > 0 {
+		floor = Figures{"declared": f.Text("asked")}
+	}
+	want["domain"], want["floor"], want["output"] = domain, floor, Figures{"name": bare(o.Text("path")),
+		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format")}
+	var w document.Faults
+	document.Diff(&w, "public report", p.Node, want)
+	v.Settle("public report", w, "public/report.json says of the release what this report says, and no more")
+}
+
+// bare is a spec without the folders of its file; a spec that lists labels has
+// none.
+func bare(spec string) string {
+	form, file, named := strings.Cut(spec, ":")
+	if !named {
+		return spec[strings.LastIndexByte(spec, '/')+1:]
+	}
+	at := ""
+	if form == "ordered" || form == "circular" {
+		if file, named = strings.CutPrefix(file, "@"); !named {
+			return spec
+		}
+		at = "@"
+	}
+	return form + ":" + at + file[strings.LastIndexByte(file, '/')+1:]
+}
+
 // earlierAsked reports that rows may not be drawn tonight, by what was asked
 // for.
 func earlierAsked(r *document.Report) bool {
-	s := r.History.Series
+	s := r.Series
 	return s != nil && s.Published != nil && (s.OverBudget == "suppress" || s.Night > 1 &&
 		(s.OnChange == "hold" || s.OverBudget == "repeat"))
 }
@@ -543,24 +638,22 @@ func earlierStances(out map[string]stance, r *document.Report) {
 	if !earlierAsked(r) {
 		return
 	}
-	p := r.History.Series.Published
-	promise := stance{"promised", "leakage", "cell, value never changed", "first plan", "not drawn tonight",
-		&document.ClaimFigure{Times: r.Target}}
-	if p.KeepEarlier {
-		promise.standing, promise.figure = "nothing", nil
-	}
-	out["leakage.earlier"] = promise
-	out["floor.earlier"] = stance{"nothing", "floor", "anyone", "no prior", "not drawn tonight", nil}
+	const observer = "cell, value never changed"
+	p := r.Series.Published
+	out["leakage.earlier"] = stance{document.Either(p.KeepEarlier, "nothing", "promised"), "leakage", observer,
+		"first plan",
+		"not drawn tonight", unless(p.KeepEarlier, &figure{Times: r.Float("target_factor")}), r.Text("column"),
+		r.Text("epsilon.target")}
+	out["floor.earlier"] = stance{"nothing", "floor", "anyone", "no prior", "not drawn tonight", nil, "", ""}
 	for name, s := range p.Classes() {
 		if s == nil {
 			continue
 		}
-		f := factorFigure(s.Factor, s.Nats, name == "held" && s.Factor != "")
-		f.Count = s.Rows
-		out["leakage."+name] = stance{"told", "leakage", "cell, value never changed", "first plan", name, f}
+		out["leakage."+name] = stance{"told", "leakage", observer, "first plan", name, &figure{Factor: s.Factor, Nats: s.Nats,
+			Count: s.Rows, Exact: name == "held" && s.Factor != ""}, "", ""}
 		if s.Rank > 0 {
-			out["floor."+name] = stance{"told", "floor", "anyone", "no prior", name, &document.ClaimFigure{Rank: s.Rank,
-				Of: r.Floor.Of, Count: s.Rows, Exact: true}}
+			out["floor."+name] = stance{"told", "floor", "anyone", "no prior", name, &figure{Rank: int64(s.Rank),
+				Of: r.Int("floor.of"), Count: s.Rows, Exact: true}, "", ""}
 		}
 	}
 }

@@ -1,5 +1,51 @@
-// Package mechanism recomputes what a plan and a report say: letters and rows, order
-// and floor, e^l(y) of every output, target and certificate, groups and columns, the
-// population, beliefs, other floors and baselines, the words of claims, and the
-// written file beside the input.
+// Package mechanism recomputes what a release claims of its plan: from letters,
+// order and rows what each output tells, that no mechanism at this floor tells
+// less, what observers can believe, and what the records keep; and holds input,
+// output and all figures of the report to that. What is expected is put down as
+// [Figures], by key of the report, and one comparison holds the report to it.
 package mechanism
+
+import "github.com/tacet-privacy/tacet/pipeline/verify/document"
+
+type (
+	// Figures are what is expected of the report, by key.
+	Figures = document.Figures
+	// Rounded is a float that is expected but for its last bits.
+	Rounded = document.Rounded
+	// Stated is a figure that is not looked at.
+	Stated = document.Stated
+	// A Rule takes some figures and not others.
+	Rule = document.Rule
+	// A Node is a place of a report.
+	Node = document.Node
+)
+
+// rounded is a float and the size of what was summed, 0 for its own.
+func rounded(value, size float64) Rounded { return Rounded{Value: value, Size: size} }
+
+// within is a float and how far a claim may be from it.
+func within(value, by float64) document.Near { return document.Near{Value: value, By: by} }
+
+// some is a rule for a text that is there.
+var some Rule = func(n Node) bool { return n.Text("") != "" }
+
+// number and truth are rules for what is held by its relation to others.
+var (
+	number Rule = Node.IsNumber
+	truth  Rule = Node.IsBool
+)
+
+// Text is a rule for a text that may be empty.
+var Text Rule = Node.IsText
+
+// oneOf is a rule for texts.
+func oneOf(words ...string) Rule {
+	return func(n Node) bool {
+		for _, w := range words {
+			if n.Has("") && n.Text("") == w {
+				return true
+			}
+		}
+		return false
+	}
+}

@@ -1,112 +1,160 @@
 package mechanism
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
-// CheckFactors recomputes the factor of every output and what is said of them.
+// CheckFactors recomputes the factor of every output, for whoever does not know the
+// stratum where there are strata, and epsilon, the largest for all observers whom
+// it is kept for.
 func CheckFactors(v *document.View) {
-	const name = "factors"
-	if v.Rows == nil && !v.Empty() {
-		v.Skip(name, "the rows are not known")
+	name, r := "factors", v.Report
+	if v.Plan.Strata != nil {
+		name = "overall factor"
+	}
+	if v.Rows == nil && v.Strata == nil && !v.Empty() {
+		v.Leave(name, "the rows are not known", "outputs", "epsilon", "binding", "strata")
 		return
 	}
-	v.Factor = exact.Factors(v.Rows, v.Count, v.Total, len(v.Plan.Outputs))
-	v.Most = big.NewRat(1, 1)
-	at := -1
-	giving := make([]int, len(v.Plan.Outputs))
-	for _, r := range v.Rows {
-		for _, y := range r.Output {
-			giving[y]++
-		}
-	}
 	var w document.Faults
-	produced, own := 0, 0 // own: of this file's counts, see CheckOwn
-	none := v.Report.NoneDrawn()
-	for y, f := range v.Factor {
-		if f == nil {
-			if c := v.ClaimOf(y); c != nil && c.Own && v.Report.Command == "apply" {
-				if own++; c.Support != giving[y] {
-					w.Addf("the support of output %d is %d letters", y+1, giving[y])
-				}
-			}
-			continue
+	if v.Strata == nil {
+		v.Factor, v.Most = exact.Factors(v.Rows, v.Count, v.Total, len(v.Plan.Outputs)), big.NewRat(1, 1)
+	} else {
+		v.Factor = MixedFactors(v, len(v.Plan.Outputs))
+	}
+	known, overall := v.Most, big.NewRat(1, 1)
+	produced := 0
+	for _, f := range v.Factor {
+		if f != nil {
+			produced++
 		}
-		if produced++; at < 0 || f.Cmp(v.Most) > 0 {
-			at, v.Most = y, f
-		}
-		claim := v.ClaimOf(y)
-		if none {
-			continue
-		}
-		if claim == nil {
-			w.Addf("output %d is missing", y+1)
-			continue
-		}
-		if claim.Factor != f.RatString() || claim.Own {
-			w.Addf("the factor of output %d is not e^l(y)", y+1)
-		}
-		if !exact.Nats(claim.Nats, f) {
-			w.Addf("the nats of output %d are not the logarithm rounded up", y+1)
-		}
-		if claim.Support != giving[y] {
-			w.Addf("the support of output %d is %d letters", y+1, giving[y])
+		if f != nil && f.Cmp(overall) > 0 {
+			overall = f
 		}
 	}
-	listed := 0
-	for _, o := range v.Report.Outputs {
-		if o.Factor != "" {
-			listed++
-		} else if o.Nats != 0 || o.Rows == 0 {
-			w.Addf("an output is listed that neither is drawn nor shows an earlier draw")
-		}
+	expectOutputs(v, &w)
+	if v.Strata != nil {
+		v.Unaware = overall
+		v.Expect(&w, Figures{"strata.overall_factor": overall, "strata.overall_nats": overall,
+			"strata.given_factor": known, "strata.given_nats": known})
 	}
-	if none && listed > 0 {
-		w.Addf("%d outputs are said to be drawn, and no row is", listed)
-	} else if !none && listed != produced+own {
-		w.Addf("%d outputs are listed, %d can occur", listed, produced)
+	if overall.Cmp(v.Most) > 0 && (v.Strata == nil || !v.Plan.Strata.Only) {
+		v.Most = overall
 	}
-	v.Settle(name, w, "e^l(y) of %d outputs, exactly, their logarithms and the letters that may give them", produced)
-
+	said := &w
+	if v.Strata == nil {
+		v.Settle(name, w, "e^l(y) of %d outputs, exactly, their logarithms and the letters that may give them", produced)
+		said = &document.Faults{}
+	}
+	p := v.Plan.Epsilon
+	said.Match(p.Factor == v.Most.RatString() && exact.Nats(p.Nats, v.Most), "epsilon of the plan")
+	v.Expect(said, Figures{"epsilon.factor": v.Most, "epsilon.nats": p.Nats})
+	if v.Strata != nil {
+		expectBinding(v, &w, known, overall)
+		v.Settle(name, w, "whoever does not know the stratum: e^l(y) of every output, exactly; the largest is what the "+
+			"report states")
+		return
+	}
+	v.Settle("epsilon", *said, "the largest of them is the factor stated, and epsilon its logarithm rounded up")
 	w = nil
-	p, r := v.Plan.Epsilon, v.Report.Epsilon
-	w.Match(p.Factor == v.Most.RatString() && r.Factor == p.Factor, "the factor")
-	w.Match(exact.Nats(p.Nats, v.Most) && r.Nats == p.Nats, "epsilon in nats, rounded up,")
-	v.Settle("epsilon", w, "the largest of them is the factor stated, and epsilon its logarithm rounded up")
-	checkBinding(v, at)
+	letters, records := expectBinding(v, &w, known, overall)
+	why := fmt.Sprintf("epsilon is decided by %d letters that %d records hold", letters, records)
+	switch {
+	case r.NoneDrawn():
+		why = "no row is drawn by the plan, and nothing is said of what decides it"
+	case produced == 0:
+		why = "no output is ever produced"
+	}
+	v.Settle("binding set", w, "%s", why)
 }
 
-// checkBinding recomputes the set of letters that decides epsilon.
-func checkBinding(v *document.View, at int) {
-	const name = "binding set"
-	b := v.Report.Binding
-	if v.Report.NoneDrawn() {
-		v.Add(name, b == nil, "%s", document.Either(b == nil,
-			"no row is drawn by the plan, and nothing is said of what decides it",
-			"no row is drawn by the plan, and the report says what decides it"))
-		return
-	}
-	if at < 0 || b == nil {
-		v.Add(name, at < 0 && b == nil, "%s", document.Either(at < 0 && b == nil, "no output is ever produced",
-			"the report and the plan do not agree whether there is one"))
-		return
-	}
-	letters, records := 0, int64(0)
-	for x, r := range v.Rows {
-		for _, y := range r.Output {
-			if int(y) == at && v.Count[x] > 0 {
-				letters++
-				records += v.Count[x]
+// expectOutputs holds the list of outputs to those that can occur, with what each
+// tells: of an output that only letters without a record in the prior give,
+// relative to the file's own counts. Others show draws of earlier releases.
+func expectOutputs(v *document.View, w *document.Faults) {
+	giving := make([]map[int]bool, len(v.Plan.Outputs))
+	for _, g := range v.Groups() {
+		for x, r := range g.Rows {
+			for _, y := range r.Output {
+				if giving[y] == nil {
+					giving[y] = map[int]bool{}
+				}
+				giving[y][x] = true
 			}
 		}
 	}
-	var w document.Faults
-	w.Match(b.Output == v.Plan.Outputs[at], "the output that decides epsilon")
-	w.Match(b.Letters == letters && b.Records == records, "the set of letters behind it")
-	v.Settle(name, w, "epsilon is decided by %d letters that %d records hold", letters, records)
+	own := make([]*big.Rat, len(v.Factor))
+	if v.Plan.Prior != nil && v.Strata == nil {
+		own = exact.Factors(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs))
+	}
+	place, missing := map[files.Label]int{}, map[int]bool{}
+	for y, f := range v.Factor {
+		place[v.Plan.Outputs[y]] = y
+		if (f != nil || own[y] != nil) && !v.Report.NoneDrawn() {
+			missing[y] = true
+		}
+	}
+	for i, o := range v.Report.List("outputs") {
+		l, _ := o.Label("label")
+		y, known := place[l]
+		want := Figures{"label": l, "factor": "", "nats": 0, "support": Stated{}, "share": Stated{},
+			"earlier_rows": Rule(func(n Node) bool { return n.Int("") > 0 }), "earlier_factor": Stated{},
+			"earlier_nats": Stated{}}
+		if known && missing[y] {
+			f := v.Factor[y]
+			if f == nil {
+				f, want["own"] = own[y], true
+			}
+			want["factor"], want["nats"], want["support"], want["earlier_rows"] = f, f, len(giving[y]), Stated{}
+			delete(missing, y)
+		} else if known && v.Report.NoneDrawn() {
+			want["support"] = len(giving[y])
+		}
+		document.Diff(w, fmt.Sprintf("outputs[%d]", i), o, want)
+	}
+	for y := range missing {
+		w.Addf("output %d is missing", y+1)
+	}
+	v.Seen("outputs")
+}
+
+// expectBinding recomputes the letters that decide epsilon, for the observer who
+// learns most of those whom it is kept for.
+func expectBinding(v *document.View, w *document.Faults, known, overall *big.Rat) (letters int, records int64) {
+	groups, factor, output := v.Groups(), v.Factor, -1
+	if v.Strata != nil && (v.Plan.Strata.Only || overall.Cmp(known) <= 0) {
+		at := slices.IndexFunc(v.Strata, func(g document.Stratum) bool { return g.Most.Cmp(known) == 0 })
+		groups = v.Strata[at : at+1]
+		factor = exact.Factors(groups[0].Rows, groups[0].Count, groups[0].Total, len(v.Plan.Outputs))
+	}
+	for y, f := range factor {
+		if f != nil && (output < 0 || f.Cmp(factor[output]) > 0) {
+			output = y
+		}
+	}
+	if output < 0 || v.Report.NoneDrawn() {
+		v.Expect(w, Figures{"binding": nil})
+		return 0, 0
+	}
+	for x := range v.Count {
+		own := int64(0)
+		for _, g := range groups {
+			if _, ok := slices.BinarySearch(g.Rows[x].Output, int32(output)); ok {
+				own += g.Count[x]
+			}
+		}
+		if records += own; own > 0 {
+			letters++
+		}
+	}
+	v.Expect(w, Figures{"binding": Figures{"output": v.Plan.Outputs[output], "letters": letters, "records": records}})
+	return letters, records
 }
 
 // CheckTarget compares the factor reached with the epsilon that was asked for.
@@ -117,14 +165,14 @@ func CheckTarget(v *document.View) {
 	if !ok {
 		w.Addf("the target is neither a decimal nor log(p/q)")
 	}
-	w.Match(v.Report.Epsilon.Target == v.Plan.Epsilon.Target, "the report's target, which the plan has otherwise")
-	w.Match(v.Report.Epsilon.Asked == v.Plan.Epsilon.Asked, "the epsilon asked for, which the plan has otherwise,")
+	v.Expect(&w, Figures{"epsilon.target": v.Plan.Epsilon.Target, "epsilon.asked?": v.Plan.Epsilon.Asked,
+		"prior.only?": v.Plan.Prior != nil && v.Plan.Prior.Only})
 	if above := v.Plan.Epsilon.Asked; above != "" {
 		from, known := exact.ParseTarget(above)
 		w.Match(known && from.Float() >= t.Float() && (v.Report.Command == "apply" || v.Lowered(above)),
 			"the epsilon asked for, of which the target is a part,")
-	} else if j := v.Report.Joint; j != nil && v.Report.Command != "apply" {
-		w.Match(j.Scale == "" || j.Scale == "1", "the epsilon asked for, which was lowered and is not stated,")
+	} else if scale := v.Report.Text("joint.scale"); v.Report.Command != "apply" {
+		w.Match(scale == "" || scale == "1", "the epsilon asked for, which was lowered and is not stated,")
 	}
 	for _, asked := range []string{v.Report.Option("epsilon"), factorOption(v)} {
 		if asked != "" {
@@ -143,10 +191,8 @@ func CheckTarget(v *document.View) {
 			w.Addf("the factor relative to the plan's own records is above e^target, and was not given up")
 		}
 	}
-	w.Match(v.Report.Prior.Only == (v.Plan.Prior != nil && v.Plan.Prior.Only),
-		"whether the records' own frequencies were given up")
 	if asked := v.Report.Option("prior-only"); asked != "" && v.Plan.Prior != nil && v.Report.Command == "run" &&
-		v.Report.Pinned == nil {
+		!v.Report.Has("pinned") {
 		w.Match((asked == "true") == v.Plan.Prior.Only,
 			"whether the records' own frequencies were given up, which the options have otherwise,")
 	}
@@ -166,16 +212,17 @@ func factorOption(v *document.View) string {
 func CheckHeadroom(v *document.View) {
 	const name = "headroom"
 	h := v.Plan.Headroom
+	var w document.Faults
 	if h == nil {
-		if v.Report.Design.Spare != "" {
-			v.Add(name, false, "the report states headroom that the plan does not have")
+		if v.Expect(&w, Figures{"design.headroom": nil}); len(w) > 0 {
+			v.Settle(name, w, "")
 		}
 		return
 	}
+	v.Expect(&w, Figures{"design.headroom": h.Share})
 	share, ok := exact.Fraction(h.Share)
 	t, known := exact.ParseTarget(v.Plan.Epsilon.Target)
 	lower, stated := exact.ParseTarget(h.Target)
-	var w document.Faults
 	if !ok || share.Sign() <= 0 || !known || !stated || lower.Factor == nil {
 		v.Add(name, false, "it is no share, or its target no log(p/q)")
 		return
@@ -191,7 +238,6 @@ func CheckHeadroom(v *document.View) {
 		given, ok := exact.Share(asked)
 		w.Match(ok && given.Cmp(share) == 0, "the headroom, which the options have otherwise,")
 	}
-	w.Match(v.Report.Design.Spare == h.Share, "the headroom that the report states")
 	if v.Most != nil && !lower.Admits(v.Most) {
 		w.Addf("the factor reached is above the one designed for")
 	}

@@ -25,15 +25,12 @@ func TestHeadroomHeld(t *testing.T) {
 		{"log(2)", "-1/10", "log(20/9)", "3/2", "", document.Failed},
 		{"log(2)", "0", "log(2)", "3/2", "", document.Failed},
 	} {
-		v := &document.View{Report: &document.Report{}, Plan: &document.Plan{Headroom: &document.PlanHeadroom{Share: c.share,
-			Target: c.Target}}}
-		v.Plan.Epsilon.Target, v.Report.Design.Spare = c.epsilon, c.share
+		v := document.NewView(&document.Report{Node: document.NodeOf(map[string]any{
+			"design": map[string]any{"headroom": c.share}, "options": []any{map[string]any{"name": "headroom",
+				"value": c.option}}})})
+		v.Plan.Headroom = &document.PlanHeadroom{Share: c.share, Target: c.Target}
+		v.Plan.Epsilon.Target = c.epsilon
 		v.Most, _ = new(big.Rat).SetString(c.factor)
-		v.Report.Options = append(v.Report.Options, struct {
-			Name   string `json:"name"`
-			Value  string `json:"value"`
-			Origin string `json:"origin"`
-		}{"headroom", c.option, "flag"})
 		CheckHeadroom(v)
 		if len(v.Checks) != 1 || v.Checks[0].Outcome != c.want {
 			t.Errorf("%v: %v", c, v.Checks)

@@ -18,21 +18,16 @@ const prime = 1<<61 - 31
 // the rows, and the letters that are a combination of columns on their own.
 func CheckAnalysts(v *document.View) {
 	const name = "analysts"
-	a := v.Report.Analysts
 	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
 	laws := v.Laws
 	if v.Strata == nil {
 		laws = [][]exact.Row{v.Rows}
 	}
-	hidden := v.Strata != nil && len(laws) > 1 && (v.Report.Strata == nil || !v.Report.Strata.Shown)
+	var w document.Faults
+	hidden := v.Strata != nil && len(laws) > 1 && !v.Report.Bool("strata.published")
 	if v.Rows == nil && v.Strata == nil || hidden || v.Total == 0 || len(laws)*n*m > 1<<16 || v.Report.Earlier() > 0 {
-		ok := a == nil
-		v.Add(name, ok, "%s", document.Either(ok, "nothing is said of what can be estimated",
-			"the report says what can be estimated, of what it does not say for such a release"))
-		return
-	}
-	if a == nil {
-		v.Add(name, false, "the report does not say what can be estimated")
+		v.Expect(&w, Figures{name: nil})
+		v.Settle(name, w, "nothing is said of what can be estimated")
 		return
 	}
 	// The share of a letter can be estimated where each mechanism gives it.
@@ -51,9 +46,7 @@ func CheckAnalysts(v *document.View) {
 			alone++
 		}
 	}
-	var w document.Faults
-	w.Match(a.Letters == n && a.Rank == rank, "the rank")
-	w.Match(a.Estimable == alone, "the number of letters whose share can be estimated")
+	v.Expect(&w, Figures{name: Figures{"letters": n, "rank": rank, "estimable": alone}})
 	v.Settle(name, w, "rank %d of %d; the share of %d letters can be estimated", rank, n, alone)
 }
 
@@ -124,54 +117,89 @@ func power(a, e uint64) uint64 {
 // drew it took the places from the spec, which is not among the files.
 func CheckMap(v *document.View) {
 	const name = "map"
-	m := v.Report.Map
-	if m == nil {
+	m := v.Report.At(name)
+	switch {
+	case !m.Has(""):
 		return
-	}
-	if v.Order == nil || v.Rows == nil || v.Total == 0 {
-		v.Skip(name, "the order or the rows are not known")
+	case v.Order == nil || v.Rows == nil || v.Total == 0:
+		v.Leave(name, "the order or the rows are not known", name)
 		return
 	}
 	var w document.Faults
-	x := slices.Index(v.Plan.Inputs, m.From.Label)
-	if x < 0 || v.Count[x] == 0 {
+	from, _ := m.Label("from.label")
+	x := slices.Index(v.Plan.Inputs, from)
+	if v.Seen(name); x < 0 || v.Count[x] == 0 {
 		v.Add(name, false, "the map starts at a letter without records")
 		return
 	}
-	place := func(l document.PlaceClaim) (distance, value float64, y int) {
-		if y = slices.Index(v.Plan.Outputs, l.Label); y < 0 {
+	place := func(n Node) (away, value float64, y int) {
+		l, _ := n.Label("label")
+		if y = slices.Index(v.Plan.Outputs, l); y < 0 {
 			return 0, math.NaN(), y
 		}
-		return m.Distance(l), v.Order.Row(x)[y], y
+		return distance(m, n), v.Order.Row(x)[y], y
 	}
+	alike := func(away, value float64) bool { // but for the digits of coordinates: 1e-6 degrees are a tenth of a metre
+		tolerance := 1e-9 * max(away, -value)
+		if m.Bool("degrees") {
+			tolerance = 1e-3
+		}
+		return math.Abs(away+value) <= tolerance
+	}
+	to, others := m.List("to"), m.List("others")
 	listed := map[int]bool{}
 	far := math.Inf(-1)
-	for _, d := range m.To {
-		away, value, y := place(document.PlaceClaim{Label: d.Label, X: d.X, Y: d.Y})
-		if share := weight(v, x, y); share == 0 || listed[y] || !exact.Near(d.Share, share, 0) || d.Distance != 0-value {
+	for _, d := range to {
+		away, value, y := place(d)
+		share, stated := weight(v, x, y), d.Float("distance")
+		if share == 0 || listed[y] || !exact.Near(d.Float("share"), share, 0) || stated != 0-value {
 			w.Addf("an output of the map is not one of the row, or not as likely or as far")
-		} else if !m.Alike(away, -value) {
+		} else if !alike(away, value) {
 			w.Addf("coordinates are not as far apart as the order says")
 		}
-		listed[y], far = true, max(far, d.Distance)
+		listed[y], far = true, max(far, stated)
 	}
 	// The last of a full list may be the farthest instead of the next.
-	falling := slices.IsSortedFunc(m.To[:min(len(m.To), 99)], func(a,
-		b document.ReachClaim) int {
-		return cmp.Compare(b.Share, a.Share)
-	})
+	falling := slices.IsSortedFunc(to[:min(len(to), 99)],
+		func(a, b Node) int { return cmp.Compare(b.Float("share"), a.Float("share")) })
 	w.Match(falling, "the order of the map")
 	w.Match(far == -farthest(v, true) || far == -farthest(v, false), "the farthest of the map")
-	w.Match(m.More == len(v.Rows[x].Output)-len(m.To) && m.More >= 0, "the number of outputs that the map leaves out")
-	for _, o := range m.Others {
+	for _, o := range others {
 		away, value, y := place(o)
-		if y < 0 || listed[y] || weight(v, x, y) > 0 || !m.Alike(away, -value) {
+		if y < 0 || listed[y] || weight(v, x, y) > 0 || !alike(away, value) {
 			w.Addf("a place beside the allowed ones is allowed, or not as far as the order says")
 		}
 		listed[y] = true
 	}
-	v.Settle(name, w, "%d places that letter %d may become, and %d that it may not, as far as the order says", len(m.To),
-		x+1, len(m.Others))
+	more := len(v.Rows[x].Output) - len(to)
+	w.Match(more >= 0, "the number of outputs that the map leaves out")
+	apart := 0 // outputs that are not allowed; null lies nowhere
+	for y, l := range v.Plan.Outputs {
+		if !l.Null && weight(v, x, y) == 0 {
+			apart++
+		}
+	}
+	w.Match(len(others) == min(apart, 200), "the number of places that are not allowed")
+	at := Figures{"label": Stated{}, "x": number, "y": number}
+	v.Expect(&w, Figures{name: Figures{"degrees": truth, "from": at, "more": more,
+		"others?": slices.Repeat([]Figures{at}, len(others)),
+		"to": slices.Repeat([]Figures{{"label": Stated{}, "x": number, "y": number, "share": number, "distance": number}},
+			len(to))}})
+	v.Settle(name, w, "%d places that letter %d may become, and %d that it may not, as far as the order says", len(to),
+		x+1, len(others))
+}
+
+// distance from where a map starts: along the sphere of the IUGG's mean radius in
+// kilometres, by the haversine formula, or straight.
+func distance(m, to Node) float64 {
+	x, y, x0, y0 := to.Float("x"), to.Float("y"), m.Float("from.x"), m.Float("from.y")
+	if !m.Bool("degrees") {
+		return math.Hypot(x-x0, y-y0)
+	}
+	const rad, radius = math.Pi / 180, 6371.0088
+	north, east := math.Sin((y-y0)*rad/2), math.Sin((x-x0)*rad/2)
+	h := north*north + math.Cos(y0*rad)*math.Cos(y*rad)*east*east
+	return 2 * radius * math.Asin(math.Sqrt(min(1, h)))
 }
 
 // weight is the probability that input x gives output y.

@@ -17,16 +17,21 @@ const tableCells = 10_000_000
 // CheckOrder reads order.csv and derives the support that the floor leaves.
 func CheckOrder(v *document.View, data []byte) {
 	const name = "order"
-	if v.Empty() {
-		v.Add(name, len(data) == 0, "there are no letters, and so no order")
-		return
+	var w document.Faults
+	p := v.Plan.Order
+	if !v.Report.Empty() {
+		v.Expect(&w, Figures{"order.spec": p.Spec, "order.form": p.Form, "order.ties": p.Ties, "order.extra": p.Extra})
 	}
-	if !strings.HasPrefix(v.Plan.Order.Load, "matrix:") {
-		if len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells {
-			v.Skip(name, "order.csv is the spec's own file, not a table of utilities")
-		} else {
-			v.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
-		}
+	switch {
+	case v.Empty():
+		w.Match(len(data) == 0, "an order without letters")
+		v.Settle(name, w, "there are no letters, and so no order")
+		return
+	case !strings.HasPrefix(p.Load, "matrix:") && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0:
+		v.Skip(name, "order.csv is the spec's own file, not a table of utilities")
+		return
+	case !strings.HasPrefix(p.Load, "matrix:"):
+		v.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
 		return
 	}
 	o, why := files.ReadOrder(data, v.Plan.Inputs, v.Plan.Outputs)
@@ -34,15 +39,10 @@ func CheckOrder(v *document.View, data []byte) {
 		v.Add(name, false, "%s", why)
 		return
 	}
-	var w document.Faults
-	ties := o.Tied()
-	w.Match(ties == v.Plan.Order.Ties && ties == v.Report.Order.Ties, "the number of rows with ties")
-	p, r := v.Plan.Order, v.Report.Order
-	w.Match(r.Spec == p.Spec && r.Form == p.Form && r.Extra == p.Extra, "the report's order, which the plan has otherwise")
+	w.Match(o.Tied() == p.Ties, "the number of rows with ties")
 	v.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(v.Plan.Inputs),
-		len(v.Plan.Outputs), ties)
-	v.Order = o
-	v.Allow = SupportOf(v, o)
+		len(v.Plan.Outputs), p.Ties)
+	v.Order, v.Allow = o, SupportOf(v, o)
 }
 
 // SupportOf is what the floor that shaped the plan leaves: ranks from at on,
@@ -72,14 +72,10 @@ func SupportAt(v *document.View, o *files.Order, at float64) *exact.Support {
 // CheckFloor holds every cell of every row, of letters with and without
 // records alike, to the floor, and recomputes the worst that can occur.
 func CheckFloor(v *document.View) {
-	switch {
-	case v.Empty():
-		v.Skip("support", "there are no letters")
-		v.Skip("floor", "there are no letters")
-		return
-	case v.Order == nil || v.Rows == nil:
-		v.Skip("support", "the order or the rows are not known")
-		v.Skip("floor", "the order or the rows are not known")
+	if v.Empty() || v.Order == nil || v.Rows == nil {
+		why := document.Either(v.Empty(), "there are no letters", "the order or the rows are not known")
+		v.Skip("support", why)
+		v.Leave("floor", why, "floor")
 		return
 	}
 	f := v.Plan.Floor
@@ -114,22 +110,26 @@ func CheckFloor(v *document.View) {
 	}
 	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
 
-	r := v.Report.Floor
-	w.Match(f.Rank == v.Worst.Rank && r.Rank == f.Rank, "the rank")
-	w.Match(f.Value == v.Worst.Value && r.Value == f.Value, "the value")
-	w.Match(r.Of == len(v.Plan.Outputs), "the number of ranks")
-	w.Match(r.Words == f.Words && r.Asked == f.Asked && r.NextRank == f.NextRank && r.NextFactor == f.NextFactor,
-		"what the report says of the plan's floor")
+	expectFloor(v, &w)
+	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
+		v.Worst.Value)
+}
+
+// expectFloor holds plan and report to the worst that can occur.
+func expectFloor(v *document.View, w *document.Faults) {
+	f, least, most := v.Plan.Floor, math.MaxInt, 0
+	for _, g := range v.Groups() {
+		for _, row := range g.Rows {
+			least, most = min(least, len(row.Output)), max(most, len(row.Output))
+		}
+	}
+	w.Match(f.Rank == v.Worst.Rank && f.Value == v.Worst.Value, "the floor of the plan")
 	if !KeepsAsked(v) {
 		w.Addf("the floor that was asked for is not kept")
 	}
-	least, most := math.MaxInt, 0
-	for _, row := range v.Rows {
-		least, most = min(least, len(row.Output)), max(most, len(row.Output))
-	}
-	w.Match(r.Least == least && r.Most == most, "the number of outputs a letter has")
-	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
-		v.Worst.Value)
+	v.Expect(w, Figures{"floor": Figures{"rank": v.Worst.Rank, "value": v.Worst.Value, "of": len(v.Plan.Outputs),
+		"asked": f.Asked, "allowed": least, "most": most, "in_words": f.Words, "next_rank?": f.NextRank,
+		"next_factor?": f.NextFactor}})
 }
 
 // treatedAlike are the letters that have one row, and the number of outputs that

@@ -16,13 +16,14 @@ import (
 // what is recomputed, or to what the report states and is checked later.
 func CheckMade(v *document.View) {
 	const name = "plan as made"
-	stated := v.Report.Prior.Counts
+	stated := v.Report.Texts("prior.counts")
 	if len(stated) == 0 || v.Empty() || v.Rows == nil && v.Strata == nil {
 		if len(stated) > 0 {
-			v.Skip(name, "the rows are not known")
+			v.Leave(name, "the rows are not known", "prior.counts")
 		}
 		return
 	}
+	v.Seen("prior.counts")
 	var w document.Faults
 	if v.Report.Command != "apply" {
 		w.Addf("the report states counts that its plan was not made from, and no plan was followed")
@@ -86,16 +87,16 @@ func under(v *document.View, count []int64, given [][]int64) {
 		}
 		v.Total += exact.Sum(prior)
 		v.Strata[g].Count, v.Strata[g].Total, v.Strata[g].Sample = prior, exact.Sum(prior), given[g]
-		e, c := &p.Strata.Groups[g], r.Strata.Groups[g]
+		e, c := &p.Strata.Groups[g], r.List("strata.groups")[g]
 		e.Factor, e.Nats, e.Expected = exact.Most(v.Strata[g].Rows, prior, v.Strata[g].Total, len(p.Outputs)).RatString(),
-			c.Nats, c.Expected
+			c.Float("nats"), c.Float("expected")
 	}
-	p.Epsilon.Factor, p.Epsilon.Nats = most(v).RatString(), r.Epsilon.Nats
+	p.Epsilon.Factor, p.Epsilon.Nats = most(v).RatString(), r.Float("epsilon.nats")
 	p.Floor.NextRank, p.Floor.NextFactor = 0, ""
-	p.Certificate.Lower, p.Certificate.Upper, p.Certificate.Pi, p.Certificate.Prices = r.Design.Lower,
+	p.Certificate.Lower, p.Certificate.Upper, p.Certificate.Pi, p.Certificate.Prices = r.Text("design.lower_factor"),
 		reached(v).RatString(), nil, nil
-	p.Utility.Expected, p.Utility.UpperBound, p.Utility.Gap, p.Utility.Share = r.Utility.Expected, r.Utility.UpperBound, 0,
-		r.Utility.Share
+	p.Utility.Expected, p.Utility.UpperBound, p.Utility.Gap, p.Utility.Share = r.Float("utility.expected"),
+		r.Float("utility.upper_bound"), 0, r.Float("utility.unchanged_expected")
 	if p.Utility.Prefer != "" {
 		p.Utility.ShareBound = 1
 	}
@@ -138,13 +139,13 @@ func whole(text []string, n int) (count []int64, ok bool) {
 
 // givenCounts are those of the groups of strata, which add up to all.
 func givenCounts(v *document.View, all []int64) (given [][]int64, ok bool) {
-	s := v.Report.Strata
-	if s == nil || len(s.Groups) != len(v.Strata) {
+	groups := v.Report.List("strata.groups")
+	if len(groups) != len(v.Strata) {
 		return nil, false
 	}
 	sum := make([]int64, len(all))
-	for _, g := range s.Groups {
-		count, ok := whole(g.Counts, len(all))
+	for _, g := range groups {
+		count, ok := whole(g.Texts("counts"), len(all))
 		if !ok {
 			return nil, false
 		}
@@ -190,7 +191,7 @@ func CheckMadeUtility(v *document.View) {
 	if v.Made == nil || v.Order == nil || v.Allow == nil || v.Total == 0 {
 		return
 	}
-	u, best := v.Report.Utility, bestMean(v)
+	u, best := v.Plan.Utility, bestMean(v) // the plan has what the report states
 	ok := u.UpperBound >= u.Expected && u.UpperBound <= best+1e-9*(1+max(best, -best))
 	v.Add("utility bound", ok, "%s", document.Either(ok, "between what is expected and the best output of every record",
 		"below what is expected, or above the best output of every record"))
@@ -200,32 +201,31 @@ func CheckMadeUtility(v *document.View) {
 // counts of the input. That of a plan that was replaced needs that plan.
 func CheckPinned(v *document.View, f *document.Files) {
 	const name = "pinned plan"
-	c := v.Report.Pinned
-	if c == nil {
+	if !v.Report.Has("pinned") {
 		return
 	}
-	declared := v.Plan.Prior != nil && v.Plan.Prior.Of == "declared" && v.Plan.Prior.Only
+	var w document.Faults
+	of := v.Plan.Prior != nil && v.Plan.Prior.Of == "declared"
+	want := Figures{"state": "followed", "plan_sha256": v.Plan.Plan, "holds": Stated{}}
+	if v.Plan.Other != nil { // an extended plan is another than the one that was followed
+		want["plan_sha256"] = Rule(func(n Node) bool { return files.Is(n.Text("")) })
+	}
 	switch {
-	case c.State != "followed" && c.State != "redesigned" || !files.Is(c.Plan):
-		v.Add(name, false, "the report does not say which plan was followed or replaced")
+	case v.Report.Text("pinned.state") == "redesigned" && files.Is(v.Report.Text("pinned.plan_sha256")):
+		v.Leave(name, "the plan that was replaced is not given", "pinned")
 		return
-	case c.State == "redesigned":
-		v.Skip(name, "the plan that was replaced is not given")
-		return
-	case c.Plan != v.Plan.Plan && v.Plan.Other == nil || c.Lacking != 0:
-		v.Add(name, false, "the plan that was followed is another one")
-		return
-	case declared || v.Empty() || c.Factor == "" && v.Report.Records == 0:
-		v.Add(name, c.Factor == "", "%s", document.Either(c.Factor == "", "no counts move it",
-			"no counts move it, and the report states a factor"))
+	case of && v.Plan.Prior.Only || v.Empty() || !v.Report.Has("pinned.factor") && v.Report.Int("records") == 0:
+		want["nats"], want["room"] = Stated{}, Stated{}
+		v.Expect(&w, Figures{"pinned": want})
+		v.Settle(name, w, "no counts move it")
 		return
 	case f.In == nil || v.Pairs == nil || v.Rows == nil:
-		v.Skip(name, document.Either(f.In == nil, "no input", "the rows are not known"))
+		v.Leave(name, document.Either(f.In == nil, "no input", "the rows are not known"), "pinned")
 		return
 	}
 	tonight := v.Pairs.In
 	switch {
-	case v.Plan.Prior != nil && v.Plan.Prior.Of == "declared": // what was declared does not move
+	case of: // what was declared does not move
 		tonight = v.Count
 	case v.Plan.Prior != nil && v.Plan.Prior.Of == "smoothed":
 		scaled, ok := exact.Smoothed(tonight, v.Plan.Prior.Smooth)
@@ -240,17 +240,18 @@ func CheckPinned(v *document.View, f *document.Files) {
 	if own := exact.Most(v.Rows, v.Pairs.In, exact.Sum(v.Pairs.In), len(v.Plan.Outputs)); v.Held() && own.Cmp(most) > 0 {
 		most = own
 	}
-	log, _ := exact.Log(most, 128)
-	nats, _ := log.Float64()
-	var w document.Faults
-	w.Match(c.Factor == most.RatString() && exact.Nats(c.Nats, most), "the factor under the counts of the input")
-	if part := v.Report.Prior.Part; part != nil {
-		w.Match(known && c.Holds == t.Admits(most), "whether the part keeps epsilon")
-	} else if !c.Holds || !known || !t.Admits(most) {
+	holds := known && t.Admits(most)
+	if !holds && !v.Report.Has("prior.part") {
 		w.Addf("the plan does not keep epsilon under the counts of the input, and was followed")
 	}
+	want["factor"], want["nats?"], want["holds"], want["room"] = most, most, holds, Stated{}
 	if known {
-		w.Match(math.Abs(c.Room-math.Expm1(t.Float()-nats)) <= 1e-8*(1+math.Abs(c.Room)), "the room that is left")
+		log, _ := exact.Log(most, 128)
+		nats, _ := log.Float64()
+		room := math.Expm1(t.Float() - nats)
+		want["room?"] = within(room, 1e-8*(1+math.Abs(room)))
+		delete(want, "room")
 	}
+	v.Expect(&w, Figures{"pinned": want})
 	v.Settle(name, w, "under the counts of the input its factor is %s, within epsilon", most.RatString())
 }

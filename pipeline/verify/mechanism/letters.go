@@ -16,16 +16,18 @@ func CheckHashes(v *document.View, planData, orderData []byte) {
 	sum, last := files.Plan(planData, v.Plan.Plan)
 	v.Add("plan hash", last && sum == v.Plan.Plan, "%s", document.Either(last && sum == v.Plan.Plan,
 		"plan.json is as it was written, and the report names it", "plan.json was changed after it was written"))
-	same := files.Hex(orderData) == v.Plan.Order.SHA256 || v.Empty() && v.Plan.Order.SHA256 == "" && len(orderData) == 0
-	same = same && v.Report.Order.SHA256 == v.Plan.Order.SHA256
-	v.Add("order hash", same, "%s", document.Either(same, "order.csv is the order that plan and report name",
-		"order.csv is not the order that plan and report name"))
+	var w document.Faults
+	w.Match(files.Hex(orderData) == v.Plan.Order.SHA256 || v.Empty() && v.Plan.Order.SHA256 == "" && len(orderData) == 0,
+		"order.csv, which the plan has otherwise,")
+	v.Expect(&w, Figures{"order.sha256": v.Plan.Order.SHA256, "plan.plan_sha256": v.Plan.Plan, "column": v.Plan.Column,
+		"command": oneOf("run", "apply")})
+	v.Settle("order hash", w, "order.csv is the order that plan and report name")
 }
 
 // CheckDesignHash comes after the rows, which may have to be recomputed.
 func CheckDesignHash(v *document.View) {
 	if v.Rows == nil && v.Strata == nil && !v.Empty() {
-		v.Skip("design hash", "the rows are not known")
+		v.Leave("design hash", "the rows are not known", "plan.design_sha256")
 		return
 	}
 	sum := ""
@@ -34,9 +36,10 @@ func CheckDesignHash(v *document.View) {
 	} else {
 		sum = files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
 	}
-	same := sum == v.Plan.Design && v.Plan.Design == v.Report.Plan.Design
-	v.Add("design hash", same, "%s", document.Either(same, "letters and rows are those that plan and report name",
-		"letters or rows are not those that plan and report name"))
+	var w document.Faults
+	w.Match(sum == v.Plan.Design, "the hash of letters and rows, which the plan has otherwise,")
+	v.Expect(&w, Figures{"plan.design_sha256": v.Plan.Design})
+	v.Settle("design hash", w, "letters and rows are those that plan and report name")
 }
 
 // CheckLetters holds inputs and outputs to the rules of letters: distinct,
@@ -49,7 +52,7 @@ func CheckLetters(v *document.View) bool {
 		labels []files.Label
 		sorted bool
 	}{
-		{"inputs", v.Plan.Inputs, v.Report.Command != "apply" && v.Report.Prior.Of == "this file"},
+		{"inputs", v.Plan.Inputs, v.Report.Command != "apply" && v.Report.Text("prior.of") == "this file"},
 		{"outputs", v.Plan.Outputs, !slices.Contains([]string{"matrix", "ordered", "circular"}, v.Plan.Order.Form)},
 	} {
 		seen := map[files.Label]bool{}
@@ -65,8 +68,11 @@ func CheckLetters(v *document.View) bool {
 			w.Addf("%s: the letters are not in order", list.name)
 		}
 	}
-	if v.Empty() != (len(v.Plan.Outputs) == 0) || v.Report.Letters != len(v.Plan.Inputs) {
-		w.Addf("the report counts other letters")
+	if v.Empty() != (len(v.Plan.Outputs) == 0) {
+		w.Addf("there are inputs or outputs, and not both")
+	}
+	if !v.Report.Empty() {
+		v.Expect(&w, Figures{"letters": len(v.Plan.Inputs)})
 	}
 	if n := len(v.Plan.Inputs); n > 0 && v.Plan.Inputs[n-1].Null && v.Plan.Null != "letter" {
 		w.Addf("null is an input letter, and the null rule is another")
@@ -202,48 +208,38 @@ func ReadRows(v *document.View, from []document.PlanRow) (rows []exact.Row, why 
 // CheckNulls recomputes what is said of nulls.
 func CheckNulls(v *document.View, f *document.Files) {
 	const name = "nulls"
-	if v.Pairs == nil {
-		v.Skip(name, "the records could not be counted")
+	rule, n, last := v.Plan.Null, int64(0), len(v.Plan.Inputs)-1
+	switch {
+	case v.Pairs == nil:
+		v.Leave(name, "the records could not be counted", name)
 		return
-	}
-	rule, n := v.Plan.Null, int64(0)
-	switch last := len(v.Plan.Inputs) - 1; {
 	case rule == "public" && f.In != nil:
 		n = v.Pairs.InNulls
 	case rule == "public" && !v.NullOutput():
 		n = v.Pairs.OutNulls
-	case rule == "public" || rule == "letter" && f.In == nil && v.Report.Prior.Of != "this file":
-		v.Skip(name, "no input")
+	case rule == "public" || rule == "letter" && f.In == nil && v.Report.Text("prior.of") != "this file":
+		v.Leave(name, "no input", name)
 		return
 	case rule == "letter" && last >= 0 && v.Plan.Inputs[last].Null:
 		if n = v.Count[last]; f.In != nil {
 			n = v.Pairs.In[last]
 		}
 	}
-	c := v.Report.Nulls
-	if c == nil {
-		v.Add(name, n == 0, "%s", document.Either(n == 0, "there are none", "the report does not mention the nulls"))
+	var w document.Faults
+	if n == 0 && !v.Report.Has(name) {
+		v.Expect(&w, Figures{name: nil})
+		v.Settle(name, w, "there are none")
 		return
 	}
-	var w document.Faults
-	rows := v.Pairs.Rows
-	w.Match(c.Rule == rule && c.Count == n, "the number of nulls, or their rule,")
-	w.Match(exact.Near(c.Share, float64(n)/float64(max(rows, 1)), 0), "their share")
-	switch kept := v.Report.Suppressed()+v.Report.Shown() > 0; {
-	case rule != "public" || n <= 0 || n > rows:
-	case kept:
-		w.Match(c.Factor == "" && c.Present == "" && c.Nats == 0 && c.Valued == 0,
-			"what presence tells where records go on showing an earlier null or value, which is not computed,")
-	default:
-		f := big.NewRat(rows, n)
-		w.Match(c.Factor == f.RatString() && exact.Nats(c.Nats, f), "what a null tells")
-		if n == rows {
-			w.Match(c.Present == "" && c.Valued == 0, "what a value tells, of which there is none,")
-			break
+	rows, kept := v.Pairs.Rows, v.Report.Kept()
+	want := Figures{"rule": rule, "count": n, "share?": rounded(float64(n)/float64(max(rows, 1)), 0)}
+	if rule == "public" && n > 0 && n <= rows && kept.Suppressed+kept.Shown == 0 { // else presence is no figure
+		want["null_factor?"], want["nats?"] = big.NewRat(rows, n), big.NewRat(rows, n)
+		if n < rows {
+			want["value_factor?"], want["value_nats?"] = big.NewRat(rows, rows-n), big.NewRat(rows, rows-n)
 		}
-		f = big.NewRat(rows, rows-n)
-		w.Match(c.Present == f.RatString() && exact.Nats(c.Valued, f), "what a value tells by being there")
 	}
+	v.Expect(&w, Figures{name: want})
 	v.Settle(name, w, "%d nulls, rule %s", n, rule)
 }
 
@@ -251,18 +247,19 @@ func CheckNulls(v *document.View, f *document.Files) {
 // makes them so: few records, or none when the plan was made.
 func CheckOther(v *document.View) {
 	const name = "letters treated alike"
-	p, r := v.Plan.Other, v.Report.Other
+	p := v.Plan.Other
+	var w document.Faults
 	switch {
-	case p == nil && r == nil:
+	case p == nil && !v.Report.Has("other"):
 		return
-	case p == nil || r == nil:
-		v.Add(name, false, "the report and the plan do not agree whether there are any")
+	case p == nil:
+		v.Expect(&w, Figures{"other": nil})
+		v.Settle(name, w, "")
 		return
 	case v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs):
-		v.Skip(name, "the rows are not known")
+		v.Leave(name, "the rows are not known", "other")
 		return
 	}
-	var w document.Faults
 	other := slices.Index(v.Plan.Inputs, files.Label{Text: p.Label})
 	if other < 0 {
 		v.Add(name, false, "the letter whose row they have is no input")
@@ -301,8 +298,8 @@ func CheckOther(v *document.View) {
 			w.Addf("input %d is rare and keeps a row of its own", x+1)
 		}
 	}
-	w.Match(r.Label == p.Label && r.MinCount == p.MinCount && r.Letters == len(p.Merged) && r.Adopted == len(p.Adopted) &&
-		r.Lent == len(lent) && r.Records == records, "the number of letters treated alike, or of their records,")
+	v.Expect(&w, Figures{"other": Figures{"label": p.Label, "min_count": p.MinCount, "letters": len(p.Merged),
+		"records": records, "adopted?": len(p.Adopted), "lent?": len(lent)}})
 	w.Match(p.Extends == "" && len(p.Adopted) == 0 || files.Is(p.Extends) && len(p.Adopted) > 0,
 		"the plan that was extended")
 	v.Settle(name, w, "%d letters of %d records have one row, and %d that came later", len(p.Merged), records,

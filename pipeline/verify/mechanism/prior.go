@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 
@@ -12,7 +13,8 @@ import (
 func CheckPrior(v *document.View, f *document.Files) {
 	const name = "prior and scale"
 	if v.Empty() || v.Most == nil || len(v.Count) != len(v.Plan.Inputs) {
-		v.Skip(name, document.Either(v.Empty(), "there are no letters", "the factor is not known"))
+		v.Leave(name, document.Either(v.Empty(), "there are no letters", "the factor is not known"), "prior.max", "prior.min",
+			"prior.unseen", "prior.late", "scale")
 		return
 	}
 	most, least := int64(0), int64(0)
@@ -31,23 +33,26 @@ func CheckPrior(v *document.View, f *document.Files) {
 	}
 	n := float64(max(v.Total, 1))
 	var w document.Faults
-	p, s := v.Report.Prior, v.Report.Scale
-	w.Match(exact.Near(p.Max, float64(most)/n, 0) && exact.Near(p.Min, float64(least)/n, 0),
-		"the share of the commonest or rarest letter")
+	want := Figures{"prior.max": rounded(float64(most)/n, 0), "prior.min": rounded(float64(least)/n, 0),
+		"prior.unseen": Stated{}, "prior.late": Stated{}}
 	unseen, late, known := withoutRecords(v, f)
-	w.Match(!known || p.Unseen == unseen && p.Late == late, "the number of letters without records")
+	if known {
+		want["prior.unseen"], want["prior.late?"] = unseen, late
+		delete(want, "prior.late")
+	}
 	if v.Strata != nil {
+		v.Expect(&w, want)
 		v.Settle(name, w, "shares of letters, %d without records", unseen)
 		return // the scale is of the strata
 	}
-	if s.Letters != nil && s.Share != nil {
-		w.Match(*s.Letters == uncapped && exact.Near(*s.Share, float64(held)/n, 0),
-			"the letters that may be confirmed with certainty")
+	computed := v.Total > 0 && len(v.Plan.Inputs)*len(v.Plan.Outputs) <= believedCells
+	if want["scale.uncapped_letters"], want["scale.uncapped_share"] = nil, nil; computed && v.Report.Earlier() == 0 {
+		want["scale.uncapped_letters"], want["scale.uncapped_share"] = uncapped, rounded(float64(held)/n, 0)
 	}
-	if v.Total > 0 {
-		w.Match(exact.Nats(s.Commonest, big.NewRat(v.Total, most)) && exact.Nats(s.Rarest, big.NewRat(v.Total, least)),
-			"the epsilon from which a letter may be confirmed")
+	if want["scale.commonest_from"], want["scale.rarest_from"] = 0, 0; computed {
+		want["scale.commonest_from"], want["scale.rarest_from"] = big.NewRat(v.Total, most), big.NewRat(v.Total, least)
 	}
+	v.Expect(&w, want)
 	v.Settle(name, w, "shares of letters, %d without records, %d that one output may confirm with certainty", unseen,
 		uncapped)
 }
@@ -94,26 +99,24 @@ func withoutRecords(v *document.View, f *document.Files) (unseen, late int, know
 // how these make a smoothed prior.
 func CheckOwn(v *document.View) {
 	const name = "own counts"
-	r, p := v.Report.Prior, v.Plan.Prior
+	p := v.Plan.Prior
+	var w document.Faults
+	want := Figures{"prior.of": "this file", "prior.own_factor": nil, "prior.own_nats": nil, "prior.smooth": nil,
+		"prior.file": nil}
 	if p == nil {
-		of := "this file"
-		if r.Part != nil {
-			of = "the plan"
+		if v.Report.Has("prior.part") {
+			want["prior.of"] = "the plan"
 		}
-		if r.Own != "" || r.Of != of {
-			v.Add(name, false, "the report says of another prior, or of a factor of its own, than its plan has")
+		if v.Expect(&w, want); len(w) > 0 {
+			v.Settle(name, w, "")
 		}
 		return
 	}
 	if v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs) {
-		v.Skip(name, "the rows are not known")
+		v.Leave(name, "the rows are not known", slices.Collect(maps.Keys(want))...)
 		return
 	}
-	var w document.Faults
-	want := ""
-	if len(p.Records) != len(v.Count) {
-		w.Addf("the plan has %d letters with records for %d inputs", len(p.Records), len(v.Count))
-	}
+	w.Match(len(p.Records) == len(v.Count), "the number of letters with records")
 	for x, s := range p.Records {
 		if _, ok := exact.Whole(s); !ok {
 			w.Addf("the records of input %d are no number", x+1)
@@ -121,39 +124,28 @@ func CheckOwn(v *document.View) {
 	}
 	switch p.Of {
 	case "declared":
-		want = "declared prior"
+		want["prior.of"] = "declared prior"
+		want["prior.file"] = Stated{}
+		if file := v.Report.Text("prior.file"); file != "" {
+			w.Match(slices.ContainsFunc(v.Report.List("declared"),
+				func(f Node) bool { return f.Text("flag") == "prior" && f.Text("name") == file }), "the file of the prior")
+		}
 	case "smoothed":
-		want = "this file, smoothed"
+		want["prior.of"], want["prior.smooth"] = "this file, smoothed", p.Smooth
 		checkSmoothed(v, &w)
 	default:
 		w.Addf("the plan does not say what its prior is")
 	}
-	w.Match(r.Of == want, "what the prior is")
-	named := r.File == ""
-	for _, f := range v.Report.Declared {
-		named = named || want == "declared prior" && f.Flag == "prior" && f.Name == r.File
-	}
-	w.Match(named, "the file of the prior")
 	own, most := v.Sample(), ownMost(v)
-	for y, k := range exact.Factors(v.Rows, own, exact.Sum(own), len(v.Plan.Outputs)) {
-		if c := v.ClaimOf(y); v.Plan.Strata == nil && v.Factor != nil && v.Factor[y] == nil {
-			if v.Report.NoneDrawn() {
-				k = nil
-			}
-			if c != nil && c.Factor == "" && c.Rows > 0 {
-				c = nil // earlier draws show it, and no draw of tonight gives it
-			}
-			w.Match((c != nil) == (k != nil) && (c == nil || c.Own && c.Factor == k.RatString() && exact.Nats(c.Nats, k)),
-				"what an output tells that only this file's records give")
-		}
-	}
 	if t, ok := exact.ParseTarget(v.Plan.Epsilon.Target); ok && v.Held() && v.Report.Command != "apply" &&
 		!t.Admits(most) {
 		w.Addf("the factor relative to the file's own counts is above e^epsilon, and was not given up")
 	}
 	if exact.Sum(own) > 0 {
-		w.Match(r.Own == most.RatString() && exact.Nats(r.OwnNats, most), "the factor relative to the file's own counts")
+		want["prior.own_factor"], want["prior.own_nats?"] = most, most
+		delete(want, "prior.own_nats")
 	}
+	v.Expect(&w, want)
 	v.Settle(name, w, "relative to the counts of the file itself the factor is %s", most.RatString())
 }
 
@@ -161,30 +153,33 @@ func CheckOwn(v *document.View) {
 // records are among those of the plan is not to be seen from counts.
 func CheckPart(v *document.View, f *document.Files) {
 	const name = "part of the plan's data"
-	r := v.Report.Prior.Part
+	stated := v.Report.Has("prior.part")
 	asked := v.Report.Option("part-of-plan") == "true"
 	switch {
-	case r == nil && !asked:
+	case !stated && !asked:
 		return
-	case r == nil || v.Made != nil || v.Report.Command != "apply":
-		v.Add(name, r == nil && v.Report.Records == 0,
+	case !stated || v.Made != nil || v.Report.Command != "apply":
+		v.Seen("prior.part")
+		v.Add(name, !stated && v.Report.Int("records") == 0,
 			"only one of the report and its options says that the file is a part, or counts of its own are stated")
 		return
-	case len(v.Report.Options) > 0 && !asked:
+	case v.Report.Has("options") && len(v.Report.List("options")) > 0 && !asked:
+		v.Seen("prior.part")
 		v.Add(name, false, "the report says that the file is a part, and its options do not")
 		return
 	case f.In == nil || v.Pairs == nil || v.Rows == nil && v.Strata == nil:
-		v.Skip(name, document.Either(f.In == nil, "no input", "the rows are not known"))
+		v.Leave(name, document.Either(f.In == nil, "no input", "the rows are not known"), "prior.part")
 		return
 	}
 	var w document.Faults
-	w.Match(r.Records == exact.Sum(v.Pairs.In) && r.Of == exact.Sum(v.Sample()),
-		"the number of records of the part, or of the whole,")
+	n, of := exact.Sum(v.Pairs.In), exact.Sum(v.Sample())
+	want := Figures{"records": n, "of": of, "factor": Stated{}, "nats": Stated{}} // of strata: see judgeStrata
 	if v.Rows != nil {
-		most := exact.Most(v.Rows, v.Pairs.In, exact.Sum(v.Pairs.In), len(v.Plan.Outputs))
-		w.Match(r.Factor == most.RatString() && exact.Nats(r.Nats, most), "the factor relative to the part's own counts")
+		most := exact.Most(v.Rows, v.Pairs.In, n, len(v.Plan.Outputs))
+		want["factor"], want["nats"] = most, most
 	}
-	v.Settle(name, w, "%d records of %d; relative to the part alone nothing is claimed", r.Records, r.Of)
+	v.Expect(&w, Figures{"prior.part": want})
+	v.Settle(name, w, "%d records of %d; relative to the part alone nothing is claimed", n, of)
 }
 
 // checkSmoothed holds the prior to the records and what was added to each.
@@ -201,7 +196,6 @@ func checkSmoothed(v *document.View, w *document.Faults) {
 		w.Addf("what was added to every letter is no number")
 		return
 	}
-	w.Match(v.Report.Prior.Smooth == p.Smooth, "what was added to every letter")
 	groups := big.NewInt(int64(max(1, len(v.Strata)))) // each of which it was added to
 	for x, n := range v.Sample() {
 		want := new(big.Int).Mul(big.NewInt(n), add.Denom())

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -17,24 +18,32 @@ import (
 func CheckSeries(v *document.View) {
 	const name = "series"
 	var w document.Faults
-	if p := v.Report.Persons; p != nil {
-		f, ok := exact.Fraction(p.Factor)
-		if v.Report.Earlier() > 0 {
-			w.Match(p.Factor == "" && p.Nats == nil && p.Bound == nil,
-				"what rows of one person tell together, of which some show earlier draws,")
-		} else {
-			w.Match(ok && f.Cmp(exact.One) >= 0 && p.Bound != nil && p.Nats != nil && exact.Nats(*p.Nats, f), "what rows of one person tell together")
+	if p := v.Report.At("person_figures"); p.Has("") {
+		f, ok := p.Factor("factor")
+		want := Figures{"persons": number, "with_several_rows": number, "with_several_letters": number,
+			"rows_at_most": number, "factor": Rule(func(Node) bool { return ok && f.Cmp(exact.One) >= 0 }), "nats": f,
+			"bound": truth}
+		if v.Report.Earlier() > 0 { // of rows of one person some show earlier draws
+			want["factor"], want["nats"], want["bound"] = nil, nil, nil
+		} else if !ok {
+			want["nats"] = number
 		}
-		w.Match(p.Mixed <= p.Several && p.Several <= p.Persons && p.Persons <= v.Report.Records, "the number of persons")
+		v.Expect(&w, Figures{"person_figures": want})
+		w.Match(p.Int("with_several_letters") <= p.Int("with_several_rows") &&
+			p.Int("with_several_rows") <= p.Int("persons") &&
+			p.Int("persons") <= v.Report.Int("records"), "the number of persons")
 	}
-	w.Match((v.Report.Randomness.Kind == "memoised") == (v.Report.Randomness.KeyID != ""), "the kind of the draws")
-	s := v.Report.History.Series
+	w.Match((v.Report.Text("randomness.kind") == "memoised") == v.Report.Has("randomness.key_id"), "the kind of the draws")
+	s := v.Report.Series
 	if s == nil {
-		w.Match(v.Report.History.State == "no ledger", "the state of the history")
+		v.Expect(&w, Figures{"history": Figures{"state": "no ledger"}})
 		v.Settle(name, w, "no ledger")
 		return
 	}
-	w.Match(v.Report.History.State == "ledger" && s.Night > 0 && s.Release > 0, "the state of the history")
+	v.Expect(&w, Figures{"history": Figures{"state": "ledger", "series": Rule(func(n Node) bool {
+		return document.Written(n, s)
+	})}})
+	w.Match(s.Night > 0 && s.Release > 0, "the number of the release")
 	total, isTotal := budgetOf(s.Budget)
 	for _, c := range []document.FigureClaim{s.Reserved, s.Cumulative} {
 		f, ok := exact.Fraction(c.Factor)
@@ -62,12 +71,12 @@ func CheckSeries(v *document.View) {
 		f, ok := exact.Fraction(e.Cumulative.Factor)
 		w.Match(e.Cumulative.Factor == "" && e.Cumulative.Nats == 0 || ok && exact.Nats(e.Cumulative.Nats, f),
 			"the nats of a release before")
-		if made := v.Report.Made; made != "" && len(e.When) >= len(made) && e.When[:len(made)] > made {
+		if made := v.Report.Text("made"); made != "" && len(e.When) >= len(made) && e.When[:len(made)] > made {
 			w.Addf("the report is older than a release before")
 		}
 	}
 	if k := s.Kept; k != nil {
-		rows := v.Report.Output.Rows
+		rows := v.Report.Int("output.rows")
 		w.Match(k.Limited <= k.Held && k.Held <= rows && k.Suppressed+k.Shown <= k.Held && k.Changed <= rows &&
 			k.New <= k.Records && k.Visible <= k.Records && k.Vanished <= k.Records, "the count of records")
 		before := 0.0
@@ -103,13 +112,13 @@ func budgetOf(text string) (nats float64, ok bool) {
 // Which rows these are takes history and key.
 func CheckPublished(v *document.View, f *document.Files) {
 	const name = "earlier draws"
-	s := v.Report.History.Series
+	s := v.Report.Series
 	if s == nil || s.Published == nil {
 		return
 	}
 	var w document.Faults
 	p := s.Published
-	w.Match(p.Drawn >= 0 && p.Drawn+v.Report.Earlier()-v.Report.Absent() == v.Report.Records,
+	w.Match(p.Drawn >= 0 && p.Drawn+v.Report.Earlier()-v.Report.Absent() == v.Report.Int("records"),
 		"the number of rows drawn tonight")
 	rows, most := map[files.Label]int64{}, map[files.Label]*big.Rat{}
 	for class, c := range p.Classes() {
@@ -120,15 +129,11 @@ func CheckPublished(v *document.View, f *document.Files) {
 			"suppressed": s.OverBudget == "suppress"}[class], "that rows are "+class)
 		checkShown(v, &w, class, c, p.KeepEarlier, rows, most)
 	}
-	for _, o := range v.Report.Outputs {
-		earlier := most[o.Label]
-		w.Match(o.Rows == rows[o.Label], "how many rows show an output that was not drawn tonight")
-		if earlier == nil {
-			w.Match(o.Earlier == "" && o.Told == 0, "what such rows tell")
-		} else {
-			w.Match(o.Earlier == earlier.RatString() && exact.Nats(o.Told, earlier), "what such rows tell")
-		}
-		delete(rows, o.Label)
+	for i, o := range v.Report.List("outputs") {
+		l, _ := o.Label("label")
+		document.Some(&w, fmt.Sprintf("outputs[%d]", i), o,
+			Figures{"earlier_rows?": rows[l], "earlier_factor?": most[l], "earlier_nats?": most[l]})
+		delete(rows, l)
 	}
 	if v.Plan.Null == "public" {
 		delete(rows, files.Label{Null: true})

@@ -3,12 +3,14 @@ package mechanism
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // What reports say of the letters and of the draws, in the words that there are.
@@ -33,54 +35,42 @@ type option struct {
 	holds func(value string) bool
 }
 
-// origins are where the value of an option may come from. Which it was is not to
-// be seen.
-var origins = []string{"flag", "environment", "config", "default"}
-
 // CheckOptions holds the options that are recorded to what came of them: other
 // checks have epsilon, the hash, the test seed and what was given up.
 func CheckOptions(v *document.View) {
 	r := v.Report
 	var w document.Faults
 	seen := map[string]bool{}
-	for _, o := range r.Options {
-		if seen[o.Name] {
+	options := r.List("options")
+	want := Figures{"name": some, "value": Text, "origin": oneOf("flag", "environment", "config", "default")}
+	v.Expect(&w, Figures{"options": slices.Repeat([]Figures{want}, len(options))})
+	for _, o := range options {
+		if seen[o.Text("name")] {
 			w.Addf("an option stands twice")
 		}
-		seen[o.Name] = true
-		w.Match(slices.Contains(origins, o.Origin), "where an option comes from")
+		seen[o.Text("name")] = true
 	}
 	list := released(v)
-	if r.Command == "run" && r.Pinned == nil {
+	if r.Command == "run" && !r.Has("pinned") {
 		list = append(list, designed(v)...)
 	}
 	held := 0
 	for _, o := range list {
-		if value, ok := recorded(r, o.name); ok {
+		if value, ok := r.Recorded(o.name); ok {
 			held++
 			w.Match(o.holds(value), "the option "+o.name)
 		}
 	}
-	v.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Options))
-}
-
-// recorded is the value of an option, and whether it is there.
-func recorded(r *document.Report, name string) (value string, ok bool) {
-	for _, o := range r.Options {
-		if o.Name == name {
-			return o.Value, true
-		}
-	}
-	return "", false
+	v.Settle("options", w, "%d of %d agree with what came of them", held, len(options))
 }
 
 // released are the options of the release, whoever made its plan.
 func released(v *document.View) []option {
 	r := v.Report
-	s := r.History.Series
+	s := r.Series
 	clear := r.Fate("published in clear")
 	list := []option{
-		{"test-seed", func(o string) bool { return (o != "") == (r.Stamp != "") }},
+		{"test-seed", func(o string) bool { return (o != "") == r.Has("stamp") }},
 		{"drop", func(o string) bool {
 			return o == "" || !slices.ContainsFunc(document.Names(o),
 				func(c string) bool { return !slices.Contains(r.Fate("dropped"), c) })
@@ -89,9 +79,9 @@ func released(v *document.View) []option {
 			kept := document.Names(o)
 			return o == "" || !slices.ContainsFunc(clear, func(c string) bool { return !slices.Contains(kept, c) })
 		}},
-		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Conditional.State == "off") }},
+		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Text("conditional.state") == "off") }},
 		{"ledger", func(o string) bool { return (o != "") == (s != nil) }},
-		{"record-id", func(o string) bool { return o == "" || r.Randomness.Kind == "memoised" }},
+		{"record-id", func(o string) bool { return o == "" || r.Text("randomness.kind") == "memoised" }},
 	}
 	if s != nil {
 		is := func(name, value string) option {
@@ -127,8 +117,8 @@ func designed(v *document.View) []option {
 		list = append(list, option{"design", func(o string) bool { return o == "" || o == "auto" || o == p.Mechanism.Kind }},
 			option{"prefer", func(o string) bool { return (o == "unchanged") == (p.Utility.Prefer == "unchanged") }})
 	}
-	rank, _ := recorded(r, "floor-rank")
-	value, _ := recorded(r, "floor-value")
+	rank, _ := r.Recorded("floor-rank")
+	value, _ := r.Recorded("floor-value")
 	return append(list,
 		option{"floor-rank", func(o string) bool {
 			return (o == "") != strings.HasPrefix(p.Floor.Asked, "rank >= ") && (o == "" || sameNumber(o, p.Floor.Asked))
@@ -150,31 +140,20 @@ func sameNumber(text, floor string) bool {
 // CheckDomain holds what is said of the letters to plan, input and declared
 // files. How many letters a file declared is not to be seen.
 func CheckDomain(v *document.View, f *document.Files) {
-	d := v.Report.Domain
 	var w document.Faults
-	w.Match(d.Null == cmp.Or(v.Plan.Null, "refuse"), "the rule for nulls")
+	rule, unseen, named := "observed", unseenNone, int64(0)
 	declared := v.Report.Option("domain") != "" || v.Report.Option("prior") != "" ||
-		slices.ContainsFunc(v.Report.Declared, func(s document.SourceClaim) bool {
-			return s.Flag == "domain" ||
-				s.Flag == "prior"
-		})
-	rule, unseen := "observed", unseenNone
+		slices.ContainsFunc(v.Report.List("declared"),
+			func(s Node) bool { return s.Text("flag") == "domain" || s.Text("flag") == "prior" })
 	switch {
 	case v.Report.Command == "apply":
 		rule, unseen = "the plan", unseenRefused
 	case declared:
 		rule, unseen = "declared", unseenAdded
 	}
-	if v.Plan.Other != nil {
-		unseen = "treated as " + v.Plan.Other.Label
+	if v.Plan.Other != nil { // and the letter that rare ones are treated as
+		unseen, named = "treated as "+v.Plan.Other.Label, 1
 	}
-	w.Match(d.Rule == rule, "where the letters come from")
-	w.Match(d.Unseen == unseen, "what happens to a value that is no letter")
-	named := 0 // the letter that rare ones are treated as
-	if v.Plan.Other != nil {
-		named = 1
-	}
-	w.Match(d.Declared >= 0 && (rule != "observed" || d.Declared <= named), "the number of letters declared")
 	here := v.Sample()
 	switch {
 	case f.In != nil && v.Pairs != nil:
@@ -182,103 +161,264 @@ func CheckDomain(v *document.View, f *document.Files) {
 	case v.Report.Command == "apply":
 		here = nil
 	}
+	var observed any = Stated{}
 	if here != nil {
-		observed := 0
+		letters := 0
 		for _, n := range here {
 			if n > 0 {
-				observed++
+				letters++
 			}
 		}
-		w.Match(d.Observed == observed, "the number of letters observed")
+		observed = letters
 	}
-	v.Settle("domain", w, "%s, %d observed; nulls: %s", d.Rule, d.Observed, d.Null)
+	v.Expect(&w, Figures{"domain": Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
+		"observed": observed, "declared": Rule(func(n Node) bool {
+			return n.IsNumber() && n.Int("") >= 0 && (rule != "observed" || n.Int("") <= named)
+		})}})
+	v.Settle("domain", w, "%s, %d observed; nulls: %s", rule, v.Report.Int("domain.observed"), cmp.Or(v.Plan.Null,
+		"refuse"))
 }
 
 // CheckDraws holds what is said of the draws to stamp and series. Where the key
 // really came from is not to be seen.
 func CheckDraws(v *document.View) {
-	d := v.Report.Randomness
 	var w document.Faults
-	checkDraws(&w, d, v.Report.Stamp != "")
-	asked := v.Report.Option("record-id") != "" || v.Report.Option("person") != ""
-	w.Match(!asked || d.Kind == "memoised", "the kind of the draws, which the options have otherwise,")
-	if person := v.Report.Option("person"); person != "" {
-		w.Match(d.Unit == "person", "whose draws are shared, which the options have otherwise,")
-	}
-	w.Match((v.Report.Persons != nil) == (d.Unit == "person"),
+	r := v.Report
+	ExpectDraws(v, &w)
+	kind, unit := r.Text("randomness.kind"), r.Text("randomness.unit")
+	w.Match(r.Option("record-id") == "" && r.Option("person") == "" || kind == "memoised",
+		"the kind of the draws, which the options have otherwise,")
+	w.Match(r.Option("person") == "" || unit == "person", "whose draws are shared, which the options have otherwise,")
+	w.Match(r.Has("person_figures") == (unit == "person"),
 		"what rows of one person tell, which is there where they share draws,")
-	v.Settle("draws as stated", w, "%s", d.Kind)
+	v.Settle("draws as stated", w, "%s", kind)
 }
 
-func checkDraws(w *document.Faults, d document.DrawsClaim, stamped bool) {
-	generator, key := freshGenerator, freshKey
-	switch {
-	case d.Kind == "memoised":
-		generator, key = memoisedGenerator, "the draw key "+d.KeyID+
-			", in a file: whoever has it and the plan can undo the draws"
-		w.Match(d.KeyID != "" && (d.Unit == "record" || d.Unit == "person"), "the key or the unit of the draws")
-	case stamped:
-		key = seededKey
+// ExpectDraws expects one of the ways to draw that there are.
+func ExpectDraws(v *document.View, w *document.Faults) {
+	want := Figures{"generator": freshGenerator, "key": freshKey, "kind": "fresh"}
+	switch id := v.Report.Text("randomness.key_id"); {
+	case v.Report.Text("randomness.kind") == "memoised":
+		want = Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": some, "unit": oneOf("record", "person"),
+			"key": "the draw key " + id + ", in a file: whoever has it and the plan can undo the draws"}
+	case v.Report.Has("stamp"):
+		want["key"] = seededKey
 	}
-	if d.Kind != "memoised" {
-		w.Match(d.Kind == "fresh" && d.KeyID == "" && d.Unit == "", "the kind of the draws")
-	}
-	w.Match(d.Generator == generator && d.Key == key, "how the draws were made, as far as that can be said,")
+	v.Expect(w, Figures{"randomness": want})
 }
 
 // CheckPersons holds what is said of the rows of one person to what was counted,
 // or to what people say.
 func CheckPersons(v *document.View) {
-	r := v.Report
+	var w document.Faults
 	want := "not stated"
-	if r.About != nil && r.About.Persons != "" && !v.Empty() {
-		want = r.About.Persons
+	if v.Report.Text("about.persons") != "" && !v.Empty() {
+		want = v.Report.Text("about.persons")
 	}
-	if r.Persons != nil {
-		want = rowsPerPerson(r)
+	if p := v.Report.At("person_figures"); p.Has("") {
+		want = fmt.Sprintf("at most %d: %d persons in %d rows", p.Int("rows_at_most"), p.Int("persons"),
+			v.Report.Int("records"))
 	}
-	v.Add("rows per person", r.Prior.Persons == want, "%s",
-		document.Either(r.Prior.Persons == want, "as they were counted, or as somebody says",
-			"other than they were counted, or than somebody says"))
-}
-
-// rowsPerPerson are the words for what was counted.
-func rowsPerPerson(r *document.Report) string {
-	p := r.Persons
-	return fmt.Sprintf("at most %d: %d persons in %d rows", p.Most, p.Persons, r.Records)
+	v.Expect(&w, Figures{"prior.persons": want})
+	v.Settle("rows per person", w, "as they were counted, or as somebody says")
 }
 
 // CheckStamp looks at what the report says of itself.
 func CheckStamp(v *document.View) {
 	var w document.Faults
-	seeded := v.Report.Option("test-seed") != ""
-	if seeded && v.Report.Stamp != "NOT A PRIVATE RELEASE" {
+	stamp := v.Report.Text("stamp")
+	ExpectStamp(v, &w)
+	if v.Report.Option("test-seed") != "" && stamp == "" {
 		w.Addf("the draws came from a test seed, and the report is not stamped NOT A PRIVATE RELEASE")
 	}
-	if v.Report.Stamp != "" && v.Report.Stamp != "NOT A PRIVATE RELEASE" {
-		w.Addf("the stamp is none that a run sets")
-	}
-	if _, err := time.Parse(time.DateOnly, v.Report.Made); v.Report.Made != "" && (err != nil || v.Report.Stamp != "") {
-		w.Addf("the date is none that a run sets")
-	}
-	if v.Report.Stamp != "" && !slices.ContainsFunc(v.Report.Warnings,
-		func(s string) bool { return strings.Contains(s, "test seed") }) {
-		w.Addf("the report is stamped and does not warn of it")
-	}
-	var names []string
-	for _, c := range v.Report.Checks {
-		if names = append(names, c.Name); !c.Passed {
-			w.Addf("a check of the run itself did not pass")
+	var made any = Rule(func(n Node) bool {
+		_, err := time.Parse(time.DateOnly, n.Text(""))
+		return err == nil
+	})
+	if stamp != "" {
+		made = nil
+		if !slices.ContainsFunc(v.Report.Texts("warnings"), func(s string) bool { return strings.Contains(s, "test seed") }) {
+			w.Addf("the report is stamped and does not warn of it")
 		}
 	}
-	want := []string{"rows", "alphabet"}
+	names := []string{"rows", "alphabet"}
 	if !v.Empty() {
-		want = append(want, "floor", "fit")
+		names = append(names, "floor", "fit")
 	}
-	if v.Report.Randomness.Kind == "memoised" && !v.Empty() {
-		want = append(want, "draws")
+	if v.Report.Text("randomness.kind") == "memoised" && !v.Empty() {
+		names = append(names, "draws")
 	}
-	w.Match(slices.Equal(names, want), "the list of the run's own checks")
-	v.Settle("report", w, "%s", document.Either(v.Report.Stamp == "", "the run's own checks passed",
-		"the run's own checks passed; stamped "+v.Report.Stamp))
+	var checks []Figures
+	for _, name := range names {
+		checks = append(checks, Figures{"name": name, "passed": true, "detail": Text})
+	}
+	v.Expect(&w, Figures{"made": made, "checks": checks})
+	v.Settle("report", w, "%s", document.Either(stamp == "", "the run's own checks passed",
+		"the run's own checks passed; stamped "+stamp))
+}
+
+// ExpectStamp expects a stamp that a run sets, or none.
+func ExpectStamp(v *document.View, w *document.Faults) {
+	if v.Seen("stamp"); v.Report.Has("stamp") {
+		v.Expect(w, Figures{"stamp": "NOT A PRIVATE RELEASE"})
+	}
+}
+
+// few is the number of records below which a set or a stratum is warned of, and
+// openGap the utility gap above which a report warns of it.
+const (
+	few     = 100
+	openGap = 1e-6
+)
+
+// A warning is called for by figures of a report, and recognised by its stem.
+// Where it is called for, it holds what is said, with the figures.
+type warning struct {
+	called     bool
+	stem, said string
+}
+
+// rowNumbers is what pandas calls an index that has no name.
+var rowNumbers = regexp.MustCompile(`^__index_level_\d+__$`)
+
+// CheckWarnings holds the warnings to the figures that call for them: none is
+// missing, and none is there that nothing calls for, but for those of runs that
+// died, which the ledger has.
+func CheckWarnings(v *document.View) {
+	var w document.Faults
+	known, texts := warningsOf(v.Report), v.Report.Texts("warnings")
+	v.Expect(&w, Figures{"warnings": slices.Repeat([]Rule{Text}, len(texts))})
+	found := make([]bool, len(known))
+	for i, text := range texts {
+		at := slices.IndexFunc(known, func(k warning) bool {
+			return k.called && strings.Contains(text, k.stem) && strings.Contains(text, k.said)
+		})
+		switch {
+		case at >= 0:
+			if found[at] && !strings.Contains(text, "--keep-earlier") && !strings.Contains(text, "changed visibly") {
+				w.Addf("warning %d stands twice", i+1)
+			}
+			found[at] = true
+		case !strings.Contains(text, "was reserved by a run that died"):
+			w.Addf("nothing in the report calls for warning %d, or its figures are others", i+1)
+		}
+	}
+	for i, k := range known {
+		if k.called && !found[i] {
+			w.Addf("the warning that %q is missing, or has other figures", k.stem)
+		}
+	}
+	v.Settle("warnings", w, "%d, each of them called for by figures of the report, and none missing",
+		len(texts))
+}
+
+// warningsOf are the warnings that there are.
+func warningsOf(r *document.Report) []warning {
+	records, only, own := r.Int("records"), r.Bool("prior.only"), r.Text("prior.own_factor")
+	c, p := r.At("certainty"), r.At("prior")
+	open, unseen, late := r.Int("scale.uncapped_letters"), p.Int("unseen"), p.Int("late")
+	known := []warning{
+		{r.Has("stamp"), "the draws came from a test seed", ""},
+		{records == 0, "there are no records under the promise", ""},
+		{records > 0 && p.Float("max") == 1, "all records hold one value: epsilon 0", ""},
+		{c.Bool("unchanged"), "the output is the input, up to the names of values", ""},
+		{r.Bool("design.stopped"), "time, not proof, ended the search", ""},
+		{r.Float("design.utility_gap") > openGap, "the utility is not proven to be the largest", ""},
+		{open > 0, "are so common that one output may confirm them",
+			fmt.Sprintf("%d of %d values, held by", open, r.Int("letters"))},
+		{unseen > 0, "such a value keeps the floor but is outside epsilon",
+			counted(unseen, "declared value has", "declared values have")},
+		{late > 0, "the plan's epsilon does not cover them", counted(late, "value has", "values have")},
+		{only, "they were given up (--prior-only)", ""},
+		{only && own != "", "relative to its own it is", "(factor " + own + ")"},
+		{p.Has("part") && records > 0, "a part of the data that the plan was made from", ""},
+		{c.Has("nothing") && p.Float("max") < 1, "the output tells nothing about the input", c.Text("nothing")},
+	}
+	if b := r.At("binding"); b.Has("") && r.Float("epsilon.nats") > 0 && b.Int("records") < few &&
+		p.Text("of") != "declared prior" {
+		known = append(known, warning{true, "epsilon is decided by a set of only",
+			fmt.Sprintf("only %d records (%d values", b.Int("records"), b.Int("letters"))})
+	}
+	if n := r.At("nulls"); n.Text("rule") == "public" {
+		known = append(known, warning{true, "epsilon is conditional on presence",
+			counted(n.Int("count"), "null stays", "nulls stay")})
+	}
+	if o := r.At("other"); o.Has("") {
+		adopted, lent := o.Int("adopted"), o.Int("lent")
+		known = append(known, warning{true, "which they are was chosen from the data",
+			fmt.Sprintf("with fewer than %d records (%d records in all)", o.Int("min_count"), o.Int("records"))},
+			warning{adopted > 0, "the plan was extended",
+				counted(adopted, "letter of this file was", "letters of this file were")},
+			warning{lent > 0, "floor and utility say nothing of their own",
+				counted(lent, "letter that the order has no row for", "letters that the order has no row for")})
+	}
+	if b := r.At("population"); b.Has("") {
+		observed := b.Bool("bounded") && b.Text("domain") == "observed"
+		known = append(known, warning{!b.Bool("bounded"), "the records bound nothing about the population", ""},
+			warning{observed, "the bound for the population holds if no value can occur but those of this file", ""})
+	}
+	return slices.Concat(known, strataWarnings(r.At("strata")), neighbourWarnings(r), earlierWarnings(r))
+}
+
+func strataWarnings(s Node) []warning {
+	small, single := int64(0), int64(0)
+	for _, g := range s.List("groups") {
+		if g.Int("records") < few {
+			small++
+		}
+		if g.Int("letters") == 1 && g.Int("records") > 0 {
+			single++
+		}
+	}
+	return []warning{
+		{s.Bool("given_only"), "nothing is promised to whoever does not know", "(--given-only)"},
+		{s.Int("merged") > 1, "were merged, for fewer than", fmt.Sprintf("%d strata of ", s.Int("merged"))},
+		{small > 0, "such frequencies say little of anything else",
+			counted(small, "group of strata has", "groups of strata have")},
+		{single > 0, "whoever knows the stratum knows it", counted(single, "group of strata", "groups of strata")},
+	}
+}
+
+// neighbourWarnings are those of columns published in clear.
+func neighbourWarnings(r *document.Report) (known []warning) {
+	open := r.Fate("published in clear")
+	known = []warning{
+		{slices.ContainsFunc(open, rowNumbers.MatchString), "pandas wrote the row numbers", ""},
+		{len(open) > 0 && r.Text("conditional.state") != "measured", "what they tell about it is not in epsilon",
+			counted(int64(len(open)), "column is published beside it and not judged",
+				"columns are published beside it and not judged")},
+		{r.Has("conditional.largest"), "epsilon does not bound what `", ": drop "},
+	}
+	for _, f := range r.List("conditional.findings") {
+		known = append(known, warning{true, f.Text("what"), ""})
+	}
+	return known
+}
+
+// earlierWarnings are those of rows that are not drawn tonight.
+func earlierWarnings(r *document.Report) (list []warning) {
+	if r.Series == nil {
+		return nil
+	}
+	p := r.Series.Published
+	t, known := exact.ParseTarget(r.Text("epsilon.target"))
+	for _, c := range p.Classes() {
+		if c == nil {
+			continue
+		}
+		list = append(list, warning{c.Visible > 0, "changed visibly: nothing bounds", counted(c.Visible, "record",
+			"records")})
+		if f, ok := exact.Fraction(c.Factor); p.KeepEarlier && ok && known && !t.Admits(f) {
+			list = append(list, warning{true, "which is more than epsilon: --keep-earlier", "(factor " + c.Factor + ")"})
+		}
+	}
+	return list
+}
+
+// counted is a number with what it counts.
+func counted(n int64, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }

@@ -157,66 +157,57 @@ func StrataSum(v *document.View) string {
 // CheckStrata recomputes what plan and report say of every stratum from the
 // rows and counts of the plan.
 func CheckStrata(v *document.View) {
-	s, r := v.Plan.Strata, v.Report.Strata
-	if s == nil || r == nil {
-		if s != nil || r != nil {
+	s := v.Plan.Strata
+	if known := v.Report.Has("strata"); s == nil || !known {
+		if s != nil || known {
 			v.Add("strata", false, "only one of plan and report knows of strata")
 		}
 		return
 	}
 	if v.Strata == nil {
-		v.Skip("strata", "the mechanisms of the strata are not known")
+		v.Leave("strata", "the mechanisms of the strata are not known", "strata", "floor", "outputs", "epsilon", "binding")
 		return
 	}
 	var w document.Faults
-	w.Match(r.Column == s.Of && r.Function == s.Function && r.Only == s.Only && fmt.Sprint(r.Min) == s.Least &&
-		r.Rule == s.Rule && len(r.Groups) == len(s.Groups) && len(r.Tried) == len(s.Tried),
-		"what the report says of the plan's strata")
-	if len(w) > 0 {
-		v.Settle("strata", w, "")
-		return
-	}
-	checkWeighed(v, &w)
-	checkGroups(v, &w)
-	checkWhom(v, &w)
-	v.Settle("strata", w, "%d groups, each with its records, its mechanism, its factor under their frequencies, and its "+
-		"floor", len(s.Groups))
-	checkOverall(v)
-	checkObserved(v)
-}
-
-// checkWhom holds what is said of who is promised something to the columns of
-// the output and the options: published strata are not merged.
-func checkWhom(v *document.View, w *document.Faults) {
-	s, r := v.Plan.Strata, v.Report.Strata
+	least, _ := exact.Whole(s.Least)
 	shown := slices.Contains(v.Report.Fate("published in clear"), s.Of)
-	w.Match(r.Shown == shown, "whether the strata are published")
-	if o := v.Report.Option("given-only"); o != "" && v.Report.Command == "run" && v.Report.Pinned == nil {
-		w.Match(r.Only == (o == "true"),
-			"who does not know the stratum and is promised nothing, which the options have otherwise,")
-	}
+	merged := 0
 	for i, g := range s.Groups {
+		if g.Rest {
+			merged = len(g.Names)
+		}
 		if shown && (len(g.Names) > 1 || g.Rest && exact.Sum(v.Strata[i].Sample) > 0) {
 			w.Addf("group %d has strata that were merged and that the output tells apart", i+1)
 		}
 	}
+	v.Expect(&w, Figures{"strata.column": s.Of, "strata.function?": s.Function, "strata.given_only": s.Only,
+		"strata.min": least, "strata.rule": s.Rule, "strata.published": shown, "strata.merged": merged})
+	if o := v.Report.Option("given-only"); o != "" && v.Report.Command == "run" && !v.Report.Has("pinned") {
+		w.Match(s.Only == (o == "true"),
+			"who does not know the stratum and is promised nothing, which the options have otherwise,")
+	}
+	checkWeighed(v, &w)
+	checkGroups(v, &w)
+	v.Settle("strata", w, "%d groups, each with its records, its mechanism, its factor under their frequencies, and its "+
+		"floor", len(s.Groups))
+	CheckFactors(v)
+	checkObserved(v, shown)
 }
 
 // checkWeighed holds the designs that were weighed to the one that was taken:
 // it stands among them as it is, and no other that keeps epsilon in every
 // stratum has a better floor, or the same and a better utility.
 func checkWeighed(v *document.View, w *document.Faults) {
-	s, r, f, made := v.Plan.Strata, v.Report.Strata, v.Plan.Floor, v.Plan
+	s, f, made := v.Plan.Strata, v.Plan.Floor, v.Plan
 	if v.Made != nil {
 		made = v.Made.Plan
 	}
-	taken := 0
-	for i, t := range s.Tried {
-		none := t.Rule == ""
-		t.Rule = cmp.Or(t.Rule, "none")
-		w.Match(t == r.Tried[i], "a design that was weighed, which the plan has otherwise,")
+	taken, tried := 0, []Figures{}
+	for _, t := range s.Tried {
+		tried = append(tried, Figures{"rule": cmp.Or(t.Rule, "none"), "found": t.Found, "rank": t.Rank, "value": t.Value,
+			"expected": t.Expected})
 		switch {
-		case none || !t.Found:
+		case t.Rule == "" || !t.Found:
 		case t.Rule == s.Rule:
 			taken++
 			w.Match(t.Rank == f.Rank && t.Value == f.Value && t.Expected == made.Utility.Expected,
@@ -228,18 +219,19 @@ func checkWeighed(v *document.View, w *document.Faults) {
 	if taken != 1 {
 		w.Addf("the design that was taken is not among those that were weighed")
 	}
+	v.Expect(w, Figures{"strata.tried": tried})
 }
 
 // checkGroups recomputes every group, and sets the largest factor and the
 // worst that can occur.
 func checkGroups(v *document.View, w *document.Faults) {
-	s, r := v.Plan.Strata, v.Report.Strata
+	s := v.Plan.Strata
 	v.Most = big.NewRat(1, 1)
 	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
-	merged := 0
+	var groups []Figures
 	var mean, size float64
 	for i, g := range v.Strata {
-		p, q := s.Groups[i], r.Groups[i]
+		p := s.Groups[i]
 		factor, at := big.NewRat(1, 1), -1
 		for y, f := range exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)) {
 			if f != nil && (at < 0 || f.Cmp(factor) > 0) {
@@ -249,9 +241,6 @@ func checkGroups(v *document.View, w *document.Faults) {
 		if v.Strata[i].Most = factor; factor.Cmp(v.Most) > 0 {
 			v.Most = factor
 		}
-		w.Match(p.Factor == factor.RatString() && exact.Nats(p.Nats, factor) && q.Factor == p.Factor && q.Nats == p.Nats,
-			fmt.Sprintf("the factor of group %d", i+1))
-		w.Match(at < 0 || q.Output == v.Plan.Outputs[at], fmt.Sprintf("the output that decides group %d", i+1))
 		letters := 0
 		for _, c := range g.Sample {
 			if c > 0 {
@@ -259,11 +248,17 @@ func checkGroups(v *document.View, w *document.Faults) {
 			}
 		}
 		records := exact.Sum(g.Sample)
-		w.Match(q.Records == records && q.Letters == letters && slices.Equal(p.Names, q.Names) && p.Rest == q.Rest,
-			fmt.Sprintf("the records of group %d", i+1))
-		if p.Rest {
-			merged = len(p.Names)
+		w.Match(p.Factor == factor.RatString() && exact.Nats(p.Nats, factor), fmt.Sprintf("the factor of group %d", i+1))
+		want := Figures{"strata": p.Names, "rest?": p.Rest, "records": records, "letters": letters, "written": Stated{},
+			"factor": factor, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
+			"counts": Stated{}}
+		if at >= 0 {
+			want["output"] = v.Plan.Outputs[at]
 		}
+		if v.Made == nil {
+			want["counts"] = nil
+		}
+		groups = append(groups, want)
 		if least, ok := exact.Whole(s.Least); !ok || v.Made == nil && records < least && (!p.Rest || len(s.Groups) > 1) {
 			w.Addf("group %d has fewer records than strata are merged at", i+1)
 		}
@@ -283,119 +278,305 @@ func checkGroups(v *document.View, w *document.Faults) {
 				rank, value = min(rank, ranks[y]), min(value, values[y])
 			}
 		}
-		w.Match(p.Rank == rank && p.Value == value && q.Rank == rank && q.Value == value, fmt.Sprintf("the floor of group %d",
-			i+1))
 		v.Worst.Rank, v.Worst.Value = min(v.Worst.Rank, rank), min(v.Worst.Value, value)
 		alone := document.View{Rows: g.Rows, Count: g.Count, Total: g.Total, Order: v.Order}
 		expected, of := Expected(&alone)
-		w.Match(exact.Near(p.Expected, expected, of) && q.Expected == p.Expected || g.Total == 0,
-			fmt.Sprintf("the utility of group %d", i+1))
+		w.Match(p.Rank == rank && p.Value == value, fmt.Sprintf("the floor of group %d", i+1))
+		w.Match(exact.Near(p.Expected, expected, of) || g.Total == 0, fmt.Sprintf("the utility of group %d", i+1))
 		share := float64(g.Total) / float64(max(1, v.Total))
 		mean, size = mean+share*expected, size+share*of
 	}
-	w.Match(r.Merged == merged, "the number of strata that were merged")
-	if v.Order != nil {
-		f, g, u := v.Plan.Floor, v.Report.Floor, v.Report.Utility
-		w.Match(f.Rank == v.Worst.Rank && g.Rank == f.Rank && f.Value == v.Worst.Value && g.Value == f.Value && KeepsAsked(v),
-			"the floor of all groups")
-		least, longest := math.MaxInt, 0
-		for _, g := range v.Strata {
-			for _, row := range g.Rows {
-				least, longest = min(least, len(row.Output)), max(longest, len(row.Output))
-			}
-		}
-		w.Match(g.Of == len(v.Plan.Outputs) && g.Least == least && g.Most == longest,
-			"the number of outputs, or of those that a letter has,")
-		w.Match(g.Words == f.Words && g.Asked == f.Asked && g.NextRank == f.NextRank && g.NextFactor == f.NextFactor,
-			"what the report says of the plan's floor")
-		w.Match(u.Unit == v.Plan.Order.Unit && u.UpperBound == v.Plan.Utility.UpperBound && u.UpperBound >= u.Expected,
-			"unit or bound of the utility, which the plan has otherwise,")
-		w.Match(u.Worst == v.Worst.Value && exact.Near(u.Expected, mean, size) && u.Expected == v.Plan.Utility.Expected,
-			"the utility of all groups")
-		checkPreferred(v, w)
+	v.Expect(w, Figures{"strata.groups": groups})
+	if v.Order == nil {
+		v.Seen("floor", "utility")
+		return
 	}
+	expectFloor(v, w)
+	expectUtility(v, w, mean, size)
 }
 
-// checkOverall recomputes the factors for whoever does not know the stratum:
-// n max_x p(y|x) / sum_x c_x p(y|x), where p(y|x) = sum_w c_wx p_w(y|x) / c_x.
-func checkOverall(v *document.View) {
-	const name = "overall factor"
-	var w document.Faults
-	most := big.NewRat(1, 1)
-	v.Factor = MixedFactors(v, len(v.Plan.Outputs))
-	for y, f := range v.Factor {
-		if f == nil {
-			continue
-		}
-		if f.Cmp(most) > 0 {
-			most = f
-		}
-		giving := map[int]bool{}
-		for _, rows := range v.Laws {
-			for x, r := range rows {
-				if _, ok := slices.BinarySearch(r.Output, int32(y)); ok {
-					giving[x] = true
+// A crowd is the records of a stratum with its rows.
+type crowd struct {
+	rows  []exact.Row
+	count []int64
+}
+
+// crowds are the records of every stratum, or all where there are none.
+func crowds(v *document.View) (all []crowd) {
+	if v.Strata == nil {
+		return []crowd{{v.Rows, v.Count}}
+	}
+	for _, g := range v.Strata {
+		all = append(all, crowd{g.Rows, g.Count})
+	}
+	return all
+}
+
+// sampled are the records of every stratum, whatever the prior is.
+func sampled(v *document.View) (all []crowd) {
+	for _, g := range v.Strata {
+		all = append(all, crowd{g.Rows, g.Sample})
+	}
+	return all
+}
+
+// ownMost is the largest factor relative to the records, of the observers whom
+// epsilon is kept for.
+func ownMost(v *document.View) *big.Rat {
+	if v.Strata == nil {
+		return exact.Most(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs))
+	}
+	return promisedTo(v, sampled(v))
+}
+
+// MixedFactors are e^l(y) for whoever does not know the stratum; nil where y is
+// never produced. The view has strata, and all their records by letter.
+func MixedFactors(v *document.View, outputs int) []*big.Rat {
+	n := len(v.Count)
+	factor := make([]*big.Rat, outputs)
+	mean := make([]float64, n*outputs)
+	for _, g := range v.Strata {
+		for x, r := range g.Rows {
+			for i, y := range r.Output {
+				if g.Count[x] > 0 {
+					mean[x*outputs+int(y)] += float64(g.Count[x]) / float64(v.Count[x]) * (float64(r.Weight[i]) / float64(r.Total))
 				}
 			}
 		}
-		c := v.ClaimOf(y)
-		if c == nil {
-			w.Addf("output %d is missing", y+1)
-			continue
+	}
+	for y := range factor {
+		var peak *big.Rat
+		top := 0.0
+		for x := range n {
+			top = max(top, mean[x*outputs+y])
 		}
-		w.Match(c.Factor == v.Factor[y].RatString() && exact.Nats(c.Nats, v.Factor[y]) && c.Support == len(giving),
-			fmt.Sprintf("the factor or the letters of output %d", y+1))
-	}
-	r := v.Report.Strata
-	w.Match(r.Overall == most.RatString() && exact.Nats(r.OverallNats, most),
-		"the factor for whoever does not know the stratum")
-	w.Match(r.Known == v.Most.RatString() && exact.Nats(r.KnownNats, v.Most), "the factor for whoever knows the stratum")
-	checkGroupBinding(v, &w, v.Most, most)
-	if v.Unaware = most; !r.Only && most.Cmp(v.Most) > 0 {
-		v.Most = most
-	}
-	p, q := v.Plan.Epsilon, v.Report.Epsilon
-	w.Match(p.Factor == v.Most.RatString() && q.Factor == p.Factor && exact.Nats(p.Nats, v.Most) && q.Nats == p.Nats,
-		"epsilon, the larger of both where both are promised,")
-	v.Settle(name, w, "whoever does not know the stratum: e^l(y) of every output, exactly; the largest is what the "+
-		"report states")
-}
-
-// checkGroupBinding recomputes the letters that decide epsilon, for the observer who
-// learns most of those whom it is kept for.
-func checkGroupBinding(v *document.View, w *document.Faults, known, overall *big.Rat) {
-	b := v.Report.Binding
-	if b == nil {
-		return
-	}
-	groups, factor := v.Strata, v.Factor
-	if v.Report.Strata.Only || overall.Cmp(known) <= 0 {
-		at := slices.IndexFunc(v.Strata, func(g document.Stratum) bool { return g.Most.Cmp(known) == 0 })
-		groups = v.Strata[at : at+1]
-		factor = exact.Factors(groups[0].Rows, groups[0].Count, groups[0].Total, len(v.Plan.Outputs))
-	}
-	output := -1
-	for y, f := range factor {
-		if f != nil && (output < 0 || f.Cmp(factor[output]) > 0) {
-			output = y
-		}
-	}
-	if output < 0 {
-		w.Addf("letters decide epsilon, and there is no output")
-		return
-	}
-	letters, records := 0, int64(0)
-	for x := range v.Count {
-		own := int64(0)
-		for _, g := range groups {
-			if _, ok := slices.BinarySearch(g.Rows[x].Output, int32(output)); ok {
-				own += g.Count[x]
+		for x := range n {
+			if m := mean[x*outputs+y]; m > 0 && m >= top*(1-1e-9) {
+				p := records(v, x, y)
+				if p.Quo(p, new(big.Rat).SetInt64(v.Count[x])); peak == nil || p.Cmp(peak) > 0 {
+					peak = p
+				}
 			}
 		}
-		if records += own; own > 0 {
-			letters++
+		if peak != nil {
+			factor[y] = peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
+			factor[y].Quo(peak, produced(v, y))
 		}
 	}
-	w.Match(b.Output == v.Plan.Outputs[output] && b.Letters == letters && b.Records == records,
-		"the letters that decide epsilon")
+	return factor
+}
+
+// records is c_x p(y|x): sum_w c_wx p_w(y|x), exactly.
+func records(v *document.View, x, y int) *big.Rat {
+	sum := new(big.Rat)
+	for _, g := range v.Strata {
+		r := g.Rows[x]
+		if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+			f := big.NewRat(g.Count[x], 1)
+			sum.Add(sum, f.Mul(f, big.NewRat(r.Weight[i], r.Total)))
+		}
+	}
+	return sum
+}
+
+// produced is sum_x c_x p(y|x): numerators are added up by denominator.
+func produced(v *document.View, y int) *big.Rat {
+	over := map[int64]*big.Int{}
+	for _, g := range v.Strata {
+		for x, r := range g.Rows {
+			if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+				if over[r.Total] == nil {
+					over[r.Total] = new(big.Int)
+				}
+				k := big.NewInt(g.Count[x])
+				over[r.Total].Add(over[r.Total], k.Mul(k, big.NewInt(r.Weight[i])))
+			}
+		}
+	}
+	sum := new(big.Rat)
+	for total, k := range over {
+		sum.Add(sum, new(big.Rat).SetFrac(k, big.NewInt(total)))
+	}
+	return sum
+}
+
+// shifted is the largest p_w(y|x) / q_y of any stratum, letter with records there and
+// output: no way of sharing the records of a letter among strata tells more.
+func shifted(v *document.View) *big.Rat {
+	most := big.NewRat(1, 1)
+	for y := range v.Plan.Outputs {
+		peak := new(big.Rat)
+		for _, g := range v.Strata {
+			for x, r := range g.Rows {
+				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+					if p := big.NewRat(r.Weight[i], r.Total); p.Cmp(peak) > 0 {
+						peak = p
+					}
+				}
+			}
+		}
+		if peak.Sign() == 0 {
+			continue
+		}
+		f := peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
+		if f.Quo(f, produced(v, y)); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
+// checkObserved recomputes what stratum and output tell together, and what the
+// stratum tells alone, which is nothing where it is not published.
+func checkObserved(v *document.View, shown bool) {
+	var w document.Faults
+	var together, alone *big.Rat
+	if shown {
+		together, alone = togetherOf(sampled(v), len(v.Plan.Outputs))
+	}
+	expectOwn(v, &w)
+	v.Expect(&w, Figures{"strata.together_factor?": together, "strata.together_nats?": together,
+		"strata.alone_factor?": alone, "strata.alone_nats?": alone})
+	v.Settle("stratum and output", w, "%s", document.Either(shown,
+		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
+}
+
+// expectOwn recomputes what is told relative to the records of the strata, where the
+// prior is something else.
+func expectOwn(v *document.View, w *document.Faults) {
+	if v.Plan.Prior == nil {
+		v.Expect(w, Figures{"strata.own": nil})
+		return
+	}
+	all, outputs := sampled(v), len(v.Plan.Outputs)
+	known, overall := knownOf(all, outputs), overallOf(all, outputs)
+	v.Expect(w, Figures{"strata.own": Figures{"given_factor": known, "given_nats": known, "overall_factor": overall,
+		"overall_nats": overall}})
+}
+
+// togetherOf is the largest P(x|s,y) / P(x), and the largest P(x|s) / P(x).
+// Of each stratum and letter it is n/c_x times the largest share of the letter
+// among the records of the stratum that are published alike. Floats choose
+// which are compared as fractions.
+func togetherOf(all []crowd, outputs int) (together, alone *big.Rat) {
+	const close = 1e-9
+	var letters []int64
+	n := int64(0)
+	for _, s := range all {
+		if letters == nil {
+			letters = make([]int64, len(s.count))
+		}
+		for x, c := range s.count {
+			letters[x] += c
+			n += c
+		}
+	}
+	one := big.NewRat(1, 1)
+	together, alone = one, one
+	topBoth, topAlone := 0.0, 0.0
+	for pass := range 2 {
+		for _, s := range all {
+			size := exact.Sum(s.count)
+			mass := make([]float64, outputs)
+			var whole []*big.Rat // c_k p(y|k) added up, exactly; by need
+			for x, r := range s.rows {
+				for i, y := range r.Output {
+					mass[y] += float64(s.count[x]) * float64(r.Weight[i]) / float64(r.Total)
+				}
+			}
+			for x, c := range s.count {
+				if c == 0 {
+					continue
+				}
+				lone := float64(c) / float64(size) * float64(n) / float64(letters[x])
+				if pass == 0 {
+					topAlone = max(topAlone, lone)
+				} else if lone >= topAlone*(1-close) {
+					f := big.NewRat(c, size)
+					if f.Mul(f, big.NewRat(n, letters[x])); f.Cmp(alone) > 0 {
+						alone = f
+					}
+				}
+				r := s.rows[x]
+				for i, y := range r.Output {
+					both := float64(c) * float64(r.Weight[i]) / float64(r.Total) / mass[y] * float64(n) / float64(letters[x])
+					if pass == 0 {
+						topBoth = max(topBoth, both)
+						continue
+					}
+					if both < topBoth*(1-close) {
+						continue
+					}
+					if whole == nil {
+						whole = make([]*big.Rat, outputs)
+					}
+					if whole[y] == nil {
+						whole[y] = massOf(s, y)
+					}
+					f := new(big.Rat).Mul(big.NewRat(c, 1), big.NewRat(r.Weight[i], r.Total))
+					f.Quo(f, whole[y])
+					if f.Mul(f, big.NewRat(n, letters[x])); f.Cmp(together) > 0 {
+						together = f
+					}
+				}
+			}
+		}
+	}
+	return together, alone
+}
+
+// massOf is the number of records of a stratum that are expected to be y.
+func massOf(s crowd, y int32) *big.Rat {
+	sum := new(big.Rat)
+	for x, r := range s.rows {
+		if i, ok := slices.BinarySearch(r.Output, y); ok && s.count[x] > 0 {
+			f := big.NewRat(s.count[x], 1)
+			sum.Add(sum, f.Mul(f, big.NewRat(r.Weight[i], r.Total)))
+		}
+	}
+	return sum
+}
+
+// promisedTo is the larger of the factors that are promised: for whoever knows the
+// stratum and, unless that is given up, for whoever does not.
+func promisedTo(v *document.View, all []crowd) *big.Rat {
+	outputs := len(v.Plan.Outputs)
+	known := knownOf(all, outputs)
+	if overall := overallOf(all, outputs); !v.Plan.Strata.Only && overall.Cmp(known) > 0 {
+		return overall
+	}
+	return known
+}
+
+// knownOf is the largest factor for whoever knows the stratum.
+func knownOf(all []crowd, outputs int) *big.Rat {
+	known := big.NewRat(1, 1)
+	for _, s := range all {
+		if f := exact.Most(s.rows, s.count, exact.Sum(s.count), outputs); f.Cmp(known) > 0 {
+			known = f
+		}
+	}
+	return known
+}
+
+// overallOf is the largest factor for whoever does not know the stratum.
+func overallOf(all []crowd, outputs int) *big.Rat {
+	one := document.View{}
+	for _, s := range all {
+		one.Strata = append(one.Strata, document.Stratum{Count: s.count, Total: exact.Sum(s.count), Rows: s.rows})
+		one.Total += exact.Sum(s.count)
+		if one.Count == nil {
+			one.Count = make([]int64, len(s.count))
+		}
+		for x, c := range s.count {
+			one.Count[x] += c
+		}
+	}
+	most := big.NewRat(1, 1)
+	for _, f := range MixedFactors(&one, outputs) {
+		if f != nil && f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
 }

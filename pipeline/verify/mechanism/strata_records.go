@@ -30,7 +30,7 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 		at = f.In
 	}
 	switch {
-	case v.Strata == nil || v.Report.Strata == nil || v.Pairs == nil:
+	case v.Strata == nil || !v.Report.Has("strata") || v.Pairs == nil:
 		v.Skip(name, "the strata of the plan, or the records, are not known")
 		return nil
 	case f.In == nil:
@@ -185,10 +185,11 @@ func judgeStrata(v *document.View, name string, t *strataTally) {
 	}
 	var now []crowd
 	same, beyond := true, false
+	var written []int64
 	forbidden := int64(0)
 	for g, k := range t.group {
 		e := v.Strata[g]
-		w.Match(v.Report.Strata.Groups[g].Written == exact.Sum(k.In), fmt.Sprintf("the number of records of group %d", g+1))
+		written = append(written, exact.Sum(k.In))
 		same = same && slices.Equal(k.In, e.Sample)
 		for x, c := range k.In {
 			beyond = beyond || c > e.Sample[x]
@@ -207,10 +208,15 @@ func judgeStrata(v *document.View, name string, t *strataTally) {
 	if forbidden > 0 {
 		w.Addf("%d records were replaced by something that their stratum does not allow", forbidden)
 	}
-	switch part := v.Report.Prior.Part; {
-	case part != nil:
+	for g, s := range v.Report.List("strata.groups") {
+		if g < len(written) {
+			document.Some(&w, fmt.Sprintf("strata.groups[%d]", g), s, Figures{"written": written[g]})
+		}
+	}
+	switch {
+	case v.Report.Has("prior.part"):
 		own := promisedTo(v, now)
-		w.Match(part.Factor == own.RatString() && exact.Nats(part.Nats, own), "the factor relative to the strata of the part")
+		v.Expect(&w, Figures{"prior.part.factor": own, "prior.part.nats": own})
 		if beyond {
 			w.Addf("the file has records of a stratum that the plan does not count, and is no part of its data")
 		}

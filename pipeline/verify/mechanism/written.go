@@ -3,6 +3,8 @@ package mechanism
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,42 +20,58 @@ import (
 // that is compared with it would say anything of the release.
 func CheckFiles(ctx context.Context, v *document.View, f *document.Files) error {
 	for _, k := range []struct {
-		name  string
-		file  *document.Opened
-		claim document.FileClaim
-	}{{"input", f.In, v.Report.Input}, {"output", f.Out, v.Report.Output}} {
+		name string
+		file *document.Opened
+	}{{"input", f.In}, {"output", f.Out}} {
+		hash := v.Report.Text(k.name + ".sha256")
 		if k.file == nil {
 			v.Skip(k.name+" hash", "no input")
-			v.Skip(k.name+" file", "no input")
+			v.Leave(k.name+" file", "no input", k.name)
 			continue
 		}
-		if how := v.Report.Option("hash"); k.claim.SHA256 == "" && how != "" && how != "none" {
+		if how := v.Report.Option("hash"); hash == "" && how != "" && how != "none" {
+			v.Seen(k.name + ".sha256")
 			v.Add(k.name+" hash", false, "the report holds no hash, and its options say that there is one")
-		} else if k.claim.SHA256 == "" {
-			v.Skip(k.name+" hash", "the report holds no hash")
-		} else {
-			sum, err := k.file.Sum(ctx)
-			if err != nil {
-				return err
-			}
-			if k.file == f.In && sum != k.claim.SHA256 {
-				return another(f.In)
-			}
-			v.Add(k.name+" hash", files.Is(sum) && sum == k.claim.SHA256, "%s", document.Either(sum == k.claim.SHA256,
-				"the file is, byte for byte, the one that the report is about",
-				"the file is another than the one that the report is about"))
+		} else if err := CheckHash(ctx, v, k.name, k.file); err != nil {
+			return err
+		} else if k.file == f.In && hash != "" && v.Checks[len(v.Checks)-1].Outcome == document.Failed {
+			return another(f.In)
 		}
 		var w document.Faults
-		w.Match(k.claim.Rows == k.file.Rows(), "the number of rows")
-		w.Match(k.claim.Bytes == k.file.Size, "the number of bytes")
-		w.Match(k.claim.Format == k.file.Format(), "the format")
-		if k.file == f.In && len(w) > 0 && k.claim.SHA256 == "" {
+		ExpectFile(v, &w, k.name, k.file)
+		if k.file == f.In && len(w) > 0 && hash == "" {
 			return another(f.In)
 		}
 		v.Settle(k.name+" file", w, "%d rows, %d bytes, %s", k.file.Rows(), k.file.Size, k.file.Format())
 	}
 	checkColumns(v, f)
 	return nil
+}
+
+// CheckHash compares the hash of a file, where the report has one.
+func CheckHash(ctx context.Context, v *document.View, name string, file *document.Opened) error {
+	if v.Report.Text(name+".sha256") == "" {
+		var w document.Faults
+		if v.Expect(&w, Figures{name + ".sha256": ""}); len(w) == 0 {
+			v.Skip(name+" hash", "the report holds no hash")
+			return nil
+		}
+	}
+	sum, err := file.Sum(ctx)
+	if err != nil {
+		return err
+	}
+	var w document.Faults
+	if v.Expect(&w, Figures{name + ".sha256": sum}); len(w) > 0 {
+		w = document.Faults{"the file is another than the one that the report is about"}
+	}
+	v.Settle(name+" hash", w, "the file is, byte for byte, the one that the report is about")
+	return nil
+}
+
+// ExpectFile compares size and format of a file.
+func ExpectFile(v *document.View, w *document.Faults, name string, file *document.Opened) {
+	v.Expect(w, Figures{name + ".rows": file.Rows(), name + ".bytes": file.Size, name + ".format": file.Format()})
 }
 
 // another says that the input is not the one that was privatized.
@@ -66,22 +84,26 @@ func another(in *document.Opened) error {
 func checkColumns(v *document.View, f *document.Files) {
 	var w document.Faults
 	private, kept, dropped := v.Report.Fate("privatized"), v.Report.Fate("published in clear"), v.Report.Fate("dropped")
+	columns := v.Report.List("columns")
 	var listed, left []string
-	for _, c := range v.Report.Columns {
-		if listed = append(listed, c.Name); c.Fate != "dropped" {
-			left = append(left, c.Name)
+	for _, c := range columns {
+		if listed = append(listed, c.Text("name")); c.Text("fate") != "dropped" {
+			left = append(left, c.Text("name"))
 		}
 	}
 	redrawn := []string{v.Plan.Column}
-	if j := v.Report.Joint; j != nil {
-		redrawn = j.Names()
+	if of := v.Report.List("joint.columns"); len(of) > 0 {
+		redrawn = nil
+		for _, c := range of {
+			redrawn = append(redrawn, c.Text("column"))
+		}
 		w.Match(slices.Contains(redrawn, v.Plan.Column), "the private columns")
 	}
-	together := slices.Clone(private)
-	slices.Sort(together)
+	together := slices.Sorted(slices.Values(private))
 	slices.Sort(redrawn)
 	w.Match(slices.Equal(together, redrawn) && len(private)+len(kept)+len(dropped) == len(listed),
 		"the fate of the columns")
+	v.Expect(&w, Figures{"columns": slices.Repeat([]Figures{{"name": some, "type": Text, "fate": some}}, len(columns))})
 	if !slices.Equal(f.Out.Columns(), left) {
 		w.Addf("the output has other columns than the report says")
 	}
@@ -201,6 +223,7 @@ func checkInputCounts(v *document.View, f *document.Files) {
 		return
 	}
 	var w document.Faults
+	v.Expect(&w, Figures{"prior.of": oneOf("this file", "the plan", "declared prior", "this file, smoothed")})
 	if t.Strange[0] > 0 {
 		w.Addf("%d records of the input hold a value that is no input letter", t.Strange[0])
 	}
@@ -211,11 +234,9 @@ func checkInputCounts(v *document.View, f *document.Files) {
 	if v.Plan.Prior != nil {
 		same = slices.Equal(t.In, v.Sample())
 	}
-	switch of, part := v.Report.Prior.Of, v.Report.Prior.Part; {
-	case !slices.Contains([]string{"this file", "the plan", "declared prior", "this file, smoothed"}, of):
-		w.Addf("the report does not say whose prior it is")
-	case same || part == nil && v.Report.Command == "apply" && exact.Sum(t.In) == 0:
-	case part == nil:
+	switch part := v.Report.Has("prior.part"); {
+	case same || !part && v.Report.Command == "apply" && exact.Sum(t.In) == 0:
+	case !part:
 		for x, n := range t.In {
 			if n != v.Sample()[x] {
 				w.Addf("input letter %d has %d records, the plan says %d", x+1, n, v.Sample()[x])
@@ -228,7 +249,7 @@ func checkInputCounts(v *document.View, f *document.Files) {
 			}
 		}
 	}
-	v.Settle(name, w, "%s", document.Either(v.Report.Prior.Part == nil,
+	v.Settle(name, w, "%s", document.Either(!v.Report.Has("prior.part"),
 		"the input has the records of every letter that the report and the plan have",
 		"the input may be a part of the data that the plan was made from, as the report says"))
 }
@@ -240,8 +261,9 @@ func checkAlphabet(v *document.View, f *document.Files) {
 	if t.Strange[1] > 0 {
 		w.Addf("%d records of the output hold a value that is no output letter", t.Strange[1])
 	}
-	hidden := v.Report.Suppressed()
-	if t.Torn != 0 && t.Torn != hidden+v.Report.Shown() {
+	kept := v.Report.Kept()
+	hidden := kept.Suppressed
+	if t.Torn != 0 && t.Torn != hidden+kept.Shown {
 		w.Addf("%d records are null in one file and not in the other", t.Torn)
 	}
 	if t.OutNulls != hidden && v.Plan.Null != "public" {
@@ -280,7 +302,7 @@ func checkForbidden(v *document.View, f *document.Files) {
 			v.Again.Held)
 		return
 	}
-	if held := v.Report.Held(); held > 0 {
+	if held := v.Report.Kept().Held; held > 0 {
 		v.Add(name, max(byFloor, byRows) <= held,
 			"%d of %d records stand where plan or floor forbid them; by the report, %d repeat or hide something and are "+
 				"outside the floor", max(byFloor, byRows), records, held)
@@ -312,13 +334,13 @@ func checkFit(v *document.View, f *document.Files) {
 			"alarm rate %g)",
 			exact.Sum(v.Again.Drawn.In), document.Either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.rows, k.freedom, Alarm)
 		return
-	case v.Report.Held() > 0:
+	case v.Report.Kept().Held > 0:
 		v.Skip(name, "records are held that only record history and key tell from the others")
 		return
-	case v.Report.Randomness.Unit == "person":
+	case v.Report.Text("randomness.unit") == "person":
 		v.Skip(name, "rows of one person share draws, and only the key tells them from the others")
 		return
-	case f.In == nil && v.Report.Prior.Of != "this file":
+	case f.In == nil && v.Report.Text("prior.of") != "this file":
 		v.Skip(name, "no input, and the plan's counts are not this file's")
 		return
 	case f.In == nil:
@@ -335,26 +357,23 @@ func checkFit(v *document.View, f *document.Files) {
 // CheckRecords compares the numbers of records.
 func CheckRecords(v *document.View, f *document.Files) {
 	const name = "records"
-	if v.Pairs == nil {
-		v.Skip(name, "the records could not be counted")
+	var w document.Faults
+	if v.Expect(&w, Figures{"forbidden": 0}); v.Pairs == nil {
+		v.Leave(name, "the records could not be counted", name)
 		return
 	}
-	records := exact.Sum(v.Pairs.Out) + v.Report.Suppressed() - v.Report.Shown()
+	kept := v.Report.Kept()
+	records := exact.Sum(v.Pairs.Out) + kept.Suppressed - kept.Shown
 	if v.NullOutput() && v.Plan.Null == "public" && f.In == nil {
-		v.Skip(name, "no input, and null is an output and public: the records under the promise cannot be told from the "+
-			"others")
+		v.Leave(name, "no input, and null is an output and public: the records under the promise cannot be told from the "+
+			"others", name)
 		return
 	}
 	if f.In != nil {
 		records = exact.Sum(v.Pairs.In)
 	}
-	if v.Report.Forbidden != 0 {
-		v.Add(name, false, "the report itself counts replacements that the plan forbids")
-		return
-	}
-	v.Add(name, records == v.Report.Records, "%s", document.Either(records == v.Report.Records,
-		"the report counts the records under the promise",
-		"the report counts other records under the promise than the files hold"))
+	v.Expect(&w, Figures{name: records})
+	v.Settle(name, w, "the report counts the records under the promise")
 }
 
 // CheckShares recomputes how often each output was written, and holds the
@@ -366,30 +385,30 @@ func CheckShares(v *document.View) {
 		return
 	}
 	var w document.Faults
+	kept, earlier := v.Report.Kept(), v.Report.Earlier() > 0
 	of := exact.Sum(v.Pairs.Out)
 	if v.Plan.Null != "public" {
-		of += v.Report.Suppressed()
+		of += kept.Suppressed
 	}
 	n := float64(max(of, 1))
-	for y, f := range v.Factor {
-		if c := v.ClaimOf(y); c != nil && (f != nil || c.Own || v.Report.Earlier() > 0) &&
-			!exact.Near(c.Share, float64(v.Pairs.Out[y])/n, 0) {
-			w.Addf("the share of output %d is not what the output holds", y+1)
-		}
+	share := map[files.Label]float64{}
+	if earlier && !v.NullOutput() {
+		share[files.Label{Null: true}] = float64(kept.Suppressed) / n
 	}
-	if v.Report.Earlier() > 0 {
-		sum := 0.0
-		for _, o := range v.Report.Outputs {
-			sum += o.Share
-			if o.Label.Null && !v.NullOutput() && !exact.Near(o.Share, float64(v.Report.Suppressed())/n, 0) {
-				w.Addf("the share of the null is not what the output holds")
-			}
-		}
-		w.Match(exact.Near(sum, 1, 1), "the sum of the shares")
+	for y, l := range v.Plan.Outputs {
+		share[l] = float64(v.Pairs.Out[y]) / n
 	}
-	falling := slices.IsSortedFunc(v.Report.Outputs, func(a, b document.OutputClaim) int {
-		p, ok := exact.Fraction(a.Factor)
-		q, ok2 := exact.Fraction(b.Factor)
+	sum := 0.0
+	list := v.Report.List("outputs")
+	for i, o := range list {
+		l, _ := o.Label("label")
+		sum += o.Float("share")
+		document.Some(&w, fmt.Sprintf("outputs[%d]", i), o, Figures{"share": rounded(share[l], 0)})
+	}
+	w.Match(!earlier || exact.Near(sum, 1, 1), "the sum of the shares")
+	falling := slices.IsSortedFunc(list, func(a, b Node) int {
+		p, ok := a.Factor("factor")
+		q, ok2 := b.Factor("factor")
 		if !ok || !ok2 {
 			return 0
 		}
@@ -400,3 +419,117 @@ func CheckShares(v *document.View) {
 	}
 	v.Settle(name, w, "the share of every output, most leakage first")
 }
+
+// Alarm is how often a file that was drawn from its plan is refused.
+const Alarm = 1e-9
+
+// A fit compares counts with the law they should have. T is the sum over rows
+// of n_x D(observed || law) in nats, half of G. For n records of k possible
+// outputs E exp(t n D) <= (1-t)^-(k-1), 0 <= t < 1, at every n [Agrawal 2020,
+// "Finite-sample concentration of the multinomial in relative entropy"]; rows
+// are independent, so with K = sum (k_x - 1), by Chernoff,
+//
+//	Pr(T >= s) <= exp(-s) (e s/K)^K  for s > K.
+type fit struct {
+	rows     int
+	Sum      float64 // T
+	freedom  int     // K
+	rowTail  float64 // the least log-bound of one row
+	excluded int64   // records that the law excludes
+}
+
+// A compensated sum keeps what rounding loses [Knuth, TwoSum].
+type compensated struct{ sum, lost, size float64 }
+
+// row adds the records of one row: what was seen of each possible output, and
+// what of everything else.
+func (f *fit) row(expected []float64, seen []int64, other int64) {
+	t := 0.0
+	for i, e := range expected {
+		k := float64(seen[i])
+		// k log(k/e) - k + e, which is not negative and sums to n D.
+		if t += e - k; k > 0 {
+			t += k * math.Log(k/e)
+		}
+	}
+	t = max(t, 0)
+	tail := logTail(t, len(expected)-1)
+	if f.rows == 0 || tail < f.rowTail {
+		f.rowTail = tail
+	}
+	f.rows++
+	f.Sum += t
+	f.freedom += len(expected) - 1
+	f.excluded += other
+}
+
+// Accepted spends half of the alarm on the sum and half on the rows, divided
+// among them.
+func (f *fit) Accepted() bool {
+	return f.excluded == 0 && logTail(f.Sum, f.freedom) >= math.Log(Alarm/2) &&
+		(f.rows == 0 || f.rowTail >= math.Log(Alarm/2/float64(f.rows)))
+}
+
+// logTail is the logarithm of the bound on Pr(T >= s), 0 where it says nothing.
+func logTail(s float64, freedom int) float64 {
+	k := float64(freedom)
+	if freedom == 0 || s <= k {
+		return 0
+	}
+	return k - s + k*math.Log(s/k)
+}
+
+// FitPairs compares the pairs with the rows of the mechanism.
+func FitPairs(v *document.View) *fit {
+	f := &fit{}
+	for x, r := range v.Rows {
+		n := v.Pairs.In[x]
+		if n == 0 {
+			continue
+		}
+		expected, seen := make([]float64, len(r.Output)), make([]int64, len(r.Output))
+		rest := n
+		for i, y := range r.Output {
+			expected[i] = float64(n) * (float64(r.Weight[i]) / float64(r.Total))
+			seen[i] = v.Pairs.Pair(x, int(y))
+			rest -= seen[i]
+		}
+		f.row(expected, seen, rest)
+	}
+	return f
+}
+
+// fitOutputs compares the outputs alone with the law that rows and counts
+// give their sum. The records are independent and not alike; the bound for
+// alike ones holds for them, too.
+func fitOutputs(v *document.View) *fit {
+	law := make([]float64, len(v.Plan.Outputs))
+	for x, r := range v.Rows {
+		for i, y := range r.Output {
+			law[y] += float64(v.Count[x]) * (float64(r.Weight[i]) / float64(r.Total))
+		}
+	}
+	var expected []float64
+	var seen []int64
+	other := int64(0)
+	for y, e := range law {
+		if e > 0 {
+			expected, seen = append(expected, e), append(seen, v.Pairs.Out[y])
+		} else {
+			other += v.Pairs.Out[y]
+		}
+	}
+	f := &fit{}
+	f.row(expected, seen, other)
+	return f
+}
+
+func (k *compensated) add(v float64) {
+	t := k.sum + v
+	b := t - k.sum
+	k.lost += (k.sum - (t - b)) + (v - b)
+	k.sum = t
+	k.size += math.Abs(v)
+}
+
+func (k *compensated) value() float64 { return k.sum + k.lost }

@@ -30,9 +30,10 @@ func (n *nights) checkHistory() {
 	const name = "record history"
 	h, c := n.history, n.claims
 	var w document.Faults
-	w.Match(h.Ledger == c.Ledger && h.Dataset == c.Dataset && h.Column == n.Report.Column && h.Population == c.Population,
+	w.Match(h.Ledger == c.Ledger && h.Dataset == c.Dataset && h.Column == n.Report.Text("column") &&
+		h.Population == c.Population,
 		"the ledger, dataset, column or population")
-	w.Match(c.Names == "" || h.Names == c.Names, "the key that names records")
+	w.Match(h.Names == c.Names, "the key that names records")
 	if r := n.release; r != nil && r.Sealed != nil && r.Sealed.History != nil {
 		s := r.Sealed.History
 		w.Match(h.SHA256 == s.SHA256 && h.Records == s.Records && h.Entries == s.Entries, "its hash, which the ledger names,")
@@ -245,6 +246,7 @@ func (n *nights) judgeReached(t *census) {
 			w.Addf("a record is beyond the total")
 		}
 	}
+	w.Match(c.Again || t.figures == 0 || len(k.Spread) > 0, "how the figures are spread over the records")
 	for _, q := range k.Spread {
 		low, high := atMost(t.low, t.figures, q.Share), atMost(t.high, t.figures, q.Share)
 		w.Match(q.Nats >= low-1e-9 && q.Nats <= high+1e-9, "how the figures are spread over the records")

@@ -49,17 +49,17 @@ func (n *nights) compareRelease(r *Release) {
 	} else if r.Sealed == nil {
 		w.Addf("release %d was reserved and never sealed: nothing of it was published, by the ledger", r.ID)
 	}
-	w.Match(r.Dataset == c.Dataset && r.Column == p.Column && r.Population == c.Population,
+	w.Match(r.Dataset == c.Dataset && r.Column == p.Text("column") && r.Population == c.Population,
 		"the dataset, column or population")
 	w.Match(r.Night == c.Night, "the number of the night")
 	w.Match(r.Plan == n.Plan.Plan && r.Design == n.Plan.Design, "the plan or design")
-	w.Match(r.Key == p.Randomness.KeyID, "the key")
-	w.Match(p.Input.SHA256 == r.Input, "the hash of the input")
+	w.Match(r.Key == p.Text("randomness.key_id"), "the key")
+	w.Match(p.Text("input.sha256") == r.Input, "the hash of the input")
 	w.Match(r.Factor == n.PlanFactor(), "the factor of this release")
 	w.Match(r.Budget == c.Budget && r.OnChange == c.OnChange && r.OverBudget == c.OverBudget,
 		"the total, or what happens to records that change or pass it,")
 	if s := r.Sealed; s != nil {
-		w.Match(s.Output == p.Output.SHA256 && s.Rows == p.Output.Rows, "the hash or the rows of the output")
+		w.Match(s.Output == p.Text("output.sha256") && s.Rows == p.Int("output.rows"), "the hash or the rows of the output")
 		w.Match(s.Factor == n.PlanFactor(), "the factor of this release")
 	}
 	n.Settle("ledger release", w, "release %d, night %d, %s: plan, key, input, output and epsilon are those of the report",

@@ -39,7 +39,7 @@ func CheckNights(ctx context.Context, v *document.View, q document.Request, f *d
 	if q.Ledger == "" && q.History == "" && q.Key == "" {
 		return nil
 	}
-	n := &nights{View: v, claims: v.Report.History.Series}
+	n := &nights{View: v, claims: v.Report.Series}
 	if n.claims == nil {
 		n.claims = &document.SeriesClaim{}
 		if q.Ledger+q.History != "" {

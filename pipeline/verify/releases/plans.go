@@ -48,7 +48,7 @@ func (n *nights) kept(r *Release) *Plan {
 		return nil
 	}
 	data, order := text("plan.json"), text("order.csv")
-	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
+	v := document.NewView(&document.Report{})
 	if data == nil || document.Decode(data, "the plan", v.Plan) != nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (n *nights) prepare() (why string, ok bool) {
 		if p == nil {
 			return "plans of nights before are in the ledger, and what was given does not hold them", false
 		}
-		if c.Design == n.Plan.Design && c.Key == n.Report.Randomness.KeyID && c.Kind == n.kind() {
+		if c.Design == n.Plan.Design && c.Key == n.Report.Text("randomness.key_id") && c.Kind == n.kind() {
 			n.channel = i
 		}
 		channels = append(channels, Channel{Plan: p, Rule: rule})

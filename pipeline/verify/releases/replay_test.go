@@ -28,7 +28,8 @@ func equal(t *testing.T, what string, got *big.Rat, p, q int64) {
 // them shows a change.
 func TestTwice(t *testing.T) {
 	p := &Plan{Inputs: labels("a", "b", "c"), Outputs: labels("a", "b", "c"), Count: []int64{5, 5, 5}, Rows: []exact.Row{
-		{Output: []int32{0, 1}, Weight: []int64{1, 1}, Total: 2}, {Output: []int32{1, 2}, Weight: []int64{1, 1}, Total: 2}, {Output: []int32{0, 2}, Weight: []int64{1, 1}, Total: 2}}}
+		{Output: []int32{0, 1}, Weight: []int64{1, 1}, Total: 2}, {Output: []int32{1, 2}, Weight: []int64{1, 1}, Total: 2},
+		{Output: []int32{0, 2}, Weight: []int64{1, 1}, Total: 2}}}
 	w := NewWorld([]Channel{{Plan: p}, {Plan: p}, {Plan: p}})
 	a, b, c := w.Of(files.Label{Text: "a"}), w.Of(files.Label{Text: "b"}), w.Of(files.Label{Text: "c"})
 	one := w.Start(p).After(0, a)
@@ -97,7 +98,8 @@ func TestSuppression(t *testing.T) {
 // that is less by a part in 10^15 does not, which floats cannot tell.
 func TestExactAtTheEdge(t *testing.T) {
 	p := &Plan{Inputs: labels("a", "b", "c"), Outputs: labels("x", "y"), Count: []int64{1, 1, 1}, Rows: []exact.Row{
-		{Output: []int32{0}, Weight: []int64{1}, Total: 1}, {Output: []int32{0, 1}, Weight: []int64{1, 2}, Total: 3}, {Output: []int32{1}, Weight: []int64{1}, Total: 1}}}
+		{Output: []int32{0}, Weight: []int64{1}, Total: 1}, {Output: []int32{0, 1}, Weight: []int64{1, 2}, Total: 3},
+		{Output: []int32{1}, Weight: []int64{1}, Total: 1}}}
 	edge := big.NewRat(9, 4) // of x: 1 / ((1 + 1/3)/3)
 	for total, want := range map[*big.Rat]Action{edge: Draw, new(big.Rat).Sub(edge, big.NewRat(1, 1e15)): Refused} {
 		f, _ := total.Float64()

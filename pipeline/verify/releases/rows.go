@@ -33,20 +33,20 @@ type redrawn struct {
 // checkRowsOf makes every draw again, where key and input are given.
 func (n *nights) checkRowsOf(ctx context.Context, q document.Request, f *document.Files) error {
 	const name = "record draws"
-	d := n.Report.Randomness
-	withHistory := n.Report.History.Series != nil
+	withHistory := n.Report.Series != nil
 	switch {
-	case n.key == nil && withHistory && d.Kind == "memoised":
+	case n.key == nil && withHistory && n.Report.Text("randomness.kind") == "memoised":
 		n.Skip(name, "no key: which record a row is of, and what was drawn for it, takes the key and the input")
 		return nil
 	case n.key == nil:
 		return nil
-	case d.Kind != "memoised":
+	case n.Report.Text("randomness.kind") != "memoised":
 		n.Add(name, false, "a key is given, and the report says that the draws do not come from one")
 		return nil
-	case n.key.ID() != d.KeyID:
+	case n.key.ID() != n.Report.Text("randomness.key_id"):
 		return document.Errorf("give the key file of that night: a key that was rotated since draws otherwise",
-			"%s holds the key %s, and the draws were made with the key %s", q.Key, n.key.ID(), d.KeyID)
+			"%s holds the key %s, and the draws were made with the key %s", q.Key, n.key.ID(),
+			n.Report.Text("randomness.key_id"))
 	case n.claims.Names != "" && n.key.HistoryID() != n.claims.Names:
 		return document.Errorf("give the key file of that night",
 			"%s names records as %s, and the record history names them as %s", q.Key, n.key.HistoryID(), n.claims.Names)
@@ -108,7 +108,7 @@ func (r *redrawn) start(q document.Request) (why string) {
 	if r.drawn = r.named; person != "" {
 		r.drawn, r.person, r.result.Persons = []int{0}, map[string]bool{}, true
 	}
-	unit := r.Report.Randomness.Unit
+	unit := r.Report.Text("randomness.unit")
 	if len(r.drawn) == 0 || (unit == "person") != (person != "") {
 		return "the options do not name the columns of ids"
 	}
