@@ -27,8 +27,8 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	}
 	for _, c := range chosen {
 		if c.Value != made[c.Name] {
-			return fault.New(fault.Usage, "leave it out, or make a new plan with --redesign",
-				"--%s is %s, and the plan was made with %s", c.Name, c.Value, orNone(made[c.Name]))
+			return fault.New(fault.Usage, "remove the flag, or make a new plan with --redesign",
+				"--%s is %s, but the plan was made with %s", c.Name, c.Value, orNone(made[c.Name]))
 		}
 	}
 	return nil

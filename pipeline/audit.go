@@ -38,8 +38,8 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 		// whose nulls may be published in clear, see jointly
 		private := len(s.Names()) > 1 && slices.Contains(s.Names(), name)
 		if !private && !slices.ContainsFunc(columns, func(c table.Column) bool { return c.Name == name }) {
-			return nil, fault.New(fault.Usage, "name a column that stays in the output",
-				"--allow-linked names %q, which is not published in clear", name)
+			return nil, fault.New(fault.Usage, "name only columns that stay in the output",
+				"--allow-linked names %q, which is not a published column", name)
 		}
 	}
 	switch {
@@ -129,7 +129,8 @@ func refusal(read request.Reading, allowed []string, found []neighbours.Finding,
 		return nil
 	}
 	if more := len(what) - mostNamed; more > 0 {
-		what = append(what[:mostNamed], report.Several(more, "more finding", "more findings")+"; the hint has all columns")
+		what = append(what[:mostNamed], report.Several(more, "more finding",
+			"more findings")+"; the hint names all columns")
 	}
 	var hints []string
 	if len(linked) > 0 {
@@ -138,17 +139,20 @@ func refusal(read request.Reading, allowed []string, found []neighbours.Finding,
 			left := slices.DeleteFunc(slices.Clone(read.Keep), func(n string) bool { return slices.Contains(linked, n) })
 			leave = "--keep " + pasted(left)
 		}
-		hints = append(hints, fmt.Sprintf("leave out what is not needed with %s, or allow it with --allow-linked %s",
+		hints = append(hints, fmt.Sprintf("leave these columns out with %s, or publish them nevertheless with "+
+			"--allow-linked %s",
 			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
-		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO 'shuffled.parquet'"), or allow their order with --allow-sorted`
+		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO ` +
+			`'shuffled.parquet'"), or publish this order nevertheless with --allow-sorted`
 		if len(restores) > 0 {
-			shuffle += fmt.Sprintf("; a shuffle counts only with --drop %s, which would give the order back", pasted(restores))
+			shuffle += fmt.Sprintf("; also give --drop %s: that column would restore the order after the shuffle",
+				pasted(restores))
 		}
 		hints = append(hints, shuffle)
 	}
-	return fault.New(fault.Privacy, strings.Join(hints, "; "), "what is published beside the column gives it away: %s",
+	return fault.New(fault.Privacy, strings.Join(hints, "; "), "the output would reveal the private column: %s",
 		strings.Join(what, "; "))
 }
 
@@ -166,7 +170,7 @@ func figuresOf(p *plan.Plan, r *neighbours.Result, c neighbours.Column) report.T
 			Allowed: min(1, r.Factor*v.Allowed), Recall: v.Recall}
 	}
 	if !out.Judged && out.Why == "" {
-		out.Why = "its rows are too few to tell"
+		out.Why = "it has too few rows to judge"
 	}
 	if c.Measured {
 		out.InSample = report.InSample{Identifier: c.Identifier, Bins: c.Bins, Strata: c.Strata, Small: c.SmallRecords,

@@ -28,7 +28,8 @@ func (r *release) book(ctx context.Context) (err error) {
 		}
 		if p.Book != nil && p.Options.OverBudget == "suppress" && p.Alphabets.To.Null() < 0 && !p.Source.Column.Nullable {
 			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable",
-				"%s: column %q is required and cannot hold the null of --over-budget suppress", p.Source.Path, p.Plan.Column)
+				"%s: column %q is required, so it cannot hold the nulls of --over-budget suppress", p.Source.Path,
+				p.Plan.Column)
 		}
 	}
 	return nil

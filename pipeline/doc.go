@@ -10,7 +10,7 @@
 //  3. there, too: null rule, declared domain, prior, and the groups of records
 //  4. package decide: utility order, floor and mechanism, gathered in one Plan
 //  5. package plan: the Plan prints, saves, loads and verifies
-//  6. package neighbours: what is published beside the column is judged
+//  6. package neighbours: what the other columns reveal is judged
 //  7. package records: pass two: every record is redrawn from the plan, and counted
 //  8. there, too: the written file is read again, compared with that, and judged
 //  9. packages account and claim: the report's figures and sentences
@@ -28,7 +28,7 @@
 //	value       what the user has in a cell
 //	letter      a value inside the mathematics, as a number
 //	mechanism   the chance of every output given every letter
-//	neighbours  the columns and places that are published beside a private column
+//	neighbours  the other published columns, and the places of the rows
 //	releases    the same data, or what became of it, published again
 //	groups      records that share a stratum
 package pipeline

@@ -18,9 +18,10 @@ import (
 // What would help where a plan does not keep its epsilon under the counts of a
 // file: of a run that follows a plan, and of apply.
 const (
-	redesignHint = "--redesign makes a new plan from tonight's counts: another channel, which a total counts anew"
-	designHint   = "make a plan of this file with tacet design, or one with --headroom; --part-of-plan where the file " +
-		"is a part of the data that the plan was made from"
+	redesignHint = "make a new plan for this input with --redesign; a total adds what the new plan leaks to the " +
+		"earlier releases"
+	designHint = "make a plan for this file with tacet design, or a roomier one with --headroom; if the file is a " +
+		"part of the data of the plan, give --part-of-plan"
 )
 
 // countFor counts the records by letter and group of a plan that was made before,
@@ -79,17 +80,17 @@ func (p *part) holds() error {
 	if e.Holds {
 		return nil
 	}
-	where, counts, hint := "one of its strata", "this file's", designHint
+	where, counts, hint := "one of its strata", "the counts of this file", designHint
 	if e.Output >= 0 {
 		where = fmt.Sprintf("output %d of %d", e.Output+1, q.Outputs.Len())
 	}
 	if p.pin != nil {
-		counts, hint = "tonight's", redesignHint
+		counts, hint = "the counts of this input", redesignHint
 	}
 	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, big.NewRat(1, 1)))
 	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
 	return fault.New(fault.Privacy, hint,
-		"column %q of %s: the plan does not keep epsilon %s under %s counts: %s has the factor %s (%s nats) there, above "+
+		"column %q of %s: the plan does not keep epsilon %s under %s: %s has the factor %s (%s nats) there, above "+
 			"e^epsilon by %.2g %%",
 		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.Factor), report.Nats(e.Factor), 100*share)
 }
@@ -131,8 +132,9 @@ func (p *part) among(under *plan.Plan) error {
 		beyond = beyond || more(count, p.Plan.RecordsOf(g))
 	}
 	if beyond {
-		return fault.New(fault.Privacy, "leave --part-of-plan out, or name the plan of the whole data",
-			"%s is no part of the data that the plan was made from: column %q has more records of a letter than the plan counts",
+		return fault.New(fault.Privacy, "remove --part-of-plan, or give the plan of the whole data",
+			"%s is not a part of the data that the plan was made from: column %q has more records of a value than the plan "+
+				"counts",
 			p.Source.Path, p.Plan.Column)
 	}
 	own := under.Factor()

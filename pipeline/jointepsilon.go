@@ -41,13 +41,14 @@ func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.
 	var plans []*plan.Plan
 	switch {
 	case s.o.Plan != "" || s.o.Columns[0].Plan != "":
-		return now, nil, s.refusal("the plans are made, and cannot be scaled")
+		return now, nil, s.refusal("existing plans cannot be scaled")
 	case !now.Exact:
-		return now, nil, s.refusal("the combinations of outputs are too many to compute it, and only the bound is known")
+		return now, nil, s.refusal("there are too many combinations of outputs to compute the joint factor, and only a " +
+			"bound is known")
 	}
 	for _, p := range s.parts {
 		if p.asked == nil { // it follows a plan
-			return now, nil, s.refusal("the plans are made, and cannot be scaled")
+			return now, nil, s.refusal("existing plans cannot be scaled")
 		}
 	}
 	for low, high := 0, neighbours.Steps; high-low > 1; {
@@ -112,8 +113,8 @@ func (s *scaling) refusal(why string) error {
 		what += ": " + why
 	}
 	return fault.New(fault.Privacy,
-		fmt.Sprintf("give a larger one, lower the floors, or leave a column out; the least joint factor found is %s (%s "+
-			"nats)", report.FactorUp(s.least), report.Nats(s.least)), "%s", what)
+		fmt.Sprintf("give a larger --joint-epsilon, lower the floors, or leave a column out; the least joint factor "+
+			"found is %s (%s nats)", report.FactorUp(s.least), report.Nats(s.least)), "%s", what)
 }
 
 // everyPart lists the places of all parts.

@@ -104,9 +104,10 @@ func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
 	}
 	names := strings.Join(linked, ",")
 	return fault.New(fault.Privacy,
-		fmt.Sprintf("make null a value of %s with --null letter, leave a column out, or allow it with --allow-linked %[1]s",
+		fmt.Sprintf("randomize the nulls of %s with --null letter, leave a column out, or publish the nulls nevertheless "+
+			"with --allow-linked %[1]s",
 			names),
-		"nulls that stay give another private column away: %s", strings.Join(what, "; "))
+		"published nulls reveal another private column: %s", strings.Join(what, "; "))
 }
 
 // counted tells what was counted while records were drawn.
@@ -137,8 +138,8 @@ func (r *release) noOther() error {
 	for _, name := range other {
 		path := filepath.Join(r.o.Report, name)
 		if _, err := os.Lstat(path); err == nil {
-			return fault.New(fault.Usage, "name another folder with --report, or remove it",
-				"%s is of an earlier release of other private columns", path)
+			return fault.New(fault.Usage, "give another folder with --report, or remove the file",
+				"%s belongs to an earlier release of other private columns", path)
 		}
 	}
 	return nil

@@ -39,21 +39,23 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 	case o.Ledger != "":
 		p, err = planOfLedger(ctx, &o.Repeat, o.Column)
 	case o.Redesign:
-		err = fault.New(fault.Usage, "name it with --plan, or the ledger that holds it with --ledger",
+		err = fault.New(fault.Usage, "give the plan to replace with --plan, or the ledger that holds it with --ledger",
 			"--redesign has no plan to replace")
 	}
 	if err != nil {
 		return c, err
 	}
 	if p != nil && o.Column != "" && o.Column != p.Column {
-		return c, fault.New(fault.Input, "name the plan of this column", "%s is the plan of column %q, not of %q", o.Plan,
+		return c, fault.New(fault.Input, "give the plan of this column with --plan, or remove --column",
+			"%s is the plan of column %q, not of %q", o.Plan,
 			p.Column, o.Column)
 	}
 	if p != nil && o.Column == "" {
 		o = o.Of(p.Column)
 	}
 	if o.PartOfPlan && (p == nil || o.Redesign) {
-		return c, fault.New(fault.Usage, "name the plan with --plan", "--part-of-plan has no plan that is followed")
+		return c, fault.New(fault.Usage, "give the plan with --plan, and remove --redesign",
+			"--part-of-plan needs a plan to follow")
 	}
 	if p == nil || o.Redesign {
 		return column{o, p, replacedPlan}, o.Complete()
@@ -108,7 +110,7 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 	p, err := plan.Decode(data, read)
 	if err != nil {
 		return nil, &fault.Fault{Class: fault.Input, What: "the plan that " + o.Ledger + " holds: " + err.Error(),
-			Hint: "name the plan of the first night with --plan", Err: err}
+			Hint: "give the plan of the first release with --plan", Err: err}
 	}
 	return p, nil
 }

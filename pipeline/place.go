@@ -27,12 +27,13 @@ func (r *release) commit() error {
 // second sample, unless draws are made by a key.
 func (r *release) published(err error) error {
 	f := &fault.Fault{Class: fault.Published, What: fault.As(err).What +
-		"; the output is published, its report is not whole",
-		Hint: "do not run again as it is: fresh draws of the same records would be a second sample; see docs/nightly",
-		Err:  err}
+		"; the output is published, but its report is incomplete",
+		Hint: "do not simply run again: a second draw of the same records leaks more than epsilon; docs/nightly says how " +
+			"to go on",
+		Err: err}
 	if r.o.Memoised() {
-		f.Hint = "run again with the same input, key and plan and --overwrite: draws by a key are the same again, and the " +
-			"report becomes whole"
+		f.Hint = "run again with the same input, key and plan and --overwrite: keyed draws repeat, and the report " +
+			"becomes complete"
 	}
 	return f
 }
@@ -45,15 +46,15 @@ func (r *release) overwriteHint(err error) error {
 		return err
 	}
 	f := &fault.Fault{Class: fault.Usage, What: t.Error(),
-		Hint: "name another file, or give --overwrite; two fresh draws of the same data together leak more than epsilon",
+		Hint: "give another file, or --overwrite; two independent draws of the same data together leak more than epsilon",
 		Err:  err}
 	if decider := r.decider(); torn(decider) {
-		f.What += fmt.Sprintf(", and %s holds no release: %s is missing, as a run leaves it that was ended while it put "+
-			"files in place", r.o.Report, filepath.Base(decider))
-		f.Hint = "give --overwrite to make it whole, or name another file and folder; " +
-			"the output may have been published, and two fresh draws of the same data together leak more than epsilon"
+		f.What += fmt.Sprintf(", and %s holds an incomplete release: %s is missing; a run was probably ended while it "+
+			"put files in place", r.o.Report, filepath.Base(decider))
+		f.Hint = "replace all files with --overwrite, or give another file and folder; if the first output was " +
+			"published, a second draw of the same data leaks more than epsilon"
 		if r.o.Memoised() {
-			f.Hint = "run again with the same input, key and plan and --overwrite: draws by a key are the same again"
+			f.Hint = "run again with the same input, key and plan and --overwrite: keyed draws repeat"
 		}
 	}
 	return f

@@ -219,7 +219,7 @@ func TestReadingTheCountingQuery(t *testing.T) {
 		"This holds for someone who sees one published cell and knows how common each value is in this file. "+
 		"reached: At most %s times as likely (epsilon %s, rounded up; exactly 7/3). floor: No record was replaced by a "+
 		"value worse than rank 3 of 7 (of utility -17 or better). "+
-		"others: No column is published beside it. limits: The promise is about one published cell. It does not cover what "+
+		"others: No other column is published. limits: The promise is about one published cell. It does not cover what "+
 		"other columns tell, other releases, "+
 		"the population that the records come from, or several rows of one person (rows per person: not stated).",
 		up(math.Exp(.85)), up(7./3), up(math.Log(7./3)))

@@ -60,7 +60,7 @@ func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
 	}
 	x := slices.Index(r.Inputs.Label, o.Show)
 	if x < 0 {
-		return nil, fault.New(fault.Input, "labels are compared as text", "the order has no value %q", o.Show)
+		return nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no value %q", o.Show)
 	}
 	labels := report.Labels(r.Outputs.Label, r.Outputs.Null)
 	for _, n := range utility.Nearest(r, x, nearestShown) {
@@ -88,7 +88,7 @@ func orderLetters(ctx context.Context, study request.Study, spec string) (*count
 	l, err := utility.Named(spec, count.ReadSpec)
 	if errors.Is(err, utility.ErrNoLetters) {
 		return nil, nil, fault.New(fault.Usage, "give --input and --column, --counts or --domain",
-			"the order %s names no letters of its own", spec)
+			"the order %s lists no values itself", spec)
 	}
 	d.Letters, d.Kind = l, count.KindOfLabels(l.Label)
 	return nil, d, err

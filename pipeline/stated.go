@@ -37,7 +37,7 @@ func newStated(sign, hash string) (*stated, error) {
 		return s, nil
 	}
 	if hash == "none" {
-		return nil, fault.New(fault.Usage, "leave --hash none out", "--sign needs the hashes that --hash none leaves out")
+		return nil, fault.New(fault.Usage, "remove --hash none", "--sign needs hashes, and --hash none leaves them out")
 	}
 	k, err := key.Read(sign, key.Signing, "--sign")
 	s.signer = k
@@ -64,7 +64,7 @@ func (s *stated) targets(r *release) (err error) {
 		if s.signer == nil {
 			switch _, err := os.Lstat(path + documents.Ending); {
 			case err == nil:
-				return fault.New(fault.Usage, "sign this release too, with --sign, or remove it",
+				return fault.New(fault.Usage, "sign this release as well, with --sign, or remove the file",
 					"%s is the signature of an earlier release", path+documents.Ending)
 			case !errors.Is(err, fs.ErrNotExist):
 				return fault.Unreadable("", path+documents.Ending, err)

@@ -155,7 +155,7 @@ func usageError(c *cli.Context, err error) error {
 	}
 	help := name + " --help lists the flags"
 	if flag, ok := strings.CutPrefix(what, "flag provided but not defined: -"); ok {
-		return usagef(meant(c, strings.TrimPrefix(flag, "-"), help), "there is no flag --%s", flag)
+		return usagef(meant(c, strings.TrimPrefix(flag, "-"), help), "this command has no flag --%s", flag)
 	}
 	if flag, ok := strings.CutPrefix(what, "flag needs an argument: -"); ok {
 		return usagef(help, "--%s has no value after it", flag)

@@ -42,7 +42,7 @@ func TestOptions(t *testing.T) {
 	names := map[string]bool{}
 	for _, o := range request.Table {
 		if names[o.Name] {
-			t.Errorf("--%s stands twice", o.Name)
+			t.Errorf("--%s appears twice", o.Name)
 		}
 		names[o.Name] = true
 		if o.Usage == "" || o.In == "" {

@@ -15,7 +15,7 @@ func verifyEdge(c *cli.Context) error {
 	a := askedOf(c)
 	for _, flag := range []string{"report", "input", "output", "trust"} {
 		if a.text(flag) != "" {
-			return usagef("remove it, or remove --counts", "--counts checks a plan and cannot be combined with --%s", flag)
+			return usagef("remove one of the two", "--counts checks a plan and cannot be combined with --%s", flag)
 		}
 	}
 	plan, counts := a.text("plan"), a.text("counts")

@@ -43,8 +43,8 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
 			p.Optimal.Worst+0, p.Optimal.Expected+0)
 	}
-	fmt.Fprintf(w, "%d of %d floors; each other floor costs as much as a better one. Columns safe, flat and optimal are "+
-		"epsilon;\n"+
+	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
+		"Columns safe, flat and optimal are epsilon;\n"+
 		"worst and mean utility are those of the optimum, at 1.0001 times its factor\n", shown, len(f.Points))
 	if f.Prior != "" {
 		fmt.Fprintln(w, f.Prior)

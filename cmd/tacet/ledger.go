@@ -130,7 +130,7 @@ func voidRelease(c *cli.Context, l *ledger.Ledger) error {
 		value[bool](askedOf(c), "never-published")); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(people(c), "release %d is cancelled: it no longer counts\n", releaseID(c))
+	_, err := fmt.Fprintf(people(c), "release %d is voided and no longer counts\n", releaseID(c))
 	return err
 }
 

@@ -37,7 +37,7 @@ func unit(t *testing.T, name string) map[string]string {
 		case strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]"):
 			section = l
 		case m == nil || section == "" || out[section+m[1]] != "":
-			t.Errorf("%s:%d: %q is no setting, or stands twice", name, i+1, l)
+			t.Errorf("%s:%d: %q is no setting, or appears twice", name, i+1, l)
 		default:
 			out[section+m[1]] = m[2]
 		}

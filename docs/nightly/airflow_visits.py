@@ -9,7 +9,7 @@ with DAG(
     dag_id="tacet_visits",
     schedule="30 2 * * *",
     start_date=datetime(2026, 1, 1),
-    catchup=False,  # a night that was missed is not made up for by several
+    catchup=False,  # several missed runs are not made up for one by one
     max_active_runs=1,
 ) as dag:
     BashOperator(

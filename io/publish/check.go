@@ -22,7 +22,7 @@ func Check(path string, overwrite bool, inputs ...fs.FileInfo) error {
 // check returns what stands at path, nil where nothing does.
 func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, error) {
 	if path == "" {
-		return nil, &TargetError{`""`, "is no file name", "name a file", false}
+		return nil, &TargetError{`""`, "is not a file name", "name a file", false}
 	}
 	st, err := os.Lstat(path)
 	switch {
@@ -38,14 +38,14 @@ func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, erro
 	}
 	for _, in := range inputs {
 		if os.SameFile(st, in) {
-			return nil, &TargetError{path, "is read by this run", "write to another file or folder", false}
+			return nil, &TargetError{path, "is read by this run", "give another file or folder", false}
 		}
 	}
 	if what := irregular(st.Mode()); what != "" {
-		return nil, &TargetError{path, "is " + what + ", not a regular file", "name a regular file or a new one", false}
+		return nil, &TargetError{path, "is " + what + ", not a regular file", "give a regular file or a new one", false}
 	}
 	if !overwrite {
-		return nil, &TargetError{path, "exists", "remove it, name another file, or allow overwriting", true}
+		return nil, &TargetError{path, "exists", "remove it, give another file, or give --overwrite", true}
 	}
 	return st, checkFolder(path)
 }
@@ -55,9 +55,9 @@ func checkFolder(path string) error {
 	st, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &TargetError{path, "lies in a folder that does not exist", "make the folder " + dir + " first", false}
+		return &TargetError{path, "is in a folder that does not exist", "make the folder " + dir + " first", false}
 	case errors.Is(err, unix.ENOTDIR), err == nil && !st.IsDir():
-		return &TargetError{path, "lies in something that is no folder", "name a file in a folder", false}
+		return &TargetError{path, "is in a path that is not a folder", "give a file in a folder", false}
 	case err != nil:
 		return systemError("looking at the folder", dir, err)
 	}

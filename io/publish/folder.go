@@ -17,7 +17,7 @@ func (s *Set) Folder(path string) error {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
 		st, err := os.Stat(dir)
 		if err == nil && !st.IsDir() {
-			return &TargetError{dir, "is no folder", "name a folder", false}
+			return &TargetError{dir, "is not a folder", "give the path of a folder", false}
 		}
 		if err == nil {
 			break

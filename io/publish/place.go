@@ -78,7 +78,7 @@ func (f *File) rename() error {
 
 func (f *File) collided(err error) error {
 	if os.IsExist(err) && !f.target.Overwrite {
-		return &TargetError{f.target.Path, "exists since the start of the run", "name another file", true}
+		return &TargetError{f.target.Path, "appeared during the run", "give another file", true}
 	}
 	return systemError("putting in place", f.target.Path, err)
 }

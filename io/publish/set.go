@@ -52,7 +52,7 @@ func (s *Set) Add(t Target) (*File, error) {
 	}
 	for _, f := range s.files {
 		if sameTarget(f.target.Path, t.Path) {
-			return nil, &TargetError{t.Path, "is named for two outputs", "name two files", false}
+			return nil, &TargetError{t.Path, "is given for two outputs", "give two different files", false}
 		}
 	}
 	if dir := filepath.Dir(t.Path); !s.swept[dir] {

@@ -31,7 +31,7 @@ func ParseAlphabet(t Type, label []string, null bool) (*Alphabet, error) {
 			return nil, fmt.Errorf("output letter %d: %w", i+1, err)
 		}
 		if seen[v] {
-			return nil, fmt.Errorf("output letter %d stands twice", i+1)
+			return nil, fmt.Errorf("output value %d appears twice", i+1)
 		}
 		seen[v] = true
 		a.value = append(a.value, v)
@@ -141,8 +141,8 @@ func (l *Lexicon) Of(in []*Alphabet) []*ColumnLexicon {
 // letter.
 func UnseenError(column string, row int64) error {
 	return &InputError{
-		What: fmt.Sprintf("column %q, row %d: the value is not in the alphabet", column, row+1),
-		Hint: "was the file changed, or the alphabet taken from another one?",
+		What: fmt.Sprintf("column %q, row %d: the value is not among the values counted before", column, row+1),
+		Hint: "run again with the file that the values were counted in",
 		Err:  ErrUnseen,
 	}
 }

@@ -79,7 +79,7 @@ func TestArrowRefusesTooManyLetters(t *testing.T) {
 			file := writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)
 			if many > table.MaxLetters {
 				refused(t, file, table.Request{Private: []string{"a"}, Threads: 2}, "more than 65535 distinct values",
-					"bucket")
+					"group its values")
 			} else {
 				checkFile(t, file, []string{"a"}, c)
 			}
@@ -102,7 +102,7 @@ func TestArrowUnseenValueNamesColumnAndRowOnly(t *testing.T) {
 			known := cells{typ: typ, value: c.value[:4000]}
 			in, _ := known.counts()
 			err = f.Read(context.Background(), 0, []*table.Alphabet{in}, func(table.Batch) error { return nil })
-			if err == nil || err.Error() != `column "a", row 4322: the value is not in the alphabet` {
+			if err == nil || err.Error() != `column "a", row 4322: the value is not among the values counted before` {
 				t.Fatalf("%v: error %v", dt, err)
 			}
 		}

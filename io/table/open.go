@@ -51,6 +51,6 @@ func unknownFormat(head []byte, formats []Format) error {
 	for _, f := range formats {
 		names = append(names, f.Title)
 	}
-	return Errorf("supported are "+strings.Join(names, " and ")+" files; DuckDB, pyarrow or polars convert others",
+	return Errorf("convert the file to "+strings.Join(names, " or ")+", for example with DuckDB, pyarrow or polars",
 		"the file is neither %s (unknown first bytes)", strings.Join(names, " nor "))
 }

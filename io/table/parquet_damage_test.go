@@ -193,7 +193,7 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 			columnOf(f, 1, 1).Delete(parquetmeta.ColumnDictionaryPage)
 		}},
 		{"negative", func(f *parquetmeta.Footer) { columnOf(f, 1, 1).Set(parquetmeta.ColumnSize, i64(-1)) }},
-		{"500 rows, the footer says 501", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(501)) }},
+		{"500 rows, and the footer claims 501", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(501)) }},
 		{"more rows than the file", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(499)) }},
 		{"201 values for 200 rows", func(f *parquetmeta.Footer) {
 			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues,
@@ -205,10 +205,10 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 		{"another type", func(f *parquetmeta.Footer) {
 			columnOf(f, 0, 1).Set(parquetmeta.ColumnPhysical, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
-		{"no tree", func(f *parquetmeta.Footer) {
+		{"not a tree", func(f *parquetmeta.Footer) {
 			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 3))
 		}},
-		{"no tree", func(f *parquetmeta.Footer) {
+		{"not a tree", func(f *parquetmeta.Footer) {
 			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
 		{"column chunks for", func(f *parquetmeta.Footer) {

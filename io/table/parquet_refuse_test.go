@@ -167,7 +167,7 @@ func TestParquetRefusesTooManyLetters(t *testing.T) {
 				if rows == table.MaxLetters && !null {
 					checkFile(t, file, []string{"a"}, c)
 				} else {
-					refused(t, file, table.Request{Private: []string{"a"}}, "65535 distinct values", "bucket")
+					refused(t, file, table.Request{Private: []string{"a"}}, "65535 distinct values", "group its values")
 				}
 			}
 		}
@@ -245,6 +245,6 @@ func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 			element.Delete(logical)
 			element.Set(converted, parquetmeta.Int(parquetmeta.I32, typ))
 		})
-		refused(t, file, table.Request{Private: []string{"a"}}, "no "+name, "")
+		refused(t, file, table.Request{Private: []string{"a"}}, "outside the type "+name, "")
 	}
 }

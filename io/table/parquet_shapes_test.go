@@ -102,7 +102,7 @@ func fileMetadata(t *testing.T, file []byte) map[string]string {
 		key, _ := list.At(i).Struct().Get(1).Bytes()
 		value, _ := list.At(i).Struct().Get(2).Bytes()
 		if _, twice := pairs[string(key)]; twice {
-			t.Errorf("key %s stands twice", key)
+			t.Errorf("key %s appears twice", key)
 		}
 		pairs[string(key)] = string(value)
 	}

@@ -68,7 +68,7 @@ func (t *Tally) Begin(v Value, n int64, c *PrivateColumn) error {
 	t.Count = append(t.Count, n)
 	t.bytes += len(v.Bytes)
 	if c.Type.Kind == Date && (v.Int < firstDay || v.Int > lastDay) {
-		return Errorf("leave these rows out, or write the column as strings",
+		return Errorf("remove these rows, or write the column as strings",
 			"column %q holds a date outside the years 0 to 9999", c.Name)
 	}
 	return t.Check(c)
@@ -76,7 +76,7 @@ func (t *Tally) Begin(v Value, n int64, c *PrivateColumn) error {
 
 // Check holds the alphabet to its bounds.
 func (t *Tally) Check(c *PrivateColumn) error {
-	const hint = "a column of so many values is no alphabet; bucket them first"
+	const hint = "such a column is not categorical: group its values first"
 	letters := len(t.Value)
 	if t.Null > 0 {
 		letters++

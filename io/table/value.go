@@ -116,7 +116,7 @@ func (t Type) Parse(label string) (Value, error) {
 			return Value{Int: n}, nil
 		}
 	}
-	return Value{}, fmt.Errorf("label is no %s", t)
+	return Value{}, fmt.Errorf("label is not a %s", t)
 }
 
 // IsHexLabel reports whether s reads as the hex label of bytes that cannot be

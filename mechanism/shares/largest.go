@@ -102,8 +102,8 @@ func (s *weightSearch) run(ctx context.Context, opt Options) {
 }
 
 // offer takes m where its exact factor and shift are within their limits and its
-// weight the largest so far. It returns what is left open; where a weight is to be
-// decided on, that is all or nothing.
+// weight the largest so far. It returns what is left open, 0 once the weight is
+// decided on.
 func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
 	f := s.factorOf(m)
 	if f == nil || f.Cmp(s.t) > 0 {
@@ -139,13 +139,10 @@ func (s *weightSearch) closed() bool {
 	return s.open() <= tight
 }
 
-// left is what open says, all or nothing where a weight is to be decided on.
+// left is what open says, and 0 once nothing is to be looked for.
 func (s *weightSearch) left() float64 {
-	switch {
-	case s.closed():
+	if s.closed() {
 		return 0
-	case s.decide != nil:
-		return math.Inf(1)
 	}
 	return s.open()
 }

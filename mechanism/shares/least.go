@@ -108,8 +108,7 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 }
 
 // offer takes m where its exact factor is within t and its shift the least so
-// far. It returns what is left open; where a limit is to be decided on, that is all
-// or nothing.
+// far. It returns what is left open, 0 once the limit is decided on.
 func (s *shiftSearch) offer(m *mechanism.Mechanism) float64 {
 	if f := s.factorOf(m); f != nil && f.Cmp(s.t) <= 0 {
 		s.inner = m
@@ -120,7 +119,7 @@ func (s *shiftSearch) offer(m *mechanism.Mechanism) float64 {
 	switch {
 	case s.closed():
 		return 0
-	case s.best == nil || s.decide != nil:
+	case s.best == nil:
 		return math.Inf(1)
 	}
 	return rounded(new(big.Rat).Sub(s.Shift, s.Lower))

@@ -17,7 +17,7 @@ import (
 // a support there is nothing below, and only exact flows keep it.
 var margins = []float64{1e-9, 0, 3e-8, 1e-6}
 
-const below = 1e-9 // of the limit, and the least that the solver is given
+const below = 1e-9 // the least such amount for the limit
 
 // A program is the linear program of a task at a factor. Where there are no
 // weights, letters of the same outputs are one row and outputs of the same letters
@@ -154,7 +154,7 @@ func (k *task) solve(ctx context.Context, t, limit *big.Rat, to taker) {
 		}
 		s := &interior.Shares{Share: b.share, Least: limit == nil}
 		if limit != nil {
-			s.Limit = max(rounded(limit)*(1-max(margin, below)), below)
+			s.Limit = rounded(limit) * (1 - max(margin, below))
 		}
 		out := interior.Best(ctx, b.Problem, tf*(1-margin), b.flat, b.w, interior.Options{Shares: s})
 		if a := b.prices(out.Y); a != nil {
@@ -245,8 +245,9 @@ func (k *task) even() *mechanism.Mechanism {
 	return m
 }
 
-// invariant has just the true shares, and cells near a draft's: a flow with that
-// law. It is nil where there is none, or where looking for it takes long.
+// invariant has an output law in proportion to the shares, and cells near a
+// draft's: a flow. It is nil where there is none, or where looking for it takes
+// long.
 func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
 	const room = 1 << 18 // cells
 	n := k.Prior.Total()
@@ -258,13 +259,9 @@ func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
 	if d := t.Denom().Int64(); d <= unit {
 		unit -= unit % d
 	}
-	g, sum := make([]int64, len(k.share)), int64(0)
+	g := make([]int64, len(k.share))
 	for y, c := range k.share {
 		g[y] = c * unit
-		sum += c
-	}
-	if sum < n {
-		return nil
 	}
 	return near.Flow(g, t, k.preferred)
 }

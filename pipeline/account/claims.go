@@ -312,9 +312,9 @@ func neighbours(r *report.Report) (claim.Value, bool) {
 	case l != nil:
 		v.Given, v.Figure = l.With(), &claim.Figure{Least: l.Factor}
 	case r.Beside.State == Nothing:
-		v.Note = "No column is published beside it"
+		v.Note = "No other column is published"
 	case r.Beside.State == Measured:
-		v.Note = "No column published beside it was seen to make a value likelier"
+		v.Note = "No other published column was seen to make a value likelier"
 	}
 	return v, true
 }

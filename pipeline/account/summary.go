@@ -27,7 +27,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if len(factor) > 24 {
 		factor = "see the plan"
 	}
-	say("letters:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
+	say("values:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
 	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
 	say("floor:", "rank %d of %d (%s)", p.Rank, p.Outputs.Len(), p.Words)
 	say("design:", "%s, mean utility %s", p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64))

@@ -315,7 +315,7 @@ func (v Value) Neighbours() string {
 	case v.Note != "":
 		return v.Note + open
 	}
-	return fmt.Sprintf("What the columns published beside it tell: %s%s", notComputed, open)
+	return fmt.Sprintf("What the other published columns reveal: %s%s", notComputed, open)
 }
 
 // Limits is what is expressly not promised.

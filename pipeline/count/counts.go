@@ -28,7 +28,7 @@ func ReadCounts(path string) ([]Row, error) {
 	header, err := r.Read()
 	if err != nil || len(header) < 2 || header[0] != "label" || header[1] != "count" || len(header) > 3 ||
 		len(header) == 3 && header[2] != "null" {
-		return nil, fault.New(fault.Input, "tacet estimate writes such files",
+		return nil, fault.New(fault.Input, "make the file with tacet estimate",
 			"%s does not start with the header label,count", path)
 	}
 	var rows []Row
@@ -39,22 +39,24 @@ func ReadCounts(path string) ([]Row, error) {
 			break
 		}
 		if err != nil {
-			return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s: %v", path, err)
+			return nil, fault.New(fault.Input, "make the file with tacet estimate", "%s: %v", path, err)
 		}
 		line, _ := r.FieldPos(0)
 		row := Row{Label: record[0], Null: len(record) == 3 && record[2] == "1"}
 		if seen[row] {
-			return nil, fault.New(fault.Input, "add the counts up", "%s: line %d repeats the label %q", path, line, row.Label)
+			return nil, fault.New(fault.Input, "add up the counts of the repeated lines",
+				"%s: line %d repeats the label %q", path, line, row.Label)
 		}
 		seen[row] = true
 		if row.Count, err = strconv.ParseInt(record[1], 10, 64); err != nil || row.Count < 0 {
-			return nil, fault.New(fault.Input, "counts are whole numbers from 0 on", "%s: line %d: the count of %q is no count",
+			return nil, fault.New(fault.Input, "give a whole number, 0 or more",
+				"%s: line %d: the count of %q is not a whole number",
 				path, line, row.Label)
 		}
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s holds no letters", path)
+		return nil, fault.New(fault.Input, "make the file with tacet estimate", "%s lists no values", path)
 	}
 	return rows, nil
 }

@@ -78,14 +78,14 @@ func countedDomain(path string) (*Domain, error) {
 			d.Letters.Label = append(d.Letters.Label, row.Label)
 			d.Declared[row.Label] = true
 		case x < len(rows)-1:
-			return nil, fault.New(fault.Input, "move it to the end", "%s: the null letter is not the last one", path)
+			return nil, fault.New(fault.Input, "move the line of null to the end", "%s: null is not the last value", path)
 		default:
 			d.Letters.Null = true
 		}
 	}
 	d.Kind = KindOfLabels(d.Letters.Label)
 	if d.Prior, err = mechanism.NewPrior(count); err != nil {
-		return nil, fault.New(fault.Input, "tacet estimate writes such files", "%s: %v", path, err)
+		return nil, fault.New(fault.Input, "make the file with tacet estimate", "%s: %v", path, err)
 	}
 	return d, nil
 }
@@ -110,7 +110,7 @@ func (d *Domain) applyNullRule(asked request.Letters, s *Source) (*estimate.Coun
 		d.alphabet = d.alphabet.Without()
 		return estimate.CountsOf(s.counts.Counts()[:null])
 	}
-	hint := "choose --null letter (null is a value like others) or --null public (nulls stay, and reveal themselves)"
+	hint := "choose --null letter (randomize nulls like any value) or --null public (publish them as null, unprotected)"
 	if asked.Planned {
 		hint = "make a new plan with --null letter or --null public"
 	}
@@ -164,7 +164,8 @@ func (d *Domain) declare(asked request.Letters, counts *estimate.Counts) (*estim
 	slices.SortFunc(value, t.Compare)
 	whole := table.NewAlphabet(t, value, d.alphabet.Null() >= 0)
 	if whole.Len() > mechanism.MaxLetters {
-		return nil, fault.New(fault.Input, "merge letters before", "%s: %d letters are more than %d", named[0].path,
+		return nil, fault.New(fault.Input, "merge values before the run", "%s: %d values are more than the %d "+
+			"supported", named[0].path,
 			whole.Len(), mechanism.MaxLetters)
 	}
 	place, at := whole.Index(), make([]int32, 0, d.alphabet.Len())
@@ -183,7 +184,8 @@ func (d *Domain) declare(asked request.Letters, counts *estimate.Counts) (*estim
 func refuseIdentifier(allow bool, s *Source) error {
 	distinct, rows := s.counts.Letters(), s.counts.Total()
 	if rows > 1000 && int64(distinct) > rows/2 && !allow {
-		return fault.New(fault.Privacy, "drop it, group its values, or insist with --allow-identifier",
+		return fault.New(fault.Privacy, "drop the column, group its values, or privatize it nevertheless with "+
+			"--allow-identifier",
 			"%s: column %q looks like an identifier: %d different values in %d rows", s.Path, s.Column.Name, distinct, rows)
 	}
 	return nil

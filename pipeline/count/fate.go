@@ -40,7 +40,7 @@ func dropped(columns []table.Column, private []string, keep, drop []string) ([]s
 	}
 	for _, p := range private {
 		if slices.Contains(drop, p) {
-			return nil, fault.New(fault.Usage, "leave it out of --drop", "the private column %q cannot be dropped", p)
+			return nil, fault.New(fault.Usage, "remove it from --drop", "the private column %q cannot be dropped", p)
 		}
 	}
 	if keep == nil {

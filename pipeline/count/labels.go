@@ -47,7 +47,7 @@ func ReadLabels(path, flag string) ([]string, error) {
 		return nil, fault.Unreadable(flag, path, err)
 	}
 	if !utf8.Valid(data) {
-		return nil, fault.New(fault.Input, "write it as UTF-8, one label a line", "%s is not UTF-8 text", path)
+		return nil, fault.New(fault.Input, "save the file as UTF-8, one label per line", "%s is not UTF-8 text", path)
 	}
 	var labels []string
 	at := map[string]int{}
@@ -63,7 +63,7 @@ func ReadLabels(path, flag string) ([]string, error) {
 		at[label] = len(labels)
 	}
 	if len(labels) == 0 {
-		return nil, fault.New(fault.Input, "give one label a line", "%s is empty", path)
+		return nil, fault.New(fault.Input, "give one label per line", "%s is empty", path)
 	}
 	return labels, nil
 }

@@ -47,7 +47,8 @@ func ReadLaw(path string) (*Law, error) {
 		line, _ := r.FieldPos(0)
 		v, ok := report.Number(record[1])
 		if !ok {
-			return nil, fault.New(fault.Input, hint, "%s: line %d: the probability of %q is no decimal and no fraction", path,
+			return nil, fault.New(fault.Input, hint, "%s: line %d: the probability of %q is neither a decimal nor a "+
+				"fraction", path,
 				line, record[0])
 		}
 		total.Add(total, v)

@@ -45,8 +45,8 @@ func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, 
 		}
 		for x, c := range d.Prior.Counts() {
 			if c == 0 && d.Sample.Count(x) > 0 {
-				return fault.New(fault.Input, "give it a probability",
-					"%s: the probability of letter %d of %d is 0, and records hold it", f.Path, x+1, d.Letters.Len())
+				return fault.New(fault.Input, "give the value a probability above 0",
+					"%s: the probability of value %d of %d is 0, but records hold it", f.Path, x+1, d.Letters.Len())
 			}
 		}
 	}
@@ -79,25 +79,26 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 			unknown = append(unknown, x)
 		}
 	}
-	const hint = "give every letter a probability, 0 where it cannot occur"
+	const hint = "give every value a probability, 0 if it cannot occur"
 	switch {
 	case d.Letters.Null && f.Null == nil:
 		return fault.New(fault.Input, "add a line with an empty label and 1 in a third column, null",
-			"%s lacks the null letter", f.Path)
+			"%s has no probability of null", f.Path)
 	case !d.Letters.Null && f.Null != nil:
-		return fault.New(fault.Input, "leave it out, or give --null letter",
-			"%s names the null letter, which is no letter here", f.Path)
+		return fault.New(fault.Input, "remove the line, or give --null letter",
+			"%s has a probability of null, but null is not a value here", f.Path)
 	case len(named) > 0:
 		return fault.New(fault.Input, hint, "%s lacks %s", f.Path, strings.Join(named[:min(len(named), 5)], ", "))
 	case len(unknown) == 0:
 		for _, l := range f.Label {
 			if !slices.Contains(d.Letters.Label, l) {
-				return fault.New(fault.Input, "add it with the count 0", "%s names %q, which the counts file lacks", f.Path, l)
+				return fault.New(fault.Input, "add the value with the count 0", "%s names %q, which the counts file lacks",
+					f.Path, l)
 			}
 		}
 		return nil
 	}
-	what := fmt.Sprintf("%s lacks %s of the data", f.Path, report.Several(len(unknown), "letter", "letters"))
+	what := fmt.Sprintf("%s lacks %s of the data", f.Path, report.Several(len(unknown), "value", "values"))
 	if s == nil {
 		return fault.New(fault.Input, hint, "%s", what)
 	}
@@ -105,6 +106,7 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 	if err != nil {
 		return err
 	}
-	return errors.Join(fault.New(fault.Input, hint+"; --list-unknown names them in a private file", "%s, first in row %s",
+	return errors.Join(fault.New(fault.Input,
+		hint+"; --list-unknown writes these values to a private file in the report folder", "%s, first in row %s",
 		what, rows), listUnknown(names, d.Letters.Label, unknown))
 }

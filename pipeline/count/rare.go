@@ -28,7 +28,8 @@ func MergeRare(rare request.Rare, d *Domain) (*Domain, *Folding, error) {
 	}
 	f := &Folding{Wide: d, To: make([]int, d.Letters.Len()), Row: slices.Index(d.Letters.Label, rare.Other)}
 	if f.Row < 0 {
-		return nil, nil, fault.New(fault.Input, "add it with the count 0", "the counts lack the letter %q of --other",
+		return nil, nil, fault.New(fault.Input, "add the value with the count 0",
+			"the counts file lacks the value %q of --other",
 			rare.Other)
 	}
 	narrow := *d

@@ -161,7 +161,8 @@ func (s *Input) Unchanged() error {
 		return err
 	}
 	if now != s.identity {
-		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
+		return fault.New(fault.Environment, "run again when no other program writes to the file",
+			"%s changed while it was read", s.Path)
 	}
 	return nil
 }
@@ -202,7 +203,7 @@ func inFile(path string, err error) error {
 	var input *table.InputError
 	if errors.As(err, &input) {
 		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,
-			Hint: cmp.Or(input.Hint, "write the file again, or name another"), Err: err}
+			Hint: cmp.Or(input.Hint, "write the file again, or give another one"), Err: err}
 	}
 	return err
 }

@@ -73,8 +73,8 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	var known *fault.Fault
 	switch {
 	case errors.Is(err, errStrata):
-		return nil, fault.New(fault.Input, "group its values before, or take a function such as weekday(...)",
-			"%s: column %q has more than %d strata over %d letters", s.Path, spec.Column, most, a.Len())
+		return nil, fault.New(fault.Input, "group its values before the run, or use a function such as weekday(...)",
+			"%s: column %q has more than %d strata over %d values", s.Path, spec.Column, most, a.Len())
 	case errors.As(err, &known):
 		return nil, err
 	case err != nil:
@@ -102,7 +102,7 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 	for _, g := range t.Group(s.Strata, d.By.Least, d.Letters.Len()) {
 		if d.Shown && g.Rest && len(g.Names) > 0 {
 			return Published(s.Strata.String(), s.Strata.Column, fmt.Sprintf("%s fewer than %d records",
-				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "take a smaller --strata-min")
+				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "give a smaller --strata-min")
 		}
 		e := plan.Group{Names: g.Names, Rest: g.Rest}
 		if e.Sample, err = mechanism.NewPrior(g.Count); err != nil {
@@ -151,9 +151,9 @@ func (s *Input) Shows(column string) bool { return !slices.Contains(s.Dropped, c
 // holds of them together holds of none of them.
 func Published(of, column, what, instead string) error {
 	return fault.New(fault.Privacy,
-		fmt.Sprintf("%s, leave the column out with --drop %s, or give coarser strata, such as month() of a date", instead,
+		fmt.Sprintf("%s, drop the column with --drop %s, or use coarser strata, such as month() of a date", instead,
 			column),
-		"strata of %q are published and so are not merged, and %s", of, what)
+		"strata of %q are published, so they cannot be merged, and %s", of, what)
 }
 
 // Known refuses a file with strata that the plan has no mechanism for, and
@@ -187,8 +187,8 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 			return err
 		}
 		if n == unseen {
-			return fault.New(fault.Privacy, "make a new plan; one with merged strata has a mechanism for all others, too",
-				"%d records of %s are in strata of %q that the plan does not have", prior.Total(), s.Path, s.Strata)
+			return fault.New(fault.Privacy, "make a new plan; a plan with merged strata also covers strata that appear later",
+				"%d records of %s are in strata of %q that the plan lacks", prior.Total(), s.Path, s.Strata)
 		}
 		var g int
 		fmt.Sscan(n.Text, &g)

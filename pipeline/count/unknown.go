@@ -31,7 +31,7 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 		return err
 	}
 	if rows != "" {
-		what += fmt.Sprintf("; in column %q of %s they stand first in row %s", s.Column.Name, s.Path, rows)
+		what += fmt.Sprintf("; column %q of %s has them first in row %s", s.Column.Name, s.Path, rows)
 	}
 	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; " + listHint(names), Err: missing},
 		listUnknown(names, d.Letters.Label, missing.Letters))
@@ -51,8 +51,9 @@ func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlis
 		}
 	}
 	if d.Letters.Null && !p.Inputs.Null {
-		return fault.New(fault.Privacy, "make a plan with --null letter, or publish them with --null public",
-			"column %q of %s holds nulls and the plan has none", s.Column.Name, s.Path)
+		return fault.New(fault.Privacy, "make a new plan with --null letter (randomize nulls) or --null public (publish "+
+			"them as null, unprotected)",
+			"column %q of %s holds nulls, and the plan was made without nulls", s.Column.Name, s.Path)
 	}
 	if len(unknown) == 0 {
 		return nil
@@ -61,9 +62,10 @@ func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlis
 	if err != nil {
 		return err
 	}
-	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain if letters may come later; "+listHint(names),
-		"column %q of %s holds %s that the plan does not have%s, in %s, first in row %s", s.Column.Name, s.Path,
-		report.Several(len(unknown), "letter", "letters"), d.amongNew(order, unknown), report.Several(d.held(unknown), "record",
+	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain FILE if later files may bring other "+
+		"values; "+listHint(names),
+		"column %q of %s holds %s that the plan lacks%s, in %s, first in row %s", s.Column.Name, s.Path,
+		report.Several(len(unknown), "value", "values"), d.amongNew(order, unknown), report.Several(d.held(unknown), "record",
 			"records"), rows),
 		listUnknown(names, d.Letters.Label, unknown))
 }
@@ -102,11 +104,11 @@ func firstRows(ctx context.Context, s *Source, a *table.Alphabet, letters []int)
 func listHint(names request.Unlisted) string {
 	switch {
 	case names.Folder == "":
-		return "tacet run --list-unknown names them in its report folder"
+		return "tacet run --list-unknown writes these values to a private file in the report folder"
 	case names.Write:
-		return filepath.Join(names.Folder, unknownLetters) + " names them"
+		return filepath.Join(names.Folder, unknownLetters) + " lists these values"
 	}
-	return "--list-unknown names them in a private file"
+	return "--list-unknown writes these values to a private file in the report folder"
 }
 
 // listUnknown writes the names to the report folder, for the owner alone.
@@ -115,7 +117,7 @@ func listUnknown(names request.Unlisted, label []string, letters []int) error {
 		return nil
 	}
 	if names.Folder == "" {
-		return fault.New(fault.Usage, "give --report too", "--list-unknown needs a report folder")
+		return fault.New(fault.Usage, "also give --report", "--list-unknown needs a report folder")
 	}
 	var b strings.Builder
 	for _, x := range letters {

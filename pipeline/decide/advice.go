@@ -127,8 +127,8 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 func (a *Advice) Lines() []string {
 	lines := []string{a.need()}
 	if b := a.Bound; b != nil {
-		lines = append(lines, fmt.Sprintf("this design there: %s, decided by output %q, which %d letters of %d records may "+
-			"give, the rarest %q", report.RoundUp(b.Nats, 4), b.Output, b.Letters, b.Records, b.Rarest))
+		lines = append(lines, fmt.Sprintf("this design there: %s, decided by output %q, which %d values of %d records "+
+			"may give, the rarest %q", report.RoundUp(b.Nats, 4), b.Output, b.Letters, b.Records, b.Rarest))
 	}
 	if a.Letter == nil {
 		return lines
@@ -139,13 +139,13 @@ func (a *Advice) Lines() []string {
 	case m == nil:
 	case !m.Helps && open: // what does not help against a bound may help against the least factor
 	case m.Helps:
-		carry += fmt.Sprintf("; %q counted as %q: %s", m.Letter, m.Into, report.RoundUp(m.Nats, 4))
+		carry += fmt.Sprintf("; with %q merged into %q: %s", m.Letter, m.Into, report.RoundUp(m.Nats, 4))
 	case a.Whole:
-		carry += "; no letter counted as another would help"
+		carry += "; merging any two values would not help"
 	case a.Tried == 1:
-		carry += fmt.Sprintf("; %q counted as %q was tried and did not help", m.Letter, m.Into)
+		carry += fmt.Sprintf("; merging %q into %q was tried and did not help", m.Letter, m.Into)
 	default:
-		carry += fmt.Sprintf("; none of %d mergers of two letters that were tried helped", a.Tried)
+		carry += fmt.Sprintf("; none of %d mergers of two values that were tried helped", a.Tried)
 	}
 	return append(lines, carry)
 }
@@ -159,9 +159,9 @@ func (a *Advice) need() string {
 		return strings.Replace(a.Floor, " >= ", " ", 1) + "; nothing is proven about its epsilon"
 	}
 	if _, open := a.open(); open {
-		return fmt.Sprintf("%s needs epsilon %s at the most", a.Floor, report.RoundUp(a.Nats, 4))
+		return fmt.Sprintf("%s needs at most epsilon %s", a.Floor, report.RoundUp(a.Nats, 4))
 	}
-	return fmt.Sprintf("%s needs epsilon %s at the least", a.Floor, report.RoundUp(a.Nats, 4))
+	return fmt.Sprintf("%s needs at least epsilon %s", a.Floor, report.RoundUp(a.Nats, 4))
 }
 
 // open tells whether less is proven, which is least in nats, than is known to do.
@@ -179,24 +179,24 @@ func (a *Advice) carry() string {
 	const most = 4 // that are named
 	that, proof := "decides that alone", "that"
 	if least, open := a.open(); open {
-		proof = "epsilon " + strconv.FormatFloat(math.Floor(least*1e4)/1e4, 'f', -1, 64) + " at the least"
+		proof = "at least epsilon " + strconv.FormatFloat(math.Floor(least*1e4)/1e4, 'f', -1, 64)
 		that = "alone proves " + proof
 	}
 	switch n := len(a.Deciders); {
 	case n == 0:
-		return fmt.Sprintf("%d letters carry nine tenths of a proof of %s, most of it %q with %.0f %%", a.Carriers, proof,
+		return fmt.Sprintf("%d values carry nine tenths of a proof of %s, most of it %q with %.0f %%", a.Carriers, proof,
 			a.Letter, 100*a.Share)
 	case n == 1 && proof == "that":
-		return fmt.Sprintf("letter %q alone decides that", a.Deciders[0])
+		return fmt.Sprintf("value %q alone decides that", a.Deciders[0])
 	case n == 1:
-		return fmt.Sprintf("letter %q %s", a.Deciders[0], that)
+		return fmt.Sprintf("value %q %s", a.Deciders[0], that)
 	}
 	var names []string
 	for _, l := range a.Deciders[:min(len(a.Deciders), most)] {
 		names = append(names, fmt.Sprintf("%q", l))
 	}
 	if more := len(a.Deciders) - most; more > 0 {
-		return fmt.Sprintf("each of the letters %s and %d more %s", strings.Join(names, ", "), more, that)
+		return fmt.Sprintf("each of the values %s and %d more %s", strings.Join(names, ", "), more, that)
 	}
-	return fmt.Sprintf("each of the letters %s %s", strings.Join(names, ", "), that)
+	return fmt.Sprintf("each of the values %s %s", strings.Join(names, ", "), that)
 }

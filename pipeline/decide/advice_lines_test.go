@@ -24,10 +24,10 @@ func TestAdviceLines(t *testing.T) {
 		letter string
 		want   []string
 	}{
-		{circle, []int64{20, 2, 50, 2}, "a b c d", []string{"rank >= 4 needs epsilon 3.611 at the least",
-			`each of the letters "b", "d" decides that alone`, `; "b" counted as "d": 2.9178`}},
-		{circle, []int64{20, 2, 50, 0}, "a b c d", []string{`letter "b" alone decides that; "b" counted as "`}},
-		{apart, []int64{3, 4}, "a b", []string{`letter "a" alone decides that; "a" counted as "b": 0`}},
+		{circle, []int64{20, 2, 50, 2}, "a b c d", []string{"rank >= 4 needs at least epsilon 3.611",
+			`each of the values "b", "d" decides that alone`, `; with "b" merged into "d": 2.9178`}},
+		{circle, []int64{20, 2, 50, 0}, "a b c d", []string{`value "b" alone decides that; with "b" merged into "`}},
+		{apart, []int64{3, 4}, "a b", []string{`value "a" alone decides that; with "a" merged into "b": 0`}},
 	} {
 		rank := len(c.value)
 		a, err := frontier.Advise(context.Background(), mechtest.Prior(t, c.count...), mechtest.Matrix(t, c.value),
@@ -45,20 +45,20 @@ func TestAdviceLines(t *testing.T) {
 	none := &Advice{Lower: "2", Upper: "2", Nats: .6932, Floor: "rank >= 2", Letter: &report.Label{Text: "x"}, Carriers: 5, Share: .3,
 		Tried: 7, Merge: &Merger{}}
 	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said,
-		"5 letters carry nine tenths of a proof of that") || !strings.Contains(said,
-		"none of 7 mergers of two letters that were tried helped") {
+		"5 values carry nine tenths of a proof of that") || !strings.Contains(said,
+		"none of 7 mergers of two values that were tried helped") {
 		t.Error(said)
 	}
 	// A search that time ended proves a bound: nothing is said of the least factor.
 	cut := *none
 	cut.Upper, cut.Deciders = "3", []report.Label{{Text: "x"}}
 	if said := strings.Join(cut.Lines(), "\n"); !strings.Contains(said,
-		`letter "x" alone proves epsilon 0.6931 at the least`) || strings.Contains(said, "decide") ||
+		`value "x" alone proves at least epsilon 0.6931`) || strings.Contains(said, "decide") ||
 		strings.Contains(said, "help") {
 		t.Error(said)
 	}
 	cut.Lower, cut.Nats, cut.Letter = "1", 1.09861, nil
-	if said := strings.Join(cut.Lines(), "\n"); said != "rank >= 2 needs epsilon 1.0987 at the most" {
+	if said := strings.Join(cut.Lines(), "\n"); said != "rank >= 2 needs at most epsilon 1.0987" {
 		t.Error(said)
 	}
 	free := &Advice{Lower: "1", Upper: "1", Floor: "rank >= 5"}
@@ -66,7 +66,7 @@ func TestAdviceLines(t *testing.T) {
 		t.Error(said)
 	}
 	none.Whole = true
-	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "no letter counted as another would help") {
+	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "merging any two values would not help") {
 		t.Error(said)
 	}
 }

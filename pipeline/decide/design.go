@@ -53,7 +53,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	}
 	if f := goal.Floor; f != nil && !f.ByValue && f.Rank > order.Outputs.Len() {
 		return nil, fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()),
-			"--floor-rank %d is above all ranks: the order has %s", f.Rank, report.Several(order.Outputs.Len(), "output", "outputs"))
+			"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
+				"output", "outputs"))
 	}
 	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
@@ -97,8 +98,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil && solve.Err() != nil:
-		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe",
-			"the design was not found within %v", asked.SolveTime)
+		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which needs "+
+			"no search",
+			"no design was found within %v (--solve-time)", asked.SolveTime)
 	case err != nil && merged != nil:
 		return nil, spared(asked.Headroom, merged.explain(err, d, design.Goal{Epsilon: p.Epsilon, Also: goal.Also}), p)
 	case err != nil:
@@ -185,29 +187,31 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 	var far *design.UnreachableError
 	switch {
 	case errors.As(err, &none):
-		name := "a letter of the data"
+		name := "a value of the data"
 		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {
-			name = fmt.Sprintf("letter %q", label[none.Letter])
+			name = fmt.Sprintf("value %q", label[none.Letter])
 		}
-		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (letter %d of %d) has no allowed output", name,
+		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (value %d of %d) has no allowed output at this "+
+			"floor", name,
 			none.Letter+1, d.Letters.Len()),
-			Hint: "allow it an output in the order, or lower the floor", Err: err}
+			Hint: "lower the floor, or allow the value another output in the order", Err: err}
 	case errors.As(err, &far):
 		hint, whom := "", ""
 		if len(g.Also) > 0 {
 			whom = " for the " + held(d.Of) + " and the file's own frequencies at once"
 		}
 		if far.Least != nil {
-			hint = fmt.Sprintf("the least that does is --max-factor %s (%s nats)", report.FactorUp(far.Least),
+			hint = fmt.Sprintf("--max-factor %s (%s nats) suffices", report.FactorUp(far.Least),
 				report.Nats(far.Least))
 		}
 		if far.Best != nil {
 			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)
 		}
 		if whom != "" {
-			hint += "; the least is an upper value, of a design that was found; --prior-only gives up the file's own frequencies"
+			hint += "; a smaller epsilon may suffice; --prior-only gives up the file's own frequencies"
 		}
-		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not reach %s%s", g.Epsilon, far.AtFloor,
+		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not suffice for %s%s",
+			g.Epsilon, far.AtFloor,
 			whom), Hint: hint, Err: err}
 	}
 	return err
@@ -221,8 +225,9 @@ func FitsMemory(inputs, outputs int) error {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
 	}
 	if need > have {
-		return fault.New(fault.Environment, "merge letters, or run on a larger machine",
-			"a design over %d by %d letters needs about %d MiB of memory, %d MiB are free", inputs, outputs, need>>20, have>>20)
+		return fault.New(fault.Environment, "merge values before the run, or run on a larger machine",
+			"a design over %d by %d values needs about %d MiB of memory, and %d MiB are free", inputs, outputs, need>>20,
+			have>>20)
 	}
 	return nil
 }

@@ -37,8 +37,8 @@ func spared(room request.Headroom, err error, p *plan.Plan) error {
 	with.What = "with headroom " + room.Text + ", " + f.What
 	if far.Least != nil {
 		least := new(big.Rat).Mul(far.Least, new(big.Rat).Add(p.Headroom, big.NewRat(1, 1)))
-		with.Hint = "the least that does is --max-factor " + report.FactorUp(least) + " (" + report.Nats(least) +
-			" nats), or give less headroom"
+		with.Hint = "--max-factor " + report.FactorUp(least) + " (" + report.Nats(least) +
+			" nats) suffices; or give less headroom"
 	}
 	return &with
 }

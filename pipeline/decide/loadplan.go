@@ -24,7 +24,7 @@ func LoadPlan(path string) (*plan.Plan, error) {
 	})
 	if err != nil {
 		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
-			Hint: "make the plan again with tacet design", Err: err}
+			Hint: "make a new plan with tacet design, or give another plan.json", Err: err}
 	}
 	return p, nil
 }

@@ -100,7 +100,7 @@ func withRare(asked request.Order, f *count.Folding, narrow *utility.Result) (r 
 	}
 	if err == nil && !narrow.OwnOutputs() && (r.Outputs.Null != narrow.Outputs.Null || !slices.Equal(r.Outputs.Label,
 		narrow.Outputs.Label)) {
-		err = fault.New(fault.Input, "list the outputs with --labels", "the order has other outputs for merged letters")
+		err = fault.New(fault.Input, "list the outputs with --labels", "the order has other outputs for merged values")
 	}
 	return r, lost, err
 }
@@ -215,11 +215,11 @@ func (m *merging) floor(f mechanism.Floor) mechanism.Floor {
 
 // explain says what could not be designed, in terms of the order.
 func (m *merging) explain(err error, d *count.Domain, g design.Goal) error {
-	const hint = "give another --other, a smaller --min-count, a lower floor, or a larger epsilon"
+	const hint = "give another --other, a smaller --min-count, a lower floor or a larger epsilon"
 	var none *mechanism.NoOutputError
 	if errors.As(err, &none) && len(m.group[none.Letter]) > 1 {
 		return &fault.Fault{Class: fault.Privacy,
-			What: "no output is allowed for all the letters that --min-count treats alike", Hint: hint, Err: err}
+			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
 	}
 	var far *design.UnreachableError
 	if errors.As(err, &far) {
@@ -232,7 +232,7 @@ func (m *merging) explain(err error, d *count.Domain, g design.Goal) error {
 		err = &f
 		if f.Least == nil && f.Best == nil && m.own() {
 			return &fault.Fault{Class: fault.Privacy, What: "no design keeps " + f.AtFloor.String() +
-				" for all the letters that --min-count treats alike", Hint: hint, Err: err}
+				" for all the values that --min-count merges", Hint: hint, Err: err}
 		}
 	}
 	return Explain(err, d, m.result, g)
@@ -243,7 +243,7 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 	f, weight, narrow := m.fold, p.Pi, p.Prior
 	p.Order = m.order()
 	if p.Order.Inputs()*p.Order.Outputs() > tableCells {
-		return fault.New(fault.Input, "merge letters before", "an order of %d by %d letters is too large for --other",
+		return fault.New(fault.Input, "merge values before the run", "an order of %d by %d values is too large for --other",
 			p.Order.Inputs(), p.Order.Outputs())
 	}
 	if err := f.Widen(p); err != nil {

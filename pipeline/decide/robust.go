@@ -45,10 +45,10 @@ func search(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 		return best.mechanism, best.evidence, nil
 	case errors.Is(failed, errUnbounded) || errors.As(failed, &far):
 		return nil, design.Evidence{},
-			fault.New(fault.Privacy, "take more records, a larger --confidence, a larger epsilon, or a lower floor; merging "+
-				"rare letters helps too",
-				"no design at this floor keeps epsilon %s for the population: %d records over %d letters do not bound it with "+
-					"confidence %s", goal.Epsilon, p.Records().Total(), d.Letters.Len(), asked.Claim.Text)
+			fault.New(fault.Privacy, "use more records, a larger --confidence, a larger epsilon or a lower floor; merging "+
+				"rare values also helps",
+				"no design at this floor keeps epsilon %s for the population: %d records over %d values are too few for "+
+					"--confidence %s", goal.Epsilon, p.Records().Total(), d.Letters.Len(), asked.Claim.Text)
 	}
 	return nil, design.Evidence{}, failed
 }

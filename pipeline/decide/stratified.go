@@ -277,7 +277,7 @@ func (w *stratified) explain(p *plan.Plan, free, apart error, order *utility.Res
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
-		whom += " and for whoever does not know it"
+		whom += " and for observers who do not know it"
 	}
 	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(), p.Epsilon,
 		whom)
@@ -293,15 +293,15 @@ func (w *stratified) with() string {
 
 // help is what may make a design possible.
 func (w *stratified) help() string {
-	s := "take a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
+	s := "give a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
 	if w.d.Shown {
-		s += ", or leave the column out with --drop " + w.d.By.Column
+		s += ", or drop the group column with --drop " + w.d.By.Column
 	}
 	if w.spare {
 		s += ", or less headroom"
 	}
 	if w.hide {
-		s += "; --given-only promises nothing to whoever does not know the stratum"
+		s += "; --given-only keeps epsilon only for observers who know the stratum"
 	}
 	return s
 }

@@ -78,8 +78,8 @@ func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	case plan.Smoothed:
 		add, ok := report.Number(p.Smooth)
 		if !ok {
-			return records, fault.New(fault.Input, "make the plan again with tacet design",
-				"what was added to the counts of the plan is no number")
+			return records, fault.New(fault.Input, "make a new plan with tacet design",
+				"the smoothing of the plan is not a number")
 		}
 		count := records.Counts()
 		for x, c := range count {

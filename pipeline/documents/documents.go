@@ -1,4 +1,4 @@
-// Package documents puts files beside the output: written whole, read again, hashed,
+// Package documents writes the files of a release: written whole, read again, hashed,
 // named in the statements of the release, and in place together or not at all.
 // Metrics for a monitoring system are written apart, at the end of every run.
 package documents
@@ -43,7 +43,7 @@ func Write(f *publish.File, want []byte) error {
 	}
 	defer back.Close()
 	if !reads(back, want) {
-		return fault.New(fault.Environment, "check the disk", "%s reads back other bytes than were written", f.Path())
+		return fault.New(fault.Environment, "check the disk", "%s has other bytes on the disk than were written", f.Path())
 	}
 	return nil
 }

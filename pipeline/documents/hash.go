@@ -35,7 +35,7 @@ func SumOf(ctx context.Context, r io.Reader) (string, error) {
 func Digest(text string) (sum [sha256.Size]byte, err error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(sum) {
-		return sum, fmt.Errorf("%q is no SHA-256", text)
+		return sum, fmt.Errorf("%q is not a SHA-256 hash", text)
 	}
 	return [sha256.Size]byte(b), nil
 }

@@ -85,11 +85,12 @@ func (n Night) text(path string, last float64) []byte {
 			gauge{"tacet_release_warnings", "", "Warnings in the report of the last release.", float64(r.Warnings)})
 		if r.Cumulative != nil {
 			all = append(all, gauge{"tacet_cumulative_epsilon_nats", "nats",
-				"Epsilon of all releases of the series, worst record; changed records have none.", *r.Cumulative})
+				"Epsilon of all releases of the series together, for the worst record; changed records are not covered.",
+				*r.Cumulative})
 		}
 		if r.Room != nil {
 			all = append(all, gauge{"tacet_plan_room_ratio", "ratio",
-				"How far the pinned plan is from failing: e^epsilon over tonight's factor, less 1.", *r.Room})
+				"Room before the plan fails: e^epsilon divided by the factor of this input, minus 1.", *r.Room})
 		}
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
@@ -124,8 +125,8 @@ func ours(path string) error {
 	defer f.Close()
 	head := make([]byte, len(first))
 	if n, err := io.ReadFull(f, head); err != io.EOF && string(head[:n]) != first {
-		return &publish.TargetError{Path: path, What: "holds something else than the metrics of a run",
-			Hint: "name another file, or remove it"}
+		return &publish.TargetError{Path: path, What: "does not hold the metrics of a run",
+			Hint: "give another file, or remove this one"}
 	}
 	return nil
 }

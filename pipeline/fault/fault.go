@@ -85,7 +85,8 @@ func classify(err error) *Fault {
 	case errors.As(err, &secret):
 		return &Fault{Input, secret.What, secret.Hint, err}
 	case errors.As(err, &held):
-		return &Fault{Environment, held.Error(), "wait until it has ended; two runs would be two samples of the same records",
+		return &Fault{Environment, held.Error(), "wait until that run has ended; two runs would draw the same records " +
+			"twice",
 			err}
 	case errors.As(err, &target):
 		return &Fault{Usage, target.Error(), target.Hint, err}

@@ -47,5 +47,5 @@ func machineHint(err error) string {
 	case errors.Is(err, syscall.ENOMEM):
 		return "free some memory"
 	}
-	return "check the disk, and run again"
+	return "check the disk and run again"
 }

@@ -96,7 +96,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	}
 	defer w.End(&err)
 	if w.Domain.Letters.Len() == 0 {
-		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no letters")
+		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
 	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
 		return nil, err

@@ -43,8 +43,8 @@ func (v *survey) search(ctx context.Context) (err error) {
 		return ctx.Err()
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fault.New(fault.Environment, "give more, merge letters, or look at fewer outputs with --labels",
-			"--solve-time %s was over before any floor of %d by %d letters was known", o.SolveTime, order.Order.Inputs(),
+		return fault.New(fault.Environment, "give more time, merge values, or use fewer outputs with --labels",
+			"--solve-time %s ended before any floor of %d by %d values was known", o.SolveTime, order.Order.Inputs(),
 			order.Order.Outputs())
 	}
 	if err != nil {

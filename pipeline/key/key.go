@@ -1,5 +1,5 @@
 // Package key makes and reads the two secrets that a release may use: the key
-// that signs it and the key that memoised draws depend on.
+// that signs it and the key that keyed draws depend on.
 //
 // A signing key is an Ed25519 key in the file format of minisign without
 // password, so that either program reads the other's. A draw key is 32 bytes

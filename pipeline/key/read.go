@@ -66,8 +66,8 @@ func Read(place string, want Type, use string) (*Key, error) {
 // open opens a place and names it.
 func open(place, use string) (f *os.File, name string, err error) {
 	if LooksSecret(place) {
-		return nil, "", &Error{What: use + " was given a key, and wants the place where it lies", Exposed: true,
-			Hint: "make a new key, which nobody has seen, and give the path of its file"}
+		return nil, "", &Error{What: use + " was given the text of a key, and needs the path of its file", Exposed: true,
+			Hint: "make a new key, whose text nobody has seen, and give the path of its file"}
 	}
 	if number, ok := strings.CutPrefix(place, "fd:"); ok {
 		// A copy is opened, since closing a descriptor that turns out to be
@@ -87,7 +87,7 @@ func open(place, use string) (f *os.File, name string, err error) {
 	f, err = os.OpenFile(place, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, "", &Error{What: fmt.Sprintf("the key file given to %s cannot be read: %s", use, reason(err)),
-			Hint: "give the path of the file, never the key itself", Err: err}
+			Hint: "give the path of the key file, never the key itself", Err: err}
 	}
 	return f, place, nil
 }
@@ -103,12 +103,13 @@ func guarded(f *os.File, name string, handed bool) (exposed *Error, err error) {
 	case handed && (kind == unix.S_IFIFO || kind == unix.S_IFSOCK):
 		return nil, nil
 	case kind != unix.S_IFREG:
-		return nil, &Error{What: name + " is no file", Hint: "give a file of mode 0600, or a pipe as fd:3"}
+		return nil, &Error{What: name + " is not a file", Hint: "give a file of mode 0600, or a pipe as fd:3"}
 	case mode&0o077 != 0:
 		return &Error{What: fmt.Sprintf("%s may be read or changed by others (mode %04o)", name, mode), Exposed: true,
-			Hint: "make a new key if others had access; else chmod 600"}, nil
+			Hint: "if others may have read it, make a new key; else protect it with chmod 600"}, nil
 	case st.Uid != 0 && int(st.Uid) != os.Geteuid() && os.Geteuid() != 0:
-		return &Error{What: name + " belongs to another user", Exposed: true, Hint: "make a key of your own"}, nil
+		return &Error{What: name + " belongs to another user", Exposed: true,
+			Hint: "make your own key with tacet key new"}, nil
 	}
 	return nil, nil
 }

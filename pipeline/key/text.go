@@ -14,11 +14,11 @@ import (
 
 // Faults of the text of a key. None quotes it.
 var (
-	errNotKey    = errors.New("is no key")
+	errNotKey    = errors.New("is not a key")
 	errShort     = errors.New("is cut short")
-	errDamaged   = errors.New("is damaged: its id is not that of its key")
-	errPublic    = errors.New("is a public key, and its secret key is wanted")
-	errEncrypted = errors.New("is protected by a password, which nobody can type in a job")
+	errDamaged   = errors.New("is damaged: its id does not match its key")
+	errPublic    = errors.New("is a public key, and the secret key is needed")
+	errEncrypted = errors.New("is protected by a password, which a job cannot type")
 )
 
 // drawHead is the first line of a draw key, the names those of the lines below.

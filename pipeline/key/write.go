@@ -49,7 +49,7 @@ func add(set *publish.Set, t publish.Target, k *Key) error {
 	var target *publish.TargetError
 	if errors.As(err, &target) && target.Exists {
 		return &publish.TargetError{Path: target.Path, What: target.What,
-			Hint: "name another file; a key that is replaced cannot be made again", Exists: true}
+			Hint: "give another file; a replaced key cannot be recovered", Exists: true}
 	}
 	if err != nil {
 		return err

@@ -53,7 +53,8 @@ func TestGuards(t *testing.T) {
 		`DELETE FROM document`,
 		`INSERT OR REPLACE INTO document SELECT sha256, X'78' FROM document`,
 	} {
-		if path, err := altered(t, s); err == nil || !strings.Contains(err.Error(), "never") && !strings.Contains(err.Error(),
+		if path, err := altered(t, s); err == nil || !strings.Contains(err.Error(),
+			"never") && !strings.Contains(err.Error(),
 			"only ever") {
 			t.Errorf("%s: %v", s, err)
 		} else if l, err := Open(ctx, path, Options{}); err != nil {
@@ -95,7 +96,8 @@ func TestAltered(t *testing.T) {
 			"broken at event 1: it is missing"},
 		"all removed": {append(guard("event_delete", `DELETE FROM event`), sameOrder()...),
 			"broken at event 1: it is missing"},
-		"void of a commit": {[]string{`INSERT INTO event (seq, body, hash) SELECT 11, json_object('seq', 11, 'previous', hash, 'when', '2999-01-01T00:00:00Z', 'kind', 'void', 'release', 2), 'x' FROM event WHERE seq = 10`},
+		"void of a commit": {[]string{`INSERT INTO event (seq, body, hash) SELECT 11, json_object('seq', 11, 'previous',
+			hash, 'when', '2999-01-01T00:00:00Z', 'kind', 'void', 'release', 2), 'x' FROM event WHERE seq = 10`},
 			"broken at event 11: its bytes do not have its hash"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,10 +133,10 @@ func TestForged(t *testing.T) {
 		"void of a commit":   {Event{Kind: "void", Release: 2, Reason: "x"}, "cannot follow"},
 		"seal of nothing":    {Event{Kind: "seal", Release: 4, Seal: &Realised{}}, "cannot follow"},
 		"no kind":            {Event{}, "cannot follow"},
-		"a second begin":     {Event{Kind: "begin", Begin: &Begin{Format, "x"}}, "begins once"},
+		"a second begin":     {Event{Kind: "begin", Begin: &Begin{Format, "x"}}, "one beginning"},
 		"unsaid redesign": {Event{Kind: "reserve",
 			Reserve: &Reserved{Release: func() Release { r := nightly("4"); r.DesignSHA256 = hex64("x"); return r }()}},
-			"unsaid"},
+			"without saying so"},
 		"back in time": {Event{Kind: "commit", Release: 2, When: "2001-01-01T00:00:00Z"}, "its time"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +181,7 @@ func TestRehashed(t *testing.T) {
 	ok(t, db.Close())
 	_, err = Open(ctx, path, Options{})
 	refused(t, err, Broken)
-	if err == nil || !strings.Contains(err.Error(), "event 4: it does not name the hash of the event before") {
+	if err == nil || !strings.Contains(err.Error(), "event 4: it does not name the hash of the previous event") {
 		t.Errorf("says %v", err)
 	}
 }
@@ -237,7 +239,8 @@ func TestHead(t *testing.T) {
 
 // TestDocumentsAltered: documents are outside the chain but for their hashes.
 func TestDocumentsAltered(t *testing.T) {
-	path, err := altered(t, append([]string{"DROP TRIGGER document_update", "UPDATE document SET data = X'78'", schema[6]},
+	path, err := altered(t, append([]string{"DROP TRIGGER document_update", "UPDATE document SET data = X'78'",
+		schema[6]},
 		sameOrder()...)...)
 	ok(t, err)
 	l := open(t, path, Options{})

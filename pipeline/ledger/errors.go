@@ -18,7 +18,7 @@ type Kind int
 // The kinds. None of them changes the ledger.
 const (
 	Missing   Kind = iota + 1 // there is no such file
-	Foreign                   // the file is no ledger, or damaged as a database
+	Foreign                   // the file is not a ledger, or damaged as a database
 	Newer                     // a later version wrote it
 	Broken                    // the chain, the guards or a state do not hold
 	Locked                    // another process writes, or another night runs
@@ -81,11 +81,11 @@ func databaseError(doing, path string, err error) error {
 // fromCode translates SQLite's result codes (sqlite.org/rescode.html).
 func fromCode(code int) (k Kind, what, hint string) {
 	if code == 4874 || code == 5386 { // SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMMAP
-		return Disk, "there is no room on the disk for the log's index", "free some space"
+		return Disk, "the disk has no room for the index of the log", "free some space"
 	}
 	switch code &= 0xff; code {
 	case 5, 6: // SQLITE_BUSY, SQLITE_LOCKED
-		return Locked, "the ledger is locked by another process", "wait until the other job has ended"
+		return Locked, "the ledger is locked by another process", "wait until the other run has ended"
 	case 3, 8, 14, 23: // SQLITE_PERM, READONLY, CANTOPEN, AUTH
 		return ReadOnly, "the ledger may not be written to", "allow writing to the file and its folder"
 	case 13: // SQLITE_FULL
@@ -93,9 +93,9 @@ func fromCode(code int) (k Kind, what, hint string) {
 	case 11: // SQLITE_CORRUPT
 		return Foreign, "the file is damaged", restore
 	case 26: // SQLITE_NOTADB
-		return Foreign, "the file is no ledger", "name the file that --ledger made"
+		return Foreign, "the file is not a ledger", "give the file that a run with --ledger made"
 	case 19: // SQLITE_CONSTRAINT
-		return Broken, "a guard refuses the event", "tacet ledger verify says more"
+		return Broken, "a guard of the ledger refused the event", "run tacet ledger verify to learn more"
 	}
-	return Disk, fmt.Sprintf("the disk fails (SQLite code %d)", code), "check the disk"
+	return Disk, fmt.Sprintf("the disk failed (SQLite code %d)", code), "check the disk"
 }

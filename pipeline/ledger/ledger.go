@@ -84,16 +84,17 @@ func (l *Ledger) exists(ctx context.Context, o Options) error {
 	st, err := os.Stat(l.path)
 	switch {
 	case err == nil && !st.Mode().IsRegular():
-		return refuse(Foreign, "name a file", "%s is no regular file", l.path)
+		return refuse(Foreign, "name a file", "%s is not a regular file", l.path)
 	case err == nil && st.Size() == 0: // to SQLite that is an empty database
-		return refuse(Foreign, "remove it, or name the file that --ledger made", "%s is no ledger: it is empty (0 bytes)",
+		return refuse(Foreign, "remove the file, or give the file that a run with --ledger made",
+			"%s is not a ledger: it is empty (0 bytes)",
 			l.path)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return databaseError("looking at", l.path, err)
 	case !o.Create || o.ReadOnly:
-		return refuse(Missing, "name a ledger that a run has made", "the ledger %s does not exist", l.path)
+		return refuse(Missing, "give the ledger of an earlier run", "the ledger %s does not exist", l.path)
 	}
 	file, err := blank(ctx, l.now())
 	if err != nil {
@@ -135,7 +136,7 @@ func (l *Ledger) source(wait time.Duration) (string, error) {
 	case l.readOnly && !writable:
 		if st, err := os.Stat(abs + "-wal"); err == nil && st.Size() > 0 {
 			return "", refuse(ReadOnly, "copy it to a folder that may be written to, with "+filepath.Base(abs)+"-wal",
-				"%s was not closed and lies where its log cannot be read", l.path)
+				"%s was not closed, and its log cannot be read in this folder", l.path)
 		}
 		q.Set("mode", "ro")
 		q.Set("immutable", "1")
@@ -161,7 +162,7 @@ func (l *Ledger) start(ctx context.Context) error {
 	}
 	switch {
 	case id != applicationID:
-		return refuse(Foreign, "name the file that --ledger made", "%s is a database, but no ledger", l.path)
+		return refuse(Foreign, "give the file that a run with --ledger made", "%s is a database, but not a ledger", l.path)
 	case v > version:
 		return refuse(Newer, "use the tacet that wrote it, or a later one",
 			"the ledger %s is of version %d; this tacet reads up to version %d", l.path, v, version)

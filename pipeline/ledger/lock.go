@@ -36,7 +36,8 @@ func (l *Ledger) Lock(of Series) (unlock func(), err error) {
 	}
 	f.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, refuse(Locked, "wait until it has ended", "another night of dataset %q, column %q, runs", of.Dataset,
+		return nil, refuse(Locked, "wait until the other run has ended", "another release of dataset %q, column %q, is "+
+			"running", of.Dataset,
 			of.Column)
 	}
 	return nil, databaseError("locking", dir, err)

@@ -74,7 +74,7 @@ type Segment struct {
 // check refuses what cannot be written down or compared later.
 func (r *Release) check() error {
 	if r.Dataset == "" || r.Column == "" {
-		return refuse(Malformed, "name them", "a release needs the name of its dataset and of its column")
+		return refuse(Malformed, "name them", "a release needs the names of its dataset and column")
 	}
 	for _, text := range []string{r.Dataset, r.Column, r.Population, r.KeyID, r.Budget, r.OnChange, r.OverBudget} {
 		if err := checkText(text); err != nil {
@@ -99,7 +99,7 @@ func (c Claim) check() error {
 	case "exact", "bound":
 		return cmp.Or(checkFactor(c.Factor), checkText(c.Rule))
 	}
-	return refuse(Malformed, "", "a factor of a series is labelled exact or bound, or is none")
+	return refuse(Malformed, "", "the factor of a series must have the label exact, bound or none")
 }
 
 func (r *Realised) check() error {

@@ -125,13 +125,13 @@ func (s *state) before(e *Entry) *Segment {
 func (s *state) pinned(r *Release, c Changes) error {
 	design, key := s.drawn(r.Series)
 	if key != "" && r.KeyID != "" && key != r.KeyID && c.Rotate == "" {
-		return refuse(Key, "name its key file; a new key is an independent draw of every record and has to be recorded as "+
-			"a rotation",
-			"dataset %q is drawn with key %s, and this is key %s", r.Dataset, key, r.KeyID)
+		return refuse(Key, "give the file of that key with --key-file; to change keys use tacet key rotate, because a "+
+			"new key draws every record anew",
+			"dataset %q is drawn with key %s, and this run has key %s", r.Dataset, key, r.KeyID)
 	}
 	if design != "" && design != r.DesignSHA256 && c.Redesign == "" {
-		return refuse(Design, "use the plan of the first night, or --redesign, which is accounted for",
-			"dataset %q is pinned to design %.12s, and this is design %.12s", r.Dataset, design, r.DesignSHA256)
+		return refuse(Design, "use the plan of the first release, or give --redesign, which the ledger counts",
+			"dataset %q uses design %.12s, and this run has design %.12s", r.Dataset, design, r.DesignSHA256)
 	}
 	return nil
 }
@@ -167,9 +167,9 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 		case e.State == IsVoided:
 			return wrongState(e, "sealed")
 		case e.Realised != nil && e.Realised.OutputSHA256 != r.OutputSHA256:
-			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or remove "+
-				"the key's claim to be the same by another plan",
-				"release %d is of the same input, plan and key, but its output had other bytes", id)
+			return refuse(Output, "nothing was published; publish the same columns with the same version as then, or make "+
+				"a new plan",
+				"release %d has the same input, plan and key, but its output had other bytes", id)
 		case e.Realised != nil:
 			return nil
 		}
@@ -202,7 +202,8 @@ func (l *Ledger) Commit(ctx context.Context, id int64) error {
 // was not. A committed one stays.
 func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished bool) error {
 	if reason == "" {
-		return refuse(Malformed, "say with --reason why nothing of it was published", "a release is voided with a reason")
+		return refuse(Malformed, "give the reason with --reason: why it was never published",
+			"voiding a release needs a reason")
 	}
 	if err := checkText(reason); err != nil {
 		return err
@@ -213,10 +214,11 @@ func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished 
 		case err != nil:
 			return err
 		case e.State == IsSealed && !unpublished:
-			return refuse(State, "make sure that no copy of its output was published, then say so with --never-published",
+			return refuse(State, "make sure that no copy of its output was published, then give --never-published",
 				"release %d is sealed: its output may have been published", id)
 		case e.State == IsSealed && !l.state.voidable(e):
-			return refuse(State, "it counts as published", "release %d is sealed, and a later one of its series builds on it",
+			return refuse(State, "it counts as published", "release %d is sealed, and a later release of its series builds "+
+				"on it",
 				id)
 		case !l.state.voidable(e):
 			return wrongState(e, "voided")
@@ -231,10 +233,10 @@ func (s *state) entry(id int64) (*Entry, error) {
 	if e := s.byID[id]; e != nil {
 		return e, nil
 	}
-	return nil, refuse(Unknown, "tacet ledger list shows the releases", "the ledger has no release %d", id)
+	return nil, refuse(Unknown, "list the releases with tacet ledger list", "the ledger has no release %d", id)
 }
 
 func wrongState(e *Entry, wanted string) error {
-	return refuse(State, "tacet ledger show says when it became so", "release %d is %s and cannot be %s", e.ID, e.State,
+	return refuse(State, "tacet ledger show tells when this happened", "release %d is %s and cannot be %s", e.ID, e.State,
 		wanted)
 }

@@ -102,13 +102,13 @@ func (s *state) append(body []byte, hash string, seq int64) error {
 	case err != nil:
 		return broken(want, "it cannot be read")
 	case e.Seq != want:
-		return broken(want, "it says that it is another")
+		return broken(want, "it states another number")
 	case e.Previous != s.head:
-		return broken(want, "it does not name the hash of the event before")
+		return broken(want, "it does not name the hash of the previous event")
 	}
 	when, err := time.Parse(time.RFC3339, e.When)
 	if err != nil || when.Before(s.last) {
-		return broken(want, "its time is none, or before that of the event before")
+		return broken(want, "its time is missing, or earlier than that of the previous event")
 	}
 	if why := s.apply(e); why != "" {
 		return broken(want, why)
@@ -121,7 +121,7 @@ func (s *state) append(body []byte, hash string, seq int64) error {
 // follow those before.
 func (s *state) apply(e *Event) (why string) {
 	if (e.Kind == "begin") != (e.Seq == 1) {
-		return "a ledger begins once"
+		return "a ledger has one beginning"
 	}
 	entry := s.byID[e.Release]
 	switch {
@@ -130,14 +130,14 @@ func (s *state) apply(e *Event) (why string) {
 	case e.Kind == "reserve" && e.Reserve != nil:
 		r := *e.Reserve
 		if !s.said(&r.Release) {
-			return "it changes the design or the key unsaid"
+			return "it changes the design or the key without saying so"
 		}
 		s.nights[r.Series]++
 		entry = &Entry{ID: e.Seq, Night: s.nights[r.Series], State: IsReserved, Reserved: r, ReservedAt: e.When}
 		s.entries, s.byID[e.Seq] = append(s.entries, entry), entry
 	case e.Kind == "seal" && e.Seal != nil && entry != nil && entry.State == IsReserved:
 		if h := e.Seal.History; h != nil && h.Base != hashOfSegment(s.history(entry.Series)) {
-			return "its history does not continue the one before"
+			return "its history does not continue the previous one"
 		}
 		entry.State, entry.Realised, entry.SealedAt = IsSealed, e.Seal, e.When
 		s.sealed[entry.Series] = append(s.sealed[entry.Series], entry)
@@ -153,7 +153,7 @@ func (s *state) apply(e *Event) (why string) {
 	case e.Kind == "rotate" && e.Rotate != nil && e.Redesign == nil:
 		s.changes = append(s.changes, e.Rotate)
 	default:
-		return "it cannot follow the events before"
+		return "it cannot follow the previous events"
 	}
 	return ""
 }

@@ -63,8 +63,8 @@ func (l *Ledger) findHead(ctx context.Context, head string) error {
 		return err
 	}
 	if n == 0 {
-		return refuse(Broken, "events were taken off its end or written anew; restore it from a copy",
-			"event %.12s, which the ledger had, is not in it", head)
+		return refuse(Broken, "events at its end were removed or rewritten; restore it from a copy",
+			"event %.12s is not in the ledger", head)
 	}
 	return nil
 }

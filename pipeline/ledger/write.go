@@ -98,8 +98,8 @@ func (w writer) append(ctx context.Context, e Event) error {
 func (w writer) checkClock() error {
 	now, last := w.l.now().UTC().Truncate(time.Second), w.l.state.last
 	if now.Before(last.Add(-slack)) {
-		return refuse(Clock, "set the clock, or wait",
-			"the clock went back: it shows %s, and the last event of the ledger is of %s", now.Format(time.RFC3339),
+		return refuse(Clock, "correct the clock, or wait",
+			"the clock went back: it shows %s, and the last event of the ledger has the time %s", now.Format(time.RFC3339),
 			last.Format(time.RFC3339))
 	}
 	return nil

@@ -53,9 +53,9 @@ func NewCrossing(in []*table.Alphabet, rows int64) (*Crossing, error) {
 		fits = fits && over == 0
 		c.size, c.all = append(c.size, n), product
 	}
-	const hint = "merge letters, leave a column out, or run on a larger machine"
+	const hint = "merge values, leave a column out, or run on a larger machine"
 	if !fits {
-		return nil, fault.New(fault.Environment, hint, "the combinations of letters of %d columns are more than 2^64",
+		return nil, fault.New(fault.Environment, hint, "the combinations of values of %d columns are more than 2^64",
 			len(in))
 	}
 	need := int64(min(c.all, uint64(rows))) * cellBytes
@@ -66,7 +66,7 @@ func NewCrossing(in []*table.Alphabet, rows int64) (*Crossing, error) {
 	}
 	if have := count.Memory(); need > have {
 		return nil, fault.New(fault.Environment, hint,
-			"the combinations of letters of %d columns need about %d MiB of memory, %d MiB are free", len(in), need>>20,
+			"the combinations of values of %d columns need about %d MiB of memory, and %d MiB are free", len(in), need>>20,
 			have>>20)
 	}
 	return c, nil

@@ -1,5 +1,5 @@
-// Package neighbours judges what the columns that are published beside a private one,
-// and the places of the rows, tell of the private value; and it computes exactly
+// Package neighbours judges what the other published columns, and the places of
+// the rows, reveal about a private value; and it computes exactly
 // what several private columns tell together.
 //
 //  1. sample.go: whole units spread over the file, all columns side by side

@@ -187,7 +187,7 @@ func TestPlaces(t *testing.T) {
 	for sorted, want := range map[bool]bool{false: true, true: false} {
 		found := r.Judge([]string{"same", "half", "other", "id", "noise"}, sorted)
 		at := slices.IndexFunc(found, func(f Finding) bool { return f.Names == nil })
-		if at < 0 || found[at].Refused != want || !strings.Contains(found[at].What, "the next row") ||
+		if at < 0 || found[at].Refused != want || !strings.Contains(found[at].What, "neighbouring rows") ||
 			!strings.Contains(found[at].What, "the place") {
 			t.Errorf("sorted: %+v", found)
 		}

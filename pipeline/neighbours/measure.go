@@ -218,7 +218,7 @@ func (j *judging) judge(ctx context.Context, c *Column, high, low *division, lef
 	case err != nil:
 		return err
 	case !ok:
-		c.Why = "its values and letters are too many"
+		c.Why = "it has too many values for the judgement"
 		return nil
 	}
 	c.Measured, c.Figures = true, t.Measure(j.m...)

@@ -193,7 +193,7 @@ func tellPatterns(out *report.Joint, all []Pattern) {
 			Nats: mechanism.Nats(p.Factor), Gain: p.Gain, Beyond: p.Refused})
 		if p.Refused || p.Warned {
 			out.Words = append(out.Words, "Nulls stay, and "+p.Says()+
-				map[bool]string{true: "; that is beyond what a published column may tell without --allow-linked.",
+				map[bool]string{true: "; that is beyond what a published column may reveal without --allow-linked.",
 					false: "."}[p.Refused])
 		}
 	}
@@ -256,4 +256,3 @@ func cellsOf(cells []judge.Cell, which []int, columns int) []judge.Cell {
 	}
 	return out
 }
-

@@ -62,8 +62,8 @@ func (r *Result) Judge(allowed []string, sorted bool) (found []Finding) {
 	}
 	if len(few) > 0 {
 		found = append(found, Finding{Names: few, NotJudged: true,
-			What: fmt.Sprintf("%s not judged: %d rows are too few to tell whether %s the private one away",
-				listed("column %s is", "columns %s are", few), r.Rows, one(len(few), "it gives", "they give"))})
+			What: fmt.Sprintf("%s not judged: %d rows are too few to tell whether %s the private column",
+				listed("column %s is", "columns %s are", few), r.Rows, one(len(few), "it reveals", "they reveal"))})
 	}
 	several := r.Pairs
 	if r.All != nil {
@@ -127,16 +127,16 @@ func (r *Result) places(sorted bool) (found []Finding) {
 	}
 	if r.Runs.Excess() > alarm && r.Runs.Tail() < 1e-9 {
 		refused = refused || seen >= refuseRuns && seen >= 2*expected
-		what = append(what, fmt.Sprintf("the next row holds the same letter in %s, not %s as in a shuffled file, so that "+
-			"neighbours are several draws of one letter", share(seen), share(expected)))
+		what = append(what, fmt.Sprintf("neighbouring rows hold the same value in %s of cases, against %s in a shuffled "+
+			"file, so one value can be guessed from several rows", share(seen), share(expected)))
 	}
 	if len(what) > 0 {
 		return []Finding{{Refused: refused && !sorted, Allowed: refused && sorted, What: strings.Join(what, "; ")}}
 	}
 	if r.Place.Verdict.Outcome == judge.NotJudged {
 		return []Finding{{NotJudged: true,
-			What: fmt.Sprintf("the place of a row is not judged: %d rows are too few to tell whether it gives the private "+
-				"column away", r.Rows)}}
+			What: fmt.Sprintf("the place of a row is not judged: %d rows are too few to tell whether it reveals the "+
+				"private column", r.Rows)}}
 	}
 	return nil
 }

@@ -154,8 +154,8 @@ func order(r *report.Report) report.Section {
 		field("given as", "%s", r.Order.Spec)}}
 	if !public(r) {
 		s.Fields = append(s.Fields, field("sha256 of order.csv", "%s", r.Order.SHA256),
-			field("rows with ties", "%d; the lower letter ranks lower", r.Order.Ties),
-			field("letters of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
+			field("rows with ties", "%d; the lower value ranks lower", r.Order.Ties),
+			field("values of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
 				fmt.Sprintf("%d, ignored", r.Order.Extra))))
 	}
 	for _, f := range r.Declared {

@@ -38,7 +38,7 @@ func history(r *report.Report) report.Section {
 				"together: they have no cumulative epsilon", k.Visible),
 			field("held, or limited by the total", "%d rows; %d of them by the total, %d published as null", k.Held, k.Limited,
 				k.Suppressed),
-			field("when a letter changes", "%s", changeRule(h.OnChange)),
+			field("when a value changes", "%s", changeRule(h.OnChange)),
 		)
 		fields, tables := shownRows(r)
 		s.Fields, s.Tables = append(s.Fields, fields...), append(s.Tables, tables...)

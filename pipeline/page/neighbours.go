@@ -14,7 +14,7 @@ import (
 func conditional(r *report.Report) report.Section {
 	n := clear(r)
 	b := r.Beside
-	s := report.Section{ID: "conditional", Title: "Columns beside it", Fields: []report.Sentence{
+	s := report.Section{ID: "conditional", Title: "Other columns", Fields: []report.Sentence{
 		field("risk with the other columns", "%s", cmp.Or(wordsOf(r.Claims, "neighbours"), b.State)),
 		field("columns published in clear", "%d", n),
 	}}
@@ -25,7 +25,7 @@ func conditional(r *report.Report) report.Section {
 	s.Fields = append(s.Fields, field("judged on",
 		"rows of %d read, of %d in the file; rules are learnt on one half and judged on the other", b.Records, b.Of))
 	if l := b.Largest; l != nil {
-		s.Fields = append(s.Fields, field("largest factor with a column beside it", "%s: %s is then right in %s times",
+		s.Fields = append(s.Fields, field("largest factor with another column", "%s: %s is then right in %s times",
 			l.Words(), show(l.Guess), inHundredDown(l.Chance)))
 	}
 	if b.Blind > 0 {
@@ -84,7 +84,7 @@ func conditional(r *report.Report) report.Section {
 			"likely.",
 			worstOf(most), show(w.Guess), inHundred(w.Before), show(w.Output), atMost(w.After), report.RoundUp(w.Factor, 4)))
 	}
-	s.Brief = fmt.Sprintf("no column beside it is shown to make a value likelier (judged on rows of %d read, of %d)",
+	s.Brief = fmt.Sprintf("no other column is shown to make a value likelier (judged on rows of %d read, of %d)",
 		b.Records, b.Of)
 	if b.Largest != nil {
 		s.Brief = fmt.Sprintf("a guess may be right more often %s (by held-out rows of %d read, of %d); epsilon does not "+

@@ -16,7 +16,7 @@ func floor(r *report.Report) report.Section {
 		return report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{field("in words", "%s", words)},
 			Brief: "in words " + words}
 	case r.Floor.Of == 0:
-		return report.Section{ID: "floor", Title: "Floor", Notes: []string{"There are no letters, and so no replacements."}}
+		return report.Section{ID: "floor", Title: "Floor", Notes: []string{"There are no values, and so no replacements."}}
 	}
 	s := report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{
 		field("in words", "%s", words),

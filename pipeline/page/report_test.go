@@ -53,8 +53,9 @@ func sample() *report.Report {
 	}
 	r.Beside.State, r.History.State = "not measured", "not tracked"
 	for i := range 7 {
-		r.Caps = append(r.Caps, report.Cap{Label: report.Label{Text: fmt.Sprint("letter", i)}, Records: 1000, Share: 1.0 / 7,
-			Cap: 1.0 / 3, Reached: 1.0 / 3})
+		r.Caps = append(r.Caps, report.Cap{Label: report.Label{Text: fmt.Sprint("letter", i)}, Records: 1000,
+			Share: 1.0 / 7,
+			Cap:   1.0 / 3, Reached: 1.0 / 3})
 	}
 	r.Caps[6].Cap, r.Caps[6].Reached, r.Caps[6].Certain = 1, 1, true
 	r.Scale.Uncapped, r.Scale.UncappedRow, r.Scale.Certain, r.Scale.CertainRow = new(1), new(1.0/7), new(1), new(1.0/7)
@@ -86,14 +87,17 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 		}
 		first := flat(strings.Join(lines[:slices.Index(lines, "")], " "))
 		sentences := []string{
-			"promised: Seeing the published x makes any guess about the true one at most 2.3397 times as likely to be right " +
-				"(epsilon 0.85). This holds for someone who sees one published cell and knows how common each value is in this " +
+			"promised: Seeing the published x makes any guess about the true one at most 2.3397 times as likely to be " +
+				"right " +
+				"(epsilon 0.85). This holds for someone who sees one published cell and knows how common each value is in " +
+				"this " +
 				"file.",
 			"floor: No record was replaced by a value worse than rank 3 of 7 (of utility -17 or better).",
 			"limits: The promise is about one published cell.",
 		}
 		if name == "internal" {
-			sentences = append(sentences, "reached: At most 2.3334 times as likely (epsilon 0.8473, rounded up; exactly 7/3).")
+			sentences = append(sentences, "reached: At most 2.3334 times as likely (epsilon 0.8473, rounded up; exactly "+
+				"7/3).")
 		}
 		for _, sentence := range sentences {
 			if !strings.Contains(first, sentence) {
@@ -106,9 +110,10 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 // TestEveryViewHasEverySection: what a section says stands in every full view,
 // in the order in which reviewers ask.
 func TestEveryViewHasEverySection(t *testing.T) {
-	titles := []string{"Verdict", "Warnings", "Release", "Responsibility", "Purpose", "Why", "Source", "Columns", "Domain",
+	titles := []string{"Verdict", "Warnings", "Release", "Responsibility", "Purpose", "Why", "Source", "Columns",
+		"Domain",
 		"Utility order", "Floor", "Prior", "Mechanism",
-		"Leakage per output", "What may be believed", "Best guess", "The worst case", "Columns beside it", "History",
+		"Leakage per output", "What may be believed", "Best guess", "The worst case", "Other columns", "History",
 		"EU Opinion 05/2014", "Utility", "For analysts", "Randomness",
 		"Alternatives", "Checks", "Not promised", "Reproduce", "Glossary", "Since the last report"}
 	d := Internal(sample())
@@ -224,14 +229,14 @@ func TestFrontierIsNowhereBelowItsBound(t *testing.T) {
 func TestWhatIsNotJudgedHasNoFigures(t *testing.T) {
 	r := sample()
 	r.Beside = report.Beside{State: "measured", Records: 10, Of: 10, Runs: &report.Runs{},
-		Columns: []report.Told{{Names: []string{"rare"}, Why: "its rows are too few to tell", Verdict: "not judged",
+		Columns: []report.Told{{Names: []string{"rare"}, Why: "it has too few rows to judge", Verdict: "not judged",
 			InSample: report.InSample{Small: 10}}},
 		Place: &report.Told{Judged: true, Verdict: "clear", GainMost: .05, InSample: report.InSample{Strata: 2,
 			Total: 1.5}}}
 	s := shown(t, Internal(r), "markdown")
 	if !strings.Contains(s, "| the place of the row | clear | 0\\.0 % | 5 % |") ||
-		!strings.Contains(s, "| rare | not judged: its rows are too few to tell |  |  |  |  |  |") ||
-		!strings.Contains(s, "| rare | no figures: its rows are too few to tell |") ||
+		!strings.Contains(s, "| rare | not judged: it has too few rows to judge |  |  |  |  |  |") ||
+		!strings.Contains(s, "| rare | no figures: it has too few rows to judge |") ||
 		!strings.Contains(s, "| the place of the row | 0 | 0 | 1\\.5 |") {
 		t.Error(s)
 	}
@@ -244,7 +249,8 @@ func TestMapHasItsNumbersBesideIt(t *testing.T) {
 	a := report.Label{Text: "<a>"}
 	r.Map = &report.Map{Degrees: true, From: report.Place{Label: a, X: 1, Y: 2}, More: 3,
 		Others: []report.Place{{Label: report.Label{Text: "c"}, X: 2, Y: 2}},
-		To: []report.Destination{{Label: a, X: 1, Y: 2, Share: .75}, {Label: report.Label{Text: "b"}, X: 3, Y: 2, Share: .25,
+		To: []report.Destination{{Label: a, X: 1, Y: 2, Share: .75}, {Label: report.Label{Text: "b"}, X: 3, Y: 2,
+			Share:    .25,
 			Distance: 222.2}}}
 	html := shown(t, Internal(r), "html")
 	for _, want := range []string{`id="places-picture-title"`, "what &lt;a&gt; may become, and 3 more outputs",
@@ -293,7 +299,8 @@ func TestDifference(t *testing.T) {
 	changes := Difference(Internal(before), Internal(now))
 	all := fmt.Sprint(changes)
 	for _, want := range []string{"{Verdict: target epsilon 0.85 0.9}",
-		"{Verdict: forbidden cells found 0 of 7000 records 0 of 7001 records}", "{Utility order: sha256 of u.csv none ff}"} {
+		"{Verdict: forbidden cells found 0 of 7000 records 0 of 7001 records}",
+		"{Utility order: sha256 of u.csv none ff}"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%s is missing in %s", want, all)
 		}

@@ -97,7 +97,7 @@ func (f *strataFile) restore(p *Plan, file *file) (err error) {
 	}
 	p.Given = Given{Spec: Spec{f.Of, f.Function}, Only: f.Only, Rule: f.Rule}
 	if p.Given.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
-		return fmt.Errorf("its least stratum is no number")
+		return fmt.Errorf("its least stratum is not a number")
 	}
 	for _, t := range f.Tried {
 		p.Given.Tried = append(p.Given.Tried, Tried(t))
@@ -128,7 +128,7 @@ func (f *strataFile) restore(p *Plan, file *file) (err error) {
 		}
 		factor, ok := new(big.Rat).SetString(g.Factor)
 		if !ok || mechanism.Nats(factor) != g.Nats {
-			return fmt.Errorf("group %d: its factor is no fraction, or has another logarithm", i+1)
+			return fmt.Errorf("group %d: its factor is not a fraction, or has another logarithm", i+1)
 		}
 		e.Mechanism, e.Leakage = laws[g.Law], claimed(factor)
 		p.Groups = append(p.Groups, e)

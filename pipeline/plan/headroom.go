@@ -44,7 +44,7 @@ func (f *headroomFile) restore(p *Plan) error {
 	}
 	share, ok := new(big.Rat).SetString(f.Share)
 	if !ok || share.Sign() <= 0 || share.RatString() != f.Share {
-		return fmt.Errorf("its headroom is no share")
+		return fmt.Errorf("its headroom is not a share")
 	}
 	target, err := p.Spare(share)
 	if err != nil || target.String() != f.Target {

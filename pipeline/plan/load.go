@@ -28,7 +28,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("is no plan: %v", err)
+		return nil, fmt.Errorf("is not a plan: %v", err)
 	}
 	if f.Schema != Schema {
 		return nil, fmt.Errorf("is a plan of format %q, not %s", f.Schema, Schema)
@@ -81,7 +81,7 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	}
 	if p.Wanted != "" {
 		if e, err := mechanism.ParseEpsilon(p.Wanted); err != nil || !e.Admits(p.Epsilon.Factor()) {
-			return fmt.Errorf("the epsilon that was asked for is none, or below the one designed for")
+			return fmt.Errorf("its requested epsilon is missing, or below the one of its design")
 		}
 	}
 	for _, r := range []struct {
@@ -94,7 +94,7 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 		}
 		v, ok := new(big.Rat).SetString(r.text)
 		if !ok {
-			return fmt.Errorf("%s is no fraction", r.name)
+			return fmt.Errorf("%s is not a fraction", r.name)
 		}
 		*r.to = v
 	}
@@ -107,7 +107,7 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	count := make([]int64, len(f.Counts))
 	for x, c := range f.Counts {
 		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-			return fmt.Errorf("count %d is no number", x+1)
+			return fmt.Errorf("count %d is not a number", x+1)
 		}
 	}
 	if p.Prior, err = mechanism.NewPrior(count); err != nil {
@@ -122,7 +122,7 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	for i, w := range f.Proof.Pi {
 		v, err := strconv.ParseInt(w, 10, 64)
 		if err != nil {
-			return fmt.Errorf("weight %d of its certificate is no number", i+1)
+			return fmt.Errorf("weight %d of its certificate is not a number", i+1)
 		}
 		p.Pi = append(p.Pi, v)
 	}
@@ -152,7 +152,7 @@ func (c *certificate) prices() (out [][]*big.Int, err error) {
 		for _, text := range price {
 			z, ok := new(big.Int).SetString(text, 10)
 			if !ok || len(text) > maxDigits {
-				return nil, fmt.Errorf("a price of output %d in its certificate is no number", y+1)
+				return nil, fmt.Errorf("a price of output %d in its certificate is not a number", y+1)
 			}
 			by = append(by, z)
 		}
@@ -169,7 +169,7 @@ func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
 	read := func(name string) ([]byte, error) {
 		data, err := open(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s must lie beside the plan: %w", name, err)
+			return nil, fmt.Errorf("%s must be in the folder of the plan: %w", name, err)
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != p.Spec.SHA256 {
 			return nil, fmt.Errorf("%s is not the order of this plan (sha256 differs)", name)
@@ -202,9 +202,9 @@ func letters(labels []report.Label) (utility.Letters, error) {
 	for i, label := range labels {
 		switch {
 		case seen[label]:
-			return l, fmt.Errorf("letter %d stands twice", i+1)
+			return l, fmt.Errorf("value %d appears twice", i+1)
 		case label.Null && i < len(labels)-1:
-			return l, fmt.Errorf("null is not the last letter")
+			return l, fmt.Errorf("null is not the last value")
 		case label.Null:
 			l.Null = true
 		default:

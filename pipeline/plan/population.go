@@ -45,7 +45,7 @@ func (f *populationFile) restore() (*Population, error) {
 	if f.Design != "" {
 		var ok bool
 		if q.Design, ok = new(big.Rat).SetString(f.Design); !ok {
-			return nil, fmt.Errorf("its design_factor is no fraction")
+			return nil, fmt.Errorf("its design_factor is not a fraction")
 		}
 	}
 	return q, nil

@@ -117,7 +117,7 @@ func (f *priorFile) restore(p *Plan) (err error) {
 	count := make([]int64, len(f.Records))
 	for x, c := range f.Records {
 		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-			return fmt.Errorf("the records of letter %d are no number", x+1)
+			return fmt.Errorf("the records of value %d are not a number", x+1)
 		}
 	}
 	p.Of, p.Smooth, p.PriorOnly = f.Of, f.Smooth, f.Only

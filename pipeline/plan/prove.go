@@ -70,7 +70,7 @@ func (p *Plan) verifyNames() error {
 	for _, g := range p.Groups {
 		for _, n := range g.Names {
 			if seen[n] {
-				return fmt.Errorf("a stratum stands in two groups")
+				return fmt.Errorf("a stratum is in two groups")
 			}
 			seen[n] = true
 		}

@@ -41,7 +41,7 @@ func restoreLaw(from []row, in, out []report.Label) (*mechanism.Mechanism, error
 			y, ok := place[c.Label]
 			w, err := strconv.ParseInt(c.Weight, 10, 64)
 			if !ok || err != nil {
-				return nil, fmt.Errorf("row %d cell %d is no output with a weight", x+1, i+1)
+				return nil, fmt.Errorf("row %d cell %d is not an output with a weight", x+1, i+1)
 			}
 			output[i], weight[i] = uint16(y), w
 			equal = equal && w == 1

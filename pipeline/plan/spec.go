@@ -49,7 +49,8 @@ func Parse(text string) (Spec, error) {
 	s := Spec{Column: text[open+1 : len(text)-1], Function: text[:open]}
 	switch {
 	case s.function() == nil:
-		return Spec{}, fmt.Errorf("there is no function %q, there are %s", s.Function, strings.Join(Functions(), ", "))
+		return Spec{}, fmt.Errorf("there is no function %q; the functions are %s", s.Function, strings.Join(Functions(),
+			", "))
 	case s.Column == "":
 		return Spec{}, fmt.Errorf("%s() names no column", s.Function)
 	}
@@ -80,9 +81,9 @@ func (s Spec) Fits(t table.CellType) error {
 	case f == nil || t.Form == table.TimestampCells:
 		return nil
 	case t.Form != table.DateCells:
-		return fmt.Errorf("%s is of dates and timestamps, and column %q holds neither", s.Function, s.Column)
+		return fmt.Errorf("%s needs dates or timestamps, and column %q holds neither", s.Function, s.Column)
 	case f.clock:
-		return fmt.Errorf("%s is of timestamps, and column %q holds dates", s.Function, s.Column)
+		return fmt.Errorf("%s needs timestamps, and column %q holds dates", s.Function, s.Column)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func checkUnit(ctx context.Context, parts []*Part, written table.File, unit int,
 	var damaged *table.InputError
 	switch {
 	case errors.Is(err, table.ErrUnseen):
-		return fault.New(fault.Internal, "", "the written file holds a value that is no output")
+		return fault.New(fault.Internal, "", "the written file holds a value that is not an output")
 	case errors.As(err, &damaged):
 		return &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + damaged.What,
 			Hint: "check the disk", Err: err}

@@ -87,7 +87,8 @@ func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.
 		return p.batch(&b)
 	})
 	if errors.Is(err, table.ErrUnseen) {
-		return fault.New(fault.Environment, "run again when nothing writes to it", "%s changed while it was read", s.Path)
+		return fault.New(fault.Environment, "run again when no other program writes to the file",
+			"%s changed while it was read", s.Path)
 	}
 	if err != nil {
 		return s.Failed(err)

@@ -55,7 +55,7 @@ func drawnTonight(r *releases.Recall) string {
 	if r.Outside() == 0 {
 		return ""
 	}
-	return " drawn tonight"
+	return " drawn in this release"
 }
 
 // judge holds the records of a group to its mechanism. Groups share the rate of

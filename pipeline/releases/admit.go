@@ -18,8 +18,9 @@ func (b *Booking) admitKeyed(earlier []ledger.Entry) error {
 	for _, e := range earlier {
 		if e.Series == b.of && e.KeyID == "" {
 			return fault.New(fault.Privacy,
-				"begin another series with --population or --dataset, and add up by hand what the earlier ones told",
-				"dataset %q was released without record ids before, and no record's account holds that", b.of.Dataset)
+				"start another series with --dataset or --population, and add the leakage of the earlier releases by hand",
+				"dataset %q was released before without record ids, so the ledger cannot say what single records leaked",
+				b.of.Dataset)
 		}
 	}
 	return nil
@@ -39,14 +40,15 @@ func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry, docume
 			continue
 		}
 		if e.KeyID != "" {
-			return ledger.Claim{}, fault.New(fault.Privacy, "give the same --record-id and --key-file as before",
-				"dataset %q is released by record ids, and this run has none", b.of.Dataset)
+			return ledger.Claim{}, fault.New(fault.Privacy, "give the same --record-id and --key-file as in the earlier "+
+				"releases",
+				"dataset %q is released with record ids, and this run has none", b.of.Dataset)
 		}
 		if !b.o.Independent {
 			return ledger.Claim{}, fault.New(fault.Privacy,
-				"draw by --record-id and --key-file, so that unchanged records stay as they are; --independent-releases asks for "+
-					"a new draw of every record",
-				"dataset %q was released before, and a second draw of the same records without record ids tells more than epsilon",
+				"give --record-id and --key-file, so that unchanged records keep their outputs; --independent-releases draws "+
+					"every record anew",
+				"dataset %q was released before, and a second draw of the same records leaks more than epsilon",
 				b.of.Dataset)
 		}
 		if known[e.PlanSHA256] == nil {
@@ -95,7 +97,8 @@ func (b *Booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) err
 	if total == nil || total.Admits(f) {
 		return nil
 	}
-	return fault.New(fault.Privacy, "nothing was published; a release that is never made again needs no ledger",
+	return fault.New(fault.Privacy, "nothing was published; give a smaller epsilon, or a larger --total-epsilon if "+
+		"that total is acceptable",
 		"this release would bring the total to %s nats (factor %s, %s), and --total-epsilon is %s", report.Nats(f),
 		f.RatString(), label, b.o.TotalEpsilon)
 }

@@ -209,11 +209,11 @@ func (b *Booking) voiding(id int64) string {
 // what the run had reserved.
 func (b *Booking) reservedStill(err, void error) error {
 	f := *fault.As(err)
-	f.What = fmt.Sprintf("%s; and release %d stays reserved in the ledger and counts, since nothing could be written "+
-		"there: %s", f.What, b.ticket.ID, fault.As(void).What)
-	f.Hint = strings.TrimPrefix(f.Hint+"; then "+b.voiding(b.ticket.ID)+" takes it out of the count", "; then ")
+	f.What = fmt.Sprintf("%s; and release %d still counts in the ledger, because it could not be voided there: %s",
+		f.What, b.ticket.ID, fault.As(void).What)
+	f.Hint = strings.TrimPrefix(f.Hint+"; then void the release: "+b.voiding(b.ticket.ID), "; then ")
 	if b.m != nil {
-		f.Hint += ", and the same run again takes it over"
+		f.Hint += ", or repeat the same run, which continues the release"
 	}
 	f.Err = err
 	return &f
@@ -235,7 +235,7 @@ func (b *Booking) blame(err *error) {
 	for _, id := range ids {
 		commands = append(commands, b.voiding(id))
 	}
-	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died had reserved what still counts: %s", f.Hint,
+	f.Hint = strings.TrimPrefix(fmt.Sprintf("%s; %s that died still count in the ledger until they are voided: %s", f.Hint,
 		report.Several(int64(len(ids)), "run", "runs"), strings.Join(commands, "; ")), "; ")
 	f.Err = *err
 	*err = &f

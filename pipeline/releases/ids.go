@@ -42,7 +42,7 @@ func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) er
 		return err
 	}
 	if null.n > 0 {
-		return fault.New(fault.Input, "fill them in, or leave these rows out",
+		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
 	heads := seen.Twice(count.ShownRows, s.Workers())
@@ -53,11 +53,12 @@ func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) er
 	if err != nil || rows.n == 0 {
 		return err
 	}
-	hint := "name all columns that identify a record; where rows are those of persons, name these with --person"
+	hint := "name all columns that identify a record with --record-id; if a row belongs to a person, name the person's " +
+		"column with --person"
 	if o.Person != "" {
-		hint = "name all columns that identify a record: a ledger remembers each by its own id"
+		hint = "name all columns that identify a record with --record-id: a ledger needs an id for each record"
 	}
-	return fault.New(fault.Input, hint, "%s: record ids in %s stand more than once, for example in rows %s", s.Path,
+	return fault.New(fault.Input, hint, "%s: record ids in %s appear more than once, for example in rows %s", s.Path,
 		strings.Join(o.RecordID, ", "), rows.String())
 }
 

@@ -42,7 +42,7 @@ func NewMemo(o *request.Repeat, column string) (*Memo, error) {
 		return nil, nil
 	}
 	if slices.Contains(o.Identifiers(), column) { // apply knows it from the plan
-		return nil, fault.New(fault.Usage, "name the column that says whose row it is",
+		return nil, fault.New(fault.Usage, "name another column, which identifies the record or the person",
 			"--record-id and --person cannot name the private column %q", column)
 	}
 	k, err := key.Read(o.KeyFile, key.Draw, "--key-file")

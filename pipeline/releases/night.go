@@ -23,7 +23,8 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 	h, err := b.open(st.History)
 	switch id := b.m.key.ID(); {
 	case err != nil && st.Key != "" && st.Key != id:
-		return fault.New(fault.Input, "name its key file", "dataset %q is drawn with key %s, and this is key %s",
+		return fault.New(fault.Input, "give the file of that key with --key-file",
+			"dataset %q is drawn with key %s, and this run has key %s",
 			b.of.Dataset, st.Key, id)
 	case err != nil:
 		return err
@@ -55,8 +56,8 @@ func (b *Booking) begin(ctx context.Context) error {
 	}
 	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
 	if !b.m.quiet && h.Night() >= b.ticket.Night {
-		return fault.New(fault.Usage, b.voiding(b.ticket.ID)+" takes it out of the count; then run again",
-			"release %d of the same input was reserved by a run that died, and later nights were released since", b.ticket.ID)
+		return fault.New(fault.Usage, "cancel it: "+b.voiding(b.ticket.ID)+"; then run again",
+			"a run of the same input died after it reserved release %d, and later releases followed", b.ticket.ID)
 	}
 	if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {
 		return err
@@ -100,8 +101,8 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 	for _, c := range h.Channels() {
 		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind {
 			return nil, fault.New(fault.Usage,
-				"give --total-epsilon and --over-budget as in the first night of this design and key, or rotate the key",
-				"the total and what is published beyond it belong to a design and key, and these were begun %s",
+				"give --total-epsilon and --over-budget as in the first release of this design and key, or replace the key",
+				"--total-epsilon and --over-budget cannot change within one design and key, which began %s",
 				Kind(c.Kind).Given())
 		}
 	}
@@ -131,7 +132,7 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 		p := byDesign[c.Design]
 		if p == nil {
 			return nil, fault.New(fault.Privacy, "restore the ledger from a copy",
-				"the record history names a design that no release of the ledger has")
+				"the record history names a design that the ledger lacks")
 		}
 		channels = append(channels, Channel{Plan: p, Kind: Kind(c.Kind)})
 	}

@@ -13,8 +13,8 @@ import (
 // Errors of Decide. None of them is about one record alone: the night does not
 // take place.
 var (
-	ErrOver    = errors.New("a record would pass the total")
-	ErrUnknown = errors.New("what was published before is no output of tonight's plan and cannot be repeated")
+	ErrOver    = errors.New("a record would exceed --total-epsilon")
+	ErrUnknown = errors.New("an earlier output is not an output of the present plan and cannot be repeated")
 )
 
 // A Night is tonight's channel in a Book. It may be used by many goroutines.
@@ -280,20 +280,21 @@ func latest(past []ledger.RecordEntry) ledger.RecordEntry {
 
 // errNoNull says that a record shows a null and the column of tonight's output
 // cannot hold one.
-var errNoNull = errors.New("the column is required and cannot hold the null that a record goes on showing")
+var errNoNull = errors.New("the column is required, so it cannot hold the null that an earlier release gave a record")
 
 // nightFault classifies what stops a night.
 func nightFault(err error) error {
 	switch {
 	case errors.Is(err, ErrOver):
-		return fault.New(fault.Privacy, "choose --over-budget repeat or suppress, or a larger total under a new design",
-			"%v, and --over-budget is refuse; nothing was published", err)
+		return fault.New(fault.Privacy, "choose another --over-budget (repeat or suppress), a smaller epsilon, or a "+
+			"larger --total-epsilon with --redesign",
+			"%v, and --over-budget allows no replacement; nothing was published", err)
 	case errors.Is(err, errNoNull):
-		return fault.New(fault.Input, "make the column nullable, or choose --over-budget repeat where a total asks for nulls",
+		return fault.New(fault.Input, "make the column nullable, or choose --over-budget repeat instead of suppress",
 			"%v", err)
 	case errors.Is(err, ErrUnknown):
 		return fault.New(fault.Privacy,
-			"make a plan whose outputs hold those of the plans before (--labels), or choose --over-budget suppress",
+			"make a plan that has all outputs of the earlier plans (--labels), or choose --over-budget suppress",
 			"%v; nothing was published", err)
 	}
 	return err

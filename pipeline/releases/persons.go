@@ -14,7 +14,7 @@ import (
 )
 
 // ErrTorn says that two rows of one person and letter had different draws.
-var ErrTorn = errors.New("rows of one person and letter were drawn apart")
+var ErrTorn = errors.New("rows of one person with the same value were drawn separately")
 
 // steps is how many products of fractions Figures forms before it answers with
 // bounds: some seconds.

@@ -74,7 +74,7 @@ func (r *Recall) Settle(p *plan.Plan) error {
 		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
 	if errors.Is(err, ErrTorn) {
-		return fault.New(fault.Internal, "", "rows of one person with the same letter were drawn apart")
+		return fault.New(fault.Internal, "", "rows of one person with the same value were drawn separately")
 	}
 	return err
 }

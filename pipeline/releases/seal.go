@@ -17,7 +17,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		return nil
 	}
 	if b.o.OnChange == "refuse" && b.noted.visible.Load() > 0 {
-		return fault.New(fault.Privacy, "choose --on-change publish or hold, or release without these records",
+		return fault.New(fault.Privacy, "choose --on-change publish or hold, or leave these records out",
 			"%s would be published with another output than before, and --on-change is refuse",
 			report.Several(b.noted.visible.Load(), "record", "records"))
 	}
@@ -87,10 +87,9 @@ func (b *Booking) Commit(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		hint := "do not publish it again: the next run completes what is missing"
+		hint := "do not repeat this run: the next one completes what is missing"
 		if b.m != nil {
-			hint = "the next run completes what is missing; so does this one again, with --overwrite, since draws by a key " +
-				"are the same again"
+			hint = "the next run completes what is missing; this run with --overwrite does so too, because keyed draws repeat"
 		}
 		return &fault.Fault{Class: fault.Published, What: "the release was published, but " + fault.As(err).What, Hint: hint,
 			Err: err}

@@ -194,20 +194,21 @@ func (r *Recall) admitted(keep bool, p *plan.Plan) error {
 		s := &r.shown[c]
 		if f := s.factor(); f != nil && !p.Epsilon.Admits(f) {
 			return fault.New(fault.Privacy, keepHint,
-				"%s %s, and may tell %s nats (factor %s) each, while epsilon is %s; nothing was published",
+				"%s %s, and may leak %s nats (factor %s) each, while epsilon is %s; nothing was published",
 				report.Several(s.rows, "row", "rows"), howShown[c], report.Nats(f), report.FactorUp(f), p.Target)
 		}
 		if c == Suppressed && s.visible > 0 {
 			return fault.New(fault.Privacy, keepHint,
-				"%s of records that changed visibly %s, and no epsilon bounds what these nulls tell; nothing was published",
+				"%s of records that changed visibly %s, and no epsilon bounds the leakage of these nulls; nothing was "+
+					"published",
 				report.Several(s.visible, "row", "rows"), howShown[c])
 		}
 	}
 	return nil
 }
 
-const keepHint = "--keep-earlier publishes them, and every report says that epsilon does not cover them; or choose " +
-	"an epsilon that does"
+const keepHint = "--keep-earlier publishes them, and every report then says that epsilon does not cover them; or " +
+	"choose a larger epsilon"
 
 // howShown says how the rows of a class are published.
 var howShown = map[Class]string{Held: "would show the first output again (--on-change hold)",

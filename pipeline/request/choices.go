@@ -100,7 +100,7 @@ func (o *Options) CheckColumns(each []Private) error {
 	var seen []string
 	for _, e := range each {
 		if o.PartOfPlan {
-			return fault.New(fault.Usage, "release the columns one by one",
+			return fault.New(fault.Usage, "release the columns one at a time",
 				"--part-of-plan does not go with several private columns: their joint leakage is relative to the records of "+
 					"this input")
 		}

@@ -58,7 +58,7 @@ func Read(path string, keys []Option) (*File, error) {
 	}
 	st, err := os.Stat(path)
 	if err == nil && !st.Mode().IsRegular() {
-		return nil, unreadable("is no file", nil)
+		return nil, unreadable("is not a file", nil)
 	}
 	if err == nil && st.Size() > maxFile {
 		return nil, unreadable(fmt.Sprintf("is larger than %d KiB", maxFile>>10), nil)

@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 		{"about:\n  ownr: x\n", `, line 2, column 3: there is no key "ownr"`, "the nearest key is owner"},
 		{"input: a\n\n  \ninput: b\n", ", line 4, column 1: input appears twice, first in line 1", ""},
 		{"about: {owner: a, owner: b}\n", ", line 1, column 19: owner appears twice, first in line 1", ""},
-		{"about: {}\nabout: {}\n", ", line 2, column 1: about stands twice", ""},
+		{"about: {}\nabout: {}\n", ", line 2, column 1: about appears twice", ""},
 		{"about: me\n", ", line 1, column 8: about must be a list of fields", ""},
 		{"about:\n  owner: [a]\n", ", line 2, column 10: owner must be text", ""},
 		{"input: 2024\n", ", line 1, column 8: input must be text", "with the quotes"},

@@ -33,7 +33,7 @@ func (b *builder) named(s *sheet, list list) []letter {
 		}
 		if j, repeated := where[out[i]]; repeated {
 			first := list.at[j]
-			s.failAt(list.at[i], "leave one of them", "%s stands twice, first in line %d column %d", out[i], first.line,
+			s.failAt(list.at[i], "leave one of them", "%s appears twice, first in line %d column %d", out[i], first.line,
 				first.column)
 		}
 		where[out[i]] = i
@@ -69,13 +69,13 @@ func (b *builder) loose(s *sheet, label string, at place) letter {
 func (b *builder) publishable(s *sheet, l letter, at place) {
 	if l == (letter{}) && !b.emptyIsLetter() {
 		s.failAt(at, "name the output; with --null letter an empty label is null",
-			"an empty output label, and neither null nor the empty string is a letter")
+			"an output label is empty, and the data have neither nulls nor empty strings")
 	}
 }
 
 func (b *builder) ambiguous(s *sheet, at place) {
-	s.failAt(at, "in a matrix name both: the first empty label is the empty string, the second is null",
-		"the data have both the empty string and null, and this empty label does not say which it is")
+	s.failAt(at, "use matrix:, where the first empty label is the empty string and the second is null",
+		"this empty label is ambiguous: the data have both nulls and empty strings")
 }
 
 func (b *builder) emptyIsLetter() bool { return slices.Contains(b.in.Letters.Label, "") }
@@ -102,7 +102,8 @@ func (b *builder) assign(known map[letter]int, inner map[string]bool) *cast {
 	}
 	for _, l := range c.outputs {
 		if _, ok := known[l]; !ok && !inner[l.label] {
-			fail(errorf("", "%s: the output label %s has no place in the order", b.form, l))
+			fail(errorf("add it to the order, or remove it from --labels",
+				"%s: the output label %s has no place in the order", b.form, l))
 		}
 		used[l] = true
 	}
@@ -129,7 +130,8 @@ func (b *builder) cover(known map[letter]int, rows []letter, what string) {
 	}
 }
 
-const labelHint = "labels are compared as text: integers in plain decimal, dates as YYYY-MM-DD, false and true"
+const labelHint = "add them to the order; labels are compared as text: integers in plain decimal, dates as " +
+	"YYYY-MM-DD, false and true"
 
 // rows are the input letters that the spec itself must cover.
 func (b *builder) rows(withNull bool) []letter {
@@ -154,14 +156,15 @@ func (b *builder) outputs(withNull bool) []letter {
 	hasNull, seen := false, map[string]bool{}
 	for _, l := range b.in.Outputs {
 		if seen[l] {
-			fail(errorf("leave one of them", "labels: %s stands twice", quote(l)))
+			fail(errorf("leave one of them", "labels: %s appears twice", quote(l)))
 		}
 		seen[l] = true
 		switch {
 		case l != "" || b.emptyIsLetter():
 			out = append(out, letter{label: l})
 		case !b.in.Letters.Null:
-			fail(errorf("", "labels: a label is empty, and neither null nor the empty string is a letter"))
+			fail(errorf("remove the empty line from --labels",
+				"labels: a label is empty, and the data have neither nulls nor empty strings"))
 		default:
 			hasNull = true
 		}

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestDocs builds the example of every form's page: the letters and outputs it
+// TestDocs builds the example of every form's page: the values and outputs it
 // names, its file where there is one, and the order.csv that it shows last.
 func TestDocs(t *testing.T) {
 	const folder = "../../docs/orders/"
-	line := regexp.MustCompile("(?m)^(Utility|Letters|Outputs): `(.*)`$")
+	line := regexp.MustCompile("(?m)^(Utility|Values|Outputs): `(.*)`$")
 	block := regexp.MustCompile("(?s)```csv\n(.*?)```")
 	index, err := os.ReadFile(folder + "README.md")
 	if err != nil {
@@ -30,10 +30,10 @@ func TestDocs(t *testing.T) {
 			said[m[1]] = m[2]
 		}
 		files := block.FindAllStringSubmatch(string(page), -1)
-		if said["Utility"] == "" || said["Letters"] == "" || len(files) == 0 {
+		if said["Utility"] == "" || said["Values"] == "" || len(files) == 0 {
 			t.Fatalf("%s.md has no example", form.Name)
 		}
-		in := Input{Letters: letters(strings.Split(said["Letters"], ",")...), ReadFile: file(files[0][1])}
+		in := Input{Letters: letters(strings.Split(said["Values"], ",")...), ReadFile: file(files[0][1])}
 		if said["Outputs"] != "" {
 			in.Outputs = strings.Split(said["Outputs"], ",")
 		}

@@ -71,7 +71,7 @@ func (b *builder) missing(letters []int, what, hint string) error {
 			e.Named = append(e.Named, quote(l))
 		}
 	}
-	e.Cause = Error{Hint: hint, What: fmt.Sprintf("%s: %d of %d input letters %s%s",
+	e.Cause = Error{Hint: hint, What: fmt.Sprintf("%s: %d of %d input values %s%s",
 		b.form, len(letters), b.in.Letters.Len(), what, among(e.Named, len(letters)))}
 	return e
 }

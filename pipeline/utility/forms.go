@@ -21,20 +21,21 @@ type Form struct {
 // and name it here.
 var forms = []Form{
 	{Name: "matrix", Syntax: "matrix:FILE.csv", ownOutputs: true, build: buildMatrix,
-		Help:  "a utility per cell; header = outputs, first column = letters, -inf = forbidden",
+		Help:  "a utility per cell; header = outputs, first column = values, -inf = forbidden",
 		Words: "a table says how well each output stands for each value"},
 	{Name: "pairs", Syntax: "pairs:FILE.csv", ownOutputs: true, build: buildPairs,
 		Help:  "columns from,to,utility; a missing pair is forbidden",
-		Words: "a list says which output may stand for which value, and how well"},
+		Words: "a list says which output may replace which value, and how well"},
 	{Name: "positions", Syntax: "positions:FILE.csv", build: buildPositions,
 		Help:  "label,latitude,longitude: minus kilometres; label,x,y,...: minus distance",
 		Words: "the nearer in space, the better"},
 	{Name: "ordered", Syntax: "ordered:A,B,C or ordered:@FILE", build: buildOrdered,
-		Help: "minus the difference in place in the list", Words: "the nearer in a list, the better"},
+		Help: "minus the difference of the positions in the list", Words: "the nearer in a list, the better"},
 	{Name: "circular", Syntax: "circular:A,B,C or circular:@FILE", build: buildCircular,
 		Help: "the same on a circle, for hours and months", Words: "the nearer on a circle, the better"},
 	{Name: "numeric", Syntax: "numeric", unlisted: true, build: buildNumeric,
-		Help: "minus the difference of the labels as numbers, of dates in days", Words: "the nearer as a number, the better"},
+		Help:  "minus the difference of the labels as numbers; of dates, in days",
+		Words: "the nearer as a number, the better"},
 	{Name: "hierarchy", Syntax: "hierarchy:FILE.csv", build: buildHierarchy,
 		Help:  "lines leaf;level1;...;*: minus the level of the lowest common ancestor",
 		Words: "the lower the common group in a hierarchy, the better"},
@@ -42,7 +43,7 @@ var forms = []Form{
 		Help:  "columns code,parent[,label]: minus the level of the lowest common ancestor",
 		Words: "the lower the common ancestor in a tree, the better"},
 	{Name: "prefix", Syntax: "prefix or prefix:1,3,4 or prefix:naics", unlisted: true, build: buildPrefix,
-		Help:  "minus the level at which two codes part, by their first characters; dots ignored",
+		Help:  "minus the level at which two codes differ, by their first characters; dots are ignored",
 		Words: "the longer the common prefix of two codes, the better"},
 }
 
@@ -88,7 +89,7 @@ func parse(spec string) (Form, string, error) {
 			continue
 		}
 		if !colon && strings.HasPrefix(f.Syntax, name+":") {
-			return f, "", errorf("write "+f.Syntax, "%s: the spec says nothing after the name", name)
+			return f, "", errorf("write "+f.Syntax, "%s: the spec ends after the name", name)
 		}
 		if colon && !strings.Contains(f.Syntax, ":") {
 			return f, "", errorf("write "+f.Syntax, "%s takes nothing after the name", name)
@@ -97,7 +98,7 @@ func parse(spec string) (Form, string, error) {
 	}
 	hint := "the forms are " + strings.Join(names, ", ")
 	if strings.HasSuffix(strings.ToLower(spec), ".csv") && !colon {
-		hint = "say what the file is, for example matrix:FILE.csv; " + hint
+		hint = "if it is a file, write its form before it, for example matrix:FILE.csv; " + hint
 	}
-	return Form{}, "", errorf(hint, "utility: %s is no form of order", quote(name))
+	return Form{}, "", errorf(hint, "utility: %s is not a form of order", quote(name))
 }

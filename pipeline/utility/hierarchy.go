@@ -149,12 +149,12 @@ func (h *hierarchy) add(s *sheet, cell []string) {
 				h.node[key] = n
 			}
 			if l == len(cell)-1 && n > 0 {
-				s.fail(l+1, "end every line with the same root, such as *", "the root is %s here and another in line %d",
+				s.fail(l+1, "end every line with the same root, such as *", "the root here is %s, but line %d has another root",
 					quote(cell[l]), h.line[0])
 			}
 		case h.above[n] != above:
-			s.fail(l+1, "a group has the same groups above it wherever it stands",
-				"%s has another group above it than in line %d", quote(cell[l]), h.line[n])
+			s.fail(l+1, "give a group the same parent groups on every line",
+				"%s has another parent group than in line %d", quote(cell[l]), h.line[n])
 		}
 		path = append(path, n)
 		above = n

@@ -40,9 +40,9 @@ func orBetter(v float64) string { return fmt.Sprintf("of utility %v or better", 
 // table reads header and first column, and hands each record to keep.
 func (b *builder) table(path string, keep func(s *sheet, cell []string)) *table {
 	s := b.read(path)
-	header := s.header(2, "the header holds the output labels, the first column the letters")
+	header := s.header(2, "the header holds the output labels, the first column the values")
 	if len(header)-1 >= mechanism.MaxLetters {
-		s.fail(1, "", "more than %d outputs", mechanism.MaxLetters-1)
+		s.fail(1, "list fewer outputs", "more than %d outputs", mechanism.MaxLetters-1)
 	}
 	t := &table{row: map[letter]int{}}
 	var across, down list

@@ -71,17 +71,17 @@ func TestTableRefusals(t *testing.T) {
 		{"word", "matrix:f.csv", "x,A,B\nA,1,good\n", a, []string{"line 2 column 3", `"good"`}},
 		{"ragged short", "matrix:f.csv", "x,A,B\nA,1\n", a, []string{"line 2 column 2", "the first line has 3"}},
 		{"ragged long", "matrix:f.csv", "x,A,B\nA,1,2,3\n", a, []string{"line 2 column 4", "the first line has 3"}},
-		{"column twice", "matrix:f.csv", "x,A,A\nA,1,2\n", a, []string{"line 1 column 3", `"A" stands twice`}},
+		{"column twice", "matrix:f.csv", "x,A,A\nA,1,2\n", a, []string{"line 1 column 3", `"A" appears twice`}},
 		{"row twice", "matrix:f.csv", "x,A\nA,1\nB,1\nA,2\n", a, []string{"line 4 column 1", "line 2 column 1", `"A"`}},
 		{"no outputs", "matrix:f.csv", "x\nA\n", a, []string{"at least 2"}},
 		{"semicolons", "matrix:f.csv", "x;A\nA;1\n", a, []string{"separate the columns with commas"}},
-		{"empty output", "matrix:f.csv", "x,A,\nA,1,2\n", a, []string{"line 1 column 3", "empty output label"}},
+		{"empty output", "matrix:f.csv", "x,A,\nA,1,2\n", a, []string{"line 1 column 3", "an output label is empty"}},
 		{"open quote", "matrix:f.csv", "x,A\n\"A,1\n", a, []string{"line 2 column 1", "never closed"}},
 		{"stray quote", "matrix:f.csv", "x,A\nA,1\"\n", a, []string{"line 2 column 2", "quote"}},
 		{"after quote", "matrix:f.csv", "x,\"A\"B\nA,1\n", a, []string{"line 1 column 2", "closing quote"}},
 		{"lone return", "matrix:f.csv", "x,A\rA,1\r", a, []string{"carriage return"}},
 		{"extra row checked", "matrix:f.csv", "x,A,B\nA,1,2\nQ,1,x\n", a, []string{"line 3 column 3"}},
-		{"only a header", "matrix:f.csv", "x,A\n", a, []string{"1 of 1 input letters have no row"}},
+		{"only a header", "matrix:f.csv", "x,A\n", a, []string{"1 of 1 input values have no row"}},
 	} {
 		c.run(t)
 	}
@@ -115,7 +115,7 @@ func TestPairs(t *testing.T) {
 		{"no column", "pairs:f.csv", "from,to,distance\nA,B,1\n", a, []string{"no column utility"}},
 		{"nan", "pairs:f.csv", "from,to,utility\nA,B,nan\n", a, []string{"line 2 column 3"}},
 		{"nowhere", "pairs:f.csv", "from,to,utility\nB,A,1\n", a,
-			[]string{"1 of 1 input letters stand nowhere in column from"}},
+			[]string{"1 of 1 input values are missing in column from"}},
 	} {
 		c.run(t)
 	}

@@ -7,7 +7,7 @@ import (
 
 // ErrNoLetters says that a spec orders whatever letters there are and names
 // none itself: numeric, prefix.
-var ErrNoLetters = errors.New("the order names no letters")
+var ErrNoLetters = errors.New("the order names no values")
 
 // Named are the letters that a spec itself has a row for, in its own order.
 // It fails with ErrNoLetters where there are none, and as Build does.

@@ -85,11 +85,11 @@ func TestEmptyStringAndNull(t *testing.T) {
 	wantValues(t, r, []float64{3, 1, 2}, []float64{1, 3, 2}, []float64{1, 2, 3})
 	for _, c := range []refusal{
 		{"which", "matrix:f.csv", "x,,A\n,1,2\nA,1,2\n", withNull("", "A"),
-			[]string{"line 1 column 2", "both the empty string and null"}},
+			[]string{"line 1 column 2", "both nulls and empty strings"}},
 		{"which pair", "pairs:f.csv", "from,to,utility\n,A,1\nA,A,1\n", withNull("", "A"),
 			[]string{"line 2 column 1", "both"}},
-		{"null twice", "ordered:A,,B,", "", withNull("A", "B"), []string{"column 4", "null stands twice"}},
-		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input letters have no row",
+		{"null twice", "ordered:A,,B,", "", withNull("A", "B"), []string{"column 4", "null appears twice"}},
+		{"no row for null", "matrix:f.csv", "x,A,\nA,1,0\n", withNull("A"), []string{"1 of 2 input values have no row",
 			"null"}},
 	} {
 		c.run(t)

@@ -26,11 +26,12 @@ func buildNumeric(b *builder, _ string) *draft {
 	}
 	if bad != nil {
 		if x := bad[0]; x >= len(in) {
-			fail(errorf("", "numeric: the output label %s is no number of the column's kind", quote(label[x])))
+			fail(errorf("remove it from --labels",
+				"numeric: the output label %s is not a number of the column's type", quote(label[x])))
 		}
 		inputs, _ := slices.BinarySearch(bad, len(in))
-		fail(b.missing(bad[:inputs], "are no plain decimal numbers",
-			"use ordered: or positions: for labels that are no numbers"))
+		fail(b.missing(bad[:inputs], "are not plain decimal numbers",
+			"for labels that are not numbers use ordered: or positions:"))
 	}
 	d := &draft{order: newLine(keys[:len(in)], keys[len(in):], 0, scale), outputs: outputs,
 		basis: "minus the difference of the labels", describe: away("")}

@@ -54,9 +54,9 @@ func buildPairs(b *builder, path string) *draft {
 	d := &draft{namesNull: fromNull || p.to[null], basis: "utilities of pairs as given, all other pairs forbidden",
 		describe: orBetter}
 	rows := b.rows(d.namesNull)
-	b.cover(p.from, rows, "stand nowhere in column from of "+s.name)
+	b.cover(p.from, rows, "are missing in column from of "+s.name)
 	if len(p.to) >= mechanism.MaxLetters {
-		fail(errorf("", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1))
+		fail(errorf("list fewer outputs", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1))
 	}
 	d.extra = len(p.from) - len(rows)
 	d.outputs = slices.Collect(maps.Keys(p.to))
@@ -97,7 +97,7 @@ func (b *builder) readPairs(s *sheet) *pairList {
 		k := pair{b.loose(s, cell[column[0]], s.place(column[0]+1)), b.loose(s, cell[column[1]], at)}
 		b.publishable(s, k.to, at)
 		if first, again := p.line[k]; again {
-			s.fail(1, "leave one of them", "the pair %s, %s stands twice, first in line %d", k.from, k.to, first)
+			s.fail(1, "leave one of them", "the pair %s, %s appears twice, first in line %d", k.from, k.to, first)
 		}
 		p.value[k] = s.number(column[2]+1, cell[column[2]], true)
 		p.line[k] = s.begin

@@ -148,7 +148,7 @@ func TestOrderedAndCircular(t *testing.T) {
 	in.Outputs = []string{"HI", "M,X"}
 	wantOutputs(t, build(t, "ordered:@f.txt", in), letters("M,X", "HI"))
 	for _, c := range []refusal{
-		{"twice", "ordered:A,B,A", "", letters("A"), []string{"column 3", `"A" stands twice`}},
+		{"twice", "ordered:A,B,A", "", letters("A"), []string{"column 3", `"A" appears twice`}},
 		{"nothing", "ordered:", "", letters("A"), []string{"ordered"}},
 		{"two columns", "circular:@f", "A,1\nB,2\n", letters("A"), []string{"line 1 column 2", "one label a line"}},
 		{"stray quote", `ordered:A,B"`, "", letters("A"), []string{"quote"}},
@@ -181,7 +181,7 @@ func TestNumeric(t *testing.T) {
 	wantValues(t, bools, []float64{0, -1}, []float64{-1, 0})
 	for _, label := range []string{"one", "1e3", "", "1.", "NaN", "0x10", "1_0", "12345678901234567890.5",
 		"1.23456789012345678901", "+", "1.-5", "--1"} {
-		c := refusal{label, "numeric", "", letters("1", label), []string{"1 of 2 input letters are no plain decimal"}}
+		c := refusal{label, "numeric", "", letters("1", label), []string{"1 of 2 input values are not plain decimal"}}
 		c.run(t)
 	}
 }
@@ -210,7 +210,7 @@ func TestTenThousandLetters(t *testing.T) {
 	}
 	perRow := time.Since(start) / rows
 	t.Logf("%v a row, reading and ties included", perRow)
-	if perRow > 30*time.Millisecond {
+	if perRow > 500*time.Millisecond { // some 3 ms; a search of all labels for each takes seconds
 		t.Errorf("a row takes %v", perRow)
 	}
 }

@@ -71,7 +71,7 @@ func buildPositions(b *builder, path string) *draft {
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
 			fail(errorf("columns are label,latitude,longitude or label,x,y,...",
-				"%s: no columns latitude and longitude, and no column of numbers beside the label", s.name))
+				"%s: no columns latitude and longitude, and no column of numbers next to the label", s.name))
 		}
 		var name []string
 		for _, i := range coordinate {

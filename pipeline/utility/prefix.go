@@ -70,7 +70,7 @@ func cutsOf(arg string, longest int) (cuts []int) {
 		n, err := strconv.Atoi(strings.TrimSpace(a))
 		if err != nil || n < 1 || n > maxCode || len(cuts) > 0 && n <= cuts[len(cuts)-1] {
 			fail(errorf("write for example prefix:1,3,4, or prefix:naics",
-				"prefix: %s is no ascending list of prefix lengths", quote(arg)))
+				"prefix: %s is not an ascending list of prefix lengths", quote(arg)))
 		}
 		cuts = append(cuts, n)
 	}

@@ -54,7 +54,7 @@ func (s *sheet) records(yield func(cell []string) bool) {
 func (s *sheet) first() []string {
 	cell := s.next()
 	if cell == nil {
-		fail(errorf("", "%s: the file is empty", s.name))
+		fail(errorf("write the order into the file, or give another one", "%s: there is no entry", s.name))
 	}
 	return slices.Clone(cell)
 }
@@ -76,14 +76,14 @@ func (s *sheet) next() []string {
 		case s.text[s.at] == s.comma:
 			s.at++
 		default:
-			s.fail(len(s.field), "write a quote within quotes twice", "text after a closing quote")
+			s.fail(len(s.field), "write a quote inside quotes twice", "text after a closing quote")
 		}
 	}
 	if s.width == 0 {
 		s.width = len(s.field)
 	}
 	if len(s.field) != s.width {
-		s.fail(min(len(s.field), s.width+1), "", "%d columns, the first line has %d", len(s.field), s.width)
+		s.fail(min(len(s.field), s.width+1), "give every line the same number of columns", "%d columns, the first line has %d", len(s.field), s.width)
 	}
 	return s.field
 }
@@ -99,8 +99,8 @@ func (s *sheet) cell() string {
 		case c == s.comma || c == '\n' || c == '\r' && strings.HasPrefix(s.text[s.at:], "\r\n"):
 			return s.text[start:s.at]
 		case c == '"':
-			s.fail(len(s.field)+1, "quote the whole cell and write a quote within it twice",
-				"a quote within an unquoted cell")
+			s.fail(len(s.field)+1, "put the whole cell in quotes and write a quote inside it twice",
+				"a quote inside an unquoted cell")
 		case c == '\r':
 			s.fail(len(s.field)+1, "end lines with a line feed", "a carriage return without a line feed")
 		}
@@ -113,7 +113,7 @@ func (s *sheet) quoted() string {
 	for {
 		quote := strings.IndexByte(s.text[end:], '"')
 		if quote < 0 {
-			s.fail(len(s.field)+1, "", "a quote is never closed")
+			s.fail(len(s.field)+1, "close the quote", "a quote is never closed")
 		}
 		end += quote
 		if !strings.HasPrefix(s.text[end:], `""`) {
@@ -160,7 +160,7 @@ func (s *sheet) column(header []string, name string) int {
 			continue
 		}
 		if found >= 0 {
-			s.fail(i+1, "", "a second column %s", name)
+			s.fail(i+1, "remove one of them", "a second column %s", name)
 		}
 		found = i
 	}
@@ -191,9 +191,9 @@ func (s *sheet) number(column int, cell string, forbid bool) float64 {
 	case err == nil && forbid && math.IsInf(v, -1):
 		return v
 	case strings.TrimSpace(cell) == "" && forbid:
-		s.fail(column, "write -inf to forbid", "an empty cell")
+		s.fail(column, "write a utility, or write -inf to forbid the replacement", "an empty cell")
 	case err == nil && forbid:
-		s.fail(column, "a number within 1e300, larger is better; -inf forbids", "%s is no utility",
+		s.fail(column, "write a number within 1e300 (larger is better), or -inf to forbid", "%s is not a utility",
 			quote(strings.TrimSpace(cell)))
 	}
 	s.fail(column, "", "%s is not a number within 1e300", quote(cell))

@@ -46,12 +46,12 @@ func readTree(s *sheet) (t *tree, code list) {
 		i, again := t.index[c]
 		switch {
 		case c == "":
-			s.fail(column[0]+1, "", "an empty code")
+			s.fail(column[0]+1, "write a code, or remove the line", "an empty code")
 		case again && t.parent[i] != p:
-			s.fail(t.column, "leave the one parent that matters for what may stand for what",
+			s.fail(t.column, "keep one parent: the one that decides which values are close",
 				"%s has several parents: %s, and %s in line %d", quote(c), parentName(p), parentName(t.parent[i]), t.line[i])
 		case again:
-			s.fail(column[0]+1, "leave one of them", "%s stands twice, first in line %d", quote(c), t.line[i])
+			s.fail(column[0]+1, "leave one of them", "%s appears twice, first in line %d", quote(c), t.line[i])
 		}
 		t.index[c] = len(t.code)
 		t.code, t.parent, t.line = append(t.code, c), append(t.parent, p), append(t.line, s.begin)
@@ -127,5 +127,5 @@ func (t *tree) cycle(s *sheet, n int32) {
 		names = append(names, quote(t.code[n]))
 	}
 	s.failAt(place{t.line[start], t.column}, "give one of them another parent, or none",
-		"the parents go round in a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
+		"the parents form a circle: %s", strings.Join(append(names, quote(t.code[start])), " under "))
 }

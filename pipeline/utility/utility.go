@@ -70,9 +70,9 @@ func Build(spec string, in Input) (*Result, error) {
 	}
 	switch {
 	case in.Letters.Len() == 0:
-		return nil, errorf("", "order: there is no input letter")
+		return nil, errorf("give values with --domain, or an input with records", "order: the column has no value")
 	case in.Letters.Len() > mechanism.MaxLetters || len(in.Outputs) > mechanism.MaxLetters:
-		return nil, errorf("", "order: more than %d letters", mechanism.MaxLetters)
+		return nil, errorf("merge values before the run", "order: the column has more than %d values", mechanism.MaxLetters)
 	}
 	b := &builder{in: &in, form: form.Name}
 	var d *draft
@@ -80,7 +80,7 @@ func Build(spec string, in Input) (*Result, error) {
 		return nil, err
 	}
 	if form.ownOutputs && in.Outputs != nil && !sameLabels(d.outputs, in.Outputs) {
-		return nil, errorf("leave out --labels", "%s: the file has other outputs than --labels", form.Name)
+		return nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
 		Extra: d.extra, Places: d.places, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
@@ -120,15 +120,15 @@ func (r *Result) Describe(value float64) string {
 // not name it.
 func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 	if o.Outputs() == 0 && !r.NullRule {
-		return errorf("", "%s: there is no output letter", r.Form)
+		return errorf("list at least one output", "%s: the order has no output", r.Form)
 	}
 	if o.Outputs()+1 > mechanism.MaxLetters {
-		return errorf("", "%s: more than %d output letters", r.Form, mechanism.MaxLetters-1)
+		return errorf("list fewer outputs", "%s: the order has more than %d outputs", r.Form, mechanism.MaxLetters-1)
 	}
 	s := surveyOf(o)
 	if tiesError && s.tied > 0 {
-		return errorf("give tied outputs different utilities, or allow ties: the lower letter then ranks lower",
-			"%s: %d of %d rows have ties, and ties are refused", r.Form, s.tied, o.Inputs())
+		return errorf("give tied outputs different utilities, or choose --ties column: the lower value then ranks lower",
+			"%s: %d of %d rows have ties, and --ties is error", r.Form, s.tied, o.Inputs())
 	}
 	r.Order, r.Ties = o, s.tied
 	if r.NullRule {
@@ -197,17 +197,17 @@ func (b *builder) read(path string) *sheet {
 	data, err := b.in.ReadFile(path)
 	if err != nil {
 		fail(&Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())),
-			Hint: "check the path", Err: err})
+			Hint: "check the path in --utility", Err: err})
 	}
 	sum := sha256.Sum256(data)
 	b.file, b.sha256 = path, hex.EncodeToString(sum[:])
 	name := oneLine(path)
 	if len(data) > maxFile {
-		fail(errorf("", "%s: larger than %d bytes", name, maxFile))
+		fail(errorf("give a smaller file", "%s: larger than %d bytes", name, maxFile))
 	}
 	text := utf8Text(name, data)
 	if strings.TrimSpace(text) == "" {
-		fail(errorf("", "%s: the file is empty", name))
+		fail(errorf("write the order into the file, or give another one", "%s: the file is empty", name))
 	}
 	return newSheet(name, text, ',')
 }

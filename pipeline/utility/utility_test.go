@@ -128,7 +128,7 @@ func TestSpecs(t *testing.T) {
 		{"no file", "matrix", "", ab, []string{"matrix:FILE.csv"}},
 		{"empty file name", "matrix:", "", ab, []string{"no file"}},
 		{"numeric with file", "numeric:f.csv", "", ab, []string{"nothing after"}},
-		{"no letters", "numeric", "", Letters{}, []string{"no input letter"}},
+		{"no letters", "numeric", "", Letters{}, []string{"the column has no value"}},
 		{"empty file", "matrix:f.csv", "", ab, []string{"f.csv: the file is empty"}},
 		{"only a mark", "pairs:f.csv", "\ufeff\n", ab, []string{"f.csv: the file is empty"}},
 		{"utf16", "matrix:f.csv", "\xff\xfea\x00", ab, []string{"UTF-16"}},

@@ -31,7 +31,7 @@ func (f *File) dictionaryHead(b Block) (d Dictionary, err error) {
 		return d, err
 	}
 	if m.kind != KindDictionary {
-		return d, Errorf("the message is no dictionary")
+		return d, Errorf("the message is not a dictionary")
 	}
 	return Dictionary{b, m.header.Int64(0), m.header.Flag(2)}, nil
 }

@@ -46,7 +46,7 @@ func (f *File) Batch(i int) (b *RecordBatch, err error) {
 		return nil, err
 	}
 	if m.kind != KindBatch {
-		return nil, Errorf("the message is no record batch")
+		return nil, Errorf("the message is not a record batch")
 	}
 	want := make([]Tally, len(f.field))
 	for i, field := range f.field {

@@ -59,12 +59,12 @@ func ReadFooter(r io.ReaderAt, size int64) (*Footer, error) {
 		return nil, encrypted("footer")
 	}
 	if string(head[:]) != Magic || string(tail[4:]) != Magic {
-		return nil, Damaged("it does not begin and end with PAR1; was it written to its end?")
+		return nil, Damaged("it does not begin and end with PAR1, so it is cut short or not a Parquet file")
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:4]))
 	switch {
 	case length > size-12:
-		return nil, Damaged("the footer is said to be longer than the file")
+		return nil, Damaged("the footer claims to be longer than the file")
 	case length > maxFooter:
 		return nil, Unsupported("write it with fewer row groups",
 			"the footer of %d MiB is larger than the %d MiB supported", length>>20, maxFooter>>20)
@@ -123,7 +123,7 @@ func (f *Footer) readGroups() error {
 		row += rows
 	}
 	if row != f.Rows {
-		return Damaged("its row groups have %d rows, the footer says %d", row, f.Rows)
+		return Damaged("its row groups have %d rows, and the footer claims %d", row, f.Rows)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func (f *Footer) CheckFile() error {
 		s := schema.At(i).View()
 		if !elementShape.fits(s) || !logicalFits(s.Get(ElementLogical).View()) ||
 			i > 0 && s.Get(ElementRepetition) == nil {
-			return Damaged("element %d of its schema is none", i)
+			return Damaged("element %d of its schema is invalid", i)
 		}
 	}
 	list := f.Meta.Get(MetaGroups).ViewList()
@@ -113,7 +113,7 @@ type nodes struct {
 func (f *Footer) CheckSchema(c *Column) ([]Levels, error) {
 	n := nodes{list: f.Meta.Get(MetaSchema).ViewList(), next: c.Element}
 	if !n.node(Levels{}, Plain) {
-		return nil, Damaged("the schema of column %q is none", c.Name)
+		return nil, Damaged("the schema of column %q is invalid", c.Name)
 	}
 	return n.leaf, nil
 }

@@ -35,7 +35,7 @@ func (f *Footer) readSchema() error {
 	}
 	children, _ := list.At(0).View().Get(ElementChildren).Int()
 	if children < 0 || children >= int64(list.Len()) && children > 0 {
-		return Damaged("its schema is no tree")
+		return Damaged("its schema is not a tree")
 	}
 	w := schemaWalk{f, list, 1}
 	for range children {
@@ -53,7 +53,7 @@ func (f *Footer) readSchema() error {
 		f.Columns = append(f.Columns, c)
 	}
 	if w.next != list.Len() {
-		return Damaged("its schema is no tree")
+		return Damaged("its schema is not a tree")
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ type schemaWalk struct {
 // node reads the element that comes next and all below it.
 func (w *schemaWalk) node(path []string, depth int) error {
 	if w.next >= w.list.Len() {
-		return Damaged("its schema is no tree")
+		return Damaged("its schema is not a tree")
 	}
 	if depth > 64 {
 		return Unsupported("", "the schema is nested more than 64 levels deep")
@@ -87,7 +87,7 @@ func (w *schemaWalk) node(path []string, depth int) error {
 	physical, leaf := s.Get(ElementPhysical).Int()
 	switch {
 	case children < 0 || children > int64(w.list.Len()-w.next):
-		return Damaged("its schema is no tree")
+		return Damaged("its schema is not a tree")
 	case leaf && children == 0:
 		length, _ := s.Get(ElementLength).Int()
 		w.f.Leaves = append(w.f.Leaves, Leaf{

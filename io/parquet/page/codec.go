@@ -138,5 +138,5 @@ func badPage(c meta.Codec, err error) error {
 	if err == nil {
 		return nil
 	}
-	return meta.Damaged("a page is no valid %s data", c)
+	return meta.Damaged("a page holds invalid %s data", c)
 }

@@ -260,7 +260,7 @@ func (x *deltaBytes) next(code []int32) error {
 		}
 		x.value = append(x.value[:n[0]], v...)
 		if len(x.value) > maxValue {
-			return meta.Unsupported("such a column is no alphabet; hash or bucket it first",
+			return meta.Unsupported("such a column is not categorical: group its values first",
 				"a value of more than %d MiB", maxValue>>20)
 		}
 		if code[i], err = x.d.codeOfBytes(x.value); err != nil {

@@ -154,7 +154,7 @@ func (x *hashIndex) grow() {
 func (d *dictionary) put(at, key uint64) (int32, error) {
 	x := &d.index
 	if x.added >= maxDistinct {
-		return 0, meta.Unsupported("such a column is no alphabet; hash or bucket it first",
+		return 0, meta.Unsupported("such a column is not categorical: group its values first",
 			"more than 65535 distinct values")
 	}
 	code := int32(d.fixed + x.added)
@@ -209,7 +209,7 @@ func (d *dictionary) codeOfBytes(v []byte) (int32, error) {
 		at = (at + 1) & uint64(len(x.slot)-1)
 	}
 	if len(v) > maxValue || len(d.text)+len(v) > maxText {
-		return 0, meta.Unsupported("such a column is no alphabet; hash or bucket it first",
+		return 0, meta.Unsupported("such a column is not categorical: group its values first",
 			"values of %d MiB in all or one of %d MiB are not supported", maxText>>20, maxValue>>20)
 	}
 	d.at = append(d.at, uint32(len(d.text)))

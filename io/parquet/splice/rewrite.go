@@ -162,7 +162,7 @@ func fresh(c *table.PrivateColumn, footer *meta.Footer, to *table.Alphabet) (f F
 		return f, table.Errorf("make the column nullable first",
 			"column %q cannot hold nulls, and null is one of its outputs", c.Name)
 	case to.Len() > table.MaxLetters:
-		return f, table.Errorf("", "column %q has %d output letters, more than %d are not supported", c.Name, to.Len(),
+		return f, table.Errorf("", "column %q has %d output values; more than %d are not supported", c.Name, to.Len(),
 			table.MaxLetters)
 	}
 	if f.Text {

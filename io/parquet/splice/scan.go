@@ -80,7 +80,7 @@ func addCode(t *table.Tally, r *page.Reader, code int, n int64, c *table.Private
 	}
 	v, ok := integer(c.Type, r.Int(code))
 	if !ok {
-		return table.Errorf("write the file again", "column %q holds a number that is no %s", c.Name, c.Type)
+		return table.Errorf("write the file again", "column %q holds a number outside the type %s", c.Name, c.Type)
 	}
 	return t.PutInt(v, n, c)
 }

@@ -82,7 +82,7 @@ func has(list []Entry, channel int) bool {
 	return false
 }
 
-// judge applies docs/nightly-records.md and docs/series.md to a record of
+// judge applies docs/repeated-records.md and docs/series.md to a record of
 // which past was published; ok is false where a plan is missing.
 func (n *nights) judge(past []Entry) (v ruling, ok bool) {
 	v.past = past

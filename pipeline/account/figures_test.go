@@ -1,0 +1,52 @@
+package account
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// TestLoweredEpsilon: insiders read what was promised and what it was lowered to;
+// the public report has nothing of the latter.
+func TestLoweredEpsilon(t *testing.T) {
+	r := &report.Report{Epsilon: report.Epsilon{Asked: "1.5", Target: "0.437"}, Most: 4.5}
+	Claim(r)
+	c, ok := claim.Find(r.Claims, "epsilon.lowered")
+	if !ok || c.Section != "lead" || !strings.Contains(c.Words, "1.5 was promised") ||
+		!strings.Contains(c.Words, "lowered to 0.437") {
+		t.Errorf("%+v", c)
+	}
+	for _, c := range claim.Published(r.Claims) {
+		if strings.Contains(c.Words+c.Note+c.Asked, "0.437") {
+			t.Errorf("the public report says %q", c.Words)
+		}
+	}
+	r.Epsilon.Asked = ""
+	if Claim(r); len(r.Claims) == 0 {
+		t.Fatal("there are no claims")
+	}
+	if _, ok := claim.Find(r.Claims, "epsilon.lowered"); ok {
+		t.Error("epsilon was not lowered, and is said to be")
+	}
+}
+
+// TestConfirmableIsNoMoreThanItIs: the share is the largest float that is not
+// above 1 / e^epsilon.
+func TestConfirmableIsNoMoreThanItIs(t *testing.T) {
+	for _, most := range []float64{1, 3, 4, 7, 10, 49, 60.340287597362, 1e300} {
+		v, ok := confirmable(&report.Report{Most: most})
+		if !ok {
+			t.Fatalf("%v: no figure", most)
+		}
+		product := new(big.Rat).Mul(new(big.Rat).SetFloat64(v.Figure.Share), new(big.Rat).SetFloat64(most))
+		if f, _ := product.Float64(); product.Cmp(big.NewRat(1, 1)) > 0 || !(f >= 1-1e-15) {
+			t.Errorf("%v: the share is %v", most, v.Figure.Share)
+		}
+	}
+	if _, ok := confirmable(&report.Report{}); ok {
+		t.Error("without an epsilon there is a share")
+	}
+}
