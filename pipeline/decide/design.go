@@ -40,7 +40,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 		s = nil // whose letters are others
 	}
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
-		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
+		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters,
+		Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
 	if d.Letters.Len() == 0 {
 		p.DesignHash = p.HashDesign()

@@ -110,7 +110,9 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *count.Domain, goal 
 		}
 		a.mechanism, a.evidence = m, e
 		trial := *p
-		trial.Floor, trial.Groups = e.Floor, []plan.Group{{Prior: d.Prior, Sample: d.Sample, Mechanism: m, Leakage: e.Leakage}}
+		g := d.Groups[0]
+		g.Mechanism, g.Leakage = m, e.Leakage
+		trial.Floor, trial.Groups = e.Floor, []plan.Group{g}
 		if d.Fold != nil {
 			if err := d.Fold.Widen(&trial); err != nil {
 				return nil, err

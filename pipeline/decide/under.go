@@ -12,10 +12,10 @@ import (
 )
 
 // Under is a plan as it reads with the counts of another file: the same
-// mechanism, and what it tells and keeps of that file's records. The counts are
-// over the letters of the plan, by its groups. What only the plan's own counts prove is proven again, more loosely, or left out:
-// the next floor is not known. It is the plan itself where the counts are those
-// that it was made from.
+// mechanisms, and what they tell and keep of that file's records. The counts are
+// over the letters of the plan, by its groups. What only the plan's own counts
+// prove is proven again, more loosely, or left out: the next floor is not known. It
+// is the plan itself where the counts are those that it was made from.
 func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	if p.Empty() || given == nil || madeFrom(p, given) {
 		return p, nil

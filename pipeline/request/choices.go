@@ -105,8 +105,7 @@ func (o *Options) CheckColumns(each []Private) error {
 					"this input")
 		}
 		if e.Strata {
-			return fault.New(fault.Usage, "release the columns one at a time", "--strata does not go with several private "+
-				"columns")
+			return fault.New(fault.Usage, "release the columns one at a time", oneColumn)
 		}
 		if slices.Contains(seen, e.Name) {
 			return fault.New(fault.Usage, "name each column once", "the private column %q is named twice", e.Name)

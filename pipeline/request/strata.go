@@ -12,6 +12,10 @@ import (
 // to speak of.
 const leastStratum = 100
 
+// oneColumn says why several private columns have no strata.
+const oneColumn = "--strata does not go with several private columns: nothing is proven of what they tell together where " +
+	"strata have mechanisms of their own"
+
 // ParseStrata reads --strata; its zero value where the promise is not given a column.
 func (o *Options) ParseStrata() (s plan.Spec, err error) {
 	if o.Strata == "" {
@@ -49,8 +53,7 @@ func (o *Options) checkStrata() []*fault.Fault {
 			"--strata does not go with --robust: nothing is proven of which stricter epsilons of the strata keep epsilon for " +
 				"the population of each and of all"},
 		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
-			"--strata does not go with several private columns: nothing is proven of what they tell together where strata have " +
-				"mechanisms of their own"},
+			oneColumn},
 		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},
 		{!none && o.Counts != "", "give --input instead of --counts",
