@@ -145,7 +145,7 @@ var faults = []damage{
 			slices.Clone(b.Letters[0]))
 	}},
 	{name: "swapped labels", says: other, to: swapped},
-	{name: "a foreign value", says: "holds a value that is no output", to: foreign},
+	{name: "a foreign value", says: "holds a value that is not an output", to: foreign},
 	{name: "a row less", says: "row groups of", write: from(11_999, nil, "")},
 	{name: "no row", says: "row groups of", write: from(0, nil, "")},
 	{name: "a column less", says: "other columns", write: from(12_000, []string{"k"}, "")},

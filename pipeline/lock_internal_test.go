@@ -48,7 +48,7 @@ func TestCommitInHalves(t *testing.T) {
 		if want != fault.Published {
 			continue
 		}
-		if !strings.Contains(f.Hint, "do not run again") {
+		if !strings.Contains(f.Hint, "do not simply run again") {
 			t.Errorf("fresh draws: %s", f.Hint)
 		}
 		r.o.KeyFile, r.o.RecordID = "key", []string{"id"}

@@ -254,7 +254,7 @@ func TestIDsRefused(t *testing.T) {
 		say   string
 	}{
 		{"twice", []string{"id", "day"}, fault.Input, "rows 18, 401"},
-		{"not whole", []string{"day"}, fault.Input, "stand more than once"},
+		{"not whole", []string{"day"}, fault.Input, "appear more than once"},
 		{"no such column", []string{"nobody"}, fault.Input, "nobody"},
 		{"the private column", []string{"x"}, fault.Usage, "private column"},
 		{"named twice", []string{"id", "id"}, fault.Usage, "twice"},

@@ -297,7 +297,7 @@ func observeSeries(t *testing.T, seed uint64, kinds map[string]int) {
 			}}
 		}
 		o, rep, err := s.release(t, job(false))
-		refused := err != nil && strings.Contains(err.Error(), "may tell") || err != nil &&
+		refused := err != nil && strings.Contains(err.Error(), "may leak") || err != nil &&
 			strings.Contains(err.Error(), "no epsilon bounds what these nulls")
 		if refused {
 			kinds["refused earlier"]++

@@ -62,7 +62,7 @@ func TestPublishedStrataAreNotMerged(t *testing.T) {
 	o.StrataMin = 100
 	_, _, err = stratified(t, rows, o)
 	if f := fault.As(err); f == nil || f.Class != fault.Privacy ||
-		!strings.Contains(f.What, "published and so are not merged, and 2 strata have fewer than 100 records") ||
+		!strings.Contains(f.What, "published, so they cannot be merged, and 2 strata have fewer than 100 records") ||
 		!strings.Contains(f.Hint, "--drop w") || !strings.Contains(f.Hint, "month() of a date") {
 		t.Errorf("merging published strata: %v", err)
 	}

@@ -43,7 +43,7 @@ func TestUnchangedData(t *testing.T) {
 		_, err := ran(t, o, 500, 300, 150, 50)
 		f := fault.As(err)
 		if err == nil || f.Class != fault.Privacy || !strings.Contains(f.What, "unchanged") ||
-			!strings.Contains(f.Hint, "--max-factor below 20 (epsilon below 2.9958); or publish") {
+			!strings.Contains(f.Hint, "--max-factor below 20 (epsilon below 2.9958), or publish") {
 			t.Errorf("%+v: %v; %v", o, err, f)
 		}
 		o.AllowUnchanged = true

@@ -140,7 +140,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 		if took := peak(t, 5, args...); took > mostMemory/2 {
 			t.Errorf("%d letters took %d MiB before they were refused", letters, took>>20)
 		}
-		if want := fmt.Sprintf("%d by %d letters needs about", letters, letters); !strings.Contains(done.stderr, want) ||
+		if want := fmt.Sprintf("%d by %d values needs about", letters, letters); !strings.Contains(done.stderr, want) ||
 			!strings.Contains(done.stderr, "hint: ") {
 			t.Error(done.stderr)
 		}

@@ -54,7 +54,7 @@ func TestKillEveryWrite(t *testing.T) {
 			cmd = exec.Command("tacet", without(k.args, "--overwrite")...)
 			cmd.Dir = dir
 			if done := finish(t, cmd); done.code != 2 || !strings.Contains(done.stderr,
-				"report holds no release: release.json is missing") {
+				"report holds an incomplete release: release.json is missing") {
 				t.Errorf("before %s: the next run ends with %d: %s", did[i-1], done.code, done.stderr)
 			}
 		}
