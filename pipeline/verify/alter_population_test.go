@@ -163,3 +163,23 @@ func TestPopulationAltered(t *testing.T) {
 		})
 	}
 }
+
+// TestNullDecides: the output that decides the bound of a rule may be null, which is
+// not the same as none.
+func TestNullDecides(t *testing.T) {
+	r := job{cell: []string{"a", "a", "a", "b", "b", "b", "c", "d", "", ""}, rows: 3000, order: "ordered:a,b,c,d",
+		options: pipeline.Options{Epsilon: "1.7", Design: "safe", Null: "letter", Confidence: "1e-3", Audit: "off"}}.make(t)
+	null, rule := 0, map[string]any(nil)
+	for _, c := range at(r.report, "population")["rules"].([]any) {
+		if y, there := c.(map[string]any)["output"]; there && y == nil {
+			null, rule = null+1, c.(map[string]any)
+		}
+	}
+	if null == 0 {
+		t.Fatalf("control: %v", at(r.report, "population"))
+	}
+	passes(t, r.request(), nil)
+	delete(rule, "output")
+	r.save(t, true)
+	r.refused(t, "population")
+}

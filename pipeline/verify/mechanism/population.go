@@ -42,13 +42,25 @@ type boundClaim struct {
 
 // A ruleClaim is what one rule bounds epsilon by.
 type ruleClaim struct {
-	Rule    string       `json:"rule"`
-	Delta   float64      `json:"delta"`
-	Bounded bool         `json:"bounded"`
-	Nats    float64      `json:"nats,omitempty"`
-	Output  *files.Label `json:"output,omitempty"`
-	Radius  float64      `json:"radius,omitempty"`
-	Records int64        `json:"records,omitempty"`
+	Rule    string  `json:"rule"`
+	Delta   float64 `json:"delta"`
+	Bounded bool    `json:"bounded"`
+	Nats    float64 `json:"nats,omitempty"`
+	Output  decider `json:"output,omitzero"`
+	Radius  float64 `json:"radius,omitempty"`
+	Records int64   `json:"records,omitempty"`
+}
+
+// A decider is the output that decides a bound, which may be null.
+type decider struct {
+	files.Label
+	there bool
+}
+
+// UnmarshalJSON reads a label.
+func (d *decider) UnmarshalJSON(data []byte) error {
+	d.there = true
+	return d.Label.UnmarshalJSON(data)
 }
 
 // CheckPopulation recomputes every bound for the population: of strata that of
@@ -319,7 +331,7 @@ func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 	}
 	// sets are of all letters that the floor leaves an output, or they are none that the order fixed
 	fixed := !slices.ContainsFunc(used, func(g given) bool { return len(g.letter) != allowed[g.output] })
-	w.Match((c.Output != nil) == (len(used) > 0 && (fixed || c.Rule != "sets")),
+	w.Match(c.Output.there == (len(used) > 0 && (fixed || c.Rule != "sets")),
 		"the output that decides the bound by "+c.Rule)
 	switch c.Rule {
 	case "sets":
@@ -355,9 +367,9 @@ func checkSets(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 	}
 	share := math.Log(c.Delta / float64(max(1, r.Sets)))
 	tight := c.Nats <= slackNats
-	named := c.Output == nil || tight
+	named := !c.Output.there || tight
 	for _, g := range used {
-		decides := c.Output != nil && *c.Output == v.Plan.Outputs[g.output]
+		decides := c.Output.there && c.Output.Label == v.Plan.Outputs[g.output]
 		ratio := slices.Max(g.chance) / slices.Min(g.chance)
 		l := ratio * math.Exp(-c.Nats)
 		if len(g.letter) == len(v.Plan.Inputs) {
@@ -435,7 +447,7 @@ func checkBall(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 			law += (radius/2 - left) * g.chance[at[len(at)-1]]
 		}
 		own := g.chance[at[0]] / law
-		if worst = max(worst, own); c.Output != nil && *c.Output == v.Plan.Outputs[g.output] {
+		if worst = max(worst, own); c.Output.there && c.Output.Label == v.Plan.Outputs[g.output] {
 			named = own
 		}
 	}
@@ -476,7 +488,7 @@ func checkLetterBounds(v *document.View, w *document.Faults, r *populationClaim,
 			law += max(0, rest) * slices.Min(g.chance)
 		}
 		own := slices.Max(g.chance) / law
-		if worst = max(worst, own); c.Output != nil && *c.Output == v.Plan.Outputs[g.output] {
+		if worst = max(worst, own); c.Output.there && c.Output.Label == v.Plan.Outputs[g.output] {
 			named = own
 		}
 	}
@@ -504,7 +516,7 @@ func checkSplit(v *document.View, w *document.Faults, c ruleClaim, used []given,
 		if len(g.letter) < len(v.Plan.Inputs) || slices.Min(g.chance) < most {
 			own = -math.Log(below(min(1, mean), need))
 		}
-		if worst = max(worst, own); c.Output != nil && *c.Output == v.Plan.Outputs[g.output] {
+		if worst = max(worst, own); c.Output.there && c.Output.Label == v.Plan.Outputs[g.output] {
 			named = own
 		}
 	}
@@ -516,7 +528,7 @@ func checkSplit(v *document.View, w *document.Faults, c ruleClaim, used []given,
 // decidedBy holds the output that is named, whose own bound is given, to the
 // largest of all.
 func decidedBy(w *document.Faults, c ruleClaim, named, worst float64) {
-	w.Match(c.Output == nil || named >= worst*(1-1e-4), "the output that decides the bound by "+c.Rule)
+	w.Match(!c.Output.there || named >= worst*(1-1e-4), "the output that decides the bound by "+c.Rule)
 }
 
 // below is the L under mean with a log(a/L) + (1-a) log((1-a)/(1-L)) = need.
