@@ -185,7 +185,7 @@ func TestFrontierPageOfBadLabels(t *testing.T) {
 			t.Errorf("%U stands in the page", r)
 		}
 	}
-	if !strings.Contains(text, `a\u202eb\u0007c`) || !strings.Contains(text, "(empty)") ||
+	if !strings.Contains(text, `a\u202eb\ac`) || !strings.Contains(text, "(empty)") ||
 		!strings.Contains(text, strings.Repeat("long ", 1990)) {
 		t.Error("a label is not shown")
 	}
