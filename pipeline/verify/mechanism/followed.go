@@ -108,21 +108,7 @@ func most(v *document.View) *big.Rat {
 	if v.Strata == nil {
 		return exact.Most(v.Rows, v.Count, v.Total, len(v.Plan.Outputs))
 	}
-	f := big.NewRat(1, 1)
-	for _, g := range v.Strata {
-		if m := exact.Most(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)); m.Cmp(f) > 0 {
-			f = m
-		}
-	}
-	if v.Plan.Strata.Only {
-		return f
-	}
-	for _, m := range MixedFactors(v, len(v.Plan.Outputs)) {
-		if m != nil && m.Cmp(f) > 0 {
-			f = m
-		}
-	}
-	return f
+	return promisedTo(v, crowds(v))
 }
 
 func whole(text []string, n int) (count []int64, ok bool) {
