@@ -13,13 +13,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// The bounds beyond which the nulls of a column are refused beside another:
+// The bounds beyond which the nulls of a column are refused beside another, where
+// more than half of the records that they mark hold one value:
 // they are published in clear, and are held to what a published column is.
 const (
-	refusedGain      = .10  // of the guesses that are right only with them, less those that are right only without
-	refusedPrecision = .5   // of the records that they mark as holding one value
-	refusedRecall    = .10  // of the records that hold it
-	falseRefusal     = 1e-5 // chance that nulls which tell nothing are refused, over all columns of a run
+	refusedGain   = .10  // of the guesses that are right only with them, less those that are right only without
+	refusedRecall = .10  // of the records that hold it
+	falseRefusal  = 1e-5 // chance that nulls which tell nothing are refused, over all columns of a run
 )
 
 // A Pattern is what the nulls of some private columns, which stay where they
