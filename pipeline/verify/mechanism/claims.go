@@ -82,6 +82,8 @@ func CheckClaims(v *document.View) {
 			of["given"] = r.Text("other.label")
 			w.Match(strings.Contains(c.Text("words"), "counts as"), "how values without a row of the order are judged, which")
 		}
+		w.Match(key != "shift" || strings.Contains(c.Text("words"), "within "+s.asked+" of all") ||
+			strings.Contains(c.Text("words"), "at most "+s.asked), "the words on shares")
 		expected = append(expected, of)
 	}
 	for _, key := range slices.Concat(slices.Collect(maps.Keys(missing)), slices.Collect(maps.Keys(plain))) {
@@ -220,6 +222,7 @@ var shelves = map[string]shelf{
 	"floor.held":           {"lead", "held, worst", "", nil},
 	"floor.repeated":       {"lead", "repeated, worst", "", nil},
 	"floor.suppressed":     {"lead", "suppressed, worst", "", nil},
+	"shift":                {"lead", "shares", "shift", []string{"promised", "nothing"}},
 	"joint":                {"joint", "columns together", "joint", []string{"promised", "nothing"}},
 	"joint.reached":        {"joint", "together", "", nil},
 	"joint.presence":       {"joint", "with nulls", "", nil},
@@ -373,6 +376,11 @@ func stances(r *document.Report) map[string]stance {
 		out["floor.reached"] = tells("reached", "floor", "anyone", "no prior", drawn, unless(r.NoneDrawn(), rank))
 	}
 	out["floor"] = floor
+	if limit := r.Text("design.max_shift"); limit != "" {
+		s := tells(document.Either(earlierAsked(r), "nothing", "promised"), "shift", "anyone", "no prior", drawn, nil)
+		s.asked = limit
+		out["shift"] = s
+	}
 	if j := r.At("joint"); j.Has("") {
 		whose := "all"
 		if shown := j.At("with_presence"); shown.Has("") {
@@ -528,6 +536,10 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
 		case key == "confirmable":
 			own = unless(!(times >= 1), &figure{Share: confirmable(times)})
+		case key == "shift":
+			_, ok := exact.Share(c.Text("asked"))
+			w.Match(ok, "the limit of the shift")
+			asked = c.Text("asked")
 		case key == "merged":
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}
