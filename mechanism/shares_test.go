@@ -194,3 +194,23 @@ func TestStandsFor(t *testing.T) {
 		t.Errorf("%v, %v", output, err)
 	}
 }
+
+// TestSharesOfNearTies: what an output gains may be less than floats tell.
+func TestSharesOfNearTies(t *testing.T) {
+	const weight, count = int64(1) << 60, int64(1) << 50
+	law, err := New(2, []Row{WeightedRow([]uint16{0, 1}, []int64{weight - 1, 1}), UniformRow([]uint16{1})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPrior([]int64{count, count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := law.Shares(p, []int{0, 1})
+	if want := big.NewRat(1, 2*weight); s.Shift.Cmp(want) != 0 {
+		t.Errorf("shift %v, want %v", s.Shift, want)
+	}
+	if want := big.NewRat(1, weight); s.Relative.Cmp(want) != 0 || s.Letter != 0 {
+		t.Errorf("letter %d is off by %v, want letter 0 and %v", s.Letter, s.Relative, want)
+	}
+}
