@@ -113,7 +113,7 @@ var rooms = []struct {
 		append(of("pipeline/", "claim", "documents", "fault", "report", "request", "utility"),
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
-		of("pipeline/", "count", "decide", "documents", "fault", "page", "report", "request", "utility"), "std", module+
+		of("pipeline/", "count", "decide", "documents", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism")},
 	{"pipeline/documents", "files beside the output: bytes in, files out", append(of("pipeline/", "fault"),
 		"std", "golang.org/x/sync/", module+"io/publish")},
