@@ -58,6 +58,14 @@ func Stands(in, out utility.Letters) []int {
 	return stands
 }
 
+// MaxShift is the limit of the shift as it was asked for, "" for none.
+func (p *Plan) MaxShift() string {
+	if p.Shares == nil {
+		return ""
+	}
+	return p.Shares.Asked
+}
+
 // ShiftOf is the largest shift that the rows have in a group.
 func (p *Plan) ShiftOf() *big.Rat {
 	most, stands := new(big.Rat), Stands(p.Inputs, p.Outputs)
