@@ -266,6 +266,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		if c.Figure == nil {
 			continue
 		}
+		r.checkShareWords(t, c)
 		switch c.Bounds {
 		case claim.Leakage, claim.Joint:
 			r.checkFactor(t, c, r.leakage(c))
@@ -287,6 +288,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		}
 	}
 	r.checkGuess(t)
+	r.checkShares(t, seen)
 	r.checkViews(t)
 }
 
