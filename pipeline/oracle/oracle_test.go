@@ -269,6 +269,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		if c.Figure == nil {
 			continue
 		}
+		r.checkShareWords(t, c)
 		switch c.Bounds {
 		case claim.Leakage, claim.Joint:
 			r.checkFactor(t, c, r.leakage(c))
@@ -290,6 +291,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		}
 	}
 	r.checkGuess(t)
+	r.checkShares(t, seen)
 	r.checkViews(t)
 }
 
