@@ -57,6 +57,7 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	otherFloors(ctx, r, p)
 	locate(r, p)
 	r.Strata = givenStrata(r, p, t)
+	r.Shares = sharesOf(p)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())

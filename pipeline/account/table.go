@@ -59,6 +59,10 @@ var Rows = []Row{
 	{"kept", "verdict", "kept", false, kept, claim.Value.Kept},
 	{"chosen", "verdict", "chosen from the data", true, chosen, claim.Value.Chosen},
 	{"changed", "utility", "changed", false, changed, changedWords},
+	{"shares", "utility", "shares", false, sharesOff, noted},
+	{"shares.common", "utility", "common values", false, commonOff, noted},
+	{"shares.strata", "utility", "shares by stratum", false, strataOff, noted},
+	{"shares.draws", "utility", "chance", false, drawsAdd, noted},
 	{"confirmable", "caps", "may be confirmed", true, confirmable, confirmableWords},
 }
 

@@ -152,6 +152,7 @@ func checkFigures(v *document.View, f *document.Files) {
 	mechanism.CheckCertain(v)
 	mechanism.CheckAnalysts(v)
 	mechanism.CheckShares(v)
+	mechanism.CheckShift(v)
 	mechanism.CheckUtility(v, f)
 	mechanism.CheckMadeUtility(v)
 	mechanism.CheckFloors(v)

@@ -73,6 +73,10 @@ var shelves = map[string]shelf{
 	"chosen":               {"verdict", "chosen from the data", "choice", []string{"told"}},
 	"epsilon.lowered":      {"lead", "lowered", "", nil},
 	"changed":              {"utility", "changed", "", nil},
+	"shares":               {"utility", "shares", "", nil},
+	"shares.common":        {"utility", "common values", "", nil},
+	"shares.strata":        {"utility", "shares by stratum", "", nil},
+	"shares.draws":         {"utility", "chance", "", nil},
 	"confirmable":          {"caps", "may be confirmed", "", []string{""}},
 }
 
@@ -109,6 +113,9 @@ func plainFigures(r *document.Report) map[string]plain {
 		out["epsilon.lowered"] = plain{asked: asked,
 			words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
 				"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}
+	}
+	if s := r.At("shares"); s.Has("") {
+		sharesFigures(out, r, s)
 	}
 	return out
 }
