@@ -38,8 +38,9 @@ var rooms = []struct {
 			"mechanism$",
 		module + "mechanism/optimum$", module + "mechanism/several$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
-		"context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
-		module + "mechanism/frontier$", module + "mechanism/optimum$", module + "mechanism/several$"}},
+		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
+		module + "mechanism/frontier$", module + "mechanism/optimum$", module + "mechanism/several$",
+		module + "mechanism/shares$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
 		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
@@ -51,6 +52,8 @@ var rooms = []struct {
 	{"estimate", "priors and their bounds: no I/O", []string{
 		"cmp", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "gonum.org/v1/gonum/", module +
 			"mechanism"}},
+	{"estimate/recover", "from outputs back to shares of letters: no I/O", []string{
+		"context", "errors", "fmt", "math", "slices", "gonum.org/v1/gonum/", module + "estimate$", module + "mechanism$"}},
 	{"estimate/judge", "rules that are learnt on one half of rows and held against the other: letters and keys, no I/O",
 		[]string{
 			"cmp", "encoding/binary", "fmt", "math", "math/big", "math/bits", "slices", "sync", module + "estimate$", module +

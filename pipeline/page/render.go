@@ -216,8 +216,10 @@ func Summary(w io.Writer, r *report.Report) error {
 		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
 	}
 	lines = append(lines, claimed(r.Claims, "lead")...)
-	if words := wordsOf(r.Claims, "changed"); words != "" {
-		lines = append(lines, report.Sentence{Head: "changed", Body: words})
+	for _, key := range []string{"changed", "shares"} {
+		if words := wordsOf(r.Claims, key); words != "" {
+			lines = append(lines, report.Sentence{Head: key, Body: words})
+		}
 	}
 	for _, warning := range r.Warnings {
 		lines = append(lines, report.Sentence{Head: "warning", Body: warning})

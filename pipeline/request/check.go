@@ -51,7 +51,8 @@ func (o *Options) Check(command string) error {
 		_, err := o.ParseEpsilon()
 		faults = fault.And(faults, err)
 	}
-	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat, o.checkStrata} {
+	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
+		o.checkStrata, o.checkShares} {
 		faults = append(faults, c()...)
 	}
 	return fault.Together(faults)
