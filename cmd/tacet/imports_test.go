@@ -115,7 +115,7 @@ var rooms = []struct {
 		append(of("pipeline/", "claim", "fault", "report", "request", "utility"),
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
-		of("pipeline/", "count", "decide", "fault", "page", "report", "request", "utility"), "std", module+
+		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism")},
 	{"pipeline/fault", "classes of failures: knows the errors of the rooms below, and causes none",
 		append(of("pipeline/", "key", "ledger", "utility"),

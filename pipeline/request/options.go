@@ -168,7 +168,7 @@ var Table = []Option{
 		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
 			"the published values",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
-	{Name: "max-shift", Kind: Bound, In: deciding, Each: "run",
+	{Name: "max-shift", Kind: Bound, In: deciding + " frontier", Each: "run",
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
