@@ -116,6 +116,9 @@ var rooms = []struct {
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "count", "decide", "documents", "fault", "page", "report", "request", "utility"), "std", module+
 			"mechanism")},
+	{"pipeline/recover", "shares from a published column: reads no private one", append(
+		of("pipeline/", "count", "decide", "documents", "fault", "page", "plan", "report", "request"), "std",
+		"golang.org/x/sync/", module+"estimate/recover$", module+"io/publish$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/documents", "files beside the output: bytes in, files out", append(of("pipeline/", "fault"),
 		"std", "golang.org/x/sync/", module+"io/publish")},
 	{"pipeline/fault", "classes of failures: knows the errors of the rooms below, and causes none",
