@@ -63,7 +63,10 @@ func recoverText(w io.Writer, r *recover.Result) error {
 	}
 	fmt.Fprintf(w, "column:   %s, %d rows\nfigures:  %s\n", r.Column, r.Rows, methods[r.Method])
 	of := "the file that was privatized: its rows stay, the draws are random"
-	if r.Of == "population" {
+	switch {
+	case r.Method == request.Counted:
+		of = "what draws like these would publish"
+	case r.Of == "population":
 		of = "the population: rows are independent draws from it"
 	}
 	fmt.Fprintf(w, "about:    %s; intervals of %s\n", of, percent(r.Level, -1))
