@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -18,6 +17,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "strata": p.Given.String()}
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()
+	}
+	if s := p.Shares; s != nil && s.Limit != nil {
+		made["max-shift"] = s.Limit.RatString()
 	}
 	if p.Given.Only {
 		made["given-only"] = "given"
@@ -65,10 +67,10 @@ func (p *part) pinnedFiles(r *release) error {
 }
 
 // pinnedPlan is what they hold.
-func (p *part) pinnedPlan(data []byte) (out []documents.Document) {
+func (p *part) pinnedPlan(data []byte) (out []publish.Document) {
 	for i, d := range [][]byte{p.Plan.OrderCSV, data} {
 		if p.replaced[i] != nil {
-			out = append(out, documents.Document{To: p.replaced[i], Data: d})
+			out = append(out, publish.Document{To: p.replaced[i], Data: d})
 		}
 	}
 	return out

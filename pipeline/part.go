@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
@@ -63,7 +62,7 @@ func (p *part) targets(r *release) (err error) {
 }
 
 // documents are the files of the part's report, its plan first.
-func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, error) {
+func (p *part) documents(r *release, rep *report.Report) ([]publish.Document, error) {
 	plan, err := p.Plan.Encode()
 	if err != nil {
 		return nil, err
@@ -83,7 +82,7 @@ func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, 
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
+	return slices.Concat([]publish.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
 		{To: p.json, Data: data.Bytes()}, {To: p.open, Data: open}}, views), nil
 }
 
@@ -94,7 +93,7 @@ func (p *part) opened(rep *report.Report) ([]byte, error) {
 	if p.given != nil {
 		design = ""
 	}
-	limited := rep.Setting("max-shift") != "" || rep.Setting("prefer") == "shares"
+	limited := p.Plan.Shares != nil
 	open := p.Plan.OpenTo(design, limited, func(label string) bool { return p.d.Declared[label] })
 	if open.Mechanism != nil && p.given != nil {
 		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"

@@ -105,7 +105,11 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 		}
 		return w.explain(p, failed, why, order)
 	}
-	w.decide(p, best)
+	if w.decide(p, best); counted(goal) {
+		if err := p.SetShares(asked.MaxShift, goal.MaxShift, nil); err != nil {
+			return err
+		}
+	}
 	var whole *proposal
 	if failed == nil {
 		whole = &proposal{law: []*mechanism.Mechanism{free}, rank: evidence.WorstRank, value: evidence.WorstValue,
@@ -200,6 +204,9 @@ func (w *stratified) decide(p *plan.Plan, c *proposal) {
 	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
 	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
 	p.UpperBound = max(p.Expected, bestUtility(w.all, w.order))
+	if w.asked.Prefer == request.Shares {
+		p.Prefer = request.Shares
+	}
 	if w.asked.Prefer == request.Unchanged {
 		p.Prefer, p.Share, p.ShareBound = request.Unchanged, c.worth, 1
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -26,7 +25,7 @@ func openTargets(o *request.Options) (*targets, error) {
 	return t, err
 }
 
-func (t *targets) end(err *error) { documents.Abort(t.set, err) }
+func (t *targets) end(err *error) { t.set.AbortOn(err) }
 
 // write draws the first cell that has figures.
 func (t *targets) write(r *Result) error {
@@ -49,7 +48,7 @@ func (t *targets) write(r *Result) error {
 	if err := p.WriteSVG(&b); err != nil {
 		return err
 	}
-	if err := documents.Write(t.plot, b.Bytes()); err != nil {
+	if err := t.plot.Fill(b.Bytes()); err != nil {
 		return err
 	}
 	return t.set.Commit()

@@ -47,8 +47,8 @@ func (o *Options) Check(command string) error {
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
-	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat, o.checkStrata,
-		o.checkRecovery} {
+	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
+		o.checkStrata, o.checkShares, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return fault.Together(faults)

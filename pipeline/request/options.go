@@ -14,9 +14,9 @@ import (
 // Options is what a user asks for. The zero value of a field is its default
 // unless it says "Required."
 type Options struct {
-	Input  string // Required for run, apply, estimate. Parquet or Arrow IPC file.
-	Column string // Required but for apply, which takes it from the plan.
-	Counts string // counts.csv instead of Input, for design and frontier
+	Input  string   // Required for run, apply, estimate. Parquet or Arrow IPC file.
+	Column string   // Required but for apply, which takes it from the plan.
+	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up
 
 	Utility string // Required but for apply. A utility spec.
 	Labels  string // file of output labels, one a line
@@ -31,7 +31,8 @@ type Options struct {
 	FloorBy    string        // "rank" (default) or "value"
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
-	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
+	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
+	MaxShift   string        // most that shares of published values may be off: "5%"; "" sets no limit
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
 	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
@@ -106,9 +107,10 @@ var Table = []Option{
 	{Name: "input", In: reading + " apply recover", Need: "run estimate design apply frontier recover", Or: "counts",
 		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
-	{Name: "counts", Or: "input", In: "design frontier order",
-		Usage: "counts `FILE` that tacet estimate wrote, instead of --input", Example: "counts.csv",
-		field: toText(func(o *Options) *string { return &o.Counts })},
+	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order",
+		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
+			"commas, are added up", Example: "counts.csv",
+		field: toNames(func(o *Options) *[]string { return &o.Counts })},
 	{Name: "column", In: reading + " recover", Need: "run estimate design recover", Planned: true, Each: "run",
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",
 		field: toText(func(o *Options) *string { return &o.Column })},
@@ -164,9 +166,14 @@ var Table = []Option{
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
 		field: toTime(func(o *Options) *time.Duration { return &o.SolveTime })},
 	{Name: "prefer", In: deciding + " frontier", Each: "run", Default: "utility",
-		Choices: []string{"utility", "unchanged"},
-		Usage:   "what the optimum maximizes within epsilon: utility, or the share of unchanged records",
-		field:   toText(func(o *Options) *string { return &o.Prefer })},
+		Choices: []string{"utility", Unchanged, Shares},
+		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
+			"the published values",
+		field: toText(func(o *Options) *string { return &o.Prefer })},
+	{Name: "max-shift", Kind: Bound, In: deciding, Each: "run",
+		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
+			"best floor that allows it", Example: "5%",
+		field: toText(func(o *Options) *string { return &o.MaxShift })},
 	{Name: "design", In: deciding, Each: "run", Default: "auto", Choices: append([]string{"auto"}, design.Kinds()...),
 		Usage: "kind of mechanism; auto takes the best of all kinds",
 		field: toText(func(o *Options) *string { return &o.Design })},
@@ -178,7 +185,7 @@ var Table = []Option{
 		Usage: "approximate number of floors to search, spread evenly; 0 means all",
 		field: toWhole(func(o *Options) *int { return &o.Floors })},
 
-	{Name: "strata", In: deciding,
+	{Name: "strata", In: deciding + " estimate",
 		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
 		Example: "region",
 		field:   toText(func(o *Options) *string { return &o.Strata })},
@@ -382,7 +389,10 @@ func (o *Options) Goal() (design.Goal, error) {
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design}
+	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design, Nearest: o.Prefer == Shares}
+	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
+		return design.Goal{}, err
+	}
 	switch {
 	case o.FloorRank != nil:
 		f := mechanism.RankFloor(*o.FloorRank)
