@@ -52,7 +52,7 @@ func (o *Options) Check(command string) error {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares} {
+		o.checkStrata, o.checkShares, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return fault.Together(faults)
