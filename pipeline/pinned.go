@@ -91,6 +91,10 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 		return nil, err
 	}
 	defer l.Close()
+	if column == "" {
+		return nil, fault.New(fault.Usage, "give --column and the name of the private column: the ledger has a plan for each",
+			"--column is missing")
+	}
 	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
 	if err != nil || st.Last == nil {
 		return nil, err

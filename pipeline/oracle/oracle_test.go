@@ -262,9 +262,13 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 	t.Helper()
 	for _, c := range r.report.Claims {
 		seen[c.Key]++
+		if c.Bounds == claim.Shift {
+			r.checkShift(t, c)
+		}
 		if c.Figure == nil {
 			continue
 		}
+		r.checkShareWords(t, c)
 		switch c.Bounds {
 		case claim.Leakage, claim.Joint:
 			r.checkFactor(t, c, r.leakage(c))
@@ -286,6 +290,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		}
 	}
 	r.checkGuess(t)
+	r.checkShares(t, seen)
 	r.checkViews(t)
 }
 

@@ -348,9 +348,16 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 	}
 	e, err := parse(text)
 	if err != nil {
-		return e, fault.New(fault.Usage, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", "%s: %v", flag, err)
+		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
+}
+
+// noBound refuses a text that is no epsilon and no factor. Its error begins with which
+// of the two; the flag says that, too.
+func noBound(flag, hint string, err error) *fault.Fault {
+	_, what, _ := strings.Cut(err.Error(), " ")
+	return fault.New(fault.Usage, hint, "%s %s", flag, what)
 }
 
 // Goal is what the design has to reach.
