@@ -34,6 +34,10 @@ type Goal struct {
 
 	Kind string // a name of Kinds, or "auto" or "" for the best of them
 
+	// Stands are the letters that outputs stand for, by output; -1 for none, each
+	// letter once. Nil: where there are as many, output y stands for letter y.
+	Stands []int
+
 	// Weights are what the second stage makes largest in expectation, at the
 	// best floor within Epsilon; nil means the values u'(x,y).
 	Weights mechanism.Weights

@@ -35,6 +35,7 @@ var designs = []design{
 	safeDesign{},
 	optimalDesign{},
 	flatDesign{},
+	levelDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.

@@ -46,9 +46,9 @@ var dimensions = []dimension{
 		[]string{"one", "by id", "person", "publish", "hold", "refuse", "independent"}},
 	{"total", []string{"TotalEpsilon", "OverBudget"}, []string{"none", "repeat", "suppress", "refuse"}},
 	{"redesign", []string{"Redesign", "KeepEarlier"}, []string{"no", "yes", "keep"}},
-	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "unchanged",
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "level", "unchanged",
 		"headroom"}},
-	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value"}},
+	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow"}},
@@ -189,6 +189,9 @@ func TestMatrix(t *testing.T) {
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))
 	}
+	if seen["level"] < 10 && runs >= 500 {
+		t.Errorf("only %d claims name a level", seen["level"])
+	}
 	for _, row := range account.Rows {
 		if seen[row.Key] == 0 && runs >= 500 {
 			t.Errorf("no run made the claim %q", row.Key)
@@ -205,6 +208,9 @@ var rare = []named{
 	{"strata": "dropped", "design": "headroom"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
 	{"strata": "merged", "prior": "smooth"},
+	{"columns": "2", "null": "public"},
+	{"floor": "level", "design": "level", "epsilon": "large"},
+	{"floor": "level", "null": "letter", "epsilon": "large"},
 }
 
 const rareRuns = 24
@@ -331,7 +337,7 @@ func (j *job) night(night int) string {
 		}
 		o.Plan = plan.WritePlan
 		o.Prior, o.Smooth, o.MinCount, o.Other, o.Strata, o.Design, o.Prefer, o.Headroom, o.FloorRank, o.FloorValue,
-			o.FloorBy, o.Domain = "", "", 0, "", "", "", "", "", nil, nil, "", ""
+			o.FloorBy, o.Domain, o.Labels = "", "", 0, "", "", "", "", "", nil, nil, "", "", ""
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
 			o.Utility, o.Epsilon, o.MaxFactor, o.Column = "", "", "", ""
@@ -557,7 +563,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		set(&o, "GivenOnly")
 	}
 	switch s.of("design") {
-	case "safe", "flat", "optimal":
+	case "safe", "flat", "optimal", "level":
 		o.Design = s.of("design")
 	case "unchanged":
 		o.Prefer = "unchanged"
@@ -573,6 +579,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		o.FloorValue = &v
 	case "by value":
 		o.FloorBy = "value"
+	case "level":
+		j.hierarchical(&o)
 	}
 	if s.of("domain") == "declared" {
 		o.Domain = filepath.Join(j.dir, "domain.txt")
@@ -584,8 +592,9 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	if c := s.of("columns"); c != "1" {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
-				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, MaxFactor: o.MaxFactor,
-					Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
+				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, Labels: o.Labels,
+					MaxFactor: o.MaxFactor,
+					Epsilon:   o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
 					Null: o.Null, Design: o.Design, Prefer: o.Prefer, Domain: o.Domain, Prior: o.Prior})
 			}
 		}

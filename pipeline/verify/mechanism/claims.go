@@ -30,6 +30,7 @@ type figure struct {
 	Least  float64 `json:"least,omitempty"`
 	Rank   int64   `json:"rank,omitempty"`
 	Of     int64   `json:"of,omitempty"`
+	Level  *stage  `json:"level,omitempty"`
 	Count  int64   `json:"count,omitempty"`
 	Share  float64 `json:"share,omitempty"`
 	Exact  bool    `json:"exact"`
@@ -160,7 +161,7 @@ func onShelf(w *document.Faults, key string) Figures {
 // that was chosen from the data.
 func chosenOf(r *document.Report) (parts []string) {
 	if r.Int("floor.of") > 0 && r.Text("floor.asked") == "best" {
-		parts = append(parts, fmt.Sprintf("rank %d of %d", r.Int("floor.rank"), r.Int("floor.of")))
+		parts = append(parts, placeOf(*floorFigure(r.At("floor"))))
 	}
 	if r.Has("other") {
 		parts = append(parts, "treated as ")
@@ -246,7 +247,7 @@ var shelves = map[string]shelf{
 func saidOf(f figure) string {
 	switch {
 	case f.Rank > 0:
-		return fmt.Sprintf("rank %d of %d", f.Rank, f.Of)
+		return placeOf(f)
 	case f.Factor != "":
 		q, ok := exact.Fraction(f.Factor)
 		if !ok {
@@ -363,7 +364,7 @@ func stances(r *document.Report) map[string]stance {
 		s.asked = b.Text("delta")
 		out["leakage.population"] = s
 	}
-	rank := &figure{Rank: r.Int("floor.rank"), Of: r.Int("floor.of"), Exact: true}
+	rank := floorFigure(r.At("floor"))
 	floor := tells("promised", "floor", "anyone", "no prior", drawn, nil)
 	switch {
 	case floors && r.Text("floor.asked") == "best":
@@ -522,7 +523,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			own = unless(!promise || !p.Has("floor.rank") && !p.Has("floor.declared"), &figure{Times: times})
 		case key == "floor":
 			asked = p.Text("floor.declared")
-			own = unless(!p.Has("floor.rank"), &figure{Rank: p.Int("floor.rank"), Of: p.Int("floor.of"), Exact: true})
+			own = unless(!p.Has("floor.rank"), floorFigure(p.At("floor")))
 		case key == "joint" && promise:
 			asked, own = c.Text("asked"), &figure{Times: c.Float("figure.times")}
 			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
@@ -540,8 +541,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			w.Match(strings.Contains(words, said), fmt.Sprintf("the words of the claim %q, which", key))
 		}
 		if promised = promised || key == "leakage"; key == "chosen" {
-			choices = !p.Has("floor.rank") || strings.Contains(words, fmt.Sprintf("rank %d of %d", p.Int("floor.rank"),
-				p.Int("floor.of")))
+			choices = !p.Has("floor.rank") || strings.Contains(words, placeOf(*floorFigure(p.At("floor"))))
 		}
 		expected = append(expected, of)
 	}
@@ -597,7 +597,10 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 		domain["other"] = Figures{"label": r.Text("other.label"), "min_count": r.Int("other.min_count")}
 	}
 	f, o := r.At("floor"), r.At("output")
-	floor := Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words")}
+	floor := Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words"), "level": nil}
+	if f.Has("level") {
+		floor["level"] = same(f.At("level"))
+	}
 	if f.Text("asked") != "best" && f.Int("of") > 0 {
 		floor = Figures{"declared": f.Text("asked")}
 	}

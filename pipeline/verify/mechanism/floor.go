@@ -111,7 +111,7 @@ func CheckFloor(v *document.View) {
 	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
 
 	expectFloor(v, &w)
-	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
+	v.Settle("floor", w, "the worst that any row gives is %s, utility %v", placeOf(*floorFigure(v.Report.At("floor"))),
 		v.Worst.Value)
 }
 
@@ -129,7 +129,7 @@ func expectFloor(v *document.View, w *document.Faults) {
 	}
 	v.Expect(w, Figures{"floor": Figures{"rank": v.Worst.Rank, "value": v.Worst.Value, "of": len(v.Plan.Outputs),
 		"asked": f.Asked, "allowed": least, "most": most, "in_words": f.Words, "next_rank?": f.NextRank,
-		"next_factor?": f.NextFactor}})
+		"next_factor?": f.NextFactor, "level": levelOf(v)}})
 }
 
 // treatedAlike are the letters that have one row, and the number of outputs that
