@@ -58,7 +58,10 @@ func (l Leakage) Nats() float64 {
 }
 
 // columns gathers every output over the letters with records.
-func (m *Mechanism) columns(p Prior) []Column {
+func (m *Mechanism) columns(p Prior) []Column { return m.columnsOf(p, nil) }
+
+// columnsOf gathers some outputs, all of them where it is not said which.
+func (m *Mechanism) columnsOf(p Prior, of []bool) []Column {
 	var seen []int
 	for x := range m.row {
 		if p.Count(x) > 0 {
@@ -70,7 +73,9 @@ func (m *Mechanism) columns(p Prior) []Column {
 	for _, x := range seen {
 		r, c := m.row[x], uint64(p.Count(x))
 		for i, y := range r.Output {
-			col[y].Add(c, r.At(i), r.Total)
+			if of == nil || of[y] {
+				col[y].Add(c, r.At(i), r.Total)
+			}
 		}
 	}
 	for y := range col {

@@ -2,7 +2,10 @@ package mechanism
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"math/big"
+	"slices"
 )
 
 // Shares say how far a count of the published column is from the truth before
@@ -38,28 +41,60 @@ func SharesOf(part []Part, stands []int) Shares {
 		return s
 	}
 	output := outputsOf(len(count), part[0].Mechanism.outputs, stands)
-	published := published(part) // n q_y; nil where y does not occur
-	sum := newRatios()
-	for y, v := range published {
-		if v == nil {
+	near := published(part)
+	own := func(y int) int64 {
+		if k := stands[y]; k >= 0 {
+			return count[k]
+		}
+		return 0
+	}
+	// Floats tell which outputs gain, and which letter is off most; fractions
+	// decide where these are close.
+	gains, open := make([]bool, len(near)), make([]bool, len(near))
+	for y, v := range near {
+		if v == 0 {
 			continue
 		}
 		s.Used++
-		if k := stands[y]; k >= 0 {
-			v = new(big.Rat).Sub(v, new(big.Rat).SetInt64(count[k]))
-		}
-		if v.Sign() > 0 {
-			sum.add(v)
+		off := v - float64(own(y))
+		gains[y], open[y] = off > 0, math.Abs(off) <= nearMax*v
+	}
+	relative, most := make(map[int]float64), 0.0
+	for x, c := range count {
+		if c >= (total+99)/100 {
+			relative[x] = 1
+			if y := output[x]; y >= 0 {
+				relative[x] = math.Abs(near[y]/float64(c) - 1)
+			}
+			most = max(most, relative[x])
 		}
 	}
-	s.Shift.Quo(sum.value(), new(big.Rat).SetInt64(total))
+	for x, off := range relative {
+		if !(off >= most-nearMax*(1+most)) {
+			delete(relative, x)
+		} else if y := output[x]; y >= 0 && near[y] > 0 {
+			open[y] = true
+		}
+	}
+	exact := publishedExactly(part, open)
+	for y, v := range exact {
+		gains[y] = v.Cmp(new(big.Rat).SetInt64(own(y))) > 0
+	}
+	held := int64(0)
+	for y, is := range gains {
+		if is {
+			held += own(y)
+		}
+	}
+	s.Shift.Sub(mass(part, gains), new(big.Rat).SetInt64(held))
+	s.Shift.Quo(s.Shift, new(big.Rat).SetInt64(total))
 	for x, c := range count {
-		if c < (total+99)/100 {
+		if _, ok := relative[x]; !ok {
 			continue
 		}
 		off := big.NewRat(1, 1)
-		if y := output[x]; y >= 0 && published[y] != nil {
-			off.Quo(published[y], new(big.Rat).SetInt64(c))
+		if v := exact[output[x]]; v != nil {
+			off.Quo(v, new(big.Rat).SetInt64(c))
 			off.Sub(off, one).Abs(off)
 		}
 		if s.Letter < 0 || off.Cmp(s.Relative) > 0 {
@@ -117,11 +152,27 @@ func outputsOf(inputs, outputs int, stands []int) []int {
 	return output
 }
 
-// published is n q_y by output; nil where y does not occur.
-func published(part []Part) []*big.Rat {
-	out := make([]*big.Rat, part[0].Mechanism.outputs)
+// published is n q_y by output, in floats; 0 where y does not occur. Sums of so many
+// positive products are nearer than nearMax.
+func published(part []Part) []float64 {
+	out := make([]float64, part[0].Mechanism.outputs)
 	for _, p := range part {
-		for y, k := range p.Mechanism.columns(p.Prior) {
+		for x, r := range p.Mechanism.row {
+			if c := p.Prior.Count(x); c > 0 {
+				for i, y := range r.Output {
+					out[y] += float64(c) * (float64(r.At(i)) / float64(r.Total))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// publishedExactly is n q_y of some outputs that occur.
+func publishedExactly(part []Part, of []bool) map[int]*big.Rat {
+	out := map[int]*big.Rat{}
+	for _, p := range part {
+		for y, k := range p.Mechanism.columnsOf(p.Prior, of) {
 			if k.d == 0 {
 				continue
 			}
@@ -135,27 +186,38 @@ func published(part []Part) []*big.Rat {
 	return out
 }
 
-// ratios sum fractions, those of one denominator before all others: a
-// mechanism has few of them, and thousands of outputs.
-type ratios struct {
-	by map[string]*big.Rat
-}
-
-func newRatios() *ratios { return &ratios{make(map[string]*big.Rat)} }
-
-func (r *ratios) add(v *big.Rat) {
-	key := string(v.Denom().Bytes())
-	if at := r.by[key]; at != nil {
-		at.Add(at, v)
-		return
+// mass is n q of a set of outputs: a sum over rows, of which many have one total.
+func mass(part []Part, set []bool) *big.Rat {
+	over := map[int64]*big.Int{} // c w added up by total
+	var c, w big.Int
+	for _, p := range part {
+		for x, r := range p.Mechanism.row {
+			weight := int64(0)
+			for i, y := range r.Output {
+				if set[y] {
+					weight += r.At(i)
+				}
+			}
+			if over[r.Total] == nil {
+				over[r.Total] = new(big.Int)
+			}
+			over[r.Total].Add(over[r.Total], c.Mul(c.SetInt64(p.Prior.Count(x)), w.SetInt64(weight)))
+		}
 	}
-	r.by[key] = new(big.Rat).Set(v)
-}
-
-func (r *ratios) value() *big.Rat {
-	sum := new(big.Rat)
-	for _, v := range r.by {
-		sum.Add(sum, v)
+	var sum []*big.Rat
+	for _, d := range slices.Sorted(maps.Keys(over)) {
+		sum = append(sum, new(big.Rat).SetFrac(over[d], big.NewInt(d)))
 	}
-	return sum
+	for len(sum) > 1 { // in pairs: the long fractions are few
+		half := sum[:0]
+		for i := 0; i < len(sum); i += 2 {
+			if v := sum[i]; i+1 < len(sum) {
+				half = append(half, v.Add(v, sum[i+1]))
+			} else {
+				half = append(half, v)
+			}
+		}
+		sum = half
+	}
+	return sum[0]
 }

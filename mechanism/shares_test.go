@@ -194,3 +194,32 @@ func TestStandsFor(t *testing.T) {
 		t.Errorf("%v, %v", output, err)
 	}
 }
+
+// TestSharesOfNearTies: what an output gains may be less than floats tell, of
+// letters rare and common.
+func TestSharesOfNearTies(t *testing.T) {
+	const weight, count = int64(1) << 60, int64(1) << 50
+	law, err := New(3, []Row{WeightedRow([]uint16{0, 1}, []int64{weight - 1, 1}), UniformRow([]uint16{1}),
+		UniformRow([]uint16{2})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		rest     int64
+		relative string
+		letter   int
+	}{{0, "1/1152921504606846976", 0}, {1 << 60, "0", 2}} {
+		p, err := NewPrior([]int64{count, count, c.rest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := law.Shares(p, []int{0, 1, 2})
+		want := new(big.Rat).Quo(big.NewRat(count, weight), big.NewRat(2*count+c.rest, 1))
+		if s.Shift.Cmp(want) != 0 {
+			t.Errorf("shift %v, want %v", s.Shift, want)
+		}
+		if s.Relative.RatString() != c.relative || s.Letter != c.letter {
+			t.Errorf("letter %d is off by %v, want letter %d and %s", s.Letter, s.Relative, c.letter, c.relative)
+		}
+	}
+}

@@ -19,6 +19,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()
 	}
+	if s := p.Shares; s != nil && s.Limit != nil {
+		made["max-shift"] = s.Limit.RatString()
+	}
 	if p.Given.Only {
 		made["given-only"] = "given"
 	}

@@ -34,13 +34,18 @@ type Goal struct {
 
 	Kind string // a name of Kinds, or "auto" or "" for the best of them
 
-	// Stands are the letters that outputs stand for, by output; -1 for none, each
-	// letter once. Nil: where there are as many, output y stands for letter y.
-	Stands []int
-
 	// Weights are what the second stage makes largest in expectation, at the
 	// best floor within Epsilon; nil means the values u'(x,y).
 	Weights mechanism.Weights
+
+	// MaxShift, if set, is the most that the shares of published values may be off,
+	// see mechanism.Shares: the best floor is then that at which a mechanism within
+	// Epsilon and MaxShift was found. Nearest makes the shift least at the floor, and
+	// what Weights say large after that. Both go with no priors in Also. Stands is
+	// the letter that each output stands for, -1 for none.
+	MaxShift *big.Rat
+	Nearest  bool
+	Stands   []int
 }
 
 // Evidence is what is known of a designed mechanism.
@@ -77,8 +82,11 @@ type Evidence struct {
 	// least factor the second stage is ill-conditioned and leaves some.
 	UtilityGap float64
 
+	Shares *Shares // nil where the goal says nothing of the shift
+
 	// Next is the next better floor and a factor that the kinds searched can
-	// keep there; nil where the floor was given or is the best there is.
+	// keep there; nil where the floor was given or is the best there is, or where the
+	// shift is limited.
 	Next *Threshold
 
 	Sampled bool // not every distinct utility was tried as a value floor
@@ -121,12 +129,16 @@ func (e *UnreachableError) Error() string {
 // bettered: the safe design takes the floor at or above it of largest expected
 // utility. Every number that decides is exact.
 //
-// It fails with *UnreachableError, with *NoOutputError where the floor leaves
+// It fails with *UnreachableError, or *ShiftError where the shift stands in the way,
+// with *NoOutputError where the floor leaves
 // a letter without output, and with the context's error if that ends before
 // anything was found.
 func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence, error) {
 	chosen, err := chosen(g.Kind)
 	if err != nil {
+		return nil, Evidence{}, err
+	}
+	if err := g.check(o.Inputs(), o.Outputs()); err != nil {
 		return nil, Evidence{}, err
 	}
 	t, err := newTask(ctx, p, o, g)
@@ -196,6 +208,7 @@ type offer struct {
 	lower       *big.Rat // of the least factor under all priors, where certificate is there
 	dual        *several.Dual
 	worth       *optimum.Worth
+	shares      *Shares
 }
 
 var errNothingFits = errors.New("mechanism: nothing fits")

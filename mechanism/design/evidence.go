@@ -71,8 +71,9 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		e.UtilityUpperBound = min(e.UtilityUpperBound,
 			optimum.UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
 	}
+	t.shiftEvidence(d, &e)
 	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
-	if i := t.Place(d.floor); t.goal.Floor == nil && i > 0 {
+	if i := t.Place(d.floor); t.goal.Floor == nil && i > 0 && t.goal.MaxShift == nil {
 		next := t.At(i - 1)
 		if f, err := t.leastOf(ctx, chosen, next); err != nil && ctx.Err() == nil {
 			return e, err
@@ -114,6 +115,9 @@ func (t *task) leastOf(ctx context.Context, chosen []design, f mechanism.Floor) 
 
 // unreachable finds what could be had instead.
 func (t *task) unreachable(ctx context.Context, chosen []design) error {
+	if t.goal.MaxShift != nil {
+		return t.within(ctx, chosen)
+	}
 	e := &UnreachableError{Epsilon: t.goal.Epsilon}
 	if t.goal.Floor != nil {
 		e.AtFloor = *t.goal.Floor

@@ -131,7 +131,7 @@ func (d flatDesign) at(ctx context.Context, t *task, f mechanism.Floor) (*offer,
 		return nil, err
 	}
 	c := t.offer(m, f)
-	if !t.goal.Epsilon.Admits(c.factor) {
+	if !t.goal.Epsilon.Admits(c.factor) || !t.keeps(m) {
 		return nil, errNothingFits
 	}
 	return c, nil

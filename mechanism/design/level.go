@@ -2,7 +2,6 @@ package design
 
 import (
 	"context"
-	"encoding/binary"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -96,7 +95,7 @@ func (t *task) inProportion(f mechanism.Floor) (rows []mechanism.Row, factor flo
 	for x := range rows {
 		output, key = s.AppendRow(output[:0], x), key[:0]
 		for _, y := range output {
-			key = binary.LittleEndian.AppendUint16(key, y)
+			key = append(key, byte(y), byte(y>>8))
 		}
 		r, ok := same[string(key)]
 		if !ok {

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -69,11 +70,22 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		}
 		return nil, errNothingFits
 	}
+	var known *Shares
+	if t.goal.MaxShift != nil {
+		m, place, s, err := t.countedFloor(search, lo, end)
+		if err != nil || m == nil {
+			return nil, cmp.Or(err, ctx.Err(), errNothingFits)
+		}
+		known, lo, near.Near = s, place, m
+	}
 	cut = cut || search.Err() != nil
 	near.Decide = nil
 	o, err := d.at(ctx, t, t.At(lo), near)
 	if err == nil {
 		o.cut = cut
+	}
+	if err == nil && known != nil {
+		o.shares.Refused, o.shares.Open = known.Refused, known.Open
 	}
 	return o, err
 }
@@ -89,6 +101,9 @@ func first(ctx context.Context, share float64) (context.Context, context.CancelF
 }
 
 func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near optimum.LeastOptions) (*offer, error) {
+	if t.goal.counted() {
+		return t.counting(ctx, f, near.Near)
+	}
 	s := t.Support(f)
 	least, c, err := t.bracket(ctx, f, near)
 	if err != nil {

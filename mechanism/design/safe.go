@@ -22,13 +22,16 @@ func (safeDesign) settles() bool   { return false }
 // the one of largest expected utility: a worse floor adds outputs that are
 // worth less than all the row has, and so lowers the mean of every row it
 // touches.
-func (safeDesign) make(_ context.Context, t *task, _ *offer) (*offer, error) {
+func (safeDesign) make(ctx context.Context, t *task, _ *offer) (*offer, error) {
 	place := t.SafeWithin(t.goal.Epsilon)
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
 	if place < 0 {
 		return nil, errNothingFits
+	}
+	if t.goal.MaxShift != nil {
+		return t.safeWithin(ctx, place)
 	}
 	m, err := mechanism.Uniform(t.Support(t.At(place)), t.At(place))
 	if err != nil {

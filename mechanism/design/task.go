@@ -91,6 +91,11 @@ func (t *task) better(a, b *offer) bool {
 			return i < j
 		}
 	}
+	if t.goal.Nearest {
+		if i, j := t.shift(a), t.shift(b); i.Cmp(j) != 0 {
+			return i.Cmp(j) < 0
+		}
+	}
 	if a.utility != b.utility {
 		return a.utility > b.utility
 	}

@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,9 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if p.Prefer == request.Unchanged {
 		say("unchanged:", "%.2f %% of records expected, at most %.2f %% possible", 100*p.Share, 100*p.ShareBound)
 	}
+	if s := p.Shares; s != nil {
+		sharesSummary(say, p)
+	}
 	switch b := decide.Populate(p, nil, ""); {
 	case b == nil:
 	case b.Bounded:
@@ -79,4 +83,32 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// sharesSummary says what a plan keeps of the shares of published values.
+func sharesSummary(say func(head, format string, args ...any), p *plan.Plan) {
+	s := p.Shares
+	limit := "as little as the search found"
+	if s.Limit != nil {
+		limit = s.Asked + " asked"
+	}
+	say("shift:", "at most %s points of all records (%s)", decide.Points(s.Shift), limit)
+	if s.Least != nil && s.Least.Value.Sign() > 0 {
+		v, _ := s.Least.Value.Float64()
+		say("", "no mechanism within epsilon at this floor has less than %.4f points", 100*v)
+	}
+	switch {
+	case s.Open > 0:
+		say("", "%s may do, too: neither a mechanism nor a proof that there is none was found",
+			report.Several(s.Open, "better floor", "better floors"))
+	case s.Refused != nil:
+		say("", "%v is out of reach: every mechanism within epsilon there is off by %s points or more", s.At,
+			pointsDown(s.Refused.Value))
+	}
+}
+
+// pointsDown are a share in points of all records, rounded down to a hundredth.
+func pointsDown(share *big.Rat) string {
+	v := new(big.Rat).Mul(share, big.NewRat(10_000, 1))
+	return new(big.Rat).SetFrac(new(big.Int).Quo(v.Num(), v.Denom()), big.NewInt(100)).FloatString(2)
 }

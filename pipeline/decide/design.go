@@ -77,7 +77,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 	if goal.Epsilon, err = spare(asked.Headroom, p); err != nil {
 		return nil, err
 	}
-	goal.Also, goal.Stands = Held(asked.Prior.Only, d), places(p.Outputs, p.Inputs)
+	goal.Also = Held(asked.Prior.Only, d)
+	goal.Stands = plan.Stands(p.Inputs, p.Outputs)
 	if goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs); merged != nil {
 		goal = merged.goal(goal)
 	}
@@ -116,7 +117,11 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 		return nil, err
 	}
 	p.Stopped = e.Stopped
-	prefer(p, asked.Prefer, &e)
+	if prefer(p, asked.Prefer, &e); counted(goal) {
+		if err := p.SetShares(asked.MaxShift, goal.MaxShift, e.Shares); err != nil {
+			return nil, err
+		}
+	}
 	if e.Next != nil {
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
@@ -185,7 +190,10 @@ func Order(ctx context.Context, asked request.Order, names request.Unlisted, d *
 func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error {
 	var none *mechanism.NoOutputError
 	var far *design.UnreachableError
+	var off *design.ShiftError
 	switch {
+	case errors.As(err, &off):
+		return shifted(off)
 	case errors.As(err, &none):
 		name := "a value of the data"
 		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"math/big"
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -42,17 +43,29 @@ func places(in, out utility.Letters) []int {
 
 // prefer keeps what the second stage reached.
 func prefer(p *plan.Plan, large string, e *design.Evidence) {
-	p.Gap = e.UtilityGap
+	if p.Gap = e.UtilityGap; large == request.Shares {
+		p.Prefer = large
+	}
 	if large != request.Unchanged {
 		return
 	}
 	p.Prefer, p.Share, p.ShareBound = request.Unchanged, e.Weighted, 1
+	upper := (*big.Rat)(nil)
 	if e.Worth != nil {
-		bound, _ := e.Worth.Upper.Float64()
+		upper = e.Worth.Upper
+	}
+	if s := e.Shares; s != nil && s.Worth != nil {
+		upper = s.Worth.Upper
+	}
+	if upper != nil {
+		bound, _ := upper.Float64()
 		p.ShareBound = min(1, bound*(1+1e-15))
 	}
 	p.ShareBound = max(p.ShareBound, p.Share)
 }
+
+// counted reports whether a goal says something of the shares of published values.
+func counted(g design.Goal) bool { return g.MaxShift != nil || g.Nearest }
 
 // Solving bounds the time of a search; 0 sets no bound.
 func Solving(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {

@@ -200,6 +200,9 @@ func (w *stratified) decide(p *plan.Plan, c *proposal) {
 	p.Expected, p.Stopped, p.Gap = c.mean, c.stopped, c.gap
 	p.Lower, p.Upper = big.NewRat(1, 1), p.Factor()
 	p.UpperBound = max(p.Expected, bestUtility(w.all, w.order))
+	if w.asked.Prefer == request.Shares {
+		p.Prefer = request.Shares
+	}
 	if w.asked.Prefer == request.Unchanged {
 		p.Prefer, p.Share, p.ShareBound = request.Unchanged, c.worth, 1
 	}

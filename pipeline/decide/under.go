@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // Under is a plan as it reads with the counts of another file: the same
@@ -48,7 +49,10 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 		q.Upper = q.Mechanism().Factor(append(q.Also(), q.Prior)...)
 	}
 	q.UpperBound = max(q.Expected, optimum.UtilityBound(q.Prior, p.Order, s, q.Upper))
-	if p.Prefer != "" {
+	if s := p.Shares; s != nil {
+		q.Shares = &plan.Shares{Asked: s.Asked, Limit: s.Limit, Shift: q.ShiftOf()}
+	}
+	if p.Prefer == request.Unchanged {
 		same := mechanism.MatchWeights(places(p.Inputs, p.Outputs))
 		q.ShareBound = 1
 		q.Share = q.Mean(func(g *plan.Group) float64 { return g.Mechanism.ExpectedWeight(g.Prior, same) })

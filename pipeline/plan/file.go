@@ -34,6 +34,7 @@ type file struct {
 	Other      *Other          `json:"other,omitempty"`
 	Population *populationFile `json:"population,omitempty"`
 	Headroom   *headroomFile   `json:"headroom,omitempty"`
+	Shares     *sharesFile     `json:"shares,omitempty"`
 	Strata     *strataFile     `json:"strata,omitempty"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
@@ -127,6 +128,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Order:      orderFile(p.Spec),
 		Population: p.Population.file(),
 		Headroom:   p.headroomFile(),
+		Shares:     p.sharesFile(),
 		Prior:      p.priorFile(),
 		Other:      p.Other,
 		Design:     p.DesignHash,
@@ -181,13 +183,13 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 		{"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
-		{"headroom", f.Headroom}, {"strata", nil}, {"design_sha256", f.Design},
+		{"headroom", f.Headroom}, {"shares", f.Shares}, {"strata", nil}, {"design_sha256", f.Design},
 	} {
 		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" &&
 			f.Other == nil {
 			continue
 		}
-		if m.name == "headroom" && f.Headroom == nil || m.name == "strata" && strata == nil {
+		if m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil || m.name == "strata" && strata == nil {
 			continue
 		}
 		data, err := json.Marshal(m.value)

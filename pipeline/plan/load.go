@@ -61,6 +61,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := f.Headroom.restore(p); err != nil {
 		return nil, err
 	}
+	if err := f.Shares.restore(p); err != nil {
+		return nil, err
+	}
 	if p.HashDesign() != f.Design {
 		return nil, fmt.Errorf("its design_sha256 is not that of its rows")
 	}

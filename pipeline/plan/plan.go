@@ -53,9 +53,10 @@ type Plan struct {
 	// between UpperBound and Expected, proven by the optimum, in shares of the range of what is
 	// preferred
 	Gap        float64
-	Prefer     string           // "unchanged" where that share was made large instead of the utility; else ""
+	Prefer     string           // "unchanged" or "shares" where these come before the utility; else ""
 	Share      float64          // of records expected to stay unchanged; 0 unless preferred
 	ShareBound float64          // of Share, at this floor and factor
+	Shares     *Shares          // nil where nothing was asked of the shares of published values
 	NextRank   int              // the next better floor, 0 where there is none
 	NextFactor *big.Rat         // least factor known for it
 	Next       *mechanism.Floor // the next better floor; not saved

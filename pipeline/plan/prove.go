@@ -47,6 +47,9 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if p.Also() != nil && !p.Epsilon.Admits(p.Sampled().Factor()) {
 		return fmt.Errorf("its factor relative to its records exceeds its own epsilon")
 	}
+	if err := p.verifyShares(); err != nil {
+		return err
+	}
 	if p.Stratified() {
 		if p.Lower.Cmp(big.NewRat(1, 1)) > 0 {
 			return fmt.Errorf("its lower_factor is not proven")

@@ -50,7 +50,8 @@ func (o *Options) Check(command string) error {
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
-	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat, o.checkStrata} {
+	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
+		o.checkStrata, o.checkShares} {
 		faults = append(faults, c()...)
 	}
 	return fault.Together(faults)

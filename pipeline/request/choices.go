@@ -22,7 +22,7 @@ type Choice struct {
 	Epsilon, MaxFactor                     string
 	FloorRank                              *int
 	FloorValue                             *float64
-	Null, Design, Prefer                   string
+	Null, Design, Prefer, MaxShift         string
 	Plan                                   string           // for apply
 	Settings                               []report.Setting // effective values for this column
 }

@@ -24,6 +24,10 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	if err != nil {
 		return nil, err
 	}
+	shift, err := o.ParseMaxShift()
+	if err != nil {
+		return nil, err
+	}
 	add(o.Utility != "", "utility", o.Utility)
 	add(o.Null != "" && o.Null != "refuse", "null", o.Null)
 	add(o.Design != "" && o.Design != "auto", "design", o.Design)
@@ -33,7 +37,10 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	case o.FloorValue != nil:
 		add(true, "floor", mechanism.ValueFloor(*o.FloorValue).String())
 	}
-	add(o.Prefer == Unchanged, "prefer", o.Prefer)
+	add(o.Prefer == Unchanged || o.Prefer == Shares, "prefer", o.Prefer)
+	if shift != nil {
+		add(true, "max-shift", shift.RatString())
+	}
 	add(o.Headroom != "", "headroom", share.RatString())
 	add(o.Strata != "", "strata", o.Strata)
 	add(o.GivenOnly, "given-only", "given")

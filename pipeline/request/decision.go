@@ -13,7 +13,8 @@ import (
 type Decision struct {
 	Column, Null string
 	Goal         design.Goal // epsilon, floor and kind of design
-	Prefer       string      // what the design makes large: "utility" (default) or Unchanged
+	Prefer       string      // what the design makes best: "utility" (default), Unchanged or Shares
+	MaxShift     string      // limit of the shift as written; "" for none
 	SolveTime    time.Duration
 	Workers      int
 
@@ -85,7 +86,7 @@ func (o *Options) Decision() (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, SolveTime: o.SolveTime,
+	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, MaxShift: o.MaxShift, SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{o.StrataMin, o.GivenOnly}, Claim: Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}

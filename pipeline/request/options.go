@@ -31,7 +31,8 @@ type Options struct {
 	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
-	Prefer     string        // what the design makes large within epsilon: "utility" (default) or "unchanged"
+	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
+	MaxShift   string        // most that shares of published values may be off: "5%"; "" sets no limit
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
 	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
@@ -163,9 +164,14 @@ var Table = []Option{
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
 		field: toTime(func(o *Options) *time.Duration { return &o.SolveTime })},
 	{Name: "prefer", In: deciding + " frontier", Each: "run", Default: "utility",
-		Choices: []string{"utility", "unchanged"},
-		Usage:   "what the optimum maximizes within epsilon: utility, or the share of unchanged records",
-		field:   toText(func(o *Options) *string { return &o.Prefer })},
+		Choices: []string{"utility", Unchanged, Shares},
+		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
+			"the published values",
+		field: toText(func(o *Options) *string { return &o.Prefer })},
+	{Name: "max-shift", Kind: Bound, In: deciding, Each: "run",
+		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
+			"best floor that allows it", Example: "5%",
+		field: toText(func(o *Options) *string { return &o.MaxShift })},
 	{Name: "design", In: deciding, Each: "run", Default: "auto", Choices: append([]string{"auto"}, design.Kinds()...),
 		Usage: "kind of mechanism; auto takes the best of all kinds",
 		field: toText(func(o *Options) *string { return &o.Design })},
@@ -365,7 +371,10 @@ func (o *Options) Goal() (design.Goal, error) {
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design}
+	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares}
+	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
+		return design.Goal{}, err
+	}
 	switch {
 	case o.FloorRank != nil:
 		f := mechanism.RankFloor(*o.FloorRank)

@@ -8,23 +8,61 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
-// ParseHeadroom reads --headroom: "10%", a decimal or a fraction; 0 for none.
+// ParseHeadroom reads --headroom; 0 for none.
 func (o *Options) ParseHeadroom() (*big.Rat, error) {
 	if o.Headroom == "" {
 		return new(big.Rat), nil
 	}
-	text, percent := strings.CutSuffix(o.Headroom, "%")
-	h, ok := new(big.Rat), len(text) <= 20 && strings.Trim(text, "0123456789./") == ""
-	if ok {
-		_, ok = h.SetString(text)
-	}
+	h, ok := share(o.Headroom)
 	if !ok {
 		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is not a share", o.Headroom)
 	}
-	if percent {
-		h.Quo(h, big.NewRat(100, 1))
-	}
 	return h, nil
+}
+
+// ParseMaxShift reads --max-shift; nil for none.
+func (o *Options) ParseMaxShift() (*big.Rat, error) {
+	if o.MaxShift == "" {
+		return nil, nil
+	}
+	d, ok := share(o.MaxShift)
+	if !ok || d.Cmp(big.NewRat(1, 1)) > 0 {
+		return nil, fault.New(fault.Usage, "give a share of all records from 0 to 1, such as 5%, 0.05 or 1/20",
+			"--max-shift %q is not a share", o.MaxShift)
+	}
+	return d, nil
+}
+
+// share reads "10%", a decimal or a fraction.
+func share(text string) (*big.Rat, bool) {
+	text, percent := strings.CutSuffix(text, "%")
+	v, ok := new(big.Rat), len(text) <= 20 && strings.Trim(text, "0123456789./") == ""
+	if ok {
+		_, ok = v.SetString(text)
+	}
+	if ok && percent {
+		v.Quo(v, big.NewRat(100, 1))
+	}
+	return v, ok
+}
+
+// checkShares finds contradictions that need no file.
+func (o *Options) checkShares() []*fault.Fault {
+	if o.MaxShift == "" && o.Prefer != Shares {
+		return nil
+	}
+	flag := "--max-shift"
+	if o.MaxShift == "" {
+		flag = "--prefer shares"
+	}
+	_, err := o.ParseMaxShift()
+	return fault.And(found([]conflict{
+		{o.Prior != "" || o.Smooth != "", "leave one of them out", flag + " does not go with --prior or --smooth: nothing is " +
+			"proven of the shares of the records where epsilon is relative to other shares"},
+		{o.Robust, "leave one of them out", flag + " does not go with --robust: nothing is proven of designs that leave " +
+			"epsilon room for the population"},
+		{o.Other != "", "leave one of them out", flag + " does not go with --other: the shares of merged values are lost"},
+	}), err)
 }
 
 // leastDelta is the smallest chance of failure that is worked with.
@@ -51,5 +89,8 @@ func (o *Options) checkPopulation() []*fault.Fault {
 }
 
 // Unchanged is the value of Options.Prefer that counts records which keep
-// their letter.
-const Unchanged = "unchanged"
+// their letter, and Shares the one that makes the shift least.
+const (
+	Unchanged = "unchanged"
+	Shares    = "shares"
+)

@@ -24,9 +24,9 @@ var ofPopulation = map[string]job{
 		MinCount: 500, Other: "e", Audit: "off"}},
 }
 
-// claim sets a member of what the report says of the population, and of the
+// bound sets a member of what the report says of the population, and of the
 // rule in that place.
-func claim(member string, rule int, value func(any) any) func(*testing.T, *release) {
+func bound(member string, rule int, value func(any) any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) {
 		q := at(r.report, "population")
 		c := q["rules"].([]any)[rule].(map[string]any)
@@ -50,10 +50,10 @@ func dropClaim(key string) func(*testing.T, *release) {
 }
 
 var populations = []alteration{
-	{name: "a bound by sets that is a little lower", want: "population", base: "sets", do: claim("nats", 0, plus(-1e-4))},
-	{name: "a bound by sets that is higher", want: "population", base: "sets", do: claim("nats", 0, plus(.01))},
+	{name: "a bound by sets that is a little lower", want: "population", base: "sets", do: bound("nats", 0, plus(-1e-4))},
+	{name: "a bound by sets that is higher", want: "population", base: "sets", do: bound("nats", 0, plus(.01))},
 	{name: "fewer sets in plan and report", want: "population", base: "sets", do: both("population", "sets", plus(-1))},
-	{name: "more of delta than there is", want: "population", base: "sets", do: claim("delta", 0, to(1e-3))},
+	{name: "more of delta than there is", want: "population", base: "sets", do: bound("delta", 0, to(1e-3))},
 	{name: "another delta in the report", want: "population", base: "sets", do: said("population", "delta", "1e-9")},
 	{name: "a design that is looser than it says", want: "population", base: "sets",
 		do: both("population", "design_factor", to("1"))},
@@ -63,10 +63,10 @@ var populations = []alteration{
 		do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
 	{name: "a claim that the plan lacks", want: "population", base: "sets",
 		do: func(_ *testing.T, r *release) { delete(r.plan, "population") }},
-	{name: "a bound by the ball that is lower", want: "population", base: "auto", do: claim("nats", 1, plus(-1e-5))},
-	{name: "a ball of another radius", want: "population", base: "auto", do: claim("radius", 1, plus(-1e-6))},
+	{name: "a bound by the ball that is lower", want: "population", base: "auto", do: bound("nats", 1, plus(-1e-5))},
+	{name: "a ball of another radius", want: "population", base: "auto", do: bound("radius", 1, plus(-1e-6))},
 	{name: "a law over fewer letters", want: "population", base: "auto", do: both("population", "letters", plus(-1))},
-	{name: "a bound by letters that is lower", want: "population", base: "auto", do: claim("nats", 2, plus(-1e-3))},
+	{name: "a bound by letters that is lower", want: "population", base: "auto", do: bound("nats", 2, plus(-1e-3))},
 	{name: "other records than there are", want: "population", base: "auto", do: said("population", "records", 17)},
 	{name: "a smoothed prior under another name", want: "own counts", base: "smoothed",
 		do: said("prior", "of", "declared prior")},

@@ -18,9 +18,10 @@
 //  5. the releases before, the record history, the draws made again (releases)
 //  6. the report's other figures
 //
-// Room mechanism makes those of 2, 3, 4 and 6. All look at one view of the
-// documents, and leave their outcomes there. Below them exact has the arithmetic,
-// and files reads Parquet, Arrow, tables of utilities and hashes.
+// Room mechanism makes those of 2 and 3, and of 6 what rows and counts give;
+// columns those of 4; claim holds the words of the report to its figures. All look
+// at one view of the documents, and leave their outcomes there. Below them exact
+// has the arithmetic, and files reads Parquet, Arrow, tables of utilities and hashes.
 //
 // No text of a check quotes the value of a cell or a label; letters are named
 // by their place.

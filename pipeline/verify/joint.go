@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
 
 // checkJoint makes every check of a release of several private columns: those
@@ -19,7 +19,7 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 	}
 	var of []*document.View
 	var w document.Faults
-	var parts []mechanism.Figures
+	var parts []document.Figures
 	j := v.Report
 	for i := range j.List("parts") {
 		name := strconv.Itoa(i + 1)
@@ -38,21 +38,21 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 		for _, c := range one.Checks {
 			v.Checks = append(v.Checks, document.Check{Name: name + " " + c.Name, Outcome: c.Outcome, Detail: c.Detail})
 		}
-		parts = append(parts, mechanism.Figures{"column": one.Report.Text("column"), "folder": name,
-			"plan": mechanism.Figures{"plan_sha256": one.Plan.Plan, "design_sha256": one.Plan.Design}})
+		parts = append(parts, document.Figures{"column": one.Report.Text("column"), "folder": name,
+			"plan": document.Figures{"plan_sha256": one.Plan.Plan, "design_sha256": one.Plan.Design}})
 		for _, shared := range []string{"joint", "input", "output", "stamp", "version"} {
 			w.Match(document.Written(j.At(shared), one.Report.At(shared).Value()), "what a report says of all columns")
 		}
 		of = append(of, one)
 	}
-	v.Expect(&w, mechanism.Figures{"parts": parts})
+	v.Expect(&w, document.Figures{"parts": parts})
 	v.Seen("schema", "input", "output", "stamp", "version")
 	w.Match(len(of) > 1 && len(j.List("joint.columns")) == len(of), "the number of columns")
 	if !v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them", len(of)) {
 		return nil
 	}
-	mechanism.CheckJointColumns(v, of)
-	err := mechanism.CheckJointFactor(ctx, v, q, of)
+	columns.CheckJointColumns(v, of)
+	err := columns.CheckJointFactor(ctx, v, q, of)
 	checkMembers(v, beyondJoint)
 	return err
 }

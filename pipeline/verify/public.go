@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/verify/claim"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
@@ -25,16 +26,16 @@ func checkPublic(ctx context.Context, v *document.View, q document.Request) erro
 	}
 	var w document.Faults
 	mechanism.ExpectFile(v, &w, "output", files.Out)
-	v.Expect(&w, mechanism.Figures{"rows": files.Out.Rows()})
+	v.Expect(&w, document.Figures{"rows": files.Out.Rows()})
 	v.Settle("output file", w, "%d rows, %d bytes, %s", files.Out.Rows(), files.Out.Size, files.Out.Format())
 	w = nil
-	var left []mechanism.Figures
+	var left []document.Figures
 	private := p.Fate("privatized")
 	for _, name := range files.Out.Columns() {
 		fate := document.Either(slices.Contains(private, name), "privatized", "published in clear")
-		left = append(left, mechanism.Figures{"name": name, "type": mechanism.Text, "fate": fate})
+		left = append(left, document.Figures{"name": name, "type": document.Text, "fate": fate})
 	}
-	v.Expect(&w, mechanism.Figures{"columns": left})
+	v.Expect(&w, document.Figures{"columns": left})
 	w.Match(slices.Contains(private, p.Text("column")), "the private column") // of several each has a report
 	v.Seen("column")
 	v.Settle("columns", w, "%d privatized, %d published in clear", len(private), len(left)-len(private))
@@ -43,12 +44,12 @@ func checkPublic(ctx context.Context, v *document.View, q document.Request) erro
 	v.Seen("target")
 	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.List("grid")))
 	w = nil
-	mechanism.CheckPublicClaims(v, &w)
-	mechanism.ExpectDraws(v, &w)
+	claim.CheckPublicClaims(v, &w)
+	claim.ExpectDraws(v, &w)
 	v.Settle("claims", w, "%d sentences, all of them for everybody; the promise has the epsilon asked for",
 		len(p.List("claims")))
 	w = nil
-	mechanism.ExpectStamp(v, &w)
+	claim.ExpectStamp(v, &w)
 	v.Settle("report", w, "%s", document.Either(p.Has("stamp"), "public; stamped "+p.Text("stamp"), "public; not stamped"))
 	v.Seen("schema")
 	checkMembers(v, beyondPublic)
@@ -70,6 +71,6 @@ func checkPublicBeside(v *document.View, report string) error {
 	if err != nil {
 		return err
 	}
-	mechanism.CheckPublicReport(v, p)
+	claim.CheckPublicReport(v, p)
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/verify/claim"
+	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
@@ -128,7 +130,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	}
 	mechanism.CheckWritten(v, files)
 	checkFigures(v, files)
-	if err := mechanism.CheckBeside(ctx, v, q, files); err != nil {
+	if err := columns.CheckBeside(ctx, v, q, files); err != nil {
 		return err
 	}
 	v.Seen("schema", "joint") // the joint report has the latter, and what it says is held to the files there
@@ -155,16 +157,16 @@ func checkFigures(v *document.View, f *document.Files) {
 	mechanism.CheckFloors(v)
 	mechanism.CheckBaselines(v)
 	mechanism.CheckMap(v)
-	mechanism.CheckStamp(v)
+	claim.CheckStamp(v)
 	mechanism.CheckSeries(v)
 	mechanism.CheckPublished(v, f)
-	mechanism.CheckDomain(v, f)
-	mechanism.CheckDraws(v)
-	mechanism.CheckPersons(v)
-	mechanism.CheckNeighbours(v)
-	mechanism.CheckOptions(v)
-	mechanism.CheckWarnings(v)
-	mechanism.CheckClaims(v)
+	claim.CheckDomain(v, f)
+	claim.CheckDraws(v)
+	claim.CheckPersons(v)
+	columns.CheckNeighbours(v)
+	claim.CheckOptions(v)
+	claim.CheckWarnings(v)
+	claim.CheckClaims(v)
 }
 
 // torn says so where the report is missing, and with it the statement without

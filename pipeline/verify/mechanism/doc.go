@@ -20,32 +20,7 @@ type (
 	Node = document.Node
 )
 
-// rounded is a float and the size of what was summed, 0 for its own.
-func rounded(value, size float64) Rounded { return Rounded{Value: value, Size: size} }
-
 // within is a float and how far a claim may be from it.
 func within(value, by float64) document.Near { return document.Near{Value: value, By: by} }
 
-// some is a rule for a text that is there.
-var some Rule = func(n Node) bool { return n.Text("") != "" }
-
-// number and truth are rules for what is held by its relation to others.
-var (
-	number Rule = Node.IsNumber
-	truth  Rule = Node.IsBool
-)
-
-// Text is a rule for a text that may be empty.
-var Text Rule = Node.IsText
-
-// oneOf is a rule for texts.
-func oneOf(words ...string) Rule {
-	return func(n Node) bool {
-		for _, w := range words {
-			if n.Has("") && n.Text("") == w {
-				return true
-			}
-		}
-		return false
-	}
-}
+var some, number, truth, rounded = document.Filled, document.Number, document.Truth, document.Round

@@ -111,7 +111,7 @@ func CheckFloor(v *document.View) {
 	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
 
 	expectFloor(v, &w)
-	v.Settle("floor", w, "the worst that any row gives is %s, utility %v", placeOf(*floorFigure(v.Report.At("floor"))),
+	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
 		v.Worst.Value)
 }
 

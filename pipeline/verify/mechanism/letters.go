@@ -20,7 +20,7 @@ func CheckHashes(v *document.View, planData, orderData []byte) {
 	w.Match(files.Hex(orderData) == v.Plan.Order.SHA256 || v.Empty() && v.Plan.Order.SHA256 == "" && len(orderData) == 0,
 		"order.csv, which the plan has otherwise,")
 	v.Expect(&w, Figures{"order.sha256": v.Plan.Order.SHA256, "plan.plan_sha256": v.Plan.Plan, "column": v.Plan.Column,
-		"command": oneOf("run", "apply")})
+		"command": document.OneOf("run", "apply")})
 	v.Settle("order hash", w, "order.csv is the order that plan and report name")
 }
 

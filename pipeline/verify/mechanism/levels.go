@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -11,19 +10,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
-// inLevels are the forms of orders in which values stand in groups, and these in
-// groups: a utility is minus the levels up to the lowest group of both.
-var inLevels = []string{"hierarchy", "tree", "prefix"}
-
-// byLevel reports whether the floor of a plan is one of levels.
-func byLevel(v *document.View) bool {
-	return v.Plan.Floor.By == "value" && slices.Contains(inLevels, v.Plan.Order.Form)
-}
-
 // levelOf is the level that the worst of all rows keeps, counted from the lowest
 // utility of the order; nil where floors are no levels.
 func levelOf(v *document.View) Figures {
-	if !byLevel(v) {
+	if !v.Plan.ByLevel() {
 		return nil
 	}
 	lowest := 0.0
@@ -38,33 +28,6 @@ func levelOf(v *document.View) Figures {
 		return nil
 	}
 	return Figures{"at": int(v.Worst.Value - lowest), "of": int(-lowest)}
-}
-
-// level is the level of a claim or a floor; nil where there is none.
-func level(n Node) *stage {
-	if !n.Has("level") {
-		return nil
-	}
-	return &stage{n.Int("level.at"), n.Int("level.of")}
-}
-
-// A stage is a level of so many.
-type stage struct {
-	At int64 `json:"at"`
-	Of int64 `json:"of"`
-}
-
-// placeOf says where a floor is: at a level, or else at a rank.
-func placeOf(f figure) string {
-	if f.Level != nil {
-		return fmt.Sprintf("level %d of %d", f.Level.At, f.Level.Of)
-	}
-	return fmt.Sprintf("rank %d of %d", f.Rank, f.Of)
-}
-
-// floorFigure is the floor that a report states as reached.
-func floorFigure(floor Node) *figure {
-	return &figure{Rank: floor.Int("rank"), Of: floor.Int("of"), Level: level(floor), Exact: true}
 }
 
 // CheckLevel holds every row of a level design to the counts: the outputs that the

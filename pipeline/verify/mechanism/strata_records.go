@@ -67,7 +67,7 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 	}
 	t := newStrataTally(v)
 	units := f.Out.Units()
-	err = eachUnit(len(units), len(units), func() *strataTally { return newStrataTally(v) },
+	err = document.EachUnit(len(units), len(units), func() *strataTally { return newStrataTally(v) },
 		func(own *strataTally, u int) error { return own.unit(ctx, f, at, beside, u, from, to, groups) }, t.merge)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package mechanism
+package columns
 
 import (
 	"math/big"

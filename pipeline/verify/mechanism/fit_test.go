@@ -1,6 +1,8 @@
 package mechanism
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestFitSums: rows that are each a little off are found together, one that
 // is far off alone, and a record that the law excludes always.

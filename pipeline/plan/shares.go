@@ -1,0 +1,350 @@
+package plan
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/shares"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// Shares are what a plan decides of the shares of its published values, there where
+// it was asked to: they are off by Shift at the most, see mechanism.Shares. With
+// strata that holds in each group.
+type Shares struct {
+	Asked string   // the limit as the user wrote it; "" where the shift was only made small
+	Limit *big.Rat // the same, nil for none
+	Shift *big.Rat // of the rows; the largest of a group
+	Open  int      // floors better than that of the plan that are undecided
+
+	// The bounds hold for all mechanisms at the floor within Factor, which is not
+	// below e^epsilon; nil where nothing is proven.
+	Factor *big.Rat
+	Within *big.Rat // the shift for which Worth holds
+	Worth  *Bound   // of what is preferred, from above
+	Least  *Bound   // of the shift, from below; nil where a limit is all that was asked for
+
+	// Refused bounds the shift at another floor from below, by more than Limit.
+	Refused *Bound
+	At      mechanism.Floor // of Refused
+}
+
+// A Bound is a number with its proof, nil where it needs none.
+type Bound struct {
+	Value *big.Rat
+	Proof *shares.Proof
+}
+
+// Stands is the letter that each output is called like, -1 for none.
+func Stands(in, out utility.Letters) []int {
+	at := make(map[string]int, len(in.Label))
+	for x, label := range in.Label {
+		at[label] = x
+	}
+	stands := make([]int, out.Len())
+	for y := range stands {
+		x, ok := len(in.Label), in.Null
+		if y < len(out.Label) {
+			x, ok = at[out.Label[y]]
+		}
+		if stands[y] = x; !ok {
+			stands[y] = -1
+		}
+	}
+	return stands
+}
+
+// ShiftOf is the largest shift that the rows have in a group.
+func (p *Plan) ShiftOf() *big.Rat {
+	most, stands := new(big.Rat), Stands(p.Inputs, p.Outputs)
+	for i := range p.Groups {
+		if d := p.Groups[i].Mechanism.Shares(p.RecordsOf(i), stands).Shift; d.Cmp(most) > 0 {
+			most = d
+		}
+	}
+	return most
+}
+
+// SetShares keeps what the design proved, at a factor that is not below that which it
+// was made for.
+func (p *Plan) SetShares(asked string, limit *big.Rat, e *design.Shares) (err error) {
+	s := &Shares{Asked: asked, Limit: limit, Shift: p.ShiftOf()}
+	if p.Shares = s; e == nil {
+		return nil
+	}
+	target, err := p.designed()
+	if err != nil {
+		return err
+	}
+	if s.Factor = target.Factor(); !target.Exact() {
+		if s.Factor.SetFloat64(target.FactorUp()) == nil {
+			s.Factor = nil // beyond the floats, where nothing is to be proven
+			return nil
+		}
+	}
+	here := p.problem(p.Floor)
+	if w := e.Worth; w != nil {
+		s.Within, s.Worth = e.Within, &Bound{w.Upper, w.Proof}
+		if w.Proof != nil {
+			if s.Worth.Value, err = w.Proof.Weight(here, s.Factor, e.Within, p.weights()); err != nil {
+				return err
+			}
+		}
+	}
+	if e.Least != nil {
+		if s.Least, err = lower(here, s.Factor, e.Least.Proof); err != nil {
+			return err
+		}
+	}
+	s.Open = e.Open
+	if r := e.Refused; r != nil {
+		if s.Refused, err = lower(p.problem(r.Floor), s.Factor, r.Bracket.Proof); err != nil {
+			return err
+		}
+		if s.At = r.Floor; s.Refused.Value.Cmp(limit) <= 0 { // only at what the factor was rounded up by
+			s.Refused, s.Open = nil, s.Open+1
+		}
+	}
+	return nil
+}
+
+// lower is a bound of the shift from below.
+func lower(g shares.Problem, factor *big.Rat, proof *shares.Proof) (*Bound, error) {
+	if proof == nil {
+		return &Bound{Value: new(big.Rat)}, nil
+	}
+	v, err := proof.Shift(g, factor)
+	return &Bound{v, proof}, err
+}
+
+// designed is the epsilon that the mechanism was made for.
+func (p *Plan) designed() (mechanism.Epsilon, error) {
+	if p.Headroom == nil {
+		return p.Epsilon, nil
+	}
+	return composition.Target(p.Epsilon, p.Headroom)
+}
+
+func (p *Plan) problem(f mechanism.Floor) shares.Problem {
+	return shares.Problem{Prior: p.Prior, Support: mechanism.SupportOf(p.Order, f), Stands: Stands(p.Inputs, p.Outputs)}
+}
+
+// weights are what the plan made large.
+func (p *Plan) weights() mechanism.Weights {
+	if p.Prefer != "unchanged" {
+		return mechanism.ValueWeights(p.Order)
+	}
+	same := make([]int, p.Inputs.Len())
+	for x := range same {
+		same[x] = -1
+	}
+	for y, x := range Stands(p.Inputs, p.Outputs) {
+		if x >= 0 {
+			same[x] = y
+		}
+	}
+	return mechanism.MatchWeights(same)
+}
+
+// verifyShares recomputes the shift and what is proven of it.
+func (p *Plan) verifyShares() error {
+	s := p.Shares
+	if s == nil {
+		return nil
+	}
+	if d := p.ShiftOf(); d.Cmp(s.Shift) != 0 {
+		return fmt.Errorf("its rows do not have the shift it states")
+	}
+	if s.Limit != nil && s.Shift.Cmp(s.Limit) > 0 {
+		return fmt.Errorf("its shift is above its own limit")
+	}
+	if s.Factor == nil {
+		if s.Worth != nil || s.Least != nil || s.Refused != nil {
+			return fmt.Errorf("its bounds of shares hold for no factor")
+		}
+		return nil
+	}
+	target, err := p.designed()
+	if err != nil {
+		return err
+	}
+	if p.Stratified() || target.Admits(s.Factor) && (!target.Exact() || target.Factor().Cmp(s.Factor) != 0) {
+		return fmt.Errorf("its bounds of shares do not hold for all that is within its epsilon")
+	}
+	here := p.problem(p.Floor)
+	if b := s.Worth; b != nil {
+		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || s.Limit != nil && s.Least == nil && s.Within.Cmp(s.Limit) != 0 {
+			return fmt.Errorf("its bound of what is preferred is for another shift")
+		}
+		w := shares.Worth{Upper: b.Value, Proof: b.Proof}
+		if err := w.Verify(here, s.Factor, s.Within, p.weights()); err != nil {
+			return fmt.Errorf("what is preferred: %w", err)
+		}
+	}
+	if b := s.Least; b != nil {
+		if err := (shares.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(here, s.Factor); err != nil {
+			return fmt.Errorf("least shift: %w", err)
+		}
+	}
+	b := s.Refused
+	if b == nil {
+		return nil
+	}
+	if s.Limit == nil || b.Value.Cmp(s.Limit) <= 0 {
+		return fmt.Errorf("it refuses a floor whose shift may be within its limit")
+	}
+	if s.At.ByValue != p.Floor.ByValue || s.At.Rank <= p.Floor.Rank && s.At.Value <= p.Floor.Value {
+		return fmt.Errorf("it refuses a floor that is not better than its own")
+	}
+	if err := (shares.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(p.problem(s.At), s.Factor); err != nil {
+		return fmt.Errorf("refused floor: %w", err)
+	}
+	return nil
+}
+
+// sharesFile is the member "shares" of plan.json.
+type sharesFile struct {
+	Limit   string     `json:"limit,omitempty"`
+	Asked   string     `json:"asked,omitempty"`
+	Shift   string     `json:"shift"`
+	Open    int        `json:"undecided_floors,omitempty"`
+	Factor  string     `json:"factor,omitempty"` // that the bounds hold for
+	Within  string     `json:"within,omitempty"` // shift that worth holds for
+	Worth   *boundFile `json:"worth,omitempty"`
+	Least   *boundFile `json:"least,omitempty"`
+	Refused *boundFile `json:"refused,omitempty"`
+	At      float64    `json:"refused_at,omitempty"` // floor, of the kind of floor.at
+}
+
+// boundFile is a bound: value by numbers in units of 2^-scale.
+type boundFile struct {
+	Value string   `json:"value"`
+	Price []string `json:"price,omitempty"` // by input
+	Level []string `json:"level,omitempty"` // by output
+	Base  string   `json:"base,omitempty"`
+	Scale int      `json:"scale,omitempty"`
+}
+
+func (b *Bound) file() *boundFile {
+	if b == nil {
+		return nil
+	}
+	f := &boundFile{Value: b.Value.RatString()}
+	if b.Proof == nil {
+		return f
+	}
+	f.Base, f.Scale = strconv.FormatInt(b.Proof.Base, 10), b.Proof.Scale
+	for _, v := range b.Proof.Price {
+		f.Price = append(f.Price, strconv.FormatInt(v, 10))
+	}
+	for _, v := range b.Proof.Level {
+		f.Level = append(f.Level, strconv.FormatInt(v, 10))
+	}
+	return f
+}
+
+func (f *boundFile) restore() (b *Bound, err error) {
+	if f == nil {
+		return nil, nil
+	}
+	b = &Bound{}
+	if b.Value, err = fraction(f.Value); err != nil || f.Base == "" {
+		return b, err
+	}
+	b.Proof = &shares.Proof{Scale: f.Scale}
+	if b.Proof.Base, err = strconv.ParseInt(f.Base, 10, 64); err != nil {
+		return nil, fmt.Errorf("the base of a proof of shares is not a number")
+	}
+	for _, l := range []struct {
+		text []string
+		to   *[]int64
+	}{{f.Price, &b.Proof.Price}, {f.Level, &b.Proof.Level}} {
+		for _, t := range l.text {
+			v, err := strconv.ParseInt(t, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("a proof of shares has what is not a number")
+			}
+			*l.to = append(*l.to, v)
+		}
+	}
+	return b, nil
+}
+
+// sharesFile is nil where nothing was asked for.
+func (p *Plan) sharesFile() *sharesFile {
+	s := p.Shares
+	if s == nil {
+		return nil
+	}
+	f := &sharesFile{Asked: s.Asked, Shift: s.Shift.RatString(), Open: s.Open, Worth: s.Worth.file(), Least: s.Least.file(),
+		Refused: s.Refused.file()}
+	for _, r := range []struct {
+		of *big.Rat
+		to *string
+	}{{s.Limit, &f.Limit}, {s.Factor, &f.Factor}, {s.Within, &f.Within}} {
+		if r.of != nil {
+			*r.to = r.of.RatString()
+		}
+	}
+	if s.Refused != nil {
+		if f.At = float64(s.At.Rank); s.At.ByValue {
+			f.At = s.At.Value
+		}
+	}
+	return f
+}
+
+func (f *sharesFile) restore(p *Plan) (err error) {
+	if f == nil {
+		return nil
+	}
+	s := &Shares{Asked: f.Asked, Open: f.Open}
+	p.Shares = s
+	for _, r := range []struct {
+		text string
+		to   **big.Rat
+	}{{f.Shift, &s.Shift}, {f.Limit, &s.Limit}, {f.Factor, &s.Factor}, {f.Within, &s.Within}} {
+		if r.text == "" && r.to != &s.Shift {
+			continue
+		}
+		if *r.to, err = fraction(r.text); err != nil {
+			return err
+		}
+	}
+	if (s.Limit == nil) != (s.Asked == "") {
+		return fmt.Errorf("its limit of the shift is stated in one way only")
+	}
+	for _, b := range []struct {
+		of *boundFile
+		to **Bound
+	}{{f.Worth, &s.Worth}, {f.Least, &s.Least}, {f.Refused, &s.Refused}} {
+		if *b.to, err = b.of.restore(); err != nil {
+			return err
+		}
+	}
+	if s.Refused == nil {
+		return nil
+	}
+	if s.At = mechanism.RankFloor(int(f.At)); p.Floor.ByValue {
+		s.At = mechanism.ValueFloor(f.At)
+	}
+	return nil
+}
+
+// maxFraction bounds the text of a fraction.
+const maxFraction = 4000
+
+func fraction(text string) (*big.Rat, error) {
+	v, ok := new(big.Rat), len(text) <= maxFraction
+	if ok {
+		_, ok = v.SetString(text)
+	}
+	if !ok || v.RatString() != text {
+		return nil, fmt.Errorf("a figure of its shares is not a fraction in lowest terms")
+	}
+	return v, nil
+}

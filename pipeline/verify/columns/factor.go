@@ -1,0 +1,242 @@
+package columns
+
+import (
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+)
+
+// Limits of a search through all combinations of outputs: its steps, and the
+// exact comparisons of those that floats cannot tell apart.
+const (
+	combinedSteps = 1 << 31
+	combinedTies  = 1 << 21
+)
+
+// A hunt is a search for the outputs y of several columns with the largest
+// n max p(y|x) / sum c_x p(y|x), column by column: after the first i outputs
+// are fixed, what is left are the combinations that may give them.
+type hunt struct {
+	rows  [][]exact.Row
+	n     int64
+	whole bool    // weights are integers over common, else floats
+	scale []int64 // by column, the common multiple of the totals of its rows
+	steps int64
+
+	top, over uint64    // whole: max p and sum c p of the best outputs, times the scales
+	best      float64   // else: the largest quotient
+	close     [][]int32 // and the outputs that come within rounding of it
+	output    []int32
+	tired     bool
+}
+
+// A left is a combination that may give the outputs so far, with its chance.
+type left struct {
+	c    *combination
+	p    uint64
+	real float64
+}
+
+// largestTogether is the largest factor of some columns together, nil where it is
+// not known, and one over the share of the rarest combination. Records with
+// nulls that stay are judged apart by the columns they stand in.
+func largestTogether(of []*document.View, list []combination, which []int) (best, bound *big.Rat) {
+	best, bound = big.NewRat(1, 1), big.NewRat(1, 1)
+	for _, g := range byNulls(list, which) {
+		n, least := int64(0), g.list[0].count
+		for _, c := range g.list {
+			n, least = n+c.count, min(least, c.count)
+		}
+		if b := big.NewRat(n, least); b.Cmp(bound) > 0 {
+			bound = b
+		}
+		f, _ := jointFactor(rowsOf(of, g.columns), g.list)
+		switch {
+		case f == nil:
+			best = nil
+		case best != nil && f.Cmp(best) > 0:
+			best = f
+		}
+	}
+	return best, bound
+}
+
+func rowsOf(of []*document.View, columns []int) [][]exact.Row {
+	var out [][]exact.Row
+	for _, i := range columns {
+		out = append(out, of[i].Rows)
+	}
+	return out
+}
+
+// jointFactor is the joint factor of records that are null in none of the
+// columns, nil where finding it would take too long.
+func jointFactor(rows [][]exact.Row, list []combination) (factor *big.Rat, output []int32) {
+	h := &hunt{rows: rows, whole: true}
+	for i := range list {
+		h.n += list[i].count
+		ways := int64(1)
+		for k, x := range list[i].letter {
+			if ways *= int64(len(rows[k][x].Output)); ways > combinedSteps {
+				return nil, nil
+			}
+		}
+		if h.steps += ways; h.steps > combinedSteps {
+			return nil, nil
+		}
+	}
+	h.scales(list)
+	all := make([]left, len(list))
+	for i := range list {
+		all[i] = left{&list[i], 1, 1}
+	}
+	h.fix(all, nil)
+	switch {
+	case h.tired:
+		return nil, nil
+	case h.whole:
+		f := new(big.Rat).SetFrac(new(big.Int).SetUint64(h.top), new(big.Int).SetUint64(h.over))
+		return f.Mul(f, big.NewRat(h.n, 1)), h.output
+	case len(h.close)*len(list) > combinedTies:
+		return nil, nil
+	}
+	for _, y := range h.close {
+		if f := chanceOf(rows, list, y, nil); factor == nil || f.Cmp(factor) > 0 {
+			factor, output = f, y
+		}
+	}
+	return factor, output
+}
+
+// scales finds a common denominator per column, if sums of products of such
+// integers fit.
+func (h *hunt) scales(list []combination) {
+	room := uint64(h.n)
+	for k, rows := range h.rows {
+		common := int64(1)
+		for i := range list {
+			d := rows[list[i].letter[k]].Total
+			g := new(big.Int).GCD(nil, nil, big.NewInt(common), big.NewInt(d)).Int64()
+			high, low := bits.Mul64(uint64(common/g), uint64(d))
+			if high > 0 || low > 1<<62 {
+				h.whole = false
+				return
+			}
+			common = int64(low)
+		}
+		high, low := bits.Mul64(room, uint64(common))
+		if high > 0 || low > 1<<63 {
+			h.whole = false
+			return
+		}
+		room = low
+		h.scale = append(h.scale, common)
+	}
+}
+
+// fix tries every output of the next column.
+func (h *hunt) fix(now []left, output []int32) {
+	k := len(output)
+	if k == len(h.rows) {
+		h.judge(now, output)
+		return
+	}
+	slices.SortStableFunc(now, func(a, b left) int { return int(a.c.letter[k] - b.c.letter[k]) })
+	type give struct{ from, to, at int } // of now, and the place of the output in their row
+	may := map[int32][]give{}
+	var order []int32
+	for from, to := 0, 0; from < len(now); from = to {
+		x := now[from].c.letter[k]
+		for to = from; to < len(now) && now[to].c.letter[k] == x; {
+			to++
+		}
+		for at, y := range h.rows[k][x].Output {
+			if may[y] == nil {
+				order = append(order, y)
+			}
+			may[y] = append(may[y], give{from, to, at})
+		}
+	}
+	slices.Sort(order)
+	var then []left
+	for _, y := range order {
+		then = then[:0]
+		for _, g := range may[y] {
+			r := &h.rows[k][now[g.from].c.letter[k]]
+			part, real := uint64(1), float64(r.Weight[g.at])/float64(r.Total)
+			if h.whole {
+				part = uint64(r.Weight[g.at]) * uint64(h.scale[k]/r.Total)
+			}
+			for _, l := range now[g.from:g.to] {
+				then = append(then, left{l.c, l.p * part, l.real * real})
+			}
+		}
+		h.fix(then, append(slices.Clone(output), y))
+	}
+}
+
+// judge compares outputs with the best so far.
+func (h *hunt) judge(now []left, output []int32) {
+	if h.whole {
+		top, over := uint64(0), uint64(0)
+		for _, l := range now {
+			top, over = max(top, l.p), over+l.p*uint64(l.c.count)
+		}
+		a, b := bits.Mul64(top, h.over)
+		c, d := bits.Mul64(h.top, over)
+		if h.output == nil || a > c || a == c && b > d {
+			h.top, h.over, h.output = top, over, output
+		}
+		return
+	}
+	top, over := 0.0, 0.0
+	for _, l := range now {
+		top, over = max(top, l.real), over+l.real*float64(l.c.count)
+	}
+	q := top / over
+	margin := 1e-12 + 1e-15*float64(len(now))
+	switch {
+	case q > h.best*(1+2*margin):
+		h.best, h.close = q, [][]int32{output}
+	case q >= h.best*(1-2*margin):
+		if h.best = max(h.best, q); len(h.close) < combinedTies {
+			h.close = append(h.close, output)
+		} else {
+			h.tired = true
+		}
+	}
+}
+
+// chanceOf is the factor of outputs: of the combination guess, or of the one
+// they make likelier the most.
+func chanceOf(rows [][]exact.Row, list []combination, output []int32, guess []int32) *big.Rat {
+	top, over, n := new(big.Rat), new(big.Rat), int64(0)
+	for i := range list {
+		c := &list[i]
+		n += c.count
+		p := big.NewRat(1, 1)
+		for k, x := range c.letter {
+			r := &rows[k][x]
+			at := slices.Index(r.Output, output[k])
+			if at < 0 {
+				p = nil
+				break
+			}
+			p.Mul(p, big.NewRat(r.Weight[at], r.Total))
+		}
+		if p == nil {
+			continue
+		}
+		if guess == nil && p.Cmp(top) > 0 || guess != nil && slices.Equal(guess, c.letter) {
+			top.Set(p)
+		}
+		over.Add(over, p.Mul(p, big.NewRat(c.count, 1)))
+	}
+	if over.Sign() == 0 {
+		return over
+	}
+	return top.Quo(top.Mul(top, big.NewRat(n, 1)), over)
+}
