@@ -121,7 +121,7 @@ func (p *part) follows() bool { return p.given != nil && p.state != replacedPlan
 // count finds the letters of the column and the groups of its records: those of the
 // plan that is followed, or those that a plan is to be made for.
 func (p *part) count(ctx context.Context) (err error) {
-	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
+	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source.Counted()); err != nil {
 		return err
 	}
 	if p.follows() {

@@ -25,21 +25,24 @@ func (levelDesign) words() string {
 }
 func (levelDesign) settles() bool { return false }
 
-// fits where the optimum does not: at a floor of levels that is at least as useful.
+// fits where the optimum does not, which is at least as useful, and where shares are
+// asked for, which this design keeps to the last record.
 func (levelDesign) fits(t *task) bool {
-	return t.ByValue() && t.Len() <= levelFloors && !optimum.Fits(t.order.Inputs(), t.order.Outputs())
+	return t.ByValue() && t.Len() <= levelFloors &&
+		(t.goal.counted() || !optimum.Fits(t.order.Inputs(), t.order.Outputs()))
 }
 
 // make takes the first floor within epsilon, from the best down. Where floors part
-// the letters into groups, factors fall along the floors; else they need not.
-func (d levelDesign) make(ctx context.Context, t *task, rival *offer) (*offer, error) {
+// the letters into groups, factors fall along the floors; else they need not. It is
+// no search, and takes no notice of a deadline.
+func (d levelDesign) make(_ context.Context, t *task, rival *offer) (*offer, error) {
 	end := t.Len()
 	if rival != nil && t.goal.Floor == nil {
 		end = t.Place(rival.floor) + 1
 	}
 	limit, _ := t.goal.Epsilon.Factor().Float64()
 	for i := range end {
-		if err := ctx.Err(); err != nil {
+		if err := t.Err(); err != nil {
 			return nil, err
 		}
 		rows, factor := t.inProportion(t.At(i))
@@ -50,7 +53,7 @@ func (d levelDesign) make(ctx context.Context, t *task, rival *offer) (*offer, e
 		if err != nil {
 			return nil, err
 		}
-		if o := t.offer(m, t.At(i)); t.goal.Epsilon.Admits(o.factor) {
+		if o := t.offer(m, t.At(i)); t.goal.Epsilon.Admits(o.factor) && t.keeps(m) {
 			return o, nil
 		}
 	}
@@ -58,10 +61,10 @@ func (d levelDesign) make(ctx context.Context, t *task, rival *offer) (*offer, e
 }
 
 // least compares floors in floating point and measures the cheapest exactly.
-func (d levelDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*big.Rat, error) {
+func (d levelDesign) least(_ context.Context, t *task, f mechanism.Floor) (*big.Rat, error) {
 	at, cheapest := -1, 0.0
 	for i := range min(t.Place(f)+1, t.Len()) {
-		if err := ctx.Err(); err != nil {
+		if err := t.Err(); err != nil {
 			return nil, err
 		}
 		if rows, factor := t.inProportion(t.At(i)); rows != nil && (at < 0 || factor < cheapest) {

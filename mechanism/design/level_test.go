@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/mechtest"
@@ -53,7 +54,7 @@ func grown(rng *rand.Rand) (paths [][]int, value [][]float64) {
 // The groups are found from the tree's own paths.
 func TestLevelsOfTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	finest := 0
+	finest, exact := 0, 0
 	for range 400 {
 		_, value := grown(rng)
 		n := len(value)
@@ -115,9 +116,18 @@ func TestLevelsOfTrees(t *testing.T) {
 					t.Fatalf("level %v is within %v, and %v was found", h, e, found.WorstValue)
 				}
 				finest++
+				// A limit of 0 for the shift is kept at the finest level, too.
+				m, all := mustDesign(t, p, o, Goal{Epsilon: e, ByValue: true, MaxShift: new(big.Rat), Stands: stands})
+				if all.WorstValue < h || m.Shares(p, stands).Shift.Sign() != 0 {
+					t.Fatalf("level %v keeps all shares within %v, and %v was found", h, e, all.WorstValue)
+				}
+				exact++
 				break
 			}
 		}
+	}
+	if exact < 300 {
+		t.Errorf("only %d limits of 0 were kept at the finest level", exact)
 	}
 	if finest < 300 {
 		t.Errorf("only %d trees have a level within epsilon", finest)
@@ -141,11 +151,25 @@ func TestLevelWithoutStandIns(t *testing.T) {
 	}
 }
 
+// A limit of the shift that no search had the time to keep is kept by levels.
+func TestLevelsNeedNoTime(t *testing.T) {
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	p := mechtest.Prior(t, 6, 2, 1, 4)
+	o := mechtest.Matrix(t, [][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
+	m, e, err := Make(late, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(3)"), ByValue: true, MaxShift: new(big.Rat),
+		Stands: []int{0, 1, 2, 3}})
+	if err != nil || e.Kind != "level" || e.WorstValue != -1 || m.Shares(p, []int{0, 1, 2, 3}).Shift.Sign() != 0 {
+		t.Errorf("%s at %v: %v", e.Kind, e.WorstValue, err)
+	}
+}
+
 // "auto" takes it where the optimum does not fit and floors are few.
 func TestAutoTakesLevels(t *testing.T) {
 	const n = 1100
-	count, value := make([]int64, n), make([][]float64, n)
+	count, value, own := make([]int64, n), make([][]float64, n), make([]int, n)
 	for x := range value {
+		own[x] = x
 		count[x] = int64(1 + x%7*x%11)
 		for y := range n {
 			v := -2.0
@@ -162,6 +186,11 @@ func TestAutoTakesLevels(t *testing.T) {
 	_, e := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true})
 	if e.Kind != "level" || e.WorstValue != -1 || e.Lower.Cmp(e.Factor) != 0 {
 		t.Errorf("%s at %v, factor %v of %v", e.Kind, e.WorstValue, e.Factor, e.Lower)
+	}
+	_, e = mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, MaxShift: new(big.Rat),
+		Stands: own})
+	if e.Kind != "level" || e.WorstValue != -1 {
+		t.Errorf("within shift 0: %s at %v", e.Kind, e.WorstValue)
 	}
 	_, s := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, Kind: "safe"})
 	if !(s.ExpectedUtility < e.ExpectedUtility) || s.WorstValue != -1 {

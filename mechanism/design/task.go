@@ -33,9 +33,9 @@ type design interface {
 // designs in the order "auto" tries them.
 var designs = []design{
 	safeDesign{},
+	levelDesign{},
 	optimalDesign{},
 	flatDesign{},
-	levelDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.
