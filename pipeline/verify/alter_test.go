@@ -143,6 +143,44 @@ var papers = []alteration{
 		a, b := c[0].([]any), c[1].([]any)
 		a[1], b[1] = b[1], a[1]
 	}},
+	{name: "a better level than any row keeps", want: "floor", base: "by level", do: func(_ *testing.T, r *release) {
+		at(at(r.report, "floor"), "level")["at"] = 3
+	}},
+	{name: "a level of another hierarchy", want: "floor", base: "level", do: func(_ *testing.T, r *release) {
+		at(at(r.report, "floor"), "level")["of"] = 2
+	}},
+	{name: "no level", want: "floor", base: "level", do: func(_ *testing.T, r *release) {
+		delete(at(r.report, "floor"), "level")
+	}},
+	{name: "a level of an order that has none", want: "floor", base: "by value", do: func(_ *testing.T, r *release) {
+		at(r.report, "floor")["level"] = map[string]any{"at": 1, "of": 2}
+	}},
+	{name: "a better level in the words of the claim", want: "claims", base: "by level", do: func(t *testing.T, r *release) {
+		changed := 0
+		for _, c := range r.report["claims"].([]any) {
+			c := c.(map[string]any)
+			for member, said := range c {
+				if words, ok := said.(string); ok && strings.Contains(words, "level 2 of 3") {
+					c[member] = strings.Replace(words, "level 2 of 3", "level 3 of 3", 1)
+					changed++
+				}
+			}
+		}
+		if changed == 0 {
+			t.Error("no claim names level 2 of 3")
+		}
+	}},
+	{name: "by rank, and it was by level", want: "options", base: "level", do: func(_ *testing.T, r *release) {
+		options, _ := r.report["options"].([]any)
+		r.report["options"] = append(options, map[string]any{"name": "floor-by", "value": "rank", "origin": "flag"})
+	}},
+	{name: "a level design out of proportion", want: "proportions", base: "level", do: func(t *testing.T, r *release) {
+		var cells [][2]any
+		for i, c := range r.cellsOf(0) {
+			cells = append(cells, [2]any{c.([]any)[0], int64(i + 7)})
+		}
+		r.setCells(0, cells...)
+	}},
 	{name: "a weight moved in a safe design", want: "support", base: "safe", do: func(t *testing.T, r *release) {
 		r.setCells(0, [2]any{"a", int64(3)}, [2]any{"b", int64(1)})
 	}},
@@ -457,8 +495,8 @@ var papers = []alteration{
 // TestAltered: every altered document is refused by name.
 func TestAltered(t *testing.T) {
 	bases := map[string]*release{}
-	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares",
-		"near"} {
+	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares", "near",
+		"by value", "by level", "level"} {
 		j := jobs[name]
 		if name == "" {
 			j = jobs["weights"]
