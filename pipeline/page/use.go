@@ -17,6 +17,8 @@ func useful(r *report.Report) report.Section {
 		field("mean, at most at this floor and factor"+ofAll(r), "%s", measured(u.UpperBound, u.Unit)),
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
+	art, tables := sharesArt(r)
+	s.Art, s.Tables, s.Notes = append(s.Art, art...), tables, sharesNotes(r)
 	if r.Design.Prefer == "unchanged" {
 		s.Fields = append(s.Fields, field("unchanged, expected"+ofAll(r), "%s, at most %s possible", percent(u.Share),
 			percent(u.ShareBound)))
