@@ -7,7 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -30,7 +29,7 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err != nil {
 		return p, err
 	}
-	defer documents.Abort(set, &err)
+	defer set.AbortOn(&err)
 	out, err := set.Add(publish.Target{Path: o.WriteCounts, Overwrite: o.Overwrite, Private: true})
 	if err != nil {
 		return p, err
@@ -46,7 +45,7 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err := count.WriteCounts(&b, d); err != nil {
 		return p, err
 	}
-	if err := documents.Write(out, b.Bytes()); err != nil {
+	if err := out.Fill(b.Bytes()); err != nil {
 		return p, err
 	}
 	return d.Prior, set.Commit()

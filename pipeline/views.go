@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -76,8 +75,8 @@ func (r *release) target(t publish.Target) (*publish.File, error) {
 }
 
 // documents are the views of a report.
-func (v *views) documents(rep *report.Report) ([]documents.Document, error) {
-	var out []documents.Document
+func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
+	var out []publish.Document
 	for profile, tell := range []page.Telling{internal: {Internal: rep}, public: {Public: rep.Publish()}} {
 		files := v[profile]
 		var formats []string
@@ -89,7 +88,7 @@ func (v *views) documents(rep *report.Report) ([]documents.Document, error) {
 			return nil, err
 		}
 		for i, f := range files {
-			out = append(out, documents.Document{To: f.File, Data: texts[i]})
+			out = append(out, publish.Document{To: f.File, Data: texts[i]})
 		}
 	}
 	return out, nil

@@ -125,7 +125,7 @@ func (s *settings) plan(ctx context.Context, j job, d dataset) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if out, err := exec.CommandContext(ctx, s.tacet, append(args, "--plan", plan)...).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, s.tacet, append(args, "--write-plan", plan)...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("tacet design: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	if _, err := s.child(ctx, errand{Do: "slots", Plan: plan}); err != nil {

@@ -41,6 +41,7 @@ var Rows = []Row{
 	{"floor.held", "lead", "held, worst", false, shownFloor("held"), claim.Value.ShownWorst},
 	{"floor.repeated", "lead", "repeated, worst", false, shownFloor("repeated"), claim.Value.ShownWorst},
 	{"floor.suppressed", "lead", "suppressed, worst", false, shownFloor("suppressed"), claim.Value.ShownWorst},
+	{"shift", "lead", "shares", true, shiftLimit, claim.Value.Shift},
 	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
 	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},
 	{"joint.presence", "joint", "with nulls", false, jointPresence, claim.Value.JointPresence},

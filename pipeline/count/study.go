@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -69,7 +68,7 @@ func (w *Study) count(ctx context.Context, asked request.Study) (*Domain, error)
 // End closes the input and, where the study failed, removes what it left.
 func (w *Study) End(err *error) {
 	if w.Set != nil {
-		documents.Abort(w.Set, err)
+		w.Set.AbortOn(err)
 	}
 	if w.Source != nil {
 		*err = errors.Join(*err, w.Source.Close())

@@ -48,6 +48,7 @@ var dimensions = []dimension{
 	{"redesign", []string{"Redesign", "KeepEarlier"}, []string{"no", "yes", "keep"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "unchanged",
 		"headroom"}},
+	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
@@ -205,6 +206,8 @@ var rare = []named{
 	{"strata": "dropped", "design": "headroom"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
 	{"strata": "merged", "prior": "smooth"},
+	{"strata": "kept", "shares": "1/2", "epsilon": "large"},
+	{"nights": "hold", "shares": "1/2", "epsilon": "large"},
 }
 
 const rareRuns = 24
@@ -331,7 +334,7 @@ func (j *job) night(night int) string {
 		}
 		o.Plan = plan.WritePlan
 		o.Prior, o.Smooth, o.MinCount, o.Other, o.Strata, o.Design, o.Prefer, o.Headroom, o.FloorRank, o.FloorValue,
-			o.FloorBy, o.Domain = "", "", 0, "", "", "", "", "", nil, nil, "", ""
+			o.FloorBy, o.Domain, o.MaxShift = "", "", 0, "", "", "", "", "", nil, nil, "", "", ""
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
 			o.Utility, o.Epsilon, o.MaxFactor, o.Column = "", "", "", ""
@@ -564,6 +567,13 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "headroom":
 		o.Headroom = "10%"
 	}
+	switch v := s.of("shares"); v {
+	case "any":
+	case "near":
+		o.Prefer = "shares"
+	default:
+		o.MaxShift = v
+	}
 	switch s.of("floor") {
 	case "rank":
 		h := 1 + r.IntN(3)
@@ -586,7 +596,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 			if c == "3" || i < 2 {
 				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, MaxFactor: o.MaxFactor,
 					Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
-					Null: o.Null, Design: o.Design, Prefer: o.Prefer, Domain: o.Domain, Prior: o.Prior})
+					Null: o.Null, Design: o.Design, Prefer: o.Prefer, MaxShift: o.MaxShift, Domain: o.Domain, Prior: o.Prior})
 			}
 		}
 		o.Column = ""

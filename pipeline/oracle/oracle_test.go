@@ -263,6 +263,9 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 	t.Helper()
 	for _, c := range r.report.Claims {
 		seen[c.Key]++
+		if c.Bounds == claim.Shift {
+			r.checkShift(t, c)
+		}
 		if c.Figure == nil {
 			continue
 		}

@@ -58,6 +58,14 @@ func Stands(in, out utility.Letters) []int {
 	return stands
 }
 
+// MaxShift is the limit of the shift as it was asked for, "" for none.
+func (p *Plan) MaxShift() string {
+	if p.Shares == nil {
+		return ""
+	}
+	return p.Shares.Asked
+}
+
 // Counted says how far counts of the published column are off among the records.
 func (p *Plan) Counted() mechanism.Shares {
 	return mechanism.SharesOf(p.ofRecords(), Stands(p.Inputs, p.Outputs))

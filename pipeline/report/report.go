@@ -175,8 +175,9 @@ type Design struct {
 	// UtilityGap is what is left open between the expected utility and its
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
-	Headroom   string  `json:"headroom,omitempty"` // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`   // "unchanged" where that was made large instead of the utility
+	Headroom   string  `json:"headroom,omitempty"`  // share by which counts may drift, "p/q"
+	Prefer     string  `json:"prefer,omitempty"`    // "unchanged" or "shares" where these come before the utility
+	MaxShift   string  `json:"max_shift,omitempty"` // limit of the shift, as it was asked for
 }
 
 // Utility is what the records keep, in the unit of the order.

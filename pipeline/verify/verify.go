@@ -113,6 +113,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	mechanism.CheckTarget(v)
 	v.AsMade(mechanism.CheckHeadroom)
 	mechanism.CheckCertificate(v)
+	mechanism.CheckMaxShift(v)
 	if err := mechanism.CheckFiles(ctx, v, files); err != nil {
 		return err
 	}

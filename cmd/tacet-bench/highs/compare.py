@@ -46,8 +46,8 @@ def write(folder, counts, allowed):
 def tacet(binary, folder):
     """The whole command; returns seconds and the proven bracket."""
     start = time.perf_counter()
-    subprocess.run([binary, "design", "--counts", "counts.csv", "--utility", "pairs:pairs.csv", "--design", "optimal",
-                    "--floor-rank", "1", "--max-factor", "1000000", "--plan", "plan.json", "--overwrite"],
+    subprocess.run([binary, "design", "--column", "letter", "--counts", "counts.csv", "--utility", "pairs:pairs.csv",
+                    "--design", "optimal", "--floor-rank", "1", "--max-factor", "1000000", "--write-plan", "plan.json", "--overwrite"],
                    cwd=folder, check=True, stdout=subprocess.DEVNULL)
     seconds = time.perf_counter() - start
     with open(os.path.join(folder, "plan.json")) as f:

@@ -54,6 +54,7 @@ var shelves = map[string]shelf{
 	"floor.held":           {"lead", "held, worst", "", nil},
 	"floor.repeated":       {"lead", "repeated, worst", "", nil},
 	"floor.suppressed":     {"lead", "suppressed, worst", "", nil},
+	"shift":                {"lead", "shares", "shift", []string{"promised", "nothing"}},
 	"joint":                {"joint", "columns together", "joint", []string{"promised", "nothing"}},
 	"joint.reached":        {"joint", "together", "", nil},
 	"joint.presence":       {"joint", "with nulls", "", nil},
@@ -196,6 +197,11 @@ func stances(r *document.Report) map[string]stance {
 		out["floor.reached"] = tells("reached", "floor", "anyone", "no prior", drawn, unless(r.NoneDrawn(), rank))
 	}
 	out["floor"] = floor
+	if limit := r.Text("design.max_shift"); limit != "" {
+		s := tells(document.Either(earlierAsked(r), "nothing", "promised"), "shift", "anyone", "no prior", drawn, nil)
+		s.asked = limit
+		out["shift"] = s
+	}
 	if j := r.At("joint"); j.Has("") {
 		whose := "all"
 		if shown := j.At("with_presence"); shown.Has("") {
