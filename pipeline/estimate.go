@@ -10,8 +10,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// Estimate writes o.WriteCounts: what pass one finds in the column, after the
-// null rule and the declared domain.
+// Estimate writes o.WriteCounts: what is counted in the column, with the declared
+// domain and, where they are asked for, the strata.
 func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err error) {
 	if err := o.Check("estimate"); err != nil {
 		return p, err
@@ -37,12 +37,15 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err := s.Scan(ctx); err != nil {
 		return p, err
 	}
-	d, err := count.NewDomain(study.Letters, s)
+	d, err := count.NewDomain(study.Letters, s.Counted())
 	if err != nil {
 		return p, err
 	}
+	if err := d.Counted.Tabulate(ctx, s); err != nil {
+		return p, err
+	}
 	var b bytes.Buffer
-	if err := count.WriteCounts(&b, d); err != nil {
+	if err := d.Counted.WriteCounts(&b); err != nil {
 		return p, err
 	}
 	if err := out.Fill(b.Bytes()); err != nil {

@@ -41,7 +41,7 @@ var dimensions = []dimension{
 		"given only"}},
 	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
 	{"route", []string{"Plan", "Counts", "PartOfPlan"}, []string{"run", "apply", "apply other", "run plan",
-		"run plan other", "part"}},
+		"run plan other", "part", "apply counts"}},
 	{"nights", []string{"Ledger", "Dataset", "Population", "OnChange", "RecordID", "KeyFile", "Person", "Independent"},
 		[]string{"one", "by id", "person", "publish", "hold", "refuse", "independent"}},
 	{"total", []string{"TotalEpsilon", "OverBudget"}, []string{"none", "repeat", "suppress", "refuse"}},
@@ -208,6 +208,9 @@ var rare = []named{
 	{"strata": "merged", "prior": "smooth"},
 	{"strata": "kept", "shares": "1/2", "epsilon": "large"},
 	{"nights": "hold", "shares": "1/2", "epsilon": "large"},
+	{"strata": "kept", "route": "apply counts"},
+	{"columns": "2", "null": "public"},
+	{"strata": "merged", "route": "apply counts", "null": "public", "merge": "new"},
 }
 
 const rareRuns = 24
@@ -329,12 +332,18 @@ func (j *job) night(night int) string {
 		plan := o
 		plan.WritePlan, plan.Output, plan.Report = filepath.Join(dir, "plan", "plan.json"), "", ""
 		j.fresh(filepath.Join(filepath.Base(dir), "plan"))
+		if route == "apply counts" {
+			if err := j.counted(&plan, dir); err != nil {
+				return exitOf(t, err)
+			}
+		}
 		if _, _, err := pipeline.Design(ctx, plan); err != nil {
 			return exitOf(t, err)
 		}
 		o.Plan = plan.WritePlan
 		o.Prior, o.Smooth, o.MinCount, o.Other, o.Strata, o.Design, o.Prefer, o.Headroom, o.FloorRank, o.FloorValue,
 			o.FloorBy, o.Domain, o.MaxShift = "", "", 0, "", "", "", "", "", nil, nil, "", "", ""
+		o.StrataMin, o.GivenOnly = 0, false
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
 			o.Utility, o.Epsilon, o.MaxFactor, o.Column = "", "", "", ""
@@ -388,6 +397,24 @@ func (j *job) night(night int) string {
 		j.verified(&rel, o)
 	}
 	return "0"
+}
+
+// counted gives a design the counts of two parts of the data in place of the file.
+func (j *job) counted(o *pipeline.Options, dir string) error {
+	whole := j.w.rows
+	defer func() { j.w.rows = whole }()
+	cut := j.r.IntN(len(whole) + 1)
+	o.Input = ""
+	for i, rows := range [][]record{whole[cut:], whole[:cut]} {
+		j.w.rows = rows
+		part := pipeline.Options{Input: j.w.write(j.t, dir, j.s.of("format") == "arrow"), Column: o.Column, Null: o.Null,
+			Domain: o.Domain, Strata: o.Strata, WriteCounts: filepath.Join(dir, fmt.Sprint("counts", i))}
+		if _, err := pipeline.Estimate(context.Background(), part); err != nil {
+			return err
+		}
+		o.Counts = append(o.Counts, part.WriteCounts)
+	}
+	return nil
 }
 
 // verified checks a release with the independent checker.
