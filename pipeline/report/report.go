@@ -225,14 +225,16 @@ type Binding struct {
 	Records int64 `json:"records"` // that hold one of them
 }
 
-// Baseline is a mechanism of differential privacy at the epsilon that was
-// asked for. It cannot forbid an output, so its worst case is the worst of all.
+// Baseline is a mechanism to compare with: of local differential privacy at the
+// epsilon that was asked for, or one that keeps the shares of all values, invariant
+// PRAM. It cannot forbid an output, so its worst case is the worst of all.
 type Baseline struct {
-	Kind     string  `json:"kind"`     // "exponential" or "randomised response"
-	Tuned    bool    `json:"tuned"`    // to leak exactly epsilon; else at the level that guarantees it
+	Kind     string  `json:"kind"`     // "exponential", "randomised response" or "invariant PRAM"
+	Tuned    bool    `json:"tuned"`    // to leak epsilon; else at the level that guarantees it, or with the mean of the release
 	Nats     float64 `json:"nats"`     // leakage reached
 	Worst    float64 `json:"worst"`    // utility that can occur
 	Expected float64 `json:"expected"` // mean utility
+	Shift    float64 `json:"shift"`    // by which shares are off, in shares of the records
 }
 
 // Output is the leakage of one output.

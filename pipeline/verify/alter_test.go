@@ -368,6 +368,14 @@ var papers = []alteration{
 	{name: "a common value nearer", want: "shares", do: figureOf("shares", "relative", smaller)},
 	{name: "another common value", want: "shares", do: figureOf("shares", "value", to("e"))},
 	{name: "a joint shift without strata", want: "shares", do: said("shares", "joint", "1/10")},
+	{name: "the shift of a baseline", want: "baselines", do: func(_ *testing.T, r *release) {
+		b := first(r.report["baselines"])
+		b["shift"] = number(b["shift"]) - 1e-3
+	}},
+	{name: "an invariant mechanism left out", want: "baselines", do: func(_ *testing.T, r *release) {
+		b := r.report["baselines"].([]any)
+		r.report["baselines"] = b[:len(b)-1]
+	}},
 	{name: "no shares", want: "shares", do: func(_ *testing.T, r *release) { delete(r.report, "shares") }},
 	{name: "expected utility", want: "utility", do: both("utility", "expected", plus(1e-9))},
 	{name: "realised utility", want: "utility", do: func(t *testing.T, r *release) {
