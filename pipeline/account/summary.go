@@ -30,7 +30,8 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	say("values:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
 	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
-	say("floor:", "rank %d of %d (%s)", p.Rank, p.Outputs.Len(), p.Words)
+	floor := reportFloor(p)
+	say("floor:", "%s (%s)", floor.Place(), p.Words)
 	say("design:", "%s, mean utility %s", p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64))
 	if p.Stratified() {
 		_, known := p.Known()

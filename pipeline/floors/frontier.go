@@ -107,9 +107,9 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
 		return nil, err
 	}
-	order, err := decide.Order(ctx, o.Order(), o.Unlisted(), w.Domain, w.Source)
+	order, err := decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {
-		return nil, err
+		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
 	if err := decide.FitsMemory(w.Domain.Letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err
