@@ -80,7 +80,7 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 		counted(t, input, []string{"a", "b", "d"}, count)
 		o := pipeline.Options{Input: input, Column: "c", Utility: "matrix:" + spec, Epsilon: epsilon, Design: "safe",
 			Domain: domain, Settings: []report.Setting{{Name: "design", Value: "safe"}}, TestSeed: &seed,
-			Output:   filepath.Join(dir, name, "out.parquet"), Report: filepath.Join(dir, name, "report")}
+			Output: filepath.Join(dir, name, "out.parquet"), Report: filepath.Join(dir, name, "report")}
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 			t.Fatal(err)
 		}

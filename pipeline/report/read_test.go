@@ -55,8 +55,8 @@ func TestReadRefuses(t *testing.T) {
 		"null":                    {"null", "no report"},
 		"no schema":               {`{"column": "secret"}`, "names no schema"},
 		"schema a number":         {replaced(`"tacet.report/v1"`, "7"), "no text"},
-		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "of another format or version"},
-		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "of another format or version"},
+		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "its schema is not"},
+		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "its schema is not"},
 		"unknown member":          {replaced(`"column"`, `"secret": 1, "column"`), "not known"},
 		"unknown within":          {replaced(`"rule"`, `"secret": 1, "rule"`), "not known"},
 		"a member missing":        {replaced(`"letters": 0,`, ""), "is missing"},
@@ -153,7 +153,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 		r.Outputs, r.Caps = []Output{{Label: Label{Text: s}, Factor: s, Nats: f, Support: int(n), Share: f, Own: true,
 			EarlierRows: n, Earlier: s, EarlierNats: f}}, []Cap{{Label{Text: s}, n, f, f, f, true, f}}
 		r.Binding, r.Story = &Binding{Label{Text: s}, int(n), n}, &Story{Label{Text: s}, Label{Text: s}, f, f, s, nil}
-		r.Floors, r.Baselines, r.Analysts = []FloorCost{{s, f, true, f, s, f, s, f}}, []Baseline{{s, true, f, f, f}},
+		r.Floors, r.Baselines, r.Analysts = []FloorCost{{s, f, true, f, s, f, s, f}}, []Baseline{{s, true, f, f, f, f}},
 			&Analysts{int(n), int(n), int(n)}
 		r.Order = Order{"positions:/home/" + s + "/places.csv", "positions", s, int(n), int(n)}
 		r.Columns = []Column{{"x", "int64", "privatized"}, {"y", "string", "published in clear"}, {s, s, "dropped"}}

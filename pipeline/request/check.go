@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A conflict is a combination of options that no command can follow.
@@ -45,8 +46,14 @@ func (o *Options) Check(command string) error {
 		{o.Floors < 0, "give 0 for all floors", fmt.Sprintf("--floors %d is negative", o.Floors)},
 		{o.SolveTime < 0, "give a time such as 60s", "--solve-time is negative"},
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
+		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
+			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
+	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {
+		_, err := o.ParseEpsilon()
+		faults = fault.And(faults, err)
+	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
 		o.checkStrata, o.checkShares, o.checkRecovery} {
 		faults = append(faults, c()...)
@@ -75,7 +82,8 @@ func Missing(command string, all []*Option, given func(*Option) bool, planned bo
 		instead := at >= 0 && given(all[at])
 		switch {
 		case given(t) && instead && t.Name < t.Or:
-			out = append(out, fault.New(fault.Usage, "give only one of them", "--%s and --%s are both given", t.Name, t.Or))
+			out = append(out, fault.New(fault.Usage, "give only one of --"+t.Name+" and --"+t.Or,
+				"--%s and --%s are both given", t.Name, t.Or))
 		case has(t.Need, command) && !given(t) && !instead && !(planned && t.Planned):
 			hint := "give --" + t.Name + " " + t.Example
 			if at >= 0 {

@@ -28,7 +28,7 @@ type Options struct {
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
-	FloorBy    string        // "rank" (default) or "value"
+	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
@@ -159,8 +159,9 @@ var Table = []Option{
 	{Name: "floor-value", Kind: Number, In: deciding, Or: "floor-rank", Each: "run", Usage: "fix the floor at utility `V`",
 		Example: "-500",
 		field:   toNumber(func(o *Options) **float64 { return &o.FloorValue })},
-	{Name: "floor-by", In: deciding + " frontier", Default: "rank", Choices: []string{"rank", "value"},
-		Usage: "look for the best floor by rank or by value",
+	{Name: "floor-by", In: deciding + " frontier", Default: "auto", Choices: []string{"auto", "level", "rank", "value"},
+		Usage: "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or prefixes, else " +
+			"by rank",
 		field: toText(func(o *Options) *string { return &o.FloorBy })},
 	{Name: "solve-time", Kind: Duration, In: deciding + " frontier", Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
@@ -170,7 +171,7 @@ var Table = []Option{
 		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
 			"the published values",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
-	{Name: "max-shift", Kind: Bound, In: deciding, Each: "run",
+	{Name: "max-shift", Kind: Bound, In: deciding + " frontier", Each: "run",
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
@@ -378,9 +379,28 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 	}
 	e, err := parse(text)
 	if err != nil {
-		return e, fault.New(fault.Usage, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", "%s: %v", flag, err)
+		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
+}
+
+// noBound refuses a text that is no epsilon and no factor. Its error begins with which
+// of the two; the flag says that, too.
+func noBound(flag, hint string, err error) *fault.Fault {
+	_, what, _ := strings.Cut(err.Error(), " ")
+	return fault.New(fault.Usage, hint, "%s %s", flag, what)
+}
+
+// ByValue reports whether the best floor is looked for among utilities: in an order
+// with levels these are its levels.
+func (o *Options) ByValue() bool {
+	switch o.FloorBy {
+	case "level", "value":
+		return true
+	case "rank":
+		return false
+	}
+	return utility.InLevels(o.Utility)
 }
 
 // Goal is what the design has to reach.
@@ -389,7 +409,7 @@ func (o *Options) Goal() (design.Goal, error) {
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design, Nearest: o.Prefer == Shares}
+	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares}
 	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
 		return design.Goal{}, err
 	}
