@@ -164,6 +164,19 @@ type Floor struct {
 	InWords  string  `json:"in_words"` // "at most 412 km away"
 	NextRank int     `json:"next_rank,omitempty"`
 	NextNeed string  `json:"next_factor,omitempty"` // factor the next floor needs, "p/q"
+
+	Level *claim.Level `json:"level,omitempty"` // that is kept, where the floor is one of levels
+}
+
+// Place says where the floor is: at a level, or else at a rank.
+func (f *Floor) Place() string { return claim.Place(f.Level, f.Rank, f.Of) }
+
+// Next names the next better floor.
+func (f *Floor) Next() string {
+	if f.NextRank == 0 {
+		return "a better floor"
+	}
+	return fmt.Sprintf("rank %d", f.NextRank)
 }
 
 // Design is the mechanism and its proof.
