@@ -33,6 +33,8 @@ func checkOpen(v *document.View, report string) error {
 	}
 	var w document.Faults
 	w.Match(o.Column == v.Plan.Column && o.Null == v.Plan.Null, "the column and its nulls in public/"+openMechanism)
+	limit := v.Plan.Shares
+	w.Match(o.Limit == "" || limit != nil && o.Limit == limit.Limit, "the limit in public/"+openMechanism)
 	if o.Withheld != "" {
 		w.Match(o.Inputs == nil && o.Outputs == nil && o.Rows == nil, "what public/"+openMechanism+" withholds")
 		if len(w) > 0 {

@@ -224,6 +224,7 @@ type PublicMechanism struct {
 	Design   string        `json:"design"`
 	Person   string        `json:"draws_by"`
 	Held     bool          `json:"earlier_draws"`
+	Limit    string        `json:"max_shift"`
 	Withheld string        `json:"withheld"`
 	Inputs   []files.Label `json:"inputs"`
 	Outputs  []files.Label `json:"outputs"`
