@@ -97,7 +97,7 @@ func (o *Options) Decision() (*Decision, error) {
 	}
 	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
 		MaxShift: o.MaxShift, SolveTime: o.SolveTime,
-		Workers:   o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
+		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}
