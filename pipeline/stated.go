@@ -90,7 +90,7 @@ func (s *stated) documents(r *release, all []documents.Document, rep *report.Rep
 		if path, ok := within(r.o.Report, d.To.Path()); ok {
 			files = append(files, documents.Of(path, d.Data))
 		}
-		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok && len(r.parts) == 1 {
+		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok {
 			open = append(open, documents.Of(path, d.Data))
 		} else if path, ok := within(r.o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
 			open = append(open, documents.Of("../"+path, d.Data))
