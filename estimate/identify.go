@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -11,33 +12,63 @@ import (
 // prime divides a minor, one chance in about 10^18.
 const field = 1<<61 - 1
 
-// Identifiable says what the law of the output tells about the shares P of the
-// letters, q = p^T P: the rank of the mechanism, and for every letter whether
-// its own share can be estimated. That is so where its unit vector lies in the
-// column space of p [Lehmann and Casella 1998, section 3.4]; for the other
-// letters only certain sums with others can.
-//
-// It takes N^2 M steps and 8 N M bytes.
-func Identifiable(m *mechanism.Mechanism) (rank int, alone []bool) {
+// A Span is what the law of the output tells about the shares P of letters, q = p^T
+// P: a sum of c_x P_x can be estimated where c lies in the column space of p [Lehmann
+// and Casella 1998, section 3.4].
+type Span struct {
+	total []uint64   // of every row, in the field
+	basis [][]uint64 // of that space, with c_x times total x for c_x, in reduced row echelon form
+	pivot []int      // letters, by row of basis
+}
+
+// SpanOf takes up to N^2 M steps and 8 N M bytes.
+func SpanOf(m *mechanism.Mechanism) *Span {
 	n := m.Inputs()
-	a := transposed(m)
-	pivot := reduce(a, n)
-	rank = len(pivot)
-	alone = make([]bool, n)
-	bound := make([]bool, n) // columns of the reduced form that hold a pivot
-	for _, x := range pivot {
-		bound[x] = true
+	s := &Span{total: make([]uint64, n)}
+	for x := range n {
+		s.total[x] = uint64(m.Row(x).Total) % field
 	}
-	for i, x := range pivot {
-		alone[x] = true
-		for f := range n {
-			if !bound[f] && a[i][f] != 0 {
-				alone[x] = false
-				break
-			}
+	a := transposed(m)
+	s.pivot = reduce(a, n)
+	s.basis = a[:len(s.pivot)]
+	return s
+}
+
+// Rank is that of the mechanism.
+func (s *Span) Rank() int { return len(s.pivot) }
+
+// Letters are as many as the rank, and their rows are linearly independent.
+func (s *Span) Letters() []int { return s.pivot }
+
+// Holds reports whether the sum of the shares of some letters can be estimated. A row
+// total that the prime divides says nothing, and then it does not.
+func (s *Span) Holds(letters []int) bool {
+	rest := make([]uint64, len(s.total))
+	for _, x := range letters {
+		if rest[x] = s.total[x]; rest[x] == 0 {
+			return false
 		}
 	}
-	return rank, alone
+	for i, x := range s.pivot {
+		subtract(rest, s.basis[i], x)
+	}
+	return !slices.ContainsFunc(rest, func(v uint64) bool { return v != 0 })
+}
+
+// Alone reports for every letter whether its own share can be estimated.
+func (s *Span) Alone() []bool {
+	alone := make([]bool, len(s.total))
+	for i, x := range s.pivot {
+		alone[x] = !slices.ContainsFunc(s.basis[i][x+1:], func(v uint64) bool { return v != 0 })
+	}
+	return alone
+}
+
+// Identifiable is the rank of a mechanism, and of every letter whether its own share
+// can be estimated; for the other letters only certain sums with others can.
+func Identifiable(m *mechanism.Mechanism) (rank int, alone []bool) {
+	s := SpanOf(m)
+	return s.Rank(), s.Alone()
 }
 
 // transposed is the matrix of weights, one row an output. A row total scales a
@@ -59,7 +90,8 @@ func transposed(m *mechanism.Mechanism) [][]uint64 {
 }
 
 // reduce brings a to its reduced row echelon form and returns the columns that
-// hold pivots; row i of the result is that of pivot i.
+// hold pivots; row i of the result is that of pivot i. Downwards first: where every
+// column holds a pivot, the form is the identity, and half of the steps are saved.
 func reduce(a [][]uint64, columns int) []int {
 	var pivot []int
 	for x := range columns {
@@ -76,20 +108,34 @@ func reduce(a [][]uint64, columns int) []int {
 		for k := x; k < columns; k++ {
 			a[top][k] = times(a[top][k], scale)
 		}
-		for j := range a {
-			if j == top || a[j][x] == 0 {
-				continue
-			}
-			minus := field - a[j][x]
-			for k := x; k < columns; k++ {
-				if v := a[top][k]; v != 0 {
-					a[j][k] = plus(a[j][k], times(v, minus))
-				}
-			}
+		for _, row := range a[top+1:] {
+			subtract(row, a[top], x)
 		}
 		pivot = append(pivot, x)
 	}
+	for i := len(pivot) - 1; i >= 0; i-- {
+		for _, row := range a[:i] {
+			if len(pivot) == columns {
+				row[pivot[i]] = 0
+				continue
+			}
+			subtract(row, a[i], pivot[i])
+		}
+	}
 	return pivot
+}
+
+// subtract takes the multiple of a row of pivot x from another that makes this 0 at x.
+func subtract(row, of []uint64, x int) {
+	if row[x] == 0 {
+		return
+	}
+	minus := field - row[x]
+	for k := x; k < len(row); k++ {
+		if v := of[k]; v != 0 {
+			row[k] = plus(row[k], times(v, minus))
+		}
+	}
 }
 
 func plus(a, b uint64) uint64 {

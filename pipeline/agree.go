@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -68,10 +67,10 @@ func (p *part) pinnedFiles(r *release) error {
 }
 
 // pinnedPlan is what they hold.
-func (p *part) pinnedPlan(data []byte) (out []documents.Document) {
+func (p *part) pinnedPlan(data []byte) (out []publish.Document) {
 	for i, d := range [][]byte{p.Plan.OrderCSV, data} {
 		if p.replaced[i] != nil {
-			out = append(out, documents.Document{To: p.replaced[i], Data: d})
+			out = append(out, publish.Document{To: p.replaced[i], Data: d})
 		}
 	}
 	return out

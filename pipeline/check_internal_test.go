@@ -13,7 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
@@ -214,7 +213,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	}
 	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
 	f := &faulted{release: &release{o: o, command: "this file", s: s, parts: []*part{one}, stated: stated}, part: one}
-	f.input = documents.Begin(ctx, o.Hash, s.Local)
+	f.input = publish.BeginSum(ctx, o.Hash, s.Local)
 	t.Cleanup(f.input.Stop)
 	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)
@@ -236,7 +235,7 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 	t.Helper()
 	f := prepare(t, o)
 	defer f.release.s.Close()
-	defer documents.Abort(f.set, &err)
+	defer f.set.AbortOn(&err)
 	if c.write != nil {
 		c.write(t, f)
 		return second(drawn{f.release}.finish(context.Background()))

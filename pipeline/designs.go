@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -47,7 +46,7 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	}); err != nil {
 		return nil, nil, err
 	}
-	if err := errors.Join(documents.Write(w.Files[0], p.OrderCSV), documents.Write(w.Files[1], data)); err != nil {
+	if err := errors.Join(w.Files[0].Fill(p.OrderCSV), w.Files[1].Fill(data)); err != nil {
 		return nil, nil, err
 	}
 	return p, a, w.Set.Commit()

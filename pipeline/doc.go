@@ -14,7 +14,7 @@
 //  7. package records: pass two: every record is redrawn from the plan, and counted
 //  8. there, too: the written file is read again, compared with that, and judged
 //  9. packages account and claim: the report's figures and sentences
-//  10. packages page and documents: views, statements; all put in place together
+//  10. package page: views; all files and their statement are put in place together
 //
 // Package floors stops after step 3 and searches what every floor would cost.
 // Package releases has what a release remembers of the ones before, package

@@ -7,12 +7,11 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// Estimate writes o.WriteCounts: what pass one finds in the column, after the
-// null rule and the declared domain.
+// Estimate writes o.WriteCounts: what is counted in the column, with the declared
+// domain and, where they are asked for, the strata.
 func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err error) {
 	if err := o.Check("estimate"); err != nil {
 		return p, err
@@ -30,7 +29,7 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err != nil {
 		return p, err
 	}
-	defer documents.Abort(set, &err)
+	defer set.AbortOn(&err)
 	out, err := set.Add(publish.Target{Path: o.WriteCounts, Overwrite: o.Overwrite, Private: true})
 	if err != nil {
 		return p, err
@@ -38,15 +37,18 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err := s.Scan(ctx); err != nil {
 		return p, err
 	}
-	d, err := count.NewDomain(study.Letters, s)
+	d, err := count.NewDomain(study.Letters, s.Counted())
 	if err != nil {
 		return p, err
 	}
-	var b bytes.Buffer
-	if err := count.WriteCounts(&b, d); err != nil {
+	if err := d.Counted.Tabulate(ctx, s); err != nil {
 		return p, err
 	}
-	if err := documents.Write(out, b.Bytes()); err != nil {
+	var b bytes.Buffer
+	if err := d.Counted.WriteCounts(&b); err != nil {
+		return p, err
+	}
+	if err := out.Fill(b.Bytes()); err != nil {
 		return p, err
 	}
 	return d.Prior, set.Commit()

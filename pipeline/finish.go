@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -37,7 +37,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	c = checked{release: r.release, bytes: written.Size()}
 	beside, besideContext := errgroup.WithContext(ctx)
 	beside.Go(r.output.Close)
-	beside.Go(func() (err error) { c.outputHash, err = documents.Sum(besideContext, r.o.Hash, written); return err })
+	beside.Go(func() (err error) { c.outputHash, err = publish.Sum(besideContext, r.o.Hash, written); return err })
 	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
@@ -75,7 +75,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 
 // publish writes plans, orders and reports and puts everything in place.
 func (r told) publish(ctx context.Context) error {
-	var all, pinned []documents.Document
+	var all, pinned []publish.Document
 	for i, p := range r.parts {
 		own, err := p.documents(r.release, r.reports[i])
 		if err != nil {
@@ -96,7 +96,7 @@ func (r told) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := documents.WriteAll(slices.Concat(all, pinned, statements)); err != nil {
+	if err := publish.WriteAll(slices.Concat(all, pinned, statements)); err != nil {
 		return err
 	}
 	if err := r.set.Check(); err != nil { // what is sealed counts as published

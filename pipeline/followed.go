@@ -22,6 +22,8 @@ const (
 		"earlier releases"
 	designHint = "make a plan for this file with tacet design, or a roomier one with --headroom; if the file is a " +
 		"part of the data of the plan, give --part-of-plan"
+	sharesHint = "make a plan for this file with tacet design; one with a smaller --max-shift than is needed leaves room " +
+		"for counts that drift"
 )
 
 // countFor counts the records by letter and group of a plan that was made before,
@@ -78,7 +80,7 @@ func (p *part) holds() error {
 	}
 	e := edge(q)
 	if e.Holds {
-		return nil
+		return p.keepsShares()
 	}
 	where, counts, hint := "one of its strata", "the counts of this file", designHint
 	if e.Output >= 0 {
@@ -93,6 +95,21 @@ func (p *part) holds() error {
 		"column %q of %s: the plan does not keep epsilon %s under %s: %s has the factor %s (%s nats) there, above "+
 			"e^epsilon by %.2g %%",
 		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.Factor), report.Nats(e.Factor), 100*share)
+}
+
+// keepsShares refuses a file under whose counts the plan does not keep its limit of the
+// shift.
+func (p *part) keepsShares() error {
+	s := p.reading.Shares
+	if s == nil || s.Limit == nil || s.Shift.Cmp(s.Limit) <= 0 {
+		return nil
+	}
+	counts, hint := "the counts of this file", sharesHint
+	if p.pin != nil {
+		counts, hint = "the counts of this input", redesignHint
+	}
+	return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --max-shift %s under %s: shares are off "+
+		"by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))
 }
 
 // edge is where the plan stands under the counts that it reads with.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -193,7 +192,7 @@ func published(t *testing.T, folder string, part int, out report.File, to map[st
 	}
 	for _, f := range list {
 		data := read(t, filepath.Join(folder, f.Name()))
-		if f.Name() == documents.File {
+		if f.Name() == report.StatementFile {
 			data = hash.ReplaceAll(data, []byte("HASH"))
 		}
 		data = bytes.ReplaceAll(data, []byte(out.SHA256), []byte("HASH"))

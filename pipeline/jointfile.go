@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -157,7 +156,7 @@ func (r *release) jointTarget() (err error) {
 }
 
 // jointDocuments are joint.json, none where there is one part.
-func (r *release) jointDocuments(reports []*report.Report) ([]documents.Document, error) {
+func (r *release) jointDocuments(reports []*report.Report) ([]publish.Document, error) {
 	if r.joint == nil {
 		return nil, nil
 	}
@@ -170,7 +169,7 @@ func (r *release) jointDocuments(reports []*report.Report) ([]documents.Document
 	if err := f.WriteJSON(&data); err != nil {
 		return nil, err
 	}
-	return []documents.Document{{To: r.joint.file, Data: data.Bytes()}}, nil
+	return []publish.Document{{To: r.joint.file, Data: data.Bytes()}}, nil
 }
 
 // plansOf are the plans of all parts, as they read with this file.

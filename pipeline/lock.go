@@ -2,8 +2,8 @@ package pipeline
 
 import (
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // lock keeps other runs away from output and report until the set is unlocked:
@@ -30,7 +30,7 @@ func (r *release) lock() error {
 		}
 	}
 	for _, folder := range folders {
-		if err := r.set.LockIn(folder, documents.File); err != nil {
+		if err := r.set.LockIn(folder, report.StatementFile); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -27,7 +26,7 @@ func TestCommitInHalves(t *testing.T) {
 			}
 			f, err := r.set.Add(publish.Target{Path: filepath.Join(sub, name), Overwrite: true})
 			if err == nil {
-				err = documents.Write(f, []byte("new"))
+				err = f.Fill([]byte("new"))
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
@@ -59,7 +58,7 @@ func (p *part) targets(r *release) (err error) {
 }
 
 // documents are the files of the part's report, its plan first.
-func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, error) {
+func (p *part) documents(r *release, rep *report.Report) ([]publish.Document, error) {
 	plan, err := p.Plan.Encode()
 	if err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func (p *part) documents(r *release, rep *report.Report) ([]documents.Document, 
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]documents.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
+	return slices.Concat([]publish.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
 		{To: p.json, Data: data.Bytes()}}, views), nil
 }
 

@@ -91,6 +91,10 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 		return nil, err
 	}
 	defer l.Close()
+	if column == "" {
+		return nil, fault.New(fault.Usage, "give --column and the name of the private column: the ledger has a plan for each",
+			"--column is missing")
+	}
 	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
 	if err != nil || st.Last == nil {
 		return nil, err
@@ -121,7 +125,7 @@ func (p *part) follows() bool { return p.given != nil && p.state != replacedPlan
 // count finds the letters of the column and the groups of its records: those of the
 // plan that is followed, or those that a plan is to be made for.
 func (p *part) count(ctx context.Context) (err error) {
-	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source); err != nil {
+	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source.Counted()); err != nil {
 		return err
 	}
 	if p.follows() {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -61,7 +61,7 @@ func (r *release) overwriteHint(err error) error {
 }
 
 // decider is the file that is put in place last of all.
-func (r *release) decider() string { return filepath.Join(r.o.Report, documents.File) }
+func (r *release) decider() string { return filepath.Join(r.o.Report, report.StatementFile) }
 
 // torn reports whether a folder holds files of a report, but not the one that
 // says that they are whole.

@@ -20,7 +20,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -135,21 +134,21 @@ func TestCommitment(t *testing.T) {
 		o := pipeline.Options{Input: input, Column: "c", Utility: "ordered:a,b", Epsilon: "1", Design: "safe",
 			Output: filepath.Join(dir, fmt.Sprint("out", i)), Report: folder}
 		run(t, o)
-		key, err := hex.DecodeString(strings.TrimSpace(string(read(t, filepath.Join(folder, documents.Key)))))
+		key, err := hex.DecodeString(strings.TrimSpace(string(read(t, filepath.Join(folder, report.CommitmentFile)))))
 		if err != nil || len(key) != 32 {
 			t.Fatalf("the key: %v", err)
 		}
 		mac := hmac.New(sha256.New, key)
-		mac.Write(read(t, filepath.Join(folder, documents.File)))
+		mac.Write(read(t, filepath.Join(folder, report.StatementFile)))
 		want := hex.EncodeToString(mac.Sum(nil))
-		public := string(read(t, filepath.Join(folder, "public", documents.File)))
+		public := string(read(t, filepath.Join(folder, "public", report.StatementFile)))
 		if !strings.Contains(public, want) {
 			t.Errorf("the public statement does not hold %s", want)
 		}
 		said = append(said, want)
-		for name, mode := range map[string]os.FileMode{documents.Key: 0o600, documents.File: 0o600, "report.html": 0o600,
+		for name, mode := range map[string]os.FileMode{report.CommitmentFile: 0o600, report.StatementFile: 0o600, "report.html": 0o600,
 			"report.md": 0o600, "report.json": 0o600, "plan.json": 0o600, "order.csv": 0o600,
-			"report.txt": 0o600, "public/report.json": 0o644, "public/" + documents.File: 0o644} {
+			"report.txt": 0o600, "public/report.json": 0o644, "public/" + report.StatementFile: 0o644} {
 			if st, err := os.Stat(filepath.Join(folder, name)); err != nil || st.Mode().Perm()&^0o022 != mode&^0o022 {
 				t.Errorf("%s: %v, %v", name, st.Mode(), err)
 			}
@@ -157,7 +156,7 @@ func TestCommitment(t *testing.T) {
 				continue
 			}
 			sum := sha256.Sum256(read(t, filepath.Join(folder, name)))
-			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", documents.File, "codebook.json",
+			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile, "codebook.json",
 				"codebook.md", "datapackage.json"} {
 				if strings.Contains(string(read(t, filepath.Join(folder, "public", f))), hex.EncodeToString(sum[:])) {
 					t.Errorf("public/%s has the hash of %s", f, name)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
@@ -24,9 +23,9 @@ type release struct {
 	o       *request.Options
 	command string // that asked for it
 	s       *count.Input
-	parts   []*part            // one per private column
-	joint   *jointReport       // nil where there is one part
-	input   *documents.Hashing // of the input; nil until it is begun
+	parts   []*part          // one per private column
+	joint   *jointReport     // nil where there is one part
+	input   *publish.Hashing // of the input; nil until it is begun
 	set     *publish.Set
 	output  *publish.File
 	guides  []*publish.File // by page.GuideNames
@@ -103,7 +102,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = documents.Begin(ctx, o.Hash, s.Local)
+	r.input = publish.BeginSum(ctx, o.Hash, s.Local)
 	return r, nil
 }
 
@@ -114,7 +113,7 @@ func (r *release) close(err *error) {
 		r.input.Stop()
 	}
 	if r.set != nil {
-		documents.Abort(r.set, err)
+		r.set.AbortOn(err)
 		r.unbook(err)
 		r.set.Unlock() // what cannot be removed is swept by the next run
 	}

@@ -72,11 +72,11 @@ func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
 // orderLetters are those of the study where it has a file to read, else those
 // that the domain or the spec names.
 func orderLetters(ctx context.Context, study request.Study, spec string) (*count.Source, *count.Domain, error) {
-	if study.Reading.Path != "" || study.Counts != "" {
+	if study.Reading.Path != "" || study.Counts != nil {
 		w, err := count.NewStudy(ctx, study)
 		return w.Source, w.Domain, err
 	}
-	d := &count.Domain{Declared: map[string]bool{}, Counted: true}
+	d := &count.Domain{Declared: map[string]bool{}}
 	if domain := study.Letters.Domain; domain != "" {
 		labels, err := count.ReadLabels(domain, "--domain")
 		if err != nil {

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -52,7 +51,7 @@ func (s *stated) targets(r *release) (err error) {
 	if err := r.set.Folder(public); err != nil {
 		return err
 	}
-	if s.commitment, err = r.add(filepath.Join(r.o.Report, documents.Key), true); err != nil {
+	if s.commitment, err = r.add(filepath.Join(r.o.Report, report.CommitmentFile), true); err != nil {
 		return err
 	}
 	for _, f := range []struct {
@@ -60,16 +59,16 @@ func (s *stated) targets(r *release) (err error) {
 		folder  string
 		private bool
 	}{{&s.public, public, false}, {&s.internal, r.o.Report, true}} {
-		path := filepath.Join(f.folder, documents.File)
+		path := filepath.Join(f.folder, report.StatementFile)
 		if s.signer == nil {
-			switch _, err := os.Lstat(path + documents.Ending); {
+			switch _, err := os.Lstat(path + report.SignatureEnding); {
 			case err == nil:
 				return fault.New(fault.Usage, "sign this release as well, with --sign, or remove the file",
-					"%s is the signature of an earlier release", path+documents.Ending)
+					"%s is the signature of an earlier release", path+report.SignatureEnding)
 			case !errors.Is(err, fs.ErrNotExist):
-				return fault.Unreadable("", path+documents.Ending, err)
+				return fault.Unreadable("", path+report.SignatureEnding, err)
 			}
-		} else if f.to.signature, err = r.add(path+documents.Ending, f.private); err != nil {
+		} else if f.to.signature, err = r.add(path+report.SignatureEnding, f.private); err != nil {
 			return err
 		}
 		if f.to.file, err = r.addDecider(path, f.private); err != nil {
@@ -81,29 +80,29 @@ func (s *stated) targets(r *release) (err error) {
 
 // documents are the statements of all other documents of the release, and what
 // ties and signs them.
-func (s *stated) documents(r *release, all []documents.Document, rep *report.Report) ([]documents.Document, error) {
+func (s *stated) documents(r *release, all []publish.Document, rep *report.Report) ([]publish.Document, error) {
 	secret := commitKey(r.o.TestSeed)
-	keyFile := documents.Document{To: s.commitment, Data: []byte(hex.EncodeToString(secret) + "\n")}
-	out := []documents.Document{keyFile}
-	var files, open []documents.Subject
+	keyFile := publish.Document{To: s.commitment, Data: []byte(hex.EncodeToString(secret) + "\n")}
+	out := []publish.Document{keyFile}
+	var files, open []report.Subject
 	for _, d := range append(all, keyFile) {
 		if path, ok := within(r.o.Report, d.To.Path()); ok {
-			files = append(files, documents.Of(path, d.Data))
+			files = append(files, report.SubjectOf(path, d.Data))
 		}
 		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok {
-			open = append(open, documents.Of(path, d.Data))
+			open = append(open, report.SubjectOf(path, d.Data))
 		} else if path, ok := within(r.o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
-			open = append(open, documents.Of("../"+path, d.Data))
+			open = append(open, report.SubjectOf("../"+path, d.Data))
 		}
 	}
-	output := documents.Subject{Name: filepath.Base(r.o.Output), Digest: documents.FileHash{SHA256: rep.Output.SHA256}}
-	inside := documents.New(documents.Internal, r.o.Version, rep.Stamp, output, files)
-	inside.From(documents.Subject{Name: filepath.Base(r.o.Input), Digest: documents.FileHash{SHA256: rep.Input.SHA256}})
+	output := report.Subject{Name: filepath.Base(r.o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
+	inside := report.NewStatement(report.InternalStatement, r.o.Version, rep.Stamp, output, files)
+	inside.From(report.Subject{Name: filepath.Base(r.o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
 	internal, err := inside.Encode()
 	if err != nil {
 		return nil, err
 	}
-	outside := documents.New(documents.Public, r.o.Version, rep.Stamp, output, open)
+	outside := report.NewStatement(report.PublicStatement, r.o.Version, rep.Stamp, output, open)
 	outside.Commit(internal, secret)
 	public, err := outside.Encode()
 	if err != nil {
@@ -114,13 +113,13 @@ func (s *stated) documents(r *release, all []documents.Document, rep *report.Rep
 		data []byte
 	}{{s.public, public}, {s.internal, internal}} {
 		if s.signer != nil {
-			text, err := key.Detached(s.signer, documents.File, bytes.NewReader(f.data))
+			text, err := key.Detached(s.signer, report.StatementFile, bytes.NewReader(f.data))
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, documents.Document{To: f.to.signature, Data: text})
+			out = append(out, publish.Document{To: f.to.signature, Data: text})
 		}
-		out = append(out, documents.Document{To: f.to.file, Data: f.data})
+		out = append(out, publish.Document{To: f.to.file, Data: f.data})
 	}
 	return out, nil
 }

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -92,7 +91,7 @@ func (r *release) guideTargets() error {
 }
 
 // guideDocuments say what the public reports say, for who uses the output.
-func (r *release) guideDocuments(reports []*report.Report) (out []documents.Document, err error) {
+func (r *release) guideDocuments(reports []*report.Report) (out []publish.Document, err error) {
 	var all []*report.Public
 	for _, rep := range reports {
 		all = append(all, rep.Publish())
@@ -102,14 +101,14 @@ func (r *release) guideDocuments(reports []*report.Report) (out []documents.Docu
 		return nil, err
 	}
 	for i, name := range page.GuideNames {
-		out = append(out, documents.Document{To: r.guides[i], Data: texts[name]})
+		out = append(out, publish.Document{To: r.guides[i], Data: texts[name]})
 	}
 	return out, nil
 }
 
 // documents are the views of a report.
-func (v *views) documents(rep *report.Report) ([]documents.Document, error) {
-	var out []documents.Document
+func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
+	var out []publish.Document
 	for profile, tell := range []page.Telling{internal: {Internal: rep}, public: {Public: rep.Publish()}} {
 		files := v[profile]
 		var formats []string
@@ -121,7 +120,7 @@ func (v *views) documents(rep *report.Report) ([]documents.Document, error) {
 			return nil, err
 		}
 		for i, f := range files {
-			out = append(out, documents.Document{To: f.File, Data: texts[i]})
+			out = append(out, publish.Document{To: f.File, Data: texts[i]})
 		}
 	}
 	return out, nil

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -13,41 +12,41 @@ import (
 type watch struct {
 	metrics  string // file that is written at the end; "" for none
 	began    time.Time
-	released *documents.Release // nil where nothing was published
+	released *releaseGauges // nil where nothing was published
 }
 
 // checkMetrics refuses a file that cannot be written, before anything is
 // published.
 func checkMetrics(o *pipeline.Options) error {
 	if o.Metrics != "" {
-		return documents.Check(o.Metrics)
+		return checkMetricsFile(o.Metrics)
 	}
 	return nil
 }
 
 // releaseOf is what is said of a release with a report for each private column:
 // of several, epsilon is what they tell together.
-func releaseOf(all []*report.Report) *documents.Release {
+func releaseOf(all []*report.Report) *releaseGauges {
 	r := all[0]
-	m := &documents.Release{Rows: r.Output.Rows, Epsilon: r.Epsilon.Nats}
+	m := &releaseGauges{rows: r.Output.Rows, epsilon: r.Epsilon.Nats}
 	if r.Joint != nil {
-		m.Epsilon = r.Joint.Nats
+		m.epsilon = r.Joint.Nats
 	}
 	if h := r.History.Series; h != nil && h.Published != nil {
 		for _, s := range []*report.Shown{h.Published.Held, h.Published.Repeated, h.Published.Suppressed} {
 			if s != nil {
-				m.Epsilon = max(m.Epsilon, s.Nats)
+				m.epsilon = max(m.epsilon, s.Nats)
 			}
 		}
 	}
 	for _, one := range all {
-		m.Warnings += len(one.Warnings)
+		m.warnings += len(one.Warnings)
 	}
 	if s := r.History.Series; s != nil && s.Cumulative.Label != "none" {
-		m.Cumulative = &s.Cumulative.Nats
+		m.cumulative = &s.Cumulative.Nats
 	}
 	if p := r.Pinned; p != nil && p.State == "followed" && p.Factor != "" {
-		m.Room = &p.Room
+		m.room = &p.Room
 	}
 	return m
 }
@@ -59,11 +58,11 @@ func (u *ui) end(code int) {
 	if w.metrics == "" {
 		return
 	}
-	n := documents.Night{Ended: time.Now(), Took: time.Since(w.began), ExitCode: code}
+	n := runEnd{ended: time.Now(), took: time.Since(w.began), exitCode: code}
 	if code == 0 {
-		n.Released = w.released
+		n.released = w.released
 	}
-	err := documents.WriteMetrics(w.metrics, n)
+	err := writeMetrics(w.metrics, n)
 	switch {
 	case err != nil && code == 0:
 		u.say("the release is published, but its metrics file cannot be written: %s", fault.As(err).What)

@@ -18,6 +18,9 @@ type TargetError struct {
 
 func (e *TargetError) Error() string { return e.Path + " " + e.What }
 
+// errOtherBytes is what a bad disk gives back.
+var errOtherBytes = errors.New("it has other bytes on the disk than were written")
+
 // A SystemError is a failure of the machine, not of the request: a full disk,
 // a missing permission, a read-only or broken device.
 type SystemError struct {
@@ -33,6 +36,8 @@ func (e *SystemError) Unwrap() error { return e.Err }
 // Hint says what to do, where that is known.
 func (e *SystemError) Hint() string {
 	switch {
+	case errors.Is(e.Err, errOtherBytes):
+		return "check the disk"
 	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
 		return "free some space or write to another disk"
 	case errors.Is(e.Err, fs.ErrPermission):

@@ -14,6 +14,9 @@
 // killed leaves a folder whose files are all of one release, or one without the
 // file that decides; and at most temporary files of mode 0600 named
 // .tacet-*.tmp, which the next Set that writes to the folder sweeps.
+//
+// Fill and Put write files whose content is known whole, and read them again; Sum
+// hashes a file, also beside other work.
 package publish
 
 import (

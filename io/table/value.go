@@ -56,6 +56,20 @@ func (t Type) String() string {
 	return sign + strconv.Itoa(t.Bits)
 }
 
+// ParseType is the type that String calls so.
+func ParseType(name string) (t Type, ok bool) {
+	all := []Type{{Kind: Text}, {Kind: Binary}, {Kind: Boolean}, {Kind: Date}}
+	for _, bits := range []int{8, 16, 32, 64} {
+		all = append(all, Type{Kind: Integer, Bits: bits}, Type{Kind: Integer, Bits: bits, Unsigned: true})
+	}
+	for _, t := range all {
+		if t.String() == name {
+			return t, true
+		}
+	}
+	return t, false
+}
+
 // Compare orders values: numbers, dates and booleans by value, text by bytes.
 func (t Type) Compare(a, b Value) int {
 	switch {

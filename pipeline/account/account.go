@@ -29,7 +29,7 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
-			UtilityGap: p.Gap, Prefer: p.Prefer},
+			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift()},
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
 		Columns:  s.Fates(),
@@ -57,6 +57,7 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	otherFloors(ctx, r, p)
 	locate(r, p)
 	r.Strata = givenStrata(r, p, t)
+	r.Shares = sharesOf(p)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())

@@ -158,6 +158,19 @@ func atFloor(r *report.Report, v claim.Value) claim.Value {
 	return v
 }
 
+// shiftLimit is the limit of the shift that was asked for: everybody may read it, and
+// nobody what was reached.
+func shiftLimit(r *report.Report) (claim.Value, bool) {
+	v := about(claim.Promised, claim.Shift, claim.Anyone, claim.NoPrior, drawnOf(r))
+	if v.Asked = r.Design.MaxShift; len(earlierNames(r)) > 0 {
+		v.Standing = claim.Nothing
+	}
+	if r.Strata != nil {
+		v.Given = r.Strata.Given()
+	}
+	return v, v.Asked != ""
+}
+
 // jointOf is a claim about all private columns together; ok is false where there is
 // one.
 func jointOf(r *report.Report, standing claim.Standing) (v claim.Value, ok bool) {

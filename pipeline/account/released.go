@@ -97,8 +97,13 @@ func showEarlier(r *report.Report, s *report.Published) {
 
 // unbelieved takes out what holds only where every row is drawn tonight.
 func unbelieved(r *report.Report) {
-	r.Story, r.Analysts, r.Map, r.Guess = nil, nil, nil, nil
+	r.Story, r.Analysts, r.Map, r.Guess, r.Shares = nil, nil, nil, nil, nil
 	r.Caps = []report.Cap{}
+	if r.Strata != nil {
+		for i := range r.Strata.Groups {
+			r.Strata.Groups[i].Shift = ""
+		}
+	}
 	if c := r.Certainty; c != nil {
 		r.Certainty = &report.Certainty{Allowed: c.Allowed}
 	}

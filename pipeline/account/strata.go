@@ -32,12 +32,13 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 		}
 		out.Tried = append(out.Tried, e)
 	}
-	outputs := p.OutputLabels()
+	outputs, stands := p.OutputLabels(), plan.Stands(p.Inputs, p.Outputs)
 	for i, g := range p.Groups {
 		y, factor := g.Leakage.Max()
 		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: p.RecordsOf(i).Total(),
 			Factor: factor.RatString(), Nats: mechanism.Nats(factor),
-			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+			Rank: g.Rank, Value: g.Value, Expected: g.Expected,
+			Shift: exactly(g.Mechanism.Shares(p.RecordsOf(i), stands).Shift)}
 		if y >= 0 {
 			e.Output = outputs[y]
 		}

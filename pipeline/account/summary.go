@@ -56,6 +56,13 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if p.Prefer == request.Unchanged {
 		say("unchanged:", "%.2f %% of records expected, at most %.2f %% possible", 100*p.Share, 100*p.ShareBound)
 	}
+	if p.Records().Total() > 0 {
+		counted := p.Counted()
+		say("shares:", "%s", offBy(counted.Shift, counted.Used, p.Outputs.Len()))
+		if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
+			say("", "--max-shift 5%% keeps them closer, at another floor or with a larger epsilon")
+		}
+	}
 	if s := p.Shares; s != nil {
 		sharesSummary(say, p)
 	}

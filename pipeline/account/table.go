@@ -41,6 +41,7 @@ var Rows = []Row{
 	{"floor.held", "lead", "held, worst", false, shownFloor("held"), claim.Value.ShownWorst},
 	{"floor.repeated", "lead", "repeated, worst", false, shownFloor("repeated"), claim.Value.ShownWorst},
 	{"floor.suppressed", "lead", "suppressed, worst", false, shownFloor("suppressed"), claim.Value.ShownWorst},
+	{"shift", "lead", "shares", true, shiftLimit, claim.Value.Shift},
 	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
 	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},
 	{"joint.presence", "joint", "with nulls", false, jointPresence, claim.Value.JointPresence},
@@ -58,6 +59,10 @@ var Rows = []Row{
 	{"kept", "verdict", "kept", false, kept, claim.Value.Kept},
 	{"chosen", "verdict", "chosen from the data", true, chosen, claim.Value.Chosen},
 	{"changed", "utility", "changed", false, changed, changedWords},
+	{"shares", "utility", "shares", false, sharesOff, noted},
+	{"shares.common", "utility", "common values", false, commonOff, noted},
+	{"shares.strata", "utility", "shares by stratum", false, strataOff, noted},
+	{"shares.draws", "utility", "chance", false, drawsAdd, noted},
 	{"confirmable", "caps", "may be confirmed", true, confirmable, confirmableWords},
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -49,6 +50,10 @@ func warnings(r *report.Report) []string {
 		warn("%d of %d values, held by at most %s %% of the %s, are so common that one output may confirm them with "+
 			"certainty",
 			*n, r.Letters, report.RoundUp(100**r.Scale.UncappedRow, 1), r.Whose())
+	}
+	if s := r.Shares; s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
+		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another floor "+
+			"or with a larger epsilon", decide.Points(fraction(s.Shift)))
 	}
 	clear := 0
 	var index []string

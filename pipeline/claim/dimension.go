@@ -23,6 +23,7 @@ const (
 	Neighbours Bound = "neighbours" // leakage together with a published column
 	Choice     Bound = "choice"     // what was chosen from the data
 	Change     Bound = "change"     // what becomes of records
+	Shift      Bound = "shift"      // how far shares of published values are off
 )
 
 // An Observer is whom a claim is about: what is seen, and what is known before.

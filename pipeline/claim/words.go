@@ -266,6 +266,22 @@ func (v Value) Merged() string {
 		v.Asked, Brisk(Quoted(v.Given)))
 }
 
+// Shift is the limit of what shares of published values may be off by, as it was
+// asked for. Given is the column of strata, "" for none.
+func (v Value) Shift() string {
+	if v.Standing == Nothing {
+		return fmt.Sprintf("The design keeps shares of published values within %s of all records where every record is drawn "+
+			"tonight. Nothing is promised of shares where rows show earlier draws.", v.Asked)
+	}
+	where := ""
+	if v.Given != "" {
+		where = ", in every group of " + Brisk(v.Given)
+	}
+	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s%s, before chance in "+
+		"the draws. So the release shows the shares of values within that, by design: this is outside epsilon.",
+		strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
+}
+
 // Unchanged says that nothing kept the data from being published as they are.
 func (Value) Unchanged() string {
 	return "It was allowed to publish the values as they are, up to their names (--allow-unchanged): a published value " +

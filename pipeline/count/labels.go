@@ -29,14 +29,17 @@ func KindOf(t table.Type) utility.Kind {
 }
 
 // KindOfLabels is the narrowest kind that all labels parse as.
-func KindOfLabels(label []string) utility.Kind {
+func KindOfLabels(label []string) utility.Kind { return KindOf(typeOfLabels(label)) }
+
+// typeOfLabels is the narrowest type that all labels parse as.
+func typeOfLabels(label []string) table.Type {
 	for _, t := range []table.Type{{Kind: table.Integer, Bits: 64}, {Kind: table.Integer, Bits: 64, Unsigned: true},
 		{Kind: table.Date}, {Kind: table.Boolean}} {
 		if !slices.ContainsFunc(label, func(l string) bool { _, err := t.Parse(l); return err != nil }) {
-			return KindOf(t)
+			return t
 		}
 	}
-	return utility.Text
+	return table.Type{Kind: table.Text}
 }
 
 // ReadLabels reads one label a line; a byte order mark and carriage returns

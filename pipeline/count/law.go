@@ -1,10 +1,7 @@
 package count
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math/big"
 	"os"
 	"strings"
@@ -12,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A Law is a law over letters that the user declares.
@@ -29,26 +27,18 @@ func ReadLaw(path string) (*Law, error) {
 	if err != nil {
 		return nil, fault.Unreadable("--prior", path, err)
 	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	header, err := r.Read()
-	if h := strings.Join(header, ","); err != nil || h != "label,probability" && h != "label,probability,null" {
-		return nil, fault.New(fault.Input, hint, "%s does not start with the header label,probability", path)
-	}
-	f := &Law{Path: path, Chance: map[string]*big.Rat{}}
+	f, header := &Law{Path: path, Chance: map[string]*big.Rat{}}, ""
 	total := new(big.Rat)
-	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			break
+	err = utility.EachRecord(path, data, func(line int, record []string) error {
+		if header == "" {
+			if header = strings.Join(record, ","); header != "label,probability" && header != "label,probability,null" {
+				return fault.New(fault.Input, hint, "%s does not start with the header label,probability", path)
+			}
+			return nil
 		}
-		if err != nil {
-			return nil, fault.New(fault.Input, hint, "%s: %v", path, err)
-		}
-		line, _ := r.FieldPos(0)
 		v, ok := report.Number(record[1])
 		if !ok {
-			return nil, fault.New(fault.Input, hint, "%s: line %d: the probability of %q is neither a decimal nor a "+
-				"fraction", path,
+			return fault.New(fault.Input, hint, "%s: line %d: the probability of %q is neither a decimal nor a fraction", path,
 				line, record[0])
 		}
 		total.Add(total, v)
@@ -56,11 +46,18 @@ func ReadLaw(path string) (*Law, error) {
 		case null && f.Null == nil:
 			f.Null = v
 		case null || f.Chance[record[0]] != nil:
-			return nil, fault.New(fault.Input, "add the probabilities up", "%s: line %d repeats the label %q", path, line,
+			return fault.New(fault.Input, "add the probabilities up", "%s: line %d repeats the label %q", path, line,
 				record[0])
 		default:
 			f.Label, f.Chance[record[0]] = append(f.Label, record[0]), v
 		}
+		return nil
+	})
+	if err = hinted(err, hint); err != nil {
+		return nil, err
+	}
+	if header == "" {
+		return nil, fault.New(fault.Input, hint, "%s does not start with the header label,probability", path)
 	}
 	if total.Cmp(big.NewRat(1, 1)) != 0 {
 		return nil, fault.New(fault.Input, "correct them; fractions such as 1/3 are exact",

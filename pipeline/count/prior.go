@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate"
@@ -22,11 +21,6 @@ func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, 
 	d.Sample = d.Prior
 	if d.Letters.Len() == 0 {
 		return nil
-	}
-	if prior.File != "" && d.law == nil { // the letters are those of a counts file
-		if d.law, err = ReadLaw(prior.File); err != nil {
-			return err
-		}
 	}
 	f := d.law
 	switch {
@@ -90,12 +84,6 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 	case len(named) > 0:
 		return fault.New(fault.Input, hint, "%s lacks %s", f.Path, strings.Join(named[:min(len(named), 5)], ", "))
 	case len(unknown) == 0:
-		for _, l := range f.Label {
-			if !slices.Contains(d.Letters.Label, l) {
-				return fault.New(fault.Input, "add the value with the count 0", "%s names %q, which the counts file lacks",
-					f.Path, l)
-			}
-		}
 		return nil
 	}
 	what := fmt.Sprintf("%s lacks %s of the data", f.Path, report.Several(len(unknown), "value", "values"))

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -26,12 +25,8 @@ func MergeRare(rare request.Rare, d *Domain) (*Domain, *Folding, error) {
 	if rare.Other == "" || d.Letters.Len() == 0 {
 		return d, nil, nil
 	}
+	// OTHER is among the letters: it was declared.
 	f := &Folding{Wide: d, To: make([]int, d.Letters.Len()), Row: slices.Index(d.Letters.Label, rare.Other)}
-	if f.Row < 0 {
-		return nil, nil, fault.New(fault.Input, "add the value with the count 0",
-			"the counts file lacks the value %q of --other",
-			rare.Other)
-	}
 	narrow := *d
 	narrow.Letters = utility.Letters{Label: []string{}, Null: d.Letters.Null}
 	other := -1

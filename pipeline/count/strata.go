@@ -26,13 +26,23 @@ const maxStrata = 10_000
 // errStrata says that there are too many.
 var errStrata = errors.New("too many strata")
 
+// mostStrata are as many as memory holds of these tables over so many letters.
+func mostStrata(letters, tables int) int {
+	return int(min(maxStrata, max(1, Memory()/2/int64(8*max(1, letters)*tables))))
+}
+
+func tooMany(path string, spec plan.Spec, most, letters int) error {
+	return fault.New(fault.Input, "group its values before the run, or use a function such as weekday(...)",
+		"%s: column %q has more than %d strata over %d values", path, spec.Column, most, letters)
+}
+
 // tabulate counts records by stratum and letter of a. Strata are called as
 // rename says. The input must have been opened for them.
 func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	rename func(report.Label) report.Label) (*plan.Table, error) {
 	spec := s.Strata
 	total := plan.NewTable(a.Len())
-	most := int(min(maxStrata, max(1, Memory()/2/int64(8*max(1, a.Len())*(s.Workers()+1)))))
+	most := mostStrata(a.Len(), s.Workers()+1)
 	done := s.Meter("counting strata", s.Rows)
 	units := len(s.File.Units())
 	var mu sync.Mutex
@@ -73,8 +83,7 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	var known *fault.Fault
 	switch {
 	case errors.Is(err, errStrata):
-		return nil, fault.New(fault.Input, "group its values before the run, or use a function such as weekday(...)",
-			"%s: column %q has more than %d strata over %d values", s.Path, spec.Column, most, a.Len())
+		return nil, tooMany(s.Path, spec, most, a.Len())
 	case errors.As(err, &known):
 		return nil, err
 	case err != nil:
@@ -84,24 +93,32 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 }
 
 // Group completes the letters of a plan that is to be made: the prior that was
-// chosen, and the groups of the records. Where a column is given, that is a pass.
+// chosen, and the groups of the records. Where a column is given, that is a pass
+// over the input; s is nil where counts were taken before.
 func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) error {
+	spec := asked.Strata.Spec
+	if err := d.Counted.of(spec); err != nil {
+		return err
+	}
 	if err := UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil || d.Letters.Len() == 0 {
 		return err
 	}
-	if s == nil || s.Strata.Column == "" {
+	if spec.Column == "" {
 		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
 		return nil
 	}
-	d.Shown = s.Shows(s.Strata.Column)
-	d.By = plan.Given{Spec: s.Strata, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
-	t, err := s.tabulate(ctx, d.alphabet, func(l report.Label) report.Label { return l })
+	d.Shown = asked.Strata.Shown
+	d.By = plan.Given{Spec: spec, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
+	t, err := d.table, error(nil)
+	if s != nil {
+		t, err = s.tabulate(ctx, d.alphabet, func(l report.Label) report.Label { return l })
+	}
 	if err != nil {
 		return err
 	}
-	for _, g := range t.Group(s.Strata, d.By.Least, d.Letters.Len()) {
+	for _, g := range t.Group(spec, d.By.Least, d.Letters.Len()) {
 		if d.Shown && g.Rest && len(g.Names) > 0 {
-			return Published(s.Strata.String(), s.Strata.Column, fmt.Sprintf("%s fewer than %d records",
+			return Published(spec.String(), spec.Column, fmt.Sprintf("%s fewer than %d records",
 				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "give a smaller --strata-min")
 		}
 		e := plan.Group{Names: g.Names, Rest: g.Rest}

@@ -1,11 +1,12 @@
 package count
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -27,7 +28,7 @@ func NewStudy(ctx context.Context, asked request.Study, targets ...string) (w *S
 			w.End(&err)
 		}
 	}()
-	if asked.Counts == "" {
+	if asked.Counts == nil {
 		if w.Source, err = OpenColumn(asked.Reading, asked.Column); err != nil {
 			return w, err
 		}
@@ -54,22 +55,31 @@ func (w *Study) opened() *Input {
 	return w.Source.Input
 }
 
-// count finds the letters: those of the source, or of the counts file where
+// count finds the letters: those of the source, or of the counts files where
 // there is none.
 func (w *Study) count(ctx context.Context, asked request.Study) (*Domain, error) {
-	if w.Source == nil {
-		return countedDomain(asked.Counts)
+	if w.Source != nil {
+		if err := w.Source.Scan(ctx); err != nil {
+			return nil, err
+		}
+		return NewDomain(asked.Letters, w.Source.Counted())
 	}
-	if err := w.Source.Scan(ctx); err != nil {
+	c, err := readAll(asked.Counts)
+	if err != nil {
 		return nil, err
 	}
-	return NewDomain(asked.Letters, w.Source)
+	if c.Column != "" && asked.Column != "" && c.Column != asked.Column {
+		return nil, fault.New(fault.Input, "give the counts of this column, or name the other with --column",
+			"%s has counts of column %q, not of %q", c.Path, c.Column, asked.Column)
+	}
+	c.Column = cmp.Or(c.Column, asked.Column)
+	return NewDomain(asked.Letters, c)
 }
 
 // End closes the input and, where the study failed, removes what it left.
 func (w *Study) End(err *error) {
 	if w.Set != nil {
-		documents.Abort(w.Set, err)
+		w.Set.AbortOn(err)
 	}
 	if w.Source != nil {
 		*err = errors.Join(*err, w.Source.Close())

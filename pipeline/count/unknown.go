@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -125,7 +125,8 @@ func listUnknown(names request.Unlisted, label []string, letters []int) error {
 			b.WriteString(label[x] + "\n")
 		}
 	}
-	return documents.WritePrivate(filepath.Join(names.Folder, unknownLetters), []byte(b.String()))
+	return publish.Put(publish.Target{Path: filepath.Join(names.Folder, unknownLetters), Overwrite: true, Private: true},
+		[]byte(b.String()))
 }
 
 // unknownLetters is the file of names that only the owner may read.

@@ -105,7 +105,11 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 		}
 		return w.explain(p, failed, why, order)
 	}
-	w.decide(p, best)
+	if w.decide(p, best); counted(goal) {
+		if err := p.SetShares(asked.MaxShift, goal.MaxShift, nil); err != nil {
+			return err
+		}
+	}
 	var whole *proposal
 	if failed == nil {
 		whole = &proposal{law: []*mechanism.Mechanism{free}, rank: evidence.WorstRank, value: evidence.WorstValue,

@@ -51,7 +51,7 @@ func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e de
 	if worst == nil {
 		return best
 	}
-	if (len(w.prior)+len(w.own))*w.order.Inputs()*w.order.Outputs() <= togetherCells {
+	if !counted(w.goal) && (len(w.prior)+len(w.own))*w.order.Inputs()*w.order.Outputs() <= togetherCells {
 		goal := w.goal
 		goal.Also = slices.Concat(goal.Also, w.prior, w.own)
 		if m, e, err := design.Make(ctx, w.all, w.order, goal); err == nil {
@@ -100,6 +100,9 @@ func (w *stratified) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage,
 		if !w.goal.Epsilon.Admits(f) {
 			w.first = slices.Insert(slices.Delete(w.first, i, i+1), 0, g)
 			return nil, f
+		}
+		if limit := w.goal.MaxShift; limit != nil && m.Shares(w.prior[g], w.goal.Stands).Shift.Cmp(limit) > 0 {
+			return nil, factorOf(w.goal.Epsilon.Nats())
 		}
 		leakage[g] = l
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -40,7 +41,7 @@ func command(o *request.Options, q *Point, epsilon, by string) string {
 		add("column", "NAME OF THE COLUMN") // which counts do not tell, and apply looks for
 	}
 	add("column", o.Column)
-	add("counts", o.Counts)
+	add("counts", report.NameList(o.Counts))
 	for _, f := range [][3]string{{"null", o.Null, "refuse"}, {"ties", o.Ties, "column"},
 		{"prefer", o.Prefer, "utility"}} {
 		if f[1] != f[2] {

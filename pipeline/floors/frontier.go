@@ -5,7 +5,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -123,7 +122,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 		}); err != nil {
 			return nil, err
 		}
-		if err := documents.Write(w.Files[i], data); err != nil {
+		if err := w.Files[i].Fill(data); err != nil {
 			return nil, err
 		}
 	}

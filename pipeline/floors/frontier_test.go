@@ -18,7 +18,7 @@ func TestNewFrontier(t *testing.T) {
 	if err := os.WriteFile(counts, []byte("label,count\n1,4000\n2,3000\n3,2000\n4,1000\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := request.Options{Counts: counts, Utility: "numeric", Plot: filepath.Join(dir, "f.svg")}
+	o := request.Options{Counts: []string{counts}, Utility: "numeric", Plot: filepath.Join(dir, "f.svg")}
 	f, err := New(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 const (
@@ -24,10 +25,22 @@ const (
 	pageNumbers = 100000 // about how many the script is given
 )
 
+// sources names the files that were read.
+func sources(o *request.Options) string {
+	if o.Input != "" {
+		return filepath.Base(o.Input)
+	}
+	var names []string
+	for _, path := range o.Counts {
+		names = append(names, filepath.Base(path))
+	}
+	return report.NameList(names)
+}
+
 // page is the HTML page on which a floor is chosen.
 func (v *survey) page(ctx context.Context) ([]byte, error) {
 	f, in, out := v.f, v.d.Letters, v.order.Outputs
-	p := &page.Page{Version: v.o.Version, Source: filepath.Base(cmp.Or(v.o.Input, v.o.Counts)), Column: v.o.Column,
+	p := &page.Page{Version: v.o.Version, Source: sources(v.o), Column: v.o.Column,
 		Records: v.records().Total(), Prior: f.Prior,
 		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
 		Large: f.Large, Curves: *f.curves()}

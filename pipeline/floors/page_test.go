@@ -17,8 +17,8 @@ import (
 // studied makes the survey of a small frontier.
 func studied(t *testing.T, counts string, o request.Options) *survey {
 	t.Helper()
-	o.Counts = filepath.Join(t.TempDir(), "counts.csv")
-	if err := os.WriteFile(o.Counts, []byte(counts), 0o600); err != nil {
+	o.Counts = []string{filepath.Join(t.TempDir(), "counts.csv")}
+	if err := os.WriteFile(o.Counts[0], []byte(counts), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	study, err := o.Study()

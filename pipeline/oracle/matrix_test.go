@@ -41,13 +41,14 @@ var dimensions = []dimension{
 		"given only"}},
 	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
 	{"route", []string{"Plan", "Counts", "PartOfPlan"}, []string{"run", "apply", "apply other", "run plan",
-		"run plan other", "part"}},
+		"run plan other", "part", "apply counts"}},
 	{"nights", []string{"Ledger", "Dataset", "Population", "OnChange", "RecordID", "KeyFile", "Person", "Independent"},
 		[]string{"one", "by id", "person", "publish", "hold", "refuse", "independent"}},
 	{"total", []string{"TotalEpsilon", "OverBudget"}, []string{"none", "repeat", "suppress", "refuse"}},
 	{"redesign", []string{"Redesign", "KeepEarlier"}, []string{"no", "yes", "keep"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "unchanged",
 		"headroom"}},
+	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
@@ -205,6 +206,11 @@ var rare = []named{
 	{"strata": "dropped", "design": "headroom"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
 	{"strata": "merged", "prior": "smooth"},
+	{"strata": "kept", "shares": "1/2", "epsilon": "large"},
+	{"nights": "hold", "shares": "1/2", "epsilon": "large"},
+	{"strata": "kept", "route": "apply counts"},
+	{"columns": "2", "null": "public"},
+	{"strata": "merged", "route": "apply counts", "null": "public", "merge": "new"},
 }
 
 const rareRuns = 24
@@ -326,12 +332,18 @@ func (j *job) night(night int) string {
 		plan := o
 		plan.WritePlan, plan.Output, plan.Report = filepath.Join(dir, "plan", "plan.json"), "", ""
 		j.fresh(filepath.Join(filepath.Base(dir), "plan"))
+		if route == "apply counts" {
+			if err := j.counted(&plan, dir); err != nil {
+				return exitOf(t, err)
+			}
+		}
 		if _, _, err := pipeline.Design(ctx, plan); err != nil {
 			return exitOf(t, err)
 		}
 		o.Plan = plan.WritePlan
 		o.Prior, o.Smooth, o.MinCount, o.Other, o.Strata, o.Design, o.Prefer, o.Headroom, o.FloorRank, o.FloorValue,
-			o.FloorBy, o.Domain = "", "", 0, "", "", "", "", "", nil, nil, "", ""
+			o.FloorBy, o.Domain, o.MaxShift = "", "", 0, "", "", "", "", "", nil, nil, "", "", ""
+		o.StrataMin, o.GivenOnly = 0, false
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
 			o.Utility, o.Epsilon, o.MaxFactor, o.Column = "", "", "", ""
@@ -385,6 +397,24 @@ func (j *job) night(night int) string {
 		j.verified(&rel, o)
 	}
 	return "0"
+}
+
+// counted gives a design the counts of two parts of the data in place of the file.
+func (j *job) counted(o *pipeline.Options, dir string) error {
+	whole := j.w.rows
+	defer func() { j.w.rows = whole }()
+	cut := j.r.IntN(len(whole) + 1)
+	o.Input = ""
+	for i, rows := range [][]record{whole[cut:], whole[:cut]} {
+		j.w.rows = rows
+		part := pipeline.Options{Input: j.w.write(j.t, dir, j.s.of("format") == "arrow"), Column: o.Column, Null: o.Null,
+			Domain: o.Domain, Strata: o.Strata, WriteCounts: filepath.Join(dir, fmt.Sprint("counts", i))}
+		if _, err := pipeline.Estimate(context.Background(), part); err != nil {
+			return err
+		}
+		o.Counts = append(o.Counts, part.WriteCounts)
+	}
+	return nil
 }
 
 // verified checks a release with the independent checker.
@@ -564,6 +594,13 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "headroom":
 		o.Headroom = "10%"
 	}
+	switch v := s.of("shares"); v {
+	case "any":
+	case "near":
+		o.Prefer = "shares"
+	default:
+		o.MaxShift = v
+	}
 	switch s.of("floor") {
 	case "rank":
 		h := 1 + r.IntN(3)
@@ -586,7 +623,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 			if c == "3" || i < 2 {
 				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, MaxFactor: o.MaxFactor,
 					Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
-					Null: o.Null, Design: o.Design, Prefer: o.Prefer, Domain: o.Domain, Prior: o.Prior})
+					Null: o.Null, Design: o.Design, Prefer: o.Prefer, MaxShift: o.MaxShift, Domain: o.Domain, Prior: o.Prior})
 			}
 		}
 		o.Column = ""

@@ -46,13 +46,18 @@ func (r *release) valued(rows []record) (out []record) {
 	return out
 }
 
+// about are the records of a claim: those of the file, or of the data of the plan.
+func (r *release) about(c claim.Claim) []record {
+	if c.Relative == claim.PlanData || c.Records == claim.WholeData {
+		return r.data
+	}
+	return r.truth
+}
+
 // believed are kinds of records by group of strata, as a prior that was declared or
 // smoothed has them: the former weighs as much as the records of the group.
 func (r *release) believed(c claim.Claim) map[string][]kind {
-	p, rows := r.plans[r.column], r.truth
-	if c.Records == claim.WholeData {
-		rows = r.data
-	}
+	p, rows := r.plans[r.column], r.about(c)
 	records := map[string][]record{}
 	for _, x := range rows {
 		of := ""
@@ -108,10 +113,8 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 	switch c.Observer {
 	case claim.SeesCell, claim.MissesStratum:
 		switch c.Relative {
-		case claim.ThisFile:
-			return factor(r.rows(r.truth))
-		case claim.PlanData:
-			return factor(r.rows(r.data))
+		case claim.ThisFile, claim.PlanData:
+			return factor(r.rows(r.about(c)))
 		case claim.Declared, claim.Smoothed:
 			var all []kind
 			for _, kinds := range r.believed(c) {
@@ -133,11 +136,7 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 			return most
 		}
 		by := map[string][]record{}
-		rows := r.truth
-		if c.Relative == claim.PlanData {
-			rows = r.data
-		}
-		for _, x := range rows {
+		for _, x := range r.about(c) {
 			by[x.S] = append(by[x.S], x)
 		}
 		for s, rows := range by {
@@ -150,8 +149,8 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 		}
 		return most
 	case claim.LearnsStratum, claim.OnlyStratum:
-		kinds := r.rows(r.truth)
-		for i, x := range r.valued(r.truth) {
+		kinds := r.rows(r.about(c))
+		for i, x := range r.valued(r.about(c)) {
 			to := map[string]*big.Rat{}
 			for y, p := range kinds[i].law {
 				if c.Observer == claim.OnlyStratum {
@@ -263,9 +262,13 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 	t.Helper()
 	for _, c := range r.report.Claims {
 		seen[c.Key]++
+		if c.Bounds == claim.Shift {
+			r.checkShift(t, c)
+		}
 		if c.Figure == nil {
 			continue
 		}
+		r.checkShareWords(t, c)
 		switch c.Bounds {
 		case claim.Leakage, claim.Joint:
 			r.checkFactor(t, c, r.leakage(c))
@@ -287,6 +290,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		}
 	}
 	r.checkGuess(t)
+	r.checkShares(t, seen)
 	r.checkViews(t)
 }
 

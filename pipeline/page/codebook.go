@@ -58,22 +58,22 @@ func entryOf(p *report.Public) report.Entry {
 
 // shares says whether the column may be counted. A limit is one only where it was
 // promised for all rows.
-func shares(p *report.Public) (s report.Shares) {
+func shares(p *report.Public) (s report.Counting) {
 	const tables = "A table of this column against another one has no such limit: its cells may be off by much more than " +
 		"the shares of the column, and what holds of all rows need not hold of a group of them."
 	c, asked := claim.Find(p.Claims, "shift")
 	switch {
 	case asked && c.Standing == claim.Promised:
-		s = report.Shares{Limit: c.Asked, Tables: tables, Words: "Yes, within the limit that the publisher set. " + c.Words +
+		s = report.Counting{Limit: c.Asked, Tables: tables, Words: "Yes, within the limit that the publisher set. " + c.Words +
 			" A value that is rarer than the limit may be missing, or be many times too common."}
 		if c.Given != "" {
 			s.Tables += " Groups of " + brisk(quoted(c.Given)) + " are the exception: the limit holds in each."
 		}
 		return s
 	case asked:
-		return report.Shares{Words: "Not as it stands. " + c.Words, Tables: tables}
+		return report.Counting{Words: "Not as it stands. " + c.Words, Tables: tables}
 	}
-	return report.Shares{Words: "Not as it stands: the shares of the published column may be far from the true ones; the " +
+	return report.Counting{Words: "Not as it stands: the shares of the published column may be far from the true ones; the " +
 		"publisher states no limit. A value may be many times too common, or be missing.",
 		Tables: "Nothing is stated of tables of this column against another one: their cells may be far from the true ones."}
 }

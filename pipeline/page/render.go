@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -70,12 +69,12 @@ func (q *Request) write(data []byte, private bool) (err error) {
 		return err
 	}
 	set := publish.NewSet(st)
-	defer documents.Abort(set, &err)
+	defer set.AbortOn(&err)
 	f, err := set.Add(publish.Target{Path: q.Output, Overwrite: q.Overwrite, Private: private})
 	if err != nil {
 		return err
 	}
-	if err := documents.Write(f, data); err != nil {
+	if err := f.Fill(data); err != nil {
 		return err
 	}
 	return set.Commit()
@@ -217,8 +216,10 @@ func Summary(w io.Writer, r *report.Report) error {
 		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
 	}
 	lines = append(lines, claimed(r.Claims, "lead")...)
-	if words := wordsOf(r.Claims, "changed"); words != "" {
-		lines = append(lines, report.Sentence{Head: "changed", Body: words})
+	for _, key := range []string{"changed", "shares"} {
+		if words := wordsOf(r.Claims, key); words != "" {
+			lines = append(lines, report.Sentence{Head: key, Body: words})
+		}
 	}
 	for _, warning := range r.Warnings {
 		lines = append(lines, report.Sentence{Head: "warning", Body: warning})

@@ -129,6 +129,15 @@ func percent(share float64) string {
 // atMostPercent is a bound on a share in percent, rounded up to three digits.
 func atMostPercent(share float64) string { return strings.TrimSuffix(atMost(share), " in 100") + " %" }
 
+// points is a fraction as points in a hundred, rounded up to three digits; "" where it is
+// not stated.
+func points(fraction string) string {
+	if fraction == "" {
+		return ""
+	}
+	return strings.TrimSuffix(atMost(value(fraction)), " in 100") + " points"
+}
+
 // measured is a utility, or as a distance where it has a unit: that is what utility is
 // minus of. A distance is rounded up.
 func measured(v float64, unit string) string {

@@ -58,6 +58,32 @@ func Stands(in, out utility.Letters) []int {
 	return stands
 }
 
+// MaxShift is the limit of the shift as it was asked for, "" for none.
+func (p *Plan) MaxShift() string {
+	if p.Shares == nil {
+		return ""
+	}
+	return p.Shares.Asked
+}
+
+// Counted says how far counts of the published column are off among the records.
+func (p *Plan) Counted() mechanism.Shares {
+	return mechanism.SharesOf(p.ofRecords(), Stands(p.Inputs, p.Outputs))
+}
+
+// JointShift is how far a table of strata and published values is off.
+func (p *Plan) JointShift() *big.Rat {
+	return mechanism.JointShift(p.ofRecords(), Stands(p.Inputs, p.Outputs))
+}
+
+// ofRecords are the groups with the counts of their records, and without leakage.
+func (p *Plan) ofRecords() (part []mechanism.Part) {
+	for i, g := range p.Groups {
+		part = append(part, mechanism.Part{Mechanism: g.Mechanism, Prior: p.RecordsOf(i)})
+	}
+	return part
+}
+
 // ShiftOf is the largest shift that the rows have in a group.
 func (p *Plan) ShiftOf() *big.Rat {
 	most, stands := new(big.Rat), Stands(p.Inputs, p.Outputs)

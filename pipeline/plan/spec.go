@@ -2,9 +2,11 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // A Spec is a column, or a function of one.
@@ -72,6 +74,12 @@ func (s Spec) function() *function {
 		}
 	}
 	return nil
+}
+
+// Names reports whether a stratum may be called so.
+func (s Spec) Names(l report.Label) bool {
+	f := s.function()
+	return l.Null || f == nil || slices.Contains(f.label, l.Text)
 }
 
 // Fits says why cells of a type have no such function, nil where they have.

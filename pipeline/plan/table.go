@@ -45,3 +45,18 @@ func (t *Table) Merge(u *Table) {
 		}
 	}
 }
+
+// Over is the table with letter x at at[x] among so many letters, or left out where
+// that is below 0.
+func (t *Table) Over(letters int, at []int32) *Table {
+	w := NewTable(letters)
+	for i, l := range t.Name {
+		to := w.Count[w.Place(l)]
+		for x, c := range t.Count[i] {
+			if at[x] >= 0 {
+				to[at[x]] += c
+			}
+		}
+	}
+	return w
+}

@@ -55,7 +55,7 @@ func TestTally(t *testing.T) {
 	if err := s.Scan(ctx); err != nil {
 		t.Fatal(err)
 	}
-	d, err := count.NewDomain(o.Letters(), s)
+	d, err := count.NewDomain(o.Letters(), s.Counted())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func BenchmarkByID(b *testing.B) {
 		b.Fatal(err)
 	}
 	one := s.Private[0]
-	d, err := count.NewDomain(o.Letters(), one)
+	d, err := count.NewDomain(o.Letters(), one.Counted())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -135,7 +135,7 @@ func (b *Booking) repair(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		sum, err := documents.SumOf(ctx, f)
+		sum, err := publish.SumOf(ctx, f)
 		f.Close()
 		if err != nil {
 			return err

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
@@ -73,7 +73,7 @@ func (m *Memo) Follow(p *plan.Plan) error {
 	if m == nil || p.Empty() {
 		return nil
 	}
-	design, err := documents.Digest(p.DesignHash)
+	design, err := publish.Digest(p.DesignHash)
 	if err != nil {
 		return err
 	}

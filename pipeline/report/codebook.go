@@ -31,7 +31,7 @@ type Entry struct {
 	Factor    float64     `json:"target_factor"` // e^epsilon, rounded up
 	Floor     PublicFloor `json:"floor"`
 	Done      []Said      `json:"done"`   // what was done and promised, in words
-	Shares    Shares      `json:"shares"` // whether the column may be counted
+	Shares    Counting    `json:"shares"` // whether the column may be counted
 	Mechanism Access      `json:"mechanism"`
 	Formulas  []Formula   `json:"formulas"` // for who has the mechanism
 	Programs  []Program   `json:"programs"` // that count the column
@@ -43,8 +43,8 @@ type Said struct {
 	Words string `json:"words"`
 }
 
-// Shares says how wrong a count of the published column can be.
-type Shares struct {
+// Counting says how wrong a count of the published column can be.
+type Counting struct {
 	// that was promised, as it was asked for: no set of values is off by more, in shares
 	// of all records, before chance in the draws; absent where none was
 	Limit  string `json:"limit,omitempty"`

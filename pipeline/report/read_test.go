@@ -55,8 +55,8 @@ func TestReadRefuses(t *testing.T) {
 		"null":                    {"null", "no report"},
 		"no schema":               {`{"column": "secret"}`, "names no schema"},
 		"schema a number":         {replaced(`"tacet.report/v1"`, "7"), "no text"},
-		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "of another format or version"},
-		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "of another format or version"},
+		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "its schema is not"},
+		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "its schema is not"},
 		"unknown member":          {replaced(`"column"`, `"secret": 1, "column"`), "not known"},
 		"unknown within":          {replaced(`"rule"`, `"secret": 1, "rule"`), "not known"},
 		"a member missing":        {replaced(`"letters": 0,`, ""), "is missing"},
@@ -146,7 +146,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 			NextRank: int(n), NextNeed: s}
 		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Sets: int(n), Letters: int(n),
 			Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, Design: s, If: []string{s}}
-		r.Design = Design{s, s, s, n > 1, f, s, s}
+		r.Design = Design{s, s, s, n > 1, f, s, s, s}
 		r.Utility = Utility{f, f, f, f, s, n, f, f}
 		r.Nulls = &Nulls{"public", n, f, s, f, s, f}
 		r.Domain = Domain{"observed", 4, int(n), s, "refuse"}

@@ -62,6 +62,7 @@ type Report struct {
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
 	Utility   Utility     `json:"utility"`                  // what the records keep
+	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent where rows show earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
 	Baselines []Baseline  `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
@@ -174,8 +175,9 @@ type Design struct {
 	// UtilityGap is what is left open between the expected utility and its
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
-	Headroom   string  `json:"headroom,omitempty"` // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`   // "unchanged" where that was made large instead of the utility
+	Headroom   string  `json:"headroom,omitempty"`  // share by which counts may drift, "p/q"
+	Prefer     string  `json:"prefer,omitempty"`    // "unchanged" or "shares" where these come before the utility
+	MaxShift   string  `json:"max_shift,omitempty"` // limit of the shift, as it was asked for
 }
 
 // Utility is what the records keep, in the unit of the order.

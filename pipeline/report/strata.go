@@ -58,6 +58,8 @@ type Stratum struct {
 	Rank     int     `json:"rank"`           // of the worst output
 	Value    float64 `json:"value"`          // its utility
 	Expected float64 `json:"expected"`
+	// by which shares are off among its records, "p/q"; absent where rows show earlier draws
+	Shift string `json:"shift,omitempty"`
 	// Where a plan was followed that was made from other counts: those of this
 	// file, by letter of the plan.
 	Counts []string `json:"counts,omitempty"`

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // Decision is what a plan is to be: all that decides it beside the records,
@@ -55,10 +56,13 @@ type Claim struct {
 	Robust bool    // the design keeps epsilon for the population
 }
 
-// Strata says how strata are put together, and for whom epsilon holds.
+// Strata says which there are, how they are put together, and for whom epsilon
+// holds.
 type Strata struct {
-	Min  int64 // records below which strata are merged; 0 is for the program to say
-	Only bool  // epsilon need not hold for whoever does not know the stratum
+	plan.Spec       // the zero value for none
+	Shown     bool  // its column stands in the output
+	Min       int64 // records below which strata are merged; 0 is for the program to say
+	Only      bool  // epsilon need not hold for whoever does not know the stratum
 }
 
 // Least is the number of records below which strata are merged. Those that are
@@ -86,9 +90,15 @@ func (o *Options) Decision() (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, MaxShift: o.MaxShift, SolveTime: o.SolveTime,
-		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
-		Strata: Strata{o.StrataMin, o.GivenOnly}, Claim: Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
+	strata, err := o.ParseStrata()
+	if err != nil {
+		return nil, err
+	}
+	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, MaxShift: o.MaxShift,
+		SolveTime: o.SolveTime,
+		Workers:   o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
+		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
+		Claim:  Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}
 	if d.Headroom.Share, err = o.ParseHeadroom(); err != nil {
 		return nil, err

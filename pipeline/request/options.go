@@ -14,9 +14,9 @@ import (
 // Options is what a user asks for. The zero value of a field is its default
 // unless it says "Required."
 type Options struct {
-	Input  string // Required for run, apply, estimate. Parquet or Arrow IPC file.
-	Column string // Required but for apply, which takes it from the plan.
-	Counts string // counts.csv instead of Input, for design and frontier
+	Input  string   // Required for run, apply, estimate. Parquet or Arrow IPC file.
+	Column string   // Required but for apply, which takes it from the plan.
+	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up
 
 	Utility string // Required but for apply. A utility spec.
 	Labels  string // file of output labels, one a line
@@ -105,9 +105,10 @@ var Table = []Option{
 	{Name: "input", In: reading + " apply", Need: "run estimate design apply frontier", Or: "counts",
 		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
-	{Name: "counts", Or: "input", In: "design frontier order",
-		Usage: "counts `FILE` that tacet estimate wrote, instead of --input", Example: "counts.csv",
-		field: toText(func(o *Options) *string { return &o.Counts })},
+	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order",
+		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
+			"commas, are added up", Example: "counts.csv",
+		field: toNames(func(o *Options) *[]string { return &o.Counts })},
 	{Name: "column", In: reading, Need: "run estimate design", Planned: true, Each: "run",
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",
 		field: toText(func(o *Options) *string { return &o.Column })},
@@ -182,7 +183,7 @@ var Table = []Option{
 		Usage: "approximate number of floors to search, spread evenly; 0 means all",
 		field: toWhole(func(o *Options) *int { return &o.Floors })},
 
-	{Name: "strata", In: deciding,
+	{Name: "strata", In: deciding + " estimate",
 		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
 		Example: "region",
 		field:   toText(func(o *Options) *string { return &o.Strata })},
@@ -347,9 +348,16 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 	}
 	e, err := parse(text)
 	if err != nil {
-		return e, fault.New(fault.Usage, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", "%s: %v", flag, err)
+		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
+}
+
+// noBound refuses a text that is no epsilon and no factor. Its error begins with which
+// of the two; the flag says that, too.
+func noBound(flag, hint string, err error) *fault.Fault {
+	_, what, _ := strings.Cut(err.Error(), " ")
+	return fault.New(fault.Usage, hint, "%s %s", flag, what)
 }
 
 // Goal is what the design has to reach.

@@ -36,6 +36,14 @@ func (r *Reading) Beside() []string {
 // StratumAt is the place of the strata column among them.
 func (r *Reading) StratumAt() int { return len(r.IDs) }
 
+// shows reports whether a column stands in the output as it is.
+func (o *Options) shows(column string) bool {
+	if o.Keep != nil {
+		return slices.Contains(o.Keep, column)
+	}
+	return !slices.Contains(slices.Concat(o.Drop, o.Identifiers()), column)
+}
+
 // Letters says which values a column has, and which become others.
 type Letters struct {
 	Null            string // "refuse" (default), "letter", "public"
@@ -75,7 +83,7 @@ func (o *Options) Unlisted() Unlisted { return Unlisted{Write: o.ListUnknown, Fo
 
 // Study is what a design or a frontier is worked out from.
 type Study struct {
-	Counts    string // counts.csv; "" where the input is read
+	Counts    []string // counts.csv of parts of the data, which add up; nil where the input is read
 	Column    string
 	Reading   Reading
 	Letters   Letters
@@ -88,8 +96,6 @@ func (o *Options) Study() (Study, error) {
 	r, err := o.Reading()
 	s := Study{Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
 		Overwrite: o.Overwrite}
-	if s.Counts != "" {
-		s.Files = append(s.Files, s.Counts)
-	}
+	s.Files = append(s.Files, s.Counts...)
 	return s, err
 }

@@ -54,10 +54,8 @@ func (o *Options) checkStrata() []*fault.Fault {
 				"the population of each and of all"},
 		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
 			oneColumn},
-		{o.Counts != "" && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
+		{none && o.Counts != nil && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},
-		{!none && o.Counts != "", "give --input instead of --counts",
-			"--strata needs --input: a counts file does not say to which stratum a record belongs"},
 	})
 }
 

@@ -2,6 +2,7 @@ package utility
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,6 +29,20 @@ type sheet struct {
 
 func newSheet(name, text string, comma byte) *sheet {
 	return &sheet{name: name, text: text, comma: comma, line: 1}
+}
+
+// EachRecord reads CSV as files of orders are read: f gets the line of every record
+// and its cells, which are good until the next. What f fails with ends the reading.
+func EachRecord(name string, data []byte, f func(line int, cell []string) error) (err error) {
+	damaged := stopped(func() {
+		s := newSheet(name, utf8Text(name, data), ',')
+		for cell := range s.records {
+			if err = f(s.begin, cell); err != nil {
+				return
+			}
+		}
+	})
+	return cmp.Or(damaged, err)
 }
 
 // utf8Text is the text of a file without its byte order mark.

@@ -28,6 +28,8 @@ var alteredStrata = []alteration{
 	{name: "a negative count", want: "row sums", base: "apart", do: counted(1 << 40)},
 	{name: "records in the report", want: "strata", base: "apart", do: stated(3, "records", plus(1))},
 	{name: "letters in the report", want: "strata", base: "apart", do: stated(3, "letters", plus(-1))},
+	{name: "shift of a group", want: "strata", base: "apart", do: stated(3, "shift", smaller)},
+	{name: "shift of strata and values", want: "shares", base: "apart", do: figureOf("shares", "joint", smaller)},
 	{name: "written records", want: "strata of records", base: "apart", do: stated(3, "written", plus(-1))},
 	{name: "a stratum in two groups", want: "row sums", base: "apart", do: grouped(0, "strata", to([]any{"0", "1"}))},
 	{name: "a stratum under another name", want: "strata of records", base: "apart",

@@ -67,6 +67,11 @@ func firstOutput(member string, value func(old any) any) func(*testing.T, *relea
 	}
 }
 
+// figureOf changes a figure of the report.
+func figureOf(object, member string, value func(old any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value(at(r.report, object)[member]) }
+}
+
 // first is the first object of a list.
 func first(list any) map[string]any { return list.([]any)[0].(map[string]any) }
 
@@ -293,6 +298,14 @@ var papers = []alteration{
 		r *release) {
 		slices.Reverse(r.report["outputs"].([]any))
 	}},
+	{name: "a smaller shift", want: "shares", do: figureOf("shares", "shift", smaller)},
+	{name: "a larger shift", want: "shares", do: figureOf("shares", "shift", larger)},
+	{name: "one output more in use", want: "shares", do: figureOf("shares", "used", plus(1))},
+	{name: "fewer outputs", want: "shares", do: figureOf("shares", "of", plus(-1))},
+	{name: "a common value nearer", want: "shares", do: figureOf("shares", "relative", smaller)},
+	{name: "another common value", want: "shares", do: figureOf("shares", "value", to("e"))},
+	{name: "a joint shift without strata", want: "shares", do: said("shares", "joint", "1/10")},
+	{name: "no shares", want: "shares", do: func(_ *testing.T, r *release) { delete(r.report, "shares") }},
 	{name: "expected utility", want: "utility", do: both("utility", "expected", plus(1e-9))},
 	{name: "realised utility", want: "utility", do: func(t *testing.T, r *release) {
 		at(r.report, "utility")["realised"] = number(at(r.report, "utility")["realised"]) + 1e-9

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
@@ -30,33 +30,33 @@ func outcomes(t *testing.T, r *release) map[string]document.Check {
 func TestStatement(t *testing.T) {
 	r := jobs["safe"].make(t)
 	passes(t, r.request(), nil)
-	public := "public/" + documents.File
+	public := "public/" + report.StatementFile
 	other := strings.NewReplacer("0", "1", "1", "0")
 	whole := func(name string) string {
 		data, err := os.ReadFile(r.path(name))
 		must(t, err)
 		return string(data)
 	}
-	secret := strings.TrimSpace(whole(documents.Key))
+	secret := strings.TrimSpace(whole(report.CommitmentFile))
 	for name, c := range map[string]struct{ file, text, check string }{
 		"a blank in the report":   {"report.json", strings.Replace(whole("report.json"), "\n", "\n ", 1), "statement"},
 		"a word of a page":        {"report.html", strings.Replace(whole("report.html"), "rank", "bank", 1), "statement"},
 		"a figure of the text":    {"report.txt", whole("report.txt") + "9\n", "statement"},
 		"a word of a public page": {"public/report.md", whole("public/report.md") + "\n", "statement"},
-		"a file left out": {documents.File, strings.Replace(whole(documents.File), "report.md", "report.mt", 1),
+		"a file left out": {report.StatementFile, strings.Replace(whole(report.StatementFile), "report.md", "report.mt", 1),
 			"statement"},
-		"another type": {documents.File, strings.Replace(whole(documents.File), "Statement/v1", "Statement/v2", 1),
+		"another type": {report.StatementFile, strings.Replace(whole(report.StatementFile), "Statement/v1", "Statement/v2", 1),
 			"statement"},
-		"half a statement": {documents.File, whole(documents.File)[:500], "statement"},
-		"a member twice": {documents.File, strings.Replace(whole(documents.File), "{", "{\"_type\": \"x\",", 1),
+		"half a statement": {report.StatementFile, whole(report.StatementFile)[:500], "statement"},
+		"a member twice": {report.StatementFile, strings.Replace(whole(report.StatementFile), "{", "{\"_type\": \"x\",", 1),
 			"statement"},
-		"another version": {documents.File, strings.Replace(whole(documents.File), "\"version\": \"\"",
+		"another version": {report.StatementFile, strings.Replace(whole(report.StatementFile), "\"version\": \"\"",
 			"\"version\": \"9\"", 1), "statement"},
 		"another sum":             {public, other.Replace(whole(public)), "commitment"},
 		"half a public statement": {public, whole(public)[:300], "commitment"},
-		"another key":             {documents.Key, other.Replace(whole(documents.Key)), "commitment"},
-		"no key":                  {documents.Key, "", "commitment"},
-		"a long key":              {documents.Key, strings.Repeat(whole(documents.Key), 100), "commitment"},
+		"another key":             {report.CommitmentFile, other.Replace(whole(report.CommitmentFile)), "commitment"},
+		"no key":                  {report.CommitmentFile, "", "commitment"},
+		"a long key":              {report.CommitmentFile, strings.Repeat(whole(report.CommitmentFile), 100), "commitment"},
 	} {
 		kept := whole(c.file)
 		if kept == c.text {
@@ -68,7 +68,7 @@ func TestStatement(t *testing.T) {
 		}
 		must(t, os.WriteFile(r.path(c.file), []byte(kept), 0o600))
 	}
-	for _, f := range []struct{ file, check string }{{documents.Key, "commitment"}, {public, "commitment"},
+	for _, f := range []struct{ file, check string }{{report.CommitmentFile, "commitment"}, {public, "commitment"},
 		{"report.html", "stated files"}} {
 		kept := whole(f.file)
 		must(t, os.Remove(r.path(f.file)))
@@ -77,7 +77,7 @@ func TestStatement(t *testing.T) {
 		}
 		must(t, os.WriteFile(r.path(f.file), []byte(kept), 0o600))
 	}
-	must(t, os.Remove(r.path(documents.File)))
+	must(t, os.Remove(r.path(report.StatementFile)))
 	var none *Error
 	if _, err := Run(context.Background(), r.request()); !errors.As(err, &none) ||
 		!strings.Contains(none.What, "holds no release") {
@@ -90,13 +90,13 @@ func TestStatement(t *testing.T) {
 func TestStatementWithoutHashes(t *testing.T) {
 	r := jobs["no hash"].make(t)
 	passes(t, r.request(), map[string]bool{"input hash": true, "output hash": true})
-	inside, outside := mustRead(t, r.path(documents.File)), mustRead(t, r.path("public/"+documents.File))
+	inside, outside := mustRead(t, r.path(report.StatementFile)), mustRead(t, r.path("public/"+report.StatementFile))
 	list := func(names string) string { return "\"not_computed\": [\n      " + names + "\n    ]" }
 	if !strings.Contains(inside, list("\"output\",\n      \"input\"")) || !strings.Contains(outside, list("\"output\"")) ||
 		strings.Contains(inside+outside, "role") || strings.Contains(inside, "inputs") {
 		t.Errorf("the statements are\n%s\n%s", inside, outside)
 	}
-	must(t, os.WriteFile(r.path(documents.File), []byte(strings.Replace(inside, "\"output\",\n      \"input\"",
+	must(t, os.WriteFile(r.path(report.StatementFile), []byte(strings.Replace(inside, "\"output\",\n      \"input\"",
 		"\"output\"", 1)), 0o600))
 	if got := outcomes(t, r)["statement"]; got.Outcome != document.Failed ||
 		!strings.Contains(got.Detail, "what has no hash") {
@@ -109,7 +109,7 @@ func TestStatementWithoutHashes(t *testing.T) {
 // internal one, and with --trust its signature is wanted.
 func TestPublicStatement(t *testing.T) {
 	r, k := signed(t, "0.9")
-	public := r.path("public/" + documents.File)
+	public := r.path("public/" + report.StatementFile)
 	whole := mustRead(t, public)
 	q := r.trust(k)
 	q.Trust = strings.Split(q.Trust, "\n")[1]

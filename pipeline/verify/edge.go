@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -46,7 +47,7 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 	}
 	if v.Plan.Strata != nil {
 		return nil, document.Errorf("run it: it stops where a stratum is beyond the edge",
-			"%s holds for strata of another column, of which counts say nothing", plan)
+			"%s holds for strata of another column, whose edges are not computed here", plan)
 	}
 	if err := lawOf(v, plan, order); err != nil {
 		return nil, err
@@ -121,8 +122,13 @@ func lawOf(v *document.View, plan, order string) error {
 	return nil
 }
 
-// readCounts reads counts.csv for the letters of the plan, and the lines of
-// those with records that the plan lacks.
+// countsColumns are those that a file of counts may have, in this order; the first
+// two are always there.
+var countsColumns = []string{"label", "count", "null", "stratum", "stratum_null"}
+
+// readCounts reads counts.csv for the letters of the plan, over all strata, and the
+// lines of those with records that the plan lacks. Nulls that the plan leaves as
+// they are do not count.
 func readCounts(v *document.View, path string) (count []int64, lacking []int, err error) {
 	data, err := document.Read(path, "--counts")
 	if err != nil {
@@ -136,14 +142,31 @@ func readCounts(v *document.View, path string) (count []int64, lacking []int, er
 		place[l] = x
 	}
 	count = make([]int64, len(v.Plan.Inputs))
-	s := &files.Sheet{Text: []byte(strings.ReplaceAll(string(data), "\r\n", "\n"))}
-	header, _ := s.Next()
-	nulls := len(header) == 3 && header[2] == "null"
-	if len(header) < 2 || header[0] != "label" || header[1] != "count" || len(header) > 2 && !nulls {
-		return nil, nil, bad(1, "is not the header label,count")
+	text, line := strings.ReplaceAll(string(data), "\r\n", "\n"), 1
+	said := strings.HasPrefix(text, "#") // of what the counts are
+	if said {
+		_, text, _ = strings.Cut(text, "\n")
+		line++
 	}
-	seen := map[files.Label]bool{}
-	for line := 2; ; line++ {
+	s := &files.Sheet{Text: []byte(text)}
+	header, _ := s.Next()
+	at := map[string]int{}
+	for i, name := range header {
+		at[name] = i
+	}
+	known := slices.DeleteFunc(slices.Clone(countsColumns), func(name string) bool { _, ok := at[name]; return !ok })
+	if !slices.Equal(header, known) || len(header) < 2 || header[1] != "count" {
+		return nil, nil, bad(line, "is not the header label,count")
+	}
+	cell := func(field []string, name string) string {
+		if i, ok := at[name]; ok {
+			return field[i]
+		}
+		return ""
+	}
+	total, seen := int64(0), map[[2]files.Label]bool{}
+	more := map[files.Label]bool{} // that the plan lacks
+	for line++; ; line++ {
 		field, ok := s.Next()
 		if !ok {
 			break
@@ -152,24 +175,24 @@ func readCounts(v *document.View, path string) (count []int64, lacking []int, er
 			return nil, nil, bad(line, "has another number of cells than the header")
 		}
 		n, ok := exact.Whole(field[1])
-		l := files.Label{Text: field[0]}
-		if nulls && field[2] == "1" {
-			l = files.Label{Null: true}
-		}
+		l := files.Label{Text: field[0], Null: cell(field, "null") == "1"}
+		of := files.Label{Text: cell(field, "stratum"), Null: cell(field, "stratum_null") == "1"}
 		x, known := place[l]
 		switch {
-		case !ok || n > exact.MaxTotal-exact.Sum(count):
+		case !ok || n > exact.MaxTotal-total:
 			return nil, nil, bad(line, "holds no count")
-		case seen[l]:
+		case seen[[2]files.Label{l, of}]:
 			return nil, nil, bad(line, "repeats a label")
 		case known:
-			count[x] = n
-		case n > 0:
+			count[x] += n
+			total += n
+		case n > 0 && !more[l] && !(l.Null && v.Plan.Null == "public"):
+			more[l] = true
 			lacking = append(lacking, line)
 		}
-		seen[l] = true
+		seen[[2]files.Label{l, of}] = true
 	}
-	if s.Bad || len(seen) == 0 {
+	if s.Bad || len(seen) == 0 && !said {
 		return nil, nil, document.Errorf("tacet estimate writes such files", "%s holds no counts", path)
 	}
 	return count, lacking, nil

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/documents"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
@@ -36,11 +36,11 @@ func TestForgedKinds(t *testing.T) {
 				t.Fatalf("control: %s: %v, %v", kind, err, got)
 			}
 		}
-		stated, public := mustRead(t, filepath.Join(r.folder, documents.File)),
-			mustRead(t, filepath.Join(r.folder, "public", documents.File))
+		stated, public := mustRead(t, filepath.Join(r.folder, report.StatementFile)),
+			mustRead(t, filepath.Join(r.folder, "public", report.StatementFile))
 		n := 0
 		must(t, filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(path, documents.Ending) {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, report.SignatureEnding) {
 				return err
 			}
 			file, err := filepath.Rel(r.folder, path)
@@ -56,7 +56,7 @@ func TestForgedKinds(t *testing.T) {
 				name = kind + ": " + file + ": " + name
 				must(t, os.WriteFile(path, []byte(forged), 0o600))
 				refuses(t, name, trusting)
-				stating := strings.HasSuffix(file, documents.File) || file == documents.Key
+				stating := strings.HasSuffix(file, report.StatementFile) || file == report.CommitmentFile
 				if !stating {
 					refuses(t, name+", without trust", r.request)
 				}
@@ -68,8 +68,8 @@ func TestForgedKinds(t *testing.T) {
 					}
 				}
 				must(t, os.WriteFile(path, []byte(whole), 0o600))
-				must(t, os.WriteFile(filepath.Join(r.folder, documents.File), []byte(stated), 0o600))
-				must(t, os.WriteFile(filepath.Join(r.folder, "public", documents.File), []byte(public), 0o600))
+				must(t, os.WriteFile(filepath.Join(r.folder, report.StatementFile), []byte(stated), 0o600))
+				must(t, os.WriteFile(filepath.Join(r.folder, "public", report.StatementFile), []byte(public), 0o600))
 			}
 			return nil
 		}))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
@@ -58,12 +58,12 @@ func TestForgedFiles(t *testing.T) {
 			t.Errorf("%s: nothing failed", name)
 		}
 	}
-	stated, public := mustRead(t, r.path(documents.File)), mustRead(t, r.path("public/"+documents.File))
+	stated, public := mustRead(t, r.path(report.StatementFile)), mustRead(t, r.path("public/"+report.StatementFile))
 	n := 0
 	for _, file := range []string{"report.json", "report.txt", "report.md", "report.html", "plan.json", "order.csv",
 		"public/report.json", "public/report.txt", "public/report.md", "public/report.html",
 		"public/codebook.json", "public/codebook.md", "public/datapackage.json",
-		documents.Key, documents.File, "public/" + documents.File} {
+		report.CommitmentFile, report.StatementFile, "public/" + report.StatementFile} {
 		whole := mustRead(t, r.path(file))
 		for name, edit := range edits {
 			forged := edit(whole)
@@ -74,7 +74,7 @@ func TestForgedFiles(t *testing.T) {
 			name = fmt.Sprintf("%s: %s", file, name)
 			must(t, os.WriteFile(r.path(file), []byte(forged), 0o600))
 			refused(name, trusting)
-			if file != documents.Key && !strings.HasSuffix(file, documents.File) {
+			if file != report.CommitmentFile && !strings.HasSuffix(file, report.StatementFile) {
 				refused(name+", without trust", plain)
 				if file != "report.json" {
 					restate(t, r.path(""))
@@ -82,11 +82,11 @@ func TestForgedFiles(t *testing.T) {
 				}
 			}
 			must(t, os.WriteFile(r.path(file), []byte(whole), 0o600))
-			must(t, os.WriteFile(r.path(documents.File), []byte(stated), 0o600))
-			must(t, os.WriteFile(r.path("public/"+documents.File), []byte(public), 0o600))
+			must(t, os.WriteFile(r.path(report.StatementFile), []byte(stated), 0o600))
+			must(t, os.WriteFile(r.path("public/"+report.StatementFile), []byte(public), 0o600))
 		}
 	}
-	for _, gone := range []string{documents.File} {
+	for _, gone := range []string{report.StatementFile} {
 		whole := mustRead(t, r.path(gone))
 		must(t, os.Remove(r.path(gone)))
 		refused("without "+gone, trusting)
@@ -110,7 +110,7 @@ func TestForgedPublic(t *testing.T) {
 		func(c document.Check) bool { return c.Name == "signature" }) {
 		t.Fatalf("control: %v, %v", err, got.Checks)
 	}
-	for _, file := range []string{"report.json", "report.txt", "report.md", "report.html", documents.File,
+	for _, file := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile,
 		"codebook.json", "codebook.md", "datapackage.json"} {
 		path := filepath.Join(r.path("public"), file)
 		whole := mustRead(t, path)

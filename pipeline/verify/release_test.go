@@ -26,7 +26,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/documents"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
@@ -207,7 +207,7 @@ func (r *release) saveReport(t *testing.T, forge bool) {
 // does who knows how: without the signing key, that is all a forger can do.
 func restate(t *testing.T, folder string) {
 	t.Helper()
-	var report struct {
+	var told struct {
 		Version string                  `json:"version"`
 		Stamp   string                  `json:"stamp"`
 		Input   struct{ SHA256 string } `json:"input"`
@@ -219,38 +219,38 @@ func restate(t *testing.T, folder string) {
 	}
 	data, err := os.ReadFile(filepath.Join(folder, first))
 	must(t, err)
-	must(t, json.Unmarshal(data, &report))
-	var files, open []documents.Subject
+	must(t, json.Unmarshal(data, &told))
+	var files, open []report.Subject
 	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), documents.File) {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), report.StatementFile) {
 			return err
 		}
 		data, err := os.ReadFile(path)
 		must(t, err)
 		name, err := filepath.Rel(folder, path)
 		must(t, err)
-		files = append(files, documents.Of(name, data))
+		files = append(files, report.SubjectOf(name, data))
 		if public, ok := strings.CutPrefix(name, "public/"); ok {
-			open = append(open, documents.Of(public, data))
+			open = append(open, report.SubjectOf(public, data))
 		} else if strings.Contains(name, "/public/") {
-			open = append(open, documents.Of("../"+name, data))
+			open = append(open, report.SubjectOf("../"+name, data))
 		}
 		return nil
 	}))
-	output := documents.Subject{Name: "out", Digest: documents.FileHash{SHA256: report.Output.SHA256}}
-	inside := documents.New(documents.Internal, report.Version, report.Stamp, output, files)
-	inside.From(documents.Subject{Name: "in", Digest: documents.FileHash{SHA256: report.Input.SHA256}})
+	output := report.Subject{Name: "out", Digest: report.FileHash{SHA256: told.Output.SHA256}}
+	inside := report.NewStatement(report.InternalStatement, told.Version, told.Stamp, output, files)
+	inside.From(report.Subject{Name: "in", Digest: report.FileHash{SHA256: told.Input.SHA256}})
 	internal, err := inside.Encode()
 	must(t, err)
-	must(t, os.WriteFile(filepath.Join(folder, documents.File), internal, 0o600))
-	outside := documents.New(documents.Public, report.Version, report.Stamp, output, open)
-	key, err := os.ReadFile(filepath.Join(folder, documents.Key))
+	must(t, os.WriteFile(filepath.Join(folder, report.StatementFile), internal, 0o600))
+	outside := report.NewStatement(report.PublicStatement, told.Version, told.Stamp, output, open)
+	key, err := os.ReadFile(filepath.Join(folder, report.CommitmentFile))
 	must(t, err)
 	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))
 	outside.Commit(internal, secret)
 	public, err := outside.Encode()
 	must(t, err)
-	must(t, os.WriteFile(filepath.Join(folder, "public", documents.File), public, 0o600))
+	must(t, os.WriteFile(filepath.Join(folder, "public", report.StatementFile), public, 0o600))
 }
 
 func (r *release) designSum(t *testing.T) string {

@@ -113,6 +113,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	mechanism.CheckTarget(v)
 	v.AsMade(mechanism.CheckHeadroom)
 	mechanism.CheckCertificate(v)
+	mechanism.CheckMaxShift(v)
 	if err := mechanism.CheckFiles(ctx, v, files); err != nil {
 		return err
 	}
@@ -151,6 +152,7 @@ func checkFigures(v *document.View, f *document.Files) {
 	mechanism.CheckCertain(v)
 	mechanism.CheckAnalysts(v)
 	mechanism.CheckShares(v)
+	mechanism.CheckShift(v)
 	mechanism.CheckUtility(v, f)
 	mechanism.CheckMadeUtility(v)
 	mechanism.CheckFloors(v)

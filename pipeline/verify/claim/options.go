@@ -97,8 +97,11 @@ func designed(v *document.View) []option {
 	}
 	if p.Strata == nil {
 		list = append(list, option{"design", func(o string) bool { return o == "" || o == "auto" || o == p.Mechanism.Kind }},
-			option{"prefer", func(o string) bool { return (o == "unchanged") == (p.Utility.Prefer == "unchanged") }})
+			option{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Utility.Prefer, "utility") }})
 	}
+	list = append(list, option{"max-shift", func(o string) bool {
+		return p.Shares == nil && o == "" || p.Shares != nil && o == p.Shares.Asked
+	}})
 	rank, _ := r.Recorded("floor-rank")
 	value, _ := r.Recorded("floor-value")
 	return append(list,

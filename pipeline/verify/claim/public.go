@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // CheckPublicClaims holds the claims of a public report to their places, and to
@@ -35,6 +36,10 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
 		case key == "confirmable":
 			own = unless(!(times >= 1), &figure{Share: confirmable(times)})
+		case key == "shift":
+			_, ok := exact.Share(c.Text("asked"))
+			w.Match(ok, "the limit of the shift")
+			asked = c.Text("asked")
 		case key == "merged":
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}

@@ -54,6 +54,7 @@ var shelves = map[string]shelf{
 	"floor.held":           {"lead", "held, worst", "", nil},
 	"floor.repeated":       {"lead", "repeated, worst", "", nil},
 	"floor.suppressed":     {"lead", "suppressed, worst", "", nil},
+	"shift":                {"lead", "shares", "shift", []string{"promised", "nothing"}},
 	"joint":                {"joint", "columns together", "joint", []string{"promised", "nothing"}},
 	"joint.reached":        {"joint", "together", "", nil},
 	"joint.presence":       {"joint", "with nulls", "", nil},
@@ -72,6 +73,10 @@ var shelves = map[string]shelf{
 	"chosen":               {"verdict", "chosen from the data", "choice", []string{"told"}},
 	"epsilon.lowered":      {"lead", "lowered", "", nil},
 	"changed":              {"utility", "changed", "", nil},
+	"shares":               {"utility", "shares", "", nil},
+	"shares.common":        {"utility", "common values", "", nil},
+	"shares.strata":        {"utility", "shares by stratum", "", nil},
+	"shares.draws":         {"utility", "chance", "", nil},
 	"confirmable":          {"caps", "may be confirmed", "", []string{""}},
 }
 
@@ -108,6 +113,9 @@ func plainFigures(r *document.Report) map[string]plain {
 		out["epsilon.lowered"] = plain{asked: asked,
 			words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
 				"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}
+	}
+	if s := r.At("shares"); s.Has("") {
+		sharesFigures(out, r, s)
 	}
 	return out
 }
@@ -189,6 +197,11 @@ func stances(r *document.Report) map[string]stance {
 		out["floor.reached"] = tells("reached", "floor", "anyone", "no prior", drawn, unless(r.NoneDrawn(), rank))
 	}
 	out["floor"] = floor
+	if limit := r.Text("design.max_shift"); limit != "" {
+		s := tells(document.Either(earlierAsked(r), "nothing", "promised"), "shift", "anyone", "no prior", drawn, nil)
+		s.asked = limit
+		out["shift"] = s
+	}
 	if j := r.At("joint"); j.Has("") {
 		whose := "all"
 		if shown := j.At("with_presence"); shown.Has("") {

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +80,9 @@ func warningsOf(r *document.Report) []warning {
 		{only && own != "", "relative to its own it is", "(factor " + own + ")"},
 		{p.Has("part") && records > 0, "a part of the data that the plan was made from", ""},
 		{c.Has("nothing") && p.Float("max") < 1, "the output tells nothing about the input", c.Text("nothing")},
+	}
+	if shift, ok := r.Factor("shares.shift"); ok && shift.Cmp(big.NewRat(1, 10)) > 0 {
+		known = append(known, warning{true, "--max-shift 5% keeps them closer", "by up to " + inPoints(shift) + " points"})
 	}
 	if b := r.At("binding"); b.Has("") && r.Float("epsilon.nats") > 0 && b.Int("records") < few &&
 		p.Text("of") != "declared prior" {

@@ -64,6 +64,7 @@ type Plan struct {
 	Other      *planOther      `json:"other"`
 	Population *planPopulation `json:"population"`
 	Headroom   *PlanHeadroom   `json:"headroom"`
+	Shares     *PlanShares     `json:"shares"`
 	Strata     *planStrata     `json:"strata"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
@@ -114,6 +115,29 @@ type planPopulation struct {
 type PlanHeadroom struct {
 	Share  string `json:"share"`
 	Target string `json:"target"`
+}
+
+// PlanShares are there where something was asked of the shares of published values.
+type PlanShares struct {
+	Limit   string     `json:"limit"`
+	Asked   string     `json:"asked"` // the limit as it was written
+	Shift   string     `json:"shift"`
+	Open    int        `json:"undecided_floors"`
+	Factor  string     `json:"factor"` // that the bounds hold for
+	Within  string     `json:"within"` // the shift that worth holds for
+	Worth   *PlanBound `json:"worth"`
+	Least   *PlanBound `json:"least"`
+	Refused *PlanBound `json:"refused"`
+	At      float64    `json:"refused_at"`
+}
+
+// A PlanBound is a bound with its proof, in units of 2^-scale.
+type PlanBound struct {
+	Value string   `json:"value"`
+	Price []string `json:"price"` // by input
+	Level []string `json:"level"` // by output
+	Base  string   `json:"base"`  // "" where there is no proof
+	Scale int      `json:"scale"`
 }
 
 // A planStrata is there where the promise holds given a column.

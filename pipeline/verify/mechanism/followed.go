@@ -97,7 +97,7 @@ func under(v *document.View, count []int64, given [][]int64) {
 		reached(v).RatString(), nil, nil
 	p.Utility.Expected, p.Utility.UpperBound, p.Utility.Gap, p.Utility.Share = r.Float("utility.expected"),
 		r.Float("utility.upper_bound"), 0, r.Float("utility.unchanged_expected")
-	if p.Utility.Prefer != "" {
+	if p.Utility.Prefer == "unchanged" {
 		p.Utility.ShareBound = 1
 	}
 }

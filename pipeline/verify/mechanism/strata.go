@@ -251,7 +251,7 @@ func checkGroups(v *document.View, w *document.Faults) {
 		w.Match(p.Factor == factor.RatString() && exact.Nats(p.Nats, factor), fmt.Sprintf("the factor of group %d", i+1))
 		want := Figures{"strata": p.Names, "rest?": p.Rest, "records": records, "letters": letters, "written": Stated{},
 			"factor": factor, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
-			"counts": Stated{}}
+			"counts": Stated{}, "shift?": shiftOfGroup(v, g)}
 		if at >= 0 {
 			want["output"] = v.Plan.Outputs[at]
 		}

@@ -1,4 +1,4 @@
-package documents
+package publish
 
 import (
 	"context"
@@ -63,8 +63,8 @@ type Hashing struct {
 	err  error
 }
 
-// Begin starts Sum.
-func Begin(ctx context.Context, how string, f Sized) *Hashing {
+// BeginSum starts Sum.
+func BeginSum(ctx context.Context, how string, f Sized) *Hashing {
 	ctx, stop := context.WithCancel(ctx)
 	h := &Hashing{stop: stop, done: make(chan struct{})}
 	go func() {

@@ -1,4 +1,4 @@
-package documents
+package report
 
 import (
 	"bytes"
@@ -13,16 +13,16 @@ import (
 
 // Names of the files of a release that state it.
 const (
-	File   = "release.json"   // in the folder of the report, and in its public folder
-	Key    = "commitment.key" // beside the internal statement
-	Ending = ".minisig"       // of signatures
+	StatementFile   = "release.json"   // in the folder of the report, and in its public folder
+	CommitmentFile  = "commitment.key" // beside the internal statement
+	SignatureEnding = ".minisig"
 )
 
 // Types that the statements name.
 const (
-	Type     = "https://in-toto.io/Statement/v1"
-	Internal = "https://github.com/tacet-privacy/tacet/release/v1"
-	Public   = "https://github.com/tacet-privacy/tacet/public-release/v1"
+	statementType     = "https://in-toto.io/Statement/v1"
+	InternalStatement = "https://github.com/tacet-privacy/tacet/release/v1"
+	PublicStatement   = "https://github.com/tacet-privacy/tacet/public-release/v1"
 )
 
 // A Statement is release.json.
@@ -41,7 +41,7 @@ type Subject struct {
 	Annotations map[string]string `json:"annotations,omitempty"` // "role" is "output" for the output
 }
 
-// A Digest is the hash of a file.
+// A FileHash is the hash of a file.
 type FileHash struct {
 	SHA256 string `json:"sha256"` // hex
 }
@@ -56,10 +56,10 @@ type Predicate struct {
 	NotComputed []string `json:"not_computed,omitempty"`
 }
 
-// New is a statement of files; output is that of the file that was published,
+// NewStatement is a statement of files; output is that of the file that was published,
 // without a hash where none was computed.
-func New(kind, version, stamp string, output Subject, files []Subject) *Statement {
-	s := &Statement{Type: Type, Subject: []Subject{}, PredicateType: kind, Predicate: Predicate{Version: version,
+func NewStatement(kind, version, stamp string, output Subject, files []Subject) *Statement {
+	s := &Statement{Type: statementType, Subject: []Subject{}, PredicateType: kind, Predicate: Predicate{Version: version,
 		Stamp: stamp}}
 	if output.Digest.SHA256 == "" {
 		s.Predicate.NotComputed = append(s.Predicate.NotComputed, "output")
@@ -73,8 +73,8 @@ func New(kind, version, stamp string, output Subject, files []Subject) *Statemen
 	return s
 }
 
-// Of is a file of the release.
-func Of(name string, data []byte) Subject {
+// SubjectOf is a file of the release.
+func SubjectOf(name string, data []byte) Subject {
 	sum := sha256.Sum256(data)
 	return Subject{Name: name, Digest: FileHash{hex.EncodeToString(sum[:])}}
 }

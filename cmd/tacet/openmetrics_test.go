@@ -1,4 +1,4 @@
-package documents
+package main
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 )
 
 // parsed reads the file as a node exporter does.
-func parsed(t *testing.T, path string) map[string]*dto.MetricFamily {
+func metricsIn(t *testing.T, path string) map[string]*dto.MetricFamily {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,10 +28,10 @@ func parsed(t *testing.T, path string) map[string]*dto.MetricFamily {
 	return families
 }
 
-func values(t *testing.T, path string) map[string]float64 {
+func gaugesIn(t *testing.T, path string) map[string]float64 {
 	t.Helper()
 	out := map[string]float64{}
-	for name, f := range parsed(t, path) {
+	for name, f := range metricsIn(t, path) {
 		if f.GetType() != dto.MetricType_GAUGE || f.GetHelp() == "" || len(f.Metric) != 1 {
 			t.Errorf("%s: %v", name, f)
 		}
@@ -44,16 +44,16 @@ func values(t *testing.T, path string) map[string]float64 {
 	return out
 }
 
-func TestNights(t *testing.T) {
+func TestMetricsOfRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), `a"b\.prom`)
 	at := time.Unix(1_800_000_000, 0)
 	total, room := 1.25, 0.0375
-	write := func(n Night) map[string]float64 {
+	write := func(n runEnd) map[string]float64 {
 		t.Helper()
-		if err := WriteMetrics(path, n); err != nil {
+		if err := writeMetrics(path, n); err != nil {
 			t.Fatal(err)
 		}
-		return values(t, path)
+		return gaugesIn(t, path)
 	}
 	want := func(got map[string]float64, want map[string]float64) {
 		t.Helper()
@@ -66,30 +66,30 @@ func TestNights(t *testing.T) {
 			}
 		}
 	}
-	want(write(Night{Ended: at, Took: time.Second, ExitCode: 3}), map[string]float64{
+	want(write(runEnd{ended: at, took: time.Second, exitCode: 3}), map[string]float64{
 		"tacet_last_run_timestamp_seconds": 1.8e9, "tacet_last_run_duration_seconds": 1, "tacet_last_exit_code": 3})
-	want(write(Night{Ended: at.Add(time.Hour), Took: 1500 * time.Millisecond, Released: &Release{Rows: 7, Epsilon: 0.8473,
-		Cumulative: &total, Room: &room, Warnings: 2}}), map[string]float64{
+	want(write(runEnd{ended: at.Add(time.Hour), took: 1500 * time.Millisecond, released: &releaseGauges{rows: 7,
+		epsilon: 0.8473, cumulative: &total, room: &room, warnings: 2}}), map[string]float64{
 		"tacet_last_run_timestamp_seconds": 1.8e9 + 3600, "tacet_last_run_duration_seconds": 1.5, "tacet_last_exit_code": 0,
 		"tacet_last_success_timestamp_seconds": 1.8e9 + 3600,
 		"tacet_release_rows":                   7, "tacet_release_epsilon_nats": 0.8473, "tacet_release_warnings": 2,
 		"tacet_cumulative_epsilon_nats": 1.25, "tacet_plan_room_ratio": 0.0375})
-	if got := parsed(t, path)["tacet_release_rows"].Metric[0].Label[0].GetValue(); got != `a"b\` {
+	if got := metricsIn(t, path)["tacet_release_rows"].Metric[0].Label[0].GetValue(); got != `a"b\` {
 		t.Errorf("the release is called %q", got)
 	}
-	// A night that fails forgets the figures and keeps the last success.
-	want(write(Night{Ended: at.Add(2 * time.Hour), ExitCode: 4}), map[string]float64{
+	// A run that fails forgets the figures and keeps the last success.
+	want(write(runEnd{ended: at.Add(2 * time.Hour), exitCode: 4}), map[string]float64{
 		"tacet_last_run_timestamp_seconds": 1.8e9 + 7200, "tacet_last_run_duration_seconds": 0, "tacet_last_exit_code": 4,
 		"tacet_last_success_timestamp_seconds": 1.8e9 + 3600})
-	want(write(Night{Ended: at.Add(3 * time.Hour), Released: &Release{}}), map[string]float64{
+	want(write(runEnd{ended: at.Add(3 * time.Hour), released: &releaseGauges{}}), map[string]float64{
 		"tacet_last_run_timestamp_seconds": 1.8e9 + 10800, "tacet_last_run_duration_seconds": 0, "tacet_last_exit_code": 0,
 		"tacet_last_success_timestamp_seconds": 1.8e9 + 10800,
 		"tacet_release_rows":                   0, "tacet_release_epsilon_nats": 0, "tacet_release_warnings": 0})
 }
 
-// TestForm: what OpenMetrics asks for beyond the older format.
-func TestForm(t *testing.T) {
-	text := string(Night{Ended: time.Unix(1, 0), Released: &Release{}}.text("x.prom", 1))
+// TestMetricsForm: what OpenMetrics asks for beyond the older format.
+func TestMetricsForm(t *testing.T) {
+	text := string(runEnd{ended: time.Unix(1, 0), released: &releaseGauges{}}.text("x.prom", 1))
 	if !strings.HasSuffix(text, "\n# EOF\n") || strings.Count(text, "# EOF") != 1 {
 		t.Error("the end is not marked")
 	}
@@ -102,13 +102,13 @@ func TestForm(t *testing.T) {
 	}
 }
 
-func TestUnwritable(t *testing.T) {
+func TestMetricsUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, filepath.Join(dir, "no", "x.prom")} {
-		if Check(path) == nil {
+		if checkMetricsFile(path) == nil {
 			t.Errorf("%s can be written", path)
 		}
-		if WriteMetrics(path, Night{Released: &Release{}}) == nil {
+		if writeMetrics(path, runEnd{released: &releaseGauges{}}) == nil {
 			t.Errorf("%s was written", path)
 		}
 	}
@@ -121,12 +121,12 @@ func TestUnwritable(t *testing.T) {
 // an empty one is taken.
 func TestForeign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
-	for _, text := range []string{"PAR1", "label,count\n" + strings.Repeat("a,1\n", 100), first[:len(first)-1]} {
+	for _, text := range []string{"PAR1", "label,count\n" + strings.Repeat("a,1\n", 100), metricsHead[:len(metricsHead)-1]} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if Check(path) == nil || WriteMetrics(path, Night{Released: &Release{}}) == nil ||
-			WriteMetrics(path, Night{ExitCode: 2}) == nil {
+		if checkMetricsFile(path) == nil || writeMetrics(path, runEnd{released: &releaseGauges{}}) == nil ||
+			writeMetrics(path, runEnd{exitCode: 2}) == nil {
 			t.Errorf("%.20q was replaced", text)
 		}
 		if is, err := os.ReadFile(path); err != nil || string(is) != text {
@@ -137,7 +137,7 @@ func TestForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := WriteMetrics(path, Night{Released: &Release{}}); err != nil {
+		if err := writeMetrics(path, runEnd{released: &releaseGauges{}}); err != nil {
 			t.Error(err)
 		}
 	}

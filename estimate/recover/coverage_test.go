@@ -1,0 +1,230 @@
+package recover
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+func torture() bool { return os.Getenv("TACET_TORTURE") == "1" }
+
+// A trial is what coverage is counted of: a mechanism, and the letters of a file or of a
+// population in cells that are published beside them.
+type trial struct {
+	name  string
+	law   *mechanism.Mechanism
+	cells [][]int64 // letters of the file by cell
+	sets  [][]int
+}
+
+func trials(t *testing.T) []trial {
+	r := rand.New(rand.NewPCG(15, 16))
+	alone, few := each(5), [][]int{{0}, {1}, {2}, {0, 2}, {1, 3}}
+	return []trial{
+		{"uniform", cyclic(t, 5, 2), [][]int64{{900, 500, 300, 200, 100}}, alone},
+		{"uniform groups", cyclic(t, 6, 2), [][]int64{{600, 500, 300, 200, 250, 150}},
+			[][]int{{0, 1}, {1, 2}, {0, 1, 2, 3}, {2, 5}}},
+		{"weighted", keeping(t, 5, 5, r), [][]int64{{900, 500, 300, 200, 100}}, alone},
+		{"weighted groups", keeping(t, 6, 6, r), [][]int64{{600, 500, 300, 200, 250, 150}},
+			[][]int{{0, 1}, {1, 2, 3}, {4, 5}, {0, 2, 4}}},
+		{"more outputs than letters", keeping(t, 4, 7, r), [][]int64{{700, 600, 400, 300}}, few[:4]},
+		{"a table of two columns", keeping(t, 4, 4, r), [][]int64{{700, 300, 100, 200}, {100, 300, 500, 500}}, few},
+	}
+}
+
+// TestCoverage counts how often an interval of 95 % holds what it is about: the file's
+// own share where its letters stay and only draws are repeated, the population's where
+// the letters are drawn anew as well. In the long form, of 20,000 releases, that must be
+// 94.5 to 95.5 % for every share; in the short form it may be off by six standard
+// deviations, which happens by chance once in 10^8 shares.
+func TestCoverage(t *testing.T) {
+	releases, tol := 1500, 6*math.Sqrt(.95*.05/1500)
+	if torture() {
+		releases, tol = 20000, .005
+	}
+	for _, trial := range trials(t) {
+		for _, w := range []Whose{File, Population} {
+			t.Run(fmt.Sprint(trial.name, w), func(t *testing.T) {
+				t.Parallel()
+				c, r := New(trial.law), rand.New(rand.NewPCG(17, uint64(w)))
+				hits := make([][]int, len(trial.cells))
+				for i := range hits {
+					hits[i] = make([]int, len(trial.sets))
+				}
+				for range releases {
+					for i, cell := range trial.cells {
+						s := released(t, trial.law, cell, w, r)
+						l, err := c.Linear(s)
+						if err != nil {
+							t.Fatal(err)
+						}
+						got, err := l.Sums(trial.sets)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for j, set := range trial.sets {
+							if in := got[j].Within(w, .95); in.Low <= shareOf(cell, set) && shareOf(cell, set) <= in.High {
+								hits[i][j]++
+							}
+						}
+					}
+				}
+				for i := range hits {
+					for j, n := range hits[i] {
+						if rate := float64(n) / float64(releases); !(math.Abs(rate-.95) <= tol) {
+							t.Errorf("cell %d, letters %v: %v of the intervals cover", i, trial.sets[j], rate)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestCoverageOfBounds: an interval about a range holds the truth at least as often as it
+// says, wherever the truth lies in it, at its ends too.
+func TestCoverageOfBounds(t *testing.T) {
+	releases := 400
+	if torture() {
+		releases = 5000
+	}
+	tol := 6 * math.Sqrt(.95*.05/float64(releases))
+	m := cyclic(t, 6, 3)
+	c := New(m)
+	sets := append(each(6), []int{0, 3}, []int{0, 1, 2})
+	for _, cell := range [][]int64{{600, 500, 300, 200, 250, 150}, {900, 600, 500, 0, 0, 0}, {500, 0, 500, 0, 1000, 0}} {
+		r := rand.New(rand.NewPCG(18, 19))
+		hits := make([]int, len(sets))
+		for range releases {
+			s := released(t, m, cell, Population, r)
+			l, err := c.Linear(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := c.Fit(t.Context(), s, 1e-9, 20000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.Bounds(l, sets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, set := range sets {
+				if in := got[j].Within(.95); in.Low <= shareOf(cell, set) && shareOf(cell, set) <= in.High {
+					hits[j]++
+				}
+			}
+		}
+		for j, n := range hits {
+			if rate := float64(n) / float64(releases); !(rate >= .95-tol) {
+				t.Errorf("%v: %v of the intervals of %v cover", cell, rate, sets[j])
+			}
+		}
+	}
+}
+
+// shareOf is the share of some letters in a file.
+func shareOf(cell []int64, set []int) float64 {
+	rows, in := int64(0), int64(0)
+	for _, n := range cell {
+		rows += n
+	}
+	for _, x := range set {
+		in += cell[x]
+	}
+	return float64(in) / float64(rows)
+}
+
+// released draws a release of a file, or of as many rows from a population like it.
+func released(t testing.TB, m *mechanism.Mechanism, cell []int64, w Whose, r *rand.Rand) *Sample {
+	if w == Population {
+		share, rows := make([]float64, len(cell)), 0
+		for x, n := range cell {
+			share[x] = float64(n)
+			rows += int(n)
+		}
+		return simulated(t, m, share, rows, r)
+	}
+	count := make([]int64, m.Outputs())
+	for x, n := range cell {
+		row := m.Row(x)
+		for range n {
+			i, u := 0, r.Int64N(row.Total)
+			for u -= row.At(0); u >= 0; u -= row.At(i) {
+				i++
+			}
+			count[row.Output[i]]++
+		}
+	}
+	return sampled(t, count)
+}
+
+// TestCoverageOfClusters: rows that share a draw in clusters are worth fewer draws.
+func TestCoverageOfClusters(t *testing.T) {
+	releases, tol := 3000, 6*math.Sqrt(.95*.05/3000)
+	if torture() {
+		releases, tol = 20000, .0055
+	}
+	m := cyclic(t, 5, 2)
+	c, r := New(m), rand.New(rand.NewPCG(20, 21))
+	cell := []int64{300, 200, 150, 250, 100} // clusters by letter, of 1, 2 or 3 rows
+	var sizes []int64
+	rows, in := int64(0), int64(0)
+	for x, n := range cell {
+		for i := range n {
+			sizes = append(sizes, 1+i%3)
+			rows += 1 + i%3
+			if x == 1 {
+				in += 1 + i%3
+			}
+		}
+	}
+	draws := Draws(func(yield func(int64) bool) {
+		for _, n := range sizes {
+			yield(n)
+		}
+	})
+	hits, naive := 0, 0
+	for range releases {
+		count := make([]int64, 5)
+		at := 0
+		for x, n := range cell {
+			for range n {
+				count[(x+r.IntN(2))%5] += sizes[at]
+				at++
+			}
+		}
+		for _, d := range []float64{draws, 0} {
+			s, err := NewSample(count, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := c.Linear(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := l.Sums([][]int{{1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			share := float64(in) / float64(rows)
+			if w := got[0].Within(File, .95); w.Low <= share && share <= w.High {
+				if d > 0 {
+					hits++
+				} else {
+					naive++
+				}
+			}
+		}
+	}
+	if rate := float64(hits) / float64(releases); !(math.Abs(rate-.95) <= tol) {
+		t.Errorf("%v of the intervals cover", rate)
+	}
+	if rate := float64(naive) / float64(releases); !(rate < .93) {
+		t.Errorf("control: %v of the intervals cover although clusters are left out", rate)
+	}
+}

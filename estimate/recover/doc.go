@@ -1,0 +1,15 @@
+// Package recover goes from the published outputs back to the shares P of letters. The
+// law of the outputs is q = p^T P for a mechanism p [Warner 1965; Chaudhuri and
+// Mukerjee 1988].
+//
+//  1. channel.go: a mechanism, and which sums c.P it lets be estimated at all: c = p a
+//  2. sample.go: the outputs that were counted, and how many draws they are worth
+//  3. linear.go: the unbiased estimate a.q^ of least variance, with its covariance
+//  4. fit.go: the most likely shares, by accelerated EM, with a proof of how near
+//  5. bounds.go: the range of c.P over all most likely shares, for any c
+//  6. vertex.go: the simplex method on that set
+//
+// There are two questions, with two variances. That of the file: its letters are
+// fixed, and only draws are random. That of its population: the rows, too, are
+// independent draws. Shares are in [0, 1]; errors are standard deviations of shares.
+package recover

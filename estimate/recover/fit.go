@@ -1,0 +1,177 @@
+package recover
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/tacet-privacy/tacet/estimate"
+)
+
+// A Fit is a law of letters under which the sample is most likely.
+type Fit struct {
+	Share  []float64 // P_x, which add up to 1
+	Gap    float64   // no law is likelier by more, in nats a row
+	Rounds int       // steps of EM
+	Unique bool      // no other law is as likely
+
+	c *Channel
+	s *Sample
+}
+
+// tightness is how far below its bound 1 the gradient of a letter may be that may
+// occur in a law as likely. A letter too many widens a range; one too few would be
+// wrong.
+const tightness = 1e-6
+
+// Fit finds the most likely law by EM [Agrawal and Aggarwal 2001], accelerated by
+// squared extrapolation [Varadhan and Roland 2008]. It ends when no law is likelier by
+// more than gap nats a row, or after so many rounds: the mean logarithm is concave, so
+// that the largest gradient less 1 bounds what is left.
+func (c *Channel) Fit(ctx context.Context, s *Sample, gap float64, rounds int) (*Fit, error) {
+	if len(s.Count) != c.Outputs() {
+		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
+	}
+	e := newClimb(c, s)
+	f := &Fit{c: c, s: s, Share: e.start(), Gap: math.Inf(1)}
+	for f.Rounds < rounds && ctx.Err() == nil {
+		e.slope(f.Share)
+		if f.Gap = e.gap(); !(f.Gap > gap) {
+			break
+		}
+		f.Rounds += e.leap(f.Share)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	e.slope(f.Share)
+	f.Gap = e.gap()
+	f.settle(e.gradient)
+	return f, nil
+}
+
+// settle finds whether another law is as likely: one on letters that may occur, with the
+// same chance of every output that was seen.
+func (f *Fit) settle(gradient []float64) {
+	letters, unseen := 0, slices.Contains(f.s.Count, 0)
+	for _, g := range gradient {
+		if g >= 1-tightness-f.Gap {
+			letters++
+		}
+	}
+	if letters == len(gradient) && !unseen {
+		f.Unique = f.c.Rank() == letters
+		return
+	}
+	may := func(x int) bool { return gradient[x] >= 1-tightness-f.Gap }
+	f.Unique = estimate.SpanOf(f.c.lumped(may, f.s.Count)).Rank() == letters
+}
+
+// A climb has the room that steps of EM take.
+type climb struct {
+	p                   blas64.General
+	q                   blas64.Vector
+	output, gradient    []float64 // p^T P, then q / p^T P; and p (q / p^T P)
+	one, two, far, best []float64
+}
+
+func newClimb(c *Channel, s *Sample) *climb {
+	n, m := c.Letters(), c.Outputs()
+	return &climb{p: c.p.RawMatrix(), q: vector(s.share), output: make([]float64, m), gradient: make([]float64, n),
+		one: make([]float64, n), two: make([]float64, n), far: make([]float64, n), best: make([]float64, n)}
+}
+
+// start is the uniform law.
+func (e *climb) start() []float64 {
+	p := make([]float64, len(e.gradient))
+	for x := range p {
+		p[x] = 1 / float64(len(p))
+	}
+	return p
+}
+
+// slope sets the gradient of the mean logarithm at a law, which it returns; it is
+// minus infinity where an output cannot occur that did.
+func (e *climb) slope(law []float64) (likely float64) {
+	blas64.Gemv(blas.Trans, 1, e.p, vector(law), 0, vector(e.output))
+	for y, q := range e.q.Data {
+		switch {
+		case q == 0:
+			e.output[y] = 0
+		case !(e.output[y] > 0):
+			return math.Inf(-1)
+		default:
+			likely += q * math.Log(e.output[y])
+			e.output[y] = q / e.output[y]
+		}
+	}
+	blas64.Gemv(blas.NoTrans, 1, e.p, vector(e.output), 0, vector(e.gradient))
+	return likely
+}
+
+// gap bounds how much likelier a law can be than the one of the slope.
+func (e *climb) gap() float64 {
+	most := 0.0
+	for _, g := range e.gradient {
+		most = max(most, g)
+	}
+	return most - 1
+}
+
+// leap takes two steps of EM from a law whose slope is set, then goes on in their
+// direction as far as they foretell, and takes one step from there. Where that is less
+// likely than the second step, this is taken. It returns the steps.
+func (e *climb) leap(law []float64) int {
+	step(e.one, law, e.gradient)
+	e.slope(e.one)
+	step(e.two, e.one, e.gradient)
+	first, second := 0.0, 0.0
+	for x, p := range law {
+		r := e.one[x] - p
+		v := e.two[x] - e.one[x] - r
+		first += r * r
+		second += v * v
+	}
+	length := math.Sqrt(first / second)
+	if !(length > 1) || math.IsInf(length, 0) {
+		copy(law, e.two)
+		return 2
+	}
+	total := 0.0
+	for x, p := range law {
+		r := e.one[x] - p
+		v := e.two[x] - e.one[x] - r
+		// A share that would fall below 0 keeps a part of itself: EM never brings one back from 0.
+		e.far[x] = max(p+2*length*r+length*length*v, e.two[x]/16)
+		total += e.far[x]
+	}
+	for x := range e.far {
+		e.far[x] /= total
+	}
+	e.slope(e.far)
+	step(e.best, e.far, e.gradient)
+	if e.slope(e.best) >= e.slope(e.two) {
+		copy(law, e.best)
+	} else {
+		copy(law, e.two)
+	}
+	return 3
+}
+
+// step is a step of EM: every share times its gradient.
+func step(to, law, gradient []float64) {
+	total := 0.0
+	for x, g := range gradient {
+		to[x] = law[x] * g
+		total += to[x]
+	}
+	for x := range to {
+		to[x] /= total
+	}
+}
+
+func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Inc: 1, Data: v} }

@@ -1,0 +1,125 @@
+package account
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// farOff is the shift above which a report says what would help.
+var farOff = big.NewRat(1, 10)
+
+// longest is the number of digits up to which a share is told as a fraction.
+const longest = 100_000
+
+// sharesOf are the shares of the column as it is published by a plan; nil without
+// records.
+func sharesOf(p *plan.Plan) *report.Shares {
+	if p.Empty() || p.Records().Total() == 0 {
+		return nil
+	}
+	s := p.Counted()
+	out := &report.Shares{Shift: exactly(s.Shift), Used: s.Used, Of: p.Outputs.Len()}
+	if s.Letter >= 0 {
+		out.Relative, out.Value = exactly(s.Relative), &p.InputLabels()[s.Letter]
+	}
+	if p.Stratified() {
+		out.Joint = exactly(p.JointShift())
+	}
+	return out
+}
+
+// exactly is a share as a fraction; one of too many digits is rounded up to 2^-64.
+func exactly(share *big.Rat) string {
+	text := share.RatString()
+	if len(text) <= longest {
+		return text
+	}
+	unit := new(big.Int).Lsh(big.NewInt(1), 64)
+	n, rest := new(big.Int).DivMod(new(big.Int).Mul(share.Num(), unit), share.Denom(), new(big.Int))
+	if rest.Sign() > 0 {
+		n.Add(n, big.NewInt(1))
+	}
+	return new(big.Rat).SetFrac(n, unit).RatString()
+}
+
+// fraction is what exactly wrote.
+func fraction(text string) *big.Rat {
+	v, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return new(big.Rat)
+	}
+	return v
+}
+
+// offBy says in words how far shares are off.
+func offBy(shift *big.Rat, used, of int) string {
+	return fmt.Sprintf("off by up to %s points (%d of %d values in use)", decide.Points(shift), used, of)
+}
+
+// off is a figure of shares, a bound from above.
+func off(share *big.Rat, words string) claim.Value {
+	return claim.Value{Figure: &claim.Figure{Share: report.FloatUp(share)}, Facts: claim.Facts{Note: words}}
+}
+
+// noted has its words beside the figure.
+func noted(v claim.Value) string { return v.Note }
+
+// sharesOff is how far the shares of the output are off before draws are sampled.
+func sharesOff(r *report.Report) (claim.Value, bool) {
+	if r.Shares == nil {
+		return claim.Value{}, false
+	}
+	shift, among := fraction(r.Shares.Shift), ""
+	switch recordsOf(r) {
+	case claim.WholeData:
+		among = ", among the data that this file is a part of"
+	case claim.Valued:
+		among = ", among the records that have a value"
+	}
+	return off(shift, offBy(shift, r.Shares.Used, r.Shares.Of)+among), true
+}
+
+// commonOff is the largest error of a value that one record in a hundred holds.
+func commonOff(r *report.Report) (claim.Value, bool) {
+	if r.Shares == nil || r.Shares.Relative == "" {
+		return claim.Value{}, false
+	}
+	most := fraction(r.Shares.Relative)
+	return off(most, fmt.Sprintf("the share of a value that 1 in 100 records hold, or more, is off by up to %s %% of itself",
+		decide.Points(most))), true
+}
+
+// strataOff is how far a table of strata and values is off.
+func strataOff(r *report.Report) (claim.Value, bool) {
+	if r.Shares == nil || r.Shares.Joint == "" {
+		return claim.Value{}, false
+	}
+	joint, as := fraction(r.Shares.Joint), ""
+	if slices.ContainsFunc(r.Strata.Groups, func(g report.Stratum) bool { return g.Rest }) {
+		as = " (all merged strata counted as one)"
+	}
+	return off(joint, fmt.Sprintf("a table by %s and value%s is off by up to %s points of all records",
+		claim.Brisk(r.Strata.Given()), as, decide.Points(joint))), true
+}
+
+// drawsAdd is the standard error that draws add to the share of any set of values:
+// at most sqrt(q (1 - q) / n), and fewer draws where rows of a person share them.
+func drawsAdd(r *report.Report) (claim.Value, bool) {
+	if r.Shares == nil || r.Records == 0 || r.Prior.Part != nil {
+		return claim.Value{}, false
+	}
+	share := 1
+	if r.Persons != nil {
+		share = max(share, r.Persons.Most)
+	}
+	most := new(big.Rat).SetFloat64(math.Nextafter(math.Sqrt(float64(share)/float64(r.Records))/2, 1))
+	return off(most, fmt.Sprintf("beyond that, the draws of this file add at most %s points (one standard error)",
+		decide.Points(most))), true
+}

@@ -1,0 +1,185 @@
+package count
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Counted is what the passes over an input find of a private column: the records
+// of every value, and of every value in every stratum where a column is given.
+// Nulls are counted; what they are is decided later. It is written to a file, read
+// again, and added to that of another input: sums of integers, in any order.
+type Counted struct {
+	Path     string           // of the input, or of the files of counts
+	Column   string           // "" where a file does not say
+	Alphabet *table.Alphabet  // by value, null last where records hold it
+	counts   *estimate.Counts // by letter
+	Strata   plan.Spec        // the column given; the zero value for none
+	Table    *plan.Table      // of its strata, by letter; nil where they were not counted
+	listed   bool             // in a file of the user: messages may name values
+}
+
+// Counted is what pass one found.
+func (s *Source) Counted() *Counted {
+	return &Counted{Path: s.Path, Column: s.Column.Name, Alphabet: s.Alphabet, counts: s.counts, Strata: s.Strata}
+}
+
+// Tabulate counts the strata of c, which were found in s, where a column is given.
+func (c *Counted) Tabulate(ctx context.Context, s *Source) (err error) {
+	if c.Strata.Column != "" {
+		c.Table, err = s.tabulate(ctx, c.Alphabet, func(l report.Label) report.Label { return l })
+	}
+	return err
+}
+
+// readAll adds up files of counts.
+func readAll(paths []string) (sum *Counted, err error) {
+	for i, path := range paths {
+		c, err := ReadCounts(path)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			if c, err = sum.Plus(c); err != nil {
+				return nil, err
+			}
+		}
+		sum = c
+	}
+	return sum, nil
+}
+
+// of refuses counts that are not those of the strata asked for.
+func (c *Counted) of(asked plan.Spec) error {
+	switch {
+	case c.Strata == asked:
+		return nil
+	case asked.Column == "":
+		return fault.New(fault.Input, "give --strata "+report.Shell(c.Strata.String())+
+			", or make counts without strata with tacet estimate", "%s has strata of %s, and --strata is not given", c.Path, c.Strata)
+	case c.Strata.Column == "":
+		return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked.String())+
+			", or give --input", "%s has no strata, and --strata is %s", c.Path, asked)
+	}
+	return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked.String())+
+		", or give --strata "+report.Shell(c.Strata.String()), "%s has strata of %s, and --strata is %s", c.Path, c.Strata,
+		asked)
+}
+
+// Plus is what two inputs hold together. It fails where they are of other columns,
+// types or strata.
+func (c *Counted) Plus(d *Counted) (*Counted, error) {
+	t, strata := c.Alphabet.Type(), func(s plan.Spec) string {
+		if s.Column == "" {
+			return "no strata"
+		}
+		return "strata of " + s.String()
+	}
+	differ := func(one, other string) error {
+		return fault.New(fault.Input, "add counts that tacet estimate made of one column, of one type and with the same "+
+			"--strata", "%s has %s, and %s has %s", c.Path, one, d.Path, other)
+	}
+	switch {
+	case c.Column != d.Column && c.Column != "" && d.Column != "":
+		return nil, differ(fmt.Sprintf("counts of column %q", c.Column), fmt.Sprintf("counts of column %q", d.Column))
+	case t != d.Alphabet.Type():
+		return nil, differ(t.String()+" values", d.Alphabet.Type().String()+" values")
+	case c.Strata != d.Strata:
+		return nil, differ(strata(c.Strata), strata(d.Strata))
+	}
+	values := slices.Concat(c.Alphabet.Values(), d.Alphabet.Values())
+	slices.SortFunc(values, t.Compare)
+	whole := table.NewAlphabet(t, slices.Compact(values), c.Alphabet.Null() >= 0 || d.Alphabet.Null() >= 0)
+	sum, err := c.over(whole)
+	if err != nil {
+		return nil, err
+	}
+	more, err := d.over(whole)
+	if err != nil {
+		return nil, err
+	}
+	count := sum.counts.Counts()
+	for x := range count {
+		if count[x] += more.counts.Count(x); count[x] < 0 {
+			return nil, tooLarge(c, d)
+		}
+	}
+	if sum.counts, err = estimate.CountsOf(count); err != nil {
+		return nil, tooLarge(c, d)
+	}
+	sum.Column, sum.listed = max(c.Column, d.Column), c.listed && d.listed
+	if sum.Path += ", " + d.Path; sum.Table == nil {
+		return sum, nil
+	}
+	sum.Table.Merge(more.Table)
+	if most := mostStrata(whole.Len(), 1); len(sum.Table.Name) > most {
+		return nil, tooMany(sum.Path, sum.Strata, most, whole.Len())
+	}
+	return sum, nil
+}
+
+func tooLarge(c, d *Counted) error {
+	return fault.New(fault.Input, "leave one of them out", "%s and %s together count more records than 64 bits hold",
+		c.Path, d.Path)
+}
+
+// over is c with the letters of a, which has all that c has, and maybe more.
+func (c *Counted) over(a *table.Alphabet) (*Counted, error) {
+	place, at := a.Index(), make([]int32, 0, c.Alphabet.Len())
+	for _, v := range c.Alphabet.Values() {
+		at = append(at, place[v])
+	}
+	if c.Alphabet.Null() >= 0 {
+		at = append(at, a.Null())
+	}
+	w := *c
+	w.Alphabet = a
+	if c.Table != nil {
+		w.Table = c.Table.Over(a.Len(), at)
+	}
+	var err error
+	w.counts, err = c.counts.Place(a.Len(), at)
+	return &w, err
+}
+
+// withoutNulls is c where nulls are no letter. A stratum that holds nothing but
+// nulls stays one.
+func (c *Counted) withoutNulls() (*Counted, error) {
+	w, values := *c, len(c.Alphabet.Values())
+	w.Alphabet = c.Alphabet.Without()
+	if c.Table != nil {
+		at := make([]int32, values, values+1)
+		for x := range at {
+			at[x] = int32(x)
+		}
+		w.Table = c.Table.Over(values, append(at, -1))
+	}
+	var err error
+	w.counts, err = estimate.CountsOf(c.counts.Counts()[:values])
+	return &w, err
+}
+
+// seen is the number of values that records hold, null among them.
+func (c *Counted) seen() (n int64) {
+	for x := range c.counts.Letters() {
+		if c.counts.Count(x) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// where names the column in messages.
+func (c *Counted) where() string {
+	if c.Column == "" {
+		return c.Path + ": the column"
+	}
+	return fmt.Sprintf("%s: column %q", c.Path, c.Column)
+}

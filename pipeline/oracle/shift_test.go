@@ -1,0 +1,74 @@
+package oracle_test
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+)
+
+// shiftOf is the most that the share of a set of values is off by when records are
+// published by these laws: over all sets, the sum of what is gained.
+func shiftOf(kinds []kind) *big.Rat {
+	total, off := new(big.Rat), map[string]*big.Rat{}
+	add := func(v string, by *big.Rat) {
+		if off[v] == nil {
+			off[v] = new(big.Rat)
+		}
+		off[v].Add(off[v], by)
+	}
+	for _, k := range kinds {
+		total.Add(total, k.share)
+		add(k.guess, new(big.Rat).Neg(k.share))
+		for y, p := range k.law {
+			add(y, new(big.Rat).Mul(k.share, p))
+		}
+	}
+	sum := new(big.Rat)
+	for _, v := range off {
+		if v.Sign() > 0 {
+			sum.Add(sum, v)
+		}
+	}
+	if total.Sign() > 0 {
+		sum.Quo(sum, total)
+	}
+	return sum
+}
+
+// checkShift holds the limit of the shift to the records that it is about, stratum by
+// stratum where the mechanisms differ.
+func (r *release) checkShift(t *testing.T, c claim.Claim) {
+	t.Helper()
+	if c.Standing != claim.Promised {
+		if r.nights == nil {
+			t.Errorf("%s: %q, and all rows were drawn tonight", c.Key, c.Words)
+		}
+		return
+	}
+	limit, ok := new(big.Rat).SetString(strings.TrimSuffix(c.Asked, "%"))
+	if !ok {
+		t.Fatalf("%s: %q limits nothing", c.Key, c.Asked)
+	}
+	if strings.HasSuffix(c.Asked, "%") {
+		limit.Quo(limit, big.NewRat(100, 1))
+	}
+	rows, by := r.truth, map[string][]record{}
+	if c.Records == claim.WholeData {
+		rows = r.data
+	}
+	p := r.plans[r.column]
+	for _, x := range rows {
+		of := ""
+		if c.Given != "" {
+			of = p.group(x.S)
+		}
+		by[of] = append(by[of], x)
+	}
+	for group, rows := range by {
+		if d := shiftOf(r.rows(rows)); d.Cmp(limit) > 0 {
+			t.Errorf("%s: %q; in %q the observer finds %s", c.Key, c.Words, group, d.RatString())
+		}
+	}
+}
