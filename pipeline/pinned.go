@@ -146,8 +146,8 @@ func (p *part) decide(ctx context.Context) (err error) {
 		}
 		return p.follow()
 	}
-	if p.Plan, err = decide.Plan(ctx, p.asked, p.d, p.Source); err != nil || p.given == nil {
-		return err
+	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil || p.given == nil {
+		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
 	}
 	return p.redesigned(p.given)
 }

@@ -21,6 +21,7 @@ var commands = []func() *cli.Command{
 	frontierCommand,
 	orderCommand,
 	verifyCommand,
+	recoverCommand,
 	reportCommand,
 	keyCommand,
 	ledgerCommand,

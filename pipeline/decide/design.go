@@ -29,16 +29,13 @@ import (
 const tableCells = 10_000_000
 
 // Plan makes the plan: all that a run decides of letters whose groups are known.
-// Files are read for the order alone.
-func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *count.Source) (*plan.Plan, error) {
+// Files are read for the order alone; count.Lacking tells of letters that it lacks.
+func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.Plan, error) {
 	goal := asked.Goal
-	d, fold, err := count.MergeRare(asked.Rare, d)
-	if err != nil {
-		return nil, err
+	if d.Narrow != nil {
+		d = d.Narrow
 	}
-	if fold != nil {
-		s = nil // whose letters are others
-	}
+	fold := d.Fold
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
 		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters,
 		Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
@@ -47,7 +44,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 		p.DesignHash = p.HashDesign()
 		return p, nil
 	}
-	order, err := Order(ctx, asked.Order, asked.Unlisted, d, s)
+	order, err := Order(ctx, asked.Order, d)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +136,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 
 // setOrder keeps the normalised order.
 func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) error {
-	p.Order, p.Outputs, p.Places = r.Order, r.Outputs, r.Places
+	p.Order, p.Outputs, p.Places, p.Lowest = r.Order, r.Outputs, r.Places, r.Lowest
 	p.Spec = plan.OrderSpec{Spec: spec, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit,
 		Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
@@ -166,8 +163,7 @@ func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) err
 }
 
 // Order reads the utility spec for the letters of the domain.
-func Order(ctx context.Context, asked request.Order, names request.Unlisted, d *count.Domain,
-	s *count.Source) (*utility.Result, error) {
+func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
 	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
 		Known: func(label string) bool { return d.Declared[label] }}
 	var err error
@@ -179,10 +175,6 @@ func Order(ctx context.Context, asked request.Order, names request.Unlisted, d *
 		r, err = utility.Build(asked.Spec, in)
 		return err
 	})
-	var missing *utility.MissingError
-	if errors.As(err, &missing) {
-		return nil, count.Lacking(ctx, names, d, s, missing)
-	}
 	return r, err
 }
 
@@ -213,13 +205,13 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 				report.Nats(far.Least))
 		}
 		if far.Best != nil {
-			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)
+			hint += "; the best floor within epsilon is " + utility.NameFloor(r.Form, r.Lowest, *far.Best)
 		}
 		if whom != "" {
 			hint += "; a smaller epsilon may suffice; --prior-only gives up the file's own frequencies"
 		}
 		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not suffice for %s%s",
-			g.Epsilon, far.AtFloor,
+			g.Epsilon, utility.NameFloor(r.Form, r.Lowest, far.AtFloor),
 			whom), Hint: hint, Err: err}
 	}
 	return err

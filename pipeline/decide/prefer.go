@@ -21,7 +21,8 @@ func Weights(large string, in, out utility.Letters) mechanism.Weights {
 	return mechanism.MatchWeights(places(in, out))
 }
 
-// places are the outputs that are called like the inputs, -1 where none is.
+// places are the outputs that are called like the inputs, -1 where none is; of outputs
+// and inputs, the other way round, the letters that the outputs stand for.
 func places(in, out utility.Letters) []int {
 	at := make(map[string]int, len(out.Label))
 	for y, label := range out.Label {

@@ -31,7 +31,7 @@ func (v *survey) search(ctx context.Context) (err error) {
 	solve, cancel := decide.Solving(ctx, o.SolveTime)
 	defer cancel()
 	v.curves, err = frontier.Search(solve, d.Prior, order.Order, frontier.Options{
-		ByValue: o.FloorBy == "value", Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
+		ByValue: o.ByValue(), Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
 		Weights: decide.Weights(o.Prefer, d.Letters, order.Outputs), Also: decide.Held(o.PriorOnly, d),
 		Records: v.sample(),
 		Progress: func(done, total int64) {
@@ -53,7 +53,7 @@ func (v *survey) search(ctx context.Context) (err error) {
 	c := v.curves
 	f := &Frontier{Column: o.Column, Unit: order.Unit, By: "rank", Of: order.Outputs.Len(), Guess: c.Guess,
 		Sampled: c.Sampled, Stopped: c.Stopped, Large: c.Large}
-	if o.FloorBy == "value" {
+	if o.ByValue() {
 		f.By = "value"
 	}
 	f.Prior = decide.HeldWords(o.PriorOnly, d)
@@ -61,6 +61,9 @@ func (v *survey) search(ctx context.Context) (err error) {
 		f.Points = append(f.Points, newPoint(&c.Points[i], order))
 	}
 	v.f = f
+	if err := v.within(solve); err != nil {
+		return err
+	}
 	return v.advise(solve)
 }
 

@@ -34,8 +34,12 @@ func Codebook(all []*report.Public) *report.Codebook {
 	p := all[0]
 	c := &report.Codebook{Schema: report.CodebookSchema, Version: p.Version, Stamp: p.Stamp, File: p.Output,
 		Cite: cite(all), Columns: []report.Entry{}}
-	for _, p := range all {
-		c.Columns = append(c.Columns, entryOf(p))
+	for i, p := range all {
+		e := entryOf(p)
+		if len(all) > 1 { // the files of each column lie in a folder of its own
+			e.Mechanism.File = fmt.Sprintf("../%d/public/%s", i+1, e.Mechanism.File)
+		}
+		c.Columns = append(c.Columns, e)
 	}
 	return c
 }
@@ -44,7 +48,7 @@ func Codebook(all []*report.Public) *report.Codebook {
 func entryOf(p *report.Public) report.Entry {
 	e := report.Entry{Column: p.Column, Given: p.Given, Null: p.Domain.Null, Order: p.Order, Target: p.Target,
 		Factor: p.Factor, Floor: p.Floor, Done: []report.Said{}, Shares: shares(p),
-		Mechanism: report.Access{Words: mechanismWords(p)}, Formulas: formulas(p), Programs: programs(p)}
+		Mechanism: access(p), Formulas: formulas(p), Programs: programs(p)}
 	for _, c := range p.Columns {
 		if c.Name == p.Column {
 			e.Type = c.Type
@@ -78,15 +82,17 @@ func shares(p *report.Public) (s report.Counting) {
 		Tables: "Nothing is stated of tables of this column against another one: their cells may be far from the true ones."}
 }
 
-// mechanismWords says who gets the mechanism, and what that tells.
-func mechanismWords(p *report.Public) string {
+// access says who gets the mechanism, and what that tells.
+func access(p *report.Public) report.Access {
+	const file = "mechanism.json"
 	from := "the publisher"
 	if owner := strings.TrimSpace(about(p.About).Owner); owner != "" {
 		from = brisk(quoted(owner))
 	}
-	return "The chance of every published value given every true one is not published here: it is on request from " + from +
-		". It may encode how many records have which value. So whoever is given it may learn these counts, and it should be " +
-		"given on the terms on which the counts would be."
+	return report.Access{File: file, Words: "The chance of every published value given every true one stands in " + file +
+		" where it may be published; with it, tacet recover estimates true shares. Otherwise that file gives the reason, and " +
+		"the mechanism is on request from " + from + ": it may encode how many records have which value. So whoever is given " +
+		"it may learn these counts, and it should be given on the terms on which the counts would be."}
 }
 
 // formulas are those for who has the mechanism.

@@ -54,6 +54,7 @@ type Counting struct {
 
 // Access says who gets the mechanism.
 type Access struct {
+	File  string `json:"file"` // path from the folder of the codebook: the mechanism, or why it is withheld
 	Words string `json:"words"`
 }
 

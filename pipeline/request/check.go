@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A conflict is a combination of options that no command can follow.
@@ -45,6 +46,8 @@ func (o *Options) Check(command string) error {
 		{o.Floors < 0, "give 0 for all floors", fmt.Sprintf("--floors %d is negative", o.Floors)},
 		{o.SolveTime < 0, "give a time such as 60s", "--solve-time is negative"},
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
+		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
+			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
 	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {
@@ -52,7 +55,7 @@ func (o *Options) Check(command string) error {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares} {
+		o.checkStrata, o.checkShares, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return fault.Together(faults)

@@ -28,7 +28,7 @@ type Options struct {
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
-	FloorBy    string        // "rank" (default) or "value"
+	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
@@ -83,7 +83,8 @@ type Options struct {
 	Metrics     string // file for a monitoring system; "" for none
 	LogFormat   string // of messages: "text" (default) or "json"
 
-	Repeat // of a release that is made again and again
+	Repeat   // of a release that is made again and again
+	Recovery // of tacet recover
 
 	About    *report.About    // what people say of the release, for the report
 	Settings []report.Setting // effective values and their origins, for the report
@@ -96,20 +97,21 @@ const (
 	reading   = "run estimate design frontier order" // a private column
 	deciding  = "run design"
 	releasing = "run apply"
+	counting  = "recover" // what was published
 )
 
 // Table is every option of the commands that read or release data.
 var Table = []Option{
-	{Name: "config", In: reading + " apply",
+	{Name: "config", In: reading + " apply recover",
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
-	{Name: "input", In: reading + " apply", Need: "run estimate design apply frontier", Or: "counts",
+	{Name: "input", In: reading + " apply recover", Need: "run estimate design apply frontier recover", Or: "counts",
 		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
 	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order",
 		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
 			"commas, are added up", Example: "counts.csv",
 		field: toNames(func(o *Options) *[]string { return &o.Counts })},
-	{Name: "column", In: reading, Need: "run estimate design", Planned: true, Each: "run",
+	{Name: "column", In: reading + " recover", Need: "run estimate design recover", Planned: true, Each: "run",
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",
 		field: toText(func(o *Options) *string { return &o.Column })},
 	{Name: "null", In: reading, Each: "run", Default: "refuse", Choices: []string{"refuse", "letter", "public"},
@@ -123,10 +125,10 @@ var Table = []Option{
 	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
 		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
-	{Name: "threads", Kind: Whole, In: reading + " apply", Default: "0",
+	{Name: "threads", Kind: Whole, In: reading + " apply recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
-	{Name: "log-format", In: reading + " apply", Default: "text", Choices: []string{"text", "json"},
+	{Name: "log-format", In: reading + " apply recover", Default: "text", Choices: []string{"text", "json"},
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
@@ -157,8 +159,9 @@ var Table = []Option{
 	{Name: "floor-value", Kind: Number, In: deciding, Or: "floor-rank", Each: "run", Usage: "fix the floor at utility `V`",
 		Example: "-500",
 		field:   toNumber(func(o *Options) **float64 { return &o.FloorValue })},
-	{Name: "floor-by", In: deciding + " frontier", Default: "rank", Choices: []string{"rank", "value"},
-		Usage: "look for the best floor by rank or by value",
+	{Name: "floor-by", In: deciding + " frontier", Default: "auto", Choices: []string{"auto", "level", "rank", "value"},
+		Usage: "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or prefixes, else " +
+			"by rank",
 		field: toText(func(o *Options) *string { return &o.FloorBy })},
 	{Name: "solve-time", Kind: Duration, In: deciding + " frontier", Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
@@ -168,7 +171,7 @@ var Table = []Option{
 		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
 			"the published values",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
-	{Name: "max-shift", Kind: Bound, In: deciding, Each: "run",
+	{Name: "max-shift", Kind: Bound, In: deciding + " frontier", Each: "run",
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
@@ -232,10 +235,10 @@ var Table = []Option{
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
 		field: toText(func(o *Options) *string { return &o.WriteCounts })},
-	{Name: "format", In: "frontier", Default: "text", Choices: []string{"text", "json", "csv"},
+	{Name: "format", In: "frontier recover", Default: "text", Choices: []string{"text", "json", "csv"},
 		Usage: "output format: text, json or csv",
 		field: toText(func(o *Options) *string { return &o.Format })},
-	{Name: "plot", In: "frontier", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
+	{Name: "plot", In: "frontier recover", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
 		field: toText(func(o *Options) *string { return &o.Plot })},
 	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: an offline page to choose a floor",
 		Example: "frontier.html",
@@ -270,7 +273,7 @@ var Table = []Option{
 	{Name: "hash", In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
 		Usage: "hash input and output for the report: sha256 or none",
 		field: toText(func(o *Options) *string { return &o.Hash })},
-	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier",
+	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier recover",
 		Usage: "replace existing files; two independent draws of the same data together leak more than epsilon",
 		field: toSwitch(func(o *Options) *bool { return &o.Overwrite })},
 	{Name: "sign", Kind: Secret, In: releasing,
@@ -334,6 +337,34 @@ var Table = []Option{
 	{Name: "independent-releases", Kind: Switch, In: releasing,
 		Usage: "without record ids: draw every record anew although it was released before",
 		field: toSwitch(func(o *Options) *bool { return &o.Independent })},
+
+	{Name: "mechanism", In: counting,
+		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
+		Example: "report/public/mechanism.json",
+		field:   toText(func(o *Options) *string { return &o.Mechanism })},
+	{Name: "by", Kind: Names, In: counting,
+		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
+		field: toNames(func(o *Options) *[]string { return &o.By })},
+	{Name: "where", Kind: Names, In: counting,
+		Usage:   "count only rows in which these columns have these values: `COLUMN=VALUE`, separated by commas",
+		Example: "region=north",
+		field:   toNames(func(o *Options) *[]string { return &o.Where })},
+	{Name: "group", In: counting, Usage: "CSV `FILE` label,group: tell shares of groups of values, not of each value",
+		Example: "states.csv",
+		field:   toText(func(o *Options) *string { return &o.Group })},
+	{Name: "clusters", In: counting,
+		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
+		Example: "patient",
+		field:   toText(func(o *Options) *string { return &o.Clusters })},
+	{Name: "method", In: counting, Default: Inverse, Choices: []string{Inverse, Likely, Ranges, Counted},
+		Usage: "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no mechanism)",
+		field: toText(func(o *Options) *string { return &o.Method })},
+	{Name: "of", In: counting, Default: "file", Choices: []string{"file", "population"},
+		Usage: "whose shares intervals are about: the file that was privatized, or the population of its rows",
+		field: toText(func(o *Options) *string { return &o.Whose })},
+	{Name: "level", Kind: Number, In: counting, Usage: "chance with which an interval covers the share; 0.95 unless given",
+		Example: "0.99",
+		field:   toNumber(func(o *Options) **float64 { return &o.Level })},
 }
 
 // Placing is the phase in which files are put in place: until it is told of,
@@ -360,13 +391,25 @@ func noBound(flag, hint string, err error) *fault.Fault {
 	return fault.New(fault.Usage, hint, "%s %s", flag, what)
 }
 
+// ByValue reports whether the best floor is looked for among utilities: in an order
+// with levels these are its levels.
+func (o *Options) ByValue() bool {
+	switch o.FloorBy {
+	case "level", "value":
+		return true
+	case "rank":
+		return false
+	}
+	return utility.InLevels(o.Utility)
+}
+
 // Goal is what the design has to reach.
 func (o *Options) Goal() (design.Goal, error) {
 	e, err := o.ParseEpsilon()
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design, Nearest: o.Prefer == Shares}
+	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares}
 	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
 		return design.Goal{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -98,7 +99,11 @@ func alike(of document.Node) document.Rule {
 // expectBook wants the codebook of these reports.
 func expectBook(w *document.Faults, book document.Node, public []*document.Report) {
 	var columns []document.Figures
-	for _, p := range public {
+	for i, p := range public {
+		open := "mechanism.json"
+		if len(public) > 1 {
+			open = fmt.Sprintf("../%d/public/%s", i+1, open)
+		}
 		done := []document.Figures{}
 		limit, promise := "", someText
 		for _, c := range p.List("claims") {
@@ -123,7 +128,7 @@ func expectBook(w *document.Faults, book document.Node, public []*document.Repor
 			"null": p.Text("domain.null"), "order": alike(p.At("order")), "target": p.Text("target"),
 			"target_factor": alike(p.At("target_factor")), "floor": alike(p.At("floor")), "done": done,
 			"shares":    document.Figures{"limit?": limit, "words": promise, "tables": someText},
-			"mechanism": document.Figures{"words": someText},
+			"mechanism": document.Figures{"file": open, "words": someText},
 			"formulas":  document.Rule(func(n document.Node) bool { return len(n.List("")) > 0 }),
 			"programs":  document.Rule(document.Node.IsList)})
 	}
