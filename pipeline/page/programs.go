@@ -104,22 +104,16 @@ func (c *counting) polars() string {
 
 // query counts a column of a table, in the SQL of DuckDB.
 func (c *counting) query(name, from string) string {
-	counted := fmt.Sprintf("  SELECT %s AS value, count(*) AS count FROM %s", name, from)
-	if c.present {
-		counted += "\n  WHERE " + name + " IS NOT NULL"
-	}
-	lines := []string{"WITH counted AS (", counted + "\n  GROUP BY 1",
-		"), shares AS (", "  SELECT value, count, count / sum(count) OVER () AS share"}
-	last, why := "SELECT value, count, share FROM shares ORDER BY count DESC", unlimited
+	from += yes(c.present, " WHERE "+name+" IS NOT NULL", "")
+	off, why, last := "", unlimited, ""
 	if c.limit != "" {
-		var off string
 		off, why = c.off("1 / sqrt(sum(count) OVER ())")
-		lines[len(lines)-1] += ", " + off + " AS off"
-		last = "SELECT value, count, share, greatest(share - off, 0) AS least, least(share + off, 1) AS most\n" +
-			"FROM shares ORDER BY count DESC"
+		off, last = ", "+off+" AS off", ", greatest(share - off, 0) AS least, least(share + off, 1) AS most"
 	}
-	lines = append(lines, "  FROM counted", ")", last)
-	return "-- " + why + "\n" + strings.Join(lines, "\n")
+	return strings.Join([]string{"-- " + why, "WITH counted AS (",
+		"  SELECT " + name + " AS value, count(*) AS count FROM " + from + " GROUP BY 1", "), shares AS (",
+		"  SELECT value, count, count / sum(count) OVER () AS share" + off + " FROM counted", ")",
+		"SELECT value, count, share" + last, "FROM shares ORDER BY count DESC"}, "\n")
 }
 
 // inSQL reports whether a query can name the column: SQL spells no character that is not
