@@ -98,6 +98,9 @@ func (p *part) opened(rep *report.Report) ([]byte, error) {
 	if open.Mechanism != nil && p.given != nil {
 		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"
 	}
+	if limited && p.given == nil {
+		open.Limit = p.Plan.Shares.Limit
+	}
 	open.Person = p.Options.Person
 	open.Held = p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier
 	return open.Encode()

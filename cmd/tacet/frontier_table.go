@@ -13,7 +13,7 @@ import (
 
 // frontierText shows the floors that cost more than the one before in any of
 // the designs; one that costs no less than a better floor is never chosen.
-// Worst and mean are those of the optimum.
+// Worst, mean and shift are those of the optimum.
 func frontierText(w io.Writer, f *floors.Frontier) error {
 	floor := "rank"
 	if f.By == "value" {
@@ -23,8 +23,8 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	if f.MaxShift != "" {
 		limited = fmt.Sprintf(" %14s", "shift <= "+f.MaxShift)
 	}
-	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12s %12s\n", floor, "outputs", "safe", "flat", "optimal", limited, "worst",
-		"mean")
+	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12s %12s %7s\n", floor, "outputs", "safe", "flat", "optimal", limited,
+		"worst", "mean", "off by")
 	shown, open := 0, false
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -48,12 +48,17 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		if f.MaxShift != "" {
 			limited = fmt.Sprintf(" %14s", within(p.Within))
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, limited,
-			p.Optimal.Worst+0, p.Optimal.Expected+0)
+		off := "-"
+		if p.Optimal.Shift != nil {
+			off = report.RoundUp(100**p.Optimal.Shift, 2)
+		}
+		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12.6g %12.6g %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
+			limited, p.Optimal.Worst+0, p.Optimal.Expected+0, off)
 	}
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
 		"Columns safe, flat and optimal are epsilon;\n"+
-		"worst and mean utility are those of the optimum, at 1.0001 times its factor\n", shown, len(f.Points))
+		"worst and mean utility are those of the optimum, at 1.0001 times its factor,\n"+
+		"and so are the points by which shares of its output are off\n", shown, len(f.Points))
 	if f.MaxShift != "" {
 		fmt.Fprintf(w, "column shift <= %s is the epsilon to ask for with --max-shift %s; - where it was not looked for\n",
 			f.MaxShift, f.MaxShift)
@@ -134,7 +139,7 @@ func nats(d *floors.Mechanism) string {
 }
 
 // csvColumns are those of each design.
-var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "unchanged", "tells_nothing"}
+var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "shift", "unchanged", "tells_nothing"}
 
 // frontierCSV writes a row for every floor, a group of columns for each
 // design; the group of a design that there is not is empty.
@@ -164,7 +169,7 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 				continue
 			}
 			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess),
-				strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
+				shift(d), strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
 		}
 		switch q := p.Within; {
 		case q != nil:
@@ -176,6 +181,14 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// shift is by how much shares are off, "" where it was not computed.
+func shift(d *floors.Mechanism) string {
+	if d.Shift == nil {
+		return ""
+	}
+	return exact(*d.Shift)
 }
 
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -416,3 +416,18 @@ func likelihood(m *mechanism.Mechanism, s *Sample, share []float64) (v float64) 
 	}
 	return v
 }
+
+// Rows of unequal totals: of the sums of three letters, the second an even mixture of the
+// others, only the one of all can be estimated, and weights alone would say others.
+func TestEstimableWithUnequalTotals(t *testing.T) {
+	c := New(weighted(t, []int64{1, 0}, []int64{1, 1}, []int64{0, 1}))
+	for _, s := range []struct {
+		set  []int
+		want bool
+	}{{[]int{0}, false}, {[]int{1}, false}, {[]int{0, 1}, false}, {[]int{1, 2}, false}, {[]int{0, 2}, false},
+		{[]int{0, 1, 2}, true}} {
+		if got := c.Estimable(s.set); got != s.want {
+			t.Errorf("the share of %v can be estimated: %v", s.set, got)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -37,6 +36,9 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	if rival != nil {
 		end = t.Place(rival.floor) + 1
 	}
+	if t.goal.MaxShift != nil {
+		return t.bestCounted(ctx, end)
+	}
 	// Places below lo do not fit, or were not found to; end fits or is no floor.
 	near := optimum.LeastOptions{Decide: t.goal.Epsilon.Factor()}
 	lo, hi := 0, end
@@ -70,22 +72,11 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		}
 		return nil, errNothingFits
 	}
-	var known *Shares
-	if t.goal.MaxShift != nil {
-		m, place, s, err := t.countedFloor(search, lo, end)
-		if err != nil || m == nil {
-			return nil, cmp.Or(err, ctx.Err(), errNothingFits)
-		}
-		known, lo, near.Near = s, place, m
-	}
 	cut = cut || search.Err() != nil
 	near.Decide = nil
 	o, err := d.at(ctx, t, t.At(lo), near)
 	if err == nil {
 		o.cut = cut
-	}
-	if err == nil && known != nil {
-		o.shares.Refused, o.shares.Open = known.Refused, known.Open
 	}
 	return o, err
 }

@@ -82,24 +82,45 @@ func (t *task) keeps(m *mechanism.Mechanism) bool {
 	return t.goal.MaxShift == nil || m.Shares(t.prior, t.goal.Stands).Shift.Cmp(t.goal.MaxShift) <= 0
 }
 
-// countedFloor is the place of the best floor from place lo on, and before end,
-// at which a mechanism within epsilon and the limit was found, with it.
-func (t *task) countedFloor(ctx context.Context, lo, end int) (*mechanism.Mechanism, int, *Shares, error) {
-	m, b, err := shares.BestFloor(ctx, t.prior, t.goal.Stands, ending{t, end}, lo, t.goal.Epsilon.Factor(),
-		t.goal.MaxShift, shares.Options{})
+// bestCounted is the optimum at the best floor before place end at which a mechanism
+// within epsilon and the limit is found. Where time for the search of the floor ends
+// before any was, the search goes on with what is left.
+func (t *task) bestCounted(ctx context.Context, end int) (*offer, error) {
+	e, limit := t.goal.Epsilon.Factor(), t.goal.MaxShift
+	s, lo := &Shares{}, 0
+	var near *mechanism.Mechanism
+	place, above, cut := end, -1, false // nothing is within both at above
+	for near == nil && lo < end {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		search, cancel := first(ctx, searchShare)
+		m, b, err := shares.BestFloor(search, t.prior, t.goal.Stands, ending{t, end}, lo, e, limit, shares.Options{})
+		cut = search.Err() != nil
+		cancel()
+		if err != nil && !cut {
+			return nil, err
+		}
+		if b.Refused >= 0 {
+			s.Refused, above, lo = nil, b.Refused, b.Refused+1
+		}
+		if b.Bracket != nil {
+			s.Refused = &Refusal{t.At(b.Refused), *b.Bracket}
+		}
+		if near, place = m, b.Place; !cut {
+			break
+		}
+	}
+	if near == nil {
+		return nil, errNothingFits
+	}
+	o, err := t.counting(ctx, t.At(place), near)
 	if err != nil {
-		return nil, 0, nil, err
+		return nil, err
 	}
-	s := &Shares{}
-	above := lo - 1 // nothing is within epsilon there
-	if b.Bracket != nil {
-		s.Refused, above = &Refusal{t.At(b.Refused), *b.Bracket}, b.Refused
-	}
-	if b.Factor != nil {
-		above = b.Refused
-	}
-	s.Open = max(0, b.Place-above-1)
-	return m, b.Place, s, nil
+	o.cut = cut
+	o.shares.Refused, o.shares.Open = s.Refused, max(0, place-above-1)
+	return o, nil
 }
 
 // ending are the floors before a place.

@@ -114,6 +114,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		return nil, err
 	}
 	p.Stopped = e.Stopped
+	if err := refuseNoise(goal, p); err != nil {
+		return nil, err
+	}
 	if prefer(p, asked.Prefer, &e); counted(goal) {
 		if err := p.SetShares(asked.MaxShift, goal.MaxShift, e.Shares); err != nil {
 			return nil, err

@@ -29,7 +29,17 @@ func spare(room request.Headroom, p *plan.Plan) (mechanism.Epsilon, error) {
 // for.
 func spared(room request.Headroom, err error, p *plan.Plan) error {
 	var far *design.UnreachableError
+	var off *design.ShiftError
 	var f *fault.Fault
+	if p.Headroom != nil && errors.As(err, &off) {
+		whole := *off
+		if whole.Epsilon = p.Epsilon; off.Factor != nil {
+			whole.Factor = new(big.Rat).Mul(off.Factor, new(big.Rat).Add(p.Headroom, big.NewRat(1, 1)))
+		}
+		with := *fault.As(shifted(&whole))
+		with.What = "with headroom " + room.Text + ", " + with.What
+		return &with
+	}
 	if p.Headroom == nil || !errors.As(err, &f) || !errors.As(err, &far) {
 		return err
 	}

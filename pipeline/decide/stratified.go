@@ -282,6 +282,11 @@ func (w *stratified) explain(p *plan.Plan, free, apart error, order *utility.Res
 		}
 		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata", Hint: hint, Err: f.Err}
 	}
+	var off *design.ShiftError
+	if errors.As(apart, &off) {
+		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata", w.with(),
+			fault.As(shifted(off)).What)
+	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
 		whom += " and for observers who do not know it"

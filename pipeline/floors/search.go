@@ -12,6 +12,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -33,7 +35,7 @@ func (v *survey) search(ctx context.Context) (err error) {
 	v.curves, err = frontier.Search(solve, d.Prior, order.Order, frontier.Options{
 		ByValue: o.ByValue(), Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
 		Weights: decide.Weights(o.Prefer, d.Letters, order.Outputs), Also: decide.Held(o.PriorOnly, d),
-		Records: v.sample(),
+		Records: v.sample(), Stands: plan.Stands(d.Letters, order.Outputs),
 		Progress: func(done, total int64) {
 			if ctx.Err() == nil {
 				o.Pace().Tell("searching", done, total)
@@ -113,6 +115,10 @@ func newDesign(c *frontier.Candidate) *Mechanism {
 	d := &Mechanism{At: float64(c.At.Rank), Factor: c.Factor.RatString(), Nats: mechanism.Nats(c.Factor),
 		WorstRank: c.WorstRank, Worst: c.WorstValue, Expected: c.ExpectedUtility, Information: c.Information, Guess: c.Guess,
 		Unchanged: c.Single, Nothing: c.Nothing}
+	if c.Shift != nil {
+		shift := report.FloatUp(c.Shift)
+		d.Shift = &shift
+	}
 	if c.At.ByValue {
 		d.At = c.At.Value
 	}

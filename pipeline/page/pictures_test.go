@@ -63,9 +63,11 @@ func pictures(t *testing.T, label []string) (map[string]string, report.Table) {
 		t.Fatal(err)
 	}
 	places, tables := mapArt(r)
+	r.Prior.Of, r.Shares = "this file", &report.Shares{Shift: "1/4"}
+	counted, _ := sharesArt(r)
 	out := map[string]string{"frontier": string(curves)}
 	for id, art := range map[string][]template.HTML{"leakage-picture": leakageArt(r), "caps-picture": capsArt(r),
-		"places-picture": places} {
+		"places-picture": places, "shares-picture": counted} {
 		if len(art) != 1 {
 			t.Fatalf("%s is not drawn", id)
 		}
@@ -167,5 +169,29 @@ func TestVisible(t *testing.T) {
 	}
 	if Cut("abcdef", 6) != "abcdef" {
 		t.Error("a short label is cut")
+	}
+}
+
+// TestSharesShown: values are those of records and of outputs, the commonest in
+// either first; nothing is drawn where frequencies are of something else.
+func TestSharesShown(t *testing.T) {
+	label := func(s string) report.Label { return report.Label{Text: s} }
+	r := &report.Report{Prior: report.Prior{Of: "this file"}, Shares: &report.Shares{Shift: "3/5"},
+		Caps:    []report.Cap{{Label: label("a"), Share: .7}, {Label: label("b"), Share: .3}},
+		Outputs: []report.Output{{Label: label("b"), Share: .2}, {Label: label("c"), Share: .8}}}
+	want := []counted{{label("c"), 0, .8}, {label("a"), .7, 0}, {label("b"), .3, .2}}
+	if got := sharesShown(r); !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	_, tables := sharesArt(r)
+	if got := tables[0].Rows[0]; !slices.Equal(got, []string{"c", "0 %", "80 %", "+80.00"}) {
+		t.Errorf("%q", got)
+	}
+	if r.Prior.Of = "declared prior"; sharesShown(r) != nil {
+		t.Error("shares of a declared prior are drawn as those of records")
+	}
+	r.Prior.Of, r.Shares = "this file", nil
+	if art, tables := sharesArt(r); art != nil || tables != nil {
+		t.Error("shares are drawn where some rows were not drawn tonight")
 	}
 }

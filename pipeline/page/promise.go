@@ -117,9 +117,7 @@ func leakage(r *report.Report) report.Section {
 		t.Heads("#rows not drawn tonight", "#factor of these: at most")
 	}
 	for _, o := range r.Outputs {
-		row := []string{show(o.Label), nats(o.Nats), short(o.Factor) +
-			yes(o.Own, " (of this file's own counts: no value of the plan's records gives it)", ""), fmt.Sprint(o.Support),
-			percent(o.Share)}
+		row := []string{show(o.Label), nats(o.Nats), short(o.Factor), fmt.Sprint(o.Support), percent(o.Share)}
 		if o.Factor == "" {
 			row[1], row[2], row[3] = "not drawn", "", ""
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -27,6 +28,7 @@ type Open struct {
 	Withheld  string               // the reason, without anything that the data say
 	Design    string               // as it was asked for
 	Person    string               // column whose rows with the same value share a draw; "" for none
+	Limit     *big.Rat             // no set of published values is off by more of all records; nil for no limit
 	Held      bool                 // some rows may show earlier draws, or none
 }
 
@@ -38,6 +40,7 @@ type openFile struct {
 	Design   string         `json:"design"`
 	Person   string         `json:"draws_by,omitempty"`
 	Held     bool           `json:"earlier_draws,omitempty"`
+	Limit    string         `json:"max_shift,omitempty"` // p/q
 	Withheld string         `json:"withheld,omitempty"`
 	Inputs   []report.Label `json:"inputs,omitempty"`
 	Outputs  []report.Label `json:"outputs,omitempty"`
@@ -78,6 +81,9 @@ func (p *Plan) OpenTo(design string, limited bool, declared func(label string) b
 func (o *Open) Encode() ([]byte, error) {
 	f := openFile{Schema: OpenSchema, Column: o.Column, Null: o.Null, Design: o.Design, Person: o.Person, Held: o.Held,
 		Withheld: o.Withheld}
+	if o.Limit != nil {
+		f.Limit = o.Limit.RatString()
+	}
 	if o.Mechanism != nil {
 		f.Inputs = report.Labels(o.Inputs.Label, o.Inputs.Null)
 		f.Outputs = report.Labels(o.Outputs.Label, o.Outputs.Null)
@@ -108,6 +114,13 @@ func DecodeOpen(data []byte) (*Open, error) {
 		return nil, fmt.Errorf("is of format %q, not %s", f.Schema, OpenSchema)
 	}
 	o := &Open{Column: f.Column, Null: f.Null, Design: f.Design, Person: f.Person, Held: f.Held, Withheld: f.Withheld}
+	if f.Limit != "" {
+		limit, ok := new(big.Rat).SetString(f.Limit)
+		if !ok || limit.Sign() < 0 {
+			return nil, fmt.Errorf("its max_shift is no share")
+		}
+		o.Limit = limit
+	}
 	if o.Withheld != "" {
 		return o, nil
 	}

@@ -304,8 +304,17 @@ func (r *Result) note(o *request.Options, m *source, t *tally) {
 		add("the mechanism comes from a plan, which encodes counts: these figures are as confidential as the plan")
 	}
 	if o.Method == request.Counted {
-		add("a plain count shows how often values were published: its intervals cover the chance of the draws, and not the " +
-			"shift of the mechanism")
+		switch {
+		case m.limit == 0:
+			add("a plain count shows how often values were published: its intervals cover the chance of the draws, and not " +
+				"the shift of the mechanism")
+		case len(o.By)+len(o.Where) > 0:
+			add("the release limits how far a share of all rows is off, to %.6g %%; of a part of the rows it may be off by more",
+				100*m.limit)
+		default:
+			add("the release limits how far a share is off, to %.6g %% of all rows, which intervals hold", 100*m.limit)
+			r.widen(m.limit)
+		}
 	}
 	if t.nulls > 0 {
 		why := "suppressed or null before, and no figure counts them"
@@ -330,5 +339,15 @@ func (r *Result) note(o *request.Options, m *source, t *tally) {
 	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Gap != nil && !(*c.Gap <= gap) }) {
 		add("the search for the most likely shares ended after %d rounds; the gap says how much likelier others may be",
 			rounds)
+	}
+}
+
+// widen adds the limit of the release to intervals of a plain count.
+func (r *Result) widen(limit float64) {
+	for i := range r.Cells {
+		for j := range r.Cells[i].Figures {
+			f := &r.Cells[i].Figures[j]
+			f.Low, f.High = max(0, f.Low-limit), min(1, f.High+limit)
+		}
 	}
 }

@@ -16,10 +16,11 @@ import (
 type source struct {
 	law             *mechanism.Mechanism // nil where there is none
 	inputs, outputs []report.Label
-	null            string // what nulls are; "" where it is not known
-	person          string // column whose rows share draws; "" for none or where it is not known
-	held            bool   // rows may show what the mechanism did not draw
-	internal        bool   // it comes from a plan
+	null            string  // what nulls are; "" where it is not known
+	person          string  // column whose rows share draws; "" for none or where it is not known
+	limit           float64 // how far a share of all rows may be off; 0 where nothing limits it
+	held            bool    // rows may show what the mechanism did not draw
+	internal        bool    // it comes from a plan
 }
 
 // load reads --mechanism, which is a plan or a published mechanism.
@@ -46,6 +47,9 @@ func load(o *request.Options) (*source, error) {
 	s := &source{law: m.Mechanism, null: m.Null, person: m.Person, held: m.Held}
 	if err := sameColumn(o, path, m.Column); err != nil {
 		return nil, err
+	}
+	if m.Limit != nil {
+		s.limit, _ = m.Limit.Float64()
 	}
 	if m.Mechanism == nil {
 		if o.Method != request.Counted {

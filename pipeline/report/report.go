@@ -244,9 +244,6 @@ type Output struct {
 	Nats    float64 `json:"nats"`    // rounded up
 	Support int     `json:"support"` // letters that may give it
 	Share   float64 `json:"share"`   // of the records written; where nulls stay, of those published with a value
-	// Own marks an output that only letters without a record in the plan's
-	// counts give: its factor is relative to this file's own.
-	Own bool `json:"own,omitempty"`
 	// Where rows that are not drawn in this release show it: how many, and the
 	// most that one of them tells, "p/q" and nats, rounded up.
 	EarlierRows int64   `json:"earlier_rows,omitempty"`

@@ -147,7 +147,8 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: deciding, Need: deciding, Planned: true, Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3)", Example: "0.85",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
+			"that is given, rounded up to thousandths", Example: "0.85",
 		Hint:  "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
 		field: toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Kind: Bound, In: deciding, Or: "epsilon", Each: "run",
@@ -371,8 +372,15 @@ var Table = []Option{
 // nothing is published.
 const Placing = "placing"
 
-// ParseEpsilon parses the one bound that must be given.
+// LeastEpsilon is what --epsilon says where design is to find the least one.
+const LeastEpsilon = "least"
+
+// ParseEpsilon parses the one bound that must be given; the zero value stands for one
+// that is to be found.
 func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
+	if o.Epsilon == LeastEpsilon {
+		return mechanism.Epsilon{}, nil
+	}
 	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
 	if text == "" {
 		parse, flag, text = mechanism.ParseFactor, "--max-factor", o.MaxFactor

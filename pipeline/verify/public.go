@@ -60,9 +60,12 @@ func checkPublic(ctx context.Context, v *document.View, q document.Request) erro
 	return nil
 }
 
-// checkPublicBeside holds the public report beside an internal one to it, and the files
-// for who uses the output to that.
+// checkPublicBeside holds the public files beside an internal report to it, and the files
+// for who uses the output to the public report.
 func checkPublicBeside(v *document.View, report string) error {
+	if err := checkOpen(v, report); err != nil {
+		return err
+	}
 	p, err := publicBeside(report)
 	if err != nil || p == nil {
 		return err

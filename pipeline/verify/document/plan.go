@@ -215,3 +215,20 @@ func (c *planCell) UnmarshalJSON(data []byte) error {
 	}
 	return json.Unmarshal(label, &c.Label)
 }
+
+// PublicMechanism is public/mechanism.json.
+type PublicMechanism struct {
+	Schema   string        `json:"schema"`
+	Column   string        `json:"column"`
+	Null     string        `json:"null"`
+	Design   string        `json:"design"`
+	Person   string        `json:"draws_by"`
+	Held     bool          `json:"earlier_draws"`
+	Limit    string        `json:"max_shift"`
+	Withheld string        `json:"withheld"`
+	Inputs   []files.Label `json:"inputs"`
+	Outputs  []files.Label `json:"outputs"`
+	Rows     []PlanRow     `json:"rows"`
+}
+
+func (*PublicMechanism) format() string { return "tacet.mechanism/v1" }
