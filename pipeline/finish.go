@@ -87,7 +87,11 @@ func (r told) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all = append(all, own...)
+	guides, err := r.guideDocuments(r.reports)
+	if err != nil {
+		return err
+	}
+	all = slices.Concat(all, own, guides)
 	statements, err := r.stated.documents(r.release, all, r.reports[0])
 	if err != nil {
 		return err

@@ -92,15 +92,13 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 			fmt.Sprint(one.r.Caps) == fmt.Sprint(other.r.Caps) {
 			t.Fatal("control: the runs do not differ")
 		}
-		for _, name := range []string{plan.OpenFile, "report.json", "report.txt", "report.md", "report.html"} {
+		for _, name := range []string{plan.OpenFile, "report.json", "report.txt", "report.md", "report.html", "codebook.json",
+			"codebook.md", "datapackage.json"} {
 			a, b := read(t, filepath.Join(one.folder, "public", name)), read(t, filepath.Join(other.folder, "public", name))
 			if !bytes.Equal(a, b) {
 				t.Errorf("public/%s differs:\n%s\n%s", name, a, b)
 			}
-			if name == plan.OpenFile {
-				continue
-			}
-			if internal := read(t, filepath.Join(one.folder, name)); bytes.Equal(internal,
+			if strings.HasPrefix(name, "report") && bytes.Equal(read(t, filepath.Join(one.folder, name)),
 				read(t, filepath.Join(other.folder, name))) {
 				t.Errorf("control: the internal %s does not differ", name)
 			}
@@ -167,7 +165,8 @@ func TestCommitment(t *testing.T) {
 				continue
 			}
 			sum := sha256.Sum256(read(t, filepath.Join(folder, name)))
-			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile} {
+			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile, "codebook.json",
+				"codebook.md", "datapackage.json"} {
 				if strings.Contains(string(read(t, filepath.Join(folder, "public", f))), hex.EncodeToString(sum[:])) {
 					t.Errorf("public/%s has the hash of %s", f, name)
 				}

@@ -28,6 +28,7 @@ type release struct {
 	input   *publish.Hashing // of the input; nil until it is begun
 	set     *publish.Set
 	output  *publish.File
+	guides  []*publish.File // by page.GuideNames
 	stated  *stated
 }
 
@@ -188,6 +189,9 @@ func (r *release) targets() (err error) {
 		}
 	}
 	if err := r.jointTarget(); err != nil {
+		return err
+	}
+	if err := r.guideTargets(); err != nil {
 		return err
 	}
 	return r.stated.targets(r)

@@ -89,7 +89,7 @@ func (s *stated) documents(r *release, all []publish.Document, rep *report.Repor
 		if path, ok := within(r.o.Report, d.To.Path()); ok {
 			files = append(files, report.SubjectOf(path, d.Data))
 		}
-		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok && len(r.parts) == 1 {
+		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok {
 			open = append(open, report.SubjectOf(path, d.Data))
 		} else if path, ok := within(r.o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
 			open = append(open, report.SubjectOf("../"+path, d.Data))

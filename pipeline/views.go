@@ -74,6 +74,38 @@ func (r *release) target(t publish.Target) (*publish.File, error) {
 	return f, nil
 }
 
+// guideTargets opens the files for who uses the output: one of each for all columns.
+func (r *release) guideTargets() error {
+	public := filepath.Join(r.o.Report, publicFolder)
+	if err := r.set.Folder(public); err != nil {
+		return err
+	}
+	for _, name := range page.GuideNames {
+		f, err := r.add(filepath.Join(public, name), false)
+		if err != nil {
+			return err
+		}
+		r.guides = append(r.guides, f)
+	}
+	return nil
+}
+
+// guideDocuments say what the public reports say, for who uses the output.
+func (r *release) guideDocuments(reports []*report.Report) (out []publish.Document, err error) {
+	var all []*report.Public
+	for _, rep := range reports {
+		all = append(all, rep.Publish())
+	}
+	texts, err := page.Guides(all)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range page.GuideNames {
+		out = append(out, publish.Document{To: r.guides[i], Data: texts[name]})
+	}
+	return out, nil
+}
+
 // documents are the views of a report.
 func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
 	var out []publish.Document

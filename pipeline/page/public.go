@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -15,7 +16,8 @@ var publicSections = []func(*report.Report) report.Section{
 
 // Public is the report for everyone.
 func Public(p *report.Public) *report.Document {
-	return document("Public leakage report of column ", opened(p), publicSections)
+	use := func(*report.Report) report.Section { return howTo(p) }
+	return document("Public leakage report of column ", opened(p), slices.Insert(slices.Clone(publicSections), 0, use))
 }
 
 // public reports whether a report was made of one that everybody may see.

@@ -36,20 +36,27 @@ func Compare(path, version string, claim func(*report.Report)) (v Views, err err
 	if parts == nil {
 		return v, v.beside(path, claim)
 	}
+	var public []*report.Public
 	for i, part := range parts {
 		if part != fmt.Sprint(i+1) {
 			return v, errors.New("a folder of no column")
 		}
-		one, err := Compare(filepath.Join(filepath.Dir(path), part, "report.json"), version, claim)
+		own := filepath.Join(filepath.Dir(path), part, "report.json")
+		one, err := Compare(own, version, claim)
 		if err != nil || one.Version != version {
 			return one, err
 		}
+		t, err := readTelling(own, "--report", "public")
+		if err != nil {
+			return v, err
+		}
+		public = append(public, t.Public)
 		v.Same += one.Same
 		for _, name := range one.Differ {
 			v.Differ = append(v.Differ, part+"/"+name)
 		}
 	}
-	return v, nil
+	return v, v.guides(filepath.Dir(path), "public", public)
 }
 
 // beside compares the views of a report of one column.
@@ -61,7 +68,10 @@ func (v *Views) beside(path string, claim func(*report.Report)) error {
 	folder := filepath.Dir(path)
 	names := map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html"}
 	if t.Internal == nil {
-		return v.hold(t, folder, "", names)
+		if err := v.hold(t, folder, "", names); err != nil {
+			return err
+		}
+		return v.guides(folder, "", []*report.Public{t.Public})
 	}
 	if err := v.hold(t, folder, "", names); err != nil {
 		return err
@@ -76,7 +86,11 @@ func (v *Views) beside(path string, claim func(*report.Report)) error {
 		v.Differ = append(v.Differ, "the sentences of report.json")
 	}
 	names["json"] = "report.json"
-	return v.hold(Telling{Public: t.Internal.Publish()}, folder, "public", names)
+	open := Telling{Public: t.Internal.Publish()}
+	if err := v.hold(open, folder, "public", names); err != nil {
+		return err
+	}
+	return v.guides(folder, "public", []*report.Public{open.Public})
 }
 
 // hold compares the views of one profile with the files of a folder.
@@ -90,14 +104,28 @@ func (v *Views) hold(t Telling, folder, in string, names map[string]string) erro
 		if err != nil {
 			return err
 		}
-		got, err := os.ReadFile(filepath.Join(folder, in, name))
-		switch name = filepath.ToSlash(filepath.Join(in, name)); {
-		case errors.Is(err, fs.ErrNotExist): // the statement names it
-		case err != nil || !bytes.Equal(got, want):
-			v.Differ = append(v.Differ, name)
-		default:
-			v.Same++
-		}
+		v.compare(folder, in, name, want)
 	}
 	return nil
+}
+
+// guides compares the files for who uses the output, where they lie beside.
+func (v *Views) guides(folder, in string, all []*report.Public) error {
+	texts, err := Guides(all)
+	for _, name := range GuideNames {
+		v.compare(folder, in, name, texts[name])
+	}
+	return err
+}
+
+// compare holds one file to what it should be.
+func (v *Views) compare(folder, in, name string, want []byte) {
+	got, err := os.ReadFile(filepath.Join(folder, in, name))
+	switch name = filepath.ToSlash(filepath.Join(in, name)); {
+	case errors.Is(err, fs.ErrNotExist): // the statement names it
+	case err != nil || !bytes.Equal(got, want):
+		v.Differ = append(v.Differ, name)
+	default:
+		v.Same++
+	}
 }

@@ -44,6 +44,10 @@ func markdownSection(b *strings.Builder, s *Section) {
 	for _, t := range s.Tables {
 		markdownTable(b, &t)
 	}
+	for _, p := range s.Programs {
+		fence := fenceOf(p.Code)
+		fmt.Fprintf(b, "\n%s:\n\n%s%s\n%s%s\n", mark(p.Library), fence, p.Language, p.Code, fence)
+	}
 }
 
 func markdownTable(b *strings.Builder, t *Table) {
@@ -70,6 +74,15 @@ func markdownTable(b *strings.Builder, t *Table) {
 	if left > 0 {
 		fmt.Fprintf(b, "\nand %d more, in report.json\n", left)
 	}
+}
+
+// fenceOf is longer than all that a text could end it with.
+func fenceOf(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
 }
 
 // special is what Markdown takes for markup wherever it stands.

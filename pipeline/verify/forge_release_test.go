@@ -62,6 +62,7 @@ func TestForgedFiles(t *testing.T) {
 	n := 0
 	for _, file := range []string{"report.json", "report.txt", "report.md", "report.html", "plan.json", "order.csv",
 		"public/report.json", "public/report.txt", "public/report.md", "public/report.html",
+		"public/codebook.json", "public/codebook.md", "public/datapackage.json",
 		report.CommitmentFile, report.StatementFile, "public/" + report.StatementFile} {
 		whole := mustRead(t, r.path(file))
 		for name, edit := range edits {
@@ -109,7 +110,8 @@ func TestForgedPublic(t *testing.T) {
 		func(c document.Check) bool { return c.Name == "signature" }) {
 		t.Fatalf("control: %v, %v", err, got.Checks)
 	}
-	for _, file := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile} {
+	for _, file := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile,
+		"codebook.json", "codebook.md", "datapackage.json"} {
 		path := filepath.Join(r.path("public"), file)
 		whole := mustRead(t, path)
 		for name, edit := range edits {

@@ -18,6 +18,7 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 			"%s is of several columns, which have a plan each", q.Report)
 	}
 	var of []*document.View
+	var public []*document.Report
 	var w document.Faults
 	var parts []document.Figures
 	j := v.Report
@@ -44,6 +45,11 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 			w.Match(document.Written(j.At(shared), one.Report.At(shared).Value()), "what a report says of all columns")
 		}
 		of = append(of, one)
+		if p, err := publicBeside(own.Report); err != nil {
+			return err
+		} else if p != nil {
+			public = append(public, p)
+		}
 	}
 	v.Expect(&w, document.Figures{"parts": parts})
 	v.Seen("schema", "input", "output", "stamp", "version")
@@ -52,6 +58,11 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 		return nil
 	}
 	columns.CheckJointColumns(v, of)
+	if len(public) == len(of) {
+		if err := checkGuides(v, filepath.Join(folder, publicFolder), public); err != nil {
+			return err
+		}
+	}
 	err := columns.CheckJointFactor(ctx, v, q, of)
 	checkMembers(v, beyondJoint)
 	return err

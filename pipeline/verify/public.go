@@ -53,27 +53,37 @@ func checkPublic(ctx context.Context, v *document.View, q document.Request) erro
 	v.Settle("report", w, "%s", document.Either(p.Has("stamp"), "public; stamped "+p.Text("stamp"), "public; not stamped"))
 	v.Seen("schema")
 	checkMembers(v, beyondPublic)
+	if err := checkGuides(v, filepath.Dir(q.Report), []*document.Report{p}); err != nil {
+		return err
+	}
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")
 	return nil
 }
 
-// checkPublicBeside holds the public files beside an internal report to it.
+// checkPublicBeside holds the public files beside an internal report to it, and the files
+// for who uses the output to the public report.
 func checkPublicBeside(v *document.View, report string) error {
 	if err := checkOpen(v, report); err != nil {
 		return err
 	}
-	path := filepath.Join(filepath.Dir(report), "public", "report.json")
-	data, err := document.Read(path, "--report")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil // the statement names it as not there
-	case err != nil:
-		return err
-	}
-	p, err := document.ReadReport(data, path)
-	if err != nil {
+	p, err := publicBeside(report)
+	if err != nil || p == nil {
 		return err
 	}
 	claim.CheckPublicReport(v, p)
-	return nil
+	return checkGuides(v, filepath.Join(filepath.Dir(report), publicFolder), []*document.Report{p})
+}
+
+// publicBeside is the public report beside an internal one, nil where there is none: the
+// statement names it as not there.
+func publicBeside(report string) (*document.Report, error) {
+	path := filepath.Join(filepath.Dir(report), publicFolder, "report.json")
+	data, err := document.Read(path, "--report")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return document.ReadReport(data, path)
 }

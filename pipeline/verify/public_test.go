@@ -22,7 +22,7 @@ func TestPublic(t *testing.T) {
 			left = append(left, c.Name)
 		}
 	}
-	if !slices.Equal(left, []string{"all else"}) || len(got.Checks) != 8 {
+	if !slices.Equal(left, []string{"all else"}) || len(got.Checks) != 10 {
 		t.Errorf("not passed: %v of %v", left, got.Checks)
 	}
 	other, _ := signed(t, "1.4")
@@ -34,16 +34,16 @@ func TestPublic(t *testing.T) {
 	}
 	for _, c := range []struct{ old, fresh, want string }{
 		{`"rows": 400`, `"rows": 401`, "output file"},
-		{`"target": "0.9"`, `"target": "0.8"`, "caps, claims"},
-		{`"target_factor": 2.4596`, `"target_factor": 2.4595`, "caps, claims"},
-		{`"target_factor": 2.4596`, `"target_factor": 2.4597`, "caps, claims"},
+		{`"target": "0.9"`, `"target": "0.8"`, "caps, claims, codebook"},
+		{`"target_factor": 2.4596`, `"target_factor": 2.4595`, "caps, claims, codebook"},
+		{`"target_factor": 2.4596`, `"target_factor": 2.4597`, "caps, claims, codebook"},
 		{`"times": 2.4`, `"times": 2.3`, "claims"},
-		{`"key": "floor"`, `"key": "leakage.reached"`, "claims"},
+		{`"key": "floor"`, `"key": "leakage.reached"`, "claims, codebook"},
 		{`"words": "the floor (rank`, `"words": "the floor (rung`, "claims"},
 		{`"share": 0.05`, `"share": 0.06`, "caps"},
-		{`"fate": "privatized"`, `"fate": "published in clear"`, "columns"},
-		{`"name": "k"`, `"name": "q"`, "columns"},
-		{`"stamp": "NOT A`, `"stamp": "A`, "report"},
+		{`"fate": "privatized"`, `"fate": "published in clear"`, "columns, data package"},
+		{`"name": "k"`, `"name": "q"`, "columns, data package"},
+		{`"stamp": "NOT A`, `"stamp": "A`, "report, codebook"},
 	} {
 		kept, err := os.ReadFile(report)
 		must(t, err)

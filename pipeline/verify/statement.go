@@ -233,7 +233,8 @@ func (s *statement) holdsNames(w *document.Faults) (columns int) {
 // namesOf are the files of a release, in order; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
 	const open = "mechanism.json"
-	views := []string{"report.html", "report.json", "report.md", "report.txt", open}
+	views, guides := []string{"report.html", "report.json", "report.md", "report.txt", open}, []string{bookFile,
+		"codebook.md", packageFile}
 	folders := []string{""}
 	if columns > 0 {
 		folders = nil
@@ -246,6 +247,12 @@ func namesOf(public bool, columns int) (names []string) {
 	}
 	if !public && columns > 0 {
 		names = append(names, "joint.json")
+	}
+	for _, g := range guides { // one of each for all columns
+		if !public {
+			g = publicFolder + "/" + g
+		}
+		names = append(names, g)
 	}
 	for _, folder := range folders {
 		for _, v := range views {

@@ -50,6 +50,22 @@ func ReadReport(data []byte, path string) (*Report, error) {
 	return r, nil
 }
 
+// ReadTree reads a document of some format whose members have plain names.
+func ReadTree(data []byte, path, format string) (n Node, err error) {
+	named, what := Members(data)
+	if named != format {
+		what = cmp.Or(what, "is not of format "+format)
+	}
+	n, ok := parse(data)
+	if !ok {
+		what = cmp.Or(what, "is not a JSON document")
+	}
+	if what != "" {
+		return n, Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
+	}
+	return n, nil
+}
+
 // Empty reports that nothing was read.
 func (r *Report) Empty() bool { return !r.there }
 
