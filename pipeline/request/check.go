@@ -36,6 +36,14 @@ func (o *Options) Check(command string) error {
 			}
 		}
 	}
+	return fault.Together(append(faults, o.contradictions(command)...))
+}
+
+// contradictions are those that need no file.
+func (o *Options) contradictions(command string) (faults []*fault.Fault) {
+	if command == "simulate" {
+		return o.checkSimulation()
+	}
 	rank := 1
 	if o.FloorRank != nil {
 		rank = *o.FloorRank
@@ -51,7 +59,7 @@ func (o *Options) Check(command string) error {
 		o.checkStrata, o.checkShares} {
 		faults = append(faults, c()...)
 	}
-	return fault.Together(faults)
+	return faults
 }
 
 // Complete asks for what a run needs that follows no plan.

@@ -1,0 +1,56 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// Simulation is what is asked of releases that are simulated, beside their design.
+type Simulation struct {
+	Releases int // of every design
+	Top      int // the commonest values are told of
+}
+
+// Designs are the options of every design to simulate: each epsilon with each limit of
+// the shift, of which "none" sets none.
+func (o *Options) Designs() (all []*Options) {
+	for _, epsilon := range strings.Split(o.Epsilon, ",") {
+		for _, factor := range strings.Split(o.MaxFactor, ",") {
+			for _, shift := range strings.Split(o.MaxShift, ",") {
+				d := *o
+				d.Epsilon, d.MaxFactor = strings.TrimSpace(epsilon), strings.TrimSpace(factor)
+				if d.MaxShift = strings.TrimSpace(shift); d.MaxShift == "none" {
+					d.MaxShift = ""
+				}
+				all = append(all, &d)
+			}
+		}
+	}
+	return all
+}
+
+// mostReleases is far above what counts of coverage gain from.
+const mostReleases = 1_000_000
+
+// checkSimulation finds contradictions that need no file, those of the first design
+// that has any among them.
+func (o *Options) checkSimulation() []*fault.Fault {
+	faults := found([]conflict{
+		{o.Releases < 0 || o.Releases > mostReleases, "give a number such as 200; 0 simulates none",
+			fmt.Sprintf("--releases %d is not from 0 to %d", o.Releases, mostReleases)},
+		{o.Top < 0, "give a number such as 5", fmt.Sprintf("--top %d is negative", o.Top)},
+	})
+	for _, d := range o.Designs() {
+		wrong := d.contradictions("design")
+		if o.Epsilon != "" || o.MaxFactor != "" {
+			_, err := d.ParseEpsilon()
+			wrong = fault.And(wrong, err)
+		}
+		if wrong != nil {
+			return append(faults, wrong...)
+		}
+	}
+	return faults
+}
