@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,6 +22,10 @@ type countedRow struct {
 	N *int32  `parquet:"n,optional"`
 	W *string `parquet:"w,optional"`
 	D int32   `parquet:"d,date"`
+	E int32   `parquet:"e,date"`
+	U uint64  `parquet:"u"`
+	B bool    `parquet:"b"`
+	R []byte  `parquet:"r"`
 }
 
 // countedRows are random; every third has a null here and there.
@@ -29,7 +34,9 @@ func countedRows(n int) (rows []countedRow) {
 	texts := []string{"a", "b", "2", "10", "c,\"d\"", "e\r\nf", "0xff"}
 	strata := []string{"s", "t", "", "10", "9", "u\r\nv"}
 	for range n {
-		row := countedRow{X: texts[min(r.IntN(len(texts)), r.IntN(len(texts)))], D: int32(r.IntN(1000) - 300)}
+		row := countedRow{X: texts[min(r.IntN(len(texts)), r.IntN(len(texts)))], D: int32(r.IntN(1000) - 300),
+			E: int32(r.IntN(4) - 2), U: math.MaxUint64 - uint64(r.IntN(3)), B: r.IntN(3) > 0,
+			R: [][]byte{{0xff}, {0x30, 0x78}, {0}}[r.IntN(3)]}
 		if k := int32(r.IntN(6) * r.IntN(3)); r.IntN(5) > 0 {
 			row.N = &k
 		}
@@ -107,6 +114,9 @@ func TestCountsMakeThePlan(t *testing.T) {
 		o.Column, o.Utility, o.MaxFactor = "x", order, "9/4"
 		return o
 	}
+	of := func(column, utility string) pipeline.Options {
+		return pipeline.Options{Column: column, Utility: utility, MaxFactor: "5/2", Strata: "w"}
+	}
 	n := func(o pipeline.Options) pipeline.Options {
 		o.Column, o.Utility, o.MaxFactor = "n", "numeric", "9/4"
 		return o
@@ -128,6 +138,7 @@ func TestCountsMakeThePlan(t *testing.T) {
 		n(pipeline.Options{Null: "public", Strata: "w", Headroom: "10%"}),
 		n(pipeline.Options{Null: "letter", Strata: "weekday(d)", Prefer: "unchanged", Confidence: "0.05"}),
 		n(pipeline.Options{Null: "letter", Strata: "d", StrataMin: 1, Drop: []string{"d"}, MaxFactor: "5"}),
+		of("e", "numeric"), of("u", "numeric"), of("b", "ordered:false,true"), of("r", "ordered:0xff,0x,\x00"),
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			o.Input = whole

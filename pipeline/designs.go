@@ -33,8 +33,8 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err := w.Domain.Group(ctx, asked, w.Source); err != nil {
 		return nil, nil, err
 	}
-	if p, err = decide.Plan(ctx, asked, w.Domain, w.Source); err != nil {
-		return nil, nil, err
+	if p, err = decide.Plan(ctx, asked, w.Domain); err != nil {
+		return nil, nil, count.Lacking(ctx, asked.Unlisted, w.Domain, w.Source, err)
 	}
 	if a, err = decide.Advise(ctx, o.SolveTime, p); err != nil {
 		return nil, nil, err

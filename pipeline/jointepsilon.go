@@ -90,7 +90,7 @@ func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := decide.Plan(ctx, p.asked.At(e), p.d, p.Source)
+		made, err := decide.Plan(ctx, p.asked.At(e), p.d)
 		if err != nil {
 			return nil, err
 		}

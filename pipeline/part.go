@@ -33,6 +33,7 @@ type part struct {
 	share   *report.Part // of the plan's data, where the file is one; nil else
 
 	plan, order, json *publish.File
+	open              *publish.File    // the mechanism, for everybody who may see it
 	replaced          [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
 	views             *views
 }
@@ -51,6 +52,9 @@ func (p *part) targets(r *release) (err error) {
 		return err
 	}
 	if err := p.pinnedFiles(r); err != nil {
+		return err
+	}
+	if p.open, err = r.add(filepath.Join(p.Options.Report, publicFolder, plan.OpenFile), false); err != nil {
 		return err
 	}
 	p.json, err = r.add(filepath.Join(p.Options.Report, jsonFile), true)
@@ -74,8 +78,29 @@ func (p *part) documents(r *release, rep *report.Report) ([]publish.Document, er
 	if err != nil {
 		return nil, err
 	}
+	open, err := p.opened(rep)
+	if err != nil {
+		return nil, err
+	}
 	return slices.Concat([]publish.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
-		{To: p.json, Data: data.Bytes()}}, views), nil
+		{To: p.json, Data: data.Bytes()}, {To: p.open, Data: open}}, views), nil
+}
+
+// opened is what everybody may see of the mechanism. That of a plan made before says
+// nothing of how it was chosen, and is withheld.
+func (p *part) opened(rep *report.Report) ([]byte, error) {
+	design := rep.Setting("design")
+	if p.given != nil {
+		design = ""
+	}
+	limited := p.Plan.Shares != nil
+	open := p.Plan.OpenTo(design, limited, func(label string) bool { return p.d.Declared[label] })
+	if open.Mechanism != nil && p.given != nil {
+		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"
+	}
+	open.Person = p.Options.Person
+	open.Held = p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier
+	return open.Encode()
 }
 
 // drawnOf is what is drawn and checked of all parts.

@@ -91,6 +91,10 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 		return nil, err
 	}
 	defer l.Close()
+	if column == "" {
+		return nil, fault.New(fault.Usage, "give --column and the name of the private column: the ledger has a plan for each",
+			"--column is missing")
+	}
 	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
 	if err != nil || st.Last == nil {
 		return nil, err
@@ -142,8 +146,8 @@ func (p *part) decide(ctx context.Context) (err error) {
 		}
 		return p.follow()
 	}
-	if p.Plan, err = decide.Plan(ctx, p.asked, p.d, p.Source); err != nil || p.given == nil {
-		return err
+	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil || p.given == nil {
+		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
 	}
 	return p.redesigned(p.given)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -66,6 +67,10 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 	if err := os.WriteFile(two, []byte("c,u,v\na,1,0\nb,1,0\nd,0,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	domain := filepath.Join(dir, "domain.txt")
+	if err := os.WriteFile(domain, []byte("a\nb\nd\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	type made struct {
 		folder string
 		r      *report.Report
@@ -74,8 +79,8 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 		input := filepath.Join(dir, name+".parquet")
 		counted(t, input, []string{"a", "b", "d"}, count)
 		o := pipeline.Options{Input: input, Column: "c", Utility: "matrix:" + spec, Epsilon: epsilon, Design: "safe",
-			TestSeed: &seed,
-			Output:   filepath.Join(dir, name, "out.parquet"), Report: filepath.Join(dir, name, "report")}
+			Domain: domain, Settings: []report.Setting{{Name: "design", Value: "safe"}}, TestSeed: &seed,
+			Output: filepath.Join(dir, name, "out.parquet"), Report: filepath.Join(dir, name, "report")}
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -87,10 +92,13 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 			fmt.Sprint(one.r.Caps) == fmt.Sprint(other.r.Caps) {
 			t.Fatal("control: the runs do not differ")
 		}
-		for _, name := range []string{"report.json", "report.txt", "report.md", "report.html"} {
+		for _, name := range []string{plan.OpenFile, "report.json", "report.txt", "report.md", "report.html"} {
 			a, b := read(t, filepath.Join(one.folder, "public", name)), read(t, filepath.Join(other.folder, "public", name))
 			if !bytes.Equal(a, b) {
 				t.Errorf("public/%s differs:\n%s\n%s", name, a, b)
+			}
+			if name == plan.OpenFile {
+				continue
 			}
 			if internal := read(t, filepath.Join(one.folder, name)); bytes.Equal(internal,
 				read(t, filepath.Join(other.folder, name))) {
@@ -99,6 +107,10 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 		}
 	}
 	same(make("one", order, "1.5", 1, 500, 300, 200), make("other", order, "1.5", 1, 200, 100, 700))
+	if m, err := plan.DecodeOpen(read(t, filepath.Join(dir, "one", "report", "public", plan.OpenFile))); err != nil ||
+		m.Mechanism == nil {
+		t.Errorf("control: the mechanism is not published: %v, %q", err, m.Withheld)
+	}
 
 	// The letter d is told by its output: factors 5 and 10/7, one output file.
 	one := make("first", two, "2.5", 1, 500, 300, 200)

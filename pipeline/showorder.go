@@ -50,9 +50,9 @@ func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
 	if s != nil {
 		defer s.Close()
 	}
-	r, err := decide.Order(ctx, o.Order(), o.Unlisted(), d, s)
+	r, err := decide.Order(ctx, o.Order(), d)
 	if err != nil {
-		return nil, err
+		return nil, count.Lacking(ctx, o.Unlisted(), d, s, err)
 	}
 	v := &OrderView{Basis: r.Basis, Inputs: r.Inputs.Len(), Outputs: r.Outputs.Len(), Ties: r.Ties, Extra: r.Extra}
 	if o.Show == "" {

@@ -123,13 +123,13 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 	var none error
 	for i, a := range asked {
 		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].MaxShift}
-		p, err := decide.Plan(ctx, a, d, w.Source)
+		p, err := decide.Plan(ctx, a, d)
 		var f *fault.Fault
 		switch {
 		case errors.As(err, &f) && f.Class == fault.Privacy:
 			one.Unreachable, none = f.What+"; "+f.Hint, cmp.Or(none, err)
 		case err != nil:
-			return nil, err
+			return nil, count.Lacking(ctx, a.Unlisted, d, w.Source, err)
 		default:
 			out.Unit = p.Spec.Unit
 			if one.Prospect, err = s.prospect(ctx, p, a.Goal.MaxShift); err != nil {

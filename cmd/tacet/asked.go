@@ -171,11 +171,15 @@ func meant(c *cli.Context, flag, help string) string {
 			names = append(names, f.Names()[0])
 		}
 	}
-	if t := request.Find(flag); t != nil && t.Planned && c.Command != nil && c.Command.Name == "apply" {
-		return "leave it out: the plan names the " + flag
-	}
 	if slices.Contains(names, "write-"+flag) {
 		return "name the file to write with --write-" + flag
+	}
+	if t := request.Find(flag); t != nil && c.Command != nil && !slices.Contains(names, flag) {
+		takers := "tacet " + strings.Join(strings.Fields(t.In), ", tacet ")
+		if c.Command.Name == "apply" && slices.Contains(strings.Fields(t.In), "design") {
+			return "leave it out: the plan fixes what --" + flag + " says, for which " + takers + " ask"
+		}
+		return "leave it out: it is for " + takers + "; " + help
 	}
 	if near := request.Nearest(flag, names); near != "" {
 		return "did you mean --" + near + "? " + help

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // TestCanaryRefused: what failing runs say and leave behind holds no letter
@@ -73,7 +75,8 @@ func partialPlan(t *testing.T, c canary, utility string) string {
 		counts += k.text + ",1000\n"
 	}
 	plan := filepath.Join(dir, "plan.json")
-	tacet(t, "design", "--counts", writeFile(t, filepath.Join(dir, "counts.csv"), []byte(counts)), "--column", "secret",
+	path := report.NameList([]string{writeFile(t, filepath.Join(dir, "counts.csv"), []byte(counts))})
+	tacet(t, "design", "--counts", path, "--column", "secret",
 		"--utility", utility, "--epsilon", "3", "--null", "public", "--write-plan", plan).want(t, 0)
 	return plan
 }

@@ -19,7 +19,12 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	if f.By == "value" {
 		floor = "utility"
 	}
-	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12s %12s\n", floor, "outputs", "safe", "flat", "optimal", "worst", "mean")
+	limited := ""
+	if f.MaxShift != "" {
+		limited = fmt.Sprintf(" %14s", "shift <= "+f.MaxShift)
+	}
+	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12s %12s\n", floor, "outputs", "safe", "flat", "optimal", limited, "worst",
+		"mean")
 	shown, open := 0, false
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -40,12 +45,19 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
 			open = true
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
+		if f.MaxShift != "" {
+			limited = fmt.Sprintf(" %14s", within(p.Within))
+		}
+		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12.6g %12.6g\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, limited,
 			p.Optimal.Worst+0, p.Optimal.Expected+0)
 	}
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
 		"Columns safe, flat and optimal are epsilon;\n"+
 		"worst and mean utility are those of the optimum, at 1.0001 times its factor\n", shown, len(f.Points))
+	if f.MaxShift != "" {
+		fmt.Fprintf(w, "column shift <= %s is the epsilon to ask for with --max-shift %s; - where it was not looked for\n",
+			f.MaxShift, f.MaxShift)
+	}
 	if f.Prior != "" {
 		fmt.Fprintln(w, f.Prior)
 	}
@@ -100,9 +112,17 @@ func marks(w io.Writer, f *floors.Frontier) {
 	}
 }
 
+// within is the epsilon that a floor costs within a limit of the shift.
+func within(p *floors.Within) string {
+	if p == nil {
+		return "-"
+	}
+	return report.RoundUp(p.To, 4)
+}
+
 // sameCost reports whether q, the next better floor, costs no more than p.
 func sameCost(p, q *floors.Point) bool {
-	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To,
+	return within(p.Within) == within(q.Within) && nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To,
 		4)
 }
 
@@ -127,6 +147,9 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 			head = append(head, d+"_"+name)
 		}
 	}
+	if f.MaxShift != "" {
+		head = append(head, "within_max_shift_lower_factor", "within_max_shift_upper_factor", "within_max_shift_nats")
+	}
 	c.Write(head)
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -142,6 +165,12 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 			}
 			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess),
 				strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
+		}
+		switch q := p.Within; {
+		case q != nil:
+			row = append(row, q.Lower, q.Upper, exact(q.To))
+		case f.MaxShift != "":
+			row = append(row, "", "", "")
 		}
 		c.Write(row)
 	}

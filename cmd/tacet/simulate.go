@@ -127,11 +127,3 @@ func simulateCSV(w io.Writer, s *pipeline.Simulation) error {
 	c.Flush()
 	return c.Error()
 }
-
-// given is a number, or empty.
-func given(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return exact(*v)
-}

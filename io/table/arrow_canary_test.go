@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -141,8 +141,8 @@ func canary(t *testing.T, dt arrow.DataType, typ table.Type, k tokens, codec int
 			neighbourArray(t, 1, from, from+50), neighbourArray(t, 2, from, from+50), a}[:len(field)], 50))
 	}
 	file := writeRecords(t, schema, records, arrowCodecs[codec].option...)
-	file = again(t, file, []arrowmeta.KeyValue{{Key: "footer", Value: strings.Join(forms(typ, k.file), " ")}},
-		func(s *arrowmeta.Schema) {
+	file = again(t, file, []batch.KeyValue{{Key: "footer", Value: strings.Join(forms(typ, k.file), " ")}},
+		func(s *batch.Schema) {
 			if s.Fields[1].Dict != nil && dropped {
 				s.Fields[4].Dict.ID = s.Fields[1].Dict.ID
 			}

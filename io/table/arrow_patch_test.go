@@ -9,18 +9,18 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // patched reports whether all messages of after stand where those of before do.
 func patched(t *testing.T, before, after []byte) bool {
 	t.Helper()
-	a, err := arrowmeta.Open(inMemory(before), int64(len(before)))
+	a, err := batch.Open(inMemory(before), int64(len(before)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := arrowmeta.Open(inMemory(after), int64(len(after)))
+	b, err := batch.Open(inMemory(after), int64(len(after)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +81,8 @@ func TestArrowPatchNotTaken(t *testing.T) {
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 	c := makeCells(table.Type{Kind: table.Text}, 400, 20, nullPatterns[3].null)
 	file := writeArrow(t, 150, []arrow.DataType{dt, dt}, []cells{c, c}, 4)
-	shared := again(t, file, nil, func(s *arrowmeta.Schema) { s.Fields[2].Dict.ID = s.Fields[0].Dict.ID })
-	apart := again(t, file, nil, func(s *arrowmeta.Schema) {})
+	shared := again(t, file, nil, func(s *batch.Schema) { s.Fields[2].Dict.ID = s.Fields[0].Dict.ID })
+	apart := again(t, file, nil, func(s *batch.Schema) {})
 	private := []string{"a"}
 	for _, k := range []struct {
 		name    string
@@ -159,9 +159,9 @@ func TestArrowPatchNewNulls(t *testing.T) {
 	}
 }
 
-func blocks(t *testing.T, file []byte) []arrowmeta.Block {
+func blocks(t *testing.T, file []byte) []batch.Block {
 	t.Helper()
-	raw, err := arrowmeta.Open(inMemory(file), int64(len(file)))
+	raw, err := batch.Open(inMemory(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}

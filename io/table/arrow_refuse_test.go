@@ -9,8 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
-	arrowpage "github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -64,7 +63,7 @@ func TestArrowRefusesRequests(t *testing.T) {
 	refused(t, file, table.Request{Private: []string{"a"}, Beside: []string{"z"}}, `no column "z"`, "its columns are")
 	refused(t, file, table.Request{Private: []string{"a", "a"}}, `column "a" is named twice`, "once")
 	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"a"}}, "privatized and dropped", "")
-	twice := again(t, file, nil, func(s *arrowmeta.Schema) { s.Fields[2].Name = "a" })
+	twice := again(t, file, nil, func(s *batch.Schema) { s.Fields[2].Name = "a" })
 	refused(t, twice, table.Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
 }
 
@@ -163,7 +162,7 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 100, 20, nil)
 	file := writeArrow(t, 60, []arrow.DataType{dt, dt}, []cells{c, c}, 1)
 	split := func(delta bool) []byte {
-		raw, err := arrowmeta.Open(inMemory(file), int64(len(file)))
+		raw, err := batch.Open(inMemory(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +175,7 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 			whole := textsOf(t, raw, d)
 			for from := 0; from < len(whole); from += 6 {
 				part := whole[from:min(from+6, len(whole))]
-				b := &arrowsplice.Batch{Version: raw.Version, Rows: int64(len(part)), Codec: arrowmeta.None,
+				b := &arrowsplice.Batch{Version: raw.Version, Rows: int64(len(part)), Codec: batch.None,
 					Columns: []arrowsplice.Column{textColumn(part)}}
 				if err := w.Dictionary(d.ID, delta && from > 0, b).Write(context.Background()); err != nil {
 					t.Fatal(err)
@@ -206,21 +205,21 @@ func TestArrowDeltaDictionaries(t *testing.T) {
 }
 
 // textsOf are the values of a dictionary of texts.
-func textsOf(t *testing.T, raw *arrowmeta.File, m arrowmeta.Dictionary) (text []string) {
+func textsOf(t *testing.T, raw *batch.File, m batch.Dictionary) (text []string) {
 	t.Helper()
 	b, err := raw.Dictionary(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var typ arrowmeta.Type
+	var typ batch.Type
 	for i := range raw.Schema.Fields {
-		raw.Schema.Fields[i].Dictionaries(func(id int64, of *arrowmeta.Field) {
+		raw.Schema.Fields[i].Dictionaries(func(id int64, of *batch.Field) {
 			if id == m.ID {
 				typ = of.Type
 			}
 		})
 	}
-	values, err := arrowpage.Read(raw, b, 0, typ)
+	values, err := batch.Read(raw, b, 0, typ)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +237,7 @@ func textColumn(text []string) arrowsplice.Column {
 		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(len(data)))
 	}
 	return arrowsplice.Column{
-		Nodes:   []arrowmeta.Node{{Rows: int64(len(text))}},
+		Nodes:   []batch.Node{{Rows: int64(len(text))}},
 		Buffers: []arrowsplice.Part{{}, {New: offsets}, {New: data}},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -18,7 +18,7 @@ func TestArrowSharedDictionary(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 500, 20, nullPatterns[3].null)
 	for _, codec := range arrowCodecs {
 		apart := writeArrow(t, 200, []arrow.DataType{dt, dt, dt}, []cells{c, c, c}, 3, codec.option...)
-		file := again(t, apart, nil, func(s *arrowmeta.Schema) {
+		file := again(t, apart, nil, func(s *batch.Schema) {
 			var id *int64
 			for i := range s.Fields {
 				if d := s.Fields[i].Dict; d != nil && id == nil {
@@ -28,7 +28,7 @@ func TestArrowSharedDictionary(t *testing.T) {
 				}
 			}
 		})
-		raw, err := arrowmeta.Open(bytes.NewReader(file), int64(len(file)))
+		raw, err := batch.Open(bytes.NewReader(file), int64(len(file)))
 		if err != nil || len(raw.Dicts) != 1 {
 			t.Fatalf("%d dictionaries, error %v; want one that is shared", len(raw.Dicts), err)
 		}
@@ -54,9 +54,9 @@ func TestArrowSharedDictionary(t *testing.T) {
 
 // again writes a file anew with another schema, and without the dictionaries
 // that it no longer names.
-func again(t *testing.T, file []byte, footer []arrowmeta.KeyValue, change func(*arrowmeta.Schema)) []byte {
+func again(t *testing.T, file []byte, footer []batch.KeyValue, change func(*batch.Schema)) []byte {
 	t.Helper()
-	raw, err := arrowmeta.Open(bytes.NewReader(file), int64(len(file)))
+	raw, err := batch.Open(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func again(t *testing.T, file []byte, footer []arrowmeta.KeyValue, change func(*
 	change(raw.Schema)
 	named := map[int64]bool{}
 	for i := range raw.Schema.Fields {
-		raw.Schema.Fields[i].Dictionaries(func(id int64, _ *arrowmeta.Field) { named[id] = true })
+		raw.Schema.Fields[i].Dictionaries(func(id int64, _ *batch.Field) { named[id] = true })
 	}
 	out := &memoryOutput{}
 	raw.Batches = nil // without any, the writer aligns to 64 bytes: gaps with room for tokens

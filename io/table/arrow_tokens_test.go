@@ -12,8 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
-	arrowpage "github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -65,7 +64,7 @@ func forms(t table.Type, v table.Value) []string {
 // everything is all bytes of a file, and every buffer once more decompressed.
 func everything(t *testing.T, file []byte) []byte {
 	t.Helper()
-	raw, err := arrowmeta.Open(bytes.NewReader(file), int64(len(file)))
+	raw, err := batch.Open(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +72,7 @@ func everything(t *testing.T, file []byte) []byte {
 	for _, b := range messages(t, raw) {
 		for _, c := range b.Columns {
 			for _, s := range c.Buffers {
-				plain, err := arrowpage.Load(raw, b.Codec, s)
+				plain, err := batch.Load(raw, b.Codec, s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -84,9 +83,9 @@ func everything(t *testing.T, file []byte) []byte {
 	return all
 }
 
-func messages(t *testing.T, raw *arrowmeta.File) []*arrowmeta.RecordBatch {
+func messages(t *testing.T, raw *batch.File) []*batch.RecordBatch {
 	t.Helper()
-	var list []*arrowmeta.RecordBatch
+	var list []*batch.RecordBatch
 	for _, d := range raw.Dicts {
 		b, err := raw.Dictionary(d)
 		if err != nil {
@@ -108,7 +107,7 @@ func messages(t *testing.T, raw *arrowmeta.File) []*arrowmeta.RecordBatch {
 // metadata and to no buffer, and returns how often it had the room for it.
 func fillGaps(t *testing.T, file []byte, token string) int {
 	t.Helper()
-	raw, err := arrowmeta.Open(bytes.NewReader(file), int64(len(file)))
+	raw, err := batch.Open(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +117,7 @@ func fillGaps(t *testing.T, file []byte, token string) int {
 			used[i] = true
 		}
 	}
-	start := func(b arrowmeta.Block) {
+	start := func(b batch.Block) {
 		for i := b.Offset; i < b.Offset+b.Meta; i++ {
 			used[i] = true
 		}

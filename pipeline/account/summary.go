@@ -62,8 +62,6 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
 			say("", "--max-shift 5%% keeps them closer, at another floor or with a larger epsilon")
 		}
-	}
-	if s := p.Shares; s != nil {
 		sharesSummary(say, p)
 	}
 	switch b := decide.Populate(p, nil, ""); {
@@ -94,11 +92,14 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 // sharesSummary says what a plan keeps of the shares of published values.
 func sharesSummary(say func(head, format string, args ...any), p *plan.Plan) {
 	s := p.Shares
-	limit := "as little as the search found"
-	if s.Limit != nil {
-		limit = s.Asked + " asked"
+	switch {
+	case s == nil:
+		return
+	case s.Limit != nil:
+		say("", "within the limit that was asked for, %s of all records", s.Asked)
+	default:
+		say("", "as little as the search found at this floor")
 	}
-	say("shift:", "at most %s points of all records (%s)", decide.Points(s.Shift), limit)
 	if s.Least != nil && s.Least.Value.Sign() > 0 {
 		v, _ := s.Least.Value.Float64()
 		say("", "no mechanism within epsilon at this floor has less than %.4f points", 100*v)

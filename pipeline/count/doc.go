@@ -3,6 +3,8 @@
 // draw and the judgement of other columns, and it designs nothing.
 //
 //   - source.go, formats.go: the input, by its columns
+//   - counted.go, counts.go: what is counted of a column: it is written to a file,
+//     read again, and added to that of another input
 //   - domain.go, declaration.go: values that occur or may occur; labels, counts and
 //     priors that a user declares in files
 //   - rare.go, prior.go: values that are merged, and priors beside the histogram

@@ -30,7 +30,8 @@ type Domain struct {
 	Given    [][]int64       // those of its groups; nil where they are not known
 	law      *Law            // that was declared, nil for the frequencies
 	Of       string          // what prior is, as in the plan
-	Fold     *Folding        // of the letters into those of the design, nil where that has all
+	Narrow   *Domain         // which the design sees where rare letters are merged; nil where it sees all
+	Fold     *Folding        // of a narrow one: how letters became its own
 	Sample   mechanism.Prior // the counts, where prior is something else
 	By       plan.Given      // the column given which epsilon is asked for
 	Shown    bool            // it stands in the output

@@ -20,10 +20,10 @@ type Folding struct {
 }
 
 // MergeRare is the domain in which letters of fewer than MinCount records are
-// counted as OTHER; d itself where nothing is merged. Null is never merged.
-func MergeRare(rare request.Rare, d *Domain) (*Domain, *Folding, error) {
+// counted as OTHER; nil where nothing is merged. Null is never merged.
+func (d *Domain) MergeRare(rare request.Rare) (*Domain, error) {
 	if rare.Other == "" || d.Letters.Len() == 0 {
-		return d, nil, nil
+		return nil, nil
 	}
 	// OTHER is among the letters: it was declared.
 	f := &Folding{Wide: d, To: make([]int, d.Letters.Len()), Row: slices.Index(d.Letters.Label, rare.Other)}
@@ -49,26 +49,26 @@ func MergeRare(rare request.Rare, d *Domain) (*Domain, *Folding, error) {
 	}
 	var err error
 	if narrow.Prior, err = f.fold(d.Prior, narrow.Letters.Len()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if narrow.Sample, err = f.fold(d.Sample, narrow.Letters.Len()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	narrow.Groups = slices.Clone(d.Groups)
 	for i := range narrow.Groups {
 		g := &narrow.Groups[i]
 		if g.Prior, err = f.fold(g.Prior, narrow.Letters.Len()); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if d.Of == "" {
 			continue
 		}
 		if g.Sample, err = f.fold(g.Sample, narrow.Letters.Len()); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	narrow.Fold = f
-	return &narrow, f, nil
+	return &narrow, nil
 }
 
 func (f *Folding) fold(p mechanism.Prior, letters int) (mechanism.Prior, error) {

@@ -93,20 +93,28 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 }
 
 // Group completes the letters of a plan that is to be made: the prior that was
-// chosen, and the groups of the records. Where a column is given, that is a pass
-// over the input; s is nil where counts were taken before.
-func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) error {
-	spec := asked.Strata.Spec
-	if err := d.Counted.of(spec); err != nil {
+// chosen, the groups of the records, and the rare values that are merged. Where a
+// column is given, that is a pass over the input; s is nil where counts were taken
+// before.
+func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) (err error) {
+	if err := d.Counted.of(asked.Strata.Spec); err != nil {
 		return err
 	}
 	if err := UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil || d.Letters.Len() == 0 {
 		return err
 	}
-	if spec.Column == "" {
+	if asked.Strata.Column == "" {
 		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
-		return nil
+	} else if err := d.stratify(ctx, asked, s); err != nil {
+		return err
 	}
+	d.Narrow, err = d.MergeRare(asked.Rare)
+	return err
+}
+
+// stratify finds the groups where a column is given, and the prior of all.
+func (d *Domain) stratify(ctx context.Context, asked *request.Decision, s *Source) error {
+	spec := asked.Strata.Spec
 	d.Shown = asked.Strata.Shown
 	d.By = plan.Given{Spec: spec, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
 	t, err := d.table, error(nil)

@@ -19,11 +19,17 @@ import (
 // ShownRows is how many rows a message about unknown letters names.
 const ShownRows = 5
 
-// Lacking says which letters the order has no row for: by name where the user
-// wrote the name down, by number and first rows where the data alone know it.
-func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, missing *utility.MissingError) error {
+// Lacking says which letters an order has no row for, where it failed for that: by
+// name where the user wrote the name down, by number and first rows where the data
+// alone know it. Any other error, or none, is returned as it is.
+func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, failed error) error {
+	var missing *utility.MissingError
+	if !errors.As(failed, &missing) {
+		return failed
+	}
 	what, hint := missing.Error(), missing.Cause.Hint
-	if s == nil || len(missing.Named) == len(missing.Letters) {
+	// The numbers of a narrow domain are not those of the source.
+	if s == nil || d.Narrow != nil || len(missing.Named) == len(missing.Letters) {
 		return &fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing}
 	}
 	rows, err := firstRows(ctx, s, d.alphabet, missing.Letters)

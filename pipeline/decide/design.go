@@ -29,16 +29,13 @@ import (
 const tableCells = 10_000_000
 
 // Plan makes the plan: all that a run decides of letters whose groups are known.
-// Files are read for the order alone.
-func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *count.Source) (*plan.Plan, error) {
+// Files are read for the order alone; count.Lacking tells of letters that it lacks.
+func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.Plan, error) {
 	goal := asked.Goal
-	d, fold, err := count.MergeRare(asked.Rare, d)
-	if err != nil {
-		return nil, err
+	if d.Narrow != nil {
+		d = d.Narrow
 	}
-	if fold != nil {
-		s = nil // whose letters are others
-	}
+	fold := d.Fold
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
 		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters,
 		Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
@@ -47,7 +44,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain, s *coun
 		p.DesignHash = p.HashDesign()
 		return p, nil
 	}
-	order, err := Order(ctx, asked.Order, asked.Unlisted, d, s)
+	order, err := Order(ctx, asked.Order, d)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +163,7 @@ func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) err
 }
 
 // Order reads the utility spec for the letters of the domain.
-func Order(ctx context.Context, asked request.Order, names request.Unlisted, d *count.Domain,
-	s *count.Source) (*utility.Result, error) {
+func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
 	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
 		Known: func(label string) bool { return d.Declared[label] }}
 	var err error
@@ -179,10 +175,6 @@ func Order(ctx context.Context, asked request.Order, names request.Unlisted, d *
 		r, err = utility.Build(asked.Spec, in)
 		return err
 	})
-	var missing *utility.MissingError
-	if errors.As(err, &missing) {
-		return nil, count.Lacking(ctx, names, d, s, missing)
-	}
 	return r, err
 }
 

@@ -43,7 +43,10 @@ func TestRareValuesOfStrata(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Sample = d.Prior
-		p, err := Plan(context.Background(), asked, d, nil)
+		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,7 +119,7 @@ func And(faults []*Fault, err error) []*Fault {
 }
 
 // Together is one fault that tells of all, nil where there is none. Its class is that
-// of the first.
+// of the first. A hint that does not name the flag it is for is told with that flag.
 func Together(all []*Fault) error {
 	if len(all) == 0 {
 		return nil
@@ -130,10 +130,24 @@ func Together(all []*Fault) error {
 		if i > 0 {
 			whole.What += "; " + f.What
 		}
-		if f.Hint != "" && !slices.Contains(hints, f.Hint) {
-			hints = append(hints, f.Hint)
+		hint := f.Hint
+		if flag := f.flag(); len(all) > 1 && hint != "" && !strings.Contains(hint, flag) {
+			hint = "for " + flag + ": " + hint
+		}
+		if hint != "" && !slices.Contains(hints, hint) {
+			hints = append(hints, hint)
 		}
 	}
 	whole.Hint = strings.Join(hints, "; ")
 	return &whole
+}
+
+// flag is the first flag that a fault names, "" for none.
+func (f *Fault) flag() string {
+	for _, word := range strings.Fields(f.What) {
+		if strings.HasPrefix(word, "--") {
+			return strings.TrimRight(word, ",:;")
+		}
+	}
+	return ""
 }

@@ -48,6 +48,9 @@ func command(o *request.Options, q *Point, epsilon, by string) string {
 			add(f[0], f[1])
 		}
 	}
+	if q.Within != nil {
+		add("max-shift", o.MaxShift)
+	}
 	add("domain", o.Domain)
 	add("prior", o.Prior)
 	add("smooth", o.Smooth)

@@ -22,6 +22,8 @@ type Frontier struct {
 	Prior   string  `json:"prior,omitempty"` // for whom epsilon holds, where that is not the frequencies of the file alone
 	Points  []Point `json:"points"`          // the worst floor first
 
+	MaxShift string `json:"max_shift,omitempty"` // limit of the shift of Point.Within, as it was asked for
+
 	// Steepest is about the floor with the largest step in the least epsilon
 	// from the point before; nil where no floor costs anything.
 	Steepest *decide.Advice `json:"steepest,omitempty"`
@@ -46,6 +48,8 @@ type Point struct {
 	Safe    *Mechanism `json:"safe"`
 	Flat    *Mechanism `json:"flat"`    // null where none is known
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
+
+	Within *Within `json:"within_max_shift,omitempty"` // nil where it was not looked for, or nothing found
 }
 
 // A Mechanism is what was measured of one.
@@ -70,6 +74,9 @@ type Mechanism struct {
 // and writes o.Plot and o.Page where they are named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := o.Check("frontier"); err != nil {
+		return nil, err
+	}
+	if err := countable(&o); err != nil {
 		return nil, err
 	}
 	var path []string
@@ -100,9 +107,9 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
 		return nil, err
 	}
-	order, err := decide.Order(ctx, o.Order(), o.Unlisted(), w.Domain, w.Source)
+	order, err := decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {
-		return nil, err
+		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
 	if err := decide.FitsMemory(w.Domain.Letters.Len(), order.Outputs.Len()); err != nil {
 		return nil, err

@@ -105,7 +105,9 @@ func (v *survey) stop(q *Point) page.Stop {
 		s.Short = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64)
 		s.Name = s.Short + " or better"
 	}
-	s.Ask = askFor(q.Optimal.Nats)
+	if s.Ask = askFor(q.Optimal.Nats); q.Within != nil {
+		s.Ask = askFor(q.Within.To)
+	}
 	s.Command = command(v.o, q, s.Ask, v.f.By)
 	return s
 }

@@ -29,7 +29,7 @@ func studied(t *testing.T, counts string, o request.Options) *survey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := decide.Order(context.Background(), o.Order(), o.Unlisted(), w.Domain, w.Source)
+	order, err := decide.Order(context.Background(), o.Order(), w.Domain)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,9 @@ func (v *survey) search(ctx context.Context) (err error) {
 		f.Points = append(f.Points, newPoint(&c.Points[i], order))
 	}
 	v.f = f
+	if err := v.within(solve); err != nil {
+		return err
+	}
 	return v.advise(solve)
 }
 

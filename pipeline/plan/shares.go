@@ -138,13 +138,19 @@ func (p *Plan) SetShares(asked string, limit *big.Rat, e *design.Shares) (err er
 	return nil
 }
 
-// lower is a bound of the shift from below.
+// lower is a bound of the shift from below. A proof may count an output as worth more
+// than 1 by what its factor was rounded up by, which a larger base takes off again.
 func lower(g shares.Problem, factor *big.Rat, proof *shares.Proof) (*Bound, error) {
 	if proof == nil {
 		return &Bound{Value: new(big.Rat)}, nil
 	}
-	v, err := proof.Shift(g, factor)
-	return &Bound{v, proof}, err
+	own := *proof
+	v, err := own.Shift(g, factor)
+	for step := int64(1); err != nil && step < 1<<20; step *= 2 {
+		own.Base += step
+		v, err = own.Shift(g, factor)
+	}
+	return &Bound{v, &own}, err
 }
 
 // designed is the epsilon that the mechanism was made for.

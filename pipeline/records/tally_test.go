@@ -66,7 +66,7 @@ func TestTally(t *testing.T) {
 	if err := d.Group(ctx, asked, s); err != nil {
 		t.Fatal(err)
 	}
-	p, err := decide.Plan(ctx, asked, d, s)
+	p, err := decide.Plan(ctx, asked, d)
 	if err != nil {
 		t.Fatal(err)
 	}

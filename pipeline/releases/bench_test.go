@@ -80,7 +80,7 @@ func BenchmarkByID(b *testing.B) {
 	if err := d.Group(ctx, asked, one); err != nil {
 		b.Fatal(err)
 	}
-	p, err := decide.Plan(ctx, asked, d, one)
+	p, err := decide.Plan(ctx, asked, d)
 	if err != nil {
 		b.Fatal(err)
 	}

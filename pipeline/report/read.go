@@ -30,7 +30,7 @@ func Read(data []byte) (*Report, *Public, error) {
 	case "":
 		return nil, nil, fmt.Errorf("it is no report: it names no schema")
 	}
-	return nil, nil, fmt.Errorf("it is of another format or version than %s", Schema)
+	return nil, nil, fmt.Errorf("its schema is not %s, the one that this version of tacet reads", Schema)
 }
 
 // decode reads a document of a known format, and holds it to what would be written

@@ -55,8 +55,12 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
+	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {
+		_, err := o.ParseEpsilon()
+		faults = fault.And(faults, err)
+	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares} {
+		o.checkStrata, o.checkShares, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults
@@ -83,7 +87,8 @@ func Missing(command string, all []*Option, given func(*Option) bool, planned bo
 		instead := at >= 0 && given(all[at])
 		switch {
 		case given(t) && instead && t.Name < t.Or:
-			out = append(out, fault.New(fault.Usage, "give only one of them", "--%s and --%s are both given", t.Name, t.Or))
+			out = append(out, fault.New(fault.Usage, "give only one of --"+t.Name+" and --"+t.Or,
+				"--%s and --%s are both given", t.Name, t.Or))
 		case has(t.Need, command) && !given(t) && !instead && !(planned && t.Planned):
 			hint := "give --" + t.Name + " " + t.Example
 			if at >= 0 {

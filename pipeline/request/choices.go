@@ -126,7 +126,7 @@ func (o *Options) ParseJoint() (*mechanism.Epsilon, error) {
 	}
 	e, err := mechanism.ParseEpsilon(o.JointEpsilon)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "give it as --epsilon: 1.5, or log(9/2)", "--joint-epsilon: %v", err)
+		return nil, noBound("--joint-epsilon", "give a decimal such as 1.5, or log(9/2)", err)
 	}
 	return &e, nil
 }

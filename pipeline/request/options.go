@@ -84,7 +84,8 @@ type Options struct {
 	LogFormat   string // of messages: "text" (default) or "json"
 
 	Repeat     // of a release that is made again and again
-	Simulation // of releases before there is one
+	Recovery   // of tacet recover
+	Simulation // of tacet simulate
 
 	About    *report.About    // what people say of the release, for the report
 	Settings []report.Setting // effective values and their origins, for the report
@@ -99,20 +100,22 @@ const (
 	planning  = deciding + " simulate"                        // a plan of one mechanism
 	trading   = deciding + " frontier simulate"               // of utility and epsilon
 	releasing = "run apply"
+	counting  = "recover" // what was published
 )
 
 // Table is every option of the commands that read or release data.
 var Table = []Option{
-	{Name: "config", In: reading + " apply",
+	{Name: "config", In: reading + " apply recover",
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
-	{Name: "input", In: reading + " apply", Need: "run estimate design apply frontier simulate", Or: "counts",
+	{Name: "input", In: reading + " apply recover", Or: "counts",
+		Need:  "run estimate design apply frontier recover simulate",
 		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
 	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order simulate",
 		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
 			"commas, are added up", Example: "counts.csv",
 		field: toNames(func(o *Options) *[]string { return &o.Counts })},
-	{Name: "column", In: reading, Need: "run estimate design", Planned: true, Each: "run",
+	{Name: "column", In: reading + " recover", Need: "run estimate design recover", Planned: true, Each: "run",
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",
 		field: toText(func(o *Options) *string { return &o.Column })},
 	{Name: "null", In: reading, Each: "run", Default: "refuse", Choices: []string{"refuse", "letter", "public"},
@@ -126,10 +129,10 @@ var Table = []Option{
 	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
 		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
-	{Name: "threads", Kind: Whole, In: reading + " apply", Default: "0",
+	{Name: "threads", Kind: Whole, In: reading + " apply recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
-	{Name: "log-format", In: reading + " apply", Default: "text", Choices: []string{"text", "json"},
+	{Name: "log-format", In: reading + " apply recover", Default: "text", Choices: []string{"text", "json"},
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
@@ -148,7 +151,8 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
-		Usage:   "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, separated by commas",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, with commas between " +
+			"them",
 		Example: "0.85",
 		Hint:    "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
 		field:   toText(func(o *Options) *string { return &o.Epsilon })},
@@ -172,7 +176,7 @@ var Table = []Option{
 		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
 			"the published values",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
-	{Name: "max-shift", Kind: Bound, In: planning, Each: "run",
+	{Name: "max-shift", Kind: Bound, In: trading, Each: "run",
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it; simulate takes several, and none for no limit", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
@@ -241,10 +245,10 @@ var Table = []Option{
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
 		field: toText(func(o *Options) *string { return &o.WriteCounts })},
-	{Name: "format", In: "frontier simulate", Default: "text", Choices: []string{"text", "json", "csv"},
+	{Name: "format", In: "frontier recover simulate", Default: "text", Choices: []string{"text", "json", "csv"},
 		Usage: "output format: text, json or csv",
 		field: toText(func(o *Options) *string { return &o.Format })},
-	{Name: "plot", In: "frontier", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
+	{Name: "plot", In: "frontier recover", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
 		field: toText(func(o *Options) *string { return &o.Plot })},
 	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: an offline page to choose a floor",
 		Example: "frontier.html",
@@ -279,7 +283,7 @@ var Table = []Option{
 	{Name: "hash", In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
 		Usage: "hash input and output for the report: sha256 or none",
 		field: toText(func(o *Options) *string { return &o.Hash })},
-	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier",
+	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier recover",
 		Usage: "replace existing files; two independent draws of the same data together leak more than epsilon",
 		field: toSwitch(func(o *Options) *bool { return &o.Overwrite })},
 	{Name: "sign", Kind: Secret, In: releasing,
@@ -343,6 +347,34 @@ var Table = []Option{
 	{Name: "independent-releases", Kind: Switch, In: releasing,
 		Usage: "without record ids: draw every record anew although it was released before",
 		field: toSwitch(func(o *Options) *bool { return &o.Independent })},
+
+	{Name: "mechanism", In: counting,
+		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
+		Example: "report/public/mechanism.json",
+		field:   toText(func(o *Options) *string { return &o.Mechanism })},
+	{Name: "by", Kind: Names, In: counting,
+		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
+		field: toNames(func(o *Options) *[]string { return &o.By })},
+	{Name: "where", Kind: Names, In: counting,
+		Usage:   "count only rows in which these columns have these values: `COLUMN=VALUE`, separated by commas",
+		Example: "region=north",
+		field:   toNames(func(o *Options) *[]string { return &o.Where })},
+	{Name: "group", In: counting, Usage: "CSV `FILE` label,group: tell shares of groups of values, not of each value",
+		Example: "states.csv",
+		field:   toText(func(o *Options) *string { return &o.Group })},
+	{Name: "clusters", In: counting,
+		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
+		Example: "patient",
+		field:   toText(func(o *Options) *string { return &o.Clusters })},
+	{Name: "method", In: counting, Default: Inverse, Choices: []string{Inverse, Likely, Ranges, Counted},
+		Usage: "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no mechanism)",
+		field: toText(func(o *Options) *string { return &o.Method })},
+	{Name: "of", In: counting, Default: "file", Choices: []string{"file", "population"},
+		Usage: "whose shares intervals are about: the file that was privatized, or the population of its rows",
+		field: toText(func(o *Options) *string { return &o.Whose })},
+	{Name: "level", Kind: Number, In: counting, Usage: "chance with which an interval covers the share; 0.95 unless given",
+		Example: "0.99",
+		field:   toNumber(func(o *Options) **float64 { return &o.Level })},
 }
 
 // Placing is the phase in which files are put in place: until it is told of,
@@ -357,9 +389,16 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 	}
 	e, err := parse(text)
 	if err != nil {
-		return e, fault.New(fault.Usage, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", "%s: %v", flag, err)
+		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
+}
+
+// noBound refuses a text that is no epsilon and no factor. Its error begins with which
+// of the two; the flag says that, too.
+func noBound(flag, hint string, err error) *fault.Fault {
+	_, what, _ := strings.Cut(err.Error(), " ")
+	return fault.New(fault.Usage, hint, "%s %s", flag, what)
 }
 
 // Goal is what the design has to reach.

@@ -112,7 +112,7 @@ func (r *Repeat) ParseTotal() (*mechanism.Epsilon, error) {
 	}
 	e, err := mechanism.ParseEpsilon(r.TotalEpsilon)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "give it as --epsilon: 1.5, or log(9/2)", "--total-epsilon: %v", err)
+		return nil, noBound("--total-epsilon", "give a decimal such as 1.5, or log(9/2)", err)
 	}
 	return &e, nil
 }

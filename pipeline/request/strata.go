@@ -12,9 +12,12 @@ import (
 // to speak of.
 const leastStratum = 100
 
-// oneColumn says why several private columns have no strata.
-const oneColumn = "--strata does not go with several private columns: nothing is proven of what they tell together where " +
-	"strata have mechanisms of their own"
+// oneColumn says why several private columns have no strata. Given the stratum their
+// outputs are independent draws, and the joint factor is that of combinations in the
+// stratum; for anybody else they are a mean of products, which package judge has no
+// factor of, and no bound where there are too many combinations of outputs.
+const oneColumn = "--strata does not go with several private columns: someone who does not know the group sees a " +
+	"mixture of mechanisms, and no joint factor is computed of mixtures"
 
 // ParseStrata reads --strata; its zero value where the promise is not given a column.
 func (o *Options) ParseStrata() (s plan.Spec, err error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
 	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -462,7 +462,7 @@ var arrowFiles = []alteration{
 	{name: "bytes that no value uses", want: "pages", do: func(t *testing.T, r *release) {
 		whole, err := os.ReadFile(r.output)
 		must(t, err)
-		f, err := arrowmeta.Open(bytes.NewReader(whole), int64(len(whole)))
+		f, err := batch.Open(bytes.NewReader(whole), int64(len(whole)))
 		must(t, err)
 		out, err := os.Create(r.output)
 		must(t, err)

@@ -67,6 +67,31 @@ func firstOutput(member string, value func(old any) any) func(*testing.T, *relea
 	}
 }
 
+// ofShares changes a member of what the plan says of shares.
+func ofShares(path string, value func(old any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		o, member := at(r.plan, "shares"), path
+		if of, name, ok := strings.Cut(path, "."); ok {
+			o, member = o[of].(map[string]any), name
+		}
+		o[member] = value(o[member])
+	}
+}
+
+// priced makes a list of a proof larger by what moves its bound.
+func priced(bound, list string) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		all := at(r.plan, "shares")[bound].(map[string]any)[list].([]any)
+		for i := range all {
+			n, _ := new(big.Int).SetString(all[i].(string), 10)
+			all[i] = n.Sub(n, big.NewInt(1<<50)).String()
+			if list == "level" {
+				all[i] = n.Add(n, big.NewInt(1<<57)).String()
+			}
+		}
+	}
+}
+
 // figureOf changes a figure of the report.
 func figureOf(object, member string, value func(old any) any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value(at(r.report, object)[member]) }
@@ -382,6 +407,48 @@ var papers = []alteration{
 	}},
 	{name: "a plan of another version", want: `"tacet.plan/v1"`,
 		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
+	// Shares of published values.
+	{name: "a larger limit", want: "max shift", base: "shares", do: ofShares("limit", to("1/10"))},
+	{name: "a limit written otherwise", want: "max shift", base: "shares", do: func(t *testing.T, r *release) {
+		ofShares("asked", to("9%"))(t, r)
+		at(r.report, "design")["max_shift"] = "9%"
+	}},
+	{name: "a limit in the report alone", want: "max shift", base: "shares", do: said("design", "max_shift", "7%")},
+	{name: "no limit in the plan", want: "max shift", base: "shares",
+		do: func(_ *testing.T, r *release) { delete(r.plan, "shares") }},
+	{name: "a smaller shift in the plan", want: "max shift", base: "shares", do: ofShares("shift", smaller)},
+	{name: "a larger shift in the plan", want: "max shift", base: "shares", do: ofShares("shift", larger)},
+	{name: "bounds for a smaller factor", want: "max shift", base: "shares", do: ofShares("factor", smaller)},
+	{name: "a bound of the utility lower than is proven", want: "max shift", base: "shares", do: ofShares("worth.value",
+		func(old any) any { return "-" + larger(old.(string)[1:]).(string) })},
+	{name: "a bound for another shift", want: "max shift", base: "shares", do: ofShares("within", larger)},
+	{name: "a bound of the utility above what is proven", want: "max shift", base: "shares", do: both("utility",
+		"upper_bound", plus(1e-3))},
+	{name: "a price moved", want: "max shift", base: "shares", do: priced("worth", "price")},
+	{name: "a level moved", want: "max shift", base: "shares", do: priced("worth", "level")},
+	{name: "a price that is no number", want: "max shift", base: "shares", do: func(_ *testing.T, r *release) {
+		at(at(r.plan, "shares"), "worth")["price"].([]any)[0] = "1e3"
+	}},
+	{name: "prices left out", want: "max shift", base: "shares", do: func(_ *testing.T, r *release) {
+		delete(at(at(r.plan, "shares"), "worth"), "price")
+	}},
+	{name: "no proof of the utility", want: "max shift", base: "shares", do: func(_ *testing.T, r *release) {
+		delete(at(at(r.plan, "shares"), "worth"), "base")
+	}},
+	{name: "a refused floor refused by more", want: "max shift", base: "shares", do: ofShares("refused.value", larger)},
+	{name: "a refused floor refused by less than the limit", want: "max shift", base: "shares",
+		do: ofShares("refused.value", to("1/100"))},
+	{name: "the floor itself refused", want: "max shift", base: "shares", do: func(_ *testing.T, r *release) {
+		at(r.plan, "shares")["refused_at"] = at(r.plan, "floor")["at"]
+	}},
+	{name: "a price of a refused floor moved", want: "max shift", base: "shares", do: priced("refused", "price")},
+	{name: "a least shift above what is proven", want: "max shift", base: "near", do: ofShares("least.value", larger)},
+	{name: "a least shift without proof", want: "max shift", base: "near", do: func(_ *testing.T, r *release) {
+		delete(at(at(r.plan, "shares"), "least"), "base")
+	}},
+	{name: "a limit where none was asked for", want: "max shift", base: "near", do: ofShares("limit", to("1/2"))},
+	{name: "another preference", want: "max shift", base: "near", do: both("utility", "prefer", to("utility"))},
+
 	{name: "an unknown member", want: "members", do: said("epsilon", "delta", 0)},
 	{name: "a member in capitals", want: `"not known"`, do: said("epsilon", "Nats", 0)},
 	{name: "a number as text", want: "epsilon", do: said("epsilon", "nats", "0.1")},
@@ -390,7 +457,8 @@ var papers = []alteration{
 // TestAltered: every altered document is refused by name.
 func TestAltered(t *testing.T) {
 	bases := map[string]*release{}
-	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane"} {
+	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares",
+		"near"} {
 		j := jobs[name]
 		if name == "" {
 			j = jobs["weights"]

@@ -232,7 +232,8 @@ func (s *statement) holdsNames(w *document.Faults) (columns int) {
 
 // namesOf are the files of a release, in order; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
-	views := []string{"report.html", "report.json", "report.md", "report.txt"}
+	const open = "mechanism.json"
+	views := []string{"report.html", "report.json", "report.md", "report.txt", open}
 	folders := []string{""}
 	if columns > 0 {
 		folders = nil
@@ -253,6 +254,8 @@ func namesOf(public bool, columns int) (names []string) {
 				names = append(names, "../"+folder+publicFolder+"/"+v)
 			case public:
 				names = append(names, v)
+			case v == open:
+				names = append(names, folder+publicFolder+"/"+v)
 			default:
 				names = append(names, folder+v, folder+publicFolder+"/"+v)
 			}

@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
-	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -44,13 +43,13 @@ func (a *File) besideColumn(name string) (*besideColumn, error) {
 // A besideArray is one record batch of the column.
 type besideArray struct {
 	*besideColumn
-	array *page.Array
+	array *batch.Array
 	index []int64
 	code  []int32
 	value *dictionary // nil where there is none
 }
 
-func (a *File) openBeside(b *meta.RecordBatch, unit int, c *besideColumn) (*besideArray, error) {
+func (a *File) openBeside(b *batch.RecordBatch, unit int, c *besideColumn) (*besideArray, error) {
 	r := &besideArray{besideColumn: c, code: make([]int32, table.BatchRows)}
 	var err error
 	if r.array, err = a.array(b, unit, c.privateColumn); err != nil {
@@ -126,7 +125,7 @@ func (c decoding) bytes(stored []byte) []byte {
 // arrayCells are the cells of an array, by row.
 type arrayCells struct {
 	decoding
-	array *page.Array
+	array *batch.Array
 }
 
 func (a arrayCells) Bytes(i int) []byte { return a.bytes(a.array.Bytes(i)) }
@@ -149,39 +148,39 @@ func (a dictionaryCells) Int(i int) int64 { return a.int(a.entry.value[i].Int) }
 
 // cellType is the type of an array's cells; ok is false where they cannot
 // be read.
-func cellType(f meta.Type) (t table.CellType, c decoding, ok bool) {
+func cellType(f batch.Type) (t table.CellType, c decoding, ok bool) {
 	ticks := [...]int64{1, 1e3, 1e6, 1e9}
 	switch f.Code {
-	case meta.Utf8, meta.LargeUtf8, meta.Utf8View:
+	case batch.Utf8, batch.LargeUtf8, batch.Utf8View:
 		t.Form, c.bytewise = table.TextCells, true
-	case meta.BinaryType, meta.LargeBinary, meta.BinaryView, meta.FixedSizeBinary:
+	case batch.BinaryType, batch.LargeBinary, batch.BinaryView, batch.FixedSizeBinary:
 		t.Form, c.bytewise = table.BinaryCells, true
-	case meta.Int:
+	case batch.Int:
 		if t.Form = table.IntegerCells; f.Num[1] == 0 {
 			t.Form = table.UnsignedCells
 		}
-	case meta.Bool:
+	case batch.Bool:
 		t.Form = table.BooleanCells
-	case meta.FloatingPoint:
+	case batch.FloatingPoint:
 		t.Form, c.as = table.FloatCells, [...]table.Number{table.AsHalf, table.AsFloat, table.AsStored,
 			table.AsStored}[f.Num[0]&3]
-	case meta.Decimal:
+	case batch.Decimal:
 		t = table.CellType{Form: table.DecimalCells, Scale: int(f.Num[1])}
 		if f.Num[2] > 64 {
 			t.Form, c.bytewise, c.reversed = table.WideDecimalCells, true, true
 		}
-	case meta.Date:
-		if t.Form = table.DateCells; f.Num[0] == meta.Millisecond {
+	case batch.Date:
+		if t.Form = table.DateCells; f.Num[0] == batch.Millisecond {
 			c.perDay = 86400_000
 		}
-	case meta.TimeOfDay:
+	case batch.TimeOfDay:
 		t = table.CellType{Form: table.TimeCells, Ticks: ticks[f.Num[0]&3]}
-	case meta.Timestamp:
+	case batch.Timestamp:
 		t = table.CellType{Form: table.TimestampCells, Ticks: ticks[f.Num[0]&3]}
-	case meta.Duration:
+	case batch.Duration:
 		t.Form = table.IntegerCells
 	}
-	return t, c, page.Reads(f)
+	return t, c, batch.Reads(f)
 }
 
 // readable reports whether the cells of a field can be read.
@@ -190,7 +189,7 @@ func (a *File) readable(name string) bool {
 	return err == nil
 }
 
-func (a *File) openBesides(b *meta.RecordBatch, unit int) ([]*besideArray, error) {
+func (a *File) openBesides(b *batch.RecordBatch, unit int) ([]*besideArray, error) {
 	var all []*besideArray
 	for _, c := range a.beside {
 		r, err := a.openBeside(b, unit, c)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -14,7 +14,7 @@ import (
 // is that of letter l; the first and the last are a null's, which is written
 // by letter -1 or by the null letter.
 type columnCells struct {
-	typ   meta.Type
+	typ   batch.Type
 	width int      // bytes of a fixed value or a view; 0 for booleans and for text with offsets
 	word  []uint64 // cells of up to 8 bytes
 	view  [][16]byte
@@ -23,21 +23,21 @@ type columnCells struct {
 }
 
 // newColumnCells lays out the values for columns of type t.
-func newColumnCells(t meta.Type, value []table.Value) *columnCells {
+func newColumnCells(t batch.Type, value []table.Value) *columnCells {
 	c := &columnCells{typ: t}
 	switch t.Code {
-	case meta.Utf8View, meta.BinaryView:
+	case batch.Utf8View, batch.BinaryView:
 		c.width = 16
 		c.view = make([][16]byte, len(value)+2)
 		for l, v := range value {
 			c.setView(&c.view[l+1], v.Bytes)
 		}
 		return c
-	case meta.Int:
+	case batch.Int:
 		c.width = int(t.Num[0]) / 8
-	case meta.Date:
+	case batch.Date:
 		c.width = 4
-	case meta.Bool:
+	case batch.Bool:
 	default:
 		c.text = make([]string, len(value)+2)
 		for l, v := range value {
@@ -91,7 +91,7 @@ func (c *columnCells) newColumn(rows int64, letters int) *columnWriter {
 }
 
 func (c *columnCells) offsetWidth() int64 {
-	if c.typ.Code == meta.LargeUtf8 || c.typ.Code == meta.LargeBinary {
+	if c.typ.Code == batch.LargeUtf8 || c.typ.Code == batch.LargeBinary {
 		return 8
 	}
 	return 4
@@ -192,7 +192,7 @@ func (w *columnWriter) mark(letter []int32) {
 // column is the finished column.
 func (w *columnWriter) column() Column {
 	c := Column{
-		Nodes:   []meta.Node{{Rows: int64(w.len), Nulls: int64(w.nulls)}},
+		Nodes:   []batch.Node{{Rows: int64(w.len), Nulls: int64(w.nulls)}},
 		Buffers: []Part{{New: w.valid}, {New: w.fixed}},
 	}
 	switch {

@@ -4,15 +4,15 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A column does not depend on how its rows are appended.
 func TestColumnWriterInParts(t *testing.T) {
-	for _, code := range []meta.Code{meta.Utf8, meta.LargeUtf8, meta.Utf8View, meta.Bool, meta.Date} {
+	for _, code := range []batch.Code{batch.Utf8, batch.LargeUtf8, batch.Utf8View, batch.Bool, batch.Date} {
 		values := []table.Value{{Bytes: "of 12 bytes,", Int: 1}, {Bytes: "and of more of them"}}
-		cells := newColumnCells(meta.Type{Code: code}, values)
+		cells := newColumnCells(batch.Type{Code: code}, values)
 		for _, first := range []int{0, 1, 7, 8, 9, 20, 40} { // row of the first null
 			letters := make([]int32, 40)
 			for row := range letters {

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
-	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -34,14 +33,14 @@ func (a *File) readDictionary(c *privateColumn) (*dictionary, error) {
 			continue
 		}
 		if !first && !m.Delta {
-			return nil, &meta.Error{What: "its dictionary is replaced within the file", Hint: "write the file again"}
+			return nil, &batch.Error{What: "its dictionary is replaced within the file", Hint: "write the file again"}
 		}
 		first = false
 		b, err := a.raw.Dictionary(m)
 		if err != nil {
 			return nil, err
 		}
-		values, err := page.Read(a.raw, b, 0, c.field.Type)
+		values, err := batch.Read(a.raw, b, 0, c.field.Type)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +50,7 @@ func (a *File) readDictionary(c *privateColumn) (*dictionary, error) {
 	return d, nil
 }
 
-func (d *dictionary) append(values *page.Array, t table.Type) {
+func (d *dictionary) append(values *batch.Array, t table.Type) {
 	if values.Nulls > 0 && d.null == nil {
 		d.null = make([]bool, len(d.value))
 	}

@@ -2,7 +2,7 @@ package splice
 
 import (
 	flatbuffers "github.com/google/flatbuffers/go"
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 )
 
 // encoder builds the metadata of messages and of the footer, so small that it
@@ -15,7 +15,7 @@ type encoder struct {
 
 // A typeKey is a type without ids.
 type typeKey struct {
-	code meta.Code
+	code batch.Code
 	num  [3]int32
 	zone string
 }
@@ -34,7 +34,7 @@ func (e encoder) message(version int16, kind byte, header flatbuffers.UOffsetT, 
 	return e.FinishedBytes()
 }
 
-func (e encoder) footer(version int16, s *meta.Schema, metadata []meta.KeyValue, dicts, batches []meta.Block) []byte {
+func (e encoder) footer(version int16, s *batch.Schema, metadata []batch.KeyValue, dicts, batches []batch.Block) []byte {
 	schema := e.schema(s)
 	kv := e.metadata(metadata)
 	d, r := e.blocks(dicts), e.blocks(batches)
@@ -48,7 +48,7 @@ func (e encoder) footer(version int16, s *meta.Schema, metadata []meta.KeyValue,
 	return e.FinishedBytes()
 }
 
-func (e encoder) blocks(list []meta.Block) flatbuffers.UOffsetT {
+func (e encoder) blocks(list []batch.Block) flatbuffers.UOffsetT {
 	word := make([]int64, 0, 3*len(list))
 	for _, b := range list {
 		word = append(word, b.Offset, b.Meta, b.Body)
@@ -79,7 +79,7 @@ func (e encoder) batch(b *Batch, buffer []int64) flatbuffers.UOffsetT {
 	if len(variadic) > 0 {
 		views = e.int64s(variadic, 1)
 	}
-	if b.Codec != meta.None {
+	if b.Codec != batch.None {
 		e.StartObject(2)
 		e.PrependByteSlot(0, byte(b.Codec), 0)
 		compression = e.EndObject()
@@ -102,7 +102,7 @@ func (e encoder) int64s(list []int64, words int) flatbuffers.UOffsetT {
 	return e.EndVector(len(list) / words)
 }
 
-func (e encoder) schema(s *meta.Schema) flatbuffers.UOffsetT {
+func (e encoder) schema(s *batch.Schema) flatbuffers.UOffsetT {
 	fields := e.fields(s.Fields)
 	kv := e.metadata(s.Metadata)
 	var features flatbuffers.UOffsetT
@@ -117,9 +117,9 @@ func (e encoder) schema(s *meta.Schema) flatbuffers.UOffsetT {
 }
 
 // noFields is the key under which the empty list of fields is remembered.
-var noFields = typeKey{code: meta.Code(len(meta.Layouts))}
+var noFields = typeKey{code: batch.Code(len(batch.Layouts))}
 
-func (e encoder) fields(list []meta.Field) flatbuffers.UOffsetT {
+func (e encoder) fields(list []batch.Field) flatbuffers.UOffsetT {
 	if at, ok := e.types[noFields]; ok && len(list) == 0 {
 		return at
 	}
@@ -134,7 +134,7 @@ func (e encoder) fields(list []meta.Field) flatbuffers.UOffsetT {
 	return vector
 }
 
-func (e encoder) field(f *meta.Field) flatbuffers.UOffsetT {
+func (e encoder) field(f *batch.Field) flatbuffers.UOffsetT {
 	name := e.CreateString(f.Name)
 	children := e.fields(f.Children)
 	typ := e.typeTable(f.Type)
@@ -159,7 +159,7 @@ func (e encoder) field(f *meta.Field) flatbuffers.UOffsetT {
 	return e.EndObject()
 }
 
-func (e encoder) typeTable(t meta.Type) flatbuffers.UOffsetT {
+func (e encoder) typeTable(t batch.Type) flatbuffers.UOffsetT {
 	key := typeKey{t.Code, t.Num, t.Zone}
 	if at, ok := e.types[key]; ok && t.IDs == nil {
 		return at
@@ -171,8 +171,8 @@ func (e encoder) typeTable(t meta.Type) flatbuffers.UOffsetT {
 	return at
 }
 
-func (e encoder) newType(t meta.Type) flatbuffers.UOffsetT {
-	l := meta.Layouts[t.Code]
+func (e encoder) newType(t batch.Type) flatbuffers.UOffsetT {
+	l := batch.Layouts[t.Code]
 	var ref flatbuffers.UOffsetT // the one parameter that is no number
 	switch {
 	case t.Zone != "":
@@ -187,11 +187,11 @@ func (e encoder) newType(t meta.Type) flatbuffers.UOffsetT {
 	e.StartObject(len(l.Params))
 	for i := len(l.Params) - 1; i >= 0; i-- {
 		switch p := l.Params[i]; p {
-		case meta.ParamBool:
+		case batch.ParamBool:
 			e.PrependBoolSlot(i, t.Num[i] != 0, false)
-		case meta.ParamInt16:
+		case batch.ParamInt16:
 			e.PrependInt16Slot(i, int16(t.Num[i]), int16(l.Absent[i]))
-		case meta.ParamInt32:
+		case batch.ParamInt32:
 			e.PrependInt32Slot(i, t.Num[i], l.Absent[i])
 		default:
 			e.PrependUOffsetTSlot(i, ref, 0)
@@ -200,7 +200,7 @@ func (e encoder) newType(t meta.Type) flatbuffers.UOffsetT {
 	return e.EndObject()
 }
 
-func (e encoder) metadata(list []meta.KeyValue) flatbuffers.UOffsetT {
+func (e encoder) metadata(list []batch.KeyValue) flatbuffers.UOffsetT {
 	if len(list) == 0 {
 		return 0
 	}

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
-	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A File reads private columns by their buffers; all other columns are bytes
 // to it.
 type File struct {
-	raw     *meta.File
+	raw     *batch.File
 	request table.Request
 	rows    []int64 // of every record batch
 	private []*privateColumn
@@ -31,17 +30,17 @@ const (
 // A privateColumn is one whose values become letters.
 type privateColumn struct {
 	table.PrivateColumn
-	field *meta.Field
+	field *batch.Field
 	dict  func() (*dictionary, error) // reads it once; nil where there is none
 	built lookups
 }
 
 // Format is Arrow IPC.
-var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: meta.Magic + "\x00\x00", Open: open}
+var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: batch.Magic + "\x00\x00", Open: open}
 
 // open checks that the columns of r exist and can be worked on.
 func open(in table.Input, r table.Request) (table.File, error) {
-	raw, err := meta.Open(in, in.Size())
+	raw, err := batch.Open(in, in.Size())
 	if err != nil {
 		return nil, inputError(err)
 	}
@@ -128,27 +127,27 @@ func (a *File) privateColumn(name string) (*privateColumn, error) {
 }
 
 // fieldType is the type of a private column, or what to cast it to.
-func fieldType(f *meta.Field) (t table.Type, hint string) {
+func fieldType(f *batch.Field) (t table.Type, hint string) {
 	switch f.Type.Code {
-	case meta.Utf8, meta.LargeUtf8, meta.Utf8View:
+	case batch.Utf8, batch.LargeUtf8, batch.Utf8View:
 		t = table.Type{Kind: table.Text}
-	case meta.BinaryType, meta.LargeBinary, meta.BinaryView:
+	case batch.BinaryType, batch.LargeBinary, batch.BinaryView:
 		t = table.Type{Kind: table.Binary}
-	case meta.Int:
+	case batch.Int:
 		t = table.Type{Kind: table.Integer, Bits: int(f.Type.Num[0]), Unsigned: f.Type.Num[1] == 0}
-	case meta.Bool:
+	case batch.Bool:
 		t = table.Type{Kind: table.Boolean}
-	case meta.Date:
+	case batch.Date:
 		t = table.Type{Kind: table.Date}
-	case meta.Timestamp:
+	case batch.Timestamp:
 		return t, "cast it to date32, or to utf8"
 	}
 	switch {
 	case len(f.Children) > 0:
 		return t, "make its values a column of their own"
-	case f.Type.Code == meta.Date && !page.Decodes(f.Type):
+	case f.Type.Code == batch.Date && !batch.Decodes(f.Type):
 		return t, "cast it to date32"
-	case !page.Decodes(f.Type):
+	case !batch.Decodes(f.Type):
 		return t, "cast it to int64, or to utf8"
 	}
 	return t, ""
@@ -157,12 +156,12 @@ func fieldType(f *meta.Field) (t table.Type, hint string) {
 // inputError makes what package meta found wrong a table.InputError; failures to read
 // stay what they are.
 func inputError(err error) error {
-	var f *meta.Error
+	var f *batch.Error
 	if !errors.As(err, &f) {
 		return err
 	}
 	if f.Hint == "" {
-		f = &meta.Error{What: f.What, Hint: "write the file again"}
+		f = &batch.Error{What: f.What, Hint: "write the file again"}
 	}
 	return &table.InputError{What: err.Error(), Hint: f.Hint}
 }

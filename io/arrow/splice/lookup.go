@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -91,7 +91,7 @@ func (l *letterLookup) byWord(value []table.Value, t table.Type) {
 	for i, v := range value {
 		key := uint64(v.Int)
 		if t.Kind <= table.Binary {
-			if key = page.PackBytes([]byte(v.Bytes)); key == page.Unpacked {
+			if key = batch.PackBytes([]byte(v.Bytes)); key == batch.Unpacked {
 				continue // found in the lexicon
 			}
 		}

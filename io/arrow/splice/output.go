@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // An outputColumn is what a private column becomes in the output. Nothing in it
 // comes from the source but its name, type and nullability.
 type outputColumn struct {
-	field   meta.Field
+	field   batch.Field
 	letters int          // of the output alphabet, without null
 	null    bool         // null is a letter of it
 	cells   *columnCells // of the record batches: indices, where dictionary encoded
@@ -29,11 +29,11 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 	output := make([]*outputColumn, len(to))
 	for i, c := range a.private {
 		o := &outputColumn{letters: len(to[i].Values()), null: to[i].Null() >= 0}
-		o.field = meta.Field{Name: c.Name, Nullable: c.Null || o.null, Type: c.field.Type}
+		o.field = batch.Field{Name: c.Name, Nullable: c.Null || o.null, Type: c.field.Type}
 		switch t := to[i].Type(); {
 		case t == c.Type:
 		case t.Kind == table.Text:
-			o.field.Type = meta.Type{Code: meta.Utf8}
+			o.field.Type = batch.Type{Code: batch.Utf8}
 		default:
 			return nil, table.Errorf("", "column %q is of type %s, its outputs of type %s", c.Name, c.Type, t)
 		}
@@ -56,7 +56,7 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 // no parameters and the outputs are values of it: arrow.json and arrow.bool8.
 // Other types come back as what they are stored as, since their metadata may
 // be about the old values.
-func (o *outputColumn) extension(c *privateColumn, to *table.Alphabet) []meta.KeyValue {
+func (o *outputColumn) extension(c *privateColumn, to *table.Alphabet) []batch.KeyValue {
 	const name, parameters = "ARROW:extension:name", "ARROW:extension:metadata"
 	said := map[string]string{}
 	for _, kv := range c.field.Metadata {
@@ -66,11 +66,11 @@ func (o *outputColumn) extension(c *privateColumn, to *table.Alphabet) []meta.Ke
 	case "arrow.json":
 		if c.Type.Kind == table.Text && o.field.Type.Equal(c.field.Type) && !slices.ContainsFunc(to.Values(),
 			func(v table.Value) bool { return !json.Valid([]byte(v.Bytes)) }) {
-			return []meta.KeyValue{{Key: name, Value: said[name]}, {Key: parameters}}
+			return []batch.KeyValue{{Key: name, Value: said[name]}, {Key: parameters}}
 		}
 	case "arrow.bool8":
 		if c.Type == (table.Type{Kind: table.Integer, Bits: 8}) && o.field.Type.Equal(c.field.Type) {
-			return []meta.KeyValue{{Key: name, Value: said[name]}, {Key: parameters}}
+			return []batch.KeyValue{{Key: name, Value: said[name]}, {Key: parameters}}
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (o *outputColumn) extension(c *privateColumn, to *table.Alphabet) []meta.Ke
 // output alphabet, sorted. Its id is that of the source only where no kept
 // column and no other private one uses that. The order of a source that calls
 // its dictionary ordered is not kept, so the output does not call it that.
-func (o *outputColumn) encode(to *table.Alphabet, source *meta.DictEncoding, taken map[int64]bool) {
+func (o *outputColumn) encode(to *table.Alphabet, source *batch.DictEncoding, taken map[int64]bool) {
 	o.dict, o.order = o.cells, to.Sorted()
 	rank := make([]table.Value, len(o.order))
 	for i, letter := range o.order {
@@ -91,12 +91,12 @@ func (o *outputColumn) encode(to *table.Alphabet, source *meta.DictEncoding, tak
 		id = fresh
 	}
 	taken[id] = true
-	o.field.Dict = &meta.DictEncoding{ID: id, Index: indexType(source.Index, o.letters)}
+	o.field.Dict = &batch.DictEncoding{ID: id, Index: indexType(source.Index, o.letters)}
 	o.cells = newColumnCells(o.field.Dict.Index, rank)
 }
 
 // indexType is t, or a wider type of the same sign where letters do not fit.
-func indexType(t meta.Type, letters int) meta.Type {
+func indexType(t batch.Type, letters int) batch.Type {
 	bits, signed := int(t.Num[0]), t.Num[1] != 0
 	for ; bits < 64; bits *= 2 {
 		value := bits
@@ -107,7 +107,7 @@ func indexType(t meta.Type, letters int) meta.Type {
 			break
 		}
 	}
-	return meta.IntType(bits, signed)
+	return batch.IntType(bits, signed)
 }
 
 // dictionary is the message with the values of the dictionary.
@@ -117,7 +117,7 @@ func (o *outputColumn) dictionary(version int16) *Batch {
 	return &Batch{
 		Version: version,
 		Rows:    int64(len(o.order)),
-		Codec:   meta.None,
+		Codec:   batch.None,
 		Columns: []Column{w.column()},
 	}
 }
@@ -125,8 +125,8 @@ func (o *outputColumn) dictionary(version int16) *Batch {
 // schema is that of the output: dropped columns are gone, private ones new,
 // kept ones with all that is said of them, and the schema's own metadata only
 // what the request asks for.
-func (a *File) schema(output []*outputColumn) *meta.Schema {
-	s := &meta.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
+func (a *File) schema(output []*outputColumn) *batch.Schema {
+	s := &batch.Schema{Metadata: a.metadata(a.raw.Schema.Metadata), Features: a.raw.Schema.Features}
 	for i, f := range a.raw.Schema.Fields {
 		switch at := a.role[i]; at {
 		case dropped:
@@ -140,8 +140,8 @@ func (a *File) schema(output []*outputColumn) *meta.Schema {
 }
 
 // metadata are the pairs that were asked for.
-func (a *File) metadata(list []meta.KeyValue) []meta.KeyValue {
-	var kept []meta.KeyValue
+func (a *File) metadata(list []batch.KeyValue) []batch.KeyValue {
+	var kept []batch.KeyValue
 	for _, kv := range list {
 		if slices.Contains(a.request.Metadata, kv.Key) {
 			kept = append(kept, kv)
@@ -155,7 +155,7 @@ func (a *File) keptDictionaries() map[int64]bool {
 	ids := map[int64]bool{}
 	for i, role := range a.role {
 		if role == kept {
-			a.raw.Schema.Fields[i].Dictionaries(func(id int64, _ *meta.Field) { ids[id] = true })
+			a.raw.Schema.Fields[i].Dictionaries(func(id int64, _ *batch.Field) { ids[id] = true })
 		}
 	}
 	return ids

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
@@ -61,8 +61,8 @@ func (a *File) patch(output []*outputColumn) map[int64]*Batch {
 // slots are the places of the input's messages, which a patch gives to those
 // that stand in for them. A nil one has none.
 type slots struct {
-	batches []meta.Block
-	dicts   []meta.Dictionary // not yet given away
+	batches []batch.Block
+	dicts   []batch.Dictionary // not yet given away
 }
 
 // NewPatch starts a file whose messages stand where those of in do: then
@@ -71,12 +71,12 @@ type slots struct {
 // id; the record batches must be as those of in, with some buffers written
 // anew. Where this cannot be, because something lacks room or order, NewPatch
 // returns no Writer and has written nothing.
-func NewPatch(out publish.Output, in *meta.File, schema *meta.Schema, own map[int64]*Batch) (*Writer, error) {
+func NewPatch(out publish.Output, in *batch.File, schema *batch.Schema, own map[int64]*Batch) (*Writer, error) {
 	w := &Writer{in: in, out: out, schema: schema, align: 8}
 	w.slots = &slots{in.Batches, slices.Clone(in.Dicts)}
 	start, end, ok := adjacent(in)
 	head := w.schemaMessage()
-	if !ok || 8+int64(len(head)) > start-meta.HeadSize {
+	if !ok || 8+int64(len(head)) > start-batch.HeadSize {
 		return nil, nil
 	}
 	for _, d := range in.Dicts {
@@ -97,11 +97,11 @@ func NewPatch(out publish.Output, in *meta.File, schema *meta.Schema, own map[in
 		if err != nil {
 			return nil, err
 		}
-		if b := Keep(kept); b.Codec != meta.None || w.fit(b, slot, b.message) == nil {
+		if b := Keep(kept); b.Codec != batch.None || w.fit(b, slot, b.message) == nil {
 			return nil, nil
 		}
 	}
-	if err := w.begin(frame(head, start-meta.HeadSize)); err != nil {
+	if err := w.begin(frame(head, start-batch.HeadSize)); err != nil {
 		return nil, err
 	}
 	w.pos = end
@@ -110,7 +110,7 @@ func NewPatch(out publish.Output, in *meta.File, schema *meta.Schema, own map[in
 
 // adjacent is where the messages of f behind the schema start and end, if there is
 // nothing between them.
-func adjacent(f *meta.File) (start, end int64, ok bool) {
+func adjacent(f *batch.File) (start, end int64, ok bool) {
 	list := slices.Clone(f.Batches)
 	for _, d := range f.Dicts {
 		list = append(list, d.Block)
@@ -118,7 +118,7 @@ func adjacent(f *meta.File) (start, end int64, ok bool) {
 	if len(list) == 0 {
 		return 0, 0, false
 	}
-	slices.SortFunc(list, func(a, b meta.Block) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(list, func(a, b batch.Block) int { return cmp.Compare(a.Offset, b.Offset) })
 	start, end = list[0].Offset, list[0].Offset
 	for _, b := range list {
 		if b.Offset != end {
@@ -131,7 +131,7 @@ func adjacent(f *meta.File) (start, end int64, ok bool) {
 
 // fit lays a message out in a slot: its buffers where those were that they
 // copy or stand in for, or one behind the other; nil where there is no room.
-func (w *Writer) fit(b *Batch, slot meta.Block, head metadata) *Placed {
+func (w *Writer) fit(b *Batch, slot batch.Block, head metadata) *Placed {
 	p := &Placed{w: w, start: slot.Offset}
 	buffer, ok := p.layoutOver(b, slot)
 	if !ok {
@@ -150,7 +150,7 @@ func (w *Writer) fit(b *Batch, slot meta.Block, head metadata) *Placed {
 }
 
 // layoutOver puts the buffers where those were that they copy or stand in for.
-func (p *Placed) layoutOver(b *Batch, slot meta.Block) (buffer []int64, ok bool) {
+func (p *Placed) layoutOver(b *Batch, slot batch.Block) (buffer []int64, ok bool) {
 	free := int64(0)
 	for _, c := range b.Columns {
 		for _, part := range c.Buffers {
@@ -176,7 +176,7 @@ func (p *Placed) layoutOver(b *Batch, slot meta.Block) (buffer []int64, ok bool)
 }
 
 // batch is the slot of record batch i.
-func (s *slots) batch(i int) *meta.Block {
+func (s *slots) batch(i int) *batch.Block {
 	if s == nil {
 		return nil
 	}
@@ -184,11 +184,11 @@ func (s *slots) batch(i int) *meta.Block {
 }
 
 // dictionary is the next slot of a dictionary with this id.
-func (s *slots) dictionary(id int64) *meta.Block {
+func (s *slots) dictionary(id int64) *batch.Block {
 	if s == nil {
 		return nil
 	}
-	i := slices.IndexFunc(s.dicts, func(d meta.Dictionary) bool { return d.ID == id })
+	i := slices.IndexFunc(s.dicts, func(d batch.Dictionary) bool { return d.ID == id })
 	slot := s.dicts[i].Block
 	s.dicts = slices.Delete(s.dicts, i, i+1)
 	return &slot

@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -23,11 +23,11 @@ type Placed struct {
 	parts []Part
 	at    []int64 // of every part, in the body
 	body  int64
-	free  *meta.Block // the slot that had no room for it and is filled with zeros
+	free  *batch.Block // the slot that had no room for it and is filled with zeros
 }
 
-func (p *Placed) block() meta.Block {
-	return meta.Block{Offset: p.start, Meta: int64(len(p.meta)), Body: p.body}
+func (p *Placed) block() batch.Block {
+	return batch.Block{Offset: p.start, Meta: int64(len(p.meta)), Body: p.body}
 }
 
 // Write writes the message: metadata, buffers, and zeros between them.
@@ -67,10 +67,10 @@ func (p *Placed) Write(ctx context.Context) error {
 type run struct {
 	ctx  context.Context
 	w    *Writer
-	pos  int64     // where the next byte goes
-	mem  []byte    // pending, ends at pos
-	copy meta.Span // pending, ends at pos less pad; mem is then empty
-	pad  int64     // zeros pending after copy
+	pos  int64      // where the next byte goes
+	mem  []byte     // pending, ends at pos
+	copy batch.Span // pending, ends at pos less pad; mem is then empty
+	pad  int64      // zeros pending after copy
 }
 
 // zeros pads up to the position.
@@ -103,7 +103,7 @@ func (r *run) part(p Part) error {
 		return err
 	}
 	if s.Len < smallCopy {
-		b, err := meta.ReadAt(r.w.in.In, s.Offset, s.Len)
+		b, err := batch.ReadAt(r.w.in.In, s.Offset, s.Len)
 		if err != nil {
 			return err
 		}
@@ -117,12 +117,12 @@ func (r *run) part(p Part) error {
 }
 
 // join extends the pending copy by s if what is between them is padding.
-func (r *run) join(s meta.Span) (bool, error) {
+func (r *run) join(s batch.Span) (bool, error) {
 	end := r.copy.Offset + r.copy.Len
 	if r.copy.Len == 0 || s.Offset-end != r.pad || r.pad > maxGap {
 		return false, nil
 	}
-	gap, err := meta.ReadAt(r.w.in.In, end, r.pad)
+	gap, err := batch.ReadAt(r.w.in.In, end, r.pad)
 	if err != nil {
 		return false, err
 	}
@@ -175,7 +175,7 @@ func (r *run) flushCopy() error {
 	}
 	s, at := r.copy, r.pos-r.pad-r.copy.Len
 	r.mem = append(r.mem[:0], make([]byte, r.pad)...)
-	r.copy, r.pad = meta.Span{}, 0
+	r.copy, r.pad = batch.Span{}, 0
 	var file *os.File // only a file of this machine as it is, nothing around it
 	if l, ok := r.w.in.In.(*table.Local); ok {
 		file = l.File

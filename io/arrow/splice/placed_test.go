@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 )
 
 // target is a file on disk, with or without kernel copies.
@@ -26,17 +26,17 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 		for _, fill := range []byte{0, 'x'} {
 			for _, kernel := range []bool{true, false} {
 				input := bytes.Repeat([]byte("secret! "), 100) // before the first buffer
-				var batch Batch
+				var b Batch
 				var want []byte
 				for i, n := range []int{size, size - 5, 100, size + 1, 7, size} {
 					if i == 3 {
-						batch.Columns = append(batch.Columns, Column{Buffers: []Part{{New: []byte("fresh")}}})
+						b.Columns = append(b.Columns, Column{Buffers: []Part{{New: []byte("fresh")}}})
 						want = append(want, "fresh"...)
 						want = append(want, make([]byte, 64-len("fresh"))...)
 					}
 					buffer := bytes.Repeat([]byte{'a' + byte(i)}, n)
-					batch.Columns = append(batch.Columns,
-						Column{Buffers: []Part{{Copy: meta.Span{Offset: int64(len(input)), Len: int64(n)}}}})
+					b.Columns = append(b.Columns,
+						Column{Buffers: []Part{{Copy: batch.Span{Offset: int64(len(input)), Len: int64(n)}}}})
 					input = append(input, buffer...)
 					input = append(input, bytes.Repeat([]byte{fill}, (64-n%64)%64+gap)...)
 					want = append(want, buffer...)
@@ -55,9 +55,9 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				batch.Codec = meta.None
-				w := &Writer{in: &meta.File{In: in}, out: target{out, kernel}, align: 64}
-				p := w.Batch(&batch)
+				b.Codec = batch.None
+				w := &Writer{in: &batch.File{In: in}, out: target{out, kernel}, align: 64}
+				p := w.Batch(&b)
 				if err := p.Write(context.Background()); err != nil {
 					t.Fatal(err)
 				}
@@ -79,7 +79,7 @@ func TestPlacedCopiesNoGaps(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("ARROW1\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00ARROW1"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := meta.Open(bytes.NewReader(b), int64(len(b)))
+		file, err := batch.Open(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
-	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -19,7 +18,7 @@ func (a *File) Read(ctx context.Context, group int, in []*table.Alphabet, f func
 	return a.read(ctx, b, group, in, f)
 }
 
-func (a *File) read(ctx context.Context, b *meta.RecordBatch, unit int, in []*table.Alphabet,
+func (a *File) read(ctx context.Context, b *batch.RecordBatch, unit int, in []*table.Alphabet,
 	f func(table.Batch) error) error {
 	column, err := a.letters(b, unit, in)
 	if err != nil {
@@ -76,13 +75,13 @@ func (a *File) read(ctx context.Context, b *meta.RecordBatch, unit int, in []*ta
 type columnLetters struct {
 	*privateColumn
 	*letterLookup
-	array *page.Array
+	array *batch.Array
 	block []int64  // integers
 	key   []uint64 // packed text
 }
 
 // letters begins a record batch for the alphabets in, one per private column.
-func (a *File) letters(b *meta.RecordBatch, unit int, in []*table.Alphabet) ([]*columnLetters, error) {
+func (a *File) letters(b *batch.RecordBatch, unit int, in []*table.Alphabet) ([]*columnLetters, error) {
 	if len(in) != len(a.private) {
 		panic("splice: not one alphabet per private column")
 	}
@@ -178,7 +177,7 @@ func (l *columnLetters) nextText(dst []int32, from int) bool {
 			continue
 		}
 		at, ok := int32(-1), false
-		if k == page.Unpacked {
+		if k == batch.Unpacked {
 			at, ok = l.lexicon.Text[string(l.array.Bytes(from+i))]
 		} else {
 			at = l.words.get(k)

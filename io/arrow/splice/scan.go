@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
-	"github.com/tacet-privacy/tacet/io/arrow/page"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -54,12 +53,12 @@ func (a *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 
 // array decodes a private column of a record batch: its indices where it is
 // dictionary encoded.
-func (a *File) array(b *meta.RecordBatch, unit int, c *privateColumn) (*page.Array, error) {
+func (a *File) array(b *batch.RecordBatch, unit int, c *privateColumn) (*batch.Array, error) {
 	typ := c.field.Type
 	if c.field.Dict != nil {
 		typ = c.field.Dict.Index
 	}
-	array, err := page.Read(a.raw, b, c.Top, typ)
+	array, err := batch.Read(a.raw, b, c.Top, typ)
 	if err != nil {
 		return nil, inputError(fmt.Errorf("column %q, record batch %d: %w", c.Name, unit, err))
 	}
@@ -79,7 +78,7 @@ type columnCounter struct {
 	key    []uint64
 }
 
-func (c *columnCounter) count(ctx context.Context, array *page.Array, unit int) error {
+func (c *columnCounter) count(ctx context.Context, array *batch.Array, unit int) error {
 	if c.block == nil {
 		c.block, c.key, c.words = make([]int64, table.BatchRows), make([]uint64, table.BatchRows), newWordIndex()
 	}
@@ -114,7 +113,7 @@ func (c *columnCounter) count(ctx context.Context, array *page.Array, unit int) 
 	return nil
 }
 
-func (c *columnCounter) countCodes(array *page.Array, block []int64, from, unit int) error {
+func (c *columnCounter) countCodes(array *batch.Array, block []int64, from, unit int) error {
 	count := c.code
 	nulls := array.Nulls > 0
 	for i, code := range block {
@@ -130,7 +129,7 @@ func (c *columnCounter) countCodes(array *page.Array, block []int64, from, unit 
 	return nil
 }
 
-func (c *columnCounter) countInts(array *page.Array, block []int64, from, _ int) error {
+func (c *columnCounter) countInts(array *batch.Array, block []int64, from, _ int) error {
 	nulls := array.Nulls > 0
 	for i, v := range block {
 		if nulls && array.Null(from+i) {
@@ -147,14 +146,14 @@ func (c *columnCounter) countInts(array *page.Array, block []int64, from, _ int)
 	return nil
 }
 
-func (c *columnCounter) countText(array *page.Array, key []uint64, from int) error {
+func (c *columnCounter) countText(array *batch.Array, key []uint64, from int) error {
 	nulls := array.Nulls > 0
 	for i, k := range key {
 		if nulls && array.Null(from+i) {
 			c.null++
 			continue
 		}
-		if k == page.Unpacked {
+		if k == batch.Unpacked {
 			if err := c.values.PutBytes(array.Bytes(from+i), 1, &c.column.PrivateColumn); err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	arrowmeta "github.com/tacet-privacy/tacet/io/arrow/meta"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
 )
 
@@ -24,7 +24,7 @@ func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
 	if err != nil || len(old.Fields) != len(s.footer.Columns) {
 		return "", false
 	}
-	schema := &arrowmeta.Schema{Features: old.Features}
+	schema := &batch.Schema{Features: old.Features}
 	for _, said := range old.Metadata {
 		if slices.Contains(s.changes.Keys, said.Key) {
 			schema.Metadata = append(schema.Metadata, said)
@@ -51,12 +51,12 @@ func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
 
 // freshField is the field of a column written anew: what is said of it beside
 // its type may be about its old values, such as those of an enumeration.
-func freshField(old arrowmeta.Field, isText bool) arrowmeta.Field {
-	fresh := arrowmeta.Field{Name: old.Name, Nullable: old.Nullable,
-		Type: arrowmeta.Type{Code: old.Type.Code, Num: old.Type.Num}}
+func freshField(old batch.Field, isText bool) batch.Field {
+	fresh := batch.Field{Name: old.Name, Nullable: old.Nullable,
+		Type: batch.Type{Code: old.Type.Code, Num: old.Type.Num}}
 	switch {
 	case isText:
-		fresh.Type = arrowmeta.Type{Code: arrowmeta.Utf8}
+		fresh.Type = batch.Type{Code: batch.Utf8}
 	case old.Dict != nil:
 		fresh.Dict = old.Dict
 	}
@@ -64,23 +64,23 @@ func freshField(old arrowmeta.Field, isText bool) arrowmeta.Field {
 }
 
 // parseArrowSchema reads an IPC message in base64.
-func parseArrowSchema(encoded []byte) (_ *arrowmeta.Schema, err error) {
-	defer arrowmeta.Guard("reading the Arrow schema", &err)
+func parseArrowSchema(encoded []byte) (_ *batch.Schema, err error) {
+	defer batch.Guard("reading the Arrow schema", &err)
 	message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
 	if err != nil {
 		return nil, err
 	}
-	if binary.LittleEndian.Uint32(message) == arrowmeta.Continuation {
+	if binary.LittleEndian.Uint32(message) == batch.Continuation {
 		message = message[4:]
 	}
-	m := arrowmeta.Root(message[4:][:binary.LittleEndian.Uint32(message)])
+	m := batch.Root(message[4:][:binary.LittleEndian.Uint32(message)])
 	schema, ok := m.Sub(2)
-	if !ok || m.Byte(1) != arrowmeta.KindSchema || m.Int64(3) != 0 {
-		return nil, arrowmeta.Errorf("no message with a schema alone")
+	if !ok || m.Byte(1) != batch.KindSchema || m.Int64(3) != 0 {
+		return nil, batch.Errorf("no message with a schema alone")
 	}
-	return arrowmeta.ReadSchema(schema)
+	return batch.ReadSchema(schema)
 }
 
-func formatArrowSchema(schema *arrowmeta.Schema) string {
+func formatArrowSchema(schema *batch.Schema) string {
 	return base64.StdEncoding.EncodeToString(arrowsplice.SchemaMessage(schema))
 }

@@ -81,7 +81,7 @@ func OpenFile(path, flag, column string) (*Opened, error) {
 func (o *Opened) Fault(err error) error {
 	var e *files.Error
 	if errors.As(err, &e) {
-		return Errorf("name the file that the report is about", "%s: %s", o.Path, e.What)
+		return Errorf("name the file that the report is about", "%s %s", o.Path, e.What)
 	}
 	return err
 }

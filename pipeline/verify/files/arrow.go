@@ -128,12 +128,12 @@ func (a *arrowFile) column(unit int) (_ arrow.Array, err error) {
 	if d := a.fields[a.at].dict; d != nil {
 		var ok bool
 		if as, ok = d.index.integer(); !ok {
-			return nil, errorf("record batch %d cannot be decoded", unit+1)
+			return nil, errorf("cannot be decoded in record batch %d", unit+1)
 		}
 	}
 	column, err := a.array(c, b.codec, as)
 	if err != nil || int64(column.Len()) != a.rows[unit] {
-		return nil, errorf("record batch %d cannot be decoded", unit+1)
+		return nil, errorf("cannot be decoded in record batch %d", unit+1)
 	}
 	return column, nil
 }

@@ -33,7 +33,7 @@ func (a *arrowFile) Same(input File, redrawn []string) (differ []string, err err
 		}
 		theirs, err := b.batch(unit)
 		if err != nil {
-			return nil, errorf("record batch %d of the input cannot be decoded", unit+1)
+			return nil, errorf("cannot be compared: record batch %d of the input cannot be decoded", unit+1)
 		}
 		for i, j := range source {
 			if mine.codec != theirs.codec || !mine.column[i].same(a, &theirs.column[j], b) {
@@ -62,7 +62,7 @@ func (a *arrowFile) sameDictionaries(b *arrowFile, ids map[int64]bool) (changed 
 	for i := range b.dicts {
 		id, _, _, err := b.dictionary(i)
 		if err != nil {
-			return nil, errorf("dictionary message %d of the input cannot be decoded", i+1)
+			return nil, errorf("cannot be compared: dictionary message %d of the input cannot be decoded", i+1)
 		}
 		if ids[id] {
 			theirs[id] = append(theirs[id], i)

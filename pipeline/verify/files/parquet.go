@@ -290,18 +290,18 @@ func (p *parquetFile) soundPages(unit int) bool {
 func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	defer guard(&err, "row group %d cannot be decoded", unit+1)
 	if !p.soundPages(unit) {
-		return nil, errorf("row group %d has pages that do not hold its rows", unit+1)
+		return nil, errorf("has pages that do not hold the rows of row group %d", unit+1)
 	}
 	meta := p.groups[unit].items(1)[p.leaf].get(3)
 	at, size := span(meta)
 	stream, err := parquet.NewReaderProperties(memory.DefaultAllocator).GetStream(p.in, at, size)
 	if err != nil {
-		return nil, errorf("row group %d cannot be decoded", unit+1)
+		return nil, errorf("cannot be decoded in row group %d", unit+1)
 	}
 	//lint:ignore SA1019 The file's other columns are kept from the library: no other entry takes a chunk alone.
 	pages, err := file.NewPageReader(stream, meta.num(5), compress.Compression(meta.num(4)), memory.DefaultAllocator, nil)
 	if err != nil {
-		return nil, errorf("row group %d cannot be decoded", unit+1)
+		return nil, errorf("cannot be decoded in row group %d", unit+1)
 	}
 	c := file.NewColumnReader(p.column, pages, memory.DefaultAllocator, &p.buffers)
 	r := &parquetReader{chunk: c, letters: l, unit: unit, left: p.groups[unit].num(3)}
@@ -320,7 +320,7 @@ func (r *parquetReader) Next(dst []int32) (n int, err error) {
 	want := min(int64(len(dst)), r.left, batch)
 	rows, values, err := r.decode(want, dst)
 	if err != nil || rows <= 0 || rows > want {
-		return 0, errorf("row group %d cannot be decoded, or holds fewer rows than the footer says", r.unit+1)
+		return 0, errorf("cannot be decoded in row group %d, or holds fewer rows there than the footer says", r.unit+1)
 	}
 	r.left -= rows
 	if r.level == nil {
@@ -336,7 +336,7 @@ func (r *parquetReader) Next(dst []int32) (n int, err error) {
 		at--
 	}
 	if at != -1 {
-		return 0, errorf("row group %d has more values than rows", r.unit+1)
+		return 0, errorf("has more values than rows in row group %d", r.unit+1)
 	}
 	return int(rows), nil
 }

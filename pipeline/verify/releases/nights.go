@@ -43,9 +43,13 @@ func CheckNights(ctx context.Context, v *document.View, q document.Request, f *d
 	if n.claims == nil {
 		n.claims = &document.SeriesClaim{}
 		if q.Ledger+q.History != "" {
-			v.Add("ledger", false, "the report says that there is none")
-			return nil
+			return document.Errorf("leave --ledger and --history out, or name the report of a release that is in a ledger",
+				"%s is the report of a release without a ledger", q.Report)
 		}
+	}
+	if q.Key != "" && v.Report.Text("randomness.kind") != "memoised" {
+		return document.Errorf("leave --key-file out, or name the report of a release with record ids",
+			"%s is the report of a release whose draws depend on no draw key", q.Report)
 	}
 	n.hold, n.rule = n.claims.OnChange == "hold", n.claims.Budget != ""
 	if err := n.open(ctx, q); err != nil {

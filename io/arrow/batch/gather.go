@@ -1,4 +1,4 @@
-package page
+package batch
 
 import (
 	"encoding/binary"

@@ -1,10 +1,8 @@
-package page
+package batch
 
 import (
 	"encoding/binary"
 	"sync"
-
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
 )
 
 // An Array holds the values of one column of one message, decoded as far as
@@ -12,7 +10,7 @@ import (
 type Array struct {
 	Len   int
 	Nulls int // rows that are null
-	typ   meta.Type
+	typ   Type
 	valid []byte // bitmap; nil where there is no null
 	fixed []byte // values of fixed width, bits of booleans, offsets or views
 	data  []byte
@@ -21,27 +19,27 @@ type Array struct {
 }
 
 // Decodes reports whether Read knows the type.
-func Decodes(t meta.Type) bool {
+func Decodes(t Type) bool {
 	switch t.Code {
-	case meta.Int:
-		return meta.ValidInt(t)
-	case meta.Date:
-		return t.Num[0] == meta.Day
-	case meta.Bool, meta.Utf8, meta.BinaryType, meta.LargeUtf8, meta.LargeBinary, meta.Utf8View, meta.BinaryView:
+	case Int:
+		return ValidInt(t)
+	case Date:
+		return t.Num[0] == Day
+	case Bool, Utf8, BinaryType, LargeUtf8, LargeBinary, Utf8View, BinaryView:
 		return true
 	}
 	return false
 }
 
 // Reads reports whether Read decodes the type to Ints or Bytes.
-func Reads(t meta.Type) bool {
+func Reads(t Type) bool {
 	return Decodes(t) || fixedBits(t) > 0 && fixedBits(t)%8 == 0
 }
 
 // Read decodes column c of message b of f, whose own type (that of the
 // indices, where it is dictionary encoded) is t.
-func Read(f *meta.File, b *meta.RecordBatch, c int, t meta.Type) (a *Array, err error) {
-	defer meta.Guard("decoding a column", &err)
+func Read(f *File, b *RecordBatch, c int, t Type) (a *Array, err error) {
+	defer Guard("decoding a column", &err)
 	col := b.Columns[c]
 	a = &Array{Len: int(b.Rows), typ: t}
 	if b.Rows == 0 {
@@ -52,10 +50,10 @@ func Read(f *meta.File, b *meta.RecordBatch, c int, t meta.Type) (a *Array, err 
 		if i == 0 && col.Nodes[0].Nulls == 0 {
 			continue // no null, whatever the bitmap says
 		}
-		if b.Codec == meta.None {
+		if b.Codec == None {
 			buf[i] = Borrow(s.Len)
 			a.lent = append(a.lent, buf[i])
-			err = meta.ReadFull(f.In, buf[i], s.Offset)
+			err = ReadFull(f.In, buf[i], s.Offset)
 		} else {
 			buf[i], err = Load(f, b.Codec, s)
 		}
@@ -71,7 +69,7 @@ func Read(f *meta.File, b *meta.RecordBatch, c int, t meta.Type) (a *Array, err 
 		return a, a.need(int64(a.Len)*int64(bits), len(a.fixed))
 	}
 	switch t.Code {
-	case meta.Utf8View, meta.BinaryView:
+	case Utf8View, BinaryView:
 		a.parts = buf[2:]
 		return a, a.checkViews()
 	}
@@ -80,8 +78,8 @@ func Read(f *meta.File, b *meta.RecordBatch, c int, t meta.Type) (a *Array, err 
 }
 
 // Load reads a buffer and undoes its compression.
-func Load(f *meta.File, c meta.Codec, s meta.Span) ([]byte, error) {
-	raw, err := meta.ReadAt(f.In, s.Offset, s.Len)
+func Load(f *File, c Codec, s Span) ([]byte, error) {
+	raw, err := ReadAt(f.In, s.Offset, s.Len)
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +104,13 @@ func (a *Array) Null(i int) bool {
 // floating-point numbers. What stands under a null is decoded too and means
 // nothing.
 func (a *Array) Ints(dst []int64, from int) {
-	if a.typ.Code == meta.Bool {
+	if a.typ.Code == Bool {
 		for i := range dst {
 			dst[i] = int64(a.fixed[(from+i)>>3] >> ((from + i) & 7) & 1)
 		}
 		return
 	}
-	signed := a.typ.Code != meta.Int || a.typ.Num[1] != 0
+	signed := a.typ.Code != Int || a.typ.Num[1] != 0
 	switch width := fixedBits(a.typ) / 8; {
 	case width == 1 && signed:
 		for i, v := range a.fixed[from:][:len(dst)] {
@@ -158,7 +156,7 @@ func (a *Array) Bytes(i int) []byte {
 		return nil
 	}
 	switch a.typ.Code {
-	case meta.Utf8View, meta.BinaryView:
+	case Utf8View, BinaryView:
 		v := a.fixed[16*i : 16*i+16]
 		n := binary.LittleEndian.Uint32(v)
 		if n <= inlineView {
@@ -166,7 +164,7 @@ func (a *Array) Bytes(i int) []byte {
 		}
 		off := int(binary.LittleEndian.Uint32(v[12:]))
 		return a.parts[binary.LittleEndian.Uint32(v[8:])][off : off+int(n)]
-	case meta.Utf8, meta.BinaryType:
+	case Utf8, BinaryType:
 		return a.data[binary.LittleEndian.Uint32(a.fixed[4*i:]):binary.LittleEndian.Uint32(a.fixed[4*i+4:])]
 	}
 	if width := fixedBits(a.typ) / 8; width > 0 {
@@ -179,23 +177,23 @@ func (a *Array) Bytes(i int) []byte {
 const inlineView = 12
 
 // fixedBits is the width of a type's values, 0 where it is not fixed.
-func fixedBits(t meta.Type) int {
+func fixedBits(t Type) int {
 	switch t.Code {
-	case meta.Bool:
+	case Bool:
 		return 1
-	case meta.Int:
+	case Int:
 		return int(t.Num[0])
-	case meta.FloatingPoint:
+	case FloatingPoint:
 		return 16 << (t.Num[0] & 3)
-	case meta.Decimal:
+	case Decimal:
 		return int(t.Num[2])
-	case meta.Date:
+	case Date:
 		return 32 << (t.Num[0] & 1)
-	case meta.TimeOfDay:
+	case TimeOfDay:
 		return int(t.Num[1])
-	case meta.Timestamp, meta.Duration:
+	case Timestamp, Duration:
 		return 64
-	case meta.FixedSizeBinary:
+	case FixedSizeBinary:
 		return 8 * int(t.Num[0])
 	}
 	return 0

@@ -1,8 +1,9 @@
-// Package meta says where the bytes of an Arrow IPC file stand: footer, schema,
+// Package batch says where the bytes of an Arrow IPC file stand: footer, schema,
 // messages, field nodes and buffers. It finds the buffers of a column without
-// understanding the columns beside it. Package page gives the values of a column,
-// and package splice writes files in which the buffers of kept columns are copies
-// of the input's bytes and all else is new.
+// understanding the columns beside it, and gives the values of a column of the few
+// types that private columns and those read beside them may have. Package splice
+// writes files in which the buffers of kept columns are copies of the input's bytes
+// and all else is new.
 //
 // The layout is that of the Arrow columnar format, version 1.0 and later
 // (https://arrow.apache.org/docs/format/Columnar.html), with the tables of
@@ -11,4 +12,4 @@
 // Nothing in a file is believed before it was checked, and no error quotes
 // what a file holds apart from the names and types of its columns. A broken
 // file gives an *Error.
-package meta
+package batch

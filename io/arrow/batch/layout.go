@@ -1,4 +1,4 @@
-package meta
+package batch
 
 // Codes that are named only here.
 const (

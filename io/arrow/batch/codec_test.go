@@ -1,6 +1,4 @@
-package page
-
-import "github.com/tacet-privacy/tacet/io/arrow/meta"
+package batch
 
 import (
 	"bytes"
@@ -12,11 +10,11 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-func compressed(t *testing.T, c meta.Codec, b []byte, length int64) []byte {
+func compressed(t *testing.T, c Codec, b []byte, length int64) []byte {
 	t.Helper()
 	out := bytes.NewBuffer(binary.LittleEndian.AppendUint64(nil, uint64(length)))
 	switch c {
-	case meta.LZ4Frame:
+	case LZ4Frame:
 		w := lz4.NewWriter(out)
 		if _, err := w.Write(b); err != nil {
 			t.Fatal(err)
@@ -24,7 +22,7 @@ func compressed(t *testing.T, c meta.Codec, b []byte, length int64) []byte {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-	case meta.ZSTD:
+	case ZSTD:
 		w, err := zstd.NewWriter(out)
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +38,7 @@ func compressed(t *testing.T, c meta.Codec, b []byte, length int64) []byte {
 }
 
 func TestDecompress(t *testing.T) {
-	for _, c := range []meta.Codec{meta.LZ4Frame, meta.ZSTD} {
+	for _, c := range []Codec{LZ4Frame, ZSTD} {
 		for _, n := range []int{1, 100, 1 << 20, 20 << 20} {
 			b := bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n]
 			got, err := Decompress(c, compressed(t, c, b, int64(n)))
@@ -53,7 +51,7 @@ func TestDecompress(t *testing.T) {
 				}
 			}
 		}
-		if got, err := Decompress(c, compressed(t, meta.None, nil, meta.RawPrefix)); err != nil || len(got) != 0 {
+		if got, err := Decompress(c, compressed(t, None, nil, RawPrefix)); err != nil || len(got) != 0 {
 			t.Errorf("codec %d: stored buffer gives %d bytes, error %v", c, len(got), err)
 		}
 		if _, err := Decompress(c, make([]byte, 7)); err == nil {
@@ -64,7 +62,7 @@ func TestDecompress(t *testing.T) {
 
 // A buffer that claims to be large costs no more than what is there.
 func TestDecompressDoesNotBelieveTheLength(t *testing.T) {
-	for _, c := range []meta.Codec{meta.LZ4Frame, meta.ZSTD} {
+	for _, c := range []Codec{LZ4Frame, ZSTD} {
 		b := compressed(t, c, []byte("short"), maxBuffer)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

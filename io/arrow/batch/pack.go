@@ -1,9 +1,7 @@
-package page
+package batch
 
 import (
 	"encoding/binary"
-
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
 )
 
 const (
@@ -36,13 +34,13 @@ func (a *Array) Pack(dst []uint64, from int) {
 		return
 	}
 	switch a.typ.Code {
-	case meta.Utf8View, meta.BinaryView:
+	case Utf8View, BinaryView:
 		for i := range dst {
 			v := a.fixed[16*(from+i):][:16]
 			n := binary.LittleEndian.Uint32(v)
 			dst[i] = packWord(binary.LittleEndian.Uint64(v[4:]), uint64(n))
 		}
-	case meta.Utf8, meta.BinaryType:
+	case Utf8, BinaryType:
 		off := a.fixed[4*from:]
 		start := uint64(binary.LittleEndian.Uint32(off))
 		for i := range dst {

@@ -1,4 +1,4 @@
-package page
+package batch
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
-
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
 )
 
 const (
@@ -19,21 +17,21 @@ const (
 
 // Decompress undoes the compression of one buffer: its length, then its
 // bytes. An empty buffer stays empty.
-func Decompress(c meta.Codec, raw []byte) ([]byte, error) {
-	if c == meta.None || len(raw) == 0 {
+func Decompress(c Codec, raw []byte) ([]byte, error) {
+	if c == None || len(raw) == 0 {
 		return raw, nil
 	}
 	if len(raw) < 8 {
-		return nil, meta.Errorf("a compressed buffer without its length")
+		return nil, Errorf("a compressed buffer without its length")
 	}
 	n := int64(binary.LittleEndian.Uint64(raw))
 	raw = raw[8:]
 	switch {
-	case n == meta.RawPrefix:
+	case n == RawPrefix:
 		return raw, nil
 	case n < 0 || n > maxBuffer:
-		return nil, meta.Errorf("a compressed buffer of impossible length")
-	case c == meta.LZ4Frame:
+		return nil, Errorf("a compressed buffer of impossible length")
+	case c == LZ4Frame:
 		r := lz4Readers.Get().(*lz4.Reader)
 		defer lz4Readers.Put(r)
 		r.Reset(bytes.NewReader(raw))
@@ -42,7 +40,7 @@ func Decompress(c meta.Codec, raw []byte) ([]byte, error) {
 	r := zstdReaders.Get().(*zstd.Decoder)
 	defer zstdReaders.Put(r)
 	if err := r.Reset(bytes.NewReader(raw)); err != nil {
-		return nil, meta.Errorf("a compressed buffer is corrupt")
+		return nil, Errorf("a compressed buffer is corrupt")
 	}
 	return inflate(r, n, len(raw))
 }
@@ -56,7 +54,7 @@ func inflate(r io.Reader, n int64, compressed int) ([]byte, error) {
 		got, err := io.ReadFull(r, buf[have:])
 		have += got
 		if err != nil {
-			return nil, meta.Errorf("a compressed buffer is corrupt or shorter than it says")
+			return nil, Errorf("a compressed buffer is corrupt or shorter than it says")
 		}
 		if int64(have) == n {
 			break
@@ -64,7 +62,7 @@ func inflate(r io.Reader, n int64, compressed int) ([]byte, error) {
 		buf = append(buf, make([]byte, min(n-int64(have), int64(have)))...)
 	}
 	if more, _ := io.ReadFull(r, make([]byte, 1)); more > 0 {
-		return nil, meta.Errorf("a compressed buffer is longer than it says")
+		return nil, Errorf("a compressed buffer is longer than it says")
 	}
 	return buf, nil
 }

@@ -1,19 +1,17 @@
-package page
+package batch
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
 )
 
 // textArray holds the texts as type code.
-func textArray(code meta.Code, text [][]byte) *Array {
-	a := &Array{Len: len(text), typ: meta.Type{Code: code}}
+func textArray(code Code, text [][]byte) *Array {
+	a := &Array{Len: len(text), typ: Type{Code: code}}
 	switch code {
-	case meta.Utf8View:
+	case Utf8View:
 		a.parts = [][]byte{nil}
 		for _, s := range text {
 			v := make([]byte, 16)
@@ -30,7 +28,7 @@ func textArray(code meta.Code, text [][]byte) *Array {
 			if i >= 0 {
 				a.data = append(a.data, text[i]...)
 			}
-			if code == meta.Utf8 {
+			if code == Utf8 {
 				a.fixed = binary.LittleEndian.AppendUint32(a.fixed, uint32(len(a.data)))
 			} else {
 				a.fixed = binary.LittleEndian.AppendUint64(a.fixed, uint64(len(a.data)))
@@ -43,7 +41,7 @@ func textArray(code meta.Code, text [][]byte) *Array {
 // Pack gives every text its own number, wherever it stands in the data.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, code := range []meta.Code{meta.Utf8, meta.LargeUtf8, meta.Utf8View} {
+	for _, code := range []Code{Utf8, LargeUtf8, Utf8View} {
 		for range 300 {
 			var text [][]byte
 			for range 1 + r.IntN(20) {
@@ -71,9 +69,9 @@ func TestPack(t *testing.T) {
 
 func TestChecksOffsetsAndViews(t *testing.T) {
 	text := [][]byte{[]byte("one"), nil, []byte("a text that is too long for a view")}
-	for _, code := range []meta.Code{meta.Utf8, meta.LargeUtf8} {
+	for _, code := range []Code{Utf8, LargeUtf8} {
 		width := 4
-		if code == meta.LargeUtf8 {
+		if code == LargeUtf8 {
 			width = 8
 		}
 		if err := textArray(code, text).checkOffsets(); err != nil {
@@ -96,11 +94,11 @@ func TestChecksOffsetsAndViews(t *testing.T) {
 			t.Errorf("type %d: too few offsets pass", code)
 		}
 	}
-	if err := textArray(meta.Utf8View, text).checkViews(); err != nil {
+	if err := textArray(Utf8View, text).checkViews(); err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range []int{32, 40, 44, 47} { // length, buffer, offset of the long one
-		a := textArray(meta.Utf8View, text)
+		a := textArray(Utf8View, text)
 		if a.fixed[at]++; a.checkViews() == nil {
 			t.Errorf("a view with byte %d changed passes", at)
 		}

@@ -1,12 +1,10 @@
-package page
+package batch
 
 import (
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
 )
 
 // Gather is Ints, then the table.
@@ -19,7 +17,7 @@ func TestGather(t *testing.T) {
 				for i := range table {
 					table[i] = r.Int32()
 				}
-				a := &Array{Len: 500, typ: meta.IntType(bits, signed), valid: make([]byte, 63)}
+				a := &Array{Len: 500, typ: IntType(bits, signed), valid: make([]byte, 63)}
 				for row := range a.Len {
 					k := r.Int64N(int64(letters) + 1)
 					if row%50 == 7 {

@@ -1,10 +1,8 @@
-package page
+package batch
 
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/tacet-privacy/tacet/io/arrow/meta"
 )
 
 // setValid takes the bitmap and counts. A declared number of -1 stands for
@@ -25,7 +23,7 @@ func (a *Array) setValid(bitmap []byte, nulls int64) error {
 	}
 	a.Nulls = a.Len - valid
 	if nulls >= 0 && int64(a.Nulls) != nulls {
-		return meta.Errorf("a column has another number of nulls than it says")
+		return Errorf("a column has another number of nulls than it says")
 	}
 	if a.Nulls > 0 {
 		a.valid = bitmap
@@ -36,14 +34,14 @@ func (a *Array) setValid(bitmap []byte, nulls int64) error {
 // need fails where a buffer of have bytes holds fewer bits than needed.
 func (a *Array) need(bits int64, have int) error {
 	if (bits+7)/8 > int64(have) {
-		return meta.Errorf("a buffer is too short for its %d rows", a.Len)
+		return Errorf("a buffer is too short for its %d rows", a.Len)
 	}
 	return nil
 }
 
 // checkOffsets makes sure that offsets never fall and stay inside the data.
 func (a *Array) checkOffsets() error {
-	wide := a.typ.Code == meta.LargeUtf8 || a.typ.Code == meta.LargeBinary
+	wide := a.typ.Code == LargeUtf8 || a.typ.Code == LargeBinary
 	width := 4
 	if wide {
 		width = 8
@@ -60,12 +58,12 @@ func (a *Array) checkOffsets() error {
 			off = uint64(binary.LittleEndian.Uint32(a.fixed[4*i:]))
 		}
 		if off < before {
-			return meta.Errorf("offsets of text or binary values fall")
+			return Errorf("offsets of text or binary values fall")
 		}
 		before = off
 	}
 	if before > uint64(len(a.data)) {
-		return meta.Errorf("offsets of text or binary values reach beyond the data")
+		return Errorf("offsets of text or binary values reach beyond the data")
 	}
 	return nil
 }
@@ -86,7 +84,7 @@ func (a *Array) checkViews() error {
 		}
 		part, off := binary.LittleEndian.Uint32(v[8:]), uint64(binary.LittleEndian.Uint32(v[12:]))
 		if uint64(part) >= uint64(len(a.parts)) || off+n > uint64(len(a.parts[part])) {
-			return meta.Errorf("a view reaches beyond its data")
+			return Errorf("a view reaches beyond its data")
 		}
 	}
 	return nil

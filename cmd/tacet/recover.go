@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline/recover"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+func recoverCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "recover",
+		Usage: "estimate from a published column how common its values were",
+		Description: `Counts a published column and undoes, for shares, what the mechanism did: each share with its
+standard error and an interval. What the column does not tell has no estimate; the range of all shares that
+fit as well stands in its place. Without a mechanism, --method count shows the column as it stands.`,
+		Flags: flagsFor("recover"),
+		Action: func(c *cli.Context) error {
+			o, err := optionsOf(c)
+			if err != nil {
+				return err
+			}
+			r, err := recover.Run(c.Context, o)
+			if err != nil {
+				return err
+			}
+			uiOf(c).finish()
+			return recoverFormats[o.Format](c.App.Writer, r)
+		},
+	}
+}
+
+var recoverFormats = map[string]func(io.Writer, *recover.Result) error{
+	"text": func(w io.Writer, r *recover.Result) error { return recoverText(legible{w}, r) },
+	"csv":  recoverCSV,
+	"json": func(w io.Writer, r *recover.Result) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	},
+}
+
+// methods in words.
+var methods = map[string]string{
+	request.Inverse: "unbiased estimates: they may be below 0",
+	request.Likely:  "most likely shares",
+	request.Ranges:  "ranges of all shares that fit the column as well",
+	request.Counted: "published values as they stand",
+}
+
+// recoverText prints a table for every cell, a line for each value or group.
+func recoverText(w io.Writer, r *recover.Result) error {
+	what := "value"
+	if r.Groups {
+		what = "group"
+	}
+	fmt.Fprintf(w, "column:   %s, %d rows\nfigures:  %s\n", r.Column, r.Rows, methods[r.Method])
+	of := "the file that was privatized: its rows stay, the draws are random"
+	switch {
+	case r.Method == request.Counted:
+		of = "what draws like these would publish"
+	case r.Of == "population":
+		of = "the population: rows are independent draws from it"
+	}
+	fmt.Fprintf(w, "about:    %s; intervals of %s\n", of, percent(r.Level, -1))
+	if r.Values > 0 && r.Rank < r.Values {
+		fmt.Fprintf(w, "singular: the column tells %d independent sums of %d values, and not every value alone\n", r.Rank,
+			r.Values)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "note:     %s\n", n)
+	}
+	for _, c := range r.Cells {
+		fmt.Fprintln(w)
+		if head := c.Head(r.By); head != "" {
+			fmt.Fprintf(w, "%s, %d rows\n", head, c.Rows)
+		}
+		if c.Unique != nil && !*c.Unique && r.Method == request.Likely {
+			fmt.Fprintln(w, "Other shares are as likely: a range stands where they differ.")
+		}
+		const line = "%10s  %10s  %10s  %17s  %19s  %10s  %s\n"
+		fmt.Fprintf(w, line, "published", "estimate", "error", "fits as well", "interval", "rows", what)
+		for _, f := range c.Figures {
+			share, sd, fits, rows := "-", "-", "", "-"
+			if f.Share != nil {
+				share, rows = percent(*f.Share, 3), strconv.FormatFloat(*f.Share*float64(c.Rows), 'f', 0, 64)
+			}
+			if f.Error != nil {
+				sd = percent(*f.Error, 3)
+			}
+			if f.Least != nil {
+				fits = between(*f.Least, *f.Most)
+			}
+			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, fits, between(f.Low, f.High), rows, f.Label.String())
+		}
+	}
+	return nil
+}
+
+func between(low, high float64) string { return percent(low, 3) + " - " + percent(high, 3) }
+
+func percent(share float64, digits int) string {
+	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
+}
+
+// recoverCSV writes a line for every figure; what is not known is empty.
+func recoverCSV(w io.Writer, r *recover.Result) error {
+	c := csv.NewWriter(w)
+	c.Write(append(slices.Clone(r.By), "label", "null", "rows", "published", "share", "standard_error", "low", "high",
+		"least", "most"))
+	for _, cell := range r.Cells {
+		var by []string
+		for _, l := range cell.By {
+			by = append(by, l.Text)
+		}
+		for _, f := range cell.Figures {
+			null := ""
+			if f.Label.Null {
+				null = "1"
+			}
+			c.Write(append(slices.Clone(by), f.Label.Text, null, strconv.FormatInt(cell.Rows, 10), exact(f.Published),
+				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Least), given(f.Most)))
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// given is a figure, "" where it is not known.
+func given(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return exact(*v)
+}

@@ -1,0 +1,55 @@
+package recover
+
+import (
+	"bytes"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// targets are the files that are written beside what is printed.
+type targets struct {
+	set  *publish.Set
+	plot *publish.File // nil where none was asked for
+}
+
+func openTargets(o *request.Options) (*targets, error) {
+	set, err := count.OpenSet(nil, append(o.Reads(), o.Input)...)
+	if err != nil || o.Plot == "" {
+		return &targets{set: set}, err
+	}
+	t := &targets{set: set}
+	t.plot, err = set.Add(publish.Target{Path: o.Plot, Overwrite: o.Overwrite})
+	return t, err
+}
+
+func (t *targets) end(err *error) { t.set.AbortOn(err) }
+
+// write draws the first cell that has figures.
+func (t *targets) write(r *Result) error {
+	if t.plot == nil {
+		return nil
+	}
+	p := page.Recovered{Column: r.Column}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if len(c.Figures) == 0 {
+			continue
+		}
+		p.Cell = c.Head(r.By)
+		for _, f := range c.Figures {
+			p.Bars = append(p.Bars, page.RecoveredBar{Label: f.Label, Share: f.Share, Low: f.Low, High: f.High})
+		}
+		break
+	}
+	var b bytes.Buffer
+	if err := p.WriteSVG(&b); err != nil {
+		return err
+	}
+	if err := t.plot.Fill(b.Bytes()); err != nil {
+		return err
+	}
+	return t.set.Commit()
+}

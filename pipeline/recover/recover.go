@@ -1,0 +1,334 @@
+// Package recover tells from a published column, and the mechanism where that is known,
+// how common the values were before. It counts the column, hands letters to package
+// estimate/recover, and gives their names back.
+package recover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A Result is what tacet recover prints. All values in it were published.
+type Result struct {
+	Column   string   `json:"column"`
+	Method   string   `json:"method"`
+	Of       string   `json:"of"`    // "file" or "population": what intervals are about
+	Level    float64  `json:"level"` // of intervals
+	By       []string `json:"by"`
+	Where    []string `json:"where"`
+	Groups   bool     `json:"groups"`       // figures are of groups of values
+	Internal bool     `json:"confidential"` // they come from a plan, and are as confidential as it is
+	Values   int      `json:"values"`       // of the mechanism; 0 where it is not used
+	Rank     int      `json:"rank"`         // of the mechanism: all values can be told apart where it is Values
+	Rows     int64    `json:"rows"`         // that were counted
+	Notes    []string `json:"notes"`
+	Cells    []Cell   `json:"cells"`
+
+	groupings []grouping
+}
+
+// A Cell is the rows in which the columns of By have these values.
+type Cell struct {
+	By      []report.Label `json:"by"`
+	Rows    int64          `json:"rows"`  // of the mechanism's outputs
+	Nulls   int64          `json:"nulls"` // beside them: no value was published
+	Draws   float64        `json:"draws"` // independent draws that the rows are worth
+	Figures []Figure       `json:"figures"`
+	// Of the most likely shares: no others are likelier by more, in nats a row; and
+	// whether no others are as likely.
+	Gap    *float64 `json:"gap,omitempty"`
+	Unique *bool    `json:"unique,omitempty"`
+}
+
+// A Figure is what is known of the share of one value, or group, before the release.
+// Shares are of the rows of the cell.
+type Figure struct {
+	Label     report.Label `json:"label"`
+	Published float64      `json:"published"` // share that a count of the column shows
+	Share     *float64     `json:"share"`     // nil where the data do not tell it
+	Error     *float64     `json:"standard_error"`
+	Low       float64      `json:"low"` // ends of the interval
+	High      float64      `json:"high"`
+	// Every share between these fits the published column as well; nil where there is one.
+	Least *float64 `json:"least,omitempty"`
+	Most  *float64 `json:"most,omitempty"`
+}
+
+// A grouping is one figure of every cell: letters and outputs that count for it.
+type grouping struct {
+	label            report.Label
+	letters, outputs []int
+}
+
+// Limits of what is worked out in floats.
+const (
+	mostCells = 25_000_000 // N M of a mechanism
+	gap       = 1e-9       // nats a row
+	rounds    = 200_000    // of EM
+)
+
+// Run counts the published column and recovers shares.
+func Run(ctx context.Context, o request.Options) (*Result, error) {
+	if err := o.Check("recover"); err != nil {
+		return nil, err
+	}
+	if o.Mechanism == "" && o.Method != request.Counted {
+		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
+			"--mechanism is missing")
+	}
+	f, err := openTargets(&o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.end(&err)
+	m, err := load(&o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tallied(ctx, &o, m)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Column: o.Column, Method: o.Method, Of: o.Whose, Level: o.Confident(), By: append([]string{}, o.By...),
+		Where: append([]string{}, o.Where...), Groups: o.Group != "", Internal: m.internal, Notes: []string{}}
+	if r.groupings, err = groupings(o.Group, m); err != nil {
+		return nil, err
+	}
+	if err := r.fill(ctx, &o, m, t); err != nil {
+		return nil, err
+	}
+	r.note(&o, m, t)
+	if err = f.write(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// fill makes the figures of every cell.
+func (r *Result) fill(ctx context.Context, o *request.Options, m *source, t *tally) error {
+	var c *recover.Channel
+	if o.Method != request.Counted {
+		if n := m.law.Inputs() * m.law.Outputs(); n > mostCells {
+			return fault.New(fault.Input, "group values before the release, or choose --method count",
+				"the mechanism has %d values and %d outputs, and estimates are made for %d pairs at most", m.law.Inputs(),
+				m.law.Outputs(), mostCells)
+		}
+		c = recover.New(m.law)
+		r.Values, r.Rank = c.Letters(), c.Rank()
+	}
+	w := recover.File
+	if o.Whose == "population" {
+		w = recover.Population
+	}
+	for _, cell := range t.cells {
+		out := Cell{By: cell.by, Rows: cell.rows(), Nulls: cell.nulls}
+		r.Rows += out.Rows + out.Nulls
+		if out.Rows > 0 {
+			s, err := recover.NewSample(cell.count, cell.draws())
+			if err != nil {
+				return err
+			}
+			out.Draws = s.Draws
+			e := estimate{c: c, s: s, w: w, level: r.Level, groupings: r.groupings}
+			if err := e.fill(ctx, o.Method, &out); err != nil {
+				return failed(err)
+			}
+		}
+		if out.Figures == nil {
+			out.Figures = []Figure{}
+		}
+		r.Cells = append(r.Cells, out)
+	}
+	return nil
+}
+
+// failed puts what floats cannot do into words.
+func failed(err error) error {
+	if errors.Is(err, recover.ErrIllConditioned) {
+		return &fault.Fault{Class: fault.Input, What: "the mechanism is so close to one that tells less that estimates in " +
+			"floating point would be wrong", Hint: "name groups of values with --group, or choose --method count", Err: err}
+	}
+	return err
+}
+
+// An estimate makes the figures of one cell.
+type estimate struct {
+	c         *recover.Channel
+	s         *recover.Sample
+	w         recover.Whose
+	level     float64
+	groupings []grouping
+}
+
+func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
+	for _, g := range e.groupings {
+		f := Figure{Label: g.label}
+		for _, y := range g.outputs {
+			f.Published += e.s.Share(y)
+		}
+		out.Figures = append(out.Figures, f)
+	}
+	if method == request.Counted {
+		e.counted(out)
+		return nil
+	}
+	l, err := e.c.Linear(e.s)
+	if err != nil {
+		return err
+	}
+	var told, untold []int // figures that can be estimated, and others
+	for i, g := range e.groupings {
+		if method != request.Ranges && e.c.Estimable(g.letters) {
+			told = append(told, i)
+		} else {
+			untold = append(untold, i)
+		}
+	}
+	if err := e.inverse(l, told, out); err != nil {
+		return err
+	}
+	if method == request.Inverse && untold == nil {
+		return nil
+	}
+	f, err := e.c.Fit(ctx, e.s, gap, rounds)
+	if err != nil {
+		return err
+	}
+	out.Gap, out.Unique = &f.Gap, &f.Unique
+	if method == request.Likely {
+		return e.likely(l, f, untold, out)
+	}
+	return e.ranges(l, f, untold, out)
+}
+
+// counted are the shares of the published column as they stand.
+func (e *estimate) counted(out *Cell) {
+	for i := range out.Figures {
+		f := &out.Figures[i]
+		sd := math.Sqrt(f.Published * (1 - f.Published) / e.s.Draws)
+		share := f.Published
+		in := recover.Estimate{Share: share, Errors: [2]float64{sd, sd}}.Within(recover.File, e.level)
+		f.Share, f.Error, f.Low, f.High = &share, &sd, in.Low, in.High
+	}
+}
+
+// inverse fills in unbiased estimates.
+func (e *estimate) inverse(l *recover.Linear, told []int, out *Cell) error {
+	if told == nil {
+		return nil
+	}
+	got, err := l.Sums(e.letters(told))
+	if err != nil {
+		return err
+	}
+	for k, i := range told {
+		f, in := &out.Figures[i], got[k].Within(e.w, e.level)
+		f.Share, f.Error, f.Low, f.High = &got[k].Share, &got[k].Errors[e.w], in.Low, in.High
+	}
+	return nil
+}
+
+// ranges fills in what is known of sums that cannot be estimated.
+func (e *estimate) ranges(l *recover.Linear, f *recover.Fit, which []int, out *Cell) error {
+	got, err := f.Bounds(l, e.letters(which))
+	if err != nil {
+		return err
+	}
+	for k, i := range which {
+		b, to := got[k], &out.Figures[i]
+		in := b.Within(e.level)
+		to.Least, to.Most, to.Low, to.High = &got[k].Low, &got[k].High, in.Low, in.High
+	}
+	return nil
+}
+
+// likely puts the most likely shares in place of unbiased ones, and widens intervals to
+// hold them. A share that others as likely do not have has a range instead.
+func (e *estimate) likely(l *recover.Linear, f *recover.Fit, untold []int, out *Cell) error {
+	for i, g := range e.groupings {
+		to, share := &out.Figures[i], 0.0
+		if to.Share == nil {
+			continue
+		}
+		for _, x := range g.letters {
+			share += f.Share[x]
+		}
+		to.Share, to.Low, to.High = &share, min(to.Low, share), max(to.High, share)
+	}
+	if f.Unique {
+		untold = nil
+	} else {
+		untold = untold[:0]
+		for i := range e.groupings {
+			untold = append(untold, i)
+		}
+	}
+	if untold == nil {
+		return nil
+	}
+	got, err := f.Bounds(l, e.letters(untold))
+	if err != nil {
+		return err
+	}
+	for k, i := range untold {
+		to, in := &out.Figures[i], got[k].Within(e.level)
+		if got[k].Determined && to.Share != nil {
+			continue
+		}
+		to.Share, to.Error = nil, nil
+		to.Least, to.Most, to.Low, to.High = &got[k].Low, &got[k].High, in.Low, in.High
+	}
+	return nil
+}
+
+// letters are the sets of letters of some figures.
+func (e *estimate) letters(which []int) (sets [][]int) {
+	for _, i := range which {
+		sets = append(sets, e.groupings[i].letters)
+	}
+	return sets
+}
+
+// note says what a reader must know beside the figures.
+func (r *Result) note(o *request.Options, m *source, t *tally) {
+	add := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+	if m.internal {
+		add("the mechanism comes from a plan, which encodes counts: these figures are as confidential as the plan")
+	}
+	if o.Method == request.Counted {
+		add("a plain count shows how often values were published: its intervals cover the chance of the draws, and not the " +
+			"shift of the mechanism")
+	}
+	if t.nulls > 0 {
+		why := "suppressed or null before, and no figure counts them"
+		if m.null == "public" {
+			why = "null before as well, since nulls are public; no figure counts them"
+		}
+		add("%s show no value: %s", report.Several(t.nulls, "row", "rows"), why)
+	}
+	if m.person != "" && o.Clusters != m.person {
+		add("rows of one %s with the same value share a draw, so that standard errors are too small unless --clusters "+
+			"names that column", m.person)
+	}
+	if m.held {
+		add("some rows may show earlier draws or none, which the mechanism does not describe: figures leave that out")
+	}
+	if len(o.By)+len(o.Where) > 0 {
+		add("a column of --by or --where must have been published as it was: figures are wrong for one that was privatized")
+	}
+	if o.Whose == "population" && o.Clusters != "" {
+		add("rows of one %s with different values count as independent", o.Clusters)
+	}
+	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Gap != nil && !(*c.Gap <= gap) }) {
+		add("the search for the most likely shares ended after %d rounds; the gap says how much likelier others may be",
+			rounds)
+	}
+}

@@ -1,0 +1,88 @@
+package recover
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A source is what is known of how the column was made.
+type source struct {
+	law             *mechanism.Mechanism // nil where there is none
+	inputs, outputs []report.Label
+	null            string // what nulls are; "" where it is not known
+	person          string // column whose rows share draws; "" for none or where it is not known
+	held            bool   // rows may show what the mechanism did not draw
+	internal        bool   // it comes from a plan
+}
+
+// load reads --mechanism, which is a plan or a published mechanism.
+func load(o *request.Options) (*source, error) {
+	path := o.Mechanism
+	if path == "" {
+		return &source{}, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.Unreadable("--mechanism", path, err)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(data, &head) == nil && head.Schema == plan.Schema {
+		return ofPlan(o, path)
+	}
+	m, err := plan.DecodeOpen(data)
+	if err != nil {
+		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
+			Hint: "give public/mechanism.json of a release, or plan.json", Err: err}
+	}
+	s := &source{law: m.Mechanism, null: m.Null, person: m.Person, held: m.Held}
+	if err := sameColumn(o, path, m.Column); err != nil {
+		return nil, err
+	}
+	if m.Mechanism == nil {
+		if o.Method != request.Counted {
+			return nil, fault.New(fault.Input, "choose --method count, or ask the publisher for an estimate",
+				"%s: the mechanism is withheld: %s", path, m.Withheld)
+		}
+		return s, nil
+	}
+	s.inputs = report.Labels(m.Inputs.Label, m.Inputs.Null)
+	s.outputs = report.Labels(m.Outputs.Label, m.Outputs.Null)
+	return s, nil
+}
+
+// ofPlan is the mechanism of a plan.
+func ofPlan(o *request.Options, path string) (*source, error) {
+	p, err := decide.LoadPlan(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameColumn(o, path, p.Column); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.Stratified():
+		return nil, fault.New(fault.Input, "choose --method count",
+			"%s: its mechanism differs from stratum to stratum, which is not recovered", path)
+	case p.Empty():
+		return nil, fault.New(fault.Input, "there is nothing to recover", "%s holds no values", path)
+	}
+	return &source{law: p.Groups[0].Mechanism, inputs: p.InputLabels(), outputs: p.OutputLabels(), null: p.Null,
+		internal: true}, nil
+}
+
+func sameColumn(o *request.Options, path, column string) error {
+	if column != o.Column {
+		return fault.New(fault.Input, "give the mechanism of this column, or --column "+report.Shell(column),
+			"%s is the mechanism of column %q, not of %q", path, column, o.Column)
+	}
+	return nil
+}
