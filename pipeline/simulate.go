@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	recovered "github.com/tacet-privacy/tacet/pipeline/recover"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -49,14 +51,29 @@ type Prospect struct {
 	Shift   string    `json:"shift"` // exact, a share of all records
 	Used    int       `json:"values_in_use"`
 	Outputs int       `json:"outputs"`
-	Told    int       `json:"rank"` // of the mechanism: every share can be estimated where it is the number of values
+	Told    int       `json:"rank"` // of the mechanism: with as many as values, all can be estimated
 	Shares  []Outcome `json:"shares"`
+	Cross   *Cross    `json:"cross_table,omitempty"` // with the column of --by
 
 	shift *big.Rat
 }
 
-// An Outcome is of the share of a value among all records.
+// A Cross is a table of another column, which stays as it is, and the published one.
+type Cross struct {
+	By      string  `json:"by"`
+	Parts   int     `json:"values"`       // of the other column
+	Shift   string  `json:"shift"`        // exact: the most that any set of cells is off by, a share of all records
+	Largest float64 `json:"largest_cell"` // the most that one cell is off by
+
+	shift *big.Rat
+}
+
+// Points are the shift in points of all records, rounded up.
+func (c *Cross) Points() string { return decide.Points(c.shift) }
+
+// An Outcome is of the share of a value, or group, among all records.
 type Outcome struct {
+	Group   bool    `json:"group,omitempty"`
 	Name    string  `json:"name"`      // "value 3 of 120" where no file of the user lists it
 	Share   float64 `json:"share"`     // in the data
 	Counted float64 `json:"published"` // expected
@@ -71,6 +88,7 @@ type Outcome struct {
 	Low    *float64 `json:"least"`     // of the range
 	High   *float64 `json:"most"`
 	Covers *float64 `json:"interval_covers"`
+	Cell   *float64 `json:"cell_interval,omitempty"` // half the widest of the cells of the cross-table
 }
 
 // How a share is recovered.
@@ -101,7 +119,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		}
 		asked = append(asked, a)
 	}
-	study, err := o.Study()
+	study, err := o.Crossed().Study()
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +128,11 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		return nil, err
 	}
 	defer w.End(&err)
-	d := w.Domain
-	if err := d.Group(ctx, asked[0], w.Source); err != nil {
+	s, err := newSimulator(ctx, &o, w, asked[0])
+	if err != nil {
 		return nil, err
 	}
-	s := &simulator{domain: d, may: d.Nameable(o.Order()), records: recordsOf(d), top: o.Top, releases: o.Releases}
-	if s.records.Total() == 0 {
-		return nil, fault.New(fault.Input, "count some records first", "the column has no values to simulate")
-	}
+	d := w.Domain
 	out = &Simulation{Column: d.Counted.Column, Records: s.records.Total(), Values: d.Letters.Len(), Level: simulatedLevel,
 		Releases: o.Releases, Seed: simulatedSeed}
 	var none error
@@ -159,6 +174,62 @@ type simulator struct {
 	may           func(x int) bool // be named
 	records       mechanism.Prior
 	top, releases int
+	groups        []string // that are told of, and their values
+	members       map[string][]report.Label
+	by            string            // the other column of a cross-table, "" for none
+	parts         []mechanism.Prior // records by its values
+}
+
+// mostCells bounds the cells of mechanisms that a cross-table goes through.
+const mostCells = 100_000_000
+
+func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
+	asked *request.Decision) (*simulator, error) {
+	d := w.Domain
+	s := &simulator{domain: d, may: d.Nameable(o.Order()), top: o.Top, releases: o.Releases}
+	var err error
+	if o.Group != "" {
+		if s.groups, s.members, err = recovered.ReadGroups(o.Group); err != nil {
+			return nil, err
+		}
+	}
+	if o.By != nil {
+		if err := s.cross(ctx, o.By[0], w); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.Group(ctx, asked, w.Source); err != nil {
+		return nil, err
+	}
+	if s.records = recordsOf(d); s.records.Total() == 0 {
+		return nil, fault.New(fault.Input, "count some records first", "the column has no values to simulate")
+	}
+	return s, nil
+}
+
+// cross counts the records by the values of another column, which decides nothing.
+func (s *simulator) cross(ctx context.Context, by string, w *count.Study) error {
+	d, c := w.Domain, w.Domain.Counted
+	if err := c.Tabulate(ctx, w.Source); err != nil {
+		return err
+	}
+	n := d.Letters.Len()
+	if len(c.Table.Name)*n*n > mostCells {
+		return fault.New(fault.Input, "name a column of fewer values", "column %q has too many values for a table "+
+			"with %d values", by, n)
+	}
+	s.by = by
+	for _, count := range c.Table.Count {
+		part, err := mechanism.NewPrior(count[:n]) // public nulls stand last, and are no letter
+		if err != nil {
+			return err
+		}
+		if part.Total() > 0 {
+			s.parts = append(s.parts, part)
+		}
+	}
+	c.Strata, c.Table = plan.Spec{}, nil
+	return nil
 }
 
 // prospect looks at a plan with a limit of the shift, nil for none.
@@ -175,7 +246,14 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	if limit != nil {
 		off = report.FloatUp(limit)
 	}
-	names, sets := s.sets(plan.Stands(p.Inputs, p.Outputs))
+	stands := plan.Stands(p.Inputs, p.Outputs)
+	names, sets := s.commonest(stands)
+	values := len(sets)
+	groups, of, err := s.grouped(p)
+	if err != nil {
+		return nil, err
+	}
+	names, sets = append(names, groups...), append(sets, of...)
 	all, err := o.Forecast(sets, simulatedLevel, off)
 	if err != nil {
 		return nil, err
@@ -184,13 +262,77 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 		return nil, err
 	}
 	for i := range all {
-		out.Shares = append(out.Shares, outcome(names[i], &all[i], s.releases > 0))
+		one := outcome(names[i], &all[i], s.releases > 0)
+		one.Group, one.Cell = i >= values, s.widest(o, &all[i], sets[i])
+		out.Shares = append(out.Shares, one)
+	}
+	if s.by != "" {
+		out.Cross = s.table(m, stands)
 	}
 	return out, nil
 }
 
-// sets are the commonest values, with the outputs that stand for them.
-func (s *simulator) sets(stands []int) (names []string, sets []recover.Set) {
+// widest is half the widest interval of a set in a part; nil where there is none.
+func (s *simulator) widest(o *recover.Outlook, f *recover.Forecast, set recover.Set) (most *float64) {
+	for _, part := range s.parts {
+		if half, ok := o.Cell(f, set, part, simulatedLevel); ok && (most == nil || half > *most) {
+			most = &half
+		}
+	}
+	return most
+}
+
+// table tells how far the cells of a cross-table are off.
+func (s *simulator) table(m *mechanism.Mechanism, stands []int) *Cross {
+	out, n := &Cross{By: s.by, Parts: len(s.parts)}, float64(s.records.Total())
+	var parts []mechanism.Part
+	for _, part := range s.parts {
+		parts = append(parts, mechanism.Part{Mechanism: m, Prior: part})
+		off := make([]float64, part.Letters())
+		for x := range off {
+			off[x] = float64(part.Count(x))
+		}
+		for y, q := range m.OutputLaw(part) {
+			if q *= float64(part.Total()); stands[y] >= 0 {
+				off[stands[y]] -= q
+			} else {
+				off = append(off, q)
+			}
+		}
+		for _, v := range off {
+			out.Largest = max(out.Largest, math.Abs(v)/n)
+		}
+	}
+	out.shift = mechanism.JointShift(parts, stands)
+	out.Shift = out.shift.RatString()
+	return out
+}
+
+// grouped are the groups that have values of the column.
+func (s *simulator) grouped(p *plan.Plan) (names []string, sets []recover.Set, err error) {
+	at := func(all []report.Label, of []report.Label) (places []int) {
+		for i, l := range all {
+			if slices.Contains(of, l) {
+				places = append(places, i)
+			}
+		}
+		return places
+	}
+	for _, g := range s.groups {
+		set := recover.Set{Letters: at(p.InputLabels(), s.members[g]), Outputs: at(p.OutputLabels(), s.members[g])}
+		if set.Letters != nil || set.Outputs != nil {
+			names, sets = append(names, g), append(sets, set)
+		}
+	}
+	if s.members != nil && sets == nil {
+		return nil, nil, fault.New(fault.Input, "name values of the column in it", "the file of --group names no "+
+			"value of the column")
+	}
+	return names, sets, nil
+}
+
+// commonest are the commonest values, with the outputs that stand for them.
+func (s *simulator) commonest(stands []int) (names []string, sets []recover.Set) {
 	order := make([]int, s.records.Letters())
 	for x := range order {
 		order[x] = x

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,8 +18,9 @@ func simulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "simulate",
 		Usage: "show what analysts would get of a column, before it is released",
-		Description: "Designs the mechanism for every epsilon and limit of the shift that is given, simulates releases from it, " +
-			"and\n" + "compares what they tell with the data. Nothing is released; the figures are as confidential as the counts.",
+		Description: `Designs the mechanism for every epsilon and limit of the shift that is given, simulates releases from
+it, and compares what they tell with the data. Nothing is released; the figures are as confidential as
+the counts.`,
 		Flags: flagsFor("simulate"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)
@@ -61,14 +63,40 @@ func simulateText(w io.Writer, s *pipeline.Simulation) error {
 		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
 		fmt.Fprintf(w, "utility:  mean %s\n", strconv.FormatFloat(d.Mean, 'g', 6, 64))
 		fmt.Fprintf(w, "shares:   off by up to %s points (%d of %d values in use)\n", d.Points(), d.Used, d.Outputs)
-		fmt.Fprintf(w, "%-24s %8s %9s %8s %7s %8s  %-18s %8s\n", "share, in percent", "data", "published", "bias", "error",
-			"covers", "recovered", "covers")
+		if x := d.Cross; x != nil {
+			fmt.Fprintf(w, "table:    by %s, off by up to %s points; one cell by %.3f\n", x.By, x.Points(), 100*x.Largest)
+		}
+		row(w, "%-24s %8s %9s %8s %7s %8s  %-18s %8s  %s", "share, in percent", "data", "published", "bias",
+			"error", "covers", "recovered", "covers", cells(d.Cross, "cells"))
 		for _, o := range d.Shares {
-			_, err = fmt.Fprintf(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %8s  %-18s %8s\n", o.Name, 100*o.Share, 100*o.Counted,
-				100*o.Bias, 100*o.Error, covering(o.PlainCovers), recoveredAs(&o), covering(o.Covers))
+			err = row(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %8s  %-18s %8s  %s", o.Name, 100*o.Share,
+				100*o.Counted, 100*o.Bias, 100*o.Error, covering(o.PlainCovers), recoveredAs(&o), covering(o.Covers),
+				cells(d.Cross, halfOf(o.Cell)))
 		}
 	}
 	return err
+}
+
+// row is a line of a table, whose last column may be empty.
+func row(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	return err
+}
+
+// cells is a text about the cells of a cross-table, where there is one.
+func cells(x *pipeline.Cross, text string) string {
+	if x == nil {
+		return ""
+	}
+	return text
+}
+
+// halfOf is half an interval.
+func halfOf(half *float64) string {
+	if half == nil {
+		return "-"
+	}
+	return fmt.Sprintf("+- %.3f", 100**half)
 }
 
 // headOf says what a design was asked for.
@@ -87,7 +115,7 @@ func headOf(d *pipeline.Simulated) string {
 func recoveredAs(o *pipeline.Outcome) string {
 	switch o.Method {
 	case pipeline.ByEstimate:
-		return fmt.Sprintf("+- %.3f", 100**o.Half)
+		return halfOf(o.Half)
 	case pipeline.ByRange:
 		return fmt.Sprintf("%.3f to %.3f", 100**o.Low, 100**o.High)
 	}
@@ -107,21 +135,25 @@ func covering(part *float64) string {
 func simulateCSV(w io.Writer, s *pipeline.Simulation) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"epsilon", "max_factor", "max_shift", "floor_rank", "floor_value", "mean_utility", "shift",
-		"values_in_use", "name", "share", "published", "bias", "standard_error", "plain_interval", "plain_covers", "recovered",
-		"interval", "least", "most", "interval_covers"})
+		"values_in_use", "joint_shift", "group", "name", "share", "published", "bias", "standard_error", "plain_interval",
+		"plain_covers", "recovered", "interval", "least", "most", "interval_covers", "cell_interval"})
 	for i := range s.Designs {
 		d := &s.Designs[i]
 		asked := []string{d.Epsilon, d.MaxFactor, cmp.Or(d.MaxShift, "none")}
 		if d.Prospect == nil {
-			row := append(asked, make([]string, 17)...)
-			row[15] = "unreachable"
-			c.Write(row)
+			line := append(asked, make([]string, 20)...)
+			line[17] = "unreachable"
+			c.Write(line)
 			continue
 		}
-		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used))
+		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used), "")
+		if d.Cross != nil {
+			kept[8] = d.Cross.Shift
+		}
 		for _, o := range d.Shares {
-			c.Write(append(kept[:8:8], o.Name, exact(o.Share), exact(o.Counted), exact(o.Bias), exact(o.Error), exact(o.Plain),
-				given(o.PlainCovers), o.Method, given(o.Half), given(o.Low), given(o.High), given(o.Covers)))
+			c.Write(append(kept[:9:9], strconv.FormatBool(o.Group), o.Name, exact(o.Share), exact(o.Counted), exact(o.Bias),
+				exact(o.Error), exact(o.Plain), given(o.PlainCovers), o.Method, given(o.Half), given(o.Low), given(o.High), given(o.Covers),
+				given(o.Cell)))
 		}
 	}
 	c.Flush()

@@ -115,7 +115,7 @@ func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
 func (o *Outlook) Repeat(ctx context.Context, sets []Set, all []Forecast, level, limit float64, releases int,
 	seed uint64) error {
 	r, z := newRaffle(o, seed), width(level)
-	share, part := make([]float64, o.c.Outputs()), 1/float64(releases)
+	share := make([]float64, o.c.Outputs())
 	for range releases {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -125,7 +125,7 @@ func (o *Outlook) Repeat(ctx context.Context, sets []Set, all []Forecast, level,
 			f := &all[i]
 			plain := among(share, sets[i].Outputs)
 			if math.Abs(plain-f.Share) <= limit+z*root(plain*(1-plain)/o.mean.Draws)+rounding {
-				f.PlainCovers += part
+				f.PlainCovers++
 			}
 			if !f.Told {
 				continue
@@ -136,9 +136,13 @@ func (o *Outlook) Repeat(ctx context.Context, sets []Set, all []Forecast, level,
 				square += a * a * share[y]
 			}
 			if math.Abs(sum-f.Share) <= z*root((square-sum)/o.mean.Draws)+rounding {
-				f.Covers += part
+				f.Covers++
 			}
 		}
+	}
+	for i := range all {
+		all[i].PlainCovers /= float64(max(1, releases))
+		all[i].Covers /= float64(max(1, releases))
 	}
 	return nil
 }

@@ -31,6 +31,15 @@ func (o *Options) Designs() (all []*Options) {
 	return all
 }
 
+// Crossed are the options with the column of --by read beside the private one.
+func (o *Options) Crossed() *Options {
+	d := *o
+	if o.By != nil {
+		d.Strata = o.By[0]
+	}
+	return &d
+}
+
 // mostReleases is far above what counts of coverage gain from.
 const mostReleases = 1_000_000
 
@@ -41,6 +50,9 @@ func (o *Options) checkSimulation() []*fault.Fault {
 		{o.Releases < 0 || o.Releases > mostReleases, "give a number such as 200; 0 simulates none",
 			fmt.Sprintf("--releases %d is not from 0 to %d", o.Releases, mostReleases)},
 		{o.Top < 0, "give a number such as 5", fmt.Sprintf("--top %d is negative", o.Top)},
+		{len(o.By) > 1, "name one column", "--by names several columns"},
+		{o.By != nil && o.Input == "", "give --input", "--by needs the input: counts have no other columns"},
+		{len(o.By) == 1 && o.By[0] == o.Column, "name another column", "--by names the private column"},
 	})
 	for _, d := range o.Designs() {
 		wrong := d.contradictions("design")
