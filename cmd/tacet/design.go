@@ -7,6 +7,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func designCommand() *cli.Command {
@@ -28,6 +29,9 @@ func designCommand() *cli.Command {
 			uiOf(c).finish()
 			if err := account.WriteSummary(people(c), p, advice); err != nil {
 				return err
+			}
+			if o.Epsilon == request.LeastEpsilon {
+				fmt.Fprintf(people(c), "least:    --epsilon %s is the least found at this floor, rounded up to thousandths\n", p.Target)
 			}
 			_, err = fmt.Fprintf(people(c), "written:  %s\n", o.WritePlan)
 			return err

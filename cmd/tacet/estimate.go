@@ -12,8 +12,8 @@ func estimateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "estimate",
 		Usage: "count the values of a column",
-		Description: "Writes label,count to a file that only its owner may read. Counts of several files may be added " +
-			"before the design.",
+		Description: "Writes the records of every value to a file that only its owner may read; with --strata, those of " +
+			"every group. tacet design --counts a.csv,b.csv adds the counts of parts of the data up.",
 		Flags: flagsFor("estimate"),
 		Action: func(c *cli.Context) error {
 			o, err := optionsOf(c)

@@ -134,7 +134,7 @@ func nats(d *floors.Mechanism) string {
 }
 
 // csvColumns are those of each design.
-var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "unchanged", "tells_nothing"}
+var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "shift", "unchanged", "tells_nothing"}
 
 // frontierCSV writes a row for every floor, a group of columns for each
 // design; the group of a design that there is not is empty.
@@ -164,7 +164,7 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 				continue
 			}
 			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess),
-				strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
+				shift(d), strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
 		}
 		switch q := p.Within; {
 		case q != nil:
@@ -176,6 +176,14 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// shift is by how much shares are off, "" where it was not computed.
+func shift(d *floors.Mechanism) string {
+	if d.Shift == nil {
+		return ""
+	}
+	return exact(*d.Shift)
 }
 
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -33,6 +33,7 @@ type design interface {
 // designs in the order "auto" tries them.
 var designs = []design{
 	safeDesign{},
+	levelDesign{},
 	optimalDesign{},
 	flatDesign{},
 }

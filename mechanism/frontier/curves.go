@@ -68,6 +68,9 @@ type Candidate struct {
 	ExpectedUtility float64 // sum_x P_x sum_y p_xy u'(x,y)
 	Information     float64 // I(X;Y) in nats
 	Guess           float64 // the chance that the best guess of a letter is right after its output is seen
+	// by which shares of the records are off; nil where the outputs stand for nothing known, the order is
+	// too large, or there is no record
+	Shift *big.Rat
 
 	Single  bool // every output that occurs has one possible letter: the data are unchanged, up to names
 	Nothing bool // the factor is 1: the output tells nothing
@@ -80,6 +83,7 @@ type Options struct {
 	Floors  int
 	Also    []mechanism.Prior // under which every factor is counted, too: a factor is the largest under any
 	Records *mechanism.Prior  // of the file, where the prior is of something else; nil: it is of the file
+	Stands  []int             // the letter that each output stands for, -1 for none; nil: not known
 	Weights mechanism.Weights // what Optimal makes large; nil: the values u'
 	Workers int               // floors worked on at once; 0: one per processor
 	Bytes   int64             // the most memory the float solvers may take together; 0: 4 GiB
@@ -162,6 +166,7 @@ func (s *survey) measure(m *mechanism.Mechanism, f mechanism.Floor) Candidate {
 	c.Information = m.MutualInformation(s.prior)
 	_, c.Guess = m.BayesVulnerability(s.prior)
 	s.tell(&c, func(x int) []uint16 { return m.Row(x).Output })
+	s.count(&c, func() *mechanism.Mechanism { return m })
 	return c
 }
 

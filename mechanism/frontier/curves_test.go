@@ -148,10 +148,22 @@ func TestFrontiersSafeMeasures(t *testing.T) {
 	for i := range 60 {
 		p, o := tinyOrder(t, rng, i%2 == 0)
 		for _, byValue := range []bool{false, true} {
-			for _, q := range mustFrontiers(t, context.Background(), p, o, Options{ByValue: byValue}).Points {
+			stands := make([]int, o.Outputs())
+			for y := range stands {
+				if stands[y] = y; y >= o.Inputs() || y%3 == 2 {
+					stands[y] = -1
+				}
+			}
+			for _, q := range mustFrontiers(t, context.Background(), p, o, Options{ByValue: byValue, Stands: stands}).Points {
 				m, err := mechanism.Safe(p, o, q.Safe.At)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if p.Total() > 0 && (q.Safe.Shift == nil || q.Safe.Shift.Cmp(m.Shares(p, stands).Shift) != 0) {
+					t.Errorf("%d, %v at %v: shift %v", i, q.Floor, q.Safe.At, q.Safe.Shift)
+				}
+				if p.Total() > 0 && (q.Optimal.Shift == nil || q.Optimal.Shift.Sign() < 0) {
+					t.Errorf("%d, %v: the optimum has no shift", i, q.Floor)
 				}
 				_, guess := m.BayesVulnerability(p)
 				_, factor := m.Leakage(p).Max()

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A ladder holds the outputs of every input letter from best to worst,
@@ -275,12 +276,41 @@ func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool 
 
 // tell fills in what a candidate tells at the extremes.
 func (s *survey) tell(c *Candidate, row func(x int) []uint16) {
-	records := s.prior
-	if s.opt.Records != nil {
-		records = *s.opt.Records
-	}
+	records := s.records()
 	c.Single = s.single(records, row)
 	c.Nothing = records.Total() > 0 && c.Factor.Cmp(big.NewRat(1, 1)) == 0
+}
+
+// records are the counts of the file.
+func (s *survey) records() mechanism.Prior {
+	if s.opt.Records != nil {
+		return *s.opt.Records
+	}
+	return s.prior
+}
+
+// count fills in how far a count of the output is off.
+func (s *survey) count(c *Candidate, law func() *mechanism.Mechanism) {
+	records := s.records()
+	if s.opt.Stands == nil || records.Total() == 0 || !optimum.Fits(len(s.ladder.best), s.ladder.outputs) {
+		return
+	}
+	c.Shift = law().Shares(records, s.opt.Stands).Shift
+}
+
+// uniform gives each letter all of its outputs alike.
+func (s *survey) uniform(row func(x int) []uint16) func() *mechanism.Mechanism {
+	return func() *mechanism.Mechanism {
+		rows := make([]mechanism.Row, len(s.ladder.best))
+		for x := range rows {
+			rows[x] = mechanism.UniformRow(slices.Sorted(slices.Values(row(x))))
+		}
+		m, err := mechanism.New(s.ladder.outputs, rows)
+		if err != nil {
+			panic(err)
+		}
+		return m
+	}
 }
 
 // cut are the outputs of a letter that has at most m, the best.

@@ -212,6 +212,7 @@ func (s *survey) safe() {
 		measured[i].Information, measured[i].Guess = disclose(floors-i, wanted[i])
 		if wanted[i] {
 			s.tell(&measured[i], s.ladder.cut(floors-i))
+			s.count(&measured[i], s.uniform(s.ladder.cut(floors-i)))
 		}
 	}
 	for _, i := range listed {
@@ -262,7 +263,9 @@ func (s *survey) safeByValue() {
 		if q.At == q.Floor {
 			cheapest = q.candidate()
 			cheapest.Information, cheapest.Guess = d.uniformDisclosure(w.take)
-			s.tell(&cheapest, func(x int) []uint16 { return d.best[x][:w.take[x]] })
+			row := func(x int) []uint16 { return d.best[x][:w.take[x]] }
+			s.tell(&cheapest, row)
+			s.count(&cheapest, s.uniform(row))
 		}
 		k := spot{CurvePoint: q.curve(cheapest)}
 		k.scarceLetter, k.scarce = d.scarcest(w.take, w.mass)

@@ -154,7 +154,7 @@ func floorReached(r *report.Report) (claim.Value, bool) {
 }
 
 func atFloor(r *report.Report, v claim.Value) claim.Value {
-	v.Figure, v.Note = &claim.Figure{Rank: r.Floor.Rank, Of: r.Floor.Of, Exact: true}, r.Floor.InWords
+	v.Figure, v.Note = &claim.Figure{Rank: r.Floor.Rank, Of: r.Floor.Of, Level: r.Floor.Level, Exact: true}, r.Floor.InWords
 	return v
 }
 
@@ -350,8 +350,7 @@ func limits(r *report.Report) (claim.Value, bool) {
 func chosen(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Told, claim.Choice, claim.Anyone, claim.NoPrior, recordsOf(r))
 	if r.Floor.Of > 0 && r.Floor.Asked == "best" {
-		v.Names = append(v.Names, fmt.Sprintf("the floor (rank %d of %d%s)", r.Floor.Rank, r.Floor.Of,
-			clause(r.Floor.InWords)))
+		v.Names = append(v.Names, fmt.Sprintf("the floor (%s%s)", r.Floor.Place(), clause(r.Floor.InWords)))
 	}
 	if r.Other != nil {
 		v.Names = append(v.Names, fmt.Sprintf("which values are treated as %s (those of fewer than %s)",

@@ -118,8 +118,8 @@ func numberOf(f mechanism.Floor) float64 {
 const compared = 1 << 16
 
 // compare puts beside the design what mechanisms of differential privacy keep at
-// the same epsilon.
-// What cannot be computed is left out.
+// the same epsilon, and those that keep all shares. What cannot be computed is left
+// out.
 func compare(r *report.Report, p *plan.Plan) {
 	if p.Empty() || p.Stratified() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
@@ -128,10 +128,44 @@ func compare(r *report.Report, p *plan.Plan) {
 	if err != nil {
 		return
 	}
-	for _, b := range baselines {
-		if !math.IsInf(b.Worst, 0) && !math.IsNaN(b.PML+b.Expected) && !math.IsInf(b.PML, 0) {
-			r.Baselines = append(r.Baselines, report.Baseline{Kind: b.Kind, Tuned: b.Tuned, Nats: b.PML, Worst: b.Worst,
-				Expected: b.Expected})
+	stands := plan.Stands(p.Inputs, p.Outputs)
+	add := func(b report.Baseline) {
+		if !math.IsInf(b.Worst, 0) && !math.IsNaN(b.Nats+b.Expected) && !math.IsInf(b.Nats, 0) {
+			r.Baselines = append(r.Baselines, b)
 		}
 	}
+	for _, b := range baselines {
+		add(report.Baseline{Kind: b.Kind, Tuned: b.Tuned, Nats: b.PML, Worst: b.Worst, Expected: b.Expected,
+			Shift: shiftOf(b.Law, p.Records(), stands)})
+	}
+	if p.Of != "" {
+		return // what keeps the shares of the records is not what keeps those of the prior
+	}
+	keeps := func(i design.Invariant, tuned bool) {
+		shift, _ := i.Shift.Float64()
+		add(report.Baseline{Kind: "invariant PRAM", Tuned: tuned, Nats: mechanism.Nats(i.Factor), Worst: i.Worst,
+			Expected: i.Expected, Shift: shift})
+	}
+	if i, ok, err := design.InvariantWorth(p.Prior, p.Order, stands, p.Expected); ok && err == nil {
+		keeps(i, false)
+	}
+	if i, err := design.InvariantWithin(p.Prior, p.Order, stands, p.Epsilon.Factor()); err == nil {
+		keeps(i, true)
+	}
+}
+
+// shiftOf is how far shares are off by a law in floats.
+func shiftOf(law [][]float64, records mechanism.Prior, stands []int) float64 {
+	n, off := float64(max(1, records.Total())), 0.0
+	for y, k := range stands {
+		var q mechanism.Sum
+		if k >= 0 {
+			q.Add(-float64(records.Count(k)) / n)
+		}
+		for x, row := range law {
+			q.Add(float64(records.Count(x)) / n * row[y])
+		}
+		off += max(0, q.Value())
+	}
+	return off
 }

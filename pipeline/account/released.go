@@ -49,7 +49,7 @@ func Released(r *report.Report, p *plan.Plan) {
 func showEarlier(r *report.Report, s *report.Published) {
 	if s.Drawn == 0 {
 		for i := range r.Outputs {
-			r.Outputs[i].Factor, r.Outputs[i].Nats, r.Outputs[i].Own = "", 0, false
+			r.Outputs[i].Factor, r.Outputs[i].Nats = "", 0
 		}
 	}
 	public, of := r.Nulls != nil && r.Nulls.Rule == "public", r.Records

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -30,7 +31,8 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	say("values:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
 	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
-	say("floor:", "rank %d of %d (%s)", p.Rank, p.Outputs.Len(), p.Words)
+	floor := reportFloor(p)
+	say("floor:", "%s (%s)", floor.Place(), p.Words)
 	say("design:", "%s, mean utility %s", p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64))
 	if p.Stratified() {
 		_, known := p.Known()
@@ -71,6 +73,9 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 			b.Delta, b.Rule)
 	default:
 		say("sampled:", "population nothing can be said: too few records for any bound")
+	}
+	if n, m := p.Inputs.Len(), p.Outputs.Len(); p.Kind == "safe" && n*m > optimum.FitCells {
+		say("open:", "the best mechanism was not searched for: %d by %d values are too many", n, m)
 	}
 	if p.Gap > openGap {
 		say("open:", "the utility may be %.2g of its range below the largest", p.Gap)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -40,6 +41,10 @@ func warnings(r *report.Report) []string {
 	}
 	if r.Design.Stopped {
 		warn("time, not proof, ended the search for the design: a longer --solve-time may find a better one")
+	}
+	if unsearched(r) {
+		warn("the best mechanism was not searched for: %d by %d values are too many; a better floor may be within epsilon: "+
+			"merge values, or take an order with levels (hierarchy, tree or prefix)", r.Letters, r.Floor.Of)
 	}
 	if r.Design.UtilityGap > openGap {
 		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; a slightly "+
@@ -96,6 +101,12 @@ func warnings(r *report.Report) []string {
 			"does", report.Several(r.Prior.Late, "value has", "values have"))
 	}
 	return out
+}
+
+// unsearched reports whether a closed form stands where "auto" was to find the best.
+func unsearched(r *report.Report) bool {
+	asked := r.Setting("design")
+	return (asked == "" || asked == "auto") && r.Design.Kind == "safe" && r.Letters*r.Floor.Of > optimum.FitCells
 }
 
 // presenceNats are what a null and a value tell by being there.

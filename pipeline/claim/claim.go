@@ -9,6 +9,8 @@
 // standing, observer, prior or records.
 package claim
 
+import "fmt"
+
 // A Claim is one sentence about a promise, with all that makes it true.
 type Claim struct {
 	Key     string `json:"key"`     // of the table
@@ -38,9 +40,25 @@ type Figure struct {
 	Least  float64 `json:"least,omitempty"`  // a factor of at least that, rounded down
 	Rank   int     `json:"rank,omitempty"`   // of the worst output, 1 to Of
 	Of     int     `json:"of,omitempty"`     // M
+	Level  *Level  `json:"level,omitempty"`  // that is kept, where the floor is one of levels
 	Count  int64   `json:"count,omitempty"`  // records
 	Share  float64 `json:"share,omitempty"`  // of the records of the claim
 	Exact  bool    `json:"exact"`            // else it is a bound
+}
+
+// A Level is a floor of an order whose values stand in groups, and these in groups:
+// At is 0 where any value may replace any, and Of where each is replaced by itself.
+type Level struct {
+	At int `json:"at"`
+	Of int `json:"of"`
+}
+
+// Place says where a floor is: at a level, or else at a rank.
+func Place(l *Level, rank, of int) string {
+	if l != nil {
+		return fmt.Sprintf("level %d of %d", l.At, l.Of)
+	}
+	return fmt.Sprintf("rank %d of %d", rank, of)
 }
 
 // Facts are the names that a sentence needs.

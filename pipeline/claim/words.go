@@ -165,7 +165,12 @@ func (v Value) FloorReached() string {
 
 // worst names the worst replacement.
 func (v Value) worst() string {
-	s := fmt.Sprintf("No record%s was replaced by a value worse than rank %d of %d", v.about(), v.Figure.Rank, v.Figure.Of)
+	than := "worse than"
+	if v.Figure.Level != nil {
+		than = "outside its group at"
+	}
+	s := fmt.Sprintf("No record%s was replaced by a value %s %s", v.about(), than,
+		Place(v.Figure.Level, v.Figure.Rank, v.Figure.Of))
 	if v.Note != "" {
 		s += " (" + Brisk(v.Note) + ")"
 	}

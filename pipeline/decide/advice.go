@@ -106,6 +106,7 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 		return nil, fmt.Errorf("looking at the next floor: %w", err)
 	}
 	out := NewAdvice(a, p.Inputs)
+	out.Floor = utility.NameFloor(p.Spec.Form, p.Lowest, *p.Next)
 	var m *mechanism.Mechanism
 	switch {
 	case p.Also() != nil: // the letters behind one prior need not decide

@@ -114,6 +114,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		return nil, err
 	}
 	p.Stopped = e.Stopped
+	if err := refuseNoise(goal, p); err != nil {
+		return nil, err
+	}
 	if prefer(p, asked.Prefer, &e); counted(goal) {
 		if err := p.SetShares(asked.MaxShift, goal.MaxShift, e.Shares); err != nil {
 			return nil, err
@@ -136,7 +139,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 
 // setOrder keeps the normalised order.
 func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) error {
-	p.Order, p.Outputs, p.Places = r.Order, r.Outputs, r.Places
+	p.Order, p.Outputs, p.Places, p.Lowest = r.Order, r.Outputs, r.Places, r.Lowest
 	p.Spec = plan.OrderSpec{Spec: spec, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit,
 		Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
@@ -205,13 +208,13 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 				report.Nats(far.Least))
 		}
 		if far.Best != nil {
-			hint += fmt.Sprintf("; the best floor within epsilon is %v", far.Best)
+			hint += "; the best floor within epsilon is " + utility.NameFloor(r.Form, r.Lowest, *far.Best)
 		}
 		if whom != "" {
 			hint += "; a smaller epsilon may suffice; --prior-only gives up the file's own frequencies"
 		}
 		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not suffice for %s%s",
-			g.Epsilon, far.AtFloor,
+			g.Epsilon, utility.NameFloor(r.Form, r.Lowest, far.AtFloor),
 			whom), Hint: hint, Err: err}
 	}
 	return err

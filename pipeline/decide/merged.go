@@ -251,6 +251,7 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 	}
 	wide := *m.result
 	wide.Order, wide.Inputs, wide.Ties = p.Order, p.Inputs, mechanism.Tied(p.Order)
+	wide.Lowest = lowestOf(p.Order)
 	if err := setOrder(p, asked.Order.Spec, f.Wide, &wide); err != nil {
 		return err
 	}
@@ -290,6 +291,20 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 		}
 	}
 	return nil
+}
+
+// lowestOf is the least utility that is not -inf; +Inf where all are.
+func lowestOf(o mechanism.Order) float64 {
+	lowest, row := math.Inf(1), make([]float64, o.Outputs())
+	for x := range o.Inputs() {
+		o.Row(x, nil, row)
+		for _, v := range row {
+			if !math.IsInf(v, -1) {
+				lowest = math.Min(lowest, v)
+			}
+		}
+	}
+	return lowest
 }
 
 // labelsOf are those of --labels, nil where none are given.

@@ -18,26 +18,7 @@ func Weights(large string, in, out utility.Letters) mechanism.Weights {
 	if large != request.Unchanged {
 		return nil
 	}
-	return mechanism.MatchWeights(places(in, out))
-}
-
-// places are the outputs that are called like the inputs, -1 where none is.
-func places(in, out utility.Letters) []int {
-	at := make(map[string]int, len(out.Label))
-	for y, label := range out.Label {
-		at[label] = y
-	}
-	same := make([]int, in.Len())
-	for x := range same {
-		y, ok := len(out.Label), out.Null
-		if x < len(in.Label) {
-			y, ok = at[in.Label[x]]
-		}
-		if same[x] = y; !ok {
-			same[x] = -1
-		}
-	}
-	return same
+	return mechanism.MatchWeights(plan.Stands(out, in))
 }
 
 // prefer keeps what the second stage reached.

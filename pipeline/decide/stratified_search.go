@@ -258,7 +258,7 @@ func (w *stratified) each(ctx context.Context, goal design.Goal) (*proposal, err
 			}
 			defer cancel()
 			c.law[g], evidence[g], err = design.Make(own, prior, w.order, goal)
-			if err != nil && own.Err() != nil && goal.Kind != "flat" && goal.Kind != "optimal" {
+			if err != nil && own.Err() != nil && slices.Contains([]string{"", "auto", "safe"}, goal.Kind) {
 				goal.Kind = "safe"
 				c.law[g], evidence[g], err = design.Make(context.WithoutCancel(ctx), prior, w.order, goal)
 				evidence[g].Stopped = true

@@ -53,7 +53,7 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 		q.Shares = &plan.Shares{Asked: s.Asked, Limit: s.Limit, Shift: q.ShiftOf()}
 	}
 	if p.Prefer == request.Unchanged {
-		same := mechanism.MatchWeights(places(p.Inputs, p.Outputs))
+		same := mechanism.MatchWeights(plan.Stands(p.Outputs, p.Inputs))
 		q.ShareBound = 1
 		q.Share = q.Mean(func(g *plan.Group) float64 { return g.Mechanism.ExpectedWeight(g.Prior, same) })
 	}

@@ -63,6 +63,10 @@ type Mechanism struct {
 	Information float64 `json:"information"` // mutual information, in nats
 	Guess       float64 `json:"guess"`       // chance that the best guess is right after the output is seen
 
+	// by which shares of the file's records are off, in shares of all, rounded up; absent where there are too
+	// many values
+	Shift *float64 `json:"shift,omitempty"`
+
 	// Unchanged says that every output that occurs has one possible value: the
 	// data would be published as they are, up to names. Nothing says that the
 	// output tells nothing about the input.

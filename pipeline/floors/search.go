@@ -12,6 +12,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -31,9 +33,9 @@ func (v *survey) search(ctx context.Context) (err error) {
 	solve, cancel := decide.Solving(ctx, o.SolveTime)
 	defer cancel()
 	v.curves, err = frontier.Search(solve, d.Prior, order.Order, frontier.Options{
-		ByValue: o.FloorBy == "value", Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
+		ByValue: o.ByValue(), Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
 		Weights: decide.Weights(o.Prefer, d.Letters, order.Outputs), Also: decide.Held(o.PriorOnly, d),
-		Records: v.sample(),
+		Records: v.sample(), Stands: plan.Stands(d.Letters, order.Outputs),
 		Progress: func(done, total int64) {
 			if ctx.Err() == nil {
 				o.Pace().Tell("searching", done, total)
@@ -53,7 +55,7 @@ func (v *survey) search(ctx context.Context) (err error) {
 	c := v.curves
 	f := &Frontier{Column: o.Column, Unit: order.Unit, By: "rank", Of: order.Outputs.Len(), Guess: c.Guess,
 		Sampled: c.Sampled, Stopped: c.Stopped, Large: c.Large}
-	if o.FloorBy == "value" {
+	if o.ByValue() {
 		f.By = "value"
 	}
 	f.Prior = decide.HeldWords(o.PriorOnly, d)
@@ -113,6 +115,10 @@ func newDesign(c *frontier.Candidate) *Mechanism {
 	d := &Mechanism{At: float64(c.At.Rank), Factor: c.Factor.RatString(), Nats: mechanism.Nats(c.Factor),
 		WorstRank: c.WorstRank, Worst: c.WorstValue, Expected: c.ExpectedUtility, Information: c.Information, Guess: c.Guess,
 		Unchanged: c.Single, Nothing: c.Nothing}
+	if c.Shift != nil {
+		shift := report.FloatUp(c.Shift)
+		d.Shift = &shift
+	}
 	if c.At.ByValue {
 		d.At = c.At.Value
 	}

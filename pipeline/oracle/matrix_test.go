@@ -46,10 +46,10 @@ var dimensions = []dimension{
 		[]string{"one", "by id", "person", "publish", "hold", "refuse", "independent"}},
 	{"total", []string{"TotalEpsilon", "OverBudget"}, []string{"none", "repeat", "suppress", "refuse"}},
 	{"redesign", []string{"Redesign", "KeepEarlier"}, []string{"no", "yes", "keep"}},
-	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "unchanged",
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "level", "unchanged",
 		"headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
-	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value"}},
+	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow"}},
@@ -190,6 +190,9 @@ func TestMatrix(t *testing.T) {
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))
 	}
+	if seen["level"] < 10 && runs >= 500 {
+		t.Errorf("only %d claims name a level", seen["level"])
+	}
 	for _, row := range account.Rows {
 		if seen[row.Key] == 0 && runs >= 500 {
 			t.Errorf("no run made the claim %q", row.Key)
@@ -211,6 +214,9 @@ var rare = []named{
 	{"strata": "kept", "route": "apply counts"},
 	{"columns": "2", "null": "public"},
 	{"strata": "merged", "route": "apply counts", "null": "public", "merge": "new"},
+	{"floor": "level", "design": "level", "epsilon": "large"},
+	{"floor": "level", "null": "letter", "epsilon": "large"},
+	{"floor": "level", "shares": "20%", "epsilon": "large"},
 }
 
 const rareRuns = 24
@@ -342,7 +348,7 @@ func (j *job) night(night int) string {
 		}
 		o.Plan = plan.WritePlan
 		o.Prior, o.Smooth, o.MinCount, o.Other, o.Strata, o.Design, o.Prefer, o.Headroom, o.FloorRank, o.FloorValue,
-			o.FloorBy, o.Domain, o.MaxShift = "", "", 0, "", "", "", "", "", nil, nil, "", "", ""
+			o.FloorBy, o.Domain, o.MaxShift, o.Labels = "", "", 0, "", "", "", "", "", nil, nil, "", "", "", ""
 		o.StrataMin, o.GivenOnly = 0, false
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
@@ -587,7 +593,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		set(&o, "GivenOnly")
 	}
 	switch s.of("design") {
-	case "safe", "flat", "optimal":
+	case "safe", "flat", "optimal", "level":
 		o.Design = s.of("design")
 	case "unchanged":
 		o.Prefer = "unchanged"
@@ -610,6 +616,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		o.FloorValue = &v
 	case "by value":
 		o.FloorBy = "value"
+	case "level":
+		j.hierarchical(&o)
 	}
 	if s.of("domain") == "declared" {
 		o.Domain = filepath.Join(j.dir, "domain.txt")
@@ -621,8 +629,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	if c := s.of("columns"); c != "1" {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
-				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, MaxFactor: o.MaxFactor,
-					Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
+				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, Labels: o.Labels,
+					MaxFactor: o.MaxFactor, Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
 					Null: o.Null, Design: o.Design, Prefer: o.Prefer, MaxShift: o.MaxShift, Domain: o.Domain, Prior: o.Prior})
 			}
 		}

@@ -281,6 +281,10 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 			if worst := r.worst(c.Records, c.Given); c.Figure.Rank > worst {
 				t.Errorf("%s: %q; a published row has rank %d", c.Key, c.Words, worst)
 			}
+			if c.Figure.Level != nil {
+				r.checkLevel(t, c)
+				seen["level"]++
+			}
 		case claim.Change:
 			if r.nights.mixed() {
 				t.Errorf("%s: %q; some published row was not drawn tonight", c.Key, c.Words)

@@ -9,7 +9,6 @@
 package page
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -71,8 +70,7 @@ func verdict(r *report.Report) report.Section {
 	}
 	s.Fields = append(s.Fields,
 		field("reached", "%s", wordsOf(r.Claims, "leakage.reached")),
-		field("floor", "%s", yes(r.Floor.Of == 0, "none: there are no values", fmt.Sprintf("rank %d of %d%s", r.Floor.Rank,
-			r.Floor.Of, drawnOnly(r)))),
+		field("floor", "%s", yes(r.Floor.Of == 0, "none: there are no values", r.Floor.Place()+drawnOnly(r))),
 		field("forbidden cells found", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)))
 	s.Brief = brief(s.Fields)
 	return s

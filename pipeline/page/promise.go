@@ -20,7 +20,7 @@ func floor(r *report.Report) report.Section {
 	}
 	s := report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{
 		field("in words", "%s", words),
-		field("in numbers", "rank %d of %d, utility %s", r.Floor.Rank, r.Floor.Of, measured(r.Floor.Value, r.Utility.Unit)),
+		field("in numbers", "%s, utility %s", r.Floor.Place(), measured(r.Floor.Value, r.Utility.Unit)),
 		field("asked for", "%s", yes(r.Floor.Asked == "best", "the best within epsilon", r.Floor.Asked)),
 		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
 	}}
@@ -28,9 +28,9 @@ func floor(r *report.Report) report.Section {
 	s.Brief = fmt.Sprintf("%s; utility %s; %s per record", words, measured(r.Floor.Value, r.Utility.Unit),
 		span(r.Floor.Least, r.Floor.Most)+" outputs")
 	if r.Floor.NextNeed != "" {
-		s.Fields = append(s.Fields, field("next better floor", "rank %d needs --max-factor %s with this design",
-			r.Floor.NextRank, short(r.Floor.NextNeed)))
-		s.Brief += fmt.Sprintf("; rank %d needs --max-factor %s with this design", r.Floor.NextRank, short(r.Floor.NextNeed))
+		s.Fields = append(s.Fields, field("next better floor", "%s needs --max-factor %s with this design",
+			r.Floor.Next(), short(r.Floor.NextNeed)))
+		s.Brief += fmt.Sprintf("; %s needs --max-factor %s with this design", r.Floor.Next(), short(r.Floor.NextNeed))
 	}
 	return s
 }
@@ -117,9 +117,7 @@ func leakage(r *report.Report) report.Section {
 		t.Heads("#rows not drawn tonight", "#factor of these: at most")
 	}
 	for _, o := range r.Outputs {
-		row := []string{show(o.Label), nats(o.Nats), short(o.Factor) +
-			yes(o.Own, " (of this file's own counts: no value of the plan's records gives it)", ""), fmt.Sprint(o.Support),
-			percent(o.Share)}
+		row := []string{show(o.Label), nats(o.Nats), short(o.Factor), fmt.Sprint(o.Support), percent(o.Share)}
 		if o.Factor == "" {
 			row[1], row[2], row[3] = "not drawn", "", ""
 		}

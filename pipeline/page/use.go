@@ -17,6 +17,8 @@ func useful(r *report.Report) report.Section {
 		field("mean, at most at this floor and factor"+ofAll(r), "%s", measured(u.UpperBound, u.Unit)),
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
+	art, tables := sharesArt(r)
+	s.Art, s.Tables, s.Notes = append(s.Art, art...), tables, sharesNotes(r)
 	if r.Design.Prefer == "unchanged" {
 		s.Fields = append(s.Fields, field("unchanged, expected"+ofAll(r), "%s, at most %s possible", percent(u.Share),
 			percent(u.ShareBound)))
@@ -90,15 +92,21 @@ func alternatives(r *report.Report) report.Section {
 		s.Tables = append(s.Tables, t)
 	}
 	if len(r.Baselines) > 0 {
-		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for",
-			"mechanism", "level", "#epsilon", "#worst", "#mean")
+		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for, and those that keep "+
+			"the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon", "#worst", "#mean",
+			"#shares off by")
 		for _, b := range r.Baselines {
-			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", "guaranteed for every mechanism"),
-				nats(b.Nats), measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit))
+			level := yes(b.Kind == "invariant PRAM", "with the mean of this release", "guaranteed for every mechanism")
+			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", level), nats(b.Nats), measured(b.Worst, r.Utility.Unit),
+				measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
 			if b.Tuned {
-				s.Brief += fmt.Sprintf("%s: worst %s, mean %s; ", b.Kind, measured(b.Worst, r.Utility.Unit),
-					measured(b.Expected, r.Utility.Unit))
+				s.Brief += fmt.Sprintf("%s: worst %s, mean %s, shares off by %s; ", b.Kind, measured(b.Worst, r.Utility.Unit),
+					measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
 			}
+		}
+		if s := r.Shares; s != nil {
+			t.Add("this release", r.Design.Kind, nats(r.Epsilon.Nats), measured(r.Utility.Worst, r.Utility.Unit),
+				measured(r.Utility.Expected, r.Utility.Unit), points(s.Shift))
 		}
 		s.Tables = append(s.Tables, t)
 	}

@@ -135,7 +135,12 @@ func points(fraction string) string {
 	if fraction == "" {
 		return ""
 	}
-	return strings.TrimSuffix(atMost(value(fraction)), " in 100") + " points"
+	return atMostPoints(value(fraction))
+}
+
+// atMostPoints is a bound on a share in points, rounded up to three digits.
+func atMostPoints(share float64) string {
+	return strings.TrimSuffix(atMost(share), " in 100") + " points"
 }
 
 // measured is a utility, or as a distance where it has a unit: that is what utility is

@@ -190,7 +190,7 @@ func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	p.Order = order.Order
+	p.Order, p.Lowest = order.Order, order.Lowest
 	if p.Order.Inputs() != p.Prior.Letters() || p.Order.Outputs() != len(p.OutputLabels()) {
 		return fmt.Errorf("%s has %d rows and %d columns for %d inputs and %d outputs", OrderFile,
 			p.Order.Inputs(), p.Order.Outputs(), p.Prior.Letters(), len(p.OutputLabels()))

@@ -31,7 +31,8 @@ type Plan struct {
 	Given   Given           // the column given which epsilon holds
 	Groups  []Group         // of the records: one without a column given, none without letters
 	Order   mechanism.Order
-	Kind    string // of the design
+	Lowest  float64 // the least utility of Order that is not -inf; not saved
+	Kind    string  // of the design
 
 	Target  string // epsilon as the user wrote it, or lowered
 	Wanted  string // epsilon as the user wrote it, where a joint epsilon lowered Target; "" else
@@ -109,6 +110,13 @@ func (p *Plan) Promised() (e mechanism.Epsilon, text string) {
 		return p.Epsilon, p.Target
 	}
 	return e, p.Wanted
+}
+
+// Level is the floor that is kept, as a level. Ok is false where the order has none,
+// or the floor is a rank.
+func (p *Plan) Level() (level, of int, ok bool) {
+	level, of, ok = utility.LevelOf(p.Spec.Form, p.Lowest, p.Value)
+	return level, of, ok && p.Floor.ByValue
 }
 
 // AsMade is the plan with the counts that it was made from.

@@ -70,6 +70,8 @@ type PublicFloor struct {
 	Rank     int    `json:"rank,omitempty"`
 	Of       int    `json:"of,omitempty"`
 	InWords  string `json:"in_words,omitempty"`
+
+	Level *claim.Level `json:"level,omitempty"`
 }
 
 // PublicFile is the output.
@@ -106,7 +108,7 @@ func (r *Report) Publish() *Public {
 	if r.Strata != nil {
 		p.Given = r.Strata.Given()
 	}
-	p.Floor = PublicFloor{Rank: r.Floor.Rank, Of: r.Floor.Of, InWords: r.Floor.InWords}
+	p.Floor = PublicFloor{Rank: r.Floor.Rank, Of: r.Floor.Of, InWords: r.Floor.InWords, Level: r.Floor.Level}
 	if r.Floor.Asked != "best" && r.Floor.Of > 0 {
 		p.Floor = PublicFloor{Declared: r.Floor.Asked}
 	}

@@ -164,6 +164,19 @@ type Floor struct {
 	InWords  string  `json:"in_words"` // "at most 412 km away"
 	NextRank int     `json:"next_rank,omitempty"`
 	NextNeed string  `json:"next_factor,omitempty"` // factor the next floor needs, "p/q"
+
+	Level *claim.Level `json:"level,omitempty"` // that is kept, where the floor is one of levels
+}
+
+// Place says where the floor is: at a level, or else at a rank.
+func (f *Floor) Place() string { return claim.Place(f.Level, f.Rank, f.Of) }
+
+// Next names the next better floor.
+func (f *Floor) Next() string {
+	if f.NextRank == 0 {
+		return "a better floor"
+	}
+	return fmt.Sprintf("rank %d", f.NextRank)
 }
 
 // Design is the mechanism and its proof.
@@ -212,14 +225,16 @@ type Binding struct {
 	Records int64 `json:"records"` // that hold one of them
 }
 
-// Baseline is a mechanism of differential privacy at the epsilon that was
-// asked for. It cannot forbid an output, so its worst case is the worst of all.
+// Baseline is a mechanism to compare with: of local differential privacy at the
+// epsilon that was asked for, or one that keeps the shares of all values, invariant
+// PRAM. It cannot forbid an output, so its worst case is the worst of all.
 type Baseline struct {
-	Kind     string  `json:"kind"`     // "exponential" or "randomised response"
-	Tuned    bool    `json:"tuned"`    // to leak exactly epsilon; else at the level that guarantees it
+	Kind     string  `json:"kind"`     // "exponential", "randomised response" or "invariant PRAM"
+	Tuned    bool    `json:"tuned"`    // to leak epsilon; else at the level that guarantees it, or with the mean of the release
 	Nats     float64 `json:"nats"`     // leakage reached
 	Worst    float64 `json:"worst"`    // utility that can occur
 	Expected float64 `json:"expected"` // mean utility
+	Shift    float64 `json:"shift"`    // by which shares are off, in shares of the records
 }
 
 // Output is the leakage of one output.
@@ -229,9 +244,6 @@ type Output struct {
 	Nats    float64 `json:"nats"`    // rounded up
 	Support int     `json:"support"` // letters that may give it
 	Share   float64 `json:"share"`   // of the records written; where nulls stay, of those published with a value
-	// Own marks an output that only letters without a record in the plan's
-	// counts give: its factor is relative to this file's own.
-	Own bool `json:"own,omitempty"`
 	// Where rows that are not drawn in this release show it: how many, and the
 	// most that one of them tells, "p/q" and nats, rounded up.
 	EarlierRows int64   `json:"earlier_rows,omitempty"`

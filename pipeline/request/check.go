@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A conflict is a combination of options that no command can follow.
@@ -44,7 +45,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 	if command == "simulate" {
 		return o.checkSimulation()
 	}
-	rank := 1
+	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {
 		rank = *o.FloorRank
 	}
@@ -53,6 +54,13 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{o.Floors < 0, "give 0 for all floors", fmt.Sprintf("--floors %d is negative", o.Floors)},
 		{o.SolveTime < 0, "give a time such as 60s", "--solve-time is negative"},
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
+		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
+			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
+		{least && command != "design", "find it with tacet design --epsilon least, or look at tacet frontier, and give it",
+			"--epsilon least is for design alone: what a run keeps is what was asked for"},
+		{least && command == "design" && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
+			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
+			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift and --prefer alone"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
 	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {

@@ -15,6 +15,7 @@ type Decision struct {
 	Column, Null string
 	Goal         design.Goal // epsilon, floor and kind of design
 	Prefer       string      // what the design makes best: "utility" (default), Unchanged or Shares
+	Least        bool        // epsilon is the least at the floor, which is not known yet
 	MaxShift     string      // limit of the shift as written; "" for none
 	SolveTime    time.Duration
 	Workers      int
@@ -94,9 +95,9 @@ func (o *Options) Decision() (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, MaxShift: o.MaxShift,
-		SolveTime: o.SolveTime,
-		Workers:   o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
+	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
+		MaxShift: o.MaxShift, SolveTime: o.SolveTime,
+		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}

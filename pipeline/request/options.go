@@ -28,7 +28,7 @@ type Options struct {
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
-	FloorBy    string        // "rank" (default) or "value"
+	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
@@ -151,11 +151,10 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, with commas between " +
-			"them",
-		Example: "0.85",
-		Hint:    "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
-		field:   toText(func(o *Options) *string { return &o.Epsilon })},
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
+			"that is given, rounded up to thousandths; simulate takes several, with commas between them", Example: "0.85",
+		Hint:  "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
+		field: toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Kind: Bound, In: planning, Or: "epsilon", Each: "run",
 		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several", Example: "7/3",
 		field: toText(func(o *Options) *string { return &o.MaxFactor })},
@@ -165,8 +164,9 @@ var Table = []Option{
 	{Name: "floor-value", Kind: Number, In: planning, Or: "floor-rank", Each: "run", Usage: "fix the floor at utility `V`",
 		Example: "-500",
 		field:   toNumber(func(o *Options) **float64 { return &o.FloorValue })},
-	{Name: "floor-by", In: trading, Default: "rank", Choices: []string{"rank", "value"},
-		Usage: "look for the best floor by rank or by value",
+	{Name: "floor-by", In: trading, Default: "auto", Choices: []string{"auto", "level", "rank", "value"},
+		Usage: "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or prefixes, else " +
+			"by rank",
 		field: toText(func(o *Options) *string { return &o.FloorBy })},
 	{Name: "solve-time", Kind: Duration, In: trading, Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
@@ -381,8 +381,15 @@ var Table = []Option{
 // nothing is published.
 const Placing = "placing"
 
-// ParseEpsilon parses the one bound that must be given.
+// LeastEpsilon is what --epsilon says where design is to find the least one.
+const LeastEpsilon = "least"
+
+// ParseEpsilon parses the one bound that must be given; the zero value stands for one
+// that is to be found.
 func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
+	if o.Epsilon == LeastEpsilon {
+		return mechanism.Epsilon{}, nil
+	}
 	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
 	if text == "" {
 		parse, flag, text = mechanism.ParseFactor, "--max-factor", o.MaxFactor
@@ -401,13 +408,25 @@ func noBound(flag, hint string, err error) *fault.Fault {
 	return fault.New(fault.Usage, hint, "%s %s", flag, what)
 }
 
+// ByValue reports whether the best floor is looked for among utilities: in an order
+// with levels these are its levels.
+func (o *Options) ByValue() bool {
+	switch o.FloorBy {
+	case "level", "value":
+		return true
+	case "rank":
+		return false
+	}
+	return utility.InLevels(o.Utility)
+}
+
 // Goal is what the design has to reach.
 func (o *Options) Goal() (design.Goal, error) {
 	e, err := o.ParseEpsilon()
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.FloorBy == "value", Kind: o.Design, Nearest: o.Prefer == Shares}
+	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares}
 	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
 		return design.Goal{}, err
 	}

@@ -55,12 +55,7 @@ func (o *Options) checkSimulation() []*fault.Fault {
 		{len(o.By) == 1 && o.By[0] == o.Column, "name another column", "--by names the private column"},
 	})
 	for _, d := range o.Designs() {
-		wrong := d.contradictions("design")
-		if o.Epsilon != "" || o.MaxFactor != "" {
-			_, err := d.ParseEpsilon()
-			wrong = fault.And(wrong, err)
-		}
-		if wrong != nil {
+		if wrong := d.contradictions("design"); wrong != nil {
 			return append(faults, wrong...)
 		}
 	}

@@ -1,8 +1,11 @@
 package utility
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
 )
 
 // A Form is one way to give an order.
@@ -14,6 +17,7 @@ type Form struct {
 
 	ownOutputs bool                                // the file says which outputs there are
 	unlisted   bool                                // the spec lists no letters: it orders whatever there are
+	levels     bool                                // utilities are minus levels: every value floor parts letters into groups
 	build      func(b *builder, arg string) *draft // see failure
 }
 
@@ -36,13 +40,13 @@ var forms = []Form{
 	{Name: "numeric", Syntax: "numeric", unlisted: true, build: buildNumeric,
 		Help:  "minus the difference of the labels as numbers; of dates, in days",
 		Words: "the nearer as a number, the better"},
-	{Name: "hierarchy", Syntax: "hierarchy:FILE.csv", build: buildHierarchy,
+	{Name: "hierarchy", Syntax: "hierarchy:FILE.csv", levels: true, build: buildHierarchy,
 		Help:  "lines leaf;level1;...;*: minus the level of the lowest common ancestor",
 		Words: "the lower the common group in a hierarchy, the better"},
-	{Name: "tree", Syntax: "tree:FILE.csv", build: buildTree,
+	{Name: "tree", Syntax: "tree:FILE.csv", levels: true, build: buildTree,
 		Help:  "columns code,parent[,label]: minus the level of the lowest common ancestor",
 		Words: "the lower the common ancestor in a tree, the better"},
-	{Name: "prefix", Syntax: "prefix or prefix:1,3,4 or prefix:naics", unlisted: true, build: buildPrefix,
+	{Name: "prefix", Syntax: "prefix or prefix:1,3,4 or prefix:naics", unlisted: true, levels: true, build: buildPrefix,
 		Help:  "minus the level at which two codes differ, by their first characters; dots are ignored",
 		Words: "the longer the common prefix of two codes, the better"},
 }
@@ -54,6 +58,33 @@ func FormOf(name string) (Form, bool) {
 		return Form{}, false
 	}
 	return forms[i], true
+}
+
+// InLevels reports whether the order of a spec, or of the name of a form, has
+// levels: two letters are as near as the lowest group that holds both, so that
+// every floor of a utility parts the letters into groups.
+func InLevels(spec string) bool {
+	name, _, _ := strings.Cut(spec, ":")
+	f, _ := FormOf(name)
+	return f.levels
+}
+
+// LevelOf is a utility as a level: 0 where any value may replace any, and of where
+// each is replaced by itself. Ok is false for an order of another form, and for one in
+// which nothing is apart.
+func LevelOf(form string, lowest, value float64) (level, of int, ok bool) {
+	if !InLevels(form) || !(lowest < 0) {
+		return 0, 0, false
+	}
+	return int(value - lowest), int(-lowest), true
+}
+
+// NameFloor names a floor of an order whose least utility is lowest.
+func NameFloor(form string, lowest float64, f mechanism.Floor) string {
+	if level, _, ok := LevelOf(form, lowest, f.Value); ok && f.ByValue {
+		return fmt.Sprintf("level %d (%v)", level, f)
+	}
+	return f.String()
 }
 
 // FileOf is the path of the file that a spec names, "" where it names none.

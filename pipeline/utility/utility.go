@@ -48,6 +48,7 @@ type Result struct {
 	SHA256  string  // of the spec file in hex, "" if the spec has none
 	Ties    int     // rows in which at least two allowed outputs tie
 	Extra   int     // letters of the spec that are neither input nor output; ignored
+	Lowest  float64 // the least utility that is not -inf; +Inf where all are
 	Places  *Places // where the letters lie, nil for orders that are not by position in at most two dimensions
 	// NullRule is set where null is a letter that the spec does not name: its
 	// row and column then follow the rule in null.go.
@@ -130,11 +131,11 @@ func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 		return errorf("give tied outputs different utilities, or choose --ties column: the lower value then ranks lower",
 			"%s: %d of %d rows have ties, and --ties is error", r.Form, s.tied, o.Inputs())
 	}
-	r.Order, r.Ties = o, s.tied
+	r.Order, r.Ties, r.Lowest = o, s.tied, s.lowest
 	if r.NullRule {
 		r.Outputs.Null = true
 		n := &nullRule{base: o, others: below(min(0, s.lowest))}
-		r.Order, r.nullBest = n, below(s.bestLow)
+		r.Order, r.nullBest, r.Lowest = n, below(s.bestLow), n.others
 		if o.Outputs() > 1 {
 			r.Ties++
 		}

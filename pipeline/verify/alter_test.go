@@ -143,6 +143,44 @@ var papers = []alteration{
 		a, b := c[0].([]any), c[1].([]any)
 		a[1], b[1] = b[1], a[1]
 	}},
+	{name: "a better level than any row keeps", want: "floor", base: "by level", do: func(_ *testing.T, r *release) {
+		at(at(r.report, "floor"), "level")["at"] = 3
+	}},
+	{name: "a level of another hierarchy", want: "floor", base: "level", do: func(_ *testing.T, r *release) {
+		at(at(r.report, "floor"), "level")["of"] = 2
+	}},
+	{name: "no level", want: "floor", base: "level", do: func(_ *testing.T, r *release) {
+		delete(at(r.report, "floor"), "level")
+	}},
+	{name: "a level of an order that has none", want: "floor", base: "by value", do: func(_ *testing.T, r *release) {
+		at(r.report, "floor")["level"] = map[string]any{"at": 1, "of": 2}
+	}},
+	{name: "a better level in the words of the claim", want: "claims", base: "by level", do: func(t *testing.T, r *release) {
+		changed := 0
+		for _, c := range r.report["claims"].([]any) {
+			c := c.(map[string]any)
+			for member, said := range c {
+				if words, ok := said.(string); ok && strings.Contains(words, "level 2 of 3") {
+					c[member] = strings.Replace(words, "level 2 of 3", "level 3 of 3", 1)
+					changed++
+				}
+			}
+		}
+		if changed == 0 {
+			t.Error("no claim names level 2 of 3")
+		}
+	}},
+	{name: "by rank, and it was by level", want: "options", base: "level", do: func(_ *testing.T, r *release) {
+		options, _ := r.report["options"].([]any)
+		r.report["options"] = append(options, map[string]any{"name": "floor-by", "value": "rank", "origin": "flag"})
+	}},
+	{name: "a level design out of proportion", want: "proportions", base: "level", do: func(t *testing.T, r *release) {
+		var cells [][2]any
+		for i, c := range r.cellsOf(0) {
+			cells = append(cells, [2]any{c.([]any)[0], int64(i + 7)})
+		}
+		r.setCells(0, cells...)
+	}},
 	{name: "a weight moved in a safe design", want: "support", base: "safe", do: func(t *testing.T, r *release) {
 		r.setCells(0, [2]any{"a", int64(3)}, [2]any{"b", int64(1)})
 	}},
@@ -330,6 +368,14 @@ var papers = []alteration{
 	{name: "a common value nearer", want: "shares", do: figureOf("shares", "relative", smaller)},
 	{name: "another common value", want: "shares", do: figureOf("shares", "value", to("e"))},
 	{name: "a joint shift without strata", want: "shares", do: said("shares", "joint", "1/10")},
+	{name: "the shift of a baseline", want: "baselines", do: func(_ *testing.T, r *release) {
+		b := first(r.report["baselines"])
+		b["shift"] = number(b["shift"]) - 1e-3
+	}},
+	{name: "an invariant mechanism left out", want: "baselines", do: func(_ *testing.T, r *release) {
+		b := r.report["baselines"].([]any)
+		r.report["baselines"] = b[:len(b)-1]
+	}},
 	{name: "no shares", want: "shares", do: func(_ *testing.T, r *release) { delete(r.report, "shares") }},
 	{name: "expected utility", want: "utility", do: both("utility", "expected", plus(1e-9))},
 	{name: "realised utility", want: "utility", do: func(t *testing.T, r *release) {
@@ -457,8 +503,8 @@ var papers = []alteration{
 // TestAltered: every altered document is refused by name.
 func TestAltered(t *testing.T) {
 	bases := map[string]*release{}
-	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares",
-		"near"} {
+	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares", "near",
+		"by value", "by level", "level"} {
 		j := jobs[name]
 		if name == "" {
 			j = jobs["weights"]

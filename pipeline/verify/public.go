@@ -57,8 +57,11 @@ func checkPublic(ctx context.Context, v *document.View, q document.Request) erro
 	return nil
 }
 
-// checkPublicBeside holds the public report beside an internal one to it.
+// checkPublicBeside holds the public files beside an internal report to it.
 func checkPublicBeside(v *document.View, report string) error {
+	if err := checkOpen(v, report); err != nil {
+		return err
+	}
 	path := filepath.Join(filepath.Dir(report), "public", "report.json")
 	data, err := document.Read(path, "--report")
 	switch {

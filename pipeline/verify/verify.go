@@ -109,6 +109,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 		mechanism.CheckFloor(v)
 		mechanism.CheckFactors(v)
 	}
+	v.AsMade(mechanism.CheckLevel)
 	mechanism.CheckStrata(v)
 	mechanism.CheckTarget(v)
 	v.AsMade(mechanism.CheckHeadroom)

@@ -21,6 +21,9 @@ var withNulls = append(slices.Clone(skew), "", "", "")
 
 var numbers = []string{"-3", "2", "2", "2", "10", "10", "10", "10", "7"}
 
+// groups is a hierarchy of the letters of skew.
+const groups = "hierarchy\na;ab;abc;*\nb;ab;abc;*\nc;c1;abc;*\nd;de;de1;*\ne;de;de1;*\n"
+
 // jobs are untouched releases of every kind.
 var jobs = map[string]job{
 	"safe": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
@@ -33,6 +36,11 @@ var jobs = map[string]job{
 		Design: "optimal"}},
 	"by value": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5",
 		FloorBy: "value"}},
+	"by level": {cell: skew, rows: 3000, order: groups, options: pipeline.Options{Epsilon: "2.5"}},
+	"level": {cell: skew, rows: 3000, order: groups, options: pipeline.Options{Epsilon: "2.5", Design: "level",
+		FloorBy: "level"}},
+	"level by rank": {cell: skew, rows: 3000, order: groups, options: pipeline.Options{Epsilon: "2.5", Design: "level",
+		FloorBy: "rank"}},
 	"floor fixed": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "log(30)",
 		FloorRank: new(3)}},
 	"map": {cell: skew, rows: 3000,
@@ -185,7 +193,7 @@ func TestOrderIsNoTable(t *testing.T) {
 	passes(t, r.request(), map[string]bool{"order": true, "row sums": true, "design hash": true, "support": true,
 		"floor": true, "factors": true,
 		"target": true, "certificate": true, "forbidden cells": true, "fit": true, "prior and scale": true,
-		"output shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true, "certainty": true,
+		"output shares": true, "shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true, "certainty": true,
 		"neighbours in sample": true})
 
 	r = jobs["weights"].make(t)

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Gen makes flights.parquet and airports.csv from two files of vega-datasets:
+// Gen makes flights.parquet, airports.csv and regions.csv from two files of vega-datasets:
 //
 //	go run gen.go -flights flights-3m.parquet -airports airports.csv
 //
@@ -54,6 +54,54 @@ func main() {
 	if err := positions(*airports, "airports.csv", origins); err != nil {
 		log.Fatal(err)
 	}
+	if err := regions("airports.csv", "regions.csv"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// divisions are the divisions and regions of the US Census Bureau with their states;
+// PR and VI, which it leaves out, count as South Atlantic.
+const divisions = `New England;Northeast;CT ME MA NH RI VT
+Middle Atlantic;Northeast;NJ NY PA
+East North Central;Midwest;IN IL MI OH WI
+West North Central;Midwest;IA KS MN MO NE ND SD
+South Atlantic;South;DE DC FL GA MD NC SC VA WV PR VI
+East South Central;South;AL KY MS TN
+West South Central;South;AR LA OK TX
+Mountain;West;AZ CO ID NM MT UT NV WY
+Pacific;West;AK CA HI OR WA`
+
+// regions writes a line airport;state;division;region;* for every airport. The source
+// has no state for MQT, which is in Michigan.
+func regions(in, out string) error {
+	above := map[string]string{}
+	for _, line := range strings.Split(divisions, "\n") {
+		part := strings.Split(line, ";")
+		for _, state := range strings.Fields(part[2]) {
+			above[state] = part[0] + ";" + part[1]
+		}
+	}
+	src, err := os.Open(in)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	rows, err := csv.NewReader(src).ReadAll()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, row := range rows[1:] {
+		state := row[slices.Index(rows[0], "state")]
+		if row[0] == "MQT" {
+			state = "MI"
+		}
+		if above[state] == "" {
+			return fmt.Errorf("%s: no division holds the state %q", row[0], state)
+		}
+		fmt.Fprintf(&b, "%s;%s;%s;*\n", row[0], state, above[state])
+	}
+	return os.WriteFile(out, []byte(b.String()), 0o666)
 }
 
 // thin writes every 15th row and returns the letters of origin in all rows.

@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,7 +66,7 @@ func CheckClaims(v *document.View) {
 // that was chosen from the data.
 func chosenOf(r *document.Report) (parts []string) {
 	if r.Int("floor.of") > 0 && r.Text("floor.asked") == "best" {
-		parts = append(parts, fmt.Sprintf("rank %d of %d", r.Int("floor.rank"), r.Int("floor.of")))
+		parts = append(parts, floorOf(r.At("floor")).place())
 	}
 	if r.Has("other") {
 		parts = append(parts, "treated as ")

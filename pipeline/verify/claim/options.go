@@ -111,7 +111,15 @@ func designed(v *document.View) []option {
 		option{"floor-value", func(o string) bool {
 			return (o == "") != strings.HasPrefix(p.Floor.Asked, "utility >= ") && (o == "" || sameNumber(o, p.Floor.Asked))
 		}},
-		option{"floor-by", func(o string) bool { return rank != "" || value != "" || o == "" || o == p.Floor.By }})
+		option{"floor-by", func(o string) bool {
+			switch {
+			case rank != "" || value != "":
+				return true
+			case o == "level" || (o == "" || o == "auto") && p.InLevels():
+				return p.ByLevel()
+			}
+			return strings.Replace(cmp.Or(o, "auto"), "auto", "rank", 1) == p.Floor.By
+		}})
 }
 
 // sameNumber reports whether a floor that was asked for is at a number.

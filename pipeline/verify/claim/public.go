@@ -30,7 +30,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			own = unless(!promise || !p.Has("floor.rank") && !p.Has("floor.declared"), &figure{Times: times})
 		case key == "floor":
 			asked = p.Text("floor.declared")
-			own = unless(!p.Has("floor.rank"), &figure{Rank: p.Int("floor.rank"), Of: p.Int("floor.of"), Exact: true})
+			own = unless(!p.Has("floor.rank"), floorOf(p.At("floor")))
 		case key == "joint" && promise:
 			asked, own = c.Text("asked"), &figure{Times: c.Float("figure.times")}
 			w.Match(asked != "" && own.Times >= 1, "the epsilon for all columns together, which")
@@ -52,8 +52,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			w.Match(strings.Contains(words, said), fmt.Sprintf("the words of the claim %q, which", key))
 		}
 		if promised = promised || key == "leakage"; key == "chosen" {
-			choices = !p.Has("floor.rank") || strings.Contains(words, fmt.Sprintf("rank %d of %d", p.Int("floor.rank"),
-				p.Int("floor.of")))
+			choices = !p.Has("floor.rank") || strings.Contains(words, floorOf(p.At("floor")).place())
 		}
 		expected = append(expected, of)
 	}
@@ -109,7 +108,10 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 		domain["other"] = Figures{"label": r.Text("other.label"), "min_count": r.Int("other.min_count")}
 	}
 	f, o := r.At("floor"), r.At("output")
-	floor := Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words")}
+	floor := Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words"), "level": nil}
+	if f.Has("level") {
+		floor["level"] = same(f.At("level"))
+	}
 	if f.Text("asked") != "best" && f.Int("of") > 0 {
 		floor = Figures{"declared": f.Text("asked")}
 	}

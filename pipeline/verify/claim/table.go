@@ -187,7 +187,7 @@ func stances(r *document.Report) map[string]stance {
 		s.asked = b.Text("delta")
 		out["leakage.population"] = s
 	}
-	rank := &figure{Rank: r.Int("floor.rank"), Of: r.Int("floor.of"), Exact: true}
+	rank := floorOf(r.At("floor"))
 	floor := tells("promised", "floor", "anyone", "no prior", drawn, nil)
 	switch {
 	case floors && r.Text("floor.asked") == "best":

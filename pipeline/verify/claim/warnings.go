@@ -18,6 +18,9 @@ const (
 	openGap = 1e-6
 )
 
+// searchedCells is the table of values up to which the best mechanism is searched for.
+const searchedCells = 1 << 20
+
 // A warning is called for by figures of a report, and recognised by its stem.
 // Where it is called for, it holds what is said, with the figures.
 type warning struct {
@@ -70,6 +73,9 @@ func warningsOf(r *document.Report) []warning {
 		{records > 0 && p.Float("max") == 1, "all records hold one value: epsilon 0", ""},
 		{c.Bool("unchanged"), "the output is the input, up to the names of values", ""},
 		{r.Bool("design.stopped"), "time, not proof, ended the search", ""},
+		{(r.Option("design") == "" || r.Option("design") == "auto") && r.Text("design.kind") == "safe" &&
+			r.Int("letters")*r.Int("floor.of") > searchedCells, "the best mechanism was not searched for",
+			fmt.Sprintf("%d by %d values are too many", r.Int("letters"), r.Int("floor.of"))},
 		{r.Float("design.utility_gap") > openGap, "the utility is not proven to be the largest", ""},
 		{open > 0, "are so common that one output may confirm them",
 			fmt.Sprintf("%d of %d values, held by", open, r.Int("letters"))},

@@ -18,6 +18,7 @@ type figure struct {
 	Least  float64 `json:"least,omitempty"`
 	Rank   int64   `json:"rank,omitempty"`
 	Of     int64   `json:"of,omitempty"`
+	Level  *level  `json:"level,omitempty"`
 	Count  int64   `json:"count,omitempty"`
 	Share  float64 `json:"share,omitempty"`
 	Exact  bool    `json:"exact"`
@@ -41,7 +42,7 @@ func confirmable(target float64) float64 {
 func saidOf(f figure) string {
 	switch {
 	case f.Rank > 0:
-		return fmt.Sprintf("rank %d of %d", f.Rank, f.Of)
+		return f.place()
 	case f.Factor != "":
 		q, ok := exact.Fraction(f.Factor)
 		if !ok {

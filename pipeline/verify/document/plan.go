@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -69,6 +70,15 @@ type Plan struct {
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
 }
+
+// InLevels reports whether values of the order stand in groups, and these in groups:
+// a utility is minus the levels up to the lowest group of both.
+func (p *Plan) InLevels() bool {
+	return slices.Contains([]string{"hierarchy", "tree", "prefix"}, p.Order.Form)
+}
+
+// ByLevel reports whether the floor is one of levels.
+func (p *Plan) ByLevel() bool { return p.Floor.By == "value" && p.InLevels() }
 
 // A PlanRow is the law of one input letter.
 type PlanRow struct {
@@ -205,3 +215,19 @@ func (c *planCell) UnmarshalJSON(data []byte) error {
 	}
 	return json.Unmarshal(label, &c.Label)
 }
+
+// PublicMechanism is public/mechanism.json.
+type PublicMechanism struct {
+	Schema   string        `json:"schema"`
+	Column   string        `json:"column"`
+	Null     string        `json:"null"`
+	Design   string        `json:"design"`
+	Person   string        `json:"draws_by"`
+	Held     bool          `json:"earlier_draws"`
+	Withheld string        `json:"withheld"`
+	Inputs   []files.Label `json:"inputs"`
+	Outputs  []files.Label `json:"outputs"`
+	Rows     []PlanRow     `json:"rows"`
+}
+
+func (*PublicMechanism) format() string { return "tacet.mechanism/v1" }

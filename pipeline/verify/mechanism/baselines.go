@@ -28,7 +28,7 @@ type rival struct {
 }
 
 // A standing is what a rival leaks and keeps at a level.
-type standing struct{ nats, worst, mean, size float64 }
+type standing struct{ nats, worst, mean, size, shift float64 }
 
 // CheckBaselines recomputes what the exponential mechanism and randomised
 // response keep at the same epsilon: at the level that guarantees it, and at the
@@ -63,12 +63,13 @@ func CheckBaselines(v *document.View) {
 				at = r.tuned(natsOf(t), level, &mean) // leakage may be epsilon at several levels
 			}
 			want = append(want, Figures{"kind": r.kind, "tuned": tuned, "nats": within(at.nats, 1e-9*(1+at.nats)),
-				"worst": at.worst, "expected": within(at.mean, at.slack())})
+				"worst": at.worst, "expected": within(at.mean, at.slack()), "shift": within(at.shift, 1e-6)})
 		}
 	}
+	want = append(want, invariants(v, t)...)
 	v.Expect(&w, Figures{name + "?": want})
-	v.Settle(name, w, "%d mechanisms of local differential privacy, at the level that guarantees epsilon and at the one "+
-		"that leaks it", len(list))
+	v.Settle(name, w, "%d mechanisms: of local differential privacy, at the level that guarantees epsilon and at the one "+
+		"that leaks it, and those that keep shares", len(list))
 }
 
 // natsOf is epsilon, rounded to nearest.
@@ -174,6 +175,7 @@ func (r rival) at(level float64) (s standing) {
 		}
 	}
 	s.mean = mean
+	s.shift = roughShift(v, func(x, y int) float64 { return math.Exp(logs[x*outputs+y]) })
 	for y, top := range peak {
 		if math.IsInf(top, -1) {
 			continue

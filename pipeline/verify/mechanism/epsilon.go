@@ -109,7 +109,7 @@ func expectOutputs(v *document.View, w *document.Faults) {
 		if known && missing[y] {
 			f := v.Factor[y]
 			if f == nil {
-				f, want["own"] = own[y], true
+				f = own[y]
 			}
 			want["factor"], want["nats"], want["support"], want["earlier_rows"] = f, f, len(giving[y]), Stated{}
 			delete(missing, y)

@@ -129,7 +129,7 @@ func expectFloor(v *document.View, w *document.Faults) {
 	}
 	v.Expect(w, Figures{"floor": Figures{"rank": v.Worst.Rank, "value": v.Worst.Value, "of": len(v.Plan.Outputs),
 		"asked": f.Asked, "allowed": least, "most": most, "in_words": f.Words, "next_rank?": f.NextRank,
-		"next_factor?": f.NextFactor}})
+		"next_factor?": f.NextFactor, "level": levelOf(v)}})
 }
 
 // treatedAlike are the letters that have one row, and the number of outputs that

@@ -1,0 +1,199 @@
+package design
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+)
+
+// grown is a random tree of uneven depth: the path of every leaf, and the order of
+// its leaves by height of the lowest common ancestor, as of a taxonomy.
+func grown(rng *rand.Rand) (paths [][]int, value [][]float64) {
+	node := 0
+	var grow func(above []int, depth int) (height int)
+	heights := map[int]int{}
+	grow = func(above []int, depth int) int {
+		path := append(append([]int{}, above...), node)
+		at := node
+		node++
+		if depth == 0 || len(above) > 1 && rng.IntN(3) == 0 {
+			paths = append(paths, path)
+			return 0
+		}
+		most := 0
+		for range 1 + rng.IntN(3) {
+			most = max(most, grow(path, depth-1)+1)
+		}
+		heights[at] = most
+		return most
+	}
+	grow(nil, 1+rng.IntN(4))
+	for _, a := range paths {
+		var row []float64
+		for _, b := range paths {
+			common := 0
+			for common+1 < min(len(a), len(b)) && a[common+1] == b[common+1] {
+				common++
+			}
+			row = append(row, -float64(heights[a[common]]))
+		}
+		value = append(value, row)
+	}
+	return paths, value
+}
+
+// TestLevelsOfTrees: at every floor of levels the design has the factor
+// 1 / min P(G) and shift 0, and searched it takes the finest level within epsilon.
+// The groups are found from the tree's own paths.
+func TestLevelsOfTrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	finest, exact := 0, 0
+	for range 400 {
+		_, value := grown(rng)
+		n := len(value)
+		count, total := make([]int64, n), int64(0)
+		stands := rng.Perm(n)
+		for x := range count {
+			count[x] = rng.Int64N(4) * rng.Int64N(40)
+			total += count[x]
+		}
+		if total == 0 {
+			count[0], total = 1, 1
+		}
+		// Outputs come in another order than letters.
+		for x := range value {
+			row := make([]float64, n)
+			for y, k := range stands {
+				row[y] = value[x][k]
+			}
+			value[x] = row
+		}
+		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+		least := map[float64]*big.Rat{} // 1 / min P(G) by floor
+		for h := 0.0; h >= -5; h-- {
+			factor := big.NewRat(1, 1)
+			for x := range value {
+				group := int64(0)
+				for y, v := range value[x] {
+					if v >= h {
+						group += count[stands[y]]
+					}
+				}
+				if f := big.NewRat(total, max(group, 1)); group > 0 && f.Cmp(factor) > 0 {
+					factor = f
+				}
+			}
+			least[h] = factor
+			floor := mechanism.ValueFloor(h)
+			m, e := mustDesign(t, p, o, Goal{Epsilon: mechanism.LogOf(factor), Floor: &floor, Kind: "level", Stands: stands})
+			if e.WorstValue == h && e.Factor.Cmp(factor) != 0 || e.Lower.Cmp(e.Factor) != 0 {
+				t.Fatalf("floor %v: factor %v between %v and %v, 1 / min P(G) is %v", h, e.Factor, e.Lower, e.Upper, factor)
+			}
+			if d := m.Shares(p, stands).Shift; d.Sign() != 0 {
+				t.Fatalf("floor %v of %v: shift %v", h, value, d)
+			}
+			var far *UnreachableError
+			below := new(big.Rat).Mul(factor, big.NewRat(999, 1000))
+			below.Add(below, big.NewRat(1, 1000))
+			_, _, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(below), Floor: &floor, Kind: "level",
+				Stands: stands})
+			if e.WorstValue == h && factor.Cmp(one) > 0 && !errors.As(err, &far) {
+				t.Fatalf("floor %v below the factor %v: error %v", h, factor, err)
+			}
+		}
+		e := mechanism.LogOf(big.NewRat(1+rng.Int64N(30), 1))
+		_, found := mustDesign(t, p, o, Goal{Epsilon: e, ByValue: true, Kind: "level", Stands: stands})
+		for h := 0.0; h >= -5; h-- {
+			if e.Admits(least[h]) {
+				if found.WorstValue < h {
+					t.Fatalf("level %v is within %v, and %v was found", h, e, found.WorstValue)
+				}
+				finest++
+				// A limit of 0 for the shift is kept at the finest level, too.
+				m, all := mustDesign(t, p, o, Goal{Epsilon: e, ByValue: true, MaxShift: new(big.Rat), Stands: stands})
+				if all.WorstValue < h || m.Shares(p, stands).Shift.Sign() != 0 {
+					t.Fatalf("level %v keeps all shares within %v, and %v was found", h, e, all.WorstValue)
+				}
+				exact++
+				break
+			}
+		}
+	}
+	if exact < 300 {
+		t.Errorf("only %d limits of 0 were kept at the finest level", exact)
+	}
+	if finest < 300 {
+		t.Errorf("only %d trees have a level within epsilon", finest)
+	}
+}
+
+// Outputs that stand for nothing are not used while others are, and rows are
+// uniform where no output of a group stands for a letter with records.
+func TestLevelWithoutStandIns(t *testing.T) {
+	p := mechtest.Prior(t, 6, 2, 0, 4)
+	o := mechtest.Matrix(t, [][]float64{{0, 0, 0, -1, -1}, {0, 0, 0, -1, -1}, {-1, -1, -1, 0, 0}, {-1, -1, -1, 0, 0}})
+	floor := mechanism.ValueFloor(0)
+	m, e := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(3)"), Floor: &floor, Kind: "level",
+		Stands: []int{1, -1, 0, 2, -1}})
+	if got := fmt.Sprint(m.Row(0), m.Row(1), m.Row(2), m.Row(3)); got !=
+		"{[0 2] [1 3] 4} {[0 2] [1 3] 4} {[3 4] [] 2} {[3 4] [] 2}" {
+		t.Error(got)
+	}
+	if e.Factor.Cmp(big.NewRat(3, 1)) != 0 {
+		t.Error(e.Factor)
+	}
+}
+
+// A limit of the shift that no search had the time to keep is kept by levels.
+func TestLevelsNeedNoTime(t *testing.T) {
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	p := mechtest.Prior(t, 6, 2, 1, 4)
+	o := mechtest.Matrix(t, [][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
+	m, e, err := Make(late, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(3)"), ByValue: true, MaxShift: new(big.Rat),
+		Stands: []int{0, 1, 2, 3}})
+	if err != nil || e.Kind != "level" || e.WorstValue != -1 || m.Shares(p, []int{0, 1, 2, 3}).Shift.Sign() != 0 {
+		t.Errorf("%s at %v: %v", e.Kind, e.WorstValue, err)
+	}
+}
+
+// "auto" takes it where the optimum does not fit and floors are few.
+func TestAutoTakesLevels(t *testing.T) {
+	const n = 1100
+	count, value, own := make([]int64, n), make([][]float64, n), make([]int, n)
+	for x := range value {
+		own[x] = x
+		count[x] = int64(1 + x%7*x%11)
+		for y := range n {
+			v := -2.0
+			if x/100 == y/100 {
+				v = -1
+			}
+			if x == y {
+				v = 0
+			}
+			value[x] = append(value[x], v)
+		}
+	}
+	p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+	_, e := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true})
+	if e.Kind != "level" || e.WorstValue != -1 || e.Lower.Cmp(e.Factor) != 0 {
+		t.Errorf("%s at %v, factor %v of %v", e.Kind, e.WorstValue, e.Factor, e.Lower)
+	}
+	_, e = mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, MaxShift: new(big.Rat),
+		Stands: own})
+	if e.Kind != "level" || e.WorstValue != -1 {
+		t.Errorf("within shift 0: %s at %v", e.Kind, e.WorstValue)
+	}
+	_, s := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, Kind: "safe"})
+	if !(s.ExpectedUtility < e.ExpectedUtility) || s.WorstValue != -1 {
+		t.Errorf("safe keeps %v, level %v", s.ExpectedUtility, e.ExpectedUtility)
+	}
+}

@@ -1,0 +1,60 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/shares"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// leastGrid is by how many parts of a nat the least epsilon is rounded up: an exact
+// one encodes counts, and what is asked for may be published.
+const leastGrid = 1000
+
+// LeastEpsilon is the decision at the least epsilon of any mechanism at its floor,
+// within its limit of the shift, rounded up to thousandths of a nat.
+func LeastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain) (*request.Decision, error) {
+	order, err := Order(ctx, asked.Order, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
+		return nil, err
+	}
+	solve, cancel := Solving(ctx, asked.SolveTime)
+	defer cancel()
+	var b shares.FactorBracket
+	floor := *asked.Goal.Floor
+	err = Interruptible(ctx, func() (err error) {
+		g := shares.Problem{Prior: d.Prior, Support: mechanism.SupportOf(order.Order, floor),
+			Stands: plan.Stands(d.Letters, order.Outputs)}
+		_, b, err = shares.LeastFactor(solve, g, shares.Goal{Limit: asked.Goal.MaxShift}, shares.Options{})
+		return err
+	})
+	var off *shares.LimitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &off):
+		return nil, fault.New(fault.Privacy, "give a larger --max-shift, or a lower floor",
+			"no mechanism was found at %v that keeps --max-shift %s at any epsilon", floor, asked.MaxShift)
+	case err != nil && solve.Err() != nil:
+		return nil, fault.New(fault.Environment, "give more time with --solve-time",
+			"no epsilon was found within %v (--solve-time)", asked.SolveTime)
+	case err != nil:
+		return nil, Explain(err, d, order, asked.Goal)
+	}
+	for n := int64(math.Ceil(mechanism.Nats(b.Upper) * leastGrid)); ; n++ {
+		e, err := mechanism.ParseEpsilon(fmt.Sprintf("%d.%03d", n/leastGrid, n%leastGrid))
+		if err != nil || e.Admits(b.Upper) {
+			return asked.At(e), err
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// Where values are too many for the optimum, noise is not published in silence: it
+// takes --design safe. Levels, and an epsilon at which the closed form is of use,
+// need nothing more.
+func TestNoiseIsRefused(t *testing.T) {
+	const values = 1100
+	var counts strings.Builder
+	counts.WriteString("label,count\n")
+	for x := range values {
+		fmt.Fprintf(&counts, "%d,%d\n", 10_000+x, 1+x%7*(x%11))
+	}
+	dir := t.TempDir()
+	o := pipeline.Options{Counts: []string{filepath.Join(dir, "counts.csv")}, Column: "zip", MaxFactor: "2",
+		WritePlan: filepath.Join(dir, "plan.json"), Overwrite: true}
+	if err := os.WriteFile(o.Counts[0], []byte(counts.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		utility, design, factor string
+		kind                    string // "" where it is refused
+	}{
+		{"numeric", "", "2", ""},
+		{"numeric", "safe", "2", "safe"},
+		{"numeric", "auto", "200", "safe"},
+		{"prefix:3,4", "", "5/4", ""},
+		{"prefix:3,4", "", "30", "level"},
+	} {
+		o.Utility, o.Design, o.MaxFactor = c.utility, c.design, c.factor
+		p, _, err := pipeline.Design(context.Background(), o)
+		f := fault.As(err)
+		switch {
+		case c.kind == "" && (err == nil || f.Class != fault.Privacy || !strings.Contains(f.Hint, "--design safe")):
+			t.Errorf("%v: %v", c, err)
+		case c.kind != "" && err != nil:
+			t.Errorf("%v: %v", c, err)
+		case c.kind != "" && p.Kind != c.kind:
+			t.Errorf("%v: a design of kind %s", c, p.Kind)
+		}
+	}
+}

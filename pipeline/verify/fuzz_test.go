@@ -1,0 +1,51 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
+
+// FuzzStatement: a statement is read or refused, whatever its bytes are. One that is
+// read is written in just one way, and all that is asked of it can be answered.
+func FuzzStatement(f *testing.F) {
+	output := report.SubjectOf("out.parquet", []byte("rows"))
+	inside := report.NewStatement(report.InternalStatement, "v1", "", output, []report.Subject{
+		report.SubjectOf("plan.json", nil), report.SubjectOf("public/report.json", nil)})
+	inside.From(report.SubjectOf("in.parquet", nil))
+	outside := report.NewStatement(report.PublicStatement, "v1", "NOT A PRIVATE RELEASE", report.Subject{Name: "out"},
+		[]report.Subject{report.SubjectOf("../8/public/report.json", nil)})
+	outside.Commit([]byte("statement"), []byte("key"))
+	for _, s := range []*report.Statement{inside, outside} {
+		data, err := s.Encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, s == outside)
+		f.Add(data[:len(data)/2], s == outside)
+		f.Add(bytes.Replace(data, []byte("{"), []byte(`{"_type": "x",`), 1), s == outside)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, public bool) {
+		s, ok := parse(data, public)
+		if !ok {
+			return
+		}
+		if !json.Valid(data) || (s.PredicateType == publicType) != public {
+			t.Errorf("a statement that is none, or of the other kind, is read: %q", data)
+		}
+		if _, both := parse(data, !public); both {
+			t.Errorf("one statement is of both kinds: %q", data)
+		}
+		if _, longer := parse(append(bytes.Clone(data), '\n'), public); longer {
+			t.Errorf("a statement is written in two ways: %q", data)
+		}
+		var w document.Faults
+		if n := s.holdsNames(&w); n < 0 || n > maxColumns {
+			t.Errorf("%d columns are counted", n)
+		}
+		s.holdsReport(&w, "report.json", data, 0)
+	})
+}
