@@ -175,11 +175,11 @@ func meant(c *cli.Context, flag, help string) string {
 		return "name the file to write with --write-" + flag
 	}
 	if t := request.Find(flag); t != nil && c.Command != nil && !slices.Contains(names, flag) {
-		takers := "tacet " + strings.Join(strings.Fields(t.In), ", tacet ")
-		if c.Command.Name == "apply" && slices.Contains(strings.Fields(t.In), "design") {
-			return "leave it out: the plan fixes what --" + flag + " says, for which " + takers + " ask"
+		takers := strings.Fields(t.In)
+		if c.Command.Name == "apply" && slices.Contains(takers, "design") {
+			return "leave it out: the plan fixes what --" + flag + " says"
 		}
-		return "leave it out: it is for " + takers + "; " + help
+		return "leave it out: it is for tacet " + strings.Join(takers, ", tacet ") + "; " + help
 	}
 	if near := request.Nearest(flag, names); near != "" {
 		return "did you mean --" + near + "? " + help
