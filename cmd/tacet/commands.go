@@ -19,6 +19,7 @@ var commands = []func() *cli.Command{
 	designCommand,
 	applyCommand,
 	frontierCommand,
+	simulateCommand,
 	orderCommand,
 	verifyCommand,
 	recoverCommand,

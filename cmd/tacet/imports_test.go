@@ -53,7 +53,8 @@ var rooms = []struct {
 		"cmp", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "gonum.org/v1/gonum/", module +
 			"mechanism"}},
 	{"estimate/recover", "from outputs back to shares of letters: no I/O", []string{
-		"context", "errors", "fmt", "math", "slices", "gonum.org/v1/gonum/", module + "estimate$", module + "mechanism$"}},
+		"cmp", "context", "errors", "fmt", "math", "math/rand/v2", "slices", "gonum.org/v1/gonum/",
+		module + "estimate$", module + "mechanism$"}},
 	{"estimate/judge", "rules that are learnt on one half of rows and held against the other: letters and keys, no I/O",
 		[]string{
 			"cmp", "encoding/binary", "fmt", "math", "math/big", "math/bits", "slices", "sync", module + "estimate$", module +

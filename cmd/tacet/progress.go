@@ -66,6 +66,8 @@ func (u *ui) show(phase string, done, total int64) {
 // unitOf is what a phase counts.
 func unitOf(phase string) string {
 	switch phase {
+	case "simulating":
+		return "designs"
 	case "searching":
 		return "searches"
 	case "scaling epsilons":

@@ -8,6 +8,7 @@
 //  4. fit.go: the most likely shares, by accelerated EM, with a proof of how near
 //  5. bounds.go: the range of c.P over all most likely shares, for any c
 //  6. vertex.go: the simplex method on that set
+//  7. forecast.go: what all this will tell of a file that is known, before its release
 //
 // There are two questions, with two variances. That of the file: its letters are
 // fixed, and only draws are random. That of its population: the rows, too, are

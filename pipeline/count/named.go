@@ -10,12 +10,20 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// listed are those of the letters that stand in the user's files, and so may
-// be named: in --domain, or in a utility spec that lists its letters.
-func (d *Domain) listed(order request.Order, letters []int) (names []string) {
+// Nameable reports which letters stand in the user's files, and so may be named: in
+// --domain, or in a utility spec that lists its letters. Null is not among them.
+func (d *Domain) Nameable(order request.Order) func(x int) bool {
 	inSpec := d.inSpec(order)
+	return func(x int) bool {
+		return x < len(d.Letters.Label) && (inSpec(x) || d.Declared[d.Letters.Label[x]])
+	}
+}
+
+// listed are the names of those of the letters that may be named.
+func (d *Domain) listed(order request.Order, letters []int) (names []string) {
+	may := d.Nameable(order)
 	for _, x := range letters {
-		if x < len(d.Letters.Label) && (inSpec(x) || d.Declared[d.Letters.Label[x]]) {
+		if may(x) {
 			names = append(names, d.Letters.Label[x])
 		}
 	}

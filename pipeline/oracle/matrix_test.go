@@ -69,7 +69,7 @@ var plainOptions = map[string]string{
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
 	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
-	"LogFormat": "messages", "Recovery": "recover",
+	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 
 // A scenario is a value of every dimension, by place.

@@ -29,7 +29,7 @@ func groupings(path string, m *source) (out []grouping, err error) {
 		}
 		return out, nil
 	}
-	names, members, err := readGroups(path)
+	names, members, err := ReadGroups(path)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func (m *source) grouping(name report.Label, of []report.Label) grouping {
 	return g
 }
 
-// readGroups reads label,group; a value may be in several groups.
-func readGroups(path string) (names []string, members map[string][]report.Label, err error) {
+// ReadGroups reads label,group; a value may be in several groups.
+func ReadGroups(path string) (names []string, members map[string][]report.Label, err error) {
 	const hint = "give a CSV file with the header label,group"
 	data, err := os.ReadFile(path)
 	if err != nil {

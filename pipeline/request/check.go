@@ -37,6 +37,14 @@ func (o *Options) Check(command string) error {
 			}
 		}
 	}
+	return fault.Together(append(faults, o.contradictions(command)...))
+}
+
+// contradictions are those that need no file.
+func (o *Options) contradictions(command string) (faults []*fault.Fault) {
+	if command == "simulate" {
+		return o.checkSimulation()
+	}
 	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {
 		rank = *o.FloorRank
@@ -63,7 +71,7 @@ func (o *Options) Check(command string) error {
 		o.checkStrata, o.checkShares, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
-	return fault.Together(faults)
+	return faults
 }
 
 // Complete asks for what a run needs that follows no plan.

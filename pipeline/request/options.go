@@ -83,8 +83,9 @@ type Options struct {
 	Metrics     string // file for a monitoring system; "" for none
 	LogFormat   string // of messages: "text" (default) or "json"
 
-	Repeat   // of a release that is made again and again
-	Recovery // of tacet recover
+	Repeat     // of a release that is made again and again
+	Recovery   // of tacet recover
+	Simulation // of tacet simulate
 
 	About    *report.About    // what people say of the release, for the report
 	Settings []report.Setting // effective values and their origins, for the report
@@ -94,8 +95,10 @@ type Options struct {
 
 // Commands that share options.
 const (
-	reading   = "run estimate design frontier order" // a private column
-	deciding  = "run design"
+	reading   = "run estimate design frontier order simulate" // a private column
+	deciding  = "run design"                                  // a plan
+	planning  = deciding + " simulate"                        // a plan of one mechanism
+	trading   = deciding + " frontier simulate"               // of utility and epsilon
 	releasing = "run apply"
 	counting  = "recover" // what was published
 )
@@ -104,10 +107,11 @@ const (
 var Table = []Option{
 	{Name: "config", In: reading + " apply recover",
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
-	{Name: "input", In: reading + " apply recover", Need: "run estimate design apply frontier recover", Or: "counts",
+	{Name: "input", In: reading + " apply recover", Or: "counts",
+		Need:  "run estimate design apply frontier recover simulate",
 		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
-	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order",
+	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order simulate",
 		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
 			"commas, are added up", Example: "counts.csv",
 		field: toNames(func(o *Options) *[]string { return &o.Counts })},
@@ -132,57 +136,62 @@ var Table = []Option{
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
-	{Name: "utility", In: "run design frontier order", Need: "run design frontier order", Planned: true, Each: "run",
+	{Name: "utility", In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
 		Hint: "give the order, which says which value may replace which: --utility " + strings.Join(utility.Syntaxes(),
 			", "),
 		field: toText(func(o *Options) *string { return &o.Utility })},
-	{Name: "labels", In: "run design frontier order", Each: "run",
+	{Name: "labels", In: trading + " order", Each: "run",
 		Usage: "`FILE` of output labels, one per line, for an order that names none itself", Example: "labels.txt",
 		field: toText(func(o *Options) *string { return &o.Labels })},
-	{Name: "ties", In: "run design frontier order", Default: "column", Choices: []string{"column", "error"},
+	{Name: "ties", In: trading + " order", Default: "column", Choices: []string{"column", "error"},
 		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
 		field: toText(func(o *Options) *string { return &o.Ties })},
 	{Name: "show", In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
 		field: toText(func(o *Options) *string { return &o.Show })},
 
-	{Name: "epsilon", Kind: Bound, In: deciding, Need: deciding, Planned: true, Or: "max-factor", Each: "run",
+	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
 		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
-			"that is given, rounded up to thousandths", Example: "0.85",
+			"that is given, rounded up to thousandths; simulate takes several, with commas between them", Example: "0.85",
 		Hint:  "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
 		field: toText(func(o *Options) *string { return &o.Epsilon })},
-	{Name: "max-factor", Kind: Bound, In: deciding, Or: "epsilon", Each: "run",
-		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon", Example: "7/3",
+	{Name: "max-factor", Kind: Bound, In: planning, Or: "epsilon", Each: "run",
+		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several", Example: "7/3",
 		field: toText(func(o *Options) *string { return &o.MaxFactor })},
-	{Name: "floor-rank", Kind: Whole, In: deciding, Or: "floor-value", Each: "run",
+	{Name: "floor-rank", Kind: Whole, In: planning, Or: "floor-value", Each: "run",
 		Usage: "fix the floor at rank `H`; rank 1 is the worst", Example: "3",
 		field: toRank(func(o *Options) **int { return &o.FloorRank })},
-	{Name: "floor-value", Kind: Number, In: deciding, Or: "floor-rank", Each: "run", Usage: "fix the floor at utility `V`",
+	{Name: "floor-value", Kind: Number, In: planning, Or: "floor-rank", Each: "run", Usage: "fix the floor at utility `V`",
 		Example: "-500",
 		field:   toNumber(func(o *Options) **float64 { return &o.FloorValue })},
-	{Name: "floor-by", In: deciding + " frontier", Default: "auto", Choices: []string{"auto", "level", "rank", "value"},
+	{Name: "floor-by", In: trading, Default: "auto", Choices: []string{"auto", "level", "rank", "value"},
 		Usage: "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or prefixes, else " +
 			"by rank",
 		field: toText(func(o *Options) *string { return &o.FloorBy })},
-	{Name: "solve-time", Kind: Duration, In: deciding + " frontier", Default: "1m0s",
+	{Name: "solve-time", Kind: Duration, In: trading, Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
 		field: toTime(func(o *Options) *time.Duration { return &o.SolveTime })},
-	{Name: "prefer", In: deciding + " frontier", Each: "run", Default: "utility",
+	{Name: "prefer", In: trading, Each: "run", Default: "utility",
 		Choices: []string{"utility", Unchanged, Shares},
 		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
 			"the published values",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
-	{Name: "max-shift", Kind: Bound, In: deciding + " frontier", Each: "run",
+	{Name: "max-shift", Kind: Bound, In: trading, Each: "run",
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
-			"best floor that allows it", Example: "5%",
+			"best floor that allows it; simulate takes several, and none for no limit", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
-	{Name: "design", In: deciding, Each: "run", Default: "auto", Choices: append([]string{"auto"}, design.Kinds()...),
+	{Name: "design", In: planning, Each: "run", Default: "auto", Choices: append([]string{"auto"}, design.Kinds()...),
 		Usage: "kind of mechanism; auto takes the best of all kinds",
 		field: toText(func(o *Options) *string { return &o.Design })},
-	{Name: "headroom", In: deciding,
+	{Name: "headroom", In: planning,
 		Usage: "design for e^epsilon / (1+`SHARE`), so that the plan still keeps epsilon when the counts drift a " +
 			"little", Example: "10%",
 		field: toText(func(o *Options) *string { return &o.Headroom })},
+	{Name: "releases", Kind: Whole, In: "simulate", Default: "200",
+		Usage: "number of releases to simulate of every design, to count how often intervals hold the truth",
+		field: toWhole(func(o *Options) *int { return &o.Releases })},
+	{Name: "top", Kind: Whole, In: "simulate", Default: "5", Usage: "number of the commonest values to tell of",
+		field: toWhole(func(o *Options) *int { return &o.Top })},
 	{Name: "floors", Kind: Whole, In: "frontier", Default: "0",
 		Usage: "approximate number of floors to search, spread evenly; 0 means all",
 		field: toWhole(func(o *Options) *int { return &o.Floors })},
@@ -204,15 +213,15 @@ var Table = []Option{
 	{Name: "robust", Kind: Switch, In: deciding,
 		Usage: "with --confidence: design so that epsilon also holds for the population",
 		field: toSwitch(func(o *Options) *bool { return &o.Robust })},
-	{Name: "prior", In: deciding + " frontier", Each: "run",
+	{Name: "prior", In: trading, Each: "run",
 		Usage:   "also keep epsilon for the prior in `FILE` (label,probability), not only for the frequencies of the input",
 		Example: "prior.csv",
 		field:   toText(func(o *Options) *string { return &o.Prior })},
-	{Name: "smooth", In: deciding + " frontier",
+	{Name: "smooth", In: trading,
 		Usage:   "also keep epsilon with `A` records added to every value, not only for the frequencies of the input",
 		Example: "0.5",
 		field:   toText(func(o *Options) *string { return &o.Smooth })},
-	{Name: "prior-only", Kind: Switch, In: deciding + " frontier",
+	{Name: "prior-only", Kind: Switch, In: trading,
 		Usage: "with --prior or --smooth: do not keep epsilon for the frequencies of the input",
 		field: toSwitch(func(o *Options) *bool { return &o.PriorOnly })},
 	{Name: "min-count", Kind: Whole, In: deciding, Default: "0",
@@ -236,7 +245,7 @@ var Table = []Option{
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
 		field: toText(func(o *Options) *string { return &o.WriteCounts })},
-	{Name: "format", In: "frontier recover", Default: "text", Choices: []string{"text", "json", "csv"},
+	{Name: "format", In: "frontier recover simulate", Default: "text", Choices: []string{"text", "json", "csv"},
 		Usage: "output format: text, json or csv",
 		field: toText(func(o *Options) *string { return &o.Format })},
 	{Name: "plot", In: "frontier recover", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
@@ -343,14 +352,14 @@ var Table = []Option{
 		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
 		Example: "report/public/mechanism.json",
 		field:   toText(func(o *Options) *string { return &o.Mechanism })},
-	{Name: "by", Kind: Names, In: counting,
+	{Name: "by", Kind: Names, In: counting + " simulate",
 		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
 		field: toNames(func(o *Options) *[]string { return &o.By })},
 	{Name: "where", Kind: Names, In: counting,
 		Usage:   "count only rows in which these columns have these values: `COLUMN=VALUE`, separated by commas",
 		Example: "region=north",
 		field:   toNames(func(o *Options) *[]string { return &o.Where })},
-	{Name: "group", In: counting, Usage: "CSV `FILE` label,group: tell shares of groups of values, not of each value",
+	{Name: "group", In: counting + " simulate", Usage: "CSV `FILE` label,group: tell shares of groups of values, not of each value",
 		Example: "states.csv",
 		field:   toText(func(o *Options) *string { return &o.Group })},
 	{Name: "clusters", In: counting,

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+func simulateCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "simulate",
+		Usage: "show what analysts would get of a column, before it is released",
+		Description: `Designs the mechanism for every epsilon and limit of the shift that is given, simulates releases from
+it, and compares what they tell with the data. Nothing is released; the figures are as confidential as
+the counts.`,
+		Flags: flagsFor("simulate"),
+		Action: func(c *cli.Context) error {
+			o, err := optionsOf(c)
+			if err != nil {
+				return err
+			}
+			s, err := pipeline.Simulate(c.Context, o)
+			if err != nil {
+				return err
+			}
+			uiOf(c).finish()
+			return simulateFormats[o.Format](c.App.Writer, s)
+		},
+	}
+}
+
+var simulateFormats = map[string]func(io.Writer, *pipeline.Simulation) error{
+	"text": func(w io.Writer, s *pipeline.Simulation) error { return simulateText(legible{w}, s) },
+	"csv":  simulateCSV,
+	"json": func(w io.Writer, s *pipeline.Simulation) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	},
+}
+
+// simulateText prints a table for every design.
+func simulateText(w io.Writer, s *pipeline.Simulation) error {
+	fmt.Fprintln(w, "these figures encode counts: they are as confidential as the column itself")
+	fmt.Fprintf(w, "records:  %d, values %d\n", s.Records, s.Values)
+	fmt.Fprintf(w, "simulated: %d releases of every design, from seed %d\n", s.Releases, s.Seed)
+	var err error
+	for i := range s.Designs {
+		d := &s.Designs[i]
+		_, err = fmt.Fprintf(w, "\n%s\n", headOf(d))
+		if d.Prospect == nil {
+			_, err = fmt.Fprintf(w, "unreachable: %s\n", d.Unreachable)
+			continue
+		}
+		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
+		fmt.Fprintf(w, "utility:  mean %s\n", strconv.FormatFloat(d.Mean, 'g', 6, 64))
+		fmt.Fprintf(w, "shares:   off by up to %s points (%d of %d values in use)\n", d.Points(), d.Used, d.Outputs)
+		if x := d.Cross; x != nil {
+			fmt.Fprintf(w, "table:    by %s, off by up to %s points; one cell by %.3f\n", x.By, x.Points(), 100*x.Largest)
+		}
+		row(w, "%-24s %8s %9s %8s %7s %8s  %-18s %8s  %s", "share, in percent", "data", "published", "bias",
+			"error", "covers", "recovered", "covers", cells(d.Cross, "cells"))
+		for _, o := range d.Shares {
+			err = row(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %8s  %-18s %8s  %s", o.Name, 100*o.Share,
+				100*o.Counted, 100*o.Bias, 100*o.Error, covering(o.PlainCovers), recoveredAs(&o), covering(o.Covers),
+				cells(d.Cross, halfOf(o.Cell)))
+		}
+	}
+	return err
+}
+
+// row is a line of a table, whose last column may be empty.
+func row(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	return err
+}
+
+// cells is a text about the cells of a cross-table, where there is one.
+func cells(x *pipeline.Cross, text string) string {
+	if x == nil {
+		return ""
+	}
+	return text
+}
+
+// halfOf is half an interval.
+func halfOf(half *float64) string {
+	if half == nil {
+		return "-"
+	}
+	return fmt.Sprintf("+- %.3f", 100**half)
+}
+
+// headOf says what a design was asked for.
+func headOf(d *pipeline.Simulated) string {
+	head := "epsilon " + d.Epsilon
+	if d.Epsilon == "" {
+		head = "factor " + d.MaxFactor
+	}
+	if d.MaxShift == "" {
+		return head + ", no limit of the shift"
+	}
+	return head + ", shift at most " + d.MaxShift
+}
+
+// recoveredAs says what the mechanism lets be estimated of a share.
+func recoveredAs(o *pipeline.Outcome) string {
+	switch o.Method {
+	case pipeline.ByEstimate:
+		return halfOf(o.Half)
+	case pipeline.ByRange:
+		return fmt.Sprintf("%.3f to %.3f", 100**o.Low, 100**o.High)
+	}
+	return "not estimable"
+}
+
+// covering is a part of releases in percent.
+func covering(part *float64) string {
+	if part == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100**part)
+}
+
+// simulateCSV writes a row for every value of every design, and one for a design that
+// cannot be reached.
+func simulateCSV(w io.Writer, s *pipeline.Simulation) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"epsilon", "max_factor", "max_shift", "floor_rank", "floor_value", "mean_utility", "shift",
+		"values_in_use", "joint_shift", "group", "name", "share", "published", "bias", "standard_error", "plain_interval",
+		"plain_covers", "recovered", "interval", "least", "most", "interval_covers", "cell_interval"})
+	for i := range s.Designs {
+		d := &s.Designs[i]
+		asked := []string{d.Epsilon, d.MaxFactor, cmp.Or(d.MaxShift, "none")}
+		if d.Prospect == nil {
+			line := append(asked, make([]string, 20)...)
+			line[17] = "unreachable"
+			c.Write(line)
+			continue
+		}
+		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used), "")
+		if d.Cross != nil {
+			kept[8] = d.Cross.Shift
+		}
+		for _, o := range d.Shares {
+			c.Write(append(kept[:9:9], strconv.FormatBool(o.Group), o.Name, exact(o.Share), exact(o.Counted), exact(o.Bias),
+				exact(o.Error), exact(o.Plain), given(o.PlainCovers), o.Method, given(o.Half), given(o.Low), given(o.High), given(o.Covers),
+				given(o.Cell)))
+		}
+	}
+	c.Flush()
+	return c.Error()
+}

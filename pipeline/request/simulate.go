@@ -1,0 +1,63 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// Simulation is what is asked of releases that are simulated, beside their design.
+type Simulation struct {
+	Releases int // of every design
+	Top      int // the commonest values are told of
+}
+
+// Designs are the options of every design to simulate: each epsilon with each limit of
+// the shift, of which "none" sets none.
+func (o *Options) Designs() (all []*Options) {
+	for _, epsilon := range strings.Split(o.Epsilon, ",") {
+		for _, factor := range strings.Split(o.MaxFactor, ",") {
+			for _, shift := range strings.Split(o.MaxShift, ",") {
+				d := *o
+				d.Epsilon, d.MaxFactor = strings.TrimSpace(epsilon), strings.TrimSpace(factor)
+				if d.MaxShift = strings.TrimSpace(shift); d.MaxShift == "none" {
+					d.MaxShift = ""
+				}
+				all = append(all, &d)
+			}
+		}
+	}
+	return all
+}
+
+// Crossed are the options with the column of --by read beside the private one.
+func (o *Options) Crossed() *Options {
+	d := *o
+	if o.By != nil {
+		d.Strata = o.By[0]
+	}
+	return &d
+}
+
+// mostReleases is far above what counts of coverage gain from.
+const mostReleases = 1_000_000
+
+// checkSimulation finds contradictions that need no file, those of the first design
+// that has any among them.
+func (o *Options) checkSimulation() []*fault.Fault {
+	faults := found([]conflict{
+		{o.Releases < 0 || o.Releases > mostReleases, "give a number such as 200; 0 simulates none",
+			fmt.Sprintf("--releases %d is not from 0 to %d", o.Releases, mostReleases)},
+		{o.Top < 0, "give a number such as 5", fmt.Sprintf("--top %d is negative", o.Top)},
+		{len(o.By) > 1, "name one column", "--by names several columns"},
+		{o.By != nil && o.Input == "", "give --input", "--by needs the input: counts have no other columns"},
+		{len(o.By) == 1 && o.By[0] == o.Column, "name another column", "--by names the private column"},
+	})
+	for _, d := range o.Designs() {
+		if wrong := d.contradictions("design"); wrong != nil {
+			return append(faults, wrong...)
+		}
+	}
+	return faults
+}

@@ -1,0 +1,202 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// simulatedRows are some of each value in each of three strata.
+func simulatedRows() (rows []stratumRow) {
+	for w, count := range map[string][]int{"n": {90, 10, 30, 20}, "s": {10, 60, 40, 5}, "e": {100, 30, 5, 15}} {
+		for x, n := range count {
+			for range n {
+				rows = append(rows, stratumRow{four[x], w})
+			}
+		}
+	}
+	return rows
+}
+
+// spelled is a file with this text.
+func spelled(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestSimulateByRows goes through the records one by one with the laws of the plan that
+// tacet design writes: what is simulated has the same shares, shifts and cells.
+func TestSimulateByRows(t *testing.T) {
+	rows := simulatedRows()
+	input := parquetOf(t, rows)
+	o := pipeline.Options{Input: input, Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: "2, 3", MaxShift: "none,4%",
+		Simulation: request.Simulation{Releases: 50, Top: 3}, Recovery: request.Recovery{By: []string{"w"}}}
+	o.Group = spelled(t, "g.csv", "label,group\na,ends\nd,ends\nz,ends\nb,b\n")
+	s, err := pipeline.Simulate(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Designs) != 4 || s.Records != 415 || s.Values != 4 || s.Column != "x" {
+		t.Fatalf("%+v", s)
+	}
+	for i, asked := range [][2]string{{"2", ""}, {"2", "4%"}, {"3", ""}, {"3", "4%"}} {
+		d := s.Designs[i]
+		if d.MaxFactor != asked[0] || d.MaxShift != asked[1] || d.Prospect == nil {
+			t.Fatalf("design %d is %+v", i, d)
+		}
+		one := o
+		one.MaxFactor, one.MaxShift, one.WritePlan = asked[0], asked[1], filepath.Join(t.TempDir(), "plan.json")
+		p, _, err := pipeline.Design(context.Background(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Rank != p.Rank || d.Mean != p.Expected || d.Words != p.Words {
+			t.Errorf("floor %d, mean %v and %q are not those of the plan", d.Rank, d.Mean, d.Words)
+		}
+		law := map[string]map[string]*big.Rat{}
+		for x, row := range planRows(t, one.WritePlan) {
+			total := int64(0)
+			for _, w := range row {
+				total += w
+			}
+			law[x] = map[string]*big.Rat{}
+			for y, w := range row {
+				law[x][y] = big.NewRat(w, total)
+			}
+		}
+		// By cell: what is published there, less what is there, in records.
+		off, all, held := map[[2]string]*big.Rat{}, map[string]*big.Rat{}, map[string]float64{}
+		add := func(w, y string, v *big.Rat) {
+			cell := [2]string{w, y}
+			if off[cell] == nil {
+				off[cell] = new(big.Rat)
+			}
+			if all[y] == nil {
+				all[y] = new(big.Rat)
+			}
+			off[cell].Add(off[cell], v)
+			all[y].Add(all[y], v)
+		}
+		for _, r := range rows {
+			for y, chance := range law[r.X] {
+				add(r.W, y, chance)
+			}
+			add(r.W, r.X, big.NewRat(-1, 1))
+			held[r.X]++
+		}
+		n := big.NewRat(415, 1)
+		shift, joint, largest := new(big.Rat), new(big.Rat), 0.
+		for _, v := range all {
+			if v.Sign() > 0 {
+				shift.Add(shift, v)
+			}
+		}
+		for _, v := range off {
+			if v.Sign() > 0 {
+				joint.Add(joint, v)
+			}
+			f, _ := v.Float64()
+			largest = max(largest, math.Abs(f)/415)
+		}
+		if d.Shift != shift.Quo(shift, n).RatString() || d.Cross.Shift != joint.Quo(joint, n).RatString() {
+			t.Errorf("shifts %s and %s are not those of the rows, %v and %v", d.Shift, d.Cross.Shift, shift, joint)
+		}
+		if d.Cross.Parts != 3 || !(math.Abs(d.Cross.Largest-largest) <= 1e-12) {
+			t.Errorf("%d parts, a cell is off by %v, and not by %v", d.Cross.Parts, d.Cross.Largest, largest)
+		}
+		var names []string
+		for _, f := range d.Shares {
+			names = append(names, f.Name)
+			share, bias := 0., new(big.Rat)
+			for _, x := range map[string][]string{"ends": {"a", "d"}}[f.Name] {
+				share, bias = share+held[x]/415, bias.Add(bias, all[x])
+			}
+			if !f.Group || f.Name == "b" {
+				share, bias = held[f.Name]/415, all[f.Name]
+			}
+			want, _ := bias.Float64()
+			if !(math.Abs(f.Share-share) <= 1e-12 && math.Abs(f.Bias-want/415) <= 1e-12) {
+				t.Errorf("%s: share %v, bias %v, and not %v, %v", f.Name, f.Share, f.Bias, share, want/415)
+			}
+			if told := f.Method == pipeline.ByEstimate; told != (f.Cell != nil) || told != (f.Covers != nil) {
+				t.Errorf("%s: %+v", f.Name, f)
+			}
+			if d.MaxShift != "" && !(*f.PlainCovers >= .9) {
+				t.Errorf("%s: the plain count covers in %v of the releases within its limit", f.Name, *f.PlainCovers)
+			}
+		}
+		if !slices.Equal(names, []string{"a", "b", "c", "ends", "b"}) {
+			t.Errorf("the figures are of %v", names)
+		}
+	}
+	again, err := pipeline.Simulate(context.Background(), o)
+	if err != nil || *again.Designs[1].Shares[0].PlainCovers != *s.Designs[1].Shares[0].PlainCovers {
+		t.Error("the same seed makes other releases")
+	}
+}
+
+// TestSimulateNamesNoValue: a value that no file lists is told of by its number.
+func TestSimulateNamesNoValue(t *testing.T) {
+	var rows []countedRow
+	for i := range 40 {
+		rows = append(rows, countedRow{E: int32(i*i) % 7})
+	}
+	o := pipeline.Options{Input: parquetOf(t, rows), Column: "e", Utility: "numeric", MaxFactor: "4",
+		Simulation: request.Simulation{Top: 9}}
+	for domain, named := range map[string]bool{"": false, spelled(t, "domain.txt", "1970-01-01\n1970-01-02\n1970-01-03\n"+
+		"1970-01-05\n"): true} {
+		o.Domain = domain
+		s, err := pipeline.Simulate(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Designs[0].Shares) != 4 {
+			t.Fatalf("%d values", len(s.Designs[0].Shares))
+		}
+		for _, f := range s.Designs[0].Shares {
+			if number := strings.HasPrefix(f.Name, "value ") && strings.HasSuffix(f.Name, " of 4"); number == named {
+				t.Errorf("domain %q: a value is called %q", domain, f.Name)
+			}
+			if f.PlainCovers != nil || f.Covers != nil {
+				t.Error("releases cover although none was simulated")
+			}
+		}
+	}
+}
+
+// TestSimulateOutOfReach: one design that is out of reach is told of beside the others;
+// where all are, that is a failure.
+func TestSimulateOutOfReach(t *testing.T) {
+	four := 4
+	o := pipeline.Options{Input: parquetOf(t, simulatedRows()), Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: "2,100",
+		FloorRank: &four, Simulation: request.Simulation{Releases: 5, Top: 1}}
+	s, err := pipeline.Simulate(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := s.Designs[0]; one.Prospect != nil || !strings.Contains(one.Unreachable, "does not suffice") {
+		t.Errorf("%+v", one)
+	}
+	if s.Designs[1].Prospect == nil || s.Designs[1].Unreachable != "" {
+		t.Errorf("%+v", s.Designs[1])
+	}
+	o.MaxFactor = "2,1.5"
+	var f *fault.Fault
+	if _, err = pipeline.Simulate(context.Background(), o); !errors.As(err, &f) || f.Class != fault.Privacy {
+		t.Errorf("all out of reach: %v", err)
+	}
+}
