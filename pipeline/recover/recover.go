@@ -305,15 +305,15 @@ func (r *Result) note(o *request.Options, m *source, t *tally) {
 	}
 	if o.Method == request.Counted {
 		switch {
-		case m.limit == 0:
+		case m.limit == nil:
 			add("a plain count shows how often values were published: its intervals cover the chance of the draws, and not " +
 				"the shift of the mechanism")
 		case len(o.By)+len(o.Where) > 0:
 			add("the release limits how far a share of all rows is off, to %.6g %%; of a part of the rows it may be off by more",
-				100*m.limit)
+				100**m.limit)
 		default:
-			add("the release limits how far a share is off, to %.6g %% of all rows, which intervals hold", 100*m.limit)
-			r.widen(m.limit)
+			add("the release limits how far a share is off, to %.6g %% of all rows, which intervals hold", 100**m.limit)
+			r.widen(*m.limit)
 		}
 	}
 	if t.nulls > 0 {

@@ -2,6 +2,7 @@ package recover
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -16,11 +17,11 @@ import (
 type source struct {
 	law             *mechanism.Mechanism // nil where there is none
 	inputs, outputs []report.Label
-	null            string  // what nulls are; "" where it is not known
-	person          string  // column whose rows share draws; "" for none or where it is not known
-	limit           float64 // how far a share of all rows may be off; 0 where nothing limits it
-	held            bool    // rows may show what the mechanism did not draw
-	internal        bool    // it comes from a plan
+	null            string   // what nulls are; "" where it is not known
+	person          string   // column whose rows share draws; "" for none or where it is not known
+	limit           *float64 // how far a share of all rows may be off; nil where nothing limits it
+	held            bool     // rows may show what the mechanism did not draw
+	internal        bool     // it comes from a plan
 }
 
 // load reads --mechanism, which is a plan or a published mechanism.
@@ -49,7 +50,11 @@ func load(o *request.Options) (*source, error) {
 		return nil, err
 	}
 	if m.Limit != nil {
-		s.limit, _ = m.Limit.Float64()
+		above, exact := m.Limit.Float64()
+		if !exact {
+			above = math.Nextafter(above, 1)
+		}
+		s.limit = &above
 	}
 	if m.Mechanism == nil {
 		if o.Method != request.Counted {
