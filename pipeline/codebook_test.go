@@ -96,7 +96,7 @@ func TestPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			seed := uint64(i)
-			o := pipeline.Options{Input: filepath.Join(dir, "in"), Column: name.column, Utility: "ordered:a,b,d",
+			o := pipeline.Options{Input: filepath.Join(dir, "in."+c.format), Column: name.column, Utility: "ordered:a,b,d",
 				Epsilon: "1.2", Null: c.null, MaxShift: c.limit, TestSeed: &seed, AllowSorted: true,
 				Output: filepath.Join(dir, name.file+"."+c.format), Report: filepath.Join(dir, "report")}
 			if c.null == "letter" {

@@ -58,12 +58,10 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 		return nil
 	}
 	columns.CheckJointColumns(v, of)
-	if len(public) == len(of) {
-		if err := checkGuides(v, filepath.Join(folder, publicFolder), public); err != nil {
-			return err
-		}
-	}
 	err := columns.CheckJointFactor(ctx, v, q, of)
+	if err == nil && len(public) == len(of) {
+		err = checkGuides(v, filepath.Join(folder, publicFolder), public)
+	}
 	checkMembers(v, beyondJoint)
 	return err
 }
