@@ -17,7 +17,8 @@ func TestPlanKeepsWhatWasPreferred(t *testing.T) {
 	if err := os.WriteFile(counts, []byte("label,count\n1,40\n2,30\n3,20\n4,10\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := request.Options{Counts: []string{counts}, Column: "x", Utility: "numeric", MaxFactor: "5/2", Prefer: request.Unchanged,
+	o := request.Options{Counts: []string{counts}, Column: "x", Utility: "numeric", MaxFactor: "5/2",
+		Prefer:    request.Unchanged,
 		WritePlan: filepath.Join(dir, "plan.json")}
 	p, _, err := Design(context.Background(), o)
 	if err != nil {

@@ -155,8 +155,9 @@ func TestCommitment(t *testing.T) {
 			t.Errorf("the public statement does not hold %s", want)
 		}
 		said = append(said, want)
-		for name, mode := range map[string]os.FileMode{report.CommitmentFile: 0o600, report.StatementFile: 0o600, "report.html": 0o600,
-			"report.md": 0o600, "report.json": 0o600, "plan.json": 0o600, "order.csv": 0o600,
+		for name, mode := range map[string]os.FileMode{report.CommitmentFile: 0o600, report.StatementFile: 0o600,
+			"report.html": 0o600,
+			"report.md":   0o600, "report.json": 0o600, "plan.json": 0o600, "order.csv": 0o600,
 			"report.txt": 0o600, "public/report.json": 0o644, "public/" + report.StatementFile: 0o644} {
 			if st, err := os.Stat(filepath.Join(folder, name)); err != nil || st.Mode().Perm()&^0o022 != mode&^0o022 {
 				t.Errorf("%s: %v, %v", name, st.Mode(), err)
@@ -165,7 +166,8 @@ func TestCommitment(t *testing.T) {
 				continue
 			}
 			sum := sha256.Sum256(read(t, filepath.Join(folder, name)))
-			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile, "codebook.json",
+			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile,
+				"codebook.json",
 				"codebook.md", "datapackage.json"} {
 				if strings.Contains(string(read(t, filepath.Join(folder, "public", f))), hex.EncodeToString(sum[:])) {
 					t.Errorf("public/%s has the hash of %s", f, name)

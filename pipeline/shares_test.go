@@ -24,7 +24,8 @@ func TestForgedSharesAreNotLoaded(t *testing.T) {
 	if err := os.WriteFile(counts, []byte("label,count\nA,4000\nB,3000\nC,2000\nD,900\nE,100\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := pipeline.Design(context.Background(), pipeline.Options{Counts: []string{counts}, Column: "v", Epsilon: "1.2",
+	_, _, err := pipeline.Design(context.Background(), pipeline.Options{Counts: []string{counts}, Column: "v",
+		Epsilon: "1.2",
 		Utility: "ordered:A,B,C,D,E", MaxShift: "5%", WritePlan: path})
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,8 @@ func designCommand() *cli.Command {
 				return err
 			}
 			if o.Epsilon == request.LeastEpsilon {
-				fmt.Fprintf(people(c), "least:    --epsilon %s is the least found at this floor, rounded up to thousandths\n", p.Target)
+				fmt.Fprintf(people(c), "least:    --epsilon %s is the least found at this floor, rounded up to thousandths\n",
+					p.Target)
 			}
 			_, err = fmt.Fprintf(people(c), "written:  %s\n", o.WritePlan)
 			return err

@@ -127,8 +127,9 @@ func within(p *floors.Within) string {
 
 // sameCost reports whether q, the next better floor, costs no more than p.
 func sameCost(p, q *floors.Point) bool {
-	return within(p.Within) == within(q.Within) && nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To,
-		4)
+	return within(p.Within) == within(q.Within) && nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) &&
+		report.RoundUp(p.To, 4) == report.RoundUp(q.To,
+			4)
 }
 
 func nats(d *floors.Mechanism) string {
@@ -139,7 +140,8 @@ func nats(d *floors.Mechanism) string {
 }
 
 // csvColumns are those of each design.
-var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "shift", "unchanged", "tells_nothing"}
+var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "shift", "unchanged",
+	"tells_nothing"}
 
 // frontierCSV writes a row for every floor, a group of columns for each
 // design; the group of a design that there is not is empty.

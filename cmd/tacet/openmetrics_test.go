@@ -121,7 +121,8 @@ func TestMetricsUnwritable(t *testing.T) {
 // an empty one is taken.
 func TestForeign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
-	for _, text := range []string{"PAR1", "label,count\n" + strings.Repeat("a,1\n", 100), metricsHead[:len(metricsHead)-1]} {
+	for _, text := range []string{"PAR1", "label,count\n" + strings.Repeat("a,1\n", 100),
+		metricsHead[:len(metricsHead)-1]} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,8 @@ func TestForecastOfAllReleases(t *testing.T) {
 	records, n := []int64{2, 7, 3}, 12.
 	all := releases(m, records)
 	const limit, repeats = .04, 20000
-	sets := []Set{{[]int{0}, []int{0}}, {[]int{1}, []int{1}}, {[]int{2}, []int{2}}, {[]int{0, 2}, []int{0, 2, 3}}, {nil, []int{3}}}
+	sets := []Set{{[]int{0}, []int{0}}, {[]int{1}, []int{1}}, {[]int{2}, []int{2}},
+		{[]int{0, 2}, []int{0, 2, 3}}, {nil, []int{3}}}
 	o := outlook(t, m, records...)
 	got := forecast(t, o, limit, sets...)
 	if err := o.Repeat(t.Context(), sets, got, .95, limit, repeats, 3); err != nil {

@@ -154,7 +154,8 @@ func floorReached(r *report.Report) (claim.Value, bool) {
 }
 
 func atFloor(r *report.Report, v claim.Value) claim.Value {
-	v.Figure, v.Note = &claim.Figure{Rank: r.Floor.Rank, Of: r.Floor.Of, Level: r.Floor.Level, Exact: true}, r.Floor.InWords
+	v.Figure, v.Note = &claim.Figure{Rank: r.Floor.Rank, Of: r.Floor.Of, Level: r.Floor.Level,
+		Exact: true}, r.Floor.InWords
 	return v
 }
 

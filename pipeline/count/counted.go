@@ -63,7 +63,8 @@ func (c *Counted) of(asked plan.Spec) error {
 		return nil
 	case asked.Column == "":
 		return fault.New(fault.Input, "give --strata "+report.Shell(c.Strata.String())+
-			", or make counts without strata with tacet estimate", "%s has strata of %s, and --strata is not given", c.Path, c.Strata)
+			", or make counts without strata with tacet estimate", "%s has strata of %s, and --strata is not given", c.Path,
+			c.Strata)
 	case c.Strata.Column == "":
 		return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked.String())+
 			", or give --input", "%s has no strata, and --strata is %s", c.Path, asked)

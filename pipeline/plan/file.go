@@ -189,7 +189,8 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 			f.Other == nil {
 			continue
 		}
-		if m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil || m.name == "strata" && strata == nil {
+		if m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
+			m.name == "strata" && strata == nil {
 			continue
 		}
 		data, err := json.Marshal(m.value)

@@ -193,7 +193,8 @@ func TestOrderIsNoTable(t *testing.T) {
 	passes(t, r.request(), map[string]bool{"order": true, "row sums": true, "design hash": true, "support": true,
 		"floor": true, "factors": true,
 		"target": true, "certificate": true, "forbidden cells": true, "fit": true, "prior and scale": true,
-		"output shares": true, "shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true, "certainty": true,
+		"output shares": true, "shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true,
+		"certainty":            true,
 		"neighbours in sample": true})
 
 	r = jobs["weights"].make(t)

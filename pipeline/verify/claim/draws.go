@@ -40,8 +40,9 @@ func ExpectDraws(v *document.View, w *document.Faults) {
 	want := Figures{"generator": freshGenerator, "key": freshKey, "kind": "fresh"}
 	switch id := v.Report.Text("randomness.key_id"); {
 	case v.Report.Text("randomness.kind") == "memoised":
-		want = Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": some, "unit": document.OneOf("record", "person"),
-			"key": "the draw key " + id + ", in a file: whoever has it and the plan can undo the draws"}
+		want = Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": some,
+			"unit": document.OneOf("record", "person"),
+			"key":  "the draw key " + id + ", in a file: whoever has it and the plan can undo the draws"}
 	case v.Report.Has("stamp"):
 		want["key"] = seededKey
 	}

@@ -95,7 +95,8 @@ func toldOf(v *document.View, w *document.Faults, list []Node, rows int64) (all 
 	for _, t := range list {
 		verdict := t.Text("verdict")
 		want := Figures{"columns": Stated{}, "judged": verdict != "not judged", "why": Stated{},
-			"verdict": document.OneOf("clear", "not judged", "warn", "refuse"), "held_out_gain": share, "held_out_gain_at_most": share,
+			"verdict":       document.OneOf("clear", "not judged", "warn", "refuse"),
+			"held_out_gain": share, "held_out_gain_at_most": share,
 			"by": Stated{}, "held_out_records": Stated{}, "held_out_lift": Stated{}, "above_epsilon": Stated{}}
 		if t.Has("held_out_records") {
 			want["held_out_records"] = few
