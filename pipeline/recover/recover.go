@@ -75,8 +75,15 @@ const (
 	rounds    = 200_000    // of EM
 )
 
+// A question is what is asked of a published column.
+type question struct {
+	request.Recovery
+	column  string
+	reading request.Reading // of the file
+}
+
 // Run counts the published column and recovers shares.
-func Run(ctx context.Context, o request.Options) (*Result, error) {
+func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 	if err := o.Check("recover"); err != nil {
 		return nil, err
 	}
@@ -89,23 +96,24 @@ func Run(ctx context.Context, o request.Options) (*Result, error) {
 		return nil, err
 	}
 	defer f.end(&err)
-	m, err := load(&o)
+	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Pace: o.Pace()}}
+	m, err := load(q)
 	if err != nil {
 		return nil, err
 	}
-	t, err := tallied(ctx, &o, m)
+	t, err := tallied(ctx, q, m)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Column: o.Column, Method: o.Method, Of: o.Whose, Level: o.Confident(), By: append([]string{}, o.By...),
+	r = &Result{Column: o.Column, Method: o.Method, Of: o.Whose, Level: o.Confident(), By: append([]string{}, o.By...),
 		Where: append([]string{}, o.Where...), Groups: o.Group != "", Internal: m.internal, Notes: []string{}}
 	if r.groupings, err = groupings(o.Group, m); err != nil {
 		return nil, err
 	}
-	if err := r.fill(ctx, &o, m, t); err != nil {
+	if err = r.fill(ctx, q, m, t); err != nil {
 		return nil, err
 	}
-	r.note(&o, m, t)
+	r.note(q, m, t)
 	if err = f.write(r); err != nil {
 		return nil, err
 	}
@@ -113,9 +121,9 @@ func Run(ctx context.Context, o request.Options) (*Result, error) {
 }
 
 // fill makes the figures of every cell.
-func (r *Result) fill(ctx context.Context, o *request.Options, m *source, t *tally) error {
+func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) error {
 	var c *recover.Channel
-	if o.Method != request.Counted {
+	if q.Method != request.Counted {
 		if n := m.law.Inputs() * m.law.Outputs(); n > mostCells {
 			return fault.New(fault.Input, "group values before the release, or choose --method count",
 				"the mechanism has %d values and %d outputs, and estimates are made for %d pairs at most", m.law.Inputs(),
@@ -125,7 +133,7 @@ func (r *Result) fill(ctx context.Context, o *request.Options, m *source, t *tal
 		r.Values, r.Rank = c.Letters(), c.Rank()
 	}
 	w := recover.File
-	if o.Whose == "population" {
+	if q.Whose == "population" {
 		w = recover.Population
 	}
 	for _, cell := range t.cells {
@@ -138,7 +146,7 @@ func (r *Result) fill(ctx context.Context, o *request.Options, m *source, t *tal
 			}
 			out.Draws = s.Draws
 			e := estimate{c: c, s: s, w: w, level: r.Level, groupings: r.groupings}
-			if err := e.fill(ctx, o.Method, &out); err != nil {
+			if err := e.fill(ctx, q.Method, &out); err != nil {
 				return failed(err)
 			}
 		}
@@ -298,17 +306,17 @@ func (e *estimate) letters(which []int) (sets [][]int) {
 }
 
 // note says what a reader must know beside the figures.
-func (r *Result) note(o *request.Options, m *source, t *tally) {
+func (r *Result) note(q *question, m *source, t *tally) {
 	add := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
 	if m.internal {
 		add("the mechanism comes from a plan, which encodes counts: these figures are as confidential as the plan")
 	}
-	if o.Method == request.Counted {
+	if q.Method == request.Counted {
 		switch {
 		case m.limit == nil:
 			add("a plain count shows how often values were published: its intervals cover the chance of the draws, and not " +
 				"the shift of the mechanism")
-		case len(o.By)+len(o.Where) > 0:
+		case len(q.By)+len(q.Where) > 0:
 			add("the release limits how far a share of all rows is off, to %.6g %%; of a part of the rows it may be off by more",
 				100**m.limit)
 		default:
@@ -323,18 +331,18 @@ func (r *Result) note(o *request.Options, m *source, t *tally) {
 		}
 		add("%s show no value: %s", report.Several(t.nulls, "row", "rows"), why)
 	}
-	if m.person != "" && o.Clusters != m.person {
+	if m.person != "" && q.Clusters != m.person {
 		add("rows of one %s with the same value share a draw, so that standard errors are too small unless --clusters "+
 			"names that column", m.person)
 	}
 	if m.held {
 		add("some rows may show earlier draws or none, which the mechanism does not describe: figures leave that out")
 	}
-	if len(o.By)+len(o.Where) > 0 {
+	if len(q.By)+len(q.Where) > 0 {
 		add("a column of --by or --where must have been published as it was: figures are wrong for one that was privatized")
 	}
-	if o.Whose == "population" && o.Clusters != "" {
-		add("rows of one %s with different values count as independent", o.Clusters)
+	if q.Whose == "population" && q.Clusters != "" {
+		add("rows of one %s with different values count as independent", q.Clusters)
 	}
 	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Gap != nil && !(*c.Gap <= gap) }) {
 		add("the search for the most likely shares ended after %d rounds; the gap says how much likelier others may be",

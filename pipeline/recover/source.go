@@ -25,8 +25,8 @@ type source struct {
 }
 
 // load reads --mechanism, which is a plan or a published mechanism.
-func load(o *request.Options) (*source, error) {
-	path := o.Mechanism
+func load(q *question) (*source, error) {
+	path := q.Mechanism
 	if path == "" {
 		return &source{}, nil
 	}
@@ -38,7 +38,7 @@ func load(o *request.Options) (*source, error) {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(data, &head) == nil && head.Schema == plan.Schema {
-		return ofPlan(o, path)
+		return ofPlan(q, path)
 	}
 	m, err := plan.DecodeOpen(data)
 	if err != nil {
@@ -46,7 +46,7 @@ func load(o *request.Options) (*source, error) {
 			Hint: "give public/mechanism.json of a release, or plan.json", Err: err}
 	}
 	s := &source{law: m.Mechanism, null: m.Null, person: m.Person, held: m.Held}
-	if err := sameColumn(o, path, m.Column); err != nil {
+	if err := sameColumn(q, path, m.Column); err != nil {
 		return nil, err
 	}
 	if m.Limit != nil {
@@ -57,7 +57,7 @@ func load(o *request.Options) (*source, error) {
 		s.limit = &above
 	}
 	if m.Mechanism == nil {
-		if o.Method != request.Counted {
+		if q.Method != request.Counted {
 			return nil, fault.New(fault.Input, "choose --method count, or ask the publisher for an estimate",
 				"%s: the mechanism is withheld: %s", path, m.Withheld)
 		}
@@ -69,12 +69,12 @@ func load(o *request.Options) (*source, error) {
 }
 
 // ofPlan is the mechanism of a plan.
-func ofPlan(o *request.Options, path string) (*source, error) {
+func ofPlan(q *question, path string) (*source, error) {
 	p, err := decide.LoadPlan(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := sameColumn(o, path, p.Column); err != nil {
+	if err := sameColumn(q, path, p.Column); err != nil {
 		return nil, err
 	}
 	switch {
@@ -88,10 +88,10 @@ func ofPlan(o *request.Options, path string) (*source, error) {
 		internal: true}, nil
 }
 
-func sameColumn(o *request.Options, path, column string) error {
-	if column != o.Column {
+func sameColumn(q *question, path, column string) error {
+	if column != q.column {
 		return fault.New(fault.Input, "give the mechanism of this column, or --column "+report.Shell(column),
-			"%s is the mechanism of column %q, not of %q", path, column, o.Column)
+			"%s is the mechanism of column %q, not of %q", path, column, q.column)
 	}
 	return nil
 }

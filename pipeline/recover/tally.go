@@ -15,7 +15,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A tally is the published column, counted by cell and output.
@@ -38,8 +37,8 @@ type cell struct {
 const mostCounts = 50_000_000
 
 // tallied counts the column.
-func tallied(ctx context.Context, o *request.Options, m *source) (*tally, error) {
-	columns := []string{o.Column}
+func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
+	columns := []string{q.column}
 	place := func(name string) int {
 		if at := slices.Index(columns, name); at >= 0 {
 			return at
@@ -48,19 +47,19 @@ func tallied(ctx context.Context, o *request.Options, m *source) (*tally, error)
 		return len(columns) - 1
 	}
 	var by, where []int
-	for _, name := range o.By {
+	for _, name := range q.By {
 		by = append(by, place(name))
 	}
-	names, values := o.Conditions()
+	names, values := q.Conditions()
 	for _, name := range names {
 		where = append(where, place(name))
 	}
 	if slices.Contains(by, 0) {
 		return nil, fault.New(fault.Usage, "name another column", "--by names the column itself")
 	}
-	reading := request.Reading{Path: o.Input, Pace: o.Pace()}
-	if o.Clusters != "" {
-		reading.IDs = []string{o.Clusters}
+	reading := q.reading
+	if q.Clusters != "" {
+		reading.IDs = []string{q.Clusters}
 	}
 	s, err := count.Open(reading, columns)
 	if err != nil {
@@ -70,16 +69,16 @@ func tallied(ctx context.Context, o *request.Options, m *source) (*tally, error)
 	if err := s.Scan(ctx); err != nil {
 		return nil, err
 	}
-	c := &counter{input: s, by: by, where: where, clusters: o.Clusters != "", tally: &tally{}}
+	c := &counter{input: s, by: by, where: where, clusters: q.Clusters != "", tally: &tally{}}
 	for i, at := range where {
 		a := s.Private[at].Alphabet
 		want := slices.Index(a.Labels(), values[i])
 		if want < 0 {
-			return nil, fault.New(fault.Input, "compare it with the values of the column", "no row has %s", o.Where[i])
+			return nil, fault.New(fault.Input, "compare it with the values of the column", "no row has %s", q.Where[i])
 		}
 		c.want = append(c.want, int32(want))
 	}
-	if c.output, err = m.outputsOf(o.Column, s.Private[0].Alphabet); err != nil {
+	if c.output, err = m.outputsOf(q.column, s.Private[0].Alphabet); err != nil {
 		return nil, err
 	}
 	c.outputs = len(m.outputs)
