@@ -87,8 +87,8 @@ func (p *Plan) ofRecords() (part []mechanism.Part) {
 // ShiftOf is the largest shift that the rows have in a group.
 func (p *Plan) ShiftOf() *big.Rat {
 	most, stands := new(big.Rat), Stands(p.Inputs, p.Outputs)
-	for i := range p.Groups {
-		if d := p.Groups[i].Mechanism.Shares(p.RecordsOf(i), stands).Shift; d.Cmp(most) > 0 {
+	for _, g := range p.ofRecords() {
+		if d := g.Mechanism.Shares(g.Prior, stands).Shift; d.Cmp(most) > 0 {
 			most = d
 		}
 	}
