@@ -53,6 +53,10 @@ type Point struct {
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
 	Within *Within `json:"within_max_shift,omitempty"` // nil where it was not looked for, or nothing found
+
+	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where
+	// it was not looked for, or nothing found
+	Nearest *Mechanism `json:"nearest,omitempty"`
 }
 
 // A Mechanism is what was measured of one.

@@ -57,6 +57,11 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	l := v.look(at)
 	if p.Unlooked = l == nil; l != nil {
 		l.explain(p.Stops)
+		for i := range p.Stops {
+			if p.Stops[i].Limit > 0 {
+				p.Stops[i].Reason = nil // a limit of the shift decides, too
+			}
+		}
 		free := slices.IndexFunc(places, func(q *place) bool { return q.limit != "" })
 		if free < 0 {
 			free = len(places)
@@ -79,14 +84,16 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 }
 
 // places are the stops of the page, those without a limit of the shift first, with the
-// designs that their commands make as far as half of the time for the search lasts.
+// designs that their commands make. A quarter of the time for the search goes to limits
+// of the shift, and half of it to the designs.
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
-	solve, cancel := v.part(ctx, 2)
-	defer cancel()
-	for _, i := range v.stops() {
+	free := v.stops()
+	for _, i := range free {
 		all = append(all, &place{at: i, need: v.f.Points[i].Optimal.Nats})
 	}
-	within, limits, err := v.limited(solve)
+	search, cancel := v.part(ctx, 4)
+	defer cancel()
+	within, limits, err := v.limited(search, free)
 	if err != nil {
 		return nil, err
 	}
@@ -109,23 +116,30 @@ func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err er
 	if v.o.MaxShift != "" {
 		p.Limit = 1 + slices.Index(limits, v.o.MaxShift)
 	}
+	designs, cancel := v.part(ctx, 2)
+	defer cancel()
 	if !v.f.Large {
-		err = v.prospects(solve, all)
+		err = v.prospects(designs, all)
 	}
-	p.Stopped = p.Stopped || solve.Err() != nil
+	p.Stopped = p.Stopped || search.Err() != nil || designs.Err() != nil
 	return all, err
 }
 
-// stops are the points that cost less than the next better one; where they
-// are many, those with the largest steps, and the ends.
-func (v *survey) stops() []int {
-	var at []int
+// cheapest are the points that cost less than the next better one.
+func (v *survey) cheapest() (at []int) {
 	points := v.f.Points
 	for i := range points {
 		if i+1 == len(points) || report.RoundUp(points[i].To, 4) != report.RoundUp(points[i+1].To, 4) {
 			at = append(at, i)
 		}
 	}
+	return at
+}
+
+// stops are the cheapest points; where they are many, those with the largest steps, and
+// the ends.
+func (v *survey) stops() []int {
+	at, points := v.cheapest(), v.f.Points
 	if len(at) <= pageStops {
 		return at
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -111,6 +112,50 @@ func enough(err error) float64 {
 	return mechanism.Nats(least)
 }
 
+// nearest makes the designs of least shift at some floors, as many as those that are
+// looked at within a limit.
+func (v *survey) nearest(ctx context.Context) error {
+	if v.o.Prefer != request.Shares || v.f.Large {
+		return nil
+	}
+	at := spread(v.cheapest(), shiftFloors)
+	return v.each(ctx, len(at), func(i int) error {
+		q := &place{at: at[i], limit: v.o.MaxShift, need: v.f.Points[at[i]].To}
+		if w := v.f.Points[q.at].Within; w != nil {
+			q.need = w.To
+		} else if q.limit != "" {
+			return nil
+		}
+		p, err := v.plan(ctx, q, askFor(q.need))
+		if err != nil {
+			if class := fault.As(err).Class; ctx.Err() != nil || class == fault.Privacy || class == fault.Environment {
+				return nil
+			}
+			return err
+		}
+		v.tell(q, p)
+		m, sure := p.Mechanism(), decide.CertaintyOf(p)
+		d := &Mechanism{At: v.f.Points[q.at].Optimal.At, Factor: q.stop.Factor, Nats: q.stop.Reached, WorstRank: p.Rank,
+			Worst: p.Value, Expected: p.Expected, Information: m.MutualInformation(p.Prior), Guess: q.stop.Guess,
+			Unchanged: sure.Unchanged, Nothing: sure.Nothing}
+		if q.stop.Shift != nil {
+			shift := report.FloatUp(q.stop.Shift)
+			d.Shift = &shift
+		}
+		v.f.Points[q.at].Nearest = d
+		return nil
+	})
+}
+
+// spread are at most so many of the places, evenly, the ends among them.
+func spread(all []int, most int) (out []int) {
+	n := min(len(all), most)
+	for k := range n {
+		out = append(out, all[k*(len(all)-1)/max(1, n-1)])
+	}
+	return out
+}
+
 // tell takes the figures of a stop from its plan.
 func (v *survey) tell(q *place, p *plan.Plan) {
 	s, records := &q.stop, p.Records()
@@ -159,8 +204,9 @@ var limits = []string{"20%", "10%", "5%", "2%"}
 const shiftStops = 12
 
 // limited are the places at limits of the shift, with the least epsilon of each, as
-// far as ctx lasts. There are none where the shift is not searched.
-func (v *survey) limited(ctx context.Context) (all []*place, asked []string, err error) {
+// far as ctx lasts: at some of the points that the page shows without a limit. There are
+// none where the shift is not searched.
+func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked []string, err error) {
 	if v.f.Large || v.d.Of != "" || v.records().Total() == 0 {
 		return nil, nil, nil
 	}
@@ -177,11 +223,7 @@ func (v *survey) limited(ctx context.Context) (all []*place, asked []string, err
 		return d
 	}
 	slices.SortStableFunc(asked, func(a, b string) int { return size(b).Cmp(size(a)) })
-	n := len(v.f.Points)
-	var floors []int
-	for k := range min(n, shiftStops) {
-		floors = append(floors, k*(n-1)/max(1, min(n, shiftStops)-1))
-	}
+	floors := spread(free, shiftStops)
 	var tasks []*place
 	for _, at := range floors {
 		for _, limit := range asked {

@@ -67,6 +67,9 @@ func (v *survey) search(ctx context.Context) (err error) {
 	if err := v.within(solve); err != nil {
 		return err
 	}
+	if err := v.nearest(solve); err != nil {
+		return err
+	}
 	return v.advise(solve)
 }
 

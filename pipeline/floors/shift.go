@@ -37,10 +37,11 @@ func (v *survey) within(ctx context.Context) error {
 	if v.f.Large || n == 0 {
 		return nil
 	}
-	at := make([]int, 0, shiftFloors)
-	for k := range min(n, shiftFloors) {
-		at = append(at, k*(n-1)/max(1, min(n, shiftFloors)-1))
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
+	at := spread(all, shiftFloors)
 	err = v.each(ctx, len(at), func(i int) error {
 		w, err := v.leastWithin(ctx, at[i], limit)
 		v.f.Points[at[i]].Within = w

@@ -66,7 +66,7 @@
         share.value = data.limits[s.limit].asked || "none";
         share.removeAttribute("aria-invalid");
       }
-      at("share-note").textContent = data.limits[s.limit].words;
+      at("share-note").textContent = s.limit > 0 ? "of all records" : "no limit";
     }
     become();
     remember();

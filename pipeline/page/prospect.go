@@ -59,13 +59,13 @@ func (s *Stop) drawShares(id string) (template.HTML, error) {
 	return inline("bars", b)
 }
 
-// countable is the shift up to which a column is suggested: its shares are right within
-// so much.
-var countable = big.NewRat(1, 20)
+// What is suggested is off by countable at most, and makes no guess more than tenfold as
+// likely, where there is such a stop.
+var countable, tenfold = big.NewRat(1, 20), math.Log(10)
 
-// Suggest chooses a stop to begin with: among those whose shares are off by no more than
-// countable, or else all, the one at which the mean gains most for its epsilon, both as
-// parts of what there is between the two ends of the frontier. Ends are not suggested.
+// Suggest chooses a stop to begin with: the one at which the mean gains most for its
+// epsilon, both as parts of what there is between the two ends of the frontier. Ends are
+// not suggested.
 func (p *Page) Suggest() {
 	p.Suggested = -1
 	low, high, dear := math.Inf(1), math.Inf(-1), 0.
@@ -75,13 +75,23 @@ func (p *Page) Suggest() {
 		}
 	}
 	gain := func(s *Stop) (mean, epsilon float64) { return (s.Mean - low) / (high - low), s.Asked / dear }
+	counts := func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(countable) <= 0 }
+	hides := func(s *Stop) bool { return s.Asked <= tenfold }
 	asked := p.Limit // of the user
-	for _, counted := range []bool{true, false} {
+	for _, of := range []struct {
+		is    func(s *Stop) bool
+		words string
+	}{
+		{func(s *Stop) bool { return counts(s) && hides(s) }, ", among those that make no guess more than 10 times as " +
+			"likely and whose shares are off by 5 points at most, so that the column can still be counted"},
+		{hides, ", among those that make no guess more than 10 times as likely"},
+		{counts, ", among those whose shares are off by 5 points at most, so that the column can still be counted"},
+		{func(*Stop) bool { return true }, ""},
+	} {
 		best := 0.
 		for i := range p.Stops {
 			s := &p.Stops[i]
-			off := s.Shift == nil || s.Shift.Cmp(countable) > 0
-			if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || counted && off || asked > 0 && s.Limit != asked {
+			if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || asked > 0 && s.Limit != asked || !of.is(s) {
 				continue
 			}
 			if mean, epsilon := gain(s); mean-epsilon > best {
@@ -94,10 +104,8 @@ func (p *Page) Suggest() {
 		s := &p.Stops[p.Suggested]
 		mean, epsilon := gain(s)
 		p.Why = fmt.Sprintf("It has %.0f %% of what the mean can gain between the two ends of the frontier for %.0f %% of the "+
-			"epsilon of the dear end: no other point shown here has more of the one for less of the other", 100*mean, 100*epsilon)
-		if counted {
-			p.Why += ", among those whose shares are off by 5 points at most, so that the column can still be counted"
-		}
+			"epsilon of the dear end: no other point shown here has more of the one for less of the other%s", 100*mean,
+			100*epsilon, of.words)
 		p.Start, p.Limit = p.Suggested, s.Limit
 		return
 	}
@@ -127,5 +135,16 @@ func likely(nats float64) string {
 	return grouped(report.RoundUp(math.Exp(nats), digits))
 }
 
-// guess says what a guess that is right 5 in 100 times becomes.
-func guess(nats float64) string { return atMost(min(1, .05*math.Exp(nats))) }
+// guess says what becomes of a guess that is right now and then; "" where any may become
+// certain.
+func guess(nats float64) string {
+	for _, in := range []struct {
+		share float64
+		words string
+	}{{.05, "5 in 100"}, {.01, "1 in 100"}, {.001, "1 in 1,000"}} {
+		if f := in.share * math.Exp(nats); f < 1 {
+			return "; one right " + in.words + " times becomes right at most " + atMost(f)
+		}
+	}
+	return ""
+}
