@@ -63,7 +63,7 @@ func run(root, only string) error {
 		name, file string
 		command    []string
 	}{
-		{"frontier", "frontier.html", append([]string{"frontier", "--floor-by", "value", "--floors", "64", "--solve-time",
+		{"frontier", "frontier.html", append([]string{"frontier", "--drop", "destination,distance", "--solve-time",
 			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
 		{"report", "report/report.html", append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
 			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
