@@ -99,15 +99,11 @@ func wordsOf(claims []claim.Claim, key string) string {
 }
 
 func verdict(r *report.Report) report.Section {
-	s := report.Section{ID: "verdict", Title: "Certainty and choices"}
-	if public(r) {
-		s.Title = "Choices"
-		return s
-	}
-	s.Fields = []report.Sentence{field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r))}
-	if r.Epsilon.Asked != "" {
-		s.Fields = append(s.Fields, field("epsilon", "%s, lowered to %s so that all columns together keep theirs",
-			r.Epsilon.Promised(), r.Epsilon.Target))
+	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
+		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
+			" so that all columns together keep theirs"))}}
+	if !public(r) {
+		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)))
 	}
 	s.Brief = brief(s.Fields)
 	return s

@@ -162,9 +162,6 @@ func Difference(before, now *report.Document) []report.Change {
 	type place struct{ section, field string }
 	old := map[place]string{}
 	each := func(d *report.Document, visit func(place, string)) {
-		for _, f := range slices.Concat(d.Lead, d.More) {
-			visit(place{"Page one", f.Head}, f.Body)
-		}
 		for _, s := range d.All() {
 			if s.ID == "difference" {
 				continue

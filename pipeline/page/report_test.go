@@ -110,7 +110,7 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 // TestEveryViewHasEverySection: what a section says stands in every full view,
 // in the order in which reviewers ask.
 func TestEveryViewHasEverySection(t *testing.T) {
-	titles := []string{"Warnings", "Certainty and choices", "Other columns", "History", "What may be believed", "Best guess",
+	titles := []string{"Warnings", "Verdict", "Other columns", "History", "What may be believed", "Best guess",
 		"The worst case", "Utility", "Floor", "Declarations", "Columns", "EU Opinion 05/2014", "Checks", "Not promised",
 		"Leakage per output", "Prior", "Mechanism", "Alternatives", "For analysts", "Domain", "Utility order", "Source",
 		"Randomness", "Reproduce", "Glossary"}
@@ -298,7 +298,8 @@ func TestDifference(t *testing.T) {
 		[]report.Source{{Flag: "utility", Name: "u.csv", SHA256: "ff"}}
 	changes := Difference(Internal(before), Internal(now))
 	all := fmt.Sprint(changes)
-	for _, want := range []string{"{Certainty and choices: below the floor 0 of 7000 records 0 of 7001 records}",
+	for _, want := range []string{"{Verdict: target epsilon 0.85 0.9}",
+		"{Verdict: below the floor 0 of 7000 records 0 of 7001 records}",
 		"{Utility order: sha256 of u.csv none ff}"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%s is missing in %s", want, all)
