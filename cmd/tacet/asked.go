@@ -20,8 +20,9 @@ import (
 // flag goes before a variable, a variable before the job file.
 type asked struct {
 	request.Request
-	flags []*parsedFlag
-	about *report.About
+	flags  []*parsedFlag
+	about  *report.About
+	inside *report.Inside
 }
 
 // ask reads flags, environment and job file.
@@ -74,7 +75,7 @@ func (a *asked) read(path string, emptied []string) error {
 		}
 		return &fault.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
 	}
-	a.about = f.About
+	a.about, a.inside = f.About, f.Inside
 	above := maps.Clone(a.Given)
 	for _, v := range f.Values {
 		t := request.Find(v.Key)
@@ -124,7 +125,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	o.About, o.Version, o.Progress = a.about, version, uiOf(c).show
+	o.About, o.Inside, o.Version, o.Progress = a.about, a.inside, version, uiOf(c).show
 	return *o, nil
 }
 

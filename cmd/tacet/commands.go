@@ -22,6 +22,7 @@ var commands = []func() *cli.Command{
 	simulateCommand,
 	orderCommand,
 	verifyCommand,
+	signOffCommand,
 	recoverCommand,
 	reportCommand,
 	keyCommand,

@@ -88,6 +88,7 @@ type Options struct {
 	Simulation // of tacet simulate
 
 	About    *report.About    // what people say of the release, for the report
+	Inside   *report.Inside   // what they say in the internal report alone
 	Settings []report.Setting // effective values and their origins, for the report
 	Version  string
 	Progress func(phase string, done, total int64) // called from several goroutines; may be nil

@@ -49,6 +49,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		return nil, err
 	}
 	forged := q.Trust != "" && len(v.Failed()) > 0
+	if err := checkDecisions(v, q, schema == document.PublicFormat); err != nil {
+		return nil, err
+	}
 	if err := checkRelease(ctx, v, q, reportData); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
 		var unreadable *document.Error
