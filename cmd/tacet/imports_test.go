@@ -115,7 +115,7 @@ var rooms = []struct {
 		append(of("pipeline/", "claim", "fault", "report", "request", "utility"),
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
-		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
+		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",

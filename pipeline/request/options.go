@@ -87,6 +87,10 @@ type Options struct {
 	Recovery   // of tacet recover
 	Simulation // of tacet simulate
 
+	// frontier: what the run or design that the page leads to is asked for by the same flags, variables and
+	// job file; nil where that is not known
+	Then *Options
+
 	About    *report.About    // what people say of the release, for the report
 	Inside   *report.Inside   // what they say in the internal report alone
 	Settings []report.Setting // effective values and their origins, for the report
@@ -258,10 +262,10 @@ var Table = []Option{
 		"differs",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
-	{Name: "keep", Kind: Names, In: releasing + " design", Or: "drop",
+	{Name: "keep", Kind: Names, In: releasing + " design frontier", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},
-	{Name: "drop", Kind: Names, In: releasing + " design", Or: "keep", Usage: "columns to leave out, separated by commas",
+	{Name: "drop", Kind: Names, In: releasing + " design frontier", Or: "keep", Usage: "columns to leave out, separated by commas",
 		Example: "name,street",
 		field:   toNames(func(o *Options) *[]string { return &o.Drop })},
 	{Name: "keep-metadata", Kind: Names, In: releasing,
