@@ -72,7 +72,8 @@ type Input interface {
 // through byte for byte.
 type Request struct {
 	Private  []string
-	Beside   []string // decoded to values and handed to the caller, kept in the output unless dropped
+	Bins     []Binning // of the private columns, in their order; nil where none has bins
+	Beside   []string  // decoded to values and handed to the caller, kept in the output unless dropped
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor
 	Metadata []string // keys of file metadata to keep; all others are left out

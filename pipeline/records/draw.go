@@ -46,7 +46,7 @@ func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err e
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if asText {
+	if t.Bins = nil; asText {
 		t = table.Type{Kind: table.Text}
 	}
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
