@@ -235,6 +235,14 @@ func (t CellType) CellName() string {
 	return ""
 }
 
+// Asked is the rule as a request has it; none asks for none.
+func (b *Bins) Asked() (asked Binning) {
+	if b != nil {
+		asked = Binning{Spec: b.Spec, As: b.As}
+	}
+	return asked
+}
+
 // String is the rule as a plan names it.
 func (b *Bins) String() string {
 	if b.As == BinText {

@@ -135,6 +135,9 @@ func (e *InputError) Error() string { return e.What }
 
 func (e *InputError) Unwrap() error { return e.Err }
 
+// Advice is what to do, may be empty.
+func (e *InputError) Advice() string { return e.Hint }
+
 // Errorf is an Error without a cause.
 func Errorf(hint, format string, args ...any) *InputError {
 	return &InputError{What: fmt.Sprintf(format, args...), Hint: hint}
