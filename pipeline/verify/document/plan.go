@@ -13,13 +13,14 @@ import (
 
 // A Plan is plan.json as docs/files.md describes it.
 type Plan struct {
-	Schema  string        `json:"schema"`
-	Column  string        `json:"column"`
-	Null    string        `json:"null"`
-	Inputs  []files.Label `json:"inputs"`
-	Outputs []files.Label `json:"outputs"`
-	Counts  []string      `json:"counts"`
-	Epsilon epsilonClaim  `json:"epsilon"`
+	Schema  string         `json:"schema"`
+	Column  string         `json:"column"`
+	Null    string         `json:"null"`
+	Bins    *files.BinRule `json:"bins"`
+	Inputs  []files.Label  `json:"inputs"`
+	Outputs []files.Label  `json:"outputs"`
+	Counts  []string       `json:"counts"`
+	Epsilon epsilonClaim   `json:"epsilon"`
 	Floor   struct {
 		Rank       int     `json:"rank"`
 		Value      float64 `json:"value"`
