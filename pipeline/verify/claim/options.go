@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // An option is recorded with a value, and holds where plan, report or columns
@@ -82,10 +81,9 @@ func released(v *document.View) []option {
 // designed are the options of the plan, where this run made it.
 func designed(v *document.View) []option {
 	p, r := v.Plan, v.Report
-	rule := cmp.Or(p.Bins, &files.BinRule{As: "text"})
 	list := []option{
-		{"bins", func(o string) bool { return strings.HasPrefix(o, "@") && p.Bins != nil || rule.Is(o) }},
-		{"bin-as", func(o string) bool { return cmp.Or(o, "text") == rule.As }},
+		{"bins", p.HasBins},
+		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == p.Bins.As }},
 		{"null", func(o string) bool { return cmp.Or(o, "refuse") == cmp.Or(p.Null, "refuse") }},
 		{"strata", func(o string) bool { return (o != "") == (p.Strata != nil) || v.Empty() }},
 		{"min-count", func(o string) bool { return p.Other == nil || o == strconv.FormatInt(p.Other.MinCount, 10) }},
