@@ -21,6 +21,7 @@ type file struct {
 	Schema     string          `json:"schema"`
 	Column     string          `json:"column"`
 	Null       string          `json:"null"`
+	Bins       *binsFile       `json:"bins,omitempty"`
 	Inputs     []report.Label  `json:"inputs"`
 	Outputs    []report.Label  `json:"outputs"`
 	Counts     []string        `json:"counts"`
@@ -117,7 +118,7 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 // before its key.
 func (p *Plan) Encode() ([]byte, error) {
 	f := file{
-		Schema: Schema, Column: p.Column, Null: p.Null,
+		Schema: Schema, Column: p.Column, Null: p.Null, Bins: p.binsFile(),
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
@@ -179,7 +180,7 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 		name  string
 		value any
 	}{
-		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
+		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
 		{"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
@@ -189,7 +190,7 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 			f.Other == nil {
 			continue
 		}
-		if m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
+		if m.name == "bins" && f.Bins == nil || m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
 			m.name == "strata" && strata == nil {
 			continue
 		}

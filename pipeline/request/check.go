@@ -68,7 +68,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkBins, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults
@@ -82,7 +82,9 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 	if command == "run" && len(o.Columns) > 0 {
 		return nil // each column is checked as the only one
 	}
-	is := func(t *Option) bool { return t.field != nil && given(t.field.in(o)) }
+	is := func(t *Option) bool {
+		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins != ""
+	}
 	return Missing(command, For(command), is, planned)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -19,6 +20,8 @@ type Options struct {
 	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up
 
 	Utility string // Required but for apply. A utility spec.
+	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
+	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
 	Ties    string // "column" (default) or "error"
@@ -129,6 +132,14 @@ var Table = []Option{
 	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line",
 		Example: "states.txt",
 		field:   toText(func(o *Options) *string { return &o.Domain })},
+	{Name: "bins", In: reading, Each: "run",
+		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
+			"@`FILE` of edges, decade, year, quarter, month, week, day or hour",
+		Example: "0,10,20,50",
+		field:   toText(func(o *Options) *string { return &o.Bins })},
+	{Name: "bin-as", In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
+		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
+		field: toText(func(o *Options) *string { return &o.BinAs })},
 	{Name: "allow-identifier", Kind: Switch, In: reading, Usage: "privatize a column that looks like an identifier",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowIdentifier })},
 	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
@@ -422,7 +433,7 @@ func (o *Options) ByValue() bool {
 	case "rank":
 		return false
 	}
-	return utility.InLevels(o.Utility)
+	return utility.InLevels(o.order())
 }
 
 // Goal is what the design has to reach.

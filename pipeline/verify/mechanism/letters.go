@@ -64,7 +64,7 @@ func CheckLetters(v *document.View) bool {
 				w.Addf("%s: null is not last", list.name)
 			}
 		}
-		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") {
+		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") && !inBins(v, list.labels) {
 			w.Addf("%s: the values are not in order", list.name)
 		}
 	}
@@ -82,6 +82,15 @@ func CheckLetters(v *document.View) bool {
 	}
 	return v.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
 		len(v.Plan.Outputs))
+}
+
+// inBins reports whether labels are in the order of the bins that they name.
+func inBins(v *document.View, labels []files.Label) bool {
+	if n := len(labels); n > 0 && labels[n-1].Null {
+		labels = labels[:n-1]
+	}
+	b := binsOf(v)
+	return b != nil && slices.IsSortedFunc(labels, func(x, y files.Label) int { return b.Compare(x.Text, y.Text) })
 }
 
 // ascending reports whether labels are in order by value; outputs that are no
