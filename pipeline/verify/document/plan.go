@@ -74,7 +74,7 @@ type Plan struct {
 // InLevels reports whether values of the order stand in groups, and these in groups:
 // a utility is minus the levels up to the lowest group of both.
 func (p *Plan) InLevels() bool {
-	return slices.Contains([]string{"hierarchy", "tree", "prefix"}, p.Order.Form)
+	return slices.Contains([]string{"hierarchy", "tree", "prefix", "us-states", "countries", "decades"}, p.Order.Form)
 }
 
 // ByLevel reports whether the floor is one of levels.
