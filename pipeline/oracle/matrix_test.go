@@ -68,7 +68,7 @@ var plainOptions = map[string]string{
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Format": "frontier", "Metrics": "files",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 
