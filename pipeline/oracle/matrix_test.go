@@ -70,7 +70,7 @@ var plainOptions = map[string]string{
 	"Inside":   "words of people",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Format": "frontier", "Metrics": "files",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 

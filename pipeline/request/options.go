@@ -26,6 +26,8 @@ type Options struct {
 	Domain  string // file of letters that may occur, one a line
 	Ties    string // "column" (default) or "error"
 	Show    string // order: the letter to show the nearest outputs of
+	New     string // order: spec whose file is to be written, for people to fill in
+	Ready   string // order: the ready order to print
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
@@ -152,7 +154,7 @@ var Table = []Option{
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
-	{Name: "utility", In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
+	{Name: "utility", In: trading + " order", Need: trading, Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
 		Hint: "give the order, which says which value may replace which: --utility " + strings.Join(utility.Syntaxes(),
 			", "),
@@ -163,6 +165,14 @@ var Table = []Option{
 	{Name: "ties", In: trading + " order", Default: "column", Choices: []string{"column", "error"},
 		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
 		field: toText(func(o *Options) *string { return &o.Ties })},
+	{Name: "new", In: "order", Once: true,
+		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv or " +
+			"matrix:FILE.csv; with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
+		field: toText(func(o *Options) *string { return &o.New })},
+	{Name: "ready", In: "order", Once: true, Choices: utility.ReadyNames(),
+		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
+			"; with --input and --column, in the notation of the column", Example: "us-states",
+		field: toText(func(o *Options) *string { return &o.Ready })},
 	{Name: "show", In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
 		field: toText(func(o *Options) *string { return &o.Show })},
 

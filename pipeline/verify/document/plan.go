@@ -76,7 +76,7 @@ type Plan struct {
 // InLevels reports whether values of the order stand in groups, and these in groups:
 // a utility is minus the levels up to the lowest group of both.
 func (p *Plan) InLevels() bool {
-	return slices.Contains([]string{"hierarchy", "tree", "prefix"}, p.Order.Form)
+	return slices.Contains([]string{"hierarchy", "tree", "prefix", "us-states", "countries", "decades"}, p.Order.Form)
 }
 
 // HasBins reports whether an option asks for the plan's bins. What a file said is in the
