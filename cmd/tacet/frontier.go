@@ -17,10 +17,7 @@ func frontierCommand() *cli.Command {
 			"and the optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
 		Flags: flagsFor("frontier"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
 			f, err := floors.New(c.Context, o)
 			if err != nil {
 				return err

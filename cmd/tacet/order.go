@@ -17,10 +17,7 @@ func orderCommand() *cli.Command {
 that value. Values come from --input and --column, from --counts or --domain, or else from the spec.`,
 		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
 			v, err := pipeline.ShowOrder(c.Context, o)
 			if err != nil {
 				return err

@@ -77,7 +77,7 @@ type Mechanism struct {
 // New searches the floors within o.SolveTime, the coarse shape first,
 // and writes o.Plot and o.Page where they are named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
-	if err := o.Check("frontier"); err != nil {
+	if err := count.Check(&o, "frontier", false); err != nil {
 		return nil, err
 	}
 	if err := countable(&o); err != nil {
