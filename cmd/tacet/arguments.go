@@ -10,9 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// completing is the argument with which a shell asks for what may come next.
-const completing = "--generate-bash-completion"
-
 // A sorter takes from a command line what its command cannot take, so that all that is
 // wrong is told of at once.
 type sorter struct {
@@ -32,8 +29,6 @@ func sorted(app *cli.App, args []string) ([]string, []*fault.Fault) {
 	for rest := args[1:]; len(rest) > 0; {
 		took, keep := 1, rest[:1]
 		switch word := rest[0]; {
-		case word == completing:
-			return args, nil
 		case strings.HasPrefix(word, "-") && len(word) > 1:
 			if slices.Contains([]string{"-h", "-help", "--help"}, word) {
 				return append(out, word), nil

@@ -27,6 +27,8 @@ var commands = []func() *cli.Command{
 	reportCommand,
 	keyCommand,
 	ledgerCommand,
+	completionCommand,
+	manCommand,
 	versionCommand,
 }
 
@@ -64,6 +66,11 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		app.Commands = append(app.Commands, ready(make(), app.OnUsageError))
 	}
 	app.Setup()
+	u.app = app
+	if args[len(args)-1] == completing {
+		complete(stdout, app, args[:len(args)-1])
+		return 0
+	}
 	args, u.unsorted = sorted(app, args)
 	if args == nil {
 		return u.fail(fault.Together(u.unsorted))
@@ -103,6 +110,7 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 		}
 		ctx.App.Metadata["asked"] = a
 		u.logAs(a)
+		u.quiet = value[bool](a, "quiet")
 		if err := a.check(ctx.Context, u.unsorted); err != nil {
 			return err
 		}

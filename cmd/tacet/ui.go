@@ -37,7 +37,9 @@ const exitCodes = `exit codes:
 
 // A ui prints for people and remembers the progress that is shown.
 type ui struct {
+	app      *cli.App
 	out, err io.Writer
+	quiet    bool // only errors
 	progress *progress
 	log      *slog.Logger // nil for text
 	watch    watch

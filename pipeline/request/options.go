@@ -132,6 +132,8 @@ var Table = []Option{
 	{Name: "threads", Kind: Whole, In: reading + " apply recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
+	{Name: "quiet", Kind: Switch, In: releasing + " estimate design",
+		Usage: "print nothing but errors: the report has all else"},
 	{Name: "log-format", In: reading + " apply recover", Default: "text", Choices: []string{"text", "json"},
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
