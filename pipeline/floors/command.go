@@ -161,3 +161,6 @@ func quoted(word string) string {
 	}
 	return "$'" + b.String() + "'"
 }
+
+// Quoted is quoted, for commands that other rooms suggest.
+func Quoted(word string) string { return quoted(word) }
