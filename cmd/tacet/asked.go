@@ -20,13 +20,19 @@ import (
 // flag goes before a variable, a variable before the job file.
 type asked struct {
 	request.Request
-	flags []*parsedFlag
-	about *report.About
+	flags  []*parsedFlag
+	about  *report.About
+	inside *report.Inside
 }
 
 // ask reads flags, environment and job file.
 func ask(c *cli.Context) (*asked, error) {
-	a := &asked{Request: request.Request{Command: c.Command.Name, Given: map[string]request.Given{}}, flags: flagsOn(c)}
+	return askFor(c.Command.Name, flagsOn(c))
+}
+
+// askFor is ask for a command that is given these flags.
+func askFor(command string, flags []*parsedFlag) (*asked, error) {
+	a := &asked{Request: request.Request{Command: command, Given: map[string]request.Given{}}, flags: flags}
 	var emptied []string
 	for _, f := range a.flags {
 		text, set := os.LookupEnv(f.Environment())
@@ -74,7 +80,7 @@ func (a *asked) read(path string, emptied []string) error {
 		}
 		return &fault.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
 	}
-	a.about = f.About
+	a.about, a.inside = f.About, f.Inside
 	above := maps.Clone(a.Given)
 	for _, v := range f.Values {
 		t := request.Find(v.Key)
@@ -124,7 +130,7 @@ func optionsOf(c *cli.Context) (pipeline.Options, error) {
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	o.About, o.Version, o.Progress = a.about, version, uiOf(c).show
+	o.About, o.Inside, o.Version, o.Progress = a.about, a.inside, version, uiOf(c).show
 	return *o, nil
 }
 

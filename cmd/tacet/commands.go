@@ -14,6 +14,7 @@ import (
 
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
+	inspectCommand,
 	runCommand,
 	estimateCommand,
 	designCommand,
@@ -22,6 +23,7 @@ var commands = []func() *cli.Command{
 	simulateCommand,
 	orderCommand,
 	verifyCommand,
+	signOffCommand,
 	recoverCommand,
 	reportCommand,
 	keyCommand,

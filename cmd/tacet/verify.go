@@ -20,7 +20,8 @@ func verifyCommand() *cli.Command {
 		Usage: "recompute the claims of a release from its files",
 		Description: `Recomputes the claims of a report from report, plan, order, output and input, with code that shares
 nothing with the rest of tacet. Without --input it checks what it can and names what it could not check.
-With --trust it checks the signature first.
+With --trust it checks the signature first. It lists the decisions that tacet sign-off wrote beside the report;
+with --approver it checks their signatures and wants an approval.
 With --ledger it checks a release of a series against the ledger and the record history: what every record
 leaks, what the total allowed, what was reserved. With --key-file and --input it repeats every draw.
 With --plan and --counts it tells instead how far these counts may drift before the plan fails.
@@ -42,6 +43,8 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				Usage: "draw key `FILE`, to repeat the draws of the input's records"},
 			&request.Option{Name: "trust",
 				Usage: "public `KEY` that must have signed the release: a file, or its line that begins with RW"},
+			&request.Option{Name: "approver", Kind: request.Names,
+				Usage: "public `KEYS` of who may decide: one of them must have signed every decision and approved"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
@@ -49,7 +52,7 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				return verifyEdge(c)
 			}
 			q := verify.Request{Report: a.text("report"), Plan: a.text("plan"), Order: a.text("order"), Input: a.text("input"),
-				Output: a.text("output"), Trust: a.text("trust"),
+				Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
 			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error

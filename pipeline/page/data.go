@@ -74,8 +74,14 @@ func release(r *report.Report) report.Section {
 
 func people(r *report.Report) report.Section {
 	a := about(r.About)
-	return said("people", "Responsibility", told("owner", a.Owner), told("preparer", a.Preparer),
-		told("reviewer", a.Reviewer), told("next review", a.NextReview))
+	fields := []report.Sentence{told("owner", a.Owner), told("next review", a.NextReview)}
+	if !public(r) {
+		in := cmp.Or(r.Inside, &report.Inside{})
+		fields = slices.Insert(fields, 1, told("contact", in.Contact), told("preparer", in.Preparer),
+			told("reviewer", in.Reviewer), told("approver", in.Approver))
+		fields = append(fields, told("notes", in.Notes))
+	}
+	return said("people", "Responsibility", fields...)
 }
 
 func purpose(r *report.Report) report.Section {

@@ -49,6 +49,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		return nil, err
 	}
 	forged := q.Trust != "" && len(v.Failed()) > 0
+	if err := checkDecisions(v, q, schema == document.PublicFormat); err != nil {
+		return nil, err
+	}
 	if err := checkRelease(ctx, v, q, reportData); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
 		var unreadable *document.Error
@@ -89,13 +92,14 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err != nil {
 		return err
 	}
-	files, err := document.Open(q, v.Plan.Column)
+	files, err := document.Open(q, v.Plan)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
 
 	mechanism.CheckHashes(v, planData, orderData)
+	mechanism.CheckBins(v)
 	usable := mechanism.CheckLetters(v) && mechanism.CheckCounts(v)
 	if usable {
 		mechanism.CheckOrder(v, orderData)
