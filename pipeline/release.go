@@ -79,6 +79,11 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err != nil {
 		return nil, err
 	}
+	for _, e := range each {
+		if reading.Bins[e.Column], err = e.Binning(); err != nil {
+			return nil, err
+		}
+	}
 	s, err := count.Open(reading, columns)
 	if err != nil {
 		return nil, err

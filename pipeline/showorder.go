@@ -43,7 +43,7 @@ func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, d, err := orderLetters(ctx, study, o.Utility)
+	s, d, err := orderLetters(ctx, study, o.Order().Spec)
 	if err != nil {
 		return nil, err
 	}

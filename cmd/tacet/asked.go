@@ -27,7 +27,12 @@ type asked struct {
 
 // ask reads flags, environment and job file.
 func ask(c *cli.Context) (*asked, error) {
-	a := &asked{Request: request.Request{Command: c.Command.Name, Given: map[string]request.Given{}}, flags: flagsOn(c)}
+	return askFor(c.Command.Name, flagsOn(c))
+}
+
+// askFor is ask for a command that is given these flags.
+func askFor(command string, flags []*parsedFlag) (*asked, error) {
+	a := &asked{Request: request.Request{Command: command, Given: map[string]request.Given{}}, flags: flags}
 	var emptied []string
 	for _, f := range a.flags {
 		text, set := os.LookupEnv(f.Environment())

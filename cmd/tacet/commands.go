@@ -14,6 +14,7 @@ import (
 
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
+	inspectCommand,
 	runCommand,
 	estimateCommand,
 	designCommand,

@@ -59,7 +59,8 @@ var dimensions = []dimension{
 var plainOptions = map[string]string{
 	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
 	"Utility": "every run has a random order",
-	"Labels":  "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
+	"Bins":    "makes letters of numbers, as the input's own values are", "BinAs": "names letters",
+	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
 	"Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
@@ -69,7 +70,7 @@ var plainOptions = map[string]string{
 	"Inside":   "words of people",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Format": "frontier", "Metrics": "files",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 

@@ -42,11 +42,15 @@ type Alphabets struct{ In, To *table.Alphabet }
 // says that it is written as text.
 func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err error) {
 	t := s.Alphabet.Type()
+	if p.Bins != t.Bins {
+		return a, fault.New(fault.Input, "make a new plan, or give the file that it was made of",
+			"%s: column %q holds other values than those that the plan puts into bins", s.Path, p.Column)
+	}
 	if a.In, err = table.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if asText {
+	if t.Bins = nil; asText {
 		t = table.Type{Kind: table.Text}
 	}
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {

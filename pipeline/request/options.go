@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -19,10 +20,14 @@ type Options struct {
 	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up
 
 	Utility string // Required but for apply. A utility spec.
+	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
+	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
 	Ties    string // "column" (default) or "error"
 	Show    string // order: the letter to show the nearest outputs of
+	New     string // order: spec whose file is to be written, for people to fill in
+	Ready   string // order: the ready order to print
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
@@ -87,6 +92,10 @@ type Options struct {
 	Recovery   // of tacet recover
 	Simulation // of tacet simulate
 
+	// frontier: what the run or design that the page leads to is asked for by the same flags, variables and
+	// job file; nil where that is not known
+	Then *Options
+
 	About    *report.About    // what people say of the release, for the report
 	Inside   *report.Inside   // what they say in the internal report alone
 	Settings []report.Setting // effective values and their origins, for the report
@@ -125,6 +134,14 @@ var Table = []Option{
 	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line",
 		Example: "states.txt",
 		field:   toText(func(o *Options) *string { return &o.Domain })},
+	{Name: "bins", In: reading, Each: "run",
+		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
+			"@`FILE` of edges, decade, year, quarter, month, week, day or hour",
+		Example: "0,10,20,50",
+		field:   toText(func(o *Options) *string { return &o.Bins })},
+	{Name: "bin-as", In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
+		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
+		field: toText(func(o *Options) *string { return &o.BinAs })},
 	{Name: "allow-identifier", Kind: Switch, In: reading, Usage: "privatize a column that looks like an identifier",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowIdentifier })},
 	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
@@ -137,7 +154,7 @@ var Table = []Option{
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
-	{Name: "utility", In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
+	{Name: "utility", In: trading + " order", Need: trading, Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
 		Hint: "give the order, which says which value may replace which: --utility " + strings.Join(utility.Syntaxes(),
 			", "),
@@ -148,6 +165,14 @@ var Table = []Option{
 	{Name: "ties", In: trading + " order", Default: "column", Choices: []string{"column", "error"},
 		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
 		field: toText(func(o *Options) *string { return &o.Ties })},
+	{Name: "new", In: "order", Once: true,
+		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv or " +
+			"matrix:FILE.csv; with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
+		field: toText(func(o *Options) *string { return &o.New })},
+	{Name: "ready", In: "order", Once: true, Choices: utility.ReadyNames(),
+		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
+			"; with --input and --column, in the notation of the column", Example: "us-states",
+		field: toText(func(o *Options) *string { return &o.Ready })},
 	{Name: "show", In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
 		field: toText(func(o *Options) *string { return &o.Show })},
 
@@ -258,10 +283,10 @@ var Table = []Option{
 		"differs",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
-	{Name: "keep", Kind: Names, In: releasing + " design", Or: "drop",
+	{Name: "keep", Kind: Names, In: releasing + " design frontier", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},
-	{Name: "drop", Kind: Names, In: releasing + " design", Or: "keep", Usage: "columns to leave out, separated by commas",
+	{Name: "drop", Kind: Names, In: releasing + " design frontier", Or: "keep", Usage: "columns to leave out, separated by commas",
 		Example: "name,street",
 		field:   toNames(func(o *Options) *[]string { return &o.Drop })},
 	{Name: "keep-metadata", Kind: Names, In: releasing,
@@ -418,7 +443,7 @@ func (o *Options) ByValue() bool {
 	case "rank":
 		return false
 	}
-	return utility.InLevels(o.Utility)
+	return utility.InLevels(o.order())
 }
 
 // Goal is what the design has to reach.

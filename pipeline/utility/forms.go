@@ -49,6 +49,15 @@ var forms = []Form{
 	{Name: "prefix", Syntax: "prefix or prefix:1,3,4 or prefix:naics", unlisted: true, levels: true, build: buildPrefix,
 		Help:  "minus the level at which two codes differ, by their first characters; dots are ignored",
 		Words: "the longer the common prefix of two codes, the better"},
+	{Name: "us-states", Syntax: "us-states", levels: true, build: buildStates,
+		Help:  "US states by census division and region: postal codes, names or FIPS codes",
+		Words: "a state of the same census division or region is better"},
+	{Name: "countries", Syntax: "countries", levels: true, build: buildCountries,
+		Help:  "countries by UN region and continent: ISO 3166 codes of two or three letters, or numbers",
+		Words: "a country of the same UN region or continent is better"},
+	{Name: "decades", Syntax: "decades", unlisted: true, levels: true, build: buildDecades,
+		Help:  "years by decade and century",
+		Words: "a year of the same decade or century is better"},
 }
 
 // FormOf is the form of that name.

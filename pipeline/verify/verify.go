@@ -92,13 +92,14 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err != nil {
 		return err
 	}
-	files, err := document.Open(q, v.Plan.Column)
+	files, err := document.Open(q, v.Plan)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
 
 	mechanism.CheckHashes(v, planData, orderData)
+	mechanism.CheckBins(v)
 	usable := mechanism.CheckLetters(v) && mechanism.CheckCounts(v)
 	if usable {
 		mechanism.CheckOrder(v, orderData)
