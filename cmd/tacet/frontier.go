@@ -19,10 +19,8 @@ func frontierCommand() *cli.Command {
 			"and the optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
 		Flags: flagsFor("frontier"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
+			var err error
 			if o.Then, err = following(askedOf(c), &o); err != nil {
 				return err
 			}

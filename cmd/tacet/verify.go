@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -27,8 +30,8 @@ leaks, what the total allowed, what was reserved. With --key-file and --input it
 With --plan and --counts it tells instead how far these counts may drift before the plan fails.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json",
-				Need: "verify", Or: "counts", Hint: "give --report report/report.json"},
+			&request.Option{Name: "report", Usage: "report.json `FILE` of the release; without it, that in the folder that " +
+				"tacet run makes beside the output", Example: "published.report/report.json"},
 			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
 				Example: "plan.json"},
 			&request.Option{Name: "order", Usage: "order `FILE`; without it, order.csv in the folder of the report"},
@@ -41,6 +44,8 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				"ledger"},
 			&request.Option{Name: "key-file", Kind: request.Secret,
 				Usage: "draw key `FILE`, to repeat the draws of the input's records"},
+			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "json"},
+				Usage: "form of the result: text, or json (one object)"},
 			&request.Option{Name: "trust",
 				Usage: "public `KEY` that must have signed the release: a file, or its line that begins with RW"},
 			&request.Option{Name: "approver", Kind: request.Names,
@@ -51,8 +56,12 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			if a.text("counts") != "" {
 				return verifyEdge(c)
 			}
-			q := verify.Request{Report: a.text("report"), Plan: a.text("plan"), Order: a.text("order"), Input: a.text("input"),
-				Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
+			beside, err := reportBeside(a.text("output"))
+			if a.text("report") == "" && err != nil {
+				return err
+			}
+			q := verify.Request{Report: cmp.Or(a.text("report"), beside), Plan: a.text("plan"), Order: a.text("order"),
+				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
 			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error
@@ -63,7 +72,11 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				return err
 			}
 			compareViews(r, q.Report)
-			if err := r.WriteText(people(c)); err != nil {
+			write := func() error { return r.WriteText(people(c)) }
+			if a.text("format") == "json" {
+				write = func() error { return r.WriteJSON(c.App.Writer) }
+			}
+			if err := write(); err != nil {
 				return err
 			}
 			if failed := r.Failed(); len(failed) > 0 {
@@ -92,4 +105,16 @@ func compareViews(r *verify.Result, path string) {
 		r.Add(name, true, "%d files and all sentences are the ones this version makes of the report (not an independent "+
 			"check)", v.Same)
 	}
+}
+
+// reportBeside is the report that a run writes where --report is left out, that of all
+// columns where there are several.
+func reportBeside(output string) (path string, err error) {
+	for _, name := range []string{"joint.json", "report.json"} {
+		path = filepath.Join(request.ReportOf(output), name)
+		if _, err = os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", usagef("give the report.json of the release with --report", "--report is missing, and there is no %s", path)
 }

@@ -38,9 +38,9 @@ type Point struct {
 	Words string  `json:"in_words"`       // what the floor promises
 
 	Level *claim.Level `json:"level,omitempty"` // the floor, in an order with levels
-	Least int     `json:"allowed"`        // outputs per record
-	Most  int     `json:"allowed_most"`
-	Here  string  `json:"safe_here"` // factor of the utility-safe mechanism of this very floor, not monotone
+	Least int          `json:"allowed"`         // outputs per record
+	Most  int          `json:"allowed_most"`
+	Here  string       `json:"safe_here"` // factor of the utility-safe mechanism of this very floor, not monotone
 
 	Lower string  `json:"lower_factor"` // the least factor of any mechanism is between these
 	Upper string  `json:"upper_factor"`
@@ -84,7 +84,7 @@ type Mechanism struct {
 // New searches the floors within o.SolveTime, the coarse shape first,
 // and writes o.Plot and o.Page where they are named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
-	if err := o.Check("frontier"); err != nil {
+	if err := count.Check(&o, "frontier", false); err != nil {
 		return nil, err
 	}
 	var path []string

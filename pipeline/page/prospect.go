@@ -59,9 +59,9 @@ func (s *Stop) drawShares(id string) (template.HTML, error) {
 	return inline("bars", b)
 }
 
-// What is suggested is off by mayBeOff at most, and makes no guess more than tenfold as
+// What is suggested is off by bearable at most, and makes no guess more than tenfold as
 // likely, where there is such a stop.
-var mayBeOff, tenfold = big.NewRat(1, 20), math.Log(10)
+var bearable, tenfold = big.NewRat(1, 20), math.Log(10)
 
 // Suggest chooses a stop to begin with: the one at which the mean gains most for its
 // epsilon, both as parts of what there is between the two ends of the frontier. Ends are
@@ -75,7 +75,7 @@ func (p *Page) Suggest() {
 		}
 	}
 	gain := func(s *Stop) (mean, epsilon float64) { return (s.Mean - low) / (high - low), s.Asked / dear }
-	counts := func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(mayBeOff) <= 0 }
+	counts := func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(bearable) <= 0 }
 	hides := func(s *Stop) bool { return s.Asked <= tenfold }
 	asked := p.Limit // of the user
 	for _, of := range []struct {

@@ -78,7 +78,7 @@ type Options struct {
 	WritePlan   string // Required for design. plan.json to write.
 	WriteCounts string // Required for estimate. counts.csv to write.
 	Output      string // Required for run and apply.
-	Report      string // Required for run and apply. Folder of the report files.
+	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -144,20 +144,21 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.BinAs })},
 	{Name: "allow-identifier", Kind: Switch, In: reading, Usage: "privatize a column that looks like an identifier",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowIdentifier })},
-	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
+	{Name: "list-unknown", Kind: Switch, In: releasing,
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
 		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
 	{Name: "threads", Kind: Whole, In: reading + " apply recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
+	{Name: "quiet", Kind: Switch, In: releasing + " estimate design",
+		Usage: "print nothing but errors: the report has all else"},
 	{Name: "log-format", In: reading + " apply recover", Default: "text", Choices: []string{"text", "json"},
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
 	{Name: "utility", In: trading + " order", Need: trading, Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
-		Hint: "give the order, which says which value may replace which: --utility " + strings.Join(utility.Syntaxes(),
-			", "),
+		Hint: "say which value may replace which: --utility with one of these", Explain: orders(),
 		field: toText(func(o *Options) *string { return &o.Utility })},
 	{Name: "labels", In: trading + " order", Each: "run",
 		Usage: "`FILE` of output labels, one per line, for an order that names none itself", Example: "labels.txt",
@@ -179,8 +180,9 @@ var Table = []Option{
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
 		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
 			"that is given, rounded up to thousandths; simulate takes several, with commas between them", Example: "0.85",
-		Hint:  "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
-		field: toText(func(o *Options) *string { return &o.Epsilon })},
+		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
+		Explain: factors(),
+		field:   toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Kind: Bound, In: planning, Or: "epsilon", Each: "run",
 		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several", Example: "7/3",
 		field: toText(func(o *Options) *string { return &o.MaxFactor })},
@@ -264,7 +266,8 @@ var Table = []Option{
 
 	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish", Example: "published.parquet",
 		field: toText(func(o *Options) *string { return &o.Output })},
-	{Name: "report", In: releasing, Need: releasing, Usage: "`FOLDER` of the report and the plan", Example: "report",
+	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
+		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
 	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write; order.csv goes to the same folder",
 		Example: "plan.json",
