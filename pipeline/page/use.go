@@ -70,6 +70,10 @@ func randomness(r *report.Report) report.Section {
 	s := report.Section{ID: "randomness", Title: "Randomness", Fields: []report.Sentence{
 		field("generator", "%s", r.Draws.Generator), field("key", "%s", r.Draws.Key), field("draws", "%s", r.Draws.Kind),
 	}}
+	if r.Draws.RunID != "" {
+		s.Fields = append(s.Fields, field("run", "%s: the same run of this plan and file draws the same again",
+			quoted(r.Draws.RunID)))
+	}
 	s.Fields = append(s.Fields, personsTogether(r.Persons)...)
 	key, _, _ := strings.Cut(r.Draws.Key, ",")
 	s.Brief = fmt.Sprintf("%s draws; key: %s", r.Draws.Kind, key)

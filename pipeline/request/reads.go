@@ -13,7 +13,8 @@ func (o *Options) OrderFile() string { return utility.FileOf(o.Utility) }
 // which no output may replace. Those of an earlier release are not among
 // them: a plan and a report may be followed by new ones in their place.
 func (o *Options) Reads() (paths []string) {
-	for _, p := range []string{o.OrderFile(), o.Labels, o.Domain, o.Prior, o.BinsFile(), o.KeyFile, o.Sign, o.Mechanism, o.Group} {
+	for _, p := range []string{o.OrderFile(), o.Labels, o.Domain, o.Prior, o.BinsFile(), o.KeyFile, o.RunKey, o.Sign,
+		o.Mechanism, o.Group} {
 		if p != "" {
 			paths = append(paths, p)
 		}
