@@ -31,13 +31,13 @@ const tableCells = 10_000_000
 // Plan makes the plan: all that a run decides of letters whose groups are known.
 // Files are read for the order alone; count.Lacking tells of letters that it lacks.
 func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.Plan, error) {
-	goal := asked.Goal
+	goal, bins := asked.Goal, d.Bins
 	if d.Narrow != nil {
 		d = d.Narrow
 	}
 	fold := d.Fold
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
-		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters,
+		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Bins: bins,
 		Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
 	if d.Letters.Len() == 0 {
@@ -168,7 +168,7 @@ func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) err
 
 // Order reads the utility spec for the letters of the domain.
 func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec, Place: plan.BinPlace(d.Bins),
 		Known: func(label string) bool { return d.Declared[label] }}
 	var err error
 	if in.Outputs, err = labelsOf(asked); err != nil {

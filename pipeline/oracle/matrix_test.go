@@ -59,16 +59,19 @@ var dimensions = []dimension{
 var plainOptions = map[string]string{
 	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
 	"Utility": "every run has a random order",
-	"Labels":  "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
+	"Bins":    "makes letters of numbers, as the input's own values are", "BinAs": "names letters",
+	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
 	"Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
 	"AllowSorted": "lets a run pass", "ListUnknown": "a file of names", "Previous": "compares reports",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
+	"Inside": "words of people",
+	"RunKey": "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Format": "frontier", "Metrics": "files",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 

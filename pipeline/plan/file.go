@@ -28,6 +28,7 @@ type file struct {
 	Schema     string          `json:"schema"`
 	Column     string          `json:"column"`
 	Null       string          `json:"null"`
+	Bins       *binsFile       `json:"bins,omitempty"`
 	Inputs     []report.Label  `json:"inputs"`
 	Outputs    []report.Label  `json:"outputs"`
 	Counts     []string        `json:"counts"`
@@ -126,7 +127,7 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 // before its key.
 func (p *Plan) Encode() ([]byte, error) {
 	f := file{
-		Schema: Schema, Column: p.Column, Null: p.Null,
+		Schema: Schema, Column: p.Column, Null: p.Null, Bins: p.binsFile(),
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
@@ -169,7 +170,7 @@ func (p *Plan) Encode() ([]byte, error) {
 			rows = func(to []byte) ([]byte, error) { return appendBlocks(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		case p.Stratified():
 			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
-		// rows of letters treated alike do not follow from order and floor
+		// rows of values treated alike do not follow from order and floor
 		case p.Kind != "safe" || p.Other != nil || p.Groups[0].Mechanism.Cells() <= maxCells:
 			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		}
@@ -194,7 +195,7 @@ func (f *file) append(to []byte, list string, rows, strata func([]byte) ([]byte,
 		name  string
 		value any
 	}{
-		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
+		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
 		{"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
@@ -204,7 +205,7 @@ func (f *file) append(to []byte, list string, rows, strata func([]byte) ([]byte,
 			f.Other == nil {
 			continue
 		}
-		if m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
+		if m.name == "bins" && f.Bins == nil || m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
 			m.name == "strata" && strata == nil {
 			continue
 		}

@@ -69,12 +69,20 @@ func (o *levels) top() float64 {
 // per letter from leaf to root. Separators are semicolons, or commas where the
 // first line has no semicolon.
 func buildHierarchy(b *builder, path string) *draft {
-	s, single := b.read(path), false
+	return b.hierarchy(separated(b.read(path)))
+}
+
+// separated takes semicolons, or commas where the first line has no semicolon.
+func separated(s *sheet) *sheet {
+	single := false
 	s.comma = ';'
 	if err := stopped(func() { single = len(s.first()) == 1 }); err != nil || single {
 		s.comma = ','
 	}
-	s = newSheet(s.name, s.text, s.comma)
+	return newSheet(s.name, s.text, s.comma)
+}
+
+func (b *builder) hierarchy(s *sheet) *draft {
 	h := &hierarchy{node: map[levelLabel]int32{}}
 	var names list
 	for cell := range s.records {

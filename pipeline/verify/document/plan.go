@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -13,13 +14,14 @@ import (
 
 // A Plan is plan.json as docs/files.md describes it.
 type Plan struct {
-	Schema  string        `json:"schema"`
-	Column  string        `json:"column"`
-	Null    string        `json:"null"`
-	Inputs  []files.Label `json:"inputs"`
-	Outputs []files.Label `json:"outputs"`
-	Counts  []string      `json:"counts"`
-	Epsilon epsilonClaim  `json:"epsilon"`
+	Schema  string         `json:"schema"`
+	Column  string         `json:"column"`
+	Null    string         `json:"null"`
+	Bins    *files.BinRule `json:"bins"`
+	Inputs  []files.Label  `json:"inputs"`
+	Outputs []files.Label  `json:"outputs"`
+	Counts  []string       `json:"counts"`
+	Epsilon epsilonClaim   `json:"epsilon"`
 	Floor   struct {
 		Rank       int     `json:"rank"`
 		Value      float64 `json:"value"`
@@ -75,7 +77,16 @@ type Plan struct {
 // InLevels reports whether values of the order stand in groups, and these in groups:
 // a utility is minus the levels up to the lowest group of both.
 func (p *Plan) InLevels() bool {
-	return slices.Contains([]string{"hierarchy", "tree", "prefix"}, p.Order.Form)
+	return slices.Contains([]string{"hierarchy", "tree", "prefix", "us-states", "countries", "decades"}, p.Order.Form)
+}
+
+// HasBins reports whether an option asks for the plan's bins. What a file said is in the
+// plan alone.
+func (p *Plan) HasBins(option string) bool {
+	if p.Bins == nil {
+		return option == ""
+	}
+	return strings.HasPrefix(option, "@") || p.Bins.Is(option)
 }
 
 // ByLevel reports whether the floor is one of levels.
