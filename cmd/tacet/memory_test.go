@@ -97,3 +97,17 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d MiB for 40,000 rows, %d MiB for 400,000", took[0]>>20, took[1]>>20)
 	}
 }
+
+// TestInspectMemory: looking at 3,000,000 rows stays below 64 MiB.
+func TestInspectMemory(t *testing.T) {
+	path := "../../../shared/data/flights-3m.parquet"
+	if _, err := os.Stat(path); err != nil || highWater(os.Getpid()) == 0 {
+		t.Log("the large file is not at hand, or this system does not tell what a process takes")
+		return
+	}
+	took := peak(t, 0, "inspect", "--input", path)
+	t.Logf("%d MiB", took>>20)
+	if took == 0 || took > 64<<20 {
+		t.Errorf("took %d MiB, want at most 64", took>>20)
+	}
+}

@@ -129,8 +129,9 @@ func open(ctx context.Context, path string) (*File, *table.Local, error) {
 	defer in.File.Close()
 	// What is damaged is refused before other readers allocate what it says.
 	if err := in.File.CheckKept(ctx); err != nil {
+		err = in.Failed(err)
 		in.Local.Close()
-		return nil, nil, in.Failed(err)
+		return nil, nil, err
 	}
 	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows}
 	for _, c := range in.File.Columns() {
