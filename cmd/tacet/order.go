@@ -21,10 +21,8 @@ func orderCommand() *cli.Command {
 with --ready NAME it prints an order that tacet knows.`,
 		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
+			o := optionsOf(c)
 			switch {
-			case err != nil:
-				return err
 			case o.New != "":
 				return newOrder(c, o)
 			case o.Ready != "":

@@ -22,12 +22,12 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 	if r.Stamp != "" {
 		r.Made = "" // a run under a test seed repeats byte for byte
 	}
-	r.About, r.Settings = o.About, slices.Concat([]report.Setting{}, o.Settings)
+	r.About, r.Inside, r.Settings = o.About, o.Inside, slices.Concat([]report.Setting{}, o.Settings)
 	if o.About != nil && o.About.Persons != "" {
 		r.Prior.Person = o.About.Persons
 	}
 	r.Domain = report.Domain{Rule: "observed", Declared: d.Named, Null: cmp.Or(p.Null, "refuse"),
-		Unseen: "none, the letters are those of the file"}
+		Unseen: "none, the values are those of the file"}
 	counts := d.Prior
 	if d.Of != "" {
 		counts = d.Sample
@@ -42,7 +42,7 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 		r.Domain.Rule, r.Domain.Unseen = "the plan", "refused"
 	case o.Declared:
 		r.Domain.Rule = "declared"
-		r.Domain.Unseen = "letters of the file that the domain does not name were added to it"
+		r.Domain.Unseen = "values of the file that the domain does not name were added to it"
 	}
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label

@@ -73,7 +73,11 @@ func (s *Input) open(columns []string) (err error) {
 	if s.identity, err = s.Local.Identity(); err != nil {
 		return err
 	}
-	request := table.Request{Private: columns, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata}
+	var bins []table.Binning
+	for _, name := range columns {
+		bins = append(bins, s.Bins[name])
+	}
+	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata}
 	// Keep is turned into Dropped once the columns are known.
 	if s.File, err = OpenFile(s.Local, request); err != nil {
 		return err

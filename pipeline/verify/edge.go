@@ -96,7 +96,7 @@ func lawOf(v *document.View, plan, order string) error {
 	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
-	if len(v.Plan.Mechanism.Rows) == 0 && !v.Empty() {
+	if len(v.Plan.Mechanism.Rows)+len(v.Plan.Mechanism.Blocks) == 0 && !v.Empty() {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}
@@ -115,8 +115,7 @@ func lawOf(v *document.View, plan, order string) error {
 		v.Order, v.Allow = o, mechanism.SupportOf(v, o)
 	}
 	mechanism.CheckRows(v)
-	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || files.Design(v.Plan.Inputs, v.Plan.Outputs,
-		v.Rows) != v.Plan.Design {
+	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || v.Design() != v.Plan.Design {
 		return broken()
 	}
 	return nil
@@ -205,12 +204,12 @@ func (e *Edge) WriteText(w io.Writer) error {
 	fmt.Fprintf(t, "reached by its counts\t%s\n", shown(e.Factor))
 	switch {
 	case len(e.Lacking) > 0:
-		fmt.Fprintf(t, "tonight\t%d letters with records are not in the plan\n", len(e.Lacking))
+		fmt.Fprintf(t, "this release\t%d values with records are not in the plan\n", len(e.Lacking))
 	case e.Declared:
-		fmt.Fprintf(t, "tonight\tthe prior was declared: no counts move epsilon (relative to these it is %s)\n",
+		fmt.Fprintf(t, "this release\tthe prior was declared: no counts move epsilon (relative to these it is %s)\n",
 			shown(e.Tonight))
 	default:
-		fmt.Fprintf(t, "tonight\t%s, %d records\n", shown(e.Tonight), e.Records)
+		fmt.Fprintf(t, "this release\t%s, %d records\n", shown(e.Tonight), e.Records)
 		fmt.Fprintf(t, "room left\t%.2f %% of the factor\n", 100*e.Room)
 	}
 	if e.Headroom != "" {

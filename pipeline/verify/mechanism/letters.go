@@ -34,12 +34,12 @@ func CheckDesignHash(v *document.View) {
 	if v.Strata != nil {
 		sum = StrataSum(v)
 	} else {
-		sum = files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
+		sum = v.Design()
 	}
 	var w document.Faults
-	w.Match(sum == v.Plan.Design, "the hash of letters and rows, which the plan has otherwise,")
+	w.Match(sum == v.Plan.Design, "the hash of values and rows, which the plan has otherwise,")
 	v.Expect(&w, Figures{"plan.design_sha256": v.Plan.Design})
-	v.Settle("design hash", w, "letters and rows are those that plan and report name")
+	v.Settle("design hash", w, "values and rows are those that plan and report name")
 }
 
 // CheckLetters holds inputs and outputs to the rules of letters: distinct,
@@ -58,14 +58,14 @@ func CheckLetters(v *document.View) bool {
 		seen := map[files.Label]bool{}
 		for i, l := range list.labels {
 			if seen[l] {
-				w.Addf("%s: letter %d stands twice", list.name, i+1)
+				w.Addf("%s: value %d stands twice", list.name, i+1)
 			}
 			if seen[l] = true; l.Null && i < len(list.labels)-1 {
 				w.Addf("%s: null is not last", list.name)
 			}
 		}
-		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") {
-			w.Addf("%s: the letters are not in order", list.name)
+		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") && !inBins(v, list.labels) {
+			w.Addf("%s: the values are not in order", list.name)
 		}
 	}
 	if v.Empty() != (len(v.Plan.Outputs) == 0) {
@@ -75,13 +75,22 @@ func CheckLetters(v *document.View) bool {
 		v.Expect(&w, Figures{"letters": len(v.Plan.Inputs)})
 	}
 	if n := len(v.Plan.Inputs); n > 0 && v.Plan.Inputs[n-1].Null && v.Plan.Null != "letter" {
-		w.Addf("null is an input letter, and the null rule is another")
+		w.Addf("null is an input value, and the null rule is another")
 	}
 	if !slices.Contains([]string{"", "refuse", "letter", "public"}, v.Plan.Null) {
 		w.Addf("the null rule is not known")
 	}
-	return v.Settle("letters", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
+	return v.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
 		len(v.Plan.Outputs))
+}
+
+// inBins reports whether labels are in the order of the bins that they name.
+func inBins(v *document.View, labels []files.Label) bool {
+	if n := len(labels); n > 0 && labels[n-1].Null {
+		labels = labels[:n-1]
+	}
+	b := binsOf(v)
+	return b != nil && slices.IsSortedFunc(labels, func(x, y files.Label) int { return b.Compare(x.Text, y.Text) })
 }
 
 // ascending reports whether labels are in order by value; outputs that are no
@@ -140,13 +149,18 @@ func CheckRows(v *document.View) {
 	m := &v.Plan.Mechanism
 	switch {
 	case v.Empty():
-		v.Add(name, len(m.Rows) == 0, "there are no letters, and so no rows")
+		v.Add(name, len(m.Rows) == 0, "there are no values, and so no rows")
 		return
 	case v.Plan.Strata != nil:
 		why := readStrata(v)
 		v.Add(name, why == "", "%s", document.Either(why == "",
 			fmt.Sprintf("%d mechanisms for %d groups of strata, each total the sum of its weights", len(v.Laws), len(v.Strata)),
 			why))
+		return
+	case len(m.Blocks) > 0:
+		why := readBlocks(v)
+		v.Add(name, why == "", "%s", document.Either(why == "",
+			fmt.Sprintf("%d inputs share %d rows, each total the sum of its weights", len(v.Plan.Inputs), len(v.Blocks)), why))
 		return
 	case len(m.Rows) == 0 && m.Kind == "safe" && v.Allow == nil:
 		v.Skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
@@ -158,7 +172,7 @@ func CheckRows(v *document.View) {
 			return
 		}
 		v.Rows = rows
-		v.Add(name, true, "made from order and floor: every allowed output of a letter equally likely")
+		v.Add(name, true, "made from order and floor: every allowed output of a value equally likely")
 		return
 	}
 	rows, why := ReadRows(v, m.Rows)
@@ -179,30 +193,79 @@ func ReadRows(v *document.View, from []document.PlanRow) (rows []exact.Row, why 
 	if len(from) != len(v.Plan.Inputs) {
 		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(from), len(v.Plan.Inputs))
 	}
-	place := map[files.Label]int32{}
-	for y, l := range v.Plan.Outputs {
-		place[l] = int32(y)
-	}
+	place := placesOf(v.Plan.Outputs)
 	for x, r := range from {
 		if r.Input != v.Plan.Inputs[x] {
 			return nil, fmt.Sprintf("row %d is not that of input %d", x+1, x+1)
 		}
-		out := exact.Row{}
-		for i, c := range r.Outputs {
-			y, known := place[c.Label]
-			w, ok := exact.Whole(c.Weight)
-			if !known || !ok || w == 0 || w > exact.MaxTotal-out.Total || i > 0 && y <= out.Output[i-1] {
-				return nil, fmt.Sprintf("row %d: cell %d is no output with a positive weight, in order", x+1, i+1)
-			}
-			out.Output, out.Weight = append(out.Output, y), append(out.Weight, w)
-			out.Total += w
-		}
-		if total, ok := exact.Whole(r.Total); !ok || total != out.Total || total == 0 {
-			return nil, fmt.Sprintf("row %d: its total is not the sum of its weights", x+1)
+		out, why := readRow(r, place)
+		if why != "" {
+			return nil, fmt.Sprintf("row %d: %s", x+1, why)
 		}
 		rows = append(rows, out)
 	}
 	return rows, ""
+}
+
+func placesOf(labels []files.Label) map[files.Label]int32 {
+	place := make(map[files.Label]int32, len(labels))
+	for i, l := range labels {
+		place[l] = int32(i)
+	}
+	return place
+}
+
+// readRow reads one row; why says what is wrong.
+func readRow(r document.PlanRow, place map[files.Label]int32) (out exact.Row, why string) {
+	for i, c := range r.Outputs {
+		y, known := place[c.Label]
+		w, ok := exact.Whole(c.Weight)
+		if !known || !ok || w == 0 || w > exact.MaxTotal-out.Total || i > 0 && y <= out.Output[i-1] {
+			return out, fmt.Sprintf("cell %d is no output with a positive weight, in order", i+1)
+		}
+		out.Output, out.Weight = append(out.Output, y), append(out.Weight, w)
+		out.Total += w
+	}
+	if total, ok := exact.Whole(r.Total); !ok || total != out.Total || total == 0 {
+		return out, "its total is not the sum of its weights"
+	}
+	return out, ""
+}
+
+// readBlocks reads the rows that letters share. Every letter is in one block, and
+// blocks are in the order of their first letters.
+func readBlocks(v *document.View) (why string) {
+	m := &v.Plan.Mechanism
+	input, output := placesOf(v.Plan.Inputs), placesOf(v.Plan.Outputs)
+	rows, seen, first := make([]exact.Row, len(v.Plan.Inputs)), 0, int32(-1)
+	for i, r := range m.Blocks {
+		law, why := readRow(r, output)
+		if why != "" {
+			return fmt.Sprintf("block %d: %s", i+1, why)
+		}
+		var letters []int
+		for _, l := range r.Inputs {
+			x, known := input[l]
+			if !known || rows[x].Total > 0 || len(letters) > 0 && int(x) <= letters[len(letters)-1] ||
+				len(letters) == 0 && x <= first {
+				return fmt.Sprintf("block %d: an input is none, stands in two blocks, or is not in order", i+1)
+			}
+			if len(letters) == 0 {
+				first = x
+			}
+			rows[x], letters = law, append(letters, int(x))
+		}
+		if len(letters) == 0 {
+			return fmt.Sprintf("block %d has no input", i+1)
+		}
+		seen += len(letters)
+		v.Blocks = append(v.Blocks, letters)
+	}
+	if seen != len(rows) || len(m.Rows) > 0 {
+		return "some inputs are in no block, or have rows beside"
+	}
+	v.Rows = rows
+	return ""
 }
 
 // CheckNulls recomputes what is said of nulls.
@@ -246,7 +309,7 @@ func CheckNulls(v *document.View, f *document.Files) {
 // CheckOther holds the letters that are treated alike to one row, and to what
 // makes them so: few records, or none when the plan was made.
 func CheckOther(v *document.View) {
-	const name = "letters treated alike"
+	const name = "values treated alike"
 	p := v.Plan.Other
 	var w document.Faults
 	switch {
@@ -262,7 +325,7 @@ func CheckOther(v *document.View) {
 	}
 	other := slices.Index(v.Plan.Inputs, files.Label{Text: p.Label})
 	if other < 0 {
-		v.Add(name, false, "the letter whose row they have is no input")
+		v.Add(name, false, "the value whose row they have is no input")
 		return
 	}
 	alike := map[string]bool{}
@@ -270,25 +333,25 @@ func CheckOther(v *document.View) {
 	for _, l := range slices.Concat(p.Merged, p.Adopted) {
 		x := slices.Index(v.Plan.Inputs, files.Label{Text: l})
 		if x < 0 || x == other || alike[l] {
-			w.Addf("a letter that is treated alike is no input, or stands twice")
+			w.Addf("a value that is treated alike is no input, or stands twice")
 			continue
 		}
 		alike[l] = true
 		for _, c := range crowds(v) {
 			if a, b := c.rows[x], c.rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
-				w.Addf("row %d is not that of the letter it is treated as", x+1)
+				w.Addf("row %d is not that of the value it is treated as", x+1)
 			}
 		}
 		n := v.Sample()[x]
 		if records += n; n >= p.MinCount || slices.Contains(p.Adopted, l) && n > 0 {
-			w.Addf("input %d is treated as another letter and is not rare", x+1)
+			w.Addf("input %d is treated as another value and is not rare", x+1)
 		}
 	}
 	lent := slices.Concat(p.Lent, p.Adopted)
 	for i, l := range lent {
 		x := slices.Index(v.Plan.Inputs, files.Label{Text: l})
 		if !alike[l] || slices.Contains(lent[:i], l) {
-			w.Addf("a letter that the order has no row for is not treated alike, or stands twice")
+			w.Addf("a value that the order has no row for is not treated alike, or stands twice")
 		} else if v.Order != nil && !slices.Equal(v.Order.Row(x), v.Order.Row(other)) {
 			w.Addf("the order has a row of its own for input %d, and it is said to have none", x+1)
 		}
@@ -302,6 +365,6 @@ func CheckOther(v *document.View) {
 		"records": records, "adopted?": len(p.Adopted), "lent?": len(lent)}})
 	w.Match(p.Extends == "" && len(p.Adopted) == 0 || files.Is(p.Extends) && len(p.Adopted) > 0,
 		"the plan that was extended")
-	v.Settle(name, w, "%d letters of %d records have one row, and %d that came later", len(p.Merged), records,
+	v.Settle(name, w, "%d values of %d records have one row, and %d that came later", len(p.Merged), records,
 		len(p.Adopted))
 }
