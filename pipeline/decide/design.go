@@ -53,7 +53,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 			"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
 				"output", "outputs"))
 	}
-	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
+	parted := d.By.Column == "" && fold == nil && byValue(&goal)
+	if err := FitsMemory(order, parted); err != nil {
 		return nil, err
 	}
 	var merged *merging
@@ -220,9 +221,19 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 	return err
 }
 
+// byValue reports whether floors are values.
+func byValue(g *design.Goal) bool {
+	return g.Floor == nil && g.ByValue || g.Floor != nil && g.Floor.ByValue
+}
+
 // FitsMemory refuses a table of letters that the machine cannot hold, before
-// it is allocated.
-func FitsMemory(inputs, outputs int) error {
+// it is allocated. Levels need none where floors are values and all records have one
+// mechanism.
+func FitsMemory(r *utility.Result, parted bool) error {
+	inputs, outputs := r.Order.Inputs(), r.Order.Outputs()
+	if _, levels := r.Order.(*mechanism.Tree); levels && parted {
+		return nil
+	}
 	need, have := design.EstimateBytes(inputs, outputs), count.Memory()
 	if inputs*outputs <= tableCells {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows

@@ -67,9 +67,11 @@ var plainOptions = map[string]string{
 	"AllowSorted": "lets a run pass", "ListUnknown": "a file of names", "Previous": "compares reports",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
+	"Inside": "words of people",
+	"RunKey": "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "Format": "frontier", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Format": "frontier", "Metrics": "files",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 

@@ -173,6 +173,8 @@ type builder struct {
 	in           *Input
 	form         string
 	file, sha256 string
+	growing      bool           // the file may still have to be filled in
+	hint         string         // what to do about letters that the spec lacks, "" for the usual
 	known        map[letter]int // the letters that the spec itself names, and their place in it
 }
 
@@ -216,5 +218,7 @@ func (b *builder) read(path string) *sheet {
 	if strings.TrimSpace(text) == "" {
 		fail(errorf("write the order into the file, or give another one", "%s: the file is empty", name))
 	}
-	return newSheet(name, text, ',')
+	s := newSheet(name, text, ',')
+	b.refuseBlank(s)
+	return s
 }

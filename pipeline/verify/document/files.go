@@ -19,6 +19,9 @@ type Request struct {
 	Input  string // "": what needs the input is not checked
 	Output string // Required.
 	Trust  string // public key, or a file that holds it; "": signatures are not checked
+	// Approvers are the keys, given as Trust is, of who may decide; nil: decisions are
+	// read, and their signatures are not checked.
+	Approvers []string
 
 	Ledger  string // ledger, or its export; "": the releases before are not looked at
 	History string // record history, or the folder where it lies; "": beside the ledger

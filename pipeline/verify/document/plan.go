@@ -36,6 +36,7 @@ type Plan struct {
 		Kind    string    `json:"kind"`
 		Stopped bool      `json:"stopped"`
 		Rows    []PlanRow `json:"rows"`
+		Blocks  []PlanRow `json:"blocks"` // instead of rows, where letters share them
 	} `json:"mechanism"`
 	Certificate struct {
 		Lower string   `json:"lower_factor"`
@@ -76,7 +77,7 @@ type Plan struct {
 // InLevels reports whether values of the order stand in groups, and these in groups:
 // a utility is minus the levels up to the lowest group of both.
 func (p *Plan) InLevels() bool {
-	return slices.Contains([]string{"hierarchy", "tree", "prefix"}, p.Order.Form)
+	return slices.Contains([]string{"hierarchy", "tree", "prefix", "us-states", "countries", "decades"}, p.Order.Form)
 }
 
 // HasBins reports whether an option asks for the plan's bins. What a file said is in the
@@ -91,11 +92,12 @@ func (p *Plan) HasBins(option string) bool {
 // ByLevel reports whether the floor is one of levels.
 func (p *Plan) ByLevel() bool { return p.Floor.By == "value" && p.InLevels() }
 
-// A PlanRow is the law of one input letter.
+// A PlanRow is the law of one input letter, or of the letters of a block.
 type PlanRow struct {
-	Input   files.Label `json:"input"`
-	Total   string      `json:"total"`
-	Outputs []planCell  `json:"outputs"`
+	Input   files.Label   `json:"input"`
+	Inputs  []files.Label `json:"inputs"`
+	Total   string        `json:"total"`
+	Outputs []planCell    `json:"outputs"`
 }
 
 // A planCell is written [label, weight].
