@@ -117,7 +117,7 @@ var rooms = []struct {
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
-			"mechanism")},
+			"mechanism", module+"estimate/recover$")},
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
 		append(of("pipeline/", "count", "fault", "floors", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go", module+"io/arrow/batch$", module+"io/table$", module+"mechanism$")},
