@@ -96,7 +96,7 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 		return nil // each column is checked as the only one
 	}
 	is := func(t *Option) bool {
-		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins != ""
+		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins+o.New+o.Ready != ""
 	}
 	return Missing(command, For(command), is, planned)
 }
