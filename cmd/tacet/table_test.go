@@ -22,7 +22,8 @@ import (
 
 // table FROM.csv TO.parquet|TO.arrow [COPIES] [CODEC] makes an input. The
 // header is name:type; an empty cell is null. Types: string, int64, float64,
-// bool, date, time (timestamp), list (of strings).
+// bool, date, time (timestamp), decimal (of two digits behind the point), list (of
+// strings).
 func table(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
 	ts.Check(err)
@@ -79,6 +80,7 @@ var types = map[string]arrow.DataType{
 	"": arrow.BinaryTypes.String, "string": arrow.BinaryTypes.String, "int64": arrow.PrimitiveTypes.Int64,
 	"float64": arrow.PrimitiveTypes.Float64, "bool": arrow.FixedWidthTypes.Boolean, "date": arrow.FixedWidthTypes.Date32,
 	"time": arrow.FixedWidthTypes.Timestamp_us, "list": arrow.ListOf(arrow.BinaryTypes.String),
+	"decimal": &arrow.Decimal128Type{Precision: 12, Scale: 2},
 }
 
 func appendCell(b array.Builder, cell string) error {

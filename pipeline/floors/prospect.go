@@ -3,6 +3,7 @@ package floors
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
 	"slices"
 	"time"
@@ -37,7 +38,12 @@ func (v *survey) prospects(ctx context.Context, all []*place) error {
 // search takes a larger epsilon, that is asked for; a design that is refused has a
 // reason in its stop.
 func (v *survey) prospect(ctx context.Context, q *place) error {
-	ask, tries := q.need, 3
+	room, err := v.then().ParseHeadroom()
+	if err != nil {
+		return err
+	}
+	more, _ := room.Float64()
+	ask, tries := q.need+math.Log1p(more), 3
 	for {
 		p, err := v.plan(ctx, q, askFor(ask))
 		switch more := enough(err); {
@@ -61,10 +67,7 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 
 // plan is what the command of a place decides, but for strata.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
-	o := *v.o
-	if v.o.Then != nil {
-		o = *v.o.Then
-	}
+	o := *v.then()
 	c := v.choice(q, epsilon)
 	c.into(&o)
 	o.Strata, o.StrataMin, o.GivenOnly, o.JointEpsilon = "", 0, false, ""
@@ -88,6 +91,14 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
 	}
 	return p, err
+}
+
+// then are the options of the command that follows.
+func (v *survey) then() *request.Options {
+	if v.o.Then != nil {
+		return v.o.Then
+	}
+	return v.o
 }
 
 // choice is what a place asks for.

@@ -92,7 +92,7 @@ var formats = map[string]func(context.Context, *table.Local, *File) error{
 
 // Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
-	f, local, err := open(r.Path)
+	f, local, err := open(ctx, r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 }
 
 // open recognises the format; what cannot be a private column says why, as a run would.
-func open(path string) (*File, *table.Local, error) {
+func open(ctx context.Context, path string) (*File, *table.Local, error) {
 	in, err := count.Open(request.Reading{Path: path}, nil)
 	if err != nil {
 		if f, local := openStream(path); f != nil {
@@ -126,7 +126,13 @@ func open(path string) (*File, *table.Local, error) {
 		}
 		return nil, nil, err
 	}
-	in.File.Close()
+	defer in.File.Close()
+	// What is damaged is refused before other readers allocate what it says.
+	if err := in.File.CheckKept(ctx); err != nil {
+		err = in.Failed(err)
+		in.Local.Close()
+		return nil, nil, err
+	}
 	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows}
 	for _, c := range in.File.Columns() {
 		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
@@ -173,17 +179,15 @@ func (f *File) read(ctx context.Context, local *table.Local) (err error) {
 	}
 	reader := formats[f.Format]
 	if reader == nil {
-		return fault.New(fault.Input, "convert the file to Parquet or Arrow IPC", "%s: inspect does not read %s files", f.Path,
-			f.Format)
+		return fault.New(fault.Input, "convert the file to Parquet or Arrow IPC", "%s: inspect does not read %s files",
+			f.Path, f.Format)
 	}
 	err = guarded(func() error { return reader(ctx, local, f) })
-	var known *fault.Fault
-	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.As(err, &known):
+	if known := (*fault.Fault)(nil); err == nil || errors.Is(err, context.Canceled) || errors.As(err, &known) {
 		return err
 	}
-	return &fault.Fault{Class: fault.Input, What: f.Path + ": the file is damaged: its " + f.Format + " data cannot be read",
-		Hint: "write the file again, or give another one", Err: err}
+	return &fault.Fault{Class: fault.Input, Err: err, Hint: "write the file again, or give another one",
+		What: f.Path + ": the file is damaged: its " + f.Format + " data cannot be read"}
 }
 
 // guarded turns a panic into an error; what it panicked with may quote data.

@@ -128,7 +128,9 @@ func (f *File) suggest(only string) {
 	for i := range f.Columns {
 		columns = append(columns, &f.Columns[i])
 	}
-	slices.SortStableFunc(columns, func(a, b *Column) int { return one(b.kind.Kind == table.Text) - one(a.kind.Kind == table.Text) })
+	slices.SortStableFunc(columns, func(a, b *Column) int {
+		return one(b.kind.Kind == table.Text) - one(a.kind.Kind == table.Text)
+	})
 	for _, c := range columns {
 		if !c.Private || only != "" && c.Name != only || len(f.Next) == mostSteps {
 			continue

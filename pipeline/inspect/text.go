@@ -86,7 +86,8 @@ func (f *File) table(b *strings.Builder) {
 		if c.Private {
 			private, order = "could be", c.Order
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", label(c.Name), c.Type, values, c.Nulls, common, rare, private, order)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", label(c.Name), c.Type, values, c.Nulls, common, rare,
+			private, order)
 	}
 	t.Flush()
 }
@@ -103,7 +104,8 @@ func (f *File) notes(b *strings.Builder) {
 		}
 	}
 	if len(f.Links) > 0 {
-		lines = append(lines, "", "given away by another column, which makes so many of 100 guesses right; drop what gives it away:")
+		lines = append(lines, "", "given away by another column, which makes so many of 100 guesses right; drop what gives "+
+			"it away:")
 	}
 	for _, c := range f.Columns {
 		var by []string

@@ -23,7 +23,9 @@ func caps(r *report.Report) report.Section {
 		}
 		s.Brief = brief
 	}
-	s.Tables = append(s.Tables, grid(r.Epsilon.Target, r.Whose(), r.Grid))
+	allowed := grid(r.Epsilon.Target, r.Whose(), r.Grid)
+	allowed.Aside = !public(r)
+	s.Tables = append(s.Tables, allowed)
 	if public(r) {
 		s.Notes, s.Tables[0].Brief = []string{wordsOf(r.Claims, "leakage")}, len(r.Grid)
 	} else if len(all) == 0 {

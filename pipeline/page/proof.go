@@ -11,22 +11,24 @@ import (
 
 func checks(r *report.Report) report.Section {
 	t := report.NewTable("Checks of the written file, before it was put in place", "check", "result",
-		"found").First(6)
-	passed := 0
+		"found")
 	for _, c := range r.Checks {
 		t.Add(c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail)
-		if c.Passed {
-			passed++
-		}
 	}
-	s := report.Section{ID: "checks", Title: "Checks", Tables: []report.Table{t}}
+	return report.Section{ID: "checks", Title: "Checks", Tables: []report.Table{t}, Brief: passed(r)}
+}
+
+// passed names the checks of the written file, and how many of them passed.
+func passed(r *report.Report) string {
+	n := 0
 	var found []string
 	for _, c := range r.Checks {
+		if c.Passed {
+			n++
+		}
 		found = append(found, c.Name+yes(c.Passed, "", " FAILED"))
 	}
-	s.Tables[0].Brief = 0
-	s.Brief = fmt.Sprintf("%d of %d passed on the written file: %s", passed, len(r.Checks), strings.Join(found, ", "))
-	return s
+	return fmt.Sprintf("%d of %d passed: %s", n, len(r.Checks), strings.Join(found, ", "))
 }
 
 // assumed is what the promise rests on, and what it does not say.

@@ -69,7 +69,6 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{least && command == "design" && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
 			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
 			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift and --prefer alone"},
-		{command == "order" && o.Utility+o.New+o.Ready == "", Find("utility").Hint, "--utility is missing"},
 		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
@@ -94,7 +93,7 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 		return nil // each column is checked as the only one
 	}
 	is := func(t *Option) bool {
-		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins != ""
+		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins+o.New+o.Ready != ""
 	}
 	return Missing(command, For(command), is, planned)
 }

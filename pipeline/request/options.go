@@ -156,7 +156,7 @@ var Table = []Option{
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
-	{Name: "utility", In: trading + " order", Need: trading, Planned: true, Each: "run",
+	{Name: "utility", In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
 		Hint: "say which value may replace which: --utility with one of these", Explain: orders(),
 		field: toText(func(o *Options) *string { return &o.Utility })},

@@ -67,7 +67,7 @@ func run(root, only string) error {
 		views      []view
 		command    []string
 	}{
-		{"frontier", "frontier.html", whole, append([]string{"frontier", "--floor-by", "value", "--floors", "64", "--solve-time",
+		{"frontier", "frontier.html", whole, append([]string{"frontier", "--drop", "destination,distance", "--solve-time",
 			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
 		{"report", "report/report.html", whole, append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
 			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
