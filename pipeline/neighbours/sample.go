@@ -35,6 +35,7 @@ type Request struct {
 	Prior   []float64      // of the letters
 	Factor  float64        // e^epsilon, as asked for
 	Labels  []string       // of the letters
+	Dialect table.Dialect  // of a CSV file
 }
 
 // Strata say which mechanism redraws a row.
@@ -90,7 +91,8 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 			person, beside = len(beside), append(slices.Clone(beside), r.Person)
 		}
 	}
-	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Beside: beside, Threads: 1})
+	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Beside: beside, Threads: 1,
+		Dialect: r.Dialect})
 	if err != nil {
 		return nil, err
 	}

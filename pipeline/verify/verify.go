@@ -68,6 +68,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if v.Report, err = document.ReadReport(reportData, q.Report); err != nil {
 		return err
 	}
+	q.Dialect = v.Report.Dialect()
 	switch v.Report.Text("schema") {
 	case document.PublicFormat:
 		return checkPublic(ctx, v, q)

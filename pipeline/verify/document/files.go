@@ -23,6 +23,8 @@ type Request struct {
 	Ledger  string // ledger, or its export; "": the releases before are not looked at
 	History string // record history, or the folder where it lies; "": beside the ledger
 	Key     string // draw key: with it and the input every draw is made again
+
+	Dialect files.Dialect // of CSV files, which the report states
 }
 
 // Files are the output and, where there is one, the input.
@@ -36,18 +38,19 @@ type Opened struct {
 	Path string
 	Disk *os.File
 	Size int64
+	files.Dialect
 }
 
 // Open opens the output and, where one is named, the input.
 func Open(q Request, column string) (f *Files, err error) {
 	f = &Files{}
-	if f.Out, err = OpenFile(q.Output, "--output", column); err != nil {
+	if f.Out, err = OpenFile(q.Output, "--output", column, q.Dialect); err != nil {
 		return nil, err
 	}
 	if q.Input == "" {
 		return f, nil
 	}
-	if f.In, err = OpenFile(q.Input, "--input", column); err != nil {
+	if f.In, err = OpenFile(q.Input, "--input", column, q.Dialect); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -55,12 +58,12 @@ func Open(q Request, column string) (f *Files, err error) {
 }
 
 // OpenFile opens one file; flag is what named it.
-func OpenFile(path, flag, column string) (*Opened, error) {
+func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
 	disk, err := os.Open(path)
 	if err != nil {
 		return nil, Unreadable(path, flag, err)
 	}
-	o := &Opened{Path: path, Disk: disk}
+	o := &Opened{Path: path, Disk: disk, Dialect: d}
 	st, err := disk.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = errors.New("it is no file")
@@ -70,7 +73,7 @@ func OpenFile(path, flag, column string) (*Opened, error) {
 		return nil, Unreadable(path, flag, err)
 	}
 	o.Size = st.Size()
-	if o.File, err = files.Open(disk, o.Size, column); err != nil {
+	if o.File, err = files.Open(disk, o.Size, column, d); err != nil {
 		disk.Close()
 		return nil, o.Fault(err)
 	}

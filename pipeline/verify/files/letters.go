@@ -225,8 +225,8 @@ func (t Type) numberText(v int64) string {
 
 // OpenBeside opens a file for a column that is published beside the private
 // one: it may be a timestamp, too.
-func OpenBeside(in io.ReaderAt, size int64, column string) (File, error) {
-	return open(in, size, column)
+func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+	return open(in, size, column, d)
 }
 
 // NewParts are letters that stand for parts of a date or timestamp: part is
