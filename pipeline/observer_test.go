@@ -14,7 +14,7 @@ import (
 // nights of 200,000 records take some megabytes.
 type observer struct {
 	prior  fractions
-	law    []chances // those of all plans, the last is tonight's
+	law    []chances // those of all plans, the last is this release's
 	total  *big.Rat  // e^total; nil for none
 	root   *node     // of the records that begin tonight
 	nodes  []*node
@@ -148,7 +148,7 @@ func (o *observer) times(n *node, out set) fractions {
 	return to
 }
 
-// after is the node once tonight's draw came out in a set.
+// after is the node once this release's draw came out in a set.
 func (o *observer) after(n *node, out set) *node {
 	s := step{len(o.law) - 1, out}
 	if n.next[s] == nil {

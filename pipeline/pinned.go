@@ -30,7 +30,7 @@ type column struct {
 }
 
 // pin finds the plan of an earlier night, in --plan or in the ledger, and holds
-// the choices of tonight to it. Without one, tonight's plan is the first.
+// the choices of tonight to it. Without one, this release's plan is the first.
 func pin(ctx context.Context, o *request.Options) (c column, err error) {
 	var p *plan.Plan
 	switch {

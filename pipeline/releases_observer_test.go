@@ -357,7 +357,7 @@ func judgeRows(t *testing.T, where string, books []past4, o pipeline.Options, re
 		kinds[change+" drawn"]++
 		if stated := ratOf(t, rep.Epsilon.Factor); most[""] != nil && most[""].Cmp(stated) > 0 || worst[""] > 0 &&
 			worst[""] < rep.Floor.Rank {
-			t.Errorf("%s: rows drawn tonight tell %v at rank %d; stated %v, rank %d", where, most[""], worst[""], stated,
+			t.Errorf("%s: rows drawn anew tell %v at rank %d; stated %v, rank %d", where, most[""], worst[""], stated,
 				rep.Floor.Rank)
 		}
 	}

@@ -142,7 +142,7 @@ func saysNot(t *testing.T, where, text string, unwanted ...string) {
 
 // TestHeldRowsAreTheirOwn: night 1 publishes the input as it is, night 2 asks
 // for almost nothing and holds all of it. That is refused, and where it is asked
-// for no view takes tonight's mechanism for the one of the rows.
+// for no view takes this release's mechanism for the one of the rows.
 func TestHeldRowsAreTheirOwn(t *testing.T) {
 	s := newSeries4(t)
 	if _, _, err := s.release(t, night4{p4(), func(o *pipeline.Options) {
@@ -172,9 +172,9 @@ func TestHeldRowsAreTheirOwn(t *testing.T) {
 	}
 	text := string(read(t, filepath.Join(o.Report, "report.txt")))
 	says(t, "the report", text, "1000 rows show their first output again: at most 20 times", "exactly 20",
-		"nothing is promised of them (--keep-earlier)", "0 of 0 records, of rows drawn tonight")
+		"nothing is promised of them (--keep-earlier)", "0 of 0 records, of rows drawn anew")
 	says(t, "the public report", public(t, o), "nothing is promised of them (--keep-earlier)",
-		"The floor does not cover rows that are not drawn tonight", "that was drawn tonight")
+		"The floor does not cover rows that are not drawn anew", "that was drawn anew")
 	saysNot(t, "the report", text, "exactly 1)", "exactly 6/5")
 	saysNot(t, "the public report", public(t, o), "1000 rows show", "20 times")
 	sharesAreWhole(t, r)
@@ -228,7 +228,7 @@ func TestRepeatedRowsAreTheirOwn(t *testing.T) {
 			}
 			text := string(read(t, filepath.Join(o.Report, "report.txt")))
 			says(t, "the report", text, fmt.Sprintf("%d rows", of.Rows),
-				"for someone who sees one of them, is certain that its value never changed", "that was drawn tonight")
+				"for someone who sees one of them, is certain that its value never changed", "that was drawn anew")
 			if over == "suppress" {
 				says(t, "the public report", public(t, o), "a null stands for what the total does not let be published",
 					"refused in the input")
@@ -321,10 +321,10 @@ func TestFloorOfHeldRows(t *testing.T) {
 		t.Errorf("the floor is %d; the worst published is %d, %d rows below; said %+v", rep.Floor.Rank, worst, below, p.Held)
 	}
 	text := string(read(t, filepath.Join(o.Report, "report.txt")))
-	says(t, "the report", text, fmt.Sprintf("No record that was drawn tonight was replaced by a value worse than rank "+
+	says(t, "the report", text, fmt.Sprintf("No record that was drawn anew was replaced by a value worse than rank "+
 		"%d of 4", rep.Floor.Rank),
 		fmt.Sprintf("the worst of these outputs is of rank %d of 4", worst),
-		fmt.Sprintf("0 of %d records, of rows drawn tonight", p.Drawn))
+		fmt.Sprintf("0 of %d records, of rows drawn anew", p.Drawn))
 	saysNot(t, "the report", text, "No record was replaced", fmt.Sprintf(" 0 of %d records", len(letters)))
 	saysNot(t, "the public report", public(t, o), "No record was replaced", fmt.Sprintf("%d rows show", p.Held.Rows),
 		fmt.Sprintf("rank %d of 4", worst))

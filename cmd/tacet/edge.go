@@ -10,7 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
-// verifyEdge tells how far tonight's counts are from making a plan fail.
+// verifyEdge tells how far this release's counts are from making a plan fail.
 func verifyEdge(c *cli.Context) error {
 	a := askedOf(c)
 	for _, flag := range []string{"report", "input", "output", "trust"} {

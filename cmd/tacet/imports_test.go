@@ -158,7 +158,7 @@ func of(folder string, names ...string) (out []string) {
 
 // A stranger keeps so many rooms apart, and follows imports so deep.
 const (
-	mostRooms = 48
+	mostRooms = 50
 	mostDeep  = 8
 )
 

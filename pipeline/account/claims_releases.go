@@ -8,10 +8,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// noDraw says why a figure of tonight's mechanism is not there.
-const noDraw = "no record was drawn tonight"
+// noDraw says why a figure of this release's mechanism is not there.
+const noDraw = "no record was drawn anew"
 
-// earlierNames says which rows may not be drawn tonight, by what was asked for
+// earlierNames says which rows may not be drawn anew, by what was asked for
 // and not by what was found, so that everybody may read it.
 func earlierNames(r *report.Report) (names []string) {
 	s := r.History.Series
@@ -30,7 +30,7 @@ func earlierNames(r *report.Report) (names []string) {
 	return names
 }
 
-// drawnOf are the records that claims about tonight's mechanism are about.
+// drawnOf are the records that claims about this release's mechanism are about.
 func drawnOf(r *report.Report) claim.Records {
 	records := recordsOf(r)
 	switch {
@@ -48,7 +48,7 @@ func noneDrawn(r *report.Report) bool {
 	return s.Earlier() > 0 && s.Drawn == 0
 }
 
-// earlierPromise is what is promised of rows that are not drawn tonight: a run
+// earlierPromise is what is promised of rows that are not drawn anew: a run
 // in which they would tell more than epsilon ends without a release, unless
 // they were to be kept.
 func earlierPromise(r *report.Report) (claim.Value, bool) {

@@ -27,7 +27,7 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 		r.Prior.Person = o.About.Persons
 	}
 	r.Domain = report.Domain{Rule: "observed", Declared: d.Named, Null: cmp.Or(p.Null, "refuse"),
-		Unseen: "none, the letters are those of the file"}
+		Unseen: "none, the values are those of the file"}
 	counts := d.Prior
 	if d.Of != "" {
 		counts = d.Sample
@@ -42,7 +42,7 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 		r.Domain.Rule, r.Domain.Unseen = "the plan", "refused"
 	case o.Declared:
 		r.Domain.Rule = "declared"
-		r.Domain.Unseen = "letters of the file that the domain does not name were added to it"
+		r.Domain.Unseen = "values of the file that the domain does not name were added to it"
 	}
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label

@@ -45,7 +45,7 @@ func priorWarnings(r *report.Report, part bool) (out []string) {
 	}
 	if own := r.Prior.Own; own != "" && r.Prior.Only {
 		what := map[string]string{"declared prior": "the prior that was declared, not to this file's counts",
-			"this file, smoothed": "counts to which " + r.Prior.Smooth + " was added for every letter"}[r.Prior.Of]
+			"this file, smoothed": "counts to which " + r.Prior.Smooth + " was added for every value"}[r.Prior.Of]
 		out = append(out, fmt.Sprintf("epsilon is relative to %s: relative to its own it is %s nats (factor %s)", what,
 			report.RoundUp(r.Prior.OwnNats, 4), own))
 	}
@@ -59,11 +59,11 @@ func priorWarnings(r *report.Report, part bool) (out []string) {
 			map[bool]string{true: "is", false: "are"}[m.Letters == 1], m.Label))
 		if m.Adopted > 0 {
 			out = append(out, fmt.Sprintf("%s not in the plan and treated as %s: the plan was extended, which leaves its "+
-				"factor as it is", report.Several(m.Adopted, "letter of this file was", "letters of this file were"), m.Label))
+				"factor as it is", report.Several(m.Adopted, "value of this file was", "values of this file were"), m.Label))
 		}
 		if m.Lent > 0 {
 			out = append(out, fmt.Sprintf("%s judged by the row of %s: floor and utility say nothing of their own",
-				report.Several(m.Lent, "letter that the order has no row for is", "letters that the order has no row for are"),
+				report.Several(m.Lent, "value that the order has no row for is", "values that the order has no row for are"),
 				m.Label))
 		}
 	}

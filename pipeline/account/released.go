@@ -13,8 +13,8 @@ import (
 // rows were really published. Outputs that earlier draws show are listed with
 // what they tell. What someone can come to believe who sees one cell takes what
 // every row was drawn from: a history holds outputs and no values, so that this
-// is not computed. Where no row was drawn tonight nothing is said of the mechanism
-// that tonight's rows would have been drawn from.
+// is not computed. Where no row was drawn anew nothing is said of the mechanism
+// that this release's rows would have been drawn from.
 func Released(r *report.Report, p *plan.Plan) {
 	s := published(r)
 	if s.Earlier() == 0 {
@@ -95,7 +95,7 @@ func showEarlier(r *report.Report, s *report.Published) {
 	}
 }
 
-// unbelieved takes out what holds only where every row is drawn tonight.
+// unbelieved takes out what holds only where every row is drawn anew.
 func unbelieved(r *report.Report) {
 	r.Story, r.Analysts, r.Map, r.Guess, r.Shares = nil, nil, nil, nil, nil
 	r.Caps = []report.Cap{}
@@ -122,7 +122,7 @@ func published(r *report.Report) *report.Published {
 	return r.History.Series.Published
 }
 
-// A way is one in which rows are not drawn tonight.
+// A way is one in which rows are not drawn anew.
 type way struct {
 	key   string
 	shown *report.Shown

@@ -34,7 +34,7 @@ func TestEarlierRowsLeaveNoFigures(t *testing.T) {
 	all, mixed := of(0), of(1)
 	for _, key := range []string{"uncapped_letters", "uncapped_share", "certain_letters", "certain_share", "bound"} {
 		if !strings.Contains(all, `"`+key+`"`) {
-			t.Errorf("%s is missing where all rows are drawn tonight", key)
+			t.Errorf("%s is missing where all rows are drawn anew", key)
 		}
 		if strings.Contains(mixed, `"`+key+`"`) {
 			t.Errorf("%s is stated where a row shows an earlier draw", key)

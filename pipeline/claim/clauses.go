@@ -106,9 +106,9 @@ func (v Value) about() string {
 	case Valued:
 		return " that has a value"
 	case Drawn:
-		return " that was drawn tonight"
+		return " that was drawn anew"
 	case DrawnValued:
-		return " that has a value and was drawn tonight"
+		return " that has a value and was drawn anew"
 	case WholeData:
 		return " of the data that this file is a part of"
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Earlier is the promise for rows that are not drawn tonight. Names says which
+// Earlier is the promise for rows that are not drawn anew. Names says which
 // rows these are.
 func (v Value) Earlier() string {
 	which := strings.Join(v.Names, "; ")
 	if v.Figure == nil {
-		return fmt.Sprintf("Rows that are not drawn tonight may tell more than epsilon, and nothing is promised of them "+
+		return fmt.Sprintf("Rows that are not drawn anew may tell more than epsilon, and nothing is promised of them "+
 			"(--keep-earlier): %s.", which)
 	}
-	return fmt.Sprintf("Rows that are not drawn tonight are held to the same limit: at most %s times as likely, for "+
+	return fmt.Sprintf("Rows that are not drawn anew are held to the same limit: at most %s times as likely, for "+
 		"someone who sees one of them, is certain that its value never changed, and %s. Such rows: %s.",
 		v.Figure.times(), firstPlan, which)
 }
@@ -21,7 +21,7 @@ func (v Value) Earlier() string {
 // firstPlan is what the observer of several releases knows, as a clause.
 const firstPlan = "knows how common each value was in the data of the plan of its first release"
 
-// Shown is what the rows of one kind tell that are not drawn tonight. Note is a
+// Shown is what the rows of one kind tell that are not drawn anew. Note is a
 // clause about rows that have no figure.
 func (v Value) Shown() string {
 	if v.Figure.Factor == "" {
@@ -50,13 +50,13 @@ func (v Value) rows() string {
 
 // ShownWorst is the worst replacement among such rows.
 func (v Value) ShownWorst() string {
-	return fmt.Sprintf("%s: for tonight's values the worst of these outputs is of rank %d of %d%s.", v.rows(),
+	return fmt.Sprintf("%s: for this release's values the worst of these outputs is of rank %d of %d%s.", v.rows(),
 		v.Figure.Rank, v.Figure.Of, clause(v.Note))
 }
 
 // FloorEarlier says what the floor does not cover.
 func (v Value) FloorEarlier() string {
-	return fmt.Sprintf("The floor does not cover rows that are not drawn tonight: %s.", strings.Join(v.Names, "; "))
+	return fmt.Sprintf("The floor does not cover rows that are not drawn anew: %s.", strings.Join(v.Names, "; "))
 }
 
 // Cumulative is what all releases of one record tell together.

@@ -276,7 +276,7 @@ func (v Value) Merged() string {
 func (v Value) Shift() string {
 	if v.Standing == Nothing {
 		return fmt.Sprintf("The design keeps shares of published values within %s of all records where every record is drawn "+
-			"tonight. Nothing is promised of shares where rows show earlier draws.", v.Asked)
+			"anew. Nothing is promised of shares where rows show earlier draws.", v.Asked)
 	}
 	where := ""
 	if v.Given != "" {

@@ -183,12 +183,12 @@ func conditions(b *report.Population) []string {
 	case "declared":
 		out = append(out, "the domain was declared before the data were seen; values outside it are not covered")
 	case "order":
-		out = append(out, "the order lists the letters and was fixed before the data were seen; values outside it are not "+
+		out = append(out, "the order lists the values and was fixed before the data were seen; values outside it are not "+
 			"covered")
 	case "observed":
 		out = append(out, "no value can occur but those of this file: they were not declared (--domain)")
 	default:
-		out = append(out, "the letters of the plan were fixed before its data were seen; values outside them are not covered")
+		out = append(out, "the values of the plan were fixed before its data were seen; values outside them are not covered")
 	}
 	for _, r := range b.Rules {
 		switch r.Rule {

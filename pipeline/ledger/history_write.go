@@ -74,7 +74,7 @@ func Sweep(dir string, keep []string) error {
 	return nil
 }
 
-// A writer merges the base with tonight's additions.
+// A writer merges the base with this release's additions.
 type historyWriter struct {
 	*bufio.Writer
 	h     *History
@@ -134,7 +134,7 @@ func (w *historyWriter) write() error {
 	return w.Flush()
 }
 
-// additions are tonight's shard by shard, the next sorted while one is used;
+// additions are this release's shard by shard, the next sorted while one is used;
 // they are spent.
 func (h *History) additions() iter.Seq[[]addition] {
 	return func(yield func([]addition) bool) {

@@ -7,7 +7,7 @@ import (
 
 // checkGuess holds what someone can come to believe who sees one published cell
 // to all rows of the release: how often the best guess is right, and the largest
-// belief in every value. Where a row was not drawn tonight nothing is to be said,
+// belief in every value. Where a row was not drawn anew nothing is to be said,
 // since nobody keeps the value that its output was drawn for.
 func (r *release) checkGuess(t *testing.T) {
 	t.Helper()
@@ -17,7 +17,7 @@ func (r *release) checkGuess(t *testing.T) {
 		(rep.Persons.Factor != "" || rep.Persons.Nats != nil || rep.Persons.Bound != nil)
 	if r.nights.mixed() {
 		if said {
-			t.Errorf("the report says what an output lets someone believe, and some row was not drawn tonight")
+			t.Errorf("the report says what an output lets someone believe, and some row was not drawn anew")
 		}
 		return
 	}

@@ -8,13 +8,13 @@ import (
 
 // nights are the releases of a series as the observer of all of them saw them.
 type nights struct {
-	rows []standing // of tonight's rows
-	hist []history  // of tonight's rows
+	rows []standing // of this release's rows
+	hist []history  // of this release's rows
 }
 
 // A standing is how a row of tonight came to be shown.
 type standing struct {
-	held   bool     // tonight's mechanism cannot have drawn it, or not for this record
+	held   bool     // this release's mechanism cannot have drawn it, or not for this record
 	sure   bool     // and that is certain: a null could not be a draw either
 	factor *big.Rat // of the draw that it shows, where it is certain that this is an earlier one
 }
@@ -49,7 +49,7 @@ func (n *nights) among(i int, of claim.Records) bool {
 	return true
 }
 
-// mixed reports that some row of tonight is known not to be drawn tonight.
+// mixed reports that some row of tonight is known not to be drawn anew.
 func (n *nights) mixed() bool {
 	if n == nil {
 		return false

@@ -287,7 +287,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 			}
 		case claim.Change:
 			if r.nights.mixed() {
-				t.Errorf("%s: %q; some published row was not drawn tonight", c.Key, c.Words)
+				t.Errorf("%s: %q; some published row was not drawn anew", c.Key, c.Words)
 				continue
 			}
 			r.checkShare(t, c)

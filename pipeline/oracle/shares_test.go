@@ -12,7 +12,7 @@ import (
 
 // checkShares holds what a report says of counts of the published column to the
 // rows of the release: no set of values gains or loses more, and some set so much.
-// Where a row was not drawn tonight nothing is to be said.
+// Where a row was not drawn anew nothing is to be said.
 func (r *release) checkShares(t *testing.T, seen map[string]int) {
 	t.Helper()
 	s, rows := r.report.Shares, r.truth
@@ -22,7 +22,7 @@ func (r *release) checkShares(t *testing.T, seen map[string]int) {
 	rows = r.valued(rows)
 	if r.nights.mixed() || len(rows) == 0 {
 		if s != nil {
-			t.Errorf("the report says how far shares are off, and there are no records, or some row was not drawn tonight")
+			t.Errorf("the report says how far shares are off, and there are no records, or some row was not drawn anew")
 		}
 		return
 	}

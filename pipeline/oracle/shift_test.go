@@ -43,7 +43,7 @@ func (r *release) checkShift(t *testing.T, c claim.Claim) {
 	t.Helper()
 	if c.Standing != claim.Promised {
 		if r.nights == nil {
-			t.Errorf("%s: %q, and all rows were drawn tonight", c.Key, c.Words)
+			t.Errorf("%s: %q, and all rows were drawn anew", c.Key, c.Words)
 		}
 		return
 	}

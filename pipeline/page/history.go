@@ -34,7 +34,7 @@ func history(r *report.Report) report.Section {
 		s.Fields = append(s.Fields,
 			field("records", "%d known, %d new, %d vanished since the release before", k.Records, k.New, k.Vanished),
 			field("other outputs than last", "%d records", k.Changed),
-			field("change visible", "%d records show two outputs of one draw, now or before, or outputs that no letter gives "+
+			field("change visible", "%d records show two outputs of one draw, now or before, or outputs that no value gives "+
 				"together: they have no cumulative epsilon", k.Visible),
 			field("held, or limited by the total", "%d rows; %d of them by the total, %d published as null", k.Held, k.Limited,
 				k.Suppressed),
@@ -84,7 +84,7 @@ func changeRule(rule string) string {
 	case "refuse":
 		return "the night is refused"
 	}
-	return "the new output is published, which shows that the letter changed"
+	return "the new output is published, which shows that the value changed"
 }
 
 func overRule(rule string) string {
@@ -148,7 +148,7 @@ func pinned(r *report.Report) report.Section {
 	return s
 }
 
-// ofTonight are the sections that describe tonight's mechanism.
+// ofTonight are the sections that describe this release's mechanism.
 var ofTonight = []string{"caps", "guess", "worst", "analysts", "leakage", "floor", "utility"}
 
 // undrawn are those of them that take what every row was drawn from.
@@ -172,7 +172,7 @@ func tonight(r *report.Report, s report.Section) report.Section {
 		said := "Not computed: " + report.EarlierShown + ". What single rows tell stands in the section on history."
 		return report.Section{ID: s.ID, Title: s.Title, Notes: []string{said}, Brief: said}
 	default:
-		s.Notes = append([]string{fmt.Sprintf("Of tonight's mechanism, which %s drawn by; %s not (see the section on "+
+		s.Notes = append([]string{fmt.Sprintf("Of this release's mechanism, which %s drawn by; %s not (see the section on "+
 			"history).",
 			yes(p.Drawn == 1, "1 row is", fmt.Sprintf("%d rows are", p.Drawn)), yes(p.Earlier() == 1, "1 row is",
 				fmt.Sprintf("%d rows are", p.Earlier())))}, s.Notes...)
@@ -182,22 +182,22 @@ func tonight(r *report.Report, s report.Section) report.Section {
 
 // drawnOnly says of which rows a figure is, where not of all.
 func drawnOnly(r *report.Report) string {
-	return yes(published(r) == nil, "", ", of rows drawn tonight")
+	return yes(published(r) == nil, "", ", of rows drawn anew")
 }
 
 // ofAll says of what a mean is, where not of the rows as published.
 func ofAll(r *report.Report) string {
-	return yes(published(r) == nil, "", ", had all rows been drawn tonight")
+	return yes(published(r) == nil, "", ", had all rows been drawn anew")
 }
 
-// shownRows are the rows that are not drawn tonight, by the outputs they show.
+// shownRows are the rows that are not drawn anew, by the outputs they show.
 func shownRows(r *report.Report) (fields []report.Sentence, tables []report.Table) {
 	p := published(r)
 	if p == nil {
 		return nil, nil
 	}
-	fields = []report.Sentence{field("drawn tonight", "%d of %d rows", p.Drawn, p.Drawn+p.Earlier())}
-	t := report.NewTable("Rows that are not drawn tonight: what they show, and the most that one of them tells",
+	fields = []report.Sentence{field("drawn anew", "%d of %d rows", p.Drawn, p.Drawn+p.Earlier())}
+	t := report.NewTable("Rows that are not drawn anew: what they show, and the most that one of them tells",
 		"how", "shows", "#rows", "#factor")
 	for _, w := range []struct {
 		head string

@@ -192,6 +192,6 @@ func TestSharesShown(t *testing.T) {
 	}
 	r.Prior.Of, r.Shares = "this file", nil
 	if art, tables := sharesArt(r); art != nil || tables != nil {
-		t.Error("shares are drawn where some rows were not drawn tonight")
+		t.Error("shares are drawn where some rows were not drawn anew")
 	}
 }

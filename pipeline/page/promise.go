@@ -112,9 +112,9 @@ func leakage(r *report.Report) report.Section {
 		"#share of "+r.Whose()).First(5)
 	earlier := published(r) != nil
 	if earlier {
-		t.Caption = "Every output that occurs or can occur: what a draw of tonight tells, and the most that a row tells " +
-			"that was not drawn tonight"
-		t.Heads("#rows not drawn tonight", "#factor of these: at most")
+		t.Caption = "Every output that occurs or can occur: what a new draw tells, and the most that a row tells " +
+			"that was not drawn anew"
+		t.Heads("#rows not drawn anew", "#factor of these: at most")
 	}
 	for _, o := range r.Outputs {
 		row := []string{show(o.Label), nats(o.Nats), short(o.Factor), fmt.Sprint(o.Support), percent(o.Share)}

@@ -25,7 +25,7 @@ func useful(r *report.Report) report.Section {
 	}
 	s.Brief = fmt.Sprintf(farthest(u.Unit)+
 		"%s %s, mean %s expected%s, %s written, at most %s",
-		yes(published(r) == nil, "", " drawn tonight"), measured(u.Worst, u.Unit), measured(u.Expected, u.Unit), ofAll(r),
+		yes(published(r) == nil, "", " drawn anew"), measured(u.Worst, u.Unit), measured(u.Expected, u.Unit), ofAll(r),
 		measured(u.Realised, u.Unit), measured(u.UpperBound, u.Unit))
 	return s
 }

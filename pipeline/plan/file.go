@@ -158,7 +158,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		switch {
 		case p.Stratified():
 			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
-		// rows of letters treated alike do not follow from order and floor
+		// rows of values treated alike do not follow from order and floor
 		case p.Kind != "safe" || p.Other != nil || p.Groups[0].Mechanism.Cells() <= maxCells:
 			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		}

@@ -139,7 +139,7 @@ func (f *strataFile) restore(p *Plan, file *file) (err error) {
 // countsOf reads one count per letter.
 func countsOf(text []string, letters int) (p mechanism.Prior, err error) {
 	if len(text) != letters {
-		return p, fmt.Errorf("there is not one count per letter")
+		return p, fmt.Errorf("there is not one count per value")
 	}
 	count := make([]int64, letters)
 	for x, c := range text {

@@ -17,7 +17,7 @@ var (
 	ErrUnknown = errors.New("an earlier output is not an output of the present plan and cannot be repeated")
 )
 
-// A Night is tonight's channel in a Book. It may be used by many goroutines.
+// A Night is this release's channel in a Book. It may be used by many goroutines.
 type Night struct {
 	Book    *Book
 	Number  int    // of the night; entries first seen in it or later are not looked at
@@ -40,16 +40,16 @@ type Class uint8
 
 // The classes.
 const (
-	Drawn      Class = iota // tonight's, or the same draw as in a night before
+	Drawn      Class = iota // this release's, or the same draw as in a night before
 	Held                    // an earlier one: the first output is repeated for ever
-	Repeated                // an earlier one, or tonight's merged with it: the total lets nothing else be published
+	Repeated                // an earlier one, or this release's merged with it: the total lets nothing else be published
 	Suppressed              // none that shows: a null stands for what the total does not admit
 	Classes
 )
 
 // A Row is what is published of a record tonight.
 type Row struct {
-	Output  int32  // of tonight's plan; -1 is a null that is no output
+	Output  int32  // of this release's plan; -1 is a null that is no output
 	Channel uint16 // where the history has it
 	Entry   uint16 // its output there
 	Fits    bool   // the draw belongs to the test of the draws against the design
@@ -76,7 +76,7 @@ func (n *Night) Before(past []ledger.RecordEntry) []ledger.RecordEntry {
 }
 
 // Decide takes what was published of a record before (see Before) and the
-// output that its letter has drawn tonight; see Absent for nulls that stay.
+// output that its letter has drawn anew; see Absent for nulls that stay.
 func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error) {
 	b := n.Book
 	r = Row{Output: drawn, Channel: n.Channel, Entry: uint16(drawn), Fits: true}
@@ -111,7 +111,7 @@ func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error
 	return r, nil
 }
 
-// repeat publishes the first output of before. It is tonight's draw where that
+// repeat publishes the first output of before. It is this release's draw where that
 // is the same.
 func (n *Night) repeat(r Row, past []ledger.RecordEntry) (_ Row, err error) {
 	e := past[0]
@@ -165,7 +165,7 @@ func (n *Night) limit(r *Row, past []ledger.RecordEntry) (err error) {
 	return nil
 }
 
-// prefix is the state before the first entry of tonight's channel.
+// prefix is the state before the first entry of this release's channel.
 func (n *Night) prefix(past []ledger.RecordEntry) (*composition.State, error) {
 	if len(past) == 0 {
 		s, err := n.Book.at(n.Number)
@@ -278,7 +278,7 @@ func latest(past []ledger.RecordEntry) ledger.RecordEntry {
 	return last
 }
 
-// errNoNull says that a record shows a null and the column of tonight's output
+// errNoNull says that a record shows a null and the column of this release's output
 // cannot hold one.
 var errNoNull = errors.New("the column is required, so it cannot hold the null that an earlier release gave a record")
 

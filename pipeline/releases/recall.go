@@ -124,7 +124,7 @@ func (r *Recall) Hidden() []int64 {
 	return r.hide
 }
 
-// Outside is the number of rows that are not drawn tonight, and so outside the
+// Outside is the number of rows that are not drawn anew, and so outside the
 // floor.
 func (r *Recall) Outside() (rows int64) {
 	if r == nil {
@@ -136,7 +136,7 @@ func (r *Recall) Outside() (rows int64) {
 	return rows
 }
 
-// Earlier is how many rows of a letter show an output that was not drawn tonight.
+// Earlier is how many rows of a letter show an output that was not drawn anew.
 func (r *Recall) Earlier(x, y int) (rows int64) {
 	if r == nil {
 		return 0
@@ -167,7 +167,7 @@ func (r *Recall) Checks() []report.Check {
 	}
 	what := "every record holds what key, plan and id give"
 	if r.m.unit == draw.Person {
-		what = "every record holds what key, plan and person give, and rows of one person and letter are one draw in the fit"
+		what = "every record holds what key, plan and person give, and rows of one person and value are one draw in the fit"
 	}
 	if n := r.Outside(); n > 0 {
 		what += fmt.Sprintf("; %d show an earlier draw or hide one by the history, and the floor does not cover them", n)

@@ -15,15 +15,15 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
-// noOutput is the place of a null that is no output of tonight's plan.
+// noOutput is the place of a null that is no output of this release's plan.
 const noOutput = -1
 
-// A shown counts the rows of one class that is not drawn tonight. The zero
+// A shown counts the rows of one class that is not drawn anew. The zero
 // value has none.
 type shown struct {
 	rows, visible int64
 	absent        int64           // rows that have no value tonight
-	pairs         *estimate.Pairs // of tonight's letter and what is shown; nil without rows
+	pairs         *estimate.Pairs // of this release's letter and what is shown; nil without rows
 	told          map[int32]*telling
 }
 
@@ -124,7 +124,7 @@ func (s *shown) tell(p *plan.Plan) *report.Shown {
 	return out
 }
 
-// worst is the worst that tonight's letters were replaced by.
+// worst is the worst that this release's letters were replaced by.
 func (s *shown) worst(p *plan.Plan, to *report.Shown) {
 	rank, value := make([]uint16, p.Outputs.Len()), make([]float64, p.Outputs.Len())
 	for x := range p.Inputs.Len() {
@@ -172,7 +172,7 @@ func larger(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// classes are the classes that are not drawn tonight.
+// classes are the classes that are not drawn anew.
 var classes = []Class{Held, Repeated, Suppressed}
 
 // published is the report's account of all rows.
@@ -184,7 +184,7 @@ func (r *Recall) published(keep bool, records int64) *report.Published {
 		Held: r.shown[Held].tell(r.p), Repeated: r.shown[Repeated].tell(r.p), Suppressed: r.shown[Suppressed].tell(r.p)}
 }
 
-// admitted refuses rows of earlier draws that tell more than tonight's epsilon,
+// admitted refuses rows of earlier draws that tell more than this release's epsilon,
 // unless these are to be kept.
 func (r *Recall) admitted(keep bool, p *plan.Plan) error {
 	if r == nil || keep {

@@ -29,7 +29,7 @@ func (m *Memo) Tell(r *report.Report, again *Recall) {
 }
 
 // Tell puts into the report what all releases told together, and by which draws
-// tonight's rows were published.
+// this release's rows were published.
 func (b *Booking) Tell(r *report.Report, again *Recall) {
 	if b == nil {
 		return

@@ -50,10 +50,10 @@ type Kept struct {
 	Spread     []Spread `json:"spread,omitempty"`
 }
 
-// Published is by which draws tonight's rows were really published. Ranks and
-// values are against tonight's true values.
+// Published is by which draws this release's rows were really published. Ranks and
+// values are against this release's true values.
 type Published struct {
-	Drawn int64 `json:"drawn"` // rows that show tonight's draw, or the same draw as in a night before
+	Drawn int64 `json:"drawn"` // rows that show this release's draw, or the same draw as in a night before
 	// KeepEarlier says that the other rows may tell more than epsilon.
 	KeepEarlier bool   `json:"keep_earlier"`
 	Held        *Shown `json:"held,omitempty"`       // rows that show their first output
@@ -62,11 +62,11 @@ type Published struct {
 }
 
 // EarlierShown says why figures are not there that take what every row was drawn
-// from, where rows are not drawn tonight.
+// from, where rows are not drawn anew.
 const EarlierShown = "rows show earlier draws, or a null in their place, and the history does not hold the values " +
 	"that these were drawn for"
 
-// Earlier are the rows that are not drawn tonight.
+// Earlier are the rows that are not drawn anew.
 func (p *Published) Earlier() (rows int64) {
 	if p == nil {
 		return 0
@@ -87,7 +87,7 @@ func (p *Published) Absent() int64 {
 	return p.Held.Absent
 }
 
-// Shown are rows that are not drawn tonight. The factor is a bound on what one
+// Shown are rows that are not drawn anew. The factor is a bound on what one
 // of them tells, for whoever is certain that its value never changed.
 type Shown struct {
 	Rows int64 `json:"rows"`
@@ -98,7 +98,7 @@ type Shown struct {
 	Nats      float64       `json:"nats,omitempty"`   // rounded up
 	Rank      int           `json:"rank,omitempty"`   // of the worst replacement; 0 where all are null
 	Value     *float64      `json:"value,omitempty"`  // its utility
-	Forbidden int64         `json:"forbidden"`        // rows that the order forbids for tonight's value
+	Forbidden int64         `json:"forbidden"`        // rows that the order forbids for this release's value
 	Outputs   []ShownOutput `json:"outputs"`
 }
 

@@ -36,7 +36,7 @@ func buildNumeric(b *builder, _ string) *draft {
 	d := &draft{order: newLine(keys[:len(in)], keys[len(in):], 0, scale), outputs: outputs,
 		basis: "minus the difference of the labels", describe: away("")}
 	if b.in.Kind == Date {
-		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same letter", "at most %v %s away",
+		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same value", "at most %v %s away",
 			"day", "days")
 	}
 	return d

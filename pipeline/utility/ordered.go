@@ -97,7 +97,7 @@ func (b *builder) list(arg string, circular bool) *draft {
 	}
 	d := &draft{outputs: outputs, namesNull: c.namesNull, extra: c.extra, unit: "places",
 		basis:    "minus the difference in place",
-		describe: count("the same letter", "at most %v %s away", "place", "places")}
+		describe: count("the same value", "at most %v %s away", "place", "places")}
 	around := uint64(0)
 	if circular {
 		around, d.basis = uint64(len(known)), fmt.Sprintf("minus the difference in place on a circle of %d", len(known))

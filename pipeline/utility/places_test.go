@@ -140,7 +140,7 @@ func TestOrderedAndCircular(t *testing.T) {
 	wantOutputs(t, r, letters("LO", "MID", "HI"))
 	wantValues(t, r, []float64{-3, -1, 0}, []float64{0, -2, -3}, []float64{-2, 0, -1})
 	if r.Extra != 1 || r.Describe(-1) != "at most 1 place away" || r.Describe(-2) != "at most 2 places away" ||
-		r.Describe(0) != "the same letter" {
+		r.Describe(0) != "the same value" {
 		t.Error(r.Extra, r.Describe(-1), r.Describe(-2))
 	}
 	c := build(t, `circular:LO,"M,X",MID,HI`, in)

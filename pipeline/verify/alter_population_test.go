@@ -117,7 +117,7 @@ var populations = []alteration{
 			q = at(r.plan, "population")
 			q["rules"].([]any)[0], q["sets"] = "sets", 31
 		}},
-	{name: "a letter called one that the order has no row for", want: "letters treated alike", base: "rare",
+	{name: "a letter called one that the order has no row for", want: "values treated alike", base: "rare",
 		do: func(_ *testing.T, r *release) {
 			at(r.plan, "other")["lent"] = at(r.plan, "other")["merged"].([]any)[:1]
 			at(r.report, "other")["lent"] = 1
@@ -126,20 +126,20 @@ var populations = []alteration{
 		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
 			func(c any) bool { return c.(map[string]any)["key"] == "merged" })
 	}},
-	{name: "a rare letter with a row of its own", want: "letters treated alike", base: "rare",
+	{name: "a rare letter with a row of its own", want: "values treated alike", base: "rare",
 		do: func(_ *testing.T, r *release) {
 			at(r.plan, "other")["merged"] = []any{}
 			at(r.report, "other")["letters"], at(r.report, "other")["records"] = 0, 0
 		}},
-	{name: "a common letter called rare", want: "letters treated alike", base: "rare", do: func(_ *testing.T, r *release) {
+	{name: "a common letter called rare", want: "values treated alike", base: "rare", do: func(_ *testing.T, r *release) {
 		o := at(r.plan, "other")
 		o["merged"] = append(o["merged"].([]any), "a")
 	}},
-	{name: "another number of rare records", want: "letters treated alike", base: "rare", do: said("other", "records", 1)},
+	{name: "another number of rare records", want: "values treated alike", base: "rare", do: said("other", "records", 1)},
 }
 
 // TestPopulationAltered: what is said of the population, of other priors and of
-// letters treated alike passes as it is, and no altered figure does.
+// values treated alike passes as it is, and no altered figure does.
 func TestPopulationAltered(t *testing.T) {
 	bases := map[string]*release{}
 	prior := filepath.Join(t.TempDir(), "prior.csv")

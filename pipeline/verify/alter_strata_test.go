@@ -152,7 +152,7 @@ var alteredStrata = []alteration{
 			at(r.report, "design")["headroom"] = share.RatString()
 		}},
 	{name: "more headroom in the report", want: "headroom", base: "spare", do: said("design", "headroom", "1/5")},
-	{name: "a value that is not drawn alike in one group", want: "letters treated alike", base: "rare",
+	{name: "a value that is not drawn alike in one group", want: "values treated alike", base: "rare",
 		do: func(t *testing.T, r *release) {
 			o := at(r.plan, "other")
 			merged := o["merged"].([]any)
@@ -164,7 +164,7 @@ var alteredStrata = []alteration{
 				}
 			}
 		}},
-	{name: "a common value among those that are drawn alike", want: "letters treated alike", base: "rare",
+	{name: "a common value among those that are drawn alike", want: "values treated alike", base: "rare",
 		do: func(_ *testing.T, r *release) {
 			at(r.plan, "other")["min_count"], at(r.report, "other")["min_count"] = 2, 2
 		}},

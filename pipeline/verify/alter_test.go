@@ -234,12 +234,12 @@ var papers = []alteration{
 		r.order = []byte(strings.Replace(string(r.order), "\ne,", "\nf,", 1))
 	}},
 	{name: "an input renamed", want: "row sums", do: func(t *testing.T, r *release) { r.plan["inputs"].([]any)[4] = "f" }},
-	{name: "inputs out of order", want: "letters", do: func(t *testing.T,
+	{name: "inputs out of order", want: "values", do: func(t *testing.T,
 		r *release) {
 		slices.Reverse(r.plan["inputs"].([]any))
 	}},
-	{name: "an output twice", want: "letters", do: func(t *testing.T, r *release) { r.plan["outputs"].([]any)[1] = "a" }},
-	{name: "null in the midst", want: "letters", do: func(t *testing.T,
+	{name: "an output twice", want: "values", do: func(t *testing.T, r *release) { r.plan["outputs"].([]any)[1] = "a" }},
+	{name: "null in the midst", want: "values", do: func(t *testing.T,
 		r *release) {
 		r.plan["outputs"].([]any)[1] = nil
 	}},
@@ -347,7 +347,7 @@ var papers = []alteration{
 	{name: "another spec", want: "order", do: said("order", "spec", "numeric")},
 	// The report.
 	{name: "records", want: "records", do: func(t *testing.T, r *release) { r.report["records"] = 3001 }},
-	{name: "letters", want: "letters", do: func(t *testing.T, r *release) { r.report["letters"] = 4 }},
+	{name: "letters", want: "values", do: func(t *testing.T, r *release) { r.report["letters"] = 4 }},
 	{name: "an output's factor", want: "factors", do: firstOutput("factor", smaller)},
 	{name: "an output's nats", want: "factors", do: firstOutput("nats", downOneBit)},
 	{name: "an output's support", want: "factors", do: firstOutput("support", plus(1))},
@@ -404,7 +404,7 @@ var papers = []alteration{
 		at(r.report, "output")["sha256"] = ""
 		r.report["options"] = []any{map[string]any{"name": "hash", "value": "sha256", "origin": "default"}}
 	}},
-	{name: "nulls called public", want: "letters", base: "letters",
+	{name: "nulls called public", want: "values", base: "letters",
 		do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
 	{name: "rows", want: "output file", do: said("output", "rows", 2999)},
 	{name: "bytes of the input", want: "input file", do: said("input", "bytes", 1)},

@@ -205,12 +205,12 @@ func (e *Edge) WriteText(w io.Writer) error {
 	fmt.Fprintf(t, "reached by its counts\t%s\n", shown(e.Factor))
 	switch {
 	case len(e.Lacking) > 0:
-		fmt.Fprintf(t, "tonight\t%d letters with records are not in the plan\n", len(e.Lacking))
+		fmt.Fprintf(t, "this release\t%d values with records are not in the plan\n", len(e.Lacking))
 	case e.Declared:
-		fmt.Fprintf(t, "tonight\tthe prior was declared: no counts move epsilon (relative to these it is %s)\n",
+		fmt.Fprintf(t, "this release\tthe prior was declared: no counts move epsilon (relative to these it is %s)\n",
 			shown(e.Tonight))
 	default:
-		fmt.Fprintf(t, "tonight\t%s, %d records\n", shown(e.Tonight), e.Records)
+		fmt.Fprintf(t, "this release\t%s, %d records\n", shown(e.Tonight), e.Records)
 		fmt.Fprintf(t, "room left\t%.2f %% of the factor\n", 100*e.Room)
 	}
 	if e.Headroom != "" {

@@ -21,7 +21,7 @@ var dimensions = map[string][]string{
 	"bounds":   {"leakage", "floor", "cumulative", "joint", "neighbours", "choice", "change"},
 	"observer": {"cell", "anyone", "cell, given stratum", "cell, no stratum", "cell and column", "releases"},
 	"relative": {"this file", "declared", "smoothed", "no prior", "own stratum", "first plan", "population"},
-	"records":  {"all", "with a value", "drawn tonight", "held", "not drawn tonight", "whole data"},
+	"records":  {"all", "with a value", "drawn anew", "held", "not drawn anew", "whole data"},
 }
 
 // saidTimes is a factor in the words of a claim.

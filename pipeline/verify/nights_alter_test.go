@@ -74,7 +74,7 @@ func (n *nightly) last(t *testing.T, kind, old, text string) {
 	t.Fatalf("no event is a %s", kind)
 }
 
-// earlierRows changes what the report says of rows that are not drawn tonight.
+// earlierRows changes what the report says of rows that are not drawn anew.
 func earlierRows(class string, change func(all, of map[string]any)) func(*testing.T, *nightly) {
 	return func(t *testing.T, n *nightly) {
 		all := at(n.series(), "published")
@@ -110,7 +110,7 @@ func claimed(key string, change func(map[string]any)) func(*testing.T, *nightly)
 }
 
 var nightAlterations = []nightAlteration{
-	// Rows that are not drawn tonight.
+	// Rows that are not drawn anew.
 	{"a held row said to be drawn", "hold", "rows by draw, with the key",
 		earlierRows("held", func(all, of map[string]any) {
 			all["drawn"], of["rows"] = number(all["drawn"])+1, number(of["rows"])-1

@@ -9,9 +9,9 @@ import (
 
 // What reports say of letters that nobody declared.
 const (
-	unseenNone    = "none, the letters are those of the file"
+	unseenNone    = "none, the values are those of the file"
 	unseenRefused = "refused"
-	unseenAdded   = "letters of the file that the domain does not name were added to it"
+	unseenAdded   = "values of the file that the domain does not name were added to it"
 )
 
 // CheckDomain holds what is said of the letters to plan, input and declared

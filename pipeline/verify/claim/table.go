@@ -145,7 +145,7 @@ func stances(r *document.Report) map[string]stance {
 		}
 	}
 	if earlierAsked(r) {
-		drawn = document.Either(records == "all", "drawn tonight", "drawn tonight, with a value")
+		drawn = document.Either(records == "all", "drawn anew", "drawn anew, with a value")
 	}
 	out := map[string]stance{}
 	// of is a claim about one cell, at the epsilon asked for.
@@ -330,7 +330,7 @@ func strataStances(r *document.Report, out map[string]stance, of func(standing, 
 	out["leakage.reached"] = reached
 }
 
-// earlierAsked reports that rows may not be drawn tonight, by what was asked
+// earlierAsked reports that rows may not be drawn anew, by what was asked
 // for.
 func earlierAsked(r *document.Report) bool {
 	s := r.Series
@@ -338,7 +338,7 @@ func earlierAsked(r *document.Report) bool {
 		(s.OnChange == "hold" || s.OverBudget == "repeat"))
 }
 
-// earlierStances are what claims must say of rows that are not drawn tonight.
+// earlierStances are what claims must say of rows that are not drawn anew.
 func earlierStances(out map[string]stance, r *document.Report) {
 	if !earlierAsked(r) {
 		return
@@ -347,9 +347,9 @@ func earlierStances(out map[string]stance, r *document.Report) {
 	p := r.Series.Published
 	out["leakage.earlier"] = stance{document.Either(p.KeepEarlier, "nothing", "promised"), "leakage", observer,
 		"first plan",
-		"not drawn tonight", unless(p.KeepEarlier, &figure{Times: r.Float("target_factor")}), r.Text("column"),
+		"not drawn anew", unless(p.KeepEarlier, &figure{Times: r.Float("target_factor")}), r.Text("column"),
 		r.Text("epsilon.target")}
-	out["floor.earlier"] = stance{"nothing", "floor", "anyone", "no prior", "not drawn tonight", nil, "", ""}
+	out["floor.earlier"] = stance{"nothing", "floor", "anyone", "no prior", "not drawn anew", nil, "", ""}
 	for name, s := range p.Classes() {
 		if s == nil {
 			continue

@@ -104,9 +104,9 @@ func warningsOf(r *document.Report) []warning {
 		known = append(known, warning{true, "which they are was chosen from the data",
 			fmt.Sprintf("with fewer than %d records (%d records in all)", o.Int("min_count"), o.Int("records"))},
 			warning{adopted > 0, "the plan was extended",
-				counted(adopted, "letter of this file was", "letters of this file were")},
+				counted(adopted, "value of this file was", "values of this file were")},
 			warning{lent > 0, "floor and utility say nothing of their own",
-				counted(lent, "letter that the order has no row for", "letters that the order has no row for")})
+				counted(lent, "value that the order has no row for", "values that the order has no row for")})
 	}
 	if b := r.At("population"); b.Has("") {
 		observed := b.Bool("bounded") && b.Text("domain") == "observed"
@@ -151,7 +151,7 @@ func neighbourWarnings(r *document.Report) (known []warning) {
 	return known
 }
 
-// earlierWarnings are those of rows that are not drawn tonight.
+// earlierWarnings are those of rows that are not drawn anew.
 func earlierWarnings(r *document.Report) (list []warning) {
 	if r.Series == nil {
 		return nil

@@ -42,7 +42,7 @@ func combine(ctx context.Context, path string, of []*document.View) ([]combinati
 		l, err := files.NewLetters(o.Type(), v.Plan.Inputs)
 		if err != nil {
 			return nil, document.Errorf("name the input of this release",
-				"%s: the letters of a plan are not those of its column", path)
+				"%s: the values of a plan are not those of its column", path)
 		}
 		from = append(from, l)
 	}
@@ -101,7 +101,7 @@ func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Lette
 			for i := range block {
 				x := block[i][row]
 				if x == files.Stranger {
-					return document.Errorf("name the input of this release", "%s: unit %d holds a value that is no letter of a plan",
+					return document.Errorf("name the input of this release", "%s: unit %d holds a value that its plan lacks",
 						in[i].Path, unit+1)
 				}
 				binary.LittleEndian.PutUint32(key[4*i:], uint32(x))

@@ -106,7 +106,7 @@ func all(of []*document.View) (every []int) {
 // ruleOf is what a report calls the way to the factor.
 func ruleOf(exact bool) string {
 	return document.Either(exact, "exact: over every combination of outputs",
-		"bound: no output tells more than one over the share of the rarest combination of letters")
+		"bound: no output tells more than one over the share of the rarest combination of values")
 }
 
 // judged compares a factor that is claimed with the largest, nil where that is
@@ -205,7 +205,7 @@ func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, list 
 		v.Settle(name, w, "the outputs that tell most, and %d guesses: how likely before and after", len(guesses))
 		return
 	}
-	v.Add(name, false, "no record has letters in the columns that are named")
+	v.Add(name, false, "no record has values in the columns that are named")
 }
 
 // judgeWorst is what the outputs make of the guesses that are named, the one that

@@ -54,7 +54,7 @@ type EarlierClaim struct {
 	Cumulative FigureClaim `json:"cumulative"`
 }
 
-// A PublishedClaim is by which draws tonight's rows were published.
+// A PublishedClaim is by which draws this release's rows were published.
 type PublishedClaim struct {
 	Drawn       int64       `json:"drawn"`
 	KeepEarlier bool        `json:"keep_earlier"`
@@ -63,7 +63,7 @@ type PublishedClaim struct {
 	Suppressed  *ShownClaim `json:"suppressed,omitempty"`
 }
 
-// A ShownClaim is what the report says of rows that are not drawn tonight.
+// A ShownClaim is what the report says of rows that are not drawn anew.
 type ShownClaim struct {
 	Rows      int64    `json:"rows"`
 	Visible   int64    `json:"visible"`
@@ -88,7 +88,7 @@ type FigureClaim struct {
 	Rule   string  `json:"rule,omitempty"`
 }
 
-// Classes are the kinds of rows that are not drawn tonight, by name; nil for
+// Classes are the kinds of rows that are not drawn anew, by name; nil for
 // those that the report has none of.
 func (p *PublishedClaim) Classes() map[string]*ShownClaim {
 	if p == nil {
@@ -97,7 +97,7 @@ func (p *PublishedClaim) Classes() map[string]*ShownClaim {
 	return map[string]*ShownClaim{"held": p.Held, "repeated": p.Repeated, "suppressed": p.Suppressed}
 }
 
-// Earlier are the rows that are not drawn tonight.
+// Earlier are the rows that are not drawn anew.
 func (r *Report) Earlier() int64 {
 	return r.classes(func(s *ShownClaim) int64 { return s.Rows })
 }
@@ -107,7 +107,7 @@ func (r *Report) Absent() int64 {
 	return r.classes(func(s *ShownClaim) int64 { return s.Absent })
 }
 
-// classes adds up a count of the rows that are not drawn tonight.
+// classes adds up a count of the rows that are not drawn anew.
 func (r *Report) classes(of func(*ShownClaim) int64) (rows int64) {
 	if r.Series == nil {
 		return 0
@@ -120,7 +120,7 @@ func (r *Report) classes(of func(*ShownClaim) int64) (rows int64) {
 	return rows
 }
 
-// NoneDrawn reports that the report says that no row was drawn tonight.
+// NoneDrawn reports that the report says that no row was drawn anew.
 func (r *Report) NoneDrawn() bool { return r.Earlier() > 0 && r.Series.Published.Drawn == 0 }
 
 // Kept counts records as the report does, which takes the record history to know

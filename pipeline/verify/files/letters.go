@@ -137,17 +137,17 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 	for i, label := range labels {
 		if label.Null {
 			if l.null != Null {
-				return nil, errorf("letter %d is a second null", i+1)
+				return nil, errorf("value %d is a second null", i+1)
 			}
 			l.null = int32(i)
 			continue
 		}
 		k, ok := t.Key(label.Text)
 		if !ok {
-			return nil, errorf("letter %d is no value of the column's type", i+1)
+			return nil, errorf("value %d is no value of the column's type", i+1)
 		}
 		if l.of(k) != Stranger {
-			return nil, errorf("letter %d stands twice", i+1)
+			return nil, errorf("value %d stands twice", i+1)
 		}
 		if t.Kind <= Binary {
 			l.text[k.Bytes] = int32(i)

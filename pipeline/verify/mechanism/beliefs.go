@@ -126,7 +126,7 @@ func CheckBeliefs(v *document.View) {
 		own := beliefsOf(v, &w, "story", []part{whole})
 		v.Expect(&w, own)
 		scale, guess := own["scale"].(Figures), own["guess"].(Figures)
-		v.Settle(name, w, "caps and largest posteriors of %d letters, %d of which some output confirms; best guess right "+
+		v.Settle(name, w, "caps and largest posteriors of %d values, %d of which some output confirms; best guess right "+
 			"%.6g of the time", len(own["caps"].([]Figures)), scale["certain_letters"], guess["mean"].(Rounded).Value)
 		return
 	}
@@ -167,7 +167,7 @@ func toldBeliefs(v *document.View, w *document.Faults, name string) bool {
 	case v.Empty() || v.Total == 0 && v.Rows != nil:
 		why = "there are no records"
 	case len(v.Plan.Inputs)*len(v.Plan.Outputs) > believedCells:
-		why = "there are too many letters, and nothing is said of what someone can come to believe"
+		why = "there are too many values, and nothing is said of what someone can come to believe"
 	case v.Rows == nil || v.Most == nil || v.Total == 0 || len(v.Count) != len(v.Plan.Inputs):
 		v.Leave(name, "the factor is not known", "caps", "guess", "story", "scale")
 		return false
@@ -350,7 +350,7 @@ func storyOf(v *document.View, w *document.Faults, path string, parts []part) Fi
 	guess, _ := v.Report.Label(path + ".guess")
 	x := slices.Index(v.Plan.Inputs, guess)
 	if x < 0 || y < 0 || p.count[x] == 0 {
-		w.Addf("%s names a letter without records", path)
+		w.Addf("%s names a value without records", path)
 		return Figures{}
 	}
 	peak, own := 0.0, 0.0

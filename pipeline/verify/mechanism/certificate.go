@@ -68,7 +68,7 @@ func CheckCertificate(v *document.View) {
 		return
 	case v.Empty() || lower.Cmp(exact.One) <= 0 && len(c.Pi) == 0:
 		v.Add(name, lower.Cmp(exact.One) <= 0, "%s", document.Either(lower.Cmp(exact.One) <= 0,
-			"lower_factor is 1, which needs no proof", "there are no letters and lower_factor is above 1"))
+			"lower_factor is 1, which needs no proof", "there are no values and lower_factor is above 1"))
 		return
 	case v.Allow == nil:
 		v.Skip(name, "the support that the floor leaves is not known")
@@ -82,8 +82,8 @@ func CheckCertificate(v *document.View) {
 	}
 	single := lower.Cmp(letterBound(v)) <= 0
 	if len(c.Pi) == 0 {
-		v.Add(name, single, "%s", document.Either(single, "one letter alone proves lower_factor",
-			"lower_factor is above what any one letter proves, and there are no weights"))
+		v.Add(name, single, "%s", document.Either(single, "one value alone proves lower_factor",
+			"lower_factor is above what any one value proves, and there are no weights"))
 		return
 	}
 	weight, why := weights(v)
@@ -177,7 +177,7 @@ func weights(v *document.View) (weight []int64, why string) {
 			return nil, "the weights are no numbers, or their sum is above 2^62"
 		}
 		if w > 0 && v.Count[x] == 0 {
-			return nil, "a letter without records has a weight"
+			return nil, "a value without records has a weight"
 		}
 		weight, sum = append(weight, w), sum+w
 	}
@@ -297,7 +297,7 @@ func refused(v *document.View, lower *big.Rat) (why string) {
 			return "the weights are no numbers"
 		}
 		if w.Sign() != 0 && count[0][x] == 0 && count[1][x] == 0 {
-			return "a letter that occurs under no prior has a weight"
+			return "a value that occurs under no prior has a weight"
 		}
 		weight[x] = w
 		sum.Add(sum, w)
@@ -349,7 +349,7 @@ func refused(v *document.View, lower *big.Rat) (why string) {
 		for k := range count {
 			room := new(big.Int).Mul(price[y][k], unit)
 			if all.Add(all, room); need[y][1<<k].Cmp(room) > 0 {
-				return "the prices do not prove lower_factor: letters of one prior take more than its price"
+				return "the prices do not prove lower_factor: values of one prior take more than its price"
 			}
 		}
 		for set := range need[y] {

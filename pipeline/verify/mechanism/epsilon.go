@@ -49,7 +49,7 @@ func CheckFactors(v *document.View) {
 	}
 	said := &w
 	if v.Strata == nil {
-		v.Settle(name, w, "e^l(y) of %d outputs, exactly, their logarithms and the letters that may give them", produced)
+		v.Settle(name, w, "e^l(y) of %d outputs, exactly, their logarithms and the values that may give them", produced)
 		said = &document.Faults{}
 	}
 	p := v.Plan.Epsilon
@@ -64,7 +64,7 @@ func CheckFactors(v *document.View) {
 	v.Settle("epsilon", *said, "the largest of them is the factor stated, and epsilon its logarithm rounded up")
 	w = nil
 	letters, records := expectBinding(v, &w, known, overall)
-	why := fmt.Sprintf("epsilon is decided by %d letters that %d records hold", letters, records)
+	why := fmt.Sprintf("epsilon is decided by %d values that %d records hold", letters, records)
 	switch {
 	case r.NoneDrawn():
 		why = "no row is drawn by the plan, and nothing is said of what decides it"
@@ -244,5 +244,5 @@ func CheckHeadroom(v *document.View) {
 	if v.Strata != nil && !v.Plan.Strata.Only && !lower.Admits(shifted(v)) {
 		w.Addf("records that drift from stratum to stratum may take whoever does not know it beyond epsilon")
 	}
-	v.Settle(name, w, "shares of letters may fall to 1/(1+%s) of what they were before epsilon fails", h.Share)
+	v.Settle(name, w, "shares of values may fall to 1/(1+%s) of what they were before epsilon fails", h.Share)
 }

@@ -47,7 +47,7 @@ func CheckAnalysts(v *document.View) {
 		}
 	}
 	v.Expect(&w, Figures{name: Figures{"letters": n, "rank": rank, "estimable": alone}})
-	v.Settle(name, w, "rank %d of %d; the share of %d letters can be estimated", rank, n, alone)
+	v.Settle(name, w, "rank %d of %d; the share of %d values can be estimated", rank, n, alone)
 }
 
 // identify appends the identity to the rows and eliminates: what is left of it
@@ -129,7 +129,7 @@ func CheckMap(v *document.View) {
 	from, _ := m.Label("from.label")
 	x := slices.Index(v.Plan.Inputs, from)
 	if v.Seen(name); x < 0 || v.Count[x] == 0 {
-		v.Add(name, false, "the map starts at a letter without records")
+		v.Add(name, false, "the map starts at a value without records")
 		return
 	}
 	place := func(n Node) (away, value float64, y int) {
@@ -185,7 +185,7 @@ func CheckMap(v *document.View) {
 		"others?": slices.Repeat([]Figures{at}, len(others)),
 		"to": slices.Repeat([]Figures{{"label": Stated{}, "x": number, "y": number, "share": number, "distance": number}},
 			len(to))}})
-	v.Settle(name, w, "%d places that letter %d may become, and %d that it may not, as far as the order says", len(to),
+	v.Settle(name, w, "%d places that value %d may become, and %d that it may not, as far as the order says", len(to),
 		x+1, len(others))
 }
 

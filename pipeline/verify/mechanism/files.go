@@ -127,7 +127,7 @@ func checkColumns(v *document.View, f *document.Files) {
 func Compare(ctx context.Context, v *document.View, f *document.Files) error {
 	to, err := files.NewLetters(f.Out.Type(), v.Plan.Outputs)
 	if err != nil {
-		v.Add("alphabet", false, "the outputs of the plan are no letters of the written column: %v", err)
+		v.Add("alphabet", false, "the outputs of the plan are no values of the written column: %v", err)
 		return nil
 	}
 	scan(v, f, to)
@@ -135,7 +135,7 @@ func Compare(ctx context.Context, v *document.View, f *document.Files) error {
 	units := f.Out.Units()
 	if f.In != nil {
 		if from, err = files.NewLetters(f.In.Type(), v.Plan.Inputs); err != nil {
-			v.Add("counts", false, "the inputs of the plan are no letters of the column: %v", err)
+			v.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
 			return nil
 		}
 		if !slices.Equal(f.In.Units(), units) {

@@ -24,8 +24,8 @@ func CheckOrder(v *document.View, data []byte) {
 	}
 	switch {
 	case v.Empty():
-		w.Match(len(data) == 0, "an order without letters")
-		v.Settle(name, w, "there are no letters, and so no order")
+		w.Match(len(data) == 0, "an order without values")
+		v.Settle(name, w, "there are no values, and so no order")
 		return
 	case !strings.HasPrefix(p.Load, "matrix:") && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0:
 		v.Skip(name, "order.csv is the spec's own file, not a table of utilities")
@@ -73,7 +73,7 @@ func SupportAt(v *document.View, o *files.Order, at float64) *exact.Support {
 // records alike, to the floor, and recomputes the worst that can occur.
 func CheckFloor(v *document.View) {
 	if v.Empty() || v.Order == nil || v.Rows == nil {
-		why := document.Either(v.Empty(), "there are no letters", "the order or the rows are not known")
+		why := document.Either(v.Empty(), "there are no values", "the order or the rows are not known")
 		v.Skip("support", why)
 		v.Leave("floor", why, "floor")
 		return

@@ -116,7 +116,7 @@ func byValue(v *document.View, w *document.Faults, list []Node) (want []Figures)
 			own.factor, own.mean, own.size = best.factor, best.mean, best.size
 		}
 		if best = own; own == nil {
-			w.Addf("a floor of the list leaves some letter no output")
+			w.Addf("a floor of the list leaves some value no output")
 			break
 		}
 		want = append(want, own.figures(floor, stated, true))

@@ -37,9 +37,9 @@ func CheckDesignHash(v *document.View) {
 		sum = files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
 	}
 	var w document.Faults
-	w.Match(sum == v.Plan.Design, "the hash of letters and rows, which the plan has otherwise,")
+	w.Match(sum == v.Plan.Design, "the hash of values and rows, which the plan has otherwise,")
 	v.Expect(&w, Figures{"plan.design_sha256": v.Plan.Design})
-	v.Settle("design hash", w, "letters and rows are those that plan and report name")
+	v.Settle("design hash", w, "values and rows are those that plan and report name")
 }
 
 // CheckLetters holds inputs and outputs to the rules of letters: distinct,
@@ -58,14 +58,14 @@ func CheckLetters(v *document.View) bool {
 		seen := map[files.Label]bool{}
 		for i, l := range list.labels {
 			if seen[l] {
-				w.Addf("%s: letter %d stands twice", list.name, i+1)
+				w.Addf("%s: value %d stands twice", list.name, i+1)
 			}
 			if seen[l] = true; l.Null && i < len(list.labels)-1 {
 				w.Addf("%s: null is not last", list.name)
 			}
 		}
 		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") {
-			w.Addf("%s: the letters are not in order", list.name)
+			w.Addf("%s: the values are not in order", list.name)
 		}
 	}
 	if v.Empty() != (len(v.Plan.Outputs) == 0) {
@@ -75,12 +75,12 @@ func CheckLetters(v *document.View) bool {
 		v.Expect(&w, Figures{"letters": len(v.Plan.Inputs)})
 	}
 	if n := len(v.Plan.Inputs); n > 0 && v.Plan.Inputs[n-1].Null && v.Plan.Null != "letter" {
-		w.Addf("null is an input letter, and the null rule is another")
+		w.Addf("null is an input value, and the null rule is another")
 	}
 	if !slices.Contains([]string{"", "refuse", "letter", "public"}, v.Plan.Null) {
 		w.Addf("the null rule is not known")
 	}
-	return v.Settle("letters", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
+	return v.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
 		len(v.Plan.Outputs))
 }
 
@@ -140,7 +140,7 @@ func CheckRows(v *document.View) {
 	m := &v.Plan.Mechanism
 	switch {
 	case v.Empty():
-		v.Add(name, len(m.Rows) == 0, "there are no letters, and so no rows")
+		v.Add(name, len(m.Rows) == 0, "there are no values, and so no rows")
 		return
 	case v.Plan.Strata != nil:
 		why := readStrata(v)
@@ -158,7 +158,7 @@ func CheckRows(v *document.View) {
 			return
 		}
 		v.Rows = rows
-		v.Add(name, true, "made from order and floor: every allowed output of a letter equally likely")
+		v.Add(name, true, "made from order and floor: every allowed output of a value equally likely")
 		return
 	}
 	rows, why := ReadRows(v, m.Rows)
@@ -246,7 +246,7 @@ func CheckNulls(v *document.View, f *document.Files) {
 // CheckOther holds the letters that are treated alike to one row, and to what
 // makes them so: few records, or none when the plan was made.
 func CheckOther(v *document.View) {
-	const name = "letters treated alike"
+	const name = "values treated alike"
 	p := v.Plan.Other
 	var w document.Faults
 	switch {
@@ -262,7 +262,7 @@ func CheckOther(v *document.View) {
 	}
 	other := slices.Index(v.Plan.Inputs, files.Label{Text: p.Label})
 	if other < 0 {
-		v.Add(name, false, "the letter whose row they have is no input")
+		v.Add(name, false, "the value whose row they have is no input")
 		return
 	}
 	alike := map[string]bool{}
@@ -270,25 +270,25 @@ func CheckOther(v *document.View) {
 	for _, l := range slices.Concat(p.Merged, p.Adopted) {
 		x := slices.Index(v.Plan.Inputs, files.Label{Text: l})
 		if x < 0 || x == other || alike[l] {
-			w.Addf("a letter that is treated alike is no input, or stands twice")
+			w.Addf("a value that is treated alike is no input, or stands twice")
 			continue
 		}
 		alike[l] = true
 		for _, c := range crowds(v) {
 			if a, b := c.rows[x], c.rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
-				w.Addf("row %d is not that of the letter it is treated as", x+1)
+				w.Addf("row %d is not that of the value it is treated as", x+1)
 			}
 		}
 		n := v.Sample()[x]
 		if records += n; n >= p.MinCount || slices.Contains(p.Adopted, l) && n > 0 {
-			w.Addf("input %d is treated as another letter and is not rare", x+1)
+			w.Addf("input %d is treated as another value and is not rare", x+1)
 		}
 	}
 	lent := slices.Concat(p.Lent, p.Adopted)
 	for i, l := range lent {
 		x := slices.Index(v.Plan.Inputs, files.Label{Text: l})
 		if !alike[l] || slices.Contains(lent[:i], l) {
-			w.Addf("a letter that the order has no row for is not treated alike, or stands twice")
+			w.Addf("a value that the order has no row for is not treated alike, or stands twice")
 		} else if v.Order != nil && !slices.Equal(v.Order.Row(x), v.Order.Row(other)) {
 			w.Addf("the order has a row of its own for input %d, and it is said to have none", x+1)
 		}
@@ -302,6 +302,6 @@ func CheckOther(v *document.View) {
 		"records": records, "adopted?": len(p.Adopted), "lent?": len(lent)}})
 	w.Match(p.Extends == "" && len(p.Adopted) == 0 || files.Is(p.Extends) && len(p.Adopted) > 0,
 		"the plan that was extended")
-	v.Settle(name, w, "%d letters of %d records have one row, and %d that came later", len(p.Merged), records,
+	v.Settle(name, w, "%d values of %d records have one row, and %d that came later", len(p.Merged), records,
 		len(p.Adopted))
 }

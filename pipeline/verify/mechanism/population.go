@@ -155,7 +155,7 @@ func claimMatches(v *document.View, w *document.Faults, r *populationClaim) {
 			r.Sets == sets, "the claim of the population, which the plan has otherwise,")
 	}
 	if r.Letters < len(v.Plan.Inputs)-v.Adopted() {
-		w.Addf("the law is over fewer letters than the plan has")
+		w.Addf("the law is over fewer values than the plan has")
 	}
 	if slices.Contains(rules, "sets") && r.Sets < setsOf(v) {
 		w.Addf("the order has more sets than the report counts")

@@ -57,7 +57,7 @@ func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 	switch c.Rule {
 	case "sets":
 		if v.Plan.Other != nil {
-			w.Addf("the sets depend on the records, which say what letters were merged: the rule sets bounds nothing")
+			w.Addf("the sets depend on the records, which say what values were merged: the rule sets bounds nothing")
 		}
 		w.Match(fixed || !c.Bounded, "a bound by sets that are not those of the order, which")
 		checkSets(v, w, r, c, used, exact.Sum(sample))
@@ -95,7 +95,7 @@ func checkSets(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 		l := ratio * math.Exp(-c.Nats)
 		if len(g.letter) == len(v.Plan.Inputs) {
 			if l > 1+slackNats {
-				w.Addf("the bound by sets is below what a column that all letters give leaks")
+				w.Addf("the bound by sets is below what a column that all values give leaks")
 			}
 			tight = tight || l >= 1-slackNats
 			named = named || decides && l >= 1-slackNats
@@ -214,7 +214,7 @@ func checkLetterBounds(v *document.View, w *document.Faults, r *populationClaim,
 		}
 	}
 	w.Match(c.Bounded == !math.IsInf(worst, 1) && (!c.Bounded || math.Abs(c.Nats-math.Log(worst)) <= 1e-5),
-		"the bound by letters")
+		"the bound by values")
 	decidedBy(w, c, named, worst)
 }
 

@@ -13,7 +13,7 @@ import (
 func CheckPrior(v *document.View, f *document.Files) {
 	const name = "prior and scale"
 	if v.Empty() || v.Most == nil || len(v.Count) != len(v.Plan.Inputs) {
-		v.Leave(name, document.Either(v.Empty(), "there are no letters", "the factor is not known"), "prior.max", "prior.min",
+		v.Leave(name, document.Either(v.Empty(), "there are no values", "the factor is not known"), "prior.max", "prior.min",
 			"prior.unseen", "prior.late", "scale")
 		return
 	}
@@ -42,7 +42,7 @@ func CheckPrior(v *document.View, f *document.Files) {
 	}
 	if v.Strata != nil {
 		v.Expect(&w, want)
-		v.Settle(name, w, "shares of letters, %d without records", unseen)
+		v.Settle(name, w, "shares of values, %d without records", unseen)
 		return // the scale is of the strata
 	}
 	computed := v.Total > 0 && len(v.Plan.Inputs)*len(v.Plan.Outputs) <= believedCells
@@ -53,7 +53,7 @@ func CheckPrior(v *document.View, f *document.Files) {
 		want["scale.commonest_from"], want["scale.rarest_from"] = big.NewRat(v.Total, most), big.NewRat(v.Total, least)
 	}
 	v.Expect(&w, want)
-	v.Settle(name, w, "shares of letters, %d without records, %d that one output may confirm with certainty", unseen,
+	v.Settle(name, w, "shares of values, %d without records, %d that one output may confirm with certainty", unseen,
 		uncapped)
 }
 
@@ -116,7 +116,7 @@ func CheckOwn(v *document.View) {
 		v.Leave(name, "the rows are not known", slices.Collect(maps.Keys(want))...)
 		return
 	}
-	w.Match(len(p.Records) == len(v.Count), "the number of letters with records")
+	w.Match(len(p.Records) == len(v.Count), "the number of values with records")
 	for x, s := range p.Records {
 		if _, ok := exact.Whole(s); !ok {
 			w.Addf("the records of input %d are no number", x+1)
@@ -193,7 +193,7 @@ func checkSmoothed(v *document.View, w *document.Faults) {
 		}
 	}
 	if !ok || add == nil || !add.Denom().IsInt64() {
-		w.Addf("what was added to every letter is no number")
+		w.Addf("what was added to every value is no number")
 		return
 	}
 	groups := big.NewInt(int64(max(1, len(v.Strata)))) // each of which it was added to

@@ -107,7 +107,7 @@ func budgetOf(text string) (nats float64, ok bool) {
 	return nats, err == nil
 }
 
-// CheckPublished holds what the report says of rows that are not drawn tonight
+// CheckPublished holds what the report says of rows that are not drawn anew
 // to itself, to the epsilon asked for, and to input and output side by side.
 // Which rows these are takes history and key.
 func CheckPublished(v *document.View, f *document.Files) {
@@ -119,7 +119,7 @@ func CheckPublished(v *document.View, f *document.Files) {
 	var w document.Faults
 	p := s.Published
 	w.Match(p.Drawn >= 0 && p.Drawn+v.Report.Earlier()-v.Report.Absent() == v.Report.Int("records"),
-		"the number of rows drawn tonight")
+		"the number of rows drawn anew")
 	rows, most := map[files.Label]int64{}, map[files.Label]*big.Rat{}
 	for class, c := range p.Classes() {
 		if c == nil {
@@ -140,7 +140,7 @@ func CheckPublished(v *document.View, f *document.Files) {
 	}
 	w.Match(len(rows) == 0, "the list of outputs, which lacks some that earlier draws show,")
 	checkWorstShown(v, &w, f, p)
-	v.Settle(name, w, "%d rows are drawn tonight, %d are not; their figures agree with each other, and with epsilon "+
+	v.Settle(name, w, "%d rows are drawn anew, %d are not; their figures agree with each other, and with epsilon "+
 		"unless they were to be kept", p.Drawn, v.Report.Earlier())
 }
 
@@ -186,7 +186,7 @@ func checkShown(v *document.View, w *document.Faults, class string, c *document.
 }
 
 // checkWorstShown holds the worst ranks to the worst of all rows: what is below
-// the floor is not drawn tonight.
+// the floor is not drawn anew.
 func checkWorstShown(v *document.View, w *document.Faults, f *document.Files, p *document.PublishedClaim) {
 	if f.In == nil || v.Pairs == nil || v.Order == nil || v.Rows == nil {
 		return
@@ -211,9 +211,9 @@ func checkWorstShown(v *document.View, w *document.Faults, f *document.Files, p 
 		}
 	})
 	if least < v.Worst.Rank {
-		w.Match(least == stated, "the worst rank of a row that is not drawn tonight")
+		w.Match(least == stated, "the worst rank of a row that is not drawn anew")
 	} else {
-		w.Match(stated >= least, "the worst rank of a row that is not drawn tonight")
+		w.Match(stated >= least, "the worst rank of a row that is not drawn anew")
 	}
 	w.Match(forbidden == outside, "the number of rows that the order forbids")
 }

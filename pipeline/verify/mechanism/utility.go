@@ -12,7 +12,7 @@ import (
 func CheckUtility(v *document.View, f *document.Files) {
 	const name = "utility"
 	if v.Empty() || v.Order == nil || v.Rows == nil && v.Strata == nil {
-		v.Leave(name, document.Either(v.Empty(), "there are no letters", "the order or the rows are not known"), "utility",
+		v.Leave(name, document.Either(v.Empty(), "there are no values", "the order or the rows are not known"), "utility",
 			"design.utility_gap", "design.prefer")
 		return
 	}

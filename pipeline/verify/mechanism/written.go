@@ -36,7 +36,7 @@ func checkInputCounts(v *document.View, f *document.Files) {
 	var w document.Faults
 	v.Expect(&w, Figures{"prior.of": document.OneOf("this file", "the plan", "declared prior", "this file, smoothed")})
 	if t.Strange[0] > 0 {
-		w.Addf("%d records of the input hold a value that is no input letter", t.Strange[0])
+		w.Addf("%d records of the input hold a value that is no input value", t.Strange[0])
 	}
 	if t.InNulls > 0 && v.Plan.Null != "public" {
 		w.Addf("the input holds %d nulls, and the null rule is %s", t.InNulls, v.Plan.Null)
@@ -50,18 +50,18 @@ func checkInputCounts(v *document.View, f *document.Files) {
 	case !part:
 		for x, n := range t.In {
 			if n != v.Sample()[x] {
-				w.Addf("input letter %d has %d records, the plan says %d", x+1, n, v.Sample()[x])
+				w.Addf("input value %d has %d records, the plan says %d", x+1, n, v.Sample()[x])
 			}
 		}
 	default:
 		for x, n := range t.In {
 			if n > v.Sample()[x] {
-				w.Addf("input letter %d has more records than the plan counts: the file is no part of its data", x+1)
+				w.Addf("input value %d has more records than the plan counts: the file is no part of its data", x+1)
 			}
 		}
 	}
 	v.Settle(name, w, "%s", document.Either(!v.Report.Has("prior.part"),
-		"the input has the records of every letter that the report and the plan have",
+		"the input has the records of every value that the report and the plan have",
 		"the input may be a part of the data that the plan was made from, as the report says"))
 }
 
@@ -70,7 +70,7 @@ func checkAlphabet(v *document.View, f *document.Files) {
 	t := v.Pairs
 	var w document.Faults
 	if t.Strange[1] > 0 {
-		w.Addf("%d records of the output hold a value that is no output letter", t.Strange[1])
+		w.Addf("%d records of the output hold a value that is no output value", t.Strange[1])
 	}
 	kept := v.Report.Kept()
 	hidden := kept.Suppressed

@@ -8,7 +8,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
-// A class counts rows that are not drawn tonight. Of some rows only the key
+// A class counts rows that are not drawn anew. Of some rows only the key
 // tells whether they are: these are open.
 type class struct {
 	rows, open, visible int64
@@ -159,7 +159,7 @@ func (n *nights) rankOf(c *class, x, y int32) {
 func (n *nights) judgeClasses(name string, t classes, letters bool) {
 	p := n.claims.Published
 	if p == nil {
-		n.Add(name, false, "the report does not say which rows are drawn tonight")
+		n.Add(name, false, "the report does not say which rows are drawn anew")
 		return
 	}
 	var w document.Faults
@@ -194,6 +194,6 @@ func (n *nights) judgeClasses(name string, t classes, letters bool) {
 				"the worst value of rows "+class)
 		}
 	}
-	n.Settle(name, w, "which rows are drawn tonight, and what the others tell, from plans and published outputs%s",
+	n.Settle(name, w, "which rows are drawn anew, and what the others tell, from plans and published outputs%s",
 		document.Either(exactly, "", "; of some rows only the key tells"))
 }

@@ -22,7 +22,7 @@ type Decision struct {
 	channel int
 	barred  []bool // outputs that are published as s; nil for none
 	worst   *Peak
-	alone   *big.Rat // of s by tonight's draw alone; nil where it is none
+	alone   *big.Rat // of s by this release's draw alone; nil where it is none
 	known   bool     // whether alone was computed
 }
 
@@ -142,7 +142,7 @@ func (d *Decision) Stands(s Symbol) (stands, sure bool) {
 	return s == d.Symbol && (d.Action != Draw || d.barred != nil), d.Action != Draw
 }
 
-// Alone is the factor that s has by tonight's draw alone, under the counts of
+// Alone is the factor that s has by this release's draw alone, under the counts of
 // the record's first plan; nil where no draw is published as s.
 func (d *Decision) Alone() *big.Rat {
 	if !d.known {

@@ -22,12 +22,12 @@ type nights struct {
 	history *History
 	key     *Key
 
-	own     *Plan            // tonight's
+	own     *Plan            // this release's
 	plans   map[string]*Plan // of nights before, by hash; nil for those that are not known
 	world   *World
 	begun   []*Plan // by night, from 1 on; nil where none began a record
 	symbol  [][]Symbol
-	channel int // of tonight's draws
+	channel int // of this release's draws
 	rule    bool
 	hold    bool
 	factors map[*Plan][]*big.Rat // of outputs
@@ -152,7 +152,7 @@ func ruleOf(kind string) (rule *Rule, ok bool) {
 	return nil, false
 }
 
-// kind is that of tonight's draws.
+// kind is that of this release's draws.
 func (n *nights) kind() string {
 	if !n.rule {
 		return "draw"

@@ -17,7 +17,7 @@ func planFor(v *document.View) *Plan {
 	return &Plan{Inputs: v.Plan.Inputs, Outputs: v.Plan.Outputs, Rows: v.Rows, Count: v.PlanCounts()}
 }
 
-// planAt is the plan of a release: tonight's own, or one that the ledger
+// planAt is the plan of a release: this release's own, or one that the ledger
 // keeps; nil where neither has it.
 func (n *nights) planAt(r, tonight *Release) *Plan {
 	if r.Plan == n.Plan.Plan {
@@ -102,7 +102,7 @@ func (n *nights) prepare() (why string, ok bool) {
 		channels = append(channels, Channel{Plan: p, Rule: rule})
 	}
 	if n.channel < 0 {
-		return "the record history has no draws under tonight's design, key and total", false
+		return "the record history has no draws under this release's design, key and total", false
 	}
 	n.world = NewWorld(channels)
 	n.symbol = nil

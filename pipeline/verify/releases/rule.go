@@ -4,7 +4,7 @@ package releases
 type ruling struct {
 	past    []Entry   // of the nights before
 	state   *State    // before tonight
-	prefix  *State    // before the first night of tonight's channel; nil without a rule
+	prefix  *State    // before the first night of this release's channel; nil without a rule
 	repeats bool      // symbol is published, whatever is drawn
 	symbol  Symbol    // of repeats
 	channel int       // through which it is published
