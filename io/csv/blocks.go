@@ -20,7 +20,7 @@ type block struct {
 // true of every file that can be read, and what cannot is found by who reads it.
 func blocksOf(in io.ReaderAt, from, end int64) ([]block, error) {
 	b := blockFinder{begin: from, at: from}
-	text := make([]byte, window)
+	text := make([]byte, min(window, end-from))
 	for from < end {
 		n := int(min(int64(len(text)), end-from))
 		if got, err := in.ReadAt(text[:n], from); got < n {

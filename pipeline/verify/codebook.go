@@ -49,7 +49,7 @@ type resource struct {
 		Delimiter string `json:"delimiter"`
 		Header    bool   `json:"header"`
 	} `json:"dialect,omitempty"`
-	Schema    struct {
+	Schema struct {
 		Fields []struct {
 			Name        string `json:"name"`
 			Type        string `json:"type"`
