@@ -143,7 +143,7 @@ func TestDrawsFitTheirLaw(t *testing.T) {
 			x[i] = int32(rng.IntN(m.Inputs()+1)) - 1
 		}
 		y := slices.Clone(x)
-		draw.NewTable(m).Draw(draw.TestStreams(1).Unit(0, 0, 0), y)
+		draw.NewTable(m).Draw(draw.TestStreams(1).Unit(0, 0), y)
 		p, q := NewPairs(m.Inputs(), m.Outputs()), NewPairs(m.Inputs(), m.Outputs())
 		p.Add(x[:n/3], y[:n/3])
 		q.Add(x[n/3:], y[n/3:])

@@ -3,6 +3,7 @@ package mechanism
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // A Belief is the most that an observer who knows the prior comes to believe
@@ -24,34 +25,43 @@ func (m *Mechanism) Beliefs(p Prior) []Belief {
 	for y := range col {
 		mean[y] = col[y].mean
 	}
-	for x, r := range m.row {
-		if p.Count(x) > 0 {
-			for _, y := range r.Output {
-				givers[y]++
+	for _, b := range m.block {
+		held := int32(0)
+		for _, x := range b.Letters {
+			if p.Count(int(x)) > 0 {
+				held++
+			}
+		}
+		if held > 0 {
+			for _, y := range b.Row.Output {
+				givers[y] += held
 			}
 		}
 	}
 	out := make([]Belief, len(m.row))
-	for x, r := range m.row {
-		if p.Count(x) == 0 {
-			continue
+	for _, k := range m.block {
+		r, certain, least := k.Row, false, math.Inf(1)
+		for _, y := range r.Output {
+			certain = certain || givers[y] == 1
+			least = min(least, mean[y])
 		}
-		b := &out[x]
-		// Rounding keeps the order: of equal weights the least mean decides.
-		least := math.Inf(1)
-		for i, y := range r.Output {
-			b.Certain = b.Certain || givers[y] == 1
-			if r.Weight == nil {
-				least = min(least, mean[y])
-			} else {
-				b.Most = max(b.Most, posterior(p.Count(x), r.Weight[i], r.Total, mean[y]))
+		for _, x := range k.Letters {
+			c := p.Count(int(x))
+			if c == 0 {
+				continue
 			}
-		}
-		if r.Weight == nil {
-			b.Most = posterior(p.Count(x), 1, r.Total, least)
-		}
-		if b.Certain {
-			b.Most = 1
+			b := &out[x]
+			b.Certain = certain
+			switch {
+			case certain:
+				b.Most = 1
+			case r.Weight == nil: // rounding keeps the order: of equal weights the least mean decides
+				b.Most = posterior(c, 1, r.Total, least)
+			default:
+				for i, y := range r.Output {
+					b.Most = max(b.Most, posterior(c, r.Weight[i], r.Total, mean[y]))
+				}
+			}
 		}
 	}
 	return out
@@ -76,10 +86,7 @@ func (m *Mechanism) WorstGuess(p Prior, l Leakage) (x, y int) {
 		if p.Count(k) == 0 {
 			continue
 		}
-		for i, to := range r.Output {
-			if int(to) != y {
-				continue
-			}
+		if i, gives := slices.BinarySearchFunc(r.Output, y, outputAt); gives {
 			v := r.At(i)
 			switch {
 			case x < 0 || ratioLess(w, d, v, r.Total):

@@ -62,16 +62,20 @@ func (m *Mechanism) columns(p Prior) []Column { return m.columnsOf(p, nil) }
 
 // columnsOf gathers some outputs, all of them where it is not said which.
 func (m *Mechanism) columnsOf(p Prior, of []bool) []Column {
-	var seen []int
-	for x := range m.row {
-		if p.Count(x) > 0 {
-			seen = append(seen, x)
+	type held struct {
+		row     Row
+		records int64
+	}
+	var seen []held
+	for i := range m.block {
+		if c := m.block[i].Records(p); c > 0 {
+			seen = append(seen, held{m.block[i].Row, c})
 		}
 	}
-	slices.SortStableFunc(seen, func(a, b int) int { return cmp.Compare(m.row[a].Total, m.row[b].Total) })
+	slices.SortStableFunc(seen, func(a, b held) int { return cmp.Compare(a.row.Total, b.row.Total) })
 	col := make([]Column, m.outputs)
-	for _, x := range seen {
-		r, c := m.row[x], uint64(p.Count(x))
+	for _, s := range seen {
+		r, c := s.row, uint64(s.records)
 		for i, y := range r.Output {
 			if of == nil || of[y] {
 				col[y].Add(c, r.At(i), r.Total)
@@ -149,6 +153,9 @@ func ratioLess(a, b, c, d int64) bool {
 	return h1 < h2 || h1 == h2 && l1 < l2
 }
 
+// outputAt compares an output of a row with one that is looked for.
+func outputAt(y uint16, sought int) int { return int(y) - sought }
+
 // A Bottleneck is the output that leaks most and those who may give it.
 type Bottleneck struct {
 	Output  int
@@ -164,13 +171,16 @@ type Bottleneck struct {
 func (m *Mechanism) Bottleneck(p Prior) Bottleneck {
 	b := Bottleneck{Rarest: -1}
 	b.Output, b.Factor = m.Leakage(p).Max()
-	for x, r := range m.row {
-		for _, y := range r.Output {
-			if c := p.Count(x); int(y) == b.Output && c > 0 {
+	for _, k := range m.block {
+		if _, gives := slices.BinarySearchFunc(k.Row.Output, b.Output, outputAt); !gives {
+			continue
+		}
+		for _, x := range k.Letters {
+			if c := p.Count(int(x)); c > 0 {
 				b.Letters++
 				b.Records += c
-				if b.Rarest < 0 || c < p.Count(b.Rarest) {
-					b.Rarest = x
+				if b.Rarest < 0 || c < p.Count(b.Rarest) || c == p.Count(b.Rarest) && int(x) < b.Rarest {
+					b.Rarest = int(x)
 				}
 			}
 		}

@@ -7,7 +7,22 @@ import (
 
 // ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
 func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
-	return m.ExpectedWeight(p, ValueWeights(o))
+	t, ok := o.(*Tree)
+	if !ok || p.Total() == 0 {
+		return m.ExpectedWeight(p, ValueWeights(o))
+	}
+	var sum Sum
+	at := newTreeRow(t)
+	for i := range m.block {
+		b := &m.block[i]
+		at.take(b.Row)
+		for _, x := range b.Letters {
+			if c := p.Count(int(x)); c > 0 {
+				sum.Add(float64(c) / float64(p.Total()) * at.mean(int(x), b.Row))
+			}
+		}
+	}
+	return sum.Value()
 }
 
 // ExpectedWeight is sum_x P_x sum_y p_xy w_xy; 0 where p has no records.
@@ -35,11 +50,12 @@ func (m *Mechanism) ExpectedWeight(p Prior, w Weights) float64 {
 // OutputLaw is P_Y: q_y = sum_x P_x p_xy. It is all 0 where p has no records.
 func (m *Mechanism) OutputLaw(p Prior) []float64 {
 	sum := make([]Sum, m.outputs)
-	for x, r := range m.row {
-		if p.Count(x) == 0 {
+	for i := range m.block {
+		r, c := m.block[i].Row, m.block[i].Records(p)
+		if c == 0 {
 			continue
 		}
-		w := float64(p.Count(x)) / float64(p.Total()) / float64(r.Total)
+		w := float64(c) / float64(p.Total()) / float64(r.Total)
 		for i, y := range r.Output {
 			sum[y].Add(w * float64(r.At(i)))
 		}
@@ -55,11 +71,12 @@ func (m *Mechanism) OutputLaw(p Prior) []float64 {
 func (m *Mechanism) MutualInformation(p Prior) float64 {
 	q := m.OutputLaw(p)
 	var sum Sum
-	for x, r := range m.row {
-		if p.Count(x) == 0 {
+	for i := range m.block {
+		r, c := m.block[i].Row, m.block[i].Records(p)
+		if c == 0 {
 			continue
 		}
-		w := float64(p.Count(x)) / float64(p.Total())
+		w := float64(c) / float64(p.Total())
 		for i, y := range r.Output {
 			v := float64(r.At(i)) / float64(r.Total)
 			sum.Add(w * v * math.Log(v/q[y]))
@@ -77,9 +94,13 @@ func (m *Mechanism) BayesVulnerability(p Prior) (before, after float64) {
 	}
 	_, c := p.Most()
 	most := make([]float64, m.outputs)
-	for x, r := range m.row {
+	for _, b := range m.block {
+		r, c := b.Row, int64(0)
+		for _, x := range b.Letters {
+			c = max(c, p.Count(int(x)))
+		}
 		for i, y := range r.Output {
-			most[y] = max(most[y], float64(p.Count(x))*(float64(r.At(i))/float64(r.Total)))
+			most[y] = max(most[y], float64(c)*(float64(r.At(i))/float64(r.Total)))
 		}
 	}
 	var sum Sum
@@ -96,14 +117,15 @@ func (m *Mechanism) BayesVulnerability(p Prior) (before, after float64) {
 func (m *Mechanism) LocalDifferentialPrivacy() float64 {
 	least, most := make([]float64, m.outputs), make([]float64, m.outputs)
 	givers := make([]int, m.outputs)
-	for _, r := range m.row {
+	for _, b := range m.block {
+		r := b.Row
 		for i, y := range r.Output {
 			v := float64(r.At(i)) / float64(r.Total)
 			if givers[y] == 0 || v < least[y] {
 				least[y] = v
 			}
 			most[y] = max(most[y], v)
-			givers[y]++
+			givers[y] += len(b.Letters)
 		}
 	}
 	eps := 0.0

@@ -38,11 +38,28 @@ func (r Row) At(i int) int64 {
 type Mechanism struct {
 	outputs int
 	row     []Row
+	block   []Block
+}
+
+// A Block is the letters that share one row: rows of equal slices, not of equal
+// weights in different ones. Most mechanisms have a block a letter.
+type Block struct {
+	Letters []int32
+	Row     Row
+}
+
+// Records are those of the letters of a block.
+func (b *Block) Records(p Prior) int64 {
+	sum := int64(0)
+	for _, x := range b.Letters {
+		sum += p.Count(int(x))
+	}
+	return sum
 }
 
 // New makes a mechanism over the outputs 0..outputs-1 and validates it.
 func New(outputs int, row []Row) (*Mechanism, error) {
-	m := &Mechanism{outputs, row}
+	m := &Mechanism{outputs: outputs, row: row, block: blocksOf(row)}
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
@@ -59,6 +76,7 @@ func NewReduced(outputs int, row []Row) (*Mechanism, error) {
 	for x := range m.row {
 		m.row[x].reduce()
 	}
+	m.block = blocksOf(m.row)
 	return m, nil
 }
 
@@ -71,7 +89,14 @@ func (m *Mechanism) Outputs() int { return m.outputs }
 // Row is the law of letter x. The caller must not change its slices.
 func (m *Mechanism) Row(x int) Row { return m.row[x] }
 
-// Cells counts the stored (output, weight) pairs.
+// Blocks are the letters by shared rows, in the order of their first letters. The
+// caller must not change them.
+func (m *Mechanism) Blocks() []Block { return m.block }
+
+// Shared reports whether letters share rows.
+func (m *Mechanism) Shared() bool { return len(m.block) < len(m.row) }
+
+// Cells counts the (output, weight) pairs of all letters.
 func (m *Mechanism) Cells() int {
 	cells := 0
 	for _, r := range m.row {
@@ -86,9 +111,9 @@ func (m *Mechanism) Validate() error {
 	if m.outputs < 1 || m.outputs > MaxLetters || len(m.row) < 1 || len(m.row) > MaxLetters {
 		return fmt.Errorf("mechanism: %d inputs and %d outputs are outside 1..%d", len(m.row), m.outputs, MaxLetters)
 	}
-	for x, r := range m.row {
-		if err := r.validate(m.outputs); err != nil {
-			return fmt.Errorf("mechanism: row %d: %w", x, err)
+	for _, b := range m.block {
+		if err := b.Row.validate(m.outputs); err != nil {
+			return fmt.Errorf("mechanism: row %d: %w", b.Letters[0], err)
 		}
 	}
 	return nil
@@ -98,6 +123,9 @@ func (m *Mechanism) Validate() error {
 // when there is none.
 func (m *Mechanism) Within(s *Support) (x, y int, ok bool) {
 	for x, r := range m.row {
+		if p := s.Parts(); p != nil && x > 0 && same(r, m.row[x-1]) && p.In[x] == p.In[x-1] {
+			continue
+		}
 		for _, y := range r.Output {
 			if !s.Allowed(x, int(y)) {
 				return x, int(y), false
@@ -111,6 +139,17 @@ func (m *Mechanism) Within(s *Support) (x, y int, ok bool) {
 // value over all cells, of input letters with and without records alike.
 func (m *Mechanism) Floor(o Order) (rank int, value float64) {
 	rank, value = m.outputs, math.Inf(1)
+	if t, ok := o.(*Tree); ok {
+		at := newTreeRow(t)
+		for _, b := range m.block {
+			at.take(b.Row)
+			for _, x := range b.Letters {
+				h, v := at.worst(int(x), b.Row)
+				rank, value = min(rank, h), min(value, v)
+			}
+		}
+		return rank, value
+	}
 	ranks, values := make([]uint16, m.outputs), make([]float64, m.outputs)
 	for x, r := range m.row {
 		o.Row(x, ranks, values)
@@ -120,6 +159,47 @@ func (m *Mechanism) Floor(o Order) (rank int, value float64) {
 		}
 	}
 	return rank, value
+}
+
+// same reports whether two rows are one.
+func same(a, b Row) bool { return key(a) == key(b) }
+
+// rowKey is where the slices of a row are: what rows share.
+type rowKey struct {
+	output  *uint16
+	outputs int
+	weight  *int64
+	total   int64
+}
+
+func key(r Row) rowKey {
+	k := rowKey{outputs: len(r.Output), total: r.Total}
+	if len(r.Output) > 0 {
+		k.output = &r.Output[0]
+	}
+	if len(r.Weight) > 0 {
+		k.weight = &r.Weight[0]
+	}
+	return k
+}
+
+// blocksOf gathers the letters by rows that are one.
+func blocksOf(row []Row) []Block {
+	place := make(map[rowKey]int, len(row))
+	letters := make([]int32, len(row)) // of the blocks of one letter
+	var block []Block
+	for x, r := range row {
+		letters[x] = int32(x)
+		k := key(r)
+		i, ok := place[k]
+		if !ok || k.output == nil {
+			place[k] = len(block)
+			block = append(block, Block{letters[x : x+1 : x+1], r})
+			continue
+		}
+		block[i].Letters = append(block[i].Letters, int32(x))
+	}
+	return block
 }
 
 func (r Row) validate(outputs int) error {

@@ -157,8 +157,9 @@ func outputsOf(inputs, outputs int, stands []int) []int {
 func published(part []Part) []float64 {
 	out := make([]float64, part[0].Mechanism.outputs)
 	for _, p := range part {
-		for x, r := range p.Mechanism.row {
-			if c := p.Prior.Count(x); c > 0 {
+		for k := range p.Mechanism.block {
+			r := p.Mechanism.block[k].Row
+			if c := p.Mechanism.block[k].Records(p.Prior); c > 0 {
 				for i, y := range r.Output {
 					out[y] += float64(c) * (float64(r.At(i)) / float64(r.Total))
 				}
@@ -191,7 +192,8 @@ func mass(part []Part, set []bool) *big.Rat {
 	over := map[int64]*big.Int{} // c w added up by total
 	var c, w big.Int
 	for _, p := range part {
-		for x, r := range p.Mechanism.row {
+		for k := range p.Mechanism.block {
+			r, held := p.Mechanism.block[k].Row, p.Mechanism.block[k].Records(p.Prior)
 			weight := int64(0)
 			for i, y := range r.Output {
 				if set[y] {
@@ -201,7 +203,7 @@ func mass(part []Part, set []bool) *big.Rat {
 			if over[r.Total] == nil {
 				over[r.Total] = new(big.Int)
 			}
-			over[r.Total].Add(over[r.Total], c.Mul(c.SetInt64(p.Prior.Count(x)), w.SetInt64(weight)))
+			over[r.Total].Add(over[r.Total], c.Mul(c.SetInt64(held), w.SetInt64(weight)))
 		}
 	}
 	var sum []*big.Rat

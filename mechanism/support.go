@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A Floor says which outputs an order allows: those of rank at least Rank,
@@ -40,8 +41,10 @@ func (f Floor) String() string {
 }
 
 // A Support is the 0/1 pattern of a mechanism: B_x, the outputs allowed for
-// letter x, and S_y, the letters that may give y. It is a bit per cell.
+// letter x, and S_y, the letters that may give y. It is a bit per cell, or the parts
+// into which a value floor parts a tree.
 type Support struct {
+	parts           *Partition // nil where there is a bit per cell
 	inputs, outputs int
 	words           int // per row
 	bit             []uint64
@@ -51,11 +54,15 @@ type Support struct {
 // NewSupport has no cell allowed.
 func NewSupport(inputs, outputs int) *Support {
 	words := (outputs + 63) / 64
-	return &Support{inputs, outputs, words, make([]uint64, inputs*words), make([]int32, inputs)}
+	return &Support{inputs: inputs, outputs: outputs, words: words, bit: make([]uint64, inputs*words),
+		size: make([]int32, inputs)}
 }
 
 // SupportOf is the support that floor f leaves of order o.
 func SupportOf(o Order, f Floor) *Support {
+	if t, ok := o.(*Tree); ok && f.ByValue {
+		return SupportOfParts(t.Cut(f.Value))
+	}
 	s := NewSupport(o.Inputs(), o.Outputs())
 	rank, value := make([]uint16, s.outputs), make([]float64, s.outputs)
 	if f.ByValue {
@@ -76,13 +83,21 @@ func SupportOf(o Order, f Floor) *Support {
 	return s
 }
 
+// SupportOfParts allows every letter the outputs of its part.
+func SupportOfParts(p *Partition) *Support {
+	return &Support{inputs: len(p.In), outputs: len(p.Out), parts: p}
+}
+
+// Parts are those of the support; nil where it has none.
+func (s *Support) Parts() *Partition { return s.parts }
+
 // Inputs is N.
 func (s *Support) Inputs() int { return s.inputs }
 
 // Outputs is M.
 func (s *Support) Outputs() int { return s.outputs }
 
-// Allow adds y to B_x.
+// Allow adds y to B_x. The support must not be of parts.
 func (s *Support) Allow(x, y int) {
 	w := &s.bit[x*s.words+y/64]
 	if m := uint64(1) << (y % 64); *w&m == 0 {
@@ -93,14 +108,25 @@ func (s *Support) Allow(x, y int) {
 
 // Allowed reports whether y is in B_x.
 func (s *Support) Allowed(x, y int) bool {
+	if s.parts != nil {
+		return s.parts.In[x] >= 0 && s.parts.In[x] == s.parts.Out[y]
+	}
 	return s.bit[x*s.words+y/64]>>(y%64)&1 == 1
 }
 
 // Size is |B_x|.
-func (s *Support) Size(x int) int { return int(s.size[x]) }
+func (s *Support) Size(x int) int {
+	if s.parts != nil {
+		return len(s.parts.Row(x))
+	}
+	return int(s.size[x])
+}
 
 // AppendRow appends the outputs of B_x in ascending order.
 func (s *Support) AppendRow(to []uint16, x int) []uint16 {
+	if s.parts != nil {
+		return append(to, s.parts.Row(x)...)
+	}
 	for i, w := range s.bit[x*s.words : (x+1)*s.words] {
 		for ; w != 0; w &= w - 1 {
 			to = append(to, uint16(i*64+bits.TrailingZeros64(w)))
@@ -112,6 +138,15 @@ func (s *Support) AppendRow(to []uint16, x int) []uint16 {
 // Mass is n P(S_y) for every output y: the records that may give y.
 func (s *Support) Mass(p Prior) []int64 {
 	mass := make([]int64, s.outputs)
+	if s.parts != nil {
+		part := s.parts.Mass(p)
+		for y, c := range s.parts.Out {
+			if c >= 0 {
+				mass[y] = part[c]
+			}
+		}
+		return mass
+	}
 	var row []uint16
 	for x := range s.inputs {
 		if p.Count(x) == 0 {
@@ -128,6 +163,9 @@ func (s *Support) Mass(p Prior) []int64 {
 // Empty returns the first letter with no allowed output, -1 if every letter
 // has one.
 func (s *Support) Empty() int {
+	if s.parts != nil {
+		return slices.Index(s.parts.In, -1)
+	}
 	for x, k := range s.size {
 		if k == 0 {
 			return x
@@ -166,6 +204,12 @@ func Uniform(s *Support, f Floor) (*Mechanism, error) {
 		return nil, &NoOutputError{x, f}
 	}
 	row := make([]Row, s.Inputs())
+	if s.parts != nil {
+		for x, c := range s.parts.In {
+			row[x] = UniformRow(s.parts.Set[c])
+		}
+		return New(s.Outputs(), row)
+	}
 	for x := range row {
 		row[x] = UniformRow(s.AppendRow(make([]uint16, 0, s.Size(x)), x))
 	}

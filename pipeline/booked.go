@@ -65,6 +65,7 @@ func (r *release) settle(ctx context.Context) error {
 // remember puts into the report how records were recognised, and what all
 // releases told together.
 func (p *part) remember(r *report.Report) {
+	p.tellRun(r)
 	p.Memo.Tell(r, p.Tally.Recall)
 	p.Book.Tell(r, p.Tally.Recall)
 	account.Released(r, p.Plan)

@@ -183,7 +183,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 
 // published gathers the public files, and leaves out of them the hash and the size
 // of the output; of the statement all hashes of files that hold these, and the
-// commitment.
+// commitment; of the pages the id of the release, which is the hash of report.json.
 func published(t *testing.T, folder string, part int, out report.File, to map[string][]byte) {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -196,6 +196,7 @@ func published(t *testing.T, folder string, part int, out report.File, to map[st
 			data = hash.ReplaceAll(data, []byte("HASH"))
 		}
 		data = bytes.ReplaceAll(data, []byte(out.SHA256), []byte("HASH"))
+		data = releaseID.ReplaceAll(data, []byte("release ID"))
 		for _, form := range []string{`"bytes": %d`, "%d bytes"} {
 			data = bytes.ReplaceAll(data, fmt.Appendf(nil, form, out.Bytes), []byte("SIZE"))
 		}
@@ -203,7 +204,10 @@ func published(t *testing.T, folder string, part int, out report.File, to map[st
 	}
 }
 
-var hash = regexp.MustCompile("[0-9a-f]{64}")
+var (
+	hash      = regexp.MustCompile("[0-9a-f]{64}")
+	releaseID = regexp.MustCompile("release [0-9a-f]{8}")
+)
 
 func firstDifference(a, b []byte) string {
 	one, two := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"path/filepath"
+
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -8,7 +10,7 @@ import (
 
 // lock keeps other runs away from output and report until the set is unlocked:
 // two nights at once would be two samples of the same records. It makes the
-// folders of the reports; nothing is made in one before its lock is held, so
+// folders of output and reports; nothing is made in one before its lock is held, so
 // that a run that has to go leaves alone what the other one needs.
 func (r *release) lock() error {
 	switch {
@@ -20,7 +22,7 @@ func (r *release) lock() error {
 	if err := publish.Check(r.o.Output, true); err != nil { // a lock in a folder that is none says less
 		return err
 	}
-	if err := r.set.Lock(r.o.Output); err != nil {
+	if err := r.set.LockIn(filepath.Dir(r.o.Output), filepath.Base(r.o.Output)); err != nil {
 		return err
 	}
 	folders := []string{r.o.Report}

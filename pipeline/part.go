@@ -25,9 +25,10 @@ type part struct {
 	asked   *request.Decision
 	d       *count.Domain
 
-	beside *report.Beside
-	before *report.Report // of the release before, nil where none was given
-	pin    *report.Pinned // nil without a plan of an earlier night
+	beside   *report.Beside
+	runKeyID string         // of the run key, "" without one
+	before   *report.Report // of the release before, nil where none was given
+	pin      *report.Pinned // nil without a plan of an earlier night
 
 	reading *plan.Plan   // the plan under the counts of this file; nil where it was made from these, or for more
 	share   *report.Part // of the plan's data, where the file is one; nil else

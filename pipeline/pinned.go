@@ -57,6 +57,9 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 		return c, fault.New(fault.Usage, "give the plan with --plan, and remove --redesign",
 			"--part-of-plan needs a plan to follow")
 	}
+	if err := keepsBins(ctx, o); err != nil {
+		return c, err
+	}
 	if p == nil || o.Redesign {
 		return column{o, p, replacedPlan}, o.Complete()
 	}
@@ -68,6 +71,28 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 		return c, err
 	}
 	return column{o, p, followedPlan}.settled()
+}
+
+// keepsBins refuses other bins than those of the releases that a ledger has: the values
+// of a record would be others although nothing of it changed, and nothing is proven of
+// what two sets of bins tell together.
+func keepsBins(ctx context.Context, o *request.Options) error {
+	if o.Ledger == "" || o.Plan != "" && !o.Redesign {
+		return nil
+	}
+	p, err := planOfLedger(ctx, &o.Repeat, o.Column)
+	if p == nil || err != nil {
+		return err
+	}
+	asked, err := o.Binning()
+	if err == nil && asked != p.Bins.Asked() {
+		if asked == (plan.Binning{}) && !o.Redesign {
+			return nil // the plan gives them
+		}
+		return fault.New(fault.Usage, "give the bins of the releases before, or begin another series with --dataset",
+			"--bins is %s, but the releases in the ledger were made with %s", orNone(asked.Spec), orNone(p.Bins.Asked().Spec))
+	}
+	return err
 }
 
 // settled is the column with its options as the plan that is given settles them.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
@@ -26,6 +27,7 @@ type release struct {
 	parts   []*part          // one per private column
 	joint   *jointReport     // nil where there is one part
 	input   *publish.Hashing // of the input; nil until it is begun
+	run     *key.Key         // by which the run can be repeated; nil without one
 	set     *publish.Set
 	output  *publish.File
 	guides  []*publish.File // by page.GuideNames
@@ -66,6 +68,10 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err != nil {
 		return nil, err
 	}
+	run, err := runKey(o)
+	if err != nil {
+		return nil, err
+	}
 	var columns, files []string
 	var memos []*releases.Memo
 	for _, e := range each {
@@ -79,11 +85,16 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err != nil {
 		return nil, err
 	}
+	for _, e := range each {
+		if reading.Bins[e.Column], err = e.Binning(); err != nil {
+			return nil, err
+		}
+	}
 	s, err := count.Open(reading, columns)
 	if err != nil {
 		return nil, err
 	}
-	r := &release{o: o, command: command, s: s, stated: stated}
+	r := &release{o: o, command: command, s: s, stated: stated, run: run}
 	defer func() {
 		if err != nil {
 			r.close(&err)
@@ -169,6 +180,9 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 // draw is pass two, once the ledger has the release.
 func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.book(ctx); err != nil {
+		return d, err
+	}
+	if err := r.repeatable(); err != nil {
 		return d, err
 	}
 	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.output)

@@ -2,8 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -13,7 +17,8 @@ import (
 // Run is the whole job: estimate, design, privatize, check, publish. There is
 // a report for each private column.
 func Run(ctx context.Context, o request.Options) ([]*report.Report, error) {
-	if err := check(&o, "run"); err != nil {
+	o.SettleReport()
+	if err := Check(ctx, o, "run"); err != nil {
 		return nil, err
 	}
 	var columns []column
@@ -29,7 +34,8 @@ func Run(ctx context.Context, o request.Options) ([]*report.Report, error) {
 
 // Apply follows plans that were made before: nothing is decided here.
 func Apply(ctx context.Context, o request.Options) ([]*report.Report, error) {
-	if err := check(&o, "apply"); err != nil {
+	o.SettleReport()
+	if err := Check(ctx, o, "apply"); err != nil {
 		return nil, err
 	}
 	var columns []column
@@ -47,20 +53,39 @@ func Apply(ctx context.Context, o request.Options) ([]*report.Report, error) {
 	return released(ctx, &o, "apply", columns)
 }
 
-// check refuses what cannot be followed, for one of the columns, and tells at once of
-// an output that may not be written. Where nothing else is wrong, that is checked as
-// the output is opened, with all other files.
-func check(o *request.Options, command string) error {
+// Check refuses what a command cannot follow, all of it at once: what is missing or
+// contradicts, files and columns that are not there, and an output that may not be
+// written. Where nothing else is wrong, the output is checked as it is opened, with all
+// other files.
+func Check(ctx context.Context, o request.Options, command string) error {
+	var faults []*fault.Fault
 	for _, e := range o.Each() {
-		if err := e.Check(command); err != nil {
-			faults := fault.And(nil, err)
-			if o.Output != "" {
-				faults = fault.And(faults, publish.Check(o.Output, o.Overwrite))
-			}
-			return fault.Together(faults)
+		err := count.Check(e, command, e.MayFollow(command) && !first(ctx, e, false))
+		if err != nil && e.MayFollow(command) {
+			err = count.Check(e, command, !first(ctx, e, true))
 		}
+		faults = fault.And(faults, err)
 	}
-	return nil
+	if len(faults) > 0 && o.Output != "" {
+		faults = fault.And(faults, publish.Check(o.Output, o.Overwrite))
+	}
+	return fault.Together(faults)
+}
+
+// first reports whether a run begins a series, so that no plan says what is left out;
+// thoroughly looks into a ledger that is there.
+func first(ctx context.Context, o *request.Options, thoroughly bool) bool {
+	if o.Plan != "" {
+		return false
+	}
+	if _, err := os.Stat(o.Ledger); errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	if !thoroughly || o.Dataset == "" || o.Column == "" {
+		return false
+	}
+	p, err := planOfLedger(ctx, &o.Repeat, o.Column)
+	return p == nil && err == nil
 }
 
 // released carries a run from the open input to the published files: each step

@@ -36,14 +36,14 @@ const nearestShown = 10
 // Its letters are those of the data, of a counts file or of the domain, and
 // where none is given those that the spec names.
 func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
-	if err := o.Check("order"); err != nil {
+	if err := count.Check(&o, "order", false); err != nil {
 		return nil, err
 	}
 	study, err := o.Study()
 	if err != nil {
 		return nil, err
 	}
-	s, d, err := orderLetters(ctx, study, o.Utility)
+	s, d, err := orderLetters(ctx, study, o.Order().Spec)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (s *stated) targets(r *release) (err error) {
 // documents are the statements of all other documents of the release, and what
 // ties and signs them.
 func (s *stated) documents(r *release, all []publish.Document, rep *report.Report) ([]publish.Document, error) {
-	secret := commitKey(r.o.TestSeed)
+	secret := r.commitment()
 	keyFile := publish.Document{To: s.commitment, Data: []byte(hex.EncodeToString(secret) + "\n")}
 	out := []publish.Document{keyFile}
 	var files, open []report.Subject

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -20,13 +21,20 @@ import (
 // flag goes before a variable, a variable before the job file.
 type asked struct {
 	request.Request
-	flags []*parsedFlag
-	about *report.About
+	flags   []*parsedFlag
+	about   *report.About
+	inside  *report.Inside
+	options *request.Options // nil for a command that has none
 }
 
 // ask reads flags, environment and job file.
 func ask(c *cli.Context) (*asked, error) {
-	a := &asked{Request: request.Request{Command: c.Command.Name, Given: map[string]request.Given{}}, flags: flagsOn(c)}
+	return askFor(c.Command.Name, flagsOn(c))
+}
+
+// askFor is ask for a command that is given these flags.
+func askFor(command string, flags []*parsedFlag) (*asked, error) {
+	a := &asked{Request: request.Request{Command: command, Given: map[string]request.Given{}}, flags: flags}
 	var emptied []string
 	for _, f := range a.flags {
 		text, set := os.LookupEnv(f.Environment())
@@ -74,7 +82,7 @@ func (a *asked) read(path string, emptied []string) error {
 		}
 		return &fault.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
 	}
-	a.about = f.About
+	a.about, a.inside = f.About, f.Inside
 	above := maps.Clone(a.Given)
 	for _, v := range f.Values {
 		t := request.Find(v.Key)
@@ -117,25 +125,29 @@ func value[T any](a *asked, name string) (v T) {
 	return v
 }
 
-// optionsOf are the options of a command that reads or releases data.
-func optionsOf(c *cli.Context) (pipeline.Options, error) {
+// optionsOf are the options of a command that reads or releases data, once they are
+// checked.
+func optionsOf(c *cli.Context) pipeline.Options {
 	a := askedOf(c)
-	o, err := a.Options()
-	if err != nil {
-		return pipeline.Options{}, err
-	}
-	o.About, o.Version, o.Progress = a.about, version, uiOf(c).show
-	return *o, nil
+	o := *a.options
+	o.About, o.Inside, o.Version, o.Progress = a.about, a.inside, version, uiOf(c).show
+	return o
 }
 
-// check refuses wrong values of a command that has no Options, and asks for what it
-// needs: the others tell of them with all else that is wrong.
-func (a *asked) check() error {
+// check refuses what the command line has that nothing takes, values that are none,
+// and, of a command that has no Options, what is missing. Where a command with Options
+// has any of these, all else that is wrong is told of with it.
+func (a *asked) check(ctx context.Context, faults []*fault.Fault) (err error) {
 	if request.For(a.Command) != nil {
-		return nil
+		if a.options, err = a.Options(); err != nil {
+			faults = fault.And(faults, err)
+		}
+		if len(faults) > 0 {
+			faults = fault.And(faults, pipeline.Check(ctx, *a.options, a.Command))
+		}
+		return fault.Together(faults)
 	}
 	var all []*request.Option
-	var faults []*fault.Fault
 	for _, f := range a.flags {
 		all = append(all, f.Option)
 		_, wrong := a.Given[f.Name].Parse(f.Option, false)
@@ -147,42 +159,7 @@ func (a *asked) check() error {
 
 func askedOf(c *cli.Context) *asked { return c.App.Metadata["asked"].(*asked) }
 
-// usageError rewords what the flag parser says.
+// usageError rewords what the flag parser says of what sorted leaves to it.
 func usageError(c *cli.Context, err error) error {
-	name, what := "tacet", oneLine(err.Error())
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "tacet" {
-		name += " " + c.Command.Name
-	}
-	help := name + " --help lists the flags"
-	if flag, ok := strings.CutPrefix(what, "flag provided but not defined: -"); ok {
-		return usagef(meant(c, strings.TrimPrefix(flag, "-"), help), "this command has no flag --%s", flag)
-	}
-	if flag, ok := strings.CutPrefix(what, "flag needs an argument: -"); ok {
-		return usagef(help, "--%s has no value after it", flag)
-	}
-	return usagef(help, "%s", what)
-}
-
-// meant is the flag that somebody may have meant, or else the help.
-func meant(c *cli.Context, flag, help string) string {
-	var names []string
-	if c.Command != nil {
-		for _, f := range c.Command.Flags {
-			names = append(names, f.Names()[0])
-		}
-	}
-	if slices.Contains(names, "write-"+flag) {
-		return "name the file to write with --write-" + flag
-	}
-	if t := request.Find(flag); t != nil && c.Command != nil && !slices.Contains(names, flag) {
-		takers := strings.Fields(t.In)
-		if c.Command.Name == "apply" && slices.Contains(takers, "design") {
-			return "leave it out: the plan fixes what --" + flag + " says"
-		}
-		return "leave it out: it is for tacet " + strings.Join(takers, ", tacet ") + "; " + help
-	}
-	if near := request.Nearest(flag, names); near != "" {
-		return "did you mean --" + near + "? " + help
-	}
-	return help
+	return usagef(strings.TrimSpace(c.App.Name+" "+c.Command.Name)+" --help lists the flags", "%s", oneLine(err.Error()))
 }

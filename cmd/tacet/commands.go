@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
+	inspectCommand,
 	runCommand,
 	estimateCommand,
 	designCommand,
@@ -22,10 +24,13 @@ var commands = []func() *cli.Command{
 	simulateCommand,
 	orderCommand,
 	verifyCommand,
+	signOffCommand,
 	recoverCommand,
 	reportCommand,
 	keyCommand,
 	ledgerCommand,
+	completionCommand,
+	manCommand,
 	versionCommand,
 }
 
@@ -44,18 +49,33 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		Name:                      "tacet",
 		Usage:                     "publish a categorical column, prove what it leaks",
 		HideHelpCommand:           true,
-		HideVersion:               true,
+		Version:                   version,
 		DisableSliceFlagSeparator: true,
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		Metadata:                  map[string]any{"ui": u},
 		OnUsageError:              func(c *cli.Context, err error, _ bool) error { return usageError(c, err) },
 		ExitErrHandler:            func(*cli.Context, error) {},
-		Action:                    noCommand,
-		Description:               exitCodes,
+		Action: func(c *cli.Context) error {
+			if len(u.unsorted) > 0 {
+				return fault.Together(u.unsorted)
+			}
+			return cli.ShowAppHelp(c)
+		},
+		Description: exitCodes,
 	}
 	for _, make := range commands {
 		app.Commands = append(app.Commands, ready(make(), app.OnUsageError))
+	}
+	app.Setup()
+	u.app = app
+	if args[len(args)-1] == completing {
+		complete(stdout, app, args[:len(args)-1])
+		return 0
+	}
+	args, u.unsorted = sorted(app, args)
+	if args == nil {
+		return u.fail(fault.Together(u.unsorted))
 	}
 	err := app.RunContext(ctx, args)
 	u.finish()
@@ -78,25 +98,22 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 	}
 	action := c.Action
 	c.Action = func(ctx *cli.Context) error {
-		switch {
-		case action == nil && ctx.NArg() == 0:
-			return cli.ShowSubcommandHelp(ctx)
-		case action == nil:
-			return unknownCommand(ctx, c.Subcommands)
-		}
 		u := uiOf(ctx)
-		if ctx.NArg() > 0 {
-			return usagef("every argument belongs to a flag; tacet "+ctx.Command.Name+" --help lists them",
-				"unexpected argument %q", ctx.Args().First())
+		switch {
+		case action == nil && len(u.unsorted) > 0:
+			return fault.Together(u.unsorted)
+		case action == nil:
+			return cli.ShowSubcommandHelp(ctx)
 		}
 		a, err := ask(ctx)
 		u.watch = watch{metrics: a.text("metrics"), began: time.Now()}
 		if err != nil {
-			return err
+			return fault.Together(fault.And(u.unsorted, err))
 		}
 		ctx.App.Metadata["asked"] = a
 		u.logAs(a)
-		if err := a.check(); err != nil {
+		u.quiet = value[bool](a, "quiet")
+		if err := a.check(ctx.Context, u.unsorted); err != nil {
 			return err
 		}
 		return action(ctx)
@@ -104,23 +121,7 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 	return c
 }
 
-// noCommand runs when no command is named, or none by that name exists.
-func noCommand(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return cli.ShowAppHelp(c)
-	}
-	return unknownCommand(c, c.App.VisibleCommands())
-}
-
-func unknownCommand(c *cli.Context, known []*cli.Command) error {
-	names := ""
-	for _, k := range known {
-		names += " " + k.Name
-	}
-	return usagef("the commands are"+names, "there is no command %q", c.Args().First())
-}
-
-// version is what the module system or the linker says.
+// version is what the module system or the linker says, "devel" where neither does.
 var version = func() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" && b.Main.Version != "(devel)" {
 		return b.Main.Version
@@ -128,13 +129,42 @@ var version = func() string {
 	return "devel"
 }()
 
+// built says of what the program was made: the commit, where it was built in a checkout,
+// and the Go release.
+func built() string {
+	b, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	setting := map[string]string{}
+	for _, s := range b.Settings {
+		setting[s.Key] = s.Value
+	}
+	var of []string
+	if commit := setting["vcs.revision"]; commit != "" {
+		state := ""
+		if setting["vcs.modified"] == "true" {
+			state = ", changed"
+		}
+		of = append(of, "commit "+commit+state)
+	}
+	return " (" + strings.Join(append(of, b.GoVersion, runtime.GOOS+"/"+runtime.GOARCH), "; ") + ")"
+}
+
+func printVersion(c *cli.Context) { fmt.Fprintln(c.App.Writer, "tacet "+version+built()) }
+
+func init() {
+	cli.VersionPrinter = printVersion
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print version, commit and Go release"}
+}
+
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
-		Usage: "print the version",
+		Usage: "print version, commit and Go release",
 		Action: func(c *cli.Context) error {
-			_, err := fmt.Fprintln(c.App.Writer, "tacet", version)
-			return err
+			printVersion(c)
+			return nil
 		},
 	}
 }

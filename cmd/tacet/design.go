@@ -18,10 +18,7 @@ func designCommand() *cli.Command {
 			"files hold counts: protect them like the data.",
 		Flags: flagsFor("design"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
 			p, advice, err := pipeline.Design(c.Context, o)
 			if err != nil {
 				return err

@@ -16,10 +16,7 @@ func estimateCommand() *cli.Command {
 			"every group. tacet design --counts a.csv,b.csv adds the counts of parts of the data up.",
 		Flags: flagsFor("estimate"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
 			n, err := pipeline.Estimate(c.Context, o)
 			if err != nil {
 				return err

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline/floors"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func frontierCommand() *cli.Command {
@@ -17,8 +19,9 @@ func frontierCommand() *cli.Command {
 			"and the optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
 		Flags: flagsFor("frontier"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
+			o := optionsOf(c)
+			var err error
+			if o.Then, err = following(askedOf(c), &o); err != nil {
 				return err
 			}
 			f, err := floors.New(c.Context, o)
@@ -39,4 +42,26 @@ var frontierFormats = map[string]func(io.Writer, *floors.Frontier) error{
 		e.SetIndent("", "  ")
 		return e.Encode(f)
 	},
+}
+
+// following are the options of the run or the design that frontier leads to, from the
+// same flags, environment and job file.
+func following(a *asked, o *request.Options) (*request.Options, error) {
+	name := "run"
+	if o.Input == "" {
+		name = "design"
+	}
+	var flags []*parsedFlag
+	for _, t := range request.For(name) {
+		f := &parsedFlag{Option: t}
+		if i := slices.IndexFunc(a.flags, func(of *parsedFlag) bool { return of.Name == t.Name }); i >= 0 {
+			f.values = a.flags[i].values
+		}
+		flags = append(flags, f)
+	}
+	then, err := askFor(name, flags)
+	if err != nil {
+		return nil, err
+	}
+	return then.Options()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/floors"
@@ -15,8 +16,11 @@ import (
 // the designs; one that costs no less than a better floor is never chosen.
 // Worst, mean and shift are those of the optimum.
 func frontierText(w io.Writer, f *floors.Frontier) error {
-	floor := "rank"
-	if f.By == "value" {
+	floor, nearest := "rank", slices.ContainsFunc(f.Points, func(p floors.Point) bool { return p.Nearest != nil })
+	switch {
+	case len(f.Points) > 0 && f.Points[0].Level != nil:
+		floor = "level"
+	case f.By == "value":
 		floor = "utility"
 	}
 	limited := ""
@@ -33,7 +37,10 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		}
 		shown++
 		at := strconv.Itoa(p.Rank)
-		if f.By == "value" {
+		switch {
+		case p.Level != nil:
+			at = fmt.Sprintf("%d of %d", p.Level.At, p.Level.Of)
+		case f.By == "value":
 			at = strconv.FormatFloat(p.Value, 'g', 6, 64)
 		}
 		outputs := strconv.Itoa(p.Least)
@@ -48,17 +55,29 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		if f.MaxShift != "" {
 			limited = fmt.Sprintf(" %14s", within(p.Within))
 		}
-		off := "-"
-		if p.Optimal.Shift != nil {
-			off = report.RoundUp(100**p.Optimal.Shift, 2)
+		d, off := p.Optimal, "-"
+		if nearest {
+			d = p.Nearest
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12.6g %12.6g %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
-			limited, p.Optimal.Worst+0, p.Optimal.Expected+0, off)
+		if d != nil && d.Shift != nil {
+			off = report.RoundUp(100**d.Shift, 2)
+		}
+		kept := fmt.Sprintf("%12s %12s", "-", "-")
+		if d != nil {
+			kept = fmt.Sprintf("%12.6g %12.6g", d.Worst+0, d.Expected+0)
+		}
+		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %s %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
+			limited, kept, off)
 	}
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
-		"Columns safe, flat and optimal are epsilon;\n"+
-		"worst and mean utility are those of the optimum, at 1.0001 times its factor,\n"+
-		"and so are the points by which shares of its output are off\n", shown, len(f.Points))
+		"Columns safe, flat and optimal are epsilon;\n", shown, len(f.Points))
+	if nearest {
+		fmt.Fprintln(w, "worst and mean utility, and the points by which shares are off, are those of the design of "+
+			"least shift\nat epsilon rounded up to hundredths; - where it was not looked for")
+	} else {
+		fmt.Fprintln(w, "worst and mean utility are those of the optimum, at 1.0001 times its factor,\n"+
+			"and so are the points by which shares of its output are off")
+	}
 	if f.MaxShift != "" {
 		fmt.Fprintf(w, "column shift <= %s is the epsilon to ask for with --max-shift %s; - where it was not looked for\n",
 			f.MaxShift, f.MaxShift)

@@ -91,7 +91,8 @@ var rooms = []struct {
 	{"pipeline/plan", "what was decided, and the groups that it is decided for: bytes in, bytes out",
 		append(of("pipeline/", "report", "utility"),
 			"std", module+"io/table$", module+"mechanism")},
-	{"pipeline/utility", "specs become orders: files are read by the caller", []string{"std", module + "mechanism"}},
+	{"pipeline/utility", "specs become orders: files are read by the caller", []string{"std", "golang.org/x/text/language",
+		module + "mechanism"}},
 	{"pipeline/decide", "makes the plan from letters and counts: writes nothing, draws nothing", append(
 		of("pipeline/", "count", "fault", "plan", "report", "request", "utility"), "std", "golang.org/x/sync/", module+
 			"estimate", module+"mechanism")},
@@ -116,8 +117,12 @@ var rooms = []struct {
 		append(of("pipeline/", "claim", "fault", "report", "request", "utility"),
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
-		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
+		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism")},
+	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
+		append(of("pipeline/", "count", "fault", "floors", "report", "request", "utility"), "std",
+			"golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
+			module+"io/table$", module+"mechanism$")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",
 		"golang.org/x/sync/", module+"estimate/recover$", module+"io/publish$", module+"io/table$", module+"mechanism$")},

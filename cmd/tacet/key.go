@@ -25,8 +25,9 @@ func keyCommand() *cli.Command {
 key of a signing key, the id of a draw key. A file that exists is never replaced.`,
 				Flags: flagsOf(
 					&request.Option{Name: "output", Usage: "key `FILE` to write", Example: "signing.key", Need: "new"},
-					&request.Option{Name: "type", Default: "signing", Choices: []string{"signing", "draw"},
-						Usage: "what the key is for: signing, or draw (draws that repeat for the same record)"}),
+					&request.Option{Name: "type", Default: "signing", Choices: []string{"signing", "draw", "run"},
+						Usage: "what the key is for: signing; draw (draws that repeat for the same record); run (runs that can be " +
+							"repeated)"}),
 				Action: keyNew,
 			},
 			{
@@ -93,6 +94,7 @@ func keyRotate(c *cli.Context) error {
 var powers = map[key.Type]string{
 	key.Signing: "can sign in your name",
 	key.Draw:    "can undo every draw made with it",
+	key.Run:     "can undo every draw made with it",
 }
 
 func show(c *cli.Context, k *key.Key) error {

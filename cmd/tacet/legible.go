@@ -34,8 +34,13 @@ func (w legible) Write(b []byte) (int, error) {
 }
 
 // people is standard output for text that is written for people, and no
-// document.
-func people(c *cli.Context) io.Writer { return legible{c.App.Writer} }
+// document; nothing of it is shown with --quiet.
+func people(c *cli.Context) io.Writer {
+	if uiOf(c).quiet {
+		return io.Discard
+	}
+	return legible{c.App.Writer}
+}
 
 // shown is standard output; where it is a terminal, documents are shown too.
 func shown(to *os.File) io.Writer {

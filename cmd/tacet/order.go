@@ -7,38 +7,113 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func orderCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "order",
-		Usage: "check a utility order and show the nearest outputs of a value",
-		Description: `Checks a utility spec and describes it. With --show VALUE it prints the ten nearest outputs of
-that value. Values come from --input and --column, from --counts or --domain, or else from the spec.`,
+		Usage: "make and check a utility order, and show the nearest outputs of a value",
+		Description: `Checks a utility spec and describes it; of a file that is not complete it lists the lines. With
+--show VALUE it prints the ten nearest outputs of that value. Values come from --input and --column, from
+--counts or --domain, or else from the spec. With --new SPEC it writes a file with the values to fill in, and
+with --ready NAME it prints an order that tacet knows.`,
 		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
+			o := optionsOf(c)
+			switch {
+			case o.New != "":
+				return newOrder(c, o)
+			case o.Ready != "":
+				return readyOrder(c, o)
+			}
+			if err := unfinished(c, o); err != nil {
 				return err
 			}
-			v, err := pipeline.ShowOrder(c.Context, o)
-			if err != nil {
-				return err
-			}
-			uiOf(c).finish()
-			w := people(c)
-			fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
-			fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
-			if v.Extra > 0 {
-				fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
-			}
-			if len(v.Nearest) > 0 {
-				fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")
-			}
-			for _, n := range v.Nearest {
-				fmt.Fprintf(w, "%6d  %14s  %s\n", n.Rank, strconv.FormatFloat(n.Value, 'g', 8, 64), n.Label)
-			}
-			return nil
+			return showOrder(c, o)
 		},
 	}
+}
+
+func showOrder(c *cli.Context, o request.Options) error {
+	v, err := pipeline.ShowOrder(c.Context, o)
+	if err != nil {
+		return err
+	}
+	uiOf(c).finish()
+	w := people(c)
+	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
+	fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
+	if v.Extra > 0 {
+		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
+	}
+	if len(v.Nearest) > 0 {
+		fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")
+	}
+	for _, n := range v.Nearest {
+		fmt.Fprintf(w, "%6d  %14s  %s\n", n.Rank, strconv.FormatFloat(n.Value, 'g', 8, 64), n.Label)
+	}
+	return nil
+}
+
+// newOrder writes a file to fill in.
+func newOrder(c *cli.Context, o request.Options) error {
+	s, err := pipeline.NewOrder(c.Context, o)
+	if err != nil {
+		return err
+	}
+	uiOf(c).finish()
+	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
+		"inside:   the file holds values of the column: protect it like the data\n"+
+		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
+		s.Path, s.Values, o.New)
+	return err
+}
+
+// readyOrder prints an order that tacet knows.
+func readyOrder(c *cli.Context, o request.Options) error {
+	text, source, err := pipeline.ReadyOrder(c.Context, o)
+	if err != nil {
+		return err
+	}
+	uiOf(c).finish()
+	_, err = fmt.Fprintf(people(c), "# tacet: %s, from: %s\n%s", o.Ready, source, text)
+	return err
+}
+
+// listedGaps is how many stretches of lines are told of one by one.
+const listedGaps = 20
+
+// unfinished lists the lines of a file that are not complete, and refuses it.
+func unfinished(c *cli.Context, o request.Options) error {
+	p, err := pipeline.Unfinished(c.Context, o)
+	if err != nil || p == nil || len(p.Gaps) == 0 {
+		return err
+	}
+	uiOf(c).finish()
+	w := people(c)
+	fmt.Fprintf(w, "order:    %s\nlines:    %d, of which %d are not complete\n", o.Utility, p.Lines, len(p.Gaps))
+	for shown, rest := 0, p.Gaps; len(rest) > 0; shown++ {
+		if shown == listedGaps {
+			fmt.Fprintf(w, "  and %d more\n", len(rest))
+			break
+		}
+		n := 1
+		for n < len(rest) && rest[n].What == rest[0].What && rest[n].Line == rest[n-1].Line+1 {
+			n++
+		}
+		if n == 1 {
+			fmt.Fprintf(w, "  line %d: %s\n", rest[0].Line, rest[0].What)
+		} else {
+			fmt.Fprintf(w, "  lines %d to %d: %s\n", rest[0].Line, rest[n-1].Line, rest[0].What)
+		}
+		rest = rest[n:]
+	}
+	if n := len(p.Lacking); n > 0 {
+		fmt.Fprintf(w, "values:   %d of the column have no line; tacet order --new with this --utility writes a file of "+
+			"them\n", n)
+	}
+	return fault.New(fault.Input, "fill them in, and run this again", "%s: %d of %d lines are not complete, first line %d",
+		o.Utility, len(p.Gaps), p.Lines, p.Gaps[0].Line)
 }

@@ -30,6 +30,9 @@ func (u *ui) show(phase string, done, total int64) {
 		stage.Store(placing)
 		return
 	}
+	if u.quiet {
+		return
+	}
 	if u.progress == nil {
 		f, onFile := u.err.(*os.File)
 		u.progress = &progress{said: time.Now(), drawn: u.log == nil && onFile && term.IsTerminal(int(f.Fd()))}

@@ -23,10 +23,7 @@ standard error and an interval. What the column does not tell has no estimate; t
 fit as well stands in its place. Without a mechanism, --method count shows the column as it stands.`,
 		Flags: flagsFor("recover"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
 			r, err := recover.Run(c.Context, o)
 			if err != nil {
 				return err

@@ -30,10 +30,7 @@ once for all columns, or once for each in the same order.`,
 // first.
 func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		o, err := optionsOf(c)
-		if err != nil {
-			return err
-		}
+		o := optionsOf(c)
 		if err := checkMetrics(&o); err != nil {
 			return err
 		}

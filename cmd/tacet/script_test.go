@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -41,8 +42,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits CODE COMMAND... runs tacet and wants this exit code, a single line on
-// standard error where the code is not 0, and no panic.
+// exits CODE COMMAND... runs tacet and wants this exit code, a line on standard error for
+// each thing that is wrong where the code is not 0, with nothing but indented lines
+// below them, and no panic.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE tacet ARGS...")
@@ -56,10 +58,13 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit code %s, want %s (%v)", code, args[0], err)
 	}
 	stderr := progressLine.ReplaceAllString(ts.ReadFile("stderr"), "")
-	if code != "0" && lines(stderr) != 1 {
-		ts.Fatalf("standard error has %d lines, want 1:\n%s", lines(stderr), stderr)
+	if code != "0" && !messages.MatchString(stderr) {
+		ts.Fatalf("standard error is not messages and what explains them:\n%s", stderr)
 	}
 }
+
+// messages are what a command says that fails, as text or as a log of JSON.
+var messages = regexp.MustCompile(`^((tacet: .+\n)+(  .+\n)*|(\{.+\}\n)+)$`)
 
 // cut FILE N leaves the first N bytes of a file; a negative N cuts from the
 // end.

@@ -23,10 +23,7 @@ it, and compares what they tell with the data. Nothing is released; the figures 
 the counts.`,
 		Flags: flagsFor("simulate"),
 		Action: func(c *cli.Context) error {
-			o, err := optionsOf(c)
-			if err != nil {
-				return err
-			}
+			o := optionsOf(c)
 			s, err := pipeline.Simulate(c.Context, o)
 			if err != nil {
 				return err

@@ -4,7 +4,9 @@ package main
 //
 //   - Results go to standard output, everything for people to standard error.
 //   - A message is one line: what went wrong and where, in lower case, then
-//     "hint:" and what to do. No cell value, no Go types, no traces.
+//     "hint:" and what to do. No cell value, no Go types, no traces. Several
+//     things that are wrong are several lines; what explains a hint stands below
+//     it, indented.
 //   - The exit code says whose turn it is; see exitCodes.
 //   - Progress is drawn on a terminal only; elsewhere it is a line every 10 s.
 
@@ -35,10 +37,13 @@ const exitCodes = `exit codes:
 
 // A ui prints for people and remembers the progress that is shown.
 type ui struct {
+	app      *cli.App
 	out, err io.Writer
+	quiet    bool // only errors
 	progress *progress
 	log      *slog.Logger // nil for text
 	watch    watch
+	unsorted []*fault.Fault // what no flag of the command takes
 }
 
 func (u *ui) say(format string, args ...any) {
@@ -50,18 +55,26 @@ func (u *ui) say(format string, args ...any) {
 	fmt.Fprintln(u.err, "tacet: "+line)
 }
 
-// fail prints the error and returns the exit code.
+// fail prints the error, what is wrong line by line and what explains it below, and
+// returns the exit code.
 func (u *ui) fail(err error) int {
 	f := fault.As(err)
-	if u.log != nil {
-		u.log.Error(oneLine(f.What), "exit_code", int(f.Class), "hint", oneLine(f.Hint))
-		return int(f.Class)
+	var more []string
+	for _, one := range f.Each() {
+		if u.log != nil {
+			u.log.Error(oneLine(one.What), "exit_code", int(f.Class), "hint", oneLine(one.Hint))
+			continue
+		}
+		line := one.What
+		if one.Hint != "" {
+			line += "; hint: " + one.Hint
+		}
+		u.say("%s", line)
+		more = append(more, one.More...)
 	}
-	line := f.What
-	if f.Hint != "" {
-		line += "; hint: " + f.Hint
+	for _, line := range more {
+		fmt.Fprintln(legible{u.err}, "  "+line)
 	}
-	u.say("%s", line)
 	return int(f.Class)
 }
 

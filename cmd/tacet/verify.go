@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,14 +23,15 @@ func verifyCommand() *cli.Command {
 		Usage: "recompute the claims of a release from its files",
 		Description: `Recomputes the claims of a report from report, plan, order, output and input, with code that shares
 nothing with the rest of tacet. Without --input it checks what it can and names what it could not check.
-With --trust it checks the signature first.
+With --trust it checks the signature first. It lists the decisions that tacet sign-off wrote beside the report;
+with --approver it checks their signatures and wants an approval.
 With --ledger it checks a release of a series against the ledger and the record history: what every record
 leaks, what the total allowed, what was reserved. With --key-file and --input it repeats every draw.
 With --plan and --counts it tells instead how far these counts may drift before the plan fails.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "report.json `FILE` of the release", Example: "report/report.json",
-				Need: "verify", Or: "counts", Hint: "give --report report/report.json"},
+			&request.Option{Name: "report", Usage: "report.json `FILE` of the release; without it, that in the folder that " +
+				"tacet run makes beside the output", Example: "published.report/report.json"},
 			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
 				Example: "plan.json"},
 			&request.Option{Name: "order", Usage: "order `FILE`; without it, order.csv in the folder of the report"},
@@ -40,16 +44,24 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				"ledger"},
 			&request.Option{Name: "key-file", Kind: request.Secret,
 				Usage: "draw key `FILE`, to repeat the draws of the input's records"},
+			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "json"},
+				Usage: "form of the result: text, or json (one object)"},
 			&request.Option{Name: "trust",
 				Usage: "public `KEY` that must have signed the release: a file, or its line that begins with RW"},
+			&request.Option{Name: "approver", Kind: request.Names,
+				Usage: "public `KEYS` of who may decide: one of them must have signed every decision and approved"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
 			if a.text("counts") != "" {
 				return verifyEdge(c)
 			}
-			q := verify.Request{Report: a.text("report"), Plan: a.text("plan"), Order: a.text("order"), Input: a.text("input"),
-				Output: a.text("output"), Trust: a.text("trust"),
+			beside, err := reportBeside(a.text("output"))
+			if a.text("report") == "" && err != nil {
+				return err
+			}
+			q := verify.Request{Report: cmp.Or(a.text("report"), beside), Plan: a.text("plan"), Order: a.text("order"),
+				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
 			r, err := verify.Run(c.Context, q)
 			var unreadable *verify.Error
@@ -60,7 +72,11 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				return err
 			}
 			compareViews(r, q.Report)
-			if err := r.WriteText(people(c)); err != nil {
+			write := func() error { return r.WriteText(people(c)) }
+			if a.text("format") == "json" {
+				write = func() error { return r.WriteJSON(c.App.Writer) }
+			}
+			if err := write(); err != nil {
 				return err
 			}
 			if failed := r.Failed(); len(failed) > 0 {
@@ -89,4 +105,16 @@ func compareViews(r *verify.Result, path string) {
 		r.Add(name, true, "%d files and all sentences are the ones this version makes of the report (not an independent "+
 			"check)", v.Same)
 	}
+}
+
+// reportBeside is the report that a run writes where --report is left out, that of all
+// columns where there are several.
+func reportBeside(output string) (path string, err error) {
+	for _, name := range []string{"joint.json", "report.json"} {
+		path = filepath.Join(request.ReportOf(output), name)
+		if _, err = os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", usagef("give the report.json of the release with --report", "--report is missing, and there is no %s", path)
 }

@@ -55,6 +55,9 @@ func open(in table.Input, r table.Request) (table.File, error) {
 	if err := f.choose(); err != nil {
 		return nil, err
 	}
+	if len(f.private)+len(f.beside) == 0 {
+		return f, nil // nothing but the names is asked for
+	}
 	if f.blocks, err = blocksOf(in, start, in.Size()); err != nil {
 		return nil, err
 	}
@@ -125,6 +128,10 @@ func (f *File) choose() error {
 		at, err := table.Place(f.names, name)
 		if err != nil {
 			return err
+		}
+		if f.request.HasBins(i) {
+			return table.Errorf("write the file as Parquet with a column of numbers or dates, for example with DuckDB",
+				"column %q is text, as all of a CSV file, and has no bins", name)
 		}
 		role[at] = i
 		f.private = append(f.private, &privateColumn{slot: take(at),

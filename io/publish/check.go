@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Check reports whether path may become an output: its folder exists and can
-// be written to, and path is free, or a regular file that overwrite allows to
+// Check reports whether path may become an output: its folder can be written to,
+// or be made, and path is free, or a regular file that overwrite allows to
 // replace. A link, folder, device, pipe or socket is refused, and so is a file
 // that is one of inputs under whatever name. Errors are a TargetError or a
 // SystemError.
@@ -50,18 +50,24 @@ func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, erro
 	return st, checkFolder(path)
 }
 
+// checkFolder looks at the folder of a path, or at the first above it that is there,
+// in which the others can be made.
 func checkFolder(path string) error {
-	dir := filepath.Dir(path)
-	st, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &TargetError{path, "is in a folder that does not exist", "make the folder " + dir + " first", false}
-	case errors.Is(err, unix.ENOTDIR), err == nil && !st.IsDir():
-		return &TargetError{path, "is in a path that is not a folder", "give a file in a folder", false}
-	case err != nil:
-		return systemError("looking at the folder", dir, err)
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		st, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := os.Lstat(dir); err == nil {
+				return &TargetError{path, "is in a folder that is a link to nothing", "give a file in another folder", false}
+			}
+			continue
+		case errors.Is(err, unix.ENOTDIR), err == nil && !st.IsDir():
+			return &TargetError{path, "is in a path that is not a folder", "give a file in a folder", false}
+		case err != nil:
+			return systemError("looking at the folder", dir, err)
+		}
+		return systemError("writing to the folder", dir, unix.Access(dir, unix.W_OK|unix.X_OK))
 	}
-	return systemError("writing to the folder", dir, unix.Access(dir, unix.W_OK|unix.X_OK))
 }
 
 // irregular names what m is, "" for a regular file.

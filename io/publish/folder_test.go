@@ -43,3 +43,31 @@ func TestFolderIsOfOneRun(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldersAreMade: those of an output are made with it, and none is left by a set
+// that fails.
+func TestFoldersAreMade(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "b", "new")
+	for _, publishes := range []bool{false, true} {
+		s := NewSet()
+		addFile(t, s, Target{Path: path}, "x")
+		addFile(t, s, Target{Path: filepath.Join(dir, "a", "other")}, "y")
+		if !publishes {
+			if err := s.Abort(); err != nil {
+				t.Fatal(err)
+			}
+			wantNames(t, dir)
+			continue
+		}
+		if err := s.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		wantNames(t, dir, "a")
+		want(t, path, "x", 0o644)
+	}
+	if err := Put(Target{Path: filepath.Join(dir, "c", "d", "new")}, []byte("z")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, filepath.Join(dir, "c", "d", "new"), "z", 0o644)
+}

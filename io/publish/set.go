@@ -6,7 +6,7 @@
 // written before anything is; Close syncs a file and ends writing; Reopen
 // reads what will be published; Commit puts the files in place in the order
 // in which they were added, those that decide last of all; Abort leaves
-// nothing behind. Until Commit no target is touched.
+// nothing behind, no folder either. Until Commit no target is touched.
 //
 // A file that decides (Target.Decides) says by standing there that all others
 // of its folder are there and of one release. Where an earlier one is replaced,
@@ -46,8 +46,8 @@ func NewSet(inputs ...fs.FileInfo) *Set {
 	return &Set{inputs: inputs, swept: map[string]bool{}, step: func(string) {}}
 }
 
-// Add checks the target as Check does and opens a temporary file for it. The
-// errors are a TargetError or a SystemError.
+// Add checks the target as Check does, makes its folder where there is none, and
+// opens a temporary file for it. The errors are a TargetError or a SystemError.
 func (s *Set) Add(t Target) (*File, error) {
 	replaced, err := check(t.Path, t.Overwrite, s.inputs)
 	if err != nil {
@@ -57,6 +57,9 @@ func (s *Set) Add(t Target) (*File, error) {
 		if sameTarget(f.target.Path, t.Path) {
 			return nil, &TargetError{t.Path, "is given for two outputs", "give two different files", false}
 		}
+	}
+	if err := s.Folder(filepath.Dir(t.Path)); err != nil {
+		return nil, err
 	}
 	if dir := filepath.Dir(t.Path); !s.swept[dir] {
 		s.swept[dir] = true

@@ -75,7 +75,8 @@ type Input interface {
 // through byte for byte.
 type Request struct {
 	Private  []string
-	Beside   []string // decoded to values and handed to the caller, kept in the output unless dropped
+	Bins     []Binning // of the private columns, in their order; nil where none has bins
+	Beside   []string  // decoded to values and handed to the caller, kept in the output unless dropped
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor
 	Metadata []string // keys of file metadata to keep; all others are left out
@@ -143,6 +144,9 @@ type InputError struct {
 func (e *InputError) Error() string { return e.What }
 
 func (e *InputError) Unwrap() error { return e.Err }
+
+// Advice is what to do, may be empty.
+func (e *InputError) Advice() string { return e.Hint }
 
 // Errorf is an Error without a cause.
 func Errorf(hint, format string, args ...any) *InputError {

@@ -25,6 +25,8 @@ type Tally struct {
 	text  map[string]int // place in Value, of Text and Binary
 	ints  map[int64]int  // of all else
 	bytes int            // of all texts
+
+	outside [noNumber + 1]int64 // cells without a bin, by reason
 }
 
 // Put counts n more of a value of column c.
@@ -114,4 +116,14 @@ type PrivateColumn struct {
 	Leaf int // among the leaves
 	Type Type
 	Null bool // may hold nulls
+	// Bins are what its cells are put into, nil for none; then Type is that of what stands for a bin.
+	Bins *Bins
+}
+
+// Writes reports whether values of type t are written in the column's own type; if
+// not, they are written as text.
+func (c *PrivateColumn) Writes(t Type) bool {
+	own := c.Type
+	own.Bins = nil
+	return t == own && (c.Bins == nil || t.Kind != Text)
 }

@@ -28,6 +28,8 @@ type Type struct {
 	Kind     Kind
 	Bits     int  // of an Integer: 8, 16, 32, 64
 	Unsigned bool // of an Integer
+	// Bins are what values were put into, nil for none: each stands for the values of a bin.
+	Bins *Bins
 }
 
 // A Value is one cell: Bytes for Text and Binary, Int for the rest (uint64 by
@@ -70,9 +72,12 @@ func ParseType(name string) (t Type, ok bool) {
 	return t, false
 }
 
-// Compare orders values: numbers, dates and booleans by value, text by bytes.
+// Compare orders values: numbers, dates and booleans by value, bins by what they
+// hold, other text by bytes.
 func (t Type) Compare(a, b Value) int {
 	switch {
+	case t.Kind <= Binary && t.Bins != nil:
+		return t.Bins.compare(a.Bytes, b.Bytes)
 	case t.Kind <= Binary:
 		return strings.Compare(a.Bytes, b.Bytes)
 	case t.Unsigned && uint64(a.Int) < uint64(b.Int), !t.Unsigned && a.Int < b.Int:

@@ -213,11 +213,14 @@ type offer struct {
 
 var errNothingFits = errors.New("mechanism: nothing fits")
 
-// Kinds are the names of the designs, in the order "auto" tries them.
+// Kinds are the names of the designs that can be asked for, in the order "auto" tries
+// them.
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		k = append(k, d.kind())
+		if d != (splitDesign{}) { // it is there where "auto" has no optimum, and nowhere else
+			k = append(k, d.kind())
+		}
 	}
 	return k
 }

@@ -92,6 +92,17 @@ func (t *task) inProportion(f mechanism.Floor) (rows []mechanism.Row, factor flo
 		return nil, 0
 	}
 	rows = make([]mechanism.Row, s.Inputs())
+	if p := s.Parts(); p != nil {
+		law := make([]mechanism.Row, len(p.Set))
+		for c, set := range p.Set {
+			law[c] = mechanism.Proportional(set, t.prior, stands)
+		}
+		for x, c := range p.In {
+			rows[x] = law[c]
+		}
+		factor, _ = t.SafeCost(f).Float64() // rows are constant on parts, as those of the utility-safe mechanism
+		return rows, factor
+	}
 	same := map[string]mechanism.Row{}
 	var output []uint16
 	var key []byte
@@ -102,39 +113,12 @@ func (t *task) inProportion(f mechanism.Floor) (rows []mechanism.Row, factor flo
 		}
 		r, ok := same[string(key)]
 		if !ok {
-			r = t.proportional(output, stands)
+			r = mechanism.Proportional(output, t.prior, stands)
 			same[string(key)] = r
 		}
 		rows[x] = r
 	}
 	return rows, t.aboutFactor(rows)
-}
-
-// proportional is a new row over some outputs.
-func (t *task) proportional(output []uint16, stands []int) mechanism.Row {
-	var kept []uint16
-	var weight []int64
-	divisor := int64(0)
-	for _, y := range output {
-		if x := stands[y]; x >= 0 && t.prior.Count(x) > 0 {
-			c := t.prior.Count(x)
-			kept, weight = append(kept, y), append(weight, c)
-			for ; c != 0; divisor, c = c, divisor%c {
-			}
-		}
-	}
-	if kept == nil {
-		return mechanism.UniformRow(append(kept, output...))
-	}
-	same := true
-	for i := range weight {
-		weight[i] /= divisor
-		same = same && weight[i] == 1
-	}
-	if same {
-		return mechanism.UniformRow(kept)
-	}
-	return mechanism.WeightedRow(kept, weight)
 }
 
 // aboutFactor is the factor of rows but for rounding.

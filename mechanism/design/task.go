@@ -34,6 +34,7 @@ type design interface {
 var designs = []design{
 	safeDesign{},
 	levelDesign{},
+	splitDesign{},
 	optimalDesign{},
 	flatDesign{},
 }
@@ -72,7 +73,15 @@ func (t *task) offer(m *mechanism.Mechanism, f mechanism.Floor) *offer {
 	if f := m.Factor(t.goal.Also...); f.Cmp(factor) > 0 {
 		factor = f
 	}
-	return &offer{mechanism: m, leakage: l, floor: f, factor: factor, utility: m.ExpectedWeight(t.prior, t.weights())}
+	return &offer{mechanism: m, leakage: l, floor: f, factor: factor, utility: t.worth(m)}
+}
+
+// worth is what the goal wants large.
+func (t *task) worth(m *mechanism.Mechanism) float64 {
+	if t.goal.Weights == nil {
+		return m.ExpectedUtility(t.prior, t.order)
+	}
+	return m.ExpectedWeight(t.prior, t.goal.Weights)
 }
 
 // weights are what the goal wants large.

@@ -27,7 +27,7 @@ func bench(b *testing.B, m *mechanism.Mechanism) {
 	for i := range in {
 		in[i] = int32(rng.IntN(m.Inputs()))
 	}
-	t, s := NewTable(m), TestStreams(1).Unit(0, 0, 0)
+	t, s := NewTable(m), TestStreams(1).Unit(0, 0)
 	b.SetBytes(4 * batch)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -45,11 +45,11 @@ func TestBatchSizeDoesNotMatter(t *testing.T) {
 		table := NewTable(m)
 		in := letters(m, 20001)
 		want := slices.Clone(in)
-		source := TestStreams(3).Unit(0, 0, 0)
+		source := TestStreams(3).Unit(0, 0)
 		table.Draw(source, want)
 		next := source.Word()
 		for _, size := range []int{1, 2, 3, 4, 5, 7, 64, 2047, 2048, 2049, 20000} {
-			got, s := slices.Clone(in), TestStreams(3).Unit(0, 0, 0)
+			got, s := slices.Clone(in), TestStreams(3).Unit(0, 0)
 			for part := range slices.Chunk(got, size) {
 				table.Draw(s, part)
 			}
@@ -68,8 +68,8 @@ func TestNullTakesNoWord(t *testing.T) {
 		table := NewTable(m)
 		in := letters(m, 5000)
 		got, dense := slices.Clone(in), slices.DeleteFunc(slices.Clone(in), func(x int32) bool { return x < 0 })
-		table.Draw(TestStreams(4).Unit(0, 0, 0), got)
-		table.Draw(TestStreams(4).Unit(0, 0, 0), dense)
+		table.Draw(TestStreams(4).Unit(0, 0), got)
+		table.Draw(TestStreams(4).Unit(0, 0), dense)
 		j := 0
 		for i, x := range in {
 			if x < 0 {
@@ -92,7 +92,7 @@ func TestNullTakesNoWord(t *testing.T) {
 func TestEdgeWords(t *testing.T) {
 	for name, m := range tables(t) {
 		table := NewTable(m)
-		then := TestStreams(5).Unit(0, 0, 0)
+		then := TestStreams(5).Unit(0, 0)
 		for x := range min(m.Inputs(), 12) {
 			r := m.Row(x)
 			edge := map[uint16]bool{}
@@ -178,13 +178,13 @@ func TestOneTableManyGoroutines(t *testing.T) {
 		for g := range got {
 			wait.Go(func() {
 				got[g] = slices.Clone(in)
-				table.Draw(streams.Unit(0, g, 0), got[g])
+				table.Draw(streams.Unit(g, 0), got[g])
 			})
 		}
 		wait.Wait()
 		for g := range got {
 			want := slices.Clone(in)
-			table.Draw(streams.Unit(0, g, 0), want)
+			table.Draw(streams.Unit(g, 0), want)
 			if !slices.Equal(got[g], want) {
 				t.Errorf("%s: unit %d differs when drawn beside others", name, g)
 			}
@@ -204,7 +204,7 @@ func TestLetterWithoutARowPanics(t *testing.T) {
 						t.Errorf("%s: no panic", name)
 					}
 				}()
-				NewTable(m).Draw(TestStreams(1).Unit(0, 0, 0), batch)
+				NewTable(m).Draw(TestStreams(1).Unit(0, 0), batch)
 			}()
 		}
 	}

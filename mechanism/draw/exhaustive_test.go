@@ -147,8 +147,8 @@ func TestArcsAreTheirLists(t *testing.T) {
 	m := circle(t, 300)
 	in := letters(m, 100_000)
 	list, arcs := slices.Clone(in), slices.Clone(in)
-	newTable(m, 1<<20).Draw(TestStreams(6).Unit(0, 0, 0), list)
-	newTable(m, 0).Draw(TestStreams(6).Unit(0, 0, 0), arcs)
+	newTable(m, 1<<20).Draw(TestStreams(6).Unit(0, 0), list)
+	newTable(m, 0).Draw(TestStreams(6).Unit(0, 0), arcs)
 	if !slices.Equal(list, arcs) {
 		t.Error("arcs draw otherwise")
 	}

@@ -26,21 +26,21 @@ type span struct {
 
 func newLaw(m *mechanism.Mechanism) *law {
 	l := &law{row: make([]span, m.Inputs())}
-	cells, even := m.Cells(), true
-	for x := range l.row {
-		r := m.Row(x)
-		total := uint64(r.Total)
-		l.row[x] = span{total: total, refuse: -total % total, size: uint32(len(r.Output)),
-			even: r.Total == int64(len(r.Output))}
-		even = even && l.row[x].even
+	cells, even := 0, true
+	for _, b := range m.Blocks() {
+		cells += len(b.Row.Output)
+		even = even && b.Row.Total == int64(len(b.Row.Output))
 	}
 	l.output = make([]uint16, 0, cells)
 	if !even {
 		l.upper, l.guide = make([]uint64, 0, cells), make([]uint16, 0, cells)
 	}
-	for x := range l.row {
-		l.row[x].start = uint32(len(l.output))
-		r := m.Row(x)
+	for _, b := range m.Blocks() {
+		r, total := b.Row, uint64(b.Row.Total)
+		for _, x := range b.Letters {
+			l.row[x] = span{total: total, refuse: -total % total, start: uint32(len(l.output)), size: uint32(len(r.Output)),
+				even: r.Total == int64(len(r.Output))}
+		}
 		l.output = append(l.output, r.Output...)
 		if !even {
 			l.search(r)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 const vectorsDir = "../../testdata/draws/"
 
-// vectors is vectors.json: memoised draws computed by another implementation.
+// vectors is vectors.json: keyed draws computed by another implementation.
 type vectors struct {
 	Key, Design, Column, Population string
 	Rows                            [][][2]any
@@ -28,6 +29,11 @@ type vectors struct {
 		Unit Unit
 		ID   []string
 		Name string
+	}
+	Streams []struct {
+		Run, Plan, Column, Path, Content string
+		Group, Mechanism, From           int
+		Words                            []uint16
 	}
 }
 
@@ -63,8 +69,15 @@ func TestVectors(t *testing.T) {
 			t.Errorf("name %d is %x, want %s", i, got, n.Name)
 		}
 	}
-	if len(v.Draws) < 100 || len(v.Names) < 20 {
-		t.Errorf("%d draws and %d names", len(v.Draws), len(v.Names))
+	for i, s := range v.Streams {
+		run := Run{Key: key, ID: s.Run, Path: s.Path, Content: [32]byte(unhex(t, s.Content))}
+		streams := run.Streams([32]byte(unhex(t, s.Plan)), s.Column)
+		if got := first(streams.Unit(s.Group, s.Mechanism), s.From+8)[s.From:]; !slices.Equal(got, s.Words) {
+			t.Errorf("stream %d is %x, want %x", i, got, s.Words)
+		}
+	}
+	if len(v.Draws) < 100 || len(v.Names) < 20 || len(v.Streams) < 10 {
+		t.Errorf("%d draws, %d names and %d streams", len(v.Draws), len(v.Names), len(v.Streams))
 	}
 }
 

@@ -47,46 +47,47 @@ func (s *Source) refill() {
 // Streams gives each unit of work its own independent Source. Unit may be
 // called by many goroutines; equal arguments give equal streams.
 type Streams interface {
-	// Unit is the stream of one private column (by place among the private
-	// columns) in one row group or record batch of one file.
-	Unit(file, group, column int) *Source
+	// Unit is the stream of one mechanism (by its place in the plan) in one row
+	// group or record batch of a file.
+	Unit(group, mechanism int) *Source
 }
 
 type keyStreams struct {
 	key     Key
-	context []byte
+	context []byte // encoded
 }
 
 // zero is what key streams are added to.
 var zero [block]byte
 
 // NewStreams derives every stream from key and context: AES-128 in counter
-// mode, key and first counter being HMAC-SHA-256(key, context, file, group,
-// column), each part of fixed length or preceded by its length. The caller
-// makes context name the run, the design and the content, so that a key used
-// twice never gives the same words twice. A zero Key panics.
-func NewStreams(key Key, context []byte) Streams {
+// mode, key and first counter being HMAC-SHA-256(key, context, group,
+// mechanism), each part of fixed length or preceded by its length; see
+// docs/draws.md. The caller makes context name the run, the plan, the column
+// and the content, so that a key used twice never gives the same words to two
+// columns or files. A zero Key panics.
+func NewStreams(key Key, context ...string) Streams {
 	if key.secret == nil {
 		panic("draw: streams without a key")
 	}
-	return keyStreams{key, append([]byte(nil), context...)}
+	var all []byte
+	for _, part := range append([]string{"tacet/v1 rows"}, context...) {
+		all = append(appendUint(all, uint64(len(part))), part...)
+	}
+	return keyStreams{key, all}
 }
 
 // TestStreams are the production streams under a key made from seed: draws
 // that can be repeated and are not private.
-func TestStreams(seed uint64) Streams {
-	return keyStreams{KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed))), nil}
+func TestStreams(seed uint64, context ...string) Streams {
+	return NewStreams(KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed))), context...)
 }
 
-func (s keyStreams) Unit(file, group, column int) *Source {
+func (s keyStreams) Unit(group, mechanism int) *Source {
 	secret := s.key.secret()
 	mac := hmac.New(sha256.New, secret[:])
-	part := appendUint([]byte("tacet draw v1\x00"), uint64(len(s.context)))
-	part = append(part, s.context...)
-	for _, n := range []int{file, group, column} {
-		part = appendUint(part, uint64(n))
-	}
-	mac.Write(part)
+	mac.Write(s.context)
+	mac.Write(appendUint(appendUint(nil, uint64(group)), uint64(mechanism)))
 	sum := mac.Sum(nil)
 	c, err := aes.NewCipher(sum[:16])
 	if err != nil {

@@ -40,14 +40,14 @@ func newTable(m *mechanism.Mechanism, listed int) *Table {
 	t := &Table{law: m, row: make([]row, m.Inputs())}
 	arc := make([]row, m.Inputs())
 	start, even, arcs := 0, true, true
-	for x := range t.row {
-		r := m.Row(x)
-		k := len(r.Output)
-		t.row[x] = row{uint32(start), uint32(k)}
+	for _, b := range m.Blocks() {
+		k := len(b.Row.Output)
+		base, ok := arcOf(b.Row.Output)
+		for _, x := range b.Letters {
+			t.row[x], arc[x] = row{uint32(start), uint32(k)}, row{base, uint32(k)}
+		}
 		start += k
-		even = even && equal(r.Weight)
-		base, ok := arcOf(r.Output)
-		arc[x], arcs = row{base, uint32(k)}, arcs && ok
+		even, arcs = even && equal(b.Row.Weight), arcs && ok
 	}
 	if even && arcs && start > listed {
 		t.row, t.arcs = arc, true
@@ -55,14 +55,14 @@ func newTable(m *mechanism.Mechanism, listed int) *Table {
 	}
 	if even {
 		t.output = make([]uint16, 0, start)
-		for x := range t.row {
-			t.output = append(t.output, m.Row(x).Output...)
+		for _, b := range m.Blocks() {
+			t.output = append(t.output, b.Row.Output...)
 		}
 		return t
 	}
 	t.cell = make([]cell, 0, start)
-	for x := range t.row {
-		r := m.Row(x)
+	for _, b := range m.Blocks() {
+		r := b.Row
 		for _, s := range alias(r) {
 			p, _ := places(s.part, r.Total)
 			t.cell = append(t.cell, pack(p, r.Output[s.above], r.Output[s.below]))

@@ -133,7 +133,12 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 	if err := stop.err(); err != nil {
 		return nil, err
 	}
-	t.ladder.stop = nil // what follows looks at ctx itself
+	if err := s.failed.Load(); err != nil {
+		return nil, *err
+	}
+	if t.ladder != nil {
+		t.ladder.stop = nil // what follows looks at ctx itself
+	}
 	if optimum.Fits(o.Inputs(), o.Outputs()) && p.Total() > 0 {
 		if err := s.search(ctx); err != nil {
 			return nil, err
@@ -141,7 +146,7 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 	}
 	s.settle()
 	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.Len()), Stopped: s.stopped,
-		Large: !optimum.Fits(o.Inputs(), o.Outputs())}
+		Large: s.levels == nil && !optimum.Fits(o.Inputs(), o.Outputs())}
 	if p.Total() > 0 {
 		_, most := p.Most()
 		c.Guess = float64(most) / float64(p.Total())

@@ -19,6 +19,8 @@ type Floors struct {
 	ladder *ladder
 	points []Point  // every rank floor; nil where the floors are values
 	values *descent // every candidate value floor; nil where they are ranks
+	levels *levels  // instead of all of these, for a large tree; else nil
+	stop   *stopper
 }
 
 // NewFloors lists the rank floors of an order or, if byValue, its distinct
@@ -34,13 +36,17 @@ func NewFloors(ctx context.Context, p mechanism.Prior, o mechanism.Order, byValu
 // newFloors is NewFloors, with the mean utility of rank floors on demand.
 func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor, means bool, stop *stopper,
 	also []mechanism.Prior) (*Floors, error) {
-	c := &Floors{prior: p, also: also, order: o, least: 1}
+	c := &Floors{prior: p, also: also, order: o, least: 1, stop: stop}
 	lowest := math.Inf(-1)
 	if given != nil {
 		byValue = given.ByValue
 		lowest = given.Value
 	}
 	var err error
+	if t := treeOf(o, byValue); t != nil {
+		c.levels, err = newLevels(t, lowest, stop, append([]mechanism.Prior{p}, also...)...)
+		return c, err
+	}
 	if c.ladder, err = climb(p, o, means, stop, also...); err != nil {
 		return nil, err
 	}
@@ -60,25 +66,31 @@ func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechan
 
 // Err is not nil once the floors' context was cancelled: what they say from then
 // on may be of unfinished work.
-func (c *Floors) Err() error { return c.ladder.stop.err() }
+func (c *Floors) Err() error { return c.stop.err() }
 
 // Len counts the floors.
 func (c *Floors) Len() int {
-	if c.values != nil {
+	switch {
+	case c.levels != nil:
+		return len(c.levels.tau)
+	case c.values != nil:
 		return len(c.values.tau)
 	}
 	return len(c.points) - c.least + 1
 }
 
 // ByValue reports whether the floors are values.
-func (c *Floors) ByValue() bool { return c.values != nil }
+func (c *Floors) ByValue() bool { return c.values != nil || c.levels != nil }
 
 // Sampled reports whether not every distinct utility is among the floors.
 func (c *Floors) Sampled() bool { return c.values != nil && c.values.sampled }
 
 // At is the floor at a place.
 func (c *Floors) At(place int) mechanism.Floor {
-	if c.values != nil {
+	switch {
+	case c.levels != nil:
+		return mechanism.ValueFloor(c.levels.tau[place])
+	case c.values != nil:
 		return mechanism.ValueFloor(c.values.tau[place])
 	}
 	return mechanism.RankFloor(len(c.points) - place)
@@ -87,7 +99,10 @@ func (c *Floors) At(place int) mechanism.Floor {
 // Place is the inverse of At; for a value that is no candidate, the place of
 // the next one below it.
 func (c *Floors) Place(f mechanism.Floor) int {
-	if c.values == nil {
+	switch {
+	case c.levels != nil:
+		return c.levels.at(f)
+	case c.values == nil:
 		return len(c.points) - f.Rank
 	}
 	for i, v := range c.values.tau {
@@ -115,7 +130,10 @@ func (c *Floors) Support(f mechanism.Floor) *mechanism.Support {
 // SafeWithin is the best place at which the utility-safe mechanism is within
 // e, -1 where there is none.
 func (c *Floors) SafeWithin(e mechanism.Epsilon) int {
-	if c.values != nil {
+	switch {
+	case c.levels != nil:
+		return c.levels.within(e)
+	case c.values != nil:
 		return c.values.safe(e)
 	}
 	for i := range c.Len() {
@@ -128,7 +146,13 @@ func (c *Floors) SafeWithin(e mechanism.Epsilon) int {
 
 // SafeCost is the least factor of the utility-safe mechanism at f or better.
 func (c *Floors) SafeCost(f mechanism.Floor) *big.Rat {
-	if c.values == nil {
+	switch {
+	case c.levels != nil:
+		if i := c.Place(f); i < c.Len() {
+			return c.levels.cost[i] // it falls along the floors
+		}
+		return nil
+	case c.values == nil:
 		return c.points[max(1, f.Rank)-1].Cost
 	}
 	_, factor := c.values.cheapest(min(c.Place(f)+1, len(c.values.tau)))

@@ -258,8 +258,8 @@ func (l *ladder) exact(take []int, col []*mechanism.Column) (y int, factor *big.
 // of them gives is given by it alone: the output is the input, up to names. row
 // are the outputs of a letter.
 func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
-	letters, given := 0, make([]bool, t.ladder.outputs)
-	for x := range t.ladder.best {
+	letters, given := 0, make([]bool, t.order.Outputs())
+	for x := range t.order.Inputs() {
 		if records.Count(x) == 0 {
 			continue
 		}
@@ -292,7 +292,7 @@ func (s *survey) records() mechanism.Prior {
 // count fills in how far a count of the output is off.
 func (s *survey) count(c *Candidate, law func() *mechanism.Mechanism) {
 	records := s.records()
-	if s.opt.Stands == nil || records.Total() == 0 || !optimum.Fits(len(s.ladder.best), s.ladder.outputs) {
+	if s.opt.Stands == nil || records.Total() == 0 || s.levels == nil && !optimum.Fits(len(s.ladder.best), s.ladder.outputs) {
 		return
 	}
 	c.Shift = law().Shares(records, s.opt.Stands).Shift

@@ -194,7 +194,11 @@ func (s *survey) enrich(ctx context.Context) {
 
 // safe fills in the floors and the utility-safe curve, which needs no search.
 func (s *survey) safe() {
-	if s.values != nil {
+	switch {
+	case s.levels != nil:
+		s.safeByLevel()
+		return
+	case s.values != nil:
 		s.safeByValue()
 		return
 	}

@@ -16,7 +16,7 @@ import (
 // output leaks at least the most of 1/P(S_y) under any for which the letter
 // has records.
 func LowerBound(p mechanism.Prior, s *mechanism.Support, also ...mechanism.Prior) (*big.Rat, error) {
-	if len(also) > 0 {
+	if len(also) > 0 || s.Parts() != nil {
 		return lowerBounds(append([]mechanism.Prior{p}, also...), s)
 	}
 	f, err := NewFlatSearch(p, s)
@@ -41,7 +41,11 @@ func lowerBounds(prior []mechanism.Prior, s *mechanism.Support) (*big.Rat, error
 	var row []uint16
 	for x := range s.Inputs() {
 		var least fraction
-		row = s.AppendRow(row[:0], x)
+		if p := s.Parts(); p != nil {
+			row = p.Row(x)[:1] // the letters that give it are those that give the others
+		} else {
+			row = s.AppendRow(row[:0], x)
+		}
 		for i, y := range row {
 			cost := fraction{1, 1}
 			for k, p := range prior {
@@ -81,6 +85,9 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 		return 0
 	}
 	n, m := s.Inputs(), s.Outputs()
+	if t, ok := o.(*mechanism.Tree); ok && n*m > FitCells {
+		return treeBound(p, t)
+	}
 	best := make([]float64, n)
 	value := make([]float64, m)
 	var c *columns
@@ -114,6 +121,21 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 		bound = min(bound, pricedBound(c, best, t))
 	}
 	return bound + 1e-12*magnitude
+}
+
+// treeBound is what it comes to if every letter gets its best output: a floor of a
+// tree allows it to every letter that it allows any.
+func treeBound(p mechanism.Prior, t *mechanism.Tree) float64 {
+	var sum mechanism.Sum
+	magnitude := 0.0
+	for x := range t.Inputs() {
+		if c := p.Count(x); c > 0 {
+			best := t.Best(x)
+			magnitude = max(magnitude, math.Abs(best))
+			sum.Add(float64(c) / float64(p.Total()) * best)
+		}
+	}
+	return sum.Value() + 1e-12*magnitude
 }
 
 // pricedBound is the least of the bounds of UtilityBound at a_x = share *

@@ -22,7 +22,7 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 	if r.Stamp != "" {
 		r.Made = "" // a run under a test seed repeats byte for byte
 	}
-	r.About, r.Settings = o.About, slices.Concat([]report.Setting{}, o.Settings)
+	r.About, r.Inside, r.Settings = o.About, o.Inside, slices.Concat([]report.Setting{}, o.Settings)
 	if o.About != nil && o.About.Persons != "" {
 		r.Prior.Person = o.About.Persons
 	}

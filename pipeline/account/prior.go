@@ -103,7 +103,7 @@ func rareReading(r *report.Report, p *plan.Plan) {
 // prior is: epsilon says nothing of them, unless they are drawn like a letter
 // that has one. Late are those that have records here only.
 func unseen(p *plan.Plan, d *count.Domain) (unseen, late int) {
-	here := recordsHere(p, d)
+	here, labels := recordsHere(p, d), p.InputLabels()
 	alike := map[string]bool{}
 	if o := p.Other; o != nil {
 		alike[o.Label] = true
@@ -116,12 +116,12 @@ func unseen(p *plan.Plan, d *count.Domain) (unseen, late int) {
 	}
 	group, groupHere := int64(0), int64(0)
 	of := func(x int) (int64, int64) {
-		if l := p.InputLabels()[x]; !l.Null && alike[l.Text] {
+		if l := labels[x]; !l.Null && alike[l.Text] {
 			return group, groupHere
 		}
 		return p.Prior.Count(x), here[x]
 	}
-	for x, l := range p.InputLabels() {
+	for x, l := range labels {
 		if !l.Null && alike[l.Text] {
 			group, groupHere = group+p.Prior.Count(x), groupHere+here[x]
 		}

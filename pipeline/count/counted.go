@@ -90,6 +90,8 @@ func (c *Counted) Plus(d *Counted) (*Counted, error) {
 	switch {
 	case c.Column != d.Column && c.Column != "" && d.Column != "":
 		return nil, differ(fmt.Sprintf("counts of column %q", c.Column), fmt.Sprintf("counts of column %q", d.Column))
+	case t != d.Alphabet.Type() && t.Bins != d.Alphabet.Type().Bins:
+		return nil, differ(binsName(t.Bins), binsName(d.Alphabet.Type().Bins))
 	case t != d.Alphabet.Type():
 		return nil, differ(t.String()+" values", d.Alphabet.Type().String()+" values")
 	case c.Strata != d.Strata:
@@ -124,6 +126,14 @@ func (c *Counted) Plus(d *Counted) (*Counted, error) {
 		return nil, tooMany(sum.Path, sum.Strata, most, whole.Len())
 	}
 	return sum, nil
+}
+
+// binsName is how messages call bins.
+func binsName(b *table.Bins) string {
+	if b == nil {
+		return "values in no bins"
+	}
+	return fmt.Sprintf("bins %s of %s values", b, b.Of)
 }
 
 func tooLarge(c, d *Counted) error {

@@ -33,6 +33,9 @@ type countsHead struct {
 	Column string `json:"column"`
 	Type   string `json:"type"`
 	Strata string `json:"strata,omitempty"` // a plan.Spec
+	Bins   string `json:"bins,omitempty"`   // as in a plan, and what they are of and published as
+	BinsOf string `json:"bins_of,omitempty"`
+	BinAs  string `json:"bin_as,omitempty"`
 }
 
 // The columns of counts.csv: the first two are always there, stratumNull only
@@ -114,6 +117,11 @@ func (h *countsHead) fill(c *Counted, t *table.Type) (err error) {
 	var ok bool
 	if *t, ok = table.ParseType(h.Type); !ok {
 		return fmt.Errorf("no type")
+	}
+	if h.Bins != "" {
+		if t.Bins, err = table.BinsOf(h.Bins, h.BinsOf, h.BinAs); err != nil {
+			return err
+		}
 	}
 	if c.Column = h.Column; h.Strata != "" {
 		c.Strata, err = plan.Parse(h.Strata)
@@ -270,8 +278,11 @@ func (c *Counted) fill(t table.Type, rows []countsRow) error {
 // order.
 func (c *Counted) WriteCounts(w io.Writer) error {
 	t := c.Alphabet.Type()
-	head, err := json.Marshal(countsHead{Format: countsFormat, Column: c.Column, Type: t.String(),
-		Strata: c.Strata.String()})
+	says := countsHead{Format: countsFormat, Column: c.Column, Type: t.String(), Strata: c.Strata.String()}
+	if b := t.Bins; b != nil {
+		says.Bins, says.BinsOf, says.BinAs = b.Spec, b.Of, b.As
+	}
+	head, err := json.Marshal(says)
 	if err != nil {
 		return err
 	}

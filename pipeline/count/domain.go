@@ -19,7 +19,8 @@ import (
 // A Domain is the closed list of input letters with their records.
 type Domain struct {
 	alphabet *table.Alphabet
-	Counted  *Counted // what it was made of, with the declared letters; nil where no file was read
+	Counted  *Counted    // what it was made of, with the declared letters; nil where no file was read
+	Bins     *table.Bins // that values were put into; nil for none
 	Letters  utility.Letters
 	Prior    mechanism.Prior
 	Kind     utility.Kind
@@ -71,7 +72,7 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	}
 	d.alphabet, d.table = c.Alphabet, c.Table
 	d.Letters = utility.Letters{Label: d.alphabet.Labels(), Null: d.alphabet.Null() >= 0}
-	d.Kind = KindOf(d.alphabet.Type())
+	d.Kind, d.Bins = KindOf(d.alphabet.Type()), d.alphabet.Type().Bins
 	if c.counts.Letters() == 0 {
 		return d, nil // no row, or nothing but public nulls: there is nothing to design
 	}

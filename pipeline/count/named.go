@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -36,7 +37,7 @@ func (d *Domain) inSpec(order request.Order) func(x int) bool {
 	if order.Spec == "" {
 		return none
 	}
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: ReadSpec}
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: ReadSpec, Place: plan.BinPlace(d.Bins)}
 	if order.Labels != "" {
 		var err error
 		if in.Outputs, err = ReadLabels(order.Labels, "--labels"); err != nil {

@@ -31,13 +31,13 @@ const tableCells = 10_000_000
 // Plan makes the plan: all that a run decides of letters whose groups are known.
 // Files are read for the order alone; count.Lacking tells of letters that it lacks.
 func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.Plan, error) {
-	goal := asked.Goal
+	goal, bins := asked.Goal, d.Bins
 	if d.Narrow != nil {
 		d = d.Narrow
 	}
 	fold := d.Fold
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
-		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters,
+		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Bins: bins,
 		Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
 	if d.Letters.Len() == 0 {
@@ -53,7 +53,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 			"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
 				"output", "outputs"))
 	}
-	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
+	parted := d.By.Column == "" && fold == nil && byValue(&goal)
+	if err := FitsMemory(order, parted); err != nil {
 		return nil, err
 	}
 	var merged *merging
@@ -167,7 +168,7 @@ func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) err
 
 // Order reads the utility spec for the letters of the domain.
 func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec, Place: plan.BinPlace(d.Bins),
 		Known: func(label string) bool { return d.Declared[label] }}
 	var err error
 	if in.Outputs, err = labelsOf(asked); err != nil {
@@ -220,9 +221,19 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 	return err
 }
 
+// byValue reports whether floors are values.
+func byValue(g *design.Goal) bool {
+	return g.Floor == nil && g.ByValue || g.Floor != nil && g.Floor.ByValue
+}
+
 // FitsMemory refuses a table of letters that the machine cannot hold, before
-// it is allocated.
-func FitsMemory(inputs, outputs int) error {
+// it is allocated. Levels need none where floors are values and all records have one
+// mechanism.
+func FitsMemory(r *utility.Result, parted bool) error {
+	inputs, outputs := r.Order.Inputs(), r.Order.Outputs()
+	if _, levels := r.Order.(*mechanism.Tree); levels && parted {
+		return nil
+	}
 	need, have := design.EstimateBytes(inputs, outputs), count.Memory()
 	if inputs*outputs <= tableCells {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows

@@ -25,7 +25,7 @@ func LeastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := FitsMemory(d.Letters.Len(), order.Outputs.Len()); err != nil {
+	if err := FitsMemory(order, false); err != nil {
 		return nil, err
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)

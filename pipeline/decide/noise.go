@@ -2,6 +2,7 @@ package decide
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
@@ -40,6 +41,9 @@ func refuseNoise(goal design.Goal, p *plan.Plan) error {
 // outputs as common as the plan makes them, drawn independently of the record.
 func worths(p *plan.Plan) (best, alone float64) {
 	law := p.Groups[0].Mechanism.OutputLaw(p.Prior)
+	if t, ok := p.Order.(*mechanism.Tree); ok {
+		return worthsOfTree(p, t, law)
+	}
 	value, n := make([]float64, p.Outputs.Len()), float64(p.Prior.Total())
 	var top, mean mechanism.Sum
 	for x := range p.Inputs.Len() {
@@ -61,4 +65,28 @@ func worths(p *plan.Plan) (best, alone float64) {
 		mean.Add(float64(c) / n * own)
 	}
 	return top.Value(), mean.Value()
+}
+
+// worthsOfTree are the same without a table, the second up to the rounding of the law
+// to parts of 2^40.
+func worthsOfTree(p *plan.Plan, t *mechanism.Tree, law []float64) (best, alone float64) {
+	var top mechanism.Sum
+	for x := range t.Inputs() {
+		if c := p.Prior.Count(x); c > 0 {
+			top.Add(float64(c) / float64(p.Prior.Total()) * t.Best(x))
+		}
+	}
+	var output []uint16
+	var weight []int64
+	for y, q := range law {
+		if w := int64(math.Round(q * 0x1p40)); w > 0 {
+			output, weight = append(output, uint16(y)), append(weight, w)
+		}
+	}
+	row := slices.Repeat([]mechanism.Row{mechanism.WeightedRow(output, weight)}, t.Inputs())
+	m, err := mechanism.New(t.Outputs(), row)
+	if err != nil {
+		return top.Value(), math.Inf(-1)
+	}
+	return top.Value(), m.ExpectedUtility(p.Prior, t)
 }

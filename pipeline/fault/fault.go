@@ -31,12 +31,16 @@ const (
 )
 
 // A Fault is a failure that names what went wrong and where, and what to do.
-// Neither text ever holds the value of a cell.
+// No text of it ever holds the value of a cell.
 type Fault struct {
 	Class Class
 	What  string
 	Hint  string
 	Err   error // cause, for errors.Is and As; not printed
+
+	Option string   // that lacks a value, "" for none
+	More   []string // lines that explain what the hint asks for
+	each   []*Fault // the faults that this one tells of together; nil for itself alone
 }
 
 func (f *Fault) Error() string { return f.What }
@@ -57,9 +61,14 @@ func As(err error) *Fault {
 	}
 	f := classify(err)
 	if (f.Class == Input || f.Class == Usage) && ofMachine(f) {
-		return &Fault{Environment, f.What, machineHint(f), err}
+		return caused(Environment, f.What, machineHint(f), err)
 	}
 	return f
+}
+
+// caused is a fault that an error is the cause of.
+func caused(c Class, what, hint string, err error) *Fault {
+	return &Fault{Class: c, What: what, Hint: hint, Err: err}
 }
 
 func classify(err error) *Fault {
@@ -80,25 +89,24 @@ func classify(err error) *Fault {
 	}
 	switch {
 	case errors.As(err, &input):
-		return &Fault{Input, input.What, input.Hint, err}
+		return caused(Input, input.What, input.Hint, err)
 	case errors.As(err, &order):
-		return &Fault{Input, order.What, order.Hint, err}
+		return caused(Input, order.What, order.Hint, err)
 	case errors.As(err, &secret) && secret.Exposed:
-		return &Fault{Privacy, secret.What, secret.Hint, err}
+		return caused(Privacy, secret.What, secret.Hint, err)
 	case errors.As(err, &secret):
-		return &Fault{Input, secret.What, secret.Hint, err}
+		return caused(Input, secret.What, secret.Hint, err)
 	case errors.As(err, &held):
-		return &Fault{Environment, held.Error(), "wait until that run has ended; two runs would draw the same records " +
-			"twice",
-			err}
+		return caused(Environment, held.Error(), "wait until that run has ended; two runs would draw the same records "+
+			"twice", err)
 	case errors.As(err, &target):
-		return &Fault{Usage, target.Error(), target.Hint, err}
+		return caused(Usage, target.Error(), target.Hint, err)
 	case errors.As(err, &system):
-		return &Fault{Environment, system.Error(), cmp.Or(system.Hint(), "write to another folder or disk"), err}
+		return caused(Environment, system.Error(), cmp.Or(system.Hint(), "write to another folder or disk"), err)
 	case errors.Is(err, context.Canceled):
-		return &Fault{Environment, "interrupted; nothing was published", "", err}
+		return caused(Environment, "interrupted; nothing was published", "", err)
 	}
-	return &Fault{Environment, err.Error(), "", err}
+	return caused(Environment, err.Error(), "", err)
 }
 
 // PathCause is the reason of a file error without the path it repeats.
@@ -119,35 +127,50 @@ func And(faults []*Fault, err error) []*Fault {
 }
 
 // Together is one fault that tells of all, nil where there is none. Its class is that
-// of the first. A hint that does not name the flag it is for is told with that flag.
+// of the first.
 func Together(all []*Fault) error {
-	if len(all) == 0 {
+	switch len(all) {
+	case 0:
 		return nil
+	case 1:
+		return all[0]
 	}
-	whole := *all[0]
-	var hints []string
-	for i, f := range all {
-		if i > 0 {
-			whole.What += "; " + f.What
-		}
-		hint := f.Hint
-		if flag := f.flag(); len(all) > 1 && hint != "" && !strings.Contains(hint, flag) {
-			hint = "for " + flag + ": " + hint
-		}
-		if hint != "" && !slices.Contains(hints, hint) {
-			hints = append(hints, hint)
+	whole := &Fault{Class: all[0].Class, Err: all[0].Err}
+	for _, f := range all {
+		for _, one := range f.Each() {
+			if !slices.ContainsFunc(whole.each, one.same) {
+				whole.each = append(whole.each, one)
+			}
 		}
 	}
-	whole.Hint = strings.Join(hints, "; ")
-	return &whole
+	var what, hints []string
+	for _, f := range whole.each {
+		what = append(what, f.What)
+		if f.Hint != "" && !slices.Contains(hints, f.Hint) {
+			hints = append(hints, f.Hint)
+		}
+	}
+	whole.What, whole.Hint = strings.Join(what, "; "), strings.Join(hints, "; ")
+	return whole
 }
 
-// flag is the first flag that a fault names, "" for none.
-func (f *Fault) flag() string {
-	for _, word := range strings.Fields(f.What) {
-		if strings.HasPrefix(word, "--") {
-			return strings.TrimRight(word, ",:;")
-		}
+// same reports whether another fault is the same one, or about the same option.
+func (f *Fault) same(other *Fault) bool {
+	return f.What == other.What || f.Option != "" && f.Option == other.Option
+}
+
+// Each are the faults that a fault tells of, one by one.
+func (f *Fault) Each() []*Fault {
+	if f.each == nil {
+		return []*Fault{f}
 	}
-	return ""
+	return f.each
+}
+
+// Of are the faults that an error tells of, nil for none.
+func Of(err error) []*Fault {
+	if err == nil {
+		return nil
+	}
+	return As(err).Each()
 }

@@ -2,23 +2,36 @@ package fault
 
 import (
 	"errors"
+	"slices"
 	"testing"
 )
 
-// TestTogether: of several faults every hint says which flag it is for, once.
+// TestTogether: several faults are told one by one, each once, and as one.
 func TestTogether(t *testing.T) {
 	rank := New(Usage, "ranks count from 1, the worst", "--floor-rank 0 is not a rank")
-	threads := New(Usage, "give a whole number", "TACET_THREADS in the environment, for --threads, is no number")
-	input := New(Usage, "give --input visits.parquet", "--input is missing")
+	input := New(Input, "give --input visits.parquet", "visits does not exist")
 	exists := New(Usage, "give another file", "out.parquet exists")
-	for want, all := range map[string][]*Fault{
-		"ranks count from 1, the worst": {rank},
-		"for --floor-rank: ranks count from 1, the worst; for --threads: give a whole number": {rank, threads, rank},
-		"give --input visits.parquet; give another file; for --threads: give a whole number":  {input, exists, threads},
-	} {
-		if got := As(Together(all)).Hint; got != want {
-			t.Errorf("the hint is %q, want %q", got, want)
-		}
+	other := New(Usage, "give another file", "plan.json exists")
+	other.Option = "plan"
+	again := New(Usage, "give --plan plan.json", "--plan is missing")
+	again.Option = "plan"
+	if Together(nil) != nil || Of(nil) != nil || Together([]*Fault{rank}) != error(rank) {
+		t.Error("no fault is one, or a fault alone is another")
+	}
+	err := Together([]*Fault{input, As(Together([]*Fault{rank, exists})), other, again, rank})
+	each := Of(err)
+	if want := []*Fault{input, rank, exists, other}; !slices.Equal(each, want) {
+		t.Errorf("they tell of %v, want %v", each, want)
+	}
+	f := As(err)
+	if want := "visits does not exist; --floor-rank 0 is not a rank; out.parquet exists; plan.json exists"; f.What != want {
+		t.Errorf("together they are %q, want %q", f.What, want)
+	}
+	if want := "give --input visits.parquet; ranks count from 1, the worst; give another file"; f.Hint != want {
+		t.Errorf("the hint is %q, want %q", f.Hint, want)
+	}
+	if f.Class != Input {
+		t.Errorf("the class is %v, want that of the first", f.Class)
 	}
 }
 

@@ -22,7 +22,7 @@ var ledgerClass = map[ledger.Kind]Class{
 func ofLedger(err error) *Fault {
 	var refused *ledger.Error
 	if errors.As(err, &refused) {
-		return &Fault{ledgerClass[refused.Kind], refused.What, refused.Hint, err}
+		return caused(ledgerClass[refused.Kind], refused.What, refused.Hint, err)
 	}
 	var unusable *ledger.HistoryError
 	if errors.As(err, &unusable) {
@@ -30,7 +30,7 @@ func ofLedger(err error) *Fault {
 		if system := (*fs.PathError)(nil); errors.As(err, &system) {
 			class = Environment
 		}
-		return &Fault{class, unusable.What, "restore the file that the ledger names from a copy", err}
+		return caused(class, unusable.What, "restore the file that the ledger names from a copy", err)
 	}
 	return nil
 }

@@ -1,15 +1,16 @@
 package floors
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -23,59 +24,119 @@ func askFor(nats float64) string {
 	return strconv.FormatFloat(up+0, 'f', -1, 64)
 }
 
-// command is what makes the design of a point from the same data: a release,
-// or a plan where only counts are known.
-func command(o *request.Options, q *Point, epsilon, by string) string {
-	name := "design"
-	if o.Input != "" {
-		name = "run"
+// A choice is a place on the frontier that a command asks for.
+type choice struct {
+	epsilon string
+	floor   *Point
+	limit   string // of the shift, as the flag takes it; "" for none
+	by      string // "rank" or "value"
+}
+
+// at is the floor as its flag takes it.
+func (c *choice) at() (flag, value string) {
+	if c.by == "rank" {
+		return "floor-rank", strconv.Itoa(c.floor.Rank)
 	}
-	lines := []string{"tacet " + name}
-	add := func(flag, value string) {
-		if value != "" {
-			lines = append(lines, "--"+flag+" "+quoted(value))
+	return "floor-value", strconv.FormatFloat(c.floor.Value, 'g', -1, 64)
+}
+
+// into asks o for the choice.
+func (c *choice) into(o *request.Options) {
+	o.Epsilon, o.MaxFactor, o.MaxShift, o.FloorRank, o.FloorValue = c.epsilon, "", c.limit, nil, nil
+	if c.by == "rank" {
+		o.FloorRank = &c.floor.Rank
+	} else {
+		o.FloorValue = &c.floor.Value
+	}
+}
+
+// next is the command that follows: a release, or a plan where only counts are known.
+func next(o *request.Options) string {
+	if o.Input != "" {
+		return "run"
+	}
+	return "design"
+}
+
+// own are the options whose values the choice gives, or that are of the search alone.
+var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads", "log-format",
+	"overwrite", "config"}
+
+// command is what makes the design of a choice from all that the frontier was made of.
+// What stands in the job file is left to that.
+func command(o *request.Options, c *choice) string {
+	lines := []string{"tacet " + next(o)}
+	add := func(flag, value string) { lines = append(lines, "--"+flag+" "+quoted(value)) }
+	origin := map[string]string{}
+	for _, s := range o.Settings {
+		if origin[s.Name] = s.Origin; s.Name == "config" && s.Value != "" {
+			add("config", s.Value)
 		}
 	}
-	add("input", o.Input)
-	if o.Input == "" && o.Column == "" {
+	then := o
+	if o.Then != nil {
+		then = o.Then
+	}
+	if o.Input == "" && then.Column == "" {
 		add("column", "NAME OF THE COLUMN") // which counts do not tell, and apply looks for
 	}
-	add("column", o.Column)
-	add("counts", report.NameList(o.Counts))
-	for _, f := range [][3]string{{"null", o.Null, "refuse"}, {"ties", o.Ties, "column"},
-		{"prefer", o.Prefer, "utility"}} {
-		if f[1] != f[2] {
-			add(f[0], f[1])
+	taken := request.For(next(o))
+	for _, t := range request.For("frontier") {
+		text, given := t.Text(o)
+		if !given || origin[t.Name] == "config" || slices.Contains(own, t.Name) || !slices.Contains(taken, t) {
+			continue
+		}
+		if t.Kind == request.Switch {
+			lines = append(lines, "--"+t.Name)
+		} else {
+			add(t.Name, text)
 		}
 	}
-	if q.Within != nil {
-		add("max-shift", o.MaxShift)
+	if c.limit != "" || then.MaxShift != "" {
+		add("max-shift", c.limit) // an empty one takes away that of a job file
 	}
-	add("domain", o.Domain)
-	add("prior", o.Prior)
-	add("smooth", o.Smooth)
-	if o.PriorOnly {
-		lines = append(lines, "--prior-only")
-	}
-	if o.AllowIdentifier {
-		lines = append(lines, "--allow-identifier")
-	}
-	add("utility", o.Utility)
-	add("labels", o.Labels)
-	add("epsilon", epsilon)
-	if by == "rank" {
-		add("floor-rank", strconv.Itoa(q.Rank))
-	} else {
-		add("floor-value", strconv.FormatFloat(q.Value, 'g', -1, 64))
-	}
+	add("epsilon", c.epsilon)
+	add(c.at())
 	if o.Input == "" {
-		add("write-plan", "plan.json")
+		if then.WritePlan == "" {
+			add("write-plan", "plan.json")
+		}
 		return strings.Join(lines, " \\\n  ")
 	}
 	file := filepath.Base(o.Input)
-	add("output", strings.TrimSuffix(file, filepath.Ext(file))+".private"+filepath.Ext(file))
-	add("report", "report")
+	if then.Output == "" {
+		add("output", strings.TrimSuffix(file, filepath.Ext(file))+".private"+filepath.Ext(file))
+	}
+	if then.Report == "" {
+		add("report", "report")
+	}
 	return strings.Join(lines, " \\\n  ")
+}
+
+// unjudged says what the search did not look at, and the command does.
+func unjudged(o *request.Options) (out []string) {
+	if o.Then == nil {
+		return nil
+	}
+	for _, t := range request.For(next(o)) {
+		_, given := t.Text(o.Then)
+		if reason := later[t.Name]; given && reason != "" {
+			out = append(out, fmt.Sprintf("--%s: %s", t.Name, reason))
+		}
+	}
+	slices.SortStableFunc(out, cmp.Compare)
+	return out
+}
+
+// later are options of the next command that may change what it reaches, or refuse it.
+var later = map[string]string{
+	"strata":        "the figures are of one mechanism for all records, not of one for each group",
+	"joint-epsilon": "epsilon is lowered where all private columns together would tell more",
+	"ledger":        "earlier releases of the same records count, too",
+	"total-epsilon": "earlier releases of the same records count, too",
+	"record-id":     "records that were released before keep their outputs",
+	"person":        "rows of a person share draws, and may tell more together",
+	"confidence":    "the bound for the population is computed by the command",
 }
 
 // quoted is a word of a shell's command line. What has no sign of its own is
@@ -100,3 +161,6 @@ func quoted(word string) string {
 	}
 	return "$'" + b.String() + "'"
 }
+
+// Quoted is quoted, for commands that other rooms suggest.
+func Quoted(word string) string { return quoted(word) }

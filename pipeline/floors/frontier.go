@@ -3,6 +3,7 @@ package floors
 import (
 	"context"
 
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -35,9 +36,11 @@ type Point struct {
 	Rank  int     `json:"rank,omitempty"` // the floor, 1 to M; 0 where floors are values
 	Value float64 `json:"value"`          // the floor, or the worst value at rank
 	Words string  `json:"in_words"`       // what the floor promises
-	Least int     `json:"allowed"`        // outputs per record
-	Most  int     `json:"allowed_most"`
-	Here  string  `json:"safe_here"` // factor of the utility-safe mechanism of this very floor, not monotone
+
+	Level *claim.Level `json:"level,omitempty"` // the floor, in an order with levels
+	Least int          `json:"allowed"`         // outputs per record
+	Most  int          `json:"allowed_most"`
+	Here  string       `json:"safe_here"` // factor of the utility-safe mechanism of this very floor, not monotone
 
 	Lower string  `json:"lower_factor"` // the least factor of any mechanism is between these
 	Upper string  `json:"upper_factor"`
@@ -50,6 +53,10 @@ type Point struct {
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
 	Within *Within `json:"within_max_shift,omitempty"` // nil where it was not looked for, or nothing found
+
+	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where
+	// it was not looked for, or nothing found
+	Nearest *Mechanism `json:"nearest,omitempty"`
 }
 
 // A Mechanism is what was measured of one.
@@ -77,10 +84,7 @@ type Mechanism struct {
 // New searches the floors within o.SolveTime, the coarse shape first,
 // and writes o.Plot and o.Page where they are named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
-	if err := o.Check("frontier"); err != nil {
-		return nil, err
-	}
-	if err := countable(&o); err != nil {
+	if err := count.Check(&o, "frontier", false); err != nil {
 		return nil, err
 	}
 	var path []string
@@ -115,7 +119,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err != nil {
 		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
-	if err := decide.FitsMemory(w.Domain.Letters.Len(), order.Outputs.Len()); err != nil {
+	if err := decide.FitsMemory(order, o.ByValue()); err != nil {
 		return nil, err
 	}
 	v := &survey{o: &o, d: w.Domain, order: order}

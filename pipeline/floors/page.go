@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -19,7 +21,7 @@ import (
 )
 
 const (
-	pageStops   = 120    // floors on the page
+	pageStops   = 40     // floors on the page, without a limit of the shift
 	pageOutputs = 40     // outputs listed of a letter
 	pageShown   = 12     // and in a sentence
 	pageNumbers = 100000 // about how many the script is given
@@ -43,16 +45,28 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	p := &page.Page{Version: v.o.Version, Source: sources(v.o), Column: v.o.Column,
 		Records: v.records().Total(), Prior: f.Prior,
 		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
-		Large: f.Large, Curves: *f.curves()}
-	at := v.stops()
-	for _, i := range at {
-		p.Stops = append(p.Stops, v.stop(&f.Points[i]))
+		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: unjudged(v.o)}
+	places, err := v.places(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	p.Start = len(at) / 2
+	var at []int
+	for _, q := range places {
+		at, p.Stops = append(at, q.at), append(p.Stops, q.stop)
+	}
 	l := v.look(at)
 	if p.Unlooked = l == nil; l != nil {
 		l.explain(p.Stops)
-		if err := v.merge(ctx, at, p.Stops); err != nil {
+		for i := range p.Stops {
+			if p.Stops[i].Limit > 0 {
+				p.Stops[i].Reason = nil // a limit of the shift decides, too
+			}
+		}
+		free := slices.IndexFunc(places, func(q *place) bool { return q.limit != "" })
+		if free < 0 {
+			free = len(places)
+		}
+		if err := v.merge(ctx, at[:free], p.Stops[:free]); err != nil {
 			return nil, err
 		}
 	}
@@ -61,6 +75,7 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	for i := range p.Stops {
 		p.Stops[i].Shown = v.shown(&p.Stops[i], at[i], labels)
 	}
+	p.Suggest()
 	var b bytes.Buffer
 	if err := p.Write(&b, labels); err != nil {
 		return nil, err
@@ -68,16 +83,63 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// stops are the points that cost less than the next better one; where they
-// are many, those with the largest steps, and the ends.
-func (v *survey) stops() []int {
-	var at []int
+// places are the stops of the page, those without a limit of the shift first, with the
+// designs that their commands make. A quarter of the time for the search goes to limits
+// of the shift, and half of it to the designs.
+func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
+	free := v.stops()
+	for _, i := range free {
+		all = append(all, &place{at: i, need: v.f.Points[i].Optimal.Nats})
+	}
+	search, cancel := v.part(ctx, 4)
+	defer cancel()
+	within, limits, err := v.limited(search, free)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, within...)
+	p.Limits = []page.Limit{{}}
+	for _, text := range limits {
+		p.Limits = append(p.Limits, page.Limit{Asked: text})
+	}
+	for _, q := range all {
+		q.stop = v.stop(&v.f.Points[q.at])
+		if q.limit != "" {
+			q.stop.Optimal, q.stop.Lower, q.stop.Open = q.need, q.need, false
+			q.stop.Worst, q.stop.Mean, q.stop.Guess = math.NaN(), math.NaN(), math.NaN()
+			q.stop.Unchanged, q.stop.Nothing = false, false
+			q.stop.Limit = 1 + slices.Index(limits, q.limit)
+		}
+		c := v.choice(q, askFor(q.need))
+		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, command(v.o, c)
+	}
+	if v.o.MaxShift != "" {
+		p.Limit = 1 + slices.Index(limits, v.o.MaxShift)
+	}
+	designs, cancel := v.part(ctx, 2)
+	defer cancel()
+	if !v.f.Large {
+		err = v.prospects(designs, all)
+	}
+	p.Stopped = p.Stopped || search.Err() != nil || designs.Err() != nil
+	return all, err
+}
+
+// cheapest are the points that cost less than the next better one.
+func (v *survey) cheapest() (at []int) {
 	points := v.f.Points
 	for i := range points {
 		if i+1 == len(points) || report.RoundUp(points[i].To, 4) != report.RoundUp(points[i+1].To, 4) {
 			at = append(at, i)
 		}
 	}
+	return at
+}
+
+// stops are the cheapest points; where they are many, those with the largest steps, and
+// the ends.
+func (v *survey) stops() []int {
+	at, points := v.cheapest(), v.f.Points
 	if len(at) <= pageStops {
 		return at
 	}
@@ -90,6 +152,15 @@ func (v *survey) stops() []int {
 	return kept
 }
 
+// part ends ctx after a part of the time for the search.
+func (v *survey) part(ctx context.Context, of time.Duration) (context.Context, context.CancelFunc) {
+	if v.o.SolveTime <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, v.o.SolveTime/of)
+}
+
+// stop is what the search found of a floor.
 func (v *survey) stop(q *Point) page.Stop {
 	s := page.Stop{At: q.Value, Words: q.Words, Least: q.Least, Most: q.Most, Safe: q.Safe.Nats, Flat: math.NaN(),
 		Optimal: q.To, Lower: q.From, Open: q.Open && !v.f.Large,
@@ -98,17 +169,16 @@ func (v *survey) stop(q *Point) page.Stop {
 	if q.Flat != nil {
 		s.Flat = q.Flat.Nats
 	}
-	if v.f.By == "rank" {
+	switch {
+	case v.f.By == "rank":
 		s.At, s.Short = float64(q.Rank), fmt.Sprintf("rank %d", q.Rank)
 		s.Name = fmt.Sprintf("rank %d of %d or better", q.Rank, v.f.Of)
-	} else {
+	case q.Level != nil:
+		s.At, s.Short, s.Name = float64(q.Level.At), fmt.Sprintf("level %d", q.Level.At), claim.Place(q.Level, 0, 0)
+	default:
 		s.Short = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64)
 		s.Name = s.Short + " or better"
 	}
-	if s.Ask = askFor(q.Optimal.Nats); q.Within != nil {
-		s.Ask = askFor(q.Within.To)
-	}
-	s.Command = command(v.o, q, s.Ask, v.f.By)
 	return s
 }
 
@@ -118,10 +188,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	if v.f.Large {
 		return nil
 	}
-	solve, cancel := ctx, context.CancelFunc(func() {})
-	if v.o.SolveTime > 0 {
-		solve, cancel = context.WithTimeout(ctx, v.o.SolveTime/4)
-	}
+	solve, cancel := v.part(ctx, 4)
 	defer cancel()
 	step := func(k int) float64 {
 		if k == 0 {

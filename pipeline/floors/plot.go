@@ -15,8 +15,11 @@ func (f *Frontier) curves() *page.Frontier {
 		at := page.Floor{Floor: p.Value, Words: p.Words, Safe: p.Safe.Nats, Flat: math.NaN(), Optimal: p.To, Lower: p.From,
 			Worst: p.Optimal.Worst, Mean: p.Optimal.Expected,
 			Unchanged: p.Optimal.Unchanged, Nothing: p.Optimal.Nothing}
-		if f.By == "rank" {
+		switch {
+		case f.By == "rank":
 			at.Floor = float64(p.Rank)
+		case p.Level != nil:
+			c.By, c.Of, at.Floor = "level", p.Level.Of, float64(p.Level.At)
 		}
 		if p.Flat != nil {
 			at.Flat = p.Flat.Nats

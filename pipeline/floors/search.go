@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -66,6 +67,9 @@ func (v *survey) search(ctx context.Context) (err error) {
 	if err := v.within(solve); err != nil {
 		return err
 	}
+	if err := v.nearest(solve); err != nil {
+		return err
+	}
 	return v.advise(solve)
 }
 
@@ -105,6 +109,9 @@ func newPoint(q *frontier.CurvePoint, order *utility.Result) Point {
 		p.Value = q.WorstValue
 	}
 	p.Words = order.Describe(p.Value)
+	if level, of, ok := utility.LevelOf(order.Form, order.Lowest, p.Value); ok && q.Floor.ByValue {
+		p.Level = &claim.Level{At: level, Of: of}
+	}
 	return p
 }
 

@@ -9,9 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/shares"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // most floors are looked at within a limit of the shift, spread evenly: each costs
@@ -27,15 +25,6 @@ type Within struct {
 	Shift string  `json:"shift"`      // of the mechanism found, "p/q"
 }
 
-// countable refuses what is not searched.
-func countable(o *request.Options) error {
-	if o.Prefer == request.Shares {
-		return fault.New(fault.Usage, "give --max-shift, the most that shares may be off, to see what that costs at each floor",
-			"--prefer shares is no choice of frontier: the least shift depends on epsilon")
-	}
-	return nil
-}
-
 // within finds the least factor of some floors at which shares keep the limit, the
 // coarse shape first; what ctx leaves no time for stays open.
 func (v *survey) within(ctx context.Context) error {
@@ -48,17 +37,47 @@ func (v *survey) within(ctx context.Context) error {
 	if v.f.Large || n == 0 {
 		return nil
 	}
-	at := make([]int, 0, shiftFloors)
-	for k := range min(n, shiftFloors) {
-		at = append(at, k*(n-1)/max(1, min(n, shiftFloors)-1))
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
-	stands := plan.Stands(v.d.Letters, v.order.Outputs)
+	at := spread(all, shiftFloors)
+	err = v.each(ctx, len(at), func(i int) error {
+		w, err := v.leastWithin(ctx, at[i], limit)
+		v.f.Points[at[i]].Within = w
+		return err
+	})
+	v.f.Stopped = v.f.Stopped || ctx.Err() != nil
+	return err
+}
+
+// leastWithin is the least epsilon of a point within a limit of the shift, nil where
+// none was found.
+func (v *survey) leastWithin(ctx context.Context, at int, limit *big.Rat) (*Within, error) {
+	g := shares.Problem{Prior: v.d.Prior, Stands: plan.Stands(v.d.Letters, v.order.Outputs),
+		Support: mechanism.SupportOf(v.order.Order, v.curves.Points[at].Floor)}
+	_, b, err := shares.LeastFactor(ctx, g, shares.Goal{Limit: limit},
+		shares.Options{Bytes: count.Memory() / 2 / int64(v.o.Pace().Workers())})
+	var none *shares.LimitError
+	switch {
+	case err == nil:
+		return &Within{Lower: b.Lower.RatString(), Upper: b.Upper.RatString(),
+			From: 0 - mechanism.Nats(new(big.Rat).Inv(b.Lower)), To: mechanism.Nats(b.Upper),
+			Shift: b.Shift.RatString()}, nil
+	case errors.As(err, &none) || ctx.Err() != nil:
+		return nil, nil
+	}
+	return nil, err
+}
+
+// each calls work with 0..n-1 on several workers, the coarse shape first, until one
+// fails or ctx ends.
+func (v *survey) each(ctx context.Context, n int, work func(i int) error) error {
 	var mu sync.Mutex
 	var failed error
-	left := coarseFirst(len(at))
+	left := coarseFirst(n)
 	var wait sync.WaitGroup
-	workers := v.o.Pace().Workers()
-	for range workers {
+	for range v.o.Pace().Workers() {
 		wait.Go(func() {
 			for ctx.Err() == nil {
 				mu.Lock()
@@ -66,29 +85,19 @@ func (v *survey) within(ctx context.Context) error {
 					mu.Unlock()
 					return
 				}
-				i := at[left[0]]
+				i := left[0]
 				left = left[1:]
+				v.o.Pace().Tell("searching", int64(n-len(left)-1), int64(n))
 				mu.Unlock()
-				g := shares.Problem{Prior: v.d.Prior, Stands: stands,
-					Support: mechanism.SupportOf(v.order.Order, v.curves.Points[i].Floor)}
-				_, b, err := shares.LeastFactor(ctx, g, shares.Goal{Limit: limit},
-					shares.Options{Bytes: count.Memory() / 2 / int64(workers)})
-				var none *shares.LimitError
-				mu.Lock()
-				switch {
-				case err == nil:
-					v.f.Points[i].Within = &Within{Lower: b.Lower.RatString(), Upper: b.Upper.RatString(),
-						From: 0 - mechanism.Nats(new(big.Rat).Inv(b.Lower)), To: mechanism.Nats(b.Upper),
-						Shift: b.Shift.RatString()}
-				case !errors.As(err, &none) && ctx.Err() == nil:
+				if err := work(i); err != nil {
+					mu.Lock()
 					failed = err
+					mu.Unlock()
 				}
-				mu.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	v.f.Stopped = v.f.Stopped || ctx.Err() != nil
 	return failed
 }
 

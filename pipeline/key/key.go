@@ -1,9 +1,10 @@
-// Package key makes and reads the two secrets that a release may use: the key
-// that signs it and the key that keyed draws depend on.
+// Package key makes and reads the secrets that a release may use: the key that
+// signs it, the key that draws by id depend on, and the key of runs that can be
+// repeated.
 //
 // A signing key is an Ed25519 key in the file format of minisign without
-// password, so that either program reads the other's. A draw key is 32 bytes
-// in a file of five lines whose second names the type:
+// password, so that either program reads the other's. A draw or run key is 32
+// bytes in a file of five lines whose second names the type:
 //
 //	tacet-key/v1
 //	type: draw
@@ -11,7 +12,7 @@
 //	created: 2026-01-31T12:00:00Z
 //	secret: 44 characters of base64
 //
-// A rotated one has a sixth line, history: 44 characters of base64, the key
+// A rotated draw key has a sixth line, history: 44 characters of base64, the key
 // that names records in histories, which has to outlive rotations.
 //
 // A file that others may read is refused. No error, no format verb and no id
@@ -24,6 +25,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -38,6 +40,7 @@ type Type string
 const (
 	Signing Type = "signing"
 	Draw    Type = "draw"
+	Run     Type = "run"
 )
 
 // size of the secret of either type, in bytes.
@@ -46,6 +49,8 @@ const size = 32
 // Labels separate the uses of a draw key.
 const (
 	idLabel        = "tacet/v1 id of a draw key"
+	runIDLabel     = "tacet/v1 id of a run key"
+	commitLabel    = "tacet/v1 commitment"
 	historyLabel   = "tacet/v1 history key"
 	historyIDLabel = "tacet/v1 id of a history key"
 )
@@ -56,18 +61,18 @@ type Key struct {
 	typ     Type
 	id      string
 	public  string
-	created string        // draw: as in the file
-	secret  func() []byte // draw: the key; signing: the file
+	created string        // not signing: as in the file
+	secret  func() []byte // signing: the file; else the key
 	history func() []byte // draw: carried over from the first of the rotated keys; nil in that one
 }
 
 // New draws a key from the operating system's randomness. created is a time
-// in RFC 3339, written into the file of a draw key.
+// in RFC 3339, written into the file of a draw or run key.
 func New(t Type, created string) (*Key, error) {
-	if t == Draw {
+	if t != Signing {
 		secret := make([]byte, size)
 		rand.Read(secret)
-		return newDraw(secret, created), nil
+		return newDraw(t, secret, created), nil
 	}
 	_, private, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {
@@ -76,11 +81,15 @@ func New(t Type, created string) (*Key, error) {
 	return newSigning(private)
 }
 
-// newDraw names a draw key by the first 16 bytes of HMAC-SHA-256 under the
-// key over a label, from which nobody learns the key.
-func newDraw(secret []byte, created string) *Key {
-	id := hex.EncodeToString(keyed(secret, idLabel)[:16])
-	return &Key{typ: Draw, id: id, public: "draw key " + id + "\n", created: created,
+// newDraw names a draw or run key by the first 16 bytes of HMAC-SHA-256 under
+// the key over a label, from which nobody learns the key.
+func newDraw(t Type, secret []byte, created string) *Key {
+	label := idLabel
+	if t == Run {
+		label = runIDLabel
+	}
+	id := hex.EncodeToString(keyed(secret, label)[:16])
+	return &Key{typ: t, id: id, public: string(t) + " key " + id + "\n", created: created,
 		secret: func() []byte { return secret }}
 }
 
@@ -115,16 +124,16 @@ func newSigning(private minisign.PrivateKey) (*Key, error) {
 func (k *Key) Type() Type { return k.typ }
 
 // ID names the key in public: 16 hex digits of minisign for a signing key, 32
-// for a draw key.
+// for another.
 func (k *Key) ID() string { return k.id }
 
 // Public is what may be shown to all, ending in a newline: the file of a
-// minisign public key, or the id of a draw key.
+// minisign public key, or the id of another.
 func (k *Key) Public() string { return k.public }
 
-// Secret is the 32 bytes of a draw key. It panics for another type.
+// Secret is the 32 bytes of a draw or run key. It panics for a signing key.
 func (k *Key) Secret() []byte {
-	if k.typ != Draw {
+	if k.typ == Signing {
 		panic("key: a signing key draws nothing")
 	}
 	return bytes.Clone(k.secret())
@@ -142,11 +151,21 @@ func (k *Key) History() []byte {
 // HistoryID names History in public, by 32 hex digits.
 func (k *Key) HistoryID() string { return hex.EncodeToString(keyed(k.History(), historyIDLabel)[:16]) }
 
+// Commitment is the secret of a commitment in a run that can be repeated, which
+// these parts name.
+func (k *Key) Commitment(parts ...string) []byte {
+	var all []byte
+	for _, part := range append([]string{commitLabel}, parts...) {
+		all = append(binary.BigEndian.AppendUint64(all, uint64(len(part))), part...)
+	}
+	return keyed(k.Secret(), string(all))
+}
+
 // Minisign is a signing key as its library takes it. It panics for another
 // type.
 func (k *Key) Minisign() minisign.PrivateKey {
 	if k.typ != Signing {
-		panic("key: a draw key signs nothing")
+		panic("key: only a signing key signs")
 	}
 	var private minisign.PrivateKey
 	if err := private.UnmarshalText(k.secret()); err != nil {

@@ -61,7 +61,7 @@ func TestDrawID(t *testing.T) {
 	for i := range secret {
 		secret[i] = byte(i)
 	}
-	k := newDraw(secret, day)
+	k := newDraw(Draw, secret, day)
 	if got, want := k.ID(), "8cae3e578d6f0da4ecdefceb531ff86f"; got != want {
 		t.Errorf("id %s, want %s", got, want)
 	}
@@ -291,4 +291,4 @@ func TestHistoryOutlivesRotation(t *testing.T) {
 }
 
 // Types lists every type.
-func Types() []Type { return []Type{Signing, Draw} }
+func Types() []Type { return []Type{Signing, Draw, Run} }

@@ -21,7 +21,7 @@ var (
 	errEncrypted = errors.New("is protected by a password, which a job cannot type")
 )
 
-// drawHead is the first line of a draw key, the names those of the lines below.
+// drawHead is the first line of a draw or run key, the names those of the lines below.
 const drawHead = "tacet-key/v1"
 
 var drawNames = []string{"type", "id", "created", "secret"}
@@ -98,7 +98,8 @@ func parseDraw(text string) (*Key, error) {
 	if len(rest) > 0 && !slices.Equal(rest, []string{""}) {
 		return nil, errNotKey
 	}
-	if value[0] != string(Draw) {
+	t := Type(value[0])
+	if t != Draw && (t != Run || history != nil) {
 		return nil, errNotKey
 	}
 	if _, err := time.Parse(time.RFC3339, value[2]); err != nil {
@@ -108,7 +109,7 @@ func parseDraw(text string) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := newDraw(secret, value[2])
+	k := newDraw(t, secret, value[2])
 	if k.id != value[1] {
 		return nil, errDamaged
 	}

@@ -91,8 +91,8 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 			person, beside = len(beside), append(slices.Clone(beside), r.Person)
 		}
 	}
-	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Beside: beside, Threads: 1,
-		Dialect: r.Dialect})
+	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()},
+		Beside: beside, Threads: 1, Dialect: r.Dialect})
 	if err != nil {
 		return nil, err
 	}

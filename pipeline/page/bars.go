@@ -47,12 +47,20 @@ const (
 	labelRoom  = 132 // left of the bars
 	labelRunes = 18
 	valueRoom  = 74 // right of the bars
+
+	// A picture of this width stands beside another one: it has fewer bars, and less
+	// room for their labels.
+	narrow, narrowBars, narrowRoom, narrowRunes = 400, 14, 104, 13
 )
 
 // newBars lays out the first rows; hi is the end of the axis.
 func newBars(f frame, axisName string, hi float64, rows []row, limit *float64) *bars {
-	b := &bars{frame: f, Axis: axisName, Left: labelRoom, Right: width - valueRoom, Top: top}
-	shown := rows[:min(len(rows), mostBars)]
+	b := &bars{frame: f, Axis: axisName, Left: labelRoom, Right: float64(f.Width) - valueRoom, Top: top}
+	runes := labelRunes
+	if f.Width == narrow {
+		b.Left, runes = narrowRoom, narrowRunes
+	}
+	shown := rows[:min(len(rows), b.most())]
 	b.Bottom = b.Top + float64(max(len(shown), 1)*barPitch) + 6
 	b.Middle = (b.Left + b.Right) / 2
 	if limit != nil {
@@ -65,7 +73,7 @@ func newBars(f frame, axisName string, hi float64, rows []row, limit *float64) *
 	b.Ticks = ticks
 	for i, r := range shown {
 		y := b.Top + float64(i*barPitch) + 5
-		one := bar{Y: y, Text: y + barHeight - 2, Label: Cut(r.label, labelRunes), Value: r.text}
+		one := bar{Y: y, Text: y + barHeight - 2, Label: Cut(r.label, runes), Value: r.text}
 		if r.value >= 0 {
 			one.Width = round(scale(r.value) - b.Left)
 		}
@@ -98,10 +106,18 @@ func (b *bars) legend(names ...[2]string) {
 
 // more says how many of all rows are shown, where these are not all.
 func (b *bars) more(format string, all int) {
-	if all > mostBars {
-		b.More = fmt.Sprintf(format, mostBars, all)
+	if all > b.most() {
+		b.More = fmt.Sprintf(format, b.most(), all)
 		b.Height += 20
 	}
+}
+
+// most is the number of bars that have room.
+func (b *bars) most() int {
+	if b.Width == narrow {
+		return narrowBars
+	}
+	return mostBars
 }
 
 // MoreY is the base line of the last line of text.

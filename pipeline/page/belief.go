@@ -79,10 +79,8 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 			nats(k.Commonest), nats(k.Rarest), o.strata, uncapped(r, k)),
 		"Values whose cap is 1, which an output may confirm: "+names(free, mostNames)+".",
 		"Values that some output does confirm, since nothing else can give it: "+names(confirmed, mostNames)+".")
-	brief = fmt.Sprintf("cap 1 from %s nats on (commonest value), %s (rarest); cap 1: %s (%s of the %s); confirmed: "+
-		"%s (%s); largest belief reached: %s",
-		nats(k.Commonest), nats(k.Rarest), count(of(k.Uncapped), "value"), atMostPercent(of(k.UncappedRow)), r.Whose(),
-		count(of(k.Certain), "value"), atMostPercent(of(k.CertainRow)), atMost(o.Guess.Worst))
+	// The short view has no count or share of one value, and no figure that tells it.
+	brief = fmt.Sprintf("cap 1: %s; confirmed: %s", count(of(k.Uncapped), "value"), count(of(k.Certain), "value"))
 	if o.who != "" {
 		brief = o.who + ", " + brief
 	}
@@ -117,6 +115,8 @@ func grid(target, whose string, g []report.GridCap) report.Table {
 	return t
 }
 
+// guesses are how often the best guess is right. The share of the commonest value is
+// among them, so that the short view has nothing of it.
 func guesses(r *report.Report) report.Section {
 	s := report.Section{ID: "guess", Title: "Best guess"}
 	for _, o := range readings(r) {
@@ -127,12 +127,6 @@ func guesses(r *report.Report) report.Section {
 			field(o.field("after, on average"), "right %s times", inHundred(g.Mean)),
 			field(o.field("after, in the worst case"), "right %s times, for the output%s that confirms most", atMost(g.Worst),
 				yes(o.mean != "", " and the stratum", "")))
-		brief := fmt.Sprintf("right %s before, %s on average after, at most %s in the worst case", inHundred(g.Before),
-			inHundred(g.Mean), atMost(g.Worst))
-		if s.Brief != "" {
-			s.Brief += "; "
-		}
-		s.Brief += o.field(brief)
 	}
 	if len(s.Fields) == 0 {
 		s.Notes = []string{notBelieved(r)}
@@ -147,18 +141,16 @@ func story(r *report.Report) report.Section {
 		if t == nil {
 			continue
 		}
-		// The short view names no value of the data, so guess and stratum are named here only.
-		tell := func(guess, stratum string) string {
-			return fmt.Sprintf("a record%s is published as %s. Someone who %s guesses %s: right %s times before, %s after "+
-				"seeing it, %s times as likely. No guess about any record gains more.",
-				stratum, show(t.Output), o.whom, guess, inHundred(t.Before), atMost(t.After), gained(t))
-		}
 		stratum := ""
 		if len(t.Strata) > 0 {
 			stratum = fmt.Sprintf(" with %s %s", brisk(r.Strata.Given()), stratumName(report.Stratum{Names: t.Strata}))
 		}
-		s.Brief = strings.TrimSpace(s.Brief + " " + tell("one value of it", ""))
-		s.Notes = append(s.Notes, "Say "+tell("that it was "+show(t.Guess), stratum))
+		// The short view names no value of the data, and no share of one.
+		s.Brief = strings.TrimSpace(s.Brief + fmt.Sprintf(" a record is published as %s. To someone who %s, some guess becomes "+
+			"%s times as likely. No guess about any record gains more.", show(t.Output), o.whom, gained(t)))
+		s.Notes = append(s.Notes, fmt.Sprintf("Say a record%s is published as %s. Someone who %s guesses that it was %s: right "+
+			"%s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
+			stratum, show(t.Output), o.whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t)))
 	}
 	if len(s.Notes) == 0 {
 		s.Notes = []string{"There is none: " + yes(r.Records == 0, "no record was redrawn.", "not computed.")}

@@ -16,9 +16,11 @@ type Chart struct {
 	Name, Description string
 	X, Y              string // what the axes show, with unit
 	Series            []Series
-	Mark              *Point // the chosen point, ringed and named
+	Faint             []Series // drawn below the others, without marks and legend
+	Mark              *Point   // the chosen point, ringed and named
 	MarkName          string
 	Zones             []Zone
+	Above             *float64 // from here on up the chart is of the colour of a bad zone
 }
 
 // A Zone is a part of the chart, from left to right, with a name.
@@ -27,6 +29,7 @@ type Zone struct {
 	First      float64 // the first point in it; from there to Last it is said to reach
 	Name       string
 	Words      string
+	Bad        bool // of another colour
 }
 
 // A Series is a line through points; with Step it goes up or down, then right:
@@ -77,6 +80,8 @@ type chart struct {
 	RingLeft                                 bool // its name stands to the left
 	RingHigh                                 bool // and above
 	Zones                                    []zone
+	Faint                                    []string // paths
+	Above                                    *float64
 }
 
 // A zone is drawn behind all else, its name at its top.
@@ -84,6 +89,7 @@ type zone struct {
 	Left, Width float64
 	Name        string
 	End         bool // the name ends at its right end
+	Bad         bool
 }
 
 type tick struct {
@@ -125,41 +131,54 @@ func (c *Chart) layout(id string) *chart {
 		l := line{Name: labelled(s.Name, 40), Style: i % 4, Legend: Point{at, height - 14}}
 		l.Marks = append(l.Marks, sign{l.Style, Point{at + 13, height - 18}})
 		at += 48 + 8.6*float64(len(s.Name))
-		var path strings.Builder
-		var last *Point
 		every := max(1, len(s.Points)/mostMarks)
 		for k, p := range s.Points {
-			if !finite(p) {
-				continue
-			}
-			q := Point{round(x(p.X)), round(y(p.Y))}
-			switch {
-			case last == nil:
-				fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
-			case s.Step:
-				fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
-			case s.Hold:
-				fmt.Fprintf(&path, "H%gV%g", q.X, q.Y)
-			default:
-				fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
-			}
-			if last = &q; k%every == 0 || k == len(s.Points)-1 {
-				l.Marks = append(l.Marks, sign{l.Style, q})
+			if finite(p) && (k%every == 0 || k == len(s.Points)-1) {
+				l.Marks = append(l.Marks, sign{l.Style, Point{round(x(p.X)), round(y(p.Y))}})
 			}
 		}
-		l.Path = path.String()
+		l.Path = s.path(x, y)
 		d.Lines = append(d.Lines, l)
 	}
 	slices.Reverse(d.Lines)
+	for _, s := range c.Faint {
+		d.Faint = append(d.Faint, s.path(x, y))
+	}
+	if c.Above != nil {
+		at := round(y(*c.Above))
+		d.Above = &at
+	}
 	for _, z := range c.Zones {
 		from, to := round(x(z.From)), round(x(z.Last))
-		d.Zones = append(d.Zones, zone{from, max(2, round(to-from)), labelled(z.Name, 30), to > d.Middle})
+		d.Zones = append(d.Zones, zone{from, max(2, round(to-from)), labelled(z.Name, 30), to > d.Middle, z.Bad})
 	}
 	if c.Mark != nil && finite(*c.Mark) {
 		d.Ring = &Point{round(x(c.Mark.X)), round(y(c.Mark.Y))}
 		d.RingLeft, d.RingHigh = d.Ring.X > d.Middle, d.Ring.Y > d.Centre
 	}
 	return d
+}
+
+// path draws the line.
+func (s *Series) path(x, y func(float64) float64) string {
+	var path strings.Builder
+	for _, p := range s.Points {
+		if !finite(p) {
+			continue
+		}
+		q := Point{round(x(p.X)), round(y(p.Y))}
+		switch {
+		case path.Len() == 0:
+			fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
+		case s.Step:
+			fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
+		case s.Hold:
+			fmt.Fprintf(&path, "H%gV%g", q.X, q.Y)
+		default:
+			fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
+		}
+	}
+	return path.String()
 }
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
@@ -176,7 +195,7 @@ func (c *Chart) bounds() (lo, hi Point) {
 			lo, hi = Point{min(lo.X, p.X), min(lo.Y, p.Y)}, Point{max(hi.X, p.X), max(hi.Y, p.Y)}
 		}
 	}
-	for _, s := range c.Series {
+	for _, s := range slices.Concat(c.Series, c.Faint) {
 		for _, p := range s.Points {
 			grow(p)
 		}
@@ -230,13 +249,15 @@ const frameSVG = `{{define "open"}}<svg class="tp{{with .Kind}} tp-{{.}}{{end}}"
 `
 
 // chartSVG is the drawing of a chart.
-const chartSVG = `{{define "chart"}}{{template "open" .}}{{range .Zones}}<rect class="tp-zone" x="{{.Left}}" y="{{$.Top}}" width="{{.Width}}" height="{{sub $.Bottom $.Top}}"/><text x="{{if .End}}{{add .Left .Width}}{{else}}{{.Left}}{{end}}" y="{{sub $.Top 4}}" text-anchor="{{if .End}}end{{else}}start{{end}}">{{.Name}}</text>
+const chartSVG = `{{define "chart"}}{{template "open" .}}{{with .Above}}<rect class="tp-bad" x="{{$.Left}}" y="{{$.Top}}" width="{{sub $.Right $.Left}}" height="{{sub . $.Top}}"/>
+{{end}}{{range .Zones}}<rect class="{{if .Bad}}tp-bad{{else}}tp-zone{{end}}" x="{{.Left}}" y="{{$.Top}}" width="{{.Width}}" height="{{sub $.Bottom $.Top}}"/><text x="{{if .End}}{{add .Left .Width}}{{else}}{{.Left}}{{end}}" y="{{sub $.Top 4}}" text-anchor="{{if .End}}end{{else}}start{{end}}">{{.Name}}</text>
 {{end}}{{range .YTicks}}<path class="tp-grid" d="M{{$.Left}} {{.At}}H{{$.Right}}"/><text x="{{sub $.Left 8}}" y="{{add .At 4}}" text-anchor="end">{{.Text}}</text>
 {{end}}{{range .XTicks}}<path class="tp-grid" d="M{{.At}} {{$.Top}}V{{$.Bottom}}"/><text x="{{.At}}" y="{{add $.Bottom 18}}" text-anchor="middle">{{.Text}}</text>
 {{end}}<path class="tp-axis" d="M{{.Left}} {{.Top}}V{{.Bottom}}H{{.Right}}"/>
 <text x="{{.Middle}}" y="{{add .Bottom 38}}" text-anchor="middle">{{.XName}}</text>
 <text transform="translate(16 {{.Centre}}) rotate(-90)" text-anchor="middle">{{.YName}}</text>
-{{range .Lines}}<path class="tp-l{{.Style}}" d="{{.Path}}M{{.Legend.X}} {{sub .Legend.Y 4}}h26"/>{{range .Marks}}{{template "style" .}}{{end}}<text x="{{add .Legend.X 32}}" y="{{.Legend.Y}}">{{.Name}}</text>
+{{range .Faint}}<path class="tp-faint" d="{{.}}"/>
+{{end}}{{range .Lines}}<path class="tp-l{{.Style}}" d="{{.Path}}M{{.Legend.X}} {{sub .Legend.Y 4}}h26"/>{{range .Marks}}{{template "style" .}}{{end}}<text x="{{add .Legend.X 32}}" y="{{.Legend.Y}}">{{.Name}}</text>
 {{end}}{{with .Ring}}<g class="tp-chosen" transform="translate({{.X}} {{.Y}})"><circle class="tp-ring" r="8"/>{{with $.MarkName}}<text class="tp-halo" x="{{if $.RingLeft}}-14{{else}}14{{end}}" y="{{if $.RingHigh}}-10{{else}}18{{end}}" text-anchor="{{if $.RingLeft}}end{{else}}start{{end}}">{{.}}</text>{{end}}</g>
 {{end}}</svg>
 {{end}}`

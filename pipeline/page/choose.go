@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"sync"
@@ -28,9 +29,18 @@ type Page struct {
 	Large           bool    // too large for flat and optimal designs
 	Unlooked        bool    // too large to look for reasons and groups
 
-	Curves  Frontier // of all floors
-	Stops   []Stop   // those worth choosing, the worst floor first
-	Start   int      // the stop shown at first
+	Released bool     // the command makes a release; else a plan
+	Unjudged []string // what the figures leave out, and the command looks at
+
+	Curves Frontier // of all floors
+	Stops  []Stop   // those worth choosing, by limit, the worst floor first
+	Limits []Limit  // of the shift: the first is none
+	Start  int      // the stop shown at first
+	Limit  int      // and its place in Limits
+
+	Suggested int // a stop, -1 for none
+	Why       string
+
 	Letters []Letter // that can be looked at
 	Left    int      // letters that had no room
 }
@@ -49,7 +59,19 @@ type Stop struct {
 	Unit        string
 	Guess       float64 // chance that the best guess is right after the output is seen
 	Ask         string  // epsilon to ask for, rounded up
+	Asked       float64 // that in nats
 	Command     string  // that makes it
+	Limit       int     // of the shift: its place in Page.Limits
+
+	Designed      bool    // what follows, name, words and utility are of the design that the command makes
+	Refused       string  // why the command makes none; "" where it does
+	Reached       float64 // nats, rounded up
+	Factor        string  // reached, "p/q"
+	Shift         *big.Rat
+	Points        string // it in points, rounded up
+	Used, Outputs int
+	Shares        []Share // the commonest, the first first
+	Picture       template.HTML
 
 	Unchanged bool // the optimal design publishes the values as they are, up to names
 	Nothing   bool // it tells nothing
@@ -114,8 +136,20 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 	if len(p.Stops) == 0 {
 		return fmt.Errorf("a page to choose on: there is no floor")
 	}
+	if len(p.Limits) == 0 {
+		p.Limits = []Limit{{}}
+	}
 	curves := p.Curves
 	first := p.Stops[p.Start]
+	for k := range p.Limits[1:] {
+		line := Series{Step: true}
+		for _, s := range p.Stops {
+			if s.Limit == k+1 {
+				line.Points = append(line.Points, Point{s.At, s.Optimal})
+			}
+		}
+		curves.Limited = append(curves.Limited, line)
+	}
 	curves.Chosen = &Point{X: first.At, Y: first.Optimal}
 	chart := curves.Chart()
 	var err error
@@ -129,10 +163,21 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 	for i := range v.Data.Letters {
 		v.Data.Letters[i].Label = Cut(v.Data.Letters[i].Label, shownRunes)
 	}
-	for _, s := range p.Stops {
+	for i := range p.Stops {
+		s := &p.Stops[i]
 		at := chart.Place(Point{X: s.At, Y: s.Optimal})
-		v.Data.Stops = append(v.Data.Stops, place{at.X, at.Y, math.Ceil(s.Optimal*1e4) / 1e4, s.Name + ", " + s.Words})
+		v.Data.Stops = append(v.Data.Stops, place{X: at.X, Y: at.Y, Epsilon: s.Asked, Ask: s.Ask, Words: s.Title(),
+			Key: figure(s.At), Limit: s.Limit, Unchanged: s.Unchanged, Likely: likely(s.Asked)})
+		if len(s.Shares) > 0 {
+			if s.Picture, err = s.drawShares(fmt.Sprintf("shares-%d", i)); err != nil {
+				return err
+			}
+		}
 	}
+	for _, l := range p.Limits {
+		v.Data.Limits = append(v.Data.Limits, limit{l.Asked, l.Points()})
+	}
+	v.Data.Bad, v.Data.Suggested, v.Data.Start = p.Curves.unchangedFrom(), p.Suggested, p.Start
 	if err := theme().Execute(w, v); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
@@ -153,17 +198,37 @@ type view struct {
 
 // data is what the script works on.
 type data struct {
-	Stops   []place  `json:"stops"`
-	Letters []Letter `json:"letters"`
-	Outputs []string `json:"outputs"`
+	Stops     []place  `json:"stops"`
+	Limits    []limit  `json:"limits"`
+	Start     int      `json:"start"`
+	Suggested int      `json:"suggested"` // -1 for none
+	Bad       *float64 `json:"bad"`       // epsilon from which on a run without a floor leaves the data as they are
+	Letters   []Letter `json:"letters"`
+	Outputs   []string `json:"outputs"`
 }
 
 type place struct {
-	X       float64 `json:"x"`
-	Y       float64 `json:"y"`
-	Epsilon float64 `json:"epsilon"`
-	Words   string  `json:"words"`
+	X         float64 `json:"x"`
+	Y         float64 `json:"y"`
+	Epsilon   float64 `json:"epsilon"` // to ask for
+	Ask       string  `json:"ask"`     // the same as written
+	Likely    string  `json:"likely"`
+	Words     string  `json:"words"`
+	Key       string  `json:"key"` // in the address
+	Limit     int     `json:"limit"`
+	Unchanged bool    `json:"unchanged"`
 }
+
+type limit struct {
+	Asked string `json:"asked"`
+	Words string `json:"words"`
+}
+
+// Title names the stop.
+func (s *Stop) Title() string { return s.Name + ": " + s.Words }
+
+// Farthest is the head of the worst utility.
+func (s *Stop) Farthest() string { return farthest(s.Unit) }
 
 //go:embed page.html
 var body string
@@ -180,6 +245,15 @@ var theme = sync.OnceValue(func() *template.Template { return template.Must(temp
 
 // words are what the page's template calls.
 var words = template.FuncMap{
+	"likely":  likely,
+	"guess":   guess,
+	"grouped": func(n int) string { return grouped(strconv.Itoa(n)) },
+	"measured": func(v float64, unit string) string {
+		if math.IsNaN(v) {
+			return "not computed"
+		}
+		return measured(v, unit)
+	},
 	"label":   func(s string) string { return Cut(s, shownRunes) },
 	"whole":   Visible,
 	"up":      nats,

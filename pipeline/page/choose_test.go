@@ -19,9 +19,9 @@ func small() *Page {
 			{Floor: 2, Safe: 2, Flat: 2, Optimal: 1, Lower: 1}}}}
 	p.Stops = []Stop{
 		{At: 1, Short: "rank 1", Name: "rank 1 of 7 or better", Words: "anything", Least: 7, Most: 7, Flat: math.NaN(),
-			Ask: "0.01", Command: "tacet run --input " + badPage[0], Free: true},
+			Ask: "0.01", Asked: .01, Command: "tacet run --input " + badPage[0], Free: true},
 		{At: 2, Short: "rank 2", Name: "rank 2 of 7 or better", Words: "near", Least: 1, Most: 3, Safe: 2.00001, Flat: 2,
-			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Command: "tacet run",
+			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run",
 			Reason: &Reason{Letter: badPage[0], Records: 1000, Of: 1234567, Letters: 1, Nats: .99999, All: true},
 			Merge:  &Merge{Letter: badPage[1], Into: badPage[2], From: 5.5, To: 3.1, Helps: true},
 			Groups: &Groups{Count: 12, Letters: 2, Example: badPage[3], Records: 4938, Share: .004, Nats: 5.52146},
@@ -54,7 +54,7 @@ func TestPageSaysWhatIsKnown(t *testing.T) {
 		"2 values with (empty) among them, has 4,938 records (0.4 %): no design costs less than 5.5214.",
 		"Here it begins at rank 2 of 7 or better: 12 groups, the rarest with 0.4 % of the records, which costs at least " +
 			"5.5214.",
-		"0.9999 to 1.0001 (the least is in between)", "and 7 more.", "with the flat designnone",
+		"0.9999 to 1.0001 (in between)", "and 7 more.", "with the flat designnone",
 		"Some output is allowed for every value",
 	} {
 		if !strings.Contains(text, want) {
@@ -91,7 +91,7 @@ func TestPageData(t *testing.T) {
 	if err := json.Unmarshal([]byte(raw), &d); err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Stops) != 2 || d.Stops[1].Epsilon != 1.0001 || d.Stops[1].X <= d.Stops[0].X || d.Stops[1].Y >= d.Stops[0].Y {
+	if len(d.Stops) != 2 || d.Stops[1].Epsilon != 1.01 || d.Stops[1].Likely != "2.75" || d.Stops[1].X <= d.Stops[0].X || d.Stops[1].Y >= d.Stops[0].Y {
 		t.Errorf("stops %+v", d.Stops)
 	}
 	if len(d.Letters) != 7 || d.Letters[3].Label != "(empty)" || d.Letters[0].Label != badPage[0] ||

@@ -163,9 +163,9 @@ func howTo(p *report.Public) report.Section {
 	e := entryOf(p)
 	s := usage(&e)
 	s.ID, s.Title = "use", "How to use this column"
-	s.Fields = append(s.Fields, field("how to cite", "%s", cite([]*report.Public{p})))
+	s.Fields = append(s.Fields[1:], field("how to cite", "%s", cite([]*report.Public{p}))) // page one has the first
 	s.Notes = append(s.Notes, "codebook.md has the same for all private columns of the file, with formulas and programs.")
-	s.Brief = e.Shares.Words
+	s.Brief = e.Shares.Tables
 	s.Programs = e.Programs[:1]
 	return s
 }

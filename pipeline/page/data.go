@@ -21,7 +21,45 @@ func about(a *report.About) report.About {
 
 // said is a section of what people say.
 func said(id, title string, fields ...report.Sentence) report.Section {
-	return report.Section{ID: id, Title: title, Fields: fields, Brief: brief(fields), Unsaid: unsaid(fields)}
+	return report.Section{ID: id, Title: title, Fields: fields}
+}
+
+// declarations are what people say of a release, by the field.
+func declarations(r *report.Report) (out []report.Sentence) {
+	for _, part := range []func(*report.Report) report.Section{release, people, purpose, reasons} {
+		out = append(out, part(r).Fields...)
+	}
+	return append(out, told("one row is", about(r.About).Row), told("rows per person", r.Prior.Person))
+}
+
+// undeclared are the heads of declarations that nobody made. Notes may be left out.
+func undeclared(r *report.Report) (out []string) {
+	for _, f := range declarations(r) {
+		if f.Body == notStated && f.Head != "notes" {
+			out = append(out, f.Head)
+		}
+	}
+	return out
+}
+
+// declared is the section of what people say, without what they do not.
+func declared(r *report.Report) report.Section {
+	s := report.Section{ID: "declarations", Title: "Declarations"}
+	for _, f := range declarations(r) {
+		if f.Body != notStated {
+			s.Fields = append(s.Fields, f)
+		}
+	}
+	if s.Brief = brief(s.Fields); public(r) {
+		if len(s.Fields) == 0 {
+			return report.Section{}
+		}
+		return s
+	}
+	if missing := undeclared(r); len(missing) > 0 {
+		s.Notes = []string{"Missing, and to be written under about: of the job file: " + strings.Join(missing, ", ") + "."}
+	}
+	return s
 }
 
 func release(r *report.Report) report.Section {
@@ -30,14 +68,20 @@ func release(r *report.Report) report.Section {
 	if a.DataFrom != "" && a.DataTo != "" {
 		age = a.DataFrom + " to " + a.DataTo
 	}
-	return said("release", "Release", told("id", a.Release), told("date", cmp.Or(a.Date, r.Made)), told("data of", age),
+	return said("release", "Release", told("release id", a.Release), told("release date", cmp.Or(a.Date, r.Made)), told("data of", age),
 		told("single or series", a.Series))
 }
 
 func people(r *report.Report) report.Section {
 	a := about(r.About)
-	return said("people", "Responsibility", told("owner", a.Owner), told("preparer", a.Preparer),
-		told("reviewer", a.Reviewer), told("next review", a.NextReview))
+	fields := []report.Sentence{told("owner", a.Owner), told("next review", a.NextReview)}
+	if !public(r) {
+		in := cmp.Or(r.Inside, &report.Inside{})
+		fields = slices.Insert(fields, 1, told("contact", in.Contact), told("preparer", in.Preparer),
+			told("reviewer", in.Reviewer), told("approver", in.Approver))
+		fields = append(fields, told("notes", in.Notes))
+	}
+	return said("people", "Responsibility", fields...)
 }
 
 func purpose(r *report.Report) report.Section {
@@ -48,24 +92,20 @@ func purpose(r *report.Report) report.Section {
 
 func reasons(r *report.Report) report.Section {
 	a := about(r.About)
-	return said("why", "Why", told("this column", a.WhyColumn), told("at this detail", a.WhyDetail))
+	return said("why", "Necessity", told("why publish this column", a.WhyColumn), told("why in this detail", a.WhyDetail))
 }
 
 func source(r *report.Report) report.Section {
-	a := about(r.About)
-	rows := []report.Sentence{told("one row is", a.Row), told("rows per person", r.Prior.Person)}
 	if public(r) {
-		rows = slices.Insert(rows, 0, field("rows", "%d", r.Input.Rows))
+		rows := []report.Sentence{field("rows", "%d", r.Input.Rows)}
 		return report.Section{ID: "source", Title: "Source", Fields: rows, Brief: brief(rows)}
 	}
-	s := report.Section{ID: "source", Title: "Source", Fields: slices.Concat([]report.Sentence{
+	return report.Section{ID: "source", Title: "Source", Fields: []report.Sentence{
 		field("file", "%s", base(r.Input.Path)),
 		field("sha256", "%s", cmp.Or(r.Input.SHA256, "not computed")),
 		field("rows", "%d", r.Input.Rows),
 		field("format", "%s, %d bytes, %s", r.Input.Format, r.Input.Bytes, count(len(r.Columns), "top-level column")),
-	}, rows)}
-	s.Brief = fmt.Sprintf("%s, %d rows; %s", base(r.Input.Path), r.Input.Rows, brief(rows))
-	return s
+	}, Brief: fmt.Sprintf("%s, %d rows", base(r.Input.Path), r.Input.Rows)}
 }
 
 func columns(r *report.Report) report.Section {

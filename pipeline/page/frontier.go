@@ -16,13 +16,14 @@ import (
 // the floor, with the chosen point and the bound that no mechanism goes below.
 type Frontier struct {
 	Column string // may be empty
-	By     string // "rank" or "value"
-	Of     int    // M
+	By     string // "rank", "value" or "level"
+	Of     int    // M, or the best level
 	Unit   string // of utilities, may be empty
 	Floors []Floor
 
-	Chosen     *Point // floor and epsilon in nats; may be nil
-	ChosenName string // such as "this release"
+	Limited    []Series // what limits of the shift cost, drawn faintly
+	Chosen     *Point   // floor and epsilon in nats; may be nil
+	ChosenName string   // such as "this release"
 }
 
 // A Floor is one point of the curves, in nats; NaN where there is none.
@@ -55,12 +56,16 @@ func (f *Frontier) WriteSVG(w io.Writer) error { return f.Chart().WriteSVG(w) }
 func (f *Frontier) Chart() *Chart {
 	c := &Chart{Name: f.Title(), X: "floor: the worst rank that may occur, of " + strconv.Itoa(f.Of), Y: "epsilon (nats)",
 		Mark: f.Chosen, MarkName: f.ChosenName}
-	if f.By == "value" {
+	switch {
+	case f.By == "level":
+		c.X = fmt.Sprintf("floor: level, from 0 (any value at all) to %d (the same value)", f.Of)
+	case f.By == "value":
 		c.X = "floor: the worst utility that may occur"
 		if f.Unit != "" {
 			c.X += ", in " + f.Unit
 		}
 	}
+	c.Faint = f.Limited
 	safe, flat := Series{Name: "safe", Step: true}, Series{Name: "flat", Step: true}
 	optimal, lower := Series{Name: "optimal", Step: true}, Series{Name: "proven lower bound", Step: true}
 	open := 0
@@ -84,6 +89,10 @@ func (f *Frontier) Chart() *Chart {
 	for _, z := range c.Zones {
 		c.Description += fmt.Sprintf(" From floor %s to %s %s.", figure(z.First), figure(z.Last), z.Words)
 	}
+	if c.Above = f.unchangedFrom(); c.Above != nil {
+		c.Description += fmt.Sprintf(" From epsilon %s on, a run without a floor publishes the values as they are.",
+			nats(*c.Above))
+	}
 	if f.Chosen != nil && finite(*f.Chosen) {
 		c.Description += fmt.Sprintf(" The ring is at floor %s, epsilon %s.", figure(f.Chosen.X), nats(f.Chosen.Y))
 	}
@@ -94,6 +103,15 @@ func (f *Frontier) Chart() *Chart {
 		c.Series[0].Name = "optimal = proven lower bound"
 	}
 	return c
+}
+
+// unchangedFrom is the epsilon from which on a run without a floor takes the best floor,
+// at which the values are published as they are; nil where that does not happen.
+func (f *Frontier) unchangedFrom() *float64 {
+	if n := len(f.Floors); n > 0 && f.Floors[n-1].Unchanged {
+		return &f.Floors[n-1].Optimal
+	}
+	return nil
 }
 
 // zones are the floors at which the optimal design is at an extreme.
@@ -117,7 +135,7 @@ func (f *Frontier) zones() (out []Zone) {
 				if i > 0 { // a floor costs what it costs from the one before on
 					from = f.Floors[i-1].Floor
 				}
-				out = append(out, Zone{From: from, First: p.Floor, Name: k.name, Words: k.words})
+				out = append(out, Zone{From: from, First: p.Floor, Name: k.name, Words: k.words, Bad: p.Unchanged})
 				zone = &out[len(out)-1]
 			}
 			zone.Last = p.Floor

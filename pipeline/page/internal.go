@@ -15,36 +15,73 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// sections answer the questions of a reviewer, in the order in which they are
-// asked.
-var sections = []func(*report.Report) report.Section{
-	verdict, warnings, release, people, purpose, reasons, source, columns, domain, order, floor,
-	prior, designed, strata, leakage, caps, guesses, story, together, conditional, history, pinned, risks, useful,
-	analysts, randomness, alternatives, checks, limits, reproduce, glossary, difference,
-}
+// A maker makes a section of a report, one without a title where it has none.
+type maker = func(*report.Report) report.Section
+
+// sections answer the questions of a reviewer, in the order in which they are asked.
+var sections = []maker{warnings, verdict, conditional, together, history, caps, guesses, story, useful, floor, strata, pinned,
+	declared, columns, risks, checks, limits, difference}
+
+// annex has what a reviewer looks up.
+var annex = []maker{leakage, prior, designed, alternatives, analysts, domain, order, source, randomness, reproduce, glossary}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
-	d := document("Leakage report of column ", r, sections)
-	d.Style = CSS
+	d := document("Leakage report of column ", r, sections, annex)
+	pageOne(d, r)
+	d.Name, d.Style = releaseName(r, idOf(r)), CSS
 	return d
 }
 
-// document is a report in these sections. What the table of claims and figures has
-// for a section ends its fields and its short form.
-func document(title string, r *report.Report, sections []func(*report.Report) report.Section) *report.Document {
-	d := &report.Document{Title: title + brisk(quoted(r.Column)), Stamp: r.Stamp, Lead: claimed(r.Claims, "lead")}
+// document is a report in these sections.
+func document(title string, r *report.Report, sections, annex []maker) *report.Document {
+	d := &report.Document{Title: title + brisk(quoted(r.Column)), Stamp: r.Stamp}
 	for _, make := range sections {
-		s := tonight(r, make(r))
-		if more := claimed(r.Claims, s.ID); len(more) > 0 && s.ID != "joint" {
-			s.Fields = append(s.Fields, more...)
-			s.Brief = strings.TrimPrefix(s.Brief+"; "+brief(more), "; ")
+		s := made(r, make)
+		if s.Title == "" {
+			continue
 		}
-		if s.Title != "" {
-			d.Sections = append(d.Sections, s)
+		if long := split(&s); long.Title != "" {
+			d.Annex = append(d.Annex, long)
+		}
+		d.Sections = append(d.Sections, s)
+	}
+	for _, make := range annex {
+		if s := made(r, make); s.Title != "" {
+			d.Annex = append(d.Annex, s)
 		}
 	}
 	return d
+}
+
+// made is a section of a report. What the table of claims and figures has for it ends
+// its fields and its short form.
+func made(r *report.Report, make maker) report.Section {
+	s := tonight(r, make(r))
+	if more := claimed(r.Claims, s.ID); len(more) > 0 && s.ID != "joint" {
+		s.Fields = append(s.Fields, more...)
+		s.Brief = strings.TrimPrefix(s.Brief+"; "+brief(more), "; ")
+	}
+	return s
+}
+
+// mostRows are those of a table that a reviewer reads in passing.
+const mostRows = 12
+
+// split leaves the short tables in a section, and returns a section for the annex
+// that has the long ones.
+func split(s *report.Section) (long report.Section) {
+	all := s.Tables
+	s.Tables = nil
+	for _, t := range all {
+		if len(t.Rows) <= mostRows {
+			s.Tables = append(s.Tables, t)
+			continue
+		}
+		s.Longer = s.ID + "-tables"
+		long = report.Section{ID: s.Longer, Title: s.Title + ": all numbers", Tables: append(long.Tables, t)}
+	}
+	return long
 }
 
 // claimed are the claims of a section.
@@ -65,13 +102,9 @@ func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
 		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
 			" so that all columns together keep theirs"))}}
-	if s.Brief = brief(s.Fields); public(r) {
-		return s
+	if !public(r) {
+		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)))
 	}
-	s.Fields = append(s.Fields,
-		field("reached", "%s", wordsOf(r.Claims, "leakage.reached")),
-		field("floor", "%s", yes(r.Floor.Of == 0, "none: there are no values", r.Floor.Place()+drawnOnly(r))),
-		field("forbidden cells found", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)))
 	s.Brief = brief(s.Fields)
 	return s
 }
@@ -86,7 +119,7 @@ func judged(r *report.Report) int64 {
 
 func warnings(r *report.Report) report.Section {
 	if len(r.Warnings) == 0 {
-		return report.Section{ID: "warnings", Title: "Warnings", Notes: []string{"There are none."}}
+		return report.Section{}
 	}
 	return report.Section{ID: "warnings", Title: "Warnings", Items: r.Warnings}
 }

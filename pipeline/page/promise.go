@@ -46,8 +46,7 @@ func prior(r *report.Report) report.Section {
 	if r.Prior.Late > 0 {
 		s.Fields = append(s.Fields, field("values with records here, and none when the plan was made", "%d", r.Prior.Late))
 	}
-	s.Brief = fmt.Sprintf("%s, not a population; delta 0; the commonest value has %s of the %s, the rarest %s",
-		relativeTo(r), percent(r.Prior.Max), r.Whose(), percent(r.Prior.Min))
+	s.Brief = relativeTo(r) + ", not a population; delta 0"
 	s.Fields = append(s.Fields, populationFields(r)...)
 	if r.Population != nil {
 		s.Brief = briefReadings(r)
@@ -109,7 +108,7 @@ func leakage(r *report.Report) report.Section {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}
 	t := report.NewTable(caption, "output", "#epsilon", "#factor", "#values that may give it",
-		"#share of "+r.Whose()).First(5)
+		"#share of "+r.Whose())
 	earlier := published(r) != nil
 	if earlier {
 		t.Caption = "Every output that occurs or can occur: what a new draw tells, and the most that a row tells " +
@@ -137,8 +136,7 @@ func leakage(r *report.Report) report.Section {
 		s.Notes = []string{fmt.Sprintf("Epsilon is decided by output %s, which %s may give; %s one of these.", show(b.Output),
 			count(b.Letters, "value"), yes(b.Records == 1, "1 record"+where+" holds", fmt.Sprintf("%d records%s hold", b.Records,
 				where)))}
-		s.Brief += fmt.Sprintf("; epsilon is decided by %s, which %s (%s) may give", show(b.Output),
-			count(b.Letters, "value"), count(b.Records, "record")+where)
+		s.Brief += fmt.Sprintf("; epsilon is decided by %s, which %s may give", show(b.Output), count(b.Letters, "value"))
 	}
 	return s
 }

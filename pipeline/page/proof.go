@@ -140,8 +140,7 @@ func difference(r *report.Report) report.Section {
 	changes := r.Changes
 	s := report.Section{ID: "difference", Title: "Since the last report"}
 	if changes == nil {
-		s.Notes = []string{"No earlier report was given to compare with (--previous)."}
-		return s
+		return report.Section{}
 	}
 	if len(*changes) == 0 {
 		s.Brief = "no field differs"
@@ -163,7 +162,7 @@ func Difference(before, now *report.Document) []report.Change {
 	type place struct{ section, field string }
 	old := map[place]string{}
 	each := func(d *report.Document, visit func(place, string)) {
-		for _, s := range d.Sections {
+		for _, s := range d.All() {
 			if s.ID == "difference" {
 				continue
 			}

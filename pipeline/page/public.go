@@ -4,20 +4,29 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// publicSections are those that a public report has. They are made by the functions
-// of the internal report, from a report that holds nothing but what is public.
-var publicSections = []func(*report.Report) report.Section{
-	verdict, release, people, purpose, reasons, source, publicColumns, domain, order, floor, designed, caps, together,
-	risks, randomness, withheld, limits, reproduce, glossary, difference,
-}
+// publicSections and publicAnnex are those that a public report has. They are made by the
+// functions of the internal report, from a report that holds nothing but what is public.
+var (
+	publicSections = []maker{publicColumns, floor, caps, together, verdict, declared, limits, withheld, difference}
+	publicAnnex    = []maker{domain, order, designed, risks, source, randomness, reproduce, glossary}
+)
 
-// Public is the report for everyone.
+// Public is the report for everyone: first what somebody needs who uses the column.
 func Public(p *report.Public) *report.Document {
-	use := func(*report.Report) report.Section { return howTo(p) }
-	return document("Public leakage report of column ", opened(p), slices.Insert(slices.Clone(publicSections), 0, use))
+	use, r := func(*report.Report) report.Section { return howTo(p) }, opened(p)
+	d := document("Public leakage report of column ", r, slices.Insert(slices.Clone(publicSections), 0, use), publicAnnex)
+	d.Name = releaseName(r, idOf(p))
+	d.Lead = []report.Sentence{field("counting", "%s", shares(p).Words)}
+	for _, c := range claim.In(r.Claims, "lead") {
+		if c.Key != "shift" { // the first sentence has it
+			d.Lead = append(d.Lead, report.Sentence{Head: c.Head, Body: c.Words})
+		}
+	}
+	return d
 }
 
 // public reports whether a report was made of one that everybody may see.

@@ -58,10 +58,10 @@ func sharesArt(r *report.Report) ([]template.HTML, []report.Table) {
 		rows = append(rows, row{show(c.label), 100 * c.true, math.NaN(), 100 * c.published, gain})
 		hi = max(hi, 100*c.true, 100*c.published)
 	}
-	f := frame{ID: "shares-picture", Name: "Published against true shares", Width: width, Description: fmt.Sprintf(
+	f := frame{ID: "shares-picture", Name: "Published against true shares", Width: narrow, Description: fmt.Sprintf(
 		"How many of the %s hold each of %d values, and how many are published as it. Counts of the output are off by up to "+
 			"%s before chance.", r.Whose(), len(all), points(r.Shares.Shift))}
-	b := newBars(f, "share of the "+r.Whose()+", in percent; at the right the difference in points", hi, rows, nil)
+	b := newBars(f, "percent of the "+r.Whose()+"; at the right the difference", hi, rows, nil)
 	b.legend([2]string{"bar", "true"}, [2]string{"mark", "published"})
 	b.more("The first %d of %d; the table has them all.", len(rows))
 	return drawn(inline("bars", b)), []report.Table{t}

@@ -10,15 +10,15 @@ import (
 func useful(r *report.Report) report.Section {
 	u := r.Utility
 	n := max(r.Records, 1)
-	s := report.Section{ID: "utility", Title: "Utility", Art: frontierArt(r), Fields: []report.Sentence{
+	s := report.Section{ID: "utility", Title: "Utility", Fields: []report.Sentence{
 		field(farthest(u.Unit)+drawnOnly(r), "%s", measured(u.Worst, u.Unit)),
 		field("mean, expected"+ofAll(r), "%s", measured(u.Expected, u.Unit)),
 		field("mean, as written", "%s", measured(u.Realised, u.Unit)),
 		field("mean, at most at this floor and factor"+ofAll(r), "%s", measured(u.UpperBound, u.Unit)),
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
-	art, tables := sharesArt(r)
-	s.Art, s.Tables, s.Notes = append(s.Art, art...), tables, sharesNotes(r)
+	_, s.Tables = sharesArt(r) // page one has the picture
+	s.Notes = sharesNotes(r)
 	if r.Design.Prefer == "unchanged" {
 		s.Fields = append(s.Fields, field("unchanged, expected"+ofAll(r), "%s, at most %s possible", percent(u.Share),
 			percent(u.ShareBound)))
@@ -70,6 +70,10 @@ func randomness(r *report.Report) report.Section {
 	s := report.Section{ID: "randomness", Title: "Randomness", Fields: []report.Sentence{
 		field("generator", "%s", r.Draws.Generator), field("key", "%s", r.Draws.Key), field("draws", "%s", r.Draws.Kind),
 	}}
+	if r.Draws.RunID != "" {
+		s.Fields = append(s.Fields, field("run", "%s: the same run of this plan and file draws the same again",
+			quoted(r.Draws.RunID)))
+	}
 	s.Fields = append(s.Fields, personsTogether(r.Persons)...)
 	key, _, _ := strings.Cut(r.Draws.Key, ",")
 	s.Brief = fmt.Sprintf("%s draws; key: %s", r.Draws.Kind, key)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,25 +39,13 @@ func field(head, format string, args ...any) report.Sentence {
 // told is a field that people fill in.
 func told(head, body string) report.Sentence { return report.Sentence{Head: head, Body: stated(body)} }
 
-// brief is the fields in one paragraph, those that are not stated last.
+// brief is the fields in one paragraph.
 func brief(fields []report.Sentence) string {
-	var parts, missing []string
+	var parts []string
 	for _, f := range fields {
-		if f.Body == notStated {
-			missing = append(missing, f.Head)
-			continue
-		}
 		parts = append(parts, f.Head+" "+f.Body)
 	}
-	if len(missing) > 0 {
-		parts = append(parts, notStated+": "+strings.Join(missing, ", "))
-	}
 	return strings.Join(parts, "; ")
-}
-
-// unsaid reports whether nobody stated any of the fields.
-func unsaid(fields []report.Sentence) bool {
-	return !slices.ContainsFunc(fields, func(f report.Sentence) bool { return f.Body != notStated })
 }
 
 // show is a label as people read it. One that could be taken for something

@@ -12,6 +12,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
+// inBlocks reports whether the file has the rows that letters share, each once, and
+// design_sha256 is taken of these: with tens of thousands of letters there are hundreds
+// of millions of cells.
+func (p *Plan) inBlocks() bool {
+	return !p.Empty() && !p.Stratified() && p.Groups[0].Mechanism.Shared() && p.Groups[0].Mechanism.Cells() > maxCells
+}
+
 // maxCells is the size above which the rows of a safe design are left out of
 // the plan file: they follow from order.csv and the floor.
 const maxCells = 1_000_000
@@ -21,6 +28,7 @@ type file struct {
 	Schema     string          `json:"schema"`
 	Column     string          `json:"column"`
 	Null       string          `json:"null"`
+	Bins       *binsFile       `json:"bins,omitempty"`
 	Inputs     []report.Label  `json:"inputs"`
 	Outputs    []report.Label  `json:"outputs"`
 	Counts     []string        `json:"counts"`
@@ -55,12 +63,14 @@ type mechanismFile struct {
 	Kind    string `json:"kind"`
 	Stopped bool   `json:"stopped,omitempty"` // time, not proof, ended the search
 	Rows    []row  `json:"rows,omitempty"`
+	Blocks  []row  `json:"blocks,omitempty"` // instead of rows, where letters share them and they are many
 }
 
 type row struct {
-	Input   report.Label `json:"input"`
-	Total   string       `json:"total"`
-	Outputs []cell       `json:"outputs"`
+	Input   report.Label   `json:"input"`
+	Inputs  []report.Label `json:"inputs,omitempty"` // of a block, instead of input
+	Total   string         `json:"total"`
+	Outputs []cell         `json:"outputs"`
 }
 
 // cell is written as [label, weight].
@@ -117,7 +127,7 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 // before its key.
 func (p *Plan) Encode() ([]byte, error) {
 	f := file{
-		Schema: Schema, Column: p.Column, Null: p.Null,
+		Schema: Schema, Column: p.Column, Null: p.Null, Bins: p.binsFile(),
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
@@ -156,6 +166,8 @@ func (p *Plan) Encode() ([]byte, error) {
 			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
 		}
 		switch {
+		case p.inBlocks():
+			rows = func(to []byte) ([]byte, error) { return appendBlocks(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		case p.Stratified():
 			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
 		// rows of values treated alike do not follow from order and floor
@@ -163,7 +175,11 @@ func (p *Plan) Encode() ([]byte, error) {
 			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		}
 	}
-	b, err := f.append(nil, rows, strata)
+	list := "rows"
+	if p.inBlocks() {
+		list = "blocks"
+	}
+	b, err := f.append(nil, list, rows, strata)
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
@@ -173,13 +189,13 @@ func (p *Plan) Encode() ([]byte, error) {
 }
 
 // append puts every member but plan_sha256 on a line of its own.
-func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]byte, error) {
+func (f *file) append(to []byte, list string, rows, strata func([]byte) ([]byte, error)) ([]byte, error) {
 	to = append(to, "{\n"...)
 	for _, m := range []struct {
 		name  string
 		value any
 	}{
-		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
+		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
 		{"counts", f.Counts},
 		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
@@ -189,7 +205,7 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 			f.Other == nil {
 			continue
 		}
-		if m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
+		if m.name == "bins" && f.Bins == nil || m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
 			m.name == "strata" && strata == nil {
 			continue
 		}
@@ -202,7 +218,7 @@ func (f *file) append(to []byte, rows, strata func([]byte) ([]byte, error)) ([]b
 		case m.name == "strata":
 			to, err = strata(to)
 		case m.name == "mechanism" && rows != nil:
-			to = append(append(to, bytes.TrimSuffix(data, []byte("}"))...), ",\"rows\": [\n"...)
+			to = fmt.Appendf(append(to, bytes.TrimSuffix(data, []byte("}"))...), ",%q: [\n", list)
 			to, err = rows(to)
 			to = append(to, "]}"...)
 		default:

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -15,7 +16,8 @@ import (
 // and then its members; a label is a byte 1, its length as 8 bytes and its
 // text, or a byte 0 for null; a row is its total, its number of outputs, and
 // per output its place and its weight, 8 bytes each. All numbers are
-// big-endian.
+// big-endian. Where the file has blocks, they stand for the rows: a number of all
+// ones, their number, and per block its number of letters, their places, and its row.
 func (p *Plan) HashDesign() string {
 	h := sha256.New()
 	hashLabels(h, p.InputLabels())
@@ -24,9 +26,12 @@ func (p *Plan) HashDesign() string {
 		hashNumbers(h, 0)
 		return hex.EncodeToString(h.Sum(nil))
 	}
-	if p.Stratified() {
+	switch {
+	case p.Stratified():
 		p.hashGroups(h)
-	} else {
+	case p.inBlocks():
+		hashBlocks(h, p.Groups[0].Mechanism)
+	default:
 		hashRows(h, p.Groups[0].Mechanism)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -36,15 +41,32 @@ func hashRows(h hash.Hash, m *mechanism.Mechanism) {
 	hashNumbers(h, uint64(m.Inputs()))
 	var b []byte
 	for x := range m.Inputs() {
-		r := m.Row(x)
-		b = binary.BigEndian.AppendUint64(b[:0], uint64(r.Total))
-		b = binary.BigEndian.AppendUint64(b, uint64(len(r.Output)))
-		for i, y := range r.Output {
-			b = binary.BigEndian.AppendUint64(b, uint64(y))
-			b = binary.BigEndian.AppendUint64(b, uint64(r.At(i)))
-		}
+		b = appendRow(b[:0], m.Row(x))
 		h.Write(b)
 	}
+}
+
+func hashBlocks(h hash.Hash, m *mechanism.Mechanism) {
+	hashNumbers(h, math.MaxUint64, uint64(len(m.Blocks())))
+	var b []byte
+	for _, k := range m.Blocks() {
+		b = binary.BigEndian.AppendUint64(b[:0], uint64(len(k.Letters)))
+		for _, x := range k.Letters {
+			b = binary.BigEndian.AppendUint64(b, uint64(x))
+		}
+		b = appendRow(b, k.Row)
+		h.Write(b)
+	}
+}
+
+func appendRow(b []byte, r mechanism.Row) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(r.Total))
+	b = binary.BigEndian.AppendUint64(b, uint64(len(r.Output)))
+	for i, y := range r.Output {
+		b = binary.BigEndian.AppendUint64(b, uint64(y))
+		b = binary.BigEndian.AppendUint64(b, uint64(r.At(i)))
+	}
+	return b
 }
 
 func hashLabels(h hash.Hash, labels []report.Label) {

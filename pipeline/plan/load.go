@@ -44,6 +44,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
 		Spec: OrderSpec(f.Order)}
+	if err := f.Bins.restore(p); err != nil {
+		return nil, err
+	}
 	if err := p.restore(&f, read); err != nil {
 		return nil, err
 	}
@@ -186,7 +189,7 @@ func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
 	p.OrderCSV = data
 	kind := utility.KindNamed(p.Spec.Kind)
 	order, err := utility.Build(p.Spec.Load, utility.Input{Letters: p.Inputs, Kind: kind, Outputs: p.Outputs.Label,
-		ReadFile: read})
+		ReadFile: read, Place: BinPlace(p.Bins)})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ package plan
 import (
 	"math/big"
 
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -28,6 +29,7 @@ type Plan struct {
 	Inputs  utility.Letters
 	Outputs utility.Letters
 	Prior   mechanism.Prior // counts in the order of Inputs
+	Bins    *table.Bins     // that the column's values were put into; nil for none
 	Given   Given           // the column given which epsilon holds
 	Groups  []Group         // of the records: one without a column given, none without letters
 	Order   mechanism.Order

@@ -13,6 +13,13 @@ import (
 
 // restoreRows reads the mechanism; a safe one may be left out of the file.
 func (p *Plan) restoreRows(f *file) (*mechanism.Mechanism, error) {
+	if f.Mechanism.Blocks != nil {
+		m, err := restoreBlocks(f.Mechanism.Blocks, f.Inputs, f.Outputs)
+		if err == nil && (f.Mechanism.Rows != nil || !m.Shared() || m.Cells() <= maxCells) {
+			err = fmt.Errorf("its rows stand in blocks, and are few or stand elsewhere")
+		}
+		return m, err
+	}
 	if f.Mechanism.Rows == nil {
 		if p.Kind != "safe" {
 			return nil, fmt.Errorf("it holds no rows")
@@ -27,33 +34,118 @@ func restoreLaw(from []row, in, out []report.Label) (*mechanism.Mechanism, error
 	if len(from) != len(in) {
 		return nil, fmt.Errorf("%d rows for %d inputs", len(from), len(in))
 	}
-	place := map[report.Label]int{}
-	for y, l := range out {
-		place[l] = y
-	}
+	place, err := placesOf(out), error(nil)
 	rows := make([]mechanism.Row, len(in))
 	for x, r := range from {
 		if r.Input != in[x] {
 			return nil, fmt.Errorf("row %d is not that of input %d", x+1, x+1)
 		}
-		output, weight, equal := make([]uint16, len(r.Outputs)), make([]int64, len(r.Outputs)), true
-		for i, c := range r.Outputs {
-			y, ok := place[c.Label]
-			w, err := strconv.ParseInt(c.Weight, 10, 64)
-			if !ok || err != nil {
-				return nil, fmt.Errorf("row %d cell %d is not an output with a weight", x+1, i+1)
-			}
-			output[i], weight[i] = uint16(y), w
-			equal = equal && w == 1
-		}
-		if rows[x] = mechanism.UniformRow(output); !equal {
-			rows[x] = mechanism.WeightedRow(output, weight)
-		}
-		if strconv.FormatInt(rows[x].Total, 10) != r.Total {
-			return nil, fmt.Errorf("row %d: its total is not the sum of its weights", x+1)
+		if rows[x], err = restoreRow(r, place); err != nil {
+			return nil, fmt.Errorf("row %d%w", x+1, err)
 		}
 	}
 	return mechanism.New(len(out), rows)
+}
+
+func placesOf(labels []report.Label) map[report.Label]int {
+	place := make(map[report.Label]int, len(labels))
+	for i, l := range labels {
+		place[l] = i
+	}
+	return place
+}
+
+// restoreRow reads one row; an error goes on after the row's number.
+func restoreRow(r row, place map[report.Label]int) (mechanism.Row, error) {
+	output, weight, equal := make([]uint16, len(r.Outputs)), make([]int64, len(r.Outputs)), true
+	for i, c := range r.Outputs {
+		y, ok := place[c.Label]
+		w, err := strconv.ParseInt(c.Weight, 10, 64)
+		if !ok || err != nil {
+			return mechanism.Row{}, fmt.Errorf(" cell %d is not an output with a weight", i+1)
+		}
+		output[i], weight[i] = uint16(y), w
+		equal = equal && w == 1
+	}
+	made := mechanism.UniformRow(output)
+	if !equal {
+		made = mechanism.WeightedRow(output, weight)
+	}
+	if strconv.FormatInt(made.Total, 10) != r.Total {
+		return made, fmt.Errorf(": its total is not the sum of its weights")
+	}
+	return made, nil
+}
+
+// restoreBlocks reads the rows that letters share. Every letter stands in one block;
+// blocks are in the order of their first letters.
+func restoreBlocks(from []row, in, out []report.Label) (*mechanism.Mechanism, error) {
+	input, output := placesOf(in), placesOf(out)
+	rows := make([]mechanism.Row, len(in))
+	left := len(in)
+	first := -1
+	for i, r := range from {
+		law, err := restoreRow(r, output)
+		if err != nil {
+			return nil, fmt.Errorf("block %d%w", i+1, err)
+		}
+		last := -1
+		for _, l := range r.Inputs {
+			x, ok := input[l]
+			if !ok || x <= last || rows[x].Output != nil || len(law.Output) == 0 {
+				return nil, fmt.Errorf("block %d has an input that is none, or stands elsewhere, too", i+1)
+			}
+			if last < 0 && x <= first {
+				return nil, fmt.Errorf("block %d comes before the one before it", i+1)
+			} else if last < 0 {
+				first = x
+			}
+			rows[x], last = law, x
+			left--
+		}
+		if last < 0 {
+			return nil, fmt.Errorf("block %d has no input", i+1)
+		}
+	}
+	if left > 0 {
+		return nil, fmt.Errorf("%d inputs are in no block", left)
+	}
+	return mechanism.New(len(out), rows)
+}
+
+// appendBlocks writes the rows that letters share, one a line.
+func appendBlocks(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
+	text := make([][]byte, 0, len(in)+len(out))
+	for _, l := range slices.Concat(in, out) {
+		label, err := json.Marshal(l)
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, label)
+	}
+	for i, b := range m.Blocks() {
+		to = append(to, `{"inputs":[`...)
+		for k, x := range b.Letters {
+			if k > 0 {
+				to = append(to, ',')
+			}
+			to = append(to, text[x]...)
+		}
+		to = fmt.Appendf(to, `],"total":"%d","outputs":[`, b.Row.Total)
+		for k, y := range b.Row.Output {
+			if k > 0 {
+				to = append(to, ',')
+			}
+			to = append(append(append(to, '['), text[len(in)+int(y)]...), `,"`...)
+			to = append(strconv.AppendInt(to, b.Row.At(k), 10), `"]`...)
+		}
+		to = append(to, "]}"...)
+		if i < len(m.Blocks())-1 {
+			to = append(to, ',')
+		}
+		to = append(to, '\n')
+	}
+	return to, nil
 }
 
 // appendRows writes the rows of the mechanism, one a line. At a thousand

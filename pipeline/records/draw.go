@@ -5,8 +5,10 @@ package records
 
 import (
 	"context"
-	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -29,6 +31,7 @@ type Part struct {
 	Memo *releases.Memo    // nil for fresh draws
 	Book *releases.Booking // nil without a ledger
 	Seed *uint64           // of a test; nil for a release
+	Run  *draw.Run         // nil where no run key was given
 
 	Tally  *Tally         // that pass two leaves
 	Checks []report.Check // that the check leaves
@@ -42,11 +45,15 @@ type Alphabets struct{ In, To *table.Alphabet }
 // says that it is written as text.
 func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err error) {
 	t := s.Alphabet.Type()
+	if p.Bins != t.Bins {
+		return a, fault.New(fault.Input, "make a new plan, or give the file that it was made of",
+			"%s: column %q holds other values than those that the plan puts into bins", s.Path, p.Column)
+	}
 	if a.In, err = table.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if asText {
+	if t.Bins = nil; asText {
 		t = table.Type{Kind: table.Text}
 	}
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
@@ -79,10 +86,13 @@ func only(b table.Batch, i int) table.Batch {
 // letters where that is not nil.
 func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.Crossing,
 	out publish.Output) error {
-	p := newPass(s, parts, joint)
+	p, err := newPass(s, parts, joint)
+	if err != nil {
+		return err
+	}
 	done := s.Meter("drawing", s.Rows)
 	in, to := AllAlphabets(parts)
-	err := s.File.Rewrite(ctx, out, in, to, func(b table.Batch) error {
+	err = s.File.Rewrite(ctx, out, in, to, func(b table.Batch) error {
 		done.Add(len(b.Letters[0]))
 		return p.batch(&b)
 	})
@@ -109,17 +119,18 @@ type unitDrawer interface {
 	draw(b *table.Batch, group []int32) ([]releases.Drawing, error)
 }
 
-// drawer is that of the part at place at.
-func (p *Part) drawer(at int) drawer {
+// drawer is that of the part.
+func (p *Part) drawer() (drawer, error) {
 	if p.Memo != nil {
-		return memoDrawer{p.Memo.Hands(p.Book)}
+		return memoDrawer{p.Memo.Hands(p.Book)}, nil
 	}
+	streams, err := p.streams()
 	laws, law := p.Plan.Laws()
-	d := &freshDrawer{law: law, streams: p.streams(), part: at}
+	d := &freshDrawer{law: law, streams: streams}
 	for _, m := range laws {
 		d.table = append(d.table, draw.NewTable(m))
 	}
-	return d
+	return d, err
 }
 
 // A freshDrawer draws every record anew from the mechanism of its group. Every
@@ -129,7 +140,6 @@ type freshDrawer struct {
 	table   []*draw.Table // one per mechanism; none where there is nothing to draw
 	law     []int         // of each group, its mechanism
 	streams draw.Streams
-	part    int
 }
 
 // A freshUnit is a unit that is being drawn, by one goroutine.
@@ -143,7 +153,7 @@ type freshUnit struct {
 func (d *freshDrawer) unit(u table.Unit) unitDrawer {
 	f := &freshUnit{freshDrawer: d, at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
 	for i := range d.table {
-		f.source = append(f.source, d.streams.Unit(u.File, u.Group, d.part+i))
+		f.source = append(f.source, d.streams.Unit(u.Group, i))
 	}
 	return f
 }
@@ -179,13 +189,18 @@ type memoUnit struct{ *releases.Hand }
 
 func (u memoUnit) draw(b *table.Batch, _ []int32) ([]releases.Drawing, error) { return u.Draw(b) }
 
-// streams makes the randomness of one part of a run: from a key of its own
-// that is never printed or stored, or, for tests, from a seed.
-func (p *Part) streams() draw.Streams {
+// streams makes the randomness of one part of a run: from the run key, or one
+// that is made here and never printed or stored, or, for tests, from a seed.
+func (p *Part) streams() (draw.Streams, error) {
 	if p.Seed != nil {
-		return draw.TestStreams(*p.Seed)
+		return draw.TestStreams(*p.Seed, p.Plan.Column), nil
 	}
-	run := make([]byte, 16)
-	rand.Read(run)
-	return draw.NewStreams(draw.NewKey(), append(run, p.Plan.DesignHash...))
+	if p.Run == nil {
+		return draw.NewStreams(draw.NewKey()), nil
+	}
+	hash, err := hex.DecodeString(p.Plan.Hash)
+	if err != nil || len(hash) != sha256.Size {
+		return nil, fmt.Errorf("the plan of column %q has no hash", p.Plan.Column)
+	}
+	return p.Run.Streams([sha256.Size]byte(hash), p.Plan.Column), nil
 }

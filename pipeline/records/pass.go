@@ -39,17 +39,21 @@ type counting struct {
 	was   [][]int32 // by part, the letters of a batch before they are drawn
 }
 
-func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) *pass {
+func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, error) {
 	rows := s.File.Units()
 	p := &pass{parts: parts, joint: joint, rows: rows, unit: make([]*inHand, len(rows))}
-	for i, part := range parts {
-		p.drawer = append(p.drawer, part.drawer(i))
+	for _, part := range parts {
+		d, err := part.drawer()
+		if err != nil {
+			return nil, err
+		}
+		p.drawer = append(p.drawer, d)
 		part.drawn = make([]digest, len(p.rows))
 	}
 	if plan := parts[0].Plan; plan.Stratified() {
 		p.group = count.NewGrouper(plan)
 	}
-	return p
+	return p, nil
 }
 
 // batch draws and counts the rows of b.

@@ -77,7 +77,7 @@ func TestTally(t *testing.T) {
 			in[i], out[i] = -1, -1
 		}
 	}
-	draw.NewTable(p.Mechanism()).Draw(draw.TestStreams(1).Unit(0, 0, 0), out)
+	draw.NewTable(p.Mechanism()).Draw(draw.TestStreams(1).Unit(0, 0), out)
 	pairs := false
 	empty := func() *Tally {
 		t := newTally(p, nil)

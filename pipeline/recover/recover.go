@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -84,7 +85,7 @@ type question struct {
 
 // Run counts the published column and recovers shares.
 func Run(ctx context.Context, o request.Options) (r *Result, err error) {
-	if err := o.Check("recover"); err != nil {
+	if err := count.Check(&o, "recover", false); err != nil {
 		return nil, err
 	}
 	if o.Mechanism == "" && o.Method != request.Counted {

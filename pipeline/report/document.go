@@ -2,27 +2,46 @@ package report
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 )
 
-// A Document is a report, ready to be shown.
+// A Document is a report, ready to be shown: page one, on which somebody decides, then
+// what a reviewer reads, then an annex.
 type Document struct {
 	Title    string
+	Name     string     // what was released, and which release it is; at the head of every printed page
 	Stamp    string     // shown with the title, in capitals; "" for none
-	Lead     []Sentence // what everybody must read, first
+	Lead     []Sentence // page one
+	Art      []Picture  // of page one
+	Decision bool       // page one has blank fields for who approves or rejects
+	More     []Sentence // what else everybody must read
 	Sections []Section
+	Annex    []Section    // folded on a screen, never in print
 	Style    template.CSS // of the pictures, trusted
 }
 
+// All are the sections, those of the annex last.
+func (d *Document) All() []Section { return slices.Concat(d.Sections, d.Annex) }
+
 // A Sentence is a head of one or two words and what follows it.
-type Sentence struct{ Head, Body string }
+type Sentence struct {
+	Head, Body string
+	Link       string // section that has more of it; "" for none
+}
+
+// A Picture has a caption; it is trusted, since package page makes it.
+type Picture struct {
+	Caption string
+	SVG     template.HTML
+}
 
 // A Section is one question that the document answers.
 type Section struct {
 	ID     string // for links; letters and hyphens
 	Title  string
 	Brief  string     // the same in the text view, in one paragraph; "" leaves fields and notes of a section out there
-	Unsaid bool       // nobody said anything of it: the text view joins such sections
+	Longer string     // section of the annex that has its long tables; "" for none
 	Fields []Sentence // a name and a value each
 	Notes  []string   // paragraphs
 	Items  []string   // a list

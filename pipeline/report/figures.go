@@ -111,7 +111,8 @@ type Draws struct {
 	Key       string `json:"key"`
 	// "fresh": every run draws anew; "memoised": a function of key, id and letter
 	Kind  string `json:"kind"`
-	KeyID string `json:"key_id,omitempty"` // memoised
+	KeyID string `json:"key_id,omitempty"` // memoised, or of a run that can be repeated
+	RunID string `json:"run_id,omitempty"` // of a run that can be repeated: the same run of plan and file draws the same
 	Unit  string `json:"unit,omitempty"`   // memoised: ids are of a "record" or a "person"
 }
 

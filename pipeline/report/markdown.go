@@ -11,17 +11,28 @@ import (
 func Markdown(w io.Writer, d *Document) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", mark(d.Title))
+	if d.Name != "" {
+		fmt.Fprintf(&b, "\n%s\n", mark(d.Name))
+	}
 	if d.Stamp != "" {
 		fmt.Fprintf(&b, "\n**%s**\n", mark(d.Stamp))
 	}
-	for _, s := range d.Lead {
-		fmt.Fprintf(&b, "\n**%s:** %s\n", mark(s.Head), mark(s.Body))
+	markdownSentences(&b, d.Lead)
+	if d.Decision {
+		b.WriteString("\n| decision | name | date | signature |\n|---|---|---|---|\n| approve / reject | | | |\n")
 	}
-	for i := range d.Sections {
-		markdownSection(&b, &d.Sections[i])
+	markdownSentences(&b, d.More)
+	for _, s := range d.All() {
+		markdownSection(&b, &s)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func markdownSentences(b *strings.Builder, all []Sentence) {
+	for _, s := range all {
+		fmt.Fprintf(b, "\n**%s:** %s\n", mark(s.Head), mark(s.Body))
+	}
 }
 
 func markdownSection(b *strings.Builder, s *Section) {

@@ -26,11 +26,12 @@ type Report struct {
 
 	Claims []claim.Claim `json:"claims"` // what is promised, reached and told, and to whom
 
-	About   *About `json:"about,omitempty"` // what people say of the release
-	Column  string `json:"column"`          // the private column
-	Type    string `json:"type"`            // of the column, in the input
-	Records int64  `json:"records"`         // records the promise is about
-	Letters int    `json:"letters"`         // N, null and declared letters included
+	About   *About  `json:"about,omitempty"`  // what people say of the release
+	Inside  *Inside `json:"inside,omitempty"` // and what they say to those who made it
+	Column  string  `json:"column"`           // the private column
+	Type    string  `json:"type"`             // of the column, in the input
+	Records int64   `json:"records"`          // records the promise is about
+	Letters int     `json:"letters"`          // N, null and declared letters included
 	// replacements found in the written file that the plan forbids: 0
 	Forbidden int64    `json:"forbidden"`
 	Input     File     `json:"input"`           // what was privatized

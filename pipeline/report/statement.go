@@ -96,13 +96,17 @@ func (s *Statement) Commit(internal, key []byte) {
 }
 
 // Encode is release.json.
-func (s *Statement) Encode() ([]byte, error) {
+func (s *Statement) Encode() ([]byte, error) { return unescaped(s, "statement") }
+
+// unescaped is the JSON of what is hashed or signed, in which every character stands
+// for itself.
+func unescaped(v any, of string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(s); err != nil {
-		return nil, fmt.Errorf("statement: %w", err)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("%s: %w", of, err)
 	}
 	return b.Bytes(), nil
 }

@@ -15,8 +15,9 @@ const (
 	paragraph = 316 // characters of a section, above which it is cut
 )
 
-// Text writes the short view: the lead in full, one paragraph a section, the
-// first rows of tables. Sections without a Brief are left to the other views.
+// Text writes the short view: page one and what else everybody must read in full,
+// one paragraph a section, the first rows of tables. Sections without a Brief are
+// left to the other views.
 func Text(w io.Writer, d *Document) error {
 	t := &text{}
 	title := clean(d.Title)
@@ -24,21 +25,14 @@ func Text(w io.Writer, d *Document) error {
 		title += "   *** " + d.Stamp + " ***"
 	}
 	t.line("%s", cut(title, lineWidth))
-	for _, s := range d.Lead {
-		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), clean(s.Body))
+	t.sentences(d.Lead)
+	if d.Decision {
+		t.line("%s", blankDecision)
 	}
+	t.sentences(d.More)
 	t.line("")
-	for i := 0; i < len(d.Sections); i++ {
-		from := i
-		for i < len(d.Sections) && d.Sections[i].Unsaid {
-			i++
-		}
-		if i > from {
-			t.unsaid(d.Sections[from:i])
-			i--
-			continue
-		}
-		t.section(&d.Sections[i])
+	for _, s := range d.All() {
+		t.section(&s)
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -47,16 +41,19 @@ func Text(w io.Writer, d *Document) error {
 // text gathers lines.
 type text struct{ strings.Builder }
 
-// unsaid names sections of which nobody said anything.
-func (t *text) unsaid(s []Section) {
-	var names []string
-	for _, v := range s {
-		names = append(names, strings.ToLower(v.Title))
+// blankDecision is filled in by hand.
+const blankDecision = "decision: [ ] approve  [ ] reject   name ________________  date __________  " +
+	"signature ____________"
+
+// sentences are told in full, each with its head.
+func (t *text) sentences(all []Sentence) {
+	for _, s := range all {
+		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), clean(s.Body))
 	}
-	t.wrap(title("Not stated"), strings.Join(names, ", "))
 }
 
-func title(s string) string { return fmt.Sprintf("%-*s", headWidth, s) }
+// title is the head of a section, and a blank at the least.
+func title(s string) string { return fmt.Sprintf("%-*s ", headWidth-1, s) }
 
 func (t *text) section(s *Section) {
 	if s.Brief == "" && len(s.Items) == 0 {
@@ -139,9 +136,7 @@ func pieces(word string, width int) []string {
 // Lead writes the sentences that everybody must read, and nothing else.
 func Lead(w io.Writer, lead []Sentence) error {
 	t := &text{}
-	for _, s := range lead {
-		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), clean(s.Body))
-	}
+	t.sentences(lead)
 	_, err := io.WriteString(w, t.String())
 	return err
 }

@@ -8,6 +8,7 @@ type Account struct {
 	Command, Version string
 	Input, Output    string // paths
 	About            *report.About
+	Inside           *report.Inside
 	Settings         []report.Setting
 	Seeded           bool // draws follow from a test seed
 	Unchanged        bool // the output may be the input, up to names
@@ -23,6 +24,7 @@ type Named struct{ Flag, Path string }
 // Account is that of the options, for a command.
 func (o *Options) Account(command string) *Account {
 	a := &Account{Command: command, Version: o.Version, Input: o.Input, Output: o.Output, About: o.About,
+		Inside:   o.Inside,
 		Settings: o.Settings, Seeded: o.TestSeed != nil, Unchanged: o.AllowUnchanged, PartOfPlan: o.PartOfPlan,
 		Declared: o.Domain != "" || o.Prior != "",
 		Files:    []Named{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}}}

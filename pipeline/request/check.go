@@ -28,7 +28,15 @@ func found(all []conflict) (out []*fault.Fault) {
 // Check finds everything that a command lacks and all contradictions that need no file,
 // and tells of them at once.
 func (o *Options) Check(command string) error {
-	faults := o.missing(command, command == "run" && (o.Plan != "" || o.Ledger != ""))
+	return fault.Together(o.Faults(command, o.MayFollow(command)))
+}
+
+// MayFollow reports whether a command may find a plan that says what options leave out.
+func (o *Options) MayFollow(command string) bool { return command == "run" && o.Plan+o.Ledger != "" }
+
+// Faults are what Check tells of; planned says whether a plan may say what is left out.
+func (o *Options) Faults(command string, planned bool) []*fault.Fault {
+	faults := o.missing(command, planned)
 	for _, t := range For(command) {
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
@@ -37,7 +45,7 @@ func (o *Options) Check(command string) error {
 			}
 		}
 	}
-	return fault.Together(append(faults, o.contradictions(command)...))
+	return append(faults, o.contradictions(command)...)
 }
 
 // contradictions are those that need no file.
@@ -61,6 +69,9 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{least && command == "design" && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
 			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
 			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift and --prefer alone"},
+		{command == "order" && o.Utility+o.New+o.Ready == "", Find("utility").Hint, "--utility is missing"},
+		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
+			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
 	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {
@@ -68,7 +79,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkBins, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults
@@ -82,7 +93,9 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 	if command == "run" && len(o.Columns) > 0 {
 		return nil // each column is checked as the only one
 	}
-	is := func(t *Option) bool { return t.field != nil && given(t.field.in(o)) }
+	is := func(t *Option) bool {
+		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins != ""
+	}
 	return Missing(command, For(command), is, planned)
 }
 
@@ -102,7 +115,9 @@ func Missing(command string, all []*Option, given func(*Option) bool, planned bo
 			if at >= 0 {
 				hint += " or --" + t.Or + " " + all[at].Example
 			}
-			out = append(out, fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name))
+			f := fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name)
+			f.Option, f.More = t.Name, t.Explain
+			out = append(out, f)
 		}
 	}
 	return out

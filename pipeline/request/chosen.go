@@ -28,6 +28,12 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	if err != nil {
 		return nil, err
 	}
+	bins, err := o.Binning()
+	if err != nil {
+		return nil, err
+	}
+	add(o.Bins != "", "bins", bins.Spec)
+	add(o.Bins != "", "bin-as", bins.As)
 	add(o.Utility != "", "utility", o.Utility)
 	add(o.Null != "" && o.Null != "refuse", "null", o.Null)
 	add(o.Design != "" && o.Design != "auto", "design", o.Design)

@@ -2,7 +2,10 @@ package request
 
 import (
 	"reflect"
+	"strconv"
 	"time"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // A field finds the value of an option in Options.
@@ -67,4 +70,39 @@ func given(at value) bool {
 		return *names != nil
 	}
 	return !reflect.ValueOf(at).Elem().IsZero()
+}
+
+// Text is the value of the option as its flag takes it. Given is false where it is the
+// default.
+func (t *Option) Text(o *Options) (text string, given bool) {
+	if t.field == nil {
+		return "", false
+	}
+	switch at := t.field.in(o).(type) {
+	case *string:
+		text = *at
+	case *bool:
+		return strconv.FormatBool(*at), *at
+	case *int:
+		text = strconv.Itoa(*at)
+	case *int64:
+		text = strconv.FormatInt(*at, 10)
+	case *time.Duration:
+		return at.String(), *at != 0 && at.String() != t.Default
+	case *[]string:
+		return report.NameList(*at), *at != nil
+	case **int:
+		if *at == nil {
+			return "", false
+		}
+		text = strconv.Itoa(**at)
+	case **float64:
+		if *at == nil {
+			return "", false
+		}
+		text = strconv.FormatFloat(**at, 'g', -1, 64)
+	default:
+		return "", false
+	}
+	return text, text != "" && text != t.Default
 }

@@ -29,7 +29,8 @@ type Value struct {
 // A File is a job file.
 type File struct {
 	Values []Value
-	About  *report.About // nil where the file has no about:
+	About  *report.About  // nil where the file has no about:
+	Inside *report.Inside // of about:, what is for inside only; nil where it has none
 
 	// Columns are the private columns under columns:, nil where there is none:
 	// values by key as their flags take them.

@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -36,7 +37,8 @@ about:
   owner: Statistics
   date: 2026-11-21
   persons: 1
-  reviewer:
+  preparer:
+  reviewer: R. Reviewer
 `
 
 func TestParse(t *testing.T) {
@@ -50,7 +52,8 @@ func TestParse(t *testing.T) {
 			{"max-factor", []string{"7/3"}}, {"floor-rank", []string{"12"}},
 			{"floor-value", []string{"-4.50"}}, {"keep", []string{"a,b c"}}, {"overwrite", []string{"false"}},
 			{"solve-time", []string{"90s"}}, {"sign", []string{"fd:3"}}, {"utility", []string{"ordered:red,orange"}}},
-		About: &report.About{Owner: "Statistics", Date: "2026-11-21", Persons: "1"},
+		About:  &report.About{Owner: "Statistics", Date: "2026-11-21", Persons: "1"},
+		Inside: &report.Inside{Reviewer: "R. Reviewer"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, about %+v", got, got.About)
@@ -58,7 +61,7 @@ func TestParse(t *testing.T) {
 	for _, same := range []string{"{\"epsilon\": 1e-2, \"null\": \"refuse\"}",
 		"\ufeffepsilon: 1e-2\r\n'null': refuse\r\n"} {
 		got, err := Parse("job.json", []byte(same), keys)
-		if err != nil || len(got.Values) != 2 || got.Values[0].Each[0] != "1e-2" || got.About != nil {
+		if err != nil || len(got.Values) != 2 || got.Values[0].Each[0] != "1e-2" || got.About != nil || got.Inside != nil {
 			t.Errorf("%q: %+v, %v", same, got, err)
 		}
 	}
@@ -155,6 +158,23 @@ func TestNearest(t *testing.T) {
 	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"abc", "abc", 0}} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("distance of %q and %q is %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestAboutFields: every name of about: sets the field of its own, and no other.
+func TestAboutFields(t *testing.T) {
+	for _, name := range aboutNames() {
+		f, err := Parse("job.yaml", []byte("about: {"+name+": said}\n"), keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := json.Marshal(struct {
+			*report.About
+			*report.Inside
+		}{f.About, f.Inside})
+		if want := `{"` + name + `":"said"}`; err != nil || string(said) != want {
+			t.Errorf("%s sets %s, %v", name, said, err)
 		}
 	}
 }

@@ -20,6 +20,23 @@ func Nearest(name string, names []string) string {
 	})
 }
 
+// Meant is the name that somebody may have meant who wrote another, "" where none is
+// like it: one that holds what was written, or that few letters tell from it.
+func Meant(name string, names []string) string {
+	const few = 2
+	part := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return len(name) <= few || !strings.Contains(strings.ToLower(n), strings.ToLower(name))
+	})
+	if len(part) > 0 {
+		return Nearest(name, part)
+	}
+	near := Nearest(name, names)
+	if d := distance(strings.ToLower(name), strings.ToLower(near)); d > max(few, len(name)/3) || d >= len(name) {
+		return ""
+	}
+	return near
+}
+
 // distance counts the letters to insert, delete or replace (Levenshtein 1966).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

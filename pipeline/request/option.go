@@ -44,6 +44,7 @@ type Option struct {
 	Usage   string   // one line, with the word for the value in backquotes
 	Example string   // a value
 	Hint    string   // what to do where it is missing; the example unless given
+	Explain []string // lines below that hint
 
 	field field
 }
@@ -114,8 +115,11 @@ func (t *Option) Parse(text string) (v any, _ *fault.Fault) {
 		return nil, fault.New(fault.Usage, hint, "--%s %q is not a %s", t.Name, text, kind)
 	}
 	if t.Choices != nil && text != "" && !slices.Contains(t.Choices, text) {
-		return nil, fault.New(fault.Usage, "choose one of "+strings.Join(t.Choices, ", "), "--%s has the unknown value %q",
-			t.Name, text)
+		hint := "choose one of " + strings.Join(t.Choices, ", ")
+		if near := Meant(text, t.Choices); near != "" {
+			hint = "did you mean --" + t.Name + " " + near + "? " + hint
+		}
+		return nil, fault.New(fault.Usage, hint, "--%s has the unknown value %q", t.Name, text)
 	}
 	return v, nil
 }

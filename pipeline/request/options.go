@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -22,10 +23,14 @@ type Options struct {
 	Header    string // of a CSV file: "yes" or "no"; "auto" (default) leaves it to the file
 
 	Utility string // Required but for apply. A utility spec.
+	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
+	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
 	Ties    string // "column" (default) or "error"
 	Show    string // order: the letter to show the nearest outputs of
+	New     string // order: spec whose file is to be written, for people to fill in
+	Ready   string // order: the ready order to print
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
@@ -76,7 +81,7 @@ type Options struct {
 	WritePlan   string // Required for design. plan.json to write.
 	WriteCounts string // Required for estimate. counts.csv to write.
 	Output      string // Required for run and apply.
-	Report      string // Required for run and apply. Folder of the report files.
+	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -90,7 +95,12 @@ type Options struct {
 	Recovery   // of tacet recover
 	Simulation // of tacet simulate
 
+	// frontier: what the run or design that the page leads to is asked for by the same flags, variables and
+	// job file; nil where that is not known
+	Then *Options
+
 	About    *report.About    // what people say of the release, for the report
+	Inside   *report.Inside   // what they say in the internal report alone
 	Settings []report.Setting // effective values and their origins, for the report
 	Version  string
 	Progress func(phase string, done, total int64) // called from several goroutines; may be nil
@@ -133,22 +143,31 @@ var Table = []Option{
 	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line",
 		Example: "states.txt",
 		field:   toText(func(o *Options) *string { return &o.Domain })},
+	{Name: "bins", In: reading, Each: "run",
+		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
+			"@`FILE` of edges, decade, year, quarter, month, week, day or hour",
+		Example: "0,10,20,50",
+		field:   toText(func(o *Options) *string { return &o.Bins })},
+	{Name: "bin-as", In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
+		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
+		field: toText(func(o *Options) *string { return &o.BinAs })},
 	{Name: "allow-identifier", Kind: Switch, In: reading, Usage: "privatize a column that looks like an identifier",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowIdentifier })},
-	{Name: "list-unknown", Kind: Switch, In: reading + " apply",
+	{Name: "list-unknown", Kind: Switch, In: releasing,
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
 		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
 	{Name: "threads", Kind: Whole, In: reading + " apply recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
+	{Name: "quiet", Kind: Switch, In: releasing + " estimate design",
+		Usage: "print nothing but errors: the report has all else"},
 	{Name: "log-format", In: reading + " apply recover", Default: "text", Choices: []string{"text", "json"},
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
-	{Name: "utility", In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
+	{Name: "utility", In: trading + " order", Need: trading, Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
-		Hint: "give the order, which says which value may replace which: --utility " + strings.Join(utility.Syntaxes(),
-			", "),
+		Hint: "say which value may replace which: --utility with one of these", Explain: orders(),
 		field: toText(func(o *Options) *string { return &o.Utility })},
 	{Name: "labels", In: trading + " order", Each: "run",
 		Usage: "`FILE` of output labels, one per line, for an order that names none itself", Example: "labels.txt",
@@ -156,14 +175,23 @@ var Table = []Option{
 	{Name: "ties", In: trading + " order", Default: "column", Choices: []string{"column", "error"},
 		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
 		field: toText(func(o *Options) *string { return &o.Ties })},
+	{Name: "new", In: "order", Once: true,
+		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv or " +
+			"matrix:FILE.csv; with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
+		field: toText(func(o *Options) *string { return &o.New })},
+	{Name: "ready", In: "order", Once: true, Choices: utility.ReadyNames(),
+		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
+			"; with --input and --column, in the notation of the column", Example: "us-states",
+		field: toText(func(o *Options) *string { return &o.Ready })},
 	{Name: "show", In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
 		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
 			"that is given, rounded up to thousandths; simulate takes several, with commas between them", Example: "0.85",
-		Hint:  "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3; there is no default: the choice is yours",
-		field: toText(func(o *Options) *string { return &o.Epsilon })},
+		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
+		Explain: factors(),
+		field:   toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Kind: Bound, In: planning, Or: "epsilon", Each: "run",
 		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several", Example: "7/3",
 		field: toText(func(o *Options) *string { return &o.MaxFactor })},
@@ -247,7 +275,8 @@ var Table = []Option{
 
 	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish", Example: "published.parquet",
 		field: toText(func(o *Options) *string { return &o.Output })},
-	{Name: "report", In: releasing, Need: releasing, Usage: "`FOLDER` of the report and the plan", Example: "report",
+	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
+		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
 	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write; order.csv goes to the same folder",
 		Example: "plan.json",
@@ -266,10 +295,10 @@ var Table = []Option{
 		"differs",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
-	{Name: "keep", Kind: Names, In: releasing + " design", Or: "drop",
+	{Name: "keep", Kind: Names, In: releasing + " design frontier", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},
-	{Name: "drop", Kind: Names, In: releasing + " design", Or: "keep", Usage: "columns to leave out, separated by commas",
+	{Name: "drop", Kind: Names, In: releasing + " design frontier", Or: "keep", Usage: "columns to leave out, separated by commas",
 		Example: "name,street",
 		field:   toNames(func(o *Options) *[]string { return &o.Drop })},
 	{Name: "keep-metadata", Kind: Names, In: releasing,
@@ -329,6 +358,14 @@ var Table = []Option{
 		Usage:   "with --record-id or --person: draw by the key in `FILE`, or in an open descriptor fd:3",
 		Example: "draw.key",
 		field:   toText(func(o *Options) *string { return &o.KeyFile })},
+	{Name: "run-key", Kind: Secret, In: releasing,
+		Usage: "draw by the key in `FILE`, or in an open descriptor fd:3: the same run of the same plan and file writes " +
+			"the same bytes again",
+		Example: "run.key",
+		field:   toText(func(o *Options) *string { return &o.RunKey })},
+	{Name: "run-id", In: releasing,
+		Usage: "with --run-key: `NAME` of the run; another name draws anew", Example: "2026-11-21",
+		field: toText(func(o *Options) *string { return &o.RunID })},
 	{Name: "ledger", In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon", Example: "ledger.db",
 		field: toText(func(o *Options) *string { return &o.Ledger })},
@@ -426,7 +463,7 @@ func (o *Options) ByValue() bool {
 	case "rank":
 		return false
 	}
-	return utility.InLevels(o.Utility)
+	return utility.InLevels(o.order())
 }
 
 // Goal is what the design has to reach.

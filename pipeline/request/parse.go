@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
-
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // Keys that are no flags, and the name of a column below the second.
@@ -35,8 +33,7 @@ func Parse(path string, data []byte, keys []Option) (*File, error) {
 	f := &File{}
 	err = p.members(root, p.names(), func(name string, key, value *yaml.Node) error {
 		if name == aboutKey {
-			f.About = &report.About{}
-			return p.about(value, f.About)
+			return p.about(value, f)
 		}
 		if name == columnsKey {
 			return p.columns(key, value, f)

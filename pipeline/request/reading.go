@@ -9,20 +9,26 @@ import (
 // Reading is what is read of an input, and what of it goes on.
 type Reading struct {
 	Path       string
-	Delimiter  string    // of a CSV file, as in Options
-	Header     string    // of a CSV file, as in Options
-	Keep, Drop []string  // as in Options
-	Metadata   []string  // keys of file metadata that are kept
-	IDs        []string  // columns that ids are read from; dropped unless kept by name
-	Strata     plan.Spec // the column given; the zero value for none
-	Rewritten  bool      // the input is read to be written again
+	Delimiter  string                  // of a CSV file, as in Options
+	Header     string                  // of a CSV file, as in Options
+	Keep, Drop []string                // as in Options
+	Metadata   []string                // keys of file metadata that are kept
+	IDs        []string                // columns that ids are read from; dropped unless kept by name
+	Strata     plan.Spec               // the column given; the zero value for none
+	Bins       map[string]plan.Binning // by private column, of those that have bins
+	Rewritten  bool                    // the input is read to be written again
 	Pace
 }
 
 // Reading is that of the options, whose strata have been checked.
 func (o *Options) Reading() (Reading, error) {
 	s, err := o.ParseStrata()
-	return Reading{Path: o.Input, Delimiter: o.Delimiter, Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
+	if err != nil {
+		return Reading{}, err
+	}
+	b, err := o.Binning()
+	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Delimiter: o.Delimiter, Header: o.Header,
+		Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
 		Rewritten: o.Output != "", Pace: o.Pace()}, err
 }
 
@@ -70,7 +76,7 @@ type Order struct {
 
 // Order is that of the options.
 func (o *Options) Order() Order {
-	return Order{Spec: o.Utility, Labels: o.Labels, TiesError: o.Ties == "error"}
+	return Order{Spec: o.order(), Labels: o.Labels, TiesError: o.Ties == "error"}
 }
 
 // Unlisted says what becomes of the names of values that no file of the user
@@ -85,7 +91,8 @@ func (o *Options) Unlisted() Unlisted { return Unlisted{Write: o.ListUnknown, Fo
 
 // Study is what a design or a frontier is worked out from.
 type Study struct {
-	Counts    []string // counts.csv of parts of the data, which add up; nil where the input is read
+	Bins      plan.Binning // of the column
+	Counts    []string     // counts.csv of parts of the data, which add up; nil where the input is read
 	Column    string
 	Reading   Reading
 	Letters   Letters
@@ -96,7 +103,7 @@ type Study struct {
 // Study is that of the options.
 func (o *Options) Study() (Study, error) {
 	r, err := o.Reading()
-	s := Study{Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
+	s := Study{Bins: r.Bins[o.Column], Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
 		Overwrite: o.Overwrite}
 	s.Files = append(s.Files, s.Counts...)
 	return s, err

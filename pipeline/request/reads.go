@@ -1,6 +1,10 @@
 package request
 
-import "github.com/tacet-privacy/tacet/pipeline/utility"
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
 
 // OrderFile is the file that the utility spec names, "" where it names none.
 func (o *Options) OrderFile() string { return utility.FileOf(o.Utility) }
@@ -9,10 +13,40 @@ func (o *Options) OrderFile() string { return utility.FileOf(o.Utility) }
 // which no output may replace. Those of an earlier release are not among
 // them: a plan and a report may be followed by new ones in their place.
 func (o *Options) Reads() (paths []string) {
-	for _, p := range []string{o.OrderFile(), o.Labels, o.Domain, o.Prior, o.KeyFile, o.Sign, o.Mechanism, o.Group} {
+	for _, p := range []string{o.OrderFile(), o.Labels, o.Domain, o.Prior, o.BinsFile(), o.KeyFile, o.RunKey, o.Sign,
+		o.Mechanism, o.Group} {
 		if p != "" {
 			paths = append(paths, p)
 		}
 	}
 	return paths
+}
+
+// Existing are the files that options name and that have to be there.
+func (o *Options) Existing() []Named {
+	all := []Named{{"input", o.Input}, {"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.Domain},
+		{"prior", o.Prior}, {"plan", o.Plan}, {"mechanism", o.Mechanism}, {"group", o.Group}}
+	for _, c := range o.Counts {
+		all = append(all, Named{"counts", c})
+	}
+	return slices.DeleteFunc(all, func(n Named) bool { return n.Path == "" })
+}
+
+// A Naming is what an option says of columns of the input.
+type Naming struct {
+	Flag  string
+	Names []string
+}
+
+// Columns that options name.
+func (o *Options) Naming() []Naming {
+	strata, _ := o.ParseStrata() // what cannot be read names none
+	conditions, _ := o.Conditions()
+	all := []Naming{{"column", []string{o.Column}}, {"keep", o.Keep}, {"drop", o.Drop}, {"allow-linked", o.AllowLinked},
+		{"record-id", o.RecordID}, {"person", []string{o.Person}}, {"strata", []string{strata.Column}}, {"by", o.By},
+		{"where", conditions}, {"clusters", []string{o.Clusters}}}
+	for i := range all {
+		all[i].Names = slices.DeleteFunc(slices.Clone(all[i].Names), func(n string) bool { return n == "" })
+	}
+	return all
 }

@@ -3,6 +3,8 @@ package request
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -14,6 +16,8 @@ type Repeat struct {
 	RecordID []string // columns that identify a record; dropped unless kept by name
 	Person   string   // column that identifies a person, who may have several rows; dropped likewise
 	KeyFile  string   // place of the key of memoised draws: a file or "fd:3"
+	RunKey   string   // place of the key by which rows are drawn without ids, so that a run can be repeated
+	RunID    string   // Required with RunKey. Name of the run.
 
 	Ledger       string // file that remembers releases; made where there is none
 	Dataset      string // Required with Ledger. Name of what is released again and again.
@@ -24,6 +28,9 @@ type Repeat struct {
 	KeepEarlier  bool   // publish rows of earlier draws that tell more than epsilon
 	Independent  bool   // draw anew without record ids although there was a release before
 }
+
+// mostRunID bounds the name of a run, in bytes.
+const mostRunID = 200
 
 // Memoised reports whether draws are a function of ids.
 func (r *Repeat) Memoised() bool { return len(r.RecordID) > 0 || r.Person != "" }
@@ -68,6 +75,15 @@ func (o *Options) checkRepeat() []*fault.Fault {
 			"--key-file is given without --record-id or --person"},
 		{o.Memoised() && o.TestSeed != nil, "remove --test-seed; for tests make a key with tacet key new --type draw",
 			"--test-seed does not go with --key-file"},
+		{(o.RunKey == "") != (o.RunID == ""), "name the run with --run-id, and give the key of tacet key new --type run " +
+			"with --run-key", "--run-key and --run-id go together"},
+		{o.RunKey != "" && o.Memoised(), "remove --run-key: draws by id repeat under --key-file alone",
+			"--run-key does not go with --record-id or --person"},
+		{o.RunKey != "" && o.TestSeed != nil, "remove --test-seed", "--test-seed does not go with --run-key"},
+		{o.RunKey != "" && o.Hash == "none", "remove --hash none", "--run-key needs the hash of the input"},
+		{len(o.RunID) > mostRunID || strings.ContainsFunc(o.RunID, func(c rune) bool { return !unicode.IsPrint(c) }),
+			fmt.Sprintf("name the run with at most %d printable characters, such as its date", mostRunID),
+			"--run-id is too long or has characters that cannot be printed"},
 		{o.Ledger != "" && o.Dataset == "", "name the data set with --dataset, with the same name at every release",
 			"--ledger needs --dataset"},
 		{o.Ledger != "" && o.Hash == "none", "remove --hash none",

@@ -92,27 +92,45 @@ func (p *parser) list(k Option, v *yaml.Node) (string, error) {
 	return report.NameList(items), nil
 }
 
-// about fills in what people say; nothing said is left empty.
-func (p *parser) about(v *yaml.Node, to *report.About) error {
+// about fills in what people say, to all and inside; nothing said is left empty.
+func (p *parser) about(v *yaml.Node, f *File) error {
 	if v.Kind != yaml.MappingNode {
 		return p.errorf(v, "write about: and below it, indented, a line for each field", "about must be a list of fields")
 	}
-	fields := reflect.ValueOf(to).Elem()
-	return p.members(v, aboutNames(), func(name string, _, value *yaml.Node) error {
+	f.About, f.Inside = &report.About{}, &report.Inside{}
+	err := p.members(v, aboutNames(), func(name string, _, value *yaml.Node) error {
 		if value.Kind != yaml.ScalarNode {
 			return p.errorf(value, "write it as one text", "%s must be text", name)
 		}
 		if value.Tag != "!!null" {
-			fields.Field(slices.Index(aboutNames(), name)).SetString(value.Value)
+			*aboutField(f, name) = value.Value
 		}
 		return nil
 	})
+	if *f.Inside == (report.Inside{}) {
+		f.Inside = nil
+	}
+	return err
 }
 
-// aboutNames are the fields of About, in order.
+// aboutField is where a field of about: is kept.
+func aboutField(f *File, name string) *string {
+	for _, to := range []any{f.About, f.Inside} {
+		if i := slices.Index(yamlNames(reflect.TypeOf(to).Elem()), name); i >= 0 {
+			return reflect.ValueOf(to).Elem().Field(i).Addr().Interface().(*string)
+		}
+	}
+	panic("job: an unknown field of about")
+}
+
+// aboutNames are the fields of about:, those for all and those for inside.
 func aboutNames() []string {
-	var names []string
-	for f := range reflect.TypeFor[report.About]().Fields() {
+	return append(yamlNames(reflect.TypeFor[report.About]()), yamlNames(reflect.TypeFor[report.Inside]())...)
+}
+
+// yamlNames are the fields of a struct, in order.
+func yamlNames(t reflect.Type) (names []string) {
+	for f := range t.Fields() {
 		names = append(names, f.Tag.Get("yaml"))
 	}
 	return names

@@ -1,6 +1,9 @@
 package utility
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A place says where in a file a label stands.
 type place struct{ line, column int }
@@ -126,7 +129,7 @@ func (b *builder) cover(known map[letter]int, rows []letter, what string) {
 		}
 	}
 	if lost != nil {
-		fail(b.missing(lost, what, labelHint))
+		fail(b.missing(lost, what, cmp.Or(b.hint, labelHint)))
 	}
 }
 

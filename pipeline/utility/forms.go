@@ -25,30 +25,39 @@ type Form struct {
 // and name it here.
 var forms = []Form{
 	{Name: "matrix", Syntax: "matrix:FILE.csv", ownOutputs: true, build: buildMatrix,
-		Help:  "a utility per cell; header = outputs, first column = values, -inf = forbidden",
+		Help:  "a line for each value, a column for each output: how well it fits, -inf where it may not be",
 		Words: "a table says how well each output stands for each value"},
 	{Name: "pairs", Syntax: "pairs:FILE.csv", ownOutputs: true, build: buildPairs,
-		Help:  "columns from,to,utility; a missing pair is forbidden",
+		Help:  "lines from,to,utility: how well it fits; a pair that is not there may not be",
 		Words: "a list says which output may replace which value, and how well"},
 	{Name: "positions", Syntax: "positions:FILE.csv", build: buildPositions,
-		Help:  "label,latitude,longitude: minus kilometres; label,x,y,...: minus distance",
+		Help:  "lines label,latitude,longitude, or label,x,y: the nearer, the better",
 		Words: "the nearer in space, the better"},
 	{Name: "ordered", Syntax: "ordered:A,B,C or ordered:@FILE", build: buildOrdered,
-		Help: "minus the difference of the positions in the list", Words: "the nearer in a list, the better"},
+		Help: "a list from low to high, or a file with a value a line: the nearer, the better", Words: "the nearer in a list, the better"},
 	{Name: "circular", Syntax: "circular:A,B,C or circular:@FILE", build: buildCircular,
-		Help: "the same on a circle, for hours and months", Words: "the nearer on a circle, the better"},
+		Help: "a list that closes, such as hours or months", Words: "the nearer on a circle, the better"},
 	{Name: "numeric", Syntax: "numeric", unlisted: true, build: buildNumeric,
-		Help:  "minus the difference of the labels as numbers; of dates, in days",
+		Help:  "numbers and dates: the nearer, the better",
 		Words: "the nearer as a number, the better"},
 	{Name: "hierarchy", Syntax: "hierarchy:FILE.csv", levels: true, build: buildHierarchy,
-		Help:  "lines leaf;level1;...;*: minus the level of the lowest common ancestor",
+		Help:  "lines value;group;larger group;*: the smaller the group of both, the better",
 		Words: "the lower the common group in a hierarchy, the better"},
 	{Name: "tree", Syntax: "tree:FILE.csv", levels: true, build: buildTree,
-		Help:  "columns code,parent[,label]: minus the level of the lowest common ancestor",
+		Help:  "lines code,parent: the same for groups that are not all of one depth",
 		Words: "the lower the common ancestor in a tree, the better"},
 	{Name: "prefix", Syntax: "prefix or prefix:1,3,4 or prefix:naics", unlisted: true, levels: true, build: buildPrefix,
-		Help:  "minus the level at which two codes differ, by their first characters; dots are ignored",
+		Help:  "codes such as zip codes: the more first characters in common, the better",
 		Words: "the longer the common prefix of two codes, the better"},
+	{Name: "us-states", Syntax: "us-states", levels: true, build: buildStates,
+		Help:  "US states by census division and region: postal codes, names or FIPS codes",
+		Words: "a state of the same census division or region is better"},
+	{Name: "countries", Syntax: "countries", levels: true, build: buildCountries,
+		Help:  "countries by UN region and continent: ISO 3166 codes of two or three letters, or numbers",
+		Words: "a country of the same UN region or continent is better"},
+	{Name: "decades", Syntax: "decades", unlisted: true, levels: true, build: buildDecades,
+		Help:  "years by decade and century",
+		Words: "a year of the same decade or century is better"},
 }
 
 // FormOf is the form of that name.
@@ -101,14 +110,8 @@ func FileOf(spec string) string {
 	return ""
 }
 
-// Syntaxes lists how the forms are written after --utility.
-func Syntaxes() []string {
-	var out []string
-	for _, f := range forms {
-		out = append(out, f.Syntax)
-	}
-	return out
-}
+// Forms are the ways to give an order.
+func Forms() []Form { return slices.Clone(forms) }
 
 // parse splits a spec at its first colon and finds its form.
 func parse(spec string) (Form, string, error) {

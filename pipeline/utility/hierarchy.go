@@ -1,33 +1,17 @@
 package utility
 
-import "slices"
+import (
+	"slices"
 
-// levels is an order by lowest common ancestors: every letter has its path of
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// levels are the paths of an order by lowest common ancestors: every letter has its
 // nodes from the root down, and every node a level that falls along a path.
 type levels struct {
 	in, out [][]int32
 	level   []int32 // of each node
 	self    []int32 // output that is the input letter itself, -1 if none
-}
-
-func (o *levels) Inputs() int { return len(o.in) }
-
-func (o *levels) Outputs() int { return len(o.out) }
-
-func (o *levels) Row(x int, rank []uint16, value []float64) {
-	a := o.in[x]
-	fill(len(o.out), rank, value, func(value []float64) {
-		for y, b := range o.out {
-			i := 0
-			for i+1 < len(a) && i+1 < len(b) && a[i+1] == b[i+1] {
-				i++
-			}
-			value[y] = 0 - float64(o.level[a[i]])
-		}
-		if y := o.self[x]; y >= 0 {
-			value[y] = 0
-		}
-	})
 }
 
 // newLevels gathers the paths of the cast.
@@ -51,7 +35,7 @@ func newLevels(c *cast, level []int32, path func(letter) []int32) *levels {
 
 func (c *cast) levels(o *levels, basis string) *draft {
 	near, top := count("the same value", "in the same group at most %v %s up", "level", "levels"), o.top()
-	return &draft{order: o, outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "levels", basis: basis,
+	return &draft{order: mechanism.NewTree(o.in, o.out, o.level, o.self), outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "levels", basis: basis,
 		describe: func(v float64) string {
 			if top > 0 && v <= -top {
 				return "any value at all"
@@ -85,12 +69,20 @@ func (o *levels) top() float64 {
 // per letter from leaf to root. Separators are semicolons, or commas where the
 // first line has no semicolon.
 func buildHierarchy(b *builder, path string) *draft {
-	s, single := b.read(path), false
+	return b.hierarchy(separated(b.read(path)))
+}
+
+// separated takes semicolons, or commas where the first line has no semicolon.
+func separated(s *sheet) *sheet {
+	single := false
 	s.comma = ';'
 	if err := stopped(func() { single = len(s.first()) == 1 }); err != nil || single {
 		s.comma = ','
 	}
-	s = newSheet(s.name, s.text, s.comma)
+	return newSheet(s.name, s.text, s.comma)
+}
+
+func (b *builder) hierarchy(s *sheet) *draft {
 	h := &hierarchy{node: map[levelLabel]int32{}}
 	var names list
 	for cell := range s.records {

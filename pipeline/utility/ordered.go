@@ -73,7 +73,11 @@ func (o *line) Row(x int, rank []uint16, value []float64) {
 	})
 }
 
-// buildOrdered reads ordered:A,B,C or ordered:@FILE, one label a line.
+// InBins is the order of bins one after another.
+const InBins = "ordered"
+
+// buildOrdered reads ordered:A,B,C or ordered:@FILE, one label a line; without them the
+// bins are in their own order.
 func buildOrdered(b *builder, arg string) *draft { return b.list(arg, false) }
 
 // buildCircular reads the same, and the last letter is beside the first.
@@ -82,7 +86,12 @@ func buildCircular(b *builder, arg string) *draft { return b.list(arg, true) }
 // list makes the order of a list. A letter's place counts the letters that
 // the data lack: January and March are two apart without February.
 func (b *builder) list(arg string, circular bool) *draft {
-	known := b.places(b.items(arg))
+	var known map[letter]int
+	if arg == "" && b.in.Place != nil {
+		known = b.bins()
+	} else {
+		known = b.places(b.items(arg))
+	}
 	c := b.assign(known, nil)
 	outputs := slices.Clone(c.outputs)
 	slices.SortStableFunc(outputs, func(p, q letter) int {
@@ -91,7 +100,7 @@ func (b *builder) list(arg string, circular bool) *draft {
 	steps := func(ls []letter) []uint64 {
 		var out []uint64
 		for _, l := range ls {
-			out = append(out, uint64(known[l]))
+			out = append(out, shift(int64(known[l])))
 		}
 		return out
 	}
@@ -104,6 +113,17 @@ func (b *builder) list(arg string, circular bool) *draft {
 	}
 	d.order = newLine(steps(c.rows), steps(outputs), around, 1)
 	return d
+}
+
+// bins are the places of labels that name a bin.
+func (b *builder) bins() map[letter]int {
+	known := map[letter]int{}
+	for _, label := range slices.Concat(b.in.Letters.Label, b.in.Outputs) {
+		if at, ok := b.in.Place(label); ok {
+			known[letter{label: label}] = int(at)
+		}
+	}
+	return known
 }
 
 // items reads the labels of a list and where they stand.

@@ -13,7 +13,8 @@ import (
 
 // A sheet reads CSV (RFC 4180) record by record. It differs from encoding/csv
 // in keeping a carriage return within quotes, so that every label survives a
-// round trip, and in naming file, line and column of whatever is wrong. Blank
+// round trip, and in naming file, line and column of whatever is wrong. Notes at the
+// top of a file that tacet wrote and blank
 // lines are skipped, and every record has as many fields as the first.
 type sheet struct {
 	name  string
@@ -28,7 +29,12 @@ type sheet struct {
 }
 
 func newSheet(name, text string, comma byte) *sheet {
-	return &sheet{name: name, text: text, comma: comma, line: 1}
+	s := &sheet{name: name, text: text, comma: comma, line: 1}
+	for strings.HasPrefix(s.text[s.at:], note) {
+		line, _, _ := strings.Cut(s.text[s.at:], "\n")
+		s.at, s.line = min(s.at+len(line)+1, len(s.text)), s.line+1
+	}
+	return s
 }
 
 // EachRecord reads CSV as files of orders are read: f gets the line of every record

@@ -34,6 +34,8 @@ type Input struct {
 	// Known reports whether an input letter stands in a file that the user
 	// wrote, such as the domain; only then do errors name it. Nil: none does.
 	Known func(label string) bool
+	// Place is the number of the bin that a label names; nil where values are in no bins.
+	Place func(label string) (int64, bool)
 }
 
 // A Result is an order over Inputs and Outputs and what is known about it.
@@ -54,6 +56,7 @@ type Result struct {
 	// row and column then follow the rule in null.go.
 	NullRule bool
 
+	unlisted bool // the spec lists no letters
 	describe func(value float64) string
 	nullBest float64 // the best value null has in another letter's row, under NullRule
 }
@@ -65,7 +68,10 @@ const tabulated = 1 << 17
 // Build reads the spec and makes its order. It fails with *Error, or with
 // *MissingError where input letters have no row.
 func Build(spec string, in Input) (*Result, error) {
-	form, arg, err := parse(spec)
+	form, arg, err := Form{}, "", error(nil)
+	if form, _ = FormOf(InBins); spec != InBins || in.Place == nil {
+		form, arg, err = parse(spec)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +90,7 @@ func Build(spec string, in Input) (*Result, error) {
 		return nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
-		Extra: d.extra, Places: d.places, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
+		Extra: d.extra, Places: d.places, unlisted: form.unlisted || spec == InBins, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
 	if err := r.finish(d.order, in.TiesError); err != nil {
 		return nil, err
@@ -95,8 +101,8 @@ func Build(spec string, in Input) (*Result, error) {
 // ListsLetters reports whether every input letter stands in the spec, so that
 // messages may name it.
 func (r *Result) ListsLetters() bool {
-	f, known := FormOf(r.Form)
-	return known && !f.unlisted
+	_, known := FormOf(r.Form)
+	return known && !r.unlisted
 }
 
 // OwnOutputs reports whether the spec itself says what may be published.
@@ -167,6 +173,8 @@ type builder struct {
 	in           *Input
 	form         string
 	file, sha256 string
+	growing      bool           // the file may still have to be filled in
+	hint         string         // what to do about letters that the spec lacks, "" for the usual
 	known        map[letter]int // the letters that the spec itself names, and their place in it
 }
 
@@ -210,5 +218,7 @@ func (b *builder) read(path string) *sheet {
 	if strings.TrimSpace(text) == "" {
 		fail(errorf("write the order into the file, or give another one", "%s: the file is empty", name))
 	}
-	return newSheet(name, text, ',')
+	s := newSheet(name, text, ',')
+	b.refuseBlank(s)
+	return s
 }

@@ -149,9 +149,8 @@ func TestReadFailure(t *testing.T) {
 }
 
 func TestFormsAreComplete(t *testing.T) {
-	for i, f := range Forms() {
-		if f.Name == "" || !strings.HasPrefix(f.Syntax, f.Name) || f.Help == "" || f.build == nil ||
-			Syntaxes()[i] != f.Syntax {
+	for _, f := range Forms() {
+		if f.Name == "" || !strings.HasPrefix(f.Syntax, f.Name) || f.Help == "" || f.build == nil {
 			t.Errorf("form %+v", f)
 		}
 	}
@@ -192,6 +191,3 @@ func TestExtraAndMissing(t *testing.T) {
 		}
 	}
 }
-
-// Forms are the ways to give an order.
-func Forms() []Form { return slices.Clone(forms) }

@@ -96,7 +96,7 @@ func lawOf(v *document.View, plan, order string) error {
 	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
-	if len(v.Plan.Mechanism.Rows) == 0 && !v.Empty() {
+	if len(v.Plan.Mechanism.Rows)+len(v.Plan.Mechanism.Blocks) == 0 && !v.Empty() {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}
@@ -115,8 +115,7 @@ func lawOf(v *document.View, plan, order string) error {
 		v.Order, v.Allow = o, mechanism.SupportOf(v, o)
 	}
 	mechanism.CheckRows(v)
-	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || files.Design(v.Plan.Inputs, v.Plan.Outputs,
-		v.Rows) != v.Plan.Design {
+	if len(v.Failed()) > 0 || v.Rows == nil && !v.Empty() || v.Design() != v.Plan.Design {
 		return broken()
 	}
 	return nil

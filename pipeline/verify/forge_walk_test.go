@@ -137,7 +137,8 @@ var walks = map[string]func(t *testing.T, sign string) told{
 		settings := []report.Setting{{Name: "epsilon", Value: "0.9", Origin: "flag"},
 			{Name: "threads", Value: "2", Origin: "default"}}
 		return walk(t, sign, job{cell: fiveLetters, rows: 700, keep: true, order: "ordered:a,b,c,d,e",
-			options: pipeline.Options{Epsilon: "0.9", Audit: "full", About: about, Settings: settings}})
+			options: pipeline.Options{Epsilon: "0.9", Audit: "full", About: about,
+				Inside: &report.Inside{Reviewer: "you"}, Settings: settings}})
 	},
 	"places": func(t *testing.T, sign string) told {
 		return walk(t, sign, job{cell: fiveLetters, rows: 700, order: jobs["map"].order,
@@ -183,7 +184,7 @@ func walk(t *testing.T, sign string, j job) told {
 
 // shared are the members that reports of several columns have in common: who
 // forges one forges all.
-var shared = []string{"version", "stamp", "about", "input", "output", "joint"}
+var shared = []string{"version", "stamp", "about", "inside", "input", "output", "joint"}
 
 // everywhere are those that public reports have, too.
 var everywhere = []string{"version", "stamp", "about", "declared"}

@@ -16,7 +16,7 @@ import (
 func checkPublic(ctx context.Context, v *document.View, q document.Request) error {
 	q.Input = ""
 	p := v.Report
-	files, err := document.Open(q, p.Text("column"))
+	files, err := document.Open(q, &document.Plan{Column: p.Text("column")})
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/crypto/blake2b"
-
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
@@ -73,7 +71,7 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 	}
 	var key *publicKey
 	if q.Trust != "" {
-		if key, err = trusted(q.Trust); err != nil {
+		if key, err = trusted(q.Trust, "--trust"); err != nil {
 			return err
 		}
 		checkSigned(v, "signature", key, path, data)
@@ -113,8 +111,11 @@ func NoRelease(folder string) error {
 
 // checkSigned wants the signature of a statement beside it.
 func checkSigned(v *document.View, name string, key *publicKey, path string, data []byte) {
-	sum := blake2b.Sum512(data)
-	checkDetached(v, name, key, path+".minisig", sum[:])
+	if _, why := signer(path, "the statement", data, key); why != "" {
+		v.Add(name, false, "%s", why)
+		return
+	}
+	v.Add(name, true, "minisign, key %s", key.name())
 }
 
 // stating is the statement that a report belongs to, and the report's name in

@@ -9,7 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/crypto/blake2b"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
@@ -30,18 +33,18 @@ func (k *publicKey) name() string {
 	return strings.ToUpper(hex.EncodeToString(b[:]))
 }
 
-// trusted reads a public key: the 56 characters themselves, or a file that
-// holds them on its first or second line.
-func trusted(given string) (*publicKey, error) {
+// trusted reads the public key given to a flag: the 56 characters themselves, or a file
+// that holds them on its first or second line.
+func trusted(given, flag string) (*publicKey, error) {
 	text := given
 	if k := parseKey(given); k != nil {
 		return k, nil
 	}
 	if len(given) > 100 && strings.HasSuffix(given, "=") {
 		return nil, document.Errorf("give the public key; make a new pair if the secret one was seen",
-			"--trust was given something that may be a secret key")
+			"%s was given something that may be a secret key", flag)
 	}
-	data, err := document.Read(given, "--trust")
+	data, err := document.Read(given, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -64,22 +67,22 @@ func parseKey(text string) *publicKey {
 	return &publicKey{[8]byte(raw[2:10]), raw[10:]}
 }
 
-// checkDetached verifies a minisign signature, prehashed: of the hash, and of
-// signature and trusted comment together.
-func checkDetached(v *document.View, name string, key *publicKey, path string, hash []byte) {
+// signer verifies the minisign signature beside a document, prehashed: of its hash, and of
+// signature and trusted comment together. It is the key, one of those given, or says why
+// there is none; what names the document.
+func signer(path, what string, content []byte, keys ...*publicKey) (by *publicKey, why string) {
+	hash := blake2b.Sum512(content)
+	path += ".minisig"
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		v.Add(name, false, "%s is not there", filepath.Base(path))
-		return
+		return nil, filepath.Base(path) + " is not there"
 	case err != nil:
-		v.Add(name, false, "%s cannot be read", path)
-		return
+		return nil, path + " cannot be read"
 	}
 	line := strings.Split(string(data), "\n")
 	if len(line) != 5 || line[4] != "" {
-		v.Add(name, false, "%s is no signature of minisign", path)
-		return
+		return nil, path + " is no signature of minisign"
 	}
 	comment, ok := strings.CutPrefix(strings.TrimRight(line[2], "\r"), "trusted comment: ")
 	raw, errRaw := base64.StdEncoding.Strict().DecodeString(line[1])
@@ -87,16 +90,18 @@ func checkDetached(v *document.View, name string, key *publicKey, path string, h
 	switch {
 	case !ok || errRaw != nil || errGlobal != nil || len(raw) != 74 || len(global) != ed25519.SignatureSize ||
 		!strings.HasPrefix(line[0], "untrusted comment: "):
-		v.Add(name, false, "%s is no signature of minisign", path)
+		return nil, path + " is no signature of minisign"
 	case string(raw[:2]) != "ED":
-		v.Add(name, false, "%s is of the old kind, without a hash", path)
-	case !bytes.Equal(raw[2:10], key.id[:]):
-		v.Add(name, false, "by another key: %s", (&publicKey{id: [8]byte(raw[2:10])}).name())
-	case !ed25519.Verify(key.key, hash, raw[10:]):
-		v.Add(name, false, "the statement is not the one that was signed")
-	case !ed25519.Verify(key.key, append(bytes.Clone(raw[10:]), comment...), global):
-		v.Add(name, false, "the comment is not the one that was signed")
-	default:
-		v.Add(name, true, "minisign, key %s", key.name())
+		return nil, path + " is of the old kind, without a hash"
 	}
+	i := slices.IndexFunc(keys, func(k *publicKey) bool { return bytes.Equal(raw[2:10], k.id[:]) })
+	switch {
+	case i < 0:
+		return nil, "by another key: " + (&publicKey{id: [8]byte(raw[2:10])}).name()
+	case !ed25519.Verify(keys[i].key, hash[:], raw[10:]):
+		return nil, what + " is not the one that was signed"
+	case !ed25519.Verify(keys[i].key, append(bytes.Clone(raw[10:]), comment...), global):
+		return nil, "the comment is not the one that was signed"
+	}
+	return keys[i], ""
 }

@@ -49,6 +49,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		return nil, err
 	}
 	forged := q.Trust != "" && len(v.Failed()) > 0
+	if err := checkDecisions(v, q, schema == document.PublicFormat); err != nil {
+		return nil, err
+	}
 	if err := checkRelease(ctx, v, q, reportData); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
 		var unreadable *document.Error
@@ -62,6 +65,28 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	return &v.Result, ctx.Err()
 }
 
+// ownRecords refuses a ledger, a history and a draw key for a report that tells nothing of
+// them: what was given and not looked at would be taken for checked.
+func ownRecords(format string, q document.Request) error {
+	var given []string
+	for _, f := range []struct{ flag, path string }{{"--ledger", q.Ledger}, {"--history", q.History}, {"--key-file", q.Key}} {
+		if f.path != "" {
+			given = append(given, f.flag)
+		}
+	}
+	flags := strings.Join(given, " and ")
+	switch {
+	case given == nil:
+	case format == document.PublicFormat:
+		return document.Errorf("give the internal report, or leave "+flags+" out",
+			"%s is a public report, which tells nothing that %s could be compared with", q.Report, flags)
+	case format == document.JointFormat:
+		return document.Errorf("leave "+flags+" out", "%s is of several columns, which are released without a ledger or a "+
+			"draw key", q.Report)
+	}
+	return nil
+}
+
 // checkRelease makes the checks that need no signature.
 func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte) error {
 	var err error
@@ -69,7 +94,11 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 		return err
 	}
 	q.Dialect = v.Report.Dialect()
-	switch v.Report.Text("schema") {
+	format := v.Report.Text("schema")
+	if err := ownRecords(format, q); err != nil {
+		return err
+	}
+	switch format {
 	case document.PublicFormat:
 		return checkPublic(ctx, v, q)
 	case document.JointFormat:
@@ -90,13 +119,14 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err != nil {
 		return err
 	}
-	files, err := document.Open(q, v.Plan.Column)
+	files, err := document.Open(q, v.Plan)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
 
 	mechanism.CheckHashes(v, planData, orderData)
+	mechanism.CheckBins(v)
 	usable := mechanism.CheckLetters(v) && mechanism.CheckCounts(v)
 	if usable {
 		mechanism.CheckOrder(v, orderData)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Memoised draws as docs/draws.md specifies them, written from that text alone.
+"""Keyed draws as docs/draws.md specifies them, written from that text alone.
 
 vectors.py check   recomputes vectors.json and says what differs
 vectors.py write   writes vectors.json anew
@@ -118,6 +118,21 @@ def draw(key, unit, design, column, row, parts, letter):
         place -= w
 
 
+def words(key, v):
+    """Eight words of the stream of a row group, from the one at v["from"] on."""
+    parts = [v["run"].encode(), bytes.fromhex(v["plan"]), v["column"].encode(), v["path"].encode(),
+             bytes.fromhex(v["content"])]
+    m = b"".join(len(p).to_bytes(8, "big") + p for p in [b"tacet/v1 rows"] + parts)
+    m += v["group"].to_bytes(8, "big") + v["mechanism"].to_bytes(8, "big")
+    seed = hmac.new(key, m, hashlib.sha256).digest()
+    out = []
+    for i in range(v["from"], v["from"] + 8):
+        counter = (int.from_bytes(seed[16:], "big") + i // 8) % 2 ** 128
+        block = aes128(seed[:16], counter.to_bytes(16, "big"))
+        out.append(block[i % 8 * 2] + 256 * block[i % 8 * 2 + 1])
+    return out
+
+
 def name(key, unit, population, column, parts):
     return cmac(derive(key, b"tacet/v1 record name", unit.encode(), population.encode(), column.encode()), encode(parts))
 
@@ -130,6 +145,8 @@ def recompute(f):
         v["output"], v["refused"] = draw(key, v["unit"], design, f["column"], row, parts, v["letter"])
     for v in f["names"]:
         v["name"] = name(key, v["unit"], f["population"], f["column"], [p.encode() for p in v["id"]]).hex()
+    for v in f["streams"]:
+        v["words"] = words(key, v)
     return f
 
 
@@ -147,7 +164,7 @@ def inputs():
             [[0, str(big // 2)], [1, "1"], [5, str(big - big // 2 - 1)]],
             [[y, str(2 ** (7 * y) + y)] for y in range(6)],
         ],
-        "draws": [], "names": [],
+        "draws": [], "names": [], "streams": [],
     }
     ids = [["1"], ["12345678"], ["-7"], ["12345678901"], ["2026-01-31"], ["A", "17"], ["A1", "7"], ["", ""], ["\u00e9t\u00e9"],
            ["0f8fad5b-d9cb-469f-a165-70867728950e"], ["x" * 254], ["x" * 255], ["y" * 300, "z"]]
@@ -158,6 +175,13 @@ def inputs():
             f["names"].append({"unit": unit, "id": id})
     for i in range(100, 160):
         f["draws"].append({"unit": "record", "id": [str(i)], "letter": 3})
+    plan, content = hashlib.sha256(b"a plan").hexdigest(), hashlib.sha256(b"a file").hexdigest()
+    first = {"run": "2026-11-21", "plan": plan, "column": "diagnosis", "path": "dt=2026-11-21/visits.parquet",
+             "content": content, "group": 0, "mechanism": 0, "from": 0}
+    for other in ({}, {"from": 2045}, {"from": 1 << 20}, {"group": 1}, {"group": 70000}, {"mechanism": 2}, {"run": ""},
+                  {"run": "2026-11-22"}, {"plan": content}, {"column": "\u00e9t\u00e9"}, {"path": "visits.parquet"},
+                  {"content": plan}, {"run": "a", "path": ""}, {"run": "", "path": "a"}):
+        f["streams"].append({**first, **other})
     return f
 
 
@@ -173,7 +197,7 @@ def main():
     if sys.argv[1:] == ["write"]:
         f = recompute(inputs())
         with open(FILE, "w") as out:
-            lists = ["draws", "names", "rows"]
+            lists = ["draws", "names", "streams", "rows"]
             out.write("{\n")
             for key, v in f.items():
                 if key not in lists:
@@ -186,7 +210,7 @@ def main():
         f = json.loads(text)
         if recompute(json.loads(text)) != f:
             sys.exit("vectors.json differs from what this script computes")
-        print("%d draws and %d names agree" % (len(f["draws"]), len(f["names"])))
+        print("%d draws, %d names and %d streams agree" % (len(f["draws"]), len(f["names"]), len(f["streams"])))
     else:
         sys.exit(__doc__)
 

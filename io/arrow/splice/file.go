@@ -33,6 +33,7 @@ type privateColumn struct {
 	field *batch.Field
 	dict  func() (*dictionary, error) // reads it once; nil where there is none
 	built lookups
+	cells *besideColumn // nil without bins
 }
 
 // Format is Arrow IPC.
@@ -61,7 +62,10 @@ func open(in table.Input, r table.Request) (table.File, error) {
 		a.beside = append(a.beside, c)
 	}
 	for i, name := range r.Private {
-		c, err := a.privateColumn(name)
+		c, err := a.privateColumn(name, !r.HasBins(i))
+		if err == nil && r.HasBins(i) {
+			err = a.bin(i, c)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -112,14 +116,16 @@ func (a *File) column(name string) (int, error) {
 	return table.Place(names, name)
 }
 
-func (a *File) privateColumn(name string) (*privateColumn, error) {
+// privateColumn is a column whose values become letters, or those of bins where they
+// are not letters themselves.
+func (a *File) privateColumn(name string, letters bool) (*privateColumn, error) {
 	top, err := a.column(name)
 	if err != nil {
 		return nil, err
 	}
 	f := &a.raw.Schema.Fields[top]
 	typ, hint := fieldType(f)
-	if hint != "" {
+	if letters && hint != "" {
 		return nil, table.Errorf(hint, "column %q is of type %s, which is not supported", name, f)
 	}
 	c := &privateColumn{PrivateColumn: table.PrivateColumn{Name: name, Top: top, Type: typ, Null: f.Nullable}, field: f}
@@ -127,6 +133,19 @@ func (a *File) privateColumn(name string) (*privateColumn, error) {
 		c.dict = a.dictionary(c)
 	}
 	return c, nil
+}
+
+// bin gives the private column at a place its bins.
+func (a *File) bin(at int, c *privateColumn) (err error) {
+	if c.cells, err = a.besideColumn(c.Name); err != nil {
+		return table.Errorf("name a column of numbers, dates or timestamps", "column %q is of type %s, which has no bins",
+			c.Name, c.field)
+	}
+	if c.dict != nil { // read once, for its values and for what is written
+		c.dict = c.cells.dict
+	}
+	c.PrivateColumn, err = a.request.Binned(at, c.PrivateColumn, c.cells.typ, c.Type)
+	return err
 }
 
 // fieldType is the type of a private column, or what to cast it to.

@@ -31,7 +31,7 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 		o := &outputColumn{letters: len(to[i].Values()), null: to[i].Null() >= 0}
 		o.field = batch.Field{Name: c.Name, Nullable: c.Null || o.null, Type: c.field.Type}
 		switch t := to[i].Type(); {
-		case t == c.Type:
+		case c.Writes(t):
 		case t.Kind == table.Text:
 			o.field.Type = batch.Type{Code: batch.Utf8}
 		default:

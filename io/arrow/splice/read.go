@@ -78,6 +78,9 @@ type columnLetters struct {
 	array *batch.Array
 	block []int64  // integers
 	key   []uint64 // packed text
+
+	bins  *table.BinLetters // nil without bins
+	cells *besideArray
 }
 
 // letters begins a record batch for the alphabets in, one per private column.
@@ -93,7 +96,15 @@ func (a *File) letters(b *batch.RecordBatch, unit int, in []*table.Alphabet) ([]
 				in[i].Type())
 		}
 		l := &columnLetters{privateColumn: c}
+		column[i] = l
 		var err error
+		if c.Bins != nil {
+			if l.cells, err = a.openBeside(b, unit, c.cells); err != nil {
+				return nil, err
+			}
+			l.array, l.bins = l.cells.array, table.NewBinLetters(&c.PrivateColumn, lexicon[i])
+			continue
+		}
 		if l.array, err = a.array(b, unit, c); err != nil {
 			return nil, err
 		}
@@ -107,7 +118,6 @@ func (a *File) letters(b *batch.RecordBatch, unit int, in []*table.Alphabet) ([]
 		default:
 			l.key = make([]uint64, table.BatchRows)
 		}
-		column[i] = l
 	}
 	return column, nil
 }
@@ -116,6 +126,10 @@ func (a *File) letters(b *batch.RecordBatch, unit int, in []*table.Alphabet) ([]
 // a value has none, and reports whether all have one. It fails for an index
 // outside the dictionary.
 func (l *columnLetters) next(dst []int32, from, unit int) (seen bool, err error) {
+	if l.bins != nil {
+		v, err := l.cells.next(from, len(dst), unit)
+		return err == nil && l.bins.Put(dst, &v), err
+	}
 	if l.key != nil {
 		return l.nextText(dst, from), nil
 	}

@@ -23,6 +23,12 @@ func (a *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 			return inputError(fmt.Errorf("record batch %d: %w", unit, err))
 		}
 		for _, c := range counter[worker] {
+			if c.column.Bins != nil {
+				if err := a.countBins(ctx, b, unit, c); err != nil {
+					return err
+				}
+				continue
+			}
 			array, err := a.array(b, unit, c.column)
 			if err != nil {
 				return err
@@ -45,6 +51,9 @@ func (a *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 			if err := counter[w][i].into(total); err != nil {
 				return nil, nil, err
 			}
+		}
+		if err := total.Refuse(&c.PrivateColumn); err != nil {
+			return nil, nil, err
 		}
 		alphabet[i], count[i] = total.Alphabet(c.Type)
 	}
@@ -76,6 +85,31 @@ type columnCounter struct {
 	words  *wordIndex  // places in values of integers and short text
 	block  []int64
 	key    []uint64
+
+	bins *table.BinCount // nil without bins; the codes of a dictionary are those of the file
+}
+
+// countBins counts the bins of a record batch.
+func (a *File) countBins(ctx context.Context, b *batch.RecordBatch, unit int, c *columnCounter) error {
+	cells, err := a.openBeside(b, unit, c.column.cells)
+	if err != nil {
+		return err
+	}
+	defer cells.array.Release()
+	if c.bins == nil {
+		c.bins = table.NewBinCount(c.column.Bins)
+	}
+	for from := 0; from < cells.array.Len; from += table.BatchRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v, err := cells.next(from, min(cells.array.Len-from, table.BatchRows), unit)
+		if err != nil {
+			return err
+		}
+		c.bins.Add(&v)
+	}
+	return nil
 }
 
 func (c *columnCounter) count(ctx context.Context, array *batch.Array, unit int) error {
@@ -175,6 +209,11 @@ func (c *columnCounter) countText(array *batch.Array, key []uint64, from int) er
 // into adds what was counted to a column's total.
 func (c *columnCounter) into(total *table.Tally) error {
 	total.Null += c.null
+	if c.bins != nil {
+		if err := c.bins.Into(total, &c.column.PrivateColumn); err != nil {
+			return err
+		}
+	}
 	for i, v := range c.values.Value {
 		if err := total.Put(v, c.values.Count[i], &c.column.PrivateColumn); err != nil {
 			return err

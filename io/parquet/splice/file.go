@@ -19,6 +19,7 @@ type File struct {
 	footer  *meta.Footer
 	request table.Request
 	private []table.PrivateColumn
+	binned  []besideColumn // by private column: its cells, where it has bins
 	beside  []besideColumn
 	lexica  table.Lexicon // of the alphabets asked for last
 }
@@ -46,12 +47,16 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		}
 		p.beside = append(p.beside, c)
 	}
-	for _, name := range r.Private {
-		c, err := p.privateColumn(name)
+	for i, name := range r.Private {
+		var cells besideColumn
+		c, err := p.privateColumn(name, !r.HasBins(i))
+		if err == nil && r.HasBins(i) {
+			c, cells, err = p.binnedColumn(i, c)
+		}
 		if err != nil {
 			return nil, err
 		}
-		p.private = append(p.private, c)
+		p.private, p.binned = append(p.private, c), append(p.binned, cells)
 	}
 	return p, nil
 }
@@ -103,7 +108,9 @@ func (p *File) column(name string) (int, error) {
 	return at, err
 }
 
-func (p *File) privateColumn(name string) (c table.PrivateColumn, err error) {
+// privateColumn is a column whose values become letters, or those of bins where they
+// are not letters themselves.
+func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, err error) {
 	top, err := p.column(name)
 	if err != nil {
 		return c, err
@@ -116,7 +123,9 @@ func (p *File) privateColumn(name string) (c table.PrivateColumn, err error) {
 	}
 	leaf := &p.footer.Leaves[column.Leaf]
 	var hint string
-	if c.Type, hint = leafType(leaf); hint != "" {
+	if c.Type, hint = leafType(leaf); !letters {
+		return c, nil
+	} else if hint != "" {
 		return c, table.Errorf(hint, "column %q is of type %s, which is not supported", name, leafTypeName(leaf))
 	}
 	for group := range p.footer.Groups {
@@ -125,6 +134,17 @@ func (p *File) privateColumn(name string) (c table.PrivateColumn, err error) {
 		}
 	}
 	return c, nil
+}
+
+// binnedColumn is the private column at a place with its bins, and its cells.
+func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, besideColumn, error) {
+	cells, err := p.besideColumn(c.Name)
+	if err != nil {
+		return c, cells, table.Errorf("name a column of numbers, dates or timestamps",
+			"column %q is of type %s, which has no bins", c.Name, columnType(p.footer, &p.footer.Columns[c.Top]))
+	}
+	c, err = p.request.Binned(at, c, cells.typ, c.Type)
+	return c, cells, err
 }
 
 // inputError makes what is wrong with the file a table.InputError; failures to

@@ -76,6 +76,15 @@ func (p *File) openLetters(group int, in []*table.Alphabet) (_ *groupLetters, er
 	g := &groupLetters{row: p.footer.Groups[group].Row, left: p.footer.Groups[group].Rows}
 	for i := range p.private {
 		c := columnLetters{PrivateColumn: &p.private[i], lexicon: lexicon[i]}
+		if c.Bins != nil {
+			if c.cells, err = p.openBeside(group, &p.binned[i]); err != nil {
+				g.Close()
+				return nil, err
+			}
+			c.bins = table.NewBinLetters(c.PrivateColumn, c.lexicon)
+			g.column = append(g.column, c)
+			continue
+		}
 		if c.chunk, err = page.OpenChunk(p.footer, p.in, group, c.Leaf); err != nil {
 			g.Close()
 			return nil, inputError(err)
@@ -112,6 +121,9 @@ type columnLetters struct {
 	letter  *codeLetters
 	wide    []int32 // letters of null and by code+1, where codes are too many for letter
 	strange bool    // there are codes of unseen values
+
+	bins  *table.BinLetters // nil without bins; then chunk is nil
+	cells *besideChunk
 }
 
 // codeLetters holds letters by the lower half of a code, in which null is the
@@ -129,6 +141,10 @@ func (c columnLetters) begin() columnLetters {
 
 // close gives buffers back.
 func (c *columnLetters) close() {
+	if c.bins != nil {
+		c.cells.chunk.Close()
+		return
+	}
 	c.chunk.Close()
 	codeTables.Put(c.letter)
 }
@@ -136,6 +152,9 @@ func (c *columnLetters) close() {
 // next puts the letters of the next rows, the first of which is row, into dst.
 func (c *columnLetters) next(dst []int32, row int64) (err error) {
 	defer recovered(&err)
+	if c.bins != nil {
+		return c.nextBins(dst, row)
+	}
 	if _, err := c.chunk.Next(dst); err != nil {
 		return inputError(err)
 	}
@@ -153,6 +172,15 @@ func (c *columnLetters) next(dst []int32, row int64) (err error) {
 		}
 	}
 	return nil
+}
+
+// nextBins puts the letters of bins.
+func (c *columnLetters) nextBins(dst []int32, row int64) error {
+	v, err := c.cells.next(len(dst))
+	if err == nil && !c.bins.Put(dst, &v) {
+		err = table.UnseenError(c.Name, row+int64(slices.Index(dst, table.Unseen)))
+	}
+	return err
 }
 
 // learn finds the letters of codes that are new.

@@ -152,12 +152,13 @@ func (p *File) changes(to []*table.Alphabet) (c Changes, err error) {
 
 // fresh is how column c is written with the letters of to.
 func fresh(c *table.PrivateColumn, footer *meta.Footer, to *table.Alphabet) (f Fresh, err error) {
-	f = Fresh{Leaf: c.Leaf, Text: to.Type() != c.Type}
+	t := to.Type()
+	f = Fresh{Leaf: c.Leaf, Text: !c.Writes(t)}
 	physical := footer.Leaves[c.Leaf].Physical
 	switch {
-	case f.Text && to.Type().Kind != table.Text:
+	case f.Text && t.Kind != table.Text:
 		return f, table.Errorf("write the column as string", "column %q is of type %s and cannot be written as %s",
-			c.Name, c.Type, to.Type())
+			c.Name, c.Type, t)
 	case to.Null() >= 0 && !c.Null:
 		return f, table.Errorf("make the column nullable first",
 			"column %q cannot hold nulls, and null is one of its outputs", c.Name)

@@ -20,6 +20,9 @@ func (p *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
+				if p.private[i].Bins != nil {
+					return p.scanBins(ctx, group, i, &total[i])
+				}
 				return p.scanChunk(ctx, group, &p.private[i], &total[i])
 			})
 		}
@@ -29,6 +32,9 @@ func (p *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 	}
 	alphabet, count := make([]*table.Alphabet, len(total)), make([][]int64, len(total))
 	for i := range total {
+		if err := total[i].Refuse(&p.private[i]); err != nil {
+			return nil, nil, err
+		}
 		alphabet[i], count[i] = total[i].Alphabet(p.private[i].Type)
 	}
 	return alphabet, count, nil
@@ -53,6 +59,29 @@ func (p *File) scanChunk(ctx context.Context, group int, c *table.PrivateColumn,
 			return err
 		}
 	}
+}
+
+// scanBins counts the bins of a chunk.
+func (p *File) scanBins(ctx context.Context, group, at int, total *table.Tally) error {
+	c, err := p.openBeside(group, &p.binned[at])
+	if err != nil {
+		return err
+	}
+	defer c.chunk.Close()
+	count := table.NewBinCount(p.private[at].Bins)
+	for left := p.footer.Groups[group].Rows; left > 0; left -= table.BatchRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v, err := c.next(int(min(left, table.BatchRows)))
+		if err != nil {
+			return err
+		}
+		count.Add(&v)
+	}
+	total.Lock()
+	defer total.Unlock()
+	return count.Into(total, &p.private[at])
 }
 
 // addChunk takes over the values of a chunk that occur.

@@ -29,6 +29,7 @@ func CheckDraws(v *document.View) {
 	kind, unit := r.Text("randomness.kind"), r.Text("randomness.unit")
 	w.Match(r.Option("record-id") == "" && r.Option("person") == "" || kind == "memoised",
 		"the kind of the draws, which the options have otherwise,")
+	w.Match(r.Option("run-id") == r.Text("randomness.run_id"), "the name of the run, which the options have otherwise,")
 	w.Match(r.Option("person") == "" || unit == "person", "whose draws are shared, which the options have otherwise,")
 	w.Match(r.Has("person_figures") == (unit == "person"),
 		"what rows of one person tell, which is there where they share draws,")
@@ -43,6 +44,10 @@ func ExpectDraws(v *document.View, w *document.Faults) {
 		want = Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": some,
 			"unit": document.OneOf("record", "person"),
 			"key":  "the draw key " + id + ", in a file: whoever has it and the plan can undo the draws"}
+	case id != "":
+		want["key_id"], want["run_id"] = some, some
+		want["key"] = "the run key " + id + ", in a file: whoever has it, the input and the plan can undo the draws; every " +
+			"row group has a stream of its own"
 	case v.Report.Has("stamp"):
 		want["key"] = seededKey
 	}

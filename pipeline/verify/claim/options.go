@@ -82,6 +82,8 @@ func released(v *document.View) []option {
 func designed(v *document.View) []option {
 	p, r := v.Plan, v.Report
 	list := []option{
+		{"bins", p.HasBins},
+		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == p.Bins.As }},
 		{"null", func(o string) bool { return cmp.Or(o, "refuse") == cmp.Or(p.Null, "refuse") }},
 		{"strata", func(o string) bool { return (o != "") == (p.Strata != nil) || v.Empty() }},
 		{"min-count", func(o string) bool { return p.Other == nil || o == strconv.FormatInt(p.Other.MinCount, 10) }},

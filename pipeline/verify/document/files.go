@@ -19,6 +19,9 @@ type Request struct {
 	Input  string // "": what needs the input is not checked
 	Output string // Required.
 	Trust  string // public key, or a file that holds it; "": signatures are not checked
+	// Approvers are the keys, given as Trust is, of who may decide; nil: decisions are
+	// read, and their signatures are not checked.
+	Approvers []string
 
 	Ledger  string // ledger, or its export; "": the releases before are not looked at
 	History string // record history, or the folder where it lies; "": beside the ledger
@@ -41,29 +44,53 @@ type Opened struct {
 	files.Dialect
 }
 
-// Open opens the output and, where one is named, the input.
-func Open(q Request, column string) (f *Files, err error) {
+// Open opens the output and, where one is named, the input of a plan.
+func Open(q Request, p *Plan) (f *Files, err error) {
 	f = &Files{}
-	if f.Out, err = OpenFile(q.Output, "--output", column, q.Dialect); err != nil {
+	if f.Out, err = OpenFile(q.Output, "--output", p.Column, q.Dialect); err != nil {
 		return nil, err
 	}
 	if q.Input == "" {
 		return f, nil
 	}
-	if f.In, err = OpenFile(q.Input, "--input", column, q.Dialect); err != nil {
+	if f.In, err = OpenInput(q.Input, p, q.Dialect); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
+// OpenInput opens the input of a plan, whose column may be put into bins.
+func OpenInput(path string, p *Plan, d files.Dialect) (*Opened, error) {
+	if p.Bins == nil {
+		return OpenFile(path, "--input", p.Column, d)
+	}
+	b, ok := files.NewBins(p.Bins)
+	if !ok {
+		return nil, Errorf("it was changed, or written by another version", "the plan has bins that are none")
+	}
+	return openFile(path, "--input", func(disk *os.File, size int64) (files.File, error) {
+		return files.OpenBinned(disk, size, p.Column, b)
+	})
+}
+
 // OpenFile opens one file; flag is what named it.
 func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
+	o, err := openFile(path, flag, func(disk *os.File, size int64) (files.File, error) {
+		return files.Open(disk, size, column, d)
+	})
+	if err == nil {
+		o.Dialect = d
+	}
+	return o, err
+}
+
+func openFile(path, flag string, open func(disk *os.File, size int64) (files.File, error)) (*Opened, error) {
 	disk, err := os.Open(path)
 	if err != nil {
 		return nil, Unreadable(path, flag, err)
 	}
-	o := &Opened{Path: path, Disk: disk, Dialect: d}
+	o := &Opened{Path: path, Disk: disk}
 	st, err := disk.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = errors.New("it is no file")
@@ -73,7 +100,7 @@ func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
 		return nil, Unreadable(path, flag, err)
 	}
 	o.Size = st.Size()
-	if o.File, err = files.Open(disk, o.Size, column, d); err != nil {
+	if o.File, err = open(disk, o.Size); err != nil {
 		disk.Close()
 		return nil, o.Fault(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -13,13 +14,14 @@ import (
 
 // A Plan is plan.json as docs/files.md describes it.
 type Plan struct {
-	Schema  string        `json:"schema"`
-	Column  string        `json:"column"`
-	Null    string        `json:"null"`
-	Inputs  []files.Label `json:"inputs"`
-	Outputs []files.Label `json:"outputs"`
-	Counts  []string      `json:"counts"`
-	Epsilon epsilonClaim  `json:"epsilon"`
+	Schema  string         `json:"schema"`
+	Column  string         `json:"column"`
+	Null    string         `json:"null"`
+	Bins    *files.BinRule `json:"bins"`
+	Inputs  []files.Label  `json:"inputs"`
+	Outputs []files.Label  `json:"outputs"`
+	Counts  []string       `json:"counts"`
+	Epsilon epsilonClaim   `json:"epsilon"`
 	Floor   struct {
 		Rank       int     `json:"rank"`
 		Value      float64 `json:"value"`
@@ -34,6 +36,7 @@ type Plan struct {
 		Kind    string    `json:"kind"`
 		Stopped bool      `json:"stopped"`
 		Rows    []PlanRow `json:"rows"`
+		Blocks  []PlanRow `json:"blocks"` // instead of rows, where letters share them
 	} `json:"mechanism"`
 	Certificate struct {
 		Lower string   `json:"lower_factor"`
@@ -74,17 +77,27 @@ type Plan struct {
 // InLevels reports whether values of the order stand in groups, and these in groups:
 // a utility is minus the levels up to the lowest group of both.
 func (p *Plan) InLevels() bool {
-	return slices.Contains([]string{"hierarchy", "tree", "prefix"}, p.Order.Form)
+	return slices.Contains([]string{"hierarchy", "tree", "prefix", "us-states", "countries", "decades"}, p.Order.Form)
+}
+
+// HasBins reports whether an option asks for the plan's bins. What a file said is in the
+// plan alone.
+func (p *Plan) HasBins(option string) bool {
+	if p.Bins == nil {
+		return option == ""
+	}
+	return strings.HasPrefix(option, "@") || p.Bins.Is(option)
 }
 
 // ByLevel reports whether the floor is one of levels.
 func (p *Plan) ByLevel() bool { return p.Floor.By == "value" && p.InLevels() }
 
-// A PlanRow is the law of one input letter.
+// A PlanRow is the law of one input letter, or of the letters of a block.
 type PlanRow struct {
-	Input   files.Label `json:"input"`
-	Total   string      `json:"total"`
-	Outputs []planCell  `json:"outputs"`
+	Input   files.Label   `json:"input"`
+	Inputs  []files.Label `json:"inputs"`
+	Total   string        `json:"total"`
+	Outputs []planCell    `json:"outputs"`
 }
 
 // A planCell is written [label, weight].

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -91,6 +92,36 @@ func (r *Result) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(r.Checks), count[Passed],
 		count[Failed], count[NotChecked])
 	return err
+}
+
+// WriteJSON prints the checks as one object.
+func (r *Result) WriteJSON(w io.Writer) error {
+	type check struct {
+		Name    string `json:"name"`
+		Outcome string `json:"outcome"`
+		Detail  string `json:"detail"`
+	}
+	all := struct {
+		Checks     []check  `json:"checks"`
+		Unchecked  []string `json:"no_check_looks_at"`
+		Passed     int      `json:"passed"`
+		Failed     int      `json:"failed"`
+		NotChecked int      `json:"not_checked"`
+	}{Checks: []check{}, Unchecked: append([]string{}, r.Beyond...)}
+	for _, c := range r.Checks {
+		all.Checks = append(all.Checks, check{c.Name, strings.ToLower(c.Outcome.String()), c.Detail})
+		switch c.Outcome {
+		case Passed:
+			all.Passed++
+		case Failed:
+			all.Failed++
+		default:
+			all.NotChecked++
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(all)
 }
 
 // Faults collects the faults of one check.

@@ -18,6 +18,7 @@ type View struct {
 	Count  []int64      // of plan.counts, by input
 	Total  int64        // their sum
 	Rows   []exact.Row  // of the mechanism; nil for a plan without letters
+	Blocks [][]int      // letters that share a row, where the plan has blocks
 	Order  *files.Order // nil where order.csv is not a table of utilities
 	Allow  *exact.Support
 	Laws   [][]exact.Row // of the mechanisms of strata
@@ -41,6 +42,14 @@ type View struct {
 
 // NewView is a view of a report and of a plan yet to be read.
 func NewView(r *Report) *View { return &View{Report: r, Plan: &Plan{}, looked: map[string]bool{}} }
+
+// Design is the hash of letters and rows, as the plan has them.
+func (v *View) Design() string {
+	if v.Blocks != nil {
+		return files.DesignOfBlocks(v.Plan.Inputs, v.Plan.Outputs, v.Blocks, v.Rows)
+	}
+	return files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
+}
 
 // Leave notes a check that could not be made, and the places that nobody else
 // looks at.

@@ -2,6 +2,24 @@ package exact
 
 import "math/big"
 
+// shared are the counts by letter, with those of letters that share one row all at the
+// first of them.
+func shared(rows []Row, count []int64) []int64 {
+	sum, first := make([]int64, len(rows)), map[*int32]int{}
+	for x, r := range rows {
+		if len(r.Output) == 0 {
+			continue
+		}
+		at, known := first[&r.Output[0]]
+		if !known {
+			at = x
+			first[&r.Output[0]] = x
+		}
+		sum[at] += count[x]
+	}
+	return sum
+}
+
 // Factors computes e^l(y) = n max_x p(y|x) / sum_k c_k p(y|k) of every output
 // over the letters with records, as fractions; nil where y is never produced.
 // All rows are brought to one denominator, the least common multiple of their
@@ -17,11 +35,12 @@ func Factors(rows []Row, count []int64, total int64, outputs int) []*big.Rat {
 	type top struct{ w, d int64 }
 	peak, sum := make([]top, outputs), make([]*big.Int, outputs)
 	scale, term := new(big.Int), new(big.Int)
+	records := shared(rows, count)
 	for x, r := range rows {
-		if count[x] == 0 {
+		if records[x] == 0 {
 			continue
 		}
-		scale.Quo(common, scale.SetInt64(r.Total)).Mul(scale, term.SetInt64(count[x]))
+		scale.Quo(common, scale.SetInt64(r.Total)).Mul(scale, term.SetInt64(records[x]))
 		for i, y := range r.Output {
 			w := r.Weight[i]
 			if sum[y] == nil {

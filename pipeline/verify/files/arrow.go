@@ -3,6 +3,8 @@ package files
 import (
 	"encoding/binary"
 	"io"
+	"math"
+	"math/big"
 	"slices"
 	"sync"
 
@@ -46,7 +48,7 @@ type arrowReader struct {
 	letter   func(i int) int32
 }
 
-func openArrow(in io.ReaderAt, size int64, column string) (_ File, err error) {
+func openArrow(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
 	a := &arrowFile{in: in, at: -1, letter: map[*Letters][]int32{}}
 	a.entries = sync.OnceValues(a.readEntries)
@@ -76,6 +78,7 @@ func openArrow(in io.ReaderAt, size int64, column string) (_ File, err error) {
 	if err := a.find(column); err != nil {
 		return nil, err
 	}
+	a.typ.Bins = bins
 	if !a.sound() {
 		return nil, errorf("has messages that cannot be decoded")
 	}
@@ -271,8 +274,19 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 			return l.num(0)
 		}
 	}
+	if wide, ok := values.(*array.Decimal128); ok {
+		return func(i int) int32 { return l.bytes(twosComplement(wide.Value(i).BigInt())) }
+	}
 	number := numberOf(values)
 	return func(i int) int32 { return l.num(number(i)) }
+}
+
+// twosComplement is a decimal as Parquet stores it.
+func twosComplement(n *big.Int) []byte {
+	if n.Sign() < 0 {
+		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
+	}
+	return n.FillBytes(make([]byte, 32))
 }
 
 // numberOf is the number at a place, null or not.
@@ -298,6 +312,16 @@ func numberOf(values arrow.Array) func(i int) int64 {
 		return func(i int) int64 { return int64(v.Value(i)) }
 	case *array.Date32:
 		return func(i int) int64 { return int64(v.Value(i)) }
+	case *array.Date64: // milliseconds; a day begins at the first of them
+		return func(i int) int64 { return down(int64(v.Value(i)), 86400_000) }
+	case *array.Duration:
+		return func(i int) int64 { return int64(v.Value(i)) }
+	case *array.Float16:
+		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i).Float32()))) }
+	case *array.Float32:
+		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i)))) }
+	case *array.Float64:
+		return func(i int) int64 { return int64(math.Float64bits(v.Value(i))) }
 	}
 	panic("a type that is never privatized")
 }

@@ -17,7 +17,9 @@ type arrowField struct {
 	code     int    // of the union Type in Schema.fbs
 	params   string // of the type, spelled
 	first    uint64 // its first parameter
-	signed   bool   // its second, where that is a flag
+	second   uint64 // and its second
+	third    uint64
+	signed   bool // the second, where that is a flag
 	dict     *arrowEncoding
 	below    []arrowField
 	metadata []pair
@@ -48,12 +50,15 @@ type arrowLayout struct {
 // Numbers of the union Type that are named here.
 const (
 	codeInt         = 2
+	codeFloat       = 3
 	codeBinary      = 4
 	codeText        = 5
 	codeBool        = 6
+	codeDecimal     = 7
 	codeDate        = 8
 	codeTimestamp   = 10
 	codeUnion       = 14
+	codeDuration    = 18
 	codeLargeBinary = 19
 	codeLargeText   = 20
 	codeBinaryView  = 23
@@ -63,11 +68,11 @@ const (
 var arrowLayouts = map[int]arrowLayout{
 	1:               {}, // null
 	codeInt:         {buffers: 2, size: []int{4, 1}, absent: []uint64{0, 0}},
-	3:               {buffers: 2, size: []int{2}, absent: []uint64{0}}, // floating point
+	codeFloat:       {buffers: 2, size: []int{2}, absent: []uint64{0}},
 	codeBinary:      {buffers: 3},
 	codeText:        {buffers: 3},
 	codeBool:        {buffers: 2},
-	7:               {buffers: 2, size: []int{4, 4, 4}, absent: []uint64{0, 0, 128}}, // decimal
+	codeDecimal:     {buffers: 2, size: []int{4, 4, 4}, absent: []uint64{0, 0, 128}},
 	codeDate:        {buffers: 2, size: []int{2}, absent: []uint64{1}},
 	9:               {buffers: 2, size: []int{2, 4}, absent: []uint64{1, 32}}, // time
 	codeTimestamp:   {buffers: 2, size: []int{2, 0}, absent: []uint64{0, 0}},
@@ -78,7 +83,7 @@ var arrowLayouts = map[int]arrowLayout{
 	15:              {buffers: 2, size: []int{4}, absent: []uint64{0}}, // fixed size binary
 	16:              {buffers: 1, size: []int{4}, absent: []uint64{0}}, // fixed size list
 	17:              {buffers: 2, size: []int{1}, absent: []uint64{0}}, // map
-	18:              {buffers: 2, size: []int{2}, absent: []uint64{1}}, // duration
+	codeDuration:    {buffers: 2, size: []int{2}, absent: []uint64{1}},
 	codeLargeBinary: {buffers: 3},
 	codeLargeText:   {buffers: 3},
 	21:              {buffers: 2}, // large list
@@ -138,10 +143,13 @@ func (f *arrowField) typed(code int, t table) {
 		default:
 			v := t.word(i, size, l.absent[i])
 			f.params += fmt.Sprintf(" %d", v)
-			if i == 0 {
+			switch i {
+			case 0:
 				f.first = v
-			} else if size == 1 {
-				f.signed = v != 0
+			case 1:
+				f.second, f.signed = v, size == 1 && v != 0
+			case 2:
+				f.third = v
 			}
 		}
 	}
@@ -246,13 +254,30 @@ func (f *arrowField) private() (t Type, as arrow.DataType, ok bool) {
 	case codeBool:
 		return Type{Kind: Boolean}, arrow.FixedWidthTypes.Boolean, true
 	case codeDate:
+		if f.first == 1 { // milliseconds
+			return Type{Kind: Date}, arrow.FixedWidthTypes.Date64, true
+		}
 		return Type{Kind: Date}, arrow.FixedWidthTypes.Date32, f.first == 0 // days
+	case codeFloat:
+		if f.first > 2 {
+			return t, nil, false
+		}
+		return Type{Kind: Float}, []arrow.DataType{arrow.FixedWidthTypes.Float16, arrow.PrimitiveTypes.Float32,
+			arrow.PrimitiveTypes.Float64}[f.first], true
+	case codeDecimal:
+		return Type{Kind: Decimal, Scale: int(int32(f.second))},
+			&arrow.Decimal128Type{Precision: int32(f.first), Scale: int32(f.second)}, f.third == 128
 	case codeTimestamp:
 		if f.first > 3 {
 			return t, nil, false
 		}
 		unit := arrow.TimeUnit(f.first)
 		return Type{Kind: Timestamp, Ticks: int64(time.Second / unit.Multiplier())}, &arrow.TimestampType{Unit: unit}, true
+	case codeDuration:
+		if f.first > 3 {
+			return t, nil, false
+		}
+		return Type{Kind: Integer, Bits: 64}, &arrow.DurationType{Unit: arrow.TimeUnit(f.first)}, true
 	case codeInt:
 		as, ok = f.integer()
 		return Type{Kind: Integer, Bits: int(f.first), Unsigned: !f.signed}, as, ok

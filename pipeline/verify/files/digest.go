@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"math"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -41,6 +42,24 @@ func Design(in, out []Label, rows []exact.Row) string {
 	return s.Sum()
 }
 
+// DesignOfBlocks is that of a plan whose letters share rows: a number of all ones, how
+// many blocks there are, and of each its number of letters, their places and its row.
+func DesignOfBlocks(in, out []Label, blocks [][]int, rows []exact.Row) string {
+	s := NewStream()
+	s.Labels(in)
+	s.Labels(out)
+	s.Number(math.MaxUint64)
+	s.Number(uint64(len(blocks)))
+	for _, letters := range blocks {
+		s.Number(uint64(len(letters)))
+		for _, x := range letters {
+			s.Number(uint64(x))
+		}
+		s.row(rows[letters[0]])
+	}
+	return s.Sum()
+}
+
 // Is reports whether s is a SHA-256 in hex.
 func Is(s string) bool {
 	b, err := hex.DecodeString(s)
@@ -73,14 +92,18 @@ func (s *Stream) Labels(labels []Label) {
 func (s *Stream) Rows(rows []exact.Row) {
 	s.Number(uint64(len(rows)))
 	for _, r := range rows {
-		s.Number(uint64(r.Total))
-		s.Number(uint64(len(r.Output)))
-		for i, y := range r.Output {
-			s.Number(uint64(y))
-			s.Number(uint64(r.Weight[i]))
-		}
-		s.flush()
+		s.row(r)
 	}
+}
+
+func (s *Stream) row(r exact.Row) {
+	s.Number(uint64(r.Total))
+	s.Number(uint64(len(r.Output)))
+	for i, y := range r.Output {
+		s.Number(uint64(y))
+		s.Number(uint64(r.Weight[i]))
+	}
+	s.flush()
 }
 
 // Sum is the SHA-256 of all that was added, in hex.

@@ -55,14 +55,23 @@ func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(forma
 // Open opens a file of that size by its first bytes, and finds the column. Where the
 // report states a dialect, it is CSV.
 func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	f, err := open(in, size, column, d)
-	if err == nil && f.Type().Kind == Timestamp {
+	f, err := open(in, size, column, d, nil)
+	if err == nil && f.Type().Kind >= Timestamp {
 		return nil, errorf("has a column %q of a type that is never privatized", column)
 	}
 	return f, err
 }
 
-func open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+// OpenBinned opens a file whose column is put into bins.
+func OpenBinned(in io.ReaderAt, size int64, column string, b *Bins) (File, error) {
+	f, err := open(in, size, column, Dialect{}, b)
+	if err == nil && !b.of(f.Type()) {
+		return nil, errorf("has a column %q of a type that the plan's bins are not of", column)
+	}
+	return f, err
+}
+
+func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)
 	switch {
@@ -71,9 +80,9 @@ func open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
 	case n < len(head):
 		return nil, errorf("is too short to be Parquet or Arrow IPC")
 	case string(head[:4]) == "PAR1":
-		return openParquet(in, size, column)
+		return openParquet(in, size, column, b)
 	case string(head) == arrowMagic:
-		return openArrow(in, size, column)
+		return openArrow(in, size, column, b)
 	}
 	return nil, errorf("is neither Parquet nor Arrow IPC")
 }

@@ -18,7 +18,9 @@ const (
 	Integer
 	Boolean
 	Date
-	Timestamp // of columns beside the private one only
+	Timestamp // of columns beside the private one, and of bins
+	Float     // of bins only, as the bits of 64
+	Decimal   // of bins only
 )
 
 // A Label names a letter. Null is the letter without a text.
@@ -31,12 +33,15 @@ type Label struct {
 type Kind int
 
 // A Type is the type of a column. Bits and Unsigned are of integers, Ticks,
-// per second, of timestamps.
+// per second, of timestamps, Scale the digits behind the point of decimals. Bins are
+// what the values are put into.
 type Type struct {
 	Kind     Kind
 	Bits     int
 	Unsigned bool
 	Ticks    int64
+	Scale    int
+	Bins     *Bins
 }
 
 // A Key is the value that a label names: bytes, or a number (of an unsigned
@@ -55,6 +60,7 @@ type Letters struct {
 	number map[int64]int32
 	rest   int32               // letter of every other value plus one; 0 where that is a stranger
 	part   func(v int64) int32 // instead of number; nil but for parts of dates
+	bins   *binIndex           // instead of text and number; nil but for bins
 	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
 }
 
@@ -134,6 +140,9 @@ func (t Type) Compare(a, b Key) int {
 // a label that is no value of the type or stands twice, by its place.
 func NewLetters(t Type, labels []Label) (*Letters, error) {
 	l := &Letters{Type: t, Len: len(labels), null: Null, text: map[string]int32{}, number: map[int64]int32{}}
+	if t.Bins != nil {
+		return l, l.binned(labels)
+	}
 	for i, label := range labels {
 		if label.Null {
 			if l.null != Null {
@@ -158,6 +167,21 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 	return l, nil
 }
 
+// binned are letters that name bins.
+func (l *Letters) binned(labels []Label) error {
+	seen := map[Label]bool{}
+	for i, label := range labels {
+		if seen[label] {
+			return errorf("letter %d stands twice", i+1)
+		}
+		if seen[label] = true; label.Null {
+			l.null = int32(i)
+		}
+	}
+	l.bins = newBinIndex(l.Type, labels)
+	return nil
+}
+
 // IsNull reports whether a letter stands for null.
 func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
 
@@ -172,6 +196,9 @@ func (l *Letters) bytes(b []byte) int32 {
 	if l.texts != nil {
 		return l.take(l.Type.textOf(b))
 	}
+	if l.bins != nil {
+		return l.bins.wide(b)
+	}
 	if x, ok := l.text[string(b)]; ok {
 		return x
 	}
@@ -184,6 +211,9 @@ func (l *Letters) num(v int64) int32 {
 	}
 	if l.part != nil {
 		return l.part(v)
+	}
+	if l.bins != nil {
+		return l.bins.num(v)
 	}
 	if x, ok := l.number[v]; ok {
 		return x
@@ -226,7 +256,11 @@ func (t Type) numberText(v int64) string {
 // OpenBeside opens a file for a column that is published beside the private
 // one: it may be a timestamp, too.
 func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	return open(in, size, column, d)
+	f, err := open(in, size, column, d, nil)
+	if err == nil && f.Type().Kind > Timestamp {
+		return nil, errorf("has a column %q of a type that is never privatized", column)
+	}
+	return f, err
 }
 
 // NewParts are letters that stand for parts of a date or timestamp: part is

@@ -3,9 +3,11 @@ package files
 import (
 	"encoding/binary"
 	"io"
+	"math"
 	"slices"
 	"sync"
 
+	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -25,7 +27,10 @@ const (
 	physicalBoolean   = 0
 	physicalInt32     = 1
 	physicalInt64     = 2
+	physicalFloat     = 4
+	physicalDouble    = 5
 	physicalByteArray = 6
+	physicalFixed     = 7
 )
 
 // maxPage bounds a page without compression, in bytes.
@@ -70,9 +75,12 @@ type parquetReader struct {
 	int32s  []int32
 	int64s  []int64
 	bools   []bool
+	floats  []float32
+	doubles []float64
+	fixed   []parquet.FixedLenByteArray
 }
 
-func openParquet(in io.ReaderAt, size int64, column string) (_ File, err error) {
+func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
 	p := &parquetFile{in: in, leaf: -1}
 	p.buffers.New = func() any { return memory.NewResizableBuffer(memory.DefaultAllocator) }
@@ -99,6 +107,7 @@ func openParquet(in io.ReaderAt, size int64, column string) (_ File, err error) 
 	if err := p.find(column); err != nil {
 		return nil, err
 	}
+	p.typ.Bins = bins
 	if !p.sound() {
 		return nil, errorf("has column chunks that lie outside the file")
 	}
@@ -149,7 +158,7 @@ func (p *parquetFile) private(element *node) error {
 		return errorf("has a column %q of a type that is never privatized", name)
 	}
 	p.null = repetition == 1
-	leaf, err := schema.NewPrimitiveNode(name, parquet.Repetition(repetition), parquet.Type(physical), -1, -1)
+	leaf, err := schema.NewPrimitiveNode(name, parquet.Repetition(repetition), parquet.Type(physical), -1, int32(element.num(2)))
 	if err != nil {
 		return errorf("has a column %q of a type that is never privatized", name)
 	}
@@ -186,15 +195,29 @@ func parquetType(element *node) (t Type, ok bool) {
 	case logical != nil && len(logical.field) > 0:
 		kind, is = logical.field[0].id, logical.field[0].value
 	case converted != nil:
-		if kind, ok = map[int64]int16{0: 1, 4: 4, 6: 6, 9: 8, 10: 8, 19: 12, 20: 13}[converted.number]; !ok {
+		if kind, ok = map[int64]int16{0: 1, 4: 4, 5: 5, 6: 6, 9: 8, 10: 8, 19: 12, 20: 13}[converted.number]; !ok {
 			if kind = -1; converted.number >= 11 && converted.number <= 18 {
 				kind = 10
 			}
 		}
 	}
 	bits := 32
-	switch element.num(1) {
+	decimal := Type{Kind: Decimal, Scale: int(is.num(1))}
+	if is == nil {
+		decimal.Scale = int(element.num(7))
+	}
+	switch physical := element.num(1); physical {
+	case physicalFloat, physicalDouble:
+		return Type{Kind: Float}, kind == 0
+	case physicalFixed:
+		if kind == 15 { // FLOAT16
+			return Type{Kind: Float, Bits: 16}, element.num(2) == 2
+		}
+		return decimal, kind == 5
 	case physicalByteArray:
+		if kind == 5 {
+			return decimal, true
+		}
 		switch kind {
 		case 1, 4, 12: // STRING, ENUM, JSON
 			return Type{Kind: Text}, true
@@ -213,6 +236,8 @@ func parquetType(element *node) (t Type, ok bool) {
 	switch kind {
 	case 0:
 		return Type{Kind: Integer, Bits: bits}, true
+	case 5: // DECIMAL
+		return decimal, true
 	case 6: // DATE
 		return Type{Kind: Date}, true
 	case 8: // TIMESTAMP, in units of the union TimeUnit
@@ -364,6 +389,28 @@ func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int,
 		rows, values, err = c.ReadBatch(want, r.int64s, r.level, nil)
 		for i, v := range r.int64s[:values] {
 			dst[i] = l.num(v)
+		}
+	case *file.Float32ColumnChunkReader:
+		r.floats = slices.Grow(r.floats[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.floats, r.level, nil)
+		for i, v := range r.floats[:values] {
+			dst[i] = l.num(int64(math.Float64bits(float64(v))))
+		}
+	case *file.Float64ColumnChunkReader:
+		r.doubles = slices.Grow(r.doubles[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.doubles, r.level, nil)
+		for i, v := range r.doubles[:values] {
+			dst[i] = l.num(int64(math.Float64bits(v)))
+		}
+	case *file.FixedLenByteArrayColumnChunkReader:
+		r.fixed = slices.Grow(r.fixed[:0], int(want))[:want]
+		rows, values, err = c.ReadBatch(want, r.fixed, r.level, nil)
+		for i, v := range r.fixed[:values] {
+			if l.Type.Kind == Float {
+				dst[i] = l.num(int64(math.Float64bits(float64(float16.FromLEBytes(v).Float32()))))
+			} else {
+				dst[i] = l.bytes(v)
+			}
 		}
 	case *file.BooleanColumnChunkReader:
 		r.bools = slices.Grow(r.bools[:0], int(want))[:want]

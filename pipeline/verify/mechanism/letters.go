@@ -34,7 +34,7 @@ func CheckDesignHash(v *document.View) {
 	if v.Strata != nil {
 		sum = StrataSum(v)
 	} else {
-		sum = files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
+		sum = v.Design()
 	}
 	var w document.Faults
 	w.Match(sum == v.Plan.Design, "the hash of values and rows, which the plan has otherwise,")
@@ -64,7 +64,7 @@ func CheckLetters(v *document.View) bool {
 				w.Addf("%s: null is not last", list.name)
 			}
 		}
-		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") {
+		if list.sorted && !ascending(list.labels, v.Plan.Order.Kind, list.name == "inputs") && !inBins(v, list.labels) {
 			w.Addf("%s: the values are not in order", list.name)
 		}
 	}
@@ -82,6 +82,15 @@ func CheckLetters(v *document.View) bool {
 	}
 	return v.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(v.Plan.Inputs),
 		len(v.Plan.Outputs))
+}
+
+// inBins reports whether labels are in the order of the bins that they name.
+func inBins(v *document.View, labels []files.Label) bool {
+	if n := len(labels); n > 0 && labels[n-1].Null {
+		labels = labels[:n-1]
+	}
+	b := binsOf(v)
+	return b != nil && slices.IsSortedFunc(labels, func(x, y files.Label) int { return b.Compare(x.Text, y.Text) })
 }
 
 // ascending reports whether labels are in order by value; outputs that are no
@@ -148,6 +157,11 @@ func CheckRows(v *document.View) {
 			fmt.Sprintf("%d mechanisms for %d groups of strata, each total the sum of its weights", len(v.Laws), len(v.Strata)),
 			why))
 		return
+	case len(m.Blocks) > 0:
+		why := readBlocks(v)
+		v.Add(name, why == "", "%s", document.Either(why == "",
+			fmt.Sprintf("%d inputs share %d rows, each total the sum of its weights", len(v.Plan.Inputs), len(v.Blocks)), why))
+		return
 	case len(m.Rows) == 0 && m.Kind == "safe" && v.Allow == nil:
 		v.Skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
 		return
@@ -179,30 +193,79 @@ func ReadRows(v *document.View, from []document.PlanRow) (rows []exact.Row, why 
 	if len(from) != len(v.Plan.Inputs) {
 		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(from), len(v.Plan.Inputs))
 	}
-	place := map[files.Label]int32{}
-	for y, l := range v.Plan.Outputs {
-		place[l] = int32(y)
-	}
+	place := placesOf(v.Plan.Outputs)
 	for x, r := range from {
 		if r.Input != v.Plan.Inputs[x] {
 			return nil, fmt.Sprintf("row %d is not that of input %d", x+1, x+1)
 		}
-		out := exact.Row{}
-		for i, c := range r.Outputs {
-			y, known := place[c.Label]
-			w, ok := exact.Whole(c.Weight)
-			if !known || !ok || w == 0 || w > exact.MaxTotal-out.Total || i > 0 && y <= out.Output[i-1] {
-				return nil, fmt.Sprintf("row %d: cell %d is no output with a positive weight, in order", x+1, i+1)
-			}
-			out.Output, out.Weight = append(out.Output, y), append(out.Weight, w)
-			out.Total += w
-		}
-		if total, ok := exact.Whole(r.Total); !ok || total != out.Total || total == 0 {
-			return nil, fmt.Sprintf("row %d: its total is not the sum of its weights", x+1)
+		out, why := readRow(r, place)
+		if why != "" {
+			return nil, fmt.Sprintf("row %d: %s", x+1, why)
 		}
 		rows = append(rows, out)
 	}
 	return rows, ""
+}
+
+func placesOf(labels []files.Label) map[files.Label]int32 {
+	place := make(map[files.Label]int32, len(labels))
+	for i, l := range labels {
+		place[l] = int32(i)
+	}
+	return place
+}
+
+// readRow reads one row; why says what is wrong.
+func readRow(r document.PlanRow, place map[files.Label]int32) (out exact.Row, why string) {
+	for i, c := range r.Outputs {
+		y, known := place[c.Label]
+		w, ok := exact.Whole(c.Weight)
+		if !known || !ok || w == 0 || w > exact.MaxTotal-out.Total || i > 0 && y <= out.Output[i-1] {
+			return out, fmt.Sprintf("cell %d is no output with a positive weight, in order", i+1)
+		}
+		out.Output, out.Weight = append(out.Output, y), append(out.Weight, w)
+		out.Total += w
+	}
+	if total, ok := exact.Whole(r.Total); !ok || total != out.Total || total == 0 {
+		return out, "its total is not the sum of its weights"
+	}
+	return out, ""
+}
+
+// readBlocks reads the rows that letters share. Every letter is in one block, and
+// blocks are in the order of their first letters.
+func readBlocks(v *document.View) (why string) {
+	m := &v.Plan.Mechanism
+	input, output := placesOf(v.Plan.Inputs), placesOf(v.Plan.Outputs)
+	rows, seen, first := make([]exact.Row, len(v.Plan.Inputs)), 0, int32(-1)
+	for i, r := range m.Blocks {
+		law, why := readRow(r, output)
+		if why != "" {
+			return fmt.Sprintf("block %d: %s", i+1, why)
+		}
+		var letters []int
+		for _, l := range r.Inputs {
+			x, known := input[l]
+			if !known || rows[x].Total > 0 || len(letters) > 0 && int(x) <= letters[len(letters)-1] ||
+				len(letters) == 0 && x <= first {
+				return fmt.Sprintf("block %d: an input is none, stands in two blocks, or is not in order", i+1)
+			}
+			if len(letters) == 0 {
+				first = x
+			}
+			rows[x], letters = law, append(letters, int(x))
+		}
+		if len(letters) == 0 {
+			return fmt.Sprintf("block %d has no input", i+1)
+		}
+		seen += len(letters)
+		v.Blocks = append(v.Blocks, letters)
+	}
+	if seen != len(rows) || len(m.Rows) > 0 {
+		return "some inputs are in no block, or have rows beside"
+	}
+	v.Rows = rows
+	return ""
 }
 
 // CheckNulls recomputes what is said of nulls.

@@ -33,7 +33,8 @@ func CheckSeries(v *document.View) {
 			p.Int("with_several_rows") <= p.Int("persons") &&
 			p.Int("persons") <= v.Report.Int("records"), "the number of persons")
 	}
-	w.Match((v.Report.Text("randomness.kind") == "memoised") == v.Report.Has("randomness.key_id"), "the kind of the draws")
+	w.Match((v.Report.Text("randomness.kind") == "memoised" || v.Report.Has("randomness.run_id")) ==
+		v.Report.Has("randomness.key_id"), "the kind of the draws")
 	s := v.Report.Series
 	if s == nil {
 		v.Expect(&w, Figures{"history": Figures{"state": "no ledger"}})

@@ -58,7 +58,7 @@ func (n *nights) kept(r *Release) *Plan {
 	}
 	mechanism.CheckOrder(v, order)
 	mechanism.CheckRows(v)
-	if v.Rows == nil || files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows) != r.Design {
+	if v.Rows == nil || v.Design() != r.Design {
 		return nil
 	}
 	return planFor(v)

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/tacet-privacy/tacet/pipeline/inspect"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+func inspectCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "inspect",
+		Usage: "look at a file: what could be private, and how to go on",
+		Description: `Tells type, values, nulls and shares of every column, which columns could be private, which of the others
+give them away, and which order would suit each, with a command to go on. It prints no value of the file unless
+--show-values is given, and its figures promise nothing.`,
+		Flags: flagsOf(
+			&request.Option{Name: "input", Usage: "Parquet or Arrow IPC `FILE`, or Arrow stream, to look at",
+				Example: "visits.parquet", Need: "inspect"},
+			&request.Option{Name: "column", Usage: "`NAME` of the only column to suggest a command for", Example: "diagnosis"},
+			&request.Option{Name: "show-values", Kind: request.Switch, Once: true,
+				Usage: "show the commonest values of every column: what is printed is then as private as the file"},
+			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "json"},
+				Usage: "output format: text or json"},
+		),
+		Action: func(c *cli.Context) error {
+			a := askedOf(c)
+			f, err := inspect.Look(c.Context, inspect.Request{Path: a.text("input"), Column: a.text("column"),
+				Values: value[bool](a, "show-values")})
+			if err != nil {
+				return err
+			}
+			if a.text("format") == "json" {
+				return f.WriteJSON(c.App.Writer)
+			}
+			return f.WriteText(people(c))
+		},
+	}
+}

@@ -1,0 +1,155 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Binning is asked of a private column: bins by their spec, "" for none, and what
+// is published of them.
+type Binning struct{ Spec, As string }
+
+// Binned is the private column at a place with the bins that r asks for. Its cells are
+// of type cell; own is the type of its values without bins, where that has a name.
+func (r *Request) Binned(at int, c PrivateColumn, cell CellType, own Type) (PrivateColumn, error) {
+	asked := r.Bins[at]
+	b, err := BinsOf(asked.Spec, cell.CellName(), asked.As)
+	if err != nil {
+		var refused *InputError
+		if errors.As(err, &refused) {
+			return c, Errorf(refused.Hint, "column %q: %s", c.Name, refused.What)
+		}
+		return c, err
+	}
+	if c.Type = (Type{Kind: Text}); asked.As != BinText {
+		c.Type = own
+	}
+	c.Bins, c.Type.Bins = b, b
+	return c, nil
+}
+
+// HasBins reports whether bins are asked of the private column at a place.
+func (r *Request) HasBins(at int) bool { return at < len(r.Bins) && r.Bins[at].Spec != "" }
+
+// A BinCount counts the cells of bins in one unit.
+type BinCount struct {
+	*Binner
+	count   []int64 // by place
+	null    int64
+	outside [noNumber + 1]int64
+	place   []int32
+}
+
+// NewBinCount begins a unit.
+func NewBinCount(b *Bins) *BinCount { return &BinCount{Binner: NewBinner(b)} }
+
+// Add counts cells.
+func (c *BinCount) Add(v *Values) {
+	c.place = slices.Grow(c.place[:0], len(v.Code))[:len(v.Code)]
+	c.Next(c.place, v)
+	for grow := len(c.ID) - len(c.count); grow > 0; grow-- {
+		c.count = append(c.count, 0)
+	}
+	for _, at := range c.place {
+		switch {
+		case at >= 0:
+			c.count[at]++
+		case at == nullBin:
+			c.null++
+		default:
+			c.outside[nullBin-at]++
+		}
+	}
+}
+
+// Into adds what was counted to the total of the column, which the caller locks.
+func (c *BinCount) Into(t *Tally, column *PrivateColumn) error {
+	t.Null += c.null
+	for i, n := range c.outside {
+		t.outside[i] += n
+	}
+	for at, id := range c.ID {
+		v, err := column.Type.Parse(c.bins.Label(id))
+		if err != nil {
+			return Errorf("publish the bins as text", "column %q: the %s of a bin is no value of type %s", column.Name,
+				c.bins.As, column.Type)
+		}
+		if c.count[at] == 0 {
+			continue
+		}
+		if err := t.Put(v, c.count[at], column); err != nil {
+			return err
+		}
+	}
+	return t.Check(column)
+}
+
+// Refuse fails where cells have no bin, and says how many.
+func (t *Tally) Refuse(c *PrivateColumn) error {
+	var said []string
+	for i, name := range []string{"", "below the first bin", "above the last bin", "not a number (NaN)"} {
+		if n := t.outside[i]; n == 1 {
+			said = append(said, "1 record is "+name)
+		} else if n > 0 {
+			said = append(said, fmt.Sprintf("%d records are %s", n, name))
+		}
+	}
+	if said == nil {
+		return nil
+	}
+	hint := "give edges that hold all values, or -inf as the first and inf as the last edge"
+	if t.outside[Below]+t.outside[Above] == 0 {
+		hint = "write NaN as null, and choose what nulls are with --null, or leave these rows out"
+	}
+	return Errorf(hint, "column %q: %s", c.Name, strings.Join(said, ", "))
+}
+
+// BinLetters gives the cells of one unit the letters of their bins.
+type BinLetters struct {
+	*Binner
+	typ     Type
+	lexicon *ColumnLexicon
+	letter  []int32 // by place
+}
+
+// NewBinLetters begins a unit of column c.
+func NewBinLetters(c *PrivateColumn, l *ColumnLexicon) *BinLetters {
+	return &BinLetters{Binner: NewBinner(c.Bins), typ: c.Type, lexicon: l}
+}
+
+// Put puts the letters of cells into dst, and reports whether all have one.
+func (l *BinLetters) Put(dst []int32, v *Values) (seen bool) {
+	l.Next(dst, v)
+	for _, id := range l.ID[len(l.letter):] {
+		l.letter = append(l.letter, l.lexicon.of(l.typ, l.bins.Label(id)))
+	}
+	seen = true
+	for i, at := range dst {
+		switch {
+		case at >= 0:
+			dst[i] = l.letter[at]
+		case at == nullBin:
+			dst[i] = l.lexicon.Null
+			continue
+		default:
+			dst[i] = Unseen
+		}
+		seen = seen && dst[i] >= 0
+	}
+	return seen
+}
+
+// of is the letter of a label, Unseen where it has none.
+func (l *ColumnLexicon) of(t Type, label string) int32 {
+	v, err := t.Parse(label)
+	at, ok := l.Text[v.Bytes]
+	if t.Kind > Binary {
+		at, ok = l.Ints[v.Int]
+	}
+	if err != nil || !ok {
+		return Unseen
+	}
+	return at
+}

@@ -1,0 +1,275 @@
+package table
+
+import (
+	"math"
+	"math/big"
+	"slices"
+)
+
+// Outside says why a cell has no bin.
+type Outside int8
+
+// What is not in a bin.
+const (
+	Inside Outside = iota
+	Below          // the least bin
+	Above          // the greatest bin
+	noNumber
+)
+
+// nullBin stands in place of a bin for a null, and less for what is Outside.
+const nullBin = -1
+
+// beyond is where a number lies that is too far from the origin.
+func beyond(sign int) Outside {
+	if sign < 0 {
+		return Below
+	}
+	return Above
+}
+
+// A Binner finds the bins of the cells of one unit, and numbers them as they are
+// met. Which bin a cell is in is worked out exactly, once for each bin; other cells
+// are compared with its ends as cells have them.
+type Binner struct {
+	bins *Bins
+	ID   []int64 // of the bins that were met
+	span []binSpan
+	last binSpan
+	at   map[int64]int32 // places in ID
+	code []int32         // places by code below Entries, unknown where it was not looked up
+}
+
+// A binSpan has the first and the last key of a bin, both of it, and its place in ID.
+type binSpan struct {
+	first, last uint64
+	at          int32
+}
+
+const unknown = math.MinInt32
+
+// NewBinner begins a unit.
+func NewBinner(b *Bins) *Binner {
+	return &Binner{bins: b, last: binSpan{1, 0, 0}, at: map[int64]int32{}}
+}
+
+// Next are the places in ID of the bins of these cells: -1 for a null, and less for
+// what Outside takes off.
+func (b *Binner) Next(dst []int32, v *Values) {
+	if b.code == nil && v.Entries > 0 {
+		b.code = slices.Repeat([]int32{unknown}, v.Entries)
+	}
+	for i := range dst {
+		switch code := v.Code[i]; {
+		case code < 0:
+			dst[i] = nullBin
+		case int(code) >= len(b.code):
+			dst[i] = b.find(v, i)
+		default:
+			if b.code[code] == unknown {
+				b.code[code] = b.find(v, i)
+			}
+			dst[i] = b.code[code]
+		}
+	}
+}
+
+// find is the bin of row i, which is not null.
+func (b *Binner) find(v *Values, i int) int32 {
+	if v.Type.Form == WideDecimalCells {
+		n := bigInt(v.Bytes(i))
+		if !n.IsInt64() {
+			return b.exactly(scaled(n, v.Type.Scale))
+		}
+		return b.among(uint64(n.Int64())^1<<63, v.Type)
+	}
+	cell := v.Int(i)
+	switch v.Type.Form {
+	case UnsignedCells:
+		return b.among(uint64(cell), v.Type)
+	case FloatCells:
+		f := math.Float64frombits(uint64(cell))
+		if math.IsNaN(f) {
+			return nullBin - int32(noNumber)
+		}
+		return b.among(floatKey(f), v.Type)
+	}
+	return b.among(uint64(cell)^1<<63, v.Type)
+}
+
+// among looks for a key in the bins that were met.
+func (b *Binner) among(key uint64, t CellType) int32 {
+	if key >= b.last.first && key <= b.last.last {
+		return b.last.at
+	}
+	at, found := slices.BinarySearchFunc(b.span, key, func(s binSpan, key uint64) int {
+		switch {
+		case s.last < key:
+			return -1
+		case s.first > key:
+			return 1
+		}
+		return 0
+	})
+	if found {
+		b.last = b.span[at]
+		return b.last.at
+	}
+	number, infinite := t.number(key)
+	if infinite != 0 {
+		return b.farthest(infinite)
+	}
+	id, out := b.bins.place(number)
+	if out != Inside {
+		return nullBin - int32(out)
+	}
+	s := binSpan{first: 0, last: math.MaxUint64, at: b.met(id)}
+	from, to := b.bins.ends(id)
+	if from != nil {
+		s.first = t.key(from)
+	}
+	if to != nil {
+		s.last = t.key(to) - 1 // the key of the upper end is above that of a cell, and not 0
+		if t.Form != FloatCells && t.clamped(to) {
+			s.last = math.MaxUint64
+		}
+	}
+	b.span, b.last = slices.Insert(b.span, at, s), s
+	return s.at
+}
+
+// exactly is the bin of a number that has no key.
+func (b *Binner) exactly(v *big.Rat) int32 {
+	id, out := b.bins.place(v)
+	if out != Inside {
+		return nullBin - int32(out)
+	}
+	return b.met(id)
+}
+
+// farthest is the bin of an infinity, which only an open one holds.
+func (b *Binner) farthest(sign int) int32 {
+	switch {
+	case b.bins.edge == nil:
+		return nullBin - int32(beyond(sign))
+	case sign < 0 && b.bins.below:
+		return b.met(0)
+	case sign > 0 && b.bins.above:
+		return b.met(int64(len(b.bins.edge)))
+	}
+	return nullBin - int32(beyond(sign))
+}
+
+// met is the place of a bin.
+func (b *Binner) met(id int64) int32 {
+	at, ok := b.at[id]
+	if !ok {
+		at = int32(len(b.ID))
+		b.at[id], b.ID = at, append(b.ID, id)
+	}
+	return at
+}
+
+// floatKey orders floats as they are ordered; zeros are one.
+func floatKey(f float64) uint64 {
+	bits := math.Float64bits(f + 0)
+	if f == 0 {
+		bits = 0
+	}
+	if bits>>63 != 0 {
+		return ^bits
+	}
+	return bits | 1<<63
+}
+
+// unit is what an integer cell counts: 1/unit of its number.
+func (t CellType) unit() *big.Int {
+	switch t.Form {
+	case TimestampCells:
+		return big.NewInt(t.Ticks)
+	case DecimalCells, WideDecimalCells:
+		if t.Scale > 0 {
+			return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale)), nil)
+		}
+	}
+	return big.NewInt(1)
+}
+
+// number is that of a key, or the sign of the infinity that it is of.
+func (t CellType) number(key uint64) (*big.Rat, int) {
+	switch t.Form {
+	case FloatCells:
+		bits := key ^ 1<<63
+		if key>>63 == 0 {
+			bits = ^key
+		}
+		f := math.Float64frombits(bits)
+		switch {
+		case math.IsInf(f, 1):
+			return nil, 1
+		case math.IsInf(f, -1):
+			return nil, -1
+		}
+		return new(big.Rat).SetFloat64(f), 0
+	case UnsignedCells:
+		return new(big.Rat).SetInt(new(big.Int).SetUint64(key)), 0
+	case DecimalCells, WideDecimalCells:
+		return scaled(big.NewInt(int64(key^1<<63)), t.Scale), 0
+	}
+	return new(big.Rat).SetFrac(big.NewInt(int64(key^1<<63)), t.unit()), 0
+}
+
+// scaled is n with scale digits behind the point, or zeros where that is negative.
+func scaled(n *big.Int, scale int) *big.Rat {
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(scale, -scale))), nil)
+	if scale < 0 {
+		return new(big.Rat).SetInt(power.Mul(power, n))
+	}
+	return new(big.Rat).SetFrac(n, power)
+}
+
+// key is the least key of a number that is not below v. Where no cell is so large
+// the number is clamped.
+func (t CellType) key(v *big.Rat) uint64 {
+	if t.Form == FloatCells {
+		f, _ := v.Float64()
+		for math.IsInf(f, -1) || !math.IsInf(f, 1) && new(big.Rat).SetFloat64(f).Cmp(v) < 0 {
+			f = math.Nextafter(f, math.Inf(1))
+		}
+		return floatKey(f)
+	}
+	n := t.ceil(v)
+	least, most, shift := big.NewInt(math.MinInt64), big.NewInt(math.MaxInt64), uint64(1)<<63
+	if t.Form == UnsignedCells {
+		least, most, shift = new(big.Int), new(big.Int).SetUint64(math.MaxUint64), 0
+	}
+	switch {
+	case n.Cmp(least) < 0:
+		n = least
+	case n.Cmp(most) > 0:
+		n = most
+	}
+	if t.Form == UnsignedCells {
+		return n.Uint64()
+	}
+	return uint64(n.Int64()) ^ shift
+}
+
+// clamped reports whether no cell is as large as v.
+func (t CellType) clamped(v *big.Rat) bool {
+	most := big.NewInt(math.MaxInt64)
+	if t.Form == UnsignedCells {
+		most = new(big.Int).SetUint64(math.MaxUint64)
+	}
+	return t.ceil(v).Cmp(most) > 0
+}
+
+// ceil is v in units of cells, rounded up.
+func (t CellType) ceil(v *big.Rat) *big.Int {
+	in := new(big.Rat).Mul(v, new(big.Rat).SetInt(t.unit()))
+	if t.Scale < 0 && (t.Form == DecimalCells || t.Form == WideDecimalCells) {
+		in.Quo(v, scaled(big.NewInt(1), t.Scale))
+	}
+	n := floor(in.Neg(in))
+	return n.Neg(n)
+}

@@ -1,0 +1,456 @@
+package table
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bins are a rule that puts numbers, dates or timestamps into bins: every value of
+// a bin is one letter. Equal rules are one pointer.
+type Bins struct {
+	Spec string // as ParseBins has it
+	Of   string // what the cells are: "integer", "decimal", "float", "date" or "timestamp"
+	As   string // what is published: BinText, BinLower or BinMiddle
+
+	edge          []*big.Rat // of a list, ascending; the ends of the bins between them
+	below, above  bool       // there are bins before the first edge, and from the last one on
+	width, origin *big.Rat   // of bins of one width, nil for others
+	unit          *calendar  // of the calendar, nil for others
+
+	places sync.Map // numbers of the bins by label, as they were met
+}
+
+// What stands for a bin in the output.
+const (
+	BinText   = "text"   // its label
+	BinLower  = "lower"  // its lower end, in the column's type
+	BinMiddle = "middle" // its middle, in the column's type
+)
+
+// maxEdges bounds the edges of a list.
+const maxEdges = MaxLetters
+
+// plainNumber is how an edge is written: exact, and in one way.
+var plainNumber = regexp.MustCompile(`^[-+]?[0-9]{1,40}(\.[0-9]{1,40})?$`)
+
+// edges are a parsed spec. Dates are in seconds, numbers as they are.
+type edges struct {
+	list         []*big.Rat
+	below, above bool
+	width        *big.Rat
+	origin       *big.Rat
+	unit         *calendar
+	dates        bool // the edges, or the origin, are dates
+	clock        bool // one of them has a time of the day
+	whole        bool // all numbers are integers
+}
+
+// ParseBins reads edges with commas between them, width:W or width:W:ORIGIN, or a
+// unit of the calendar. It returns the spec in the one way in which plans have it.
+func ParseBins(text string) (spec string, err error) {
+	_, spec, err = parseEdges(text)
+	return spec, err
+}
+
+func parseEdges(text string) (e *edges, spec string, err error) {
+	e = &edges{whole: true}
+	if e.unit = unitNamed(text); e.unit != nil {
+		return e, text, nil
+	}
+	var canonical []string
+	take := func(text string) (*big.Rat, error) {
+		v, name, err := e.number(strings.TrimSpace(text), len(e.list) > 0)
+		canonical = append(canonical, name)
+		return v, err
+	}
+	if rest, ok := strings.CutPrefix(text, "width:"); ok {
+		width, origin, given := strings.Cut(rest, ":")
+		if !plainNumber.MatchString(width) {
+			return nil, "", Errorf("write width:10, or width:10:5 for bins that begin at 5", "the width is no plain number")
+		}
+		e.width, _ = new(big.Rat).SetString(width)
+		if e.width.Sign() <= 0 {
+			return nil, "", Errorf("write width:10", "the width is not above 0")
+		}
+		e.whole = e.width.IsInt()
+		spec, e.origin = "width:"+plain(e.width), new(big.Rat)
+		if given {
+			if e.origin, err = take(origin); err != nil {
+				return nil, "", err
+			}
+			spec += ":" + canonical[0]
+		}
+		return e, spec, nil
+	}
+	parts := strings.Split(text, ",")
+	if len(parts) > maxEdges {
+		return nil, "", Errorf("give fewer", "more than %d edges", maxEdges)
+	}
+	for i, part := range parts {
+		switch part = strings.TrimSpace(part); {
+		case i == 0 && part == "-inf":
+			e.below, canonical = true, append(canonical, part)
+			continue
+		case i == len(parts)-1 && part == "inf":
+			e.above, canonical = true, append(canonical, part)
+			continue
+		}
+		v, err := take(part)
+		if err != nil {
+			return nil, "", err
+		}
+		if n := len(e.list); n > 0 && v.Cmp(e.list[n-1]) <= 0 {
+			return nil, "", Errorf("write them from the least to the greatest, each once",
+				"edge %d is not above the one before", i+1)
+		}
+		e.list = append(e.list, v)
+	}
+	if len(parts) < 2 || len(e.list) == 0 {
+		return nil, "", Errorf("write edges such as 0,10,20 or -inf,18,65,inf, width:10, or one of "+
+			strings.Join(Units(), ", "), "bins need two edges, a width, or a unit of the calendar")
+	}
+	return e, strings.Join(canonical, ","), nil
+}
+
+// number reads an edge or an origin, and says how it is written. Dates and numbers
+// do not stand side by side.
+func (e *edges) number(text string, more bool) (*big.Rat, string, error) {
+	date, at, clock, err := parseTime(text)
+	if err != nil && !plainNumber.MatchString(text) {
+		return nil, "", Errorf("write plain numbers, or dates as 2020-01-31 or 2020-01-31T06:00:00",
+			"an edge is neither a plain number nor a date")
+	}
+	if more && e.dates != (err == nil) {
+		return nil, "", Errorf("write all of them as numbers, or all as dates", "there are numbers and dates among the edges")
+	}
+	if err == nil {
+		e.dates, e.clock, e.whole = true, e.clock || clock, false
+		return date, at, nil
+	}
+	v, _ := new(big.Rat).SetString(text)
+	e.whole = e.whole && v.IsInt()
+	return v, plain(v), nil
+}
+
+// parseTime reads a date, or a timestamp in UTC, in seconds from 1970 on.
+func parseTime(text string) (seconds *big.Rat, written string, clock bool, err error) {
+	for _, layout := range []string{time.DateOnly, stampLayout, stampLayout + "Z"} {
+		t, err := time.Parse(layout, text)
+		if err != nil {
+			continue
+		}
+		seconds = big.NewRat(int64(t.Nanosecond()), 1e9)
+		seconds.Add(seconds, big.NewRat(t.Unix(), 1))
+		clock = t.Unix()%86400 != 0 || t.Nanosecond() != 0
+		return seconds, stamp(seconds), clock, nil
+	}
+	return nil, "", false, fmt.Errorf("no date")
+}
+
+var (
+	knownBins sync.Map // *Bins by what it is of
+	wholeDay  = big.NewRat(86400, 1)
+)
+
+// BinsOf is the rule of a spec for cells of that name, published as that: see Bins.
+// It fails where they do not go together.
+func BinsOf(text, of, as string) (*Bins, error) {
+	e, spec, err := parseEdges(text)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bins{Spec: spec, Of: of, As: as, edge: e.list, below: e.below, above: e.above, width: e.width,
+		origin: e.origin, unit: e.unit}
+	if !slices.Contains([]string{BinText, BinLower, BinMiddle}, as) {
+		return nil, fmt.Errorf("bins are not published as that")
+	}
+	if err := b.fit(e); err != nil {
+		return nil, err
+	}
+	known, _ := knownBins.LoadOrStore([3]string{spec, of, as}, b)
+	return known.(*Bins), nil
+}
+
+// fit refuses a spec for cells that it is not of, and brings days to days.
+func (b *Bins) fit(e *edges) error {
+	dated := b.Of == "date" || b.Of == "timestamp"
+	number := !dated
+	switch {
+	case !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, b.Of):
+		return Errorf("name a column of numbers, dates or timestamps", "values of this type have no bins")
+	case b.unit != nil && number:
+		return Errorf("give edges, or width:10", "%s bins are of dates and timestamps, and these are numbers", b.unit.name)
+	case b.unit != nil && b.unit.clock && b.Of == "date":
+		return Errorf("take day, week or month", "%s bins need timestamps, and these are dates", b.unit.name)
+	case e.dates && number:
+		return Errorf("give numbers as edges", "the edges are dates, and the values are numbers")
+	case b.Of == "timestamp" && b.width != nil:
+		return Errorf("take one of "+strings.Join(Units(), ", ")+", or edges", "timestamps have no bins by width")
+	case dated && len(b.edge) > 0 && !e.dates:
+		return Errorf("write dates as edges: 2020-01-01,2021-01-01", "the edges are numbers, and the values are dates")
+	case b.Of == "date" && e.clock:
+		return Errorf("leave the times out", "the edges have a time of the day, and the values are dates")
+	case b.Of == "date" && b.width != nil && !b.width.IsInt():
+		return Errorf("give a number of days, such as width:7", "the width is no number of days")
+	case b.As != BinText && (b.Of == "float" || b.Of == "decimal" || b.Of == "timestamp"):
+		return Errorf("leave --bin-as out, and publish the bins as text",
+			"%s values are not written again: of integers and dates alone bins are published as a value", b.Of)
+	case b.As != BinText && b.below, b.As == BinMiddle && b.above:
+		return Errorf("give edges without -inf and inf, or publish the bins as text",
+			"an open bin has no %s end or middle", map[bool]string{true: "lower", false: "upper"}[b.below])
+	case b.Of == "integer" && !e.whole:
+		return Errorf("give integers", "the values are integers, and an edge or the width is none")
+	}
+	if b.Of == "date" {
+		days := slices.Clone(b.edge)
+		for i, v := range days {
+			days[i] = new(big.Rat).Quo(v, wholeDay)
+		}
+		if b.edge = days; b.origin != nil && e.dates {
+			b.origin = new(big.Rat).Quo(b.origin, wholeDay)
+		}
+	}
+	return nil
+}
+
+// CellName is what a type of cells is called in BinsOf, "" where it has no bins.
+func (t CellType) CellName() string {
+	switch t.Form {
+	case IntegerCells, UnsignedCells:
+		return "integer"
+	case FloatCells:
+		return "float"
+	case DecimalCells, WideDecimalCells:
+		return "decimal"
+	case DateCells:
+		return "date"
+	case TimestampCells:
+		return "timestamp"
+	}
+	return ""
+}
+
+// Asked is the rule as a request has it; none asks for none.
+func (b *Bins) Asked() (asked Binning) {
+	if b != nil {
+		asked = Binning{Spec: b.Spec, As: b.As}
+	}
+	return asked
+}
+
+// String is the rule as a plan names it.
+func (b *Bins) String() string {
+	if b.As == BinText {
+		return b.Spec
+	}
+	return b.Spec + " as " + b.As
+}
+
+// place is the number of the bin that holds v, a number, days or seconds from 1970
+// on; where there is none, it lies below or above all.
+func (b *Bins) place(v *big.Rat) (id int64, out Outside) {
+	switch {
+	case b.Of == "date" && v.Cmp(big.NewRat(firstDay, 1)) < 0:
+		return 0, Below
+	case b.Of == "date" && v.Cmp(big.NewRat(lastDay, 1)) > 0:
+		return 0, Above
+	case b.unit != nil:
+		return b.unit.place(v, b.Of == "date")
+	case b.width != nil:
+		q := new(big.Rat).Sub(v, b.origin)
+		n := floor(q.Quo(q, b.width))
+		if !n.IsInt64() {
+			return 0, beyond(n.Sign())
+		}
+		return n.Int64(), Inside
+	}
+	at, found := slices.BinarySearchFunc(b.edge, v, (*big.Rat).Cmp)
+	if found {
+		at++
+	}
+	switch {
+	case at == 0 && !b.below:
+		return 0, Below
+	case at == len(b.edge) && !b.above:
+		return 0, Above
+	}
+	return int64(at), Inside
+}
+
+// ends are the least number of a bin and the least above it, nil where it is open.
+func (b *Bins) ends(id int64) (from, to *big.Rat) {
+	switch {
+	case b.unit != nil:
+		return b.unit.start(id, b.Of == "date"), b.unit.start(id+1, b.Of == "date")
+	case b.width != nil:
+		at := func(k *big.Int) *big.Rat {
+			r := new(big.Rat).SetInt(k)
+			return r.Add(r.Mul(r, b.width), b.origin)
+		}
+		k := big.NewInt(id)
+		return at(k), at(new(big.Int).Add(k, big.NewInt(1)))
+	}
+	if id > 0 {
+		from = b.edge[id-1]
+	}
+	if id < int64(len(b.edge)) {
+		to = b.edge[id]
+	}
+	return from, to
+}
+
+// All are the labels of all bins, in their order; nil where the data say how many
+// there are.
+func (b *Bins) All() (label []string) {
+	if b.edge == nil {
+		return nil
+	}
+	first, last := int64(1), int64(len(b.edge)-1)
+	if b.below {
+		first = 0
+	}
+	if b.above {
+		last++
+	}
+	for id := first; id <= last; id++ {
+		label = append(label, b.Label(id))
+	}
+	return label
+}
+
+// floor is r rounded down.
+func floor(r *big.Rat) *big.Int {
+	return new(big.Int).Div(r.Num(), r.Denom()) // Euclidean, and the denominator is positive
+}
+
+// plain is a decimal as people write it, exact: r has one.
+func plain(r *big.Rat) string {
+	digits, _ := r.FloatPrec()
+	return r.FloatString(digits)
+}
+
+// A calendar is a unit of it.
+type calendar struct {
+	name  string
+	clock bool // it needs the time of the day
+	of    func(days, seconds int64) int64
+	from  func(id int64) (days, seconds int64)
+	label func(id int64) string
+}
+
+// date is the day, from 1970-01-01 on, of the first of a month; months outside
+// 1 to 12 are of other years.
+func date(year, month int64) int64 {
+	return down(time.Date(int(year), time.Month(month), 1, 0, 0, 0, 0, time.UTC).Unix(), 86400)
+}
+
+func dayOf(days int64) time.Time { return time.Unix(days*86400, 0).UTC() }
+
+func years(name string, n int64, label func(year int64) string) calendar {
+	return calendar{name: name, of: func(days, _ int64) int64 { return down(int64(dayOf(days).Year()), n) },
+		from:  func(id int64) (int64, int64) { return date(id*n, 1), 0 },
+		label: func(id int64) string { return label(id * n) }}
+}
+
+// parts are units of n months.
+func parts(name string, n int64, label func(year, part int64) string) calendar {
+	return calendar{name: name,
+		of: func(days, _ int64) int64 {
+			t := dayOf(days)
+			return down(int64(t.Year())*12+int64(t.Month())-1, n)
+		},
+		from:  func(id int64) (int64, int64) { return date(0, id*n+1), 0 },
+		label: func(id int64) string { return label(down(id*n, 12), (id*n-down(id*n, 12)*12)/n+1) }}
+}
+
+// units are those of the calendar, from long to short. Weeks begin on Monday and
+// are numbered as ISO 8601 does.
+var units = []calendar{
+	years("decade", 10, func(y int64) string { return fmt.Sprintf("%04ds", y) }),
+	years("year", 1, func(y int64) string { return fmt.Sprintf("%04d", y) }),
+	parts("quarter", 3, func(y, p int64) string { return fmt.Sprintf("%04d-Q%d", y, p) }),
+	parts("month", 1, func(y, p int64) string { return fmt.Sprintf("%04d-%02d", y, p) }),
+	{name: "week", of: func(days, _ int64) int64 { return down(days+3, 7) }, // 1970-01-01 was a Thursday
+		from: func(id int64) (int64, int64) { return id*7 - 3, 0 },
+		label: func(id int64) string {
+			y, w := dayOf(id*7 - 3).ISOWeek()
+			return fmt.Sprintf("%04d-W%02d", y, w)
+		}},
+	{name: "day", of: func(days, _ int64) int64 { return days }, from: func(id int64) (int64, int64) { return id, 0 },
+		label: func(id int64) string { return dayOf(id).Format(time.DateOnly) }},
+	{name: "hour", clock: true, of: func(days, seconds int64) int64 { return days*24 + seconds/3600 },
+		from: func(id int64) (int64, int64) { return down(id, 24), (id - down(id, 24)*24) * 3600 },
+		label: func(id int64) string {
+			return time.Unix(id*3600, 0).UTC().Format("2006-01-02T15")
+		}},
+}
+
+// Units are the names of the units.
+func Units() (names []string) {
+	for _, u := range units {
+		names = append(names, u.name)
+	}
+	return names
+}
+
+func unitNamed(name string) *calendar {
+	if i := slices.Index(Units(), name); i >= 0 {
+		return &units[i]
+	}
+	return nil
+}
+
+// place is the number of the unit that holds v, days or seconds. Years that a label
+// cannot say lie outside.
+func (u *calendar) place(v *big.Rat, isDay bool) (int64, Outside) {
+	if !isDay {
+		v = new(big.Rat).Quo(v, wholeDay)
+	}
+	day := floor(v)
+	switch {
+	case day.Cmp(big.NewInt(firstDay)) < 0:
+		return 0, Below
+	case day.Cmp(big.NewInt(lastDay)) > 0:
+		return 0, Above
+	}
+	rest := new(big.Rat).Sub(v, new(big.Rat).SetInt(day))
+	return u.of(day.Int64(), floor(rest.Mul(rest, wholeDay)).Int64()), Inside
+}
+
+// start is where a unit begins, in days or seconds.
+func (u *calendar) start(id int64, isDay bool) *big.Rat {
+	days, seconds := u.from(id)
+	if isDay {
+		return new(big.Rat).SetInt64(days)
+	}
+	return new(big.Rat).SetInt64(days*86400 + seconds)
+}
+
+// down is n/m rounded down.
+func down(n, m int64) int64 {
+	q := n / m
+	if n%m < 0 {
+		q--
+	}
+	return q
+}
+
+// stampLayout is a timestamp; time.Parse takes fractions of the second, too.
+const stampLayout = "2006-01-02T15:04:05"
+
+// stamp is a number of seconds as a date, with the time where there is one.
+func stamp(seconds *big.Rat) string {
+	whole := floor(seconds)
+	rest := new(big.Rat).Sub(seconds, new(big.Rat).SetInt(whole))
+	rest.Mul(rest, big.NewRat(1e9, 1))
+	t := time.Unix(whole.Int64(), floor(rest).Int64()).UTC()
+	if t.Hour()+t.Minute()+t.Second()+t.Nanosecond() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(stampLayout + ".999999999")
+}

@@ -1,0 +1,171 @@
+package count
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// Check is Options.Check with a look at the files: those that are not there, and columns
+// that the input does not have, are told of with all else that is wrong, and what is
+// missing gets an example of this input. Planned is as in Options.Faults.
+func Check(o *request.Options, command string, planned bool) error {
+	faults := append(o.Faults(command, planned), absent(o)...)
+	columns := columnsOf(cmp.Or(o.Input, here()), table.Dialect{Delimiter: o.Delimiter, Header: o.Header})
+	if o.Input != "" && columns != nil {
+		faults = append(faults, unnamed(o, columns)...)
+	}
+	for _, f := range faults {
+		f.Hint = cmp.Or(example(f.Option, o, columns), f.Hint)
+		if f.Option == "utility" && strings.HasSuffix(f.Hint, alone) {
+			f.More = nil
+		}
+	}
+	return fault.Together(faults)
+}
+
+// absent are files that options name and that are not there.
+func absent(o *request.Options) (out []*fault.Fault) {
+	for _, n := range o.Existing() {
+		_, err := os.Stat(n.Path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if n.Flag == "input" && n.Path == standardInput {
+			out = append(out, readOnce())
+			continue
+		}
+		f := fault.Unreadable("--"+n.Flag, n.Path, err)
+		if n.Flag == "input" {
+			f.What = n.Path + " does not exist"
+		}
+		folder, name := filepath.Split(n.Path)
+		if near := request.Meant(name, some(folder)); near != "" {
+			f.Hint = "did you mean " + report.Shell(folder+near) + "?"
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// unnamed are columns that options name and the input does not have.
+func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
+	names := namesOf(columns)
+	for _, n := range o.Naming() {
+		for _, name := range n.Names {
+			if slices.Contains(names, name) {
+				continue
+			}
+			class := fault.Input
+			if slices.Contains([]string{"keep", "drop", "allow-linked"}, n.Flag) {
+				class = fault.Usage
+			}
+			hint := "its columns are " + listed(names)
+			if near := request.Meant(name, names); near != "" {
+				hint = "did you mean " + report.Shell(near) + "? " + hint
+			}
+			out = append(out, fault.New(class, hint, "--%s: %s has no column %q", n.Flag, o.Input, name))
+		}
+	}
+	return out
+}
+
+// columnsOf are the columns of a file, nil where it cannot be read: the step that reads
+// it says why.
+func columnsOf(path string, d table.Dialect) []table.Column {
+	local, err := table.OpenLocal(path)
+	if err != nil {
+		return nil
+	}
+	defer local.Close()
+	f, err := OpenFile(local, table.Request{Dialect: d})
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	return f.Columns()
+}
+
+func namesOf(columns []table.Column) (out []string) {
+	for _, c := range columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// listed are names for people, the first of many.
+func listed(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(", and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// alone ends the hint of an order that the values of any column of this type have.
+const alone = "the nearer, the better"
+
+// example is how an option that is missing may be given for this input, "" where that
+// tells nothing.
+func example(option string, o *request.Options, columns []table.Column) string {
+	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == o.Column })
+	extension := filepath.Ext(o.Input)
+	switch {
+	case option == "input" && here() != "":
+		return "give --input " + report.Shell(here())
+	case option == "column" && len(columns) > 0:
+		return "give --column " + report.Shell(likely(columns)) + ", or another of its columns: " + listed(namesOf(columns))
+	case option == "utility" && at >= 0 && ordered(columns[at].Type):
+		return "say which value may replace which; for a column of type " + columns[at].Type + " --utility numeric: " + alone
+	case option == "output" && extension != "":
+		return "give --output published" + report.Shell(extension)
+	}
+	return ""
+}
+
+// likely is the first column that is text, or else the first.
+func likely(columns []table.Column) string {
+	text := slices.IndexFunc(columns, func(c table.Column) bool { return strings.Contains(c.Type, "string") })
+	return columns[max(text, 0)].Name
+}
+
+// ordered reports whether a type, as people read it, is of whole numbers or dates.
+func ordered(kind string) bool {
+	return strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint") || strings.HasPrefix(kind, "date")
+}
+
+// here is the first file in the working folder that is named like an input, "" where
+// there is none.
+func here() string {
+	names := some("")
+	at := slices.IndexFunc(names, func(name string) bool {
+		return slices.Contains([]string{".parquet", ".arrow", ".feather"}, filepath.Ext(name))
+	})
+	if at < 0 {
+		return ""
+	}
+	return names[at]
+}
+
+// some are names in a folder, not all of those of a large one.
+func some(folder string) []string {
+	const most = 1000
+	f, err := os.Open(cmp.Or(folder, "."))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(most) // what is not read is not proposed
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,257 @@
+package floors
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A place is a stop of the page: a point of the frontier, at a limit of the shift.
+type place struct {
+	at    int     // in Frontier.Points
+	limit string  // of the shift, as the flag takes it; "" for none
+	need  float64 // the least epsilon known, in nats
+	stop  page.Stop
+}
+
+// prospects makes the designs that the commands of the stops make, the coarse shape
+// first, for as long as ctx lasts. What a stop says is then what the report of that
+// command says of its plan.
+func (v *survey) prospects(ctx context.Context, all []*place) error {
+	return v.each(ctx, len(all), func(i int) error { return v.prospect(ctx, all[i]) })
+}
+
+// prospect makes the design of one place. Where what the job file asks for beside the
+// search takes a larger epsilon, that is asked for; a design that is refused has a
+// reason in its stop.
+func (v *survey) prospect(ctx context.Context, q *place) error {
+	ask, tries := q.need, 3
+	for {
+		p, err := v.plan(ctx, q, askFor(ask))
+		switch more := enough(err); {
+		case err == nil:
+			if ctx.Err() == nil {
+				v.tell(q, p)
+			}
+			return nil
+		case ctx.Err() != nil || fault.As(err).Class == fault.Environment:
+			return nil // there was no time
+		case more > ask && tries > 0:
+			ask, tries = more, tries-1
+			continue
+		case fault.As(err).Class != fault.Privacy:
+			return err
+		}
+		q.stop.Refused = fault.As(err).What
+		return nil
+	}
+}
+
+// plan is what the command of a place decides, but for strata.
+func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
+	o := *v.o
+	if v.o.Then != nil {
+		o = *v.o.Then
+	}
+	c := v.choice(q, epsilon)
+	c.into(&o)
+	o.Strata, o.StrataMin, o.GivenOnly, o.JointEpsilon = "", 0, false, ""
+	if o.SolveTime = v.o.SolveTime; o.SolveTime > 0 {
+		if end, ok := ctx.Deadline(); ok {
+			o.SolveTime = max(time.Nanosecond, min(o.SolveTime, time.Until(end)))
+		}
+	}
+	asked, err := o.Decision()
+	if err != nil {
+		return nil, err
+	}
+	d := *v.d
+	d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
+	if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
+		return nil, err
+	}
+	p, err := decide.Plan(ctx, asked, &d)
+	if err == nil {
+		q.stop.Ask, q.stop.Command = epsilon, command(v.o, c)
+		q.stop.Asked = asked.Goal.Epsilon.Nats()
+	}
+	return p, err
+}
+
+// choice is what a place asks for.
+func (v *survey) choice(q *place, epsilon string) *choice {
+	return &choice{epsilon: epsilon, floor: &v.f.Points[q.at], limit: q.limit, by: v.f.By}
+}
+
+// enough is the epsilon in nats that an error says would do, 0 where it says none.
+func enough(err error) float64 {
+	var far *design.UnreachableError
+	var off *design.ShiftError
+	var least *big.Rat
+	switch {
+	case errors.As(err, &far):
+		least = far.Least
+	case errors.As(err, &off):
+		least = off.Factor
+	}
+	if least == nil {
+		return 0
+	}
+	return mechanism.Nats(least)
+}
+
+// nearest makes the designs of least shift at some floors, as many as those that are
+// looked at within a limit.
+func (v *survey) nearest(ctx context.Context) error {
+	if v.o.Prefer != request.Shares || v.f.Large {
+		return nil
+	}
+	at := spread(v.cheapest(), shiftFloors)
+	return v.each(ctx, len(at), func(i int) error {
+		q := &place{at: at[i], limit: v.o.MaxShift, need: v.f.Points[at[i]].To}
+		if w := v.f.Points[q.at].Within; w != nil {
+			q.need = w.To
+		} else if q.limit != "" {
+			return nil
+		}
+		p, err := v.plan(ctx, q, askFor(q.need))
+		if err != nil {
+			if class := fault.As(err).Class; ctx.Err() != nil || class == fault.Privacy || class == fault.Environment {
+				return nil
+			}
+			return err
+		}
+		v.tell(q, p)
+		m, sure := p.Mechanism(), decide.CertaintyOf(p)
+		d := &Mechanism{At: v.f.Points[q.at].Optimal.At, Factor: q.stop.Factor, Nats: q.stop.Reached, WorstRank: p.Rank,
+			Worst: p.Value, Expected: p.Expected, Information: m.MutualInformation(p.Prior), Guess: q.stop.Guess,
+			Unchanged: sure.Unchanged, Nothing: sure.Nothing}
+		if q.stop.Shift != nil {
+			shift := report.FloatUp(q.stop.Shift)
+			d.Shift = &shift
+		}
+		v.f.Points[q.at].Nearest = d
+		return nil
+	})
+}
+
+// spread are at most so many of the places, evenly, the ends among them.
+func spread(all []int, most int) (out []int) {
+	n := min(len(all), most)
+	for k := range n {
+		out = append(out, all[k*(len(all)-1)/max(1, n-1)])
+	}
+	return out
+}
+
+// tell takes the figures of a stop from its plan.
+func (v *survey) tell(q *place, p *plan.Plan) {
+	s, records := &q.stop, p.Records()
+	s.Designed = true
+	var level *claim.Level
+	if at, of, ok := p.Level(); ok {
+		level = &claim.Level{At: at, Of: of}
+	}
+	s.Name, s.Words = claim.Place(level, p.Rank, p.Outputs.Len()), p.Words
+	s.Worst, s.Mean, s.Unit = p.Value, p.Expected, p.Spec.Unit
+	s.Reached, s.Factor = mechanism.Nats(p.Factor()), p.Factor().RatString()
+	if records.Total() == 0 {
+		return
+	}
+	sure := decide.CertaintyOf(p)
+	s.Unchanged, s.Nothing = sure.Unchanged, sure.Nothing
+	counted := p.Counted()
+	s.Shift, s.Points = new(big.Rat).Set(counted.Shift), decide.Points(counted.Shift)
+	s.Used, s.Outputs = counted.Used, p.Outputs.Len()
+	m := p.Mechanism()
+	_, s.Guess = m.BayesVulnerability(records)
+	s.Shares = v.shares(p, m.OutputLaw(records))
+}
+
+// shares are the true and the published shares of values.
+func (v *survey) shares(p *plan.Plan, law []float64) (out []page.Share) {
+	records := p.Records()
+	for x, l := range p.InputLabels() {
+		out = append(out, page.Share{Label: l, True: float64(records.Count(x)) / float64(records.Total())})
+	}
+	stands := plan.Stands(p.Inputs, p.Outputs)
+	for y, l := range p.OutputLabels() {
+		if stands[y] >= 0 {
+			out[stands[y]].Published = law[y]
+		} else {
+			out = append(out, page.Share{Label: l, Published: law[y]})
+		}
+	}
+	return page.Commonest(out)
+}
+
+// limits of the shift that the page compares, as flags take them.
+var limits = []string{"20%", "10%", "5%", "2%"}
+
+// shiftStops is how many floors are looked at for each of them.
+const shiftStops = 12
+
+// limited are the places at limits of the shift, with the least epsilon of each, as
+// far as ctx lasts: at some of the points that the page shows without a limit. There are
+// none where the shift is not searched.
+func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked []string, err error) {
+	if v.f.Large || v.d.Of != "" || v.records().Total() == 0 {
+		return nil, nil, nil
+	}
+	asked = slices.Clone(limits)
+	if v.o.MaxShift != "" && !slices.Contains(asked, v.o.MaxShift) {
+		asked = append(asked, v.o.MaxShift)
+	}
+	size := func(limit string) *big.Rat {
+		o := request.Options{MaxShift: limit}
+		d, err := o.ParseMaxShift()
+		if err != nil {
+			panic("floors: a limit of the shift that is none") // it was checked
+		}
+		return d
+	}
+	slices.SortStableFunc(asked, func(a, b string) int { return size(b).Cmp(size(a)) })
+	floors := spread(free, shiftStops)
+	var tasks []*place
+	for _, at := range floors {
+		for _, limit := range asked {
+			tasks = append(tasks, &place{at: at, limit: limit, need: -1})
+		}
+	}
+	err = v.each(ctx, len(tasks), func(i int) error {
+		q := tasks[i]
+		w, err := v.leastWithin(ctx, q.at, size(q.limit))
+		if w != nil {
+			q.need = w.To
+		}
+		return err
+	})
+	for _, limit := range asked {
+		for k, q := range tasks {
+			if q.limit == limit && q.need >= 0 && !v.dearer(tasks[k+1:], q) {
+				all = append(all, q)
+			}
+		}
+	}
+	return all, asked, err
+}
+
+// dearer reports whether a better floor with the same limit is asked for with the same
+// epsilon.
+func (v *survey) dearer(better []*place, q *place) bool {
+	return slices.ContainsFunc(better, func(b *place) bool {
+		return b.limit == q.limit && b.need >= 0 && b.at > q.at && askFor(b.need) == askFor(q.need)
+	})
+}

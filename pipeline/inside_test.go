@@ -1,0 +1,101 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// tokens fills every field of a struct with a word of its own.
+func tokens(to any, head string) (words []string) {
+	at := reflect.ValueOf(to).Elem()
+	for i := range at.NumField() {
+		words = append(words, head+at.Type().Field(i).Name+"token")
+		at.Field(i).SetString(words[i])
+	}
+	return words
+}
+
+// holding names the files of a folder that hold one of the words, and the words that some
+// file holds.
+func holding(t *testing.T, folder string, words []string) (files []string, found map[string]bool) {
+	t.Helper()
+	found = map[string]bool{}
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		for _, w := range words {
+			if bytes.Contains(data, []byte(w)) {
+				files, found[w] = append(files, path+": "+w), true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, found
+}
+
+// TestInsideStaysInside: what is said to those who made a release stands in its internal
+// report, and in no public file, view or metadata, for one private column and for two,
+// with an earlier report of other people to compare with.
+func TestInsideStaysInside(t *testing.T) {
+	one := flights(t.TempDir(), tables+"flights.parquet", 5)
+	two := flights(t.TempDir(), tables+"flights.parquet", 5)
+	two.Column, two.Utility, two.Epsilon, two.Drop = "", "", "", []string{"distance"}
+	two.Columns = []request.Choice{{Column: "origin", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"},
+		{Column: "destination", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"}}
+	before := flights(t.TempDir(), tables+"flights.parquet", 5)
+	before.About, before.Inside = &report.About{}, &report.Inside{}
+	old := tokens(before.Inside, "old")
+	run(t, before)
+	for _, o := range []pipeline.Options{one, two} {
+		o.About, o.Inside = &report.About{}, &report.Inside{}
+		open, inside := tokens(o.About, "open"), append(tokens(o.Inside, "inside"), old...)
+		parts := []string{"1", "2"}
+		if o.Column != "" {
+			o.Previous, parts = filepath.Join(before.Report, "report.json"), []string{""}
+		}
+		run(t, o)
+		if _, found := holding(t, o.Report, inside); len(found) < len(inside)-len(old) {
+			t.Errorf("the internal files hold %d of %d words for inside", len(found), len(inside)-len(old))
+		}
+		at := []string{o.Output, filepath.Join(o.Report, "public")}
+		for _, part := range parts {
+			public := filepath.Join(o.Report, part, "public")
+			if _, found := holding(t, public, open); len(found) < len(open) {
+				t.Errorf("the public files hold %d of %d words for all", len(found), len(open))
+			}
+			at = append(at, public)
+			for _, format := range []string{"text", "md", "html", "json"} {
+				var b bytes.Buffer
+				from := filepath.Join(o.Report, part, "report.json")
+				if err := page.Write(page.Request{From: from, Format: format, Profile: "public"}, &b); err != nil {
+					t.Fatal(err)
+				}
+				for _, w := range inside {
+					if strings.Contains(b.String(), w) {
+						t.Errorf("the public view as %s holds %s", format, w)
+					}
+				}
+			}
+		}
+		for _, folder := range at {
+			if files, _ := holding(t, folder, inside); len(files) > 0 {
+				t.Errorf("words for inside stand in %v", files)
+			}
+		}
+	}
+}

@@ -1,0 +1,252 @@
+// Package inspect looks at a file before anything is decided: which columns could be
+// private, which give others away, and which order would suit each. It reads by
+// parquet-go and arrow-go, in memory that does not grow with the file, and its figures
+// promise nothing.
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// mostCells is how many cells are read of a file; of a larger one it is a part of the
+// rows, and everything says so.
+const mostCells = 64 << 20
+
+// A File is what is told of a file.
+type File struct {
+	Path    string   `json:"file"`
+	Format  string   `json:"format"` // parquet, arrow, or arrow stream
+	Rows    int64    `json:"rows"`
+	Read    int64    `json:"rows_read"`   // figures of columns are of these
+	Linked  int      `json:"rows_linked"` // links are of these, an even part of those read
+	Columns []Column `json:"columns"`
+	Links   []Link   `json:"links"`
+	Next    []Step   `json:"next"`
+}
+
+// A Column is what is told of a column. Its figures are of the rows that were read.
+type Column struct {
+	Name      string  `json:"name"`
+	Type      string  `json:"type"`
+	Readable  bool    `json:"readable"`         // false: nested, nothing was counted
+	Values    int     `json:"values"`           // different ones
+	More      bool    `json:"more"`             // there are more than that, and Rarest is not known
+	About     int64   `json:"about,omitempty"`  // then estimated, good to some 5 %
+	Nulls     int64   `json:"nulls"`            // records
+	Commonest float64 `json:"commonest_share"`  // of the records with a value; at least that where there are More
+	Rarest    int64   `json:"rarest_records"`   // 0 where not known
+	Private   bool    `json:"could_be_private"` //
+	Why       string  `json:"why,omitempty"`    // it could not be, or what speaks against it
+	ID        bool    `json:"identifier"`       // looks like one
+	Order     string  `json:"order,omitempty"`  // the spec that would suit it
+	Reason    string  `json:"order_reason,omitempty"`
+	New       bool    `json:"order_to_fill_in"` // its file is to be written first
+	Shown     []Value `json:"commonest_values,omitempty"`
+
+	records int64 // with a value
+	nested  bool
+	tally   *tally
+	kind    table.Type
+}
+
+// A Value is a value of a column with its records, only where values are asked for.
+type Value struct {
+	Label   string `json:"value"`
+	Records int64  `json:"records"`
+}
+
+// A Step is what to do next for a column: a command as it is typed into a shell.
+type Step struct {
+	Column  string `json:"column"`
+	Command string `json:"command"`
+	Does    string `json:"does"`
+}
+
+// A Request is what to look at.
+type Request struct {
+	Path   string
+	Column string // the only one to suggest a command for; "" for all
+	Values bool   // show values
+}
+
+// arrowStream is the one format that only inspect reads.
+const arrowStream = "arrow stream"
+
+// formats are the readers, by the name of the format.
+var formats = map[string]func(context.Context, *table.Local, *File) error{
+	"parquet":   readParquet,
+	"arrow":     readArrow,
+	arrowStream: readStream,
+}
+
+// Look reads the file.
+func Look(ctx context.Context, r Request) (*File, error) {
+	f, local, err := open(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer local.Close()
+	if r.Column != "" {
+		names := make([]string, len(f.Columns))
+		for i := range f.Columns {
+			names[i] = f.Columns[i].Name
+		}
+		if _, err := table.Place(names, r.Column); err != nil {
+			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", r.Path, err)
+		}
+	}
+	if err := f.read(ctx, local); err != nil {
+		return nil, err
+	}
+	for i := range f.Columns {
+		f.Columns[i].judge(f, r.Values)
+	}
+	f.link()
+	f.suggest(r.Column)
+	return f, nil
+}
+
+// open recognises the format; what cannot be a private column says why, as a run would.
+func open(path string) (*File, *table.Local, error) {
+	in, err := count.Open(request.Reading{Path: path}, nil)
+	if err != nil {
+		if f, local := openStream(path); f != nil {
+			return f, local, nil
+		}
+		return nil, nil, err
+	}
+	in.File.Close()
+	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows}
+	for _, c := range in.File.Columns() {
+		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
+		private, err := count.OpenFile(in.Local, table.Request{Private: []string{c.Name}})
+		var refused *table.InputError
+		if errors.As(err, &refused) {
+			column.Why = cmp.Or(refused.Hint, refused.What)
+		}
+		if column.Private = err == nil; column.Private {
+			private.Close()
+		}
+		f.Columns = append(f.Columns, column)
+	}
+	return f, in.Local, nil
+}
+
+// openStream is an Arrow stream, which only inspect can read; nil where the file is
+// none.
+func openStream(path string) (*File, *table.Local) {
+	local, err := table.OpenLocal(path)
+	if err != nil {
+		return nil, nil
+	}
+	head := make([]byte, 8)
+	if _, err := local.ReadAt(head, 0); err == nil && binary.LittleEndian.Uint32(head) == 0xffffffff {
+		f := &File{Path: path, Format: arrowStream}
+		if f.streamColumns(local) == nil {
+			return f, local
+		}
+	}
+	local.Close()
+	return nil, nil
+}
+
+// read counts the columns. A library that panics on a damaged file has found damage.
+func (f *File) read(ctx context.Context, local *table.Local) (err error) {
+	for i := range f.Columns {
+		c := &f.Columns[i]
+		if f.Format == "parquet" {
+			c.kind, _ = table.ParseType(c.Type) // what is no type of its own is text
+		}
+		c.tally = newTally(len(f.Columns))
+		c.tally.wide = c.kind.Unsigned && c.kind.Bits == 32
+	}
+	reader := formats[f.Format]
+	if reader == nil {
+		return fault.New(fault.Input, "convert the file to Parquet or Arrow IPC", "%s: inspect does not read %s files", f.Path,
+			f.Format)
+	}
+	err = guarded(func() error { return reader(ctx, local, f) })
+	var known *fault.Fault
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.As(err, &known):
+		return err
+	}
+	return &fault.Fault{Class: fault.Input, What: f.Path + ": the file is damaged: its " + f.Format + " data cannot be read",
+		Hint: "write the file again, or give another one", Err: err}
+}
+
+// guarded turns a panic into an error; what it panicked with may quote data.
+func guarded(read func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("the reader panicked")
+		}
+	}()
+	return read()
+}
+
+// part says how many of the rows of a unit are read, where all units together have
+// more cells than are wanted: the first of each unit, in proportion.
+func (f *File) part(rows int64, columns int) int64 {
+	most := int64(mostCells / max(columns, 1))
+	if f.Rows <= most {
+		return rows
+	}
+	return max(1, rows*most/f.Rows)
+}
+
+// judge turns what was counted into figures, and says whether a column could be
+// private.
+func (c *Column) judge(f *File, values bool) {
+	t := c.tally
+	if !c.Readable {
+		c.Private, c.Why = false, cmp.Or(c.Why, "holds no values")
+		if c.nested {
+			c.Why = "nested: cannot be treated, because a row has not one value"
+		}
+		return
+	}
+	c.Values, c.More, c.Nulls = t.len(), t.full, t.nulls
+	if c.records = t.rows - t.nulls; c.records > 0 {
+		c.Commonest = float64(t.most()) / float64(c.records)
+	}
+	distinct := int64(c.Values)
+	if c.More {
+		c.About = max(t.about.count(), distinct+1)
+		distinct = c.About
+	} else if c.Values > 0 {
+		c.Rarest = slices.Min(t.count)
+	}
+	// A run refuses the same columns; estimates are held to a little less.
+	c.ID = t.rows > 1000 && distinct > t.rows*9/20 && (c.More || distinct > t.rows/2)
+	switch {
+	case !c.Private:
+	case c.ID:
+		c.Private, c.Why = false, "looks like an identifier: drop it, or group its values"
+	case t.rows == 0:
+		c.Private, c.Why = false, "the file has no rows"
+	case c.Values < 2 && !c.More:
+		c.Private, c.Why = false, "has fewer than two values"
+	case c.More || c.Values > mechanism.MaxLetters:
+		c.Private, c.Why = false, fmt.Sprintf("has more than %d values: group them first", mechanism.MaxLetters)
+	}
+	labels := t.labels(c.kind)
+	if c.Private {
+		c.Order, c.Reason, c.New = suits(c.Name, c.kind, labels)
+	}
+	if values {
+		c.Shown = t.commonest(labels)
+	}
+	t.forget()
+}

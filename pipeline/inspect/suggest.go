@@ -1,0 +1,159 @@
+package inspect
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/floors"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// mostListed is how many values somebody may want to put in order by hand.
+const mostListed = 12
+
+// mostSteps is how many columns a command is told for, unless one is asked for.
+const mostSteps = 3
+
+// mostTraded is the largest number of values for which the frontier is a matter of
+// seconds; above it, the best floor at one factor is looked for.
+const mostTraded = 1024
+
+// suits is the order that would suit a column, why, and whether its file is to be
+// filled in first.
+func suits(name string, kind table.Type, labels []string) (spec, why string, fill bool) {
+	for _, r := range utility.ReadyOrders() {
+		if r.Knows(labels) < len(labels) || r.Name == "decades" && !years(name, kind, labels) {
+			continue
+		}
+		return r.Name, "every value is one of the ready order", false
+	}
+	switch kind.Kind {
+	case table.Date:
+		return "numeric", "dates: the nearer in days, the better", false
+	case table.Boolean:
+		return "numeric", "two values", false
+	case table.Integer:
+		return "numeric", "numbers: the nearer, the better", false
+	}
+	if cuts := prefixes(labels); cuts != "" {
+		return "prefix:" + cuts, "codes whose first characters are groups", false
+	}
+	if _, err := utility.Build("numeric", utility.Input{Letters: utility.Letters{Label: labels}}); err == nil {
+		return "numeric", "numbers in text: the nearer, the better", false
+	}
+	if len(labels) <= mostListed {
+		return "ordered:@" + fileName(name, "txt"), "few values: put them in order, if they have one", true
+	}
+	return "hierarchy:" + fileName(name, "csv"), "names: put them in groups; where they are places, positions: suits, too", true
+}
+
+// years are numbers that are years, as is their column's name or every value of two
+// centuries.
+func years(name string, kind table.Type, labels []string) bool {
+	if kind.Kind == table.Integer && !strings.Contains(strings.ToLower(name), "year") {
+		return false
+	}
+	return !slices.ContainsFunc(labels, func(l string) bool {
+		y, err := strconv.Atoi(l)
+		return err != nil || y < 1500 || y > 2199
+	})
+}
+
+// prefixes are the lengths at which codes part into groups, as prefix: takes them, ""
+// for labels that are no codes. A code has a digit, and at least half as many
+// characters as the longest; a cut parts the codes into at least twice as many groups
+// as the one before, and leaves groups of at least two on average.
+func prefixes(labels []string) string {
+	shortest, longest := 1<<30, 0
+	codes := make([]string, len(labels))
+	for i, l := range labels {
+		codes[i] = strings.ReplaceAll(l, ".", "")
+		if !code(codes[i]) {
+			return ""
+		}
+		shortest, longest = min(shortest, len(codes[i])), max(longest, len(codes[i]))
+	}
+	if shortest < 3 || longest > 2*shortest || len(labels) < 4 {
+		return ""
+	}
+	before := 1
+	var cuts []string
+	for n := 1; n < longest; n++ {
+		heads := map[string]bool{}
+		for _, c := range codes {
+			heads[c[:min(n, len(c))]] = true
+		}
+		if len(heads) >= 2*before && 2*len(heads) <= len(codes) {
+			cuts, before = append(cuts, strconv.Itoa(n)), len(heads)
+		}
+	}
+	return strings.Join(cuts, ",")
+}
+
+// code reports whether a label consists of letters, digits and hyphens, with a digit.
+func code(l string) bool {
+	digit := false
+	for _, r := range l {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' {
+			return false
+		}
+		digit = digit || unicode.IsDigit(r)
+	}
+	return digit
+}
+
+// fileName is a file for the order of a column, in the working folder.
+func fileName(column, extension string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, column)
+	return clean + "." + extension
+}
+
+// suggest says how to go on with the columns that could be private, those of text
+// first.
+func (f *File) suggest(only string) {
+	if f.Format == arrowStream {
+		return
+	}
+	var columns []*Column
+	for i := range f.Columns {
+		columns = append(columns, &f.Columns[i])
+	}
+	slices.SortStableFunc(columns, func(a, b *Column) int { return one(b.kind.Kind == table.Text) - one(a.kind.Kind == table.Text) })
+	for _, c := range columns {
+		if !c.Private || only != "" && c.Name != only || len(f.Next) == mostSteps {
+			continue
+		}
+		words := []string{"--input", filepath.Clean(f.Path), "--column", c.Name}
+		if c.Nulls > 0 {
+			words = append(words, "--null", "letter")
+		}
+		step := Step{Column: c.Name}
+		switch {
+		case c.New:
+			step.Does = "writes the values to a file to fill in"
+			words = append([]string{"order"}, append(words, "--new", c.Order)...)
+		case c.Values > mostTraded:
+			step.Does = "looks for the best floor at factor 4, and writes a plan"
+			words = append([]string{"design"}, append(words, "--utility", c.Order, "--max-factor", "4", "--design", "safe",
+				"--write-plan", fileName(c.Name, "plan.json"))...)
+		default:
+			step.Does = "shows what every floor costs; nothing is written"
+			words = append([]string{"frontier"}, append(words, "--utility", c.Order, "--floors", "12")...)
+		}
+		for j := range words {
+			words[j] = floors.Quoted(words[j])
+		}
+		step.Command = fmt.Sprintf("tacet %s", strings.Join(words, " "))
+		f.Next = append(f.Next, step)
+	}
+}

@@ -1,0 +1,150 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A Limit of the shift that stops are compared at.
+type Limit struct {
+	Asked string // as the flag takes it; "" for none
+}
+
+// Points is the limit in words.
+func (l Limit) Points() string {
+	if l.Asked == "" {
+		return "no limit"
+	}
+	return "at most " + l.Asked + " of all records"
+}
+
+// A Share is how many of the records hold a value, and are published as it.
+type Share struct {
+	Label           report.Label
+	True, Published float64
+}
+
+// shownShares is how many values a picture of one stop has.
+const shownShares = 10
+
+// Commonest are those of the values that are commonest in one or the other, at most as
+// many as a picture has.
+func Commonest(all []Share) []Share {
+	slices.SortStableFunc(all, func(a, b Share) int {
+		return cmp.Compare(max(b.True, b.Published), max(a.True, a.Published))
+	})
+	return slices.Clone(all[:min(len(all), shownShares)])
+}
+
+// drawShares draws published against true shares.
+func (s *Stop) drawShares(id string) (template.HTML, error) {
+	var rows []row
+	hi := 0.
+	for _, c := range s.Shares {
+		rows = append(rows, row{show(c.Label), 100 * c.True, math.NaN(), 100 * c.Published,
+			fmt.Sprintf("%+.2f", 100*(c.Published-c.True))})
+		hi = max(hi, 100*c.True, 100*c.Published)
+	}
+	f := frame{ID: id, Name: "Published against true shares", Width: width, Description: fmt.Sprintf(
+		"How many of the records hold each of %d values, and how many are expected to be published as it. Counts of the "+
+			"output are off by up to %s points before chance.", len(rows), s.Points)}
+	b := newBars(f, "share of the records, in percent; at the right the difference in points", hi, rows, nil)
+	b.legend([2]string{"bar", "true"}, [2]string{"mark", "published"})
+	return inline("bars", b)
+}
+
+// What is suggested is off by bearable at most, and makes no guess more than tenfold as
+// likely, where there is such a stop.
+var bearable, tenfold = big.NewRat(1, 20), math.Log(10)
+
+// Suggest chooses a stop to begin with: the one at which the mean gains most for its
+// epsilon, both as parts of what there is between the two ends of the frontier. Ends are
+// not suggested.
+func (p *Page) Suggest() {
+	p.Suggested = -1
+	low, high, dear := math.Inf(1), math.Inf(-1), 0.
+	for _, s := range p.Stops {
+		if !math.IsNaN(s.Mean) && s.Refused == "" {
+			low, high, dear = min(low, s.Mean), max(high, s.Mean), max(dear, s.Asked)
+		}
+	}
+	gain := func(s *Stop) (mean, epsilon float64) { return (s.Mean - low) / (high - low), s.Asked / dear }
+	counts := func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(bearable) <= 0 }
+	hides := func(s *Stop) bool { return s.Asked <= tenfold }
+	asked := p.Limit // of the user
+	for _, of := range []struct {
+		is    func(s *Stop) bool
+		words string
+	}{
+		{func(s *Stop) bool { return counts(s) && hides(s) }, ", among those that make no guess more than 10 times as " +
+			"likely and whose shares are off by 5 points at most, so that the column can still be counted"},
+		{hides, ", among those that make no guess more than 10 times as likely"},
+		{counts, ", among those whose shares are off by 5 points at most, so that the column can still be counted"},
+		{func(*Stop) bool { return true }, ""},
+	} {
+		best := 0.
+		for i := range p.Stops {
+			s := &p.Stops[i]
+			if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || asked > 0 && s.Limit != asked || !of.is(s) {
+				continue
+			}
+			if mean, epsilon := gain(s); mean-epsilon > best {
+				p.Suggested, best = i, mean-epsilon
+			}
+		}
+		if p.Suggested < 0 {
+			continue
+		}
+		s := &p.Stops[p.Suggested]
+		mean, epsilon := gain(s)
+		p.Why = fmt.Sprintf("It has %.0f %% of what the mean can gain between the two ends of the frontier for %.0f %% of the "+
+			"epsilon of the dear end: no other point shown here has more of the one for less of the other%s", 100*mean,
+			100*epsilon, of.words)
+		p.Start, p.Limit = p.Suggested, s.Limit
+		return
+	}
+	p.Start = p.startOf(p.Limit)
+}
+
+// startOf is the stop in the middle of those at a limit.
+func (p *Page) startOf(limit int) int {
+	var at []int
+	for i, s := range p.Stops {
+		if s.Limit == limit {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return len(p.Stops) / 2
+	}
+	return at[len(at)/2]
+}
+
+// likely is the factor e^nats, rounded up: how many times as likely a guess becomes.
+func likely(nats float64) string {
+	digits := 2
+	if nats > math.Log(100) {
+		digits = 0
+	}
+	return grouped(report.RoundUp(math.Exp(nats), digits))
+}
+
+// guess says what becomes of a guess that is right now and then; "" where any may become
+// certain.
+func guess(nats float64) string {
+	for _, in := range []struct {
+		share float64
+		words string
+	}{{.05, "5 in 100"}, {.01, "1 in 100"}, {.001, "1 in 1,000"}} {
+		if f := in.share * math.Exp(nats); f < 1 {
+			return "; one right " + in.words + " times becomes right at most " + atMost(f)
+		}
+	}
+	return ""
+}

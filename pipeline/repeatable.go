@@ -1,0 +1,71 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// runKey reads the key of a run that can be repeated, before anything else is
+// read. It is nil where none was given.
+func runKey(o *request.Options) (*key.Key, error) {
+	if o.RunKey == "" {
+		return nil, nil
+	}
+	return key.Read(o.RunKey, key.Run, "--run-key")
+}
+
+// repeatable gives every part what its rows are drawn by. The whole file is the
+// content, since groups and null rules read other columns than the private one.
+func (r *release) repeatable() error {
+	if r.run == nil {
+		return nil
+	}
+	sum, err := r.input.Wait()
+	if err != nil {
+		return err
+	}
+	content, err := hex.DecodeString(sum)
+	if err != nil || len(content) != sha256.Size {
+		return fmt.Errorf("the input has no hash to draw by")
+	}
+	for _, p := range r.parts {
+		if _, err := p.Plan.Encode(); err != nil { // which sets its hash
+			return err
+		}
+		p.Run = &draw.Run{Key: draw.KeyOf([32]byte(r.run.Secret())), ID: r.o.RunID, Path: filepath.Base(r.o.Input),
+			Content: [sha256.Size]byte(content)}
+		p.runKeyID = r.run.ID()
+	}
+	return nil
+}
+
+// tellRun puts into the report by what run key the rows were drawn.
+func (p *part) tellRun(r *report.Report) {
+	if p.Run == nil {
+		return
+	}
+	r.Draws.Key = "the run key " + p.runKeyID + ", in a file: whoever has it, the input and the plan can undo the draws; " +
+		"every row group has a stream of its own"
+	r.Draws.KeyID, r.Draws.RunID = p.runKeyID, p.Run.ID
+}
+
+// commitment is the secret of a commitment: without it, nobody can try what the
+// internal statement might say. A run that can be repeated makes it again.
+func (r *release) commitment() []byte {
+	if r.run == nil {
+		return commitKey(r.o.TestSeed)
+	}
+	one := r.parts[0].Run
+	parts := []string{one.ID, one.Path, string(one.Content[:])}
+	for _, p := range r.parts {
+		parts = append(parts, p.Plan.Hash)
+	}
+	return r.run.Commitment(parts...)
+}

@@ -1,0 +1,38 @@
+package report
+
+import "fmt"
+
+// A Decision is what a person decided of a release: decision.json, decision-2.json and
+// so on, beside the internal statement and each with a signature of its own. The release
+// does not name them: it changes no byte by a decision.
+type Decision struct {
+	Schema    string `json:"schema"`
+	Number    int    `json:"number"`           // 1, 2, ... as in the file's name
+	Release   string `json:"release"`          // id: the first 8 digits of the next
+	Report    string `json:"report_sha256"`    // of report.json, or joint.json where there is one
+	Statement string `json:"statement_sha256"` // of release.json, which names all other files
+	Decision  string `json:"decision"`         // "approve" or "reject"
+	By        string `json:"by"`
+	Date      string `json:"date"` // RFC 3339, by the clock of who decided
+	Note      string `json:"note,omitempty"`
+}
+
+// DecisionSchema names the format of a decision.
+const DecisionSchema = "tacet.decision/v1"
+
+// idDigits is the length of the id of a release.
+const idDigits = 8
+
+// Of says which release is decided on, by the hash of its report.
+func (d *Decision) Of(report FileHash) { d.Report, d.Release = report.SHA256, report.SHA256[:idDigits] }
+
+// File is the decision's name.
+func (d *Decision) File() string {
+	if d.Number == 1 {
+		return "decision.json"
+	}
+	return fmt.Sprintf("decision-%d.json", d.Number)
+}
+
+// Encode is the decision's file.
+func (d *Decision) Encode() ([]byte, error) { return unescaped(d, "decision") }

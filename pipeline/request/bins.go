@@ -1,0 +1,70 @@
+package request
+
+import (
+	"cmp"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// maxBins bounds a file of edges, in bytes.
+const maxBins = 4 << 20
+
+// Binning is what --bins and --bin-as ask for. @FILE has the edges, one a line or with
+// commas between them.
+func (o *Options) Binning() (b plan.Binning, err error) {
+	text := o.Bins
+	if path := o.BinsFile(); path != "" {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return b, fault.Unreadable("--bins", path, err)
+		}
+		if len(data) > maxBins || !utf8.Valid(data) {
+			return b, fault.New(fault.Input, "write one edge a line", "--bins: %s is no list of edges", path)
+		}
+		text = strings.Join(strings.FieldsFunc(strings.TrimPrefix(string(data), "\ufeff"), func(r rune) bool {
+			return r == '\n' || r == '\r'
+		}), ",")
+	}
+	b, err = plan.ParseBins(text, o.BinAs)
+	if err != nil {
+		hint := "give edges such as 0,10,20, width:10, or month"
+		if told, ok := err.(interface{ Advice() string }); ok {
+			hint = cmp.Or(told.Advice(), hint)
+		}
+		return b, fault.New(fault.Usage, hint, "--bins: %v", err)
+	}
+	return b, nil
+}
+
+// BinsFile is the file that --bins names, "" where it names none.
+func (o *Options) BinsFile() string {
+	path, ok := strings.CutPrefix(o.Bins, "@")
+	if !ok {
+		return ""
+	}
+	return path
+}
+
+// order is the utility spec that is given; of bins, the order in which they lie stands
+// for none.
+func (o *Options) order() string {
+	if o.Utility == "" && o.Bins != "" {
+		return utility.InBins
+	}
+	return o.Utility
+}
+
+// checkBins finds contradictions that need no input.
+func (o *Options) checkBins() []*fault.Fault {
+	faults := found([]conflict{
+		{o.Bins == "" && o.BinAs != "" && o.BinAs != plan.BinAs[0] && o.Plan == "", "give the bins with --bins",
+			"--bin-as is given without --bins"},
+	})
+	_, err := o.Binning()
+	return fault.And(faults, err)
+}

@@ -1,0 +1,67 @@
+package request
+
+import (
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// factors say what a factor allows: a guess about a record is at most factor times as
+// often right once its published value is seen, and never more than always.
+func factors() []string {
+	guesses := []int64{1, 5, 20}
+	row := func(option string, cells []string) string {
+		return fmt.Sprintf("%-46s %5s %5s %5s", option, cells[0], cells[1], cells[2])
+	}
+	out := []string{
+		row("A guess about a record that is right in", []string{"1", "5", "20"}) + "  of 100 cases",
+		"is, for whoever sees its published value, right in at most",
+	}
+	for _, factor := range []string{"3/2", "2", "4", "10", "20"} {
+		f, _ := new(big.Rat).SetString(factor)
+		var cells []string
+		for _, g := range guesses {
+			right := new(big.Rat).Mul(f, big.NewRat(g, 1))
+			if always := big.NewRat(100, 1); right.Cmp(always) > 0 {
+				right = always
+			}
+			cells = append(cells, strings.TrimSuffix(right.FloatString(1), ".0"))
+		}
+		out = append(out, row("  --max-factor "+factor+"  or  --epsilon 'log("+factor+")'", cells))
+	}
+	return append(out, "That reader sees one published cell, and knows how common each value is in this file.")
+}
+
+// orders are the ways to give an order, one a line.
+func orders() (out []string) {
+	for _, f := range utility.Forms() {
+		out = append(out, fmt.Sprintf("--utility %-37s %s", f.Syntax, f.Help))
+	}
+	return append(out, "FILE stands for a file of yours; docs/orders has an example of each")
+}
+
+// ReportOf is the folder of the report where none is given: the output's name, with
+// .report in place of its extension.
+func ReportOf(output string) string {
+	if output == "" {
+		return ""
+	}
+	return strings.TrimSuffix(output, filepath.Ext(filepath.Base(output))) + ".report"
+}
+
+// SettleReport names the folder of the report where none is given.
+func (o *Options) SettleReport() {
+	if o.Report != "" {
+		return
+	}
+	o.Report = ReportOf(o.Output)
+	at := slices.IndexFunc(o.Settings, func(s report.Setting) bool { return s.Name == "report" })
+	if at >= 0 {
+		o.Settings[at].Value = o.Report
+	}
+}

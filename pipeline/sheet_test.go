@@ -1,0 +1,141 @@
+package pipeline_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// TestPageOneAnswers: page one of every view answers what somebody asks who has to
+// decide: what is promised, to whom, what other columns add, whether the column may be
+// counted, and what is open.
+func TestPageOneAnswers(t *testing.T) {
+	line, seed := "ordered:a,b,c,d", uint64(3)
+	all := &report.About{Release: "R7", Date: "2026-01-02", DataFrom: "2025", Series: "single", Owner: "Office",
+		NextReview: "2027", Purpose: "p", Recipients: "all", Access: "open", Terms: "t", WhyColumn: "w", WhyDetail: "d",
+		Row: "a trip", Persons: "1"}
+	told := func(answers ...string) []string { return answers }
+	plain := told("any guess about the true one at most 3.3202 times as likely to be right (epsilon 1.2)",
+		"someone who sees one published cell and knows how common each value is in this file")
+	for name, c := range map[string]struct {
+		o      pipeline.Options
+		nulls  bool
+		wanted []string
+	}{
+		"plain": {pipeline.Options{Epsilon: "1.2", Drop: []string{"d", "s"}}, false, append(plain,
+			"No other column is published", "counting Not as it stands, no limit was asked for: the share of a set of values is "+
+				"off by up to", "declarations missing: release id, release date")},
+		"declared": {pipeline.Options{Epsilon: "1.2", Drop: []string{"d", "s"}, About: all}, false, append(plain,
+			"(rows per person: 1)")},
+		"max-shift": {pipeline.Options{Epsilon: "1.2", MaxShift: "8%", Keep: []string{"s"}}, false, append(plain,
+			"largest risk", "counting Yes, within the limit that was asked for.", "off by at most 8%", "declarations missing")},
+		"strata": {pipeline.Options{Epsilon: "1.5", Strata: "s", Keep: []string{"s"}, AllowLinked: []string{"s"}}, false,
+			told("at most 4.4817 times as likely to be right (epsilon 1.5)", "someone who knows s of the record, sees its "+
+				"published cell and knows how common each value is among the records that share it",
+				"For someone who does not know s of the record, and knows how common each value is in this file: at most 4.4817",
+				"risk, too Someone who sees s of a record and its published cell, and knew neither",
+				"counting Not as it stands", "declarations missing")},
+		"several columns": {pipeline.Options{Columns: []pipeline.Choice{{Column: "c", Utility: line, Epsilon: "1.2"},
+			{Column: "d", Utility: line, Epsilon: "1.2"}}}, false, append(plain,
+			"columns: All 2 private columns of one record together: at most", "counting Not as it stands",
+			"declarations missing")},
+		"nulls stay": {pipeline.Options{Epsilon: "1.2", Null: "public", Keep: []string{"s"}}, true, told("at most 3.3202 times",
+			"knows that the cell has a value, and how common each is among those of this file", "counting Not as it stands",
+			"to accept; the first:")},
+		"unchanged": {pipeline.Options{Epsilon: "4.5", AllowUnchanged: true}, false, told(
+			"The output is the input, up to the names of values")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			o := c.o
+			o.Input, o.Output, o.Report, o.TestSeed = filepath.Join(dir, "in"), filepath.Join(dir, "out"),
+				filepath.Join(dir, "report"), &seed
+			if o.AllowSorted = true; o.Columns == nil {
+				o.Column, o.Utility = "c", line
+			}
+			crowded(t, o.Input, rand.New(rand.NewPCG(5, 7)), c.nulls)
+			run(t, o)
+			folder := o.Report
+			if o.Columns != nil {
+				folder = filepath.Join(folder, "1")
+			}
+			answers(t, folder, c.wanted...)
+			if text := pageOne(t, folder, "report.md"); (o.About != nil) != !strings.Contains(text, "owner") {
+				t.Errorf("what is open:\n%s", text)
+			}
+		})
+	}
+	t.Run("ledger", func(t *testing.T) {
+		s := newSeries4(t)
+		for range 2 {
+			o, r, err := s.release(t, night4{p4(), func(o *pipeline.Options) { o.Epsilon = "log(4)" }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers(t, o.Report, "at most 4 times as likely to be right (epsilon log(4))", "someone who sees one published cell",
+				"all releases All releases of one record together", "largest risk", "counting", "declarations missing")
+			if r.Shares == nil {
+				t.Error("control: no figure of shares")
+			}
+		}
+	})
+}
+
+// answers fails where page one of a view lacks an answer, or the name of the release.
+func answers(t *testing.T, folder string, wanted ...string) {
+	t.Helper()
+	id := fmt.Sprintf("release %x", sha256.Sum256(read(t, filepath.Join(folder, "report.json"))))[:len("release ")+8]
+	for _, name := range []string{"report.txt", "report.md", "report.html"} {
+		text := pageOne(t, folder, name)
+		for _, want := range append(wanted, "approve", "reject", "signature") {
+			want = strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(want, ":", " ")), " "))
+			if !strings.Contains(strings.ToLower(text), want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, text)
+			}
+		}
+		if name != "report.txt" && !strings.Contains(text, id) {
+			t.Errorf("%s is not called %q", name, id)
+		}
+	}
+}
+
+var (
+	tags    = regexp.MustCompile(`(?s)<svg.*?</svg>|<style.*?</style>|<[^>]*>`)
+	escapes = regexp.MustCompile(`\\(.)`)
+)
+
+// pageOne is the text of page one of a view, without markup, line breaks and colons.
+func pageOne(t *testing.T, folder, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, end := string(data), "\n\n"
+	switch filepath.Ext(name) {
+	case ".md":
+		end = "\n## "
+	case ".html":
+		end = "<nav"
+	}
+	text, _, found := strings.Cut(text, end)
+	if !found {
+		t.Fatalf("%s has no end of page one", name)
+	}
+	switch filepath.Ext(name) {
+	case ".md":
+		text = escapes.ReplaceAllString(strings.ReplaceAll(text, "**", " "), "$1")
+	case ".html":
+		text = html.UnescapeString(tags.ReplaceAllString(text, " "))
+	}
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, ":", " ")), " ")
+}

@@ -1,0 +1,240 @@
+package utility
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Blank is what a starter file has where people are to write. No order is built of a
+// file that still holds it.
+const Blank = "<fill in>"
+
+// note begins a line at the top of a file that tells people what to write; it is no
+// part of the order.
+const note = "# tacet: "
+
+// mostCells is the largest matrix that somebody may want to fill in.
+const mostCells = 10_000
+
+// A starter is how the file of a form begins.
+type starter struct {
+	notes []string // what to write, in words
+	lines func(cell func(string) string, labels []string) []string
+}
+
+var starters = map[string]starter{
+	"hierarchy": {
+		[]string{"a line is value;group;*. Write the group of each value in place of " + Blank +
+			": values of one group are close.",
+			"for groups of groups add a column before the * on every line: value;group;larger group;*"},
+		func(cell func(string) string, labels []string) (lines []string) {
+			for _, l := range labels {
+				lines = append(lines, cell(l)+";"+Blank+";*")
+			}
+			return lines
+		}},
+	"ordered":  listed("first to last"),
+	"circular": listed("around the circle"),
+	"positions": {
+		[]string{"write degrees north and east in place of " + Blank +
+			"; for a plane name the columns x and y instead of latitude and longitude."},
+		func(cell func(string) string, labels []string) []string {
+			lines := []string{"label,latitude,longitude"}
+			for _, l := range labels {
+				lines = append(lines, cell(l)+","+Blank+","+Blank)
+			}
+			return lines
+		}},
+	"matrix": {
+		[]string{"a cell says how well the output above stands for the value on the left: 0 is best here, -1 worse, " +
+			"-inf forbids it.", "write a number in place of every " + Blank + "."},
+		func(cell func(string) string, labels []string) []string {
+			header := []string{"value"}
+			for _, l := range labels {
+				header = append(header, cell(l))
+			}
+			lines := []string{strings.Join(header, ",")}
+			for x, l := range labels {
+				row := append([]string{cell(l)}, slices.Repeat([]string{Blank}, len(labels))...)
+				row[x+1] = "0"
+				lines = append(lines, strings.Join(row, ","))
+			}
+			return lines
+		}},
+}
+
+// listed is a list, a label a line, that is to be put in order.
+func listed(how string) starter {
+	return starter{[]string{"put these lines in order, " + how + ", and then remove the line " + Blank + "."},
+		func(cell func(string) string, labels []string) []string {
+			lines := []string{Blank}
+			for _, l := range labels {
+				lines = append(lines, cell(l))
+			}
+			return lines
+		}}
+}
+
+// Starter is a file to fill in for a spec that names one, over these labels. Null has
+// no line: it follows its own rule.
+func Starter(spec, column string, labels []string) (path string, data []byte, err error) {
+	form, _, err := parse(spec)
+	if err != nil {
+		return "", nil, err
+	}
+	s, ok := starters[form.Name]
+	path = FileOf(spec)
+	switch {
+	case !ok || path == "":
+		return "", nil, errorf("name a file to write: hierarchy:FILE.csv, ordered:@FILE.txt, circular:@FILE.txt, "+
+			"positions:FILE.csv or matrix:FILE.csv", "there is no file to fill in for the order %s", quote(spec))
+	case form.Name == "matrix" && len(labels)*len(labels) > mostCells:
+		return "", nil, errorf("take a hierarchy or positions: a line for each value",
+			"a matrix of %d values has %d cells to fill in", len(labels), len(labels)*len(labels))
+	}
+	var text strings.Builder
+	told := append([]string{fmt.Sprintf("utility order of column %q. This file holds values of the column: "+
+		"protect it like the data.", column)}, s.notes...)
+	for _, n := range append(told, "tacet order --utility "+oneLine(spec)+", with the same --input and --column, says "+
+		"what is still missing.") {
+		text.WriteString(note + n + "\n")
+	}
+	for _, line := range s.lines(func(l string) string { return cellOf(l, form.Name == "hierarchy") }, labels) {
+		text.WriteString(line + "\n")
+	}
+	return path, []byte(text.String()), nil
+}
+
+// cellOf quotes a label that would be read as something else.
+func cellOf(l string, semicolons bool) string {
+	if l == "" || strings.HasPrefix(l, "#") || l == Blank || semicolons && strings.ContainsAny(l, ";") {
+		return `"` + strings.ReplaceAll(l, `"`, `""`) + `"`
+	}
+	return string(appendCell(nil, l))
+}
+
+// A Gap is a line of a file that is not complete.
+type Gap struct {
+	Line int
+	What string // never a label
+}
+
+// Progress is how far people are with a file.
+type Progress struct {
+	Gaps    []Gap
+	Lines   int
+	Lacking []string // labels without a line
+}
+
+// Unfinished looks at every line of the file that a spec names, and at the labels that
+// have none. It knows less than Build, which stops at the first fault; it is nil for
+// specs whose file Starter does not write.
+func Unfinished(spec string, in Input) (*Progress, error) {
+	form, arg, err := parse(spec)
+	if err != nil || starters[form.Name].lines == nil || FileOf(spec) == "" {
+		return nil, err
+	}
+	b := &builder{in: &in, form: form.Name, growing: true}
+	p, have := &Progress{}, map[string]bool{}
+	err = stopped(func() {
+		s := b.read(strings.TrimPrefix(arg, "@"))
+		if form.Name == "hierarchy" {
+			s = separated(s)
+		}
+		headed, width := form.Name == "positions" || form.Name == "matrix", 0
+		for {
+			from := s.at
+			cell := s.next()
+			if cell == nil {
+				return
+			}
+			s.width = 0 // a wrong one is told of with the others
+			if width == 0 {
+				if width = len(cell); headed {
+					continue
+				}
+			}
+			p.Lines++
+			have[cell[0]] = true
+			if what := gapOf(form.Name, s.text[from:s.at], len(cell), width); what != "" {
+				p.Gaps = append(p.Gaps, Gap{s.begin, what})
+			}
+		}
+	})
+	for _, l := range in.Letters.Label {
+		if !have[l] {
+			p.Lacking = append(p.Lacking, l)
+		}
+	}
+	return p, err
+}
+
+// Lacking are the labels that have no place in an order, however far its file is.
+func Lacking(spec string, in Input) ([]string, error) {
+	if p, err := Unfinished(spec, in); err != nil {
+		return nil, err
+	} else if p != nil {
+		return p.Lacking, nil
+	}
+	_, err := Build(spec, in)
+	var missing *MissingError
+	if !errors.As(err, &missing) {
+		return nil, err
+	}
+	var out []string
+	for _, x := range missing.Letters {
+		if x < len(in.Letters.Label) {
+			out = append(out, in.Letters.Label[x])
+		}
+	}
+	return out, nil
+}
+
+// gapOf says what is missing in a line, "" for nothing. A label that is Blank stands in
+// quotes.
+func gapOf(form, text string, columns, width int) string {
+	blank := strings.Count(text, Blank) - strings.Count(text, `"`+Blank+`"`)
+	switch {
+	case blank > 0 && (form == "ordered" || form == "circular"):
+		return "the lines are not in order yet: put them in order, and remove this one"
+	case columns != width:
+		return fmt.Sprintf("%s, the first line has %d", plural(columns, "column"), width)
+	case blank > 0 && form == "hierarchy":
+		return "the value has no group"
+	case blank > 0:
+		return plural(blank, "number") + " to fill in"
+	}
+	return ""
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// blankCell is a cell that holds nothing but Blank.
+var blankCell = regexp.MustCompile(`(?:^|[,;])` + Blank + `(?:[,;\r]|$)`)
+
+// refuseBlank fails where a file is not filled in.
+func (b *builder) refuseBlank(s *sheet) {
+	if b.growing || !strings.Contains(s.text, Blank) {
+		return
+	}
+	left, first := 0, 0
+	for line, text := range strings.Split(s.text, "\n") {
+		if blankCell.MatchString(text) {
+			if left++; first == 0 {
+				first = line + 1
+			}
+		}
+	}
+	if left > 0 {
+		fail(errorf("tacet order with the same --utility lists them", "%s: %s still to fill in, first line %d",
+			s.name, plural(left, "line"), first))
+	}
+}

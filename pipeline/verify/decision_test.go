@@ -1,0 +1,261 @@
+package verify
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
+
+// An approver has a key, in a file.
+type approver struct {
+	*key.Key
+	path string
+}
+
+func newApprover(t *testing.T) approver {
+	t.Helper()
+	k, err := key.New(key.Signing, "")
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "key")
+	must(t, key.Write(path, k))
+	return approver{k, path}
+}
+
+// line is the public key as --approver takes it.
+func (a approver) line() string { return strings.Split(a.Public(), "\n")[1] }
+
+// decides signs a decision, and is its path.
+func (a approver) decides(t *testing.T, r *release, decision, note string) string {
+	t.Helper()
+	_, path, err := pipeline.SignOff{Report: r.path(""), Decision: decision, By: "A. <Name>", Note: note,
+		Date: "2026-01-31T12:00:00Z", Key: a.path}.Write()
+	must(t, err)
+	return path
+}
+
+// decided are the checks of decisions, by name.
+func decided(t *testing.T, r *release, approvers ...approver) map[string]document.Check {
+	t.Helper()
+	q := r.request()
+	for _, a := range approvers {
+		q.Approvers = append(q.Approvers, a.line())
+	}
+	got, err := Run(t.Context(), q)
+	must(t, err)
+	out := map[string]document.Check{}
+	for _, c := range got.Checks {
+		if strings.HasPrefix(c.Name, "decision") || c.Name == "approval" {
+			out[c.Name] = c
+		} else if c.Outcome == document.Failed {
+			t.Errorf("%s failed: %s", c.Name, c.Detail)
+		}
+	}
+	return out
+}
+
+// hold wants just these outcomes of the checks of decisions.
+func hold(t *testing.T, what string, got map[string]document.Check, want map[string]document.Outcome) {
+	t.Helper()
+	for name, c := range got {
+		if w, ok := want[name]; !ok || w != c.Outcome {
+			t.Errorf("%s: %s is %v (%s), want %v", what, name, c.Outcome, c.Detail, w)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s: %d checks of decisions, want %d", what, len(got), len(want))
+	}
+}
+
+type expected = map[string]document.Outcome
+
+// TestDecisions: a release changes no byte by decisions; verify lists each, and whether
+// an approver signed it.
+func TestDecisions(t *testing.T) {
+	r, _ := signed(t, "0.9")
+	one, two := newApprover(t), newApprover(t)
+	before := filesIn(t, r.path(""))
+	hold(t, "nothing decided", decided(t, r), expected{})
+	hold(t, "nothing decided, and an approval wanted", decided(t, r, one), expected{"approval": document.Failed})
+	one.decides(t, r, "reject", "a & b")
+	hold(t, "rejected", decided(t, r, one), expected{"decision": document.Passed, "approval": document.Failed})
+	one.decides(t, r, "approve", "")
+	hold(t, "approved at last", decided(t, r, one), expected{"decision": document.Passed,
+		"decision 2": document.Passed, "approval": document.Passed})
+	hold(t, "by a stranger", decided(t, r, two), expected{"decision": document.Failed,
+		"decision 2": document.Failed, "approval": document.Failed})
+	two.decides(t, r, "reject", "")
+	hold(t, "rejected by the second", decided(t, r, one, two), expected{"decision": document.Passed,
+		"decision 2": document.Passed, "decision 3": document.Passed, "approval": document.Failed})
+	got := decided(t, r)
+	hold(t, "without keys", got, expected{"decision": document.NotChecked, "decision 2": document.NotChecked,
+		"decision 3": document.NotChecked})
+	if want := `reject by "A. <Name>" on 2026-01-31T12:00:00Z, of release `; !strings.HasPrefix(got["decision"].Detail, want) {
+		t.Errorf("the decision is told as %q", got["decision"].Detail)
+	}
+	after := filesIn(t, r.path(""))
+	for path, data := range before {
+		if after[path] != data {
+			t.Errorf("%s has changed", path)
+		}
+	}
+	if len(after) != len(before)+6 {
+		t.Errorf("%d files more, want 3 decisions and their signatures", len(after)-len(before))
+	}
+	public := document.Request{Report: r.path("public/report.json"), Output: r.output, Approvers: []string{one.line()}}
+	told, err := Run(t.Context(), public)
+	must(t, err)
+	if len(told.Failed()) > 0 || !slices.ContainsFunc(told.Checks, func(c document.Check) bool {
+		return c.Name == "approval" && c.Outcome == document.NotChecked
+	}) {
+		t.Errorf("the public report: %v", told.Checks)
+	}
+}
+
+// filesIn are the files below a folder.
+func filesIn(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	must(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			out[path] = mustRead(t, path)
+		}
+		return err
+	}))
+	return out
+}
+
+// TestForgedDecisions changes a decision, its signature or its place, and wants the check
+// of the decision to fail; unsigned says that it fails without keys, too.
+func TestForgedDecisions(t *testing.T) {
+	r, _ := signed(t, "0.9")
+	other, _ := signed(t, "1.4")
+	a, stranger := newApprover(t), newApprover(t)
+	first := a.decides(t, r, "reject", "too fine")
+	second := a.decides(t, r, "approve", "")
+	foreign := a.decides(t, other, "approve", "")
+	copied := func(from, to string) func() {
+		return func() {
+			must(t, os.WriteFile(to, []byte(mustRead(t, from)), 0o600))
+			must(t, os.WriteFile(to+".minisig", []byte(mustRead(t, from+".minisig")), 0o600))
+		}
+	}
+	edit := func(path, old, fresh string) func() {
+		return func() { changeFile(t, path, replace(old, fresh)) }
+	}
+	remove := func(paths ...string) func() {
+		return func() {
+			for _, p := range paths {
+				must(t, os.Remove(p))
+			}
+		}
+	}
+	third := r.path("decision-3.json")
+	for _, c := range []struct {
+		what, check string
+		forge       func()
+		unsigned    bool
+	}{
+		{"reject becomes approve", "decision", edit(first, `"reject"`, `"approve"`), false},
+		{"another name", "decision", edit(first, "A. <Name>", "B. Name"), false},
+		{"another date", "decision", edit(first, "2026-01-31", "2026-01-30"), false},
+		{"another note", "decision", edit(first, "too fine", "fine"), false},
+		{"no note", "decision", edit(first, ",\n  \"note\": \"too fine\"", ""), false},
+		{"a blank more", "decision", edit(first, `"by": `, `"by":  `), true},
+		{"a member twice", "decision", edit(first, `"by"`, "\"by\": \"x\",\n  \"by\""), true},
+		{"a decision that there is not", "decision", edit(first, `"reject"`, `"defer"`), true},
+		{"nobody decides", "decision", edit(first, "A. <Name>", ""), true},
+		{"no date", "decision", edit(first, "2026-01-31T12:00:00Z", "soon"), true},
+		{"another schema", "decision", edit(first, "decision/v1", "decision/v2"), true},
+		{"another id", "decision", edit(first, `"release": "`, `"release": "0`), true},
+		{"another report", "decision", func() {
+			changeFile(t, first, func(s string) string {
+				_, id, _ := strings.Cut(s, `"release": "`)
+				return strings.ReplaceAll(s, id[:8], "00000000")
+			})
+		}, true},
+		{"half a decision", "decision", func() {
+			changeFile(t, first, func(s string) string { return s[:len(s)/2] })
+		}, true},
+		{"of another release", "decision", copied(foreign, first), true},
+		{"of another release, as one more", "decision 3", copied(foreign, third), true},
+		{"one decision twice", "decision 3", copied(first, third), true},
+		{"the signature of another decision", "decision", func() {
+			must(t, os.WriteFile(first+".minisig", []byte(mustRead(t, second+".minisig")), 0o600))
+		}, false},
+		{"the comment of the signature", "decision", edit(first+".minisig", "file:decision", "file:decisioN"), false},
+		{"half a signature", "decision", func() {
+			changeFile(t, first+".minisig", func(s string) string { return s[:len(s)/2] })
+		}, false},
+		{"no signature", "decision", remove(first + ".minisig"), true},
+		{"a decision taken away", "decision", remove(first, first+".minisig"), true},
+		{"a decision taken away, its signature left", "decision", remove(first), true},
+		{"by a stranger", "decision 3", func() { stranger.decides(t, r, "approve", "") }, false},
+	} {
+		kept := filesIn(t, r.path(""))
+		c.forge()
+		if got := decided(t, r, a)[c.check]; got.Outcome != document.Failed {
+			t.Errorf("%s: %s is %v (%s)", c.what, c.check, got.Outcome, got.Detail)
+		}
+		if got := decided(t, r)[c.check]; (got.Outcome == document.Failed) != c.unsigned {
+			t.Errorf("%s, without keys: %s is %v (%s)", c.what, c.check, got.Outcome, got.Detail)
+		}
+		for path := range filesIn(t, r.path("")) {
+			if _, ok := kept[path]; !ok {
+				must(t, os.Remove(path))
+			}
+		}
+		for path, data := range kept {
+			must(t, os.WriteFile(path, []byte(data), 0o600))
+		}
+	}
+	if got := decided(t, r, a); got["approval"].Outcome != document.Passed {
+		t.Errorf("nothing is forged any more, and the approval is %v", got["approval"])
+	}
+	// A release that is made anew in the same folder was not decided on.
+	changeFile(t, r.path("release.json"), replace(`"sha256": "`, `"sha256": "0`))
+	q := r.request()
+	q.Approvers = []string{a.line()}
+	got, err := Run(t.Context(), q)
+	must(t, err)
+	for _, name := range []string{"decision", "decision 2", "approval"} {
+		if !slices.Contains(got.Failed(), name) {
+			t.Errorf("another statement: %s has not failed: %v", name, got.Failed())
+		}
+	}
+}
+
+// TestSignOffRefuses: a release that was changed is not decided on, and no decision is
+// replaced.
+func TestSignOffRefuses(t *testing.T) {
+	r, _ := signed(t, "0.9")
+	a := newApprover(t)
+	for _, name := range []string{"report.html", "public/report.txt", "plan.json"} {
+		kept := mustRead(t, r.path(name))
+		must(t, os.WriteFile(r.path(name), []byte(kept+" "), 0o600))
+		_, _, err := pipeline.SignOff{Report: r.path(""), Decision: "approve", By: "x", Key: a.path}.Write()
+		if err == nil || !strings.Contains(err.Error(), name+" is not the file that was released") {
+			t.Errorf("%s was changed: %v", name, err)
+		}
+		must(t, os.WriteFile(r.path(name), []byte(kept), 0o600))
+	}
+	for _, s := range []pipeline.SignOff{{By: " "}, {By: "a\nb"}, {By: "a\u202eb"}, {By: "\xff"},
+		{By: strings.Repeat("x", 2001)}, {By: "x", Note: "\x1b[2J"}} {
+		s.Report, s.Decision, s.Key = r.path(""), "approve", a.path
+		if _, _, err := s.Write(); err == nil {
+			t.Errorf("%q decides with the note %q", s.By, s.Note)
+		}
+	}
+	must(t, os.WriteFile(r.path("decision.json.minisig"), nil, 0o600))
+	if _, _, err := (pipeline.SignOff{Report: r.path(""), Decision: "approve", By: "x", Key: a.path}).Write(); err == nil {
+		t.Error("a signature was replaced")
+	}
+	if files := filesIn(t, r.path("")); files[r.path("decision.json")] != "" {
+		t.Error("a decision was written")
+	}
+}
