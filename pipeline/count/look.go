@@ -22,7 +22,7 @@ import (
 // missing gets an example of this input. Planned is as in Options.Faults.
 func Check(o *request.Options, command string, planned bool) error {
 	faults := append(o.Faults(command, planned), absent(o)...)
-	columns := columnsOf(cmp.Or(o.Input, here()))
+	columns := columnsOf(cmp.Or(o.Input, here()), table.Dialect{Delimiter: o.Delimiter, Header: o.Header})
 	if o.Input != "" && columns != nil {
 		faults = append(faults, unnamed(o, columns)...)
 	}
@@ -40,6 +40,10 @@ func absent(o *request.Options) (out []*fault.Fault) {
 	for _, n := range o.Existing() {
 		_, err := os.Stat(n.Path)
 		if !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if n.Flag == "input" && n.Path == standardInput {
+			out = append(out, readOnce())
 			continue
 		}
 		f := fault.Unreadable("--"+n.Flag, n.Path, err)
@@ -82,13 +86,13 @@ func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 
 // columnsOf are the columns of a file, nil where it cannot be read: the step that reads
 // it says why.
-func columnsOf(path string) []table.Column {
+func columnsOf(path string, d table.Dialect) []table.Column {
 	local, err := table.OpenLocal(path)
 	if err != nil {
 		return nil
 	}
 	defer local.Close()
-	f, err := OpenFile(local, table.Request{})
+	f, err := OpenFile(local, table.Request{Dialect: d})
 	if err != nil {
 		return nil
 	}
