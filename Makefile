@@ -5,8 +5,9 @@ DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility
 
 .PHONY: build demo test matrix nested check fuzz torture paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
+# The binary is static: it needs no C library.
 build:
-	$(GO) build -trimpath -o tacet ./cmd/tacet
+	CGO_ENABLED=0 $(GO) build -trimpath -o tacet ./cmd/tacet
 
 demo: build
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)/safe

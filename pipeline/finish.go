@@ -28,7 +28,8 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		return c, err
 	}
 	defer written.Close()
-	file, err := count.OpenFile(written, table.Request{Private: r.s.Names(), Threads: r.o.Threads})
+	file, err := count.OpenFile(written, table.Request{Private: r.s.Names(), Threads: r.o.Threads,
+		Dialect: r.s.File.Dialect()})
 	if err != nil {
 		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
 			Err: err}

@@ -386,7 +386,7 @@ func TestSinceTheLastReport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := b.String(); !strings.Contains(s, "Verdict: target epsilon") || !strings.Contains(s, "4.2") ||
+			if s := b.String(); !strings.Contains(s, ": target epsilon") || !strings.Contains(s, "4.2") ||
 				strings.Contains(s, "owner: ") {
 				t.Errorf("%s, %s lacks the difference", profile, format)
 			}

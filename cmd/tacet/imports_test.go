@@ -71,6 +71,7 @@ var rooms = []struct {
 	{"io/arrow/splice", "Arrow files, read and written anew: knows nothing of Parquet", []string{
 		"std", "golang.org/x/sys/", "github.com/google/flatbuffers/", module + "io/arrow/batch$",
 		module + "io/publish$", module + "io/table$"}},
+	{"io/csv", "CSV files, read and written anew", []string{"std", module + "io/publish$", module + "io/table$"}},
 	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{"std"}},
 	{"io/parquet/page", "pages of a chunk, read and written: knows no file but its footer", []string{
 		"std", "github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli",
@@ -117,7 +118,7 @@ var rooms = []struct {
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
-			"mechanism")},
+			"mechanism", module+"estimate/recover$")},
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
 		append(of("pipeline/", "count", "fault", "floors", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go", module+"io/arrow/batch$", module+"io/table$", module+"mechanism$")},

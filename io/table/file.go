@@ -13,8 +13,10 @@ import (
 
 // File is an opened column file: what the room of a format returns.
 type File interface {
-	// Format is "parquet" or "arrow".
+	// Format is "parquet", "arrow" or "csv".
 	Format() string
+	// Dialect is how a text file is written; other formats have none.
+	Dialect() Dialect
 	// Columns are the top-level columns in file order, before Drop.
 	Columns() []Column
 	// Rows of every unit, in file order, as the metadata states them; reading
@@ -44,8 +46,9 @@ type File interface {
 // BatchRows is how many rows are handed out at once.
 const BatchRows = 4096
 
-// A Unit is what is worked on independently: a Parquet row group or an Arrow
-// record batch of one file. Random streams are derived per unit.
+// A Unit is what is worked on independently: a Parquet row group, an Arrow
+// record batch or a block of CSV rows of one file. Random streams are derived per
+// unit.
 type Unit struct{ File, Group int }
 
 // A Batch is a run of consecutive records of one unit.
@@ -77,6 +80,13 @@ type Request struct {
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor
 	Metadata []string // keys of file metadata to keep; all others are left out
+	Dialect  Dialect  // of a text file
+}
+
+// A Dialect is how a text file is written. What is empty is found out.
+type Dialect struct {
+	Delimiter string // one character
+	Header    string // "yes" or "no"; "auto" is like ""
 }
 
 // Workers is how many goroutines work on units.

@@ -34,7 +34,8 @@ func FromFile(f *os.File) (*Local, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, Errorf("name a Parquet or Arrow IPC file", "%s is not a regular file", f.Name())
+		return nil, Errorf("write the data to a Parquet, Arrow IPC or CSV file first, and name that",
+			"%s is not a regular file: the input is read twice", f.Name())
 	}
 	return &Local{f, st.Size()}, nil
 }

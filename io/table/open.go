@@ -10,7 +10,7 @@ import (
 type Format struct {
 	Name  string // in reports
 	Title string // in messages
-	Magic string // the first bytes of such a file, at most 8
+	Magic string // the first bytes of such a file, at most 8; "" where there are none
 	Open  func(Input, Request) (File, error)
 }
 
@@ -25,18 +25,32 @@ func Open(in Input, r Request, formats ...Format) (File, error) {
 	if n == 0 && err != nil {
 		return nil, fmt.Errorf("reading the first bytes: %w", err)
 	}
-	for _, f := range formats {
-		if bytes.HasPrefix(head[:n], []byte(f.Magic)) {
-			if err := r.check(); err != nil {
-				return nil, err
-			}
-			return f.Open(in, r)
+	text := -1
+	for i, f := range formats {
+		if f.Magic == "" {
+			text = i
+		} else if bytes.HasPrefix(head[:n], []byte(f.Magic)) {
+			return f.open(in, r)
 		}
 	}
-	return nil, unknownFormat(head[:n], formats)
+	if err := foreign(head[:n]); err != nil {
+		return nil, err
+	}
+	if text >= 0 {
+		return formats[text].open(in, r)
+	}
+	return nil, unknownFormat(formats)
 }
 
-func unknownFormat(head []byte, formats []Format) error {
+func (f *Format) open(in Input, r Request) (File, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	return f.Open(in, r)
+}
+
+// foreign refuses formats that are known and not supported.
+func foreign(head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte("FEA1")):
 		return Errorf("write it again as Feather V2 or Arrow IPC file",
@@ -47,6 +61,10 @@ func unknownFormat(head []byte, formats []Format) error {
 		return Errorf("write it as an Arrow IPC file (not stream)",
 			"the file looks like an Arrow IPC stream, which is not supported")
 	}
+	return nil
+}
+
+func unknownFormat(formats []Format) error {
 	var names []string
 	for _, f := range formats {
 		names = append(names, f.Title)

@@ -41,6 +41,10 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	if p.Bins != nil {
 		r.Type += ", in bins " + p.Bins.String()
 	}
+	if d := s.File.Dialect(); d.Delimiter != "" {
+		r.Input.Dialect = &report.Dialect{Delimiter: d.Delimiter, Header: d.Header == "yes"}
+		r.Output.Dialect = r.Input.Dialect
+	}
 	if o.Seeded {
 		r.Stamp = report.NotPrivate
 	}

@@ -2,6 +2,7 @@ package count
 
 import (
 	arrow "github.com/tacet-privacy/tacet/io/arrow/splice"
+	"github.com/tacet-privacy/tacet/io/csv"
 	parquet "github.com/tacet-privacy/tacet/io/parquet/splice"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -11,6 +12,7 @@ import (
 var formats = []table.Format{
 	parquet.Format,
 	arrow.Format,
+	csv.Format,
 }
 
 // OpenFile opens a file of any of these formats.

@@ -51,6 +51,9 @@ func Open(r request.Reading, columns []string) (*Input, error) {
 	if slices.Contains(columns, "") {
 		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
+	if r.Path == standardInput {
+		return nil, readOnce()
+	}
 	local, err := table.OpenLocal(r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -69,6 +72,14 @@ func Open(r request.Reading, columns []string) (*Input, error) {
 	return s, nil
 }
 
+// standardInput is what other programs call their standard input.
+const standardInput = "-"
+
+func readOnce() *fault.Fault {
+	return fault.New(fault.Usage, "write the data to a file first, and name that",
+		"--input - is no file: the input is read twice, and standard input can be read once")
+}
+
 func (s *Input) open(columns []string) (err error) {
 	if s.identity, err = s.Local.Identity(); err != nil {
 		return err
@@ -77,7 +88,8 @@ func (s *Input) open(columns []string) (err error) {
 	for _, name := range columns {
 		bins = append(bins, s.Bins[name])
 	}
-	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata}
+	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata,
+		Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
 	if s.File, err = OpenFile(s.Local, request); err != nil {
 		return err
@@ -87,7 +99,7 @@ func (s *Input) open(columns []string) (err error) {
 	}
 	if len(s.Dropped) > 0 {
 		s.File.Close()
-		request.Drop = s.Dropped
+		request.Drop, request.Dialect = s.Dropped, s.File.Dialect()
 		if s.File, err = OpenFile(s.Local, request); err != nil {
 			return err
 		}

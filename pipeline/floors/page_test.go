@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -204,7 +205,26 @@ func TestPageTellsOfPlans(t *testing.T) {
 			}
 		}
 	}
-	v := studied(t, "label,count\n11,4000\n12,3000\n21,2500\n22,500\n", request.Options{Utility: "prefix:1"})
+	// What analysts get is told where there is something to get.
+	v := studied(t, "label,count\na,4000\nb,3000\nc,2000\nd,900\ne,100\n", request.Options{Utility: "ordered:a,b,c,d,e"})
+	all, err := v.places(context.Background(), &page.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range all {
+		if told := len(q.stop.Outlook); (told == 5) == (q.stop.Nothing || q.stop.Unchanged) || q.plan != nil {
+			t.Errorf("of the point %d within %q %d values are told of", q.at, q.limit, told)
+		}
+		for i, o := range q.stop.Outlook {
+			at := slices.IndexFunc(q.stop.Shares, func(s page.Share) bool { return s.Label == o.Label })
+			if at < 0 || o.Label.Text != "abcde"[i:i+1] || !(math.Abs(o.Counted-q.stop.Shares[at].Published) <= 1e-12) ||
+				o.True != q.stop.Shares[at].True || q.limit != "" && !(o.PlainCovers >= .9) ||
+				o.Told && !(o.Covers >= .8 && o.Half >= 0) {
+				t.Errorf("of the point %d within %q: %+v", q.at, q.limit, o)
+			}
+		}
+	}
+	v = studied(t, "label,count\n11,4000\n12,3000\n21,2500\n22,500\n", request.Options{Utility: "prefix:1"})
 	for i, q := range v.f.Points {
 		if q.Level == nil || q.Level.At != i || q.Level.Of != 2 || v.stop(&v.f.Points[i]).Short != fmt.Sprintf("level %d", i) {
 			t.Errorf("point %d is level %+v", i, q.Level)

@@ -25,6 +25,7 @@ type place struct {
 	limit string  // of the shift, as the flag takes it; "" for none
 	need  float64 // the least epsilon known, in nats
 	stop  page.Stop
+	plan  *plan.Plan // of its command, until what analysts get of it is told; nil where it is too large
 }
 
 // prospects makes the designs that the commands of the stops make, the coarse shape
@@ -170,7 +171,9 @@ func spread(all []int, most int) (out []int) {
 // tell takes the figures of a stop from its plan.
 func (v *survey) tell(q *place, p *plan.Plan) {
 	s, records := &q.stop, p.Records()
-	s.Designed = true
+	if s.Designed = true; p.Inputs.Len()*p.Outputs.Len() <= outlookCells {
+		q.plan = p
+	}
 	var level *claim.Level
 	if at, of, ok := p.Level(); ok {
 		level = &claim.Level{At: at, Of: of}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -195,9 +194,9 @@ func (t *tally) values(a arrow.Array) func(row int) int32 {
 			return t.integer(0)
 		}
 	case *array.Float32:
-		return func(row int) int32 { return t.integer(int64(math.Float32bits(a.Value(row)))) }
+		return func(row int) int32 { return t.floating(float64(a.Value(row))) }
 	case *array.Float64:
-		return func(row int) int32 { return t.integer(int64(math.Float64bits(a.Value(row)))) }
+		return func(row int) int32 { return t.floating(a.Value(row)) }
 	case *array.Int8:
 		return integers(t, a.Int8Values())
 	case *array.Int16:

@@ -52,12 +52,15 @@ type Column struct {
 	Order     string  `json:"order,omitempty"`  // the spec that would suit it
 	Reason    string  `json:"order_reason,omitempty"`
 	New       bool    `json:"order_to_fill_in"` // its file is to be written first
+	Bins      string  `json:"bins,omitempty"`   // that would suit it; the order is theirs
 	Shown     []Value `json:"commonest_values,omitempty"`
 
 	records int64 // with a value
 	nested  bool
-	tally   *tally
-	kind    table.Type
+	// Whether a run takes it in bins of the calendar, or of numbers.
+	calendar, numbers bool
+	tally             *tally
+	kind              table.Type
 }
 
 // A Value is a value of a column with its records, only where values are asked for.
@@ -141,6 +144,7 @@ func open(ctx context.Context, path string) (*File, *table.Local, error) {
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)
 		}
+		column.calendar, column.numbers = binnable(in.Local, c.Name)
 		if column.Private = err == nil; column.Private {
 			private.Close()
 		}
@@ -232,6 +236,7 @@ func (c *Column) judge(f *File, values bool) {
 	} else if c.Values > 0 {
 		c.Rarest = slices.Min(t.count)
 	}
+	typed := c.Private // a run takes the values as they are
 	// A run refuses the same columns; estimates are held to a little less.
 	c.ID = t.rows > 1000 && distinct > t.rows*9/20 && (c.More || distinct > t.rows/2)
 	switch {
@@ -246,7 +251,13 @@ func (c *Column) judge(f *File, values bool) {
 		c.Private, c.Why = false, fmt.Sprintf("has more than %d values: group them first", mechanism.MaxLetters)
 	}
 	labels := t.labels(c.kind)
-	if c.Private {
+	if many := c.More || c.Values > mostTraded; !typed || many && !c.ID {
+		c.Bins = c.bins()
+	}
+	switch {
+	case c.Bins != "":
+		c.Private, c.Why, c.Reason = true, "", "many values or not in steps: in bins, the nearer the better"
+	case c.Private:
 		c.Order, c.Reason, c.New = suits(c.Name, c.kind, labels)
 	}
 	if values {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -155,9 +154,9 @@ func (t *tally) value(v parquet.Value) int32 {
 	case parquet.Int64:
 		return t.integer(v.Int64())
 	case parquet.Float:
-		return t.integer(int64(math.Float32bits(v.Float())))
+		return t.floating(float64(v.Float()))
 	case parquet.Double:
-		return t.integer(int64(math.Float64bits(v.Double())))
+		return t.floating(v.Double())
 	case parquet.Int96:
 		i := v.Int96()
 		var b [12]byte
@@ -210,10 +209,10 @@ func (t *tally) plain(data *encoding.Values) func(i int) int32 {
 		return func(i int) int32 { return t.integer(v[i]) }
 	case encoding.Float:
 		v := data.Float()
-		return func(i int) int32 { return t.integer(int64(math.Float32bits(v[i]))) }
+		return func(i int) int32 { return t.floating(float64(v[i])) }
 	case encoding.Double:
 		v := data.Double()
-		return func(i int) int32 { return t.integer(int64(math.Float64bits(v[i]))) }
+		return func(i int) int32 { return t.floating(v[i]) }
 	case encoding.ByteArray:
 		bytes, offset := data.ByteArray()
 		return func(i int) int32 { return t.text(bytes[offset[i]:offset[i+1]]) }

@@ -83,7 +83,10 @@ func (f *File) table(b *strings.Builder) {
 			common = "-"
 		}
 		private, order := "no", "-"
-		if c.Private {
+		switch {
+		case c.Bins != "":
+			private, order = "could be", "--bins "+c.Bins
+		case c.Private:
 			private, order = "could be", c.Order
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", label(c.Name), c.Type, values, c.Nulls, common, rare,

@@ -35,6 +35,7 @@ type Request struct {
 	Prior   []float64      // of the letters
 	Factor  float64        // e^epsilon, as asked for
 	Labels  []string       // of the letters
+	Dialect table.Dialect  // of a CSV file
 }
 
 // Strata say which mechanism redraws a row.
@@ -91,7 +92,7 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 		}
 	}
 	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()},
-		Beside: beside, Threads: 1})
+		Beside: beside, Threads: 1, Dialect: r.Dialect})
 	if err != nil {
 		return nil, err
 	}

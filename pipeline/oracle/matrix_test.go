@@ -58,6 +58,7 @@ var dimensions = []dimension{
 // plainOptions change no promise: why each is in no dimension.
 var plainOptions = map[string]string{
 	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
+	"Delimiter": "how a file is written", "Header": "how a file is written",
 	"Utility": "every run has a random order",
 	"Bins":    "makes letters of numbers, as the input's own values are", "BinAs": "names letters",
 	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",

@@ -103,7 +103,8 @@ func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
 		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
 			" so that all columns together keep theirs"))}}
-	if !public(r) {
+	if s.Title = "Choices"; !public(r) {
+		s.Title = "Verdict"
 		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
 			field("checks of the written file", "%s", passed(r)))
 	}

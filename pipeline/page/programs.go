@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,7 +14,10 @@ import (
 // them as a literal that it cannot end; there is no query for one that SQL cannot spell.
 func programs(p *report.Public) []report.Program {
 	c := counting{column: p.Column, file: "./" + p.Output.Name, arrow: p.Output.Format == "arrow",
-		present: p.Domain.Null == "public", fresh: p.Draws.Kind == "fresh"}
+		csv: p.Output.Dialect, present: p.Domain.Null == "public", fresh: p.Draws.Kind == "fresh"}
+	for _, other := range p.Columns {
+		c.names = append(c.names, other.Name)
+	}
 	if plainFile.MatchString(p.Output.Name) {
 		c.file = p.Output.Name
 	}
@@ -28,9 +32,9 @@ func programs(p *report.Public) []report.Program {
 			"column = " + python(c.column) + "\nfile = pyarrow.ipc.open_file(" + python(c.file) + ")\n" +
 			"published = file.read_all().select([column]).rename_columns([\"value\"])\n" +
 			"print(duckdb.sql(\"\"\"\n" + c.query("value", "published") + "\n\"\"\"))\n"})
-	case c.inSQL(p.Columns):
+	case c.inSQL():
 		all = append(all, report.Program{Language: "sql", Library: "DuckDB",
-			Code: c.query(sqlName(c.column), "read_parquet("+sqlText(unglobbed.Replace(c.file))+")") + ";\n"})
+			Code: c.query(sqlName(c.column), c.table()) + ";\n"})
 	}
 	return all
 }
@@ -38,10 +42,12 @@ func programs(p *report.Public) []report.Program {
 // counting is what a program counts.
 type counting struct {
 	column, file string
-	limit        string // of the shares, as an expression; "" for none
-	arrow        bool   // the file is no Parquet
-	present      bool   // nulls are published as they are, and not counted
-	fresh        bool   // every row has a draw of its own
+	limit        string          // of the shares, as an expression; "" for none
+	names        []string        // of all columns
+	arrow        bool            // the file is Arrow IPC
+	csv          *report.Dialect // nil where the file is no CSV
+	present      bool            // nulls are published as they are, and not counted
+	fresh        bool            // every row has a draw of its own
 }
 
 var (
@@ -69,9 +75,19 @@ func (c *counting) pandas() string {
 		read = "feather"
 	}
 	lines := []string{"import pandas as pd", "", "column = " + python(c.column),
-		fmt.Sprintf("values = pd.read_%s(%s, columns=[column], dtype_backend=\"pyarrow\")[column]", read, python(c.file)),
-		fmt.Sprintf("count = values.value_counts(dropna=%s)", yes(c.present, "True", "False")),
-		`table = pd.DataFrame({"count": count, "share": count / count.sum()})`}
+		fmt.Sprintf("values = pd.read_%s(%s, columns=[column], dtype_backend=\"pyarrow\")[column]", read, python(c.file))}
+	if c.csv != nil {
+		key := "column"
+		if !c.csv.Header {
+			key = fmt.Sprint(slices.Index(c.names, c.column))
+		}
+		lines = append(lines[:2], yes(c.csv.Header, "column = "+python(c.column), "# the file has no header"),
+			fmt.Sprintf("values = pd.read_csv(%s, sep=%s, header=%s, usecols=[%s], dtype=\"string\",", python(c.file),
+				python(c.csv.Delimiter), yes(c.csv.Header, "0", "None"), key),
+			fmt.Sprintf("    keep_default_na=False, na_values=[\"\"], skip_blank_lines=False)[%s]  # \"\" is a null here", key))
+	}
+	lines = append(lines, fmt.Sprintf("count = values.value_counts(dropna=%s)", yes(c.present, "True", "False")),
+		`table = pd.DataFrame({"count": count, "share": count / count.sum()})`)
 	if c.limit == "" {
 		lines = append(lines, "# "+unlimited)
 	} else {
@@ -84,11 +100,19 @@ func (c *counting) pandas() string {
 
 func (c *counting) polars() string {
 	scan := "scan_parquet(" + python(c.file) + ", glob=False)"
+	by := "pl.selectors.by_name(column)"
 	if c.arrow {
 		scan = "scan_ipc(" + python(c.file) + ", glob=False)"
 	}
+	if c.csv != nil {
+		scan = "scan_csv(" + python(c.file) + ", separator=" + python(c.csv.Delimiter) + ", has_header=" +
+			yes(c.csv.Header, "True", "False") + ", infer_schema=False, glob=False)"
+		if strings.Contains(c.column, `"`) { // which Polars does not find by its name
+			by = fmt.Sprintf("pl.nth(%d)", slices.Index(c.names, c.column))
+		}
+	}
 	lines := []string{"import polars as pl", "", "column = " + python(c.column),
-		"rows = pl." + scan + ".select(pl.selectors.by_name(column)).collect()",
+		"rows = pl." + scan + ".select(" + by + ").collect()",
 		`values = rows.to_series().alias("value")` + yes(c.present, ".drop_nulls()", ""),
 		`table = values.value_counts(sort=True, name="count")`,
 		`table = table.with_columns(share=pl.col("count") / pl.col("count").sum())`}
@@ -116,14 +140,36 @@ func (c *counting) query(name, from string) string {
 		"SELECT value, count, share" + last, "FROM shares ORDER BY count DESC"}, "\n")
 }
 
+// table is the file, in the SQL of DuckDB.
+func (c *counting) table() string {
+	file := sqlText(unglobbed.Replace(c.file))
+	if c.csv == nil {
+		return "read_parquet(" + file + ")"
+	}
+	delimiter := strings.ReplaceAll(c.csv.Delimiter, "\t", `\t`)
+	names := ""
+	if !c.csv.Header {
+		var all []string
+		for _, name := range c.names {
+			all = append(all, sqlText(name))
+		}
+		names = ", names=[" + strings.Join(all, ", ") + "]"
+	}
+	return "read_csv(" + file + ", delim=" + sqlText(delimiter) + `, quote='"', escape='"', header=` +
+		yes(c.csv.Header, "true", "false") + names + ",\n    all_varchar=true, nullstr='', allow_quoted_nulls=false)"
+}
+
 // inSQL reports whether a query can name the column: SQL spells no character that is not
 // printed, and takes names that differ by case alone for one.
-func (c *counting) inSQL(columns []report.Column) bool {
+func (c *counting) inSQL() bool {
 	same := 0
-	for _, other := range columns {
-		if strings.EqualFold(other.Name, c.column) {
+	for _, other := range c.names {
+		if strings.EqualFold(other, c.column) {
 			same++
 		}
+	}
+	if c.csv != nil && c.csv.Delimiter < " " && c.csv.Delimiter != "\t" {
+		return false
 	}
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	return same <= 1 && c.column != "" && !strings.ContainsFunc(c.column+c.file, hidden)

@@ -41,7 +41,7 @@ func opened(p *report.Public) *report.Report {
 		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: about(p.About).Persons},
 		Settings: []report.Setting{{Name: "design", Value: p.Design}},
 		Output: report.File{Path: p.Output.Name, SHA256: p.Output.SHA256, Rows: p.Output.Rows, Bytes: p.Output.Bytes,
-			Format: p.Output.Format}}
+			Format: p.Output.Format, Dialect: p.Output.Dialect}}
 	if o := p.Domain.Other; o != nil {
 		r.Other = &report.Other{Label: o.Label, MinCount: o.MinCount}
 	}

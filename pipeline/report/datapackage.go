@@ -31,7 +31,9 @@ type Resource struct {
 	Format    string      `json:"format"`
 	MediaType string      `json:"mediatype"`
 	Bytes     int64       `json:"bytes"`
-	Hash      string      `json:"hash,omitempty"` // "sha256:" and hex
+	Hash      string      `json:"hash,omitempty"`     // "sha256:" and hex
+	Encoding  string      `json:"encoding,omitempty"` // of CSV, as the dialect
+	Dialect   *Dialect    `json:"dialect,omitempty"`
 	Schema    TableSchema `json:"schema"`
 }
 
@@ -50,7 +52,7 @@ type TableField struct {
 
 // mediaTypes are those of the formats, as registered.
 var mediaTypes = map[string]string{"parquet": "application/vnd.apache.parquet",
-	"arrow": "application/vnd.apache.arrow.file"}
+	"arrow": "application/vnd.apache.arrow.file", "csv": "text/csv"}
 
 // PackageOf describes the published file of these reports, one for each private column.
 func PackageOf(all []*Public) *Package {
@@ -58,6 +60,12 @@ func PackageOf(all []*Public) *Package {
 	name := slug(p.Output.Name)
 	r := Resource{Name: name, Path: p.Output.Name, Type: "table", Format: p.Output.Format,
 		MediaType: mediaTypes[p.Output.Format], Bytes: p.Output.Bytes, Schema: TableSchema{Fields: []TableField{}}}
+	if d := p.Output.Dialect; d != nil {
+		r.Encoding, r.Dialect = "utf-8", d
+		if d.Delimiter == "\t" {
+			r.MediaType = "text/tab-separated-values"
+		}
+	}
 	if p.Output.SHA256 != "" {
 		r.Hash = "sha256:" + p.Output.SHA256
 	}

@@ -81,6 +81,8 @@ type PublicFile struct {
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
 	Format string `json:"format"`
+
+	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
 }
 
 // Publish leaves of a report what may be published.
@@ -92,7 +94,8 @@ func (r *Report) Publish() *Public {
 		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
 		Factor: r.Most,
 		Design: r.Setting("design"), Grid: r.Grid, Draws: r.Draws,
-		Output: PublicFile{bare(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format}}
+		Output: PublicFile{bare(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,
+			r.Output.Dialect}}
 	for _, c := range r.Columns {
 		if c.Fate != "dropped" {
 			p.Columns = append(p.Columns, c)

@@ -282,6 +282,14 @@ type File struct {
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
 	Format string `json:"format"`
+
+	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
+}
+
+// A Dialect is how a CSV file is written.
+type Dialect struct {
+	Delimiter string `json:"delimiter"`
+	Header    bool   `json:"header"` // the first row has the names of the columns
 }
 
 // Hashes tie the report to its plan.

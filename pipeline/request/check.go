@@ -37,6 +37,9 @@ func (o *Options) MayFollow(command string) bool { return command == "run" && o.
 // Faults are what Check tells of; planned says whether a plan may say what is left out.
 func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 	faults := o.missing(command, planned)
+	if command == "order" && o.Utility+o.New+o.Ready == "" {
+		faults = append(faults, Find("utility").lacking(""))
+	}
 	for _, t := range For(command) {
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
@@ -114,10 +117,15 @@ func Missing(command string, all []*Option, given func(*Option) bool, planned bo
 			if at >= 0 {
 				hint += " or --" + t.Or + " " + all[at].Example
 			}
-			f := fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name)
-			f.Option, f.More = t.Name, t.Explain
-			out = append(out, f)
+			out = append(out, t.lacking(hint))
 		}
 	}
 	return out
+}
+
+// lacking is the fault of an option that is missing.
+func (t *Option) lacking(hint string) *fault.Fault {
+	f := fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name)
+	f.Option, f.More = t.Name, t.Explain
+	return f
 }

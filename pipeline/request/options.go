@@ -15,9 +15,12 @@ import (
 // Options is what a user asks for. The zero value of a field is its default
 // unless it says "Required."
 type Options struct {
-	Input  string   // Required for run, apply, estimate. Parquet or Arrow IPC file.
+	Input  string   // Required for run, apply, estimate. Parquet, Arrow IPC or CSV file.
 	Column string   // Required but for apply, which takes it from the plan.
 	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up
+
+	Delimiter string // of a CSV file: one character, or its name; "" leaves it to the file
+	Header    string // of a CSV file: "yes" or "no"; "auto" (default) leaves it to the file
 
 	Utility string // Required but for apply. A utility spec.
 	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
@@ -119,8 +122,14 @@ var Table = []Option{
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
 	{Name: "input", In: reading + " apply recover", Or: "counts",
 		Need:  "run estimate design apply frontier recover simulate",
-		Usage: "Parquet or Arrow IPC `FILE` to read", Example: "visits.parquet",
+		Usage: "Parquet, Arrow IPC or CSV `FILE` to read", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
+	{Name: "csv-delimiter", In: reading + " apply recover",
+		Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; found out unless given", Example: ";",
+		field: toText(func(o *Options) *string { return &o.Delimiter })},
+	{Name: "csv-header", In: reading + " apply recover", Default: "auto", Choices: []string{"auto", "yes", "no"},
+		Usage: "whether the first row of a CSV file has the names of the columns; auto asks where it may be data",
+		field: toText(func(o *Options) *string { return &o.Header })},
 	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order simulate",
 		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
 			"commas, are added up", Example: "counts.csv",
@@ -358,7 +367,9 @@ var Table = []Option{
 		Usage: "with --run-key: `NAME` of the run; another name draws anew", Example: "2026-11-21",
 		field: toText(func(o *Options) *string { return &o.RunID })},
 	{Name: "ledger", In: releasing,
-		Usage: "ledger `FILE` that records every release and enforces --total-epsilon", Example: "ledger.db",
+		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
+			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +
+			"plan that fits later counts, too", Example: "ledger.db",
 		field: toText(func(o *Options) *string { return &o.Ledger })},
 	{Name: "dataset", In: releasing, Usage: "with --ledger: `NAME` of the data set, the same for all its releases",
 		Example: "visits",

@@ -9,6 +9,8 @@ import (
 // Reading is what is read of an input, and what of it goes on.
 type Reading struct {
 	Path       string
+	Delimiter  string                  // of a CSV file, as in Options
+	Header     string                  // of a CSV file, as in Options
 	Keep, Drop []string                // as in Options
 	Metadata   []string                // keys of file metadata that are kept
 	IDs        []string                // columns that ids are read from; dropped unless kept by name
@@ -25,8 +27,8 @@ func (o *Options) Reading() (Reading, error) {
 		return Reading{}, err
 	}
 	b, err := o.Binning()
-	return Reading{Bins: map[string]plan.Binning{o.Column: b},
-		Path: o.Input, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
+	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Delimiter: o.Delimiter, Header: o.Header,
+		Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
 		Rewritten: o.Output != "", Pace: o.Pace()}, err
 }
 

@@ -44,7 +44,12 @@ type resource struct {
 	MediaType string `json:"mediatype"`
 	Bytes     int64  `json:"bytes"`
 	Hash      string `json:"hash,omitempty"`
-	Schema    struct {
+	Encoding  string `json:"encoding,omitempty"`
+	Dialect   *struct {
+		Delimiter string `json:"delimiter"`
+		Header    bool   `json:"header"`
+	} `json:"dialect,omitempty"`
+	Schema struct {
 		Fields []struct {
 			Name        string `json:"name"`
 			Type        string `json:"type"`
@@ -156,6 +161,12 @@ func expectPackage(w *document.Faults, data []byte, p *document.Report) {
 		"the kind of the data package, which")
 	w.Match(r.Path == p.Text("output.name") && r.Format == p.Text("output.format") && r.Bytes == p.Int("output.bytes") &&
 		r.Hash == hash, "the file of the data package, which")
+	comma, header := "", false
+	if r.Dialect != nil {
+		comma, header = r.Dialect.Delimiter, r.Dialect.Header
+	}
+	w.Match(comma == p.Text("output.dialect.delimiter") && header == p.Bool("output.dialect.header") &&
+		(r.Encoding == "utf-8") == (r.Dialect != nil), "the dialect of the data package, which")
 	columns := p.List("columns")
 	same := len(columns) == len(r.Schema.Fields)
 	for i, f := range r.Schema.Fields {

@@ -93,6 +93,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if v.Report, err = document.ReadReport(reportData, q.Report); err != nil {
 		return err
 	}
+	q.Dialect = v.Report.Dialect()
 	format := v.Report.Text("schema")
 	if err := ownRecords(format, q); err != nil {
 		return err

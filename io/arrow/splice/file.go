@@ -88,6 +88,9 @@ func open(in table.Input, r table.Request) (table.File, error) {
 // Format is "arrow".
 func (a *File) Format() string { return Format.Name }
 
+// Dialect is empty: the file says how it is written.
+func (a *File) Dialect() table.Dialect { return table.Dialect{} }
+
 // Columns are the top-level columns.
 func (a *File) Columns() []table.Column {
 	column := make([]table.Column, len(a.raw.Schema.Fields))

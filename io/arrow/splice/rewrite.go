@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -32,7 +31,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		turn[i] = make(chan bool, 1)
 	}
 	turn[0] <- true
-	err = eachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
+	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
 		b, err := a.newBatch(ctx, unit, in, output, f)
 		if placed := <-turn[unit]; !placed || err != nil {
 			turn[unit+1] <- false
@@ -152,49 +151,4 @@ func (o *outputColumn) check(letter []int32) error {
 		}
 	}
 	return nil
-}
-
-// eachUnit calls f for the units 0..n-1 from several goroutines, each of which
-// has a number of its own, below threads. Units are begun in order and none is
-// begun after an error. The error of the first unit that fails is returned, so
-// that it does not depend on threads.
-func eachUnit(ctx context.Context, n, threads int, f func(worker, unit int) error) error {
-	var (
-		mu     sync.Mutex
-		next   int
-		failed = n
-		first  error
-		work   sync.WaitGroup
-	)
-	begin := func() (int, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if failed < n || next == n || ctx.Err() != nil {
-			return 0, false
-		}
-		next++
-		return next - 1, true
-	}
-	for worker := range min(threads, n) {
-		work.Go(func() {
-			for {
-				unit, ok := begin()
-				if !ok {
-					return
-				}
-				if err := f(worker, unit); err != nil {
-					mu.Lock()
-					if unit < failed {
-						failed, first = unit, err
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	work.Wait()
-	if first != nil {
-		return first
-	}
-	return ctx.Err()
 }

@@ -17,7 +17,7 @@ func (a *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 			counter[w] = append(counter[w], &columnCounter{column: c})
 		}
 	}
-	err := eachUnit(ctx, len(a.rows), threads, func(worker, unit int) error {
+	err := table.EachUnit(ctx, len(a.rows), threads, func(worker, unit int) error {
 		b, err := a.raw.Batch(unit)
 		if err != nil {
 			return inputError(fmt.Errorf("record batch %d: %w", unit, err))

@@ -64,6 +64,9 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 // Format is "parquet".
 func (p *File) Format() string { return Format.Name }
 
+// Dialect is empty: the file says how it is written.
+func (p *File) Dialect() table.Dialect { return table.Dialect{} }
+
 // Columns are the top-level columns.
 func (p *File) Columns() []table.Column {
 	column := make([]table.Column, len(p.footer.Columns))

@@ -117,6 +117,9 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	}
 	want["domain"], want["floor"], want["output"] = domain, floor, Figures{"name": bare(o.Text("path")),
 		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format")}
+	if o.Has("dialect") {
+		want["output"].(Figures)["dialect"] = same(o.At("dialect"))
+	}
 	var w document.Faults
 	document.Diff(&w, "public report", p.Node, want)
 	v.Settle("public report", w, "public/report.json says of the release what this report says, and no more")

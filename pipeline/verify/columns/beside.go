@@ -153,7 +153,7 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 	if len(names) != 1 {
 		return nil, nil
 	}
-	in, err := files.OpenBeside(f.In.Disk, f.In.Size, names[0])
+	in, err := files.OpenBeside(f.In.Disk, f.In.Size, names[0], q.Dialect)
 	var unread *files.Error
 	if errors.As(err, &unread) {
 		return nil, nil

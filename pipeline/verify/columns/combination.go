@@ -34,7 +34,7 @@ func combine(ctx context.Context, path string, of []*document.View) ([]combinati
 		}
 	}()
 	for _, v := range of {
-		o, err := document.OpenInput(path, v.Plan)
+		o, err := document.OpenInput(path, v.Plan, v.Report.Dialect())
 		if err != nil {
 			return nil, err
 		}

@@ -26,6 +26,8 @@ type Request struct {
 	Ledger  string // ledger, or its export; "": the releases before are not looked at
 	History string // record history, or the folder where it lies; "": beside the ledger
 	Key     string // draw key: with it and the input every draw is made again
+
+	Dialect files.Dialect // of CSV files, which the report states
 }
 
 // Files are the output and, where there is one, the input.
@@ -39,18 +41,19 @@ type Opened struct {
 	Path string
 	Disk *os.File
 	Size int64
+	files.Dialect
 }
 
 // Open opens the output and, where one is named, the input of a plan.
 func Open(q Request, p *Plan) (f *Files, err error) {
 	f = &Files{}
-	if f.Out, err = OpenFile(q.Output, "--output", p.Column); err != nil {
+	if f.Out, err = OpenFile(q.Output, "--output", p.Column, q.Dialect); err != nil {
 		return nil, err
 	}
 	if q.Input == "" {
 		return f, nil
 	}
-	if f.In, err = OpenInput(q.Input, p); err != nil {
+	if f.In, err = OpenInput(q.Input, p, q.Dialect); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -58,9 +61,9 @@ func Open(q Request, p *Plan) (f *Files, err error) {
 }
 
 // OpenInput opens the input of a plan, whose column may be put into bins.
-func OpenInput(path string, p *Plan) (*Opened, error) {
+func OpenInput(path string, p *Plan, d files.Dialect) (*Opened, error) {
 	if p.Bins == nil {
-		return OpenFile(path, "--input", p.Column)
+		return OpenFile(path, "--input", p.Column, d)
 	}
 	b, ok := files.NewBins(p.Bins)
 	if !ok {
@@ -72,10 +75,14 @@ func OpenInput(path string, p *Plan) (*Opened, error) {
 }
 
 // OpenFile opens one file; flag is what named it.
-func OpenFile(path, flag, column string) (*Opened, error) {
-	return openFile(path, flag, func(disk *os.File, size int64) (files.File, error) {
-		return files.Open(disk, size, column)
+func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
+	o, err := openFile(path, flag, func(disk *os.File, size int64) (files.File, error) {
+		return files.Open(disk, size, column, d)
 	})
+	if err == nil {
+		o.Dialect = d
+	}
+	return o, err
 }
 
 func openFile(path, flag string, open func(disk *os.File, size int64) (files.File, error)) (*Opened, error) {

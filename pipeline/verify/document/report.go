@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // Formats of reports.
@@ -68,6 +70,15 @@ func ReadTree(data []byte, path, format string) (n Node, err error) {
 
 // Empty reports that nothing was read.
 func (r *Report) Empty() bool { return !r.there }
+
+// Dialect is how the report says that its CSV files are written; the zero value where
+// it states none.
+func (r *Report) Dialect() (d files.Dialect) {
+	if comma := r.Text("output.dialect.delimiter"); len(comma) == 1 {
+		d = files.Dialect{Comma: comma[0], Header: r.Bool("output.dialect.header")}
+	}
+	return d
+}
 
 // Option is the effective value of a flag, "" where it is not recorded.
 func (r *Report) Option(name string) string {

@@ -13,10 +13,10 @@ const (
 
 // A File is an opened input or output.
 type File interface {
-	Format() string    // "parquet" or "arrow"
+	Format() string    // "parquet", "arrow" or "csv"
 	Columns() []string // names of the top-level columns
 	Type() Type        // of the private column
-	Units() []int64    // rows of each row group or record batch
+	Units() []int64    // rows of each row group, record batch or block of rows
 	// Open reads the private column of a unit from its first row on. Units
 	// may be open side by side.
 	Open(unit int, l *Letters) (Reader, error)
@@ -52,9 +52,10 @@ func (e *Error) Error() string { return e.What }
 
 func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
 
-// Open opens a file of that size by its first bytes, and finds the column.
-func Open(in io.ReaderAt, size int64, column string) (File, error) {
-	f, err := open(in, size, column, nil)
+// Open opens a file of that size by its first bytes, and finds the column. Where the
+// report states a dialect, it is CSV.
+func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+	f, err := open(in, size, column, d, nil)
 	if err == nil && f.Type().Kind >= Timestamp {
 		return nil, errorf("has a column %q of a type that is never privatized", column)
 	}
@@ -63,19 +64,21 @@ func Open(in io.ReaderAt, size int64, column string) (File, error) {
 
 // OpenBinned opens a file whose column is put into bins.
 func OpenBinned(in io.ReaderAt, size int64, column string, b *Bins) (File, error) {
-	f, err := open(in, size, column, b)
+	f, err := open(in, size, column, Dialect{}, b)
 	if err == nil && !b.of(f.Type()) {
 		return nil, errorf("has a column %q of a type that the plan's bins are not of", column)
 	}
 	return f, err
 }
 
-func open(in io.ReaderAt, size int64, column string, b *Bins) (File, error) {
+func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
 	head := make([]byte, 6)
-	if n, _ := in.ReadAt(head, 0); n < len(head) {
-		return nil, errorf("is too short to be Parquet or Arrow IPC")
-	}
+	n, _ := in.ReadAt(head, 0)
 	switch {
+	case d.Comma != 0:
+		return openCSV(in, size, column, d)
+	case n < len(head):
+		return nil, errorf("is too short to be Parquet or Arrow IPC")
 	case string(head[:4]) == "PAR1":
 		return openParquet(in, size, column, b)
 	case string(head) == arrowMagic:

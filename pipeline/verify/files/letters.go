@@ -255,8 +255,8 @@ func (t Type) numberText(v int64) string {
 
 // OpenBeside opens a file for a column that is published beside the private
 // one: it may be a timestamp, too.
-func OpenBeside(in io.ReaderAt, size int64, column string) (File, error) {
-	f, err := open(in, size, column, nil)
+func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+	f, err := open(in, size, column, d, nil)
 	if err == nil && f.Type().Kind > Timestamp {
 		return nil, errorf("has a column %q of a type that is never privatized", column)
 	}

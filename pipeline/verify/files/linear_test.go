@@ -84,7 +84,7 @@ func smallGroups(t *testing.T, n int) []byte {
 // lookThrough does with a file all that verify does with it.
 func lookThrough(t *testing.T, b []byte) {
 	t.Helper()
-	f, err := Open(bytes.NewReader(b), int64(len(b)), "c")
+	f, err := Open(bytes.NewReader(b), int64(len(b)), "c", Dialect{})
 	if err != nil {
 		t.Fatal(err)
 	}

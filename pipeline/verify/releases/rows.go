@@ -113,7 +113,7 @@ func (r *redrawn) start(q document.Request) (why string) {
 		return "the options do not name the columns of ids"
 	}
 	for _, c := range r.ids {
-		f, err := document.OpenFile(q.Input, "--input", c)
+		f, err := document.OpenFile(q.Input, "--input", c, q.Dialect)
 		if err != nil {
 			return "ids in a column of this type are not read again"
 		}
