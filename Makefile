@@ -3,10 +3,11 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test matrix nested check fuzz torture paper bench bench-full bench-kernels browser axe screenshots clean
+.PHONY: build demo test matrix nested check fuzz torture paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
+# The binary is static: it needs no C library.
 build:
-	$(GO) build -trimpath -o tacet ./cmd/tacet
+	CGO_ENABLED=0 $(GO) build -trimpath -o tacet ./cmd/tacet
 
 demo: build
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)/safe
@@ -101,6 +102,27 @@ bench-full: build
 # bench-kernels times the inner loops; benchstat reads what it prints.
 bench-kernels:
 	$(GO) test -run '^$$' -bench . -benchmem -count 10 ./mechanism/... ./estimate/... ./io/...
+
+# release-pages writes manual page and completions to out/pages, for archives and packages.
+PAGES := out/pages
+release-pages: build
+	@rm -rf $(PAGES) && mkdir -p $(PAGES)
+	./tacet man > $(PAGES)/tacet.1
+	gzip -9nk $(PAGES)/tacet.1
+	./tacet completion bash > $(PAGES)/tacet.bash
+	./tacet completion zsh > $(PAGES)/_tacet
+	./tacet completion fish > $(PAGES)/tacet.fish
+
+# release-check holds .goreleaser.yaml and Containerfile to the files that they name, and
+# lets GoReleaser check the former where it is installed; release-snapshot makes all
+# archives and packages in out/dist, and publishes nothing.
+release-check: release-pages
+	$(GO) test -count=1 -run '^TestRelease' ./cmd/tacet
+	@if command -v goreleaser >/dev/null; then goreleaser check; \
+	else echo "no goreleaser: only the files that .goreleaser.yaml names were checked"; fi
+
+release-snapshot:
+	goreleaser release --snapshot --clean
 
 clean:
 	rm -rf tacet out

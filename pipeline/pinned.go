@@ -11,6 +11,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -122,6 +123,9 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 	}
 	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
 	if err != nil || st.Last == nil {
+		return nil, err
+	}
+	if err := releases.Anew(o, *st.Last); err != nil {
 		return nil, err
 	}
 	read := func(name string) ([]byte, error) {

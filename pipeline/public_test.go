@@ -235,8 +235,8 @@ func TestReadingTheCountingQuery(t *testing.T) {
 		"set of values is off by up to 17.15 points (7 of 7 values in use), before chance. limits: The promise is about one published cell. It does not cover what "+
 		"other columns tell, other releases, "+
 		"the population that the records come from, or several rows of one person (rows per person: not stated). "+
-		"open: 15 declarations missing: release id, data of, single or series, owner, preparer, reviewer, next review, purpose "+
-		"and 7 more. warnings: 1 warning to accept; the first: shares of the published column are off by up to 17.15 points: "+
+		"open: 17 declarations missing: release id, data of, single or series, owner, contact, preparer, reviewer, approver "+
+		"and 9 more. warnings: 1 warning to accept; the first: shares of the published column are off by up to 17.15 points: "+
 		"--max-shift 5%% keeps them closer, at another floor or with a larger epsilon. decision: [ ] approve [ ] reject name ________________ date __________ signature ____________",
 		up(math.Exp(.85)), up(7./3), up(math.Log(7./3)))
 	lines := strings.Split(string(read(t, filepath.Join(o.Report, "report.txt"))), "\n")
@@ -386,7 +386,7 @@ func TestSinceTheLastReport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := b.String(); !strings.Contains(s, "Verdict: target epsilon") || !strings.Contains(s, "4.2") ||
+			if s := b.String(); !strings.Contains(s, ": target epsilon") || !strings.Contains(s, "4.2") ||
 				strings.Contains(s, "owner: ") {
 				t.Errorf("%s, %s lacks the difference", profile, format)
 			}

@@ -108,6 +108,10 @@ func (s SignOff) of() (*report.Decision, error) {
 		return nil, fault.New(fault.Input, "give the folder of the internal report, in which "+report.StatementFile+" lies",
 			"%s does not state a release that can be decided on", path)
 	}
+	if stamp := stated.Predicate.Stamp; stamp != "" && s.Decision == "approve" {
+		return nil, fault.New(fault.Privacy, "make the release without --test-seed", "the release is stamped %s, and is not "+
+			"to be approved", stamp)
+	}
 	d := &report.Decision{Schema: report.DecisionSchema, Statement: report.SubjectOf("", data).Digest.SHA256,
 		Decision: s.Decision, By: s.By, Date: s.Date, Note: s.Note}
 	for _, f := range stated.Subject {

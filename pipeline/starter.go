@@ -55,7 +55,7 @@ func NewOrder(ctx context.Context, o request.Options) (*Starter, error) {
 // ReadyOrder is the ready order as a file, in the notation of the data where some are
 // given.
 func ReadyOrder(ctx context.Context, o request.Options) ([]byte, string, error) {
-	if err := o.Check("order"); err != nil {
+	if err := count.Check(&o, "order", false); err != nil {
 		return nil, "", err
 	}
 	var labels []string
@@ -73,7 +73,7 @@ func ReadyOrder(ctx context.Context, o request.Options) ([]byte, string, error) 
 
 // lettersFor are the values that an order is to be made for.
 func lettersFor(ctx context.Context, o *request.Options, spec string) (*count.Domain, error) {
-	if err := o.Check("order"); err != nil {
+	if err := count.Check(o, "order", false); err != nil {
 		return nil, err
 	}
 	study, err := o.Study()
@@ -93,7 +93,7 @@ func lettersFor(ctx context.Context, o *request.Options, spec string) (*count.Do
 
 // Unfinished is how far people are with the file of an order, nil where there is none.
 func Unfinished(ctx context.Context, o request.Options) (*utility.Progress, error) {
-	if err := o.Check("order"); err != nil || utility.FileOf(o.Utility) == "" {
+	if err := count.Check(&o, "order", false); err != nil || utility.FileOf(o.Utility) == "" {
 		return nil, err
 	}
 	in := utility.Input{ReadFile: count.ReadSpec}

@@ -35,7 +35,7 @@ func finish(t *testing.T, cmd *exec.Cmd) finished {
 	return finished{cmd.ProcessState.ExitCode(), out.String(), err.String()}
 }
 
-var progressLine = regexp.MustCompile(`(?m)^tacet: [a-z ]+: \d+ of \d+ (rows|searches|steps)\n`)
+var progressLine = regexp.MustCompile(`(?m)^tacet: [a-z ]+: \d+ of \d+ (rows|searches|steps|designs)\n`)
 
 // want fails unless the process ended with this code, and with exactly one
 // line for people where that is not 0. Lines of progress, which a slow machine

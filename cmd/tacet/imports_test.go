@@ -118,11 +118,10 @@ var rooms = []struct {
 			"std", module+"io/publish", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
-			"mechanism")},
+			"mechanism", module+"estimate/recover$")},
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
 		append(of("pipeline/", "count", "fault", "floors", "report", "request", "utility"), "std",
-			"golang.org/x/sync/", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
-			module+"io/table$", module+"mechanism$")},
+			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go", module+"io/arrow/batch$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",
 		"golang.org/x/sync/", module+"estimate/recover$", module+"io/publish$", module+"io/table$", module+"mechanism$")},

@@ -11,9 +11,9 @@ func inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "inspect",
 		Usage: "look at a file: what could be private, and how to go on",
-		Description: `Tells type, values, nulls and shares of every column, which columns could be private, which of the others
-give them away, and which order would suit each, with a command to go on. It prints no value of the file unless
---show-values is given, and its figures promise nothing.`,
+		Description: `Tells type, values, nulls and shares of every column, which columns could be private, which of
+the others give them away, and which order would suit each, with a command to go on. It prints no value of the
+file unless --show-values is given, and its figures promise nothing.`,
 		Flags: flagsOf(
 			&request.Option{Name: "input", Usage: "Parquet or Arrow IPC `FILE`, or Arrow stream, to look at",
 				Example: "visits.parquet", Need: "inspect"},

@@ -38,7 +38,7 @@ func nights(t *testing.T, dir string, records int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec, err := record(rows, 1)
+		rec, err := record(rows[0], rows[1:])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,3 +97,18 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d MiB for 40,000 rows, %d MiB for 400,000", took[0]>>20, took[1]>>20)
 	}
 }
+
+// TestInspectMemory: looking at 3,000,000 rows takes at most 36 MiB more than a program
+// that does nothing, which is 26 MiB without the tests, and so stays below 64 MiB.
+func TestInspectMemory(t *testing.T) {
+	path := "../../../shared/data/flights-3m.parquet"
+	if _, err := os.Stat(path); err != nil || highWater(os.Getpid()) == 0 {
+		t.Log("the large file is not at hand, or this system does not tell what a process takes")
+		return
+	}
+	nothing, took := peak(t, 0, "version"), peak(t, 0, "inspect", "--input", path)
+	t.Logf("%d MiB, and %d MiB for nothing", took>>20, nothing>>20)
+	if nothing == 0 || took > nothing+36<<20 {
+		t.Errorf("took %d MiB, want at most 36 above the %d for nothing", took>>20, nothing>>20)
+	}
+}

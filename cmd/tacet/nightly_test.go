@@ -46,10 +46,10 @@ func unit(t *testing.T, name string) map[string]string {
 }
 
 func TestNightlyUnits(t *testing.T) {
-	service, timer := unit(t, "tacet-visits.service"), unit(t, "tacet-visits.timer")
+	service, timer := unit(t, "tacet@.service"), unit(t, "tacet@.timer")
 	for key, want := range map[string]string{"[Service]Type": "oneshot", "[Service]Restart": "no",
 		"[Service]LimitCORE":        "0",
-		"[Service]WorkingDirectory": "/srv/visits", "[Service]ExecStart": "/usr/local/bin/tacet run --config job.yaml"} {
+		"[Service]WorkingDirectory": "/srv/%i", "[Service]ExecStart": "tacet run --config job.yaml"} {
 		if service[key] != want {
 			t.Errorf("%s is %q, want %q", key, service[key], want)
 		}
@@ -67,12 +67,12 @@ func TestNightlyUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"tacet-visits.service", "tacet-visits.timer"} {
-		text := strings.ReplaceAll(example(t, name), "/usr/local/bin/tacet", program)
+	for _, name := range []string{"tacet@.service", "tacet@.timer"} {
+		text := strings.ReplaceAll(example(t, name), "ExecStart=tacet", "ExecStart="+program)
 		writeFile(t, filepath.Join(dir, name), []byte(text))
 	}
-	if out, err := exec.Command(analyze, "verify", "--man=no", filepath.Join(dir, "tacet-visits.timer"),
-		filepath.Join(dir, "tacet-visits.service")).CombinedOutput(); err != nil {
+	if out, err := exec.Command(analyze, "verify", "--man=no", filepath.Join(dir, "tacet@.timer"),
+		filepath.Join(dir, "tacet@.service")).CombinedOutput(); err != nil {
 		t.Errorf("systemd-analyze: %v\n%s", err, out)
 	}
 	if out, err := exec.Command(analyze, "calendar", timer["[Timer]OnCalendar"]).CombinedOutput(); err != nil {

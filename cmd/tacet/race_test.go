@@ -154,7 +154,7 @@ func tableFile(t *testing.T, text, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := record(rows, 1)
+	rec, err := record(rows[0], rows[1:])
 	if err != nil {
 		t.Fatal(err)
 	}

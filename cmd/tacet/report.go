@@ -10,14 +10,17 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "report",
-		Usage: "show a report as text, Markdown, HTML or JSON, internal or public",
+		Usage: "show a report as text, Markdown, HTML, JSON or PDF, internal or public",
 		Description: `Reads a report.json and writes a view of it. The public profile leaves out every figure that depends on
 the counts. With --previous it shows what differs from an earlier report.`,
 		Flags: flagsOf(
 			&request.Option{Name: "from", Usage: "report.json `FILE` to show", Example: "report/report.json",
 				Need: "report"},
-			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "md", "html", "json"},
-				Usage: "form of the view: text, md, html or json"},
+			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "md", "html", "json", "pdf"},
+				Usage: "form of the view: text, md, html, json, or pdf, which needs a Chromium and --output"},
+			&request.Option{Name: "paper", Default: "A4", Choices: []string{"A4", "Letter"}, Usage: "of a PDF: A4 or Letter"},
+			&request.Option{Name: "chromium", Usage: "`PROGRAM` that prints a PDF; without it chromium, chromium-browser or " +
+				"google-chrome"},
 			&request.Option{Name: "profile", Choices: []string{"internal", "public"},
 				Usage: "internal or public; without it, the profile of the file"},
 			&request.Option{Name: "previous", Usage: "report.json `FILE` of an earlier release, to compare with"},
@@ -26,8 +29,12 @@ the counts. With --previous it shows what differs from an earlier report.`,
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
-			return page.Write(page.Request{From: a.text("from"), Previous: a.text("previous"), Format: a.text("format"),
-				Profile: a.text("profile"), Output: a.text("output"), Overwrite: value[bool](a, "overwrite")}, c.App.Writer)
+			q := page.Request{From: a.text("from"), Previous: a.text("previous"), Format: a.text("format"),
+				Profile: a.text("profile"), Output: a.text("output"), Overwrite: value[bool](a, "overwrite")}
+			if q.Format == "pdf" {
+				return page.WritePDF(c.Context, q, page.Printer{Chromium: a.text("chromium"), Paper: a.text("paper")})
+			}
+			return page.Write(q, c.App.Writer)
 		},
 	}
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/csv"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,21 +22,28 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// table FROM.csv TO.parquet|TO.arrow [COPIES] [CODEC] makes an input. The
+// table FROM.csv TO.parquet|TO.arrow [COPIES] [CODEC] [shuffled] makes an input. The
 // header is name:type; an empty cell is null. Types: string, int64, float64,
-// bool, date, time (timestamp), list (of strings).
+// bool, date, time (timestamp), decimal (of two digits behind the point), list (of
+// strings).
 func table(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
 	ts.Check(err)
-	copies, codec := 1, compress.Codecs.Zstd
+	copies, codec, shuffled := 1, compress.Codecs.Zstd, false
 	for _, a := range args[2:] {
 		if n, err := strconv.Atoi(a); err == nil {
 			copies = n
+		} else if a == "shuffled" {
+			shuffled = true
 		} else {
 			codec = codecs[a]
 		}
 	}
-	rec, err := record(rows, copies)
+	body := slices.Repeat(rows[1:], copies)
+	if shuffled {
+		rand.New(rand.NewPCG(1, 1)).Shuffle(len(body), func(i, j int) { body[i], body[j] = body[j], body[i] })
+	}
+	rec, err := record(rows[0], body)
 	ts.Check(err)
 	f, err := os.Create(ts.MkAbs(args[1]))
 	ts.Check(err)
@@ -55,20 +64,18 @@ var codecs = map[string]compress.Compression{
 	"zstd": compress.Codecs.Zstd, "brotli": compress.Codecs.Brotli, "lz4": compress.Codecs.Lz4Raw,
 }
 
-func record(rows [][]string, copies int) (arrow.RecordBatch, error) {
+func record(header []string, rows [][]string) (arrow.RecordBatch, error) {
 	var fields []arrow.Field
-	for _, h := range rows[0] {
+	for _, h := range header {
 		name, kind, _ := strings.Cut(h, ":")
 		fields = append(fields, arrow.Field{Name: name, Type: types[kind], Nullable: true})
 	}
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))
 	defer b.Release()
-	for range copies {
-		for _, row := range rows[1:] {
-			for i, cell := range row {
-				if err := appendCell(b.Field(i), cell); err != nil {
-					return nil, err
-				}
+	for _, row := range rows {
+		for i, cell := range row {
+			if err := appendCell(b.Field(i), cell); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -79,6 +86,7 @@ var types = map[string]arrow.DataType{
 	"": arrow.BinaryTypes.String, "string": arrow.BinaryTypes.String, "int64": arrow.PrimitiveTypes.Int64,
 	"float64": arrow.PrimitiveTypes.Float64, "bool": arrow.FixedWidthTypes.Boolean, "date": arrow.FixedWidthTypes.Date32,
 	"time": arrow.FixedWidthTypes.Timestamp_us, "list": arrow.ListOf(arrow.BinaryTypes.String),
+	"decimal": &arrow.Decimal128Type{Precision: 12, Scale: 2},
 }
 
 func appendCell(b array.Builder, cell string) error {

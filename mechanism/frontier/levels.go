@@ -111,7 +111,7 @@ func (s *survey) safeByLevel() {
 		for _, set := range p.Set {
 			k.Least, k.Most = min(k.Least, len(set)), max(k.Most, len(set))
 		}
-		k.Weight = s.weightOf(p)
+		k.Weight = p.Rarest(s.prior)
 		if k.Safe = s.measure(m, floor); better != nil && better.Safe.Factor.Cmp(k.Safe.Factor) <= 0 {
 			k.Safe = better.Safe
 		}
@@ -127,22 +127,6 @@ func (s *survey) safeByLevel() {
 		better = &s.spot[len(s.spot)-1]
 	}
 	slices.Reverse(s.spot)
-}
-
-// weightOf proves the least factor of parts: all weight is on a letter of the part
-// with the fewest records.
-func (s *survey) weightOf(p *mechanism.Partition) []int64 {
-	weight, mass := make([]int64, s.order.Inputs()), p.Mass(s.prior)
-	at := -1
-	for x, c := range p.In {
-		if s.prior.Count(x) > 0 && (at < 0 || mass[c] < mass[p.In[at]]) {
-			at = x
-		}
-	}
-	if at >= 0 {
-		weight[at] = 1
-	}
-	return weight
 }
 
 // Tree is the tree whose groups are looked at; nil where there is a table.

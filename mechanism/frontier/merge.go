@@ -88,6 +88,9 @@ func moved(count []int64, m Merger) []int64 {
 // alone, as a factor: its row gives some output y, and through y any mechanism
 // leaks at least 1/P(S_y). It is 1 for letters without records.
 func ownBounds(count []int64, s *mechanism.Support) []float64 {
+	if p := s.Parts(); p != nil {
+		return partBounds(count, p)
+	}
 	mass, total := make([]int64, s.Outputs()), int64(0)
 	var row []uint16
 	for x, n := range count {
@@ -112,6 +115,25 @@ func ownBounds(count []int64, s *mechanism.Support) []float64 {
 	return bound
 }
 
+// partBounds are the own bounds where all outputs of a letter have the letters of its
+// part.
+func partBounds(count []int64, p *mechanism.Partition) []float64 {
+	mass, total := make([]int64, len(p.Set)), int64(0)
+	for x, c := range p.In {
+		total += count[x]
+		if c >= 0 {
+			mass[c] += count[x]
+		}
+	}
+	bound := make([]float64, len(count))
+	for x, c := range p.In {
+		if bound[x] = 1; count[x] > 0 && c >= 0 {
+			bound[x] = float64(total) / float64(mass[c])
+		}
+	}
+	return bound
+}
+
 // deciders are the letters whose own bound is lower itself.
 func deciders(p mechanism.Prior, s *mechanism.Support, lower *big.Rat) (letters []int) {
 	least, _ := lower.Float64()
@@ -126,6 +148,9 @@ func deciders(p mechanism.Prior, s *mechanism.Support, lower *big.Rat) (letters 
 // nearest are the letters with records whose rows of ranks are the nearest to
 // that of x, at most k.
 func nearest(p mechanism.Prior, o mechanism.Order, x, k int) []int {
+	if t := treeOf(o, true); t != nil {
+		return t.Nearest(x, k, func(z int) bool { return p.Count(z) > 0 })
+	}
 	own, row := make([]uint16, o.Outputs()), make([]uint16, o.Outputs())
 	o.Row(x, own, nil)
 	type candidate struct{ letter, apart int }

@@ -29,6 +29,9 @@ const gap = 9e-10
 // proven in integers on both sides, however wide it is.
 func Least(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support,
 	opt optimum.LeastOptions) (*mechanism.Mechanism, Bracket, error) {
+	if s.Parts() != nil && s.Inputs()*s.Outputs() > optimum.FitCells {
+		return leastOfParts(p, also, s)
+	}
 	m, c, err := optimum.Least(ctx, p, s, opt)
 	if err != nil || len(also) == 0 {
 		return m, Bracket{c.Lower, c.Upper, c, nil}, err
@@ -329,3 +332,19 @@ func (l *leastSearch) simplify() {
 }
 
 var one = big.NewRat(1, 1)
+
+// leastOfParts needs no search: what is constant on the parts of a value floor reaches
+// the bound of each part by itself. First is proven by a letter of the rarest part.
+func leastOfParts(p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support) (*mechanism.Mechanism, Bracket, error) {
+	m, err := mechanism.Uniform(s, mechanism.Floor{})
+	if err != nil {
+		return nil, Bracket{}, err
+	}
+	lower, err := optimum.LowerBound(p, s, also...)
+	if err != nil {
+		return nil, Bracket{}, err
+	}
+	own := m.Factor(p)
+	return m, Bracket{Lower: lower, Upper: m.Factor(append([]mechanism.Prior{p}, also...)...),
+		First: optimum.Certificate{Weight: s.Parts().Rarest(p), Lower: own, Upper: own}}, nil
+}

@@ -38,6 +38,9 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 		Output:   report.File{Path: o.Output, Rows: t.Rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}
+	if p.Bins != nil {
+		r.Type += ", in bins " + p.Bins.String()
+	}
 	if d := s.File.Dialect(); d.Delimiter != "" {
 		r.Input.Dialect = &report.Dialect{Delimiter: d.Delimiter, Header: d.Header == "yes"}
 		r.Output.Dialect = r.Input.Dialect

@@ -11,7 +11,12 @@ import (
 
 // Fates says of every column of the input what became of it.
 func (s *Input) Fates() []report.Column {
-	private := s.Names()
+	private, asText := s.Names(), []string{}
+	for _, p := range s.Private {
+		if p.Alphabet != nil && p.Alphabet.Type().Bins != nil && p.Alphabet.Type().Kind == table.Text {
+			asText = append(asText, p.Column.Name)
+		}
+	}
 	var out []report.Column
 	for _, c := range s.File.Columns() {
 		fate := "published in clear"
@@ -20,6 +25,9 @@ func (s *Input) Fates() []report.Column {
 			fate = "privatized"
 		case slices.Contains(s.Dropped, c.Name):
 			fate = "dropped"
+		}
+		if slices.Contains(asText, c.Name) {
+			c.Type = "string" // as it is written: bins have labels
 		}
 		out = append(out, report.Column{Name: c.Name, Type: c.Type, Fate: fate})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // Check is Options.Check with a look at the files: those that are not there, and columns
@@ -52,6 +53,9 @@ func absent(o *request.Options) (out []*fault.Fault) {
 		folder, name := filepath.Split(n.Path)
 		if near := request.Meant(name, some(folder)); near != "" {
 			f.Hint = "did you mean " + report.Shell(folder+near) + "?"
+		} else if n.Flag == "utility" && o.Input != "" && o.Column != "" && utility.Starts(o.Utility) {
+			f.Hint = "check the path given to --utility, or make a file to fill in: tacet order --input " +
+				report.Shell(o.Input) + " --column " + report.Shell(o.Column) + " --new " + report.Shell(o.Utility)
 		}
 		out = append(out, f)
 	}
@@ -118,7 +122,11 @@ const alone = "the nearer, the better"
 // example is how an option that is missing may be given for this input, "" where that
 // tells nothing.
 func example(option string, o *request.Options, columns []table.Column) string {
-	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == o.Column })
+	meant := o.Column
+	if names := namesOf(columns); !slices.Contains(names, meant) {
+		meant = request.Meant(meant, names)
+	}
+	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == meant })
 	extension := filepath.Ext(o.Input)
 	switch {
 	case option == "input" && here() != "":
@@ -127,6 +135,9 @@ func example(option string, o *request.Options, columns []table.Column) string {
 		return "give --column " + report.Shell(likely(columns)) + ", or another of its columns: " + listed(namesOf(columns))
 	case option == "utility" && at >= 0 && ordered(columns[at].Type):
 		return "say which value may replace which; for a column of type " + columns[at].Type + " --utility numeric: " + alone
+	case option == "utility" && columns != nil:
+		return "say which value may replace which: --utility with one of these; tacet inspect --input " +
+			report.Shell(cmp.Or(o.Input, here())) + " says which suits"
 	case option == "output" && extension != "":
 		return "give --output published" + report.Shell(extension)
 	}

@@ -31,7 +31,7 @@ func (v *survey) letters(at []int) (letters []page.Letter, left int) {
 			l.Share = float64(p.Count(x)) / float64(p.Total())
 		}
 		l.Allowed = v.allowed(x, at)
-		l.Best = l.Best[:min(len(l.Best), pageOutputs)]
+		l.Best = slices.Clone(l.Best[:min(len(l.Best), pageOutputs)]) // the rest is tens of thousands of outputs
 		letters = append(letters, l)
 	}
 	return letters, n - len(pick)

@@ -84,8 +84,9 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 }
 
 // places are the stops of the page, those without a limit of the shift first, with the
-// designs that their commands make. A quarter of the time for the search goes to limits
-// of the shift, and half of it to the designs.
+// designs that their commands make and what analysts get of them. A quarter of the time
+// for the search goes to limits of the shift, half of it to the designs, and a quarter
+// to simulated releases.
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
 	free := v.stops()
 	for _, i := range free {
@@ -122,7 +123,12 @@ func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err er
 		err = v.prospects(designs, all)
 	}
 	p.Stopped = p.Stopped || search.Err() != nil || designs.Err() != nil
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	told, cancel := v.part(ctx, 4)
+	defer cancel()
+	return all, v.outlooks(told, all)
 }
 
 // cheapest are the points that cost less than the next better one.

@@ -2,15 +2,19 @@ package floors
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -150,4 +154,103 @@ func TestFrontierReasonOfOverlaps(t *testing.T) {
 		return
 	}
 	t.Error("there is no stop at -1")
+}
+
+// What a stop says is what the plan of its command says; a level is named as one.
+func TestPageTellsOfPlans(t *testing.T) {
+	for _, o := range []request.Options{{Utility: "ordered:a,b,c,d,e"}, {Utility: "ordered:a,b,c,d,e", Prefer: request.Shares},
+		{Utility: "ordered:a,b,c,d,e", Headroom: "10%"}} {
+		v := studied(t, "label,count\na,4000\nb,3000\nc,2000\nd,900\ne,100\n", o)
+		p := &page.Page{}
+		all, err := v.places(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Limits) != 1+len(limits) {
+			t.Errorf("%+v: limits %v", o, p.Limits)
+		}
+		within := map[string]int{}
+		for _, q := range all {
+			within[q.limit]++
+			if !q.stop.Designed || q.stop.Refused != "" {
+				t.Fatalf("%+v: no design at point %d within %q: %s", o, q.at, q.limit, q.stop.Refused)
+			}
+			made, err := v.plan(context.Background(), q, q.stop.Ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &q.stop
+			if s.Worst != made.Value || s.Mean != made.Expected || s.Words != made.Words || s.Used != made.Counted().Used ||
+				s.Shift.Cmp(made.Counted().Shift) != 0 || !strings.HasPrefix(s.Name, fmt.Sprintf("rank %d of 5", made.Rank)) {
+				t.Errorf("%+v: the stop says %s, %s, %v, %v, the plan %d, %s", o, s.Name, s.Words, s.Worst, s.Mean, made.Rank,
+					made.Words)
+			}
+			if limit, _ := (&request.Options{MaxShift: q.limit}).ParseMaxShift(); limit != nil && s.Shift.Cmp(limit) > 0 {
+				t.Errorf("within %s shares are off by %v", q.limit, s.Shift)
+			}
+			if !made.Epsilon.Admits(made.Factor()) || s.Asked != made.Epsilon.Nats() {
+				t.Errorf("epsilon %v is asked for, %v shown, %v reached", made.Epsilon, s.Asked, made.Factor())
+			}
+			sum := 0.
+			for _, share := range s.Shares {
+				sum += share.Published - share.True
+			}
+			if !(math.Abs(sum) <= 1e-12) {
+				t.Errorf("published and true shares differ by %v", sum)
+			}
+		}
+		for _, limit := range append([]string{""}, limits...) {
+			if within[limit] < 2 {
+				t.Errorf("%+v: %d points within %q", o, within[limit], limit)
+			}
+		}
+	}
+	// What analysts get is told where there is something to get.
+	v := studied(t, "label,count\na,4000\nb,3000\nc,2000\nd,900\ne,100\n", request.Options{Utility: "ordered:a,b,c,d,e"})
+	all, err := v.places(context.Background(), &page.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range all {
+		if told := len(q.stop.Outlook); (told == 5) == (q.stop.Nothing || q.stop.Unchanged) || q.plan != nil {
+			t.Errorf("of the point %d within %q %d values are told of", q.at, q.limit, told)
+		}
+		for i, o := range q.stop.Outlook {
+			at := slices.IndexFunc(q.stop.Shares, func(s page.Share) bool { return s.Label == o.Label })
+			if at < 0 || o.Label.Text != "abcde"[i:i+1] || !(math.Abs(o.Counted-q.stop.Shares[at].Published) <= 1e-12) ||
+				o.True != q.stop.Shares[at].True || q.limit != "" && !(o.PlainCovers >= .9) ||
+				o.Told && !(o.Covers >= .8 && o.Half >= 0) {
+				t.Errorf("of the point %d within %q: %+v", q.at, q.limit, o)
+			}
+		}
+	}
+	v = studied(t, "label,count\n11,4000\n12,3000\n21,2500\n22,500\n", request.Options{Utility: "prefix:1"})
+	for i, q := range v.f.Points {
+		if q.Level == nil || q.Level.At != i || q.Level.Of != 2 || v.stop(&v.f.Points[i]).Short != fmt.Sprintf("level %d", i) {
+			t.Errorf("point %d is level %+v", i, q.Level)
+		}
+	}
+	if by := v.f.curves().By; by != "level" {
+		t.Errorf("the chart is by %s", by)
+	}
+}
+
+// The command carries all that the frontier was made of, and leaves the job file its own.
+func TestCommandCarries(t *testing.T) {
+	rank := 2
+	then := &request.Options{Column: "c", MaxShift: "5%", Output: "o.parquet", Report: "r", FloorRank: &rank, Strata: "s",
+		Repeat: request.Repeat{Ledger: "l.db"}}
+	o := &request.Options{Input: "in.parquet", Column: "c", Null: "letter", Keep: []string{}, Drop: nil, Smooth: "0.5",
+		Utility: "ordered:@a b.txt", AllowIdentifier: true, Threads: 2, Then: then,
+		Settings: []report.Setting{{Name: "config", Value: "my job.yaml", Origin: "flag"},
+			{Name: "column", Value: "c", Origin: "config"}, {Name: "null", Value: "letter", Origin: "environment"}}}
+	c := &choice{epsilon: "1.4", floor: &Point{Rank: 3}, by: "rank"}
+	want := "tacet run --config 'my job.yaml' --input in.parquet --null letter --allow-identifier --utility " +
+		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift '' --epsilon 1.4 --floor-rank 3"
+	if got := strings.ReplaceAll(command(o, c), " \\\n  ", " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := unjudged(o); len(got) != 2 || !strings.HasPrefix(got[0], "--ledger: ") || !strings.HasPrefix(got[1], "--strata: ") {
+		t.Errorf("not judged: %q", got)
+	}
 }

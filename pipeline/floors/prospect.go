@@ -3,6 +3,7 @@ package floors
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
 	"slices"
 	"time"
@@ -24,6 +25,7 @@ type place struct {
 	limit string  // of the shift, as the flag takes it; "" for none
 	need  float64 // the least epsilon known, in nats
 	stop  page.Stop
+	plan  *plan.Plan // of its command, until what analysts get of it is told; nil where it is too large
 }
 
 // prospects makes the designs that the commands of the stops make, the coarse shape
@@ -37,7 +39,12 @@ func (v *survey) prospects(ctx context.Context, all []*place) error {
 // search takes a larger epsilon, that is asked for; a design that is refused has a
 // reason in its stop.
 func (v *survey) prospect(ctx context.Context, q *place) error {
-	ask, tries := q.need, 3
+	room, err := v.then().ParseHeadroom()
+	if err != nil {
+		return err
+	}
+	more, _ := room.Float64()
+	ask, tries := q.need+math.Log1p(more), 3
 	for {
 		p, err := v.plan(ctx, q, askFor(ask))
 		switch more := enough(err); {
@@ -61,10 +68,7 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 
 // plan is what the command of a place decides, but for strata.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
-	o := *v.o
-	if v.o.Then != nil {
-		o = *v.o.Then
-	}
+	o := *v.then()
 	c := v.choice(q, epsilon)
 	c.into(&o)
 	o.Strata, o.StrataMin, o.GivenOnly, o.JointEpsilon = "", 0, false, ""
@@ -88,6 +92,14 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
 	}
 	return p, err
+}
+
+// then are the options of the command that follows.
+func (v *survey) then() *request.Options {
+	if v.o.Then != nil {
+		return v.o.Then
+	}
+	return v.o
 }
 
 // choice is what a place asks for.
@@ -159,7 +171,9 @@ func spread(all []int, most int) (out []int) {
 // tell takes the figures of a stop from its plan.
 func (v *survey) tell(q *place, p *plan.Plan) {
 	s, records := &q.stop, p.Records()
-	s.Designed = true
+	if s.Designed = true; p.Inputs.Len()*p.Outputs.Len() <= outlookCells {
+		q.plan = p
+	}
 	var level *claim.Level
 	if at, of, ok := p.Level(); ok {
 		level = &claim.Level{At: at, Of: of}

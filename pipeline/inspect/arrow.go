@@ -2,20 +2,26 @@ package inspect
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
+// limits are those of messages: no longer than the file.
+func limits(local *table.Local) []ipc.Option {
+	return []ipc.Option{ipc.WithMetadataSizeLimit(local.Size()), ipc.WithBodySizeLimit(local.Size())}
+}
+
 // readArrow counts the first rows of every record batch of a file.
 func readArrow(ctx context.Context, local *table.Local, f *File) error {
-	r, err := ipc.NewFileReader(io.NewSectionReader(local, 0, local.Size()))
+	r, err := ipc.NewFileReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
 	if err != nil {
 		return err
 	}
@@ -27,12 +33,12 @@ func readArrow(ctx context.Context, local *table.Local, f *File) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		batch, err := r.RecordBatchAt(i)
+		rows, err := r.RecordBatchAt(i)
 		if err != nil {
 			return err
 		}
-		f.batch(batch, f.part(batch.NumRows(), len(f.Columns)))
-		batch.Release()
+		f.count(rows, f.part(rows.NumRows(), len(f.Columns)))
+		rows.Release()
 	}
 	return nil
 }
@@ -40,7 +46,21 @@ func readArrow(ctx context.Context, local *table.Local, f *File) error {
 // streamColumns are the columns of a stream.
 func (f *File) streamColumns(local *table.Local) error {
 	return guarded(func() error {
-		r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()))
+		// arrow-go believes every length in a schema, damaged ones too.
+		head, err := batch.ReadAt(local, 0, 8)
+		if err != nil {
+			return err
+		}
+		text, err := batch.ReadAt(local, 8, min(int64(binary.LittleEndian.Uint32(head[4:])), local.Size()))
+		if err != nil {
+			return err
+		}
+		if schema, ok := batch.Root(text).Sub(2); !ok || batch.Root(text).Byte(1) != batch.KindSchema {
+			return errors.New("no schema")
+		} else if _, err := batch.ReadSchema(schema); err != nil {
+			return err
+		}
+		r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
 		if err != nil {
 			return err
 		}
@@ -82,7 +102,7 @@ func (c *Column) typed(t arrow.DataType) bool {
 // readStream counts the rows of a stream from its start; how many there are is known
 // at its end.
 func readStream(ctx context.Context, local *table.Local, f *File) error {
-	r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()))
+	r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
 	if err != nil {
 		return err
 	}
@@ -92,9 +112,9 @@ func readStream(ctx context.Context, local *table.Local, f *File) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		batch := r.RecordBatch()
-		f.Rows += batch.NumRows()
-		f.batch(batch, min(batch.NumRows(), most-f.Read))
+		rows := r.RecordBatch()
+		f.Rows += rows.NumRows()
+		f.count(rows, min(rows.NumRows(), most-f.Read))
 	}
 	if err := r.Err(); err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -102,8 +122,8 @@ func readStream(ctx context.Context, local *table.Local, f *File) error {
 	return nil
 }
 
-// batch counts the first rows of a batch.
-func (f *File) batch(batch arrow.RecordBatch, rows int64) {
+// count counts the first rows of a batch.
+func (f *File) count(batch arrow.RecordBatch, rows int64) {
 	f.Read += rows
 	for i := range f.Columns {
 		c := &f.Columns[i]
@@ -174,9 +194,9 @@ func (t *tally) values(a arrow.Array) func(row int) int32 {
 			return t.integer(0)
 		}
 	case *array.Float32:
-		return func(row int) int32 { return t.integer(int64(math.Float32bits(a.Value(row)))) }
+		return func(row int) int32 { return t.floating(float64(a.Value(row))) }
 	case *array.Float64:
-		return func(row int) int32 { return t.integer(int64(math.Float64bits(a.Value(row)))) }
+		return func(row int) int32 { return t.floating(a.Value(row)) }
 	case *array.Int8:
 		return integers(t, a.Int8Values())
 	case *array.Int16:

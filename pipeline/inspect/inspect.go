@@ -52,12 +52,15 @@ type Column struct {
 	Order     string  `json:"order,omitempty"`  // the spec that would suit it
 	Reason    string  `json:"order_reason,omitempty"`
 	New       bool    `json:"order_to_fill_in"` // its file is to be written first
+	Bins      string  `json:"bins,omitempty"`   // that would suit it; the order is theirs
 	Shown     []Value `json:"commonest_values,omitempty"`
 
 	records int64 // with a value
 	nested  bool
-	tally   *tally
-	kind    table.Type
+	// Whether a run takes it in bins of the calendar, or of numbers.
+	calendar, numbers bool
+	tally             *tally
+	kind              table.Type
 }
 
 // A Value is a value of a column with its records, only where values are asked for.
@@ -92,7 +95,7 @@ var formats = map[string]func(context.Context, *table.Local, *File) error{
 
 // Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
-	f, local, err := open(r.Path)
+	f, local, err := open(ctx, r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 }
 
 // open recognises the format; what cannot be a private column says why, as a run would.
-func open(path string) (*File, *table.Local, error) {
+func open(ctx context.Context, path string) (*File, *table.Local, error) {
 	in, err := count.Open(request.Reading{Path: path}, nil)
 	if err != nil {
 		if f, local := openStream(path); f != nil {
@@ -126,7 +129,13 @@ func open(path string) (*File, *table.Local, error) {
 		}
 		return nil, nil, err
 	}
-	in.File.Close()
+	defer in.File.Close()
+	// What is damaged is refused before other readers allocate what it says.
+	if err := in.File.CheckKept(ctx); err != nil {
+		err = in.Failed(err)
+		in.Local.Close()
+		return nil, nil, err
+	}
 	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows}
 	for _, c := range in.File.Columns() {
 		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
@@ -135,6 +144,7 @@ func open(path string) (*File, *table.Local, error) {
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)
 		}
+		column.calendar, column.numbers = binnable(in.Local, c.Name)
 		if column.Private = err == nil; column.Private {
 			private.Close()
 		}
@@ -173,17 +183,15 @@ func (f *File) read(ctx context.Context, local *table.Local) (err error) {
 	}
 	reader := formats[f.Format]
 	if reader == nil {
-		return fault.New(fault.Input, "convert the file to Parquet or Arrow IPC", "%s: inspect does not read %s files", f.Path,
-			f.Format)
+		return fault.New(fault.Input, "convert the file to Parquet or Arrow IPC", "%s: inspect does not read %s files",
+			f.Path, f.Format)
 	}
 	err = guarded(func() error { return reader(ctx, local, f) })
-	var known *fault.Fault
-	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.As(err, &known):
+	if known := (*fault.Fault)(nil); err == nil || errors.Is(err, context.Canceled) || errors.As(err, &known) {
 		return err
 	}
-	return &fault.Fault{Class: fault.Input, What: f.Path + ": the file is damaged: its " + f.Format + " data cannot be read",
-		Hint: "write the file again, or give another one", Err: err}
+	return &fault.Fault{Class: fault.Input, Err: err, Hint: "write the file again, or give another one",
+		What: f.Path + ": the file is damaged: its " + f.Format + " data cannot be read"}
 }
 
 // guarded turns a panic into an error; what it panicked with may quote data.
@@ -228,6 +236,7 @@ func (c *Column) judge(f *File, values bool) {
 	} else if c.Values > 0 {
 		c.Rarest = slices.Min(t.count)
 	}
+	typed := c.Private // a run takes the values as they are
 	// A run refuses the same columns; estimates are held to a little less.
 	c.ID = t.rows > 1000 && distinct > t.rows*9/20 && (c.More || distinct > t.rows/2)
 	switch {
@@ -242,7 +251,13 @@ func (c *Column) judge(f *File, values bool) {
 		c.Private, c.Why = false, fmt.Sprintf("has more than %d values: group them first", mechanism.MaxLetters)
 	}
 	labels := t.labels(c.kind)
-	if c.Private {
+	if many := c.More || c.Values > mostTraded; !typed || many && !c.ID {
+		c.Bins = c.bins()
+	}
+	switch {
+	case c.Bins != "":
+		c.Private, c.Why, c.Reason = true, "", "many values or not in steps: in bins, the nearer the better"
+	case c.Private:
 		c.Order, c.Reason, c.New = suits(c.Name, c.kind, labels)
 	}
 	if values {

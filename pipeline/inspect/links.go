@@ -40,7 +40,7 @@ func (f *File) link() {
 		group := byNumber(from.tally.sample, from.Values)
 		for j := range f.Columns {
 			to := &f.Columns[j]
-			if i == j || !to.Private || len(to.tally.sample) != len(from.tally.sample) {
+			if i == j || !to.Private || to.More || len(to.tally.sample) != len(from.tally.sample) {
 				continue
 			}
 			right, alone, ok := determines(group, to.tally.sample, to.Values)

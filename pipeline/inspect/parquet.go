@@ -5,20 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 )
-
-// readers is how many columns are read at once; each holds a page.
-const readers = 2
 
 // readParquet counts the columns, one after the other, page by page. Values of a
 // dictionary are looked up once for each row group.
@@ -37,8 +32,6 @@ func readParquet(ctx context.Context, local *table.Local, f *File) error {
 	for _, g := range file.RowGroups() {
 		f.Read += f.part(g.NumRows(), len(f.Columns))
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(readers)
 	for i := range f.Columns {
 		c := &f.Columns[i]
 		at, flat := leaf[c.Name]
@@ -46,24 +39,27 @@ func readParquet(ctx context.Context, local *table.Local, f *File) error {
 		if c.Readable = c.Readable && flat; !c.Readable {
 			continue
 		}
-		group.Go(func() error {
-			return guarded(func() error {
-				if inRuns(file, at) {
-					return c.scan(ctx, local)
-				}
-				for _, g := range file.RowGroups() {
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-					if err := c.tally.chunk(g.ColumnChunks()[at], f.part(g.NumRows(), len(f.Columns))); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		})
+		if err := f.column(ctx, file, local, c, at); err != nil {
+			return err
+		}
 	}
-	return group.Wait()
+	return nil
+}
+
+// column counts a column.
+func (f *File) column(ctx context.Context, file *parquet.File, local *table.Local, c *Column, at int) error {
+	if inRuns(file, at) {
+		return c.scan(ctx, local)
+	}
+	for _, g := range file.RowGroups() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.tally.chunk(g.ColumnChunks()[at], f.part(g.NumRows(), len(f.Columns))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inRuns reports whether a column holds booleans in runs, which parquet-go 0.32 decodes
@@ -158,9 +154,9 @@ func (t *tally) value(v parquet.Value) int32 {
 	case parquet.Int64:
 		return t.integer(v.Int64())
 	case parquet.Float:
-		return t.integer(int64(math.Float32bits(v.Float())))
+		return t.floating(float64(v.Float()))
 	case parquet.Double:
-		return t.integer(int64(math.Float64bits(v.Double())))
+		return t.floating(v.Double())
 	case parquet.Int96:
 		i := v.Int96()
 		var b [12]byte
@@ -213,10 +209,10 @@ func (t *tally) plain(data *encoding.Values) func(i int) int32 {
 		return func(i int) int32 { return t.integer(v[i]) }
 	case encoding.Float:
 		v := data.Float()
-		return func(i int) int32 { return t.integer(int64(math.Float32bits(v[i]))) }
+		return func(i int) int32 { return t.floating(float64(v[i])) }
 	case encoding.Double:
 		v := data.Double()
-		return func(i int) int32 { return t.integer(int64(math.Float64bits(v[i]))) }
+		return func(i int) int32 { return t.floating(v[i]) }
 	case encoding.ByteArray:
 		bytes, offset := data.ByteArray()
 		return func(i int) int32 { return t.text(bytes[offset[i]:offset[i+1]]) }

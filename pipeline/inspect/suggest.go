@@ -20,8 +20,9 @@ const mostListed = 12
 const mostSteps = 3
 
 // mostTraded is the largest number of values for which the frontier is a matter of
-// seconds; above it, the best floor at one factor is looked for.
-const mostTraded = 1024
+// seconds. Above it numbers are put into bins, and of others the best floor at one
+// factor is looked for.
+const mostTraded = 256
 
 // suits is the order that would suit a column, why, and whether its file is to be
 // filled in first.
@@ -128,7 +129,9 @@ func (f *File) suggest(only string) {
 	for i := range f.Columns {
 		columns = append(columns, &f.Columns[i])
 	}
-	slices.SortStableFunc(columns, func(a, b *Column) int { return one(b.kind.Kind == table.Text) - one(a.kind.Kind == table.Text) })
+	slices.SortStableFunc(columns, func(a, b *Column) int {
+		return one(b.kind.Kind == table.Text) - one(a.kind.Kind == table.Text)
+	})
 	for _, c := range columns {
 		if !c.Private || only != "" && c.Name != only || len(f.Next) == mostSteps {
 			continue
@@ -137,18 +140,21 @@ func (f *File) suggest(only string) {
 		if c.Nulls > 0 {
 			words = append(words, "--null", "letter")
 		}
-		step := Step{Column: c.Name}
+		step, how := Step{Column: c.Name}, []string{"--utility", c.Order}
+		if c.Bins != "" {
+			how = []string{"--bins", c.Bins}
+		}
 		switch {
 		case c.New:
 			step.Does = "writes the values to a file to fill in"
 			words = append([]string{"order"}, append(words, "--new", c.Order)...)
-		case c.Values > mostTraded:
+		case c.Values > mostTraded && c.Bins == "":
 			step.Does = "looks for the best floor at factor 4, and writes a plan"
-			words = append([]string{"design"}, append(words, "--utility", c.Order, "--max-factor", "4", "--design", "safe",
-				"--write-plan", fileName(c.Name, "plan.json"))...)
+			words = append([]string{"design"}, append(append(words, how...), "--max-factor", "4", "--design",
+				"safe", "--write-plan", fileName(c.Name, "plan.json"))...)
 		default:
 			step.Does = "shows what every floor costs; nothing is written"
-			words = append([]string{"frontier"}, append(words, "--utility", c.Order, "--floors", "12")...)
+			words = append([]string{"frontier"}, append(append(words, how...), "--floors", "12")...)
 		}
 		for j := range words {
 			words[j] = floors.Quoted(words[j])

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -38,6 +39,9 @@ type tally struct {
 	wide  bool   // four bytes are an integer without a sign
 	about sketch // of different values, once full
 
+	span  span
+	float bool // integers are the bits of floats
+
 	rows, nulls int64
 	step        int64
 	linked      int // rows to sample, up to twice as many
@@ -61,6 +65,18 @@ func (t *tally) most() int64 {
 
 // integer is the number of a value, unknown where it is not counted.
 func (t *tally) integer(v int64) int32 {
+	t.span.take(float64(v))
+	return t.code(v)
+}
+
+// floating is the same of a float.
+func (t *tally) floating(v float64) int32 {
+	t.float = true
+	t.span.take(v)
+	return t.code(int64(math.Float64bits(v)))
+}
+
+func (t *tally) code(v int64) int32 {
 	id, ok := t.ints[v]
 	if !ok {
 		if id = t.next(0); id >= 0 {
@@ -147,7 +163,14 @@ func (t *tally) thin() {
 func (t *tally) labels(kind table.Type) []string {
 	out := make([]string, len(t.count))
 	for v, id := range t.ints {
-		out[id] = kind.Label(table.Value{Int: v})
+		switch {
+		case t.float:
+			out[id] = strconv.FormatFloat(math.Float64frombits(uint64(v)), 'g', -1, 64)
+		case kind.Kind <= table.Binary: // timestamps, decimals
+			out[id] = strconv.FormatInt(v, 10)
+		default:
+			out[id] = kind.Label(table.Value{Int: v})
+		}
 	}
 	for v, id := range t.texts {
 		out[id] = kind.Label(table.Value{Bytes: v})

@@ -83,10 +83,14 @@ func (f *File) table(b *strings.Builder) {
 			common = "-"
 		}
 		private, order := "no", "-"
-		if c.Private {
+		switch {
+		case c.Bins != "":
+			private, order = "could be", "--bins "+c.Bins
+		case c.Private:
 			private, order = "could be", c.Order
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", label(c.Name), c.Type, values, c.Nulls, common, rare, private, order)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", label(c.Name), c.Type, values, c.Nulls, common, rare,
+			private, order)
 	}
 	t.Flush()
 }
@@ -103,7 +107,8 @@ func (f *File) notes(b *strings.Builder) {
 		}
 	}
 	if len(f.Links) > 0 {
-		lines = append(lines, "", "given away by another column, which makes so many of 100 guesses right; drop what gives it away:")
+		lines = append(lines, "", "given away by another column, which makes so many of 100 guesses right; drop what gives "+
+			"it away:")
 	}
 	for _, c := range f.Columns {
 		var by []string

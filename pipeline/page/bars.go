@@ -41,7 +41,7 @@ type row struct {
 }
 
 const (
-	mostBars   = 24
+	mostBars   = 16
 	barPitch   = 20
 	barHeight  = 13
 	labelRoom  = 132 // left of the bars
@@ -50,7 +50,7 @@ const (
 
 	// A picture of this width stands beside another one: it has fewer bars, and less
 	// room for their labels.
-	narrow, narrowBars, narrowRoom, narrowRunes = 400, 14, 104, 13
+	narrow, narrowBars, narrowRoom, narrowRunes = 400, 12, 104, 13
 )
 
 // newBars lays out the first rows; hi is the end of the axis.

@@ -13,7 +13,7 @@ import (
 const mostNames = 40
 
 func caps(r *report.Report) report.Section {
-	s := report.Section{ID: "caps", Title: "What may be believed", Art: capsArt(r)}
+	s := report.Section{ID: "caps", Title: "What an observer may come to believe", Art: capsArt(r)}
 	all := readings(r)
 	for _, o := range all {
 		t, notes, brief := believed(r, o)
@@ -23,7 +23,9 @@ func caps(r *report.Report) report.Section {
 		}
 		s.Brief = brief
 	}
-	s.Tables = append(s.Tables, grid(r.Epsilon.Target, r.Whose(), r.Grid))
+	allowed := grid(r.Epsilon.Target, r.Whose(), r.Grid)
+	allowed.Aside = !public(r)
+	s.Tables = append(s.Tables, allowed)
 	if public(r) {
 		s.Notes, s.Tables[0].Brief = []string{wordsOf(r.Claims, "leakage")}, len(r.Grid)
 	} else if len(all) == 0 {
@@ -77,10 +79,11 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 		fmt.Sprintf("Scale: the commonest value may be confirmed with certainty from epsilon %s on, the rarest, and so "+
 			"every value, from %s on%s. At the epsilon reached, %s.",
 			nats(k.Commonest), nats(k.Rarest), o.strata, uncapped(r, k)),
-		"Values whose cap is 1, which an output may confirm: "+names(free, mostNames)+".",
+		"Values that are not protected from certainty, since an output may confirm them: "+names(free, mostNames)+".",
 		"Values that some output does confirm, since nothing else can give it: "+names(confirmed, mostNames)+".")
 	// The short view has no count or share of one value, and no figure that tells it.
-	brief = fmt.Sprintf("cap 1: %s; confirmed: %s", count(of(k.Uncapped), "value"), count(of(k.Certain), "value"))
+	brief = fmt.Sprintf("not protected from certainty: %s; confirmed by some output: %s", count(of(k.Uncapped), "value"),
+		count(of(k.Certain), "value"))
 	if o.who != "" {
 		brief = o.who + ", " + brief
 	}
@@ -91,7 +94,7 @@ func uncapped(r *report.Report, s report.Scale) string {
 	if of(s.Uncapped) == 0 && of(s.Certain) == 0 {
 		return "no value can be confirmed with certainty"
 	}
-	return fmt.Sprintf("epsilon lets an output confirm %s with certainty (cap 1), held by %s of the %s; some output "+
+	return fmt.Sprintf("epsilon lets an output confirm %s with certainty, held by %s of the %s; some output "+
 		"does confirm %s, held by %s",
 		count(of(s.Uncapped), "value"), atMostPercent(of(s.UncappedRow)), r.Whose(), count(of(s.Certain), "value"),
 		atMostPercent(of(s.CertainRow)))

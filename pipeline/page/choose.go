@@ -70,7 +70,8 @@ type Stop struct {
 	Shift         *big.Rat
 	Points        string // it in points, rounded up
 	Used, Outputs int
-	Shares        []Share // the commonest, the first first
+	Shares        []Share   // the commonest, the first first
+	Outlook       []Outcome // what analysts get, for the commonest values; nil where that is not known
 	Picture       template.HTML
 
 	Unchanged bool // the optimal design publishes the values as they are, up to names
@@ -245,9 +246,10 @@ var theme = sync.OnceValue(func() *template.Template { return template.Must(temp
 
 // words are what the page's template calls.
 var words = template.FuncMap{
-	"likely":  likely,
-	"guess":   guess,
-	"grouped": func(n int) string { return grouped(strconv.Itoa(n)) },
+	"releases": func() int { return Releases },
+	"likely":   likely,
+	"guess":    guess,
+	"grouped":  func(n int) string { return grouped(strconv.Itoa(n)) },
 	"measured": func(v float64, unit string) string {
 		if math.IsNaN(v) {
 			return "not computed"

@@ -90,7 +90,7 @@ func access(p *report.Public) report.Access {
 		from = brisk(quoted(owner))
 	}
 	return report.Access{File: file, Words: "The chance of every published value given every true one stands in " + file +
-		" where it may be published; with it, tacet recover estimates true shares. Otherwise that file gives the reason, and " +
+		" where it may be published; with it, true shares can be estimated. Otherwise that file gives the reason, and " +
 		"the mechanism is on request from " + from + ": it may encode how many records have which value. So whoever is given " +
 		"it may learn these counts, and it should be given on the terms on which the counts would be."}
 }
@@ -164,7 +164,7 @@ func howTo(p *report.Public) report.Section {
 	s := usage(&e)
 	s.ID, s.Title = "use", "How to use this column"
 	s.Fields = append(s.Fields[1:], field("how to cite", "%s", cite([]*report.Public{p}))) // page one has the first
-	s.Notes = append(s.Notes, "codebook.md has the same for all private columns of the file, with formulas and programs.")
+	s.Notes = append(s.Notes, "The codebook of the file has the same for all its private columns, with formulas and programs.")
 	s.Brief = e.Shares.Tables
 	s.Programs = e.Programs[:1]
 	return s
@@ -196,6 +196,7 @@ func bookDocument(c *report.Codebook) *report.Document {
 		done.Items = append(done.Items, fmt.Sprintf("What may stand for what: %s (%s).", orderInWords(e.Order.Form),
 			e.Order.Spec))
 		f := report.Section{ID: id + "-formulas", Title: of + ": formulas for who has the mechanism",
+			Notes:  []string{"The command tacet recover computes them."},
 			Tables: []report.Table{report.NewTable("The mechanism is p", "name", "formula", "")}}
 		for _, x := range e.Formulas {
 			f.Tables[0].Add(x.Name, x.Formula, x.Words)

@@ -19,11 +19,12 @@ import (
 type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
-var sections = []maker{warnings, verdict, conditional, together, history, caps, guesses, story, useful, floor, strata, pinned,
-	declared, columns, risks, checks, limits, difference}
+var sections = []maker{warnings, verdict, conditional, together, history, caps, story, useful, floor, strata, pinned, declared,
+	columns, limits, difference}
 
 // annex has what a reviewer looks up.
-var annex = []maker{leakage, prior, designed, alternatives, analysts, domain, order, source, randomness, reproduce, glossary}
+var annex = []maker{checks, leakage, guesses, risks, prior, designed, alternatives, analysts, domain, order, source, randomness,
+	reproduce, glossary}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
@@ -69,12 +70,12 @@ func made(r *report.Report, make maker) report.Section {
 const mostRows = 12
 
 // split leaves the short tables in a section, and returns a section for the annex
-// that has the long ones.
+// that has the others.
 func split(s *report.Section) (long report.Section) {
 	all := s.Tables
 	s.Tables = nil
 	for _, t := range all {
-		if len(t.Rows) <= mostRows {
+		if len(t.Rows) <= mostRows && !t.Aside {
 			s.Tables = append(s.Tables, t)
 			continue
 		}
@@ -102,8 +103,10 @@ func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
 		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
 			" so that all columns together keep theirs"))}}
-	if !public(r) {
-		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)))
+	if s.Title = "Choices"; !public(r) {
+		s.Title = "Verdict"
+		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
+			field("checks of the written file", "%s", passed(r)))
 	}
 	s.Brief = brief(s.Fields)
 	return s

@@ -77,6 +77,7 @@ func conditional(r *report.Report) report.Section {
 			}
 		}
 	}
+	t.Aside, insight.Aside, within.Aside = true, true, true
 	s.Tables = []report.Table{held, t, insight, within}
 	if w := most.InSample.Within; w != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("In sample: say somebody knows %s, at its worst value, and guesses that the "+
@@ -90,8 +91,10 @@ func conditional(r *report.Report) report.Section {
 		s.Brief = fmt.Sprintf("a guess may be right more often %s (by held-out rows of %d read, of %d); epsilon does not "+
 			"bound that", b.Largest.Words(), b.Records, b.Of)
 	}
-	for _, f := range b.Found {
-		s.Notes = append(s.Notes, f.What+yes(f.Allowed, " (allowed).", "."))
+	for _, f := range b.Found { // the warnings have what was not allowed
+		if f.Allowed {
+			s.Notes = append(s.Notes, f.What+" (allowed).")
+		}
 	}
 	return s
 }

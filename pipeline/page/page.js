@@ -7,6 +7,7 @@
   const drawing = document.querySelector(".chart svg"), ring = document.querySelector(".tp-chosen");
   const faint = Array.from(document.querySelectorAll(".tp-faint"));
   let now = -1, most = null; // most: the epsilon that was typed, null where none is held
+  let before = null; // what was shown when typing began: what is typed halfway moves the page, too
 
   // places are the stops at a limit of the shift, the worst floor first.
   const places = (limit) => data.stops.map((s, i) => i).filter((i) => data.stops[i].limit === limit);
@@ -58,7 +59,7 @@
       epsilon.value = s.ask;
       epsilon.removeAttribute("aria-invalid");
     }
-    at("epsilon-note").textContent = "at most " + (by === epsilon ? times(most) : s.likely) + " times as likely";
+    at("epsilon-note").textContent = "at most " + (by === epsilon && most !== null ? times(most) : s.likely) + " times as likely";
     if (shift) {
       shift.value = String(s.limit);
       shift.setAttribute("aria-valuetext", data.limits[s.limit].words);
@@ -126,6 +127,10 @@
   }
 
   function refuse(field, text) {
+    if (before) {
+      most = before.most;
+      show(before.now, field);
+    }
     if (text === "") field.removeAttribute("aria-invalid");
     else field.setAttribute("aria-invalid", "true");
     say(text, true);
@@ -155,10 +160,13 @@
     say("");
     show(places(data.stops[now].limit)[Number(floor.value)], floor);
   });
-  epsilon.addEventListener("focus", () => epsilon.select());
+  const begin = (field) => {
+    before = { now, most };
+    field.select();
+  };
+  epsilon.addEventListener("focus", () => begin(epsilon));
   epsilon.addEventListener("input", () => {
     if (epsilon.value.trim() === "") {
-      most = null;
       refuse(epsilon, "");
       return;
     }
@@ -173,7 +181,7 @@
   });
   if (shift) {
     shift.addEventListener("input", () => narrow(Number(shift.value), shift));
-    share.addEventListener("focus", () => share.select());
+    share.addEventListener("focus", () => begin(share));
     share.addEventListener("input", () => {
       if (share.value.trim() === "") {
         refuse(share, "");

@@ -106,11 +106,11 @@ func TestPicturesOfManyLabels(t *testing.T) {
 	for id, svg := range all {
 		wellFormed(t, svg, id)
 	}
-	if svg := all["leakage-picture"]; !strings.Contains(svg, "The 24 that tell most of 300") ||
-		strings.Contains(svg, ">"+label[0]) || !strings.Contains(svg, "the least of those shown 0.877") {
+	if svg := all["leakage-picture"]; !strings.Contains(svg, "The 16 that tell most of 300") ||
+		strings.Contains(svg, ">"+label[0]) || !strings.Contains(svg, "the least of those shown 0.885") {
 		t.Errorf("the picture does not say what it leaves out:\n%s", svg)
 	}
-	if svg := all["caps-picture"]; !strings.Contains(svg, "The first 24 of 300") || !strings.Contains(svg, ">25 %<") {
+	if svg := all["caps-picture"]; !strings.Contains(svg, "The first 16 of 300") || !strings.Contains(svg, ">25 %<") {
 		t.Errorf("the caps are drawn as\n%s", svg)
 	}
 	if len(table.Rows) != 300 || table.Rows[299][0] != label[299] || table.Rows[299][2] != "299 km" {

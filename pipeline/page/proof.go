@@ -11,27 +11,29 @@ import (
 
 func checks(r *report.Report) report.Section {
 	t := report.NewTable("Checks of the written file, before it was put in place", "check", "result",
-		"found").First(6)
-	passed := 0
+		"found")
 	for _, c := range r.Checks {
 		t.Add(c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail)
-		if c.Passed {
-			passed++
-		}
 	}
-	s := report.Section{ID: "checks", Title: "Checks", Tables: []report.Table{t}}
+	return report.Section{ID: "checks", Title: "Checks", Tables: []report.Table{t}, Brief: passed(r)}
+}
+
+// passed names the checks of the written file, and how many of them passed.
+func passed(r *report.Report) string {
+	n := 0
 	var found []string
 	for _, c := range r.Checks {
+		if c.Passed {
+			n++
+		}
 		found = append(found, c.Name+yes(c.Passed, "", " FAILED"))
 	}
-	s.Tables[0].Brief = 0
-	s.Brief = fmt.Sprintf("%d of %d passed on the written file: %s", passed, len(r.Checks), strings.Join(found, ", "))
-	return s
+	return fmt.Sprintf("%d of %d passed: %s", n, len(r.Checks), strings.Join(found, ", "))
 }
 
 // assumed is what the promise rests on, and what it does not say.
 var assumed = []string{
-	"Epsilon is relative to the prior stated above. Someone whose beliefs differ, better or worse informed (a relative, " +
+	"Epsilon is relative to how common each value is taken to be (the prior). Someone whose beliefs differ, better or worse informed (a relative, " +
 		"somebody with other columns or wrong frequencies, somebody who knows the exact histogram and all other rows), may " +
 		"be moved by more.",
 	"It bounds how much more often a guess is right. Outputs may rule values out with certainty; that is what makes the " +
@@ -64,9 +66,8 @@ func limits(r *report.Report) report.Section {
 func reproduce(r *report.Report) report.Section {
 	if public(r) {
 		fields := []report.Sentence{field("version", "tacet %s", stated(r.Version)), writtenTo(r),
-			field("sha256 of the output", "%s", cmp.Or(r.Output.SHA256, "not computed")),
-			field("verify", "tacet verify --report report.json --output %s", report.Shell(r.Output.Path))}
-		return report.Section{ID: "reproduce", Title: "Reproduce", Fields: fields, Brief: brief(fields[:3])}
+			field("sha256 of the output", "%s", cmp.Or(r.Output.SHA256, "not computed"))}
+		return report.Section{ID: "reproduce", Title: "Published file", Fields: fields, Brief: brief(fields)}
 	}
 	s := report.Section{ID: "reproduce", Title: "Reproduce", Fields: []report.Sentence{
 		field("version", "tacet %s", stated(r.Version)),

@@ -30,6 +30,50 @@ type Share struct {
 	True, Published float64
 }
 
+// Releases is how many releases of each design are simulated.
+const Releases = 100
+
+// An Outcome is what analysts get of the share of a value, among all records.
+type Outcome struct {
+	Label         report.Label
+	True, Counted float64 // in the data; by counting the output, expected
+	Plain         float64 // half the interval of that count
+	PlainCovers   float64 // part of the simulated releases in which it holds the true share
+
+	Told         bool // the mechanism lets the share be estimated
+	Half, Covers float64
+	Ranges       bool // else a range
+	Least, Most  float64
+}
+
+// Value is the value as people read it.
+func (o *Outcome) Value() string { return show(o.Label) }
+
+// Bias is by how many points counting is off, expected.
+func (o *Outcome) Bias() string { return fmt.Sprintf("%+.2f", 100*(o.Counted-o.True)) }
+
+// Interval is half the interval of the plain count, in points.
+func (o *Outcome) Interval() string { return fmt.Sprintf("%.2f", 100*o.Plain) }
+
+// Recovered says what is recovered of the share.
+func (o *Outcome) Recovered() string {
+	switch {
+	case o.Told:
+		return fmt.Sprintf("\u00b1 %.2f points", 100*o.Half)
+	case o.Ranges:
+		return fmt.Sprintf("%.2f to %.2f %%", 100*o.Least, 100*o.Most)
+	}
+	return "not estimable"
+}
+
+// Covered is the part of releases that the estimate's interval covers.
+func (o *Outcome) Covered() string {
+	if !o.Told {
+		return "-"
+	}
+	return percent(o.Covers)
+}
+
 // shownShares is how many values a picture of one stop has.
 const shownShares = 10
 

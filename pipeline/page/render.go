@@ -31,25 +31,13 @@ func Formats() []string { return []string{"text", "md", "html", "json"} }
 // Write reads a report and writes a view of it. The view is whole before the
 // first byte of it is written.
 func Write(q Request, to io.Writer) error {
-	switch {
-	case q.From == "":
-		return fault.New(fault.Usage, "name a report.json with --from", "no report is given")
-	case q.Format != "" && !slices.Contains(Formats(), q.Format):
+	if q.Format != "" && !slices.Contains(Formats(), q.Format) {
 		return fault.New(fault.Usage, "choose one of "+strings.Join(Formats(), ", "), "--format has the unknown value %q",
 			q.Format)
-	case q.Profile != "" && q.Profile != "internal" && q.Profile != "public":
-		return fault.New(fault.Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
 	}
-	t, err := readTelling(q.From, "--from", q.Profile)
+	t, err := q.telling()
 	if err != nil {
 		return err
-	}
-	if q.Previous != "" {
-		before, err := readTelling(q.Previous, "--previous", t.profile())
-		if err != nil {
-			return err
-		}
-		t.since(before)
 	}
 	data, err := t.Show(q.Format)
 	if err != nil {
@@ -59,11 +47,30 @@ func Write(q Request, to io.Writer) error {
 		_, err := to.Write(data)
 		return err
 	}
-	return q.write(data, t.profile() == "internal")
+	return q.write(func() ([]byte, error) { return data, nil }, t.profile() == "internal")
 }
 
-// write puts the view in place whole, or not at all.
-func (q *Request) write(data []byte, private bool) (err error) {
+// telling is the report that is asked for, with what differs from the one before.
+func (q *Request) telling() (t Telling, err error) {
+	switch {
+	case q.From == "":
+		return t, fault.New(fault.Usage, "name a report.json with --from", "no report is given")
+	case q.Profile != "" && q.Profile != "internal" && q.Profile != "public":
+		return t, fault.New(fault.Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
+	}
+	if t, err = readTelling(q.From, "--from", q.Profile); err != nil || q.Previous == "" {
+		return t, err
+	}
+	before, err := readTelling(q.Previous, "--previous", t.profile())
+	if err != nil {
+		return t, err
+	}
+	t.since(before)
+	return t, nil
+}
+
+// write puts a view in place whole, or not at all. It is made once its place is free.
+func (q *Request) write(view func() ([]byte, error), private bool) (err error) {
 	st, err := os.Stat(q.From)
 	if err != nil {
 		return err
@@ -71,6 +78,10 @@ func (q *Request) write(data []byte, private bool) (err error) {
 	set := publish.NewSet(st)
 	defer set.AbortOn(&err)
 	f, err := set.Add(publish.Target{Path: q.Output, Overwrite: q.Overwrite, Private: private})
+	if err != nil {
+		return err
+	}
+	data, err := view()
 	if err != nil {
 		return err
 	}

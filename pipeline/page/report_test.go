@@ -110,9 +110,9 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 // TestEveryViewHasEverySection: what a section says stands in every full view,
 // in the order in which reviewers ask.
 func TestEveryViewHasEverySection(t *testing.T) {
-	titles := []string{"Warnings", "Verdict", "Other columns", "History", "What may be believed", "Best guess",
-		"The worst case", "Utility", "Floor", "Declarations", "Columns", "EU Opinion 05/2014", "Checks", "Not promised",
-		"Leakage per output", "Prior", "Mechanism", "Alternatives", "For analysts", "Domain", "Utility order", "Source",
+	titles := []string{"Warnings", "Verdict", "Other columns", "History", "What an observer may come to believe",
+		"The worst case", "Utility", "Floor", "Declarations", "Columns", "Not promised", "What an observer may come to believe: all numbers",
+		"Checks", "Leakage per output", "Best guess", "EU Opinion 05/2014", "Prior", "Mechanism", "Alternatives", "For analysts", "Domain", "Utility order", "Source",
 		"Randomness", "Reproduce", "Glossary"}
 	d := Internal(sample())
 	var got []string

@@ -46,7 +46,7 @@ func pageOne(d *report.Document, r *report.Report) {
 	}
 	add("unchanged")
 	add("unchanged.reached")
-	d.Lead = append(d.Lead, countable(r))
+	d.Lead = append(d.Lead, mayCount(r))
 	add("limits")
 	d.Lead = append(d.Lead, open(r)...)
 	for _, c := range claim.In(r.Claims, "lead") {
@@ -68,8 +68,8 @@ func captioned(caption string, art []template.HTML) (out []report.Picture) {
 	return out
 }
 
-// countable says whether the published column may be counted, and what else it is for.
-func countable(r *report.Report) report.Sentence {
+// mayCount says whether the published column may be counted, and what else it is for.
+func mayCount(r *report.Report) report.Sentence {
 	c, asked := claim.Find(r.Claims, "shift")
 	off := wordsOf(r.Claims, "shares")
 	switch {

@@ -14,7 +14,7 @@ func useful(r *report.Report) report.Section {
 		field(farthest(u.Unit)+drawnOnly(r), "%s", measured(u.Worst, u.Unit)),
 		field("mean, expected"+ofAll(r), "%s", measured(u.Expected, u.Unit)),
 		field("mean, as written", "%s", measured(u.Realised, u.Unit)),
-		field("mean, at most at this floor and factor"+ofAll(r), "%s", measured(u.UpperBound, u.Unit)),
+		field(bestMean(u.Unit)+" at this floor and factor"+ofAll(r), "%s", measuredDown(u.UpperBound, u.Unit)),
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
 	_, s.Tables = sharesArt(r) // page one has the picture
@@ -24,11 +24,15 @@ func useful(r *report.Report) report.Section {
 			percent(u.ShareBound)))
 	}
 	s.Brief = fmt.Sprintf(farthest(u.Unit)+
-		"%s %s, mean %s expected%s, %s written, at most %s",
+		"%s %s, mean %s expected%s, %s written, "+strings.TrimPrefix(bestMean(u.Unit), "mean, ")+" %s",
 		yes(published(r) == nil, "", " drawn anew"), measured(u.Worst, u.Unit), measured(u.Expected, u.Unit), ofAll(r),
-		measured(u.Realised, u.Unit), measured(u.UpperBound, u.Unit))
+		measured(u.Realised, u.Unit), measuredDown(u.UpperBound, u.Unit))
 	return s
 }
+
+// bestMean is the head of the bound on the mean utility: from above, or of a distance from
+// below.
+func bestMean(unit string) string { return "mean, at " + yes(unit == "", "most", "least") }
 
 // farthest is the head of the worst utility.
 func farthest(unit string) string {

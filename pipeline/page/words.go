@@ -143,6 +143,18 @@ func measured(v float64, unit string) string {
 	return grouped(report.RoundUp(d, digits)) + " " + unit
 }
 
+// measuredDown is measured for a bound that a distance cannot go below.
+func measuredDown(v float64, unit string) string {
+	if unit == "" {
+		return figure(v)
+	}
+	d, unitOf := max(0, -v), 1.
+	if d < 100 {
+		unitOf = 100
+	}
+	return grouped(strconv.FormatFloat(math.Floor(d*unitOf)/unitOf, 'f', -1, 64)) + " " + unit
+}
+
 // grouped puts a comma between thousands.
 func grouped(decimal string) string {
 	whole, rest, point := strings.Cut(decimal, ".")

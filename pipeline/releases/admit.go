@@ -11,6 +11,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // admitKeyed refuses draws by record ids where there were draws without.
@@ -22,6 +23,23 @@ func (b *Booking) admitKeyed(earlier []ledger.Entry) error {
 				"dataset %q was released before without record ids, so the ledger cannot say what single records leaked",
 				b.of.Dataset)
 		}
+	}
+	return nil
+}
+
+// Anew refuses to draw every record of a series anew after an earlier release, unless
+// that is asked for and was done before.
+func Anew(o *request.Repeat, earlier ledger.Entry) error {
+	switch {
+	case o.Memoised():
+	case earlier.KeyID != "":
+		return fault.New(fault.Privacy, "give the same --record-id and --key-file as in the earlier releases",
+			"dataset %q is released with record ids, and this run has none", earlier.Dataset)
+	case !o.Independent:
+		return fault.New(fault.Privacy, "give --independent-releases, and the ledger counts what both tell together; to keep "+
+			"the outputs of unchanged records begin another series with another --dataset, --record-id and --key-file",
+			"dataset %q was released before without record ids, and a second draw of the same records leaks more than epsilon",
+			earlier.Dataset)
 	}
 	return nil
 }
@@ -39,17 +57,8 @@ func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry, docume
 		if e.Series != b.of {
 			continue
 		}
-		if e.KeyID != "" {
-			return ledger.Claim{}, fault.New(fault.Privacy, "give the same --record-id and --key-file as in the earlier "+
-				"releases",
-				"dataset %q is released with record ids, and this run has none", b.of.Dataset)
-		}
-		if !b.o.Independent {
-			return ledger.Claim{}, fault.New(fault.Privacy,
-				"give --record-id and --key-file, so that unchanged records keep their outputs; --independent-releases draws "+
-					"every record anew",
-				"dataset %q was released before, and a second draw of the same records leaks more than epsilon",
-				b.of.Dataset)
+		if err := Anew(b.o, e); err != nil {
+			return ledger.Claim{}, err
 		}
 		if known[e.PlanSHA256] == nil {
 			p, err := planOf(ctx, e, document)

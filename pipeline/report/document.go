@@ -59,7 +59,8 @@ type Table struct {
 	Numeric []bool
 	Rows    [][]string
 	Brief   int
-	Cut     int // rows left out by whoever made the table; they are counted below it
+	Cut     int  // rows left out by whoever made the table; they are counted below it
+	Aside   bool // looked up, however short: it stands in the annex
 }
 
 // NewTable is a table without rows. A head that begins with # is that of numbers.

@@ -37,6 +37,9 @@ func (o *Options) MayFollow(command string) bool { return command == "run" && o.
 // Faults are what Check tells of; planned says whether a plan may say what is left out.
 func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 	faults := o.missing(command, planned)
+	if command == "order" && o.Utility+o.New+o.Ready == "" {
+		faults = append(faults, Find("utility").lacking(""))
+	}
 	for _, t := range For(command) {
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
@@ -69,7 +72,6 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{least && command == "design" && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
 			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
 			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift and --prefer alone"},
-		{command == "order" && o.Utility+o.New+o.Ready == "", Find("utility").Hint, "--utility is missing"},
 		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
@@ -94,7 +96,7 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 		return nil // each column is checked as the only one
 	}
 	is := func(t *Option) bool {
-		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins != ""
+		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins+o.New+o.Ready != ""
 	}
 	return Missing(command, For(command), is, planned)
 }
@@ -115,10 +117,15 @@ func Missing(command string, all []*Option, given func(*Option) bool, planned bo
 			if at >= 0 {
 				hint += " or --" + t.Or + " " + all[at].Example
 			}
-			f := fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name)
-			f.Option, f.More = t.Name, t.Explain
-			out = append(out, f)
+			out = append(out, t.lacking(hint))
 		}
 	}
 	return out
+}
+
+// lacking is the fault of an option that is missing.
+func (t *Option) lacking(hint string) *fault.Fault {
+	f := fault.New(fault.Usage, cmp.Or(t.Hint, hint), "--%s is missing", t.Name)
+	f.Option, f.More = t.Name, t.Explain
+	return f
 }

@@ -40,7 +40,7 @@ func factors() []string {
 // orders are the ways to give an order, one a line.
 func orders() (out []string) {
 	for _, f := range utility.Forms() {
-		out = append(out, fmt.Sprintf("--utility %-37s %s", f.Syntax, f.Help))
+		out = append(out, fmt.Sprintf("--utility %-39s %s", f.Syntax, f.Help))
 	}
 	return append(out, "FILE stands for a file of yours; docs/orders has an example of each")
 }

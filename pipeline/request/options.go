@@ -165,7 +165,7 @@ var Table = []Option{
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
-	{Name: "utility", In: trading + " order", Need: trading, Planned: true, Each: "run",
+	{Name: "utility", In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
 		Usage: "utility `SPEC`: which values may stand for which, and how well", Example: "prefix:3",
 		Hint: "say which value may replace which: --utility with one of these", Explain: orders(),
 		field: toText(func(o *Options) *string { return &o.Utility })},
@@ -367,7 +367,9 @@ var Table = []Option{
 		Usage: "with --run-key: `NAME` of the run; another name draws anew", Example: "2026-11-21",
 		field: toText(func(o *Options) *string { return &o.RunID })},
 	{Name: "ledger", In: releasing,
-		Usage: "ledger `FILE` that records every release and enforces --total-epsilon", Example: "ledger.db",
+		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
+			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +
+			"plan that fits later counts, too", Example: "ledger.db",
 		field: toText(func(o *Options) *string { return &o.Ledger })},
 	{Name: "dataset", In: releasing, Usage: "with --ledger: `NAME` of the data set, the same for all its releases",
 		Example: "visits",

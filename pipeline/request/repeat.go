@@ -57,6 +57,9 @@ func (r *Repeat) Handling() string {
 	return r.OnChange
 }
 
+// makeKey is what to do where draws by a key have none.
+const makeKey = "make one with tacet key new --type draw --output draw.key, and give --key-file draw.key"
+
 // checkRepeat finds contradictions that need no file.
 func (o *Options) checkRepeat() []*fault.Fault {
 	seen, twice := map[string]bool{}, false
@@ -69,14 +72,14 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{twice, "name each column once", "--record-id names a column twice, or none"},
 		{private, "name another column, which identifies the record or the person",
 			fmt.Sprintf("--record-id and --person cannot name the private column %q", o.Column)},
-		{o.Memoised() && o.KeyFile == "", "make a key with tacet key new --type draw, and give its file with --key-file",
-			"--record-id and --person need a key"},
+		{len(o.RecordID) > 0 && o.KeyFile == "", makeKey, "--record-id needs a key"},
+		{o.Person != "" && len(o.RecordID) == 0 && o.KeyFile == "", makeKey, "--person needs a key"},
 		{!o.Memoised() && o.KeyFile != "", "name the columns that identify a record with --record-id",
 			"--key-file is given without --record-id or --person"},
-		{o.Memoised() && o.TestSeed != nil, "remove --test-seed; for tests make a key with tacet key new --type draw",
+		{o.Memoised() && o.TestSeed != nil, "remove --test-seed; for tests make a key with tacet key new --type draw --output test.key",
 			"--test-seed does not go with --key-file"},
-		{(o.RunKey == "") != (o.RunID == ""), "name the run with --run-id, and give the key of tacet key new --type run " +
-			"with --run-key", "--run-key and --run-id go together"},
+		{(o.RunKey == "") != (o.RunID == ""), "give --run-id 2026-11-23 or another name, and the key of tacet key new --type " +
+			"run --output run.key with --run-key run.key", "--run-key and --run-id go together"},
 		{o.RunKey != "" && o.Memoised(), "remove --run-key: draws by id repeat under --key-file alone",
 			"--run-key does not go with --record-id or --person"},
 		{o.RunKey != "" && o.TestSeed != nil, "remove --test-seed", "--test-seed does not go with --run-key"},
@@ -84,7 +87,7 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{len(o.RunID) > mostRunID || strings.ContainsFunc(o.RunID, func(c rune) bool { return !unicode.IsPrint(c) }),
 			fmt.Sprintf("name the run with at most %d printable characters, such as its date", mostRunID),
 			"--run-id is too long or has characters that cannot be printed"},
-		{o.Ledger != "" && o.Dataset == "", "name the data set with --dataset, with the same name at every release",
+		{o.Ledger != "" && o.Dataset == "", "give --dataset visits or another name, the same at every release",
 			"--ledger needs --dataset"},
 		{o.Ledger != "" && o.Hash == "none", "remove --hash none",
 			"--ledger needs the hashes that --hash none leaves out"},

@@ -78,6 +78,13 @@ func listed(how string) starter {
 		}}
 }
 
+// Starts reports whether a file can be begun for a spec.
+func Starts(spec string) bool {
+	name, _, _ := strings.Cut(spec, ":")
+	_, ok := starters[name]
+	return ok && FileOf(spec) != ""
+}
+
 // Starter is a file to fill in for a spec that names one, over these labels. Null has
 // no line: it follows its own rule.
 func Starter(spec, column string, labels []string) (path string, data []byte, err error) {

@@ -229,6 +229,24 @@ var papers = []alteration{
 			r.counts()[4] = r.counts()[4], r.counts()[0]
 	}},
 	{name: "a count dropped", want: "prior", do: func(t *testing.T, r *release) { r.plan["counts"] = r.counts()[1:] }},
+	{name: "the count of a bin raised, that of the next lowered", want: "counts", base: "bins",
+		do: func(t *testing.T, r *release) {
+			for i, d := range []int64{1, -1} {
+				r.counts()[1+i] = fmt.Sprint(int64(number(json.Number(r.counts()[1+i].(string)))) + d)
+			}
+		}},
+	{name: "an edge of the bins moved", want: "bins", base: "bins",
+		do: func(t *testing.T, r *release) { at(r.plan, "bins")["spec"] = "-inf,0,2,5,10,25" }},
+	{name: "bins of other values", want: `"a type that the plan's bins are not of"`, base: "bins",
+		do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "integer" }},
+	{name: "bins that are none", want: `"bins that are none"`, base: "bins",
+		do: func(t *testing.T, r *release) { at(r.plan, "bins")["spec"] = "5,1" }},
+	{name: "no bins", want: `"never privatized"`, base: "bins", do: func(t *testing.T, r *release) { delete(r.plan, "bins") }},
+	{name: "the bins of two counts swapped", want: "counts", base: "bins", do: func(t *testing.T, r *release) {
+		r.counts()[0], r.counts()[1] = r.counts()[1], r.counts()[0]
+	}},
+	{name: "bins published as their middle", want: "bins", base: "bins",
+		do: func(t *testing.T, r *release) { at(r.plan, "bins")["as"] = "middle" }},
 	{name: "an input renamed everywhere", want: "counts", do: func(t *testing.T, r *release) {
 		r.plan["inputs"].([]any)[4], r.rowOf(4)["input"] = "f", "f"
 		r.order = []byte(strings.Replace(string(r.order), "\ne,", "\nf,", 1))
@@ -504,7 +522,7 @@ var papers = []alteration{
 func TestAltered(t *testing.T) {
 	bases := map[string]*release{}
 	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares", "near",
-		"by value", "by level", "level"} {
+		"by value", "by level", "level", "bins"} {
 		j := jobs[name]
 		if name == "" {
 			j = jobs["weights"]

@@ -144,6 +144,13 @@ func numberOf(form *regexp.Regexp, file string) int {
 // signed it, by is that key.
 func checkDecision(v *document.View, name, path string, n int, stated []byte, keys []*publicKey) (by *publicKey,
 	decided string) {
+	for _, p := range []string{path, path + ".minisig"} {
+		// What is no regular file may be a pipe, which nobody ever writes to.
+		if st, err := os.Lstat(p); err != nil || !st.Mode().IsRegular() {
+			v.Add(name, false, "%s is %s", filepath.Base(p), document.Either(err != nil, "not there", "no regular file"))
+			return nil, ""
+		}
+	}
 	data, err := document.Read(path, "--report")
 	if err != nil {
 		v.Add(name, false, "%s cannot be read", filepath.Base(path))
@@ -166,9 +173,6 @@ func checkDecision(v *document.View, name, path string, n int, stated []byte, ke
 	signedBy, why := signer(path, filepath.Base(path), data, keys...)
 	if keys != nil && why != "" {
 		w.Addf("%s", why)
-	}
-	if _, err := os.Lstat(path + ".minisig"); keys == nil && err != nil {
-		w.Addf("%s.minisig is not there", filepath.Base(path))
 	}
 	switch {
 	case len(w) == 0 && keys == nil:

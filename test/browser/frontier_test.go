@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -43,36 +45,30 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	ring := func() string {
 		return value[string](t, tab, `document.querySelector(".tp-chosen").getAttribute("transform")`)
 	}
-	press := func(at, keys string) {
-		t.Helper()
-		if err := chromedp.Run(tab.Context, chromedp.Focus(at, chromedp.ByQuery), chromedp.KeyEvent(keys)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	press("#floor", kb.Home)
+	press(t, tab, "#floor", kb.Home)
 	first, place := seen(), ring()
 	if first == "" || strings.Contains(first, "|") {
 		t.Fatalf("at the start %q are shown", first)
 	}
-	press("#floor", kb.ArrowRight)
+	press(t, tab, "#floor", kb.ArrowRight)
 	if next := seen(); next == first || ring() == place {
 		t.Errorf("after the arrow key %q is shown, the ring at %s", next, ring())
 	}
-	press("#floor", kb.End)
-	if last := seen(); last != "rank 5 of 5: the same letter" {
+	press(t, tab, "#floor", kb.End)
+	if last := seen(); last != "rank 5 of 5: the same value" {
 		t.Errorf("at the end %q is shown", last)
 	}
 	if said := value[string](t, tab,
 		`document.getElementById("floor").getAttribute("aria-valuetext")`); !strings.Contains(said, "epsilon 4.61") {
 		t.Errorf("the slider says %q", said)
 	}
-	press("#letter", "E")
+	press(t, tab, "#letter", "E")
 	if said := value[string](t, tab,
 		`document.getElementById("outputs").textContent`); said != "E may become 1 value: E." {
 		t.Errorf("of E the page says %q", said)
 	}
 	// The best floor within 2.5 is the last but one.
-	press("#epsilon", "2.5")
+	press(t, tab, "#epsilon", "2.5")
 	if got := seen(); !strings.HasPrefix(got, "rank 4 of 5") {
 		t.Errorf("epsilon 2.5 shows %q", got)
 	}
@@ -83,6 +79,209 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	if said := value[string](t, tab, `document.getElementById("outputs").textContent`); !strings.HasPrefix(said,
 		"E may become 2 values") {
 		t.Errorf("of E the page says %q", said)
+	}
+}
+
+// press gives keys to an element, as a reader does who has tabbed to it.
+func press(t *testing.T, tab *Tab, at, keys string) {
+	t.Helper()
+	value[bool](t, tab, `document.activeElement.blur(), true`)
+	if err := chromedp.Run(tab.Context, chromedp.Focus(at, chromedp.ByQuery), chromedp.KeyEvent(keys)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// title is the head of the one card that is shown.
+func title(t *testing.T, tab *Tab) string {
+	t.Helper()
+	return value[string](t, tab,
+		`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
+}
+
+func said(t *testing.T, tab *Tab) string {
+	t.Helper()
+	return value[string](t, tab, `document.getElementById("said").textContent`)
+}
+
+// A box is where an element lies in the window.
+type box struct{ Left, Top, Right, Bottom float64 }
+
+func boxOf(t *testing.T, tab *Tab, selector string) box {
+	t.Helper()
+	return value[box](t, tab, `(r => ({Left: r.left, Top: r.top, Right: r.right, Bottom: r.bottom}))(`+
+		`Array.from(document.querySelectorAll("`+selector+`")).filter(e => e.offsetHeight > 0 || e.clientHeight > 0)[0].getBoundingClientRect())`)
+}
+
+// Chart and card stand side by side in a wide window, with the command in sight, and one
+// below the other in a narrow one.
+func TestFrontierPageFits(t *testing.T) {
+	writeFrontier(t, "fits", grades, "ordered:A,B,C,D,E")
+	tab := open(t, "fits.html", views["wide light"])
+	chart, card, command := boxOf(t, tab, ".chart svg"), boxOf(t, tab, ".stop"), boxOf(t, tab, ".stop pre")
+	if !(chart.Right <= card.Left && chart.Bottom <= 900 && card.Top < chart.Bottom && command.Bottom <= 900) {
+		t.Errorf("at 1280 by 900 the chart is at %+v, the card at %+v, the command at %+v", chart, card, command)
+	}
+	tab = open(t, "fits.html", views["narrow light"])
+	chart, card = boxOf(t, tab, ".chart svg"), boxOf(t, tab, ".stop")
+	if !(chart.Bottom <= card.Top && card.Left < chart.Right && chart.Right <= 390 && card.Right <= 390) {
+		t.Errorf("at 390 the chart is at %+v, the card at %+v", chart, card)
+	}
+}
+
+// What is typed is read as it is meant, or the page says what is wrong with it.
+func TestFrontierPageReadsText(t *testing.T) {
+	writeFrontier(t, "typed", grades, "ordered:A,B,C,D,E")
+	tab := open(t, "typed.html", views["wide light"])
+	press(t, tab, "#share", "none")
+	for _, c := range []struct{ text, title, said string }{
+		{"1,4", "rank 4 of 5", "Epsilon 1.4 buys: rank 4"},
+		{"1.4", "rank 4 of 5", "Epsilon 1.4 buys: rank 4"},
+		{"log(4)", "rank 4 of 5", "Epsilon 1.3863 buys: rank 4"},
+		{"ln( 10/3 )", "rank 3 of 5", "Epsilon 1.204 buys: rank 3"}, // rank 4 is asked for with 1.21
+		{"0", "rank 3 of 5", "Epsilon 0 buys"},
+		{"14", "rank 5 of 5", "Epsilon 14, 1,202,605 times: the data stays as it is. Less than 4.6052 changes something."},
+		{"abc", "rank 5 of 5", "\u201cabc\u201d is no epsilon: type a number such as 1.4 or 1,4, or log(4)."},
+		{"1.2.3", "rank 5 of 5", "is no epsilon"},
+		{"log(1/2)", "rank 5 of 5", "is negative"},
+		{"log(1/0)", "rank 5 of 5", "is negative"},
+		{"-1", "rank 5 of 5", "never below 0"},
+		{"5 %", "rank 5 of 5", "Epsilon is no share of records"},
+	} {
+		press(t, tab, "#epsilon", c.text)
+		wrong := value[bool](t, tab, `document.getElementById("epsilon").getAttribute("aria-invalid") === "true"`)
+		if got := title(t, tab); !strings.HasPrefix(got, c.title) || !strings.Contains(said(t, tab), c.said) ||
+			wrong == strings.HasPrefix(c.said, "Epsilon") && !strings.Contains(c.said, "share") {
+			t.Errorf("%q shows %q and says %q (wrong: %v), want %q and %q", c.text, got, said(t, tab), wrong, c.title, c.said)
+		}
+	}
+	press(t, tab, "#epsilon", "1.4")
+	if note := value[string](t, tab, `document.getElementById("epsilon-note").textContent`); note != "at most 4.06 times as likely" {
+		t.Errorf("beside 1.4 stands %q", note)
+	}
+	limit := func() string {
+		return value[string](t, tab, `document.getElementById("shift").getAttribute("aria-valuetext")`)
+	}
+	for _, c := range []struct{ text, limit, said string }{
+		{"5 %", "at most 5% of all records", ""}, {"5%", "at most 5% of all records", ""},
+		{"0,02", "at most 2% of all records", ""}, {"1/10", "at most 10% of all records", ""},
+		{"7 %", "at most 5% of all records", ""}, {"none", "no limit", ""},
+		{"5", "no limit", "type \u201c5 %\u201d if that is meant"}, {"abc", "no limit", "\u201cabc\u201d is no share"},
+		{"200 %", "no limit", "at most 100 %"}, {"0.1 %", "no limit", "tacet frontier --max-shift 0.1% searches it"},
+		{"-5 %", "no limit", "is no share"},
+	} {
+		press(t, tab, "#share", c.text)
+		wrong := value[bool](t, tab, `document.getElementById("share").getAttribute("aria-invalid") === "true"`)
+		if limit() != c.limit || !strings.Contains(said(t, tab), c.said) || wrong != (c.said != "") {
+			t.Errorf("%q sets %q and says %q (wrong: %v), want %q and %q", c.text, limit(), said(t, tab), wrong, c.limit, c.said)
+		}
+	}
+}
+
+// Every control is reached by the keyboard, in the order of the page, and works; the
+// chart, the slider and the buttons work with the mouse.
+func TestFrontierPageByKeyboardAndMouse(t *testing.T) {
+	writeFrontier(t, "hands", grades, "ordered:A,B,C,D,E")
+	tab := open(t, "hands.html", views["wide light"])
+	var order []string
+	for range 9 {
+		if err := chromedp.Run(tab.Context, chromedp.KeyEvent(kb.Tab)); err != nil {
+			t.Fatal(err)
+		}
+		order = append(order, value[string](t, tab, `(e => e.id || e.className || e.tagName)(document.activeElement)`))
+	}
+	if got := strings.Join(order, " "); got != "floor epsilon shift share wide suggested wide copy wide" {
+		t.Errorf("the tabulator goes to %s", got)
+	}
+	limit := func() string { return value[string](t, tab, `document.getElementById("share").value`) }
+	press(t, tab, "#shift", kb.Home)
+	if limit() != "none" || !strings.Contains(said(t, tab), "no limit") {
+		t.Errorf("Home sets the limit %q and says %q", limit(), said(t, tab))
+	}
+	press(t, tab, "#shift", kb.End)
+	if limit() != "2%" {
+		t.Errorf("End sets the limit %q", limit())
+	}
+	// Enter on the button goes to what is suggested, and the address with it.
+	press(t, tab, "#suggested", kb.Enter)
+	suggested := value[string](t, tab, `document.querySelector(".suggested strong").textContent`)
+	if at, _, _ := strings.Cut(title(t, tab), ":"); !strings.Contains(suggested, at) {
+		t.Errorf("%q leads to %q", suggested, title(t, tab))
+	}
+	click := func(x, y float64) {
+		t.Helper()
+		if err := chromedp.Run(tab.Context, chromedp.MouseClickXY(x, y)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A click near each point of the chart shows it.
+	stops := value[int](t, tab, `JSON.parse(document.getElementById("data").textContent).stops.length`)
+	for i := range stops {
+		p := value[box](t, tab, fmt.Sprintf(`(s => (p => ({Left: p.x, Top: p.y}))(new DOMPoint(s.x, s.y).matrixTransform(`+
+			`document.querySelector(".chart svg").getScreenCTM())))(JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
+		click(p.Left, p.Top)
+		far := value[float64](t, tab, fmt.Sprintf(`(s => { const m = document.querySelector(".tp-chosen").transform.baseVal[0].matrix; `+
+			`return Math.hypot(m.e - s.x, m.f - s.y) })(JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
+		if !(far <= 2) {
+			t.Errorf("a click on stop %d moves the ring to %v from it", i, far)
+		}
+	}
+	slider := boxOf(t, tab, "#floor")
+	click(slider.Right-3, (slider.Top+slider.Bottom)/2)
+	if got := title(t, tab); !strings.HasPrefix(got, "rank 5 of 5") {
+		t.Errorf("a click at the end of the slider shows %q", got)
+	}
+}
+
+// The address holds what is shown, without a label of the data, and brings it back.
+func TestFrontierPageAddress(t *testing.T) {
+	writeFrontier(t, "address", grades, "ordered:A,B,C,D,E")
+	tab := open(t, "address.html", views["wide light"])
+	hash := func() string { return value[string](t, tab, `location.hash`) }
+	press(t, tab, "#share", "10 %")
+	press(t, tab, "#floor", kb.End)
+	press(t, tab, "#letter", "C")
+	if hash() != "#floor=5&shares=10%25&value=2" {
+		t.Errorf("the address is %q", hash())
+	}
+	press(t, tab, "#floor", kb.ArrowLeft)
+	shown, at := title(t, tab), hash()
+	if err := chromedp.Run(tab.Context, chromedp.Reload()); err != nil {
+		t.Fatal(err)
+	}
+	if title(t, tab) != shown || hash() != at || value[string](t, tab, `document.getElementById("letter").value`) != "2" {
+		t.Errorf("loaded again, %s shows %q, not %q", hash(), title(t, tab), shown)
+	}
+	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); location.hash = "#floor=5" })`)
+	if got := title(t, tab); !strings.HasPrefix(got, "rank 5 of 5") || hash() != "#floor=5&value=2" {
+		t.Errorf("the address #floor=5 shows %q at %q", got, hash())
+	}
+	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); location.hash = "#floor=<b>&shares=no&value=1e9" })`)
+	if got := title(t, tab); got == "" || strings.Contains(got, "|") {
+		t.Errorf("an address of nothing shows %q", got)
+	}
+}
+
+// The button copies the command as it stands there.
+func TestFrontierPageCopies(t *testing.T) {
+	writeFrontier(t, "copied", grades, "ordered:A,B,C,D,E")
+	tab := open(t, "copied.html", views["wide light"])
+	allow := chromedp.ActionFunc(func(ctx context.Context) error {
+		return browser.GrantPermissions([]browser.PermissionType{browser.PermissionTypeClipboardReadWrite,
+			browser.PermissionTypeClipboardSanitizedWrite}).Do(cdp.WithExecutor(ctx, chromedp.FromContext(ctx).Browser))
+	})
+	if err := chromedp.Run(tab.Context, allow, chromedp.Click(".stop:not([hidden]) .copy", chromedp.ByQuery)); err != nil {
+		t.Fatal(err)
+	}
+	done := value[string](t, tab, `new Promise(done => setTimeout(() => done(document.querySelector(".stop:not([hidden]) .copied").textContent), 500))`)
+	want := value[string](t, tab, `document.querySelector(".stop:not([hidden]) pre").textContent`)
+	if got := value[string](t, tab, `navigator.clipboard.readText()`); done != "Copied." || got != want {
+		t.Errorf("%q: the clipboard holds %q, not %q", done, got, want)
+	}
+	// Where the browser refuses the clipboard, the command is selected and copied the older way.
+	value[bool](t, tab, `navigator.clipboard.writeText = () => Promise.reject(new Error("no")), true`)
+	press(t, tab, ".stop:not([hidden]) .copy", kb.Enter)
+	if got := value[string](t, tab, `new Promise(done => setTimeout(() => done(String(getSelection())), 500))`); got != want {
+		t.Errorf("%q is selected", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package browser
 import (
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -43,19 +44,83 @@ func TestReportsAreSound(t *testing.T) {
 	}
 }
 
-func TestReportPrints(t *testing.T) {
+// TestReportIsReadFromTheTop: the first picture is on the first screen, and what a
+// reviewer reads is no longer than a few.
+func TestReportIsReadFromTheTop(t *testing.T) {
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
 	tab := open(t, "report/report.html", views["wide light"])
-	err := chromedp.Run(tab.Context, chromedp.ActionFunc(func(ctx context.Context) error {
-		pdf, _, err := page.PrintToPDF().Do(ctx)
-		if err == nil && (len(pdf) < 10_000 || string(pdf[:5]) != "%PDF-") {
-			t.Errorf("%d bytes are printed", len(pdf))
-		}
+	at := func(what string) int64 {
+		return value[int64](t, tab, `Math.ceil(document.querySelector("`+what+`").getBoundingClientRect().top + scrollY)`)
+	}
+	if y := at("svg"); y <= 0 || y > 900-200 {
+		t.Errorf("the first picture begins at %d", y)
+	}
+	if y := at("#annex"); y <= 1000 || y > 6000 {
+		t.Errorf("the annex begins at %d: %v", y, value[map[string]float64](t, tab, `Object.fromEntries(
+			Array.from(document.querySelectorAll("section")).map(s => [s.id, s.getBoundingClientRect().height]))`))
+	}
+	if tall := value[int64](t, tab, `document.scrollingElement.scrollHeight`); tall > 8000 {
+		t.Errorf("the page is %d tall with its annex folded", tall)
+	}
+}
+
+// papers are sheets in inches.
+var papers = map[string][2]float64{"A4": {210 / 25.4, 297 / 25.4}, "Letter": {8.5, 11}}
+
+// printed is a page on paper, and the number of its sheets.
+func printed(t *testing.T, tab *Tab, paper [2]float64) (pdf []byte, sheets int) {
+	t.Helper()
+	err := chromedp.Run(tab.Context, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		pdf, _, err = page.PrintToPDF().WithPaperWidth(paper[0]).WithPaperHeight(paper[1]).Do(ctx)
 		return err
 	}))
 	if err != nil {
 		t.Fatal(err)
+	}
+	return pdf, len(sheet.FindAll(pdf, -1))
+}
+
+var sheet = regexp.MustCompile(`/Type\s*/Page\b`)
+
+func TestReportPrints(t *testing.T) {
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	for name, paper := range papers {
+		t.Run(name, func(t *testing.T) {
+			tab := open(t, "report/report.html", views["print"])
+			pdf, all := printed(t, tab, paper)
+			if len(pdf) < 10_000 || string(pdf[:5]) != "%PDF-" || all < 4 {
+				t.Errorf("%d bytes, %d sheets", len(pdf), all)
+			}
+			value[bool](t, tab, `document.querySelectorAll("#sheet ~ *").forEach(e => e.remove()),
+				document.querySelector("#sheet").style.breakAfter = "auto", true`)
+			if _, first := printed(t, tab, paper); first != 1 {
+				t.Errorf("page one takes %d sheets", first)
+			}
+		})
+	}
+}
+
+// TestPrintHasAll: nothing is folded on paper, and nothing is wider than it.
+func TestPrintHasAll(t *testing.T) {
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"report/report.html", "report/public/report.html"} {
+		tab := open(t, file, View{Width: 687, Height: 1000, Print: true}) // A4 within its margins
+		folded := value[[]string](t, tab, `Array.from(document.querySelectorAll("#annex > details"))
+			.filter(d => Array.from(d.children).some(c => c.tagName != "SUMMARY" && c.getBoundingClientRect().height == 0))
+			.map(d => d.id)`)
+		if len(folded) > 0 || value[int](t, tab, `document.querySelectorAll("#annex > details").length`) < 5 {
+			t.Errorf("%s: %q are folded", file, folded)
+		}
+		wide := value[[]string](t, tab, `Array.from(document.querySelectorAll("main *"))
+			.filter(e => e.getBoundingClientRect().right > 688).map(e => e.tagName + " " + e.textContent.slice(0, 60))`)
+		if len(wide) > 0 {
+			t.Errorf("%s: cut at the right: %q", file, wide[:min(len(wide), 5)])
+		}
 	}
 }

@@ -294,7 +294,7 @@ func (b *Bins) unitCalled(label string) (from, to *big.Rat, ok bool) {
 		at, _ = time.Parse("2006-01-02T15", label)
 		written = at.Format("2006-01-02T15")
 	}
-	if written != label {
+	if most := map[string]int{"quarter": 4, "month": 12}[b.Spec]; written != label || part < 1 || most > 0 && part > most {
 		return nil, nil, false
 	}
 	return b.unit(b.days(new(big.Rat).SetInt64(at.Unix())))

@@ -78,14 +78,17 @@ func CheckFactors(v *document.View) {
 // tells: of an output that only letters without a record in the prior give,
 // relative to the file's own counts. Others show draws of earlier releases.
 func expectOutputs(v *document.View, w *document.Faults) {
-	giving := make([]map[int]bool, len(v.Plan.Outputs))
-	for _, g := range v.Groups() {
-		for x, r := range g.Rows {
-			for _, y := range r.Output {
-				if giving[y] == nil {
-					giving[y] = map[int]bool{}
+	giving, last := make([]int, len(v.Plan.Outputs)), make([]int, len(v.Plan.Outputs)) // letters; the last, from 1
+	for x := range v.Plan.Inputs {
+		for _, g := range v.Groups() {
+			if x >= len(g.Rows) {
+				continue
+			}
+			for _, y := range g.Rows[x].Output {
+				if last[y] != x+1 {
+					last[y] = x + 1
+					giving[y]++
 				}
-				giving[y][x] = true
 			}
 		}
 	}
@@ -111,10 +114,10 @@ func expectOutputs(v *document.View, w *document.Faults) {
 			if f == nil {
 				f = own[y]
 			}
-			want["factor"], want["nats"], want["support"], want["earlier_rows"] = f, f, len(giving[y]), Stated{}
+			want["factor"], want["nats"], want["support"], want["earlier_rows"] = f, f, giving[y], Stated{}
 			delete(missing, y)
 		} else if known && v.Report.NoneDrawn() {
-			want["support"] = len(giving[y])
+			want["support"] = giving[y]
 		}
 		document.Diff(w, fmt.Sprintf("outputs[%d]", i), o, want)
 	}

@@ -24,12 +24,15 @@ import (
 var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "origin", "--utility",
 	"positions:testdata/tables/airports.csv"}
 
-// views are what is taken of each page, by the end of the file's name.
-var views = []struct {
+// A view of a page, by the end of the picture's name.
+type view struct {
 	name string
 	browser.View
 	at string // what the page is scrolled to
-}{
+}
+
+// whole are what is taken of a page that is shown as a whole.
+var whole = []view{
 	{"light", browser.View{Width: 1280, Height: 1500}, "body"},
 	{"dark", browser.View{Width: 1280, Height: 1500, Dark: true}, "body"},
 	{"narrow-light", browser.View{Width: 390, Height: 1400}, "body"},
@@ -40,7 +43,7 @@ var views = []struct {
 
 func main() {
 	root := flag.String("root", ".", "the project's folder, with tacet built in it")
-	only := flag.String("only", "", "frontier or report; empty for both")
+	only := flag.String("only", "", "frontier, report or demo; empty for all")
 	flag.Parse()
 	if err := run(*root, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "shots:", err)
@@ -61,12 +64,16 @@ func run(root, only string) error {
 	defer end()
 	for _, p := range []struct {
 		name, file string
+		views      []view
 		command    []string
 	}{
-		{"frontier", "frontier.html", append([]string{"frontier", "--floor-by", "value", "--floors", "64", "--solve-time",
+		{"frontier", "frontier.html", whole, append([]string{"frontier", "--drop", "destination,distance", "--solve-time",
 			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
-		{"report", "report/report.html", append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
+		{"report", "report/report.html", whole, append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
 			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
+		{"demo", "demo/report.html", []view{{"shares", browser.View{Width: 900, Height: 524}, "#shares-picture-title"}},
+			append([]string{"run", "--max-factor", "4", "--max-shift", "5%", "--drop", "destination,distance",
+				"--output", filepath.Join(dir, "demo.parquet"), "--report", filepath.Join(dir, "demo")}, data...)},
 	} {
 		if only != "" && p.name != only {
 			continue
@@ -80,7 +87,7 @@ func run(root, only string) error {
 		if out, err := c.CombinedOutput(); err != nil {
 			return fmt.Errorf("tacet %s: %w\n%s", p.command[0], err, out)
 		}
-		for _, v := range views {
+		for _, v := range p.views {
 			to := filepath.Join(root, "docs", "pictures", p.name+"-"+v.name+".png")
 			if err := shoot(ctx, filepath.Join(dir, p.file), v.View, v.at, to); err != nil {
 				return err

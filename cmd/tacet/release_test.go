@@ -1,0 +1,176 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A packed file is one that an archive or a package holds.
+type packed struct {
+	Src string `yaml:"src"`
+	Dst string `yaml:"dst"`
+}
+
+// goreleaser reads what .goreleaser.yaml says of builds and files.
+func goreleaser(t *testing.T) (c struct {
+	Before struct {
+		Hooks []string `yaml:"hooks"`
+	} `yaml:"before"`
+	Builds []struct {
+		Main         string   `yaml:"main"`
+		Env          []string `yaml:"env"`
+		Goos, Goarch []string
+	} `yaml:"builds"`
+	Archives []struct {
+		Files []packed `yaml:"files"`
+	} `yaml:"archives"`
+	Packages []struct {
+		Formats  []string `yaml:"formats"`
+		Contents []packed `yaml:"contents"`
+	} `yaml:"nfpms"`
+}) {
+	t.Helper()
+	data, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestReleaseFiles holds the files that archives and packages name to those that there
+// are, or that the hook makes; and the packages to what docs/install.md says of them.
+func TestReleaseFiles(t *testing.T) {
+	c := goreleaser(t)
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/install.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]bool{}
+	for _, hook := range c.Before.Hooks {
+		target, ok := strings.CutPrefix(hook, "make ")
+		_, recipe, there := strings.Cut(string(makefile), "\n"+target+":")
+		if !ok || !there {
+			t.Errorf("the hook %q is no target of the Makefile", hook)
+		}
+		recipe, _, _ = strings.Cut(recipe, "\n\n")
+		pages := regexp.MustCompile(`> \$\(PAGES\)/(\S+)|(gzip -9nk) \$\(PAGES\)/(\S+)`)
+		for _, m := range pages.FindAllStringSubmatch(recipe, -1) {
+			if m[1] != "" {
+				made["out/pages/"+m[1]] = true
+			} else {
+				made["out/pages/"+m[3]+".gz"] = true
+			}
+		}
+	}
+	if len(c.Archives) == 0 || len(c.Packages) == 0 || len(made) == 0 {
+		t.Fatalf("%d archives, %d packages, %d files made before", len(c.Archives), len(c.Packages), len(made))
+	}
+	var all []packed
+	for _, a := range c.Archives {
+		all = append(all, a.Files...)
+	}
+	for _, p := range c.Packages {
+		all = append(all, p.Contents...)
+		for _, f := range p.Contents {
+			if f.Dst == "" || !path.IsAbs(f.Dst) {
+				t.Errorf("%s goes to %q", f.Src, f.Dst)
+			}
+			if strings.HasPrefix(f.Dst, "/usr/share/doc/") {
+				continue
+			}
+			if !strings.Contains(string(page), path.Base(f.Dst)) {
+				t.Errorf("docs/install.md does not name %s", f.Dst)
+			}
+		}
+		if !slices.Equal(p.Formats, []string{"deb", "rpm"}) {
+			t.Errorf("packages are %v", p.Formats)
+		}
+	}
+	used := map[string]bool{}
+	for _, f := range all {
+		used[f.Src] = true
+		if strings.HasPrefix(f.Src, "out/") {
+			if !made[f.Src] {
+				t.Errorf("no hook makes %s", f.Src)
+			}
+			continue
+		}
+		if found, err := filepath.Glob("../../" + f.Src); err != nil || len(found) == 0 {
+			t.Errorf("%s names no file", f.Src)
+		}
+	}
+	for f := range made {
+		if !used[f] {
+			t.Errorf("%s is made and packed nowhere", f)
+		}
+	}
+}
+
+// TestReleaseStatic holds the builds to the systems that docs/install.md names, all
+// without cgo; and the program to packages that need none, its ledger's too.
+func TestReleaseStatic(t *testing.T) {
+	for _, b := range goreleaser(t).Builds {
+		if !slices.Equal(b.Goos, []string{"linux", "darwin"}) || !slices.Equal(b.Goarch, []string{"amd64", "arm64"}) ||
+			!slices.Equal(b.Env, []string{"CGO_ENABLED=0"}) || b.Main != "./cmd/tacet" {
+			t.Errorf("the build is %+v", b)
+		}
+		for _, system := range b.Goos {
+			for _, processor := range b.Goarch {
+				list := exec.Command("go", "list", "-deps", "-f",
+					`{{if not .Standard}}{{if .CgoFiles}}{{.ImportPath}} needs cgo{{end}}{{end}}{{with .Error}}{{.}}{{end}}`, ".")
+				list.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS="+system, "GOARCH="+processor)
+				out, err := list.CombinedOutput()
+				if text := strings.TrimSpace(string(out)); err != nil || text != "" {
+					t.Errorf("%s, %s: %v: %s", system, processor, err, text)
+				}
+			}
+		}
+	}
+}
+
+// TestReleaseContainer holds the image to what docs/install.md says of it: it starts from
+// nothing, and runs the static binary as nobody.
+func TestReleaseContainer(t *testing.T) {
+	data, err := os.ReadFile("../../Containerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last []string // instructions of the last stage
+	for _, line := range strings.Split(string(data), "\n") {
+		if strings.HasPrefix(line, "FROM ") {
+			last = nil
+		}
+		if from, ok := strings.CutPrefix(line, "COPY "); ok && !strings.HasPrefix(from, "--from") {
+			for _, name := range strings.Fields(from)[:len(strings.Fields(from))-1] {
+				if _, err := os.Stat("../../" + name); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		last = append(last, line)
+	}
+	for _, want := range []string{"FROM scratch", "COPY --from=build /tacet /usr/bin/tacet", "USER 10001:10001",
+		`ENTRYPOINT ["/usr/bin/tacet"]`} {
+		if !slices.Contains(last, want) {
+			t.Errorf("the last stage lacks %s", want)
+		}
+	}
+	if !strings.Contains(string(data), "RUN CGO_ENABLED=0 go build ") {
+		t.Error("the binary may need a C library")
+	}
+}

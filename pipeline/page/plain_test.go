@@ -1,0 +1,84 @@
+package page
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// unclear are sentences that readers took for something else, or for nothing.
+var unclear = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)e\^epsilon times as often|[0-9] times as often|at most that: at most`),
+	regexp.MustCompile(`(?i)relative to this file's own histogram`),
+	regexp.MustCompile(`(?i)the next row holds the same letter|several draws of one letter`),
+	regexp.MustCompile(`(?i)letters? of the order w(as|ere) ignored`),
+	regexp.MustCompile(`(?i)epsilon given the columns published in clear`),
+	regexp.MustCompile(`(?i)what can be believed|\bcap (is )?1\b|does not exclude certainty`),
+	regexp.MustCompile(`(?i)certified bracket|left open [0-9.e-]+ of the range`),
+	regexp.MustCompile(`(?i)utility worst -[0-9.]+ km|(mean|distance|away|farthest)[^|.;<]{0,20} -[0-9.]+ ?km`),
+	regexp.MustCompile(`(?i)cumulative epsilon: no ledger|WP ?216`),
+	regexp.MustCompile(`(?m)^(## )?Why( this column.*)?$|(?i)\| at this detail \|`),
+	regexp.MustCompile(`(?i)levels up \([0-9]+ is the root\)|rows of the order have ties; the lower letter`),
+	regexp.MustCompile(`(?i)treat letters of fewer than|save with probability D over|job FILE \(YAML\) with a line for`),
+	regexp.MustCompile(`(?i)of a sealed release: somebody|take a release out of the count, of which`),
+	regexp.MustCompile(`(?i)what nulls are: refuse|name letters known from the data alone|does not belong into a ledger`),
+	regexp.MustCompile(`(?i)other letters were drawn for than|needs epsilon 0 at the least`),
+	regexp.MustCompile(`(?i)there may be 10,000 strata at most|is judged where it has at least 20 records`),
+}
+
+// TestSentencesThatWereMisread: no view and no document has one of them.
+func TestSentencesThatWereMisread(t *testing.T) {
+	texts := map[string]string{}
+	full := everywhere("plain")
+	full.Utility.Unit = "km"
+	for _, r := range []*report.Report{sample(), full, {}} {
+		for of, d := range map[string]*report.Document{"the report": Internal(r), "the public report": Public(r.Publish())} {
+			for format := range showing {
+				texts[of+" as "+format] += shown(t, d, format)
+			}
+		}
+	}
+	docs, err := filepath.Glob("../../docs/*.md")
+	if orders, _ := filepath.Glob("../../docs/orders/*.md"); err == nil {
+		docs = append(append(docs, orders...), "../../README.md")
+	}
+	if len(docs) < 20 {
+		t.Fatalf("only %d documents: %v", len(docs), err)
+	}
+	for _, path := range docs {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = string(data)
+	}
+	for where, text := range texts {
+		text += "\n" + flat(text)
+		for _, u := range unclear {
+			if found := u.FindString(text); found != "" {
+				t.Errorf("%s says %q", where, found)
+			}
+		}
+	}
+}
+
+// TestPublicReportAdvisesNoCommand: it is for who uses the file, not for who made it, and
+// what it names is there for everyone.
+func TestPublicReportAdvisesNoCommand(t *testing.T) {
+	bad := regexp.MustCompile(`--[a-z]{2,}|\btacet (run|verify|recover|report|frontier|design|apply|estimate)\b|` +
+		`stated above|see the section|\bplan\.json|order\.csv`)
+	for format := range showing {
+		for _, r := range []*report.Report{sample(), everywhere("plain")} {
+			text := shown(t, Public(r.Publish()), format)
+			if format == "html" {
+				text = regexp.MustCompile(`(?s)<style>.*</style>`).ReplaceAllString(text, "")
+			}
+			if found := bad.FindString(text); found != "" {
+				t.Errorf("the %s view says %q", format, found)
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package files
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	run "github.com/tacet-privacy/tacet/io/table"
+)
+
+// aCell is a column of one cell.
+type aCell struct {
+	n     int64
+	bytes []byte
+}
+
+func (c aCell) Int(int) int64 { return c.n }
+
+func (c aCell) Bytes(int) []byte { return c.bytes }
+
+// The run's bins and those of this package are made by different code, and are the
+// same: for every cell, the label that the run writes is the one that is read here.
+func TestBinsAgreeWithTheRun(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	day := func() int64 { return 10957 + r.Int64N(2000) - 1000 }
+	for _, c := range []struct {
+		spec, as string
+		cell     run.CellType
+		typ      Type
+		draw     func() int64
+	}{
+		{"-7,-3,0,1,2,12", "text", run.CellType{Form: run.IntegerCells}, Type{Kind: Integer, Bits: 64},
+			func() int64 { return r.Int64N(30) - 12 }},
+		{"-inf,-7,3,inf", "text", run.CellType{Form: run.IntegerCells}, Type{Kind: Integer, Bits: 64},
+			func() int64 { return int64(r.Uint64()) >> r.Uint64N(64) }},
+		{"width:1000:-7", "text", run.CellType{Form: run.UnsignedCells}, Type{Kind: Integer, Bits: 64, Unsigned: true},
+			func() int64 { return int64(r.Uint64() >> (50 * r.Uint64N(2))) }},
+		{"width:7:2", "lower", run.CellType{Form: run.IntegerCells}, Type{Kind: Integer, Bits: 64},
+			func() int64 { return r.Int64N(100) - 50 }},
+		{"width:7:2", "middle", run.CellType{Form: run.IntegerCells}, Type{Kind: Integer, Bits: 64},
+			func() int64 { return r.Int64N(100) - 50 }},
+		{"-0.5,0,0.1,0.3,1000,inf", "text", run.CellType{Form: run.FloatCells}, Type{Kind: Float}, func() int64 {
+			near := []float64{-0.5, 0, 0.1, 0.3, 1000, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324}
+			f := near[r.IntN(len(near))]
+			return int64(math.Float64bits(f)) + r.Int64N(5) - 2
+		}},
+		{"width:0.1:0.05", "text", run.CellType{Form: run.FloatCells}, Type{Kind: Float},
+			func() int64 { return int64(math.Float64bits(float64(r.Int64N(100)-50) / 20)) }},
+		{"0,0.995,1.5,7", "text", run.CellType{Form: run.DecimalCells, Scale: 2}, Type{Kind: Decimal, Scale: 2},
+			func() int64 { return r.Int64N(900) - 50 }},
+		{"-inf,-50,0,100,inf", "text", run.CellType{Form: run.DecimalCells, Scale: -1}, Type{Kind: Decimal, Scale: -1},
+			func() int64 { return r.Int64N(60) - 30 }},
+		{"1999-12-31,2000-01-01,2001-03-01,2002-01-01", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"-inf,2000-01-01,inf", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"width:10:2000-01-03", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"width:10", "lower", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"decade", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, func() int64 { return 20 * day() }},
+		{"year", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"quarter", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"month", "middle", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"week", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, func() int64 { return 10 * day() }},
+		{"day", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"hour", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e3}, Type{Kind: Timestamp, Ticks: 1e3},
+			func() int64 { return day()*86400e3 + r.Int64N(86400e3) }},
+		{"week", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e9}, Type{Kind: Timestamp, Ticks: 1e9},
+			func() int64 { return day()*86400e9 + r.Int64N(86400e9) }},
+		{"1999-01-01T12:00:00,2000-01-01,2000-01-01T00:00:00.000001,2001-01-01", "text",
+			run.CellType{Form: run.TimestampCells, Ticks: 1e6}, Type{Kind: Timestamp, Ticks: 1e6},
+			func() int64 {
+				return 946684800e6 + []int64{-1, 0, 1, 2, -86400e6 * 300, 86400e6 * 400}[r.IntN(6)]
+			}},
+	} {
+		b, err := run.BinsOf(c.spec, c.cell.CellName(), c.as)
+		if err != nil {
+			t.Fatalf("%s: %v", c.spec, err)
+		}
+		own, ok := NewBins(&BinRule{b.Spec, b.Of, b.As})
+		if !ok || !own.Is(c.spec) {
+			t.Fatalf("%s: read as none", c.spec)
+		}
+		whole, cells := run.NewBinner(b), make([]int64, 700)
+		place := make([]int32, len(cells))
+		for i := range cells {
+			cells[i] = c.draw()
+			whole.Next(place[i:i+1], &run.Values{Type: c.cell, Code: []int32{0}, Source: aCell{n: cells[i]}})
+		}
+		var labels []Label
+		for _, id := range whole.ID {
+			labels = append(labels, Label{Text: b.Label(id)})
+		}
+		typ := c.typ
+		typ.Bins = own
+		l, err := NewLetters(typ, append(labels, Label{Text: "OTHER"}, Label{Null: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := 0
+		for i, n := range cells {
+			want := place[i]
+			if place[i] >= 0 {
+				inside++
+			} else {
+				want = Stranger
+			}
+			if got := l.num(n); got != want {
+				t.Fatalf("%s as %s: cell %d is letter %d, and the run has %d", c.spec, c.as, n, got, want)
+			}
+			if c.typ.Kind == Decimal {
+				wide := new(big.Int).Mod(big.NewInt(n), new(big.Int).Lsh(big.NewInt(1), 128)).FillBytes(make([]byte, 16))
+				if got := l.bytes(wide); got != want {
+					t.Fatalf("%s: the wide cell %d is letter %d, and the run has %d", c.spec, n, got, want)
+				}
+			}
+		}
+		if len(labels) < 2 || inside == 0 {
+			t.Fatalf("%s: %d bins, %d cells in them", c.spec, len(labels), inside)
+		}
+		few := whole.ID[:min(40, len(whole.ID))]
+		for i, id := range few {
+			for j, other := range few {
+				if got := own.Compare(labels[i].Text, labels[j].Text); (got < 0) != (id < other) || (got == 0) != (i == j) {
+					t.Errorf("%s: %q and %q compare as %d", c.spec, labels[i].Text, labels[j].Text, got)
+				}
+			}
+			if _, _, ok := own.Ends(labels[i].Text + " "); ok {
+				t.Errorf("%s: %q with a blank is a bin", c.spec, labels[i].Text)
+			}
+		}
+	}
+}
+
+// A label that is not one in the way that bins are written is none, and no rule is
+// read from what is not one.
+func TestBinsThatAreNone(t *testing.T) {
+	for _, c := range []struct{ spec, of, as string }{{"", "integer", "text"}, {"1,1", "integer", "text"},
+		{"2,1", "integer", "text"}, {"width:0", "integer", "text"}, {"width:-1", "integer", "text"}, {"inf", "integer", "text"},
+		{"0,10", "text", "text"}, {"0,10", "integer", "upper"}, {"month", "integer", "text"}, {"hour", "date", "text"},
+		{"0,1e1", "float", "text"}, {"2020-01-01,2021-01-01", "float", "text"}, {"0,1", "date", "text"}} {
+		if _, ok := NewBins(&BinRule{c.spec, c.of, c.as}); ok {
+			t.Errorf("%q of %s as %s is a rule", c.spec, c.of, c.as)
+		}
+	}
+	for _, c := range []struct{ spec, of, label string }{{"0,10,20", "integer", "0-8"}, {"0,10,20", "integer", "1-9"},
+		{"0,10,20", "integer", "20-29"}, {"0,10,20", "integer", "<0"}, {"0,10,20", "integer", ">=20"},
+		{"0,10,20", "integer", "0 to 19"}, {"0,10,20", "float", "0-9"}, {"0,10,20", "float", "[0, 11)"},
+		{"width:10", "integer", "5-14"}, {"month", "date", "2020-13"}, {"month", "date", "2020-1"},
+		{"month", "date", "2020"}, {"quarter", "date", "2020-Q5"}, {"quarter", "date", "2020-Q0"},
+		{"week", "date", "2020-W54"}, {"week", "date", "2021-W53"}, {"decade", "date", "2021s"}, {"year", "date", "20"},
+		{"day", "date", "2020-02-30"}, {"0,10,20", "integer", ""}, {"0,10,20", "integer", "a"}} {
+		b, ok := NewBins(&BinRule{c.spec, c.of, "text"})
+		if !ok {
+			t.Fatal(c.spec)
+		}
+		if _, _, ok := b.Ends(c.label); ok {
+			t.Errorf("%q is a bin of %s", c.label, c.spec)
+		}
+	}
+}
