@@ -230,6 +230,9 @@ func TestPageTellsOfPlans(t *testing.T) {
 			t.Errorf("point %d is level %+v", i, q.Level)
 		}
 	}
+	if a := v.f.Steepest; a == nil || !strings.HasPrefix(a.Floor, "level ") {
+		t.Errorf("advice is about %+v", a)
+	}
 	if by := v.f.curves().By; by != "level" {
 		t.Errorf("the chart is by %s", by)
 	}

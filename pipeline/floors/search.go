@@ -97,6 +97,7 @@ func (v *survey) advise(ctx context.Context) error {
 		return err
 	}
 	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
+	v.f.Steepest.Floor = utility.NameFloor(v.order.Form, v.order.Lowest, a.Floor)
 	return nil
 }
 
