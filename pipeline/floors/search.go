@@ -92,7 +92,8 @@ func (v *survey) advise(ctx context.Context) error {
 	if at < 0 || v.f.Large {
 		return nil
 	}
-	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{}, decide.Held(v.o.PriorOnly, v.d)...)
+	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{},
+		decide.Held(v.o.PriorOnly, v.d)...)
 	if err != nil {
 		return err
 	}
