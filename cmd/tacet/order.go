@@ -44,7 +44,7 @@ func showOrder(c *cli.Context, o request.Options) error {
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
+	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Order().Spec, v.Basis, v.Inputs, v.Outputs)
 	fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
 	if v.Extra > 0 {
 		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
