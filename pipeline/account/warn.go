@@ -83,6 +83,14 @@ func warnings(r *report.Report) []string {
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)
 	}
+	if r.Prior.Unseen > 0 {
+		warn("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
+			"declared value has", "declared values have"))
+	}
+	if r.Prior.Late > 0 {
+		warn("%s records here and had none when the plan was made: the plan's epsilon does not cover them, this file's own "+
+			"does", report.Several(r.Prior.Late, "value has", "values have"))
+	}
 	return append(out, Notes(r)...)
 }
 
@@ -99,14 +107,6 @@ func Notes(r *report.Report) []string {
 	if r.Nulls != nil && r.Nulls.Rule == "public" {
 		note("%s as they are: epsilon is conditional on presence, and presence reveals itself%s",
 			report.Several(r.Nulls.Count, "null stays", "nulls stay"), presenceNats(r.Nulls))
-	}
-	if r.Prior.Unseen > 0 {
-		note("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
-			"declared value has", "declared values have"))
-	}
-	if r.Prior.Late > 0 {
-		note("%s records here and had none when the plan was made: the plan's epsilon does not cover them, this file's own "+
-			"does", report.Several(r.Prior.Late, "value has", "values have"))
 	}
 	return out
 }

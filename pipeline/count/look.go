@@ -135,7 +135,7 @@ func example(option string, o *request.Options, columns []table.Column) string {
 		return "give --column " + report.Shell(likely(columns)) + ", or another of its columns: " + listed(namesOf(columns))
 	case option == "utility" && at >= 0 && ordered(columns[at].Type):
 		return "say which value may replace which; for a column of type " + columns[at].Type + " --utility numeric: " + alone
-	case option == "utility" && columns != nil:
+	case option == "utility" && columns != nil && extension != ".csv": // which inspect does not read
 		return "say which value may replace which: --utility with one of these; tacet inspect --input " +
 			report.Shell(cmp.Or(o.Input, here())) + " says which suits"
 	case option == "output" && extension != "":
