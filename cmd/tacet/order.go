@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -67,7 +68,7 @@ func newOrder(c *cli.Context, o request.Options) error {
 	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
 		"inside:   the file holds values of the column: protect it like the data\n"+
 		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
-		s.Path, s.Values, o.New)
+		s.Path, s.Values, report.Shell(o.New))
 	return err
 }
 
