@@ -14,7 +14,8 @@ import (
 // would be ignored.
 func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	by := p.Bins.Asked()
-	made := map[string]string{"bins": by.Spec, "bin-as": by.As, "epsilon": p.Target, "utility": p.Spec.Spec, "null": p.Null, "design": p.Kind,
+	made := map[string]string{"bins": by.Spec, "bin-as": by.As, "epsilon": p.Target, "utility": p.Spec.Spec,
+		"null": p.Null, "design": p.Kind,
 		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "strata": p.Given.String()}
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()

@@ -170,12 +170,9 @@ func (b *Binner) met(id int64) int32 {
 	return at
 }
 
-// floatKey orders floats as they are ordered; zeros are one.
+// floatKey orders floats as they are ordered; zeros are one, since -0+0 is 0.
 func floatKey(f float64) uint64 {
 	bits := math.Float64bits(f + 0)
-	if f == 0 {
-		bits = 0
-	}
 	if bits>>63 != 0 {
 		return ^bits
 	}

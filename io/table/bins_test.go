@@ -116,7 +116,8 @@ func TestBinsOfCells(t *testing.T) {
 		{"0,0.99,10", cents, oneCell{n: 99}, "[0.99, 10)"},
 		{"0,0.995,10", cents, oneCell{n: 99}, "[0, 0.995)"},
 		{"0,0.995,10", cents, oneCell{n: 100}, "[0.995, 10)"},
-		{"0,100000000000000000000,inf", table.CellType{Form: table.WideDecimalCells, Scale: 1}, wide("1000000000000000000000"),
+		{"0,100000000000000000000,inf", table.CellType{Form: table.WideDecimalCells, Scale: 1},
+			wide("1000000000000000000000"),
 			">=100000000000000000000"},
 		{"0,100000000000000000000,inf", table.CellType{Form: table.WideDecimalCells, Scale: 1}, wide("999999999999999999999"),
 			"[0, 100000000000000000000)"},
@@ -179,8 +180,9 @@ func TestBinsAreFoundByLabel(t *testing.T) {
 		{"2000-01-01,2000-01-01T12:00:00,2000-01-02", "timestamp"},
 	} {
 		b := mustBins(t, c.spec, c.of, table.BinText)
-		typ := map[string]table.CellType{"integer": {Form: table.IntegerCells}, "decimal": {Form: table.DecimalCells, Scale: 2},
-			"float": {Form: table.FloatCells}, "date": {Form: table.DateCells},
+		typ := map[string]table.CellType{"integer": {Form: table.IntegerCells},
+			"decimal": {Form: table.DecimalCells, Scale: 2},
+			"float":   {Form: table.FloatCells}, "date": {Form: table.DateCells},
 			"timestamp": {Form: table.TimestampCells, Ticks: 1e3}}[c.of]
 		whole := table.NewBinner(b)
 		byLabel := map[string]int64{}
@@ -326,7 +328,8 @@ func TestBinsOfFiles(t *testing.T) {
 		"split": parquetBytes(t, record, group, append(besideSplit(), parquet.WithDictionaryDefault(false))...)}
 	halves := binReference{"-inf,-10.5,0,1.25,100,inf", numbers("-10.5", "0", "1.25", "100"),
 		[]string{"<-10.5", "[-10.5, 0)", "[0, 1.25)", "[1.25, 100)", ">=100"}}
-	wholes := binReference{"-inf,-5,0,60000,inf", numbers("-5", "0", "60000"), []string{"<-5", "-5 to -1", "0-59999", ">=60000"}}
+	wholes := binReference{"-inf,-5,0,60000,inf", numbers("-5", "0", "60000"),
+		[]string{"<-5", "-5 to -1", "0-59999", ">=60000"}}
 	days := binReference{"-inf,1990-01-01,2019-12-30,inf", nil, []string{"<1990-01-01", "1990-01-01 to 2019-12-29",
 		">=2019-12-30"}}
 	stamps := binReference{"-inf,2020-01-01T06:00:00,2020-03-01,inf", nil, []string{"<2020-01-01T06:00:00",
@@ -462,7 +465,8 @@ func TestBinsOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err = f.Scan(context.Background())
-		want := fmt.Sprintf(`column "c4": %d records are below the first bin, %d records are above the last bin`, below, above)
+		want := fmt.Sprintf(`column "c4": %d records are below the first bin, %d records are above the last bin`,
+			below, above)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
