@@ -52,7 +52,7 @@ var dimensions = []dimension{
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
-	{"format", nil, []string{"parquet", "arrow"}},
+	{"format", nil, []string{"parquet", "arrow", "csv"}},
 }
 
 // plainOptions change no promise: why each is in no dimension.
@@ -332,7 +332,7 @@ func (j *job) night(night int) string {
 	t, s := j.t, j.s
 	dir := j.fresh(fmt.Sprint("night", night))
 	o := j.options(dir, night)
-	o.Input = j.w.write(t, dir, s.of("format") == "arrow")
+	o.Input = j.w.write(t, dir, s.of("format"))
 	data := slices.Clone(j.w.rows)
 	ctx := context.Background()
 	job := pipeline.Run
@@ -366,7 +366,7 @@ func (j *job) night(night int) string {
 			j.w.rows = j.w.rows[:max(1, len(j.w.rows)/2)]
 			set(&o, "PartOfPlan")
 		}
-		o.Input = j.w.write(t, dir, s.of("format") == "arrow")
+		o.Input = j.w.write(t, dir, s.of("format"))
 	}
 	reports, err := job(ctx, o)
 	if err != nil {
@@ -417,7 +417,7 @@ func (j *job) counted(o *pipeline.Options, dir string) error {
 	o.Input = ""
 	for i, rows := range [][]record{whole[cut:], whole[:cut]} {
 		j.w.rows = rows
-		part := pipeline.Options{Input: j.w.write(j.t, dir, j.s.of("format") == "arrow"), Column: o.Column, Null: o.Null,
+		part := pipeline.Options{Input: j.w.write(j.t, dir, j.s.of("format")), Column: o.Column, Null: o.Null,
 			Domain: o.Domain, Strata: o.Strata, WriteCounts: filepath.Join(dir, fmt.Sprint("counts", i))}
 		if _, err := pipeline.Estimate(context.Background(), part); err != nil {
 			return err

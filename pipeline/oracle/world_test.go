@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -113,13 +114,16 @@ func (w *world) night() {
 }
 
 // write writes the records as Parquet, or as an Arrow file.
-func (w *world) write(t *testing.T, dir string, asArrow bool) string {
+func (w *world) write(t *testing.T, dir, format string) string {
 	t.Helper()
 	path := filepath.Join(dir, "in")
 	var b bytes.Buffer
-	if asArrow {
+	switch format {
+	case "arrow":
 		w.arrow(t, &b)
-	} else {
+	case "csv":
+		w.csv(&b)
+	default:
 		out := parquet.NewGenericWriter[record](&b, parquet.MaxRowsPerRowGroup(int64(1+len(w.rows)/2)))
 		if _, err := out.Write(w.rows); err != nil {
 			t.Fatal(err)
@@ -132,6 +136,20 @@ func (w *world) write(t *testing.T, dir string, asArrow bool) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// csv writes all texts in quotes, which nulls have not.
+func (w *world) csv(b *bytes.Buffer) {
+	b.WriteString("v,u,w,s,id,person\n")
+	for _, r := range w.rows {
+		for _, p := range []*string{r.V, r.U, r.W, &r.S} {
+			if p != nil {
+				fmt.Fprintf(b, "\"%s\"", strings.ReplaceAll(*p, "\"", "\"\""))
+			}
+			b.WriteString(",")
+		}
+		fmt.Fprintf(b, "%d,\"%s\"\n", r.ID, r.Person)
+	}
 }
 
 func (w *world) arrow(t *testing.T, b *bytes.Buffer) {
@@ -211,6 +229,9 @@ func published(t *testing.T, path string) []record {
 	if bytes.HasPrefix(data, []byte("PAR1")) {
 		return publishedParquet(t, data)
 	}
+	if !bytes.HasPrefix(data, []byte("ARROW1")) {
+		return publishedCSV(t, data)
+	}
 	in, err := ipc.NewFileReader(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
@@ -233,6 +254,25 @@ func published(t *testing.T, path string) []record {
 				rows[from+k].set(rec.ColumnName(c), s)
 			}
 		}
+	}
+	return rows
+}
+
+// publishedCSV takes an empty cell for a null: no value of a world is the empty text.
+func publishedCSV(t *testing.T, data []byte) (rows []record) {
+	t.Helper()
+	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range all[1:] {
+		var r record
+		for i, cell := range row {
+			if cell != "" {
+				r.set(all[0][i], cell)
+			}
+		}
+		rows = append(rows, r)
 	}
 	return rows
 }
