@@ -59,8 +59,8 @@ func next(o *request.Options) string {
 }
 
 // own are the options whose values the choice gives, or that are of the search alone.
-var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads", "log-format",
-	"overwrite", "config"}
+var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
+	"log-format", "overwrite", "config"}
 
 // command is what makes the design of a choice from all that the frontier was made of.
 // What stands in the job file is left to that.

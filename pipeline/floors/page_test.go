@@ -158,8 +158,8 @@ func TestFrontierReasonOfOverlaps(t *testing.T) {
 
 // What a stop says is what the plan of its command says; a level is named as one.
 func TestPageTellsOfPlans(t *testing.T) {
-	for _, o := range []request.Options{{Utility: "ordered:a,b,c,d,e"}, {Utility: "ordered:a,b,c,d,e", Prefer: request.Shares},
-		{Utility: "ordered:a,b,c,d,e", Headroom: "10%"}} {
+	for _, o := range []request.Options{{Utility: "ordered:a,b,c,d,e"},
+		{Utility: "ordered:a,b,c,d,e", Prefer: request.Shares}, {Utility: "ordered:a,b,c,d,e", Headroom: "10%"}} {
 		v := studied(t, "label,count\na,4000\nb,3000\nc,2000\nd,900\ne,100\n", o)
 		p := &page.Page{}
 		all, err := v.places(context.Background(), p)
@@ -226,9 +226,13 @@ func TestPageTellsOfPlans(t *testing.T) {
 	}
 	v = studied(t, "label,count\n11,4000\n12,3000\n21,2500\n22,500\n", request.Options{Utility: "prefix:1"})
 	for i, q := range v.f.Points {
-		if q.Level == nil || q.Level.At != i || q.Level.Of != 2 || v.stop(&v.f.Points[i]).Short != fmt.Sprintf("level %d", i) {
+		if q.Level == nil || q.Level.At != i || q.Level.Of != 2 ||
+			v.stop(&v.f.Points[i]).Short != fmt.Sprintf("level %d", i) {
 			t.Errorf("point %d is level %+v", i, q.Level)
 		}
+	}
+	if a := v.f.Steepest; a == nil || !strings.HasPrefix(a.Floor, "level ") {
+		t.Errorf("advice is about %+v", a)
 	}
 	if by := v.f.curves().By; by != "level" {
 		t.Errorf("the chart is by %s", by)
@@ -250,7 +254,8 @@ func TestCommandCarries(t *testing.T) {
 	if got := strings.ReplaceAll(command(o, c), " \\\n  ", " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := unjudged(o); len(got) != 2 || !strings.HasPrefix(got[0], "--ledger: ") || !strings.HasPrefix(got[1], "--strata: ") {
+	if got := unjudged(o); len(got) != 2 || !strings.HasPrefix(got[0], "--ledger: ") ||
+		!strings.HasPrefix(got[1], "--strata: ") {
 		t.Errorf("not judged: %q", got)
 	}
 }

@@ -92,11 +92,13 @@ func (v *survey) advise(ctx context.Context) error {
 	if at < 0 || v.f.Large {
 		return nil
 	}
-	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{}, decide.Held(v.o.PriorOnly, v.d)...)
+	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{},
+		decide.Held(v.o.PriorOnly, v.d)...)
 	if err != nil {
 		return err
 	}
 	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
+	v.f.Steepest.Floor = utility.NameFloor(v.order.Form, v.order.Lowest, a.Floor)
 	return nil
 }
 

@@ -41,8 +41,8 @@ func TestSuggest(t *testing.T) {
 		{"neither", [][3]float64{{0, -10, .9}, {3, -6, none}, {4, -1, none}, {9, 0, 0}}, nil, 2, "less of the other"},
 		{"refused", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}},
 			func(p *Page) { p.Stops[1].Refused = "no" }, 2, ""},
-		{"open", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}}, func(p *Page) { p.Stops[1].Open = true }, 2,
-			""},
+		{"open", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}},
+			func(p *Page) { p.Stops[1].Open = true }, 2, ""},
 		{"of the limit that was asked for", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}},
 			func(p *Page) { p.Limit, p.Stops[2].Limit = 1, 1 }, 2, ""},
 		{"no mean", [][3]float64{{0, -10, .9}, {1, none, .01}, {9, 0, 0}}, nil, -1, ""},
@@ -83,7 +83,8 @@ func TestStopDrawsShares(t *testing.T) {
 }
 
 func TestLikely(t *testing.T) {
-	for nats, want := range map[float64]string{0: "1", math.Log(4): "4", 1.39: "4.02", 2.13: "8.42", 5: "149", 11.52: "100,710"} {
+	for nats, want := range map[float64]string{0: "1", math.Log(4): "4", 1.39: "4.02", 2.13: "8.42", 5: "149",
+		11.52: "100,710"} {
 		if got := likely(nats); got != want {
 			t.Errorf("e^%v is %s, want %s", nats, got, want)
 		}
