@@ -117,7 +117,7 @@ func EdgeOf(m *mechanism.Mechanism, tonight mechanism.Prior, eps mechanism.Epsil
 	return e
 }
 
-// A giver is p(y|x) of one letter and its records.
+// A giver is p(y|x) of letters that share a row, and their records.
 type giver struct {
 	chance  *big.Rat
 	records int64
@@ -131,18 +131,19 @@ type column struct {
 }
 
 func givers(m *mechanism.Mechanism, p mechanism.Prior) []column {
-	all := make([]column, m.Outputs())
-	for x := range m.Inputs() {
-		r := m.Row(x)
-		for i, y := range r.Output {
-			all[y].giver = append(all[y].giver, giver{big.NewRat(r.At(i), r.Total), p.Count(x)})
+	all, letters := make([]column, m.Outputs()), make([]int, m.Outputs())
+	for _, b := range m.Blocks() {
+		records := b.Records(p)
+		for i, y := range b.Row.Output {
+			all[y].giver = append(all[y].giver, giver{big.NewRat(b.Row.At(i), b.Row.Total), records})
+			letters[y] += len(b.Letters)
 		}
 	}
 	for y := range all {
 		c := &all[y]
 		slices.SortStableFunc(c.giver, func(a, b giver) int { return -a.chance.Cmp(b.chance) })
 		c.least = new(big.Rat)
-		if len(c.giver) == m.Inputs() {
+		if letters[y] == m.Inputs() {
 			c.least = c.giver[len(c.giver)-1].chance
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // and then its members; a label is a byte 1, its length as 8 bytes and its
 // text, or a byte 0 for null; a row is its total, its number of outputs, and
 // per output its place and its weight, 8 bytes each. All numbers are
-// big-endian. Where the file has blocks, they stand for the rows: a number of all
-// ones, their number, and per block its number of letters, their places, and its row.
+// big-endian. Where the file has blocks, they stand for the rows: 2^64-2,
+// their number, and per block its number of letters, their places, and its row.
 func (p *Plan) HashDesign() string {
 	h := sha256.New()
 	hashLabels(h, p.InputLabels())
@@ -47,7 +47,7 @@ func hashRows(h hash.Hash, m *mechanism.Mechanism) {
 }
 
 func hashBlocks(h hash.Hash, m *mechanism.Mechanism) {
-	hashNumbers(h, math.MaxUint64, uint64(len(m.Blocks())))
+	hashNumbers(h, math.MaxUint64-1, uint64(len(m.Blocks()))) // strata begin with a number of all ones
 	var b []byte
 	for _, k := range m.Blocks() {
 		b = binary.BigEndian.AppendUint64(b[:0], uint64(len(k.Letters)))

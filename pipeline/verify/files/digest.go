@@ -42,13 +42,13 @@ func Design(in, out []Label, rows []exact.Row) string {
 	return s.Sum()
 }
 
-// DesignOfBlocks is that of a plan whose letters share rows: a number of all ones, how
+// DesignOfBlocks is that of a plan whose letters share rows: 2^64-2, how
 // many blocks there are, and of each its number of letters, their places and its row.
 func DesignOfBlocks(in, out []Label, blocks [][]int, rows []exact.Row) string {
 	s := NewStream()
 	s.Labels(in)
 	s.Labels(out)
-	s.Number(math.MaxUint64)
+	s.Number(math.MaxUint64 - 1)
 	s.Number(uint64(len(blocks)))
 	for _, letters := range blocks {
 		s.Number(uint64(len(letters)))

@@ -346,7 +346,17 @@ func storyOf(v *document.View, w *document.Faults, path string, parts []part) Fi
 	if p.total == 0 {
 		return nil // of no letter
 	}
-	y := slices.IndexFunc(p.factor, func(f *big.Rat) bool { return f != nil && f.Cmp(top) == 0 })
+	written := map[files.Label]float64{}
+	for _, o := range v.Report.List("outputs") {
+		l, _ := o.Label("label")
+		written[l] = o.Float("share")
+	}
+	y := -1 // of those that tell most the one that was written most often, the first of several
+	for i, f := range p.factor {
+		if f != nil && f.Cmp(top) == 0 && (y < 0 || written[v.Plan.Outputs[i]] > written[v.Plan.Outputs[y]]) {
+			y = i
+		}
+	}
 	guess, _ := v.Report.Label(path + ".guess")
 	x := slices.Index(v.Plan.Inputs, guess)
 	if x < 0 || y < 0 || p.count[x] == 0 {
