@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,6 +111,14 @@ func promised(p *plan.Plan) float64 {
 	return max(1, asked, reached)
 }
 
+// shuffling is a command that shuffles a file that DuckDB reads, "" for another.
+func shuffling(path string) string {
+	if filepath.Ext(path) != ".parquet" || report.Shell(path) != path {
+		return ""
+	}
+	return ` (duckdb -c "COPY (FROM '` + path + `' ORDER BY random()) TO 'shuffled.parquet'")`
+}
+
 // refusal is the fault of the findings that are refused, nil where none is. Its
 // message names some of them, its hints every column.
 func refusal(read request.Reading, allowed []string, found []neighbours.Finding, restores []string) error {
@@ -146,8 +155,7 @@ func refusal(read request.Reading, allowed []string, found []neighbours.Finding,
 			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
-		shuffle := `shuffle the rows first (duckdb -c "COPY (FROM 'in.parquet' ORDER BY random()) TO ` +
-			`'shuffled.parquet'"), or publish this order nevertheless with --allow-sorted`
+		shuffle := "shuffle the rows first" + shuffling(read.Path) + ", or publish this order nevertheless with --allow-sorted"
 		if len(restores) > 0 {
 			shuffle += fmt.Sprintf("; also give --drop %s: that column would restore the order after the shuffle",
 				pasted(restores))

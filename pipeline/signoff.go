@@ -51,41 +51,52 @@ func (s SignOff) Write() (d *report.Decision, path string, err error) {
 	}
 	for d.Number = 1; ; d.Number++ {
 		path = filepath.Join(s.Report, d.File())
-		if _, err := os.Lstat(path); err != nil {
-			break // it is free, or Put says what is wrong
+		if exists(path) {
+			continue
+		}
+		data, err := d.Encode()
+		if err != nil {
+			return nil, "", err
+		}
+		signature, err := key.Detached(k, d.File(), bytes.NewReader(data))
+		if err != nil {
+			return nil, "", err
+		}
+		err = putBoth(path, data, signature)
+		var taken *publish.TargetError
+		switch {
+		case !errors.As(err, &taken) || !taken.Exists:
+			return d, path, err
+		case !exists(path):
+			return nil, "", fault.New(fault.Usage, "remove it if no other sign-off is at work: one that was cut short leaves it",
+				"%s is there, without the decision that it signs", path+report.SignatureEnding)
 		}
 	}
-	data, err := d.Encode()
-	if err != nil {
-		return nil, "", err
-	}
-	signature, err := key.Detached(k, d.File(), bytes.NewReader(data))
-	if err != nil {
-		return nil, "", err
-	}
-	return d, path, putBoth(path, data, signature)
+}
+
+// exists reports whether something stands at a path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // putBoth puts a decision in place after its signature.
 func putBoth(path string, data, signature []byte) (err error) {
 	set := publish.NewSet()
 	defer set.AbortOn(&err)
+	var documents []publish.Document
 	for _, f := range []struct {
 		path string
 		data []byte
 	}{{path + report.SignatureEnding, signature}, {path, data}} {
 		to, err := set.Add(publish.Target{Path: f.path, Private: true})
-		var target *publish.TargetError
-		if errors.As(err, &target) && target.Exists {
-			return fault.New(fault.Usage, "remove it: a decision that was cut short leaves one",
-				"%s is there, without the decision that it signs", f.path)
-		}
 		if err != nil {
 			return err
 		}
-		if err := to.Fill(f.data); err != nil {
-			return err
-		}
+		documents = append(documents, publish.Document{To: to, Data: f.data})
+	}
+	if err := publish.WriteAll(documents); err != nil {
+		return err
 	}
 	return set.Commit()
 }

@@ -23,6 +23,13 @@ const auditMemory = 256 << 20
 // the mark of the running process is read until it ends.
 func peak(t *testing.T, code int, args ...string) int64 {
 	t.Helper()
+	most, _ := spent(t, code, args...)
+	return most
+}
+
+// spent is peak with the time of the processor.
+func spent(t *testing.T, code int, args ...string) (most int64, cpu time.Duration) {
+	t.Helper()
 	cmd := exec.Command("tacet", args...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -31,14 +38,13 @@ func peak(t *testing.T, code int, args ...string) int64 {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	most := int64(0)
 	for {
 		select {
 		case <-ended:
 			if cmd.ProcessState.ExitCode() != code {
 				t.Fatalf("%v: %s", cmd.ProcessState, stderr.String())
 			}
-			return most
+			return most, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		case <-time.After(time.Millisecond):
 			most = max(most, highWater(cmd.Process.Pid))
 		}

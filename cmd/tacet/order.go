@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -43,7 +44,7 @@ func showOrder(c *cli.Context, o request.Options) error {
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Utility, v.Basis, v.Inputs, v.Outputs)
+	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Order().Spec, v.Basis, v.Inputs, v.Outputs)
 	fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
 	if v.Extra > 0 {
 		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
@@ -67,7 +68,7 @@ func newOrder(c *cli.Context, o request.Options) error {
 	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
 		"inside:   the file holds values of the column: protect it like the data\n"+
 		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
-		s.Path, s.Values, o.New)
+		s.Path, s.Values, report.Shell(o.New))
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -61,7 +62,7 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 				return err
 			}
 		}
-		if err := page.Summary(w, one); err != nil {
+		if err := page.Summary(w, one, account.Notes(one)); err != nil {
 			return err
 		}
 	}

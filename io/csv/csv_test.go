@@ -194,6 +194,16 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%.30q: %v, want %q", c.in, err, c.want)
 		}
 	}
+	for _, row := range []string{"zebra,1,2", "zebra,1,2,3,4"} { // the columns behind that are not read are counted, too
+		f, err := opened("c,a,b,d\nzebra,1,2,3\n"+row+"\n", table.Request{Private: []string{"c"}, Dialect: comma,
+			Drop: []string{"a", "b", "d"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err = f.Scan(context.Background()); err == nil || !strings.Contains(err.Error(), "row 2: the row has ") {
+			t.Errorf("%s: %v", row, err)
+		}
+	}
 	if _, err := opened("1,x\n2,y\n", table.Request{Private: []string{"column_1"}, Drop: []string{"column_2"},
 		Dialect: table.Dialect{Delimiter: ",", Header: "no"}}); err == nil {
 		t.Error("a column without a name was dropped")

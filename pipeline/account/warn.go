@@ -51,11 +51,6 @@ func warnings(r *report.Report) []string {
 			"larger epsilon closes that gap",
 			r.Design.UtilityGap)
 	}
-	if n := r.Scale.Uncapped; n != nil && *n > 0 {
-		warn("%d of %d values, held by at most %s %% of the %s, are so common that one output may confirm them with "+
-			"certainty",
-			*n, r.Letters, report.RoundUp(100**r.Scale.UncappedRow, 1), r.Whose())
-	}
 	if s := r.Shares; s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
 		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another floor "+
 			"or with a larger epsilon", decide.Points(fraction(s.Shift)))
@@ -88,16 +83,29 @@ func warnings(r *report.Report) []string {
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)
 	}
+	return append(out, Notes(r)...)
+}
+
+// Notes are those among the warnings that nobody has to act on: they follow from what was
+// asked for, or from the data. A summary leaves them to the report.
+func Notes(r *report.Report) []string {
+	out := []string{}
+	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if n := r.Scale.Uncapped; n != nil && *n > 0 {
+		note("%d of %d values, held by at most %s %% of the %s, are so common that one output may confirm them with "+
+			"certainty",
+			*n, r.Letters, report.RoundUp(100**r.Scale.UncappedRow, 1), r.Whose())
+	}
 	if r.Nulls != nil && r.Nulls.Rule == "public" {
-		warn("%s as they are: epsilon is conditional on presence, and presence reveals itself%s",
+		note("%s as they are: epsilon is conditional on presence, and presence reveals itself%s",
 			report.Several(r.Nulls.Count, "null stays", "nulls stay"), presenceNats(r.Nulls))
 	}
 	if r.Prior.Unseen > 0 {
-		warn("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
+		note("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
 			"declared value has", "declared values have"))
 	}
 	if r.Prior.Late > 0 {
-		warn("%s records here and had none when the plan was made: the plan's epsilon does not cover them, this file's own "+
+		note("%s records here and had none when the plan was made: the plan's epsilon does not cover them, this file's own "+
 			"does", report.Several(r.Prior.Late, "value has", "values have"))
 	}
 	return out

@@ -3,6 +3,8 @@ package count
 import (
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -13,10 +15,10 @@ type declaration struct {
 }
 
 // declarations are the letters of the --domain and --prior files, each once.
-func (d *Domain) declarations(asked request.Letters) ([]declaration, error) {
+func (d *Domain) declarations(asked request.Letters, b *table.Bins) ([]declaration, error) {
 	var out []declaration
 	if asked.Domain != "" {
-		labels, err := ReadLabels(asked.Domain, "--domain")
+		labels, err := declared(asked.Domain, b)
 		if err != nil {
 			return nil, err
 		}
@@ -44,4 +46,19 @@ func (d *Domain) declarations(asked request.Letters) ([]declaration, error) {
 		}
 	}
 	return out, nil
+}
+
+// declared are the labels of a --domain file, or of all bins.
+func declared(domain string, b *table.Bins) ([]string, error) {
+	switch {
+	case domain != request.AllBins:
+		return ReadLabels(domain, "--domain")
+	case b == nil:
+		return nil, fault.New(fault.Usage, "give the bins with --bins; a file of that name is ./bins",
+			"--domain bins is given without --bins")
+	case b.All() == nil:
+		return nil, fault.New(fault.Usage, "list the labels in a file, and give that to --domain",
+			"--domain bins needs a list of edges: there is no last bin of %s", b)
+	}
+	return b.All(), nil
 }

@@ -52,11 +52,11 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	if err := refuseIdentifier(asked.AllowIdentifier, c); err != nil {
 		return nil, err
 	}
-	named, err := d.declarations(asked)
+	named, err := d.declarations(asked, c.Alphabet.Type().Bins)
 	if err != nil {
 		return nil, err
 	}
-	if d.Counted, err = d.declare(named, c); err != nil {
+	if d.Counted, err = d.declare(asked.Other, named, c); err != nil {
 		return nil, err
 	}
 	if c, err = d.applyNullRule(asked, d.Counted); err != nil {
@@ -132,8 +132,9 @@ func (d *Domain) CountFor(p *plan.Plan) {
 }
 
 // declare merges the letters of the --domain and --prior files, with no records,
-// into those that were counted.
-func (d *Domain) declare(named []declaration, c *Counted) (*Counted, error) {
+// into those that were counted. Where these are bins, others than bins are refused, but
+// for the one that rare ones become.
+func (d *Domain) declare(other string, named []declaration, c *Counted) (*Counted, error) {
 	if len(named) == 0 {
 		return c, nil
 	}
@@ -144,6 +145,12 @@ func (d *Domain) declare(named []declaration, c *Counted) (*Counted, error) {
 		v, err := t.Parse(n.label)
 		if err != nil {
 			return nil, fault.New(fault.Input, "the column holds "+t.String()+" values", "%s: line %d: %v", n.path, n.line, err)
+		}
+		if t.Bins != nil && n.label != other {
+			if _, ok := t.Bins.Place(n.label); !ok {
+				return nil, fault.New(fault.Input, "write labels as the bins have them, such as those of tacet estimate --bins",
+					"%s: line %d: the value is no bin of %s", n.path, n.line, t.Bins)
+			}
 		}
 		d.Declared[n.label] = true
 		if _, ok := seen[v]; !ok {

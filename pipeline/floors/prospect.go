@@ -221,10 +221,13 @@ const shiftStops = 12
 // far as ctx lasts: at some of the points that the page shows without a limit. There are
 // none where the shift is not searched.
 func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked []string, err error) {
-	if v.f.Large || v.d.Of != "" || v.records().Total() == 0 {
+	groups := v.byGroup() // which keep all shares: a limit costs nothing
+	if v.f.Large || v.d.Of != "" || v.records().Total() == 0 || groups && v.o.MaxShift == "" {
 		return nil, nil, nil
 	}
-	asked = slices.Clone(limits)
+	if asked = slices.Clone(limits); groups {
+		asked = nil
+	}
 	if v.o.MaxShift != "" && !slices.Contains(asked, v.o.MaxShift) {
 		asked = append(asked, v.o.MaxShift)
 	}

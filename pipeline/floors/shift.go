@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/mechanism/shares"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -54,6 +55,9 @@ func (v *survey) within(ctx context.Context) error {
 // leastWithin is the least epsilon of a point within a limit of the shift, nil where
 // none was found.
 func (v *survey) leastWithin(ctx context.Context, at int, limit *big.Rat) (*Within, error) {
+	if v.byGroup() {
+		return v.partedWithin(at, limit), nil
+	}
 	g := shares.Problem{Prior: v.d.Prior, Stands: plan.Stands(v.d.Letters, v.order.Outputs),
 		Support: mechanism.SupportOf(v.order.Order, v.curves.Points[at].Floor)}
 	_, b, err := shares.LeastFactor(ctx, g, shares.Goal{Limit: limit},
@@ -68,6 +72,24 @@ func (v *survey) leastWithin(ctx context.Context, at int, limit *big.Rat) (*With
 		return nil, nil
 	}
 	return nil, err
+}
+
+// byGroup reports whether floors are looked at by groups, as levels of many values are.
+func (v *survey) byGroup() bool {
+	_, levels := v.order.Order.(*mechanism.Tree)
+	return levels && v.o.ByValue() && !optimum.Fits(v.order.Order.Inputs(), v.order.Order.Outputs())
+}
+
+// partedWithin needs no search: parts keep every share at the least factor, but for
+// values that are no output. Where these are too many nothing is known.
+func (v *survey) partedWithin(at int, limit *big.Rat) *Within {
+	q := &v.curves.Points[at]
+	c := &q.Optimal
+	if c.Shift == nil || c.Shift.Cmp(limit) > 0 {
+		return nil
+	}
+	return &Within{Lower: q.Lower.RatString(), Upper: c.Factor.RatString(),
+		From: 0 - mechanism.Nats(new(big.Rat).Inv(q.Lower)), To: mechanism.Nats(c.Factor), Shift: c.Shift.RatString()}
 }
 
 // each calls work with 0..n-1 on several workers, the coarse shape first, until one

@@ -106,19 +106,19 @@ func guarded(f *os.File, name string, handed bool) (exposed *Error, err error) {
 		return nil, &Error{What: name + " is not a file", Hint: "give a file of mode 0600, or a pipe as fd:3"}
 	case mode&0o077 != 0:
 		return &Error{What: fmt.Sprintf("%s may be read or changed by others (mode %04o)", name, mode), Exposed: true,
-			Hint: "if others may have read it, make a new key; else protect it with chmod 600"}, nil
+			Hint: "if others may have read it, make a new key; else protect it: chmod 600 " + name}, nil
 	case st.Uid != 0 && int(st.Uid) != os.Geteuid() && os.Geteuid() != 0:
 		return &Error{What: name + " belongs to another user", Exposed: true,
-			Hint: "make your own key with tacet key new"}, nil
+			Hint: "make your own key with tacet key new --output my.key"}, nil
 	}
 	return nil, nil
 }
 
 func hintNew(want Type) string {
 	if want == "" {
-		return "make a key with tacet key new"
+		return "make a key with tacet key new --output signing.key"
 	}
-	return fmt.Sprintf("make a key with tacet key new --type %s", want)
+	return fmt.Sprintf("make a key with tacet key new --type %s --output %[1]s.key", want)
 }
 
 // reason is what the operating system says, without the path.

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -76,7 +78,9 @@ func mapArt(r *report.Report) ([]template.HTML, []report.Table) {
 	}
 	t := report.NewTable("The record that can be moved farthest: what "+show(m.From.Label)+" may become"+
 		yes(m.More > 0, fmt.Sprintf(", and %d more outputs", m.More), ""), "output", "#probability", "#distance")
-	for _, d := range m.To {
+	nearest := slices.Clone(m.To)
+	slices.SortStableFunc(nearest, func(a, b report.Destination) int { return cmp.Compare(a.Distance, b.Distance) })
+	for _, d := range nearest {
 		t.Add(show(d.Label), percent(d.Share), m.distance(d.Distance))
 	}
 	return drawn(m.svg("places-picture")), []report.Table{t}

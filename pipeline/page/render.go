@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -219,9 +220,9 @@ func Since(r, before *report.Report) {
 	}
 }
 
-// Summary writes what a run prints: the promise, what was reached, and the
-// warnings.
-func Summary(w io.Writer, r *report.Report) error {
+// Summary writes what a run prints: the promise, what was reached, and the warnings but
+// for notes, which are for the report.
+func Summary(w io.Writer, r *report.Report, notes []string) error {
 	var lines []report.Sentence
 	if r.Stamp != "" {
 		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
@@ -232,8 +233,16 @@ func Summary(w io.Writer, r *report.Report) error {
 			lines = append(lines, report.Sentence{Head: key, Body: words})
 		}
 	}
+	left := 0
 	for _, warning := range r.Warnings {
+		if slices.Contains(notes, warning) {
+			left++
+			continue
+		}
 		lines = append(lines, report.Sentence{Head: "warning", Body: warning})
+	}
+	if left > 0 {
+		lines = append(lines, report.Sentence{Head: "notes", Body: strconv.Itoa(left) + " in the report"})
 	}
 	return report.Lead(w, lines)
 }

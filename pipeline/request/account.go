@@ -27,7 +27,7 @@ func (o *Options) Account(command string) *Account {
 		Inside:   o.Inside,
 		Settings: o.Settings, Seeded: o.TestSeed != nil, Unchanged: o.AllowUnchanged, PartOfPlan: o.PartOfPlan,
 		Declared: o.Domain != "" || o.Prior != "",
-		Files:    []Named{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.Domain}, {"prior", o.Prior}}}
+		Files:    []Named{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.DomainFile()}, {"prior", o.Prior}}}
 	if command == "apply" {
 		a.Confidence = o.Confidence
 	}

@@ -50,6 +50,18 @@ func (o *Options) BinsFile() string {
 	return path
 }
 
+// DomainFile is the file that --domain names, "" where it names none: --domain bins are
+// all bins of a list.
+func (o *Options) DomainFile() string {
+	if o.Domain == AllBins {
+		return ""
+	}
+	return o.Domain
+}
+
+// AllBins is what --domain says for all bins, whether records lie in them or not.
+const AllBins = "bins"
+
 // order is the utility spec that is given; of bins, the order in which they lie stands
 // for none.
 func (o *Options) order() string {

@@ -140,7 +140,7 @@ var Table = []Option{
 	{Name: "null", In: reading, Each: "run", Default: "refuse", Choices: []string{"refuse", "letter", "public"},
 		Usage: "how to treat nulls: refuse; letter (randomize like any value); public (publish as null, unprotected)",
 		field: toText(func(o *Options) *string { return &o.Null })},
-	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line",
+	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line; bins: all bins of a list of edges",
 		Example: "states.txt",
 		field:   toText(func(o *Options) *string { return &o.Domain })},
 	{Name: "bins", In: reading, Each: "run",

@@ -13,7 +13,7 @@ func (o *Options) OrderFile() string { return utility.FileOf(o.Utility) }
 // which no output may replace. Those of an earlier release are not among
 // them: a plan and a report may be followed by new ones in their place.
 func (o *Options) Reads() (paths []string) {
-	for _, p := range []string{o.OrderFile(), o.Labels, o.Domain, o.Prior, o.BinsFile(), o.KeyFile, o.RunKey, o.Sign,
+	for _, p := range []string{o.OrderFile(), o.Labels, o.DomainFile(), o.Prior, o.BinsFile(), o.KeyFile, o.RunKey, o.Sign,
 		o.Mechanism, o.Group} {
 		if p != "" {
 			paths = append(paths, p)
@@ -24,7 +24,7 @@ func (o *Options) Reads() (paths []string) {
 
 // Existing are the files that options name and that have to be there.
 func (o *Options) Existing() []Named {
-	all := []Named{{"input", o.Input}, {"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.Domain},
+	all := []Named{{"input", o.Input}, {"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.DomainFile()},
 		{"prior", o.Prior}, {"plan", o.Plan}, {"mechanism", o.Mechanism}, {"group", o.Group}}
 	for _, c := range o.Counts {
 		all = append(all, Named{"counts", c})

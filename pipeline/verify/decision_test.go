@@ -1,10 +1,13 @@
 package verify
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -26,6 +29,14 @@ func newApprover(t *testing.T) approver {
 	path := filepath.Join(t.TempDir(), "key")
 	must(t, key.Write(path, k))
 	return approver{k, path}
+}
+
+// undecided makes a release that may be approved: no test seed drew it.
+func undecided(t *testing.T, epsilon string) *release {
+	t.Helper()
+	j := job{cell: []string{"a", "b", "b", "c"}, rows: 400, order: "ordered:a,b,c", fresh: true,
+		options: pipeline.Options{Epsilon: epsilon, AllowUnchanged: true}}
+	return j.make(t)
 }
 
 // line is the public key as --approver takes it.
@@ -78,7 +89,7 @@ type expected = map[string]document.Outcome
 // TestDecisions: a release changes no byte by decisions; verify lists each, and whether
 // an approver signed it.
 func TestDecisions(t *testing.T) {
-	r, _ := signed(t, "0.9")
+	r := undecided(t, "0.9")
 	one, two := newApprover(t), newApprover(t)
 	before := filesIn(t, r.path(""))
 	hold(t, "nothing decided", decided(t, r), expected{})
@@ -96,7 +107,8 @@ func TestDecisions(t *testing.T) {
 	got := decided(t, r)
 	hold(t, "without keys", got, expected{"decision": document.NotChecked, "decision 2": document.NotChecked,
 		"decision 3": document.NotChecked})
-	if want := `reject by "A. <Name>" on 2026-01-31T12:00:00Z, of release `; !strings.HasPrefix(got["decision"].Detail, want) {
+	want := `reject by "A. <Name>" on 2026-01-31T12:00:00Z, of release `
+	if !strings.HasPrefix(got["decision"].Detail, want) {
 		t.Errorf("the decision is told as %q", got["decision"].Detail)
 	}
 	after := filesIn(t, r.path(""))
@@ -134,8 +146,8 @@ func filesIn(t *testing.T, folder string) map[string]string {
 // TestForgedDecisions changes a decision, its signature or its place, and wants the check
 // of the decision to fail; unsigned says that it fails without keys, too.
 func TestForgedDecisions(t *testing.T) {
-	r, _ := signed(t, "0.9")
-	other, _ := signed(t, "1.4")
+	r := undecided(t, "0.9")
+	other := undecided(t, "1.4")
 	a, stranger := newApprover(t), newApprover(t)
 	first := a.decides(t, r, "reject", "too fine")
 	second := a.decides(t, r, "approve", "")
@@ -236,7 +248,7 @@ func TestForgedDecisions(t *testing.T) {
 // TestSignOffRefuses: a release that was changed is not decided on, and no decision is
 // replaced.
 func TestSignOffRefuses(t *testing.T) {
-	r, _ := signed(t, "0.9")
+	r := undecided(t, "0.9")
 	a := newApprover(t)
 	for _, name := range []string{"report.html", "public/report.txt", "plan.json"} {
 		kept := mustRead(t, r.path(name))
@@ -254,6 +266,11 @@ func TestSignOffRefuses(t *testing.T) {
 			t.Errorf("%q decides with the note %q", s.By, s.Note)
 		}
 	}
+	seeded, _ := signed(t, "0.9")
+	_, _, err := pipeline.SignOff{Report: seeded.path(""), Decision: "approve", By: "x", Key: a.path}.Write()
+	if err == nil {
+		t.Error("what a test seed drew is approved")
+	}
 	must(t, os.WriteFile(r.path("decision.json.minisig"), nil, 0o600))
 	if _, _, err := (pipeline.SignOff{Report: r.path(""), Decision: "approve", By: "x", Key: a.path}).Write(); err == nil {
 		t.Error("a signature was replaced")
@@ -261,4 +278,33 @@ func TestSignOffRefuses(t *testing.T) {
 	if files := filesIn(t, r.path("")); files[r.path("decision.json")] != "" {
 		t.Error("a decision was written")
 	}
+}
+
+// TestSignOffsAtOnce: of decisions made at once none replaces another, and none leaves a
+// gap.
+func TestSignOffsAtOnce(t *testing.T) {
+	r := undecided(t, "0.9")
+	a := newApprover(t)
+	var wait sync.WaitGroup
+	var written atomic.Int32
+	for range 8 {
+		wait.Go(func() {
+			_, _, err := pipeline.SignOff{Report: r.path(""), Decision: "approve", By: "x", Date: "2026-01-31T12:00:00Z",
+				Key: a.path}.Write()
+			if err == nil {
+				written.Add(1)
+			} else if !strings.Contains(err.Error(), "without the decision that it signs") {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	want := expected{"approval": document.Passed}
+	for n := range int(written.Load()) {
+		want[strings.TrimSuffix(fmt.Sprintf("decision %d", n+1), " 1")] = document.Passed
+	}
+	if len(want) == 1 {
+		t.Fatal("nobody could decide")
+	}
+	hold(t, "at once", decided(t, r, a), want)
 }

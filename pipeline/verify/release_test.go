@@ -43,6 +43,7 @@ type job struct {
 	rows    int
 	keep    bool   // column k stays in clear
 	extend  bool   // all columns are of an extension type
+	fresh   bool   // draws follow from no seed
 	order   string // a spec, or its form and below that its file
 	options pipeline.Options
 }
@@ -77,6 +78,9 @@ func (j job) make(t *testing.T) *release {
 	}
 	seed := uint64(1)
 	o.Input, o.Column, o.Output, o.Report, o.TestSeed = r.input, "c", r.output, filepath.Join(r.dir, "report"), &seed
+	if j.fresh {
+		o.TestSeed = nil
+	}
 	if o.Plan == "" {
 		_, err := pipeline.Run(context.Background(), o)
 		must(t, err)

@@ -140,8 +140,11 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, besideColumn, error) {
 	cells, err := p.besideColumn(c.Name)
 	if err != nil {
-		return c, cells, table.Errorf("name a column of numbers, dates or timestamps",
-			"column %q is of type %s, which has no bins", c.Name, columnType(p.footer, &p.footer.Columns[c.Top]))
+		hint := "name a column of numbers, dates or timestamps"
+		if p.footer.Leaves[c.Leaf].Physical == meta.Int96 {
+			hint = "cast it to timestamp, of 64 bits"
+		}
+		return c, cells, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name, columnType(p.footer, &p.footer.Columns[c.Top]))
 	}
 	c, err = p.request.Binned(at, c, cells.typ, c.Type)
 	return c, cells, err
