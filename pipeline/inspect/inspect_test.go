@@ -96,7 +96,8 @@ func write(t *testing.T, batch arrow.RecordBatch, format string, unit int64) str
 		options := []parquet.WriterProperty{parquet.WithMaxRowGroupLength(unit), parquet.WithDataPageSize(2000),
 			parquet.WithDictionaryPageSizeLimit(1 << 10), parquet.WithDictionaryDefault(format != "plain")}
 		if format == "plain" {
-			options = append(options, parquet.WithDataPageVersion(parquet.DataPageV2))
+			options = append(options, parquet.WithDataPageVersion(parquet.DataPageV2),
+				parquet.WithEncodingFor("flag", parquet.Encodings.RLE)) // which parquet-go decodes wrongly
 		}
 		w, err = pqarrow.NewFileWriter(batch.Schema(), f, parquet.NewWriterProperties(options...), pqarrow.DefaultWriterProps())
 	}
