@@ -15,7 +15,7 @@ func inspectCommand() *cli.Command {
 the others give them away, and which order would suit each, with a command to go on. It prints no value of the
 file unless --show-values is given, and its figures promise nothing.`,
 		Flags: flagsOf(
-			&request.Option{Name: "input", Usage: "Parquet or Arrow IPC `FILE`, or Arrow stream, to look at",
+			&request.Option{Name: "input", Usage: "Parquet, Arrow IPC or CSV `FILE`, or Arrow stream, to look at",
 				Example: "visits.parquet", Need: "inspect"},
 			&request.Option{Name: "column", Usage: "`NAME` of the only column to suggest a command for", Example: "diagnosis"},
 			&request.Option{Name: "show-values", Kind: request.Switch, Once: true,

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -90,6 +91,7 @@ const arrowStream = "arrow stream"
 var formats = map[string]func(context.Context, *table.Local, *File) error{
 	"parquet":   readParquet,
 	"arrow":     readArrow,
+	"csv":       readColumns,
 	arrowStream: readStream,
 }
 
@@ -126,6 +128,10 @@ func open(ctx context.Context, path string) (*File, *table.Local, error) {
 	if err != nil {
 		if f, local := openStream(path); f != nil {
 			return f, local, nil
+		}
+		if told := fault.As(err); strings.Contains(told.Hint, "--csv-") {
+			return nil, nil, &fault.Fault{Class: told.Class, What: told.What, Err: err,
+				Hint: "inspect takes no flags of CSV; tacet frontier and tacet run do"}
 		}
 		return nil, nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 )
 
 // readParquet counts the columns, one after the other, page by page. Values of a
@@ -72,29 +71,6 @@ func inRuns(file *parquet.File, at int) bool {
 		}
 	}
 	return false
-}
-
-// scan counts a column as a run does, all its rows; none is sampled for links.
-func (c *Column) scan(ctx context.Context, local *table.Local) error {
-	in, err := count.OpenFile(local, table.Request{Private: []string{c.Name}, Threads: 1})
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	alphabets, counts, err := in.Scan(ctx)
-	if err != nil {
-		return err
-	}
-	a, t := alphabets[0], c.tally
-	for letter, n := range counts[0] {
-		t.rows += n
-		if letter == int(a.Null()) {
-			t.nulls = n
-			continue
-		}
-		t.add(t.integer(a.Values()[letter].Int), n)
-	}
-	return nil
 }
 
 // chunk counts the first rows of a column chunk.

@@ -28,7 +28,7 @@ const mostTraded = 256
 // filled in first.
 func suits(name string, kind table.Type, labels []string) (spec, why string, fill bool) {
 	for _, r := range utility.ReadyOrders() {
-		if r.Knows(labels) < len(labels) || r.Name == "decades" && !years(name, kind, labels) {
+		if r.Knows(labels) < len(labels) || !speaksFor(r.Name, name, kind, labels) {
 			continue
 		}
 		return r.Name, "every value is one of the ready order", false
@@ -51,6 +51,18 @@ func suits(name string, kind table.Type, labels []string) (spec, why string, fil
 		return "ordered:@" + fileName(name, "txt"), "few values: put them in order, if they have one", true
 	}
 	return "hierarchy:" + fileName(name, "csv"), "names: put them in groups; where they are places, positions: suits, too", true
+}
+
+// speaksFor reports whether an order that knows all values is meant: a number may be
+// the code of a state, and most often is not, unless the column's name says so.
+func speaksFor(order, name string, kind table.Type, labels []string) bool {
+	if order == "decades" {
+		return years(name, kind, labels)
+	}
+	number := func(l string) bool { _, err := strconv.Atoi(l); return err == nil }
+	says := func(word string) bool { return strings.Contains(strings.ToLower(name), word) }
+	return !slices.ContainsFunc(labels, number) || order == "us-states" && (says("state") || says("fips")) ||
+		order == "countries" && (says("country") || says("m49"))
 }
 
 // years are numbers that are years, as is their column's name or every value of two
