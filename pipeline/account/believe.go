@@ -26,7 +26,7 @@ func believe(r *report.Report, p *plan.Plan) {
 	if p.Empty() {
 		return
 	}
-	if b := beliefsOf(p, aware(p)); b != nil {
+	if b := beliefsOf(p, aware(p), r.Outputs); b != nil {
 		r.Guess, r.Scale, r.Caps, r.Story = b.Guess, b.Scale, b.Caps, b.Story
 	}
 	if p.Prior.Total() > 0 {

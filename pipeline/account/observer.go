@@ -39,7 +39,7 @@ func unaware(p *plan.Plan) []seen {
 // believe. Letters and scale are those of the part that lets most be believed;
 // the best guess is the mean over records, and its worst that of any part. Nil
 // where there are no records, or too many cells.
-func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
+func beliefsOf(p *plan.Plan, parts []seen, written []report.Output) *report.Beliefs {
 	n := float64(p.Prior.Total())
 	if n == 0 || len(parts)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
 		return nil
@@ -96,7 +96,7 @@ func beliefsOf(p *plan.Plan, parts []seen) *report.Beliefs {
 	s.Uncapped, s.UncappedRow, s.Certain, s.CertainRow = &uncapped, &openRow, &certain, &heldRow
 	out.Caps = slices.DeleteFunc(out.Caps, func(c report.Cap) bool { return c.Records == 0 })
 	slices.SortStableFunc(out.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
-	out.Story = story(p, parts)
+	out.Story = story(p, parts, written)
 	return out
 }
 
@@ -124,8 +124,9 @@ func scaleOf(parts []seen) (s report.Scale) {
 	return s
 }
 
-// story is the guess that the most telling output helps most.
-func story(p *plan.Plan, parts []seen) *report.Story {
+// story is the guess that the most telling output helps most; of several such outputs it is
+// told of the one that was written most often.
+func story(p *plan.Plan, parts []seen, written []report.Output) *report.Story {
 	var most *seen
 	var top *big.Rat
 	for i := range parts {
@@ -133,7 +134,7 @@ func story(p *plan.Plan, parts []seen) *report.Story {
 			most, top = &parts[i], f
 		}
 	}
-	x, y := most.WorstGuess(most.leakage)
+	x, y := most.WorstGuess(commonest(most.leakage, p.OutputLabels(), written))
 	if x < 0 {
 		return nil
 	}
@@ -141,4 +142,25 @@ func story(p *plan.Plan, parts []seen) *report.Story {
 	before, _ := share.Float64()
 	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.names,
 		After: report.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
+}
+
+// commonest leaves of the outputs that tell most only the one that was written most often,
+// the first of several.
+func commonest(l mechanism.Leakage, labels []report.Label, written []report.Output) mechanism.Leakage {
+	share := map[report.Label]float64{}
+	for _, o := range written {
+		share[o.Label] = o.Share
+	}
+	at, most := l.Max()
+	if at < 0 {
+		return l
+	}
+	for y, f := range l.Output {
+		if f != nil && f.Cmp(most) == 0 && share[labels[y]] > share[labels[at]] {
+			at = y
+		}
+	}
+	one := mechanism.Leakage{Output: make([]*big.Rat, len(l.Output))}
+	one.Output[at] = most
+	return one
 }
