@@ -72,7 +72,8 @@ var plainOptions = map[string]string{
 	"RunKey": "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Format": "frontier", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Metrics": "files",
+	"Format": "frontier", "Then": "frontier",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
 
