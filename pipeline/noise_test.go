@@ -36,7 +36,8 @@ func TestNoiseIsRefused(t *testing.T) {
 		{"numeric", "safe", "2", "safe"},
 		{"numeric", "auto", "200", "safe"},
 		{"prefix:3,4", "", "5/4", ""},
-		{"prefix:3,4", "", "30", "level"},
+		{"prefix:3,4", "level", "30", "level"},
+		{"prefix:3,4", "", "30", "split"},
 	} {
 		o.Utility, o.Design, o.MaxFactor = c.utility, c.design, c.factor
 		p, _, err := pipeline.Design(context.Background(), o)

@@ -115,7 +115,7 @@ func TestBatchesDoNotShow(t *testing.T) {
 					for i := range drawn {
 						drawn[i] = place[in[from+i]]
 					}
-					source := draw.TestStreams(5).Unit(unit, 0)
+					source := draw.TestStreams(5, j.column).Unit(unit, 0)
 					for left := drawn; len(left) > 0; {
 						size := min(max(batch, 1), len(left))
 						if batch < 0 {

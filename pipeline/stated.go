@@ -51,6 +51,10 @@ func (s *stated) targets(r *release) (err error) {
 	if err := r.set.Folder(public); err != nil {
 		return err
 	}
+	if err := leftOver(filepath.Join(r.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
+		"move the decisions elsewhere, or give another folder with --report"); err != nil {
+		return err
+	}
 	if s.commitment, err = r.add(filepath.Join(r.o.Report, report.CommitmentFile), true); err != nil {
 		return err
 	}
@@ -61,12 +65,9 @@ func (s *stated) targets(r *release) (err error) {
 	}{{&s.public, public, false}, {&s.internal, r.o.Report, true}} {
 		path := filepath.Join(f.folder, report.StatementFile)
 		if s.signer == nil {
-			switch _, err := os.Lstat(path + report.SignatureEnding); {
-			case err == nil:
-				return fault.New(fault.Usage, "sign this release as well, with --sign, or remove the file",
-					"%s is the signature of an earlier release", path+report.SignatureEnding)
-			case !errors.Is(err, fs.ErrNotExist):
-				return fault.Unreadable("", path+report.SignatureEnding, err)
+			if err := leftOver(path+report.SignatureEnding, "the signature",
+				"sign this release as well, with --sign, or remove the file"); err != nil {
+				return err
 			}
 		} else if f.to.signature, err = r.add(path+report.SignatureEnding, f.private); err != nil {
 			return err
@@ -74,6 +75,17 @@ func (s *stated) targets(r *release) (err error) {
 		if f.to.file, err = r.addDecider(path, f.private); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// leftOver refuses a file of an earlier release that this one would not replace.
+func leftOver(path, what, hint string) error {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return fault.New(fault.Usage, hint, "%s is %s of an earlier release", path, what)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fault.Unreadable("", path, err)
 	}
 	return nil
 }

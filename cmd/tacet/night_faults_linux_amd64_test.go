@@ -135,7 +135,7 @@ func TestRefusedNightsLeaveNothing(t *testing.T) {
 		{"another total than before", 2, []string{"--total-epsilon", "0.9", "--over-budget", "refuse"}, ""},
 		{"history that is gone", 5, nil, "rm ledger.history/*/*.history"},
 		{"folder that is a file", 2, []string{"--report", "in1"}, ""},
-		{"output in no folder", 2, []string{"--output", "none/out"}, ""},
+		{"output in a file", 2, []string{"--output", "in1/out"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copyOf(t, k.folder[n-1])

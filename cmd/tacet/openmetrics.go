@@ -47,6 +47,9 @@ type gauge struct {
 
 // checkMetricsFile reports, before a run, whether path can be written.
 func checkMetricsFile(path string) error {
+	if err := publish.InFolder(path); err != nil {
+		return err
+	}
 	if err := publish.Check(path, true); err != nil {
 		return err
 	}

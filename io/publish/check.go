@@ -70,6 +70,16 @@ func checkFolder(path string) error {
 	}
 }
 
+// InFolder refuses a path whose folder is not there: a slip in the path of a file
+// that is kept from run to run must not make another.
+func InFolder(path string) error {
+	dir := filepath.Dir(path)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return &TargetError{path, "is in a folder that does not exist", "check the path, or make the folder " + dir, false}
+	}
+	return nil
+}
+
 // irregular names what m is, "" for a regular file.
 func irregular(m fs.FileMode) string {
 	switch {

@@ -100,6 +100,9 @@ func (l *Ledger) exists(ctx context.Context, o Options) error {
 	if err != nil {
 		return databaseError("making", l.path, err)
 	}
+	if err := publish.InFolder(l.path); err != nil {
+		return databaseError("making", l.path, err)
+	}
 	set := publish.NewSet()
 	defer set.Abort()
 	f, err := set.Add(publish.Target{Path: l.path, Private: true})
