@@ -20,13 +20,17 @@ file unless --show-values is given, and its figures promise nothing.`,
 			&request.Option{Name: "column", Usage: "`NAME` of the only column to suggest a command for", Example: "diagnosis"},
 			&request.Option{Name: "show-values", Kind: request.Switch, Once: true,
 				Usage: "show the commonest values of every column: what is printed is then as private as the file"},
+			&request.Option{Name: "csv-delimiter", Example: ";",
+				Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; found out unless given"},
+			&request.Option{Name: "csv-header", Choices: []string{"auto", "yes", "no"},
+				Usage: "whether the first row of a CSV file has the names of the columns; auto asks where it may be data"},
 			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "json"},
 				Usage: "output format: text or json"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
 			f, err := inspect.Look(c.Context, inspect.Request{Path: a.text("input"), Column: a.text("column"),
-				Values: value[bool](a, "show-values")})
+				Values: value[bool](a, "show-values"), Delimiter: a.text("csv-delimiter"), Header: a.text("csv-header")})
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -34,6 +33,8 @@ type File struct {
 	Columns []Column `json:"columns"`
 	Links   []Link   `json:"links"`
 	Next    []Step   `json:"next"`
+
+	dialect table.Dialect // as it was asked for
 }
 
 // A Column is what is told of a column. Its figures are of the rows that were read.
@@ -82,6 +83,8 @@ type Request struct {
 	Path   string
 	Column string // the only one to suggest a command for; "" for all
 	Values bool   // show values
+
+	Delimiter, Header string // of a CSV file, as a run takes them
 }
 
 // arrowStream is the one format that only inspect reads.
@@ -97,7 +100,7 @@ var formats = map[string]func(context.Context, *table.Local, *File) error{
 
 // Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
-	f, local, err := open(ctx, r.Path)
+	f, local, err := open(ctx, r.Path, table.Dialect{Delimiter: r.Delimiter, Header: r.Header})
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +126,11 @@ func Look(ctx context.Context, r Request) (*File, error) {
 }
 
 // open recognises the format; what cannot be a private column says why, as a run would.
-func open(ctx context.Context, path string) (*File, *table.Local, error) {
-	in, err := count.Open(request.Reading{Path: path}, nil)
+func open(ctx context.Context, path string, d table.Dialect) (*File, *table.Local, error) {
+	in, err := count.Open(request.Reading{Path: path, Delimiter: d.Delimiter, Header: d.Header}, nil)
 	if err != nil {
 		if f, local := openStream(path); f != nil {
 			return f, local, nil
-		}
-		if told := fault.As(err); strings.Contains(told.Hint, "--csv-") {
-			return nil, nil, &fault.Fault{Class: told.Class, What: told.What, Err: err,
-				Hint: "inspect takes no flags of CSV; tacet frontier and tacet run do"}
 		}
 		return nil, nil, err
 	}
@@ -142,10 +141,10 @@ func open(ctx context.Context, path string) (*File, *table.Local, error) {
 		in.Local.Close()
 		return nil, nil, err
 	}
-	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows}
+	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows, dialect: d}
 	for _, c := range in.File.Columns() {
 		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
-		private, err := count.OpenFile(in.Local, table.Request{Private: []string{c.Name}})
+		private, err := count.OpenFile(in.Local, table.Request{Private: []string{c.Name}, Dialect: d})
 		var refused *table.InputError
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)

@@ -48,7 +48,7 @@ func readParquet(ctx context.Context, local *table.Local, f *File) error {
 // column counts a column.
 func (f *File) column(ctx context.Context, file *parquet.File, local *table.Local, c *Column, at int) error {
 	if inRuns(file, at) {
-		return c.scan(ctx, local)
+		return c.scan(ctx, local, f.dialect)
 	}
 	for _, g := range file.RowGroups() {
 		if err := ctx.Err(); err != nil {

@@ -14,7 +14,7 @@ func readColumns(ctx context.Context, local *table.Local, f *File) error {
 	for i := range f.Columns {
 		c := &f.Columns[i]
 		var refused *table.InputError
-		err := c.scan(ctx, local)
+		err := c.scan(ctx, local, f.dialect)
 		if errors.As(err, &refused) && c.tally.rows == 0 && c.Private {
 			c.Readable, c.Why, err = false, "cannot be counted", nil
 		}
@@ -28,8 +28,8 @@ func readColumns(ctx context.Context, local *table.Local, f *File) error {
 }
 
 // scan counts a column as a run does, all its rows; none is sampled for links.
-func (c *Column) scan(ctx context.Context, local *table.Local) error {
-	in, err := count.OpenFile(local, table.Request{Private: []string{c.Name}, Threads: 1})
+func (c *Column) scan(ctx context.Context, local *table.Local, d table.Dialect) error {
+	in, err := count.OpenFile(local, table.Request{Private: []string{c.Name}, Threads: 1, Dialect: d})
 	if err != nil {
 		return err
 	}

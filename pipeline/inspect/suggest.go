@@ -149,6 +149,12 @@ func (f *File) suggest(only string) {
 			continue
 		}
 		words := []string{"--input", filepath.Clean(f.Path), "--column", c.Name}
+		if f.dialect.Delimiter != "" {
+			words = append(words, "--csv-delimiter", f.dialect.Delimiter)
+		}
+		if f.dialect.Header != "" {
+			words = append(words, "--csv-header", f.dialect.Header)
+		}
 		if c.Nulls > 0 {
 			words = append(words, "--null", "letter")
 		}
