@@ -113,7 +113,11 @@ type line struct {
 
 func (c *Chart) scales() (x, y func(float64) float64, xt, yt []tick) {
 	lo, hi := c.bounds()
-	x, xt = axis(lo.X, hi.X, left, width-right, 8, false)
+	most := 8
+	if c.whole() {
+		most = min(most, max(1, int(hi.X-lo.X)))
+	}
+	x, xt = axis(lo.X, hi.X, left, width-right, most, false)
 	y, yt = axis(lo.Y, hi.Y, height-bottom, top, 6, true)
 	return x, y, xt, yt
 }
@@ -207,6 +211,19 @@ func (c *Chart) bounds() (lo, hi Point) {
 		return Point{}, Point{1, 1}
 	}
 	return lo, hi
+}
+
+// whole reports whether all points lie at whole numbers, between which there is nothing
+// to mark, such as levels.
+func (c *Chart) whole() bool {
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if p.X != math.Trunc(p.X) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // axis maps lo..hi to from..to and puts about n ticks at round numbers; round

@@ -76,3 +76,16 @@ func TestChartLeavesOutWhatIsNotFinite(t *testing.T) {
 		t.Errorf("an infinite point is drawn:\n%s", s)
 	}
 }
+
+// TestWholeTicks: nothing is marked between levels.
+func TestWholeTicks(t *testing.T) {
+	for _, c := range []struct {
+		last float64
+		want int // ticks
+	}{{3, 4}, {1, 2}, {2.5, 6}} {
+		chart := &Chart{Series: []Series{{Points: []Point{{0, 0}, {c.last, 1}}}}}
+		if _, _, ticks, _ := chart.scales(); len(ticks) != c.want {
+			t.Errorf("0 to %v has %d ticks, want %d", c.last, len(ticks), c.want)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func (f *Frontier) Chart() *Chart {
 		Mark: f.Chosen, MarkName: f.ChosenName}
 	switch {
 	case f.By == "level":
-		c.X = fmt.Sprintf("floor: level, from 0 (any value at all) to %d (the same value)", f.Of)
+		c.X = levelAxis(f.Of)
 	case f.By == "value":
 		c.X = "floor: the worst utility that may occur"
 		if f.Unit != "" {
@@ -157,16 +157,20 @@ func frontierArt(r *report.Report) []template.HTML {
 	if len(r.Floors) < 2 {
 		return nil
 	}
-	at := float64(r.Floor.Rank)
+	at, lowest := float64(r.Floor.Rank), 0.
 	if r.Floors[0].ByValue {
 		at = r.Floor.Value
+		if l := r.Floor.Level; l != nil {
+			lowest = -float64(l.Of)
+		}
 	}
+	at -= lowest
 	safe, lower := Series{Name: "safe", Step: true}, Series{Name: "no mechanism goes below", Hold: true}
 	bound := logarithm(r.Design.Lower)
 	for _, f := range r.Floors {
-		safe.Points = append(safe.Points, Point{X: f.At, Y: f.Nats})
-		p := Point{X: f.At, Y: logarithm(f.Lower)}
-		if f.At >= at {
+		p := Point{X: f.At - lowest, Y: logarithm(f.Lower)}
+		safe.Points = append(safe.Points, Point{X: p.X, Y: f.Nats})
+		if p.X >= at {
 			p.Y = max(p.Y, bound)
 		}
 		lower.Points = append(lower.Points, p)
@@ -187,10 +191,18 @@ func frontierArt(r *report.Report) []template.HTML {
 			"The table under Alternatives, Floor and Mechanism have the numbers.",
 		Series: []Series{optimal, safe, lower}, Mark: &Point{X: at, Y: r.Epsilon.Nats}, MarkName: "this release, " +
 			r.Design.Kind}
-	if r.Floors[0].ByValue {
+	switch {
+	case lowest < 0:
+		c.X = levelAxis(r.Floor.Level.Of)
+	case r.Floors[0].ByValue:
 		c.X = "floor: the worst utility that may occur"
 	}
 	return drawn(c.SVG("frontier-picture"))
+}
+
+// levelAxis names the axis of floors that are levels.
+func levelAxis(of int) string {
+	return fmt.Sprintf("floor: level, from 0 (any value at all) to %d (the same value)", of)
 }
 
 // logarithm of a factor, 0 where it is none.
