@@ -242,6 +242,11 @@ func (s *simulator) cross(ctx context.Context, by string, w *count.Study) error 
 // prospect looks at a plan with a limit of the shift, nil for none.
 func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) (*Prospect, error) {
 	m, counted := p.Groups[0].Mechanism, p.Counted()
+	if m.Inputs()*p.Outputs.Len() > recovered.MostCells {
+		return nil, fault.New(fault.Input, "simulate a column of groups; tacet frontier tells what floors cost",
+			"%d values and %d outputs are too many: estimates are made for %d pairs at most", m.Inputs(), p.Outputs.Len(),
+			recovered.MostCells)
+	}
 	c := recover.New(m)
 	out := &Prospect{Rank: p.Rank, Floor: p.Value, Words: p.Words, Mean: p.Expected, Shift: counted.Shift.RatString(),
 		Used: counted.Used, Outputs: p.Outputs.Len(), Told: c.Rank(), shift: counted.Shift}

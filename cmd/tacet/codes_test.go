@@ -100,6 +100,8 @@ func TestManyCodes(t *testing.T) {
 	if done.want(t, 0); strings.Contains(done.stdout, "FAILED") {
 		t.Error(done.stdout)
 	}
+	// What takes a table of all pairs says so, and does not begin.
+	tacet(t, "simulate", "--input", input, "--column", "code", "--utility", "prefix", "--epsilon", "3").want(t, 3)
 	// A letter that is moved from one block to another is noticed.
 	path := filepath.Join(report, "plan.json")
 	data := readFile(t, path)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestSignalsWithManyLetters: what reads an order of 9 million cells ends soon
+// TestSignalsWithManyLetters: what reads an order of 9 million cells, or a plan of 64 million, ends soon
 // after a signal, wherever it is, and leaves nothing. Time is that of the
 // processor, so that a busy machine changes nothing.
 func TestSignalsWithManyLetters(t *testing.T) {
@@ -28,6 +28,11 @@ func TestSignalsWithManyLetters(t *testing.T) {
 	}
 	input := writeFile(t, filepath.Join(t.TempDir(), "in"), numbers(t, 5*letters, letters))
 	given := []string{"--input", input, "--column", "n", "--utility", "numeric"}
+	made := t.TempDir()
+	release := []string{"--input", writeFile(t, filepath.Join(t.TempDir(), "codes"), codes(t, 100_000, 8000)), "--output",
+		filepath.Join(made, "out")}
+	tacet(t, slices.Concat([]string{"run", "--column", "code", "--utility", "prefix", "--epsilon", "3", "--report",
+		filepath.Join(made, "report")}, release)...).want(t, 0)
 	for name, args := range map[string][]string{
 		"design": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "0.01", "--design", "safe",
 			"--write-plan", "plan.json"}),
@@ -35,6 +40,7 @@ func TestSignalsWithManyLetters(t *testing.T) {
 		"values":   slices.Concat(given, []string{"--floor-by", "value", "--html", "page.html"}),
 		"run": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "0.01", "--design", "safe",
 			"--audit", "off", "--drop", "k", "--output", "out", "--report", "report"}),
+		"verify": slices.Concat([]string{"--report", filepath.Join(made, "report", "report.json")}, release),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "values" {

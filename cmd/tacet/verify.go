@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -63,7 +64,11 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			q := verify.Request{Report: cmp.Or(a.text("report"), beside), Plan: a.text("plan"), Order: a.text("order"),
 				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
-			r, err := verify.Run(c.Context, q)
+			var r *verify.Result
+			err = decide.Interruptible(c.Context, func() (err error) { // nothing is written
+				r, err = verify.Run(c.Context, q)
+				return err
+			})
 			var unreadable *verify.Error
 			if errors.As(err, &unreadable) {
 				return &fault.Fault{Class: fault.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}

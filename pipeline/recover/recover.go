@@ -71,7 +71,7 @@ type grouping struct {
 
 // Limits of what is worked out in floats.
 const (
-	mostCells = 25_000_000 // N M of a mechanism
+	MostCells = 25_000_000 // N M of a mechanism
 	gap       = 1e-9       // nats a row
 	rounds    = 200_000    // of EM
 )
@@ -125,10 +125,10 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) error {
 	var c *recover.Channel
 	if q.Method != request.Counted {
-		if n := m.law.Inputs() * m.law.Outputs(); n > mostCells {
+		if n := m.law.Inputs() * m.law.Outputs(); n > MostCells {
 			return fault.New(fault.Input, "group values before the release, or choose --method count",
 				"the mechanism has %d values and %d outputs, and estimates are made for %d pairs at most", m.law.Inputs(),
-				m.law.Outputs(), mostCells)
+				m.law.Outputs(), MostCells)
 		}
 		c = recover.New(m.law)
 		r.Values, r.Rank = c.Letters(), c.Rank()
