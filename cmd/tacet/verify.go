@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -57,11 +56,13 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			if a.text("counts") != "" {
 				return verifyEdge(c)
 			}
-			beside, err := reportBeside(a.text("output"))
-			if a.text("report") == "" && err != nil {
-				return err
+			path, err := a.text("report"), error(nil)
+			if path == "" {
+				if path, err = reportBeside(a.text("output")); err != nil {
+					return err
+				}
 			}
-			q := verify.Request{Report: cmp.Or(a.text("report"), beside), Plan: a.text("plan"), Order: a.text("order"),
+			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
 				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
 			var r *verify.Result

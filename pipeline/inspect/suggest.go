@@ -152,8 +152,8 @@ func (f *File) suggest(only string) {
 		if f.dialect.Delimiter != "" {
 			words = append(words, "--csv-delimiter", f.dialect.Delimiter)
 		}
-		if f.dialect.Header != "" {
-			words = append(words, "--csv-header", f.dialect.Header)
+		if h := f.dialect.Header; h != "" && h != "auto" {
+			words = append(words, "--csv-header", h)
 		}
 		if c.Nulls > 0 {
 			words = append(words, "--null", "letter")

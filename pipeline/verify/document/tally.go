@@ -39,14 +39,6 @@ func NewTally(inputs, outputs int) *Tally {
 	return t
 }
 
-// Pair is the number of records with input x and output y.
-func (t *Tally) Pair(x, y int) int64 {
-	if t.Dense != nil {
-		return t.Dense[x*t.Outputs+y]
-	}
-	return t.Sparse[uint64(x)<<32|uint64(y)]
-}
-
 // Each visits the pairs that occur, of input x in ascending order of y.
 func (t *Tally) Each(f func(x, y int, n int64)) {
 	if t.Dense != nil {
