@@ -36,6 +36,7 @@ type Set struct {
 	locks     []*Lock
 	withdrawn []*withdrawn
 	swept     map[string]bool
+	staging   string // folder of the temporaries of staged files, "" for none
 	over      bool
 	namedOnly bool              // tests: behave as without unnamed files
 	step      func(step string) // tests: called between the steps of Commit
@@ -119,7 +120,7 @@ func (s *Set) Check() error {
 		if !f.closed {
 			panic("publish: commit of a file that is not closed")
 		}
-		if err := Check(f.target.Path, f.target.Overwrite, s.inputs...); err != nil {
+		if err := Check(f.target.Path, f.target.Overwrite || f.target.Same, s.inputs...); err != nil {
 			return err
 		}
 	}
@@ -155,6 +156,7 @@ func (s *Set) finish(failed bool) error {
 	for _, w := range s.withdrawn {
 		errs = append(errs, w.finish(!placed))
 	}
+	errs = append(errs, s.unstage())
 	if failed {
 		s.removeFolders()
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -39,7 +40,7 @@ func Check(o *request.Options, command string, planned bool) error {
 func absent(o *request.Options) (out []*fault.Fault) {
 	for _, n := range o.Existing() {
 		_, err := os.Stat(n.Path)
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) || n.Flag == "input" && dataset.Tree(n.Path) {
 			continue
 		}
 		if n.Flag == "input" && n.Path == standardInput {
@@ -87,7 +88,11 @@ func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 // columnsOf are the columns of a file, nil where it cannot be read: the step that reads
 // it says why.
 func columnsOf(path string, d table.Dialect) []table.Column {
-	local, err := table.OpenLocal(path)
+	set, err := dataset.Find(path)
+	if err != nil {
+		return nil
+	}
+	local, err := set.Members[0].Open()
 	if err != nil {
 		return nil
 	}

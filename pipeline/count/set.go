@@ -13,11 +13,11 @@ import (
 func OpenSet(s *Input, files ...string) (*publish.Set, error) {
 	var inputs []fs.FileInfo
 	if s != nil {
-		st, err := s.Local.Stat()
+		all, err := s.File.Stat()
 		if err != nil {
 			return nil, fmt.Errorf("looking at the input: %w", err)
 		}
-		inputs = append(inputs, st)
+		inputs = all
 	}
 	for _, path := range files {
 		if st, err := os.Stat(path); err == nil { // else reading it says what is wrong

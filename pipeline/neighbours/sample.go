@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -71,7 +71,7 @@ var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
 // unit that alone has more, its first ones.
-func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*sample, error) {
+func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
 	s := &sample{step: 1}
 	var names []string
 	for _, c := range r.Columns {
@@ -91,7 +91,7 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 			person, beside = len(beside), append(slices.Clone(beside), r.Person)
 		}
 	}
-	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()},
+	file, err := in.Again(table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()},
 		Beside: beside, Threads: 1, Dialect: r.Dialect})
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (s *sample) interners() (in []*interner) {
 }
 
 // read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file table.File, i int, a *table.Alphabet, in []*interner,
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*interner,
 	law func([]int32, *table.Batch) error, person int) error {
 	p, at := s.part[i], s.part[i].from
 	for k, n := range in {

@@ -78,18 +78,18 @@ func (p *pass) batch(b *table.Batch) error {
 		if err := c.tally[i].take(part.Plan, c.group, drawing, c.was[i], letters); err != nil {
 			return err
 		}
-		part.drawn[b.Unit.Group].add(letters)
+		part.drawn[b.Unit.At].add(letters)
 	}
 	c.cross.Add(c.was)
-	if p.parts[0].drawn[b.Unit.Group].rows >= p.rows[b.Unit.Group] {
-		p.unit[b.Unit.Group] = nil // there may be thousands
+	if p.parts[0].drawn[b.Unit.At].rows >= p.rows[b.Unit.At] {
+		p.unit[b.Unit.At] = nil // there may be thousands
 	}
 	return nil
 }
 
 // of is the unit, from its first batch to its last.
 func (p *pass) of(unit table.Unit) *inHand {
-	u := p.unit[unit.Group]
+	u := p.unit[unit.At]
 	if u == nil {
 		u = &inHand{}
 		for _, d := range p.drawer {
@@ -98,7 +98,7 @@ func (p *pass) of(unit table.Unit) *inHand {
 		if p.group != nil {
 			u.reader = p.group.Reader()
 		}
-		p.unit[unit.Group] = u
+		p.unit[unit.At] = u
 	}
 	return u
 }
