@@ -25,8 +25,9 @@ func main() {
 		os.Exit(2)
 	}
 	// Ctrl-C reaches both programs. The end of this one is that of its input, so
-	// that tacet has the time to withdraw what it began.
-	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// that tacet has the time to withdraw what it began; an answer that nobody reads
+	// any more must not end it either.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	if err := serve(os.Stdin, os.Stdout); err != nil {
 		os.Exit(1)
 	}

@@ -14,6 +14,7 @@ type proxy struct {
 	cut     atomic.Int64 // how many answers more are cut
 	after   atomic.Int64 // bytes that pass of an answer that is cut
 	refuse  atomic.Int64 // how many connections more are answered with 503
+	brake   atomic.Int64 // nanoseconds before every piece of a question
 	delay   atomic.Int64 // nanoseconds before every piece of an answer
 }
 
@@ -50,7 +51,7 @@ func (p *proxy) pass(client net.Conn, to string) {
 	}
 	defer server.Close()
 	go func() {
-		_, _ = io.Copy(server, client)
+		_, _ = io.CopyBuffer(braked{server, p}, client, make([]byte, 64<<10))
 		server.Close()
 	}()
 	var passed int64
@@ -65,4 +66,15 @@ func (p *proxy) pass(client net.Conn, to string) {
 			return
 		}
 	}
+}
+
+// A braked writer writes slowly.
+type braked struct {
+	io.Writer
+	p *proxy
+}
+
+func (b braked) Write(data []byte) (int, error) {
+	time.Sleep(time.Duration(b.p.brake.Load()))
+	return b.Writer.Write(data)
 }

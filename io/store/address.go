@@ -3,6 +3,7 @@ package store
 import (
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -27,19 +28,24 @@ func Join(address string, names ...string) string {
 	return joined
 }
 
-// Base is the last name of an address.
-func Base(address string) string {
+// Name is the last name of an address or of a path, without parameters.
+func Name(address string) string {
+	if !Is(address) {
+		return filepath.Base(address)
+	}
 	before, _, _ := strings.Cut(address, "?")
 	return path.Base(before)
 }
 
-// Plain is the address without its parameters, for people.
+// Plain is an address without its parameters, for people; a path is as it is.
 func Plain(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		before, _, _ := strings.Cut(address, "?")
-		return before
+	before, _, _ := strings.Cut(address, "?")
+	switch u, err := url.Parse(before); {
+	case !Is(address):
+		return address
+	case err == nil && u.User != nil:
+		u.User = nil
+		return u.String()
 	}
-	u.RawQuery, u.User = "", nil
-	return u.String()
+	return before
 }

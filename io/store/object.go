@@ -3,6 +3,7 @@ package store
 import (
 	"container/list"
 	"context"
+	"errors"
 	"io"
 	"sync"
 )
@@ -63,6 +64,29 @@ func (h *Helper) stat(ctx context.Context, url string) (int64, string, error) {
 		return 0, "", err
 	}
 	return reply.Size, reply.Tag, reply.Outcome.error(Plain(url))
+}
+
+// Free reports whether no object stands at an address; the bucket must be there.
+func Free(ctx context.Context, url string) (bool, error) {
+	h, err := helper()
+	if err != nil {
+		return false, err
+	}
+	return h.Free(ctx, url)
+}
+
+// Free reports whether no object stands at an address; the bucket must be there. A
+// store that does not tell a bucket's content is believed.
+func (h *Helper) Free(ctx context.Context, url string) (bool, error) {
+	_, _, err := h.stat(ctx, url)
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Kind != Missing {
+		return false, err
+	}
+	if _, err = h.List(ctx, url); errors.As(err, &refused) && refused.Kind == Denied {
+		err = nil
+	}
+	return err == nil, err
 }
 
 // Size of the object when it was opened.

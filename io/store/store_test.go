@@ -265,7 +265,8 @@ func TestAddresses(t *testing.T) {
 	const with = "s3://bucket/dir?region=x"
 	for got, want := range map[string]string{
 		Join(with, "a", "b.csv"): "s3://bucket/dir/a/b.csv?region=x", Join("gs://bucket", "a"): "gs://bucket/a",
-		Base("s3://bucket/dir/f.parquet?region=x"): "f.parquet", Plain("s3://user:pass@bucket/f?key=secret"): "s3://bucket/f",
+		Name("s3://bucket/dir/f.parquet?region=x"): "f.parquet",
+		Name("dir/f.parquet"):                      "f.parquet", Plain("dir/f?.parquet"): "dir/f?.parquet", Plain("s3://user:pass@bucket/f?key=secret"): "s3://bucket/f",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
