@@ -119,38 +119,6 @@ func reportFloor(p *plan.Plan) report.Floor {
 	return f
 }
 
-// reportOutputs lists the outputs that letters with records may give, most leakage
-// first.
-func reportOutputs(p *plan.Plan, t *plan.Written) []report.Output {
-	letters := make([]int, p.Outputs.Len())
-	for x := range p.Inputs.Len() {
-		for _, y := range p.Reach(x) {
-			letters[y]++
-		}
-	}
-	labels := p.OutputLabels()
-	factor, order := p.Leakage.Output, []int{}
-	for y, f := range factor {
-		if f != nil {
-			order = append(order, y)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return factor[b].Cmp(factor[a]) })
-	out, of := []report.Output{}, t.Rows-t.Nulls
-	if p.Null == "public" { // a record may show an earlier null, or an earlier value
-		of = 0
-		for _, n := range t.Output {
-			of += n
-		}
-	}
-	for _, y := range order {
-		f := factor[y]
-		out = append(out, report.Output{Label: labels[y], Factor: f.RatString(), Nats: mechanism.Nats(f),
-			Support: letters[y], Share: float64(t.Output[y]) / float64(max(of, 1))})
-	}
-	return out
-}
-
 // binding is the output with the largest factor and the letters behind it, for
 // the observer who learns most of those whom epsilon is kept for.
 func binding(p *plan.Plan) *report.Binding {

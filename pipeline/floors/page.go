@@ -185,6 +185,10 @@ func (v *survey) stop(q *Point) page.Stop {
 	default:
 		s.Short = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64)
 		s.Name = s.Short + " or better"
+		if v.order.Unit != "" {
+			s.Short = report.Measured(q.Value, v.order.Unit)
+			s.Name = s.Short + " away or nearer"
+		}
 	}
 	return s
 }
