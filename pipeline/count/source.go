@@ -51,8 +51,8 @@ func Open(r request.Reading, columns []string) (*Input, error) {
 	if slices.Contains(columns, "") {
 		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
-	if r.Path == standardInput {
-		return nil, readOnce()
+	if r.Path == request.Standard {
+		return nil, request.ReadOnce()
 	}
 	local, err := table.OpenLocal(r.Path)
 	switch {
@@ -67,17 +67,9 @@ func Open(r request.Reading, columns []string) (*Input, error) {
 	s := &Input{Reading: r, Local: local}
 	if err := s.open(columns); err != nil {
 		local.Close()
-		return nil, inFile(r.Path, err)
+		return nil, InFile(r.Path, err)
 	}
 	return s, nil
-}
-
-// standardInput is what other programs call their standard input.
-const standardInput = "-"
-
-func readOnce() *fault.Fault {
-	return fault.New(fault.Usage, "write the data to a file first, and name that",
-		"--input - is no file: the input is read twice, and standard input can be read once")
 }
 
 func (s *Input) open(columns []string) (err error) {
@@ -167,7 +159,7 @@ func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
 // Failed is the error of a pass over the input, or what lies behind it: a file
 // that changes under the reader looks damaged.
 func (s *Input) Failed(err error) error {
-	return cmp.Or(s.Unchanged(), inFile(s.Path, err))
+	return cmp.Or(s.Unchanged(), InFile(s.Path, err))
 }
 
 // Unchanged compares the identity of the input with that at the start.
@@ -214,8 +206,8 @@ func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) 
 	return group.Wait()
 }
 
-// inFile puts the file's name before what is wrong with its content.
-func inFile(path string, err error) error {
+// InFile puts the file's name before what is wrong with its content.
+func InFile(path string, err error) error {
 	var input *table.InputError
 	if errors.As(err, &input) {
 		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,

@@ -48,7 +48,7 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			}
 		}
 	}
-	return append(faults, o.contradictions(command)...)
+	return append(append(faults, o.checkStream(command)...), o.contradictions(command)...)
 }
 
 // contradictions are those that need no file.
