@@ -47,9 +47,8 @@ func absent(o *request.Options) (out []*fault.Fault) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if n.Flag == "input" && n.Path == standardInput {
-			out = append(out, readOnce())
-			continue
+		if n.Flag == "input" && n.Path == request.Standard {
+			continue // which is read, or was refused
 		}
 		f := fault.Unreadable("--"+n.Flag, n.Path, err)
 		if n.Flag == "input" {

@@ -53,8 +53,8 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	if slices.Contains(columns, "") {
 		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
-	if r.Path == standardInput {
-		return nil, readOnce()
+	if r.Path == request.Standard {
+		return nil, request.ReadOnce()
 	}
 	content, err := contentOf(ctx, r.Path)
 	switch {
@@ -69,7 +69,7 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	s := &Input{Reading: r, Content: content}
 	if err := s.open(columns); err != nil {
 		content.Close()
-		return nil, inFile(r.Path, err)
+		return nil, InFile(r.Path, err)
 	}
 	return s, nil
 }
@@ -80,14 +80,6 @@ func contentOf(ctx context.Context, path string) (table.Content, error) {
 		return store.Open(ctx, path)
 	}
 	return table.OpenLocal(path)
-}
-
-// standardInput is what other programs call their standard input.
-const standardInput = "-"
-
-func readOnce() *fault.Fault {
-	return fault.New(fault.Usage, "write the data to a file first, and name that",
-		"--input - is no file: the input is read twice, and standard input can be read once")
 }
 
 func (s *Input) open(columns []string) (err error) {
@@ -177,7 +169,7 @@ func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
 // Failed is the error of a pass over the input, or what lies behind it: a file
 // that changes under the reader looks damaged.
 func (s *Input) Failed(err error) error {
-	return cmp.Or(s.Unchanged(), inFile(s.Path, err))
+	return cmp.Or(s.Unchanged(), InFile(s.Path, err))
 }
 
 // Unchanged compares the identity of the input with that at the start.
@@ -224,8 +216,8 @@ func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) 
 	return group.Wait()
 }
 
-// inFile puts the file's name before what is wrong with its content.
-func inFile(path string, err error) error {
+// InFile puts the file's name before what is wrong with its content.
+func InFile(path string, err error) error {
 	var input *table.InputError
 	if errors.As(err, &input) {
 		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,

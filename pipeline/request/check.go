@@ -53,7 +53,7 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			}
 		}
 	}
-	return append(faults, o.contradictions(command)...)
+	return append(append(faults, o.checkStream(command)...), o.contradictions(command)...)
 }
 
 // text is the value of an option that is one text, "" for any other.
