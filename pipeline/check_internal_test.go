@@ -204,7 +204,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := count.Open(reading, []string{o.Column})
+	s, err := count.Open(t.Context(), reading, []string{o.Column})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -24,9 +25,11 @@ func (r *release) lock() error {
 			return err
 		}
 	}
-	output := filepath.Clean(r.o.Output)
-	if err := r.set.LockIn(filepath.Dir(output), filepath.Base(output)); err != nil {
-		return err
+	if !store.Is(r.o.Output) { // a store lets one of two runs create the object, and refuses the other
+		output := filepath.Clean(r.o.Output)
+		if err := r.set.LockIn(filepath.Dir(output), filepath.Base(output)); err != nil {
+			return err
+		}
 	}
 	folders := []string{r.o.Report}
 	for _, p := range r.parts {

@@ -98,7 +98,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 			return nil, err
 		}
 	}
-	s, err := count.Open(reading, columns)
+	s, err := count.Open(ctx, reading, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +115,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if r.set, err = count.OpenSet(s, files...); err != nil {
 		return nil, err
 	}
+	r.set.Until(ctx)
 	if err := r.lock(); err != nil {
 		return nil, err
 	}

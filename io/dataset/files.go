@@ -41,7 +41,7 @@ type Files struct {
 // An opened member is kept for who comes next.
 type opened struct {
 	table.File
-	disk Disk
+	disk table.Content
 	uses int
 }
 
@@ -267,7 +267,7 @@ func (f *Files) Sum(ctx context.Context, how string) ([]string, error) {
 func (f *Files) Stat() ([]fs.FileInfo, error) {
 	all := make([]fs.FileInfo, len(f.Members))
 	for i := range f.Members {
-		err := f.onDisk(i, func(disk Disk) (err error) {
+		err := f.onDisk(i, func(disk table.Content) (err error) {
 			if local, ok := disk.(*table.Local); ok {
 				all[i], err = local.Stat()
 			}
@@ -283,7 +283,7 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 // Unchanged fails where a file is no longer what it was when it was opened.
 func (f *Files) Unchanged() error {
 	for i := range f.Members {
-		if err := f.onDisk(i, func(disk Disk) error { return f.same(i, disk) }); err != nil {
+		if err := f.onDisk(i, func(disk table.Content) error { return f.same(i, disk) }); err != nil {
 			return err
 		}
 	}
@@ -291,7 +291,7 @@ func (f *Files) Unchanged() error {
 }
 
 // onDisk looks at a file of which nothing is read.
-func (f *Files) onDisk(i int, look func(Disk) error) error {
+func (f *Files) onDisk(i int, look func(table.Content) error) error {
 	f.mu.Lock()
 	o := f.opened[i]
 	if o != nil {
@@ -306,7 +306,7 @@ func (f *Files) onDisk(i int, look func(Disk) error) error {
 	return errors.Join(look(disk), disk.Close())
 }
 
-func (f *Files) same(i int, disk Disk) error {
+func (f *Files) same(i int, disk table.Content) error {
 	now, err := disk.Identity()
 	if err == nil && now != f.identity[i] {
 		err = fmt.Errorf("%s: %w", f.Members[i].Rel, ErrChanged)

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,13 +24,7 @@ type Set struct {
 // A Member is one file of a set.
 type Member struct {
 	Rel  string // path from the root of the set, with slashes; the name of a single file
-	Open func() (Disk, error)
-}
-
-// A Disk is a file that is closed when it is read.
-type Disk interface {
-	table.Input
-	io.Closer
+	Open func() (table.Content, error)
 }
 
 // Find lists the files at path: a file, or the files of a folder and of those below
@@ -55,9 +48,9 @@ func Find(path string) (*Set, error) {
 
 // member is a file of this machine.
 func member(path, rel string) Member {
-	return Member{rel, func() (Disk, error) {
+	return Member{rel, func() (table.Content, error) {
 		local, err := table.OpenLocal(path)
-		if err != nil { // a nil *table.Local is no nil Disk
+		if err != nil { // a nil *table.Local is no nil Content
 			return nil, err
 		}
 		return local, nil

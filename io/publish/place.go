@@ -12,6 +12,9 @@ import (
 // place gives the file its name and mode. A named temporary gets its mode
 // last, so that nothing named .tacet-*.tmp is ever open to others.
 func (f *File) place() error {
+	if f.stored {
+		return f.upload()
+	}
 	replaced, err := check(f.target.Path, f.target.Overwrite || f.target.Same, f.set.inputs)
 	if err != nil {
 		return err
@@ -92,7 +95,7 @@ func (f *File) drop() error {
 		return f.dropStaged()
 	}
 	var err error
-	if f.named && !f.placed {
+	if f.named && (f.stored || !f.placed) {
 		err = remove(f.temp.Name())
 	}
 	f.temp.Close()

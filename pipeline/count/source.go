@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -37,23 +38,24 @@ type Source struct {
 }
 
 // OpenColumn opens the input for one private column.
-func OpenColumn(r request.Reading, column string) (*Source, error) {
-	in, err := Open(r, []string{column})
+func OpenColumn(ctx context.Context, r request.Reading, column string) (*Source, error) {
+	in, err := Open(ctx, r, []string{column})
 	if err != nil {
 		return nil, err
 	}
 	return in.Private[0], nil
 }
 
-// Open opens the input and finds the columns; nothing is counted yet.
-func Open(r request.Reading, columns []string) (*Input, error) {
+// Open opens the input and finds the columns; nothing is counted yet. An object of a
+// store is read until ctx ends.
+func Open(ctx context.Context, r request.Reading, columns []string) (*Input, error) {
 	if slices.Contains(columns, "") {
 		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
-	if r.Path == standardInput {
-		return nil, readOnce()
+	if r.Path == request.Standard {
+		return nil, request.ReadOnce()
 	}
-	set, err := dataset.Find(r.Path)
+	set, err := setOf(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -61,24 +63,25 @@ func Open(r request.Reading, columns []string) (*Input, error) {
 		return nil, fault.New(fault.Environment, "run as a user who may read it", "%s cannot be read: permission denied",
 			r.Path)
 	case err != nil:
-		return nil, inFile(r.Path, err)
+		return nil, InFile(r.Path, err)
 	}
 	s := &Input{Reading: r}
-	if err := s.open(set, columns); err != nil {
-		return nil, inFile(r.Path, err)
+	if err := s.open(ctx, set, columns); err != nil {
+		return nil, InFile(r.Path, err)
 	}
 	return s, nil
 }
 
-// standardInput is what other programs call their standard input.
-const standardInput = "-"
-
-func readOnce() *fault.Fault {
-	return fault.New(fault.Usage, "write the data to a file first, and name that",
-		"--input - is no file: the input is read twice, and standard input can be read once")
+// setOf are the files at a path, or the object at an address.
+func setOf(ctx context.Context, path string) (*dataset.Set, error) {
+	if !store.Is(path) {
+		return dataset.Find(path)
+	}
+	object := dataset.Member{Rel: store.Name(path), Open: func() (table.Content, error) { return store.Open(ctx, path) }}
+	return &dataset.Set{Path: path, Members: []dataset.Member{object}}, nil
 }
 
-func (s *Input) open(set *dataset.Set, columns []string) (err error) {
+func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
 	var bins []table.Binning
 	for _, name := range columns {
 		bins = append(bins, s.Bins[name])
@@ -86,7 +89,7 @@ func (s *Input) open(set *dataset.Set, columns []string) (err error) {
 	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata,
 		Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
-	first, err := dataset.Open(context.Background(), set, request, OpenFile)
+	first, err := dataset.Open(ctx, set, request, OpenFile)
 	if err != nil {
 		return err
 	}
@@ -164,7 +167,7 @@ func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
 // Failed is the error of a pass over the input, or what lies behind it: a file
 // that changes under the reader looks damaged.
 func (s *Input) Failed(err error) error {
-	return cmp.Or(s.Unchanged(), inFile(s.Path, err))
+	return cmp.Or(s.Unchanged(), InFile(s.Path, err))
 }
 
 // Unchanged compares the identity of the input with that at the start.
@@ -206,8 +209,8 @@ func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) 
 	return group.Wait()
 }
 
-// inFile puts the file's name before what is wrong with its content.
-func inFile(path string, err error) error {
+// InFile puts the file's name before what is wrong with its content.
+func InFile(path string, err error) error {
 	var input *table.InputError
 	if errors.As(err, &input) {
 		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,

@@ -40,7 +40,7 @@ func (memory) Close() error { return nil }
 // setOf is one file as a set.
 func setOf(t *testing.T, in memory) *dataset.Files {
 	t.Helper()
-	s := &dataset.Set{Members: []dataset.Member{{Rel: "file", Open: func() (dataset.Disk, error) { return in, nil }}}}
+	s := &dataset.Set{Members: []dataset.Member{{Rel: "file", Open: func() (table.Content, error) { return in, nil }}}}
 	f, err := dataset.Open(context.Background(), s, table.Request{}, count.OpenFile)
 	if err != nil {
 		t.Fatal(err)
