@@ -65,6 +65,9 @@ func CheckHash(ctx context.Context, v *document.View, name string, file *documen
 // ExpectFile compares size and format of a file.
 func ExpectFile(v *document.View, w *document.Faults, name string, file *document.Opened) {
 	v.Expect(w, Figures{name + ".rows": file.Rows(), name + ".bytes": file.Size, name + ".format": file.Format()})
+	if file.Members != nil {
+		v.Expect(w, Figures{name + ".files": len(file.Members)})
+	}
 	if file.Comma != 0 {
 		v.Expect(w, Figures{name + ".dialect.delimiter": string(rune(file.Comma)), name + ".dialect.header": file.Header})
 	}

@@ -37,7 +37,7 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 		v.Skip(name, "no input")
 		return nil
 	}
-	beside, err := files.OpenBeside(at.Disk, at.Size, s.Of, at.Dialect)
+	beside, err := at.Beside(s.Of)
 	if err != nil {
 		var e *files.Error
 		if errors.As(err, &e) {
