@@ -248,7 +248,7 @@ func TestPut(t *testing.T) {
 		t.Errorf("a reader that fails: %v, %d aborted", err, m.aborted)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	ending := io.MultiReader(bytes.NewReader(data), iotest.DataErrReader(readerOf(func([]byte) (int, error) {
+	ending := io.MultiReader(bytes.NewReader(data[:2*block]), iotest.DataErrReader(readerOf(func([]byte) (int, error) {
 		cancel()
 		return 0, io.EOF
 	})))
