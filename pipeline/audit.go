@@ -35,6 +35,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 			columns = append(columns, c)
 		}
 	}
+	columns = append(columns, s.File.Keys()...) // which paths tell
 	for _, name := range o.AllowLinked {
 		// whose nulls may be published in clear, see jointly
 		private := len(s.Names()) > 1 && slices.Contains(s.Names(), name)
@@ -60,7 +61,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	if err != nil {
 		return nil, s.Failed(err)
 	}
-	found := r.Judge(o.AllowLinked, o.AllowSorted)
+	found := append(r.Judge(o.AllowLinked, o.AllowSorted), neighbours.InFiles(s, asked.Factor, o.AllowSorted)...)
 	if err := refusal(s.Reading, o.AllowLinked, found, r.Restores()); err != nil {
 		return nil, err
 	}

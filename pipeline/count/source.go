@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -64,6 +65,12 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 			r.Path)
 	case err != nil:
 		return nil, InFile(r.Path, err)
+	}
+	for _, key := range set.KeyNames() {
+		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
+			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders %s=... "+
+				"would publish the private column", r.Path, key)
+		}
 	}
 	s := &Input{Reading: r}
 	if err := s.open(ctx, set, columns); err != nil {
@@ -142,6 +149,9 @@ func (s *Input) Scan(ctx context.Context) error {
 	}
 	return nil
 }
+
+// MostInFiles are the values that most rows of a file have, by file.
+func (s *Source) MostInFiles() []dataset.Most { return s.File.MostOf(s.at) }
 
 // Names are those of the private columns.
 func (s *Input) Names() []string {
