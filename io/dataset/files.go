@@ -33,8 +33,8 @@ type Files struct {
 	size     []int64
 	identity []string
 	keys     []*key
-	beside   []*key     // of the columns of request.Beside; nil where paths tell none of them
-	most     [][]Most   // by private column and member, once they are scanned
+	beside   []*key   // of the columns of request.Beside; nil where paths tell none of them
+	most     [][]Most // by private column and member, once they are scanned
 
 	mu     sync.Mutex
 	opened map[int]*opened
