@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -34,8 +35,8 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
 		Columns:  s.Fates(),
-		Input:    report.File{Path: o.Input, Rows: s.Rows, Bytes: s.Local.Size(), Format: s.File.Format()},
-		Output:   report.File{Path: o.Output, Rows: t.Rows, Format: s.File.Format()},
+		Input:    report.File{Path: store.Plain(o.Input), Rows: s.Rows, Bytes: s.Content.Size(), Format: s.File.Format()},
+		Output:   report.File{Path: store.Plain(o.Output), Rows: t.Rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}
 	if p.Bins != nil {
