@@ -82,21 +82,28 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		own, err := p.documents(r.release, r.reports[i])
+		plan, err := p.planDocument(r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, own...), append(pinned, p.pinnedPlan(own[0].Data)...)
+		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
 	}
-	own, err := r.jointDocuments(r.reports)
+	joint, err := r.jointDocuments(r.reports)
 	if err != nil {
 		return err
+	}
+	for i, p := range r.parts {
+		own, err := p.documents(r.reports[i])
+		if err != nil {
+			return err
+		}
+		all = append(all, own...)
 	}
 	guides, err := r.guideDocuments(r.reports)
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, own, guides, r.list)
+	all = slices.Concat(all, joint, guides, r.list)
 	statements, err := r.stated.documents(r.release, all, r.reports[0])
 	if err != nil {
 		return err
