@@ -38,13 +38,22 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	c = checked{release: r.release, bytes: written.Size()}
 	beside, besideContext := errgroup.WithContext(ctx)
 	beside.Go(r.output.Close)
-	beside.Go(func() (err error) { c.outputHash, err = publish.Sum(besideContext, r.o.Hash, written); return err })
+	beside.Go(func() (err error) {
+		if r.input == nil {
+			c.inputHash, c.outputHash, err = publish.SumPair(besideContext, r.o.Hash, r.s.Local, written)
+			return err
+		}
+		c.outputHash, err = publish.Sum(besideContext, r.o.Hash, written)
+		return err
+	})
 	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
 	}
-	if c.inputHash, err = r.input.Wait(); err != nil {
-		return c, err
+	if r.input != nil {
+		if c.inputHash, err = r.input.Wait(); err != nil {
+			return c, err
+		}
 	}
 	return c, r.s.Unchanged()
 }

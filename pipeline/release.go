@@ -26,7 +26,7 @@ type release struct {
 	s       *count.Input
 	parts   []*part          // one per private column
 	joint   *jointReport     // nil where there is one part
-	input   *publish.Hashing // of the input; nil until it is begun
+	input   *publish.Hashing // of the input; nil until it is begun, and where it is hashed with the output
 	run     *key.Key         // by which the run can be repeated; nil without one
 	set     *publish.Set
 	output  *publish.File
@@ -113,7 +113,9 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = publish.BeginSum(ctx, o.Hash, s.Local)
+	if run != nil || o.Ledger != "" || !publish.InPairs() { // else it is hashed together with the output
+		r.input = publish.BeginSum(ctx, o.Hash, s.Local)
+	}
 	return r, nil
 }
 

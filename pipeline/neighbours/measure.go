@@ -62,7 +62,8 @@ func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, 
 	}
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(m[0].Inputs())}
-	runtime.GC() // what reading left
+	runtime.GC() // what reading left,
+	runtime.GC() // and the buffers of its pools, which outlive one collection
 	if err := s.judge(ctx, out, r, m[0].Inputs()); err != nil {
 		return nil, err
 	}
