@@ -36,7 +36,7 @@ func (r *release) repeatable() error {
 		return fmt.Errorf("the input has no hash to draw by")
 	}
 	for _, p := range r.parts {
-		if _, err := p.Plan.Encode(); err != nil { // which sets its hash
+		if p.planText, err = p.Plan.Encode(); err != nil { // which sets its hash
 			return err
 		}
 		p.Run = &draw.Run{Key: draw.KeyOf([32]byte(r.run.Secret())), ID: r.o.RunID, Path: filepath.Base(r.o.Input),
