@@ -40,7 +40,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	beside.Go(r.output.Close)
 	beside.Go(func() (err error) {
 		if r.input == nil {
-			c.inputHash, c.outputHash, err = publish.SumPair(besideContext, r.o.Hash, r.s.Local, written)
+			c.inputHash, c.outputHash, err = publish.SumPair(besideContext, r.o.Hash, r.s.Content, written)
 			return err
 		}
 		c.outputHash, err = publish.Sum(besideContext, r.o.Hash, written)

@@ -25,7 +25,7 @@ func Sum(ctx context.Context, how string, f Sized) (string, error) {
 // SumOf is the hex SHA-256 of what a reader gives.
 func SumOf(ctx context.Context, r io.Reader) (string, error) {
 	h := sha256.New()
-	if _, err := io.CopyBuffer(h, stopping(ctx, r), make([]byte, 1<<18)); err != nil {
+	if _, err := io.CopyBuffer(h, stopping(ctx, r), make([]byte, 1<<20)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
