@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
