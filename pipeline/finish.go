@@ -31,7 +31,15 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	beside, besideContext := errgroup.WithContext(ctx)
 	beside.Go(r.outputs.close)
 	var sums []string
-	beside.Go(func() (err error) { sums, err = file.Sum(besideContext, r.o.Hash); return err })
+	beside.Go(func() (err error) {
+		if r.input == nil {
+			sums = make([]string, 1)
+			c.inputHash, sums[0], err = r.s.File.SumPair(besideContext, r.o.Hash, file)
+			return err
+		}
+		sums, err = file.Sum(besideContext, r.o.Hash)
+		return err
+	})
 	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
@@ -40,8 +48,10 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
 	}
 	c.outputHash = hashOf(file.Set, sums)
-	if c.inputHash, err = r.inputHash(); err != nil {
-		return c, err
+	if r.input != nil {
+		if c.inputHash, err = r.inputHash(); err != nil {
+			return c, err
+		}
 	}
 	return c, r.s.Unchanged()
 }

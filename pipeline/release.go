@@ -27,7 +27,7 @@ type release struct {
 	s       *count.Input
 	parts   []*part      // one per private column
 	joint   *jointReport // nil where there is one part
-	input   *summing     // of the input; nil until it is begun
+	input   *summing     // of the input; nil until it is begun, and where it is hashed with the output
 	run     *key.Key     // by which the run can be repeated; nil without one
 	set     *publish.Set
 	outputs outputs
@@ -123,7 +123,10 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = beginSums(ctx, o.Hash, s.File)
+	// A file of this machine is hashed together with the output, unless its hash is needed before.
+	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
+		r.input = beginSums(ctx, o.Hash, s.File)
+	}
 	return r, nil
 }
 
