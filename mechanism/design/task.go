@@ -35,6 +35,7 @@ var designs = []design{
 	safeDesign{},
 	levelDesign{},
 	splitDesign{},
+	sparseDesign{},
 	optimalDesign{},
 	flatDesign{},
 }

@@ -96,7 +96,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && solve.Err() != nil:
+	case err != nil && solve.Err() != nil && !errors.As(err, new(*design.UnreachableError)):
 		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which needs "+
 			"no search",
 			"no design was found within %v (--solve-time)", asked.SolveTime)
