@@ -63,6 +63,9 @@ func SupportOf(o Order, f Floor) *Support {
 	if t, ok := o.(*Tree); ok && f.ByValue {
 		return SupportOfParts(t.Cut(f.Value))
 	}
+	if n, ok := o.(Nearby); ok {
+		return supportOf(n, f)
+	}
 	s := NewSupport(o.Inputs(), o.Outputs())
 	rank, value := make([]uint16, s.outputs), make([]float64, s.outputs)
 	if f.ByValue {

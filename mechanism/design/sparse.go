@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/mechanism/several"
 )
@@ -15,7 +16,7 @@ import (
 var ErrManyPriors = errors.New("mechanism: a sparse design holds epsilon under one prior, and no limit of the shift")
 
 // sparseCells is the most allowed cells at which this design is tried.
-const sparseCells = 12_000_000
+const sparseCells = frontier.ListedCells
 
 // sparseDesign is what a solver for many letters and few allowed outputs each finds: less
 // than the optimum, by an amount that is proven, where the optimum is out of reach.
@@ -29,7 +30,8 @@ func (sparseDesign) settles() bool { return false }
 
 func (sparseDesign) fits(t *task) bool {
 	return t.Tree() == nil && !t.goal.counted() && len(t.goal.Also) == 0 &&
-		!optimum.Fits(t.order.Inputs(), t.order.Outputs())
+		!optimum.Fits(t.order.Inputs(), t.order.Outputs()) &&
+		!(t.goal.Floor == nil && t.ByValue() && t.Len() <= levelFloors) // levels keep all shares
 }
 
 // make looks for the best floor by bisection from that of the rival up: a worse floor
