@@ -68,6 +68,9 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		rep.Prior.Part = p.share
 		rep.Checks, rep.Joint = p.Checks, r.joint.told()
 		p.remember(rep)
+		if r.o.Shuffle {
+			rep.Output.Order = report.Shuffled
+		}
 		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = r.inputHash, r.outputHash, r.bytes
 		t.reports = append(t.reports, rep)
 	}

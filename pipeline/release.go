@@ -185,6 +185,9 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.repeatable(); err != nil {
 		return d, err
 	}
+	if err := r.shuffle(ctx); err != nil {
+		return d, err
+	}
 	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.output)
 }
 

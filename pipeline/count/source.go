@@ -22,6 +22,7 @@ type Input struct {
 	Local    *table.Local
 	File     table.File
 	identity string
+	request  table.Request
 	Dropped  []string
 	Rows     int64
 	Private  []*Source // as they were asked for
@@ -104,6 +105,9 @@ func (s *Input) open(columns []string) (err error) {
 			return err
 		}
 	}
+	if s.request = request; s.request.Dialect == (table.Dialect{}) {
+		s.request.Dialect = s.File.Dialect()
+	}
 	for at, name := range columns {
 		p := &Source{Input: s, at: at}
 		for _, c := range s.File.Columns() {
@@ -141,6 +145,17 @@ func (s *Input) Scan(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Swap reads on in another file, which holds the same rows in another order.
+func (s *Input) Swap(in table.Input) error {
+	f, err := OpenFile(in, s.request)
+	if err != nil {
+		return err
+	}
+	err = s.File.Close()
+	s.File = f
+	return err
 }
 
 // Names are those of the private columns.

@@ -14,6 +14,7 @@ import (
 // to it.
 type File struct {
 	raw     *batch.File
+	size    int64 // of the file
 	request table.Request
 	rows    []int64 // of every record batch
 	private []*privateColumn
@@ -45,7 +46,7 @@ func open(in table.Input, r table.Request) (table.File, error) {
 	if err != nil {
 		return nil, inputError(err)
 	}
-	a := &File{raw: raw, request: r}
+	a := &File{raw: raw, request: r, size: in.Size()}
 	a.role = slices.Repeat([]int{kept}, len(raw.Schema.Fields))
 	for _, name := range r.Drop {
 		top, err := a.column(name)
