@@ -66,7 +66,7 @@ func Check(ctx context.Context, o request.Options, command string) error {
 		}
 		faults = fault.And(faults, err)
 	}
-	if len(faults) > 0 && o.Output != "" {
+	if len(faults) > 0 && o.Output != "" && !o.Streams() {
 		faults = fault.And(faults, publish.Check(o.Output, o.Overwrite))
 	}
 	return fault.Together(faults)

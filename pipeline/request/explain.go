@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -51,12 +52,15 @@ func ReportOf(output string) string {
 	if output == "" {
 		return ""
 	}
+	if store.Is(output) { // reports are files of this machine
+		output = store.Name(output)
+	}
 	return strings.TrimSuffix(output, filepath.Ext(filepath.Base(output))) + ".report"
 }
 
 // SettleReport names the folder of the report where none is given.
 func (o *Options) SettleReport() {
-	if o.Report != "" {
+	if o.Report != "" || o.Output == Standard {
 		return
 	}
 	o.Report = ReportOf(o.Output)

@@ -124,7 +124,7 @@ var Table = []Option{
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
 	{Name: "input", In: reading + " apply recover", Or: "counts",
 		Need:  "run estimate design apply frontier recover simulate",
-		Usage: "Parquet, Arrow IPC or CSV `FILE` to read", Example: "visits.parquet",
+		Usage: "Parquet, Arrow IPC or CSV `FILE` to read; for apply also -: an Arrow IPC stream", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
 	{Name: "csv-delimiter", In: reading + " apply recover",
 		Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; found out unless given", Example: ";",
@@ -275,7 +275,7 @@ var Table = []Option{
 		Example: "2.5",
 		field:   toText(func(o *Options) *string { return &o.JointEpsilon })},
 
-	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish", Example: "published.parquet",
+	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish, or - for a stream", Example: "published.parquet",
 		field: toText(func(o *Options) *string { return &o.Output })},
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
