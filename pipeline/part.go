@@ -27,6 +27,7 @@ type part struct {
 
 	beside   *report.Beside
 	runKeyID string         // of the run key, "" without one
+	planText []byte         // the plan as it is written, where rows are drawn by its hash; else nil
 	before   *report.Report // of the release before, nil where none was given
 	pin      *report.Pinned // nil without a plan of an earlier night
 
@@ -64,7 +65,10 @@ func (p *part) targets(r *release) (err error) {
 
 // planDocument is the plan, whose hashes its report names from here on.
 func (p *part) planDocument(rep *report.Report) (publish.Document, error) {
-	plan, err := p.Plan.Encode()
+	plan, err := p.planText, error(nil)
+	if plan == nil {
+		plan, err = p.Plan.Encode()
+	}
 	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
 	return publish.Document{To: p.plan, Data: plan}, err
 }
