@@ -4,15 +4,47 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 func applyCommand() *cli.Command {
+	files := releasing(pipeline.Apply)
 	return &cli.Command{
 		Name:  "apply",
 		Usage: "privatize a file by an existing plan",
 		Description: "Follows plan.json, with order.csv in the same folder, and decides nothing. A value that the plan " +
-			"lacks ends the run.",
-		Flags:  flagsFor("apply"),
-		Action: releasing(pipeline.Apply),
+			"lacks ends the run.\nWith --input - and --output - an Arrow IPC stream is read and written, without a report.",
+		Flags: flagsFor("apply"),
+		Action: func(c *cli.Context) error {
+			if o := optionsOf(c); o.Streams() {
+				return stream(c, o)
+			}
+			return files(c)
+		},
 	}
+}
+
+// stream follows a plan from standard input to standard output, where nothing else is
+// written.
+func stream(c *cli.Context, o pipeline.Options) error {
+	if err := checkMetrics(&o); err != nil {
+		return err
+	}
+	if _, screen := c.App.Writer.(legible); screen {
+		return usagef("send it to a program or a file", "--output - is a terminal, which cannot show an Arrow stream")
+	}
+	u := uiOf(c)
+	u.streams = true
+	done, err := pipeline.Stream(c.Context, o, c.App.Reader, c.App.Writer)
+	if err != nil {
+		return err
+	}
+	switch {
+	case u.log != nil:
+		u.log.Info("streamed", "command", "apply", "plan_sha256", done.Plan, "rows", done.Rows)
+	case !u.quiet:
+		u.say("column %q of %s redrawn; the plan says nothing of the other columns of a stream", done.Column,
+			report.Several(int(done.Rows), "row", "rows"))
+	}
+	return nil
 }

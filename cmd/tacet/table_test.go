@@ -22,7 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// table FROM.csv TO.parquet|TO.arrow [COPIES] [CODEC] [shuffled] makes an input. The
+// table FROM.csv TO.parquet|TO.arrow|TO.arrows [COPIES] [CODEC] [shuffled] makes an input. The
 // header is name:type; an empty cell is null. Types: string, int64, float64,
 // bool, date, time (timestamp), decimal (of two digits behind the point), list (of
 // strings).
@@ -50,6 +50,11 @@ func table(ts *testscript.TestScript, neg bool, args []string) {
 	if filepath.Ext(args[1]) == ".arrow" {
 		w, err := ipc.NewFileWriter(f, ipc.WithSchema(rec.Schema()))
 		ts.Check(err)
+		ts.Check(errors.Join(w.Write(rec), w.Close(), f.Close()))
+		return
+	}
+	if filepath.Ext(args[1]) == ".arrows" { // a stream
+		w := ipc.NewWriter(f, ipc.WithSchema(rec.Schema()))
 		ts.Check(errors.Join(w.Write(rec), w.Close(), f.Close()))
 		return
 	}

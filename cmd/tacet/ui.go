@@ -43,6 +43,7 @@ type ui struct {
 	progress *progress
 	log      *slog.Logger // nil for text
 	watch    watch
+	streams  bool           // a stream goes to standard output
 	unsorted []*fault.Fault // what no flag of the command takes
 }
 
@@ -80,13 +81,21 @@ func (u *ui) fail(err error) int {
 
 // interrupted says so and returns the exit code of the signal.
 func (u *ui) interrupted(signal int) int {
-	const line = "interrupted; nothing was published"
+	line := "interrupted; " + u.nothing()
 	if u.log != nil {
 		u.log.Error(line, "exit_code", 128+signal)
 	} else {
-		u.say(line)
+		u.say("%s", line)
 	}
 	return 128 + signal
+}
+
+// nothing says what became of the output of a run that failed.
+func (u *ui) nothing() string {
+	if u.streams {
+		return "the output is cut off and must not be used"
+	}
+	return "nothing was published"
 }
 
 // finish ends the progress display.
@@ -127,7 +136,7 @@ func (u *ui) internalError() error {
 	if u.watch.released != nil {
 		return afterRelease(nil)
 	}
-	return &fault.Fault{Class: fault.Internal, What: "internal error; nothing was published",
+	return &fault.Fault{Class: fault.Internal, What: "internal error; " + u.nothing(),
 		Hint: "please report what you did, without the data"}
 }
 

@@ -115,11 +115,7 @@ func (o *Object) ReadAt(b []byte, off int64) (n int, err error) {
 			return n, io.EOF
 		}
 		f := o.fetch(at / block)
-		select {
-		case <-o.ctx.Done():
-			return n, o.ctx.Err()
-		case <-f.done:
-		}
+		<-f.done // at the latest when ctx ends
 		if f.err != nil {
 			return n, f.err
 		}

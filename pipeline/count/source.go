@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
-	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -20,12 +20,12 @@ import (
 // An Input is the opened file with its private columns.
 type Input struct {
 	request.Reading
-	Content  table.Content
-	File     table.File
-	identity string
-	Dropped  []string
-	Rows     int64
-	Private  []*Source // as they were asked for
+	Given   *dataset.Files // the files that --input names
+	File    *dataset.Files // what is read: those, or their rows in another order
+	request table.Request
+	Dropped []string
+	Rows    int64
+	Private []*Source // as they were asked for
 }
 
 // A Source is one private column of the input and what pass one found in it.
@@ -53,10 +53,10 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	if slices.Contains(columns, "") {
 		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
-	if r.Path == standardInput {
-		return nil, readOnce()
+	if r.Path == request.Standard {
+		return nil, request.ReadOnce()
 	}
-	content, err := contentOf(ctx, r.Path)
+	set, err := dataset.Find(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -64,36 +64,16 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 		return nil, fault.New(fault.Environment, "run as a user who may read it", "%s cannot be read: permission denied",
 			r.Path)
 	case err != nil:
-		return nil, err
+		return nil, InFile(r.Path, err)
 	}
-	s := &Input{Reading: r, Content: content}
-	if err := s.open(columns); err != nil {
-		content.Close()
-		return nil, inFile(r.Path, err)
+	s := &Input{Reading: r}
+	if err := s.open(ctx, set, columns); err != nil {
+		return nil, InFile(r.Path, err)
 	}
 	return s, nil
 }
 
-// contentOf opens a file, or an object of a store.
-func contentOf(ctx context.Context, path string) (table.Content, error) {
-	if store.Is(path) {
-		return store.Open(ctx, path)
-	}
-	return table.OpenLocal(path)
-}
-
-// standardInput is what other programs call their standard input.
-const standardInput = "-"
-
-func readOnce() *fault.Fault {
-	return fault.New(fault.Usage, "write the data to a file first, and name that",
-		"--input - is no file: the input is read twice, and standard input can be read once")
-}
-
-func (s *Input) open(columns []string) (err error) {
-	if s.identity, err = s.Content.Identity(); err != nil {
-		return err
-	}
+func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
 	var bins []table.Binning
 	for _, name := range columns {
 		bins = append(bins, s.Bins[name])
@@ -101,18 +81,24 @@ func (s *Input) open(columns []string) (err error) {
 	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata,
 		Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
-	if s.File, err = OpenFile(s.Content, request); err != nil {
+	first, err := dataset.Open(ctx, set, request, OpenFile)
+	if err != nil {
 		return err
 	}
+	s.File = first
 	if s.Dropped, err = dropped(s.File.Columns(), columns, s.Keep, slices.Concat(s.Drop, s.IDs)); err != nil {
-		return err
+		return errors.Join(err, first.Close())
 	}
 	if len(s.Dropped) > 0 {
-		s.File.Close()
 		request.Drop, request.Dialect = s.Dropped, s.File.Dialect()
-		if s.File, err = OpenFile(s.Content, request); err != nil {
+		s.File, err = first.Again(request)
+		if err := errors.Join(err, first.Close()); err != nil {
 			return err
 		}
+	}
+	s.Given = s.File
+	if s.request = request; s.request.Dialect == (table.Dialect{}) {
+		s.request.Dialect = s.File.Dialect()
 	}
 	for at, name := range columns {
 		p := &Source{Input: s, at: at}
@@ -153,6 +139,12 @@ func (s *Input) Scan(ctx context.Context) error {
 	return nil
 }
 
+// Swap reads on in another file, which holds the same rows in another order.
+func (s *Input) Swap(ctx context.Context, in table.Input) (err error) {
+	s.File, err = dataset.Open(ctx, dataset.Of(s.Given.Members[0].Rel, in), s.request, OpenFile)
+	return err
+}
+
 // Names are those of the private columns.
 func (s *Input) Names() []string {
 	var names []string
@@ -177,25 +169,25 @@ func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
 // Failed is the error of a pass over the input, or what lies behind it: a file
 // that changes under the reader looks damaged.
 func (s *Input) Failed(err error) error {
-	return cmp.Or(s.Unchanged(), inFile(s.Path, err))
+	return cmp.Or(s.Unchanged(), InFile(s.Path, err))
 }
 
 // Unchanged compares the identity of the input with that at the start.
 func (s *Input) Unchanged() error {
-	now, err := s.Content.Identity()
-	if err != nil {
-		return err
-	}
-	if now != s.identity {
+	err := s.Given.Unchanged()
+	if errors.Is(err, dataset.ErrChanged) {
 		return fault.New(fault.Environment, "run again when no other program writes to the file",
 			"%s changed while it was read", s.Path)
 	}
-	return nil
+	return err
 }
 
 // Close closes the file; the letters stay.
 func (s *Input) Close() error {
-	return errors.Join(s.File.Close(), s.Content.Close())
+	if s.File == s.Given {
+		return s.Given.Close()
+	}
+	return errors.Join(s.File.Close(), s.Given.Close())
 }
 
 // EachBatch reads the input with its ids, units in parallel. each gives what a
@@ -224,8 +216,8 @@ func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) 
 	return group.Wait()
 }
 
-// inFile puts the file's name before what is wrong with its content.
-func inFile(path string, err error) error {
+// InFile puts the file's name before what is wrong with its content.
+func InFile(path string, err error) error {
 	var input *table.InputError
 	if errors.As(err, &input) {
 		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,

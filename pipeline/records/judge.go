@@ -22,15 +22,11 @@ func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
 			t.Rows, len(s.File.Units()))},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
-	rows, worst := 0, 0.0
+	rows, worst, err := t.fits(p)
+	if err != nil {
+		return nil, err
+	}
 	for g, own := range t.group {
-		if !p.Empty() {
-			fit, err := own.judge(p, g)
-			if err != nil {
-				return nil, err
-			}
-			rows, worst = rows+fit.Rows, max(worst, fit.Statistic)
-		}
 		own.sum(p, g)
 		t.add(&own.sums)
 	}
@@ -48,6 +44,21 @@ func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
 	checks = append(checks, report.Check{Name: "floor", Passed: true, Detail: floor},
 		report.Check{Name: "fit", Passed: true, Detail: fit})
 	return append(checks, t.Recall.Checks()...), nil
+}
+
+// fits holds all groups to their mechanisms: rows of these, and the worst fit.
+func (t *Tally) fits(p *plan.Plan) (rows int, worst float64, err error) {
+	for g, own := range t.group {
+		if p.Empty() {
+			break
+		}
+		fit, err := own.judge(p, g)
+		if err != nil {
+			return 0, 0, err
+		}
+		rows, worst = rows+fit.Rows, max(worst, fit.Statistic)
+	}
+	return rows, worst, nil
 }
 
 // drawnTonight says of which records a check is, where not of all.
@@ -118,11 +129,11 @@ func (t *groupTally) sum(p *plan.Plan, group int) {
 		t.output[y] += n
 	}
 	for x := range p.Inputs.Len() {
-		p.Order.Row(x, nil, value)
 		outputs := all
 		if all == nil {
 			outputs = p.Groups[group].Mechanism.Row(x).Output
 		}
+		mechanism.ValuesAt(p.Order, x, outputs, value)
 		for _, y := range outputs {
 			n := t.pairs.Count(x, int(y))
 			if n == 0 {

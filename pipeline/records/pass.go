@@ -60,14 +60,27 @@ func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, 
 func (p *pass) batch(b *table.Batch) error {
 	c := p.take()
 	defer p.give(c)
-	u := p.of(b.Unit)
+	if err := c.draw(p.parts, p.of(b.Unit), b); err != nil {
+		return err
+	}
+	for i, part := range p.parts {
+		part.drawn[b.Unit.At].add(b.Letters[i])
+	}
+	if p.parts[0].drawn[b.Unit.At].rows >= p.rows[b.Unit.At] {
+		p.unit[b.Unit.At] = nil // there may be thousands
+	}
+	return nil
+}
+
+// draw draws the rows of b, which are of u, and counts them.
+func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 	if u.reader != nil {
-		c.group = u.reader.Append(c.group[:0], &b.Beside[p.parts[0].Source.StratumAt()])
+		c.group = u.reader.Append(c.group[:0], &b.Beside[parts[0].Source.StratumAt()])
 		if slices.Contains(c.group, -1) {
 			return table.ErrUnseen
 		}
 	}
-	for i, part := range p.parts {
+	for i, part := range parts {
 		own := only(*b, i)
 		letters := own.Letters[0]
 		c.was[i] = append(c.was[i][:0], letters...)
@@ -78,18 +91,14 @@ func (p *pass) batch(b *table.Batch) error {
 		if err := c.tally[i].take(part.Plan, c.group, drawing, c.was[i], letters); err != nil {
 			return err
 		}
-		part.drawn[b.Unit.Group].add(letters)
 	}
 	c.cross.Add(c.was)
-	if p.parts[0].drawn[b.Unit.Group].rows >= p.rows[b.Unit.Group] {
-		p.unit[b.Unit.Group] = nil // there may be thousands
-	}
 	return nil
 }
 
 // of is the unit, from its first batch to its last.
 func (p *pass) of(unit table.Unit) *inHand {
-	u := p.unit[unit.Group]
+	u := p.unit[unit.At]
 	if u == nil {
 		u = &inHand{}
 		for _, d := range p.drawer {
@@ -98,7 +107,7 @@ func (p *pass) of(unit table.Unit) *inHand {
 		if p.group != nil {
 			u.reader = p.group.Reader()
 		}
-		p.unit[unit.Group] = u
+		p.unit[unit.At] = u
 	}
 	return u
 }

@@ -60,7 +60,7 @@ func ReportOf(output string) string {
 
 // SettleReport names the folder of the report where none is given.
 func (o *Options) SettleReport() {
-	if o.Report != "" {
+	if o.Report != "" || o.Output == Standard {
 		return
 	}
 	o.Report = ReportOf(o.Output)

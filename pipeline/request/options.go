@@ -67,6 +67,8 @@ type Options struct {
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
 	AllowLinked     []string // columns that stay although they give the private one away
 	AllowSorted     bool     // rows stay in an order that gives it away
+	Shuffle         bool     // rows are written in a random order
+	Memory          string   // most that the shuffle takes, as written; "" for half of what is free
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
@@ -122,7 +124,7 @@ var Table = []Option{
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
 	{Name: "input", In: reading + " apply recover", Or: "counts",
 		Need:  "run estimate design apply frontier recover simulate",
-		Usage: "Parquet, Arrow IPC or CSV `FILE` to read", Example: "visits.parquet",
+		Usage: "Parquet, Arrow IPC or CSV `FILE` to read; for apply also -: an Arrow IPC stream", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
 	{Name: "csv-delimiter", In: reading + " apply recover",
 		Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; found out unless given", Example: ";",
@@ -273,7 +275,7 @@ var Table = []Option{
 		Example: "2.5",
 		field:   toText(func(o *Options) *string { return &o.JointEpsilon })},
 
-	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish", Example: "published.parquet",
+	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish, or - for a stream", Example: "published.parquet",
 		field: toText(func(o *Options) *string { return &o.Output })},
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
@@ -313,6 +315,13 @@ var Table = []Option{
 	{Name: "allow-sorted", Kind: Switch, In: releasing, Usage: "publish although the order of the rows reveals the " +
 		"private column",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowSorted })},
+	{Name: "shuffle", Kind: Switch, In: releasing,
+		Usage: "write the rows in a random order, so that their places reveal nothing; takes memory for the whole file",
+		field: toSwitch(func(o *Options) *bool { return &o.Shuffle })},
+	{Name: "memory", Kind: Bound, In: releasing,
+		Usage:   "with --shuffle: most memory that it may take, `SIZE`; half of what is free unless given",
+		Example: "4GiB",
+		field:   toText(func(o *Options) *string { return &o.Memory })},
 	{Name: "allow-unchanged", Kind: Switch, In: releasing,
 		Usage: "publish even if every output can come from one value only",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowUnchanged })},

@@ -14,8 +14,10 @@ import (
 // to it.
 type File struct {
 	raw     *batch.File
+	size    int64 // of the file
 	request table.Request
-	rows    []int64 // of every record batch
+	rows    []int64 // of every record batch; of a stream none
+	before  int64   // rows of a stream before its record batch
 	private []*privateColumn
 	beside  []*besideColumn
 	role    []int         // of every column: its place in private, or kept, or dropped
@@ -45,6 +47,26 @@ func open(in table.Input, r table.Request) (table.File, error) {
 	if err != nil {
 		return nil, inputError(err)
 	}
+	a, err := choose(raw, r)
+	if err != nil {
+		return nil, err
+	}
+	a.size = in.Size()
+	for i := range raw.Batches {
+		b, err := raw.Batch(i)
+		if err != nil {
+			return nil, inputError(fmt.Errorf("record batch %d: %w", i, err))
+		}
+		a.rows = append(a.rows, b.Rows)
+		for _, c := range a.private {
+			c.Null = c.Null || b.Columns[c.Top].Nodes[0].Nulls != 0
+		}
+	}
+	return a, nil
+}
+
+// choose finds the columns of r in the schema; nothing else is read.
+func choose(raw *batch.File, r table.Request) (*File, error) {
 	a := &File{raw: raw, request: r}
 	a.role = slices.Repeat([]int{kept}, len(raw.Schema.Fields))
 	for _, name := range r.Drop {
@@ -71,16 +93,6 @@ func open(in table.Input, r table.Request) (table.File, error) {
 		}
 		a.role[c.Top] = i
 		a.private = append(a.private, c)
-	}
-	for i := range raw.Batches {
-		b, err := raw.Batch(i)
-		if err != nil {
-			return nil, inputError(fmt.Errorf("record batch %d: %w", i, err))
-		}
-		a.rows = append(a.rows, b.Rows)
-		for _, c := range a.private {
-			c.Null = c.Null || b.Columns[c.Top].Nodes[0].Nulls != 0
-		}
 	}
 	return a, nil
 }

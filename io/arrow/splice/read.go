@@ -36,8 +36,8 @@ func (a *File) read(ctx context.Context, b *batch.RecordBatch, unit int, in []*t
 	if err != nil {
 		return err
 	}
-	var start int64
-	for _, n := range a.rows[:unit] {
+	start := a.before
+	for _, n := range a.rows[:min(unit, len(a.rows))] {
 		start += n
 	}
 	buf := make([]int32, len(column)*table.BatchRows)

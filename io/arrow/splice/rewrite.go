@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -32,7 +33,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	}
 	turn[0] <- true
 	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
-		b, err := a.newBatch(ctx, unit, in, output, f)
+		b, err := a.unitBatch(ctx, unit, in, output, f)
 		if placed := <-turn[unit]; !placed || err != nil {
 			turn[unit+1] <- false
 			return err
@@ -54,13 +55,8 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 // writeDictionaries writes the dictionaries of the private columns anew and
 // copies those that kept columns use.
 func (a *File) writeDictionaries(ctx context.Context, w *Writer, output []*outputColumn) error {
-	for _, o := range output {
-		if o.dict == nil {
-			continue
-		}
-		if err := w.Dictionary(o.field.Dict.ID, false, o.dictionary(a.raw.Version)).Write(ctx); err != nil {
-			return err
-		}
+	if err := ownDictionaries(ctx, w, output); err != nil {
+		return err
 	}
 	ids := a.keptDictionaries()
 	for i, d := range a.raw.Dicts {
@@ -81,9 +77,21 @@ func (a *File) writeDictionaries(ctx context.Context, w *Writer, output []*outpu
 	return nil
 }
 
-// newBatch reads record batch unit, hands out its letters, and lays out what
-// becomes of it.
-func (a *File) newBatch(ctx context.Context, unit int, in []*table.Alphabet, output []*outputColumn,
+// ownDictionaries writes those of the private columns.
+func ownDictionaries(ctx context.Context, w *Writer, output []*outputColumn) error {
+	for _, o := range output {
+		if o.dict == nil {
+			continue
+		}
+		if err := w.Dictionary(o.field.Dict.ID, false, o.dictionary(w.in.Version)).Write(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unitBatch is what becomes of record batch unit.
+func (a *File) unitBatch(ctx context.Context, unit int, in []*table.Alphabet, output []*outputColumn,
 	f func(table.Batch) error) (*Batch, error) {
 	b, err := a.raw.Batch(unit)
 	if err != nil {
@@ -92,11 +100,17 @@ func (a *File) newBatch(ctx context.Context, unit int, in []*table.Alphabet, out
 	if b.Rows != a.rows[unit] {
 		return nil, table.Errorf("write no file while it is read", "record batch %d: the file has changed", unit)
 	}
+	return a.newBatch(ctx, b, unit, in, output, f)
+}
+
+// newBatch hands out the letters of record batch unit, and lays out what becomes of it.
+func (a *File) newBatch(ctx context.Context, b *batch.RecordBatch, unit int, in []*table.Alphabet,
+	output []*outputColumn, f func(table.Batch) error) (*Batch, error) {
 	column := make([]*columnWriter, len(output))
 	for i, o := range output {
 		column[i] = o.cells.newColumn(b.Rows, o.letters)
 	}
-	err = a.read(ctx, b, unit, in, func(batch table.Batch) error {
+	err := a.read(ctx, b, unit, in, func(batch table.Batch) error {
 		if err := f(batch); err != nil {
 			return err
 		}

@@ -1,0 +1,107 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// A Flow draws the records of a stream, one batch after the other. Nobody has counted
+// them before: what does not belong to the plan's data is refused where it comes.
+type Flow struct {
+	part   *Part
+	strata *count.Grouper // nil where there are none
+	left   [][]int64      // by group and value, the plan's records that have not come yet
+	at     table.Unit     // at hand: the next one may have other dictionaries
+	unit   *inHand
+	*counting
+}
+
+// NewFlow begins a stream. All its batches are drawn from one random stream: what is
+// drawn does not depend on how rows come in batches.
+func NewFlow(p *Part) (*Flow, error) {
+	d, err := p.drawer()
+	if err != nil {
+		return nil, err
+	}
+	f := &Flow{part: p, unit: &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}},
+		counting: &counting{tally: newTallies([]*Part{p}), was: make([][]int32, 1)}}
+	for g := range p.Plan.Groups {
+		of, left := p.Plan.RecordsOf(g), []int64{}
+		for x := range of.Letters() {
+			left = append(left, of.Count(x))
+		}
+		f.left = append(f.left, left)
+	}
+	if p.Plan.Stratified() {
+		f.strata, f.unit.reader = count.NewGrouper(p.Plan), count.NewGrouper(p.Plan).Reader()
+	}
+	return f, nil
+}
+
+// Draw draws the rows of b. None of them may go out where it fails.
+func (f *Flow) Draw(b *table.Batch) error {
+	p := f.part.Plan
+	if at := slices.Index(b.Letters[0], -1); at >= 0 && p.Null != "public" {
+		return table.Errorf("make a new plan with --null letter (randomize nulls) or --null public (publish them as null, "+
+			"unprotected)", "column %q, row %d: a null, and the plan was made without nulls", p.Column, b.Row+int64(at)+1)
+	}
+	if f.strata != nil && f.at != b.Unit {
+		f.at, f.unit.reader = b.Unit, f.strata.Reader()
+	}
+	err := f.counting.draw([]*Part{f.part}, f.unit, b)
+	if errors.Is(err, table.ErrUnseen) {
+		return &table.InputError{What: fmt.Sprintf("column %q, row %d: its stratum is not among those of the plan",
+			p.Given.Spec.Column, b.Row+int64(slices.Index(f.group, -1))+1), Hint: anotherPlan, Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	if at := f.beyond(); at >= 0 {
+		return fault.New(fault.Privacy, "give the plan of the whole data", "%s is not a part of the data that the plan was made "+
+			"from: column %q has more records of a value than the plan counts, from row %d on", f.part.Source.Path, p.Column,
+			b.Row+int64(at)+1)
+	}
+	return nil
+}
+
+// beyond is the first row of the batch at hand with a value of which the plan counts no
+// more records, -1 where there is none.
+func (f *Flow) beyond() int {
+	for i, x := range f.was[0] {
+		if x < 0 {
+			continue
+		}
+		left := f.left[0]
+		if f.strata != nil {
+			left = f.left[f.group[i]]
+		}
+		if left[x]--; left[x] < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// End fails where what was drawn does not fit the plan.
+func (f *Flow) End() error {
+	_, _, err := f.tally[0].fits(f.part.Plan)
+	return err
+}
+
+// anotherPlan is what to do where a stream has what its plan does not have.
+const anotherPlan = "make a plan of all the data with tacet design, with --domain FILE if later data may bring other values"
+
+// Lacks is an error of a stream. A value that the plan does not have gets advice for a
+// plan; any other error stays as it is.
+func Lacks(err error) error {
+	var input *table.InputError
+	if errors.As(err, &input) && errors.Is(err, table.ErrUnseen) {
+		return &table.InputError{What: input.What, Hint: anotherPlan, Err: err}
+	}
+	return err
+}

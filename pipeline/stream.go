@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// Streamed is what went out of a stream.
+type Streamed struct {
+	Column  string
+	Plan    string // its hash
+	Rows    int64
+	Batches int
+}
+
+// Stream follows a plan for the part of its data that comes as an Arrow IPC stream, and
+// writes the stream that it becomes. It is no release: nothing of the other columns is
+// judged, and there is no report. Where it fails, what is written ends within a
+// message.
+func Stream(ctx context.Context, o request.Options, from io.Reader, to io.Writer) (*Streamed, error) {
+	if err := Check(ctx, o, "apply"); err != nil {
+		return nil, err
+	}
+	p, err := decide.LoadPlan(o.Plan)
+	if err != nil {
+		return nil, err
+	}
+	c, err := column{&o, p, ""}.settled()
+	if err != nil {
+		return nil, err
+	}
+	reading, err := c.Reading()
+	if err != nil {
+		return nil, err
+	}
+	reading.Path = "standard input"
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s, err := count.OpenStream(reading, []string{p.Column}, newAhead(ctx, from))
+	if err != nil {
+		return nil, err
+	}
+	part := &part{Options: c.Options, given: p, Part: records.Part{Source: s.Private[0], Plan: p}}
+	if part.Alphabets, err = records.AlphabetsOf(o.AsString, p, part.Source); err != nil {
+		return nil, err
+	}
+	if err := part.changes(); err != nil {
+		return nil, err
+	}
+	flow, err := records.NewFlow(&part.Part)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Rewrite(ctx, to, []*table.Alphabet{part.Alphabets.In}, []*table.Alphabet{part.Alphabets.To},
+		func(b table.Batch) error { return flow.Draw(&b) }, flow.End)
+	if err != nil {
+		return nil, cutOff(count.InFile(reading.Path, records.Lacks(err)))
+	}
+	done := &Streamed{Column: p.Column, Plan: p.Hash}
+	done.Rows, done.Batches = s.Written()
+	return done, nil
+}
+
+// cutOff says what became of the output of a stream that failed.
+func cutOff(err error) error {
+	f := *fault.As(err)
+	if f.Err = err; errors.Is(err, context.Canceled) {
+		f.What = "interrupted"
+	}
+	f.What += "; the output is cut off and must not be used"
+	return &f
+}
+
+// An ahead reads a stream while what it read before is worked on.
+type ahead struct {
+	ctx  context.Context
+	full chan chunk
+	free chan []byte
+	now  chunk
+	rest []byte // of now
+}
+
+// A chunk is what one call read.
+type chunk struct {
+	data []byte
+	err  error
+}
+
+const (
+	chunkSize = 1 << 20
+	chunks    = 4
+)
+
+// newAhead begins to read, until the context ends.
+func newAhead(ctx context.Context, from io.Reader) *ahead {
+	a := &ahead{ctx: ctx, full: make(chan chunk, chunks), free: make(chan []byte, chunks)}
+	for range chunks {
+		a.free <- make([]byte, chunkSize)
+	}
+	go func() {
+		for {
+			var c chunk
+			select {
+			case c.data = <-a.free:
+			case <-ctx.Done():
+				return
+			}
+			n, err := from.Read(c.data[:chunkSize])
+			a.full <- chunk{c.data[:n], err}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return a
+}
+
+// Read ends with the context, although the goroutine may wait for a reader that never
+// comes back.
+func (a *ahead) Read(to []byte) (int, error) {
+	for len(a.rest) == 0 {
+		if a.now.err != nil {
+			return 0, a.now.err
+		}
+		if a.now.data != nil {
+			a.free <- a.now.data
+			a.now.data = nil
+		}
+		select {
+		case a.now = <-a.full:
+			a.rest = a.now.data
+		case <-a.ctx.Done():
+			return 0, fmt.Errorf("reading: %w", a.ctx.Err())
+		}
+	}
+	n := copy(to, a.rest)
+	a.rest = a.rest[n:]
+	return n, nil
+}

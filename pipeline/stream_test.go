@@ -1,0 +1,284 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+)
+
+// A streamedRow has a private value, "" for null, its stratum, and its place in the
+// order in which it comes.
+type streamedRow struct {
+	X *string `parquet:"x,optional"`
+	W string  `parquet:"w"`
+	I int64   `parquet:"i"`
+}
+
+func streamedRows(n int, nulls bool) []streamedRow {
+	r := rand.New(rand.NewPCG(19, 7))
+	rows := make([]streamedRow, n)
+	for i := range rows {
+		x := string("aabcd"[r.IntN(5)])
+		rows[i] = streamedRow{&x, string("st"[r.IntN(2)]), int64(i)}
+		if nulls && r.IntN(9) == 0 {
+			rows[i].X = nil
+		}
+	}
+	return rows
+}
+
+// arrowStream are the rows as a stream; the dictionary of w is another one in every
+// second record batch.
+func arrowStream(t *testing.T, rows []streamedRow, size int) []byte {
+	t.Helper()
+	dict := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "w", Type: dict}, {Name: "i", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, ipc.WithSchema(schema))
+	for at := 0; at < len(rows); at += size {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		values, order := array.NewStringBuilder(memory.DefaultAllocator), []string{"s", "t"}
+		if at/size%2 == 1 {
+			order = []string{"t", "s"}
+		}
+		values.AppendValues(order, nil)
+		if err := b.Field(1).(*array.BinaryDictionaryBuilder).InsertStringDictValues(values.NewStringArray()); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows[at:min(at+size, len(rows))] {
+			if row.X == nil {
+				b.Field(0).AppendNull()
+			} else {
+				b.Field(0).(*array.StringBuilder).Append(*row.X)
+			}
+			if err := b.Field(1).(*array.BinaryDictionaryBuilder).AppendString(row.W); err != nil {
+				t.Fatal(err)
+			}
+			b.Field(2).(*array.Int64Builder).Append(row.I)
+		}
+		if err := w.Write(b.NewRecordBatch()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// fromStream are the rows of a stream.
+func fromStream(t *testing.T, stream io.Reader) (rows []streamedRow) {
+	t.Helper()
+	r, err := ipc.NewReader(stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Next() {
+		b := r.RecordBatch()
+		for i := range int(b.NumRows()) {
+			row := streamedRow{nil, b.Column(1).ValueStr(i), b.Column(2).(*array.Int64).Value(i)}
+			if x := b.Column(0).ValueStr(i); !b.Column(0).IsNull(i) {
+				row.X = &x
+			}
+			rows = append(rows, row)
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return rows
+}
+
+// labelOf names a value in lists of labels, null last.
+func labelOf(labels []string, x *string) int {
+	for i, l := range labels {
+		if x != nil && l == *x {
+			return i
+		}
+	}
+	return len(labels)
+}
+
+// TestStreamDraws: whoever counts the pairs of a stream finds the mechanism of the plan,
+// in every stratum, and the other columns as they were. It fails with a chance of 1e-9
+// for a stream that is right: there are fewer than 100 pairs, and 6.7 standard
+// deviations are passed with one of 2e-11.
+func TestStreamDraws(t *testing.T) {
+	for _, o := range []pipeline.Options{
+		{}, {Strata: "w"}, {Null: "letter"}, {Null: "public"},
+	} {
+		rows := streamedRows(60_000, o.Null != "")
+		o.Input, o.Column, o.MaxFactor = parquetOf(t, rows), "x", "2"
+		o.Utility, o.WritePlan = "ordered:a,b,c,d", filepath.Join(t.TempDir(), "plan.json")
+		if o.Null == "letter" {
+			order := filepath.Join(t.TempDir(), "order.csv")
+			o.Utility = "matrix:" + order
+			err := os.WriteFile(order, []byte(",a,b,c,d\na,3,2,1,0\nb,2,3,2,1\nc,1,2,3,2\nd,0,1,2,3\n,1,1,1,1\n"), 0o600)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := pipeline.Design(context.Background(), o); err != nil {
+			t.Fatalf("%+v: %v", o, err)
+		}
+		p, err := decide.LoadPlan(o.WritePlan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		done, err := pipeline.Stream(context.Background(), pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan,
+			PartOfPlan: true}, bytes.NewReader(arrowStream(t, rows, 7001)), &out)
+		if err != nil {
+			t.Fatalf("%+v: %v", o, err)
+		}
+		got := fromStream(t, &out)
+		if len(got) != len(rows) || done.Rows != int64(len(rows)) || done.Batches != 9 {
+			t.Fatalf("%d rows of %d came out, and %d in %d batches are told of", len(got), len(rows), done.Rows, done.Batches)
+		}
+		pairs, records := map[[3]int]float64{}, map[[2]int]float64{}
+		for i, row := range rows {
+			if got[i].W != row.W || got[i].I != row.I {
+				t.Fatalf("%+v: row %d has other neighbours", o, i)
+			}
+			group := 0
+			if o.Strata != "" && row.W == "t" {
+				group = 1
+			}
+			if row.X == nil && o.Null == "public" {
+				if got[i].X != nil {
+					t.Fatal("a public null is replaced")
+				}
+				continue
+			}
+			x, y := labelOf(p.Inputs.Label, row.X), labelOf(p.Outputs.Label, got[i].X)
+			pairs[[3]int{group, x, y}]++
+			records[[2]int{group, x}]++
+		}
+		for g := range p.Groups {
+			for x := range p.Inputs.Len() {
+				row, n := p.Groups[g].Mechanism.Row(x), records[[2]int{g, x}]
+				for at, y := range row.Output {
+					weight := int64(1)
+					if row.Weight != nil {
+						weight = row.Weight[at]
+					}
+					chance := float64(weight) / float64(row.Total)
+					off := math.Abs(pairs[[3]int{g, x, int(y)}]-n*chance) / math.Sqrt(n*chance*(1-chance)+1)
+					if !(off <= 6.7) {
+						t.Errorf("%+v: group %d, value %d gives output %d %.1f standard deviations off", o, g, x, y, off)
+					}
+					delete(pairs, [3]int{g, x, int(y)})
+				}
+			}
+		}
+		if len(pairs) > 0 {
+			t.Errorf("%+v: outputs that the plan forbids: %v", o, pairs)
+		}
+	}
+}
+
+// TestStreamRefuses: what does not belong to the data of the plan ends the stream, with
+// the class and the row, and the value in no message; no reader takes what went out
+// for a whole stream.
+func TestStreamRefuses(t *testing.T) {
+	rows := streamedRows(3000, false)
+	secret, dir := "SECRET", t.TempDir()
+	changed := func(f func(*streamedRow)) []streamedRow {
+		out := append([]streamedRow{}, rows...)
+		f(&out[2500])
+		return out
+	}
+	made := pipeline.Options{Input: parquetOf(t, rows), Column: "x", MaxFactor: "2", Strata: "w",
+		Utility: "ordered:a,b,c,d", WritePlan: filepath.Join(dir, "plan.json")}
+	if _, _, err := pipeline.Design(context.Background(), made); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		class      fault.Class
+		rows       []streamedRow
+		options    pipeline.Options
+	}{
+		{"value", `standard input: column "x", row 2501: the value`, fault.Input,
+			changed(func(r *streamedRow) { r.X = &secret }), pipeline.Options{}},
+		{"null", `column "x", row 2501: a null`, fault.Input, changed(func(r *streamedRow) { r.X = nil }), pipeline.Options{}},
+		{"stratum", `column "w", row 2501: its stratum`, fault.Input, changed(func(r *streamedRow) { r.W = secret }),
+			pipeline.Options{}},
+		{"twice", "more records of a value than the plan counts, from row 3001 on", fault.Privacy,
+			append(append([]streamedRow{}, rows...), rows...), pipeline.Options{}},
+		{"dropped", `cannot be dropped`, fault.Usage, rows, pipeline.Options{Drop: []string{"x"}}},
+		{"column", `no column "z"`, fault.Usage, rows, pipeline.Options{Keep: []string{"z"}}},
+	} {
+		c.options.Input, c.options.Output, c.options.Plan, c.options.PartOfPlan = "-", "-", made.WritePlan, true
+		var out bytes.Buffer
+		_, err := pipeline.Stream(context.Background(), c.options, bytes.NewReader(arrowStream(t, c.rows, 500)), &out)
+		f := fault.As(err)
+		if f == nil || f.Class != c.class || !strings.Contains(f.What, c.want) ||
+			strings.Contains(f.What+f.Hint+err.Error(), secret) {
+			t.Errorf("%s: %+v, want class %d and %q", c.name, f, c.class, c.want)
+			continue
+		}
+		if c.class == fault.Usage {
+			if out.Len() > 0 {
+				t.Errorf("%s: something went out", c.name)
+			}
+			continue
+		}
+		if !strings.HasSuffix(f.What, "must not be used") || bytes.Contains(out.Bytes(), []byte(secret)) && c.name != "stratum" {
+			t.Errorf("%s: %s; or the output has the value", c.name, f.What)
+		}
+		r, err := ipc.NewReader(&out)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		n := 0
+		for ; r.Next(); n++ {
+		}
+		if r.Err() == nil || n < 5 {
+			t.Errorf("%s: a reader takes %d batches for a stream", c.name, n)
+		}
+	}
+}
+
+// TestStreamEnds: a stream ends with its context, although nothing more comes.
+func TestStreamEnds(t *testing.T) {
+	rows := streamedRows(3000, false)
+	o := pipeline.Options{Input: parquetOf(t, rows), Column: "x", MaxFactor: "2", Utility: "ordered:a,b,c,d",
+		WritePlan: filepath.Join(t.TempDir(), "plan.json")}
+	if _, _, err := pipeline.Design(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	in, feed := io.Pipe()
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		stream := arrowStream(t, rows, 500)
+		feed.Write(stream[:len(stream)/2])
+	}()
+	begun := writerFunc(func(b []byte) (int, error) { stop(); return len(b), nil })
+	_, err := pipeline.Stream(ctx, pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan, PartOfPlan: true}, in, begun)
+	if f := fault.As(err); f == nil || f.What != "interrupted; the output is cut off and must not be used" {
+		t.Errorf("it ends with %v", err)
+	}
+	feed.Close()
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
