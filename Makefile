@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test matrix nested check fuzz torture paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test matrix nested check fuzz torture s3 paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -40,9 +40,17 @@ nested:
 	cd cmd/tacet-bench && $(GO) build -o /dev/null . && $(GO) test ./...
 	cd docs/paper/gen && $(GO) build -o /dev/null . && $(GO) test ./...
 
+# s3 tries the program of the stores on a gateway that speaks S3, in whole runs, too.
+# The gateway is built once, at one version. TACET_S3=required fails without it.
+VERSITYGW := github.com/versity/versitygw/cmd/versitygw@v1.8.0
+s3:
+	@test -x out/bin/versitygw || GOBIN=$(CURDIR)/out/bin $(GO) install $(VERSITYGW)
+	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
+		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -count=1 ./...
+
 # check is what can be said without running the code, in every module; vet
 # compiles all packages and their tests.
-NESTED := cmd/tacet-bench docs/paper/gen test/browser
+NESTED := cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...

@@ -203,7 +203,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := count.Open(reading, []string{o.Column})
+	s, err := count.Open(t.Context(), reading, []string{o.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	}
 	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
 	f := &faulted{release: &release{o: o, command: "this file", s: s, parts: []*part{one}, stated: stated}, part: one}
-	f.input = publish.BeginSum(ctx, o.Hash, s.Local)
+	f.input = publish.BeginSum(ctx, o.Hash, s.Content)
 	t.Cleanup(f.input.Stop)
 	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)

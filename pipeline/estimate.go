@@ -20,7 +20,7 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err != nil {
 		return p, err
 	}
-	s, err := count.OpenColumn(study.Reading, study.Column)
+	s, err := count.OpenColumn(ctx, study.Reading, study.Column)
 	if err != nil {
 		return p, err
 	}

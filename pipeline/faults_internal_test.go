@@ -59,7 +59,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := count.OpenColumn(reading, "c")
+		s, err := count.OpenColumn(t.Context(), reading, "c")
 		if err != nil {
 			t.Fatal(err)
 		}

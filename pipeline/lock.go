@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -22,8 +23,10 @@ func (r *release) lock() error {
 	if err := publish.Check(r.o.Output, true); err != nil { // a lock in a folder that is none says less
 		return err
 	}
-	if err := r.set.LockIn(filepath.Dir(r.o.Output), filepath.Base(r.o.Output)); err != nil {
-		return err
+	if !store.Is(r.o.Output) { // a store lets one of two runs create the object, and refuses the other
+		if err := r.set.LockIn(filepath.Dir(r.o.Output), filepath.Base(r.o.Output)); err != nil {
+			return err
+		}
 	}
 	folders := []string{r.o.Report}
 	for _, p := range r.parts {

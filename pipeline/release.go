@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -90,7 +91,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 			return nil, err
 		}
 	}
-	s, err := count.Open(reading, columns)
+	s, err := count.Open(ctx, reading, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +108,14 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if r.set, err = count.OpenSet(s, files...); err != nil {
 		return nil, err
 	}
+	r.set.Until(ctx)
 	if err := r.lock(); err != nil {
 		return nil, err
 	}
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = publish.BeginSum(ctx, o.Hash, s.Local)
+	r.input = publish.BeginSum(ctx, o.Hash, s.Content)
 	return r, nil
 }
 
@@ -191,6 +193,9 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
+	if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
+		return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
+	}
 	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
 		return r.overwriteHint(err)
 	}

@@ -172,8 +172,8 @@ func TestHeldRowsAreTheirOwn(t *testing.T) {
 	}
 	text := string(read(t, filepath.Join(o.Report, "report.txt")))
 	says(t, "the report", text, "1000 rows show their first output again: at most 20 times", "exactly 20",
-		"nothing is promised of them (--keep-earlier)", "0 of 0 records, of rows drawn anew")
-	says(t, "the public report", public(t, o), "nothing is promised of them (--keep-earlier)",
+		"nothing is promised of them: ", "They were kept on purpose", "0 of 0 records, of rows drawn anew")
+	says(t, "the public report", public(t, o), "nothing is promised of them: ", "They were kept on purpose",
 		"The floor does not cover rows that are not drawn anew", "that was drawn anew")
 	saysNot(t, "the report", text, "exactly 1)", "exactly 6/5")
 	saysNot(t, "the public report", public(t, o), "1000 rows show", "20 times")
@@ -351,7 +351,7 @@ func TestCumulativeIsForTheCertain(t *testing.T) {
 			t.Errorf("%s: %v, %+v", change, open, c)
 		}
 		if open {
-			says(t, "the public report", public(t, o), "or that there was none", "only hold covers that")
+			says(t, "the public report", public(t, o), "or that there was none", "only showing first outputs again covers that")
 		}
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -39,7 +39,7 @@ func (r *release) repeatable() error {
 		if _, err := p.Plan.Encode(); err != nil { // which sets its hash
 			return err
 		}
-		p.Run = &draw.Run{Key: draw.KeyOf([32]byte(r.run.Secret())), ID: r.o.RunID, Path: filepath.Base(r.o.Input),
+		p.Run = &draw.Run{Key: draw.KeyOf([32]byte(r.run.Secret())), ID: r.o.RunID, Path: store.Name(r.o.Input),
 			Content: [sha256.Size]byte(content)}
 		p.runKeyID = r.run.ID()
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -107,9 +108,9 @@ func (s *stated) documents(r *release, all []publish.Document, rep *report.Repor
 			open = append(open, report.SubjectOf("../"+path, d.Data))
 		}
 	}
-	output := report.Subject{Name: filepath.Base(r.o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
+	output := report.Subject{Name: store.Name(r.o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
 	inside := report.NewStatement(report.InternalStatement, r.o.Version, rep.Stamp, output, files)
-	inside.From(report.Subject{Name: filepath.Base(r.o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
+	inside.From(report.Subject{Name: store.Name(r.o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
 	internal, err := inside.Encode()
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/floors"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -23,12 +24,15 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	case f.By == "value":
 		floor = "utility"
 	}
-	limited := ""
+	limited, worst, unit := "", "worst", ""
+	if f.Unit != "" {
+		worst, unit = "farthest", ", in "+f.Unit+","
+	}
 	if f.MaxShift != "" {
 		limited = fmt.Sprintf(" %14s", "shift <= "+f.MaxShift)
 	}
 	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12s %12s %7s\n", floor, "outputs", "safe", "flat", "optimal", limited,
-		"worst", "mean", "off by")
+		worst, "mean", "off by")
 	shown, open := 0, false
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -64,7 +68,7 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		}
 		kept := fmt.Sprintf("%12s %12s", "-", "-")
 		if d != nil {
-			kept = fmt.Sprintf("%12.6g %12.6g", d.Worst+0, d.Expected+0)
+			kept = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit))
 		}
 		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %s %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
 			limited, kept, off)
@@ -72,10 +76,10 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
 		"Columns safe, flat and optimal are epsilon;\n", shown, len(f.Points))
 	if nearest {
-		fmt.Fprintln(w, "worst and mean utility, and the points by which shares are off, are those of the design of "+
+		fmt.Fprintln(w, worst+" and mean"+unit+" and the points by which shares are off, are those of the design of "+
 			"least shift\nat epsilon rounded up to hundredths; - where it was not looked for")
 	} else {
-		fmt.Fprintln(w, "worst and mean utility are those of the optimum, at 1.0001 times its factor,\n"+
+		fmt.Fprintln(w, worst+" and mean"+unit+" are those of the optimum, at 1.0001 times its factor,\n"+
 			"and so are the points by which shares of its output are off")
 	}
 	if f.MaxShift != "" {
@@ -104,6 +108,15 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		}
 	}
 	return err
+}
+
+// measured is a utility in a column whose head has the unit, if there is one: then as a
+// distance.
+func measured(v float64, unit string) string {
+	if unit == "" {
+		return strconv.FormatFloat(v+0, 'g', 6, 64)
+	}
+	return strings.TrimSuffix(report.Measured(v, unit), " "+unit)
 }
 
 // marked is the sign of a design at an extreme.

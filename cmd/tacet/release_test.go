@@ -26,6 +26,8 @@ func goreleaser(t *testing.T) (c struct {
 	} `yaml:"before"`
 	Builds []struct {
 		Main         string   `yaml:"main"`
+		Dir          string   `yaml:"dir"`
+		Binary       string   `yaml:"binary"`
 		Env          []string `yaml:"env"`
 		Goos, Goarch []string
 	} `yaml:"builds"`
@@ -125,14 +127,17 @@ func TestReleaseFiles(t *testing.T) {
 // without cgo; and the program to packages that need none, its ledger's too.
 func TestReleaseStatic(t *testing.T) {
 	for _, b := range goreleaser(t).Builds {
+		folder := filepath.Join("../..", b.Dir, b.Main)
 		if !slices.Equal(b.Goos, []string{"linux", "darwin"}) || !slices.Equal(b.Goarch, []string{"amd64", "arm64"}) ||
-			!slices.Equal(b.Env, []string{"CGO_ENABLED=0"}) || b.Main != "./cmd/tacet" {
+			!slices.Equal(b.Env, []string{"CGO_ENABLED=0"}) ||
+			filepath.Base(folder) != b.Binary {
 			t.Errorf("the build is %+v", b)
 		}
 		for _, system := range b.Goos {
 			for _, processor := range b.Goarch {
 				list := exec.Command("go", "list", "-deps", "-f",
 					`{{if not .Standard}}{{if .CgoFiles}}{{.ImportPath}} needs cgo{{end}}{{end}}{{with .Error}}{{.}}{{end}}`, ".")
+				list.Dir = folder
 				list.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS="+system, "GOARCH="+processor)
 				out, err := list.CombinedOutput()
 				if text := strings.TrimSpace(string(out)); err != nil || text != "" {

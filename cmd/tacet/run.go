@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -72,6 +73,6 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", o.Output, filepath.Join(o.Report, where))
+	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", store.Plain(o.Output), filepath.Join(o.Report, where))
 	return err
 }

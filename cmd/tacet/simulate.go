@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 func simulateCommand() *cli.Command {
@@ -58,7 +59,7 @@ func simulateText(w io.Writer, s *pipeline.Simulation) error {
 			continue
 		}
 		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
-		fmt.Fprintf(w, "utility:  mean %s\n", strconv.FormatFloat(d.Mean, 'g', 6, 64))
+		fmt.Fprintf(w, "replaced: %s\n", report.Mean(d.Mean, s.Unit))
 		fmt.Fprintf(w, "shares:   off by up to %s points (%d of %d values in use)\n", d.Points(), d.Used, d.Outputs)
 		if x := d.Cross; x != nil {
 			fmt.Fprintf(w, "table:    by %s, off by up to %s points; one cell by %.3f\n", x.By, x.Points(), 100*x.Largest)

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -20,7 +21,8 @@ type Row struct {
 // Kin judges a column by the rows of equal values: of every value that has two
 // rows or more one is held, and guessed to be what its other rows are. Nothing
 // is learnt but the commonest letter, so that all these rows are held-out ones.
-// It reports false where values of two rows are too few. The rows are sorted.
+// It reports false where values of two rows are too few, of which Held says how
+// many there are. The rows are put in another order.
 func Kin(rows []Row, law *Law) (Verdict, bool) {
 	count := make([]int32, len(law.Prior))
 	for i := range rows {
@@ -32,15 +34,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 			common = int32(x)
 		}
 	}
-	slices.SortFunc(rows, func(a, b Row) int {
-		switch {
-		case a.Value < b.Value || a.Value == b.Value && a.Chance < b.Chance:
-			return -1
-		case a == b:
-			return 0
-		}
-		return 1
-	})
+	group(rows)
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	tally := make([]int32, len(law.Prior))
 	named := [2][]hits{make([]hits, len(law.Prior)), make([]hits, len(law.Prior))} // by letter, in two halves
@@ -86,7 +80,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 		}
 	}
 	if values < fewValues {
-		return Verdict{}, false
+		return Verdict{Held: int(values)}, false
 	}
 	v := Verdict{Letter: -1, By: "its other rows", Held: int(values), Lift: Lift{Letter: -1}}
 	var letters []int32 // whose precision is tested on the second half
@@ -134,4 +128,33 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 // before breaks ties by frequency, then letter.
 func before(a, b int32, count []int32) bool {
 	return b < 0 || count[a] > count[b] || count[a] == count[b] && a < b
+}
+
+// group puts the rows of a value behind each other, the one that is held first. Which
+// value comes first does not matter: they are dealt into piles by their hash
+// [Knuth 1998, 5.2.1 and 5.2.5], and sorted within.
+func group(rows []Row) {
+	width := max(0, bits.Len(uint(len(rows)))-3)
+	pile := func(r *Row) uint64 { return r.Value * 0x9e3779b97f4a7c15 >> 32 & (1<<width - 1) }
+	at := make([]int32, 1<<width+1)
+	for i := range rows {
+		at[pile(&rows[i])+1]++
+	}
+	for k := range 1 << width {
+		at[k+1] += at[k]
+	}
+	dealt := make([]Row, len(rows))
+	for i := range rows {
+		p := pile(&rows[i])
+		dealt[at[p]] = rows[i]
+		at[p]++
+	}
+	from := int32(0)
+	for _, to := range at[:1<<width] {
+		slices.SortFunc(dealt[from:to], func(a, b Row) int {
+			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Chance, b.Chance))
+		})
+		from = to
+	}
+	copy(rows, dealt)
 }

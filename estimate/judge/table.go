@@ -59,9 +59,6 @@ func (t *Table) Reset(strata int) {
 func (t *Table) AddPairs(high, low []int32, width int, letter, law []int32) {
 	t.fresh = false
 	laws, wide := uint64(t.laws), uint64(t.wide)
-	if t.dense == nil && t.pending == nil {
-		t.pending = make([]uint64, 0, pendingCells)
-	}
 	for i, x := range letter {
 		if x < 0 {
 			continue
@@ -103,8 +100,8 @@ func (t *Table) fold() {
 	if len(t.pending) == 0 {
 		return
 	}
-	if t.spare == nil {
-		t.spare = make([]uint64, pendingCells)
+	if len(t.spare) < len(t.pending) {
+		t.spare = make([]uint64, cap(t.pending))
 	}
 	keys := estimate.SortKeys(t.pending, t.spare, 0)
 	cells := 0

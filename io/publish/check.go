@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tacet-privacy/tacet/io/store"
 )
 
 // Check reports whether path may become an output: its folder can be written to,
@@ -23,6 +25,9 @@ func Check(path string, overwrite bool, inputs ...fs.FileInfo) error {
 func check(path string, overwrite bool, inputs []fs.FileInfo) (fs.FileInfo, error) {
 	if path == "" {
 		return nil, &TargetError{`""`, "is not a file name", "name a file", false}
+	}
+	if store.Is(path) {
+		return nil, checkStored(path, overwrite)
 	}
 	st, err := os.Lstat(path)
 	switch {

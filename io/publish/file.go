@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/store"
 )
 
 // A Target is where a file shall be published.
@@ -23,6 +25,7 @@ type File struct {
 	set    *Set
 	temp   *os.File // open for writing until Close, then for reading
 	named  bool     // temp has a name that must be removed
+	stored bool     // the target is an object of a store
 	closed bool     // synced, written no more
 	placed bool
 }
@@ -30,8 +33,11 @@ type File struct {
 // newFile opens the temporary. Only a name that is free can be given to an
 // unnamed file.
 func newFile(s *Set, t Target, replaces bool) (*File, error) {
-	f := &File{target: t, set: s}
+	f := &File{target: t, set: s, stored: store.Is(t.Path)}
 	dir := filepath.Dir(t.Path)
+	if f.stored { // what it waits in until it goes up
+		dir = os.TempDir()
+	}
 	if !replaces && !s.namedOnly {
 		f.temp = newUnnamed(dir)
 	}

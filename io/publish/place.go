@@ -12,6 +12,9 @@ import (
 // place gives the file its name and mode. A named temporary gets its mode
 // last, so that nothing named .tacet-*.tmp is ever open to others.
 func (f *File) place() error {
+	if f.stored {
+		return f.upload()
+	}
 	replaced, err := check(f.target.Path, f.target.Overwrite, f.set.inputs)
 	if err != nil {
 		return err
@@ -86,7 +89,7 @@ func (f *File) collided(err error) error {
 // drop closes the temporary and removes its name.
 func (f *File) drop() error {
 	var err error
-	if f.named && !f.placed {
+	if f.named && (f.stored || !f.placed) {
 		err = remove(f.temp.Name())
 	}
 	f.temp.Close()

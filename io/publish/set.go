@@ -20,11 +20,14 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/io/store"
 )
 
 // A Set is the files of one run, published together. Its methods are for one
@@ -37,14 +40,18 @@ type Set struct {
 	withdrawn []*withdrawn
 	swept     map[string]bool
 	over      bool
+	ctx       context.Context   // ends what goes up to a store
 	namedOnly bool              // tests: behave as without unnamed files
 	step      func(step string) // tests: called between the steps of Commit
 }
 
 // NewSet starts a set whose targets must be none of inputs.
 func NewSet(inputs ...fs.FileInfo) *Set {
-	return &Set{inputs: inputs, swept: map[string]bool{}, step: func(string) {}}
+	return &Set{inputs: inputs, swept: map[string]bool{}, ctx: context.Background(), step: func(string) {}}
 }
+
+// Until lets uploads end with ctx; what is whole by then stays.
+func (s *Set) Until(ctx context.Context) { s.ctx = ctx }
 
 // Add checks the target as Check does, makes its folder where there is none, and
 // opens a temporary file for it. The errors are a TargetError or a SystemError.
@@ -58,12 +65,14 @@ func (s *Set) Add(t Target) (*File, error) {
 			return nil, &TargetError{t.Path, "is given for two outputs", "give two different files", false}
 		}
 	}
-	if err := s.Folder(filepath.Dir(t.Path)); err != nil {
-		return nil, err
-	}
-	if dir := filepath.Dir(t.Path); !s.swept[dir] {
-		s.swept[dir] = true
-		sweep(dir)
+	if dir := filepath.Dir(t.Path); !store.Is(t.Path) {
+		if err := s.Folder(dir); err != nil {
+			return nil, err
+		}
+		if !s.swept[dir] {
+			s.swept[dir] = true
+			sweep(dir)
+		}
 	}
 	f, err := newFile(s, t, replaced != nil)
 	if err != nil {
@@ -106,7 +115,9 @@ func (s *Set) commit() error {
 		if err := f.place(); err != nil {
 			return err
 		}
-		touched[filepath.Dir(f.target.Path)] = true
+		if !f.stored {
+			touched[filepath.Dir(f.target.Path)] = true
+		}
 	}
 	s.step("placed")
 	return syncFolders(touched)
@@ -178,6 +189,9 @@ func syncFolders(dirs map[string]bool) error {
 }
 
 func sameTarget(a, b string) bool {
+	if store.Is(a) || store.Is(b) {
+		return store.Plain(a) == store.Plain(b)
+	}
 	if filepath.Base(a) != filepath.Base(b) {
 		return false
 	}

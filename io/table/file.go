@@ -70,6 +70,13 @@ type Input interface {
 	Identity() (string, error)
 }
 
+// A Content is an input that is closed by whoever opened it: a file of this machine,
+// or an object of a store.
+type Content interface {
+	Input
+	io.Closer
+}
+
 // A Request names what is decoded. Private columns become letters. Drop lists
 // the top-level columns that leave the output. Everything else is carried
 // through byte for byte.

@@ -46,6 +46,7 @@ type Values struct {
 	Code    []int32
 	Entries int
 	Source  CellSource // the cells by code
+	Whole   []int64    // what Int of Source is by code, where it is at hand; nil else
 }
 
 // A CellSource has the cells of a column by code.
@@ -58,7 +59,12 @@ type CellSource interface {
 func (v *Values) Null(i int) bool { return v.Code[i] < 0 }
 
 // Int is the cell of row i of a form that has it.
-func (v *Values) Int(i int) int64 { return v.Source.Int(int(v.Code[i])) }
+func (v *Values) Int(i int) int64 {
+	if v.Whole != nil {
+		return v.Whole[v.Code[i]]
+	}
+	return v.Source.Int(int(v.Code[i]))
+}
 
 // Bytes is the cell of row i of a form that has it. The caller must not
 // change it.

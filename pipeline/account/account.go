@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -34,8 +35,8 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
 		Columns:  s.Fates(),
-		Input:    report.File{Path: o.Input, Rows: s.Rows, Bytes: s.Local.Size(), Format: s.File.Format()},
-		Output:   report.File{Path: o.Output, Rows: t.Rows, Format: s.File.Format()},
+		Input:    report.File{Path: store.Plain(o.Input), Rows: s.Rows, Bytes: s.Content.Size(), Format: s.File.Format()},
+		Output:   report.File{Path: store.Plain(o.Output), Rows: t.Rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}
 	if p.Bins != nil {
@@ -116,38 +117,6 @@ func reportFloor(p *plan.Plan) report.Floor {
 		f.NextNeed = p.NextFactor.RatString()
 	}
 	return f
-}
-
-// reportOutputs lists the outputs that letters with records may give, most leakage
-// first.
-func reportOutputs(p *plan.Plan, t *plan.Written) []report.Output {
-	letters := make([]int, p.Outputs.Len())
-	for x := range p.Inputs.Len() {
-		for _, y := range p.Reach(x) {
-			letters[y]++
-		}
-	}
-	labels := p.OutputLabels()
-	factor, order := p.Leakage.Output, []int{}
-	for y, f := range factor {
-		if f != nil {
-			order = append(order, y)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return factor[b].Cmp(factor[a]) })
-	out, of := []report.Output{}, t.Rows-t.Nulls
-	if p.Null == "public" { // a record may show an earlier null, or an earlier value
-		of = 0
-		for _, n := range t.Output {
-			of += n
-		}
-	}
-	for _, y := range order {
-		f := factor[y]
-		out = append(out, report.Output{Label: labels[y], Factor: f.RatString(), Nats: mechanism.Nats(f),
-			Support: letters[y], Share: float64(t.Output[y]) / float64(max(of, 1))})
-	}
-	return out
 }
 
 // binding is the output with the largest factor and the letters behind it, for

@@ -301,6 +301,17 @@ func presenceValue(r *report.Report) (claim.Value, bool) {
 	return v, true
 }
 
+// bins are what values were put into before anything was drawn.
+func bins(r *report.Report) (claim.Value, bool) {
+	v := about(claim.Told, claim.Choice, claim.Anyone, claim.NoPrior, recordsOf(r))
+	b := r.Domain.Bins
+	if b == nil {
+		return v, false
+	}
+	v.Asked, v.Given, v.Note = b.Spec, b.Of, b.As
+	return v, true
+}
+
 // merged is how rare letters are treated.
 func merged(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Told, claim.Floor, claim.Anyone, claim.NoPrior, recordsOf(r))

@@ -19,13 +19,13 @@ func earlierNames(r *report.Report) (names []string) {
 		return nil
 	}
 	if s.OnChange == "hold" && s.Night > 1 {
-		names = append(names, "a record that was released before shows its first output again (--on-change hold)")
+		names = append(names, "a record that was released before shows its first output again, whatever its value is now")
 	}
 	if s.OverBudget == "repeat" && s.OnChange != "hold" && s.Night > 1 {
-		names = append(names, "a record shows its last output again where a draw would pass the total (--over-budget repeat)")
+		names = append(names, "a record shows its last output again where a draw would pass the total")
 	}
 	if s.OverBudget == "suppress" {
-		names = append(names, "a null stands for what the total does not let be published (--over-budget suppress)")
+		names = append(names, "a null stands for what the total does not let be published")
 	}
 	return names
 }
@@ -135,7 +135,8 @@ func changes(r *report.Report) (claim.Value, bool) {
 		return v, false
 	}
 	if s.OnChange != "" {
-		v.Note = "--on-change " + s.OnChange + "; only hold covers that"
+		v.Note = map[string]string{"publish": "a changed value is drawn anew", "refuse": "a changed value ends a run"}[s.OnChange] +
+			"; only showing first outputs again covers that"
 	}
 	return v, true
 }

@@ -44,6 +44,9 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 		r.Domain.Rule = "declared"
 		r.Domain.Unseen = "values of the file that the domain does not name were added to it"
 	}
+	if b := p.Bins; b != nil {
+		r.Domain.Bins = &report.Bins{Spec: b.Spec, Of: b.Of, As: b.As}
+	}
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label
 	}

@@ -55,7 +55,7 @@ func priorWarnings(r *report.Report, part bool) (out []string) {
 	}
 	if m := r.Other; m != nil {
 		out = append(out, fmt.Sprintf("%s with fewer than %d records (%d records in all) %s treated as %s; which they are "+
-			"was chosen from the data", report.Several(m.Letters, "letter", "letters"), m.MinCount, m.Records,
+			"was chosen from the data", report.Several(m.Letters, "value", "values"), m.MinCount, m.Records,
 			map[bool]string{true: "is", false: "are"}[m.Letters == 1], m.Label))
 		if m.Adopted > 0 {
 			out = append(out, fmt.Sprintf("%s not in the plan and treated as %s: the plan was extended, which leaves its "+

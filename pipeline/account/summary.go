@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
@@ -33,7 +32,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
 	floor := reportFloor(p)
 	say("floor:", "%s (%s)", floor.Place(), p.Words)
-	say("design:", "%s, mean utility %s", p.Kind, strconv.FormatFloat(p.Expected, 'g', 6, 64))
+	say("design:", "%s, %s", p.Kind, report.Mean(p.Expected, p.Spec.Unit))
 	if p.Stratified() {
 		_, known := p.Known()
 		_, overall := p.Leakage.Max()

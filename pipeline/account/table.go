@@ -50,6 +50,7 @@ var Rows = []Row{
 	{"unchanged.reached", "lead", "unchanged", false, unchangedReached, claim.Value.UnchangedReached},
 	{"presence.null", "lead", "a null", false, presenceNull, claim.Value.OfNull},
 	{"presence.value", "lead", "a value", false, presenceValue, claim.Value.OfValue},
+	{"bins", "lead", "bins", true, bins, claim.Value.Bins},
 	{"merged", "lead", "rare values", true, merged, claim.Value.Merged},
 	{"neighbours", "lead", "others", false, neighbours, claim.Value.Neighbours},
 	{"cumulative", "lead", "all releases", false, cumulative, claim.Value.Cumulative},

@@ -10,8 +10,8 @@ import (
 func (v Value) Earlier() string {
 	which := strings.Join(v.Names, "; ")
 	if v.Figure == nil {
-		return fmt.Sprintf("Rows that are not drawn anew may tell more than epsilon, and nothing is promised of them "+
-			"(--keep-earlier): %s.", which)
+		return fmt.Sprintf("Rows that are not drawn anew may tell more than epsilon, and nothing is promised of them: %s. "+
+			"They were kept on purpose.", which)
 	}
 	return fmt.Sprintf("Rows that are not drawn anew are held to the same limit: at most %s times as likely, for "+
 		"someone who sees one of them, is certain that its value never changed, and %s. Such rows: %s.",

@@ -60,7 +60,7 @@ func (v Value) Reached() string {
 func (v Value) ThisFile() string {
 	whom := "someone who " + v.whom()
 	if v.Figure == nil {
-		return "Nothing is promised for " + whom + ": that was given up (--prior-only)."
+		return "Nothing is promised for " + whom + ": whoever made the release gave that up."
 	}
 	return fmt.Sprintf("The same is promised for %s: at most %s times as likely.%s", whom, v.Figure.times(),
 		v.scope()+v.apart())
@@ -289,7 +289,7 @@ func (v Value) Shift() string {
 
 // Unchanged says that nothing kept the data from being published as they are.
 func (Value) Unchanged() string {
-	return "It was allowed to publish the values as they are, up to their names (--allow-unchanged): a published value " +
+	return "It was allowed to publish the values as they are, up to their names: a published value " +
 		"may tell the true one for certain."
 }
 

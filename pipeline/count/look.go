@@ -2,6 +2,7 @@ package count
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -38,6 +40,9 @@ func Check(o *request.Options, command string, planned bool) error {
 // absent are files that options name and that are not there.
 func absent(o *request.Options) (out []*fault.Fault) {
 	for _, n := range o.Existing() {
+		if store.Is(n.Path) { // its store says so when it is opened
+			continue
+		}
 		_, err := os.Stat(n.Path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -86,12 +91,12 @@ func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 // columnsOf are the columns of a file, nil where it cannot be read: the step that reads
 // it says why.
 func columnsOf(path string, d table.Dialect) []table.Column {
-	local, err := table.OpenLocal(path)
+	content, err := contentOf(context.Background(), path)
 	if err != nil {
 		return nil
 	}
-	defer local.Close()
-	f, err := OpenFile(local, table.Request{Dialect: d})
+	defer content.Close()
+	f, err := OpenFile(content, table.Request{Dialect: d})
 	if err != nil {
 		return nil
 	}
@@ -126,7 +131,7 @@ func example(option string, o *request.Options, columns []table.Column) string {
 		meant = request.Meant(meant, names)
 	}
 	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == meant })
-	extension := filepath.Ext(o.Input)
+	extension := filepath.Ext(store.Name(o.Input))
 	switch {
 	case option == "input" && here() != "":
 		return "give --input " + report.Shell(here())

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -19,7 +20,7 @@ import (
 // An Input is the opened file with its private columns.
 type Input struct {
 	request.Reading
-	Local    *table.Local
+	Content  table.Content
 	File     table.File
 	identity string
 	Dropped  []string
@@ -38,23 +39,24 @@ type Source struct {
 }
 
 // OpenColumn opens the input for one private column.
-func OpenColumn(r request.Reading, column string) (*Source, error) {
-	in, err := Open(r, []string{column})
+func OpenColumn(ctx context.Context, r request.Reading, column string) (*Source, error) {
+	in, err := Open(ctx, r, []string{column})
 	if err != nil {
 		return nil, err
 	}
 	return in.Private[0], nil
 }
 
-// Open opens the input and finds the columns; nothing is counted yet.
-func Open(r request.Reading, columns []string) (*Input, error) {
+// Open opens the input and finds the columns; nothing is counted yet. An object of a
+// store is read until ctx ends.
+func Open(ctx context.Context, r request.Reading, columns []string) (*Input, error) {
 	if slices.Contains(columns, "") {
 		return nil, fault.New(fault.Usage, "name the private column with --column", "no column is given")
 	}
 	if r.Path == request.Standard {
 		return nil, request.ReadOnce()
 	}
-	local, err := table.OpenLocal(r.Path)
+	content, err := contentOf(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -64,16 +66,24 @@ func Open(r request.Reading, columns []string) (*Input, error) {
 	case err != nil:
 		return nil, err
 	}
-	s := &Input{Reading: r, Local: local}
+	s := &Input{Reading: r, Content: content}
 	if err := s.open(columns); err != nil {
-		local.Close()
+		content.Close()
 		return nil, InFile(r.Path, err)
 	}
 	return s, nil
 }
 
+// contentOf opens a file, or an object of a store.
+func contentOf(ctx context.Context, path string) (table.Content, error) {
+	if store.Is(path) {
+		return store.Open(ctx, path)
+	}
+	return table.OpenLocal(path)
+}
+
 func (s *Input) open(columns []string) (err error) {
-	if s.identity, err = s.Local.Identity(); err != nil {
+	if s.identity, err = s.Content.Identity(); err != nil {
 		return err
 	}
 	var bins []table.Binning
@@ -83,7 +93,7 @@ func (s *Input) open(columns []string) (err error) {
 	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata,
 		Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
-	if s.File, err = OpenFile(s.Local, request); err != nil {
+	if s.File, err = OpenFile(s.Content, request); err != nil {
 		return err
 	}
 	if s.Dropped, err = dropped(s.File.Columns(), columns, s.Keep, slices.Concat(s.Drop, s.IDs)); err != nil {
@@ -92,7 +102,7 @@ func (s *Input) open(columns []string) (err error) {
 	if len(s.Dropped) > 0 {
 		s.File.Close()
 		request.Drop, request.Dialect = s.Dropped, s.File.Dialect()
-		if s.File, err = OpenFile(s.Local, request); err != nil {
+		if s.File, err = OpenFile(s.Content, request); err != nil {
 			return err
 		}
 	}
@@ -164,7 +174,7 @@ func (s *Input) Failed(err error) error {
 
 // Unchanged compares the identity of the input with that at the start.
 func (s *Input) Unchanged() error {
-	now, err := s.Local.Identity()
+	now, err := s.Content.Identity()
 	if err != nil {
 		return err
 	}
@@ -177,7 +187,7 @@ func (s *Input) Unchanged() error {
 
 // Close closes the file; the letters stay.
 func (s *Input) Close() error {
-	return errors.Join(s.File.Close(), s.Local.Close())
+	return errors.Join(s.File.Close(), s.Content.Close())
 }
 
 // EachBatch reads the input with its ids, units in parallel. each gives what a

@@ -31,7 +31,7 @@ func NewStudy(ctx context.Context, asked request.Study, targets ...string) (w *S
 		}
 	}()
 	if asked.Counts == nil {
-		if w.Source, err = OpenColumn(asked.Reading, asked.Column); err != nil {
+		if w.Source, err = OpenColumn(ctx, asked.Reading, asked.Column); err != nil {
 			return w, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -80,6 +81,7 @@ func classify(err error) *Fault {
 		system *publish.SystemError
 		secret *key.Error
 		held   *publish.HeldError
+		stored *store.Error
 	)
 	if errors.As(err, &fault) {
 		return fault
@@ -103,10 +105,18 @@ func classify(err error) *Fault {
 		return caused(Usage, target.Error(), target.Hint, err)
 	case errors.As(err, &system):
 		return caused(Environment, system.Error(), cmp.Or(system.Hint(), "write to another folder or disk"), err)
+	case errors.As(err, &stored):
+		return caused(storeClass[stored.Kind], stored.Error(), stored.Advice(), err)
 	case errors.Is(err, context.Canceled):
 		return caused(Environment, "interrupted; nothing was published", "", err)
 	}
 	return caused(Environment, err.Error(), "", err)
+}
+
+// storeClass says whose turn it is when a store refuses.
+var storeClass = map[store.Kind]Class{
+	store.Address: Usage, store.Exists: Usage, store.Missing: Input,
+	store.Denied: Environment, store.Broken: Environment, store.NoProgram: Environment,
 }
 
 // PathCause is the reason of a file error without the path it repeats.

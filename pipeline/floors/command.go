@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -103,7 +104,7 @@ func command(o *request.Options, c *choice) string {
 		}
 		return strings.Join(lines, " \\\n  ")
 	}
-	file := filepath.Base(o.Input)
+	file := store.Name(o.Input)
 	if then.Output == "" {
 		add("output", strings.TrimSuffix(file, filepath.Ext(file))+".private"+filepath.Ext(file))
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -30,7 +31,7 @@ const (
 // sources names the files that were read.
 func sources(o *request.Options) string {
 	if o.Input != "" {
-		return filepath.Base(o.Input)
+		return store.Name(o.Input)
 	}
 	var names []string
 	for _, path := range o.Counts {
@@ -184,6 +185,10 @@ func (v *survey) stop(q *Point) page.Stop {
 	default:
 		s.Short = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64)
 		s.Name = s.Short + " or better"
+		if v.order.Unit != "" {
+			s.Short = report.Measured(q.Value, v.order.Unit)
+			s.Name = s.Short + " away or nearer"
+		}
 	}
 	return s
 }

@@ -15,12 +15,12 @@ import (
 )
 
 // limits are those of messages: no longer than the file.
-func limits(local *table.Local) []ipc.Option {
+func limits(local table.Content) []ipc.Option {
 	return []ipc.Option{ipc.WithMetadataSizeLimit(local.Size()), ipc.WithBodySizeLimit(local.Size())}
 }
 
 // readArrow counts the first rows of every record batch of a file.
-func readArrow(ctx context.Context, local *table.Local, f *File) error {
+func readArrow(ctx context.Context, local table.Content, f *File) error {
 	r, err := ipc.NewFileReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func readArrow(ctx context.Context, local *table.Local, f *File) error {
 }
 
 // streamColumns are the columns of a stream.
-func (f *File) streamColumns(local *table.Local) error {
+func (f *File) streamColumns(local table.Content) error {
 	return guarded(func() error {
 		// arrow-go believes every length in a schema, damaged ones too.
 		head, err := batch.ReadAt(local, 0, 8)
@@ -101,7 +101,7 @@ func (c *Column) typed(t arrow.DataType) bool {
 
 // readStream counts the rows of a stream from its start; how many there are is known
 // at its end.
-func readStream(ctx context.Context, local *table.Local, f *File) error {
+func readStream(ctx context.Context, local table.Content, f *File) error {
 	r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
 	if err != nil {
 		return err

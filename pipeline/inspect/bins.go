@@ -27,7 +27,7 @@ var units = []struct {
 
 // binnable reports whether a run takes the column in bins, of the calendar or of
 // numbers.
-func binnable(local *table.Local, column string) (calendar, numbers bool) {
+func binnable(local table.Content, column string) (calendar, numbers bool) {
 	takes := func(spec string) bool {
 		f, err := count.OpenFile(local, table.Request{Private: []string{column},
 			Bins: []table.Binning{{Spec: spec, As: table.BinText}}})

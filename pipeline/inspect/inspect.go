@@ -91,7 +91,7 @@ type Request struct {
 const arrowStream = "arrow stream"
 
 // formats are the readers, by the name of the format.
-var formats = map[string]func(context.Context, *table.Local, *File) error{
+var formats = map[string]func(context.Context, table.Content, *File) error{
 	"parquet":   readParquet,
 	"arrow":     readArrow,
 	"csv":       readColumns,
@@ -126,8 +126,8 @@ func Look(ctx context.Context, r Request) (*File, error) {
 }
 
 // open recognises the format; what cannot be a private column says why, as a run would.
-func open(ctx context.Context, path string, d table.Dialect) (*File, *table.Local, error) {
-	in, err := count.Open(request.Reading{Path: path, Delimiter: d.Delimiter, Header: d.Header}, nil)
+func open(ctx context.Context, path string, d table.Dialect) (*File, table.Content, error) {
+	in, err := count.Open(ctx, request.Reading{Path: path, Delimiter: d.Delimiter, Header: d.Header}, nil)
 	if err != nil {
 		if f, local := openStream(path); f != nil {
 			return f, local, nil
@@ -138,29 +138,29 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, *table.Loca
 	// What is damaged is refused before other readers allocate what it says.
 	if err := in.File.CheckKept(ctx); err != nil {
 		err = in.Failed(err)
-		in.Local.Close()
+		in.Content.Close()
 		return nil, nil, err
 	}
 	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows, dialect: d}
 	for _, c := range in.File.Columns() {
 		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
-		private, err := count.OpenFile(in.Local, table.Request{Private: []string{c.Name}, Dialect: d})
+		private, err := count.OpenFile(in.Content, table.Request{Private: []string{c.Name}, Dialect: d})
 		var refused *table.InputError
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)
 		}
-		column.calendar, column.numbers = binnable(in.Local, c.Name)
+		column.calendar, column.numbers = binnable(in.Content, c.Name)
 		if column.Private = err == nil; column.Private {
 			private.Close()
 		}
 		f.Columns = append(f.Columns, column)
 	}
-	return f, in.Local, nil
+	return f, in.Content, nil
 }
 
 // openStream is an Arrow stream, which only inspect can read; nil where the file is
 // none.
-func openStream(path string) (*File, *table.Local) {
+func openStream(path string) (*File, table.Content) {
 	local, err := table.OpenLocal(path)
 	if err != nil {
 		return nil, nil
@@ -177,7 +177,7 @@ func openStream(path string) (*File, *table.Local) {
 }
 
 // read counts the columns. A library that panics on a damaged file has found damage.
-func (f *File) read(ctx context.Context, local *table.Local) (err error) {
+func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	for i := range f.Columns {
 		c := &f.Columns[i]
 		if f.Format == "parquet" {

@@ -16,7 +16,7 @@ import (
 
 // readParquet counts the columns, one after the other, page by page. Values of a
 // dictionary are looked up once for each row group.
-func readParquet(ctx context.Context, local *table.Local, f *File) error {
+func readParquet(ctx context.Context, local table.Content, f *File) error {
 	file, err := parquet.OpenFile(local, local.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
 		parquet.ReadBufferSize(64<<10))
 	if err != nil {
@@ -46,7 +46,7 @@ func readParquet(ctx context.Context, local *table.Local, f *File) error {
 }
 
 // column counts a column.
-func (f *File) column(ctx context.Context, file *parquet.File, local *table.Local, c *Column, at int) error {
+func (f *File) column(ctx context.Context, file *parquet.File, local table.Content, c *Column, at int) error {
 	if inRuns(file, at) {
 		return c.scan(ctx, local, f.dialect)
 	}

@@ -10,7 +10,7 @@ import (
 
 // readColumns counts a file of a format that has no reader of others, one column after
 // the other; a column that a run cannot take is told of without figures.
-func readColumns(ctx context.Context, local *table.Local, f *File) error {
+func readColumns(ctx context.Context, local table.Content, f *File) error {
 	for i := range f.Columns {
 		c := &f.Columns[i]
 		var refused *table.InputError
@@ -28,7 +28,7 @@ func readColumns(ctx context.Context, local *table.Local, f *File) error {
 }
 
 // scan counts a column as a run does, all its rows; none is sampled for links.
-func (c *Column) scan(ctx context.Context, local *table.Local, d table.Dialect) error {
+func (c *Column) scan(ctx context.Context, local table.Content, d table.Dialect) error {
 	in, err := count.OpenFile(local, table.Request{Private: []string{c.Name}, Threads: 1, Dialect: d})
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func floats(name string, of []float64) *cells {
 func judged(t *testing.T, letter []int32, letters int, epsilon float64, person []uint64, columns ...*cells) (*Result,
 	[]Finding) {
 	t.Helper()
-	s := &sample{step: 1, of: int64(len(letter)), part: []part{{0, 0, 0, len(letter)}}}
+	s := &sample{of: int64(len(letter)), part: []part{{to: len(letter)}}}
 	q := Request{Private: "private", Threads: 1, Factor: math.Exp(epsilon), Prior: make([]float64, letters)}
 	for x := range letters {
 		q.Labels = append(q.Labels, label(x))
@@ -60,6 +60,17 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 	copy(s.letter, letter)
 	s.person = person
 	picks := s.pick(0, len(letter), nil)
+	rows := picks
+	if s.whole {
+		rows = make([]int32, len(letter))
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+	} else {
+		s.part[0].some = picks
+	}
+	s.settle()
+	var all []table.Values
 	for k, c := range columns {
 		q.Columns = append(q.Columns, table.Column{Name: c.name, Type: "made", Readable: true})
 		v := table.Values{Type: table.CellType{Form: c.form}, Source: made{c}}
@@ -69,14 +80,22 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 				v.Code[i] = -1
 			}
 		}
-		n := &interner{column: s.column[k]}
-		u := &s.column[k].unit[0]
-		*u = numbered{from: 0, to: len(letter)}
-		n.begin(u)
-		n.add(&v)
-		n.keep(&v, 0, picks, s.longest)
+		all = append(all, v)
+		n := &interner{}
+		n.begin(&s.column[k].unit[0], 0)
+		n.add(&v, rows)
+		n.keep(&v, picks, len(rows) > len(picks), s.longest)
+		if s.akin > 0 {
+			n.alike(&v, s, 0, s.akin)
+		}
 		n.end()
 		s.column[k].typ = v.Type
+	}
+	s.again = func(_ context.Context, column int, akin uint64) ([]kin, error) {
+		n, u := &interner{}, &numbered{}
+		n.begin(u, 0)
+		n.alike(&all[column], s, 0, akin)
+		return u.kin, nil
 	}
 	out := &Result{Rows: int64(len(letter)), Of: int64(len(letter)), Factor: q.Factor,
 		Columns: make([]Column, len(columns)), Runs: s.runs(letters)}

@@ -46,10 +46,10 @@ func mostBins(m *mechanism.Mechanism) int {
 
 // divide numbers the cells of a column and cuts numbers into quantiles, of
 // which there are most at the most, where they are too many.
-func (c *column) divide(room *room, most int) *division {
-	before := c.number(room)
-	s := &division{code: c.code, number: len(before) - 1, distinct: len(before) - 2}
-	rows, filled, small := len(c.code), before[len(before)-1], uint64(0)
+func (c *column) divide(from *sample, room *room, most int) *division {
+	code, before := c.number(from, room)
+	s := &division{code: code, number: len(before) - 1, distinct: len(before) - 2}
+	rows, filled, small := len(code), before[len(before)-1], uint64(0)
 	for k := 1; k <= s.distinct; k++ {
 		if n := before[k+1] - before[k]; n < judge.Small {
 			small += n
@@ -60,16 +60,16 @@ func (c *column) divide(room *room, most int) *division {
 		return s
 	}
 	if s.identifier {
-		s.order = order(c.code, before)
+		s.order = order(code, before)
 	}
 	if float64(small) <= mostSmall*float64(rows) {
 		return s
 	}
 	s.bins = min(most, max(1, int(filled/minBin)))
 	s.number = s.bins + 1
-	for i, k := range c.code {
+	for i, k := range code {
 		if k != null {
-			c.code[i] = 1 + int32(before[k]*uint64(s.bins)/max(1, filled))
+			code[i] = 1 + int32(before[k]*uint64(s.bins)/max(1, filled))
 		}
 	}
 	return s

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -21,20 +20,17 @@ const mostNumbered = 8192
 // A column holds the cells of a sample.
 type column struct {
 	typ  table.CellType
-	code []int32    // by row, null or a number from 1 on
 	unit []numbered // by unit, in the order of the rows
-
-	mu  sync.Mutex
-	key []uint64 // by row; nil unless some unit has more than mostNumbered
 }
 
 // numbered is what one unit of a column holds.
 type numbered struct {
-	from, to int      // its rows
-	key      []uint64 // by code, which starts at 1
-	sorted   bool     // its keys are with the column, and codes that are not null are 1
-	text     []text   // of some rows,
-	arena    []byte   // and their bytes
+	code   []int32  // by cell, null or a number from 1 on
+	key    []uint64 // by code, which starts at 1
+	sorted bool     // there were too many: keys are by cell, and codes that are not null are 1
+	text   []text   // of some rows,
+	arena  []byte   // and their bytes
+	kin    []kin    // rows of values that come with all their rows
 }
 
 // A text is the cell of a key: arena[from:to].
@@ -43,34 +39,31 @@ type text struct {
 	from, to int32
 }
 
-// keys is room for the keys of all rows.
-func (c *column) keys() []uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.key == nil {
-		c.key = make([]uint64, len(c.code))
-	}
-	return c.key
+// A kin is a row of a value that comes with all its rows.
+type kin struct {
+	key uint64
+	row int32
 }
 
 // An interner numbers the cells of one unit after the other.
 type interner struct {
-	column *column
-	unit   *numbered
-	typ    table.CellType
-	at     int      // row
-	slot   []int32  // by hash of the key: its number, 0 where none is
-	entry  []int32  // by the dictionary's code: the number, 0 unknown
-	key    []uint64 // by number, which starts at 1
-	all    []uint64 // of the rows of the column, once there are too many
-	kept   []bool   // by number: its text is kept
+	unit  *numbered
+	typ   table.CellType
+	from  int      // cell of the unit with which the batch begins
+	slot  []int32  // by hash of the key: its number, 0 where none is
+	entry []int32  // by the dictionary's code: the number, 0 unknown
+	akin  []int8   // by the dictionary's code: 1 where the value comes with all its rows, -1 where not, 0 unknown
+	key   []uint64 // by number, which starts at 1
+	kept  []bool   // by number: its text is kept
 }
 
-// begin turns to a unit.
-func (n *interner) begin(unit *numbered) {
-	n.unit, n.at, n.key, n.all = unit, unit.from, n.key[:0], nil
+// begin turns to a unit, of which about so many cells are added.
+func (n *interner) begin(unit *numbered, cells int) {
+	n.unit, n.key = unit, n.key[:0]
+	unit.code = make([]int32, 0, cells)
 	clear(n.slot)
 	clear(n.entry)
+	clear(n.akin)
 	clear(n.kept)
 }
 
@@ -81,39 +74,43 @@ func (n *interner) end() {
 	}
 }
 
-// add takes the cells of a batch.
-func (n *interner) add(v *table.Values) {
-	n.typ = v.Type
+// add takes the cells of some rows of a batch.
+func (n *interner) add(v *table.Values, rows []int32) {
+	u := n.unit
+	n.typ, n.from = v.Type, len(u.code)
 	if grow := v.Entries - len(n.entry); grow > 0 {
 		n.entry = append(n.entry, make([]int32, grow)...)
 	}
-	code := n.column.code[n.at:][:len(v.Code)]
-	for i, c := range v.Code {
+	for _, i := range rows {
+		c := v.Code[i]
+		code, key := int32(null), uint64(0)
 		switch {
 		case c < 0:
-			code[i] = null
-		case n.all != nil:
-			code[i], n.all[n.at+i] = 1, keyOf(v, i)
+		case u.sorted:
+			code, key = 1, keyOf(v, int(i))
 		case int(c) < v.Entries && n.entry[c] != 0:
-			code[i] = n.entry[c]
+			code = n.entry[c]
 		default:
-			key := keyOf(v, i)
-			code[i] = n.number(key)
-			switch {
-			case code[i] == 0:
-				n.spill(n.at + i)
-				code[i], n.all[n.at+i] = 1, key
+			key = keyOf(v, int(i))
+			switch code = n.number(key); {
+			case code == 0:
+				u.spread(n.key)
+				code = 1
 			case int(c) < v.Entries:
-				n.entry[c] = code[i]
+				n.entry[c] = code
 			}
 		}
+		u.code = append(u.code, code)
+		if u.sorted {
+			u.key = append(u.key, key)
+		}
 	}
-	n.at += len(v.Code)
 }
 
-// keep keeps the texts of the rows picked of a batch that begins at row from,
-// and of each as many bytes: its beginning, and a quarter of them from its end.
-func (n *interner) keep(v *table.Values, from int, picks []int32, most int) {
+// keep keeps the texts of the rows picked of the batch that was added, and of
+// each as many bytes: its beginning, and a quarter of them from its end. The
+// batch was added whole, or those rows of it.
+func (n *interner) keep(v *table.Values, picks []int32, whole bool, most int) {
 	if v.Type.Form != table.TextCells && v.Type.Form != table.BinaryCells {
 		return
 	}
@@ -121,14 +118,18 @@ func (n *interner) keep(v *table.Values, from int, picks []int32, most int) {
 		n.kept = append(n.kept, make([]bool, grow)...)
 	}
 	u := n.unit
-	for _, i := range picks {
-		code := n.column.code[from+int(i)]
+	for k, i := range picks {
+		cell := n.from + k
+		if whole {
+			cell = n.from + int(i)
+		}
+		code := u.code[cell]
 		if code == null {
 			continue
 		}
 		var key uint64
-		if n.all != nil {
-			key = n.all[from+int(i)]
+		if u.sorted {
+			key = u.key[cell]
 		} else {
 			if n.kept[code] {
 				continue
@@ -145,6 +146,34 @@ func (n *interner) keep(v *table.Values, from int, picks []int32, most int) {
 		u.text = append(u.text, text{key, at, int32(len(u.arena))})
 	}
 }
+
+// alike keeps the rows of a batch, the first of which is row from, whose values
+// come with all their rows.
+func (n *interner) alike(v *table.Values, s *sample, from int, limit uint64) {
+	if grow := v.Entries - len(n.akin); grow > 0 {
+		n.akin = append(n.akin, make([]int8, grow)...)
+	}
+	letter := s.letter[from:]
+	for i, c := range v.Code {
+		if c < 0 || int(c) < v.Entries && n.akin[c] < 0 || letter[i] < 0 {
+			continue
+		}
+		key := keyOf(v, i)
+		akin := s.whollyIn(key, limit)
+		if int(c) < v.Entries {
+			if n.akin[c] = -1; akin {
+				n.akin[c] = 1
+			}
+		}
+		if akin {
+			n.unit.kin = append(n.unit.kin, kin{key, int32(from + i)})
+		}
+	}
+}
+
+// whollyIn reports whether a value comes with all its rows, where those below a
+// limit do.
+func (s *sample) whollyIn(key, limit uint64) bool { return mix(key^s.seed) < limit }
 
 // number finds the number of a key, or gives it one; 0 where there are too
 // many.
@@ -181,19 +210,25 @@ func (n *interner) grow() {
 	}
 }
 
-// spill keeps the keys of the unit's rows instead, of those up to row, too.
-func (n *interner) spill(row int) {
-	n.all = n.column.keys()
-	n.unit.sorted = true
-	n.unit.spread(n.column, n.key, row)
+// spread writes the keys of the unit's cells behind each other.
+func (u *numbered) spread(key []uint64) {
+	u.sorted, u.key = true, make([]uint64, len(u.code), cap(u.code))
+	for i, k := range u.code {
+		if k != null {
+			u.code[i], u.key[i] = 1, key[k-1]
+		}
+	}
 }
 
-// spread writes the keys of the unit's rows up to one behind each other.
-func (u *numbered) spread(c *column, key []uint64, to int) {
-	for i := u.from; i < to; i++ {
-		if k := c.code[i]; k != null {
-			c.code[i], c.key[i] = 1, key[k-1]
-		}
+// at is the key of a cell; ok is false for a null.
+func (u *numbered) at(cell int) (key uint64, ok bool) {
+	switch k := u.code[cell]; {
+	case k == null:
+		return 0, false
+	case u.sorted:
+		return u.key[cell], true
+	default:
+		return u.key[k-1], true
 	}
 }
 

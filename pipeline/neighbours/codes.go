@@ -14,44 +14,60 @@ type room struct{ a, b []uint64 }
 
 func newRoom(rows int) *room { return &room{make([]uint64, rows+2), make([]uint64, rows+2)} }
 
-// number gives equal cells equal codes from 1 on, those of numbers and times in
-// their order. What it returns is room's: before[k] rows have a smaller code
-// than k and are not null, for k up to one more than the codes.
-func (c *column) number(room *room) (before []uint64) {
-	if c.key != nil {
-		for i := range c.unit {
-			if u := &c.unit[i]; !u.sorted {
-				u.spread(c, u.key, u.to)
+// number gives equal cells of the rows that stand for all equal codes from 1 on,
+// those of numbers and times in their order, and forgets the cells. The rest of what it
+// returns is room's: before[k] rows have a smaller code than k and are not null, for k
+// up to one more than the codes.
+func (c *column) number(s *sample, room *room) (code []int32, before []uint64) {
+	code = make([]int32, 0, s.cells())
+	defer func() { c.unit = nil }()
+	if slices.ContainsFunc(c.unit, func(u numbered) bool { return u.sorted }) {
+		key := make([]uint64, 0, s.cells())
+		for i, p := range s.part {
+			for cell := p.cell; cell < p.end; cell++ {
+				if !s.even(cell) {
+					continue
+				}
+				k, ok := c.unit[i].at(cell - p.cell)
+				if key = append(key, k); ok {
+					code = append(code, 1)
+				} else {
+					code = append(code, null)
+				}
 			}
+			c.unit[i] = numbered{}
 		}
-		before = room.number(c.key, c.code)
-		c.key, c.unit = nil, nil
-		return before
+		return code, room.number(key, code)
 	}
 	var keys []uint64
 	for _, u := range c.unit {
 		keys = append(keys, u.key...)
 	}
-	code := make([]int32, len(keys))
-	for i := range code {
-		code[i] = 1
+	place := make([]int32, len(keys))
+	for i := range place {
+		place[i] = 1
 	}
-	before = room.number(keys, code)
+	before = room.number(keys, place)
 	clear(before)
-	for _, u := range c.unit {
-		for i := u.from; i < u.to; i++ {
-			if k := c.code[i]; k != null {
-				c.code[i] = code[k-1]
-				before[code[k-1]+1]++
+	for i, p := range s.part {
+		u := &c.unit[i]
+		for cell := p.cell; cell < p.end; cell++ {
+			if !s.even(cell) {
+				continue
 			}
+			k := u.code[cell-p.cell]
+			if k != null {
+				k = place[k-1]
+				before[k+1]++
+			}
+			code = append(code, k)
 		}
-		code = code[len(u.key):]
+		place = place[len(u.key):]
 	}
 	for k := 1; k < len(before); k++ {
 		before[k] += before[k-1]
 	}
-	c.unit = nil
-	return before
+	return code, before
 }
 
 // number writes to code, where it is not null, the place of key among the

@@ -3,6 +3,7 @@ package neighbours
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -65,7 +66,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 		at++
 	}
 	for k := range stages(len(s.letter)) {
-		j.stage = append(j.stage, j.choose(k, false))
+		j.stage = append(j.stage, j.choose(k))
 		j.part = append(j.part, map[int]*judge.Part{})
 	}
 	last := j.stage[len(j.stage)-1]
@@ -112,10 +113,10 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		}
 		var v *values
 		if c.plain {
-			v = j.rows(j.column[i], slices.Concat(st.row, st.more), len(st.row))
+			v = j.rows(j.column[i], slices.Concat(st.cell, st.moreCell), len(st.cell))
 		}
 		if v == nil {
-			v = j.values(j.column[i], st.row, st.more, j.q.Labels)
+			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
 		}
 		t, more := j.try(c, k, st, v.of, len(v.key), v.rules)
 		if p := t.Best(v.of[:len(st.row)]); p != nil {
@@ -134,10 +135,11 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	if c.verdict.Outcome == judge.Refuse {
 		return c.verdict, nil
 	}
-	if kin, ok := j.kin(i); ok {
+	kin, ok, err := j.kin(ctx, i)
+	if ok {
 		c.add(kin, false)
 	}
-	return c.verdict, nil
+	return c.verdict, err
 }
 
 // try judges a column at stage k by the rules that are not closed, and reports
@@ -195,42 +197,68 @@ func (c *course) add(v judge.Verdict, stage bool) {
 
 // kin judges column i by the rows of equal values: all of them, or those of
 // some values, chosen by their hash, so that a value comes with all its rows.
-func (j *jury) kin(i int) (judge.Verdict, bool) {
-	c := j.column[i]
+func (j *jury) kin(ctx context.Context, i int) (v judge.Verdict, ok bool, err error) {
 	last := j.stage[len(j.stage)-1]
 	if first := j.first[i]; first.many < min(fewKin, len(j.stage[0].row)/10) {
-		return judge.Verdict{}, false
+		return v, false, nil
 	}
-	most := max(len(last.row), stageRows[len(stageRows)-1])
 	law := j.law(last)
 	if law.Level = falseAlarm / float64(j.units); len(j.letter) > 2*firstKin {
 		law.Level /= 2
-		if v, ok := judge.Kin(j.akin(c, firstKin), law); ok && v.Outcome == judge.Clear {
-			return v, true
+		rows, err := j.akin(ctx, i, firstKin)
+		if err != nil {
+			return v, false, err
+		}
+		v, ok = judge.Kin(rows, law)
+		if ok && v.Outcome == judge.Clear || !ok && len(j.letter) > 4*firstKin && v.Held <= hopelessKin {
+			return v, ok, nil
 		}
 	}
-	return judge.Kin(j.akin(c, most), law)
+	rows, err := j.akin(ctx, i, max(len(last.row), mostKin))
+	if err != nil {
+		return v, false, err
+	}
+	v, ok = judge.Kin(rows, law)
+	return v, ok, nil
 }
 
 // akin are about so many rows, of values that come with all their rows.
-func (j *jury) akin(c *column, most int) []judge.Row {
-	limit := below(most, len(j.letter))
-	rows := make([]judge.Row, 0, min(len(j.letter), most+most/8))
-	for k := range c.unit {
-		u := &c.unit[k]
-		for i := u.from; i < u.to; i++ {
-			key, ok := c.keyAt(u, i)
-			if !ok || j.letter[i] < 0 || limit < ^uint64(0) && mix(key^j.seed) >= limit {
-				continue
+func (j *jury) akin(ctx context.Context, i, most int) (rows []judge.Row, err error) {
+	c, limit := j.column[i], below(most, len(j.letter))
+	rows = make([]judge.Row, 0, min(len(j.letter), most+most/8))
+	add := func(key uint64, row int) {
+		r := judge.Row{Value: key, Chance: mix(j.seed + uint64(row)), Letter: j.letter[row]}
+		if j.person != nil {
+			r.Person = j.person[row]
+		}
+		rows = append(rows, r)
+	}
+	switch {
+	case !j.whole && limit > j.sample.akin:
+		more, err := j.again(ctx, slices.Index(j.sample.column, c), limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range more {
+			add(r.key, int(r.row))
+		}
+	case !j.whole:
+		for _, u := range c.unit {
+			for _, r := range u.kin {
+				add(r.key, int(r.row))
 			}
-			r := judge.Row{Value: key, Chance: mix(j.seed + uint64(i)), Letter: j.letter[i]}
-			if j.person != nil {
-				r.Person = j.person[i]
+		}
+	default:
+		for k, p := range j.sample.part {
+			for cell := range p.end - p.cell {
+				key, ok := c.unit[k].at(cell)
+				if ok && j.letter[p.cell+cell] >= 0 && (limit == math.MaxUint64 || j.whollyIn(key, limit)) {
+					add(key, p.cell+cell)
+				}
 			}
-			rows = append(rows, r)
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 const (
@@ -240,6 +268,12 @@ const (
 	// firstKin is how many rows are looked at first, and no others where they
 	// tell nothing.
 	firstKin = 1 << 15
+	// mostKin is how many rows are looked at then, unless the last stage has more.
+	mostKin = 1 << 17
+	// hopelessKin is how many values of two rows the first rows hold at the most where
+	// all rows are not looked at: where these held the 500 that it takes, at
+	// least 125 would be expected of any quarter of them, and so few have a chance of 10^-14.
+	hopelessKin = 50
 )
 
 // places judges the places of the rows.
@@ -250,7 +284,7 @@ func (j *jury) places(ctx context.Context) (judge.Verdict, error) {
 			return c.verdict, err
 		}
 		if len(st.row) < len(j.letter) {
-			st = j.choose(k, true)
+			st = j.windows(k)
 		}
 		at, row := 0, make([]int64, len(st.row))
 		value := make([]int32, len(st.row))
@@ -319,7 +353,7 @@ func (j *jury) pair(ctx context.Context, p [2]int) (judge.Verdict, error) {
 		var whole [2][]int64
 		for side, i := range p {
 			if v[side] = j.first[i]; k > 0 {
-				v[side] = j.values(j.column[i], st.row, nil, nil)
+				v[side] = j.values(j.column[i], st.cell, nil, nil)
 			}
 			own[side], coarse[side] = v[side].paired(j.column[i].typ.Numeric())
 			of[side] = v[side].of[:len(st.row)]

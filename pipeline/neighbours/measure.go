@@ -20,9 +20,6 @@ const (
 	// maxSteps bounds the work on one column, and pairSteps that on all pairs.
 	maxSteps  = 200_000_000
 	pairSteps = 400_000_000
-	// plugInRows is how many rows the figures take that are not held out, where
-	// a sample is judged.
-	plugInRows = 250_000
 	// blocks is how many parts of equally many rows the places are cut into.
 	blocks = 256
 )
@@ -69,10 +66,6 @@ func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, 
 	if err := s.judge(ctx, out, r, m[0].Inputs()); err != nil {
 		return nil, err
 	}
-	if !r.Full {
-		s.thin(plugInRows)
-		runtime.GC() // the rows that are left out
-	}
 	by := s.divide(out, r.Columns, mostBins(m[0]))
 	runtime.GC() // the keys: most of what there is, and no longer wanted
 	j := newJudging(s, m, threads(r))
@@ -84,7 +77,7 @@ func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, 
 		}
 	}
 	work.Go(func() error {
-		return j.judge(each, &out.Place, &division{code: s.places(), number: blocks}, nil, within(maxSteps))
+		return j.judge(each, &out.Place, &division{code: j.places(), number: blocks}, nil, within(maxSteps))
 	})
 	if err := work.Wait(); err != nil {
 		return nil, err
@@ -96,14 +89,14 @@ func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, 
 // are numbered one column after the other, in one room.
 func (s *sample) divide(out *Result, columns []table.Column, bins int) []*division {
 	by := make([]*division, len(columns))
-	room := newRoom(len(s.letter))
+	room := newRoom(s.cells())
 	at := 0
 	for i, c := range columns {
 		column := &out.Columns[i]
 		if !c.Readable {
 			continue
 		}
-		by[i] = s.column[at].divide(room, bins)
+		by[i] = s.column[at].divide(s, room, bins)
 		column.Bins, column.Identifier, column.Distinct, column.Order = by[i].bins, by[i].identifier, by[i].distinct,
 			by[i].order
 		at++
@@ -150,15 +143,33 @@ func (r *Result) pairs(ctx context.Context, by []*division, j *judging) error {
 	return nil
 }
 
-// A judging fills in figures; its tables are used one after the other.
+// A judging fills in figures, by the rows that stand for all; its tables are used
+// one after the other.
 type judging struct {
 	*sample
-	m     []*mechanism.Mechanism
-	table chan *judge.Table
+	letter, law []int32 // of these rows; no law where there is one mechanism
+	m           []*mechanism.Mechanism
+	table       chan *judge.Table
 }
 
 func newJudging(s *sample, m []*mechanism.Mechanism, threads int) *judging {
-	j := &judging{s, m, make(chan *judge.Table, threads)}
+	j := &judging{sample: s, letter: s.letter, m: m, table: make(chan *judge.Table, threads)}
+	if !s.whole {
+		j.letter = make([]int32, 0, s.cells())
+	}
+	for _, p := range s.part {
+		for cell := p.cell; cell < p.end; cell++ {
+			if !s.even(cell) {
+				continue
+			}
+			if !s.whole {
+				j.letter = append(j.letter, s.letter[s.cell[cell]])
+			}
+			if p.law != nil {
+				j.law = append(j.law, p.law[cell-p.cell])
+			}
+		}
+	}
 	for range threads {
 		j.table <- judge.NewTable(0, m[0].Inputs(), len(m))
 	}
@@ -226,12 +237,14 @@ func (j *judging) judge(ctx context.Context, c *Column, high, low *division, lef
 }
 
 // places cuts the file into blocks.
-func (s *sample) places() []int32 {
-	code := make([]int32, len(s.letter))
-	for _, p := range s.part {
-		for i := p.from; i < p.to; i++ {
-			row := p.row + int64(i-p.from)*int64(s.step)
-			code[i] = int32(float64(row) / float64(max(1, s.of)) * blocks)
+func (j *judging) places() []int32 {
+	code := make([]int32, 0, len(j.letter))
+	for _, p := range j.part {
+		for cell := p.cell; cell < p.end; cell++ {
+			if j.even(cell) {
+				row := p.row + int64(j.row(cell)-p.from)
+				code = append(code, int32(float64(row)/float64(max(1, j.of))*blocks))
+			}
 		}
 	}
 	return code

@@ -89,18 +89,19 @@ func TestNumber(t *testing.T) {
 	}
 	room := newRoom(rows)
 	for k, c := range s.column {
-		if c.key == nil || !slices.ContainsFunc(c.unit, func(u numbered) bool { return !u.sorted }) {
+		sorted := func(u numbered) bool { return u.sorted }
+		if !slices.ContainsFunc(c.unit, sorted) || !slices.ContainsFunc(c.unit, func(u numbered) bool { return !sorted(u) }) {
 			t.Fatalf("column %d: all units are alike", k)
 		}
-		before := c.number(room)
+		codes, before := c.number(s, room)
 		of, count := map[string]int32{"": null}, make([]uint64, len(before))
 		for i, text := range cells[k] {
-			if code, ok := of[text]; ok && code != c.code[i] {
-				t.Fatalf("column %d: equal cells have the codes %d and %d", k, code, c.code[i])
+			if code, ok := of[text]; ok && code != codes[i] {
+				t.Fatalf("column %d: equal cells have the codes %d and %d", k, code, codes[i])
 			}
-			of[text] = c.code[i]
-			if c.code[i] != null {
-				count[c.code[i]]++
+			of[text] = codes[i]
+			if codes[i] != null {
+				count[codes[i]]++
 			}
 		}
 		if delete(of, ""); len(of) != len(before)-2 {
@@ -118,9 +119,9 @@ func TestNumber(t *testing.T) {
 			for i := range by {
 				by[i] = i
 			}
-			slices.SortFunc(by, func(i, j int) int { return cmp.Compare(c.code[i], c.code[j]) })
+			slices.SortFunc(by, func(i, j int) int { return cmp.Compare(codes[i], codes[j]) })
 			for i, row := range by[1:] {
-				if c.code[by[i]] != null && !(size[k][by[i]] <= size[k][row]) {
+				if codes[by[i]] != null && !(size[k][by[i]] <= size[k][row]) {
 					t.Fatalf("column %d: %v has a lower code than %v", k, size[k][by[i]], size[k][row])
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -45,34 +46,61 @@ type Strata struct {
 	Law    []int               // of every group, its mechanism
 }
 
-// A sample holds the rows that are judged, column by column.
+// A sample holds the rows that are judged: all letters, and column by column the
+// cells of all rows or of some.
 type sample struct {
-	letter  []int32   // -1 for a null that is no letter
-	law     []int32   // the mechanism of each; nil where there is one
-	person  []uint64  // whose row it is, nil where that is not known
-	column  []*column // the readable ones
-	part    []part    // of the units read, in file order
-	of      int64     // rows of the file
-	step    int       // of the rows of a part, one in so many is here
-	seed    uint64    // of the choice of rows
-	picked  uint64    // the text of a row is kept where its number is below this,
-	rare    []uint64  // or below that of its letter
-	longest int       // and as many bytes of it
+	letter  []int32                                                           // -1 for a null that is no letter
+	person  []uint64                                                          // whose row it is, nil where that is not known
+	column  []*column                                                         // the readable ones
+	part    []part                                                            // of the units read, in file order
+	of      int64                                                             // rows of the file
+	whole   bool                                                              // the cells of all rows are here
+	cell    []int32                                                           // else the rows whose cells are here, in file order,
+	extra   []bool                                                            // and which of these are here for a rare letter alone
+	seed    uint64                                                            // of the choice of rows
+	picked  uint64                                                            // a row is chosen where its number is below this,
+	rare    []uint64                                                          // or below that of its letter;
+	akin    uint64                                                            // a value comes with the keys of all its rows where its own number is; 0 where all cells are here
+	longest int                                                               // so many bytes of a text are kept
+	again   func(ctx context.Context, column int, akin uint64) ([]kin, error) // reads more of such rows
 }
 
 // A part of a sample is a unit of the file, or its first rows.
 type part struct {
-	unit     int
-	row      int64 // its first one in the file
-	from, to int   // its rows in the sample
+	unit      int
+	row       int64   // its first one in the file
+	from, to  int     // its rows in the sample
+	cell, end int     // its cells
+	law       []int32 // by cell: the mechanism of its row; nil where there is one
+	some      []int32 // while it is read: the rows of its cells
 }
+
+// row is that of a cell.
+func (s *sample) row(cell int) int {
+	if s.whole {
+		return cell
+	}
+	return int(s.cell[cell])
+}
+
+// cells counts the rows whose cells are here.
+func (s *sample) cells() int {
+	if s.whole {
+		return len(s.letter)
+	}
+	return len(s.cell)
+}
+
+// even reports whether the row of a cell was chosen as any other, so that such
+// rows stand for all.
+func (s *sample) even(cell int) bool { return s.extra == nil || !s.extra[cell] }
 
 var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
 // unit that alone has more, its first ones.
 func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*sample, error) {
-	s := &sample{step: 1}
+	s := &sample{}
 	var names []string
 	for _, c := range r.Columns {
 		if c.Readable {
@@ -91,8 +119,9 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 			person, beside = len(beside), append(slices.Clone(beside), r.Person)
 		}
 	}
-	file, err := count.OpenFile(in, table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()},
-		Beside: beside, Threads: 1, Dialect: r.Dialect})
+	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
+		Threads: 1, Dialect: r.Dialect}
+	file, err := count.OpenFile(in, request)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +139,6 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
-	if r.Strata != nil {
-		s.law = make([]int32, rows)
-	}
 	work, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(threads(r), len(s.part)) {
@@ -126,20 +152,95 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 			return nil
 		})
 	}
-	return s, work.Wait()
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	s.settle()
+	s.again = func(ctx context.Context, column int, akin uint64) ([]kin, error) {
+		request.Beside = names[column : column+1]
+		return s.kin(ctx, in, request, a, akin)
+	}
+	return s, nil
 }
 
-// make gives s its rows and columns, once its parts are cut.
+// kin reads one column again, for the rows of values that come with all of them.
+func (s *sample) kin(ctx context.Context, in table.Input, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
+	error) {
+	file, err := count.OpenFile(in, r)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var u numbered
+	n := &interner{}
+	for _, p := range s.part {
+		n.begin(&u, 0)
+		at := p.from
+		err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
+			v := &b.Beside[0]
+			v.Code = v.Code[:min(len(v.Code), p.to-at)]
+			n.alike(v, s, at, akin)
+			if at += len(v.Code); at == p.to {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return nil, err
+		}
+	}
+	return u.kin, nil
+}
+
+// make gives s its rows and columns, once its parts are cut. Cells are kept of
+// the rows of the last stage alone, unless these are all or all are asked for.
 func (s *sample) make(r Request, units []int64, rows, columns int) {
 	s.letter, s.seed = make([]int32, rows), seedOf(r.Private, units)
 	sizes := stages(rows)
 	last := sizes[len(sizes)-1]
 	s.picked, s.rare = chosen(len(sizes)-1, rows, r.Prior, r.Factor)
+	if s.whole = r.Full || s.picked == math.MaxUint64; !s.whole {
+		s.akin = below(firstKin, rows)
+	}
 	s.longest = min(mostText, max(leastText, textRoom/max(1, columns*last)))
 	for range columns {
-		s.column = append(s.column, &column{code: make([]int32, rows), unit: make([]numbered, len(s.part))})
+		s.column = append(s.column, &column{unit: make([]numbered, len(s.part))})
 	}
 }
+
+// settle puts the cells of all parts behind each other.
+func (s *sample) settle() {
+	at := 0
+	for i := range s.part {
+		p := &s.part[i]
+		p.cell = at
+		if at += len(p.some); s.whole {
+			at = p.to
+		}
+		p.end = at
+		s.cell = append(s.cell, p.some...)
+		p.some = nil
+	}
+	if s.whole {
+		return
+	}
+	s.extra = make([]bool, len(s.cell))
+	for k, i := range s.cell {
+		s.extra[k] = s.number(int(i)) >= s.picked
+	}
+}
+
+// expected is a little more than the cells of so many rows are expected to be.
+func (s *sample) expected(rows int) int {
+	if s.whole {
+		return rows
+	}
+	high, _ := bits.Mul64(s.picked, uint64(rows+rows/16))
+	return int(high) + 64
+}
+
+// number is that by which row i is chosen.
+func (s *sample) number(i int) uint64 { return mix(s.seed ^ mix(uint64(i))) }
 
 func threads(r Request) int {
 	if r.Threads == 0 {
@@ -193,37 +294,55 @@ func spread(units []int64, limit int64) (chosen []int) {
 
 // interners number the cells of the columns, one unit at a time.
 func (s *sample) interners() (in []*interner) {
-	for _, c := range s.column {
-		in = append(in, &interner{column: c})
+	for range s.column {
+		in = append(in, &interner{})
 	}
 	return in
 }
 
 // read takes the rows of part i.
 func (s *sample) read(ctx context.Context, file table.File, i int, a *table.Alphabet, in []*interner,
-	law func([]int32, *table.Batch) error, person int) error {
-	p, at := s.part[i], s.part[i].from
+	law func([]int32, *table.Batch) ([]int32, error), person int) error {
+	p, at := &s.part[i], s.part[i].from
 	for k, n := range in {
-		s.column[k].unit[i] = numbered{from: p.from, to: p.to}
-		n.begin(&s.column[k].unit[i])
+		n.begin(&s.column[k].unit[i], s.expected(p.to-p.from))
 	}
-	var picks []int32
-	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
+	if !s.whole {
+		p.some = make([]int32, 0, s.expected(p.to-p.from))
+	}
+	var picks, laws []int32
+	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) (err error) {
 		n := copy(s.letter[at:p.to], b.Letters[0])
 		for k := range b.Beside {
 			b.Beside[k].Code = b.Beside[k].Code[:n]
 		}
 		picks = s.pick(at, n, picks[:0])
-		for k := range in {
-			in[k].add(&b.Beside[k])
-			in[k].keep(&b.Beside[k], at, picks, s.longest)
+		rows := picks
+		if s.whole {
+			rows = firstRows[:n]
+		}
+		for k, c := range in {
+			v := &b.Beside[k]
+			c.add(v, rows)
+			c.keep(v, picks, len(rows) > len(picks), s.longest)
+			if s.akin > 0 {
+				c.alike(v, s, at, s.akin)
+			}
 		}
 		if s.person != nil {
 			persons(s.person[at:at+n], &b.Beside[person])
 		}
-		if s.law != nil {
-			if err := law(s.law[at:at+n], &b); err != nil {
+		if law != nil {
+			if laws, err = law(laws[:0], &b); err != nil {
 				return err
+			}
+		}
+		for _, k := range rows {
+			if law != nil {
+				p.law = append(p.law, laws[k])
+			}
+			if !s.whole {
+				p.some = append(p.some, int32(at)+k)
 			}
 		}
 		if at += n; at == p.to {
@@ -243,14 +362,22 @@ func (s *sample) read(ctx context.Context, file table.File, i int, a *table.Alph
 	return nil
 }
 
-// pick lists the rows of n from one on whose texts are kept.
+// firstRows are those of a batch.
+var firstRows = func() (row [table.BatchRows]int32) {
+	for i := range row {
+		row[i] = int32(i)
+	}
+	return row
+}()
+
+// pick lists those of n rows from one on that are chosen.
 func (s *sample) pick(from, n int, picks []int32) []int32 {
 	for i := range n {
 		limit := s.picked
 		if x := s.letter[from+i]; limit < math.MaxUint64 && x >= 0 {
 			limit = s.rare[x]
 		}
-		if limit == math.MaxUint64 || mix(s.seed^mix(uint64(from+i))) < limit {
+		if limit == math.MaxUint64 || s.number(from+i) < limit {
 			picks = append(picks, int32(i))
 		}
 	}
@@ -269,57 +396,19 @@ func persons(of []uint64, v *table.Values) {
 }
 
 // of reads, for one unit, the mechanisms of its rows from column at.
-func (s *Strata) of(at int) func([]int32, *table.Batch) error {
+func (s *Strata) of(at int) func([]int32, *table.Batch) ([]int32, error) {
 	if s == nil {
 		return nil
 	}
 	reader := s.Reader()
-	return func(law []int32, b *table.Batch) error {
-		for i, g := range reader.Append(law[:0], &b.Beside[at]) {
+	return func(law []int32, b *table.Batch) ([]int32, error) {
+		law = reader.Append(law, &b.Beside[at])
+		for i, g := range law {
 			if g < 0 {
-				return table.ErrUnseen
+				return nil, table.ErrUnseen
 			}
 			law[i] = int32(s.Law[g])
 		}
-		return nil
+		return law, nil
 	}
-}
-
-// thin leaves about limit rows, evenly chosen: the figures that are not held
-// out need no more.
-func (s *sample) thin(limit int) {
-	if s.step = (len(s.letter) + limit - 1) / max(1, limit); s.step <= 1 {
-		s.step = 1
-		return
-	}
-	rows, part := 0, make([]part, len(s.part))
-	for k, p := range s.part {
-		part[k] = p
-		part[k].from = rows
-		rows += (p.to - p.from + s.step - 1) / s.step
-		part[k].to = rows
-	}
-	s.letter, s.law = thinned(s, s.letter, rows), thinned(s, s.law, rows)
-	for _, c := range s.column {
-		c.code, c.key = thinned(s, c.code, rows), thinned(s, c.key, rows)
-		for k := range c.unit {
-			u := &c.unit[k]
-			u.from, u.to, u.text, u.arena = part[k].from, part[k].to, nil, nil
-		}
-	}
-	s.part, s.person = part, nil
-}
-
-// thinned leaves so many rows, one in each step of a part; none of nil.
-func thinned[T any](s *sample, of []T, rows int) []T {
-	if of == nil {
-		return nil
-	}
-	out := make([]T, 0, rows)
-	for _, p := range s.part {
-		for i := p.from; i < p.to; i += s.step {
-			out = append(out, of[i])
-		}
-	}
-	return out
 }

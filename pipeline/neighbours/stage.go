@@ -29,10 +29,12 @@ var rareRows = [...]int{1 << 13, 1 << 15, 1 << 17}
 
 // A stage is rows that are judged, and what each is for.
 type stage struct {
-	row    []int32 // of the sample, in file order
-	more   []int32 // of rare letters beside them, likewise
-	share  float64
-	sample *judge.Sample
+	row      []int32 // of the sample, in file order
+	more     []int32 // of rare letters beside them, likewise
+	cell     []int32 // of these rows; none where places are judged
+	moreCell []int32
+	share    float64
+	sample   *judge.Sample
 }
 
 // stages are the sizes of stages for so many rows.
@@ -111,31 +113,50 @@ func (s *sample) halves() uint64 {
 	return mix(h)
 }
 
-// choose chooses the rows of a stage: single ones and more of rare letters, or
-// windows of them.
-func (j *jury) choose(at int, windows bool) *stage {
-	s := j.sample
-	st := &stage{share: stageShare[at]}
+// choose chooses the rows of a stage, and more of rare letters.
+func (j *jury) choose(at int) *stage {
+	s, st := j.sample, &stage{}
 	all, by := chosen(at, len(s.letter), j.q.Prior, j.q.Factor)
-	for i, x := range s.letter {
+	for cell := range s.cells() {
+		i := s.row(cell)
+		x := s.letter[i]
 		if x < 0 {
 			continue
 		}
-		of := uint64(i)
-		if windows {
-			of = ^(of / window)
-		}
 		if all == math.MaxUint64 {
-			st.row = append(st.row, int32(i))
+			st.row, st.cell = append(st.row, int32(i)), append(st.cell, int32(cell))
 			continue
 		}
-		switch number := mix(s.seed ^ mix(of)); {
+		switch number := s.number(i); {
 		case number < all:
-			st.row = append(st.row, int32(i))
-		case number < by[x] && !windows:
-			st.more = append(st.more, int32(i))
+			st.row, st.cell = append(st.row, int32(i)), append(st.cell, int32(cell))
+		case number < by[x]:
+			st.more, st.moreCell = append(st.more, int32(i)), append(st.moreCell, int32(cell))
 		}
 	}
+	return j.halved(at, st)
+}
+
+// windows chooses the rows of a stage by which places are judged.
+func (j *jury) windows(at int) *stage {
+	s, st := j.sample, &stage{}
+	all, _ := chosen(at, len(s.letter), j.q.Prior, j.q.Factor)
+	for from := 0; from < len(s.letter); from += window {
+		if mix(s.seed^mix(^uint64(from/window))) >= all {
+			continue
+		}
+		for i := from; i < min(from+window, len(s.letter)); i++ {
+			if s.letter[i] >= 0 {
+				st.row = append(st.row, int32(i))
+			}
+		}
+	}
+	return j.halved(at, st)
+}
+
+// halved draws what the rows of a stage are for.
+func (j *jury) halved(at int, st *stage) *stage {
+	st.share = stageShare[at]
 	persons := map[uint64]taken{}
 	letter, half := j.halve(st.row, persons, 0)
 	st.sample = judge.NewSample(letter, half, j.letters)

@@ -27,24 +27,12 @@ type values struct {
 	whole []int64 // by value, of whole numbers
 }
 
-// keyAt is the key of a cell of row i in unit u; ok is false for a null.
-func (c *column) keyAt(u *numbered, i int) (key uint64, ok bool) {
-	switch k := c.code[i]; {
-	case k == null:
-		return 0, false
-	case u.sorted:
-		return c.key[i], true
-	default:
-		return u.key[k-1], true
-	}
-}
-
-// values numbers the cells of some rows, and of more of rare letters: numbers
-// and times by size, texts as they come.
+// values numbers some cells, and more of rows of rare letters: numbers and times by
+// size, texts as they come.
 func (s *sample) values(c *column, some, rare []int32, labels []string) *values {
-	row := slices.Concat(some, rare)
-	v := &values{of: make([]int32, len(row)), null: -1}
-	width := bits.Len(uint(2*len(row) + 64))
+	cell := slices.Concat(some, rare)
+	v := &values{of: make([]int32, len(cell)), null: -1}
+	width := bits.Len(uint(2*len(cell) + 64))
 	slot := make([]int32, 1<<width)
 	mask := uint64(1<<width - 1)
 	find := func(key uint64, add bool) int32 {
@@ -64,14 +52,14 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 	}
 	part := 0
 	nulls := int32(0)
-	for k, i := range row {
+	for k, i := range cell {
 		if k == len(some) {
 			part = 0
 		}
-		for int(i) >= s.part[part].to {
+		for int(i) >= s.part[part].end {
 			part++
 		}
-		if key, ok := c.keyAt(&c.unit[part], int(i)); ok {
+		if key, ok := c.unit[part].at(int(i) - s.part[part].cell); ok {
 			v.of[k] = find(key, true)
 		} else {
 			v.of[k] = -1
@@ -122,20 +110,20 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 
 // rows takes every row for a value of its own, for plain rules; nil where cells
 // are no numbers, or some are null. The first ones are those of the stage.
-func (s *sample) rows(c *column, row []int32, some int) *values {
+func (s *sample) rows(c *column, cell []int32, some int) *values {
 	if !c.typ.Numeric() || c.typ.Form == table.WideDecimalCells {
 		return nil
 	}
-	v := &values{of: make([]int32, len(row)), key: make([]uint64, len(row)), null: -1, many: some}
+	v := &values{of: make([]int32, len(cell)), key: make([]uint64, len(cell)), null: -1, many: some}
 	part := 0
-	for k, i := range row {
+	for k, i := range cell {
 		if k == some {
 			part = 0
 		}
-		for int(i) >= s.part[part].to {
+		for int(i) >= s.part[part].end {
 			part++
 		}
-		key, ok := c.keyAt(&c.unit[part], int(i))
+		key, ok := c.unit[part].at(int(i) - s.part[part].cell)
 		if !ok {
 			return nil
 		}

@@ -83,6 +83,9 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+// advises is a flag or a command, which whoever reads public files has no use for.
+var advises = regexp.MustCompile(`--[a-z]{2,}|\btacet (run|apply|design|frontier|verify)\b`)
+
 // keep writes down what a night drew, planned and figured.
 func keep(t *testing.T, b *bytes.Buffer, o pipeline.Options, dir, column, folder string, shown []record) {
 	t.Helper()
@@ -91,6 +94,19 @@ func keep(t *testing.T, b *bytes.Buffer, o pipeline.Options, dir, column, folder
 		fmt.Fprintf(b, " %s", strings.ReplaceAll(r.cell(column), null, "(null)"))
 	}
 	b.WriteString("\n")
+	public, err := filepath.Glob(filepath.Join(folder, "public", "*.*"))
+	if len(public) == 0 || err != nil {
+		t.Fatalf("%s has no public files: %v", folder, err)
+	}
+	for _, path := range public {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := advises.Find(regexp.MustCompile(`(?s)<style>.*</style>`).ReplaceAll(data, nil)); found != nil {
+			t.Errorf("public file %s says %q", filepath.Base(path), found)
+		}
+	}
 	for _, name := range []string{"plan.json", "report.json"} {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {

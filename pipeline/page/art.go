@@ -32,6 +32,7 @@ func leakageArt(r *report.Report) []template.HTML {
 			rows = append(rows, row{show(o.Label), o.Nats, math.NaN(), math.NaN(), nats(o.Nats)})
 		}
 	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.value, a.value) })
 	f := frame{ID: "leakage-picture", Name: "What each output tells", Width: width,
 		Description: fmt.Sprintf("Leakage in nats of the %d outputs that can occur.", len(rows))}
 	if len(rows) > 0 {
@@ -64,7 +65,7 @@ func capsArt(r *report.Report) []template.HTML {
 		"For each of %d values how likely it is before, and the most it can be after one output is seen. For %d of them "+
 			"that is 100 %%: one output may confirm them.", len(rows), sure)}
 	b := newBars(f, "probability that a record holds the value, in percent", 100, rows, nil)
-	b.legend([2]string{"bar", "before"}, [2]string{"outline", "cap: never more"}, [2]string{"mark", "most that is reached"})
+	b.legend([2]string{"bar", "before"}, [2]string{"outline", "after: never more"}, [2]string{"mark", "most that is reached"})
 	b.more("The first %d of %d; the table has them all.", len(rows))
 	return drawn(inline("bars", b))
 }

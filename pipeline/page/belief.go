@@ -37,8 +37,9 @@ func caps(r *report.Report) report.Section {
 // believed is what one observer can come to believe of every value.
 func believed(r *report.Report, o reading) (t report.Table, notes []string, brief string) {
 	t = report.NewTable("For every value: its share of the "+r.Whose()+
-		", the most that an observer who knows only these frequencies can come to believe (cap), and the most that some "+
-		"output brings about"+o.strata, "value", "#records", "#share", "#cap: at most", "#reached")
+		", the most that an observer who knows only these frequencies can come to believe (its share times the factor, "+
+		"at most 1), and the most that some "+
+		"output brings about"+o.strata, "value", "#records", "#share", "#after: at most", "#reached")
 	if o.who != "" {
 		t.Caption += "; " + o.who
 	}

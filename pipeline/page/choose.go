@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // A Page is what is known of every floor.
@@ -249,7 +251,7 @@ var words = template.FuncMap{
 	"releases": func() int { return Releases },
 	"likely":   likely,
 	"guess":    guess,
-	"grouped":  func(n int) string { return grouped(strconv.Itoa(n)) },
+	"grouped":  func(n int) string { return report.Grouped(strconv.Itoa(n)) },
 	"measured": func(v float64, unit string) string {
 		if math.IsNaN(v) {
 			return "not computed"
@@ -262,7 +264,7 @@ var words = template.FuncMap{
 	"down":    natsDown,
 	"figure":  figure,
 	"percent": percent,
-	"count":   func(n int64) string { return grouped(strconv.FormatInt(n, 10)) },
+	"count":   func(n int64) string { return report.Grouped(strconv.FormatInt(n, 10)) },
 	"none":    math.IsNaN,
 	"last":    func(i int) int { return i - 1 },
 	"next":    func(i int) int { return i + 1 },

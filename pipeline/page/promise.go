@@ -20,12 +20,12 @@ func floor(r *report.Report) report.Section {
 	}
 	s := report.Section{ID: "floor", Title: "Floor", Fields: []report.Sentence{
 		field("in words", "%s", words),
-		field("in numbers", "%s, utility %s", r.Floor.Place(), measured(r.Floor.Value, r.Utility.Unit)),
+		field("in numbers", "%s, %s %s", r.Floor.Place(), worst(r.Utility.Unit), measured(r.Floor.Value, r.Utility.Unit)),
 		field("asked for", "%s", yes(r.Floor.Asked == "best", "the best within epsilon", r.Floor.Asked)),
 		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
 	}}
 	s.Art, s.Tables = mapArt(r)
-	s.Brief = fmt.Sprintf("%s; utility %s; %s per record", words, measured(r.Floor.Value, r.Utility.Unit),
+	s.Brief = fmt.Sprintf("%s; %s %s; %s per record", words, worst(r.Utility.Unit), measured(r.Floor.Value, r.Utility.Unit),
 		span(r.Floor.Least, r.Floor.Most)+" outputs")
 	if r.Floor.NextNeed != "" {
 		s.Fields = append(s.Fields, field("next better floor", "%s needs --max-factor %s with this design",
@@ -103,7 +103,7 @@ func why(r *report.Report) string {
 }
 
 func leakage(r *report.Report) report.Section {
-	caption := "Leakage of every output that can occur, most first"
+	caption := "Leakage of every output that can occur, each next to one that is near in the order"
 	if r.Strata != nil {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}
@@ -203,9 +203,9 @@ func populationFields(r *report.Report) []report.Sentence {
 		case "sets":
 			said += fmt.Sprintf(", %s", count(b.Sets, "set"))
 		case "ball":
-			said += fmt.Sprintf(", distance %.4g over %s", t.Radius, count(b.Letters, "letter"))
+			said += fmt.Sprintf(", distance %.4g over %s", t.Radius, count(b.Letters, "value"))
 		case "letters":
-			said += fmt.Sprintf(", %s", count(b.Letters, "letter"))
+			said += fmt.Sprintf(", %s", count(b.Letters, "value"))
 		case "split":
 			said += fmt.Sprintf(", %s", count(t.Records, "record"))
 		}

@@ -116,8 +116,6 @@ func commandLine(r *report.Report) string {
 // glossary has the words that the report uses.
 func glossary(r *report.Report) report.Section {
 	s := report.Section{ID: "glossary", Title: "Glossary", Fields: []report.Sentence{
-		{Head: "cap", Body: "the most that an observer who knows only the frequencies can come to believe of a value: its " +
-			"share times the factor, at most 1"},
 		{Head: "proof", Body: "two factors, both proven in exact arithmetic, between which the least possible one lies"},
 		{Head: "epsilon", Body: "the natural logarithm of the factor, in nats; pointwise maximal leakage (Saeidian, " +
 			"Cervia, Oechtering and Skoglund)"},
@@ -128,11 +126,10 @@ func glossary(r *report.Report) report.Section {
 		{Head: "plan", Body: "everything decided before a record was touched: counts, order, mechanism"},
 		{Head: "prior", Body: "how common each value is: what the observer is taken to know"},
 		{Head: "rank", Body: "place of an output in the order of a value, 1 the worst"},
-		{Head: "support", Body: "the values that may give an output"},
 		{Head: "utility", Body: "how well an output stands for a value, as the order says; more is better"},
 	}}
 	if public(r) {
-		s.Fields = slices.DeleteFunc(s.Fields, func(f report.Sentence) bool { return f.Head == "proof" || f.Head == "support" })
+		s.Fields = slices.DeleteFunc(s.Fields, func(f report.Sentence) bool { return f.Head == "proof" })
 	}
 	return s
 }

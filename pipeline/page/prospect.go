@@ -176,7 +176,7 @@ func likely(nats float64) string {
 	if nats > math.Log(100) {
 		digits = 0
 	}
-	return grouped(report.RoundUp(math.Exp(nats), digits))
+	return report.Grouped(report.RoundUp(math.Exp(nats), digits))
 }
 
 // guess says what becomes of a guess that is right now and then; "" where any may become

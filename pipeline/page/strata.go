@@ -14,13 +14,13 @@ func strata(r *report.Report) report.Section {
 		return report.Section{}
 	}
 	t := report.NewTable("What one output tells whoever knows the stratum, exactly", "strata", "#records", "#values",
-		"#epsilon", "#factor", "worst output", "#floor", "#mean utility", "#shares off by").First(8)
+		"#epsilon", "#factor", "worst output", "#floor", "#mean", "#shares off by").First(8)
 	for _, g := range s.Groups {
 		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats),
 			short(g.Factor), show(g.Output),
 			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit), points(g.Shift))
 	}
-	weighed := report.NewTable("Designs that were weighed", "design", "#floor", "#worst utility", "#mean utility")
+	weighed := report.NewTable("Designs that were weighed", "design", "#floor", "#"+worst(r.Utility.Unit), "#mean")
 	for _, w := range s.Tried {
 		row := []string{ruleOf(w.Rule), "none found within epsilon", "", ""}
 		if w.Found {

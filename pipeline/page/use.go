@@ -34,6 +34,9 @@ func useful(r *report.Report) report.Section {
 // below.
 func bestMean(unit string) string { return "mean, at " + yes(unit == "", "most", "least") }
 
+// worst is the same in a table.
+func worst(unit string) string { return yes(unit == "", "worst", "farthest") }
+
 // farthest is the head of the worst utility.
 func farthest(unit string) string {
 	if unit == "" {
@@ -91,7 +94,7 @@ func alternatives(r *report.Report) report.Section {
 		if r.Strata != nil {
 			caption = "Other floors, by one utility-safe mechanism for all strata, for every observer whom epsilon is kept for"
 		}
-		t := report.NewTable(caption, "floor", "#worst", "#epsilon of safe", "#mean of safe",
+		t := report.NewTable(caption, "floor", "#"+worst(r.Utility.Unit), "#epsilon of safe", "#mean of safe",
 			"#no mechanism stays below factor")
 		for _, f := range r.Floors {
 			t.Add(f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats),
@@ -101,14 +104,14 @@ func alternatives(r *report.Report) report.Section {
 	}
 	if len(r.Baselines) > 0 {
 		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for, and those that keep "+
-			"the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon", "#worst", "#mean",
-			"#shares off by")
+			"the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon",
+			"#"+worst(r.Utility.Unit), "#mean", "#shares off by")
 		for _, b := range r.Baselines {
 			level := yes(b.Kind == "invariant PRAM", "with the mean of this release", "guaranteed for every mechanism")
 			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", level), nats(b.Nats), measured(b.Worst, r.Utility.Unit),
 				measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
 			if b.Tuned {
-				s.Brief += fmt.Sprintf("%s: worst %s, mean %s, shares off by %s; ", b.Kind, measured(b.Worst, r.Utility.Unit),
+				s.Brief += fmt.Sprintf("%s: %s %s, mean %s, shares off by %s; ", b.Kind, worst(r.Utility.Unit), measured(b.Worst, r.Utility.Unit),
 					measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
 			}
 		}

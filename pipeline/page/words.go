@@ -30,6 +30,7 @@ var (
 	decimals = claim.Decimals
 	times    = claim.Times
 	atMost   = claim.InHundred
+	measured = report.Measured
 )
 
 func field(head, format string, args ...any) report.Sentence {
@@ -130,19 +131,6 @@ func atMostPoints(share float64) string {
 	return strings.TrimSuffix(atMost(share), " in 100") + " points"
 }
 
-// measured is a utility, or as a distance where it has a unit: that is what utility is
-// minus of. A distance is rounded up.
-func measured(v float64, unit string) string {
-	if unit == "" {
-		return figure(v)
-	}
-	d, digits := max(0, -v), 0
-	if d > 0 && d < 100 {
-		digits = 2
-	}
-	return grouped(report.RoundUp(d, digits)) + " " + unit
-}
-
 // measuredDown is measured for a bound that a distance cannot go below.
 func measuredDown(v float64, unit string) string {
 	if unit == "" {
@@ -152,19 +140,7 @@ func measuredDown(v float64, unit string) string {
 	if d < 100 {
 		unitOf = 100
 	}
-	return grouped(strconv.FormatFloat(math.Floor(d*unitOf)/unitOf, 'f', -1, 64)) + " " + unit
-}
-
-// grouped puts a comma between thousands.
-func grouped(decimal string) string {
-	whole, rest, point := strings.Cut(decimal, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point && strings.Trim(rest, "0") != "" {
-		whole += "." + strings.TrimRight(rest, "0")
-	}
-	return whole
+	return report.Grouped(strconv.FormatFloat(math.Floor(d*unitOf)/unitOf, 'f', -1, 64)) + " " + unit
 }
 
 func span(least, most int) string {

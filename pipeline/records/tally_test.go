@@ -47,7 +47,7 @@ func TestTally(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := count.OpenColumn(reading, o.Column)
+	s, err := count.OpenColumn(t.Context(), reading, o.Column)
 	if err != nil {
 		t.Fatal(err)
 	}

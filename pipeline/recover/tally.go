@@ -61,7 +61,7 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	if q.Clusters != "" {
 		reading.IDs = []string{q.Clusters}
 	}
-	s, err := count.Open(reading, columns)
+	s, err := count.Open(ctx, reading, columns)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func BenchmarkByID(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := count.Open(reading, []string{o.Column})
+	s, err := count.Open(b.Context(), reading, []string{o.Column})
 	if err != nil {
 		b.Fatal(err)
 	}

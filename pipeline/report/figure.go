@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -72,3 +73,42 @@ const NotPrivate = "NOT A PRIVATE RELEASE"
 
 // RoundUp shows v rounded up to so many decimals, so that a bound stays one.
 var RoundUp = claim.RoundUp
+
+// Measured is a utility, or as a distance where it has a unit: that is what utility is
+// minus of. A distance is rounded up.
+func Measured(v float64, unit string) string {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "none"
+	case unit == "":
+		return strconv.FormatFloat(v+0, 'g', 6, 64)
+	}
+	d, digits := max(0, -v), 0
+	switch {
+	case d > 0 && d < 1:
+		digits = 4
+	case d > 0 && d < 100:
+		digits = 2
+	}
+	return Grouped(RoundUp(d, digits)) + " " + unit
+}
+
+// Mean names a mean utility, or a mean distance where it has a unit.
+func Mean(v float64, unit string) string {
+	if unit == "" {
+		return "mean utility " + Measured(v, unit)
+	}
+	return "mean distance " + Measured(v, unit)
+}
+
+// Grouped puts a comma between thousands.
+func Grouped(decimal string) string {
+	whole, rest, point := strings.Cut(decimal, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point && strings.Trim(rest, "0") != "" {
+		whole += "." + strings.TrimRight(rest, "0")
+	}
+	return whole
+}

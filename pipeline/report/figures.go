@@ -9,6 +9,14 @@ type Domain struct {
 	Observed int    `json:"observed"` // letters that the data hold
 	Unseen   string `json:"unseen"`   // what happens to a value that is no letter
 	Null     string `json:"null"`     // rule for nulls: "refuse", "letter", "public"
+	Bins     *Bins  `json:"bins,omitempty"`
+}
+
+// Bins are what the values were put into before anything was drawn.
+type Bins struct {
+	Spec string `json:"spec"` // edges, a width or a unit, as in plan.json
+	Of   string `json:"of"`   // what the column holds
+	As   string `json:"as"`   // what is published of a bin: "text", "lower", "middle"
 }
 
 // Source is a file of a declared choice, as it was when it was read.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -41,6 +42,10 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 		faults = append(faults, Find("utility").lacking(""))
 	}
 	for _, t := range For(command) {
+		if text := t.text(o); store.Is(text) && t.Name != "input" && t.Name != "output" {
+			faults = append(faults, fault.New(fault.Usage, "give a file or folder of this machine", "--%s %s: only --input "+
+				"and --output may be in a store", t.Name, store.Plain(text)))
+		}
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
 			if _, f := t.Parse(text); f != nil {
@@ -49,6 +54,16 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 		}
 	}
 	return append(append(faults, o.checkStream(command)...), o.contradictions(command)...)
+}
+
+// text is the value of an option that is one text, "" for any other.
+func (t *Option) text(o *Options) string {
+	if t.field != nil {
+		if text, ok := t.field.in(o).(*string); ok {
+			return *text
+		}
+	}
+	return ""
 }
 
 // contradictions are those that need no file.

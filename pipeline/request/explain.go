@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -50,6 +51,9 @@ func orders() (out []string) {
 func ReportOf(output string) string {
 	if output == "" {
 		return ""
+	}
+	if store.Is(output) { // reports are files of this machine
+		output = store.Name(output)
 	}
 	return strings.TrimSuffix(output, filepath.Ext(filepath.Base(output))) + ".report"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -136,7 +137,7 @@ func (t *Option) shown(text string, v any) string {
 			return "false"
 		}
 	}
-	return text
+	return store.Plain(text)
 }
 
 // has reports whether a name stands in a list with blanks between its names.

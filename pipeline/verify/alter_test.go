@@ -247,6 +247,29 @@ var papers = []alteration{
 	}},
 	{name: "bins published as their middle", want: "bins", base: "bins",
 		do: func(t *testing.T, r *release) { at(r.plan, "bins")["as"] = "middle" }},
+	{name: "other bins in the report", want: "domain", base: "bins",
+		do: func(t *testing.T, r *release) { at(at(r.report, "domain"), "bins")["spec"] = "width:5" }},
+	{name: "other bins in the report and its sentence", want: "domain", base: "bins",
+		do: func(t *testing.T, r *release) {
+			at(at(r.report, "domain"), "bins")["spec"] = "width:5"
+			c := r.claimOf("bins")
+			c["asked"], c["words"] = "width:5", strings.Replace(c["words"].(string), "their edges are", "each is 5 wide, "+
+				"and one begins at 0,", 1)
+		}},
+	{name: "a sentence with other bins", want: "claims", base: "bins", do: claiming("bins", "asked", to("width:5"))},
+	{name: "a sentence that leaves edges out", want: "claims", base: "bins",
+		do: claiming("bins", "words", to("Values were put into bins before anything was drawn. The edges were given, and "+
+			"none was computed from the records by this program."))},
+	{name: "a sentence on bins that are published as their middle", want: "claims", base: "bins",
+		do: claiming("bins", "note", to("middle"))},
+	{name: "no sentence on bins", want: "claims", base: "bins", do: func(t *testing.T, r *release) {
+		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any), func(c any) bool {
+			return c.(map[string]any)["key"] == "bins"
+		})
+	}},
+	{name: "bins without any", want: "domain", do: func(t *testing.T, r *release) {
+		at(r.report, "domain")["bins"] = map[string]any{"spec": "width:5", "of": "integer", "as": "text"}
+	}},
 	{name: "an input renamed everywhere", want: "counts", do: func(t *testing.T, r *release) {
 		r.plan["inputs"].([]any)[4], r.rowOf(4)["input"] = "f", "f"
 		r.order = []byte(strings.Replace(string(r.order), "\ne,", "\nf,", 1))

@@ -95,6 +95,11 @@ func (p *plainInts) next(code []int32) error {
 	if len(p.b)/width < len(code) {
 		return errPageEnd
 	}
+	if p.d.loose {
+		p.d.looseInts(p.b, width, code)
+		p.b = p.b[len(code)*width:]
+		return nil
+	}
 	var err error
 	for i := range code {
 		var v int64

@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -38,6 +39,25 @@ func (d *dictionary) looseBytes(v []byte) (int32, error) {
 	}
 	d.add(v)
 	return int32(len(d.at) - 1), nil
+}
+
+// looseInts gives numbers of 4 or 8 bytes a code of its own each.
+func (d *dictionary) looseInts(b []byte, width int, code []int32) {
+	from := len(d.ints)
+	d.ints = slices.Grow(d.ints, len(code))[:from+len(code)]
+	to := d.ints[from:]
+	if width == 8 {
+		for i := range to {
+			to[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+	} else {
+		for i := range to {
+			to[i] = int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+	}
+	for i := range code {
+		code[i] = int32(from + i)
+	}
 }
 
 // forget drops the values that stand outside the dictionary page.

@@ -91,6 +91,10 @@ func (x *Reader) Bytes(code int) []byte { return x.dict.bytes(int32(code)) }
 // floating-point numbers are their bits.
 func (x *Reader) Int(code int) int64 { return x.dict.ints[code] }
 
+// Ints are the values of the codes of such a column, good until the next call of
+// Next.
+func (x *Reader) Ints() []int64 { return x.dict.ints }
+
 // Next decodes up to len(code) codes, Null among them, and returns how many:
 // fewer only at the end of the chunk, and io.EOF with 0 behind it.
 func (x *Reader) Next(code []int32) (int, error) {

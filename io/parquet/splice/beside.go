@@ -67,7 +67,11 @@ func (c *besideChunk) next(n int) (v table.Values, err error) {
 	}
 	cells := c.read
 	cells.Reader = c.chunk
-	return table.Values{Type: c.typ, Code: c.code[:n], Entries: c.chunk.Entries(), Source: &cells}, nil
+	v = table.Values{Type: c.typ, Code: c.code[:n], Entries: c.chunk.Entries(), Source: &cells}
+	if c.read.stored() {
+		v.Whole = c.chunk.Ints()
+	}
+	return v, nil
 }
 
 // storedCells reads stored numbers as table.CellType has them.
@@ -75,6 +79,11 @@ type storedCells struct {
 	*page.Reader
 	as  table.Number
 	typ table.Type // of integers that may be narrow or unsigned
+}
+
+// stored reports whether numbers are read as they are stored.
+func (p *storedCells) stored() bool {
+	return p.as == table.AsStored || p.as == table.AsInteger && (p.typ.Bits == 64 || !p.typ.Unsigned)
 }
 
 func (p *storedCells) Int(code int) int64 {

@@ -48,6 +48,7 @@ func CheckClaims(v *document.View) {
 			of["given"] = r.Text("other.label")
 			w.Match(strings.Contains(c.Text("words"), "counts as"), "how values without a row of the order are judged, which")
 		}
+		w.Match(key != "bins" || binned(c, r.Text("domain.bins.of"), r.Text("domain.bins.as")), "the words on bins")
 		w.Match(key != "shift" || strings.Contains(c.Text("words"), "within "+s.asked+" of all") ||
 			strings.Contains(c.Text("words"), "at most "+s.asked), "the words on shares")
 		expected = append(expected, of)

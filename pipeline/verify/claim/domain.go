@@ -48,10 +48,14 @@ func CheckDomain(v *document.View, f *document.Files) {
 		}
 		observed = letters
 	}
-	v.Expect(&w, Figures{"domain": Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
+	figures := Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
 		"observed": observed, "declared": Rule(func(n Node) bool {
 			return n.IsNumber() && n.Int("") >= 0 && (rule != "observed" || n.Int("") <= named)
-		})}})
+		})}
+	if b := v.Plan.Bins; b != nil {
+		figures["bins"] = Figures{"spec": b.Spec, "of": b.Of, "as": b.As}
+	}
+	v.Expect(&w, Figures{"domain": figures})
 	v.Settle("domain", w, "%s, %d observed; nulls: %s", rule, v.Report.Int("domain.observed"), cmp.Or(v.Plan.Null,
 		"refuse"))
 }

@@ -40,6 +40,9 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			_, ok := exact.Share(c.Text("asked"))
 			w.Match(ok, "the limit of the shift")
 			asked = c.Text("asked")
+		case key == "bins":
+			w.Match(binned(c, c.Text("given"), c.Text("note")), "the words on bins")
+			asked = c.Text("asked")
 		case key == "merged":
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}

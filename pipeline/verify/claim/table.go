@@ -63,6 +63,7 @@ var shelves = map[string]shelf{
 	"presence.value":       {"lead", "a value", "", nil},
 	"unchanged":            {"lead", "unchanged", "change", []string{"nothing"}},
 	"unchanged.reached":    {"lead", "unchanged", "", nil},
+	"bins":                 {"lead", "bins", "choice", []string{"told"}},
 	"merged":               {"lead", "rare values", "floor", []string{"told"}},
 	"neighbours":           {"lead", "others", "", nil},
 	"cumulative":           {"lead", "all releases", "", nil},
@@ -225,6 +226,11 @@ func stances(r *document.Report) map[string]stance {
 			out["presence.value"] = tells("told", "leakage", "presence", "this file", "with a value", unless(!value,
 				factorOf(nulls, "value_", true)))
 		}
+	}
+	if r.Has("domain.bins") {
+		bins := tells("told", "choice", "anyone", "no prior", records, nil)
+		bins.asked = r.Text("domain.bins.spec")
+		out["bins"] = bins
 	}
 	if r.Has("other") {
 		merged := tells("told", "floor", "anyone", "no prior", records, nil)

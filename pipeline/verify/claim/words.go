@@ -1,9 +1,11 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,4 +106,32 @@ func counted(n int64, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
+}
+
+// binned reports whether the claim on bins names their rule, of what they are, and what is
+// published of one: every edge of a short list, the ends of a long one, a width with the
+// edge that it counts from, or a unit of the calendar.
+func binned(c Node, of, as string) bool {
+	words, rule := c.Text("words"), c.Text("asked")
+	said, width := []string{"into bins before anything was drawn", "none was computed from the records"}, false
+	if rule, width = strings.CutPrefix(rule, "width:"); width {
+		wide, from, _ := strings.Cut(rule, ":")
+		if of == "date" {
+			from, wide = cmp.Or(from, "1970-01-01"), wide+" days"
+		}
+		said = append(said, "each is "+wide+" wide", "begins at "+cmp.Or(from, "0"))
+	} else if edges := strings.Split(rule, ","); len(edges) == 1 {
+		said = append(said, "each is one "+rule+" of the calendar")
+	} else if len(edges) > 40 {
+		said = append(said, fmt.Sprintf("%d edges, from %s to %s,", len(edges), edges[0], edges[len(edges)-1]))
+	} else {
+		said = append(said, "edges are "+strings.Join(edges, ", ")+",")
+	}
+	for part, said := range map[string]string{"lower": "its lower end is published", "middle": "its middle is published"} {
+		if strings.Contains(words, said) != (as == part) {
+			return false
+		}
+	}
+	return c.Text("given") == of && c.Text("note") == as &&
+		!slices.ContainsFunc(said, func(s string) bool { return !strings.Contains(words, s) })
 }

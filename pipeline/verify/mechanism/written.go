@@ -187,8 +187,8 @@ func CheckRecords(v *document.View, f *document.Files) {
 	v.Settle(name, w, "the report counts the records under the promise")
 }
 
-// CheckShares recomputes how often each output was written, and holds the
-// list to its order, most leakage first.
+// CheckShares recomputes how often each output was written, and holds the list to its
+// order: each output next to a near one.
 func CheckShares(v *document.View) {
 	const name = "output shares"
 	if v.Pairs == nil || v.Factor == nil || v.Plan.Null == "public" && v.NullOutput() {
@@ -210,23 +210,71 @@ func CheckShares(v *document.View) {
 		share[l] = float64(v.Pairs.Out[y]) / n
 	}
 	sum := 0.0
-	list := v.Report.List("outputs")
+	list, listed := v.Report.List("outputs"), map[files.Label]bool{}
 	for i, o := range list {
 		l, _ := o.Label("label")
+		listed[l] = true
 		sum += o.Float("share")
 		document.Some(&w, fmt.Sprintf("outputs[%d]", i), o, Figures{"share": rounded(share[l], 0)})
 	}
 	w.Match(!earlier || exact.Near(sum, 1, 1), "the sum of the shares")
-	falling := slices.IsSortedFunc(list, func(a, b Node) int {
-		p, ok := a.Factor("factor")
-		q, ok2 := b.Factor("factor")
-		if !ok || !ok2 {
-			return 0
-		}
-		return q.Cmp(p)
-	})
-	if !falling {
-		w.Addf("the outputs are not listed by leakage")
+	if len(listed) < len(list) {
+		w.Addf("an output is listed twice")
 	}
-	v.Settle(name, w, "the share of every output, most leakage first")
+	if !earlier {
+		w.Match(inPlace(v, list), "the order of the outputs")
+	}
+	v.Settle(name, w, "the share of every output")
+}
+
+// walkCells is the number of utilities up to which a list of outputs goes from each to the
+// nearest that is left.
+const walkCells = 1 << 22
+
+// inPlace reports whether a list of outputs goes along the order: it begins at the earlier
+// in the plan of two that are farthest from each other, as seen from the first and back,
+// and goes on to the nearest that is left, the earlier in the plan of several. Outputs that
+// are no values, and more than walkCells, are in the order of the plan. Without a table of
+// utilities all lists are.
+func inPlace(v *document.View, list []Node) bool {
+	place, input := placesOf(v.Plan.Outputs), placesOf(v.Plan.Inputs)
+	var at []int
+	values := len(list)*len(v.Plan.Outputs) <= walkCells && len(list) > 2
+	for _, o := range list {
+		l, _ := o.Label("label")
+		y, ok := place[l]
+		_, stands := input[l]
+		at, values = append(at, int(y)), values && stands
+		if !ok {
+			return false
+		}
+	}
+	switch {
+	case !values:
+		return slices.IsSorted(at)
+	case v.Order == nil:
+		return true
+	}
+	row := func(y int) []float64 { return v.Order.Row(int(input[v.Plan.Outputs[y]])) }
+	best := func(of []int, near func(y int) float64) int { // the earliest in the plan of several
+		to := of[0]
+		for _, y := range of[1:] {
+			if near(y) > near(to) || near(y) == near(to) && y < to {
+				to = y
+			}
+		}
+		return to
+	}
+	farthest := func(y int) int { r := row(y); return best(at, func(z int) float64 { return -r[z] }) }
+	far := farthest(slices.Min(at))
+	if at[0] != min(far, farthest(far)) {
+		return false
+	}
+	for i := range at[1:] {
+		r := row(at[i])
+		if at[i+1] != best(at[i+1:], func(z int) float64 { return r[z] }) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/aws/smithy-go"
+	"gocloud.dev/gcerrors"
+)
+
+// The kinds of what can go wrong, for tacet to tell in its own words.
+const (
+	address = "address" // the address names no bucket, or none that can be opened
+	missing = "missing" // there is no such object or bucket
+	denied  = "denied"  // the store does not let us
+	exists  = "exists"  // an object stands there already
+	broken  = "broken"  // the store did not answer, or broke off
+)
+
+var errAddress = errors.New("no address of an object")
+
+// kinds are those that the libraries tell apart.
+var kinds = map[gcerrors.ErrorCode]string{
+	gcerrors.NotFound:           missing,
+	gcerrors.PermissionDenied:   denied,
+	gcerrors.FailedPrecondition: exists,
+	gcerrors.AlreadyExists:      exists,
+}
+
+// outcome tells an error by kind and code. The text of a store's error is never
+// handed on: it may hold addresses with keys in them.
+func (p place) outcome(err error) Outcome {
+	if err == nil {
+		return Outcome{}
+	}
+	if errors.Is(err, errAddress) {
+		return Outcome{Kind: address}
+	}
+	o := Outcome{Kind: kinds[gcerrors.Code(err)]}
+	var api smithy.APIError
+	if errors.As(err, &api) || p.bucket != nil && p.bucket.ErrorAs(err, &api) {
+		o.Code = api.ErrorCode()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		o.Code = "no answer in time"
+	}
+	if o.Kind == "" {
+		o.Kind = broken
+	}
+	return o
+}
+
+// again reports whether asking once more may help.
+func (p place) again(err error) bool {
+	return errors.Is(err, io.ErrUnexpectedEOF) || p.outcome(err).Kind == broken
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/azureblob" // azblob://
+	_ "gocloud.dev/blob/gcsblob"   // gs://
+	_ "gocloud.dev/blob/s3blob"    // s3://
+)
+
+// A place is an object of a bucket.
+type place struct {
+	scheme string
+	bucket *blob.Bucket
+	key    string
+}
+
+// at is the place of an address; its bucket is opened once.
+func (s *Store) at(address string) (place, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return place{}, errAddress
+	}
+	scheme, key := u.Scheme, strings.TrimPrefix(u.Path, "/")
+	u.Path, u.RawPath = "", ""
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buckets[u.String()]
+	if b == nil {
+		if b, err = blob.OpenBucket(s.ctx, u.String()); err != nil {
+			return place{}, errors.Join(errAddress, err)
+		}
+		s.buckets[u.String()] = b
+	}
+	return place{scheme, b, key}, nil
+}
+
+// list are the objects from the place on down.
+func (p place) list() *blob.ListIterator {
+	if p.bucket == nil {
+		return nil
+	}
+	return p.bucket.List(&blob.ListOptions{Prefix: p.key})
+}
+
+// read fills b from an offset on. The object may end before.
+func (p place) read(ctx context.Context, b []byte, off int64) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	r, err := p.bucket.NewRangeReader(ctx, p.key, off, int64(len(b)), nil)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	n, err := io.ReadFull(r, b)
+	if errors.Is(err, io.ErrUnexpectedEOF) && off+int64(n) == r.Size() {
+		err = nil
+	}
+	return n, err
+}

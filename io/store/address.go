@@ -1,0 +1,51 @@
+package store
+
+import (
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Schemes are those that the program knows.
+var Schemes = []string{"s3", "gs", "azblob"}
+
+// Is reports whether a path is an address in a store.
+func Is(name string) bool {
+	scheme, _, found := strings.Cut(name, "://")
+	return found && slices.Contains(Schemes, scheme)
+}
+
+// Join is a name below an address, whose parameters stay at the end.
+func Join(address string, names ...string) string {
+	before, parameters, found := strings.Cut(address, "?")
+	scheme, rest, _ := strings.Cut(before, "://")
+	joined := scheme + "://" + path.Join(append([]string{rest}, names...)...)
+	if found {
+		joined += "?" + parameters
+	}
+	return joined
+}
+
+// Name is the last name of an address or of a path, without parameters.
+func Name(address string) string {
+	if !Is(address) {
+		return filepath.Base(address)
+	}
+	before, _, _ := strings.Cut(address, "?")
+	return path.Base(before)
+}
+
+// Plain is an address without its parameters, for people; a path is as it is.
+func Plain(address string) string {
+	before, _, _ := strings.Cut(address, "?")
+	switch u, err := url.Parse(before); {
+	case !Is(address):
+		return address
+	case err == nil && u.User != nil:
+		u.User = nil
+		return u.String()
+	}
+	return before
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"io"
+	"sync"
+)
+
+// A block is what is asked for at once, and what is kept of an object.
+const (
+	block = 4 << 20
+	kept  = 12 // blocks
+	ahead = 2  // blocks that are fetched before they are asked for
+)
+
+// An Object is read by ranges. It may be read by many goroutines.
+type Object struct {
+	ctx  context.Context
+	h    *Helper
+	url  string
+	size int64
+	tag  string
+
+	mu     sync.Mutex
+	blocks map[int64]*list.Element
+	recent list.List // of *fetched, the latest first
+	last   int64     // the block read last
+}
+
+// fetched is a block, there or on its way.
+type fetched struct {
+	at    int64
+	done  chan struct{}
+	bytes []byte
+	err   error
+}
+
+// Open finds an object. Reads end with ctx.
+func Open(ctx context.Context, url string) (*Object, error) {
+	h, err := helper()
+	if err != nil {
+		return nil, err
+	}
+	return h.Open(ctx, url)
+}
+
+// Open finds an object. Reads end with ctx.
+func (h *Helper) Open(ctx context.Context, url string) (*Object, error) {
+	o := &Object{ctx: ctx, h: h, url: url, blocks: map[int64]*list.Element{}, last: -2}
+	var err error
+	o.size, o.tag, err = h.stat(ctx, url)
+	return o, err
+}
+
+func (h *Helper) stat(ctx context.Context, url string) (int64, string, error) {
+	var reply struct {
+		Outcome outcome
+		Size    int64
+		Tag     string
+	}
+	if err := h.call(ctx, "Stat", Plain(url), url, &reply); err != nil {
+		return 0, "", err
+	}
+	return reply.Size, reply.Tag, reply.Outcome.error(Plain(url))
+}
+
+// Free reports whether no object stands at an address; the bucket must be there.
+func Free(ctx context.Context, url string) (bool, error) {
+	h, err := helper()
+	if err != nil {
+		return false, err
+	}
+	return h.Free(ctx, url)
+}
+
+// Free reports whether no object stands at an address; the bucket must be there. A
+// store that does not tell a bucket's content is believed.
+func (h *Helper) Free(ctx context.Context, url string) (bool, error) {
+	_, _, err := h.stat(ctx, url)
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Kind != Missing {
+		return false, err
+	}
+	if _, err = h.List(ctx, url); errors.As(err, &refused) && refused.Kind == Denied {
+		err = nil
+	}
+	return err == nil, err
+}
+
+// Size of the object when it was opened.
+func (o *Object) Size() int64 { return o.size }
+
+// Identity is the tag of the object as it is now.
+func (o *Object) Identity() (string, error) {
+	_, tag, err := o.h.stat(o.ctx, o.url)
+	return tag, err
+}
+
+// Close forgets what was read.
+func (o *Object) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	clear(o.blocks)
+	o.recent.Init()
+	return nil
+}
+
+// ReadAt reads from the blocks.
+func (o *Object) ReadAt(b []byte, off int64) (n int, err error) {
+	for n < len(b) {
+		at := off + int64(n)
+		if at >= o.size {
+			return n, io.EOF
+		}
+		f := o.fetch(at / block)
+		<-f.done // at the latest when ctx ends
+		if f.err != nil {
+			return n, f.err
+		}
+		n += copy(b[n:], f.bytes[at%block:])
+	}
+	return n, nil
+}
+
+// fetch gives the block, and begins those behind it where the reader goes on from
+// the one before.
+func (o *Object) fetch(at int64) *fetched {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	follows := at == o.last+1
+	o.last = at
+	f := o.begin(at)
+	for next := at + 1; follows && next <= at+ahead && next*block < o.size; next++ {
+		o.begin(next)
+	}
+	return f
+}
+
+// begin asks for a block that is not there. One that failed is asked for again.
+func (o *Object) begin(at int64) *fetched {
+	if e, ok := o.blocks[at]; ok {
+		o.recent.MoveToFront(e)
+		return e.Value.(*fetched)
+	}
+	f := &fetched{at: at, done: make(chan struct{})}
+	o.blocks[at] = o.recent.PushFront(f)
+	for o.recent.Len() > kept {
+		e := o.recent.Back()
+		delete(o.blocks, e.Value.(*fetched).at)
+		o.recent.Remove(e)
+	}
+	go func() {
+		defer close(f.done)
+		if f.bytes, f.err = o.read(at*block, min(block, o.size-at*block)); f.err != nil {
+			o.forget(f)
+		}
+	}()
+	return f
+}
+
+func (o *Object) forget(f *fetched) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if e, ok := o.blocks[f.at]; ok && e.Value == f {
+		delete(o.blocks, f.at)
+		o.recent.Remove(e)
+	}
+}
+
+func (o *Object) read(off, length int64) ([]byte, error) {
+	asked := struct {
+		URL            string
+		Offset, Length int64
+	}{o.url, off, length}
+	var reply struct {
+		Outcome outcome
+		Bytes   []byte
+	}
+	if err := o.h.call(o.ctx, "Read", Plain(o.url), asked, &reply); err != nil {
+		return nil, err
+	}
+	if err := reply.Outcome.error(Plain(o.url)); err != nil {
+		return nil, err
+	}
+	if int64(len(reply.Bytes)) != length {
+		return nil, &Error{Kind: Broken, Code: "fewer bytes than it has", URL: Plain(o.url)}
+	}
+	return reply.Bytes, nil
+}

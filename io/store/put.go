@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// A Target is where an object shall stand.
+type Target struct {
+	URL    string
+	Create bool // refuses to replace what stands there; the store decides
+}
+
+// Put writes an object whole, or not at all.
+func Put(ctx context.Context, to Target, r io.Reader) error {
+	h, err := helper()
+	if err != nil {
+		return err
+	}
+	return h.Put(ctx, to, r)
+}
+
+// Put writes an object whole, or not at all.
+func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) (err error) {
+	plain := Plain(to.URL)
+	var begun struct {
+		Outcome outcome
+		ID      int64
+	}
+	if err := h.call(ctx, "Begin", plain, to, &begun); err != nil {
+		return err
+	}
+	if err := begun.Outcome.error(plain); err != nil {
+		return err
+	}
+	committed := false
+	defer func() {
+		if err != nil && !committed { // what went up is withdrawn, whatever became of ctx
+			err = errors.Join(err, h.call(context.WithoutCancel(ctx), "Abort", plain, begun.ID, &outcome{}))
+		}
+	}()
+	piece := struct {
+		ID    int64
+		Bytes []byte
+	}{ID: begun.ID}
+	buffer := make([]byte, block)
+	for {
+		n, readErr := io.ReadFull(r, buffer)
+		if piece.Bytes = buffer[:n]; n > 0 {
+			if err := h.done(ctx, "Write", plain, piece); err != nil {
+				return err
+			}
+		}
+		if errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF) {
+			break
+		}
+		if readErr != nil {
+			return readErr
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	committed = true
+	return h.done(context.WithoutCancel(ctx), "Commit", plain, begun.ID)
+}
+
+// done calls what has nothing to tell but whether it was done.
+func (h *Helper) done(ctx context.Context, method, plain string, asked any) error {
+	var reply outcome
+	if err := h.call(ctx, method, plain, asked, &reply); err != nil {
+		return err
+	}
+	return reply.error(plain)
+}
+
+// An Entry is an object below an address.
+type Entry struct {
+	Key  string // in the bucket
+	Size int64
+}
+
+// List are the objects whose keys begin with that of the address, in their order.
+func List(ctx context.Context, url string) ([]Entry, error) {
+	h, err := helper()
+	if err != nil {
+		return nil, err
+	}
+	return h.List(ctx, url)
+}
+
+// List are the objects whose keys begin with that of the address, in their order.
+func (h *Helper) List(ctx context.Context, url string) ([]Entry, error) {
+	var reply struct {
+		Outcome outcome
+		Entries []Entry
+	}
+	if err := h.call(ctx, "List", Plain(url), url, &reply); err != nil {
+		return nil, err
+	}
+	return reply.Entries, reply.Outcome.error(Plain(url))
+}
