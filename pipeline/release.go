@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -25,12 +24,13 @@ type release struct {
 	o       *request.Options
 	command string // that asked for it
 	s       *count.Input
-	parts   []*part          // one per private column
-	joint   *jointReport     // nil where there is one part
-	input   *publish.Hashing // of the input; nil until it is begun
-	run     *key.Key         // by which the run can be repeated; nil without one
+	parts   []*part      // one per private column
+	joint   *jointReport // nil where there is one part
+	input   *summing     // of the input; nil until it is begun
+	run     *key.Key     // by which the run can be repeated; nil without one
 	set     *publish.Set
-	output  *publish.File
+	outputs outputs
+	list    *publish.File   // of the files of a data set; nil where there is one file
 	guides  []*publish.File // by page.GuideNames
 	stated  *stated
 }
@@ -44,13 +44,20 @@ type (
 	checked struct {           // it holds what the plans allow
 		*release
 		inputHash, outputHash string
-		bytes                 int64 // of the output
+		written               []writtenFile
 	}
 	told struct { // the reports are there
 		*release
 		reports []*report.Report
+		list    []publish.Document // of the files of a data set
 	}
 )
+
+// A writtenFile is one file of the output.
+type writtenFile struct {
+	sum   string // "" where none was computed
+	bytes int64
+}
 
 // open makes ready what a release reads and writes. Nothing of a record is read.
 func open(ctx context.Context, o *request.Options, command string, each []column) (_ *release, err error) {
@@ -115,7 +122,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = publish.BeginSum(ctx, o.Hash, s.Content)
+	r.input = beginSums(ctx, o.Hash, s.File)
 	return r, nil
 }
 
@@ -187,17 +194,14 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.repeatable(); err != nil {
 		return d, err
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.output)
+	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.outputs)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
-	if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
-		return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
-	}
-	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
-		return r.overwriteHint(err)
+	if err := r.outputTargets(); err != nil {
+		return err
 	}
 	if err := r.noOther(); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -20,12 +21,10 @@ import (
 // An Input is the opened file with its private columns.
 type Input struct {
 	request.Reading
-	Content  table.Content
-	File     table.File
-	identity string
-	Dropped  []string
-	Rows     int64
-	Private  []*Source // as they were asked for
+	File    *dataset.Files
+	Dropped []string
+	Rows    int64
+	Private []*Source // as they were asked for
 }
 
 // A Source is one private column of the input and what pass one found in it.
@@ -56,7 +55,7 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	if r.Path == request.Standard {
 		return nil, request.ReadOnce()
 	}
-	content, err := contentOf(ctx, r.Path)
+	set, err := setOf(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -64,28 +63,25 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 		return nil, fault.New(fault.Environment, "run as a user who may read it", "%s cannot be read: permission denied",
 			r.Path)
 	case err != nil:
-		return nil, err
+		return nil, InFile(r.Path, err)
 	}
-	s := &Input{Reading: r, Content: content}
-	if err := s.open(columns); err != nil {
-		content.Close()
+	s := &Input{Reading: r}
+	if err := s.open(ctx, set, columns); err != nil {
 		return nil, InFile(r.Path, err)
 	}
 	return s, nil
 }
 
-// contentOf opens a file, or an object of a store.
-func contentOf(ctx context.Context, path string) (table.Content, error) {
-	if store.Is(path) {
-		return store.Open(ctx, path)
+// setOf are the files at a path, or the object at an address.
+func setOf(ctx context.Context, path string) (*dataset.Set, error) {
+	if !store.Is(path) {
+		return dataset.Find(path)
 	}
-	return table.OpenLocal(path)
+	object := dataset.Member{Rel: store.Name(path), Open: func() (table.Content, error) { return store.Open(ctx, path) }}
+	return &dataset.Set{Path: path, Members: []dataset.Member{object}}, nil
 }
 
-func (s *Input) open(columns []string) (err error) {
-	if s.identity, err = s.Content.Identity(); err != nil {
-		return err
-	}
+func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
 	var bins []table.Binning
 	for _, name := range columns {
 		bins = append(bins, s.Bins[name])
@@ -93,16 +89,18 @@ func (s *Input) open(columns []string) (err error) {
 	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata,
 		Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
-	if s.File, err = OpenFile(s.Content, request); err != nil {
+	first, err := dataset.Open(ctx, set, request, OpenFile)
+	if err != nil {
 		return err
 	}
+	s.File = first
 	if s.Dropped, err = dropped(s.File.Columns(), columns, s.Keep, slices.Concat(s.Drop, s.IDs)); err != nil {
-		return err
+		return errors.Join(err, first.Close())
 	}
 	if len(s.Dropped) > 0 {
-		s.File.Close()
 		request.Drop, request.Dialect = s.Dropped, s.File.Dialect()
-		if s.File, err = OpenFile(s.Content, request); err != nil {
+		s.File, err = first.Again(request)
+		if err := errors.Join(err, first.Close()); err != nil {
 			return err
 		}
 	}
@@ -174,21 +172,16 @@ func (s *Input) Failed(err error) error {
 
 // Unchanged compares the identity of the input with that at the start.
 func (s *Input) Unchanged() error {
-	now, err := s.Content.Identity()
-	if err != nil {
-		return err
-	}
-	if now != s.identity {
+	err := s.File.Unchanged()
+	if errors.Is(err, dataset.ErrChanged) {
 		return fault.New(fault.Environment, "run again when no other program writes to the file",
 			"%s changed while it was read", s.Path)
 	}
-	return nil
+	return err
 }
 
 // Close closes the file; the letters stay.
-func (s *Input) Close() error {
-	return errors.Join(s.File.Close(), s.Content.Close())
-}
+func (s *Input) Close() error { return s.File.Close() }
 
 // EachBatch reads the input with its ids, units in parallel. each gives what a
 // goroutine does with a batch, and in the end.

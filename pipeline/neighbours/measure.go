@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -54,7 +55,7 @@ type Column struct {
 
 // Measure judges the columns of r beside the private one, whose letters are
 // redrawn by m: one mechanism, or those of r.Strata.
-func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, m ...*mechanism.Mechanism) (*Result,
+func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet, m ...*mechanism.Mechanism) (*Result,
 	error) {
 	s, err := read(ctx, in, r, a)
 	if err != nil {

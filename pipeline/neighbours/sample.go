@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -99,7 +99,7 @@ var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
 // unit that alone has more, its first ones.
-func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*sample, error) {
+func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
 	s := &sample{}
 	var names []string
 	for _, c := range r.Columns {
@@ -121,7 +121,7 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 	}
 	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
 		Threads: 1, Dialect: r.Dialect}
-	file, err := count.OpenFile(in, request)
+	file, err := in.Again(request)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +164,9 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 }
 
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in table.Input, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
+func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
 	error) {
-	file, err := count.OpenFile(in, r)
+	file, err := in.Again(r)
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +301,7 @@ func (s *sample) interners() (in []*interner) {
 }
 
 // read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file table.File, i int, a *table.Alphabet, in []*interner,
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*interner,
 	law func([]int32, *table.Batch) ([]int32, error), person int) error {
 	p, at := &s.part[i], s.part[i].from
 	for k, n := range in {

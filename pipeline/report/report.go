@@ -282,6 +282,9 @@ type File struct {
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
 	Format string `json:"format"`
+	// of a data set, which Path is a folder or list of; then Rows and Bytes are of all, and SHA256 is
+	// that of the list of hashes and paths, as sha256sum prints it
+	Files int `json:"files,omitempty"`
 
 	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
 }
