@@ -80,6 +80,14 @@ func (r *release) outputTargets() error {
 		return fault.New(fault.Usage, "give a folder with --output, and copy it", "%s is an address, and the input is a set of files: "+
 			"their outputs go to a folder", store.Plain(r.o.Output))
 	}
+	if r.o.Finished != "" {
+		if err := r.adopt(set); err != nil {
+			return err
+		}
+		var err error
+		r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
+		return err
+	}
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}
