@@ -31,7 +31,15 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	beside, besideContext := errgroup.WithContext(ctx)
 	beside.Go(r.outputs.close)
 	var sums []string
-	beside.Go(func() (err error) { sums, err = file.Sum(besideContext, r.o.Hash); return err })
+	beside.Go(func() (err error) {
+		if r.input == nil {
+			sums = make([]string, 1)
+			c.inputHash, sums[0], err = r.s.File.SumPair(besideContext, r.o.Hash, file)
+			return err
+		}
+		sums, err = file.Sum(besideContext, r.o.Hash)
+		return err
+	})
 	err = r.asSharded(records.Check(ctx, r.s, drawnOf(r.parts), file))
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
@@ -40,8 +48,10 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
 	}
 	c.outputHash = hashOf(file.Set, sums)
-	if c.inputHash, err = r.inputHash(); err != nil {
-		return c, err
+	if r.input != nil {
+		if c.inputHash, err = r.inputHash(); err != nil {
+			return c, err
+		}
 	}
 	return c, r.s.Unchanged()
 }
@@ -91,21 +101,28 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		own, err := p.documents(r.release, r.reports[i])
+		plan, err := p.planDocument(r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, own...), append(pinned, p.pinnedPlan(own[0].Data)...)
+		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
 	}
-	own, err := r.jointDocuments(r.reports)
+	joint, err := r.jointDocuments(r.reports)
 	if err != nil {
 		return err
+	}
+	for i, p := range r.parts {
+		own, err := p.documents(r.reports[i])
+		if err != nil {
+			return err
+		}
+		all = append(all, own...)
 	}
 	guides, err := r.guideDocuments(r.reports)
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, own, guides, r.list)
+	all = slices.Concat(all, joint, guides, r.list)
 	statements, err := r.stated.documents(r.release, all, r.reports[0])
 	if err != nil {
 		return err

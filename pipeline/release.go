@@ -5,6 +5,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -27,7 +28,7 @@ type release struct {
 	s       *count.Input
 	parts   []*part      // one per private column
 	joint   *jointReport // nil where there is one part
-	input   *summing     // of the input; nil until it is begun
+	input   *summing     // of the input; nil until it is begun, and where it is hashed with the output
 	run     *key.Key     // by which the run can be repeated; nil without one
 	set     *publish.Set
 	outputs outputs
@@ -123,7 +124,10 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = beginSums(ctx, o.Hash, s.File)
+	// A file of this machine is hashed together with the output, unless its hash is needed before.
+	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
+		r.input = beginSums(ctx, o.Hash, s.File)
+	}
 	return r, nil
 }
 
@@ -205,6 +209,9 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
+	if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
+		return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
+	}
 	if err := r.outputTargets(); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -50,6 +51,10 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 	set, err := count.Find(ctx, reading)
 	if err != nil {
 		return nil, err
+	}
+	if store.Is(o.Output) {
+		return nil, fault.New(fault.Usage, "give a folder with --output, which all shards can write to", "--output %s is an address, "+
+			"and shards wait for tacet finish in a folder", store.Plain(o.Output))
 	}
 	if inside(set.Path, o.Output) {
 		return nil, fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it "+

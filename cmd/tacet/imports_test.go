@@ -68,7 +68,7 @@ var rooms = []struct {
 	{"io/table", "the contract of formats and what they share: knows none of them",
 		[]string{"std", module + "io/publish$"}},
 	{"io/dataset", "many files read as one: knows no format", []string{
-		"std", module + "io/publish$", module + "io/table$"}},
+		"std", module + "io/publish$", module + "io/store$", module + "io/table$"}},
 	{"io/arrow/batch", "where the buffers of a file are, and the values of a column: writes nothing", []string{
 		"std", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4"}},
 	{"io/arrow/splice", "Arrow files, read and written anew: knows nothing of Parquet", []string{

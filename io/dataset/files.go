@@ -263,6 +263,17 @@ func (f *Files) Sum(ctx context.Context, how string) ([]string, error) {
 	return sums, err
 }
 
+// SumPair hashes the first file, and the first of another set with it.
+func (f *Files) SumPair(ctx context.Context, how string, other *Files) (own, others string, err error) {
+	err = f.with(0, func(o *opened) error {
+		return other.with(0, func(p *opened) (err error) {
+			own, others, err = publish.SumPair(ctx, how, o.disk, p.disk)
+			return err
+		})
+	})
+	return own, others, err
+}
+
 // Stat looks at every file.
 func (f *Files) Stat() ([]fs.FileInfo, error) {
 	all := make([]fs.FileInfo, len(f.Members))

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -28,8 +30,12 @@ type Member struct {
 }
 
 // Find lists the files at path: a file, or the files of a folder and of those below
-// it. Names that begin with _ or . are left out, as Spark does.
-func Find(path string) (*Set, error) {
+// it. Names that begin with _ or . are left out, as Spark does. An address of a store
+// that ends in a slash is a folder; objects are read until ctx ends.
+func Find(ctx context.Context, path string) (*Set, error) {
+	if store.Is(path) {
+		return stored(ctx, path)
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -84,6 +90,52 @@ func (s *Set) walk(root string) error {
 	})
 }
 
+// stored are the objects at an address.
+func stored(ctx context.Context, address string) (*Set, error) {
+	s := &Set{Path: address, Tree: Tree(address)}
+	if !s.Tree {
+		s.Members = []Member{object(ctx, address, store.Name(address))}
+		return s, nil
+	}
+	all, err := store.List(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	root := store.Key(address)
+	for _, e := range all {
+		rel := strings.TrimPrefix(e.Key, root)
+		switch {
+		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
+		case plain(rel) != nil:
+			return nil, plain(rel)
+		case e.Size == 0:
+			s.Empty = append(s.Empty, rel)
+		default:
+			s.Members = append(s.Members, object(ctx, store.Below(address, rel), rel))
+		}
+	}
+	return s, s.settle()
+}
+
+// object is one of a store.
+func object(ctx context.Context, address, rel string) Member {
+	return Member{rel, func() (table.Content, error) {
+		o, err := store.Open(ctx, address)
+		if err != nil { // a nil *store.Object is no nil Content
+			return nil, err
+		}
+		return o, nil
+	}}
+}
+
+// plain refuses a name that no message can show.
+func plain(rel string) error {
+	if !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl) {
+		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
+	}
+	return nil
+}
+
 // hidden are names that are no data to those who write sets.
 func hidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
 
@@ -95,8 +147,8 @@ func (s *Set) add(path, rel string) error {
 		return err
 	case st.IsDir():
 		return nil
-	case !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl):
-		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
+	case plain(rel) != nil:
+		return plain(rel)
 	case st.Size() == 0 && st.Mode().IsRegular():
 		s.Empty = append(s.Empty, rel)
 		return nil
@@ -132,6 +184,9 @@ func (s *Set) Shard(i, n int) {
 
 // Tree reports whether path names a set of files rather than one.
 func Tree(path string) bool {
+	if store.Is(path) {
+		return strings.HasSuffix(store.Plain(path), "/")
+	}
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir()
 }

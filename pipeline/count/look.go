@@ -92,7 +92,7 @@ func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 // columnsOf are the columns of a file, nil where it cannot be read: the step that reads
 // it says why.
 func columnsOf(path string, d table.Dialect) []table.Column {
-	set, err := setOf(context.Background(), path)
+	set, err := dataset.Find(context.Background(), path)
 	if err != nil {
 		return nil
 	}

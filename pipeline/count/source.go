@@ -13,7 +13,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/dataset"
-	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -69,7 +68,7 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 
 // Find are the files of the input, of a shard those that it has.
 func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
-	set, err := setOf(ctx, r.Path)
+	set, err := dataset.Find(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -91,15 +90,6 @@ func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 		set.Members = slices.DeleteFunc(set.Members, func(m dataset.Member) bool { return !slices.Contains(r.Only, m.Rel) })
 	}
 	return set, nil
-}
-
-// setOf are the files at a path, or the object at an address.
-func setOf(ctx context.Context, path string) (*dataset.Set, error) {
-	if !store.Is(path) {
-		return dataset.Find(path)
-	}
-	object := dataset.Member{Rel: store.Name(path), Open: func() (table.Content, error) { return store.Open(ctx, path) }}
-	return &dataset.Set{Path: path, Members: []dataset.Member{object}}, nil
 }
 
 func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {

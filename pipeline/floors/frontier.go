@@ -119,7 +119,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err != nil {
 		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
-	if err := decide.FitsMemory(order, o.ByValue()); err != nil {
+	if err := decide.FitsMemory(order, o.ByValue(), false); err != nil {
 		return nil, err
 	}
 	v := &survey{o: &o, d: w.Domain, order: order}

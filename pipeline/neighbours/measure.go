@@ -63,7 +63,8 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	}
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(m[0].Inputs())}
-	runtime.GC() // what reading left
+	runtime.GC() // what reading left,
+	runtime.GC() // and the buffers of its pools, which outlive one collection
 	if err := s.judge(ctx, out, r, m[0].Inputs()); err != nil {
 		return nil, err
 	}

@@ -59,6 +59,7 @@ type Report struct {
 	Guess     *Guess      `json:"guess,omitempty"`
 	Story     *Story      `json:"story,omitempty"`          // the worst case
 	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
+	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, which gives the release its id; "" of one column
 	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
