@@ -34,7 +34,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	beside.Go(func() (err error) {
 		if r.input == nil {
 			sums = make([]string, 1)
-			c.inputHash, sums[0], err = r.s.File.SumPair(besideContext, r.o.Hash, file)
+			c.inputHash, sums[0], err = r.s.Given.SumPair(besideContext, r.o.Hash, file)
 			return err
 		}
 		sums, err = file.Sum(besideContext, r.o.Hash)
@@ -90,6 +90,9 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		}
 		if r.s.File.Tree {
 			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
+		}
+		if r.o.Shuffle {
+			rep.Output.Order = report.Shuffled
 		}
 		t.reports = append(t.reports, rep)
 	}

@@ -126,7 +126,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	}
 	// A file of this machine is hashed together with the output, unless its hash is needed before.
 	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
-		r.input = beginSums(ctx, o.Hash, s.File)
+		r.input = beginSums(ctx, o.Hash, s.Given)
 	}
 	return r, nil
 }
@@ -197,6 +197,9 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		return d, err
 	}
 	if err := r.repeatable(); err != nil {
+		return d, err
+	}
+	if err := r.shuffle(ctx); err != nil {
 		return d, err
 	}
 	var out dataset.Outputs = r.outputs

@@ -140,7 +140,7 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 		}
 		r.outputs = append(r.outputs, f)
 	}
-	r.input = beginSums(ctx, o.Hash, s.File)
+	r.input = beginSums(ctx, o.Hash, s.Given)
 	if _, err := r.count(ctx); err != nil {
 		return err
 	}

@@ -274,6 +274,15 @@ func (f *Files) SumPair(ctx context.Context, how string, other *Files) (own, oth
 	return own, others, err
 }
 
+// Shuffled is the one file of a set with its rows in another order, in memory.
+func (f *Files) Shuffled(ctx context.Context, order []uint32, most int64) (in table.Input, err error) {
+	err = f.with(0, func(o *opened) error {
+		in, err = o.Shuffled(ctx, order, most)
+		return err
+	})
+	return in, err
+}
+
 // Stat looks at every file.
 func (f *Files) Stat() ([]fs.FileInfo, error) {
 	all := make([]fs.FileInfo, len(f.Members))

@@ -21,7 +21,9 @@ import (
 // An Input is the opened file with its private columns.
 type Input struct {
 	request.Reading
-	File    *dataset.Files
+	Given   *dataset.Files // the files that --input names
+	File    *dataset.Files // what is read: those, or their rows in another order
+	request table.Request
 	Dropped []string
 	Rows    int64
 	Private []*Source // as they were asked for
@@ -115,6 +117,10 @@ func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (e
 			return err
 		}
 	}
+	s.Given = s.File
+	if s.request = request; s.request.Dialect == (table.Dialect{}) {
+		s.request.Dialect = s.File.Dialect()
+	}
 	for at, name := range columns {
 		p := &Source{Input: s, at: at}
 		for _, c := range s.File.Columns() {
@@ -154,6 +160,12 @@ func (s *Input) Scan(ctx context.Context) error {
 	return nil
 }
 
+// Swap reads on in another file, which holds the same rows in another order.
+func (s *Input) Swap(ctx context.Context, in table.Input) (err error) {
+	s.File, err = dataset.Open(ctx, dataset.Of(s.Given.Members[0].Rel, in), s.request, OpenFile)
+	return err
+}
+
 // Names are those of the private columns.
 func (s *Input) Names() []string {
 	var names []string
@@ -183,7 +195,7 @@ func (s *Input) Failed(err error) error {
 
 // Unchanged compares the identity of the input with that at the start.
 func (s *Input) Unchanged() error {
-	err := s.File.Unchanged()
+	err := s.Given.Unchanged()
 	if errors.Is(err, dataset.ErrChanged) {
 		return fault.New(fault.Environment, "run again when no other program writes to the file",
 			"%s changed while it was read", s.Path)
@@ -192,7 +204,12 @@ func (s *Input) Unchanged() error {
 }
 
 // Close closes the file; the letters stay.
-func (s *Input) Close() error { return s.File.Close() }
+func (s *Input) Close() error {
+	if s.File == s.Given {
+		return s.Given.Close()
+	}
+	return errors.Join(s.File.Close(), s.Given.Close())
+}
 
 // EachBatch reads the input with its ids, units in parallel. each gives what a
 // goroutine does with a batch, and in the end.

@@ -96,7 +96,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkBins, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkBins, o.checkMemory, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults

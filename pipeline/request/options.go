@@ -67,6 +67,8 @@ type Options struct {
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
 	AllowLinked     []string // columns that stay although they give the private one away
 	AllowSorted     bool     // rows stay in an order that gives it away
+	Shuffle         bool     // rows are written in a random order
+	Memory          string   // most that the shuffle takes, as written; "" for half of what is free
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
@@ -315,6 +317,13 @@ var Table = []Option{
 	{Name: "allow-sorted", Kind: Switch, In: releasing, Usage: "publish although the order of the rows reveals the " +
 		"private column",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowSorted })},
+	{Name: "shuffle", Kind: Switch, In: releasing,
+		Usage: "write the rows in a random order, so that their places reveal nothing; takes memory for the whole file",
+		field: toSwitch(func(o *Options) *bool { return &o.Shuffle })},
+	{Name: "memory", Kind: Bound, In: releasing,
+		Usage:   "with --shuffle: most memory that it may take, `SIZE`; half of what is free unless given",
+		Example: "4GiB",
+		field:   toText(func(o *Options) *string { return &o.Memory })},
 	{Name: "allow-unchanged", Kind: Switch, In: releasing,
 		Usage: "publish even if every output can come from one value only",
 		field: toSwitch(func(o *Options) *bool { return &o.AllowUnchanged })},

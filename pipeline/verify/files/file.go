@@ -23,6 +23,12 @@ type File interface {
 	// Scan looks for what the file says of the private column beyond its
 	// letters. Metadata keys in keep were asked for.
 	Scan(l *Letters, keep []string) []Finding
+	// Described compares what the file says of the columns that it shares with
+	// the input it was made from, but for those that were redrawn: names, types
+	// and headers. It names those of which it says something else.
+	Described(input File, redrawn []string) ([]string, error)
+	// Digests are those of the cells that each row has in these columns.
+	Digests(columns []string) ([]Digest, error)
 	// Same compares the columns that this file shares with the input it was
 	// made from, but for those that were redrawn, and names those that
 	// differ.
