@@ -181,6 +181,17 @@ func (s *Set) settle() error {
 	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s", what)
 }
 
+// Shard leaves the files of shard i of n, from 1 on: every n-th.
+func (s *Set) Shard(i, n int) {
+	var own []Member
+	for at, m := range s.Members {
+		if at%n == i-1 {
+			own = append(own, m)
+		}
+	}
+	s.Members = own
+}
+
 // Tree reports whether path names a set of files rather than one.
 func Tree(path string) bool {
 	if store.Is(path) {
