@@ -56,7 +56,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
 		Strata: given, Person: o.Person, Dialect: s.File.Dialect()}
 	asked.Prior, asked.Factor, asked.Labels = shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
-	r, err := neighbours.Measure(ctx, s.Content, asked, a.In, laws...)
+	r, err := neighbours.Measure(ctx, s.File, asked, a.In, laws...)
 	if err != nil {
 		return nil, s.Failed(err)
 	}

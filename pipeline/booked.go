@@ -13,7 +13,7 @@ import (
 func (r *release) book(ctx context.Context) (err error) {
 	inputHash := ""
 	if r.o.Ledger != "" { // which has it before anything is drawn
-		if inputHash, err = r.input.Wait(); err != nil {
+		if inputHash, err = r.inputHash(); err != nil {
 			return err
 		}
 	}

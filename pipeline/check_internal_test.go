@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -213,7 +214,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	}
 	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
 	f := &faulted{release: &release{o: o, command: "this file", s: s, parts: []*part{one}, stated: stated}, part: one}
-	f.input = publish.BeginSum(ctx, o.Hash, s.Content)
+	f.input = beginSums(ctx, o.Hash, s.Given)
 	t.Cleanup(f.input.Stop)
 	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)
@@ -254,8 +255,17 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 		f.Plan.Groups = []plan.Group{group}
 	}
 	file := f.release.s.File
-	f.release.s.File = &faultyFile{file, c}
-	if err := records.Draw(context.Background(), f.release.s, drawnOf(f.parts), nil, f.output); err != nil {
+	f.release.s.File, err = dataset.Open(context.Background(), file.Set,
+		table.Request{Private: []string{o.Column}, Drop: f.release.s.Dropped, Threads: o.Threads},
+		func(in table.Input, r table.Request) (table.File, error) {
+			own, err := count.OpenFile(in, r)
+			return &faultyFile{own, c}, err
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.release.s.File.Close()
+	if err := records.Draw(context.Background(), f.release.s, drawnOf(f.parts), nil, f.outputs); err != nil {
 		t.Fatal(err)
 	}
 	f.release.s.File, *f.Plan = file, honest

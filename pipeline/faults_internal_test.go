@@ -9,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 )
@@ -64,7 +65,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := records.Draw(context.Background(), s.Input, drawnOf(f.parts), nil, f.output); err != nil {
+		if err := records.Draw(context.Background(), s.Input, drawnOf(f.parts), nil, f.outputs); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,7 +79,7 @@ func damaged(change func([]byte)) func(*testing.T, *faulted) {
 			t.Fatal(err)
 		}
 		change(whole.data)
-		if _, err := f.output.WriteAt(whole.data, 0); err != nil {
+		if _, err := f.outputs[0].WriteAt(whole.data, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -89,6 +90,10 @@ type inMemory struct {
 	sync.Mutex
 	data []byte
 }
+
+func (m *inMemory) Begin(int) (publish.Output, error) { return m, nil }
+
+func (m *inMemory) End(int) error { return nil }
 
 func (m *inMemory) WriteAt(b []byte, off int64) (int, error) {
 	m.Lock()

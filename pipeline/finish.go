@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/account"
@@ -19,32 +20,38 @@ import (
 
 // check closes the output, reads it again, and hashes what was read and written.
 func (r drawn) check(ctx context.Context) (c checked, err error) {
-	back, err := r.output.Reopen()
-	if err != nil {
-		return c, err
-	}
-	written, err := table.FromFile(back)
-	if err != nil {
-		return c, err
-	}
-	defer written.Close()
-	file, err := count.OpenFile(written, table.Request{Private: r.s.Names(), Threads: r.o.Threads,
-		Dialect: r.s.File.Dialect()})
+	file, err := dataset.Open(ctx, r.outputs.written(r.s.File.Set), table.Request{Private: r.s.Names(),
+		Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
 		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
 			Err: err}
 	}
 	defer file.Close()
-	c = checked{release: r.release, bytes: written.Size()}
+	c = checked{release: r.release}
 	beside, besideContext := errgroup.WithContext(ctx)
-	beside.Go(r.output.Close)
-	beside.Go(func() (err error) { c.outputHash, err = publish.Sum(besideContext, r.o.Hash, written); return err })
+	beside.Go(r.outputs.close)
+	var sums []string
+	beside.Go(func() (err error) {
+		if r.input == nil {
+			sums = make([]string, 1)
+			c.inputHash, sums[0], err = r.s.Given.SumPair(besideContext, r.o.Hash, file)
+			return err
+		}
+		sums, err = file.Sum(besideContext, r.o.Hash)
+		return err
+	})
 	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
 	}
-	if c.inputHash, err = r.input.Wait(); err != nil {
-		return c, err
+	for i, sum := range sums {
+		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
+	}
+	c.outputHash = hashOf(file.Set, sums)
+	if r.input != nil {
+		if c.inputHash, err = r.inputHash(); err != nil {
+			return c, err
+		}
 	}
 	return c, r.s.Unchanged()
 }
@@ -68,34 +75,48 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		rep.Prior.Part = p.share
 		rep.Checks, rep.Joint = p.Checks, r.joint.told()
 		p.remember(rep)
+		rep.Input.SHA256, rep.Output.SHA256 = r.inputHash, r.outputHash
+		for _, f := range r.written {
+			rep.Output.Bytes += f.bytes
+		}
+		if r.s.File.Tree {
+			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
+		}
 		if r.o.Shuffle {
 			rep.Output.Order = report.Shuffled
 		}
-		rep.Input.SHA256, rep.Output.SHA256, rep.Output.Bytes = r.inputHash, r.outputHash, r.bytes
 		t.reports = append(t.reports, rep)
 	}
-	return t, nil
+	t.list, err = r.listed()
+	return t, err
 }
 
 // publish writes plans, orders and reports and puts everything in place.
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		own, err := p.documents(r.release, r.reports[i])
+		plan, err := p.planDocument(r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, own...), append(pinned, p.pinnedPlan(own[0].Data)...)
+		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
 	}
-	own, err := r.jointDocuments(r.reports)
+	joint, err := r.jointDocuments(r.reports)
 	if err != nil {
 		return err
+	}
+	for i, p := range r.parts {
+		own, err := p.documents(r.reports[i])
+		if err != nil {
+			return err
+		}
+		all = append(all, own...)
 	}
 	guides, err := r.guideDocuments(r.reports)
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, own, guides)
+	all = slices.Concat(all, joint, guides, r.list)
 	statements, err := r.stated.documents(r.release, all, r.reports[0])
 	if err != nil {
 		return err

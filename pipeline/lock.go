@@ -20,11 +20,14 @@ func (r *release) lock() error {
 	case r.o.Report == "":
 		return fault.New(fault.Usage, "name the folder with --report", "no report folder is given")
 	}
-	if err := publish.Check(r.o.Output, true); err != nil { // a lock in a folder that is none says less
-		return err
+	if !r.s.File.Tree {
+		if err := publish.Check(r.o.Output, true); err != nil { // a lock in a folder that is none says less
+			return err
+		}
 	}
 	if !store.Is(r.o.Output) { // a store lets one of two runs create the object, and refuses the other
-		if err := r.set.LockIn(filepath.Dir(r.o.Output), filepath.Base(r.o.Output)); err != nil {
+		output := filepath.Clean(r.o.Output)
+		if err := r.set.LockIn(filepath.Dir(output), filepath.Base(output)); err != nil {
 			return err
 		}
 	}

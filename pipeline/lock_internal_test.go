@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -31,8 +33,8 @@ func TestCommitInHalves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.output == nil {
-				r.output = f
+			if r.outputs == nil {
+				r.outputs = outputs{f}
 			}
 		}
 		temp, _ := filepath.Glob(filepath.Join(dir, lost, ".tacet-*.tmp"))
@@ -63,7 +65,8 @@ func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
 	o := func(output, report string) *release {
 		o := &request.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
-		return &release{o: o, set: publish.NewSet(), parts: []*part{{Options: o}}}
+		return &release{o: o, set: publish.NewSet(), parts: []*part{{Options: o}},
+			s: &count.Input{File: &dataset.Files{Set: &dataset.Set{}}}}
 	}
 	first := o("a", "r")
 	if err := first.lock(); err != nil {

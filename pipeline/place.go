@@ -17,7 +17,7 @@ import (
 func (r *release) commit() error {
 	r.o.Pace().Tell(request.Placing, 0, 1)
 	err := r.set.Commit()
-	if err == nil || !r.output.Placed() {
+	if err == nil || !r.outputs.placed() {
 		return err
 	}
 	return r.published(err)

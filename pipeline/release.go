@@ -25,12 +25,13 @@ type release struct {
 	o       *request.Options
 	command string // that asked for it
 	s       *count.Input
-	parts   []*part          // one per private column
-	joint   *jointReport     // nil where there is one part
-	input   *publish.Hashing // of the input; nil until it is begun
-	run     *key.Key         // by which the run can be repeated; nil without one
+	parts   []*part      // one per private column
+	joint   *jointReport // nil where there is one part
+	input   *summing     // of the input; nil until it is begun, and where it is hashed with the output
+	run     *key.Key     // by which the run can be repeated; nil without one
 	set     *publish.Set
-	output  *publish.File
+	outputs outputs
+	list    *publish.File   // of the files of a data set; nil where there is one file
 	guides  []*publish.File // by page.GuideNames
 	stated  *stated
 }
@@ -44,13 +45,20 @@ type (
 	checked struct {           // it holds what the plans allow
 		*release
 		inputHash, outputHash string
-		bytes                 int64 // of the output
+		written               []writtenFile
 	}
 	told struct { // the reports are there
 		*release
 		reports []*report.Report
+		list    []publish.Document // of the files of a data set
 	}
 )
+
+// A writtenFile is one file of the output.
+type writtenFile struct {
+	sum   string // "" where none was computed
+	bytes int64
+}
 
 // open makes ready what a release reads and writes. Nothing of a record is read.
 func open(ctx context.Context, o *request.Options, command string, each []column) (_ *release, err error) {
@@ -115,7 +123,10 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = publish.BeginSum(ctx, o.Hash, s.Content)
+	// A file of this machine is hashed together with the output, unless its hash is needed before.
+	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
+		r.input = beginSums(ctx, o.Hash, s.Given)
+	}
 	return r, nil
 }
 
@@ -190,17 +201,14 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.shuffle(ctx); err != nil {
 		return d, err
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.output)
+	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.outputs)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
-	if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
-		return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
-	}
-	if r.output, err = r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite}); err != nil {
-		return r.overwriteHint(err)
+	if err := r.outputTargets(); err != nil {
+		return err
 	}
 	if err := r.noOther(); err != nil {
 		return err

@@ -1,11 +1,9 @@
 package pipeline
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
-	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -27,33 +25,36 @@ func (r *release) repeatable() error {
 	if r.run == nil {
 		return nil
 	}
-	sum, err := r.input.Wait()
+	sums, err := r.input.Wait()
 	if err != nil {
 		return err
 	}
-	content, err := hex.DecodeString(sum)
-	if err != nil || len(content) != sha256.Size {
-		return fmt.Errorf("the input has no hash to draw by")
+	var runs []draw.Run
+	for i, m := range r.s.File.Members {
+		content, err := publish.Digest(sums[i])
+		if err != nil {
+			return fmt.Errorf("the input has no hash to draw by: %w", err)
+		}
+		runs = append(runs, draw.Run{Key: draw.KeyOf([32]byte(r.run.Secret())), ID: r.o.RunID, Path: m.Rel,
+			Content: content})
 	}
 	for _, p := range r.parts {
-		if _, err := p.Plan.Encode(); err != nil { // which sets its hash
+		if p.planText, err = p.Plan.Encode(); err != nil { // which sets its hash
 			return err
 		}
-		p.Run = &draw.Run{Key: draw.KeyOf([32]byte(r.run.Secret())), ID: r.o.RunID, Path: store.Name(r.o.Input),
-			Content: [sha256.Size]byte(content)}
-		p.runKeyID = r.run.ID()
+		p.Runs, p.runKeyID = runs, r.run.ID()
 	}
 	return nil
 }
 
 // tellRun puts into the report by what run key the rows were drawn.
 func (p *part) tellRun(r *report.Report) {
-	if p.Run == nil {
+	if p.Runs == nil {
 		return
 	}
 	r.Draws.Key = "the run key " + p.runKeyID + ", in a file: whoever has it, the input and the plan can undo the draws; " +
 		"every row group has a stream of its own"
-	r.Draws.KeyID, r.Draws.RunID = p.runKeyID, p.Run.ID
+	r.Draws.KeyID, r.Draws.RunID = p.runKeyID, p.Options.RunID
 }
 
 // commitment is the secret of a commitment: without it, nobody can try what the
@@ -62,8 +63,11 @@ func (r *release) commitment() []byte {
 	if r.run == nil {
 		return commitKey(r.o.TestSeed)
 	}
-	one := r.parts[0].Run
-	parts := []string{one.ID, one.Path, string(one.Content[:])}
+	runs := r.parts[0].Runs
+	parts := []string{runs[0].ID}
+	for _, one := range runs {
+		parts = append(parts, one.Path, string(one.Content[:]))
+	}
 	for _, p := range r.parts {
 		parts = append(parts, p.Plan.Hash)
 	}

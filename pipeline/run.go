@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
@@ -66,7 +67,7 @@ func Check(ctx context.Context, o request.Options, command string) error {
 		}
 		faults = fault.And(faults, err)
 	}
-	if len(faults) > 0 && o.Output != "" && !o.Streams() {
+	if len(faults) > 0 && o.Output != "" && !o.Streams() && !dataset.Tree(o.Input) {
 		faults = fault.And(faults, publish.Check(o.Output, o.Overwrite))
 	}
 	return fault.Together(faults)

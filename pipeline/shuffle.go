@@ -19,6 +19,10 @@ func (r *release) shuffle(ctx context.Context) error {
 	if !r.o.Shuffle {
 		return nil
 	}
+	if r.s.Given.Tree {
+		return fault.New(fault.Usage, "leave --shuffle out: the rows of each file stay in their order", "--shuffle is for one file, "+
+			"and %s is a folder", r.o.Input)
+	}
 	most, err := r.o.ParseMemory()
 	if err != nil {
 		return err
@@ -47,17 +51,17 @@ func (r *release) shuffle(ctx context.Context) error {
 	if err := r.s.Unchanged(); err != nil {
 		return err
 	}
-	return r.s.Swap(in)
+	return r.s.Swap(ctx, in)
 }
 
 // rowOrder is the stream that orders the rows: by the run key, or by one that is made
 // here and never printed or stored, or, for tests, by a seed.
 func (r *release) rowOrder() (*draw.Source, error) {
-	run := r.parts[0].Run
+	runs := r.parts[0].Runs
 	switch {
 	case r.o.TestSeed != nil:
 		return draw.TestOrderStream(*r.o.TestSeed), nil
-	case run == nil:
+	case runs == nil:
 		return draw.OrderStream(draw.NewKey()), nil
 	}
 	var plans [][32]byte
@@ -68,7 +72,7 @@ func (r *release) rowOrder() (*draw.Source, error) {
 		}
 		plans = append(plans, [32]byte(hash))
 	}
-	return run.Order(plans...), nil
+	return runs[0].Order(plans...), nil
 }
 
 // roundedUp is a size as --memory takes it.

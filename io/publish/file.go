@@ -17,6 +17,9 @@ type Target struct {
 	// stands, and none where it does not: it is withdrawn before any file of
 	// the set is replaced, and put in place after all others.
 	Decides bool
+	// Same says that a file that stands there stays, if it holds what would be put in
+	// its place; only of staged files.
+	Same bool
 }
 
 // A File is an Output on its way to its target.
@@ -28,6 +31,7 @@ type File struct {
 	stored bool     // the target is an object of a store
 	closed bool     // synced, written no more
 	placed bool
+	staged string // where the temporary of one of many files lies, open or not; "" for others
 }
 
 // newFile opens the temporary. Only a name that is free can be given to an
@@ -79,6 +83,9 @@ func (f *File) Close() error {
 	if f.closed {
 		return nil
 	}
+	if f.staged != "" {
+		return f.closeStaged()
+	}
 	if err := f.temp.Sync(); err != nil {
 		return systemError("syncing", f.target.Path, err)
 	}
@@ -99,6 +106,12 @@ func (f *File) Reopen() (*os.File, error) {
 }
 
 func (f *File) open() (*os.File, error) {
+	if f.staged != "" {
+		if f.placed {
+			return os.Open(f.target.Path)
+		}
+		return os.Open(f.staged)
+	}
 	if !f.named {
 		return reopenUnnamed(f.temp)
 	}

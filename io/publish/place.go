@@ -12,12 +12,15 @@ import (
 // place gives the file its name and mode. A named temporary gets its mode
 // last, so that nothing named .tacet-*.tmp is ever open to others.
 func (f *File) place() error {
-	if f.stored {
+	if f.stored && f.staged == "" {
 		return f.upload()
 	}
-	replaced, err := check(f.target.Path, f.target.Overwrite, f.set.inputs)
+	replaced, err := check(f.target.Path, f.target.Overwrite || f.target.Same, f.set.inputs)
 	if err != nil {
 		return err
+	}
+	if f.staged != "" {
+		return f.placeStaged(replaced)
 	}
 	return f.linkOrRename(replaced)
 }
@@ -88,6 +91,9 @@ func (f *File) collided(err error) error {
 
 // drop closes the temporary and removes its name.
 func (f *File) drop() error {
+	if f.staged != "" {
+		return f.dropStaged()
+	}
 	var err error
 	if f.named && (f.stored || !f.placed) {
 		err = remove(f.temp.Name())

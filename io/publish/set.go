@@ -39,6 +39,7 @@ type Set struct {
 	locks     []*Lock
 	withdrawn []*withdrawn
 	swept     map[string]bool
+	staging   string // folder of the temporaries of staged files, "" for none
 	over      bool
 	ctx       context.Context   // ends what goes up to a store
 	namedOnly bool              // tests: behave as without unnamed files
@@ -130,7 +131,7 @@ func (s *Set) Check() error {
 		if !f.closed {
 			panic("publish: commit of a file that is not closed")
 		}
-		if err := Check(f.target.Path, f.target.Overwrite, s.inputs...); err != nil {
+		if err := Check(f.target.Path, f.target.Overwrite || f.target.Same, s.inputs...); err != nil {
 			return err
 		}
 	}
@@ -166,6 +167,7 @@ func (s *Set) finish(failed bool) error {
 	for _, w := range s.withdrawn {
 		errs = append(errs, w.finish(!placed))
 	}
+	errs = append(errs, s.unstage())
 	if failed {
 		s.removeFolders()
 	}

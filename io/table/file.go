@@ -55,7 +55,10 @@ const BatchRows = 4096
 // A Unit is what is worked on independently: a Parquet row group, an Arrow
 // record batch or a block of CSV rows of one file. Random streams are derived per
 // unit.
-type Unit struct{ File, Group int }
+type Unit struct {
+	File, Group int // the file, in a set of files, and the place in it
+	At          int // the place among the units of all files of a set
+}
 
 // A Batch is a run of consecutive records of one unit.
 type Batch struct {

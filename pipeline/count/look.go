@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -44,7 +45,7 @@ func absent(o *request.Options) (out []*fault.Fault) {
 			continue
 		}
 		_, err := os.Stat(n.Path)
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) || n.Flag == "input" && dataset.Tree(n.Path) {
 			continue
 		}
 		if n.Flag == "input" && n.Path == request.Standard {
@@ -91,7 +92,11 @@ func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 // columnsOf are the columns of a file, nil where it cannot be read: the step that reads
 // it says why.
 func columnsOf(path string, d table.Dialect) []table.Column {
-	content, err := contentOf(context.Background(), path)
+	set, err := dataset.Find(context.Background(), path)
+	if err != nil {
+		return nil
+	}
+	content, err := set.Members[0].Open()
 	if err != nil {
 		return nil
 	}

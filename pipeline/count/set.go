@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // OpenSet begins a set of outputs, none of which may be the input, nil for
@@ -14,13 +13,11 @@ import (
 func OpenSet(s *Input, files ...string) (*publish.Set, error) {
 	var inputs []fs.FileInfo
 	if s != nil {
-		if local, ok := s.Content.(*table.Local); ok { // of an object, its store knows
-			st, err := local.Stat()
-			if err != nil {
-				return nil, fmt.Errorf("looking at the input: %w", err)
-			}
-			inputs = append(inputs, st)
+		all, err := s.File.Stat()
+		if err != nil {
+			return nil, fmt.Errorf("looking at the input: %w", err)
 		}
+		inputs = all
 	}
 	for _, path := range files {
 		if st, err := os.Stat(path); err == nil { // else reading it says what is wrong

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
-	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -20,13 +20,12 @@ import (
 // An Input is the opened file with its private columns.
 type Input struct {
 	request.Reading
-	Content  table.Content
-	File     table.File
-	identity string
-	request  table.Request
-	Dropped  []string
-	Rows     int64
-	Private  []*Source // as they were asked for
+	Given   *dataset.Files // the files that --input names
+	File    *dataset.Files // what is read: those, or their rows in another order
+	request table.Request
+	Dropped []string
+	Rows    int64
+	Private []*Source // as they were asked for
 }
 
 // A Source is one private column of the input and what pass one found in it.
@@ -57,7 +56,7 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	if r.Path == request.Standard {
 		return nil, request.ReadOnce()
 	}
-	content, err := contentOf(ctx, r.Path)
+	set, err := dataset.Find(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -65,28 +64,16 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 		return nil, fault.New(fault.Environment, "run as a user who may read it", "%s cannot be read: permission denied",
 			r.Path)
 	case err != nil:
-		return nil, err
+		return nil, InFile(r.Path, err)
 	}
-	s := &Input{Reading: r, Content: content}
-	if err := s.open(columns); err != nil {
-		content.Close()
+	s := &Input{Reading: r}
+	if err := s.open(ctx, set, columns); err != nil {
 		return nil, InFile(r.Path, err)
 	}
 	return s, nil
 }
 
-// contentOf opens a file, or an object of a store.
-func contentOf(ctx context.Context, path string) (table.Content, error) {
-	if store.Is(path) {
-		return store.Open(ctx, path)
-	}
-	return table.OpenLocal(path)
-}
-
-func (s *Input) open(columns []string) (err error) {
-	if s.identity, err = s.Content.Identity(); err != nil {
-		return err
-	}
+func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
 	var bins []table.Binning
 	for _, name := range columns {
 		bins = append(bins, s.Bins[name])
@@ -94,19 +81,22 @@ func (s *Input) open(columns []string) (err error) {
 	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata,
 		Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
-	if s.File, err = OpenFile(s.Content, request); err != nil {
+	first, err := dataset.Open(ctx, set, request, OpenFile)
+	if err != nil {
 		return err
 	}
+	s.File = first
 	if s.Dropped, err = dropped(s.File.Columns(), columns, s.Keep, slices.Concat(s.Drop, s.IDs)); err != nil {
-		return err
+		return errors.Join(err, first.Close())
 	}
 	if len(s.Dropped) > 0 {
-		s.File.Close()
 		request.Drop, request.Dialect = s.Dropped, s.File.Dialect()
-		if s.File, err = OpenFile(s.Content, request); err != nil {
+		s.File, err = first.Again(request)
+		if err := errors.Join(err, first.Close()); err != nil {
 			return err
 		}
 	}
+	s.Given = s.File
 	if s.request = request; s.request.Dialect == (table.Dialect{}) {
 		s.request.Dialect = s.File.Dialect()
 	}
@@ -150,13 +140,8 @@ func (s *Input) Scan(ctx context.Context) error {
 }
 
 // Swap reads on in another file, which holds the same rows in another order.
-func (s *Input) Swap(in table.Input) error {
-	f, err := OpenFile(in, s.request)
-	if err != nil {
-		return err
-	}
-	err = s.File.Close()
-	s.File = f
+func (s *Input) Swap(ctx context.Context, in table.Input) (err error) {
+	s.File, err = dataset.Open(ctx, dataset.Of(s.Given.Members[0].Rel, in), s.request, OpenFile)
 	return err
 }
 
@@ -189,20 +174,20 @@ func (s *Input) Failed(err error) error {
 
 // Unchanged compares the identity of the input with that at the start.
 func (s *Input) Unchanged() error {
-	now, err := s.Content.Identity()
-	if err != nil {
-		return err
-	}
-	if now != s.identity {
+	err := s.Given.Unchanged()
+	if errors.Is(err, dataset.ErrChanged) {
 		return fault.New(fault.Environment, "run again when no other program writes to the file",
 			"%s changed while it was read", s.Path)
 	}
-	return nil
+	return err
 }
 
 // Close closes the file; the letters stay.
 func (s *Input) Close() error {
-	return errors.Join(s.File.Close(), s.Content.Close())
+	if s.File == s.Given {
+		return s.Given.Close()
+	}
+	return errors.Join(s.File.Close(), s.Given.Close())
 }
 
 // EachBatch reads the input with its ids, units in parallel. each gives what a

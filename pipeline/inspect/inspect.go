@@ -134,28 +134,30 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		}
 		return nil, nil, err
 	}
-	defer in.File.Close()
+	defer in.Close()
 	// What is damaged is refused before other readers allocate what it says.
 	if err := in.File.CheckKept(ctx); err != nil {
-		err = in.Failed(err)
-		in.Content.Close()
+		return nil, nil, in.Failed(err)
+	}
+	content, err := in.File.Members[0].Open()
+	if err != nil {
 		return nil, nil, err
 	}
 	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows, dialect: d}
 	for _, c := range in.File.Columns() {
 		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
-		private, err := count.OpenFile(in.Content, table.Request{Private: []string{c.Name}, Dialect: d})
+		private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Dialect: d})
 		var refused *table.InputError
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)
 		}
-		column.calendar, column.numbers = binnable(in.Content, c.Name)
+		column.calendar, column.numbers = binnable(content, c.Name)
 		if column.Private = err == nil; column.Private {
 			private.Close()
 		}
 		f.Columns = append(f.Columns, column)
 	}
-	return f, in.Content, nil
+	return f, content, nil
 }
 
 // openStream is an Arrow stream, which only inspect can read; nil where the file is

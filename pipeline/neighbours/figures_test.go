@@ -135,7 +135,7 @@ func TestBrute(t *testing.T) {
 				q.Strata.Law = append(q.Strata.Law, laws-1-g)
 			}
 		}
-		r, err := Measure(context.Background(), in, q, a[0], m...)
+		r, err := Measure(context.Background(), setOf(t, in), q, a[0], m...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -33,6 +34,20 @@ type row struct {
 type memory struct{ *bytes.Reader }
 
 func (memory) Identity() (string, error) { return "", nil }
+
+func (memory) Close() error { return nil }
+
+// setOf is one file as a set.
+func setOf(t *testing.T, in memory) *dataset.Files {
+	t.Helper()
+	s := &dataset.Set{Members: []dataset.Member{{Rel: "file", Open: func() (table.Content, error) { return in, nil }}}}
+	f, err := dataset.Open(context.Background(), s, table.Request{}, count.OpenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
 
 // write makes a file of n rows whose private column has 16 letters; sorted
 // puts them one after the other.
@@ -92,7 +107,7 @@ func measure(t *testing.T, in memory, full bool, threads int) *Result {
 		t.Fatal(err)
 	}
 	columns := slices.DeleteFunc(f.Columns(), func(c table.Column) bool { return c.Name == "private" })
-	r, err := Measure(context.Background(), in, Request{Private: "private", Columns: columns, Full: full, Threads: threads,
+	r, err := Measure(context.Background(), setOf(t, in), Request{Private: "private", Columns: columns, Full: full, Threads: threads,
 		Prior: prior, Factor: 2, Labels: make([]string, 16)}, a[0], m)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -54,7 +55,7 @@ type Column struct {
 
 // Measure judges the columns of r beside the private one, whose letters are
 // redrawn by m: one mechanism, or those of r.Strata.
-func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, m ...*mechanism.Mechanism) (*Result,
+func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet, m ...*mechanism.Mechanism) (*Result,
 	error) {
 	s, err := read(ctx, in, r, a)
 	if err != nil {
@@ -62,7 +63,8 @@ func Measure(ctx context.Context, in table.Input, r Request, a *table.Alphabet, 
 	}
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(m[0].Inputs())}
-	runtime.GC() // what reading left
+	runtime.GC() // what reading left,
+	runtime.GC() // and the buffers of its pools, which outlive one collection
 	if err := s.judge(ctx, out, r, m[0].Inputs()); err != nil {
 		return nil, err
 	}

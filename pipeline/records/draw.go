@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -31,7 +31,7 @@ type Part struct {
 	Memo *releases.Memo    // nil for fresh draws
 	Book *releases.Booking // nil without a ledger
 	Seed *uint64           // of a test; nil for a release
-	Run  *draw.Run         // nil where no run key was given
+	Runs []draw.Run        // of each file; nil where no run key was given
 
 	Tally  *Tally         // that pass two leaves
 	Checks []report.Check // that the check leaves
@@ -85,7 +85,7 @@ func only(b table.Batch, i int) table.Batch {
 // it was. It leaves the tallies in parts, and in joint the combinations of
 // letters where that is not nil.
 func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.Crossing,
-	out publish.Output) error {
+	out dataset.Outputs) error {
 	p, err := newPass(s, parts, joint)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (p *Part) drawer() (drawer, error) {
 type freshDrawer struct {
 	table   []*draw.Table // one per mechanism; none where there is nothing to draw
 	law     []int         // of each group, its mechanism
-	streams draw.Streams
+	streams func(u table.Unit, mechanism int) *draw.Source
 }
 
 // A freshUnit is a unit that is being drawn, by one goroutine.
@@ -153,7 +153,7 @@ type freshUnit struct {
 func (d *freshDrawer) unit(u table.Unit) unitDrawer {
 	f := &freshUnit{freshDrawer: d, at: make([][]int32, len(d.table)), letter: make([][]int32, len(d.table))}
 	for i := range d.table {
-		f.source = append(f.source, d.streams.Unit(u.Group, i))
+		f.source = append(f.source, d.streams(u, i))
 	}
 	return f
 }
@@ -190,17 +190,21 @@ type memoUnit struct{ *releases.Hand }
 func (u memoUnit) draw(b *table.Batch, _ []int32) ([]releases.Drawing, error) { return u.Draw(b) }
 
 // streams makes the randomness of one part of a run: from the run key, or one
-// that is made here and never printed or stored, or, for tests, from a seed.
-func (p *Part) streams() (draw.Streams, error) {
-	if p.Seed != nil {
-		return draw.TestStreams(*p.Seed, p.Plan.Column), nil
-	}
-	if p.Run == nil {
-		return draw.NewStreams(draw.NewKey()), nil
+// that is made here and never printed or stored, or, for tests, from a seed. Under
+// a run key a file is drawn as if it were alone.
+func (p *Part) streams() (func(u table.Unit, mechanism int) *draw.Source, error) {
+	if p.Runs == nil {
+		all := draw.NewStreams(draw.NewKey())
+		if p.Seed != nil {
+			all = draw.TestStreams(*p.Seed, p.Plan.Column)
+		}
+		return func(u table.Unit, mechanism int) *draw.Source { return all.Unit(u.At, mechanism) }, nil
 	}
 	hash, err := hex.DecodeString(p.Plan.Hash)
 	if err != nil || len(hash) != sha256.Size {
 		return nil, fmt.Errorf("the plan of column %q has no hash", p.Plan.Column)
 	}
-	return p.Run.Streams([sha256.Size]byte(hash), p.Plan.Column), nil
+	return func(u table.Unit, mechanism int) *draw.Source {
+		return p.Runs[u.File].Streams([sha256.Size]byte(hash), p.Plan.Column).Unit(u.Group, mechanism)
+	}, nil
 }

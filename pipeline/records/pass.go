@@ -64,10 +64,10 @@ func (p *pass) batch(b *table.Batch) error {
 		return err
 	}
 	for i, part := range p.parts {
-		part.drawn[b.Unit.Group].add(b.Letters[i])
+		part.drawn[b.Unit.At].add(b.Letters[i])
 	}
-	if p.parts[0].drawn[b.Unit.Group].rows >= p.rows[b.Unit.Group] {
-		p.unit[b.Unit.Group] = nil // there may be thousands
+	if p.parts[0].drawn[b.Unit.At].rows >= p.rows[b.Unit.At] {
+		p.unit[b.Unit.At] = nil // there may be thousands
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 
 // of is the unit, from its first batch to its last.
 func (p *pass) of(unit table.Unit) *inHand {
-	u := p.unit[unit.Group]
+	u := p.unit[unit.At]
 	if u == nil {
 		u = &inHand{}
 		for _, d := range p.drawer {
@@ -107,7 +107,7 @@ func (p *pass) of(unit table.Unit) *inHand {
 		if p.group != nil {
 			u.reader = p.group.Reader()
 		}
-		p.unit[unit.Group] = u
+		p.unit[unit.At] = u
 	}
 	return u
 }

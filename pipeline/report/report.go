@@ -59,6 +59,7 @@ type Report struct {
 	Guess     *Guess      `json:"guess,omitempty"`
 	Story     *Story      `json:"story,omitempty"`          // the worst case
 	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
+	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, which gives the release its id; "" of one column
 	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
@@ -282,6 +283,9 @@ type File struct {
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
 	Format string `json:"format"`
+	// of a data set, which Path is a folder or list of; then Rows and Bytes are of all, and SHA256 is
+	// that of the list of hashes and paths, as sha256sum prints it
+	Files int `json:"files,omitempty"`
 
 	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
 	Order   string   `json:"order,omitempty"`   // of the rows: "random", or absent where they stand as in the input

@@ -37,7 +37,7 @@ type csvFile struct {
 	mark    bool   // a byte order mark comes first
 	name    []string
 	at      int
-	bins    *Bins // of the column; nil without
+	bins    *Bins   // of the column; nil without
 	start   []int64 // of each unit
 	rows    []int64
 }

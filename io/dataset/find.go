@@ -1,0 +1,191 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A Set is the files that a path names.
+type Set struct {
+	Path    string
+	Tree    bool     // files are told by relative paths, and so are their outputs; else there is one file
+	Members []Member // by relative path, bytewise
+	Empty   []string // relative paths of files of no bytes, which are no members
+}
+
+// A Member is one file of a set.
+type Member struct {
+	Rel  string // path from the root of the set, with slashes; the name of a single file
+	Open func() (table.Content, error)
+}
+
+// Find lists the files at path: a file, or the files of a folder and of those below
+// it. Names that begin with _ or . are left out, as Spark does. An address of a store
+// that ends in a slash is a folder; objects are read until ctx ends.
+func Find(ctx context.Context, path string) (*Set, error) {
+	if store.Is(path) {
+		return stored(ctx, path)
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Path: path}
+	if !st.IsDir() {
+		s.Members = []Member{member(path, filepath.Base(path))}
+		return s, nil
+	}
+	s.Tree = true
+	if err := s.walk(path); err != nil {
+		return nil, err
+	}
+	return s, s.settle()
+}
+
+// member is a file of this machine.
+func member(path, rel string) Member {
+	return Member{rel, func() (table.Content, error) {
+		local, err := table.OpenLocal(path)
+		if err != nil { // a nil *table.Local is no nil Content
+			return nil, err
+		}
+		return local, nil
+	}}
+}
+
+// walk takes the files of a folder. What a link names is taken as if it stood there;
+// links to folders are not followed, which may lie above them.
+func (s *Set) walk(root string) error {
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if path == root {
+			return nil
+		}
+		if hidden(e.Name()) {
+			if e.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if e.IsDir() {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		return s.add(path, filepath.ToSlash(rel))
+	})
+}
+
+// Of is a set of one file that is open already.
+func Of(name string, in table.Input) *Set {
+	return &Set{Path: name, Members: []Member{{name, func() (table.Content, error) { return kept{in}, nil }}}}
+}
+
+// kept is an input that stays open.
+type kept struct{ table.Input }
+
+func (kept) Close() error { return nil }
+
+// stored are the objects at an address.
+func stored(ctx context.Context, address string) (*Set, error) {
+	s := &Set{Path: address, Tree: Tree(address)}
+	if !s.Tree {
+		s.Members = []Member{object(ctx, address, store.Name(address))}
+		return s, nil
+	}
+	all, err := store.List(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	root := store.Key(address)
+	for _, e := range all {
+		rel := strings.TrimPrefix(e.Key, root)
+		switch {
+		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
+		case plain(rel) != nil:
+			return nil, plain(rel)
+		case e.Size == 0:
+			s.Empty = append(s.Empty, rel)
+		default:
+			s.Members = append(s.Members, object(ctx, store.Below(address, rel), rel))
+		}
+	}
+	return s, s.settle()
+}
+
+// object is one of a store.
+func object(ctx context.Context, address, rel string) Member {
+	return Member{rel, func() (table.Content, error) {
+		o, err := store.Open(ctx, address)
+		if err != nil { // a nil *store.Object is no nil Content
+			return nil, err
+		}
+		return o, nil
+	}}
+}
+
+// plain refuses a name that no message can show.
+func plain(rel string) error {
+	if !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl) {
+		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
+	}
+	return nil
+}
+
+// hidden are names that are no data to those who write sets.
+func hidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
+
+// add takes a file, or notes that it is empty.
+func (s *Set) add(path, rel string) error {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case st.IsDir():
+		return nil
+	case plain(rel) != nil:
+		return plain(rel)
+	case st.Size() == 0 && st.Mode().IsRegular():
+		s.Empty = append(s.Empty, rel)
+		return nil
+	}
+	s.Members = append(s.Members, member(path, rel))
+	return nil
+}
+
+// settle sorts what was found.
+func (s *Set) settle() error {
+	slices.SortFunc(s.Members, func(a, b Member) int { return strings.Compare(a.Rel, b.Rel) })
+	slices.Sort(s.Empty)
+	if len(s.Members) > 0 {
+		return nil
+	}
+	what := "there is no file in it"
+	if n := len(s.Empty); n > 0 {
+		what = fmt.Sprintf("there is no file in it but %d of 0 bytes", n)
+	}
+	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s", what)
+}
+
+// Tree reports whether path names a set of files rather than one.
+func Tree(path string) bool {
+	if store.Is(path) {
+		return strings.HasSuffix(store.Plain(path), "/")
+	}
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+)
+
+// ListFile lists the files of a data set, in the folder of the report.
+const ListFile = "files.csv"
+
+// A List is the files of a data set in the order of their paths, bytewise.
+type List []Listed
+
+// Listed is one file of the input and its output.
+type Listed struct {
+	Path      string // from the folder of the data set, with slashes
+	Rows      int64
+	Bytes     int64
+	SHA256    string // "" where none was computed
+	OutBytes  int64
+	OutSHA256 string
+}
+
+// ListHeader is the first line of a list.
+var ListHeader = []string{"path", "rows", "bytes", "sha256", "output_bytes", "output_sha256"}
+
+// Encode is the list as CSV.
+func (l List) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write(ListHeader)
+	for _, f := range l {
+		w.Write([]string{f.Path, strconv.FormatInt(f.Rows, 10), strconv.FormatInt(f.Bytes, 10), f.SHA256,
+			strconv.FormatInt(f.OutBytes, 10), f.OutSHA256})
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}

@@ -1,0 +1,189 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// outputs are the files that a release writes, one for each file of its input.
+type outputs []*publish.File
+
+// Begin opens output i.
+func (o outputs) Begin(i int) (publish.Output, error) { return o[i], o[i].Begin() }
+
+// End closes output i where there are many.
+func (o outputs) End(i int) error { return o[i].End() }
+
+// close syncs all.
+func (o outputs) close() error {
+	for _, f := range o {
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed reports whether some are in place.
+func (o outputs) placed() bool {
+	for _, f := range o {
+		if f.Placed() {
+			return true
+		}
+	}
+	return false
+}
+
+// written is the set of files as they will be published.
+func (o outputs) written(in *dataset.Set) *dataset.Set {
+	out := &dataset.Set{Path: in.Path, Tree: in.Tree}
+	for i, f := range o {
+		out.Members = append(out.Members, dataset.Member{Rel: in.Members[i].Rel, Open: func() (table.Content, error) {
+			disk, err := f.Reopen()
+			if err != nil {
+				return nil, err
+			}
+			return table.FromFile(disk)
+		}})
+	}
+	return out
+}
+
+// outputTargets opens the temporary files of the output: the file --output, or one
+// for each file of the input below the folder --output.
+func (r *release) outputTargets() error {
+	set := r.s.File.Set
+	if !set.Tree {
+		if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
+			return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
+		}
+		f, err := r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite})
+		r.outputs = outputs{f}
+		return r.overwriteHint(err)
+	}
+	if inside(set.Path, r.o.Output) {
+		return fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it would join",
+			r.o.Output, set.Path)
+	}
+	if store.Is(r.o.Output) {
+		return fault.New(fault.Usage, "give a folder with --output, and copy it", "%s is an address, and the input is a set of files: "+
+			"their outputs go to a folder", store.Plain(r.o.Output))
+	}
+	if err := r.set.Stage(r.o.Output); err != nil {
+		return err
+	}
+	for _, m := range set.Members {
+		f, err := r.set.AddStaged(publish.Target{Path: filepath.Join(r.o.Output, filepath.FromSlash(m.Rel)),
+			Overwrite: r.o.Overwrite, Same: r.run != nil})
+		if err != nil {
+			return r.overwriteHint(err)
+		}
+		r.outputs = append(r.outputs, f)
+	}
+	var err error
+	r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
+	return err
+}
+
+// inside reports whether a path lies in a folder, or is it.
+func inside(folder, path string) bool {
+	real := func(p string) string {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return p
+		}
+		for above := abs; ; above = filepath.Dir(above) { // what is not there yet has no links
+			if found, err := filepath.EvalSymlinks(above); err == nil {
+				return filepath.Join(found, strings.TrimPrefix(abs, above))
+			}
+			if above == filepath.Dir(above) {
+				return abs
+			}
+		}
+	}
+	_, ok := within(real(folder), real(path))
+	return ok
+}
+
+// A summing computes the hashes of the files of the input beside other work.
+type summing struct {
+	stop context.CancelFunc
+	done chan struct{}
+	sums []string
+	err  error
+}
+
+// beginSums starts dataset.Files.Sum.
+func beginSums(ctx context.Context, how string, f *dataset.Files) *summing {
+	ctx, stop := context.WithCancel(ctx)
+	h := &summing{stop: stop, done: make(chan struct{})}
+	go func() {
+		defer close(h.done)
+		h.sums, h.err = f.Sum(ctx, how)
+	}()
+	return h
+}
+
+// Wait are the hashes, once they are there.
+func (h *summing) Wait() ([]string, error) {
+	<-h.done
+	return h.sums, h.err
+}
+
+// Stop ends the work. No file is read any more when it returns.
+func (h *summing) Stop() {
+	h.stop()
+	<-h.done
+}
+
+// inputHash is the hash that stands for the input, once it is there.
+func (r *release) inputHash() (string, error) {
+	sums, err := r.input.Wait()
+	if err != nil {
+		return "", err
+	}
+	return hashOf(r.s.File.Set, sums), nil
+}
+
+// hashOf is the hash of a file, or that of the list of files of a set, as sha256sum
+// prints it; "" where there are none.
+func hashOf(set *dataset.Set, sums []string) string {
+	if !set.Tree || sums[0] == "" {
+		return sums[0]
+	}
+	h := sha256.New()
+	for i, m := range set.Members {
+		fmt.Fprintf(h, "%s  %s\n", sums[i], m.Rel)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// listed is the list of the files of a set, nil where there is one file.
+func (r checked) listed() ([]publish.Document, error) {
+	if r.list == nil {
+		return nil, nil
+	}
+	in, err := r.input.Wait()
+	if err != nil {
+		return nil, err
+	}
+	f := r.s.File
+	var list report.List
+	for i, m := range f.Members {
+		list = append(list, report.Listed{Path: m.Rel, Rows: f.Rows(i), Bytes: f.BytesOf(i), SHA256: in[i],
+			OutBytes: r.written[i].bytes, OutSHA256: r.written[i].sum})
+	}
+	data, err := list.Encode()
+	return []publish.Document{{To: r.list, Data: data}}, err
+}
