@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,23 +79,28 @@ func TestShuffleRepeats(t *testing.T) {
 	}
 }
 
-// TestShuffleAndRunningNumbers: a sorted file is published once it is shuffled, but not
-// with a column that gives the order back.
+// TestShuffleAndRunningNumbers: a file in which rows of a value stand together is published
+// once it is shuffled, but not with a column that gives the order back.
 func TestShuffleAndRunningNumbers(t *testing.T) {
+	scattered := rand.New(rand.NewPCG(8, 8)).Perm(6000)
 	for _, c := range []struct {
 		number  func(i int) int
 		shuffle bool
 		refused string
 	}{
-		{func(i int) int { return i * 7919 % 6000 }, false, "--shuffle"},
-		{func(i int) int { return i * 7919 % 6000 }, true, ""},
-		{func(i int) int { return i }, true, "number"},
+		{func(i int) int { return scattered[i] }, false, "--shuffle"},
+		{func(i int) int { return scattered[i] }, true, ""},
+		{func(i int) int { return i }, true, "or give --drop number: that column restores the order"},
 	} {
 		dir := t.TempDir()
 		var text strings.Builder
+		r, x := rand.New(rand.NewPCG(7, 7)), ""
 		text.WriteString("number,x\n")
 		for i := range 6000 {
-			fmt.Fprintf(&text, "%d,%s\n", c.number(i), kinds[i/600:i/600+1])
+			if i%4 == 0 { // four rows of one value stand together
+				x = letterOf(r)
+			}
+			fmt.Fprintf(&text, "%d,%s\n", c.number(i), x)
 		}
 		o := pipeline.Options{Input: filepath.Join(dir, "in.csv"), Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J", Epsilon: "1",
 			Output: filepath.Join(dir, "out.csv"), Report: filepath.Join(dir, "report"), Shuffle: c.shuffle}

@@ -146,6 +146,8 @@ func TestShuffleLeavesNoOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			_, after := readRecords(t, out)
+			inOrder(t, cellsOf(t, []arrow.RecordBatch{arrayBatch(schema, c)}), cellsOf(t, after), order)
 			var found []int
 			for i, k := range order {
 				at := bytes.Index(out, []byte(rows[k].Bytes))

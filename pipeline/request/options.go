@@ -237,14 +237,14 @@ var Table = []Option{
 		Usage: "approximate number of floors to search, spread evenly; 0 means all",
 		field: toWhole(func(o *Options) *int { return &o.Floors })},
 
-	{Name: "strata", In: deciding + " estimate",
+	{Name: "strata", In: deciding + " estimate frontier",
 		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
 		Example: "region",
 		field:   toText(func(o *Options) *string { return &o.Strata })},
-	{Name: "strata-min", Kind: Whole, In: deciding, Default: "0",
+	{Name: "strata-min", Kind: Whole, In: deciding + " frontier", Default: "0",
 		Usage: "if the group column is dropped: merge groups of fewer than `K` records; 0 means 100",
 		field: toCount(func(o *Options) *int64 { return &o.StrataMin })},
-	{Name: "given-only", Kind: Switch, In: deciding,
+	{Name: "given-only", Kind: Switch, In: deciding + " frontier",
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record",
 		field: toSwitch(func(o *Options) *bool { return &o.GivenOnly })},
 

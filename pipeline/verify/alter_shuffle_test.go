@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,6 +127,13 @@ func TestAlteredShuffle(t *testing.T) {
 			rows := byInput(b)
 			for at := 0; at < len(rows); at += 1000 {
 				slices.Reverse(rows[at : at+1000])
+			}
+			return file(rows)
+		}},
+		{"nearly the order of the input", "order of the rows", alone, func(b []byte) []byte {
+			rows, r := byInput(b), rand.New(rand.NewPCG(1, 1))
+			for at := 0; at < len(rows); at += 600 {
+				r.Shuffle(600, func(i, k int) { rows[at+i], rows[at+k] = rows[at+k], rows[at+i] })
 			}
 			return file(rows)
 		}},
