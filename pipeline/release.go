@@ -212,9 +212,6 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
-	if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
-		return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
-	}
 	if err := r.outputTargets(); err != nil {
 		return err
 	}

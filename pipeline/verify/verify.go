@@ -149,6 +149,9 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err := mechanism.CheckFiles(ctx, v, files); err != nil {
 		return err
 	}
+	if err := CheckList(ctx, v, q, files); err != nil {
+		return err
+	}
 	if usable {
 		if err := mechanism.Compare(ctx, v, files); err != nil {
 			return err

@@ -156,7 +156,7 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 	if len(names) != 1 {
 		return nil, nil
 	}
-	in, err := files.OpenBeside(f.In.Disk, f.In.Size, names[0], q.Dialect)
+	in, err := f.In.Beside(names[0])
 	var unread *files.Error
 	if errors.As(err, &unread) {
 		return nil, nil
@@ -164,7 +164,6 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 	if err != nil {
 		return nil, err
 	}
-	opened := &document.Opened{File: in, Path: q.Input, Disk: f.In.Disk, Size: f.In.Size}
 	number := map[string]int32{}
 	var values []string
 	code := make([]int32, 0, len(t.letter))
@@ -172,10 +171,10 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 		var texts []string
 		r, err := in.Open(u, files.NewTexts(in.Type(), &texts))
 		if err != nil {
-			return nil, opened.Fault(err)
+			return nil, in.Fault(err)
 		}
 		from := len(code)
-		if code, err = readAll(ctx, opened, r, code); err != nil {
+		if code, err = readAll(ctx, in, r, code); err != nil {
 			return nil, err
 		}
 		for i, at := range code[from:] {

@@ -68,6 +68,9 @@ func ExpectFile(v *document.View, w *document.Faults, name string, file *documen
 	if name == "output" && v.Report.Has("output.order") {
 		v.Expect(w, Figures{"output.order": "random"})
 	}
+	if file.Members != nil {
+		v.Expect(w, Figures{name + ".files": len(file.Members)})
+	}
 	if file.Comma != 0 {
 		v.Expect(w, Figures{name + ".dialect.delimiter": string(rune(file.Comma)), name + ".dialect.header": file.Header})
 	}

@@ -38,7 +38,7 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 		v.Skip(name, why)
 		return nil
 	}
-	beside, err := files.OpenBeside(at.Disk, at.Size, s.Of, at.Dialect)
+	beside, err := at.Beside(s.Of)
 	if err != nil {
 		var e *files.Error
 		if errors.As(err, &e) {

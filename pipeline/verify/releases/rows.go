@@ -134,7 +134,7 @@ func (r *redrawn) start(q document.Request) (why string) {
 
 func (r *redrawn) close() {
 	for _, f := range r.files {
-		f.Disk.Close()
+		f.Close()
 	}
 }
 
