@@ -81,8 +81,8 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 }
 
 // shards are the column of a plan with its options, and the folder in which what shards
-// write waits. Its name is that of the plan and the run: what stands in it was drawn
-// by both.
+// write waits. Its name is that of the plan, the run and the columns: what stands in it
+// was written by all of these.
 func shards(o *request.Options) (c column, hidden string, err error) {
 	p, err := decide.LoadPlan(o.Plan)
 	if err != nil {
@@ -96,7 +96,8 @@ func shards(o *request.Options) (c column, hidden string, err error) {
 		return c, "", err
 	}
 	h := sha256.New()
-	for _, part := range []string{p.Hash, run.ID(), o.RunID} {
+	columns := fmt.Sprintf("%v %q %q %q %v", o.Keep == nil, o.Keep, o.Drop, o.Metadata, o.AsString)
+	for _, part := range []string{p.Hash, run.ID(), o.RunID, columns} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return c, filepath.Join(o.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8])), nil
