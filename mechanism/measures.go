@@ -9,7 +9,7 @@ import (
 func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
 	t, ok := o.(*Tree)
 	if !ok || p.Total() == 0 {
-		return m.ExpectedWeight(p, ValueWeights(o))
+		return m.ExpectedWeight(p, func(x int, row []float64) { ValuesAt(o, x, m.row[x].Output, row) })
 	}
 	var sum Sum
 	at := newTreeRow(t)

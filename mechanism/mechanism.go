@@ -150,6 +150,13 @@ func (m *Mechanism) Floor(o Order) (rank int, value float64) {
 		}
 		return rank, value
 	}
+	if n, ok := o.(Nearby); ok {
+		for x, r := range m.row {
+			h, v := worst(n, x, r)
+			rank, value = min(rank, h), min(value, v)
+		}
+		return rank, value
+	}
 	ranks, values := make([]uint16, m.outputs), make([]float64, m.outputs)
 	for x, r := range m.row {
 		o.Row(x, ranks, values)

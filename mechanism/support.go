@@ -63,6 +63,9 @@ func SupportOf(o Order, f Floor) *Support {
 	if t, ok := o.(*Tree); ok && f.ByValue {
 		return SupportOfParts(t.Cut(f.Value))
 	}
+	if n, ok := o.(Nearby); ok {
+		return supportOf(n, f)
+	}
 	s := NewSupport(o.Inputs(), o.Outputs())
 	rank, value := make([]uint16, s.outputs), make([]float64, s.outputs)
 	if f.ByValue {
@@ -120,6 +123,15 @@ func (s *Support) Size(x int) int {
 		return len(s.parts.Row(x))
 	}
 	return int(s.size[x])
+}
+
+// Cells counts what is allowed.
+func (s *Support) Cells() int {
+	cells := 0
+	for x := range s.inputs {
+		cells += s.Size(x)
+	}
+	return cells
 }
 
 // AppendRow appends the outputs of B_x in ascending order.

@@ -31,8 +31,16 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	beside, besideContext := errgroup.WithContext(ctx)
 	beside.Go(r.outputs.close)
 	var sums []string
-	beside.Go(func() (err error) { sums, err = file.Sum(besideContext, r.o.Hash); return err })
-	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
+	beside.Go(func() (err error) {
+		if r.input == nil {
+			sums = make([]string, 1)
+			c.inputHash, sums[0], err = r.s.Given.SumPair(besideContext, r.o.Hash, file)
+			return err
+		}
+		sums, err = file.Sum(besideContext, r.o.Hash)
+		return err
+	})
+	err = r.asSharded(records.Check(ctx, r.s, drawnOf(r.parts), file))
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
 	}
@@ -40,10 +48,21 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
 	}
 	c.outputHash = hashOf(file.Set, sums)
-	if c.inputHash, err = r.inputHash(); err != nil {
-		return c, err
+	if r.input != nil {
+		if c.inputHash, err = r.inputHash(); err != nil {
+			return c, err
+		}
 	}
 	return c, r.s.Unchanged()
+}
+
+// asSharded is what is wrong with files that this run did not write.
+func (r drawn) asSharded(err error) error {
+	if f := fault.As(err); r.o.Finished != "" && f != nil && f.Class == fault.Internal {
+		return &fault.Fault{Class: fault.Input, What: "what the shards wrote is not what this plan, run key and input give: " + f.What,
+			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Finished + ", and run the shards again", Err: err}
+	}
+	return err
 }
 
 // tell accounts for what was drawn, in the ledger and in a report for each part.
@@ -73,6 +92,9 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
 			rep.Input.Empty = r.s.File.Empty
 		}
+		if r.o.Shuffle {
+			rep.Output.Order = report.Shuffled
+		}
 		t.reports = append(t.reports, rep)
 	}
 	t.list, err = r.listed()
@@ -83,21 +105,28 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		own, err := p.documents(r.release, r.reports[i])
+		plan, err := p.planDocument(r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, own...), append(pinned, p.pinnedPlan(own[0].Data)...)
+		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
 	}
-	own, err := r.jointDocuments(r.reports)
+	joint, err := r.jointDocuments(r.reports)
 	if err != nil {
 		return err
+	}
+	for i, p := range r.parts {
+		own, err := p.documents(r.reports[i])
+		if err != nil {
+			return err
+		}
+		all = append(all, own...)
 	}
 	guides, err := r.guideDocuments(r.reports)
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, own, guides, r.list)
+	all = slices.Concat(all, joint, guides, r.list)
 	statements, err := r.stated.documents(r.release, all, r.reports[0])
 	if err != nil {
 		return err

@@ -155,7 +155,8 @@ func (r *release) jointTarget() (err error) {
 	return err
 }
 
-// jointDocuments are joint.json, none where there is one part.
+// jointDocuments are joint.json, whose hash every report names from here on; none where
+// there is one part.
 func (r *release) jointDocuments(reports []*report.Report) ([]publish.Document, error) {
 	if r.joint == nil {
 		return nil, nil
@@ -168,6 +169,9 @@ func (r *release) jointDocuments(reports []*report.Report) ([]publish.Document, 
 	var data bytes.Buffer
 	if err := f.WriteJSON(&data); err != nil {
 		return nil, err
+	}
+	for _, rep := range reports {
+		rep.JointHash = report.SubjectOf("", data.Bytes()).Digest.SHA256
 	}
 	return []publish.Document{{To: r.joint.file, Data: data.Bytes()}}, nil
 }

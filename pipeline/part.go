@@ -27,6 +27,7 @@ type part struct {
 
 	beside   *report.Beside
 	runKeyID string         // of the run key, "" without one
+	planText []byte         // the plan as it is written, where rows are drawn by its hash; else nil
 	before   *report.Report // of the release before, nil where none was given
 	pin      *report.Pinned // nil without a plan of an earlier night
 
@@ -62,13 +63,18 @@ func (p *part) targets(r *release) (err error) {
 	return err
 }
 
-// documents are the files of the part's report, its plan first.
-func (p *part) documents(r *release, rep *report.Report) ([]publish.Document, error) {
-	plan, err := p.Plan.Encode()
-	if err != nil {
-		return nil, err
+// planDocument is the plan, whose hashes its report names from here on.
+func (p *part) planDocument(rep *report.Report) (publish.Document, error) {
+	plan, err := p.planText, error(nil)
+	if plan == nil {
+		plan, err = p.Plan.Encode()
 	}
 	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
+	return publish.Document{To: p.plan, Data: plan}, err
+}
+
+// documents are the files of the part's report but for its plan.
+func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 	account.Claim(rep)
 	page.Since(rep, p.before)
 	var data bytes.Buffer
@@ -83,8 +89,7 @@ func (p *part) documents(r *release, rep *report.Report) ([]publish.Document, er
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]publish.Document{{To: p.plan, Data: plan}, {To: p.order, Data: p.Plan.OrderCSV},
-		{To: p.json, Data: data.Bytes()}, {To: p.open, Data: open}}, views), nil
+	return slices.Concat([]publish.Document{{To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()}, {To: p.open, Data: open}}, views), nil
 }
 
 // opened is what everybody may see of the mechanism. That of a plan made before says

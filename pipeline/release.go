@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -26,7 +28,7 @@ type release struct {
 	s         *count.Input
 	parts     []*part      // one per private column
 	joint     *jointReport // nil where there is one part
-	input     *summing     // of the input; nil until it is begun
+	input     *summing     // of the input; nil until it is begun, and where it is hashed with the output
 	run       *key.Key     // by which the run can be repeated; nil without one
 	set       *publish.Set
 	outputs   outputs
@@ -123,7 +125,10 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = beginSums(ctx, o.Hash, s.File)
+	// A file of this machine is hashed together with the output, unless its hash is needed before.
+	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
+		r.input = beginSums(ctx, o.Hash, s.Given)
+	}
 	return r, nil
 }
 
@@ -195,7 +200,14 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.repeatable(); err != nil {
 		return d, err
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.outputs)
+	if err := r.shuffle(ctx); err != nil {
+		return d, err
+	}
+	var out dataset.Outputs = r.outputs
+	if r.o.Finished != "" {
+		out = nil
+	}
+	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), out)
 }
 
 // targets refuses what may not be written, before anything is read, and opens

@@ -39,7 +39,7 @@ func (r *release) repeatable() error {
 			Content: content})
 	}
 	for _, p := range r.parts {
-		if _, err := p.Plan.Encode(); err != nil { // which sets its hash
+		if p.planText, err = p.Plan.Encode(); err != nil { // which sets its hash
 			return err
 		}
 		p.Runs, p.runKeyID = runs, r.run.ID()

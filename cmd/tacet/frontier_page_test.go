@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"html"
+	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,8 @@ var pasted = map[string]struct {
 	"level": {"drop: [region]\nutility: hierarchy:levels.csv\n", nil, nil},
 	"strata": {"keep: [n]\nutility: ordered:red,orange,yellow,green\nstrata: region\nstrata-min: 1\nprefer: unchanged\n",
 		nil, nil},
+	"given": {"drop: [region]\nutility: ordered:red,orange,yellow,green\n", []string{"--strata", "region",
+		"--given-only"}, []string{`"given_only": true`}},
 	"over": {"input: no.parquet\ndrop: [n]\n", []string{"--input", "in.parquet", "--utility",
 		"ordered:green,yellow,orange,red", "--drop", "region"}, nil},
 	"prior": {"drop: [region]\nutility: ordered:red,orange,yellow,green\nsmooth: \"0.5\"\n", nil, nil},
@@ -46,7 +49,8 @@ func TestPageCommandsRunAsPasted(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("colour:string,n:int64,region:string\n")
 	for i := range 400 {
-		colour := []string{"red", "red", "red", "red", "orange", "orange", "orange", "yellow", "yellow", "green"}[i*7%10]
+		colour := [2][]string{{"red", "red", "red", "red", "orange", "orange", "orange", "yellow", "yellow", "green"},
+			{"red", "orange", "yellow", "yellow", "yellow", "yellow", "yellow", "green", "green", "green"}}[i/200][i*7%10]
 		fmt.Fprintf(&rows, "%s,%d,%s\n", colour, i%3, []string{"north", "south"}[i/200])
 	}
 	for name, c := range pasted {
@@ -118,8 +122,14 @@ func checkPasted(t *testing.T, dir, card, command string, want []string) {
 		t.Fatal(err)
 	}
 	place := fmt.Sprintf(">%s: %s</h3>", r.Floor.Place(), r.Floor.InWords)
-	if r.Strata == nil && !strings.Contains(html.UnescapeString(card), place) {
+	if !strings.Contains(html.UnescapeString(card), place) {
 		t.Errorf("the report says %s of\n%s\nthe page says\n%.300s", place, command, card)
+	}
+	if s := r.Shares; s != nil {
+		off := fmt.Sprintf("<dt>shares off by up to</dt><dd>%s points</dd>", pointsOf(t, s.Shift))
+		if !strings.Contains(card, off) {
+			t.Errorf("the report says that shares are off by %s of\n%s\nthe page says\n%.3000s", s.Shift, command, card)
+		}
 	}
 	for _, w := range want {
 		if !strings.Contains(string(data), w) {
@@ -131,4 +141,16 @@ func checkPasted(t *testing.T, dir, card, command string, want []string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// pointsOf is a fraction in points of all records, rounded up to hundredths.
+func pointsOf(t *testing.T, fraction string) string {
+	t.Helper()
+	f, ok := new(big.Rat).SetString(fraction)
+	if !ok {
+		t.Fatalf("%q is no fraction", fraction)
+	}
+	f.Mul(f, big.NewRat(10_000, 1))
+	up := new(big.Int).Quo(new(big.Int).Add(f.Num(), new(big.Int).Sub(f.Denom(), big.NewInt(1))), f.Denom())
+	return strings.TrimSuffix(strings.TrimRight(new(big.Rat).SetFrac(up, big.NewInt(100)).FloatString(2), "0"), ".")
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -30,8 +32,12 @@ type Member struct {
 
 // Find lists the files at path: a file; the files of a folder and of those below it,
 // save names that begin with _ or ., as Spark has it; the files that match a pattern
-// with *, ? or [; or those that the list @path names, one a line.
-func Find(path string) (*Set, error) {
+// with *, ? or [; or those that the list @path names, one a line. An address of a store
+// that ends in a slash is a folder; objects are read until ctx ends.
+func Find(ctx context.Context, path string) (*Set, error) {
+	if store.Is(path) {
+		return stored(ctx, path)
+	}
 	s := &Set{Path: path, Tree: true}
 	st, err := os.Stat(path)
 	switch {
@@ -149,6 +155,62 @@ func (s *Set) walk(root string) error {
 	})
 }
 
+// Of is a set of one file that is open already.
+func Of(name string, in table.Input) *Set {
+	return &Set{Path: name, Members: []Member{{name, func() (table.Content, error) { return kept{in}, nil }}}}
+}
+
+// kept is an input that stays open.
+type kept struct{ table.Input }
+
+func (kept) Close() error { return nil }
+
+// stored are the objects at an address.
+func stored(ctx context.Context, address string) (*Set, error) {
+	s := &Set{Path: address, Tree: Tree(address)}
+	if !s.Tree {
+		s.Members = []Member{object(ctx, address, store.Name(address))}
+		return s, nil
+	}
+	all, err := store.List(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	root := store.Key(address)
+	for _, e := range all {
+		rel := strings.TrimPrefix(e.Key, root)
+		switch {
+		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
+		case legible(rel) != nil:
+			return nil, legible(rel)
+		case e.Size == 0:
+			s.Empty = append(s.Empty, rel)
+		default:
+			s.Members = append(s.Members, object(ctx, store.Below(address, rel), rel))
+		}
+	}
+	return s, s.settle()
+}
+
+// object is one of a store.
+func object(ctx context.Context, address, rel string) Member {
+	return Member{rel, func() (table.Content, error) {
+		o, err := store.Open(ctx, address)
+		if err != nil { // a nil *store.Object is no nil Content
+			return nil, err
+		}
+		return o, nil
+	}}
+}
+
+// legible refuses a name that no message can show.
+func legible(rel string) error {
+	if !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl) {
+		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
+	}
+	return nil
+}
+
 // hidden are names that are no data to those who write sets.
 func hidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
 
@@ -160,8 +222,8 @@ func (s *Set) add(path, rel string) error {
 		return err
 	case st.IsDir():
 		return nil
-	case !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl):
-		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
+	case legible(rel) != nil:
+		return legible(rel)
 	case st.Size() == 0 && st.Mode().IsRegular():
 		s.Empty = append(s.Empty, rel)
 		return nil
@@ -188,8 +250,22 @@ func (s *Set) settle() error {
 	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s", what)
 }
 
+// Shard leaves the files of shard i of n, from 1 on: every n-th.
+func (s *Set) Shard(i, n int) {
+	var own []Member
+	for at, m := range s.Members {
+		if at%n == i-1 {
+			own = append(own, m)
+		}
+	}
+	s.Members = own
+}
+
 // Tree reports whether path names a set of files rather than one.
 func Tree(path string) bool {
+	if store.Is(path) {
+		return strings.HasSuffix(store.Plain(path), "/")
+	}
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir() || err != nil && (strings.HasPrefix(path, "@") || strings.ContainsAny(path, wild))
 }

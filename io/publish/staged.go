@@ -69,7 +69,7 @@ func (f *File) closeStaged() error {
 // them that was ended while it put files in place, before any file is touched.
 func (s *Set) compare() error {
 	for _, f := range s.files {
-		if !f.target.Same || f.target.Overwrite {
+		if !f.target.Same || f.target.Overwrite || f.staged == f.target.Path {
 			continue
 		}
 		if _, err := os.Lstat(f.target.Path); errors.Is(err, fs.ErrNotExist) {
@@ -90,6 +90,10 @@ func (s *Set) compare() error {
 
 // placeStaged moves the file onto its target.
 func (f *File) placeStaged(replaced fs.FileInfo) error {
+	if f.staged == f.target.Path {
+		f.placed = true
+		return nil
+	}
 	if err := os.Chmod(f.staged, finalMode(f.target.Private, replaced)); err != nil {
 		return systemError("setting the mode of", f.target.Path, err)
 	}
@@ -122,7 +126,7 @@ func (f *File) dropStaged() error {
 	if f.temp != nil {
 		f.temp.Close()
 	}
-	if f.placed {
+	if f.placed || f.adopted {
 		return nil
 	}
 	return systemError("removing the temporary file of", f.target.Path, remove(f.staged))

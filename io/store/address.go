@@ -37,6 +37,20 @@ func Name(address string) string {
 	return path.Base(before)
 }
 
+// Below is the address of the object whose key is that of address and rel behind it.
+func Below(address, rel string) string {
+	return Join(address, (&url.URL{Path: rel}).EscapedPath())
+}
+
+// Key is that of an address in its bucket.
+func Key(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(u.Path, "/")
+}
+
 // Plain is an address without its parameters, for people; a path is as it is.
 func Plain(address string) string {
 	before, _, _ := strings.Cut(address, "?")

@@ -266,7 +266,8 @@ func TestAddresses(t *testing.T) {
 	for got, want := range map[string]string{
 		Join(with, "a", "b.csv"): "s3://bucket/dir/a/b.csv?region=x", Join("gs://bucket", "a"): "gs://bucket/a",
 		Name("s3://bucket/dir/f.parquet?region=x"): "f.parquet",
-		Name("dir/f.parquet"):                      "f.parquet", Plain("dir/f?.parquet"): "dir/f?.parquet", Plain("s3://user:pass@bucket/f?key=secret"): "s3://bucket/f",
+		Below(with, "a=x%3Ay/b?.csv"):              "s3://bucket/dir/a=x%253Ay/b%3F.csv?region=x", Key(Below(with, "x%3Ay")): "dir/x%3Ay",
+		Name("dir/f.parquet"): "f.parquet", Plain("dir/f?.parquet"): "dir/f?.parquet", Plain("s3://user:pass@bucket/f?key=secret"): "s3://bucket/f",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -218,7 +218,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if d != (splitDesign{}) { // it is there where "auto" has no optimum, and nowhere else
+		if d != (splitDesign{}) && d != (sparseDesign{}) { // they are there where "auto" has no optimum, and nowhere else
 			k = append(k, d.kind())
 		}
 	}

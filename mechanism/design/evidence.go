@@ -2,7 +2,6 @@ package design
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -118,22 +117,23 @@ func (t *task) unreachable(ctx context.Context, chosen []design) error {
 	if t.goal.MaxShift != nil {
 		return t.within(ctx, chosen)
 	}
-	e := &UnreachableError{Epsilon: t.goal.Epsilon}
+	e := &UnreachableError{Epsilon: t.goal.Epsilon, AtFloor: t.At(t.Len() - 1)}
 	if t.goal.Floor != nil {
 		e.AtFloor = *t.goal.Floor
+	}
+	half, cancel := first(ctx, .5)
+	defer cancel()
+	var err error
+	if e.Least, err = t.leastOf(half, chosen, e.AtFloor); err != nil && half.Err() == nil {
+		return err
+	}
+	if t.goal.Floor != nil {
 		free := t.goal
 		free.Floor = nil
 		free.ByValue = t.goal.Floor.ByValue
 		if _, ev, err := Make(ctx, t.prior, t.order, free); err == nil {
 			e.Best = &ev.Floor
 		}
-	} else {
-		e.AtFloor = t.At(t.Len() - 1)
-	}
-	var err error
-	e.Least, err = t.leastOf(ctx, chosen, e.AtFloor)
-	if err != nil && !errors.Is(err, ctx.Err()) {
-		return err
 	}
 	return e
 }

@@ -35,6 +35,7 @@ var designs = []design{
 	safeDesign{},
 	levelDesign{},
 	splitDesign{},
+	sparseDesign{},
 	optimalDesign{},
 	flatDesign{},
 }
@@ -89,7 +90,7 @@ func (t *task) weights() mechanism.Weights {
 	if t.goal.Weights != nil {
 		return t.goal.Weights
 	}
-	return mechanism.ValueWeights(t.order)
+	return t.Weights()
 }
 
 // better compares the floor first where the floor is what was searched, then

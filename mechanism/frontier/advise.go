@@ -109,7 +109,19 @@ func adviseFrom(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, 
 			}
 			q = append(q, one)
 		}
-		_, found, err := several.Least(ctx, q[0], q[1:], s, opt)
+		// Of a merger that is no better than the best so far, or than none, no more is told.
+		first := opt
+		if a.Merge != nil {
+			if first.Decide = c.Lower; cheaper(a.Merge.Upper, c.Lower) {
+				first.Decide = a.Merge.Upper
+			}
+		}
+		near, found, err := several.Least(ctx, q[0], q[1:], s, first)
+		if d := first.Decide; err == nil && d != nil && found.Upper.Cmp(d) <= 0 {
+			opt.Weight, opt.Near = found.First.Weight, near
+			_, found, err = several.Least(ctx, q[0], q[1:], s, opt)
+			opt.Near = nil
+		}
 		if err != nil {
 			return a, err
 		}

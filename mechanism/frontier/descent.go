@@ -41,16 +41,23 @@ func (l *ladder) descend(o mechanism.Order, lowest float64) (*descent, error) {
 	d := &descent{ladder: l}
 	value := make([]float64, l.outputs)
 	top, cells := math.Inf(1), 0
+	beyond := math.Inf(-1) // what is worth no more may not be listed
 	for x, b := range l.best {
 		if l.stop.over(l.outputs) {
 			return nil, l.stop.err()
 		}
-		o.Row(x, nil, value)
+		mechanism.ValuesAt(o, x, b, value)
 		if value[b[0]] < lowest {
 			return nil, &mechanism.NoOutputError{Letter: x, Floor: mechanism.ValueFloor(lowest)}
 		}
 		top = min(top, value[b[0]])
+		if last := value[b[len(b)-1]]; len(b) < l.outputs && l.reach < l.outputs {
+			beyond = max(beyond, last)
+		}
 		cells += len(b)
+	}
+	if floor := math.Nextafter(beyond, 0); !math.IsInf(lowest, -1) && lowest < floor {
+		return nil, &WideError{Floor: mechanism.ValueFloor(lowest), Least: mechanism.ValueFloor(floor)}
 	}
 	d.sampled = cells > allValues
 	stride := 1
@@ -58,9 +65,9 @@ func (l *ladder) descend(o mechanism.Order, lowest float64) (*descent, error) {
 		stride = max(1, len(l.best)*l.outputs/allValues)
 	}
 	for x := 0; x < len(l.best); x += stride {
-		o.Row(x, nil, value)
+		mechanism.ValuesAt(o, x, l.best[x], value)
 		for _, y := range l.best[x] {
-			if v := value[y]; v <= top && v >= lowest {
+			if v := value[y]; v <= top && v >= lowest && v > beyond {
 				d.tau = append(d.tau, v)
 			}
 		}
@@ -75,7 +82,7 @@ func (l *ladder) descend(o mechanism.Order, lowest float64) (*descent, error) {
 	if d.sampled {
 		d.tau = thin(d.tau, sampledValues)
 	}
-	if cells <= placedCells {
+	if cells <= placedCells && l.reach == l.outputs {
 		d.place = l.places()
 	}
 	d.grow(o)
@@ -121,7 +128,7 @@ func (d *descent) grow(o mechanism.Order) {
 		if d.stop.over(d.outputs) {
 			return
 		}
-		o.Row(x, nil, value)
+		mechanism.ValuesAt(o, x, b, value)
 		var sum mechanism.Sum
 		step := 0
 		for i, y := range b {

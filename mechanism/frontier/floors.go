@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -52,16 +53,35 @@ func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechan
 	}
 	if !byValue {
 		c.points = c.ladder.byRank()
+		c.least = o.Outputs() - c.ladder.reach + 1
 		if given != nil {
+			if given.Rank < c.least {
+				return nil, &WideError{Floor: *given, Least: mechanism.RankFloor(c.least)}
+			}
 			if given.Rank > o.Outputs() {
 				return nil, &mechanism.NoOutputError{Letter: 0, Floor: *given}
 			}
-			c.least = max(1, given.Rank)
+			c.least = max(c.least, given.Rank)
 		}
 		return c, stop.err()
 	}
 	c.values, err = c.ladder.descend(o, lowest)
 	return c, err
+}
+
+// ListedCells is the size up to which a table of letters by outputs is made of an order
+// that can do without: beyond, only so many of the best outputs of each letter are
+// looked at.
+const ListedCells = 12_000_000
+
+// A WideError says that a floor leaves too many outputs to so many letters.
+type WideError struct {
+	Floor mechanism.Floor
+	Least mechanism.Floor // the lowest floor that does not
+}
+
+func (e *WideError) Error() string {
+	return fmt.Sprintf("mechanism: %v leaves too many outputs to so many letters; %v does not", e.Floor, e.Least)
 }
 
 // Err is not nil once the floors' context was cancelled: what they say from then
@@ -111,6 +131,14 @@ func (c *Floors) Place(f mechanism.Floor) int {
 		}
 	}
 	return len(c.values.tau)
+}
+
+// Weights are the values of the order, those of outputs alone that some floor allows.
+func (c *Floors) Weights() mechanism.Weights {
+	if c.ladder == nil || c.ladder.reach == c.ladder.outputs {
+		return mechanism.ValueWeights(c.order)
+	}
+	return func(x int, row []float64) { mechanism.ValuesAt(c.order, x, c.ladder.best[x], row) }
 }
 
 // Support is what f allows.

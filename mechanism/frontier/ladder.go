@@ -19,6 +19,7 @@ type ladder struct {
 	prior   mechanism.Prior
 	also    []mechanism.Prior // under which factors are counted, too
 	outputs int
+	reach   int // the most outputs of a letter that are looked at; fewer than all where they are too many
 	best    [][]uint16
 	means   bool // whether utility is asked for
 	stop    *stopper
@@ -37,7 +38,10 @@ func climb(p mechanism.Prior, o mechanism.Order, means bool, stop *stopper, also
 		}
 	}
 	n, m := o.Inputs(), o.Outputs()
-	l := &ladder{prior: p, also: also, outputs: m, best: make([][]uint16, n), means: means, stop: stop}
+	l := &ladder{prior: p, also: also, outputs: m, reach: m, best: make([][]uint16, n), means: means, stop: stop}
+	if _, ok := o.(mechanism.Nearby); ok && !means && n*m > ListedCells {
+		l.reach = min(m, ListedCells/n)
+	}
 	// Fixed parts merged in order: the sums do not depend on the processors.
 	parts := min(n, 16)
 	part := make([]*rungs, parts)
@@ -86,6 +90,9 @@ type rungs struct {
 }
 
 func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
+	if near, ok := o.(mechanism.Nearby); ok && l.reach < l.outputs {
+		return l.readNearby(near, from, to)
+	}
 	m := l.outputs
 	r := &rungs{utility: make([]mechanism.Sum, m), worst: make([]float64, m)}
 	for j := range r.worst {
@@ -133,10 +140,32 @@ func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 	return r
 }
 
+// readNearby is read of as many outputs as there is reach for.
+func (l *ladder) readNearby(o mechanism.Nearby, from, to int) *rungs {
+	r := &rungs{utility: make([]mechanism.Sum, l.outputs), worst: slices.Repeat([]float64{math.Inf(1)}, l.outputs)}
+	for x := from; x < to && !l.stop.over(l.outputs); x++ {
+		l.best[x] = o.Best(x, l.reach)
+		weight := 0.0
+		if l.means && l.prior.Total() > 0 {
+			weight = float64(l.prior.Count(x)) / float64(l.prior.Total())
+		}
+		var sum mechanism.Sum
+		for j, y := range l.best[x] {
+			v := o.Value(x, int(y))
+			r.worst[j] = min(r.worst[j], v)
+			if weight > 0 {
+				sum.Add(v)
+				r.utility[j].Add(weight * (sum.Value() / float64(j+1)))
+			}
+		}
+	}
+	return r
+}
+
 // even reports whether no output is forbidden to any letter.
 func (l *ladder) even() bool {
 	for _, b := range l.best {
-		if len(b) < l.outputs {
+		if len(b) < l.reach {
 			return false
 		}
 	}

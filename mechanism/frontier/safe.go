@@ -56,7 +56,7 @@ func (l *ladder) byRank() []Point {
 		least, longest = min(least, len(b)), max(longest, len(b))
 	}
 	var last *Point
-	for m := 1; m <= l.outputs && !l.stop.over(len(l.best)+l.outputs); m++ {
+	for m := 1; m <= l.reach && !l.stop.over(len(l.best)+l.outputs); m++ {
 		q := &points[l.outputs-m]
 		*q = Point{
 			Floor:           mechanism.RankFloor(l.outputs - m + 1),

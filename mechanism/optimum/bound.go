@@ -88,6 +88,9 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 	if t, ok := o.(*mechanism.Tree); ok && n*m > FitCells {
 		return treeBound(p, t)
 	}
+	if near, ok := o.(mechanism.Nearby); ok && n*m > FitCells {
+		return nearbyBound(p, near)
+	}
 	best := make([]float64, n)
 	value := make([]float64, m)
 	var c *columns
@@ -131,6 +134,20 @@ func treeBound(p mechanism.Prior, t *mechanism.Tree) float64 {
 	for x := range t.Inputs() {
 		if c := p.Count(x); c > 0 {
 			best := t.Best(x)
+			magnitude = max(magnitude, math.Abs(best))
+			sum.Add(float64(c) / float64(p.Total()) * best)
+		}
+	}
+	return sum.Value() + 1e-12*magnitude
+}
+
+// nearbyBound is that where each letter gets the best of all outputs.
+func nearbyBound(p mechanism.Prior, o mechanism.Nearby) float64 {
+	var sum mechanism.Sum
+	magnitude := 0.0
+	for x := range o.Inputs() {
+		if c := p.Count(x); c > 0 {
+			best := o.Value(x, int(o.Best(x, 1)[0]))
 			magnitude = max(magnitude, math.Abs(best))
 			sum.Add(float64(c) / float64(p.Total()) * best)
 		}

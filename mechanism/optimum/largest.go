@@ -23,6 +23,9 @@ type LargestOptions struct {
 	Tighten bool
 	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
 	Bytes int64
+	// Sparse takes the method for many letters and few cells instead, which leaves
+	// more of the utility open.
+	Sparse bool
 }
 
 // A FactorError says that no mechanism of the support was found within the
@@ -72,13 +75,17 @@ func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *bi
 	}
 	o.offer(m)
 	if p.Total() > 0 {
-		if o.best == nil && affords(o.Pattern, opt.Bytes) {
+		switch {
+		case o.best != nil:
+		case opt.Sparse:
+			o.sparse(ctx)
+		case affords(o.Pattern, opt.Bytes):
 			o.search(ctx)
 		}
 		o.offer(plain)
 		o.offer(opt.Near)
 		if o.best == nil {
-			least, c, err := Least(ctx, p, s, LeastOptions{Bytes: opt.Bytes})
+			least, c, err := Least(ctx, p, s, LeastOptions{Bytes: opt.Bytes, Sparse: opt.Sparse})
 			if err != nil {
 				return nil, Worth{}, err
 			}
@@ -86,7 +93,7 @@ func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *bi
 				return nil, Worth{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
 			}
 		}
-		if opt.Tighten && affords(o.Pattern, opt.Bytes) && exceeds(o.worth.Factor, opt.Least, 1e-6) {
+		if opt.Tighten && !opt.Sparse && affords(o.Pattern, opt.Bytes) && exceeds(o.worth.Factor, opt.Least, 1e-6) {
 			o.tighten(ctx)
 		}
 	}

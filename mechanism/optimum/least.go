@@ -27,6 +27,9 @@ type LeastOptions struct {
 	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
 	// support that needs more gets what needs no solver.
 	Bytes int64
+	// Sparse takes the method for many letters and few cells instead, whose bracket
+	// is wider: of a relative gap of .02 at best.
+	Sparse bool
 }
 
 // Least returns a mechanism with the least factor e^eps among all those with
@@ -98,7 +101,14 @@ func (l *leastSearch) search(ctx context.Context) {
 	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.Prior, l.Support) == nil {
 		l.claim(l.opt.Weight)
 	}
-	if l.closed() || l.decided() || l.opt.Near != nil && l.gap() <= l.opt.Gap || !affords(l.Pattern, l.opt.Bytes) {
+	if l.closed() || l.decided() || l.opt.Near != nil && l.gap() <= l.opt.Gap {
+		return
+	}
+	if l.opt.Sparse {
+		l.sparse(ctx)
+		return
+	}
+	if !affords(l.Pattern, l.opt.Bytes) {
 		return
 	}
 	r := l.Reduce()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -74,8 +75,9 @@ func farthestMoved(p *plan.Plan) int {
 		if _, _, ok := p.Places.Input(x); !ok || p.Prior.Count(x) == 0 {
 			continue
 		}
-		p.Order.Row(x, nil, value)
-		for _, y := range p.Groups[0].Mechanism.Row(x).Output {
+		outputs := p.Groups[0].Mechanism.Row(x).Output
+		mechanism.ValuesAt(p.Order, x, outputs, value)
+		for _, y := range outputs {
 			if _, _, ok := p.Places.Output(int(y)); ok && value[y] < worst {
 				from, worst = x, value[y]
 			}

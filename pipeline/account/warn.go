@@ -47,9 +47,12 @@ func warnings(r *report.Report) []string {
 			"merge values, or take an order with levels (hierarchy, tree or prefix)", r.Letters, r.Floor.Of)
 	}
 	if r.Design.UtilityGap > openGap {
-		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; a slightly "+
-			"larger epsilon closes that gap",
-			r.Design.UtilityGap)
+		hint := "a slightly larger epsilon closes that gap"
+		if r.Design.Kind == "sparse" {
+			hint = "so many values have no proof that is nearer"
+		}
+		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; %s",
+			r.Design.UtilityGap, hint)
 	}
 	if s := r.Shares; s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
 		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another floor "+

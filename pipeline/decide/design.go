@@ -15,6 +15,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -54,7 +55,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 				"output", "outputs"))
 	}
 	parted := d.By.Column == "" && fold == nil && byValue(&goal)
-	if err := FitsMemory(order, parted); err != nil {
+	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil && !counted(goal) && len(Held(asked.Prior.Only, d)) == 0); err != nil {
 		return nil, err
 	}
 	var merged *merging
@@ -96,7 +97,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && solve.Err() != nil:
+	case err != nil && solve.Err() != nil && !errors.As(err, new(*design.UnreachableError)):
 		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which needs "+
 			"no search",
 			"no design was found within %v (--solve-time)", asked.SolveTime)
@@ -187,7 +188,13 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 	var none *mechanism.NoOutputError
 	var far *design.UnreachableError
 	var off *design.ShiftError
+	var wide *frontier.WideError
 	switch {
+	case errors.As(err, &wide):
+		return &fault.Fault{Class: fault.Environment, What: fmt.Sprintf("%s leaves too many outputs to %s",
+			utility.NameFloor(r.Form, r.Lowest, wide.Floor), report.Several(d.Letters.Len(), "value", "values")),
+			Hint: fmt.Sprintf("%s does not; or merge values, or take an order with levels (hierarchy, tree or prefix)",
+				utility.NameFloor(r.Form, r.Lowest, wide.Least)), Err: err}
 	case errors.As(err, &off):
 		return shifted(off)
 	case errors.As(err, &none):
@@ -228,13 +235,16 @@ func byValue(g *design.Goal) bool {
 
 // FitsMemory refuses a table of letters that the machine cannot hold, before
 // it is allocated. Levels need none where floors are values and all records have one
-// mechanism.
-func FitsMemory(r *utility.Result, parted bool) error {
+// mechanism; distances need the nearest alone where they are listed.
+func FitsMemory(r *utility.Result, parted, listed bool) error {
 	inputs, outputs := r.Order.Inputs(), r.Order.Outputs()
 	if _, levels := r.Order.(*mechanism.Tree); levels && parted {
 		return nil
 	}
 	need, have := design.EstimateBytes(inputs, outputs), count.Memory()
+	if _, near := r.Order.(mechanism.Nearby); near && listed && inputs*outputs > frontier.ListedCells {
+		need = 80*frontier.ListedCells + int64(inputs)*int64(outputs)/2
+	}
 	if inputs*outputs <= tableCells {
 		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
 	}

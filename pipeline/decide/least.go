@@ -25,7 +25,7 @@ func LeastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := FitsMemory(order, false); err != nil {
+	if err := FitsMemory(order, false, false); err != nil {
 		return nil, err
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)

@@ -131,7 +131,6 @@ func unjudged(o *request.Options) (out []string) {
 
 // later are options of the next command that may change what it reaches, or refuse it.
 var later = map[string]string{
-	"strata":        "the figures are of one mechanism for all records, not of one for each group",
 	"joint-epsilon": "epsilon is lowered where all private columns together would tell more",
 	"ledger":        "earlier releases of the same records count, too",
 	"total-epsilon": "earlier releases of the same records count, too",

@@ -112,6 +112,12 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if w.Domain.Letters.Len() == 0 {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
+	var grouped *count.Domain
+	if o.Strata != "" && o.Page != "" {
+		if grouped, err = inGroups(ctx, &o, w); err != nil {
+			return nil, err
+		}
+	}
 	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
 		return nil, err
 	}
@@ -119,10 +125,10 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err != nil {
 		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
-	if err := decide.FitsMemory(order, o.ByValue()); err != nil {
+	if err := decide.FitsMemory(order, o.ByValue(), false); err != nil {
 		return nil, err
 	}
-	v := &survey{o: &o, d: w.Domain, order: order}
+	v := &survey{o: &o, d: w.Domain, order: order, grouped: grouped}
 	if err := decide.Interruptible(ctx, func() error { return v.search(ctx) }); err != nil {
 		return nil, err
 	}
@@ -142,4 +148,16 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 		}
 	}
 	return v.f, w.Set.Commit()
+}
+
+// inGroups is what was counted with the groups that the next command asks for.
+func inGroups(ctx context.Context, o *request.Options, w *count.Study) (*count.Domain, error) {
+	then := *(&survey{o: o}).then()
+	then.Epsilon, then.MaxFactor, then.MaxShift = "1", "", "" // which no group depends on
+	asked, err := then.Decision()
+	if err != nil {
+		return nil, err
+	}
+	d := *w.Domain
+	return &d, d.Group(ctx, asked, w.Source)
 }

@@ -21,6 +21,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
+// mergeGap is the relative width of the bracket of a merger, of which four digits are
+// shown: as wide as what is not told from none.
+const mergeGap = 1e-6
+
 const (
 	pageStops   = 40     // floors on the page, without a limit of the shift
 	pageOutputs = 40     // outputs listed of a letter
@@ -44,7 +48,7 @@ func sources(o *request.Options) string {
 func (v *survey) page(ctx context.Context) ([]byte, error) {
 	f, in, out := v.f, v.d.Letters, v.order.Outputs
 	p := &page.Page{Version: v.o.Version, Source: sources(v.o), Column: v.o.Column,
-		Records: v.records().Total(), Prior: f.Prior,
+		Records: v.records().Total(), Prior: f.Prior, Strata: v.then().Strata,
 		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
 		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: unjudged(v.o)}
 	places, err := v.places(ctx, p)
@@ -120,9 +124,7 @@ func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err er
 	}
 	designs, cancel := v.part(ctx, 2)
 	defer cancel()
-	if !v.f.Large {
-		err = v.prospects(designs, all)
-	}
+	err = v.prospects(designs, all)
 	p.Stopped = p.Stopped || search.Err() != nil || designs.Err() != nil
 	if err != nil {
 		return nil, err
@@ -215,7 +217,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
-		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{},
+		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
 			decide.Held(v.o.PriorOnly, v.d)...)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -254,8 +254,46 @@ func TestCommandCarries(t *testing.T) {
 	if got := strings.ReplaceAll(command(o, c), " \\\n  ", " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := unjudged(o); len(got) != 2 || !strings.HasPrefix(got[0], "--ledger: ") ||
-		!strings.HasPrefix(got[1], "--strata: ") {
+	if got := unjudged(o); len(got) != 1 || !strings.HasPrefix(got[0], "--ledger: ") {
 		t.Errorf("not judged: %q", got)
 	}
+}
+
+// Where values are too many to search, the page has the designs of its commands, too: in
+// closed form.
+func TestDesignsOfManyValues(t *testing.T) {
+	var counts strings.Builder
+	counts.WriteString("label,count\n")
+	for i := range 1100 {
+		fmt.Fprintf(&counts, "%d,%d\n", i, 1+i%7)
+	}
+	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c"})
+	if !v.f.Large {
+		t.Fatal("the search took 1,100 values")
+	}
+	v.f.Points = spreadPoints(v.f.Points, 4)
+	all, err := v.places(context.Background(), &page.Page{})
+	if err != nil || len(all) < 3 {
+		t.Fatalf("%d places: %v", len(all), err)
+	}
+	designed := 0
+	for _, q := range all {
+		if q.stop.Designed {
+			designed++
+			if q.stop.Outputs != 1100 || len(q.stop.Points) == 0 || !(q.stop.Reached <= q.stop.Asked) {
+				t.Errorf("%+v", q.stop)
+			}
+		}
+	}
+	if designed < 2 {
+		t.Errorf("%d of %d places have a design", designed, len(all))
+	}
+}
+
+// spreadPoints are so many of all, the ends among them.
+func spreadPoints(all []Point, n int) (out []Point) {
+	for k := range n {
+		out = append(out, all[k*(len(all)-1)/(n-1)])
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -58,6 +59,9 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 		case more > ask && tries > 0:
 			ask, tries = more, tries-1
 			continue
+		case v.grouped != nil && fault.As(err).Class == fault.Privacy && tries > 0:
+			ask, tries = 1.25*ask+.1, tries-1 // no group says what it needs
+			continue
 		case fault.As(err).Class != fault.Privacy:
 			return err
 		}
@@ -66,12 +70,12 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 	}
 }
 
-// plan is what the command of a place decides, but for strata.
+// plan is what the command of a place decides.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
 	o := *v.then()
 	c := v.choice(q, epsilon)
 	c.into(&o)
-	o.Strata, o.StrataMin, o.GivenOnly, o.JointEpsilon = "", 0, false, ""
+	o.JointEpsilon = ""
 	if o.SolveTime = v.o.SolveTime; o.SolveTime > 0 {
 		if end, ok := ctx.Deadline(); ok {
 			o.SolveTime = max(time.Nanosecond, min(o.SolveTime, time.Until(end)))
@@ -81,8 +85,13 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 	if err != nil {
 		return nil, err
 	}
-	d := *v.d
-	d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
+	var d count.Domain
+	if v.grouped != nil {
+		d = *v.grouped
+	} else {
+		d = *v.d
+		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
+	}
 	if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
 		return nil, err
 	}
@@ -146,10 +155,12 @@ func (v *survey) nearest(ctx context.Context) error {
 			return err
 		}
 		v.tell(q, p)
-		m, sure := p.Mechanism(), decide.CertaintyOf(p)
+		sure := decide.CertaintyOf(p)
 		d := &Mechanism{At: v.f.Points[q.at].Optimal.At, Factor: q.stop.Factor, Nats: q.stop.Reached, WorstRank: p.Rank,
-			Worst: p.Value, Expected: p.Expected, Information: m.MutualInformation(p.Prior), Guess: q.stop.Guess,
-			Unchanged: sure.Unchanged, Nothing: sure.Nothing}
+			Worst: p.Value, Expected: p.Expected, Guess: q.stop.Guess, Unchanged: sure.Unchanged, Nothing: sure.Nothing}
+		if m := p.Mechanism(); m != nil {
+			d.Information = m.MutualInformation(p.Prior)
+		}
 		if q.stop.Shift != nil {
 			shift := report.FloatUp(q.stop.Shift)
 			d.Shift = &shift
@@ -171,7 +182,8 @@ func spread(all []int, most int) (out []int) {
 // tell takes the figures of a stop from its plan.
 func (v *survey) tell(q *place, p *plan.Plan) {
 	s, records := &q.stop, p.Records()
-	if s.Designed = true; p.Inputs.Len()*p.Outputs.Len() <= outlookCells {
+	m := p.Mechanism() // nil where groups have several
+	if s.Designed = true; m != nil && p.Inputs.Len()*p.Outputs.Len() <= outlookCells {
 		q.plan = p
 	}
 	var level *claim.Level
@@ -189,9 +201,17 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 	counted := p.Counted()
 	s.Shift, s.Points = new(big.Rat).Set(counted.Shift), decide.Points(counted.Shift)
 	s.Used, s.Outputs = counted.Used, p.Outputs.Len()
-	m := p.Mechanism()
-	_, s.Guess = m.BayesVulnerability(records)
-	s.Shares = v.shares(p, m.OutputLaw(records))
+	if s.Guess = math.NaN(); m != nil {
+		_, s.Guess = m.BayesVulnerability(records)
+	}
+	law := make([]float64, p.Outputs.Len())
+	for i, g := range p.Groups {
+		own := p.RecordsOf(i)
+		for y, q := range g.Mechanism.OutputLaw(own) {
+			law[y] += q * float64(own.Total()) / float64(records.Total())
+		}
+	}
+	s.Shares = v.shares(p, law)
 }
 
 // shares are the true and the published shares of values.

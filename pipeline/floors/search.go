@@ -26,6 +26,8 @@ type survey struct {
 	order  *utility.Result
 	curves *frontier.Curves
 	f      *Frontier
+
+	grouped *count.Domain // with the groups that the designs of the page keep epsilon in, too; nil without strata
 }
 
 // search finds the curves, and what is in the way of the steepest step.

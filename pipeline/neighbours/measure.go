@@ -48,7 +48,7 @@ type Column struct {
 	Why        string        // it was not judged, or not measured
 	Identifier bool          // nearly every row has a value of its own
 	Bins       int           // quantiles that its values were cut into; 0 where they were not
-	Order      float64       // rank correlation with the row's place, of numeric identifiers; else 0
+	Order      float64       // rank correlation with the row's place, of identifiers; else 0
 	Distinct   int           // cells, of one column
 	judge.Figures
 }
@@ -63,7 +63,8 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	}
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(m[0].Inputs())}
-	runtime.GC() // what reading left
+	runtime.GC() // what reading left,
+	runtime.GC() // and the buffers of its pools, which outlive one collection
 	if err := s.judge(ctx, out, r, m[0].Inputs()); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/bits"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -236,15 +235,6 @@ func (s *sample) settle() {
 	}
 }
 
-// expected is a little more than the cells of so many rows are expected to be.
-func (s *sample) expected(rows int) int {
-	if s.whole {
-		return rows
-	}
-	high, _ := bits.Mul64(s.picked, uint64(rows+rows/16))
-	return int(high) + 64
-}
-
 // number is that by which row i is chosen.
 func (s *sample) number(i int) uint64 { return mix(s.seed ^ mix(uint64(i))) }
 
@@ -310,11 +300,15 @@ func (s *sample) interners() (in []*interner) {
 func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*interner,
 	law func([]int32, *table.Batch) ([]int32, error), person int) error {
 	p, at := &s.part[i], s.part[i].from
-	for k, n := range in {
-		n.begin(&s.column[k].unit[i], s.expected(p.to-p.from))
-	}
+	cells, rows := p.to-p.from, p.to-p.from
 	if !s.whole {
-		p.some = make([]int32, 0, s.expected(p.to-p.from))
+		cells = expected(rows, s.picked)
+		p.some = make([]int32, 0, cells)
+	}
+	for k, n := range in {
+		u := &s.column[k].unit[i]
+		n.begin(u, cells)
+		u.kin = make([]kin, 0, expected(rows, s.akin))
 	}
 	var picks, laws []int32
 	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) (err error) {

@@ -30,7 +30,7 @@ var annex = []maker{checks, leakage, guesses, risks, prior, designed, alternativ
 func Internal(r *report.Report) *report.Document {
 	d := document("Leakage report of column ", r, sections, annex)
 	pageOne(d, r)
-	d.Name, d.Style = releaseName(r, idOf(r)), CSS
+	d.Name, d.Style = releaseName(r, releaseID(r)), CSS
 	return d
 }
 

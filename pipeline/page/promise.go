@@ -69,10 +69,17 @@ func designed(r *report.Report) report.Section {
 	return s
 }
 
+// openBracket is the width of a bracket, in nats, from which on it is told of.
+const openBracket = 1e-3
+
 // bracket is what is proven of the least factor at the floor.
 func bracket(r *report.Report) string {
-	return fmt.Sprintf("no mechanism with this floor has a factor below %s; one with %s is known",
+	said := fmt.Sprintf("no mechanism with this floor has a factor below %s; one with %s is known",
 		shortDown(r.Design.Lower), short(r.Design.Upper))
+	if gap := logarithm(r.Design.Upper) - logarithm(r.Design.Lower); gap > openBracket {
+		said += fmt.Sprintf(": the least epsilon is known to %s nats", report.RoundUp(gap, 4))
+	}
+	return said
 }
 
 func family(kind string) string {

@@ -110,12 +110,20 @@ func releaseName(r *report.Report, id string) string {
 	return fmt.Sprintf("%s, release %s", brisk(name), id)
 }
 
-// idOf is the id of a release in words: the first eight digits of the SHA-256 of its
-// report.json, of the public one in public files.
-func idOf(report interface{ WriteJSON(io.Writer) error }) string {
+// releaseID is the id of a release in words: that of joint.json where there are several
+// private columns, else of its report.json.
+func releaseID(r *report.Report) string {
+	if r.JointHash != "" {
+		return quoted(report.ID(r.JointHash))
+	}
+	return idOf(r)
+}
+
+// idOf is the id of a file in words: in public files that of the public report.
+func idOf(of interface{ WriteJSON(io.Writer) error }) string {
 	h := sha256.New()
-	if report.WriteJSON(h) != nil {
+	if of.WriteJSON(h) != nil {
 		return "without an id"
 	}
-	return hex.EncodeToString(h.Sum(nil))[:8]
+	return report.ID(hex.EncodeToString(h.Sum(nil)))
 }

@@ -129,11 +129,11 @@ func (t *groupTally) sum(p *plan.Plan, group int) {
 		t.output[y] += n
 	}
 	for x := range p.Inputs.Len() {
-		p.Order.Row(x, nil, value)
 		outputs := all
 		if all == nil {
 			outputs = p.Groups[group].Mechanism.Row(x).Output
 		}
+		mechanism.ValuesAt(p.Order, x, outputs, value)
 		for _, y := range outputs {
 			n := t.pairs.Count(x, int(y))
 			if n == 0 {

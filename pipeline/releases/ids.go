@@ -31,8 +31,7 @@ func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) er
 				if slices.ContainsFunc(b.Beside[:len(m.beside)], func(v table.Values) bool { return v.Null(i) }) {
 					null.add(b.Row + int64(i))
 				} else if unique {
-					h.fill(b, m.named, i)
-					look.Add(h.namer.Name(&h.id))
+					look.Add(h.head(b, i))
 				}
 			}
 			return nil
@@ -71,11 +70,11 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 		h := m.hand()
 		return func(b *table.Batch) error {
 			for i := range b.Letters[0] {
-				h.fill(b, m.named, i)
-				n := h.namer.Name(&h.id)
-				if !heads[HeadOf(n)] {
+				if !heads[h.head(b, i)] {
 					continue
 				}
+				h.fill(b, m.named, i)
+				n := h.namer.Name(&h.id)
 				mu.Lock()
 				if rows[n] == nil {
 					rows[n] = &rowList{}
@@ -94,6 +93,39 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 		}
 	}
 	return all, err
+}
+
+// head is that of the record in row i. Whole numbers are equal where their texts are:
+// they are mixed instead of named, from a beginning that only the key gives, so that
+// nobody can make records that share one.
+func (h *hand) head(b *table.Batch, i int) Head {
+	if !h.wholeIDs(b) {
+		h.fill(b, h.m.named, i)
+		return HeadOf(h.namer.Name(&h.id))
+	}
+	if h.mixed == 0 {
+		h.id.Reset()
+		h.id.Part(nil)
+		h.mixed = HeadOf(h.namer.Name(&h.id)) | 1
+	}
+	mixed := h.mixed
+	for _, c := range h.m.named {
+		mixed = (mixed ^ Head(b.Beside[c].Int(i))) + 0x9e3779b97f4a7c15 // [Steele et al. 2014, splitmix64]
+		mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
+		mixed = (mixed ^ mixed>>27) * 0x94d049bb133111eb
+		mixed ^= mixed >> 31
+	}
+	return mixed
+}
+
+// wholeIDs reports whether ids are whole numbers alone.
+func (h *hand) wholeIDs(b *table.Batch) bool {
+	for _, c := range h.m.named {
+		if f := b.Beside[c].Type.Form; f != table.IntegerCells && f != table.UnsignedCells {
+			return false
+		}
+	}
+	return true
 }
 
 // A rowList holds the least few numbers of rows.

@@ -96,6 +96,7 @@ type hand struct {
 	namer  *draw.Namer
 	id     draw.ID
 	text   []byte
+	mixed  Head // with which heads of whole numbers begin; 0 before the first
 	list   []ledger.RecordEntry
 	drawn  []Drawing
 	name   [ahead]ledger.Record

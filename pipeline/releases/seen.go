@@ -10,15 +10,15 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 )
 
-// A Head is the first half of a name. Two records of ten million share one with
-// a chance of 3e-6, two rows of one record always.
+// A Head is the first half of a name, or stands for it. Two records of ten million
+// share one with a chance of 3e-6, two rows of one record always.
 type Head uint64
 
 // HeadOf is the head of a name.
 func HeadOf(n draw.Name) Head { return Head(binary.BigEndian.Uint64(n[:])) }
 
-// Seen collects the names of records and finds those that may stand twice, in 8
-// bytes each and a little more.
+// Seen collects heads of records and finds those that stand twice, in 8 bytes each and
+// a little more.
 type Seen struct{ shards [256]seenShard }
 
 type seenShard struct {
@@ -29,7 +29,7 @@ type seenShard struct {
 // seenChunk is the length of a chunk, so that lists grow without being copied.
 const seenChunk = 1 << 10
 
-// A Looker adds names for one goroutine.
+// A Looker adds heads for one goroutine.
 type Looker struct {
 	seen   *Seen
 	shards [256][]Head
@@ -38,14 +38,14 @@ type Looker struct {
 // Looker is a Looker for one goroutine, which ends it with Close.
 func (s *Seen) Looker() *Looker { return &Looker{seen: s} }
 
-// Add notes a name.
-func (l *Looker) Add(n draw.Name) {
-	list := &l.shards[n[0]]
+// Add notes a record.
+func (l *Looker) Add(h Head) {
+	list := &l.shards[h>>56]
 	if len(*list) == cap(*list) {
-		l.hand(n[0])
+		l.hand(byte(h >> 56))
 		*list = make([]Head, 0, seenChunk)
 	}
-	*list = append(*list, HeadOf(n))
+	*list = append(*list, h)
 }
 
 // Close hands over what was added.

@@ -27,12 +27,12 @@ func TestSeen(t *testing.T) {
 				l := s.Looker()
 				defer l.Close()
 				for i := g; i < names; i += 3 {
-					l.Add(name(i))
+					l.Add(HeadOf(name(i)))
 				}
 				if g == 1 {
 					for i := 1; every > 0 && i < names; i += every {
-						l.Add(name(i))
-						l.Add(name(i))
+						l.Add(HeadOf(name(i)))
+						l.Add(HeadOf(name(i)))
 					}
 				}
 			})

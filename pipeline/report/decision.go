@@ -20,11 +20,12 @@ type Decision struct {
 // DecisionSchema names the format of a decision.
 const DecisionSchema = "tacet.decision/v1"
 
-// idDigits is the length of the id of a release.
-const idDigits = 8
+// ID is the id of a release, of the SHA-256 of its report.json, or of joint.json where there
+// are several private columns.
+func ID(sha256 string) string { return sha256[:min(8, len(sha256))] }
 
 // Of says which release is decided on, by the hash of its report.
-func (d *Decision) Of(report FileHash) { d.Report, d.Release = report.SHA256, report.SHA256[:idDigits] }
+func (d *Decision) Of(report FileHash) { d.Report, d.Release = report.SHA256, ID(report.SHA256) }
 
 // File is the decision's name.
 func (d *Decision) File() string {

@@ -59,6 +59,7 @@ type Report struct {
 	Guess     *Guess      `json:"guess,omitempty"`
 	Story     *Story      `json:"story,omitempty"`          // the worst case
 	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
+	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, which gives the release its id; "" of one column
 	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
@@ -288,7 +289,11 @@ type File struct {
 	Empty []string `json:"empty,omitempty"` // files of 0 bytes, which were left out
 
 	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
+	Order   string   `json:"order,omitempty"`   // of the rows: "random", or absent where they stand as in the input
 }
+
+// Shuffled is the order of rows that is random.
+const Shuffled = "random"
 
 // A Dialect is how a CSV file is written.
 type Dialect struct {

@@ -28,23 +28,11 @@ func (o *points) Outputs() int { return len(o.out) / o.dim }
 // great circle is 2R asin(chord/2), the haversine formula with the chord taken
 // from unit vectors.
 func (o *points) Row(x int, rank []uint16, value []float64) {
-	a := o.in[x*o.dim : (x+1)*o.dim]
+	a := o.input(x)
 	fill(o.Outputs(), rank, value, func(value []float64) {
 		for y := range value {
-			b := o.out[y*o.dim : (y+1)*o.dim]
-			square := 0.0
-			for i := range a {
-				d := a[i] - b[i]
-				square += float64(d * d) // the conversion forbids a fused multiply-add
-			}
-			distance := math.Sqrt(square)
-			switch {
-			case o.sphere:
-				distance = 2 * earthKm * math.Asin(min(1, distance/2))
-			case o.dim == 1:
-				distance = math.Abs(a[0] - b[0])
-			}
-			value[y] = 0 - distance
+			b := o.output(y)
+			value[y] = o.worth(a, b, o.square(a, b))
 		}
 	})
 }

@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"math/big"
@@ -317,7 +319,7 @@ func (w *walker) change(t *testing.T, release string, r told, s *sheet, group []
 		for _, fresh := range fresh {
 			w.changes++
 			l.set(fresh)
-			s.write(t, group)
+			s.write(t, group, l.path)
 			restate(t, r.folder)
 			got, err := Run(t.Context(), q)
 			if err == nil && len(got.Failed()) == 0 {
@@ -337,14 +339,15 @@ func (w *walker) change(t *testing.T, release string, r told, s *sheet, group []
 		}
 		l.set(l.old)
 	}
-	s.write(t, group)
+	s.write(t, group, "")
 	s.put(t, group)
 	restate(t, r.folder)
 }
 
 // write writes a document as it is now, and into the others of its group what
-// they share with it.
-func (s *sheet) write(t *testing.T, group []*sheet) {
+// they share with it. They name the joint.json that is written, unless that is what was
+// changed.
+func (s *sheet) write(t *testing.T, group []*sheet, changed string) {
 	t.Helper()
 	for _, o := range group {
 		members := shared
@@ -358,7 +361,15 @@ func (s *sheet) write(t *testing.T, group []*sheet) {
 				delete(o.all, m)
 			}
 		}
-		must(t, os.WriteFile(o.path, encoded(t, o.all), 0o600))
+		data := encoded(t, o.all)
+		must(t, os.WriteFile(o.path, data, 0o600))
+		if filepath.Base(o.path) == "joint.json" && changed != "joint_sha256" {
+			for _, part := range group {
+				if _, ok := part.all["joint_sha256"]; ok {
+					part.all["joint_sha256"] = fmt.Sprintf("%x", sha256.Sum256(data))
+				}
+			}
+		}
 	}
 	guide(t, group)
 }

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
 	"strconv"
 
@@ -10,8 +12,9 @@ import (
 )
 
 // checkJoint makes every check of a release of several private columns: those
-// of each column, named after its folder, and those of what all tell together.
-func checkJoint(ctx context.Context, v *document.View, q document.Request) error {
+// of each column, named after its folder, and those of what all tell together. data are the
+// bytes of joint.json.
+func checkJoint(ctx context.Context, v *document.View, q document.Request, data []byte) error {
 	folder := filepath.Dir(q.Report)
 	if q.Plan != filepath.Join(folder, "plan.json") || q.Order != filepath.Join(folder, "order.csv") {
 		return document.Errorf("leave --plan and --order out, or check a column by its own report",
@@ -21,7 +24,7 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 	var public []*document.Report
 	var w document.Faults
 	var parts []document.Figures
-	j := v.Report
+	j, sum := v.Report, sha256.Sum256(data)
 	for i := range j.List("parts") {
 		name := strconv.Itoa(i + 1)
 		own := q
@@ -54,7 +57,11 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request) error
 	v.Expect(&w, document.Figures{"parts": parts})
 	v.Seen("schema", "input", "output", "stamp", "version")
 	w.Match(len(of) > 1 && len(j.List("joint.columns")) == len(of), "the number of columns")
-	if !v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them", len(of)) {
+	alike := len(w) == 0
+	for _, one := range of {
+		w.Match(one.Report.Text("joint_sha256") == hex.EncodeToString(sum[:]), "the hash of joint.json in a report")
+	}
+	if v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them", len(of)); !alike {
 		return nil
 	}
 	columns.CheckJointColumns(v, of)

@@ -91,7 +91,11 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
 		prefix + "order.csv": q.Order})
 	s.holdsReport(&w, own, report, columns)
-	v.Settle(name, w, "%d files are, byte for byte, those that %s names", held, StatementFile)
+	id := statedReport(data)
+	if sum := sha256.Sum256(report); public {
+		id = hex.EncodeToString(sum[:])
+	}
+	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %.*s", held, StatementFile, idDigits, id)
 	if len(absent) > 0 {
 		v.Skip("stated files", "not there: "+strings.Join(absent, ", "))
 	}
@@ -323,6 +327,7 @@ func (s *statement) holdsReport(w *document.Faults, own string, report []byte, c
 			SHA256 string `json:"sha256"`
 		} `json:"output"`
 		Parts []json.RawMessage `json:"parts"`
+		Joint string            `json:"joint_sha256"`
 	}
 	if json.Unmarshal(report, &says) != nil {
 		return // whoever reads the report says so
@@ -343,6 +348,12 @@ func (s *statement) holdsReport(w *document.Faults, own string, report []byte, c
 			input = p.Inputs[0].Digest.SHA256
 		}
 		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
+		joint := ""
+		if i := slices.IndexFunc(s.files(), func(f namedFile) bool { return f.Name == "joint.json" }); i >= 0 &&
+			says.Schema != document.JointFormat {
+			joint = s.files()[i].Digest.SHA256
+		}
+		w.Match(says.Joint == joint, "the hash of joint.json in the report")
 		none = append(none, without(says.Input.SHA256, "input")...)
 	}
 	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")

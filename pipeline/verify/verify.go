@@ -102,7 +102,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	case document.PublicFormat:
 		return checkPublic(ctx, v, q)
 	case document.JointFormat:
-		return checkJoint(ctx, v, q)
+		return checkJoint(ctx, v, q, reportData)
 	}
 	planData, err := document.Read(q.Plan, "--plan")
 	if err != nil {
@@ -168,7 +168,9 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err := columns.CheckBeside(ctx, v, q, files); err != nil {
 		return err
 	}
-	v.Seen("schema", "joint") // the joint report has the latter, and what it says is held to the files there
+	// The joint report has what all columns tell, and what it says is held to the files there;
+	// the statement has its hash.
+	v.Seen("schema", "joint", "joint_sha256")
 	checkMembers(v, beyond)
 	return checkPublicBeside(v, q.Report)
 }

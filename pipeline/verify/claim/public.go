@@ -126,6 +126,9 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	if o.Has("dialect") {
 		want["output"].(Figures)["dialect"] = same(o.At("dialect"))
 	}
+	if o.Has("order") {
+		want["output"].(Figures)["order"] = o.Text("order")
+	}
 	var w document.Faults
 	document.Diff(&w, "public report", p.Node, want)
 	v.Settle("public report", w, "public/report.json says of the release what this report says, and no more")

@@ -71,7 +71,8 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 	t := &counting{law: law, letter: letters, outputs: len(v.Plan.Outputs)}
 	var w document.Faults
 	document.Some(&w, "conditional", b, Figures{"records": len(letters), "of": len(letters)})
-	if v.Report.Option("person") == "" && v.Report.Int("person_figures.persons") == 0 {
+	placed := !v.Report.Shuffled() || b.Has("place")
+	if placed && v.Report.Option("person") == "" && v.Report.Int("person_figures.persons") == 0 {
 		document.Some(&w, "conditional", b, Figures{"runs": t.runs(starts)})
 	}
 	columns := map[string]*beside{}
@@ -103,8 +104,10 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 	for i := range place {
 		place[i] = int32(float64(i) / float64(len(place)) * placeBlocks)
 	}
-	document.Some(&w, "conditional.place", b.At("place"),
-		Figures{"in_sample": t.measure(place).figures(v, &beside{})})
+	if placed {
+		document.Some(&w, "conditional.place", b.At("place"),
+			Figures{"in_sample": t.measure(place).figures(v, &beside{})})
+	}
 	v.Settle(name, w, "%d columns, %d pairs and the places of %d rows, by the frequencies of the rows%s", len(columns),
 		len(b.List("pairs")), len(letters), document.Either(open == 0, "",
 			fmt.Sprintf("; %d columns are of a type that is not read again, and with them the pairs", open)))

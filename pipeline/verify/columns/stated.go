@@ -38,8 +38,10 @@ func CheckNeighbours(v *document.View, f *document.Files) {
 			"the number of rows judged, or of the file,")
 		want["records"], want["of"], want["blind_letters"], want["largest"] = number, number, Stated{}, Stated{}
 		want["columns?"], want["pairs?"] = toldOf(v, &w, columns, rows), toldOf(v, &w, pairs, rows)
-		want["place"] = toldOf(v, &w, []Node{b.At("place")}, rows)[0]
-		want["runs"] = Figures{"equal": share, "expected": share, "excess": number}
+		if !v.Report.Shuffled() || b.Has("place") || b.Has("runs") { // a column may give the order back
+			want["place"] = toldOf(v, &w, []Node{b.At("place")}, rows)[0]
+			want["runs"] = Figures{"equal": share, "expected": share, "excess": number}
+		}
 		delete(want, "columns")
 		delete(want, "pairs")
 		if all := b.At("together"); all.Has("") {

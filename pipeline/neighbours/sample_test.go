@@ -1,0 +1,95 @@
+package neighbours
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+)
+
+// Of a file that is larger than the last stage, cells are kept of the rows that are
+// chosen, and keys of all rows of the values that are; read again, those of more values.
+func TestSampleCells(t *testing.T) {
+	type numbered struct {
+		Private string `parquet:"private,dict"`
+		ID      int64  `parquet:"id"`      // two rows each, in neighbouring row groups
+		Small   int32  `parquet:"small"`   // few
+		Text    string `parquet:"text"`    // many
+		Dict    string `parquet:"as,dict"` // few
+	}
+	const rows, group = 300_000, 50_000
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[numbered](&b, parquet.MaxRowsPerRowGroup(group))
+	all := make([]numbered, rows)
+	for i := range all {
+		all[i] = numbered{"p" + string(rune('a'+i%7)), int64(i - i/group%2*group), int32(i % 100), string(rune('a' + i%3000)),
+			string(rune('a' + i%1000))}
+	}
+	if _, err := w.Write(all); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in := memory{bytes.NewReader(b.Bytes())}
+	f, err := count.OpenFile(in, table.Request{Private: []string{"private"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, _, err := f.Scan(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	prior := slices.Repeat([]float64{1. / 7}, 7)
+	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Threads: 2, Prior: prior,
+		Factor: 2}, a[0])
+	if err != nil || s.whole || s.akin != below(firstKin, rows) || s.cells() < 125_000 || s.cells() > 137_000 {
+		t.Fatalf("%d cells, %v", s.cells(), err)
+	}
+	want := func(k, i int) uint64 {
+		r := &all[i]
+		return []uint64{uint64(r.ID) ^ 1<<63, uint64(r.Small) ^ 1<<63, Hash([]byte(r.Text)), Hash([]byte(r.Dict))}[k]
+	}
+	for k, c := range s.column {
+		for u, p := range s.part {
+			for cell := p.cell; cell < p.end; cell++ {
+				if key, ok := c.unit[u].at(cell - p.cell); !ok || key != want(k, s.row(cell)) || s.number(s.row(cell)) >= s.picked {
+					t.Fatalf("column %d: cell %d is not that of row %d", k, cell, s.row(cell))
+				}
+			}
+		}
+		var first []kin
+		for _, u := range c.unit {
+			first = append(first, u.kin...)
+		}
+		for limit, got := range map[uint64]func() ([]kin, error){
+			s.akin:               func() ([]kin, error) { return first, nil },
+			below(mostKin, rows): func() ([]kin, error) { return s.again(context.Background(), k, below(mostKin, rows)) },
+		} {
+			found, err := got()
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.SortFunc(found, func(a, b kin) int { return int(a.row - b.row) })
+			at := 0
+			for i := range all {
+				if !s.whollyIn(want(k, i), limit) {
+					continue
+				}
+				if at == len(found) || found[at] != (kin{want(k, i), int32(i)}) {
+					t.Fatalf("column %d: row %d is not there", k, i)
+				}
+				at++
+			}
+			if at != len(found) {
+				t.Fatalf("column %d: %d rows too many", k, len(found)-at)
+			}
+		}
+	}
+}
