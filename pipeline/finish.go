@@ -91,6 +91,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		}
 		if r.s.File.Tree {
 			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
+			rep.Input.Empty = r.s.File.Empty
 		}
 		if r.o.Shuffle {
 			rep.Output.Order = report.Shuffled

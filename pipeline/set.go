@@ -72,7 +72,7 @@ func (r *release) outputTargets() error {
 		r.outputs = outputs{f}
 		return r.overwriteHint(err)
 	}
-	if inside(set.Path, r.o.Output) {
+	if set.Root != "" && inside(set.Root, r.o.Output) {
 		return fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it would join",
 			r.o.Output, set.Path)
 	}
@@ -91,6 +91,7 @@ func (r *release) outputTargets() error {
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}
+	r.completes = r.run != nil && torn(r.decider())
 	for _, m := range set.Members {
 		f, err := r.set.AddStaged(publish.Target{Path: filepath.Join(r.o.Output, filepath.FromSlash(m.Rel)),
 			Overwrite: r.o.Overwrite, Same: r.run != nil})
