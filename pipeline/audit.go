@@ -35,6 +35,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 			columns = append(columns, c)
 		}
 	}
+	columns = append(columns, s.File.Keys()...) // which paths tell
 	for _, name := range o.AllowLinked {
 		// whose nulls may be published in clear, see jointly
 		private := len(s.Names()) > 1 && slices.Contains(s.Names(), name)
@@ -60,8 +61,12 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	if err != nil {
 		return nil, s.Failed(err)
 	}
-	found := r.Judge(o.AllowLinked, o.AllowSorted)
-	if err := refusal(s.Reading, o.AllowLinked, found, r.Restores()); err != nil {
+	found, places := r.Judge(o.AllowLinked, o.AllowSorted), r.PlacesTell(o.Shuffled)
+	if !places {
+		found = slices.DeleteFunc(found, func(f neighbours.Finding) bool { return f.Names == nil })
+	}
+	found = append(found, neighbours.InFiles(s, asked.Factor, o.AllowSorted)...)
+	if err := refusal(s.Reading, o, found, r.Restores()); err != nil {
 		return nil, err
 	}
 	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of, Blind: r.Blind}
@@ -81,10 +86,12 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	if c := r.Most(); c != nil {
 		out.Largest = lift(p, *c)
 	}
-	place := figuresOf(p, r, r.Place)
-	place.Names, out.Place = nil, &place
-	seen, expected := r.Runs.Shares()
-	out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
+	if places {
+		place := figuresOf(p, r, r.Place)
+		place.Names, out.Place = nil, &place
+		seen, expected := r.Runs.Shares()
+		out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
+	}
 	for _, f := range found {
 		out.Found = append(out.Found, report.Finding{Names: f.Names, Allowed: f.Allowed, NotJudged: f.NotJudged,
 			What: f.What})
@@ -121,7 +128,8 @@ func shuffling(path string) string {
 
 // refusal is the fault of the findings that are refused, nil where none is. Its
 // message names some of them, its hints every column.
-func refusal(read request.Reading, allowed []string, found []neighbours.Finding, restores []string) error {
+func refusal(read request.Reading, o request.Observed, found []neighbours.Finding, restores []string) error {
+	allowed := o.AllowLinked
 	var what, linked []string
 	places := false
 	for _, f := range found {
@@ -155,10 +163,14 @@ func refusal(read request.Reading, allowed []string, found []neighbours.Finding,
 			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
-		shuffle := "shuffle the rows first" + shuffling(read.Path) + ", or publish this order nevertheless with --allow-sorted"
+		shuffle := "write the rows in a random order with --shuffle, or publish this order nevertheless with --allow-sorted"
+		back := "also give --drop %s: that column would restore the order after the shuffle"
+		if o.Shuffled {
+			shuffle, back = "publish this order nevertheless with --allow-sorted", "or give --drop %s: that column restores the "+
+				"order after the shuffle"
+		}
 		if len(restores) > 0 {
-			shuffle += fmt.Sprintf("; also give --drop %s: that column would restore the order after the shuffle",
-				pasted(restores))
+			shuffle += "; " + fmt.Sprintf(back, pasted(restores))
 		}
 		hints = append(hints, shuffle)
 	}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -125,7 +126,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	}
 	// A file of this machine is hashed together with the output, unless its hash is needed before.
 	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
-		r.input = beginSums(ctx, o.Hash, s.File)
+		r.input = beginSums(ctx, o.Hash, s.Given)
 	}
 	return r, nil
 }
@@ -198,15 +199,19 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.repeatable(); err != nil {
 		return d, err
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.outputs)
+	if err := r.shuffle(ctx); err != nil {
+		return d, err
+	}
+	var out dataset.Outputs = r.outputs
+	if r.o.Finished != "" {
+		out = nil
+	}
+	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), out)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
 func (r *release) targets() (err error) {
-	if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
-		return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
-	}
 	if err := r.outputTargets(); err != nil {
 		return err
 	}

@@ -72,6 +72,14 @@ func (r *release) outputTargets() error {
 		return fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it would join",
 			r.o.Output, set.Path)
 	}
+	if r.o.Finished != "" {
+		if err := r.adopt(set); err != nil {
+			return err
+		}
+		var err error
+		r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
+		return err
+	}
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}

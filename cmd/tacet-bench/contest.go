@@ -4,8 +4,7 @@ package main
 type job struct {
 	Peer    string // name in peers
 	Threads int
-	Hash    string // tacet: none or sha256
-	Audit   string // tacet: how it judges the columns beside the private one; off where empty
+	Bare    bool   // tacet: the columns beside the private one are not judged, and nothing is hashed
 	Data    string // name in datasets
 	Column  string // the private one
 	Second  string // tacet: another private one, "" where there is none
@@ -61,13 +60,15 @@ type contest struct {
 const (
 	tacet1     = "tacet, 1 thread"
 	tacet2     = "tacet, 2 threads"
-	tacetHash1 = "tacet, SHA-256, 1 thread"
-	tacetHash2 = "tacet, SHA-256, 2 threads"
-	tacetJudge = "tacet, 2 threads, columns beside it judged"
+	bare1      = "tacet, neither judged nor hashed, 1 thread"
+	bare2      = "tacet, neither judged nor hashed, 2 threads"
 	tacetByID  = "tacet, 2 threads, drawn by id"
+	bareByID   = "tacet, neither judged nor hashed, 2 threads, drawn by id"
 	duckdb1    = "DuckDB, 1 thread"
 	duckdb2    = "DuckDB, 2 threads, rows in order"
 	duckdbAny2 = "DuckDB, 2 threads, rows in any order"
+	polars2    = "Polars, 2 threads"
+	pyarrow2   = "pyarrow, 2 threads"
 	arrow1     = "arrow-go, 1 thread"
 	arrow2     = "arrow-go, 2 threads"
 	parquet1   = "parquet-go rows, 1 thread"
@@ -77,14 +78,18 @@ const (
 
 var (
 	tacets = []contender{
-		{tacet1, job{Peer: "tacet", Threads: 1, Hash: "none"}},
-		{tacet2, job{Peer: "tacet", Threads: 2, Hash: "none"}},
-		{tacetHash1, job{Peer: "tacet", Threads: 1, Hash: "sha256"}},
-		{tacetHash2, job{Peer: "tacet", Threads: 2, Hash: "sha256"}},
-		{tacetJudge, job{Peer: "tacet", Threads: 2, Hash: "none", Audit: "sample"}},
+		{tacet1, job{Peer: "tacet", Threads: 1}},
+		{tacet2, job{Peer: "tacet", Threads: 2}},
+		{bare1, job{Peer: "tacet", Threads: 1, Bare: true}},
+		{bare2, job{Peer: "tacet", Threads: 2, Bare: true}},
 	}
 	byID = []contender{
-		{tacetByID, job{Peer: "tacet", Threads: 2, Hash: "none", ID: "id"}},
+		{tacetByID, job{Peer: "tacet", Threads: 2, ID: "id"}},
+		{bareByID, job{Peer: "tacet", Threads: 2, Bare: true, ID: "id"}},
+	}
+	frames = []contender{
+		{polars2, job{Peer: "polars", Threads: 2}},
+		{pyarrow2, job{Peer: "pyarrow", Threads: 2}},
 	}
 	ducks = []contender{
 		{duckdb1, job{Peer: "duckdb", Threads: 1}},
@@ -115,19 +120,30 @@ func on(data, column, goal string, groups ...[]contender) (out []contender) {
 	return out
 }
 
-// against are the targets beside DuckDB in its most favourable form: CPU
-// without and with hashing, then wall time at two threads. 0 is no target.
-func against(cpuNone, cpuHash, wallNone, wallHash float64) (out []target) {
+// wanted are bounds of the ratio of DuckDB's CPU and wall time to Tacet's, 0 for none.
+type wanted struct{ cpu, wall, bareCPU, bareWall float64 }
+
+// against are the targets beside DuckDB in its most favourable form.
+func against(w wanted) (out []target) {
 	for _, t := range []target{
-		{what: cpu, of: duckdb1, to: tacet1, bound: cpuNone, least: true},
-		{what: cpu, of: duckdbAny2, to: tacet2, bound: cpuNone, least: true},
-		{what: cpu, of: duckdbAny2, to: tacetHash2, bound: cpuHash, least: true},
-		{what: wall, of: duckdbAny2, to: tacet2, bound: wallNone, least: true},
-		{what: wall, of: duckdbAny2, to: tacetHash2, bound: wallHash, least: true},
+		{what: cpu, of: duckdbAny2, to: tacet2, bound: w.cpu, least: true},
+		{what: wall, of: duckdbAny2, to: tacet2, bound: w.wall, least: true},
+		{what: cpu, of: duckdb1, to: bare1, bound: w.bareCPU, least: true},
+		{what: cpu, of: duckdbAny2, to: bare2, bound: w.bareCPU, least: true},
+		{what: wall, of: duckdbAny2, to: bare2, bound: w.bareWall, least: true},
 	} {
 		if t.bound > 0 {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// hashing is a bound of the default run, which depends on the processor: with
+// instructions for SHA-256, or without.
+func hashing(with, without float64) float64 {
+	if hashes() {
+		return with
+	}
+	return without
 }

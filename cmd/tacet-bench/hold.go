@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -16,10 +17,11 @@ type outcome struct {
 	rows map[string]int   // by contender
 	runs map[string][]run // by contender, in the order of rounds
 	load string
+	left []string // why contenders were left out
 }
 
 // hold runs the contenders of a contest in turn, round by round.
-func hold(ctx context.Context, s settings, c contest) (*outcome, error) {
+func hold(ctx context.Context, s *settings, c contest) (*outcome, error) {
 	o := &outcome{contest: c, rows: map[string]int{}, runs: map[string][]run{}}
 	switch {
 	case s.rounds > 0:
@@ -27,6 +29,19 @@ func hold(ctx context.Context, s settings, c contest) (*outcome, error) {
 	case !s.full && c.quick > 0:
 		o.rounds = c.quick
 	}
+	o.contenders = nil
+	for _, k := range c.contenders {
+		if why := s.missing(ctx, k.job); why != "" {
+			o.left = append(o.left, k.name+" is left out: "+why+".")
+			fmt.Fprintln(os.Stderr, o.left[len(o.left)-1])
+			continue
+		}
+		o.contenders = append(o.contenders, k)
+	}
+	o.targets = slices.DeleteFunc(slices.Clone(c.targets), func(t target) bool {
+		return !o.has(t.of) || t.to != "" && !o.has(t.to)
+	})
+	c.contenders = o.contenders
 	data := map[string]dataset{}
 	for _, k := range c.contenders {
 		d, err := s.ensure(ctx, k.Data)
@@ -50,6 +65,11 @@ func hold(ctx context.Context, s settings, c contest) (*outcome, error) {
 	}
 	o.load = loadAverage()
 	return o, nil
+}
+
+// has reports whether a contender takes part.
+func (o *outcome) has(name string) bool {
+	return slices.ContainsFunc(o.contenders, func(k contender) bool { return k.name == name })
 }
 
 // once runs a contender and checks, outside the timed part, what it wrote.

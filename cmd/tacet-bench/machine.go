@@ -11,12 +11,18 @@ import (
 // machine says where and when the figures were taken.
 func machine() string {
 	sha := "without"
-	if able := cpuinfo("flags") + cpuinfo("Features"); strings.Contains(able, "sha_ni") || strings.Contains(able, "sha2") {
+	if hashes() {
 		sha = "with"
 	}
 	return fmt.Sprintf("%s: %s, %d processors, %s instructions for SHA-256, %s %s, %s.",
 		time.Now().UTC().Format("2006-01-02"),
 		cpuinfo("model name"), runtime.NumCPU(), sha, runtime.GOOS, kernel(), runtime.Version())
+}
+
+// hashes reports whether the flags of the processor name instructions for SHA-256.
+func hashes() bool {
+	able := cpuinfo("flags") + cpuinfo("Features")
+	return strings.Contains(able, "sha_ni") || strings.Contains(able, "sha2")
 }
 
 // cpuinfo is what the system says of the first processor, its architecture

@@ -1,5 +1,5 @@
-// Command tacet-bench measures Tacet beside DuckDB, arrow-go, parquet-go and
-// cp, in turn, on the same files, and checks that all did the same job. It is
+// Command tacet-bench measures Tacet beside DuckDB, Polars, pyarrow, arrow-go,
+// parquet-go and cp, in turn, on the same files, and checks that all did the same job. It is
 // a module of its own, so that users of the library never see its dependencies.
 package main
 
@@ -28,6 +28,7 @@ type settings struct {
 	output   string  // file of results beside standard output
 
 	planned map[string]bool // plans that this run has made
+	lacks   map[string]bool // Python packages that are not there, of those looked for
 	checked map[job]bool    // jobs whose output was read again
 }
 
@@ -72,7 +73,7 @@ func bench(ctx context.Context, s settings) error {
 		if !s.holds(c) {
 			continue
 		}
-		o, err := hold(ctx, s, c)
+		o, err := hold(ctx, &s, c)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("contest %s: %w", c.name, err))
 			if ctx.Err() != nil {
@@ -88,7 +89,7 @@ func bench(ctx context.Context, s settings) error {
 		return failed
 	}
 	var b strings.Builder
-	writeDocument(&b, s, done)
+	writeDocument(&b, s, done, s.pythonVersions(ctx))
 	if err := os.WriteFile(s.output, []byte(b.String()), 0o666); err != nil {
 		return errors.Join(failed, fmt.Errorf("writing the results: %w", err))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -127,10 +126,19 @@ func (s *settings) commandFor(ctx context.Context, j job, d dataset, plan, outpu
 			}
 			args = append(args, "--record-id", j.ID, "--key-file", key, "--keep", strings.Join(d.Columns, ","))
 		}
-		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report", "--hash",
-			j.Hash, "--audit", cmp.Or(j.Audit, "off"), "--allow-sorted")...)
+		if d.Linked != "" {
+			args = append(args, "--allow-linked", d.Linked)
+		}
+		if j.Bare {
+			args = append(args, "--hash", "none", "--audit", "off")
+		}
+		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report",
+			"--allow-sorted")...)
 		c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(j.Threads))
 		return c, nil
+	}
+	if _, ok := pythonPeers[j.Peer]; ok {
+		return pythonCommand(ctx, j, d, plan, output), nil
 	}
 	return errand{Do: j.Peer, Input: d.Path, Output: output, Plan: plan, Column: j.Column, Codec: d.Codec,
 		Threads: j.Threads}.command(ctx)

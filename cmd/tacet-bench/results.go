@@ -19,6 +19,9 @@ func (o *outcome) write(w io.Writer) {
 			digits(o.spreadOf(k.name, cpu)),
 			per, o.spreadOf(k.name, peak)[0], float64(runs[len(runs)-1].bytes)/1e6)
 	}
+	for _, why := range o.left {
+		fmt.Fprintf(w, "\n%s\n", why)
+	}
 	if len(o.targets) == 0 {
 		return
 	}

@@ -72,7 +72,7 @@ var rooms = []struct {
 	{"io/arrow/batch", "where the buffers of a file are, and the values of a column: writes nothing", []string{
 		"std", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4"}},
 	{"io/arrow/splice", "Arrow files, read and written anew: knows nothing of Parquet", []string{
-		"std", "golang.org/x/sys/", "github.com/google/flatbuffers/", module + "io/arrow/batch$",
+		"std", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/", "github.com/google/flatbuffers/", module + "io/arrow/batch$",
 		module + "io/publish$", module + "io/table$"}},
 	{"io/csv", "CSV files, read and written anew", []string{"std", module + "io/publish$", module + "io/table$"}},
 	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{"std"}},
@@ -81,7 +81,8 @@ var rooms = []struct {
 		"github.com/pierrec/lz4/v4", module + "io/parquet/meta$", module + "io/table$"}},
 	{"io/parquet/splice", "Parquet files, read and written anew: of Arrow it knows the schema that writers leave",
 		[]string{
-			"std", "golang.org/x/sync/", "golang.org/x/sys/", module + "io/arrow/batch$", module + "io/arrow/splice$",
+			"std", "golang.org/x/sync/", "golang.org/x/sys/", "github.com/parquet-go/parquet-go", module + "io/arrow/batch$",
+			module + "io/arrow/splice$",
 			module + "io/parquet/meta$", module + "io/parquet/page$", module + "io/publish$", module + "io/table$"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},

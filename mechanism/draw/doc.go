@@ -31,5 +31,6 @@
 //	distribution, IEEE Trans. Software Engineering 17, 1991.
 //	H. C. Chen and Y. Asau, On generating random variates from an empirical
 //	distribution, AIIE Transactions 6, 1974.
+//	R. Durstenfeld, Algorithm 235: Random permutation, CACM 7, 1964.
 //	J. Song et al., The AES-CMAC algorithm, RFC 4493, 2006.
 package draw

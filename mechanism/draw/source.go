@@ -66,12 +66,15 @@ var zero [block]byte
 // docs/draws.md. The caller makes context name the run, the plan, the column
 // and the content, so that a key used twice never gives the same words to two
 // columns or files. A zero Key panics.
-func NewStreams(key Key, context ...string) Streams {
+func NewStreams(key Key, context ...string) Streams { return newStreams(key, "tacet/v1 rows", context) }
+
+// newStreams derives streams for one use of a key.
+func newStreams(key Key, use string, context []string) keyStreams {
 	if key.secret == nil {
 		panic("draw: streams without a key")
 	}
 	var all []byte
-	for _, part := range append([]string{"tacet/v1 rows"}, context...) {
+	for _, part := range append([]string{use}, context...) {
 		all = append(appendUint(all, uint64(len(part))), part...)
 	}
 	return keyStreams{key, all}
@@ -80,7 +83,11 @@ func NewStreams(key Key, context ...string) Streams {
 // TestStreams are the production streams under a key made from seed: draws
 // that can be repeated and are not private.
 func TestStreams(seed uint64, context ...string) Streams {
-	return NewStreams(KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed))), context...)
+	return NewStreams(testKey(seed), context...)
+}
+
+func testKey(seed uint64) Key {
+	return KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed)))
 }
 
 func (s keyStreams) Unit(group, mechanism int) *Source {

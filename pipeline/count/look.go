@@ -106,7 +106,11 @@ func columnsOf(path string, d table.Dialect) []table.Column {
 		return nil
 	}
 	defer f.Close()
-	return f.Columns()
+	columns := f.Columns()
+	for _, key := range set.KeyNames() {
+		columns = append(columns, table.Column{Name: key})
+	}
+	return columns
 }
 
 func namesOf(columns []table.Column) (out []string) {
@@ -144,13 +148,24 @@ func example(option string, o *request.Options, columns []table.Column) string {
 		return "give --column " + report.Shell(likely(columns)) + ", or another of its columns: " + listed(namesOf(columns))
 	case option == "utility" && at >= 0 && ordered(columns[at].Type):
 		return "say which value may replace which; for a column of type " + columns[at].Type + " --utility numeric: " + alone
-	case option == "utility" && columns != nil && extension != ".csv": // which inspect does not read
+	case option == "utility" && columns != nil:
 		return "say which value may replace which: --utility with one of these; tacet inspect --input " +
-			report.Shell(cmp.Or(o.Input, here())) + " says which suits"
+			report.Shell(cmp.Or(o.Input, here())) + dialect(o) + " says which suits"
 	case option == "output" && extension != "":
 		return "give --output published" + report.Shell(extension)
 	}
 	return ""
+}
+
+// dialect are the flags that say how a CSV file is written, as they were given.
+func dialect(o *request.Options) (flags string) {
+	if o.Delimiter != "" {
+		flags = " --csv-delimiter " + report.Shell(o.Delimiter)
+	}
+	if o.Header != "" && o.Header != "auto" {
+		flags += " --csv-header " + report.Shell(o.Header)
+	}
+	return flags
 }
 
 // likely is the first column that is text, or else the first.
@@ -165,16 +180,16 @@ func ordered(kind string) bool {
 }
 
 // here is the first file in the working folder that is named like an input, "" where
-// there is none.
+// there is none. A CSV file may be an order or a list: it comes last.
 func here() string {
 	names := some("")
-	at := slices.IndexFunc(names, func(name string) bool {
-		return slices.Contains([]string{".parquet", ".arrow", ".feather"}, filepath.Ext(name))
-	})
-	if at < 0 {
-		return ""
+	for _, like := range [][]string{{".parquet", ".arrow", ".feather"}, {".csv"}} {
+		at := slices.IndexFunc(names, func(name string) bool { return slices.Contains(like, filepath.Ext(name)) })
+		if at >= 0 {
+			return names[at]
+		}
 	}
-	return names[at]
+	return ""
 }
 
 // some are names in a folder, not all of those of a large one.

@@ -1,7 +1,10 @@
 package neighbours
 
 import (
+	"bytes"
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -47,6 +50,7 @@ func mostBins(m *mechanism.Mechanism) int {
 // divide numbers the cells of a column and cuts numbers into quantiles, of
 // which there are most at the most, where they are too many.
 func (c *column) divide(from *sample, room *room, most int) *division {
+	texts := c.keptTexts() // which are forgotten as cells are numbered
 	code, before := c.number(from, room)
 	s := &division{code: code, number: len(before) - 1, distinct: len(before) - 2}
 	rows, filled, small := len(code), before[len(before)-1], uint64(0)
@@ -57,6 +61,9 @@ func (c *column) divide(from *sample, room *room, most int) *division {
 	}
 	s.identifier = filled > 1 && float64(s.distinct) >= unique*float64(filled)
 	if !c.typ.Numeric() {
+		if s.identifier {
+			s.order = textOrder(texts)
+		}
 		return s
 	}
 	if s.identifier {
@@ -73,6 +80,50 @@ func (c *column) divide(from *sample, room *room, most int) *division {
 		}
 	}
 	return s
+}
+
+// keptTexts are those that are kept of the column, in the order of their rows.
+func (c *column) keptTexts() (all [][]byte) {
+	for _, u := range c.unit {
+		for _, t := range u.text {
+			all = append(all, u.arena[t.from:t.to])
+		}
+	}
+	return all
+}
+
+// textOrder is the rank correlation of texts with their places, by their bytes or by
+// the number that their digits make, whichever tells more.
+func textOrder(text [][]byte) (most float64) {
+	number := make([]uint64, len(text))
+	for i, b := range text {
+		for _, c := range b {
+			if digit[c] {
+				number[i] = number[i]*10 + uint64(c-'0') // of more than 18 the last ones, nearly
+			}
+		}
+	}
+	for _, less := range []func(a, b int32) int{
+		func(a, b int32) int { return bytes.Compare(text[a], text[b]) },
+		func(a, b int32) int { return cmp.Compare(number[a], number[b]) },
+	} {
+		by := make([]int32, len(text))
+		for i := range by {
+			by[i] = int32(i)
+		}
+		slices.SortStableFunc(by, less)
+		code, before := make([]int32, len(text)), []uint64{0}
+		for i, k := range by {
+			if i == 0 || less(by[i-1], k) != 0 {
+				before = append(before, uint64(i))
+			}
+			code[k] = int32(len(before) - 1)
+		}
+		if r := order(code, append(before, uint64(len(text)))); math.Abs(r) > math.Abs(most) {
+			most = r
+		}
+	}
+	return most
 }
 
 // order is the rank correlation of codes with the places of their rows

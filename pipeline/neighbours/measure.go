@@ -48,7 +48,7 @@ type Column struct {
 	Why        string        // it was not judged, or not measured
 	Identifier bool          // nearly every row has a value of its own
 	Bins       int           // quantiles that its values were cut into; 0 where they were not
-	Order      float64       // rank correlation with the row's place, of numeric identifiers; else 0
+	Order      float64       // rank correlation with the row's place, of identifiers; else 0
 	Distinct   int           // cells, of one column
 	judge.Figures
 }

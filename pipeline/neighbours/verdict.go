@@ -141,6 +141,10 @@ func (r *Result) places(sorted bool) (found []Finding) {
 	return nil
 }
 
+// PlacesTell reports whether the places of the rows can be seen: not those of rows that
+// were shuffled, unless a kept column gives them back.
+func (r *Result) PlacesTell(shuffled bool) bool { return !shuffled || len(r.Restores()) > 0 }
+
 // Restores names the kept columns that would give the rows their order back
 // after a shuffle.
 func (r *Result) Restores() (names []string) {

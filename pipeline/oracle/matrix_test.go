@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -53,6 +54,7 @@ var dimensions = []dimension{
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow", "csv"}},
+	{"order", []string{"Shuffle"}, []string{"kept", "random"}},
 }
 
 // plainOptions change no promise: why each is in no dimension.
@@ -63,13 +65,15 @@ var plainOptions = map[string]string{
 	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
 	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
-	"Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
+	"Memory": "refuses", "Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
 	"Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
 	"AllowSorted": "lets a run pass", "ListUnknown": "a file of names", "Previous": "compares reports",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
-	"Inside": "words of people",
-	"RunKey": "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
+	"Inside":   "words of people",
+	"Shard":    "the same draws, some files at a time",
+	"Finished": "the same draws, some files at a time",
+	"RunKey":   "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
 	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Metrics": "files",
@@ -395,6 +399,9 @@ func (j *job) night(night int) string {
 		t.Errorf("%d rows are published of %d", len(rel.shown), len(rel.truth))
 		return "0"
 	}
+	if o.Shuffle {
+		rel.shown = putBack(t, rel.shown, rel.truth, o.TestSeed)
+	}
 	j.remember(&rel, reports[0].Plan.Design, o)
 	for i, rep := range reports {
 		rel.column, rel.report, rel.folder = rep.Column, rep, o.Report
@@ -631,6 +638,13 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		}
 	}
 	j.repeated(&o, night)
+	if s.of("order") == "random" {
+		set(&o, "Shuffle")
+		if len(o.RecordID) > 0 { // by which rows are put back
+			kept := slices.DeleteFunc([]string{"v", "u", "w", "s", "id", "person"}, func(c string) bool { return slices.Contains(o.Drop, c) })
+			o.Keep, o.Drop = kept, nil
+		}
+	}
 	if c := s.of("columns"); c != "1" {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
@@ -645,6 +659,26 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		}
 	}
 	return o
+}
+
+// putBack finds the published row of every record, by its id. Where a seed draws, the
+// order is the one that docs/draws.md gives.
+func putBack(t *testing.T, shown, truth []record, seed *uint64) []record {
+	t.Helper()
+	byID := map[int64]record{}
+	for i, r := range shown {
+		if byID[r.ID] = r; seed != nil && r.ID != truth[draw.Order(draw.TestOrderStream(*seed), len(truth))[i]].ID {
+			t.Errorf("row %d is not the one that the seed gives", i+1)
+		}
+	}
+	var out []record
+	for _, r := range truth {
+		out = append(out, byID[r.ID])
+	}
+	if len(byID) != len(truth) {
+		t.Errorf("%d ids in %d rows", len(byID), len(truth))
+	}
+	return out
 }
 
 // priors sets a declared or smoothed prior.

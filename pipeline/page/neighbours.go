@@ -31,9 +31,15 @@ func conditional(r *report.Report) report.Section {
 	if b.Blind > 0 {
 		s.Fields = append(s.Fields, field("not judged for their own sake", "%s of too few records", count(b.Blind, "value")))
 	}
-	s.Fields = append(s.Fields, field("neighbouring rows with the same value", "%s, in a shuffled file %s",
-		percent(b.Runs.Equal), percent(b.Runs.Expected)))
-	everything := slices.Concat(b.Columns, b.Pairs, []report.Told{placed(b.Place)})
+	everything := slices.Concat(b.Columns, b.Pairs)
+	if b.Place != nil {
+		everything = append(everything, placed(b.Place))
+		s.Fields = append(s.Fields, field("neighbouring rows with the same value", "%s, in a shuffled file %s",
+			percent(b.Runs.Equal), percent(b.Runs.Expected)))
+	} else {
+		s.Fields = append(s.Fields, field("order of the rows", "random, and no other column gives the order of the input back: "+
+			"the place of a row is not judged"))
+	}
 	held := report.NewTable("What held-out rows show of a column published in clear, of two of them, of all "+
 		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the "+
 		"commonest value, at least and at most; and the value that it makes likelier the most", "sees", "verdict",

@@ -53,7 +53,7 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			}
 		}
 	}
-	return append(append(faults, o.checkStream(command)...), o.contradictions(command)...)
+	return append(slices.Concat(faults, o.checkStream(command), o.checkShard(command)), o.contradictions(command)...)
 }
 
 // text is the value of an option that is one text, "" for any other.
@@ -99,7 +99,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkBins, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkBins, o.checkMemory, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults

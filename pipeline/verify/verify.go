@@ -149,6 +149,9 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err := mechanism.CheckFiles(ctx, v, files); err != nil {
 		return err
 	}
+	if err := CheckList(ctx, v, q, files); err != nil {
+		return err
+	}
 	if usable {
 		if err := mechanism.Compare(ctx, v, files); err != nil {
 			return err
@@ -198,7 +201,7 @@ func checkFigures(v *document.View, f *document.Files) {
 	claim.CheckDomain(v, f)
 	claim.CheckDraws(v)
 	claim.CheckPersons(v)
-	columns.CheckNeighbours(v)
+	columns.CheckNeighbours(v, f)
 	claim.CheckOptions(v)
 	claim.CheckWarnings(v)
 	claim.CheckClaims(v)

@@ -14,6 +14,7 @@ import (
 // to it.
 type File struct {
 	raw     *batch.File
+	size    int64 // of the file
 	request table.Request
 	rows    []int64 // of every record batch; of a stream none
 	before  int64   // rows of a stream before its record batch
@@ -50,6 +51,7 @@ func open(in table.Input, r table.Request) (table.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.size = in.Size()
 	for i := range raw.Batches {
 		b, err := raw.Batch(i)
 		if err != nil {

@@ -62,6 +62,7 @@ func released(v *document.View) []option {
 			return o == "" || !slices.ContainsFunc(clear, func(c string) bool { return !slices.Contains(kept, c) })
 		}},
 		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Text("conditional.state") == "off") }},
+		{"shuffle", func(o string) bool { return (o == "true") == r.Shuffled() }},
 		{"ledger", func(o string) bool { return (o != "") == (s != nil) }},
 		{"record-id", func(o string) bool { return o == "" || r.Text("randomness.kind") == "memoised" }},
 	}

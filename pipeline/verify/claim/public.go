@@ -120,8 +120,14 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	}
 	want["domain"], want["floor"], want["output"] = domain, floor, Figures{"name": bare(o.Text("path")),
 		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format")}
+	if o.Has("files") {
+		want["output"].(Figures)["files"] = o.Int("files")
+	}
 	if o.Has("dialect") {
 		want["output"].(Figures)["dialect"] = same(o.At("dialect"))
+	}
+	if o.Has("order") {
+		want["output"].(Figures)["order"] = o.Text("order")
 	}
 	var w document.Faults
 	document.Diff(&w, "public report", p.Node, want)

@@ -71,7 +71,8 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 	t := &counting{law: law, letter: letters, outputs: len(v.Plan.Outputs)}
 	var w document.Faults
 	document.Some(&w, "conditional", b, Figures{"records": len(letters), "of": len(letters)})
-	if v.Report.Option("person") == "" && v.Report.Int("person_figures.persons") == 0 {
+	placed := !v.Report.Shuffled() || b.Has("place")
+	if placed && v.Report.Option("person") == "" && v.Report.Int("person_figures.persons") == 0 {
 		document.Some(&w, "conditional", b, Figures{"runs": t.runs(starts)})
 	}
 	columns := map[string]*beside{}
@@ -103,8 +104,10 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 	for i := range place {
 		place[i] = int32(float64(i) / float64(len(place)) * placeBlocks)
 	}
-	document.Some(&w, "conditional.place", b.At("place"),
-		Figures{"in_sample": t.measure(place).figures(v, &beside{})})
+	if placed {
+		document.Some(&w, "conditional.place", b.At("place"),
+			Figures{"in_sample": t.measure(place).figures(v, &beside{})})
+	}
 	v.Settle(name, w, "%d columns, %d pairs and the places of %d rows, by the frequencies of the rows%s", len(columns),
 		len(b.List("pairs")), len(letters), document.Either(open == 0, "",
 			fmt.Sprintf("; %d columns are of a type that is not read again, and with them the pairs", open)))
@@ -153,7 +156,7 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 	if len(names) != 1 {
 		return nil, nil
 	}
-	in, err := files.OpenBeside(f.In.Disk, f.In.Size, names[0], q.Dialect)
+	in, err := f.In.Beside(names[0])
 	var unread *files.Error
 	if errors.As(err, &unread) {
 		return nil, nil
@@ -161,7 +164,6 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 	if err != nil {
 		return nil, err
 	}
-	opened := &document.Opened{File: in, Path: q.Input, Disk: f.In.Disk, Size: f.In.Size}
 	number := map[string]int32{}
 	var values []string
 	code := make([]int32, 0, len(t.letter))
@@ -169,10 +171,10 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 		var texts []string
 		r, err := in.Open(u, files.NewTexts(in.Type(), &texts))
 		if err != nil {
-			return nil, opened.Fault(err)
+			return nil, in.Fault(err)
 		}
 		from := len(code)
-		if code, err = readAll(ctx, opened, r, code); err != nil {
+		if code, err = readAll(ctx, in, r, code); err != nil {
 			return nil, err
 		}
 		for i, at := range code[from:] {

@@ -30,7 +30,7 @@ func combine(ctx context.Context, path string, of []*document.View) ([]combinati
 	var from []*files.Letters
 	defer func() {
 		for _, o := range in {
-			o.Disk.Close()
+			o.Close()
 		}
 	}()
 	for _, v := range of {

@@ -11,10 +11,14 @@ import (
 // CheckNeighbours holds what is said of the columns published in clear to the
 // columns that there are, and to itself: the largest is that of the list. What held-
 // out rows show is not recomputed.
-func CheckNeighbours(v *document.View) {
+func CheckNeighbours(v *document.View, f *document.Files) {
 	const name = "neighbours as stated"
 	b := v.Report.At("conditional")
-	clear := v.Report.Fate("published in clear")
+	var all []string
+	for _, c := range v.Report.List("columns") {
+		all = append(all, c.Text("name"))
+	}
+	clear := append(v.Report.Fate("published in clear"), f.Out.Keys(all)...)
 	var w document.Faults
 	state, rows := b.Text("state"), b.Int("records")
 	columns, pairs := b.List("columns"), b.List("pairs")
@@ -34,8 +38,10 @@ func CheckNeighbours(v *document.View) {
 			"the number of rows judged, or of the file,")
 		want["records"], want["of"], want["blind_letters"], want["largest"] = number, number, Stated{}, Stated{}
 		want["columns?"], want["pairs?"] = toldOf(v, &w, columns, rows), toldOf(v, &w, pairs, rows)
-		want["place"] = toldOf(v, &w, []Node{b.At("place")}, rows)[0]
-		want["runs"] = Figures{"equal": share, "expected": share, "excess": number}
+		if !v.Report.Shuffled() || b.Has("place") || b.Has("runs") { // a column may give the order back
+			want["place"] = toldOf(v, &w, []Node{b.At("place")}, rows)[0]
+			want["runs"] = Figures{"equal": share, "expected": share, "excess": number}
+		}
 		delete(want, "columns")
 		delete(want, "pairs")
 		if all := b.At("together"); all.Has("") {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -35,12 +36,15 @@ type Files struct {
 	In, Out *Opened // in is nil for an outside reviewer
 }
 
-// An Opened file stays open until Files are closed.
+// An Opened file stays open until it is closed; those of a data set are open while
+// they are read.
 type Opened struct {
 	files.File
-	Path string
-	Disk *os.File
-	Size int64
+	Path    string
+	Size    int64          // of all files
+	Members []files.Member // of a data set; nil for one file
+	disk    *os.File       // nil for a data set
+	sums    []string       // of Members, once they are there
 	files.Dialect
 }
 
@@ -69,14 +73,18 @@ func OpenInput(path string, p *Plan, d files.Dialect) (*Opened, error) {
 	if !ok {
 		return nil, Errorf("it was changed, or written by another version", "the plan has bins that are none")
 	}
-	return openFile(path, "--input", func(disk *os.File, size int64) (files.File, error) {
-		return files.OpenBinned(disk, size, p.Column, b)
+	o, err := openFile(path, "--input", func(disk io.ReaderAt, size int64) (files.File, error) {
+		return files.OpenBinned(disk, size, p.Column, d, b)
 	})
+	if err == nil {
+		o.Dialect = d
+	}
+	return o, err
 }
 
 // OpenFile opens one file; flag is what named it.
 func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
-	o, err := openFile(path, flag, func(disk *os.File, size int64) (files.File, error) {
+	o, err := openFile(path, flag, func(disk io.ReaderAt, size int64) (files.File, error) {
 		return files.Open(disk, size, column, d)
 	})
 	if err == nil {
@@ -85,12 +93,22 @@ func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
 	return o, err
 }
 
-func openFile(path, flag string, open func(disk *os.File, size int64) (files.File, error)) (*Opened, error) {
+func openFile(path, flag string, open func(disk io.ReaderAt, size int64) (files.File, error)) (*Opened, error) {
+	members, err := tree(path)
+	var none *Error
+	switch {
+	case errors.As(err, &none):
+		return nil, err
+	case err != nil:
+		return nil, Unreadable(path, flag, err)
+	case members != nil:
+		return openSet(path, members, open)
+	}
 	disk, err := os.Open(path)
 	if err != nil {
 		return nil, Unreadable(path, flag, err)
 	}
-	o := &Opened{Path: path, Disk: disk}
+	o := &Opened{Path: path, disk: disk}
 	st, err := disk.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = errors.New("it is no file")
@@ -107,6 +125,41 @@ func openFile(path, flag string, open func(disk *os.File, size int64) (files.Fil
 	return o, nil
 }
 
+func openSet(path string, members []files.Member, open func(disk io.ReaderAt, size int64) (files.File, error)) (*Opened,
+	error) {
+	o := &Opened{Path: path, Members: members}
+	for _, m := range members {
+		o.Size += m.Size
+	}
+	var err error
+	if o.File, err = files.OpenSet(members, open); err != nil {
+		return nil, o.Fault(err)
+	}
+	return o, nil
+}
+
+// Beside opens the file again for a column beside the private one.
+func (o *Opened) Beside(column string) (*Opened, error) {
+	open := func(in io.ReaderAt, size int64) (files.File, error) {
+		return files.OpenBeside(in, size, column, o.Dialect)
+	}
+	again := &Opened{Path: o.Path, Size: o.Size, Members: o.Members, Dialect: o.Dialect}
+	var err error
+	if o.Members == nil {
+		again.File, err = open(o.disk, o.Size)
+	} else {
+		again.File, err = files.OpenSet(o.Members, open)
+	}
+	return again, err
+}
+
+// Close closes the file.
+func (o *Opened) Close() {
+	if o.disk != nil {
+		o.disk.Close()
+	}
+}
+
 // Fault names the file in what package files says of it.
 func (o *Opened) Fault(err error) error {
 	var e *files.Error
@@ -120,7 +173,7 @@ func (o *Opened) Fault(err error) error {
 func (f *Files) Close() {
 	for _, o := range []*Opened{f.In, f.Out} {
 		if o != nil {
-			o.Disk.Close()
+			o.Close()
 		}
 	}
 }
@@ -134,10 +187,43 @@ func (o *Opened) Rows() int64 {
 	return n
 }
 
-// Sum is the SHA-256 of the file in hex.
+// Sum is the SHA-256 of the file in hex; of a data set it is that of the list of
+// hashes and paths, as sha256sum prints it.
 func (o *Opened) Sum(ctx context.Context) (string, error) {
+	if o.Members == nil {
+		return sum(ctx, o.disk, o.Size)
+	}
+	sums, err := o.Sums(ctx)
+	if err != nil {
+		return "", err
+	}
 	h := sha256.New()
-	in := io.NewSectionReader(o.Disk, 0, o.Size)
+	for i, m := range o.Members {
+		fmt.Fprintf(h, "%s  %s\n", sums[i], m.Rel)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Sums are those of the members of a data set.
+func (o *Opened) Sums(ctx context.Context) ([]string, error) {
+	if o.sums != nil {
+		return o.sums, nil
+	}
+	var sums []string
+	for _, m := range o.Members {
+		one, err := sum(ctx, m.In, m.Size)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, one)
+	}
+	o.sums = sums
+	return sums, nil
+}
+
+func sum(ctx context.Context, of io.ReaderAt, size int64) (string, error) {
+	h := sha256.New()
+	in := io.NewSectionReader(of, 0, size)
 	for {
 		n, err := io.CopyN(h, in, 8<<20)
 		if err == io.EOF {

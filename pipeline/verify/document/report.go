@@ -80,6 +80,9 @@ func (r *Report) Dialect() (d files.Dialect) {
 	return d
 }
 
+// Shuffled reports whether the rows of the output stand in a random order.
+func (r *Report) Shuffled() bool { return r.Text("output.order") == "random" }
+
 // Option is the effective value of a flag, "" where it is not recorded.
 func (r *Report) Option(name string) string {
 	value, _ := r.Recorded(name)

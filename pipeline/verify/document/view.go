@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -15,11 +16,12 @@ type View struct {
 	Report *Report
 	Plan   *Plan
 
-	Count  []int64      // of plan.counts, by input
-	Total  int64        // their sum
-	Rows   []exact.Row  // of the mechanism; nil for a plan without letters
-	Blocks [][]int      // letters that share a row, where the plan has blocks
-	Order  *files.Order // nil where order.csv is not a table of utilities
+	Count  []int64       // of plan.counts, by input
+	Total  int64         // their sum
+	Rows   []exact.Row   // of the mechanism; nil for a plan without letters
+	Blocks [][]int       // letters that share a row, where the plan has blocks
+	Order  *files.Order  // nil where order.csv is not a table of utilities
+	Places *files.Places // instead, of an order by position that is too large for a table
 	Allow  *exact.Support
 	Laws   [][]exact.Row // of the mechanisms of strata
 	Strata []Stratum     // by group; nil without strata
@@ -34,10 +36,41 @@ type View struct {
 	Made    *View     // the plan with its own counts, where the report states those of its file; else nil
 	Stated  []int64   // the latter, by input
 	Pairs   *Tally    // of input and output, or of the output alone
+	Back    *Back     // of a shuffled output beside its input; else nil
 	Again   *Replayed // nil where draws were not made again
 	Replays bool      // figures of the series were recomputed
 
 	looked map[string]bool // places of the report that were looked at, shared with the plan as made
+}
+
+// A Back is how the rows of a shuffled output go with those of its input.
+type Back struct {
+	In, Out []int32 // rows of both, by the cells of the columns published in clear
+	Group   []int   // where in these rows begin that have the same cells
+	Loose   int64   // rows that others equal, of other values and outputs: which is which is not known
+	Unknown int64   // of these, rows for which no order was looked for that the plan allows
+}
+
+// Bounds are where a group begins, and where the next one does.
+func (b *Back) Bounds(group int) (from, to int) {
+	if group+1 < len(b.Group) {
+		return b.Group[group], b.Group[group+1]
+	}
+	return b.Group[group], len(b.In)
+}
+
+// Paired reports whether the pairs of inputs and outputs are known, and if not why.
+func (v *View) Paired(f *Files) (why string, ok bool) {
+	switch {
+	case f.In == nil:
+		return "no input", false
+	case v.Pairs == nil:
+		return "the records could not be counted", false
+	case v.Back != nil && v.Back.Loose > 0:
+		return fmt.Sprintf("the rows were shuffled, and %d are equal in all other columns: which of them is which is not known",
+			v.Back.Loose), false
+	}
+	return "", true
 }
 
 // NewView is a view of a report and of a plan yet to be read.
@@ -103,7 +136,7 @@ func (v *View) AsMade(check func(*View)) {
 		return
 	}
 	made := *v.Made
-	made.Result, made.Pairs, made.Again = v.Result, v.Pairs, v.Again
+	made.Result, made.Pairs, made.Again, made.Back = v.Result, v.Pairs, v.Again, v.Back
 	check(&made)
 	v.Result = made.Result
 }

@@ -25,6 +25,7 @@ const (
 // sees the buffers of the private column alone, batch by batch.
 type arrowFile struct {
 	in      io.ReaderAt
+	size    int64
 	footer  table
 	end     int64 // of the messages, where the footer starts
 	dicts   []block
@@ -50,7 +51,7 @@ type arrowReader struct {
 
 func openArrow(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
-	a := &arrowFile{in: in, at: -1, letter: map[*Letters][]int32{}}
+	a := &arrowFile{in: in, size: size, at: -1, letter: map[*Letters][]int32{}}
 	a.entries = sync.OnceValues(a.readEntries)
 	tail := make([]byte, 10)
 	if n, _ := in.ReadAt(tail, size-10); n < 10 || string(tail[4:]) != arrowMagic {

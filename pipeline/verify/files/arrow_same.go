@@ -2,12 +2,31 @@ package files
 
 import "slices"
 
+// Described compares the fields of the schemas.
+func (a *arrowFile) Described(input File, redrawn []string) (differ []string, err error) {
+	b, ok := input.(*arrowFile)
+	if !ok {
+		return nil, errorf("cannot be compared with the input")
+	}
+	for i := range a.fields {
+		f := &a.fields[i]
+		j := slices.Index(b.name, f.name)
+		if i != a.at && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&b.fields[j])) {
+			differ = append(differ, f.name)
+		}
+	}
+	return differ, nil
+}
+
 // Same compares the columns but those redrawn: what the schema says of them,
 // and the bytes of their buffers and dictionaries, which runs copy.
 func (a *arrowFile) Same(input File, redrawn []string) (differ []string, err error) {
 	defer guard(&err, "has columns that cannot be compared")
-	b, ok := input.(*arrowFile)
-	if !ok || len(a.rows) != len(b.rows) {
+	if differ, err = a.Described(input, redrawn); err != nil {
+		return nil, err
+	}
+	b := input.(*arrowFile)
+	if len(a.rows) != len(b.rows) {
 		return nil, errorf("cannot be compared with the input")
 	}
 	source := map[int]int{} // by column of the output
@@ -17,9 +36,7 @@ func (a *arrowFile) Same(input File, redrawn []string) (differ []string, err err
 		j := slices.Index(b.name, f.name)
 		switch {
 		case i == a.at || slices.Contains(redrawn, f.name):
-		case j < 0 || !f.same(&b.fields[j]):
-			differ = append(differ, f.name)
-		default:
+		case j >= 0 && f.same(&b.fields[j]):
 			source[i] = j
 			for _, id := range f.dictionaries() {
 				ids[id] = true

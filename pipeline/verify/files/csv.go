@@ -24,6 +24,8 @@ const (
 	// maxLine bounds a row, in bytes.
 	maxLine   = 64 << 20
 	byteOrder = "\ufeff"
+	// rowEnds stands for what ends rows among the names of columns.
+	rowEnds = "the ends of rows"
 )
 
 // A csvFile is rows of cells, of which each unit has 65,536.
@@ -35,6 +37,7 @@ type csvFile struct {
 	mark    bool   // a byte order mark comes first
 	name    []string
 	at      int
+	bins    *Bins   // of the column; nil without
 	start   []int64 // of each unit
 	rows    []int64
 }
@@ -143,8 +146,8 @@ func plainCell(cell []byte) (text []byte, null bool) {
 
 // openCSV reads the file to its end: how many cells each row has, and where units
 // begin.
-func openCSV(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	f := &csvFile{in: in, size: size, dialect: d, at: -1}
+func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (File, error) {
+	f := &csvFile{in: in, size: size, dialect: d, at: -1, bins: bins}
 	start := int64(0)
 	head := make([]byte, min(size, int64(len(byteOrder))))
 	in.ReadAt(head, 0)
@@ -209,7 +212,7 @@ func (f *csvFile) Format() string { return "csv" }
 
 func (f *csvFile) Columns() []string { return f.name }
 
-func (f *csvFile) Type() Type { return Type{Kind: Text} }
+func (f *csvFile) Type() Type { return Type{Kind: Text, Bins: f.bins} }
 
 func (f *csvFile) Units() []int64 { return f.rows }
 
@@ -266,28 +269,46 @@ func (f *csvFile) Scan(*Letters, []string) []Finding {
 		"those that need them", with, without))}
 }
 
-// Same compares the cells of the columns but those redrawn, and what ends the rows,
-// byte by byte.
-func (f *csvFile) Same(input File, redrawn []string) (differ []string, err error) {
+// Described compares the headers.
+func (f *csvFile) Described(input File, _ []string) (differ []string, err error) {
 	g, ok := input.(*csvFile)
-	if !ok || f.dialect != g.dialect || !slices.Equal(f.rows, g.rows) {
+	if !ok || f.dialect != g.dialect {
 		return nil, errorf("cannot be compared with the input")
 	}
-	source := make([]int, len(f.name)) // by column of the output
 	next := 0
 	for i, name := range f.name {
 		at := slices.Index(g.name[next:], name)
 		if at < 0 {
 			return nil, errorf("has columns in another order than the input")
 		}
-		source[i] = next + at
 		next += at + 1
+		if f.head.cell != nil && !bytes.Equal(f.head.cell[i], g.head.cell[next-1]) {
+			differ = append(differ, name)
+		}
 	}
-	changed := make([]bool, len(f.name))
-	ends := f.mark != g.mark || !bytes.Equal(f.head.end, g.head.end)
-	for i := range f.head.cell {
-		changed[i] = !bytes.Equal(f.head.cell[i], g.head.cell[source[i]])
+	if f.mark != g.mark || !bytes.Equal(f.head.end, g.head.end) {
+		differ = append(differ, rowEnds)
 	}
+	return differ, nil
+}
+
+// Same compares the cells of the columns but those redrawn, and what ends the rows,
+// byte by byte.
+func (f *csvFile) Same(input File, redrawn []string) (differ []string, err error) {
+	if differ, err = f.Described(input, redrawn); err != nil {
+		return nil, err
+	}
+	g := input.(*csvFile)
+	if !slices.Equal(f.rows, g.rows) {
+		return nil, errorf("cannot be compared with the input")
+	}
+	source := make([]int, len(f.name)) // by column of the output
+	next := 0
+	for i, name := range f.name {
+		source[i] = next + slices.Index(g.name[next:], name)
+		next = source[i] + 1
+	}
+	changed, ends := make([]bool, len(f.name)), false
 	if len(f.start) > 0 {
 		mine, theirs := f.lines(f.start[0]), g.lines(g.start[0])
 		for {
@@ -313,12 +334,12 @@ func (f *csvFile) Same(input File, redrawn []string) (differ []string, err error
 		}
 	}
 	for i, name := range f.name {
-		if changed[i] {
+		if changed[i] && !slices.Contains(differ, name) {
 			differ = append(differ, name)
 		}
 	}
-	if ends {
-		differ = append(differ, "the ends of rows")
+	if ends && !slices.Contains(differ, rowEnds) {
+		differ = append(differ, rowEnds)
 	}
 	return differ, nil
 }

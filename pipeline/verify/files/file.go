@@ -23,6 +23,12 @@ type File interface {
 	// Scan looks for what the file says of the private column beyond its
 	// letters. Metadata keys in keep were asked for.
 	Scan(l *Letters, keep []string) []Finding
+	// Described compares what the file says of the columns that it shares with
+	// the input it was made from, but for those that were redrawn: names, types
+	// and headers. It names those of which it says something else.
+	Described(input File, redrawn []string) ([]string, error)
+	// Digests are those of the cells that each row has in these columns.
+	Digests(columns []string) ([]Digest, error)
 	// Same compares the columns that this file shares with the input it was
 	// made from, but for those that were redrawn, and names those that
 	// differ.
@@ -62,9 +68,9 @@ func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
 	return f, err
 }
 
-// OpenBinned opens a file whose column is put into bins.
-func OpenBinned(in io.ReaderAt, size int64, column string, b *Bins) (File, error) {
-	f, err := open(in, size, column, Dialect{}, b)
+// OpenBinned opens a file whose column is put into bins; the dialect is as in Open.
+func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
+	f, err := open(in, size, column, d, b)
 	if err == nil && !b.of(f.Type()) {
 		return nil, errorf("has a column %q of a type that the plan's bins are not of", column)
 	}
@@ -76,7 +82,7 @@ func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, 
 	n, _ := in.ReadAt(head, 0)
 	switch {
 	case d.Comma != 0:
-		return openCSV(in, size, column, d)
+		return openCSV(in, size, column, d, b)
 	case n < len(head):
 		return nil, errorf("is too short to be Parquet or Arrow IPC")
 	case string(head[:4]) == "PAR1":

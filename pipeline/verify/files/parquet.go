@@ -78,6 +78,7 @@ type parquetReader struct {
 	floats  []float32
 	doubles []float64
 	fixed   []parquet.FixedLenByteArray
+	recent  *recent // nil before it is worth its room
 }
 
 func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
@@ -373,22 +374,25 @@ func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int,
 	case *file.ByteArrayColumnChunkReader:
 		r.text = slices.Grow(r.text[:0], int(want))[:want]
 		rows, values, err = c.ReadBatch(want, r.text, r.level, nil)
+		look := r.look(want)
 		for i, v := range r.text[:values] {
-			dst[i] = l.bytes(v)
+			dst[i] = look.bytes(v, l)
 		}
 	case *file.Int32ColumnChunkReader:
 		r.int32s = slices.Grow(r.int32s[:0], int(want))[:want]
 		rows, values, err = c.ReadBatch(want, r.int32s, r.level, nil)
+		look := r.look(want)
 		for i, v := range r.int32s[:values] {
-			if dst[i] = l.num(int64(v)); l.Type.Unsigned {
-				dst[i] = l.num(int64(uint32(v)))
+			if dst[i] = look.num(int64(v), l); l.Type.Unsigned {
+				dst[i] = look.num(int64(uint32(v)), l)
 			}
 		}
 	case *file.Int64ColumnChunkReader:
 		r.int64s = slices.Grow(r.int64s[:0], int(want))[:want]
 		rows, values, err = c.ReadBatch(want, r.int64s, r.level, nil)
+		look := r.look(want)
 		for i, v := range r.int64s[:values] {
-			dst[i] = l.num(v)
+			dst[i] = look.num(v, l)
 		}
 	case *file.Float32ColumnChunkReader:
 		r.floats = slices.Grow(r.floats[:0], int(want))[:want]

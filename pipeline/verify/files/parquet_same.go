@@ -16,11 +16,11 @@ func span(meta *node) (at, size int64) {
 	return at, meta.num(7)
 }
 
-// Same compares the bytes of the chunks of every column but those redrawn.
-func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err error) {
-	defer guard(&err, "has chunks that cannot be compared")
+// Described compares the elements of the schemas.
+func (p *parquetFile) Described(input File, redrawn []string) (differ []string, err error) {
+	defer guard(&err, "has columns that cannot be compared")
 	q, ok := input.(*parquetFile)
-	if !ok || len(p.groups) != len(q.groups) {
+	if !ok {
 		return nil, errorf("cannot be compared with the input")
 	}
 	for i, name := range p.name {
@@ -29,7 +29,19 @@ func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err e
 			differ = append(differ, name)
 		}
 	}
-	differ = append(differ, p.otherFields(q, redrawn)...)
+	return append(differ, p.otherFields(q, redrawn)...), nil
+}
+
+// Same compares the bytes of the chunks of every column but those redrawn.
+func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err error) {
+	defer guard(&err, "has chunks that cannot be compared")
+	if differ, err = p.Described(input, redrawn); err != nil {
+		return nil, err
+	}
+	q := input.(*parquetFile)
+	if len(p.groups) != len(q.groups) {
+		return nil, errorf("cannot be compared with the input")
+	}
 	for g, group := range p.groups {
 		source := map[string]*node{}
 		for leaf, c := range q.groups[g].items(1) {

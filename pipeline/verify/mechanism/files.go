@@ -65,6 +65,12 @@ func CheckHash(ctx context.Context, v *document.View, name string, file *documen
 // ExpectFile compares size and format of a file.
 func ExpectFile(v *document.View, w *document.Faults, name string, file *document.Opened) {
 	v.Expect(w, Figures{name + ".rows": file.Rows(), name + ".bytes": file.Size, name + ".format": file.Format()})
+	if name == "output" && v.Report.Has("output.order") {
+		v.Expect(w, Figures{"output.order": "random"})
+	}
+	if file.Members != nil {
+		v.Expect(w, Figures{name + ".files": len(file.Members)})
+	}
 	if file.Comma != 0 {
 		v.Expect(w, Figures{name + ".dialect.delimiter": string(rune(file.Comma)), name + ".dialect.header": file.Header})
 	}
@@ -113,6 +119,10 @@ func checkColumns(v *document.View, f *document.Files) {
 		v.Skip(name, "no input")
 		return
 	}
+	if v.Report.Shuffled() {
+		putBack(v, f, redrawn)
+		return
+	}
 	differ, err := f.Out.Same(f.In.File, redrawn)
 	switch {
 	case err != nil:
@@ -132,18 +142,30 @@ func Compare(ctx context.Context, v *document.View, f *document.Files) error {
 	}
 	scan(v, f, to)
 	var from *files.Letters
+	if v.Report.Shuffled() {
+		checkShuffledUnits(v, f)
+		if f.In != nil && v.Back == nil {
+			return nil // the rows are not those of the input
+		}
+	}
 	units := f.Out.Units()
 	if f.In != nil {
 		if from, err = files.NewLetters(f.In.Type(), v.Plan.Inputs); err != nil {
 			v.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
 			return nil
 		}
-		if !slices.Equal(f.In.Units(), units) {
+		if v.Back != nil {
+			if err := unshuffled(ctx, v, f, from, to); err != nil {
+				return err
+			}
+			units = f.Out.Units()
+		} else if !slices.Equal(f.In.Units(), units) {
 			v.Add("row groups", false, "the output has row groups or record batches of other sizes than the input: records "+
 				"cannot be compared")
 			return nil
+		} else {
+			v.Add("row groups", true, "%d row groups or record batches, of as many rows in both files", len(units))
 		}
-		v.Add("row groups", true, "%d row groups or record batches, of as many rows in both files", len(units))
 	}
 	total := document.NewTally(len(v.Plan.Inputs), len(v.Plan.Outputs))
 	workers := 1 + document.DenseCells/max(1, len(total.Dense))
@@ -155,6 +177,21 @@ func Compare(ctx context.Context, v *document.View, f *document.Files) error {
 	}
 	v.Pairs = total
 	return nil
+}
+
+// checkShuffledUnits holds row groups and record batches to sizes that say nothing of
+// those of the input.
+func checkShuffledUnits(v *document.View, f *document.Files) {
+	units := f.Out.Units()
+	if f.Out.Comma != 0 {
+		return // a CSV file has none
+	}
+	ok := true
+	for i, n := range units {
+		ok = ok && (n == shuffledRows || i+1 == len(units) && n > 0 && n < shuffledRows)
+	}
+	v.Add("row groups", ok, "%d row groups or record batches, %s", len(units), document.Either(ok,
+		"all of 131072 rows but the last", "which are not of 131072 rows each"))
 }
 
 // scan looks for what the output says of the column beyond its letters.

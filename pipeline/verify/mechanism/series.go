@@ -189,7 +189,7 @@ func checkShown(v *document.View, w *document.Faults, class string, c *document.
 // checkWorstShown holds the worst ranks to the worst of all rows: what is below
 // the floor is not drawn anew.
 func checkWorstShown(v *document.View, w *document.Faults, f *document.Files, p *document.PublishedClaim) {
-	if f.In == nil || v.Pairs == nil || v.Order == nil || v.Rows == nil {
+	if _, ok := v.Paired(f); !ok || v.Order == nil || v.Rows == nil {
 		return
 	}
 	stated, least, forbidden, outside := math.MaxInt, math.MaxInt, int64(0), int64(0)

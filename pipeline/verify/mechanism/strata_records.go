@@ -26,18 +26,19 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 		return nil
 	}
 	at := f.Out
-	if !slices.Contains(f.Out.Columns(), s.Of) {
+	if !slices.Contains(f.Out.Columns(), s.Of) || v.Back != nil {
 		at = f.In
 	}
 	switch {
 	case v.Strata == nil || !v.Report.Has("strata") || v.Pairs == nil:
 		v.Skip(name, "the strata of the plan, or the records, are not known")
 		return nil
-	case f.In == nil:
-		v.Skip(name, "no input")
+	}
+	if why, ok := v.Paired(f); !ok {
+		v.Skip(name, why)
 		return nil
 	}
-	beside, err := files.OpenBeside(at.Disk, at.Size, s.Of, at.Dialect)
+	beside, err := at.Beside(s.Of)
 	if err != nil {
 		var e *files.Error
 		if errors.As(err, &e) {

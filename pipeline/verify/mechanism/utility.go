@@ -23,13 +23,14 @@ func CheckUtility(v *document.View, f *document.Files) {
 		expected, size = Expected(v)
 		expectUtility(v, &w, expected, size)
 	}
-	if f.In == nil || v.Pairs == nil {
+	if why, ok := v.Paired(f); !ok {
 		v.Seen("utility.realised", "utility.unchanged")
 		if v.Strata != nil {
-			v.Skip(name, document.Either(f.In == nil, "no input", "the records could not be counted"))
+			v.Skip(name, why)
 			return
 		}
-		v.Settle(name, w, "worst and expected; without input neither what was realised nor the records unchanged")
+		v.Settle(name, w, "worst and expected; %s neither what was realised nor the records unchanged",
+			document.Either(f.In == nil, "without input", why+", so"))
 		return
 	}
 	mean, same, records := expectRealised(v, &w, expected, size)

@@ -96,6 +96,10 @@ func checkForbidden(v *document.View, f *document.Files) {
 		v.Skip(name, "the rows are not known")
 		return
 	}
+	if v.Back != nil && v.Back.Unknown > 0 {
+		v.Skip(name, "the rows were shuffled, and too many are equal in all other columns")
+		return
+	}
 	byRows, byFloor, records := int64(0), int64(0), int64(0)
 	t.Each(func(x, y int, n int64) {
 		records += n
@@ -154,10 +158,14 @@ func checkFit(v *document.View, f *document.Files) {
 	case f.In == nil && v.Report.Text("prior.of") != "this file":
 		v.Skip(name, "no input, and the plan's counts are not this file's")
 		return
-	case f.In == nil:
+	case f.In == nil || v.Back != nil && v.Back.Loose > 0 && v.Report.Text("prior.of") == "this file":
 		k := fitOutputs(v)
 		v.Add(name, k.Accepted(), "the outputs alone %s the plan: G = %.1f, %d degrees of freedom (false alarm rate %g)",
 			document.Either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.freedom, Alarm)
+		return
+	}
+	if why, ok := v.Paired(f); !ok {
+		v.Skip(name, why)
 		return
 	}
 	k := FitPairs(v)

@@ -53,6 +53,10 @@ func (n *nights) checkRowsOf(ctx context.Context, q document.Request, f *documen
 	case f.In == nil || n.Rows == nil || n.Pairs == nil:
 		n.Skip(name, "no input, or the rows are not known")
 		return nil
+	case n.Back != nil && n.Back.Loose > 0:
+		why, _ := n.Paired(f)
+		n.Skip(name, why)
+		return nil
 	case withHistory && n.history == nil:
 		n.Skip(name, "no record history that tells which records are held")
 		return nil
@@ -130,7 +134,7 @@ func (r *redrawn) start(q document.Request) (why string) {
 
 func (r *redrawn) close() {
 	for _, f := range r.files {
-		f.Disk.Close()
+		f.Close()
 	}
 }
 
