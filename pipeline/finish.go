@@ -40,7 +40,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		sums, err = file.Sum(besideContext, r.o.Hash)
 		return err
 	})
-	err = records.Check(ctx, r.s, drawnOf(r.parts), file)
+	err = r.asSharded(records.Check(ctx, r.s, drawnOf(r.parts), file))
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, err
 	}
@@ -54,6 +54,15 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		}
 	}
 	return c, r.s.Unchanged()
+}
+
+// asSharded is what is wrong with files that this run did not write.
+func (r drawn) asSharded(err error) error {
+	if f := fault.As(err); r.o.Finished != "" && f != nil && f.Class == fault.Internal {
+		return &fault.Fault{Class: fault.Input, What: "what the shards wrote is not what this plan, run key and input give: " + f.What,
+			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Finished + ", and run the shards again", Err: err}
+	}
+	return err
 }
 
 // tell accounts for what was drawn, in the ledger and in a report for each part.

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -201,7 +202,11 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := r.shuffle(ctx); err != nil {
 		return d, err
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), r.outputs)
+	var out dataset.Outputs = r.outputs
+	if r.o.Finished != "" {
+		out = nil
+	}
+	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), out)
 }
 
 // targets refuses what may not be written, before anything is read, and opens

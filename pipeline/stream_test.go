@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -271,7 +272,10 @@ func TestStreamEnds(t *testing.T) {
 		stream := arrowStream(t, rows, 500)
 		feed.Write(stream[:len(stream)/2])
 	}()
-	begun := writerFunc(func(b []byte) (int, error) { stop(); return len(b), nil })
+	begun := writerFunc(func(b []byte) (int, error) {
+		time.AfterFunc(50*time.Millisecond, stop) // once all that came is written
+		return len(b), nil
+	})
 	_, err := pipeline.Stream(ctx, pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan, PartOfPlan: true}, in, begun)
 	if f := fault.As(err); f == nil || f.What != "interrupted; the output is cut off and must not be used" {
 		t.Errorf("it ends with %v", err)

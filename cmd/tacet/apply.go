@@ -16,8 +16,12 @@ func applyCommand() *cli.Command {
 			"lacks ends the run.\nWith --input - and --output - an Arrow IPC stream is read and written, without a report.",
 		Flags: flagsFor("apply"),
 		Action: func(c *cli.Context) error {
-			if o := optionsOf(c); o.Streams() {
+			o := optionsOf(c)
+			switch {
+			case o.Streams():
 				return stream(c, o)
+			case o.Shard != "":
+				return shard(c, o)
 			}
 			return files(c)
 		},

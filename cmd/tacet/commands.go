@@ -20,6 +20,7 @@ var commands = []func() *cli.Command{
 	estimateCommand,
 	designCommand,
 	applyCommand,
+	finishCommand,
 	frontierCommand,
 	simulateCommand,
 	orderCommand,

@@ -63,7 +63,8 @@ func (u *ui) fail(err error) int {
 	var more []string
 	for _, one := range f.Each() {
 		if u.log != nil {
-			u.log.Error(oneLine(one.What), "exit_code", int(f.Class), "hint", oneLine(one.Hint))
+			u.log.Error(oneLine(one.What), "exit_code", int(f.Class), "code", one.Code(), "retry", one.Code().Retry(),
+				"hint", oneLine(one.Hint))
 			continue
 		}
 		line := one.What
@@ -83,7 +84,7 @@ func (u *ui) fail(err error) int {
 func (u *ui) interrupted(signal int) int {
 	line := "interrupted; " + u.nothing()
 	if u.log != nil {
-		u.log.Error(line, "exit_code", 128+signal)
+		u.log.Error(line, "exit_code", 128+signal, "code", fault.InterruptedCode, "retry", true)
 	} else {
 		u.say("%s", line)
 	}

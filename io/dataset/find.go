@@ -116,8 +116,8 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		rel := strings.TrimPrefix(e.Key, root)
 		switch {
 		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
-		case plain(rel) != nil:
-			return nil, plain(rel)
+		case legible(rel) != nil:
+			return nil, legible(rel)
 		case e.Size == 0:
 			s.Empty = append(s.Empty, rel)
 		default:
@@ -138,8 +138,8 @@ func object(ctx context.Context, address, rel string) Member {
 	}}
 }
 
-// plain refuses a name that no message can show.
-func plain(rel string) error {
+// legible refuses a name that no message can show.
+func legible(rel string) error {
 	if !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl) {
 		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
 	}
@@ -157,8 +157,8 @@ func (s *Set) add(path, rel string) error {
 		return err
 	case st.IsDir():
 		return nil
-	case plain(rel) != nil:
-		return plain(rel)
+	case legible(rel) != nil:
+		return legible(rel)
 	case st.Size() == 0 && st.Mode().IsRegular():
 		s.Empty = append(s.Empty, rel)
 		return nil
@@ -179,6 +179,17 @@ func (s *Set) settle() error {
 		what = fmt.Sprintf("there is no file in it but %d of 0 bytes", n)
 	}
 	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s", what)
+}
+
+// Shard leaves the files of shard i of n, from 1 on: every n-th.
+func (s *Set) Shard(i, n int) {
+	var own []Member
+	for at, m := range s.Members {
+		if at%n == i-1 {
+			own = append(own, m)
+		}
+	}
+	s.Members = own
 }
 
 // Tree reports whether path names a set of files rather than one.

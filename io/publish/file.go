@@ -24,14 +24,15 @@ type Target struct {
 
 // A File is an Output on its way to its target.
 type File struct {
-	target Target
-	set    *Set
-	temp   *os.File // open for writing until Close, then for reading
-	named  bool     // temp has a name that must be removed
-	stored bool     // the target is an object of a store
-	closed bool     // synced, written no more
-	placed bool
-	staged string // where the temporary of one of many files lies, open or not; "" for others
+	target  Target
+	set     *Set
+	temp    *os.File // open for writing until Close, then for reading
+	named   bool     // temp has a name that must be removed
+	stored  bool     // the target is an object of a store
+	closed  bool     // synced, written no more
+	placed  bool
+	adopted bool   // an earlier run wrote it, at staged
+	staged  string // where the temporary of one of many files lies, open or not; "" for others
 }
 
 // newFile opens the temporary. Only a name that is free can be given to an

@@ -68,6 +68,10 @@ func (f *File) closeStaged() error {
 // placeStaged moves the file onto its target. Where what stands there already has
 // its bytes, it stays: an earlier run was ended while it put files in place.
 func (f *File) placeStaged(replaced fs.FileInfo) error {
+	if f.staged == f.target.Path {
+		f.placed = true
+		return nil
+	}
 	if err := os.Chmod(f.staged, finalMode(f.target.Private, replaced)); err != nil {
 		return systemError("setting the mode of", f.target.Path, err)
 	}
@@ -107,7 +111,7 @@ func (f *File) dropStaged() error {
 	if f.temp != nil {
 		f.temp.Close()
 	}
-	if f.placed {
+	if f.placed || f.adopted {
 		return nil
 	}
 	return systemError("removing the temporary file of", f.target.Path, remove(f.staged))

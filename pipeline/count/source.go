@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -56,6 +58,25 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	if r.Path == request.Standard {
 		return nil, request.ReadOnce()
 	}
+	set, err := Find(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range set.KeyNames() {
+		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
+			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders %s=... "+
+				"would publish the private column", r.Path, key)
+		}
+	}
+	s := &Input{Reading: r}
+	if err := s.open(ctx, set, columns); err != nil {
+		return nil, InFile(r.Path, err)
+	}
+	return s, nil
+}
+
+// Find are the files of the input, of a shard those that it has.
+func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 	set, err := dataset.Find(ctx, r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -65,12 +86,19 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 			r.Path)
 	case err != nil:
 		return nil, InFile(r.Path, err)
+	case r.Shard.N > 0 && !set.Tree:
+		return nil, fault.New(fault.Usage, "give the folder with --input, or remove --shard", "--shard is of the files of a "+
+			"folder, and %s is none", r.Path)
+	case r.Shard.N > len(set.Members):
+		return nil, fault.New(fault.Usage, fmt.Sprintf("give --shard I/N with N at most %d", len(set.Members)),
+			"--shard %d/%d would have no files: %s has %d", r.Shard.I, r.Shard.N, r.Path, len(set.Members))
+	case r.Shard.N > 0:
+		set.Shard(r.Shard.I, r.Shard.N)
 	}
-	s := &Input{Reading: r}
-	if err := s.open(ctx, set, columns); err != nil {
-		return nil, InFile(r.Path, err)
+	if r.Only != nil {
+		set.Members = slices.DeleteFunc(set.Members, func(m dataset.Member) bool { return !slices.Contains(r.Only, m.Rel) })
 	}
-	return s, nil
+	return set, nil
 }
 
 func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
@@ -144,6 +172,9 @@ func (s *Input) Swap(ctx context.Context, in table.Input) (err error) {
 	s.File, err = dataset.Open(ctx, dataset.Of(s.Given.Members[0].Rel, in), s.request, OpenFile)
 	return err
 }
+
+// MostInFiles are the values that most rows of a file have, by file.
+func (s *Source) MostInFiles() []dataset.Most { return s.File.MostOf(s.at) }
 
 // Names are those of the private columns.
 func (s *Input) Names() []string {

@@ -83,7 +83,8 @@ func only(b table.Batch, i int) table.Batch {
 
 // Draw is pass two: every record is redrawn into out and counted beside what
 // it was. It leaves the tallies in parts, and in joint the combinations of
-// letters where that is not nil.
+// letters where that is not nil. Nothing is written where out is nil: the records were
+// drawn before, and are drawn again to be compared.
 func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.Crossing,
 	out dataset.Outputs) error {
 	p, err := newPass(s, parts, joint)
@@ -92,10 +93,17 @@ func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.
 	}
 	done := s.Meter("drawing", s.Rows)
 	in, to := AllAlphabets(parts)
-	err = s.File.Rewrite(ctx, out, in, to, func(b table.Batch) error {
+	each := func(b table.Batch) error {
 		done.Add(len(b.Letters[0]))
 		return p.batch(&b)
-	})
+	}
+	if out != nil {
+		err = s.File.Rewrite(ctx, out, in, to, each)
+	} else {
+		err = table.EachUnit(ctx, len(s.File.Units()), s.Workers(), func(_, unit int) error {
+			return s.File.Read(ctx, unit, in, each)
+		})
+	}
 	if errors.Is(err, table.ErrUnseen) {
 		return fault.New(fault.Environment, "run again when no other program writes to the file",
 			"%s changed while it was read", s.Path)

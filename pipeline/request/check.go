@@ -53,7 +53,7 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			}
 		}
 	}
-	return append(append(faults, o.checkStream(command)...), o.contradictions(command)...)
+	return append(slices.Concat(faults, o.checkStream(command), o.checkShard(command)), o.contradictions(command)...)
 }
 
 // text is the value of an option that is one text, "" for any other.

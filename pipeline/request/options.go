@@ -85,6 +85,8 @@ type Options struct {
 	Output      string // Required for run and apply.
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, to tell what differs; "" for none
+	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
+	Finished    string // finish: folder of what the shards wrote
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
 	Threads     int    // 0: one per processor
@@ -114,22 +116,22 @@ const (
 	deciding  = "run design"                                  // a plan
 	planning  = deciding + " simulate"                        // a plan of one mechanism
 	trading   = deciding + " frontier simulate"               // of utility and epsilon
-	releasing = "run apply"
+	releasing = "run apply finish"
 	counting  = "recover" // what was published
 )
 
 // Table is every option of the commands that read or release data.
 var Table = []Option{
-	{Name: "config", In: reading + " apply recover",
+	{Name: "config", In: reading + " apply finish recover",
 		Usage: "read settings from YAML `FILE`; flags and environment variables override it", Example: "job.yaml"},
-	{Name: "input", In: reading + " apply recover", Or: "counts",
-		Need:  "run estimate design apply frontier recover simulate",
+	{Name: "input", In: reading + " apply finish recover", Or: "counts",
+		Need:  "run estimate design apply finish frontier recover simulate",
 		Usage: "Parquet, Arrow IPC or CSV `FILE` to read; for apply also -: an Arrow IPC stream", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
-	{Name: "csv-delimiter", In: reading + " apply recover",
+	{Name: "csv-delimiter", In: reading + " apply finish recover",
 		Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; found out unless given", Example: ";",
 		field: toText(func(o *Options) *string { return &o.Delimiter })},
-	{Name: "csv-header", In: reading + " apply recover", Default: "auto", Choices: []string{"auto", "yes", "no"},
+	{Name: "csv-header", In: reading + " apply finish recover", Default: "auto", Choices: []string{"auto", "yes", "no"},
 		Usage: "whether the first row of a CSV file has the names of the columns; auto asks where it may be data",
 		field: toText(func(o *Options) *string { return &o.Header })},
 	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order simulate",
@@ -146,7 +148,7 @@ var Table = []Option{
 		Example: "states.txt",
 		field:   toText(func(o *Options) *string { return &o.Domain })},
 	{Name: "bins", In: reading, Each: "run",
-		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
+		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), width:6h, " +
 			"@`FILE` of edges, decade, year, quarter, month, week, day or hour",
 		Example: "0,10,20,50",
 		field:   toText(func(o *Options) *string { return &o.Bins })},
@@ -158,12 +160,12 @@ var Table = []Option{
 	{Name: "list-unknown", Kind: Switch, In: releasing,
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
 		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
-	{Name: "threads", Kind: Whole, In: reading + " apply recover", Default: "0",
+	{Name: "threads", Kind: Whole, In: reading + " apply finish recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
 	{Name: "quiet", Kind: Switch, In: releasing + " estimate design",
 		Usage: "print nothing but errors: the report has all else"},
-	{Name: "log-format", In: reading + " apply recover", Default: "text", Choices: []string{"text", "json"},
+	{Name: "log-format", In: reading + " apply finish recover", Default: "text", Choices: []string{"text", "json"},
 		Usage: "form of messages on standard error: text, or json (one object per line, never a value of the data)",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
@@ -246,7 +248,7 @@ var Table = []Option{
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record",
 		field: toSwitch(func(o *Options) *bool { return &o.GivenOnly })},
 
-	{Name: "confidence", In: deciding + " apply",
+	{Name: "confidence", In: deciding + " apply finish",
 		Usage: "also bound epsilon for the population; the bound may fail with probability `D`", Example: "1e-6",
 		field: toText(func(o *Options) *string { return &o.Confidence })},
 	{Name: "robust", Kind: Switch, In: deciding,
@@ -344,7 +346,7 @@ var Table = []Option{
 		Usage: "draw from seed `N`, for tests only: the report is marked NOT A PRIVATE RELEASE", Example: "1",
 		field: toSeed(func(o *Options) **uint64 { return &o.TestSeed })},
 
-	{Name: "plan", In: releasing, Need: "apply", Each: "apply",
+	{Name: "plan", In: releasing, Need: "apply finish", Each: "apply",
 		Usage:   "plan `FILE` that tacet design wrote; run uses it if it keeps epsilon for this input",
 		Example: "plan.json",
 		field:   toText(func(o *Options) *string { return &o.Plan })},
@@ -375,6 +377,10 @@ var Table = []Option{
 	{Name: "run-id", In: releasing,
 		Usage: "with --run-key: `NAME` of the run; another name draws anew", Example: "2026-11-21",
 		field: toText(func(o *Options) *string { return &o.RunID })},
+	{Name: "shard", In: "estimate apply", Once: true,
+		Usage:   "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet finish",
+		Example: "3/7",
+		field:   toText(func(o *Options) *string { return &o.Shard })},
 	{Name: "ledger", In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
 			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +

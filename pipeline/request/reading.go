@@ -16,6 +16,8 @@ type Reading struct {
 	IDs        []string                // columns that ids are read from; dropped unless kept by name
 	Strata     plan.Spec               // the column given; the zero value for none
 	Bins       map[string]plan.Binning // by private column, of those that have bins
+	Shard      Shard                   // of the files
+	Only       []string                // relative paths of the files that are read; nil for all
 	Rewritten  bool                    // the input is read to be written again
 	Pace
 }
@@ -26,8 +28,12 @@ func (o *Options) Reading() (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
+	shard, err := o.ParseShard()
+	if err != nil {
+		return Reading{}, err
+	}
 	b, err := o.Binning()
-	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Delimiter: o.Delimiter, Header: o.Header,
+	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Shard: shard, Delimiter: o.Delimiter, Header: o.Header,
 		Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
 		Rewritten: o.Output != "", Pace: o.Pace()}, err
 }

@@ -1,0 +1,232 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// Sharded is what became of a shard.
+type Sharded struct {
+	Files int // of the shard
+	There int // of them, those that an earlier call wrote
+}
+
+// filesAtOnce are drawn, checked and put in place together: memory does not depend on
+// how many a shard has, and little is done again after a crash.
+const filesAtOnce = 64
+
+// Shard follows a plan for some files of a data set. What it writes waits in a folder
+// that no reader of data sets looks into, until Finish has seen all files; files that
+// are there are left alone.
+func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
+	o.SettleReport()
+	if err := Check(ctx, o, "apply"); err != nil {
+		return nil, err
+	}
+	c, hidden, err := shards(&o)
+	if err != nil {
+		return nil, err
+	}
+	reading, err := c.Reading()
+	if err != nil {
+		return nil, err
+	}
+	set, err := count.Find(ctx, reading)
+	if err != nil {
+		return nil, err
+	}
+	if store.Is(o.Output) {
+		return nil, fault.New(fault.Usage, "give a folder with --output, which all shards can write to", "--output %s is an address, "+
+			"and shards wait for tacet finish in a folder", store.Plain(o.Output))
+	}
+	if inside(set.Path, o.Output) {
+		return nil, fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it "+
+			"would join", o.Output, set.Path)
+	}
+	done := &Sharded{Files: len(set.Members)}
+	var left []string
+	for _, m := range set.Members {
+		if _, err := os.Lstat(filepath.Join(hidden, filepath.FromSlash(m.Rel))); err == nil {
+			done.There++
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fault.Unreadable("--output", hidden, err)
+		} else {
+			left = append(left, m.Rel)
+		}
+	}
+	for some := range slices.Chunk(left, filesAtOnce) {
+		reading.Only = some
+		if err := c.shard(ctx, &o, reading, hidden); err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}
+
+// shards are the column of a plan with its options, and the folder in which what shards
+// write waits. Its name is that of the plan, the run and the columns: what stands in it
+// was written by all of these.
+func shards(o *request.Options) (c column, hidden string, err error) {
+	p, err := decide.LoadPlan(o.Plan)
+	if err != nil {
+		return c, "", err
+	}
+	if c, err = (column{o, p, ""}).settled(); err != nil {
+		return c, "", err
+	}
+	run, err := runKey(o)
+	if err != nil {
+		return c, "", err
+	}
+	h := sha256.New()
+	columns := fmt.Sprintf("%v %q %q %q %v", o.Keep == nil, o.Keep, o.Drop, o.Metadata, o.AsString)
+	for _, part := range []string{p.Hash, run.ID(), o.RunID, columns} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return c, filepath.Join(o.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8])), nil
+}
+
+// shardsFolder begins with a dot, as those who read a folder of many files leave out.
+const shardsFolder = ".tacet-shards-"
+
+// shard draws some files, and puts those into the hidden folder that hold what the plan
+// allows.
+func (c column) shard(ctx context.Context, o *request.Options, reading request.Reading, hidden string) (err error) {
+	s, err := count.Open(ctx, reading, []string{c.Column})
+	if err != nil {
+		return err
+	}
+	r := &release{o: o, command: "apply", s: s}
+	defer r.close(&err)
+	if r.run, err = runKey(o); err != nil {
+		return err
+	}
+	p := &part{Options: c.Options, given: c.given, Part: records.Part{Source: s.Private[0]}}
+	r.parts = []*part{p}
+	if r.set, err = count.OpenSet(s, c.Reads()...); err != nil {
+		return err
+	}
+	if err := r.set.Folder(hidden); err != nil {
+		return err
+	}
+	own, err := os.MkdirTemp(hidden, ".shard-") // of this call: the same shard may run twice at once
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(own)) }()
+	if err := r.set.Stage(own); err != nil {
+		return err
+	}
+	for _, m := range s.File.Members {
+		f, err := r.set.AddStaged(publish.Target{Path: filepath.Join(hidden, filepath.FromSlash(m.Rel)), Private: true, Same: true})
+		if err != nil {
+			return err
+		}
+		r.outputs = append(r.outputs, f)
+	}
+	r.input = beginSums(ctx, o.Hash, s.Given)
+	if _, err := r.count(ctx); err != nil {
+		return err
+	}
+	if p.Plan != c.given {
+		return fault.New(fault.Privacy, "make the plan of all shards: tacet estimate --shard of each, then tacet design --counts",
+			"%s: column %q holds values that the plan lacks, in the files of this shard", s.Path, c.Column)
+	}
+	if p.Alphabets, err = records.AlphabetsOf(c.AsString, p.Plan, p.Source); err != nil {
+		return err
+	}
+	if err := r.repeatable(); err != nil {
+		return err
+	}
+	if err := records.Draw(ctx, s, drawnOf(r.parts), nil, r.outputs); err != nil {
+		return err
+	}
+	if _, err := (drawn{r}).check(ctx); err != nil {
+		return err
+	}
+	return r.set.Commit()
+}
+
+// Finish makes a release of what all shards wrote: the files are read and held to what
+// the plan and the run key draw, the other columns are judged over all of them, and
+// files and report are put in place, the statement last.
+func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
+	o.SettleReport()
+	if err := Check(ctx, o, "finish"); err != nil {
+		return nil, err
+	}
+	c, hidden, err := shards(&o)
+	if err != nil {
+		return nil, err
+	}
+	o.Finished = hidden
+	reports, err := released(ctx, &o, "apply", []column{c})
+	if err == nil {
+		err = os.RemoveAll(hidden) // what shards left that were killed
+	}
+	return reports, err
+}
+
+// adopt takes the files that shards wrote for the outputs of the release.
+func (r *release) adopt(set *dataset.Set) error {
+	var missing []string
+	for _, m := range set.Members {
+		rel := filepath.FromSlash(m.Rel)
+		f, err := r.set.Adopt(publish.Target{Path: filepath.Join(r.o.Output, rel), Overwrite: r.o.Overwrite},
+			filepath.Join(r.o.Finished, rel))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, m.Rel)
+		case err != nil:
+			return r.overwriteHint(err)
+		}
+		r.outputs = append(r.outputs, f)
+	}
+	if len(missing) > 0 {
+		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
+			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
+	}
+	return r.strays(set)
+}
+
+// strays refuses files of shards that the input does not have any more: they were drawn
+// from records that the release would not tell of.
+func (r *release) strays(set *dataset.Set) error {
+	return filepath.WalkDir(r.o.Finished, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // all files were in place when a run was ended
+			return nil
+		case err != nil:
+			return fault.Unreadable("--output", r.o.Finished, err)
+		case e.IsDir() && strings.HasPrefix(e.Name(), ".shard-"):
+			return filepath.SkipDir
+		case e.IsDir():
+			return nil
+		}
+		rel, err := filepath.Rel(r.o.Finished, path)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(set.Members, func(m dataset.Member) bool { return m.Rel == filepath.ToSlash(rel) }) {
+			return fault.New(fault.Input, "put the file back, or remove "+path, "a shard drew %s, which %s does not have", rel, set.Path)
+		}
+		return nil
+	})
+}
