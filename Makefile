@@ -93,7 +93,7 @@ torture:
 paper:
 	cd docs/paper/gen && $(GO) run . -root ../../..
 
-# bench compares Tacet with DuckDB, arrow-go, parquet-go and cp, in turn, and
+# bench compares Tacet with DuckDB, Polars, pyarrow (where python3 has them), arrow-go, parquet-go and cp, and
 # prints ratios, and what draws by ids cost; bench-full takes every contest and
 # size. Neither ever gates.
 BENCH = mkdir -p out && (cd cmd/tacet-bench && $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet

@@ -35,6 +35,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 			columns = append(columns, c)
 		}
 	}
+	columns = append(columns, s.File.Keys()...) // which paths tell
 	for _, name := range o.AllowLinked {
 		// whose nulls may be published in clear, see jointly
 		private := len(s.Names()) > 1 && slices.Contains(s.Names(), name)
@@ -64,6 +65,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	if !places {
 		found = slices.DeleteFunc(found, func(f neighbours.Finding) bool { return f.Names == nil })
 	}
+	found = append(found, neighbours.InFiles(s, asked.Factor, o.AllowSorted)...)
 	if err := refusal(s.Reading, o, found, r.Restores()); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
+	"strconv"
 )
 
 const documentHead = `# Performance
@@ -28,6 +30,16 @@ const documentMethod = `
 - Rows of unequal weights are rounded to 256 slots (1,024 above 64 letters) for the peers. Tacet's draws are exact.
 `
 
+// busiest is the largest load average after a contest.
+func busiest(done []*outcome) (most float64) {
+	for _, o := range done {
+		if v, err := strconv.ParseFloat(o.load, 64); err == nil {
+			most = max(most, v)
+		}
+	}
+	return most
+}
+
 // writeDocument puts what was wanted first and the tables behind it.
 func writeDocument(w io.Writer, s settings, done []*outcome, packages string) {
 	command := "make bench"
@@ -40,6 +52,10 @@ func writeDocument(w io.Writer, s settings, done []*outcome, packages string) {
 	fmt.Fprint(w, documentHead)
 	fmt.Fprintf(w, "\nMeasured on %s%s\nMade by `%s`; `make bench` takes about seven minutes, `make bench-full` about "+
 		"forty.\n`make bench-kernels` times the inner loops alone.\n", machine(), packages, command)
+	if most := busiest(done); most > float64(runtime.NumCPU())+1 {
+		fmt.Fprintf(w, "\nOther programs worked on the machine meanwhile (load averages of up to %.1f): ratios within a round can be "+
+			"compared,\nwall times with those of other days cannot.\n", most)
+	}
 	fmt.Fprintln(w, "\n## What was wanted")
 	fmt.Fprintln(w, "\n| contest | figure | seen | wanted | |")
 	fmt.Fprintln(w, "|---|---|---|---|---|")

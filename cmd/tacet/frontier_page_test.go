@@ -34,7 +34,7 @@ var pasted = map[string]struct {
 	"level": {"drop: [region]\nutility: hierarchy:levels.csv\n", nil, nil},
 	"strata": {"keep: [n]\nutility: ordered:red,orange,yellow,green\nstrata: region\nstrata-min: 1\nprefer: unchanged\n",
 		nil, nil},
-	"given": {"drop: [region]\nutility: ordered:red,orange,yellow,green\ndesign: safe\n", []string{"--strata", "region",
+	"given": {"drop: [region]\nutility: ordered:red,orange,yellow,green\n", []string{"--strata", "region",
 		"--given-only"}, []string{`"given_only": true`}},
 	"over": {"input: no.parquet\ndrop: [n]\n", []string{"--input", "in.parquet", "--utility",
 		"ordered:green,yellow,orange,red", "--drop", "region"}, nil},
@@ -49,7 +49,8 @@ func TestPageCommandsRunAsPasted(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("colour:string,n:int64,region:string\n")
 	for i := range 400 {
-		colour := []string{"red", "red", "red", "red", "orange", "orange", "orange", "yellow", "yellow", "green"}[i*7%10]
+		colour := [2][]string{{"red", "red", "red", "red", "orange", "orange", "orange", "yellow", "yellow", "green"},
+			{"red", "orange", "yellow", "yellow", "yellow", "yellow", "yellow", "green", "green", "green"}}[i/200][i*7%10]
 		fmt.Fprintf(&rows, "%s,%d,%s\n", colour, i%3, []string{"north", "south"}[i/200])
 	}
 	for name, c := range pasted {

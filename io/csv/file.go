@@ -129,13 +129,14 @@ func (f *File) choose() error {
 		if err != nil {
 			return err
 		}
+		c := table.PrivateColumn{Name: name, Top: at, Leaf: at, Null: true}
 		if f.request.HasBins(i) {
-			return table.Errorf("write the file as Parquet with a column of numbers or dates, for example with DuckDB",
-				"column %q is text, as all of a CSV file, and has no bins", name)
+			if c, err = f.request.BinnedText(i, c); err != nil {
+				return err
+			}
 		}
 		role[at] = i
-		f.private = append(f.private, &privateColumn{slot: take(at),
-			PrivateColumn: table.PrivateColumn{Name: name, Top: at, Leaf: at, Null: true}})
+		f.private = append(f.private, &privateColumn{slot: take(at), PrivateColumn: c})
 	}
 	f.pieces = piecesOf(role)
 	for i := range f.pieces {

@@ -27,10 +27,16 @@ func (f *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 		for w := range tally {
 			own := &tally[w][i]
 			total.Null += own.Null
+			total.AddOutside(own)
 			for k, v := range own.Value {
 				if err := total.Put(v, own.Count[k], &c.PrivateColumn); err != nil {
 					return nil, nil, err
 				}
+			}
+		}
+		if c.Bins != nil {
+			if err := total.Refuse(&c.PrivateColumn); err != nil {
+				return nil, nil, err
 			}
 		}
 		if err := total.Check(&c.PrivateColumn); err != nil {
@@ -44,10 +50,27 @@ func (f *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
 // count adds the values of a block.
 func (f *File) count(ctx context.Context, unit int, to []table.Tally) error {
 	r := f.open(unit)
+	bins := make([]*table.BinCount, len(f.private))
+	for i, c := range f.private {
+		if c.Bins != nil {
+			bins[i] = table.NewBinCount(c.Bins)
+		}
+	}
+	cells := make([]besideCells, len(f.private))
 	for {
 		n, err := f.next(r, unit)
-		if n == 0 || err != nil {
+		if err != nil {
 			return err
+		}
+		if n == 0 {
+			for i, c := range f.private {
+				if bins[i] != nil {
+					if err := bins[i].Into(&to[i], &c.PrivateColumn); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -56,6 +79,13 @@ func (f *File) count(ctx context.Context, unit int, to []table.Tally) error {
 			return err
 		}
 		for i, c := range f.private {
+			if bins[i] != nil {
+				v := cells[i].of(r, c.slot, n)
+				if at := bins[i].Add(&v); at >= 0 {
+					return noBin(c, r.row-int64(n-at))
+				}
+				continue
+			}
 			for row := range n {
 				text, ok := r.value(r.column(row, c.slot))
 				if !ok {
@@ -66,6 +96,16 @@ func (f *File) count(ctx context.Context, unit int, to []table.Tally) error {
 			}
 		}
 	}
+}
+
+// noBin says that a cell is not what its column's bins are of.
+func noBin(c *privateColumn, row int64) error {
+	if c.Bins.Of == "timestamp" {
+		return table.Errorf("write dates as 2020-01-31 or 2020-01-31T06:00:00, and leave unknown ones empty",
+			"column %q, row %d: the cell is no date", c.Name, row+1)
+	}
+	return table.Errorf("write plain numbers such as 12.5, and leave unknown ones empty", "column %q, row %d: the cell is no "+
+		"plain number", c.Name, row+1)
 }
 
 // checkText fails for the first row in the window that is not UTF-8.
@@ -113,6 +153,12 @@ func (f *File) read(ctx context.Context, r *rows, unit int, in []*table.Alphabet
 	b := table.Batch{Unit: table.Unit{Group: unit}, Letters: make([][]int32, len(in)),
 		Beside: make([]table.Values, len(f.beside))}
 	beside := make([]besideCells, len(f.beside))
+	bins, cells := make([]*table.BinLetters, len(in)), make([]besideCells, len(in))
+	for i, c := range f.private {
+		if c.Bins != nil {
+			bins[i] = table.NewBinLetters(&c.PrivateColumn, lexicon[i])
+		}
+	}
 	for {
 		n, err := f.next(r, unit)
 		if n == 0 || err != nil {
@@ -124,6 +170,13 @@ func (f *File) read(ctx context.Context, r *rows, unit int, in []*table.Alphabet
 		b.Row = r.row - int64(n)
 		for i, c := range f.private {
 			b.Letters[i] = letters[i][:n]
+			if bins[i] != nil {
+				v := cells[i].of(r, c.slot, n)
+				if !bins[i].Put(b.Letters[i], &v) {
+					return table.UnseenError(c.Name, b.Row+int64(slices.Index(b.Letters[i], table.Unseen)))
+				}
+				continue
+			}
 			if !r.letters(b.Letters[i], c.slot, lexicon[i]) {
 				return table.UnseenError(c.Name, b.Row+int64(slices.Index(b.Letters[i], table.Unseen)))
 			}

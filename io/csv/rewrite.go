@@ -55,7 +55,7 @@ func (f *File) outputsOf(to []*table.Alphabet) ([]outputCells, error) {
 	}
 	all := make([]outputCells, len(to))
 	for i, a := range to {
-		if a.Type() != f.private[i].Type {
+		if a.Type().Kind != table.Text {
 			return nil, table.Errorf("", "column %q is of type string, its outputs of type %s", f.private[i].Name, a.Type())
 		}
 		all[i].null = a.Null() >= 0

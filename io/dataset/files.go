@@ -32,6 +32,9 @@ type Files struct {
 	row      []int64 // likewise its first row
 	size     []int64
 	identity []string
+	keys     []*key
+	beside   []*key   // of the columns of request.Beside; nil where paths tell none of them
+	most     [][]Most // by private column and member, once they are scanned
 
 	mu     sync.Mutex
 	opened map[int]*opened
@@ -64,6 +67,9 @@ func Open(ctx context.Context, s *Set, r table.Request, open Opener) (*Files, er
 	f := &Files{Set: s, opener: open, request: r, opened: map[int]*opened{}, first: make([]int, n+1),
 		row: make([]int64, n+1), size: make([]int64, n), identity: make([]string, n)}
 	f.threads = max(1, r.Workers()/n)
+	if s.Tree {
+		f.keys = keysOf(s.Members)
+	}
 	shapes := make([]shape, n)
 	if err := table.EachUnit(ctx, n, r.Workers(), func(_, i int) error { return f.look(i, &shapes[i]) }); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -172,8 +178,12 @@ func (f *Files) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) 
 	}
 	tally := make([]table.Tally, len(f.request.Private))
 	kind := make([]*table.Type, len(tally))
+	f.most = make([][]Most, len(tally))
+	for k := range f.most {
+		f.most[k] = make([]Most, len(f.Members))
+	}
 	var mu sync.Mutex
-	err := f.each(ctx, func(_ int, o *opened) error {
+	err := f.each(ctx, func(i int, o *opened) error {
 		a, n, err := o.Scan(ctx)
 		if err != nil {
 			return err
@@ -186,7 +196,11 @@ func (f *Files) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) 
 				kind[k] = &t
 			}
 			c := &table.PrivateColumn{Name: f.request.Private[k], Type: t}
+			f.most[k][i] = Most{Rows: f.Rows(i)}
 			for x, v := range a[k].Values() {
+				if m := &f.most[k][i]; 2*n[k][x] > m.Rows {
+					m.Value, m.Count = v, n[k][x]
+				}
 				if err := tally[k].Put(v, n[k][x], c); err != nil {
 					return err
 				}
@@ -208,6 +222,20 @@ func (f *Files) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) 
 		alphabets[k], counts[k] = tally[k].Alphabet(*kind[k])
 	}
 	return alphabets, counts, nil
+}
+
+// Most is the value that more than half of the rows of a file have.
+type Most struct {
+	Rows, Count int64 // no row where there is no such value
+	Value       table.Value
+}
+
+// MostOf are those of every file, once it is scanned; nil for one file.
+func (f *Files) MostOf(private int) []Most {
+	if f.most == nil {
+		return nil
+	}
+	return f.most[private]
 }
 
 // Of is the member that a unit is in, and its place there.
@@ -241,6 +269,17 @@ func (f *Files) Rewrite(ctx context.Context, out Outputs, in, to []*table.Alphab
 // placed tells of a batch of a file where it stands in the set.
 func (f *Files) placed(i int, each func(table.Batch) error) func(table.Batch) error {
 	return func(b table.Batch) error {
+		if f.beside != nil {
+			own := b.Beside
+			b.Beside = nil
+			for _, k := range f.beside {
+				if k != nil {
+					b.Beside = append(b.Beside, k.cells(i, len(b.Letters[0])))
+				} else {
+					b.Beside, own = append(b.Beside, own[0]), own[1:]
+				}
+			}
+		}
 		b.Unit.File, b.Unit.At = i, f.first[i]+b.Unit.Group
 		b.Row += f.row[i]
 		return each(b)
@@ -339,7 +378,8 @@ func (f *Files) same(i int, disk table.Content) error {
 func (f *Files) Again(r table.Request) (*Files, error) {
 	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)), format: f.format,
 		dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
-		identity: f.identity, opened: map[int]*opened{}}
+		identity: f.identity, keys: f.keys, opened: map[int]*opened{}}
+	again.beside, again.request.Beside = f.split(r.Beside)
 	if err := again.with(0, func(*opened) error { return nil }); err != nil {
 		return nil, errors.Join(err, again.Close())
 	}

@@ -116,8 +116,8 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		rel := strings.TrimPrefix(e.Key, root)
 		switch {
 		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
-		case plain(rel) != nil:
-			return nil, plain(rel)
+		case legible(rel) != nil:
+			return nil, legible(rel)
 		case e.Size == 0:
 			s.Empty = append(s.Empty, rel)
 		default:
@@ -138,8 +138,8 @@ func object(ctx context.Context, address, rel string) Member {
 	}}
 }
 
-// plain refuses a name that no message can show.
-func plain(rel string) error {
+// legible refuses a name that no message can show.
+func legible(rel string) error {
 	if !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl) {
 		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
 	}
@@ -157,8 +157,8 @@ func (s *Set) add(path, rel string) error {
 		return err
 	case st.IsDir():
 		return nil
-	case plain(rel) != nil:
-		return plain(rel)
+	case legible(rel) != nil:
+		return legible(rel)
 	case st.Size() == 0 && st.Mode().IsRegular():
 		s.Empty = append(s.Empty, rel)
 		return nil

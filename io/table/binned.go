@@ -14,20 +14,31 @@ type Binning struct{ Spec, As string }
 // Binned is the private column at a place with the bins that r asks for. Its cells are
 // of type cell; own is the type of its values without bins, where that has a name.
 func (r *Request) Binned(at int, c PrivateColumn, cell CellType, own Type) (PrivateColumn, error) {
-	asked := r.Bins[at]
-	b, err := BinsOf(asked.Spec, cell.CellName(), asked.As)
+	b, err := r.binsOf(at, c, cell)
+	if err == nil && b.As != BinText && b.Of != "integer" && b.Of != "date" {
+		err = Errorf("leave --bin-as out, and publish the bins as text", "column %q: %s values are not written again: of "+
+			"integers and dates, and in CSV, bins are published as a value", c.Name, b.Of)
+	}
 	if err != nil {
-		var refused *InputError
-		if errors.As(err, &refused) {
-			return c, Errorf(refused.Hint, "column %q: %s", c.Name, refused.What)
-		}
 		return c, err
 	}
-	if c.Type = (Type{Kind: Text}); asked.As != BinText {
+	if c.Type = (Type{Kind: Text}); b.As != BinText {
 		c.Type = own
 	}
 	c.Bins, c.Type.Bins = b, b
 	return c, nil
+}
+
+// binsOf is the rule for cells of a type.
+func (r *Request) binsOf(at int, c PrivateColumn, cell CellType) (*Bins, error) {
+	b, err := BinsOf(r.Bins[at].Spec, cell.CellName(), r.Bins[at].As)
+	if err != nil {
+		var refused *InputError
+		if errors.As(err, &refused) {
+			return nil, Errorf(refused.Hint, "column %q: %s", c.Name, refused.What)
+		}
+	}
+	return b, err
 }
 
 // HasBins reports whether bins are asked of the private column at a place.
@@ -45,8 +56,9 @@ type BinCount struct {
 // NewBinCount begins a unit.
 func NewBinCount(b *Bins) *BinCount { return &BinCount{Binner: NewBinner(b)} }
 
-// Add counts cells.
-func (c *BinCount) Add(v *Values) {
+// Add counts cells, and says which is the first one that is text and no number: -1
+// where none is.
+func (c *BinCount) Add(v *Values) (text int) {
 	c.place = slices.Grow(c.place[:0], len(v.Code))[:len(v.Code)]
 	c.Next(c.place, v)
 	for grow := len(c.ID) - len(c.count); grow > 0; grow-- {
@@ -62,6 +74,10 @@ func (c *BinCount) Add(v *Values) {
 			c.outside[nullBin-at]++
 		}
 	}
+	if text = -1; v.Type.Form == TextCells {
+		text = slices.IndexFunc(c.place, func(at int32) bool { return at == nullBin-int32(noNumber) })
+	}
+	return text
 }
 
 // Into adds what was counted to the total of the column, which the caller locks.
@@ -84,6 +100,13 @@ func (c *BinCount) Into(t *Tally, column *PrivateColumn) error {
 		}
 	}
 	return t.Check(column)
+}
+
+// AddOutside adds the cells that have no bin in another tally.
+func (t *Tally) AddOutside(u *Tally) {
+	for i, n := range u.outside {
+		t.outside[i] += n
+	}
 }
 
 // Refuse fails where cells have no bin, and says how many.

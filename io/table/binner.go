@@ -76,6 +76,9 @@ func (b *Binner) Next(dst []int32, v *Values) {
 
 // find is the bin of row i, which is not null.
 func (b *Binner) find(v *Values, i int) int32 {
+	if v.Type.Form == TextCells {
+		return b.findText(v.Bytes(i))
+	}
 	if v.Type.Form == WideDecimalCells {
 		n := bigInt(v.Bytes(i))
 		if !n.IsInt64() {

@@ -47,6 +47,7 @@ type edges struct {
 	unit         *calendar
 	dates        bool // the edges, or the origin, are dates
 	clock        bool // one of them has a time of the day
+	duration     bool // the width is a time, in seconds
 	whole        bool // all numbers are integers
 }
 
@@ -70,18 +71,26 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 	}
 	if rest, ok := strings.CutPrefix(text, "width:"); ok {
 		width, origin, given := strings.Cut(rest, ":")
+		width, per := e.perUnit(width)
 		if !plainNumber.MatchString(width) {
-			return nil, "", Errorf("write width:10, or width:10:5 for bins that begin at 5", "the width is no plain number")
+			return nil, "", Errorf("write width:10, width:10:5 for bins that begin at 5, or of timestamps width:6h",
+				"the width is neither a plain number nor a time")
 		}
 		e.width, _ = new(big.Rat).SetString(width)
 		if e.width.Sign() <= 0 {
 			return nil, "", Errorf("write width:10", "the width is not above 0")
 		}
 		e.whole = e.width.IsInt()
-		spec, e.origin = "width:"+plain(e.width), new(big.Rat)
+		spec, e.origin = "width:"+plain(e.width)+per, new(big.Rat)
+		if per != "" {
+			e.width.Mul(e.width, big.NewRat(durations[per], 1))
+		}
 		if given {
 			if e.origin, err = take(origin); err != nil {
 				return nil, "", err
+			}
+			if e.duration && !e.dates {
+				return nil, "", Errorf("write width:6h:2020-01-06", "bins by a time begin at a date")
 			}
 			spec += ":" + canonical[0]
 		}
@@ -115,6 +124,22 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 			strings.Join(Units(), ", "), "bins need two edges, a width, or a unit of the calendar")
 	}
 	return e, strings.Join(canonical, ","), nil
+}
+
+// durations are the units of a width that is a time, in seconds.
+var durations = map[string]int64{"d": 86400, "h": 3600, "min": 60, "s": 1}
+
+// mostDays bounds a width that is a time.
+const mostDays = 366
+
+// perUnit cuts the unit of a time off a width.
+func (e *edges) perUnit(width string) (number, unit string) {
+	number = strings.TrimRight(width, "dhmins")
+	if durations[width[len(number):]] == 0 {
+		return width, ""
+	}
+	e.duration = true
+	return number, width[len(number):]
 }
 
 // number reads an edge or an origin, and says how it is written. Dates and numbers
@@ -189,17 +214,21 @@ func (b *Bins) fit(e *edges) error {
 		return Errorf("take day, week or month", "%s bins need timestamps, and these are dates", b.unit.name)
 	case e.dates && number:
 		return Errorf("give numbers as edges", "the edges are dates, and the values are numbers")
-	case b.Of == "timestamp" && b.width != nil:
-		return Errorf("take one of "+strings.Join(Units(), ", ")+", or edges", "timestamps have no bins by width")
+	case b.Of == "timestamp" && b.width != nil && !e.duration:
+		return Errorf("write width:6h, width:15min or width:7d, take one of "+strings.Join(Units(), ", ")+", or edges",
+			"the width of bins of timestamps is a time, with its unit")
+	case e.duration && b.Of == "date" && !new(big.Rat).Quo(b.width, wholeDay).IsInt():
+		return Errorf("write width:7d, or width:7", "the width is no number of days")
+	case e.duration && b.Of == "timestamp" && b.width.Cmp(big.NewRat(mostDays*86400, 1)) > 0:
+		return Errorf("take edges, year or decade", "the width is above %d days", mostDays)
+	case e.duration && number:
+		return Errorf("write a plain number, such as width:10", "the width is a time, and the values are numbers")
 	case dated && len(b.edge) > 0 && !e.dates:
 		return Errorf("write dates as edges: 2020-01-01,2021-01-01", "the edges are numbers, and the values are dates")
 	case b.Of == "date" && e.clock:
 		return Errorf("leave the times out", "the edges have a time of the day, and the values are dates")
-	case b.Of == "date" && b.width != nil && !b.width.IsInt():
+	case b.Of == "date" && b.width != nil && !e.duration && !b.width.IsInt():
 		return Errorf("give a number of days, such as width:7", "the width is no number of days")
-	case b.As != BinText && (b.Of == "float" || b.Of == "decimal" || b.Of == "timestamp"):
-		return Errorf("leave --bin-as out, and publish the bins as text",
-			"%s values are not written again: of integers and dates alone bins are published as a value", b.Of)
 	case b.As != BinText && b.below, b.As == BinMiddle && b.above:
 		return Errorf("give edges without -inf and inf, or publish the bins as text",
 			"an open bin has no %s end or middle", map[bool]string{true: "lower", false: "upper"}[b.below])
@@ -213,6 +242,9 @@ func (b *Bins) fit(e *edges) error {
 		}
 		if b.edge = days; b.origin != nil && e.dates {
 			b.origin = new(big.Rat).Quo(b.origin, wholeDay)
+		}
+		if e.duration {
+			b.width = new(big.Rat).Quo(b.width, wholeDay)
 		}
 	}
 	return nil
@@ -267,6 +299,9 @@ func (b *Bins) place(v *big.Rat) (id int64, out Outside) {
 		if !n.IsInt64() {
 			return 0, beyond(n.Sign())
 		}
+		if from, _ := b.ends(n.Int64()); b.Of == "timestamp" && !sayable(from) {
+			return 0, beyond(from.Sign())
+		}
 		return n.Int64(), Inside
 	}
 	at, found := slices.BinarySearchFunc(b.edge, v, (*big.Rat).Cmp)
@@ -280,6 +315,13 @@ func (b *Bins) place(v *big.Rat) (id int64, out Outside) {
 		return 0, Above
 	}
 	return int64(at), Inside
+}
+
+// sayable reports whether a date can be written of a number of seconds, and of those
+// within mostDays of it.
+func sayable(v *big.Rat) bool {
+	day := new(big.Rat).Quo(v, wholeDay)
+	return day.Cmp(big.NewRat(firstDay+mostDays, 1)) > 0 && day.Cmp(big.NewRat(lastDay-mostDays, 1)) < 0
 }
 
 // ends are the least number of a bin and the least above it, nil where it is open.

@@ -29,7 +29,10 @@ func (b *Bins) label(id int64) string {
 		return b.text(from)
 	case b.As == BinMiddle:
 		middle := new(big.Rat).Add(from, to)
-		return b.text(new(big.Rat).SetInt(floor(middle.Quo(middle, big.NewRat(2, 1)))))
+		if middle.Quo(middle, big.NewRat(2, 1)); whole {
+			middle.SetInt(floor(middle))
+		}
+		return b.text(middle)
 	case b.unit != nil:
 		return b.unit.label(id)
 	case from == nil:

@@ -253,11 +253,16 @@ func TestBinsRefuse(t *testing.T) {
 		{"2020-02-30,2020-03-01", "date", "text", "neither a plain number nor a date"},
 		{"width:0", "integer", "text", "not above 0"},
 		{"width:-1", "integer", "text", "not above 0"},
-		{"width:x", "integer", "text", "no plain number"},
+		{"width:x", "integer", "text", "neither a plain number nor a time"},
+		{"width:h", "timestamp", "text", "neither a plain number nor a time"},
+		{"width:6h", "integer", "text", "the width is a time"},
+		{"width:6h", "date", "text", "no number of days"},
+		{"width:367d", "timestamp", "text", "above 366 days"},
+		{"width:6h:5", "timestamp", "text", "begin at a date"},
 		{"width:1.5", "integer", "text", "an edge or the width is none"},
 		{"0,1.5", "integer", "text", "an edge or the width is none"},
 		{"width:1.5", "date", "text", "no number of days"},
-		{"width:1", "timestamp", "text", "no bins by width"},
+		{"width:1", "timestamp", "text", "the width of bins of timestamps is a time"},
 		{"month", "integer", "text", "month bins are of dates"},
 		{"hour", "date", "text", "hour bins need timestamps"},
 		{"2020-01-01,2021-01-01", "float", "text", "the edges are dates"},
@@ -267,7 +272,6 @@ func TestBinsRefuse(t *testing.T) {
 		{"0,1", "integer", "upper", "not published as that"},
 		{"-inf,0,1", "integer", "lower", "no lower end"},
 		{"0,1,inf", "integer", "middle", "no upper end"},
-		{"0,1", "float", "lower", "not written again"},
 	} {
 		if _, err := table.BinsOf(c.spec, c.of, c.as); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q of %s as %s: %v, want %q", c.spec, c.of, c.as, err, c.want)
@@ -285,6 +289,10 @@ func TestBinsAsValues(t *testing.T) {
 		{"width:5", "integer", "middle", -1, "-3"}, {"width:1", "integer", "middle", 3, "3"},
 		{"month", "date", "lower", 2020*12 + 1, "2020-02-01"}, {"month", "date", "middle", 2020*12 + 1, "2020-02-15"},
 		{"0,10,inf", "integer", "lower", 2, "10"},
+		{"0,2.5,10", "decimal", "lower", 2, "2.5"}, {"0,2.5,10", "decimal", "middle", 1, "1.25"},
+		{"width:90min", "timestamp", "middle", 0, "1970-01-01T00:45:00"}, {"width:7d", "date", "middle", 0, "1970-01-04"},
+		{"width:7d:2020-01-06", "timestamp", "lower", 1, "2020-01-13"}, {"width:1s", "timestamp", "text", -1,
+			"[1969-12-31T23:59:59, 1970-01-01)"},
 	} {
 		b := mustBins(t, c.spec, c.of, c.as)
 		if got := b.Label(c.id); got != c.want {
@@ -444,6 +452,42 @@ func (r binReference) of(text string) string {
 		}
 	}
 	return r.name[len(r.name)-1]
+}
+
+// TestBinsOfText: cells of text are what they say, whatever their length.
+func TestBinsOfText(t *testing.T) {
+	for _, c := range []struct {
+		spec string
+		bin  map[string]string // by cell; "" is below, above or no number
+	}{
+		{"-1.5,0,10,99999999999", map[string]string{"0": "[0, 10)", "-0": "[0, 10)", "+3": "[0, 10)", "007": "[0, 10)",
+			"9.9999999999999999999999": "[0, 10)", "10": "[10, 99999999999)", "10.0": "[10, 99999999999)", "-1.5": "[-1.5, 0)",
+			"-0.0000000000000001": "[-1.5, 0)", "-1.50001": "", "99999999998.999": "[10, 99999999999)", "99999999999": "",
+			"123456789012345678901234567890": "", "1e3": "", "1,5": "", ".5": "", "5.": "", "": "", "-": "", " 5": "", "5 ": "",
+			"NaN": "", "inf": "", "0x1": "", "1.2.3": "", "\u0665": ""}},
+		{"month", map[string]string{"2020-01-31": "2020-01", "2020-02-01T00:00:00": "2020-02", "2020-02-29 23:59:59.5": "2020-02",
+			"2020-02-29T23:59:59Z": "2020-02", "0001-01-01": "0001-01", "9999-12-31": "9999-12", "2020-02-30": "", "2020-1-1": "",
+			"20200101": "", "2020": "", "2020-01-01T00:00:00+01:00": ""}},
+		{"width:6h", map[string]string{"2020-01-31": "[2020-01-31, 2020-01-31T06:00:00)", "2020-01-31T05:59:59.999999999": "[2020-01-31, 2020-01-31T06:00:00)", "2020-01-31 06:00:00": "[2020-01-31T06:00:00, 2020-01-31T12:00:00)",
+			"1969-12-31T23:00:00": "[1969-12-31T18:00:00, 1970-01-01)", "0000-01-01": "", "1500-01-01": "[1500-01-01, 1500-01-01T06:00:00)"}},
+	} {
+		b := mustBins(t, c.spec, table.OfText(c.spec), table.BinText)
+		for range 3 { // whatever was met before
+			together := table.NewBinner(b)
+			for text, want := range c.bin {
+				place := []int32{0}
+				together.Next(place, &table.Values{Type: table.CellType{Form: table.TextCells}, Code: []int32{0},
+					Source: oneCell{bytes: []byte(text)}})
+				got := ""
+				if place[0] >= 0 {
+					got = b.Label(together.ID[place[0]])
+				}
+				if got != want {
+					t.Errorf("%s: %q is in %q, want %q", c.spec, text, got, want)
+				}
+			}
+		}
+	}
 }
 
 // Cells without a bin are counted, and the file is refused.

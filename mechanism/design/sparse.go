@@ -90,9 +90,9 @@ func (sparseDesign) at(ctx context.Context, t *task, f mechanism.Floor, near *me
 		return nil, errNothingFits
 	}
 	limit := t.goal.Epsilon.Factor()
-	within, cancel := first(ctx, searchShare)
+	half, cancel := first(ctx, .5)
 	defer cancel()
-	near, c, err := optimum.Least(within, t.prior, s, optimum.LeastOptions{Near: near, Decide: limit, Sparse: true})
+	near, c, err := optimum.Least(half, t.prior, s, optimum.LeastOptions{Near: near, Decide: limit, Sparse: true})
 	if err != nil {
 		return nil, err
 	}
@@ -100,19 +100,22 @@ func (sparseDesign) at(ctx context.Context, t *task, f mechanism.Floor, near *me
 	if !t.goal.Epsilon.Admits(c.Upper) {
 		return nil, errNothingFits
 	}
-	least, c, err := optimum.Least(within, t.prior, s, optimum.LeastOptions{Near: near, Weight: c.Weight, Sparse: true})
-	if err != nil {
-		return nil, err
-	}
-	o := t.offer(least, f)
-	m, w, err := optimum.Largest(ctx, t.prior, s, limit, t.weights(),
-		optimum.LargestOptions{Near: least, Least: c.Lower, Sparse: true})
+	o := t.offer(near, f)
+	most, cancel := first(ctx, searchShare)
+	defer cancel()
+	m, w, err := optimum.Largest(most, t.prior, s, limit, t.weights(),
+		optimum.LargestOptions{Near: near, Least: c.Lower, Sparse: true})
 	var none *optimum.FactorError
 	switch {
 	case err == nil:
 		o = t.offer(m, f)
 		o.worth = &w
 	case !errors.As(err, &none):
+		return nil, err
+	}
+	// What is left of the time goes to the bracket of the least factor.
+	if _, c, err = optimum.Least(ctx, t.prior, s,
+		optimum.LeastOptions{Near: near, Weight: c.Weight, Sparse: true}); err != nil {
 		return nil, err
 	}
 	o.certificate, o.lower = &c, c.Lower

@@ -34,7 +34,7 @@ func (r ring) Row(x int, rank []uint16, value []float64) {
 // does not, at a floor that is given and at the best one; what cannot be kept is refused
 // with a factor that can.
 func TestSparse(t *testing.T) {
-	const letters, outputs = 1100, 20
+	const letters, outputs = 1100, 8
 	count := make([]int64, letters)
 	for x := range count {
 		count[x] = 1 + int64(x*x%7)*int64(x%3)*5

@@ -1,7 +1,6 @@
 package shares
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -79,7 +78,7 @@ func (e *WeightError) Error() string {
 }
 
 // LeastFactor returns a mechanism of least factor among those of the support that
-// keep the goal, with a bracket of that factor: to the gap asked for, or as far as
+// keep the goal, with a bracket of that factor: to a relative Gap, or as far as
 // floats or the context tell. It fails with *NoOutputError, with *LimitError or
 // *WeightError where no mechanism was found that keeps the goal at any factor, and
 // with the context's error where that ended before any was found.
@@ -133,11 +132,8 @@ func (s *factorSearch) offer(m *mechanism.Mechanism) bool {
 	return true
 }
 
-// gap is the width of the bracket that ends the search.
-func (s *factorSearch) gap() float64 { return cmp.Or(s.opt.Gap, Gap) }
-
 func (s *factorSearch) closed() bool {
-	return s.best != nil && rounded(s.Upper) <= rounded(s.Lower)*(1+s.gap())
+	return s.best != nil && rounded(s.Upper) <= rounded(s.Lower)*(1+Gap)
 }
 
 // run tries factors: just above what is proven to be too little, where prices
@@ -162,7 +158,7 @@ func (s *factorSearch) run(ctx context.Context) error {
 			}
 		}
 		at := new(big.Rat).SetFloat64(next)
-		if at == nil || s.best != nil && !(next > soft*(1+s.gap()/4) && next < high) {
+		if at == nil || s.best != nil && !(next > soft*(1+Gap/4) && next < high) {
 			break // floats tell no more
 		}
 		if s.best == nil && at.Cmp(most) >= 0 {
@@ -180,7 +176,7 @@ func (s *factorSearch) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		}
-		if next = rounded(s.Lower) * (1 + s.gap()/2); !found && s.Lower.Cmp(at) < 0 {
+		if next = rounded(s.Lower) * (1 + Gap/2); !found && s.Lower.Cmp(at) < 0 {
 			soft = max(soft, rounded(at))
 		}
 	}

@@ -21,7 +21,6 @@ type Problem struct {
 type Options struct {
 	Near  *mechanism.Mechanism // one that may do, to begin with; nil for none
 	Bytes int64                // the most memory of the float solver; 0 means 4 GiB
-	Gap   float64              // of LeastFactor: the relative width of the bracket that is good enough; 0 means Gap
 }
 
 // A LimitError says that no mechanism was found within a shift.

@@ -106,7 +106,11 @@ func columnsOf(path string, d table.Dialect) []table.Column {
 		return nil
 	}
 	defer f.Close()
-	return f.Columns()
+	columns := f.Columns()
+	for _, key := range set.KeyNames() {
+		columns = append(columns, table.Column{Name: key})
+	}
+	return columns
 }
 
 func namesOf(columns []table.Column) (out []string) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -60,6 +61,12 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	set, err := Find(ctx, r)
 	if err != nil {
 		return nil, err
+	}
+	for _, key := range set.KeyNames() {
+		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
+			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders %s=... "+
+				"would publish the private column", r.Path, key)
+		}
 	}
 	s := &Input{Reading: r}
 	if err := s.open(ctx, set, columns); err != nil {
@@ -165,6 +172,9 @@ func (s *Input) Swap(ctx context.Context, in table.Input) (err error) {
 	s.File, err = dataset.Open(ctx, dataset.Of(s.Given.Members[0].Rel, in), s.request, OpenFile)
 	return err
 }
+
+// MostInFiles are the values that most rows of a file have, by file.
+func (s *Source) MostInFiles() []dataset.Most { return s.File.MostOf(s.at) }
 
 // Names are those of the private columns.
 func (s *Input) Names() []string {

@@ -237,10 +237,6 @@ var limits = []string{"20%", "10%", "5%", "2%"}
 // shiftStops is how many floors are looked at for each of them.
 const shiftStops = 12
 
-// shownGap is the relative width of a factor's bracket that the page, which asks for
-// hundredths of nats, has use for.
-const shownGap = 1e-5
-
 // limited are the places at limits of the shift, with the least epsilon of each, as
 // far as ctx lasts: at some of the points that the page shows without a limit. There are
 // none where the shift is not searched.
@@ -273,7 +269,7 @@ func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked [
 	}
 	err = v.each(ctx, len(tasks), func(i int) error {
 		q := tasks[i]
-		w, err := v.leastWithin(ctx, q.at, size(q.limit), shownGap)
+		w, err := v.leastWithin(ctx, q.at, size(q.limit))
 		if w != nil {
 			q.need = w.To
 		}

@@ -44,7 +44,7 @@ func (v *survey) within(ctx context.Context) error {
 	}
 	at := spread(all, shiftFloors)
 	err = v.each(ctx, len(at), func(i int) error {
-		w, err := v.leastWithin(ctx, at[i], limit, 0)
+		w, err := v.leastWithin(ctx, at[i], limit)
 		v.f.Points[at[i]].Within = w
 		return err
 	})
@@ -53,15 +53,15 @@ func (v *survey) within(ctx context.Context) error {
 }
 
 // leastWithin is the least epsilon of a point within a limit of the shift, nil where
-// none was found. A relative gap of the factor is good enough, 0 for the usual one.
-func (v *survey) leastWithin(ctx context.Context, at int, limit *big.Rat, gap float64) (*Within, error) {
+// none was found.
+func (v *survey) leastWithin(ctx context.Context, at int, limit *big.Rat) (*Within, error) {
 	if v.byGroup() {
 		return v.partedWithin(at, limit), nil
 	}
 	g := shares.Problem{Prior: v.d.Prior, Stands: plan.Stands(v.d.Letters, v.order.Outputs),
 		Support: mechanism.SupportOf(v.order.Order, v.curves.Points[at].Floor)}
 	_, b, err := shares.LeastFactor(ctx, g, shares.Goal{Limit: limit},
-		shares.Options{Bytes: count.Memory() / 2 / int64(v.o.Pace().Workers()), Gap: gap})
+		shares.Options{Bytes: count.Memory() / 2 / int64(v.o.Pace().Workers())})
 	var none *shares.LimitError
 	switch {
 	case err == nil:

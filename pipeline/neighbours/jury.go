@@ -287,15 +287,19 @@ func (j *jury) places(ctx context.Context) (judge.Verdict, error) {
 			st = j.windows(k)
 		}
 		at, row := 0, make([]int64, len(st.row))
-		value := make([]int32, len(st.row))
+		value, file := make([]int32, len(st.row)), make([]int32, len(st.row))
 		for v, i := range st.row {
 			for int(i) >= j.sample.part[at].to {
 				at++
 			}
 			p := &j.sample.part[at]
-			value[v], row[v] = int32(v), p.row+int64(int(i)-p.from)
+			value[v], row[v], file[v] = int32(v), p.row+int64(int(i)-p.from), int32(p.file)
 		}
-		if _, more := j.try(c, k, st, value, len(value), Places(row, j.of)); !more {
+		rules := Places(row, j.of)
+		if j.files > 1 {
+			rules = append(rules, filed(file))
+		}
+		if _, more := j.try(c, k, st, value, len(value), rules); !more {
 			break
 		}
 	}

@@ -48,11 +48,12 @@ type Strata struct {
 // A sample holds the rows that are judged: all letters, and column by column the
 // cells of all rows or of some.
 type sample struct {
-	letter  []int32                                                           // -1 for a null that is no letter
-	person  []uint64                                                          // whose row it is, nil where that is not known
-	column  []*column                                                         // the readable ones
-	part    []part                                                            // of the units read, in file order
-	of      int64                                                             // rows of the file
+	letter  []int32   // -1 for a null that is no letter
+	person  []uint64  // whose row it is, nil where that is not known
+	column  []*column // the readable ones
+	part    []part    // of the units read, in file order
+	of      int64     // rows of all files
+	files   int
 	whole   bool                                                              // the cells of all rows are here
 	cell    []int32                                                           // else the rows whose cells are here, in file order,
 	extra   []bool                                                            // and which of these are here for a rare letter alone
@@ -67,6 +68,7 @@ type sample struct {
 // A part of a sample is a unit of the file, or its first rows.
 type part struct {
 	unit      int
+	file      int     // that the unit is in
 	row       int64   // its first one in the file
 	from, to  int     // its rows in the sample
 	cell, end int     // its cells
@@ -134,6 +136,10 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		limit = s.of
 	}
 	rows := s.cut(units, limit)
+	for i := range s.part {
+		s.part[i].file = file.Of(s.part[i].unit).File
+	}
+	s.files = len(file.Members)
 	s.make(r, units, rows, len(names))
 	if person >= 0 {
 		s.person = make([]uint64, rows)

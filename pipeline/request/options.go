@@ -148,7 +148,7 @@ var Table = []Option{
 		Example: "states.txt",
 		field:   toText(func(o *Options) *string { return &o.Domain })},
 	{Name: "bins", In: reading, Each: "run",
-		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
+		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), width:6h, " +
 			"@`FILE` of edges, decade, year, quarter, month, week, day or hour",
 		Example: "0,10,20,50",
 		field:   toText(func(o *Options) *string { return &o.Bins })},

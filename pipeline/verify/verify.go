@@ -201,7 +201,7 @@ func checkFigures(v *document.View, f *document.Files) {
 	claim.CheckDomain(v, f)
 	claim.CheckDraws(v)
 	claim.CheckPersons(v)
-	columns.CheckNeighbours(v)
+	columns.CheckNeighbours(v, f)
 	claim.CheckOptions(v)
 	claim.CheckWarnings(v)
 	claim.CheckClaims(v)

@@ -11,10 +11,14 @@ import (
 // CheckNeighbours holds what is said of the columns published in clear to the
 // columns that there are, and to itself: the largest is that of the list. What held-
 // out rows show is not recomputed.
-func CheckNeighbours(v *document.View) {
+func CheckNeighbours(v *document.View, f *document.Files) {
 	const name = "neighbours as stated"
 	b := v.Report.At("conditional")
-	clear := v.Report.Fate("published in clear")
+	var all []string
+	for _, c := range v.Report.List("columns") {
+		all = append(all, c.Text("name"))
+	}
+	clear := append(v.Report.Fate("published in clear"), f.Out.Keys(all)...)
 	var w document.Faults
 	state, rows := b.Text("state"), b.Int("records")
 	columns, pairs := b.List("columns"), b.List("pairs")

@@ -73,9 +73,13 @@ func OpenInput(path string, p *Plan, d files.Dialect) (*Opened, error) {
 	if !ok {
 		return nil, Errorf("it was changed, or written by another version", "the plan has bins that are none")
 	}
-	return openFile(path, "--input", func(disk io.ReaderAt, size int64) (files.File, error) {
-		return files.OpenBinned(disk, size, p.Column, b)
+	o, err := openFile(path, "--input", func(disk io.ReaderAt, size int64) (files.File, error) {
+		return files.OpenBinned(disk, size, p.Column, d, b)
 	})
+	if err == nil {
+		o.Dialect = d
+	}
+	return o, err
 }
 
 // OpenFile opens one file; flag is what named it.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,4 +45,28 @@ func tree(path string) ([]files.Member, error) {
 		err = Errorf("name the folder of the data set", "%s holds no files", path)
 	}
 	return all, err
+}
+
+// Keys are the columns that paths tell: dt of dt=2026-11-21/part-0.parquet. One that the
+// input has, too, has = behind its name.
+func (o *Opened) Keys(columns []string) (names []string) {
+	for _, m := range o.Members {
+		folders := strings.Split(m.Rel, "/")
+		for _, folder := range folders[:len(folders)-1] {
+			name, _, found := strings.Cut(folder, "=")
+			if text, err := url.PathUnescape(name); err == nil {
+				name = text
+			}
+			if !found || name == "" {
+				continue
+			}
+			if slices.Contains(columns, name) {
+				name += "="
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

@@ -16,11 +16,12 @@ type View struct {
 	Report *Report
 	Plan   *Plan
 
-	Count  []int64      // of plan.counts, by input
-	Total  int64        // their sum
-	Rows   []exact.Row  // of the mechanism; nil for a plan without letters
-	Blocks [][]int      // letters that share a row, where the plan has blocks
-	Order  *files.Order // nil where order.csv is not a table of utilities
+	Count  []int64       // of plan.counts, by input
+	Total  int64         // their sum
+	Rows   []exact.Row   // of the mechanism; nil for a plan without letters
+	Blocks [][]int       // letters that share a row, where the plan has blocks
+	Order  *files.Order  // nil where order.csv is not a table of utilities
+	Places *files.Places // instead, of an order by position that is too large for a table
 	Allow  *exact.Support
 	Laws   [][]exact.Row // of the mechanisms of strata
 	Strata []Stratum     // by group; nil without strata

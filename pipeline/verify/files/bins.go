@@ -45,10 +45,14 @@ func NewBins(r *BinRule) (b *Bins, ok bool) {
 	}
 	if text, by := strings.CutPrefix(r.Spec, "width:"); by {
 		width, start, given := strings.Cut(text, ":")
-		if !aDecimal.MatchString(width) {
+		number := strings.TrimRight(width, "adhimns")
+		per, timed := map[string]int64{"d": 86400, "h": 3600, "min": 60, "s": 1}[width[len(number):]]
+		if !aDecimal.MatchString(number) || timed != (number != width) || timed && !b.dated() || !timed && b.Of == "timestamp" {
 			return nil, false
 		}
-		b.width, _ = new(big.Rat).SetString(width)
+		if b.width, _ = new(big.Rat).SetString(number); timed {
+			b.width = b.days(b.width.Mul(b.width, new(big.Rat).SetInt64(per)))
+		}
 		if b.start = new(big.Rat); given {
 			if b.start, ok = b.number(start); !ok {
 				if !aDecimal.MatchString(start) { // days from 1970-01-01 on may be a number, too
@@ -213,7 +217,14 @@ func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
 			return nil, nil, false
 		}
 		middle := new(big.Rat).Quo(new(big.Rat).Add(low, high), big.NewRat(2, 1))
-		return low, high, from.Cmp(new(big.Rat).SetInt(new(big.Int).Div(middle.Num(), middle.Denom()))) == 0
+		switch b.Of {
+		case "integer", "date":
+			middle.SetInt(new(big.Int).Div(middle.Num(), middle.Denom()))
+		case "timestamp": // whose text has nanoseconds
+			nano := new(big.Rat).Mul(middle, big.NewRat(1e9, 1))
+			middle.SetFrac(new(big.Int).Div(nano.Num(), nano.Denom()), big.NewInt(1e9))
+		}
+		return low, high, from.Cmp(middle) == 0
 	}
 	return low, high, same(low, from) && same(high, to)
 }
@@ -327,6 +338,9 @@ func (b *Bins) Compare(one, other string) int {
 
 // of reports whether cells of type t are what the bins are of.
 func (b *Bins) of(t Type) bool {
+	if t.Kind == Text { // numbers or dates that are written
+		return b.Of == "decimal" || b.Of == "timestamp"
+	}
 	return b.Of == map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
 		Decimal: "decimal"}[t.Kind]
 }
@@ -363,13 +377,13 @@ func newBinIndex(t Type, labels []Label) *binIndex {
 	})
 	for _, b := range all {
 		low, high := int64(math.MinInt64), int64(math.MaxInt64)
-		if b.from != nil {
+		if b.from != nil && t.Kind != Text {
 			var ok bool
 			if low, ok = x.least(b.from); !ok {
 				continue // no cell is so large
 			}
 		}
-		if b.to != nil {
+		if b.to != nil && t.Kind != Text {
 			if next, ok := x.least(b.to); ok && next == math.MinInt64 {
 				continue
 			} else if ok {
@@ -465,6 +479,42 @@ func (x *binIndex) num(v int64) int32 {
 		return Stranger
 	}
 	return x.letter[at]
+}
+
+// writtenTimes are the ways in which a cell of text may say a time, in UTC; fractions
+// of the second may follow.
+var writtenTimes = []string{"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z", "2006-01-02 15:04:05",
+	"2006-01-02 15:04:05Z"}
+
+var aNumber = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?$`)
+
+// written is the letter of a cell of text that says a number or a time.
+func (x *binIndex) written(text string) int32 {
+	var v *big.Rat
+	if x.typ.Bins.Of == "decimal" && aNumber.MatchString(text) {
+		v, _ = new(big.Rat).SetString(strings.TrimPrefix(text, "+"))
+	}
+	for _, layout := range writtenTimes {
+		if t, err := time.Parse(layout, text); err == nil && x.typ.Bins.Of == "timestamp" {
+			v = big.NewRat(int64(t.Nanosecond()), 1e9)
+			v.Add(v, new(big.Rat).SetInt64(t.Unix()))
+			break
+		}
+	}
+	if v == nil {
+		return Stranger
+	}
+	// The last bin that does not begin above it.
+	at, _ := slices.BinarySearchFunc(x.from, v, func(from, v *big.Rat) int {
+		if from == nil || from.Cmp(v) <= 0 {
+			return -1
+		}
+		return 1
+	})
+	if at == 0 || x.to[at-1] != nil && x.to[at-1].Cmp(v) <= 0 {
+		return Stranger
+	}
+	return x.letter[at-1]
 }
 
 // wide is that of a decimal of more than 64 bits, big-endian.

@@ -1,10 +1,12 @@
 package files
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	run "github.com/tacet-privacy/tacet/io/table"
 )
@@ -63,6 +65,9 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 		{"day", "text", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
 		{"hour", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e3}, Type{Kind: Timestamp, Ticks: 1e3},
 			func() int64 { return day()*86400e3 + r.Int64N(86400e3) }},
+		{"width:90min:1999-12-31T00:10:00", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e3},
+			Type{Kind: Timestamp, Ticks: 1e3}, func() int64 { return day()*86400e3 + r.Int64N(86400e3) }},
+		{"width:14d", "middle", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
 		{"week", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e9}, Type{Kind: Timestamp, Ticks: 1e9},
 			func() int64 { return day()*86400e9 + r.Int64N(86400e9) }},
 		{"1999-01-01T12:00:00,2000-01-01,2000-01-01T00:00:00.000001,2001-01-01", "text",
@@ -126,6 +131,65 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 			if _, _, ok := own.Ends(labels[i].Text + " "); ok {
 				t.Errorf("%s: %q with a blank is a bin", c.spec, labels[i].Text)
 			}
+		}
+	}
+}
+
+// Cells of text are read by different code, too, and are in the same bins.
+func TestTextBinsAgreeWithTheRun(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	number := func() string {
+		text := fmt.Sprintf("%.*f", r.IntN(12), (r.Float64()-.5)*math.Pow10(r.IntN(5)))
+		return []string{"", "+", "00", " ", "-"}[r.IntN(5)] + text
+	}
+	moment := func() string {
+		at := time.Unix(r.Int64N(4e9)-2e9, r.Int64N(2)*r.Int64N(1e9)).UTC()
+		return at.Format([]string{"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999999Z", "2006-01-02 15:04:05",
+			"2006-01-02 15:04:05.999Z", "02.01.2006", "2006-01-02T15:04"}[r.IntN(7)])
+	}
+	for _, c := range []struct {
+		spec, as string
+		draw     func() string
+	}{
+		{"-inf,-1,0,0.5,100,inf", "text", number}, {"-100,0,0.25,300", "lower", number}, {"width:2.5:1", "middle", number},
+		{"month", "text", moment}, {"decade", "text", moment}, {"width:36h", "text", moment}, {"width:90min", "middle", moment},
+		{"1960-01-01,1999-12-31T12:00:00,2010-01-01", "lower", moment},
+	} {
+		b, err := run.BinsOf(c.spec, run.OfText(c.spec), c.as)
+		if err != nil {
+			t.Fatal(c.spec, err)
+		}
+		own, ok := NewBins(&BinRule{b.Spec, b.Of, b.As})
+		if !ok || !own.of(Type{Kind: Text}) {
+			t.Fatalf("%s: read as none", c.spec)
+		}
+		whole := run.NewBinner(b)
+		cells, place := make([]string, 1000), make([]int32, 1000)
+		for i := range cells {
+			cells[i] = c.draw()
+			whole.Next(place[i:i+1], &run.Values{Type: run.CellType{Form: run.TextCells}, Code: []int32{0},
+				Source: aCell{bytes: []byte(cells[i])}})
+		}
+		var labels []Label
+		for _, id := range whole.ID {
+			labels = append(labels, Label{Text: b.Label(id)})
+		}
+		l, err := NewLetters(Type{Kind: Text, Bins: own}, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := 0
+		for i, text := range cells {
+			want := place[i]
+			if inside++; want < 0 {
+				want, inside = Stranger, inside-1
+			}
+			if got := l.bytes([]byte(text)); got != want {
+				t.Fatalf("%s as %s: %q is letter %d, and the run has %d", c.spec, c.as, text, got, want)
+			}
+		}
+		if len(labels) < 2 || inside < 100 || inside == len(cells) {
+			t.Fatalf("%s: %d bins, %d cells in them", c.spec, len(labels), inside)
 		}
 	}
 }

@@ -37,6 +37,7 @@ type csvFile struct {
 	mark    bool   // a byte order mark comes first
 	name    []string
 	at      int
+	bins    *Bins   // of the column; nil without
 	start   []int64 // of each unit
 	rows    []int64
 }
@@ -145,8 +146,8 @@ func plainCell(cell []byte) (text []byte, null bool) {
 
 // openCSV reads the file to its end: how many cells each row has, and where units
 // begin.
-func openCSV(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	f := &csvFile{in: in, size: size, dialect: d, at: -1}
+func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (File, error) {
+	f := &csvFile{in: in, size: size, dialect: d, at: -1, bins: bins}
 	start := int64(0)
 	head := make([]byte, min(size, int64(len(byteOrder))))
 	in.ReadAt(head, 0)
@@ -211,7 +212,7 @@ func (f *csvFile) Format() string { return "csv" }
 
 func (f *csvFile) Columns() []string { return f.name }
 
-func (f *csvFile) Type() Type { return Type{Kind: Text} }
+func (f *csvFile) Type() Type { return Type{Kind: Text, Bins: f.bins} }
 
 func (f *csvFile) Units() []int64 { return f.rows }
 

@@ -68,9 +68,9 @@ func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
 	return f, err
 }
 
-// OpenBinned opens a file whose column is put into bins.
-func OpenBinned(in io.ReaderAt, size int64, column string, b *Bins) (File, error) {
-	f, err := open(in, size, column, Dialect{}, b)
+// OpenBinned opens a file whose column is put into bins; the dialect is as in Open.
+func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
+	f, err := open(in, size, column, d, b)
 	if err == nil && !b.of(f.Type()) {
 		return nil, errorf("has a column %q of a type that the plan's bins are not of", column)
 	}
@@ -82,7 +82,7 @@ func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, 
 	n, _ := in.ReadAt(head, 0)
 	switch {
 	case d.Comma != 0:
-		return openCSV(in, size, column, d)
+		return openCSV(in, size, column, d, b)
 	case n < len(head):
 		return nil, errorf("is too short to be Parquet or Arrow IPC")
 	case string(head[:4]) == "PAR1":

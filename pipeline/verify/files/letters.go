@@ -196,6 +196,9 @@ func (l *Letters) bytes(b []byte) int32 {
 	if l.texts != nil {
 		return l.take(l.Type.textOf(b))
 	}
+	if l.bins != nil && l.Type.Kind == Text {
+		return l.bins.written(string(b))
+	}
 	if l.bins != nil {
 		return l.bins.wide(b)
 	}

@@ -27,6 +27,10 @@ func CheckOrder(v *document.View, data []byte) {
 		w.Match(len(data) == 0, "an order without values")
 		v.Settle(name, w, "there are no values, and so no order")
 		return
+	case byPlaces(p.Load) && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0 && v.Plan.Strata == nil &&
+		v.Plan.Bins == nil:
+		checkPlaces(v, data, w)
+		return
 	case !strings.HasPrefix(p.Load, "matrix:") && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0:
 		v.Skip(name, "order.csv is the spec's own file, not a table of utilities")
 		return
@@ -72,6 +76,10 @@ func SupportAt(v *document.View, o *files.Order, at float64) *exact.Support {
 // CheckFloor holds every cell of every row, of letters with and without
 // records alike, to the floor, and recomputes the worst that can occur.
 func CheckFloor(v *document.View) {
+	if v.Places != nil && v.Rows != nil && !v.Empty() {
+		checkFloorOfPlaces(v)
+		return
+	}
 	if v.Empty() || v.Order == nil || v.Rows == nil {
 		why := document.Either(v.Empty(), "there are no values", "the order or the rows are not known")
 		v.Skip("support", why)

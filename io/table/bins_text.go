@@ -1,0 +1,123 @@
+package table
+
+import (
+	"math"
+	"math/big"
+	"time"
+)
+
+// Text that stands for numbers is counted in units of 10^-textDigits, times in
+// nanoseconds, where that fits 64 bits: the rest is worked out as it is.
+const textDigits = 9
+
+var (
+	textNumbers = CellType{Form: DecimalCells, Scale: textDigits}
+	textTimes   = CellType{Form: TimestampCells, Ticks: 1e9}
+)
+
+// OfText is what cells of text are taken for by a spec: timestamps for dates and units
+// of the calendar, else decimals. It says so whatever the cells hold, so that no cell
+// decides how another is read.
+func OfText(spec string) string {
+	if e, _, err := parseEdges(spec); err == nil && (e.unit != nil || e.dates || e.duration) {
+		return "timestamp"
+	}
+	return "decimal"
+}
+
+// BinnedText is Binned for a column of text.
+func (r *Request) BinnedText(at int, c PrivateColumn) (PrivateColumn, error) {
+	cells := textNumbers
+	if OfText(r.Bins[at].Spec) == "timestamp" {
+		cells = textTimes
+	}
+	b, err := r.binsOf(at, c, cells)
+	c.Bins, c.Type = b, Type{Kind: Text, Bins: b}
+	return c, err
+}
+
+// findText is the bin of a cell of text.
+func (b *Binner) findText(text []byte) int32 {
+	number, times := textNumber, b.bins.Of == "timestamp"
+	cells := textNumbers
+	if times {
+		number, cells = textTime, textTimes
+	}
+	short, long, ok := number(text)
+	switch {
+	case !ok:
+		return nullBin - int32(noNumber)
+	case long != nil:
+		return b.exactly(long)
+	}
+	return b.among(uint64(short)^1<<63, cells)
+}
+
+// textNumber reads a plain number: digits, with a sign before and a point in them. It
+// is short, or long where that is not nil.
+func textNumber(text []byte) (short int64, long *big.Rat, ok bool) {
+	digits, point, negative := 0, -1, false
+	for i, c := range text {
+		switch {
+		case c >= '0' && c <= '9':
+			if digits++; short > (math.MaxInt64-9)/10 {
+				return longNumber(text)
+			}
+			short = 10*short + int64(c-'0')
+		case i == 0 && (c == '-' || c == '+'):
+			negative = c == '-'
+		case c == '.' && point < 0 && digits > 0:
+			point = digits
+		default:
+			return 0, nil, false
+		}
+	}
+	if digits == 0 || point == digits {
+		return 0, nil, false
+	}
+	behind := 0
+	if point >= 0 {
+		behind = digits - point
+	}
+	if behind > textDigits {
+		return longNumber(text)
+	}
+	for ; behind < textDigits; behind++ {
+		if short > math.MaxInt64/10 {
+			return longNumber(text)
+		}
+		short *= 10
+	}
+	if negative {
+		short = -short
+	}
+	return short, nil, true
+}
+
+func longNumber(text []byte) (int64, *big.Rat, bool) {
+	if !plainNumber.Match(text) {
+		return 0, nil, false
+	}
+	v, ok := new(big.Rat).SetString(string(text))
+	return 0, v, ok
+}
+
+// textLayouts are the ways in which a time may be written, all in UTC; fractions of
+// the second may follow.
+var textLayouts = []string{time.DateOnly, stampLayout, stampLayout + "Z", time.DateTime, time.DateTime + "Z"}
+
+// textTime reads a date or a timestamp.
+func textTime(text []byte) (short int64, long *big.Rat, ok bool) {
+	for _, layout := range textLayouts {
+		t, err := time.Parse(layout, string(text))
+		if err != nil {
+			continue
+		}
+		if s := t.Unix(); s > math.MinInt64/int64(1e9) && s < math.MaxInt64/int64(1e9) {
+			return s*1e9 + int64(t.Nanosecond()), nil, true
+		}
+		v := big.NewRat(int64(t.Nanosecond()), 1e9)
+		return 0, v.Add(v, new(big.Rat).SetInt64(t.Unix())), true
+	}
+	return 0, nil, false
+}

@@ -1,0 +1,100 @@
+package mechanism
+
+import (
+	"math"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// checkPlaces reads an order by position that is too large for a table, and derives the
+// support that the floor leaves, row by row.
+func checkPlaces(v *document.View, data []byte, w document.Faults) {
+	const name = "order"
+	p, why := files.ReadPlaces(data, v.Plan.Inputs, v.Plan.Outputs)
+	if why != "" {
+		v.Skip(name, "order.csv is the spec's own file, and "+why)
+		return
+	}
+	v.Settle(name, w, "%d by %d utilities are distances of the places in order.csv; rows with ties are not counted again",
+		len(v.Plan.Inputs), len(v.Plan.Outputs))
+	v.Places = p
+	v.Allow = exact.NewSupport(len(v.Plan.Inputs), len(v.Plan.Outputs))
+	value, copied := make([]float64, len(v.Plan.Outputs)), make([]float64, len(v.Plan.Outputs))
+	for x := range v.Plan.Inputs {
+		p.Row(x, value)
+		allowPlaces(v, x, value, copied)
+	}
+}
+
+// allowPlaces allows what the floor does in one row: of outputs that are worth as little
+// as the last allowed, the higher ones.
+func allowPlaces(v *document.View, x int, value, copied []float64) {
+	s, f := v.Allow, v.Plan.Floor
+	least, left := f.At, 0
+	if f.By != "value" {
+		k := min(max(len(value)-int(f.At)+1, 0), len(value))
+		if k == 0 {
+			return
+		}
+		least, left = files.Nearest(value, copied, k), k
+		for _, u := range value {
+			if u > least {
+				left--
+			}
+		}
+	}
+	for y := len(value) - 1; y >= 0; y-- {
+		switch u := value[y]; {
+		case f.By == "value" && u >= least, f.By != "value" && u > least:
+			s.Allow(x, y)
+		case f.By != "value" && u == least && left > 0:
+			s.Allow(x, y)
+			left--
+		}
+	}
+}
+
+// checkFloorOfPlaces is CheckFloor of such an order.
+func checkFloorOfPlaces(v *document.View) {
+	f := v.Plan.Floor
+	var outside, w document.Faults
+	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
+		outside.Addf("the floor is neither a rank nor a value")
+	}
+	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
+	value := make([]float64, len(v.Plan.Outputs))
+	for x, r := range v.Rows {
+		v.Places.Row(x, value)
+		worst := int(r.Output[0])
+		for i, y := range r.Output {
+			if !v.Allow.Has(x, int(y)) {
+				outside.Addf("row %d gives an output that the floor forbids", x+1)
+			}
+			if v.Plan.Mechanism.Kind == "safe" && r.Weight[i] != r.Weight[0] {
+				outside.Addf("row %d of a safe design is not uniform", x+1)
+			}
+			if value[y] < value[worst] {
+				worst = int(y)
+			}
+		}
+		if v.Plan.Mechanism.Kind == "safe" && v.Plan.Other == nil {
+			size := 0
+			v.Allow.Each(x, func(int) { size++ })
+			if size != len(r.Output) {
+				outside.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
+			}
+		}
+		v.Worst.Rank = min(v.Worst.Rank, files.Rank(value, worst))
+		v.Worst.Value = min(v.Worst.Value, value[worst])
+	}
+	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
+	expectFloor(v, &w)
+	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
+		v.Worst.Value)
+}
+
+// byPlaces reports whether order.csv holds places.
+func byPlaces(load string) bool { return strings.HasPrefix(load, "positions:") }
