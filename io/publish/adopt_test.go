@@ -1,0 +1,62 @@
+package publish
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestAdopt: what an earlier run wrote is put in place, stays where it is if that
+// fails, and is left alone where it is in place already.
+func TestAdopt(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "hidden", "a"), filepath.Join(dir, "out", "x", "a")
+	if err := os.Mkdir(filepath.Dir(from), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(from, []byte("whole"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	adopt := func() *Set {
+		s := NewSet()
+		f, err := s.Adopt(Target{Path: to}, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.Reopen()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		return s
+	}
+	if err := adopt().Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a set that failed leaves a folder (%v)", err)
+	}
+	for _, again := range []string{"put in place", "in place already"} {
+		if err := adopt().Commit(); err != nil {
+			t.Fatal(again, err)
+		}
+		if b, err := os.ReadFile(to); err != nil || string(b) != "whole" {
+			t.Errorf("%s: the target holds %q (%v)", again, b, err)
+		}
+		if _, err := os.Stat(from); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: it is still where it was (%v)", again, err)
+		}
+	}
+	if _, err := NewSet().Adopt(Target{Path: filepath.Join(dir, "other")}, from); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is nowhere: %v", err)
+	}
+	if err := os.WriteFile(from, []byte("else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var target *TargetError
+	if err := adopt().Commit(); !errors.As(err, &target) || !target.Exists {
+		t.Errorf("a target with other bytes: %v", err)
+	}
+}
