@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -42,7 +43,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	})
 	err = r.asSharded(records.Check(ctx, r.s, drawnOf(r.parts), file))
 	if err := errors.Join(err, beside.Wait()); err != nil {
-		return c, err
+		return c, cmp.Or(r.s.Unchanged(), err) // an input that changes looks damaged
 	}
 	for i, sum := range sums {
 		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
@@ -90,6 +91,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		}
 		if r.s.File.Tree {
 			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
+			rep.Input.Empty = r.s.File.Empty
 		}
 		if r.o.Shuffle {
 			rep.Output.Order = report.Shuffled

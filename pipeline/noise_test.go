@@ -32,9 +32,9 @@ func TestNoiseIsRefused(t *testing.T) {
 		utility, design, factor string
 		kind                    string // "" where it is refused
 	}{
-		{"numeric", "", "2", ""},
+		{"numeric", "", "2", "sparse"},
 		{"numeric", "safe", "2", "safe"},
-		{"numeric", "auto", "200", "safe"},
+		{"numeric", "auto", "200", "sparse"},
 		{"prefix:3,4", "", "5/4", ""},
 		{"prefix:3,4", "level", "30", "level"},
 		{"prefix:3,4", "", "30", "split"},

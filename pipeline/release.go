@@ -23,18 +23,19 @@ const (
 
 // A release is a run whose files are on their way.
 type release struct {
-	o       *request.Options
-	command string // that asked for it
-	s       *count.Input
-	parts   []*part      // one per private column
-	joint   *jointReport // nil where there is one part
-	input   *summing     // of the input; nil until it is begun, and where it is hashed with the output
-	run     *key.Key     // by which the run can be repeated; nil without one
-	set     *publish.Set
-	outputs outputs
-	list    *publish.File   // of the files of a data set; nil where there is one file
-	guides  []*publish.File // by page.GuideNames
-	stated  *stated
+	o         *request.Options
+	command   string // that asked for it
+	s         *count.Input
+	parts     []*part      // one per private column
+	joint     *jointReport // nil where there is one part
+	input     *summing     // of the input; nil until it is begun, and where it is hashed with the output
+	run       *key.Key     // by which the run can be repeated; nil without one
+	set       *publish.Set
+	outputs   outputs
+	list      *publish.File   // of the files of a data set; nil where there is one file
+	completes bool            // what an earlier run under the same run key was ended at
+	guides    []*publish.File // by page.GuideNames
+	stated    *stated
 }
 
 // A release goes through these in turn: each step is a method of one and returns

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -64,13 +65,20 @@ func (o outputs) written(in *dataset.Set) *dataset.Set {
 func (r *release) outputTargets() error {
 	set := r.s.File.Set
 	if !set.Tree {
+		if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
+			return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
+		}
 		f, err := r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite})
 		r.outputs = outputs{f}
 		return r.overwriteHint(err)
 	}
-	if inside(set.Path, r.o.Output) {
+	if set.Root != "" && inside(set.Root, r.o.Output) {
 		return fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it would join",
 			r.o.Output, set.Path)
+	}
+	if store.Is(r.o.Output) {
+		return fault.New(fault.Usage, "give a folder with --output, and copy it", "%s is an address, and the input is a set of files: "+
+			"their outputs go to a folder", store.Plain(r.o.Output))
 	}
 	if r.o.Finished != "" {
 		if err := r.adopt(set); err != nil {
@@ -83,6 +91,7 @@ func (r *release) outputTargets() error {
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}
+	r.completes = r.run != nil && torn(r.decider())
 	for _, m := range set.Members {
 		f, err := r.set.AddStaged(publish.Target{Path: filepath.Join(r.o.Output, filepath.FromSlash(m.Rel)),
 			Overwrite: r.o.Overwrite, Same: r.run != nil})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -183,12 +182,8 @@ type simulator struct {
 	top, releases int
 	groups        []string // that are told of, and their values
 	members       map[string][]report.Label
-	by            string            // the other column of a cross-table, "" for none
-	parts         []mechanism.Prior // records by its values
+	crossing      *count.Crossing // with the other column of a cross-table; nil for none
 }
-
-// mostCells bounds the cells of mechanisms that a cross-table goes through.
-const mostCells = 100_000_000
 
 func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
 	asked *request.Decision) (*simulator, error) {
@@ -201,7 +196,7 @@ func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
 		}
 	}
 	if o.By != nil {
-		if err := s.cross(ctx, o.By[0], w); err != nil {
+		if s.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -212,31 +207,6 @@ func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
 		return nil, fault.New(fault.Input, "count some records first", "the column has no values to simulate")
 	}
 	return s, nil
-}
-
-// cross counts the records by the values of another column, which decides nothing.
-func (s *simulator) cross(ctx context.Context, by string, w *count.Study) error {
-	d, c := w.Domain, w.Domain.Counted
-	if err := c.Tabulate(ctx, w.Source); err != nil {
-		return err
-	}
-	n := d.Letters.Len()
-	if len(c.Table.Name)*n*n > mostCells {
-		return fault.New(fault.Input, "name a column of fewer values", "column %q has too many values for a table "+
-			"with %d values", by, n)
-	}
-	s.by = by
-	for _, count := range c.Table.Count {
-		part, err := mechanism.NewPrior(count[:n]) // public nulls stand last, and are no letter
-		if err != nil {
-			return err
-		}
-		if part.Total() > 0 {
-			s.parts = append(s.parts, part)
-		}
-	}
-	c.Strata, c.Table = plan.Spec{}, nil
-	return nil
 }
 
 // prospect looks at a plan with a limit of the shift, nil for none.
@@ -278,7 +248,7 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 		one.Group, one.Cell = i >= values, s.widest(o, &all[i], sets[i])
 		out.Shares = append(out.Shares, one)
 	}
-	if s.by != "" {
+	if s.crossing != nil {
 		out.Cross = s.table(m, stands)
 	}
 	return out, nil
@@ -286,7 +256,10 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 
 // widest is half the widest interval of a set in a part; nil where there is none.
 func (s *simulator) widest(o *recover.Outlook, f *recover.Forecast, set recover.Set) (most *float64) {
-	for _, part := range s.parts {
+	if s.crossing == nil {
+		return nil
+	}
+	for _, part := range s.crossing.Parts {
 		if half, ok := o.Cell(f, set, part, simulatedLevel); ok && (most == nil || half > *most) {
 			most = &half
 		}
@@ -296,26 +269,8 @@ func (s *simulator) widest(o *recover.Outlook, f *recover.Forecast, set recover.
 
 // table tells how far the cells of a cross-table are off.
 func (s *simulator) table(m *mechanism.Mechanism, stands []int) *Cross {
-	out, n := &Cross{By: s.by, Parts: len(s.parts)}, float64(s.records.Total())
-	var parts []mechanism.Part
-	for _, part := range s.parts {
-		parts = append(parts, mechanism.Part{Mechanism: m, Prior: part})
-		off := make([]float64, part.Letters())
-		for x := range off {
-			off[x] = float64(part.Count(x))
-		}
-		for y, q := range m.OutputLaw(part) {
-			if q *= float64(part.Total()); stands[y] >= 0 {
-				off[stands[y]] -= q
-			} else {
-				off = append(off, q)
-			}
-		}
-		for _, v := range off {
-			out.Largest = max(out.Largest, math.Abs(v)/n)
-		}
-	}
-	out.shift = mechanism.JointShift(parts, stands)
+	out := &Cross{By: s.crossing.By, Parts: len(s.crossing.Parts)}
+	out.shift, out.Largest = s.crossing.Off(m, stands)
 	out.Shift = out.shift.RatString()
 	return out
 }

@@ -66,7 +66,7 @@ func (r *release) addDecider(path string, private bool) (*publish.File, error) {
 }
 
 func (r *release) target(t publish.Target) (*publish.File, error) {
-	t.Overwrite = r.o.Overwrite
+	t.Overwrite = r.o.Overwrite || r.completes
 	f, err := r.set.Add(t)
 	if err != nil {
 		return nil, r.overwriteHint(err)

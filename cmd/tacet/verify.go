@@ -91,12 +91,20 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			}
 			if failed := r.Failed(); len(failed) > 0 {
 				return &fault.Fault{Class: fault.Privacy, What: "the release is not what its report claims: " +
-					strings.Join(failed, ", "),
-					Hint: "do not rely on this release; ask its publisher"}
+					strings.Join(failed, ", "), Hint: rejected(q)}
 			}
 			return nil
 		},
 	}
+}
+
+// rejected is what to do about a release that failed. Who has its internal report made
+// it, or has it from who did; others have what was published.
+func rejected(q verify.Request) string {
+	if filepath.Base(filepath.Dir(q.Report)) == "public" && q.Input == "" {
+		return "do not rely on this release; ask its publisher"
+	}
+	return "do not rely on this release: take its files as the run wrote them, all of one run, or make it again"
 }
 
 // compareViews renders the views of the report again. Unlike all other checks it

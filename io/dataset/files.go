@@ -36,6 +36,8 @@ type Files struct {
 	beside   []*key   // of the columns of request.Beside; nil where paths tell none of them
 	most     [][]Most // by private column and member, once they are scanned
 
+	one *lasting // the file of a set of one, which stays the one that was opened first; nil for several
+
 	mu     sync.Mutex
 	opened map[int]*opened
 	idle   []int // of opened, those that nobody uses, the one that is idle longest first
@@ -45,6 +47,7 @@ type Files struct {
 type opened struct {
 	table.File
 	disk table.Content
+	end  func() error // closes disk, or ends this use of it
 	uses int
 }
 
@@ -69,6 +72,13 @@ func Open(ctx context.Context, s *Set, r table.Request, open Opener) (*Files, er
 	f.threads = max(1, r.Workers()/n)
 	if s.Tree {
 		f.keys = keysOf(s.Members)
+	}
+	if n == 1 {
+		content, err := s.Members[0].Open()
+		if err != nil {
+			return nil, err
+		}
+		f.one = &lasting{content: content, users: 1}
 	}
 	shapes := make([]shape, n)
 	if err := table.EachUnit(ctx, n, r.Workers(), func(_, i int) error { return f.look(i, &shapes[i]) }); err != nil {
@@ -358,11 +368,11 @@ func (f *Files) onDisk(i int, look func(table.Content) error) error {
 		return look(o.disk)
 	}
 	f.mu.Unlock()
-	disk, err := f.Members[i].Open()
+	disk, end, err := f.content(i)
 	if err != nil {
 		return err
 	}
-	return errors.Join(look(disk), disk.Close())
+	return errors.Join(look(disk), end())
 }
 
 func (f *Files) same(i int, disk table.Content) error {
@@ -378,7 +388,10 @@ func (f *Files) same(i int, disk table.Content) error {
 func (f *Files) Again(r table.Request) (*Files, error) {
 	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)), format: f.format,
 		dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
-		identity: f.identity, keys: f.keys, opened: map[int]*opened{}}
+		identity: f.identity, keys: f.keys, one: f.one, opened: map[int]*opened{}}
+	if f.one != nil {
+		f.one.use()
+	}
 	again.beside, again.request.Beside = f.split(r.Beside)
 	if err := again.with(0, func(*opened) error { return nil }); err != nil {
 		return nil, errors.Join(err, again.Close())
@@ -430,24 +443,34 @@ func (f *Files) take(i int) (*opened, error) {
 
 // begin opens a member.
 func (f *Files) begin(i int) (*opened, error) {
-	disk, err := f.Members[i].Open()
+	disk, end, err := f.content(i)
 	if err != nil {
 		return nil, err
 	}
-	if f.identity[i] != "" {
+	if f.one == nil && f.identity[i] != "" {
 		if err := f.same(i, disk); err != nil {
-			disk.Close()
-			return nil, err
+			return nil, errors.Join(err, end())
 		}
 	}
 	r := f.request
 	r.Threads = f.threads
 	file, err := f.opener(disk, r)
 	if err != nil {
-		disk.Close()
-		return nil, err
+		return nil, errors.Join(err, end())
 	}
-	return &opened{File: file, disk: disk}, nil
+	return &opened{File: file, disk: disk, end: end}, nil
+}
+
+// content is a member to read, and what ends that.
+func (f *Files) content(i int) (disk table.Content, end func() error, err error) {
+	if f.one != nil {
+		f.one.use()
+		return f.one.content, f.one.end, nil
+	}
+	if disk, err = f.Members[i].Open(); err != nil {
+		return nil, nil, err
+	}
+	return disk, disk.Close, nil
 }
 
 // give ends a use, and closes what is idle longest where there is too much of it.
@@ -464,7 +487,7 @@ func (f *Files) give(i int, o *opened) {
 	}
 }
 
-func (o *opened) close() error { return errors.Join(o.File.Close(), o.disk.Close()) }
+func (o *opened) close() error { return errors.Join(o.File.Close(), o.end()) }
 
 // Close closes what is open.
 func (f *Files) Close() error {
@@ -475,5 +498,32 @@ func (f *Files) Close() error {
 		errs = append(errs, o.close())
 	}
 	f.opened, f.idle = map[int]*opened{}, nil
+	if f.one != nil {
+		errs = append(errs, f.one.end())
+		f.one = nil
+	}
 	return errors.Join(errs...)
+}
+
+// A lasting content is open as long as somebody uses it, whatever becomes of its name.
+type lasting struct {
+	content table.Content
+	mu      sync.Mutex
+	users   int
+}
+
+func (l *lasting) use() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.users++
+}
+
+// end is that of one use.
+func (l *lasting) end() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.users--; l.users > 0 {
+		return nil
+	}
+	return l.content.Close()
 }

@@ -18,6 +18,7 @@ import (
 // A Set is the files that a path names.
 type Set struct {
 	Path    string
+	Root    string   // the folder that was searched, "" where files were named one by one
 	Tree    bool     // files are told by relative paths, and so are their outputs; else there is one file
 	Members []Member // by relative path, bytewise
 	Empty   []string // relative paths of files of no bytes, which are no members
@@ -29,27 +30,91 @@ type Member struct {
 	Open func() (table.Content, error)
 }
 
-// Find lists the files at path: a file, or the files of a folder and of those below
-// it. Names that begin with _ or . are left out, as Spark does. An address of a store
+// Find lists the files at path: a file; the files of a folder and of those below it,
+// save names that begin with _ or ., as Spark has it; the files that match a pattern
+// with *, ? or [; or those that the list @path names, one a line. An address of a store
 // that ends in a slash is a folder; objects are read until ctx ends.
 func Find(ctx context.Context, path string) (*Set, error) {
 	if store.Is(path) {
 		return stored(ctx, path)
 	}
+	s := &Set{Path: path, Tree: true}
 	st, err := os.Stat(path)
+	switch {
+	case err == nil && !st.IsDir():
+		return &Set{Path: path, Members: []Member{member(path, filepath.Base(path))}}, nil
+	case err == nil:
+		s.Root = path
+		err = s.walk(path)
+	case strings.HasPrefix(path, "@"):
+		err = s.read(path[1:])
+	case strings.ContainsAny(path, wild):
+		err = s.match(path)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Path: path}
-	if !st.IsDir() {
-		s.Members = []Member{member(path, filepath.Base(path))}
-		return s, nil
-	}
-	s.Tree = true
-	if err := s.walk(path); err != nil {
-		return nil, err
-	}
 	return s, s.settle()
+}
+
+// wild are the characters of patterns.
+const wild = "*?["
+
+// match takes the files that match a pattern, told from the last folder before the
+// first of its wild characters.
+func (s *Set) match(pattern string) error {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return table.Errorf("write it as a shell does, such as 'data/dt=*/part-*.parquet'", "the pattern cannot be read")
+	}
+	root := pattern[:strings.IndexAny(pattern, wild)]
+	root = root[:strings.LastIndexByte(root, '/')+1]
+	return s.take(filepath.Clean(root), names)
+}
+
+// read takes the files of a list, told from the folder of the list, which they must
+// be in.
+func (s *Set) read(list string) error {
+	data, err := os.ReadFile(list)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for line := range strings.Lines(string(data)) {
+		if name := strings.TrimRight(line, "\r\n"); name != "" && !filepath.IsAbs(name) {
+			names = append(names, filepath.Join(filepath.Dir(list), name))
+		} else if name != "" {
+			names = append(names, name)
+		}
+	}
+	return s.take(filepath.Dir(list), names)
+}
+
+// take adds files that are named one by one.
+func (s *Set) take(root string, names []string) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, abs)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return table.Errorf("put the list into a folder that all of its files are in or below", "%s is not below the folder of the list",
+				name)
+		}
+		if slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), hidden) {
+			continue
+		}
+		if err := s.add(abs, filepath.ToSlash(rel)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // member is a file of this machine.
@@ -170,6 +235,7 @@ func (s *Set) add(path, rel string) error {
 // settle sorts what was found.
 func (s *Set) settle() error {
 	slices.SortFunc(s.Members, func(a, b Member) int { return strings.Compare(a.Rel, b.Rel) })
+	s.Members = slices.CompactFunc(s.Members, func(a, b Member) bool { return a.Rel == b.Rel })
 	slices.Sort(s.Empty)
 	if len(s.Members) > 0 {
 		return nil
@@ -177,6 +243,9 @@ func (s *Set) settle() error {
 	what := "there is no file in it"
 	if n := len(s.Empty); n > 0 {
 		what = fmt.Sprintf("there is no file in it but %d of 0 bytes", n)
+	}
+	if len(s.Members) == 0 && strings.ContainsAny(s.Path, wild) {
+		what = "no file matches"
 	}
 	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s", what)
 }
@@ -198,5 +267,5 @@ func Tree(path string) bool {
 		return strings.HasSuffix(store.Plain(path), "/")
 	}
 	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
+	return err == nil && st.IsDir() || err != nil && (strings.HasPrefix(path, "@") || strings.ContainsAny(path, wild))
 }

@@ -31,6 +31,7 @@ type File struct {
 	stored  bool     // the target is an object of a store
 	closed  bool     // synced, written no more
 	placed  bool
+	stands  bool   // the target has its bytes, and stays
 	adopted bool   // an earlier run wrote it, at staged
 	staged  string // where the temporary of one of many files lies, open or not; "" for others
 }

@@ -98,6 +98,9 @@ func (s *Set) commit() error {
 	if err := s.Check(); err != nil {
 		return err
 	}
+	if err := s.compare(); err != nil {
+		return err
+	}
 	files := s.decidersLast()
 	touched := map[string]bool{}
 	for _, dir := range s.folders {

@@ -65,8 +65,30 @@ func (f *File) closeStaged() error {
 	return systemError("syncing", f.target.Path, err)
 }
 
-// placeStaged moves the file onto its target. Where what stands there already has
-// its bytes, it stays: an earlier run was ended while it put files in place.
+// compare finds the staged files whose bytes stand already, as an earlier run left
+// them that was ended while it put files in place, before any file is touched.
+func (s *Set) compare() error {
+	for _, f := range s.files {
+		if !f.target.Same || f.target.Overwrite || f.staged == f.target.Path {
+			continue
+		}
+		if _, err := os.Lstat(f.target.Path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		same, err := sameBytes(f.staged, f.target.Path)
+		switch {
+		case err != nil:
+			return systemError("comparing with", f.target.Path, err)
+		case !same:
+			return &TargetError{f.target.Path, "exists and holds something else", "remove it, give another folder, or give " +
+				"--overwrite", true}
+		}
+		f.stands = true
+	}
+	return nil
+}
+
+// placeStaged moves the file onto its target.
 func (f *File) placeStaged(replaced fs.FileInfo) error {
 	if f.staged == f.target.Path {
 		f.placed = true
@@ -75,14 +97,7 @@ func (f *File) placeStaged(replaced fs.FileInfo) error {
 	if err := os.Chmod(f.staged, finalMode(f.target.Private, replaced)); err != nil {
 		return systemError("setting the mode of", f.target.Path, err)
 	}
-	if replaced != nil && !f.target.Overwrite {
-		same, err := sameBytes(f.staged, f.target.Path)
-		switch {
-		case err != nil:
-			return systemError("comparing with", f.target.Path, err)
-		case !same:
-			return &TargetError{f.target.Path, "exists and holds something else", "remove it, give another folder, or give --overwrite", true}
-		}
+	if f.stands {
 		f.placed = true
 		return systemError("removing the temporary file of", f.target.Path, remove(f.staged))
 	}

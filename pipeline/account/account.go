@@ -35,7 +35,7 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
 		Columns:  s.Fates(),
-		Input:    report.File{Path: store.Plain(o.Input), Rows: s.Rows, Bytes: s.File.Bytes(), Format: s.File.Format()},
+		Input:    report.File{Path: store.Plain(o.Input), Rows: s.Rows, Bytes: s.Given.Bytes(), Format: s.File.Format()},
 		Output:   report.File{Path: store.Plain(o.Output), Rows: t.Rows, Format: s.File.Format()},
 		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
 	}

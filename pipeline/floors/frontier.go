@@ -96,7 +96,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	}
 	add(o.Plot, func(v *survey) ([]byte, error) { return v.f.picture() })
 	add(o.Page, func(v *survey) ([]byte, error) { return v.page(ctx) })
-	study, err := o.Study()
+	study, err := o.Crossed().Study()
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,12 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	defer w.End(&err)
 	if w.Domain.Letters.Len() == 0 {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
+	}
+	var crossing *count.Crossing
+	if o.By != nil {
+		if crossing, err = w.Cross(ctx, o.By[0]); err != nil {
+			return nil, err
+		}
 	}
 	var grouped *count.Domain
 	if o.Strata != "" && o.Page != "" {
@@ -128,7 +134,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := decide.FitsMemory(order, o.ByValue(), false); err != nil {
 		return nil, err
 	}
-	v := &survey{o: &o, d: w.Domain, order: order, grouped: grouped}
+	v := &survey{o: &o, d: w.Domain, order: order, grouped: grouped, crossing: crossing}
 	if err := decide.Interruptible(ctx, func() error { return v.search(ctx) }); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,8 @@ type survey struct {
 	curves *frontier.Curves
 	f      *Frontier
 
-	grouped *count.Domain // with the groups that the designs of the page keep epsilon in, too; nil without strata
+	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too; nil without strata
+	crossing *count.Crossing // of a table with another column; nil for none
 }
 
 // search finds the curves, and what is in the way of the steepest step.

@@ -151,7 +151,9 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)
 		}
-		column.calendar, column.numbers = binnable(content, c.Name)
+		if f.Format != "csv" { // whose cells are text, and any bins are asked of it
+			column.calendar, column.numbers = binnable(content, c.Name)
+		}
 		if column.Private = err == nil; column.Private {
 			private.Close()
 		}

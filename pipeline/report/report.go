@@ -285,7 +285,8 @@ type File struct {
 	Format string `json:"format"`
 	// of a data set, which Path is a folder or list of; then Rows and Bytes are of all, and SHA256 is
 	// that of the list of hashes and paths, as sha256sum prints it
-	Files int `json:"files,omitempty"`
+	Files int      `json:"files,omitempty"`
+	Empty []string `json:"empty,omitempty"` // files of 0 bytes, which were left out
 
 	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
 	Order   string   `json:"order,omitempty"`   // of the rows: "random", or absent where they stand as in the input

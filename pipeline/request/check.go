@@ -71,6 +71,9 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 	if command == "simulate" {
 		return o.checkSimulation()
 	}
+	if command == "frontier" {
+		faults = o.checkCrossed()
+	}
 	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {
 		rank = *o.FloorRank

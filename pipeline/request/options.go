@@ -415,7 +415,7 @@ var Table = []Option{
 		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
 		Example: "report/public/mechanism.json",
 		field:   toText(func(o *Options) *string { return &o.Mechanism })},
-	{Name: "by", Kind: Names, In: counting + " simulate",
+	{Name: "by", Kind: Names, In: counting + " simulate frontier",
 		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
 		field: toNames(func(o *Options) *[]string { return &o.By })},
 	{Name: "where", Kind: Names, In: counting,

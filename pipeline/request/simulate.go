@@ -40,6 +40,16 @@ func (o *Options) Crossed() *Options {
 	return &d
 }
 
+// checkCrossed finds contradictions in what is asked of a table with another column.
+func (o *Options) checkCrossed() []*fault.Fault {
+	return found([]conflict{
+		{len(o.By) > 1, "name one column", "--by names several columns"},
+		{o.By != nil && o.Input == "", "give --input", "--by needs the input: counts have no other columns"},
+		{len(o.By) == 1 && o.By[0] == o.Column, "name another column", "--by names the private column"},
+		{o.By != nil && o.Strata != "", "leave one of them out", "--by does not go with --strata: one other column is read"},
+	})
+}
+
 // mostReleases is far above what counts of coverage gain from.
 const mostReleases = 1_000_000
 
@@ -50,10 +60,8 @@ func (o *Options) checkSimulation() []*fault.Fault {
 		{o.Releases < 0 || o.Releases > mostReleases, "give a number such as 200; 0 simulates none",
 			fmt.Sprintf("--releases %d is not from 0 to %d", o.Releases, mostReleases)},
 		{o.Top < 0, "give a number such as 5", fmt.Sprintf("--top %d is negative", o.Top)},
-		{len(o.By) > 1, "name one column", "--by names several columns"},
-		{o.By != nil && o.Input == "", "give --input", "--by needs the input: counts have no other columns"},
-		{len(o.By) == 1 && o.By[0] == o.Column, "name another column", "--by names the private column"},
 	})
+	faults = append(faults, o.checkCrossed()...)
 	for _, d := range o.Designs() {
 		if wrong := d.contradictions("design"); wrong != nil {
 			return append(faults, wrong...)

@@ -169,3 +169,51 @@ func smallest(v []float64, k int) float64 {
 	}
 	return v[k-1]
 }
+
+// survey is that of one row, with few arc sines: values that are equal have squares that
+// are all but equal.
+func (o *points) survey(x int, square []float64, seen *seen) (tied bool, low float64) {
+	far := 0
+	for y, s := range square {
+		if s > square[far] {
+			far = y
+		}
+	}
+	low = o.Value(x, far)
+	// All but equal is within 2^slack units of the last place; keys have 2^coarse of them.
+	const coarse, slack = 24, 12
+	seen.round++
+	for y, s := range square {
+		b := math.Float64bits(s)
+		key, rest := b>>coarse, b&(1<<coarse-1)
+		same := func(z uint64) bool { return o.Value(x, y) == o.Value(x, int(z)) }
+		if rest < 1<<slack && seen.any(key-1, same) || rest >= 1<<coarse-1<<slack && seen.any(key+1, same) ||
+			seen.put(key, uint64(y), same) {
+			return true, low
+		}
+	}
+	return false, low
+}
+
+// any reports whether one of the members of a key is the same.
+func (s *seen) any(key uint64, same func(member uint64) bool) bool {
+	i := s.slot(key)
+	for ; s.mark[i] == s.round; i = (i + 1) & uint64(len(s.mark)-1) {
+		if s.bits[i] == key && same(s.member[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// put is any, and enters another member of the key.
+func (s *seen) put(key, member uint64, same func(member uint64) bool) bool {
+	i := s.slot(key)
+	for ; s.mark[i] == s.round; i = (i + 1) & uint64(len(s.mark)-1) {
+		if s.bits[i] == key && same(s.member[i]) {
+			return true
+		}
+	}
+	s.mark[i], s.bits[i], s.member[i] = s.round, key, member
+	return false
+}

@@ -32,6 +32,9 @@ func TestNearbyRows(t *testing.T) {
 		o.out = append(o.out, o.in[:5*o.dim]...)
 		m := o.Outputs()
 		rank, value := make([]uint16, m), make([]float64, m)
+		if near, whole := surveyOf(o), surveyOf(mechanism.Tabulate(o)); near != whole {
+			t.Errorf("%s: %+v is found, and %+v in the table", name, near, whole)
+		}
 		for x := range letters {
 			o.Row(x, rank, value)
 			by := make([]uint16, m)
@@ -86,5 +89,34 @@ func TestNearbySupports(t *testing.T) {
 		if r, v := m.Floor(table); r != rank || v != value {
 			t.Errorf("%v keeps rank %d and value %v, and not %d and %v", f, rank, value, r, v)
 		}
+	}
+}
+
+// TestNearbyTies: a row has a tie where two values are equal to the last bit.
+func TestNearbyTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	tied := 0
+	for range 60 {
+		o := &points{dim: 3, sphere: true}
+		for range 12 {
+			a, b := rng.Float64()*6, rng.Float64()*3-1.5
+			at := []float64{math.Cos(b) * math.Cos(a), math.Cos(b) * math.Sin(a), math.Sin(b)}
+			o.in, o.out = append(o.in, at...), append(o.out, at...)
+		}
+		// Another place, off by a few units of the last place.
+		for i, v := range o.out[:3] {
+			o.out = append(o.out, v)
+			for range rng.IntN(4) * (i % 2) {
+				o.out[len(o.out)-1] = math.Nextafter(o.out[len(o.out)-1], 2)
+			}
+		}
+		near, whole := surveyOf(o), surveyOf(mechanism.Tabulate(o))
+		if near != whole {
+			t.Fatalf("%+v is found, and %+v in the table", near, whole)
+		}
+		tied += near.tied
+	}
+	if tied == 0 || tied == 60*12 {
+		t.Errorf("control: %d of %d rows have a tie", tied, 60*12)
 	}
 }

@@ -83,7 +83,20 @@ func surveyOf(o mechanism.Order) survey {
 		wg.Go(func() {
 			part := survey{lowest: math.Inf(1), bestLow: math.Inf(-1)}
 			value, seen := make([]float64, o.Outputs()), newSeen(o.Outputs())
+			near, _ := o.(*points)
+			if near != nil {
+				seen.member = make([]uint64, len(seen.bits))
+			}
 			for x := int(next.Add(1)) - 1; x < o.Inputs(); x = int(next.Add(1)) - 1 {
+				if near != nil && len(value) > 0 {
+					value = near.squares(x, value)
+					tied, low := near.survey(x, value, seen)
+					if tied {
+						part.tied++
+					}
+					part.lowest, part.bestLow = min(part.lowest, low), max(part.bestLow, low)
+					continue
+				}
 				o.Row(x, nil, value)
 				if seen.twice(value) {
 					part.tied++
@@ -104,10 +117,11 @@ func surveyOf(o mechanism.Order) survey {
 
 // seen is an open hash set of floats that is emptied by a new round number.
 type seen struct {
-	round uint32
-	mark  []uint32
-	bits  []uint64
-	shift int
+	round  uint32
+	mark   []uint32
+	bits   []uint64
+	member []uint64 // with a key that several may have; else nil
+	shift  int
 }
 
 func newSeen(n int) *seen {
@@ -118,6 +132,9 @@ func newSeen(n int) *seen {
 	return &seen{mark: make([]uint32, 1<<log), bits: make([]uint64, 1<<log), shift: 64 - log}
 }
 
+// slot is where a key is looked for first.
+func (s *seen) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> s.shift }
+
 // twice reports whether two finite values are equal; -0 and 0 are.
 func (s *seen) twice(value []float64) bool {
 	s.round++
@@ -126,7 +143,7 @@ func (s *seen) twice(value []float64) bool {
 			continue
 		}
 		b := math.Float64bits(v + 0)
-		i := b * 0x9e3779b97f4a7c15 >> s.shift
+		i := s.slot(b)
 		for s.mark[i] == s.round && s.bits[i] != b {
 			i = (i + 1) & uint64(len(s.mark)-1)
 		}

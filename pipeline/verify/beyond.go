@@ -28,7 +28,7 @@ var beyond = []uncovered{
 		"conditional.together?"}, heldOut("conditional.columns[]"), heldOut("conditional.pairs[]"),
 		heldOut("conditional.place"))},
 	{"options", []string{"options[]"}},
-	{"paths", []string{"input.path", "output.path"}},
+	{"paths", []string{"input.path", "output.path", "input.empty?"}},
 	{"types of columns", []string{"type", "columns[].type"}},
 	{"version", []string{"version"}},
 	{"whether there is a map", []string{"map!"}},
@@ -40,7 +40,7 @@ var beyond = []uncovered{
 
 // beyondJoint are those of a joint report.
 var beyondJoint = []uncovered{
-	{"paths", []string{"input.path", "output.path"}},
+	{"paths", []string{"input.path", "output.path", "input.empty?"}},
 	{"version", []string{"version"}},
 	{"words of conditions", []string{"joint.words?", "joint.worst.words?"}},
 }

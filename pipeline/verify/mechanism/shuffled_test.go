@@ -10,6 +10,23 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
+// TestMayBe: a value may be what its row has, and a null that stays a null.
+func TestMayBe(t *testing.T) {
+	to, err := files.NewLetters(files.Type{Kind: files.Text}, []files.Label{{Text: "a"}, {Text: "b"}, {Null: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := document.NewView(&document.Report{})
+	v.Rows = []exact.Row{{Output: []int32{1}}}
+	for pair, want := range map[[2]int32]bool{{0, 1}: true, {0, 0}: false, {0, 2}: false, {0, files.Null}: false,
+		{0, files.Stranger}: false, {files.Null, files.Null}: true, {files.Null, 2}: true, {files.Null, 0}: false,
+		{files.Stranger, files.Null}: false, {files.Stranger, 1}: false} {
+		if got := mayBe(v, pair[0], pair[1], to); got != want {
+			t.Errorf("input %d may be output %d: %v", pair[0], pair[1], got)
+		}
+	}
+}
+
 // TestMatch compares the rows that are given an allowed output with the most of all orders
 // of small groups, and holds the outputs to be the same ones.
 func TestMatch(t *testing.T) {
