@@ -53,12 +53,14 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 		return nil, err
 	}
 	if store.Is(o.Output) {
-		return nil, fault.New(fault.Usage, "give a folder with --output, which all shards can write to", "--output %s is an address, "+
-			"and shards wait for tacet finish in a folder", store.Plain(o.Output))
+		return nil, fault.New(fault.Usage, "give a folder with --output, which all shards can write to",
+			"--output %s is an address, "+
+				"and shards wait for tacet finish in a folder", store.Plain(o.Output))
 	}
 	if inside(set.Path, o.Output) {
-		return nil, fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it "+
-			"would join", o.Output, set.Path)
+		return nil, fault.New(fault.Usage, "give a folder beside the input",
+			"--output %s lies in the input %s, whose files it "+
+				"would join", o.Output, set.Path)
 	}
 	done := &Sharded{Files: len(set.Members)}
 	var left []string
@@ -135,7 +137,8 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 		return err
 	}
 	for _, m := range s.File.Members {
-		f, err := r.set.AddStaged(publish.Target{Path: filepath.Join(hidden, filepath.FromSlash(m.Rel)), Private: true, Same: true})
+		path := filepath.Join(hidden, filepath.FromSlash(m.Rel))
+		f, err := r.set.AddStaged(publish.Target{Path: path, Private: true, Same: true})
 		if err != nil {
 			return err
 		}
@@ -146,7 +149,8 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 		return err
 	}
 	if p.Plan != c.given {
-		return fault.New(fault.Privacy, "make the plan of all shards: tacet estimate --shard of each, then tacet design --counts",
+		return fault.New(fault.Privacy,
+			"make the plan of all shards: tacet estimate --shard of each, then tacet design --counts",
 			"%s: column %q holds values that the plan lacks, in the files of this shard", s.Path, c.Column)
 	}
 	if p.Alphabets, err = records.AlphabetsOf(c.AsString, p.Plan, p.Source); err != nil {
@@ -225,7 +229,8 @@ func (r *release) strays(set *dataset.Set) error {
 			return err
 		}
 		if !slices.ContainsFunc(set.Members, func(m dataset.Member) bool { return m.Rel == filepath.ToSlash(rel) }) {
-			return fault.New(fault.Input, "put the file back, or remove "+path, "a shard drew %s, which %s does not have", rel, set.Path)
+			return fault.New(fault.Input, "put the file back, or remove "+path,
+				"a shard drew %s, which %s does not have", rel, set.Path)
 		}
 		return nil
 	})

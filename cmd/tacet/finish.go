@@ -12,8 +12,8 @@ func finishCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "finish",
 		Usage: "make a release of what tacet apply --shard wrote",
-		Description: "Takes the flags of the shards. Reads what all of them wrote, holds it to the plan and the run key, judges the " +
-			"other columns over all files, and puts files and report in place.",
+		Description: "Takes the flags of the shards. Reads what all of them wrote, holds it to the plan and the run key, judges " +
+			"the other columns over all files, and puts files and report in place.",
 		Flags:  flagsFor("finish"),
 		Action: releasing(pipeline.Finish),
 	}
@@ -33,7 +33,7 @@ func shard(c *cli.Context, o pipeline.Options) error {
 	if u.log != nil {
 		u.log.Info("shard written", "command", "apply", "shard", o.Shard, "files", done.Files, "there", done.There)
 	}
-	_, err = fmt.Fprintf(people(c), "shard:    %s, %d files, %d of them were there\nnext:     tacet finish, once all shards are written\n",
-		o.Shard, done.Files, done.There)
+	_, err = fmt.Fprintf(people(c), "shard:    %s, %d files, %d of them were there\n"+
+		"next:     tacet finish, once all shards are written\n", o.Shard, done.Files, done.There)
 	return err
 }

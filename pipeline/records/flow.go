@@ -62,8 +62,9 @@ func (f *Flow) Draw(b *table.Batch) error {
 		return err
 	}
 	if at := f.beyond(); at >= 0 {
-		return fault.New(fault.Privacy, "give the plan of the whole data", "%s is not a part of the data that the plan was made "+
-			"from: column %q has more records of a value than the plan counts, from row %d on", f.part.Source.Path, p.Column,
+		return fault.New(fault.Privacy, "give the plan of the whole data",
+			"%s is not a part of the data that the plan was made "+
+				"from: column %q has more records of a value than the plan counts, from row %d on", f.part.Source.Path, p.Column,
 			b.Row+int64(at)+1)
 	}
 	return nil
@@ -94,7 +95,8 @@ func (f *Flow) End() error {
 }
 
 // anotherPlan is what to do where a stream has what its plan does not have.
-const anotherPlan = "make a plan of all the data with tacet design, with --domain FILE if later data may bring other values"
+const anotherPlan = "make a plan of all the data with tacet design, " +
+	"with --domain FILE if later data may bring other values"
 
 // Lacks is an error of a stream. A value that the plan does not have gets advice for a
 // plan; any other error stays as it is.

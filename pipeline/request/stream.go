@@ -12,8 +12,8 @@ import (
 const Standard = "-"
 
 // streamed are the options that go with a stream.
-const streamed = "config input output plan part-of-plan keep drop keep-metadata as-string allow-unchanged threads quiet " +
-	"log-format metrics overwrite hash"
+const streamed = "config input output plan part-of-plan keep drop keep-metadata as-string allow-unchanged threads " +
+	"quiet log-format metrics overwrite hash"
 
 // notStreamed says why, of options that people would expect to go with a stream. Any
 // other is about a report, a ledger or a judgement of the other columns.
@@ -42,9 +42,10 @@ func (o *Options) checkStream(command string) (faults []*fault.Fault) {
 	case command != "apply" || !o.Streams():
 		return []*fault.Fault{ReadOnce()}
 	case !o.PartOfPlan:
-		faults = append(faults, fault.New(fault.Usage, "give --part-of-plan: epsilon is then that of the whole data which the "+
-			"plan was made from", "--input - needs --part-of-plan: whether the plan keeps epsilon for a stream alone is known "+
-			"only after it has gone out"))
+		faults = append(faults, fault.New(fault.Usage,
+			"give --part-of-plan: epsilon is then that of the whole data which the "+
+				"plan was made from", "--input - needs --part-of-plan: whether the plan keeps epsilon for a stream alone is known "+
+				"only after it has gone out"))
 	}
 	if len(o.Columns) > 0 {
 		faults = append(faults, fault.New(fault.Usage, "give one --plan", "--input - takes one private column"))
@@ -61,7 +62,8 @@ func (o *Options) checkStream(command string) (faults []*fault.Fault) {
 		if why == "" {
 			why = "a stream has no report, and nothing of its other columns is judged"
 		}
-		faults = append(faults, fault.New(fault.Usage, "remove --"+t.Name+", or give files", "--%s does not go with --input -: %s",
+		faults = append(faults, fault.New(fault.Usage, "remove --"+t.Name+", or give files",
+			"--%s does not go with --input -: %s",
 			t.Name, why))
 	}
 	return faults
@@ -69,7 +71,7 @@ func (o *Options) checkStream(command string) (faults []*fault.Fault) {
 
 // ReadOnce refuses standard input in place of a file.
 func ReadOnce() *fault.Fault {
-	return fault.New(fault.Usage, fmt.Sprintf("write the data to a file first, and name that; an Arrow stream can follow a "+
-		"plan: tacet apply --plan plan.json --part-of-plan --input %[1]s --output %[1]s", Standard),
+	return fault.New(fault.Usage, fmt.Sprintf("write the data to a file first, and name that; an Arrow stream can "+
+		"follow a plan: tacet apply --plan plan.json --part-of-plan --input %[1]s --output %[1]s", Standard),
 		"--input - is no file: the input is read twice, and standard input can be read once")
 }
