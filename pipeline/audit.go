@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/dataset"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -165,7 +166,11 @@ func refusal(read request.Reading, o request.Observed, found []neighbours.Findin
 	if places {
 		shuffle := "write the rows in a random order with --shuffle, or publish this order nevertheless with --allow-sorted"
 		back := "also give --drop %s: that column would restore the order after the shuffle"
-		if o.Shuffled {
+		switch {
+		case dataset.Tree(read.Path):
+			shuffle, back = "mix the rows over the files first, or publish this order nevertheless with --allow-sorted",
+				"also give --drop %s: that column would restore the order"
+		case o.Shuffled:
 			shuffle, back = "publish this order nevertheless with --allow-sorted", "or give --drop %s: that column restores the "+
 				"order after the shuffle"
 		}

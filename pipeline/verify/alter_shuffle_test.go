@@ -66,11 +66,6 @@ func TestShuffledIsVerified(t *testing.T) {
 	}
 }
 
-// lines are those of a text behind the first.
-func lines(b []byte) [][]byte {
-	return bytes.SplitAfter(bytes.TrimSuffix(b, []byte("\n")), []byte("\n"))[1:]
-}
-
 // TestAlteredShuffle: rows in the order of the input, and rows that no draw can have
 // made, are refused by name, though every hash fits.
 func TestAlteredShuffle(t *testing.T) {
