@@ -163,6 +163,37 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// The objects below an address that ends in a slash are one data set, and give the
+// files that a folder of them gives.
+func TestFolder(t *testing.T) {
+	g, p := startGateway(t), newTacet(t)
+	data := read(t, flights)
+	p.done("key", "new", "--type", "run", "--output", "run.key")
+	for _, name := range []string{"tree/dt=1/a.parquet", "tree/dt=2/b c%3A.parquet", "tree/_SUCCESS"} {
+		for _, at := range []string{g.path(name), filepath.Join(p.dir, name)} {
+			if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, at, data)
+		}
+	}
+	p.done(append(job("tree", "local"), "--report", "local.report", "--audit", "off")...)
+	input := g.url(g.address, "tree/")
+	p.done(append(job(input, "stored"), "--report", "stored.report", "--audit", "off")...)
+	for _, name := range []string{"dt=1/a.parquet", "dt=2/b c%3A.parquet"} {
+		if !bytes.Equal(read(t, filepath.Join(p.dir, "local", name)), read(t, filepath.Join(p.dir, "stored", name))) {
+			t.Errorf("%s has other bytes", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "stored/_SUCCESS")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is no data was taken (%v)", err)
+	}
+	code, out := p.run(append(job(input, g.url(g.address, "published/")), "--report", "again")...)
+	if code != 2 || !strings.Contains(out, "their outputs go to a folder") {
+		t.Errorf("a set in a store as output: exit %d\n%s", code, out)
+	}
+}
+
 // What is wrong is told in one line with what to do, and by its code.
 func TestRefusals(t *testing.T) {
 	g, p := startGateway(t), newTacet(t)
