@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 func finishCommand() *cli.Command {
@@ -33,7 +34,8 @@ func shard(c *cli.Context, o pipeline.Options) error {
 	if u.log != nil {
 		u.log.Info("shard written", "command", "apply", "shard", o.Shard, "files", done.Files, "there", done.There)
 	}
-	_, err = fmt.Fprintf(people(c), "shard:    %s, %d files, %d of them were there\n"+
-		"next:     tacet finish, once all shards are written\n", o.Shard, done.Files, done.There)
+	_, err = fmt.Fprintf(people(c), "shard:    %s, %s, %d of them there before\n"+
+		"next:     tacet finish, once all shards are written\n", o.Shard,
+		report.Several(done.Files, "file", "files"), done.There)
 	return err
 }

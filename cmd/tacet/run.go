@@ -74,7 +74,8 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 		}
 	}
 	if empty := r[0].Input.Empty; len(empty) > 0 {
-		fmt.Fprintf(w, "left out: %d files of 0 bytes, the first %s\n", len(empty), report.Shell(empty[0]))
+		fmt.Fprintf(w, "left out: %s of 0 bytes, the first %s\n", report.Several(len(empty), "file", "files"),
+			report.Shell(empty[0]))
 	}
 	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", store.Plain(o.Output), filepath.Join(o.Report, where))
 	return err

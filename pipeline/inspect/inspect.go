@@ -26,7 +26,9 @@ const mostCells = 64 << 20
 // A File is what is told of a file.
 type File struct {
 	Path    string   `json:"file"`
-	Format  string   `json:"format"` // parquet, arrow, or arrow stream
+	Format  string   `json:"format"`          // parquet, arrow, or arrow stream
+	Files   int      `json:"files,omitempty"` // of a set, of which only Largest was looked at; 0 for one file
+	Largest string   `json:"largest,omitempty"`
 	Rows    int64    `json:"rows"`
 	Read    int64    `json:"rows_read"`   // figures of columns are of these
 	Linked  int      `json:"rows_linked"` // links are of these, an even part of those read
@@ -139,11 +141,20 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	if err := in.File.CheckKept(ctx); err != nil {
 		return nil, nil, in.Failed(err)
 	}
-	content, err := in.File.Members[0].Open()
+	largest := 0
+	for i := range in.File.Members {
+		if in.File.Rows(i) > in.File.Rows(largest) {
+			largest = i
+		}
+	}
+	content, err := in.File.Members[largest].Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &File{Path: path, Format: in.File.Format(), Rows: in.Rows, dialect: d}
+	f := &File{Path: path, Format: in.File.Format(), Rows: in.File.Rows(largest), dialect: d}
+	if in.File.Tree {
+		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
+	}
 	for _, c := range in.File.Columns() {
 		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
 		private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Dialect: d})

@@ -22,7 +22,11 @@ func (f *File) WriteJSON(w io.Writer) error {
 // WriteText writes it for people.
 func (f *File) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "file:     %s (%s), %s, %s\n", f.Path, f.Format, report.Several(f.Rows, "row", "rows"),
+	path := f.Path
+	if f.Files > 0 {
+		path = fmt.Sprintf("%s, the largest of %s in %s", f.Largest, report.Several(f.Files, "file", "files"), f.Path)
+	}
+	fmt.Fprintf(&b, "file:     %s (%s), %s, %s\n", path, f.Format, report.Several(f.Rows, "row", "rows"),
 		report.Several(int64(len(f.Columns)), "column", "columns"))
 	fmt.Fprintf(&b, "figures:  %s\n", f.basis())
 	f.table(&b)
