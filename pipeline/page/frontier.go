@@ -184,13 +184,16 @@ func frontierArt(r *report.Report) []template.HTML {
 	if next := float64(r.Floor.NextRank); next > at && !r.Floors[0].ByValue && r.Floor.NextNeed != "" {
 		optimal.Points = append(optimal.Points, Point{X: next, Y: logarithm(r.Floor.NextNeed)})
 	}
+	name := "this release, " + r.Design.Kind
+	if limit := r.Design.MaxShift; limit != "" { // which those beside it do not keep
+		name, optimal.Name = "this release, shares within "+limit, "without limit"
+	}
 	c := &Chart{Name: "What other floors cost", X: fmt.Sprintf("floor: the worst rank that may occur, of %d", r.Floor.Of),
 		Y: "epsilon (nats)",
 		Description: "Epsilon of the utility-safe mechanism at other floors, with a bound that no mechanism goes below; " +
 			"the best that is known at the floor of this release and the next better one. " +
 			"The table under Alternatives, Floor and Mechanism have the numbers.",
-		Series: []Series{optimal, safe, lower}, Mark: &Point{X: at, Y: r.Epsilon.Nats}, MarkName: "this release, " +
-			r.Design.Kind}
+		Series: []Series{optimal, safe, lower}, Mark: &Point{X: at, Y: r.Epsilon.Nats}, MarkName: name}
 	switch {
 	case lowest < 0:
 		c.X = levelAxis(r.Floor.Level.Of)

@@ -219,6 +219,12 @@ func TestFrontierIsNowhereBelowItsBound(t *testing.T) {
 	if raised := string(frontierArt(r)[0]); raised == svg {
 		t.Error("the proven bound of the release is not drawn")
 	}
+	r.Design.MaxShift = "5%"
+	for _, want := range []string{"this release, shares within 5%", "without limit"} {
+		if svg := string(frontierArt(r)[0]); !strings.Contains(svg, want) {
+			t.Errorf("the picture of a limited release lacks %q", want)
+		}
+	}
 	r.Floors = r.Floors[:1]
 	if frontierArt(r) != nil {
 		t.Error("one floor is drawn as a frontier")
