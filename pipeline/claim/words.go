@@ -282,8 +282,8 @@ func (v Value) Shift() string {
 	if v.Given != "" {
 		where = ", in every group of " + Brisk(v.Given)
 	}
-	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s%s, before chance in "+
-		"the draws. So the release shows the shares of values within that, by design: this is outside epsilon.",
+	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s of them%s, before "+
+		"chance in the draws. So the release shows the shares of values within that, by design: this is outside epsilon.",
 		strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
 }
 

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -53,7 +54,7 @@ func sharesArt(r *report.Report) ([]template.HTML, []report.Table) {
 	var rows []row
 	hi := 0.
 	for _, c := range all {
-		gain := fmt.Sprintf("%+.2f", 100*(c.published-c.true))
+		gain := strings.Replace(fmt.Sprintf("%+.2f", 100*(c.published-c.true)), "-0.00", "+0.00", 1)
 		t.Add(show(c.label), percent(c.true), percent(c.published), gain)
 		rows = append(rows, row{show(c.label), 100 * c.true, math.NaN(), 100 * c.published, gain})
 		hi = max(hi, 100*c.true, 100*c.published)
