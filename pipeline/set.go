@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
@@ -36,14 +37,7 @@ func (o outputs) close() error {
 }
 
 // placed reports whether some are in place.
-func (o outputs) placed() bool {
-	for _, f := range o {
-		if f.Placed() {
-			return true
-		}
-	}
-	return false
-}
+func (o outputs) placed() bool { return slices.ContainsFunc(o, (*publish.File).Placed) }
 
 // written is the set of files as they will be published.
 func (o outputs) written(in *dataset.Set) *dataset.Set {
@@ -80,14 +74,20 @@ func (r *release) outputTargets() error {
 		return fault.New(fault.Usage, "give a folder with --output, and copy it", "%s is an address, and the input is a set of files: "+
 			"their outputs go to a folder", store.Plain(r.o.Output))
 	}
+	targets := r.stage
 	if r.o.Finished != "" {
-		if err := r.adopt(set); err != nil {
-			return err
-		}
-		var err error
-		r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
+		targets = r.adopt
+	}
+	if err := targets(set); err != nil {
 		return err
 	}
+	var err error
+	r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
+	return err
+}
+
+// stage makes ready a temporary file for each file of a set.
+func (r *release) stage(set *dataset.Set) error {
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}
@@ -100,9 +100,7 @@ func (r *release) outputTargets() error {
 		}
 		r.outputs = append(r.outputs, f)
 	}
-	var err error
-	r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
-	return err
+	return nil
 }
 
 // inside reports whether a path lies in a folder, or is it.

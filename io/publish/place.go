@@ -12,7 +12,7 @@ import (
 // place gives the file its name and mode. A named temporary gets its mode
 // last, so that nothing named .tacet-*.tmp is ever open to others.
 func (f *File) place() error {
-	if f.stored && f.staged == "" {
+	if f.stored {
 		return f.upload()
 	}
 	replaced, err := check(f.target.Path, f.target.Overwrite || f.target.Same, f.set.inputs)

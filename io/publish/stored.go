@@ -19,14 +19,9 @@ func checkStored(url string, overwrite bool) error {
 	case err != nil:
 		return err
 	case !free && !overwrite:
-		return stands(url)
+		return &TargetError{store.Plain(url), "exists", "give another address, or give --overwrite", true}
 	}
 	return nil
-}
-
-// stands is a target that is taken.
-func stands(url string) error {
-	return &TargetError{store.Plain(url), "exists", "give another address, or give --overwrite", true}
 }
 
 // upload puts the file in place in its store, whole or not at all. Unless it may be
