@@ -106,11 +106,11 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		plan, err := p.planDocument(r.reports[i])
+		own, replaced, err := p.planDocuments(r.release, r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
+		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
 	joint, err := r.jointDocuments(r.reports)
 	if err != nil {

@@ -282,7 +282,8 @@ var Table = []Option{
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
-	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write; order.csv goes to the same folder",
+	{Name: "write-plan", In: "design", Need: "design",
+		Usage:   "plan `FILE` to write; order.csv goes to the same folder, and with millions of weights plan.weights",
 		Example: "plan.json",
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
