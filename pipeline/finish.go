@@ -138,6 +138,9 @@ func (r told) publish(ctx context.Context) error {
 	if err := r.set.Check(); err != nil { // what is sealed counts as published
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := r.seal(ctx); err != nil {
 		return err
 	}

@@ -165,6 +165,9 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 	if _, err := (drawn{r}).check(ctx); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil { // the last moment at which nothing is there
+		return err
+	}
 	return r.set.Commit()
 }
 
