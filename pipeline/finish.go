@@ -144,6 +144,7 @@ func (r told) publish(ctx context.Context) error {
 	if err := r.seal(ctx); err != nil {
 		return err
 	}
+	r.set.Claim(r.reports[0].Output.SHA256)
 	if err := r.commit(); err != nil {
 		return err
 	}
