@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -173,6 +174,49 @@ func TestTwoSets(t *testing.T) {
 	same(t, "the winner's", below(t, g.path("out")), want[ids[winner]])
 	if _, err := os.Stat(filepath.Join(p.dir, "stored-"+ids[1-winner])); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the loser keeps a report (%v)", err)
+	}
+}
+
+// A run that is stopped among its objects, by a signal or by the store, says so, and that
+// the same run completes them.
+func TestHalfSet(t *testing.T) {
+	g, p := startGateway(t), newTacet(t)
+	tree(t, 24, filepath.Join(p.dir, "tree"))
+	p.done("key", "new", "--type", "run", "--output", "run.key")
+	p.done(set("tree", "local", "local.report")...)
+	want := below(t, filepath.Join(p.dir, "local"))
+	for name, c := range map[string]struct {
+		stop func(*proxy, *os.Process)
+		said string
+	}{
+		"signal": {func(_ *proxy, run *os.Process) { _ = run.Signal(syscall.SIGTERM) }, "interrupted; "},
+		"store":  {func(between *proxy, _ *os.Process) { between.refuse.Store(1 << 40) }, "the store did not answer, or broke off"},
+	} {
+		between := startProxy(t, g.address)
+		between.brake.Store(int64(3 * time.Millisecond))
+		run := p.command(set("tree", g.url(between.address, name+"/"), name+".report")...)
+		var said bytes.Buffer
+		run.Stderr = &said
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for began := time.Now(); len(below(t, g.path(name))) < 4 && time.Since(began) < time.Minute; {
+			time.Sleep(5 * time.Millisecond)
+		}
+		c.stop(between, run.Process)
+		_ = run.Wait()
+		if half := len(below(t, g.path(name))); half < 4 || half > len(want) {
+			t.Fatalf("%s: control: it was stopped at %d of %d files", name, half, len(want))
+		}
+		in := "; some files of s3://bucket/" + name + "/ are in place, and no release.json; hint: run again with the same run key"
+		if code := run.ProcessState.ExitCode(); code != 5 || !strings.Contains(said.String(), c.said) || !strings.Contains(said.String(), in) {
+			t.Errorf("%s: exit %d\n%s", name, code, said.String())
+		}
+		if up := uploads(t, g); len(up) > 0 {
+			t.Errorf("%s: uploads are left: %v", name, up)
+		}
+		p.done(set("tree", g.url(g.address, name+"/"), name+".report")...)
+		same(t, name, below(t, g.path(name)), want)
 	}
 }
 
