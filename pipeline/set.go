@@ -41,9 +41,13 @@ func (o outputs) close() error {
 func (o outputs) placed() bool { return slices.ContainsFunc(o, (*publish.File).Placed) }
 
 // written is the set of files as they will be published.
-func (o outputs) written(in *dataset.Set) *dataset.Set {
+func (o outputs) written(ctx context.Context, in *dataset.Set) *dataset.Set {
 	out := &dataset.Set{Path: in.Path, Tree: in.Tree}
 	for i, f := range o {
+		if store.Is(f.Adopted()) {
+			out.Members = append(out.Members, dataset.Object(ctx, f.Adopted(), in.Members[i].Rel))
+			continue
+		}
 		out.Members = append(out.Members, dataset.Member{Rel: in.Members[i].Rel, Open: func() (table.Content, error) {
 			disk, err := f.Reopen()
 			if err != nil {
@@ -57,7 +61,7 @@ func (o outputs) written(in *dataset.Set) *dataset.Set {
 
 // outputTargets opens the temporary files of the output: the file --output, or one
 // for each file of the input below the folder --output.
-func (r *release) outputTargets() error {
+func (r *release) outputTargets(ctx context.Context) error {
 	set := r.s.File.Set
 	if !set.Tree {
 		if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
@@ -72,7 +76,7 @@ func (r *release) outputTargets() error {
 	}
 	targets := r.stage
 	if r.o.Finished != "" {
-		targets = r.adopt
+		targets = func(set *dataset.Set) error { return r.adopt(ctx, set) }
 	}
 	if err := targets(set); err != nil {
 		return err
@@ -87,6 +91,9 @@ func (r *release) stage(set *dataset.Set) error {
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}
+	if err := r.whole(); err != nil {
+		return err
+	}
 	r.completes = r.run != nil && torn(r.decider())
 	for _, m := range set.Members {
 		f, err := r.set.AddStaged(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite, Same: r.run != nil})
@@ -96,6 +103,14 @@ func (r *release) stage(set *dataset.Set) error {
 		r.outputs = append(r.outputs, f)
 	}
 	return nil
+}
+
+// whole looks at what stands where objects shall stand.
+func (r *release) whole() error {
+	if !store.Is(r.o.Output) {
+		return nil
+	}
+	return r.set.Whole(r.o.Output)
 }
 
 // beside refuses an output that would join the input, or one that a run which breaks off

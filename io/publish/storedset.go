@@ -1,8 +1,11 @@
 package publish
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -23,8 +26,10 @@ import (
 type storedSet struct {
 	folder string   // its address
 	lock   *os.File // of the folder in which files wait
+	whole  bool     // its objects are all that shall stand there
 	claim  string   // what the claim says, "" until it is known
 	stand  map[string]bool
+	hidden map[string]bool // objects that wait below the address
 }
 
 // ClaimName is that of the claim. It begins with a dot, as those who read many objects
@@ -35,28 +40,39 @@ const ClaimName = ".tacet-set"
 const goingUp = 4
 
 // stageStored is Stage for the objects below an address.
-func (s *Set) stageStored(address string) error {
-	address = store.Folder(address)
-	all, err := store.List(s.ctx, address)
+func (s *Set) stageStored(address string) (err error) {
+	s.stored = &storedSet{folder: store.Folder(address)}
+	s.staging, s.stored.lock, err = waiting()
+	return err
+}
+
+// Whole says that the objects of the set are all that shall stand below an address, and
+// looks at what stands there: nothing, or what a run left that had claimed it.
+func (s *Set) Whole(address string) error {
+	if s.stored == nil { // nothing is staged, but adopted
+		s.stored = &storedSet{folder: store.Folder(address)}
+	}
+	all, err := store.List(s.ctx, s.stored.folder)
 	if err != nil {
 		return err
 	}
-	s.stored = &storedSet{folder: address, stand: map[string]bool{}}
-	root, claimed := store.Key(address), false
+	s.stored.whole, s.stored.stand, s.stored.hidden = true, map[string]bool{}, map[string]bool{}
+	root, claimed := store.Key(s.stored.folder), false
 	for _, e := range all {
 		rel := strings.TrimPrefix(e.Key, root)
 		switch {
 		case rel == ClaimName:
 			claimed = true
-		case rel != "" && !strings.HasPrefix(rel, ".tacet-"):
-			s.stored.stand[store.Plain(store.Below(address, rel))] = true
+		case strings.HasPrefix(rel, ".tacet-"):
+			s.stored.hidden[store.Plain(store.Below(s.stored.folder, rel))] = true
+		case rel != "":
+			s.stored.stand[store.Plain(store.Below(s.stored.folder, rel))] = true
 		}
 	}
 	if n := len(s.stored.stand); n > 0 && !claimed {
-		return &TargetError{store.Plain(address), fmt.Sprintf("exists: %d objects stand there", n), "give another address", true}
+		return &TargetError{store.Plain(s.stored.folder), fmt.Sprintf("exists: %d objects stand there", n), "give another address", true}
 	}
-	s.staging, s.stored.lock, err = waiting()
-	return err
+	return nil
 }
 
 // addStored is AddStaged for an object.
@@ -67,6 +83,21 @@ func (s *Set) addStored(t Target) (*File, error) {
 	}
 	delete(s.stored.stand, plain)
 	return s.staged(t), nil
+}
+
+// adoptStored is Adopt for an object; where there is none at path, its target must stand.
+func (s *Set) adoptStored(t Target, path string) (*File, error) {
+	plain := store.Plain(t.Path)
+	if !s.stored.hidden[store.Plain(path)] {
+		if !s.stored.stand[plain] {
+			return nil, fs.ErrNotExist
+		}
+		path = t.Path
+	}
+	delete(s.stored.stand, plain)
+	f := &File{target: t, set: s, stored: true, named: true, staged: path, closed: true, adopted: true}
+	s.files = append(s.files, f)
+	return f, nil
 }
 
 // Claim says what all objects of the staged folder are together, before Commit; it does
@@ -86,8 +117,10 @@ func (s *Set) upload() error {
 		return &TargetError{store.Plain(s.stored.folder), fmt.Sprintf("holds %d objects of something else", n),
 			"give another address", true}
 	}
-	if err := s.makeClaim(); err != nil {
-		return err
+	if s.stored.whole {
+		if err := s.makeClaim(); err != nil {
+			return err
+		}
 	}
 	s.step("claimed")
 	var all errgroup.Group
@@ -119,18 +152,20 @@ func (s *Set) makeClaim() error {
 // uploadStaged puts one of many objects into its store, and gives its room back. One that
 // stands with the same bytes stays.
 func (f *File) uploadStaged() error {
-	disk, err := os.Open(f.staged)
-	if err != nil {
-		return systemError("reading", f.staged, err)
+	if f.staged == f.target.Path {
+		f.placed = true
+		return nil
 	}
-	defer disk.Close()
-	err = store.Put(f.set.ctx, store.Target{URL: f.target.Path, Create: true}, disk)
+	from, err := f.waits()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	content := func() io.Reader { return hashed(io.NewSectionReader(from, 0, from.Size()), f.expect) }
+	err = store.Put(f.set.ctx, store.Target{URL: f.target.Path, Create: true}, content())
 	if collides(err) && f.target.Same {
-		if _, err := disk.Seek(0, io.SeekStart); err != nil {
-			return systemError("reading", f.staged, err)
-		}
 		var same bool
-		if same, err = sameObject(f.set, f.target.Path, disk); err == nil && !same {
+		if same, err = sameObject(f.set, f.target.Path, content()); err == nil && !same {
 			err = &TargetError{store.Plain(f.target.Path), "exists and holds something else", "give another address", true}
 		}
 	}
@@ -138,7 +173,65 @@ func (f *File) uploadStaged() error {
 		return err
 	}
 	f.placed = true
+	if f.adopted { // its folder goes when all is done
+		return nil
+	}
 	return systemError("removing the temporary file of", f.target.Path, remove(f.staged))
+}
+
+// A waitingContent is read when it goes up.
+type waitingContent interface {
+	Sized
+	io.Closer
+}
+
+// waits opens what waits to go up.
+func (f *File) waits() (waitingContent, error) {
+	if f.adopted {
+		return store.Open(f.set.ctx, f.staged)
+	}
+	disk, err := os.Open(f.staged)
+	if err != nil {
+		return nil, systemError("reading", f.staged, err)
+	}
+	st, err := disk.Stat()
+	if err != nil {
+		return nil, systemError("reading", f.staged, errors.Join(err, disk.Close()))
+	}
+	return sizedFile{disk, st.Size()}, nil
+}
+
+type sizedFile struct {
+	*os.File
+	size int64
+}
+
+func (f sizedFile) Size() int64 { return f.size }
+
+// errChanged is an object that is not the one that was checked.
+var errChanged = errors.New("it changed after it was checked")
+
+// hashed is r, which fails at its end unless it gave what has the hash sum; "" is any.
+func hashed(r io.Reader, sum string) io.Reader {
+	if sum == "" {
+		return r
+	}
+	return &hashedReader{r, sha256.New(), sum}
+}
+
+type hashedReader struct {
+	r   io.Reader
+	h   hash.Hash
+	sum string
+}
+
+func (r *hashedReader) Read(b []byte) (int, error) {
+	n, err := r.r.Read(b)
+	r.h.Write(b[:n])
+	if errors.Is(err, io.EOF) && hex.EncodeToString(r.h.Sum(nil)) != r.sum {
+		return n, errChanged
+	}
+	return n, err
 }
 
 func collides(err error) bool {
