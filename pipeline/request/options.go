@@ -86,6 +86,7 @@ type Options struct {
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
+	Detached    bool   // steps of shards: go on without the process that started this one
 	Finished    string // finish: folder of what the shards wrote
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -382,6 +383,9 @@ var Table = []Option{
 		Usage:   "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet finish",
 		Example: "3/7",
 		field:   toText(func(o *Options) *string { return &o.Shard })},
+	{Name: "detached", Kind: Switch, In: "estimate apply finish", Once: true,
+		Usage: "go on when the process that started this step ends; shards and finish stop otherwise",
+		field: toSwitch(func(o *Options) *bool { return &o.Detached })},
 	{Name: "ledger", In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
 			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +
