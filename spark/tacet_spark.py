@@ -44,7 +44,8 @@ class Job:
         if step != "design":
             words += ["--input", given.input]
         if step in ("apply", "finish"):
-            words += ["--plan", self.plan, "--run-key", given.run_key, "--run-id", given.run_id, "--output", given.output]
+            words += ["--plan", self.plan, "--output", given.output]
+            words += ["--run-key", given.run_key, "--run-id", given.run_id]
         return subprocess.Popen(words, cwd=given.folder, preexec_fn=lambda: end_with(parent), stdin=subprocess.DEVNULL,
                                 env={**os.environ, **{"TACET_" + key: "" for key in PUT_AWAY.get(step, [])}}, **streams)
 
@@ -53,7 +54,8 @@ class Job:
         try again, and the driver tells it once."""
         try:
             tacet = self.start(step, "--shard", f"{i}/{self.shards}", "--threads", str(self.given.threads), "--quiet",
-                               "--log-format", "json", *flags, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+                               "--log-format", "json", *flags, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               text=True, errors="replace")
         except OSError as error:
             return 2, f"{self.given.tacet} cannot be started in {self.given.folder}: {error.strerror}"
         with tacet:
@@ -81,7 +83,8 @@ class Job:
     def settle(self):
         """Makes the plan of all counts, and puts it in place. The same plan may be there, from a job that was ended."""
         counts = ",".join(os.path.join(self.own, str(i)) for i in range(1, self.shards + 1))
-        on_driver(self.start("design", "--quiet", "--counts", counts, "--write-plan", os.path.join(self.own, "plan.json")))
+        made = os.path.join(self.own, "plan.json")
+        on_driver(self.start("design", "--quiet", "--counts", counts, "--write-plan", made))
         plan = os.path.join(self.given.folder, self.plan)
         for place in os.path.join(os.path.dirname(plan), "order.csv"), plan:
             made = os.path.join(self.given.folder, self.own, "plan.json" if place == plan else "order.csv")
@@ -100,16 +103,14 @@ def end_with(parent):
 
 
 def on_executors(sc, task, shards):
-    """Runs a task for every shard. A failure that is no use to repeat ends the job, told once."""
-    shards_of = {}
-    for i, failure in enumerate(sc.parallelize(range(1, shards + 1), shards).map(task).collect(), 1):
-        shards_of.setdefault(failure, []).append(i)
-    shards_of.pop(None, None)
-    for (_, text), failed in shards_of.items():
-        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-        print(f"tacet_spark: shard {failed[0]}{more} of {shards}: {text}", file=sys.stderr)
-    if shards_of:
-        sys.exit(max(code for code, _ in shards_of))
+    """Runs a task for every shard. Failures that every try would meet end the job, and the first of them is told."""
+    failures = sc.parallelize(range(1, shards + 1), shards).map(task).collect()
+    failed = [i for i in range(shards) if failures[i] is not None]
+    if failed:
+        code, text = failures[failed[0]]
+        first = f"{len(failed)} of {shards} shards failed, the first is {failed[0] + 1}"
+        print(f"tacet_spark: {first}: {text}", file=sys.stderr)
+        sys.exit(code)
 
 
 def on_driver(step):
@@ -132,7 +133,8 @@ def release(sc, given):
     given.folder = os.path.abspath(given.folder)
     files = files_in(os.path.join(given.folder, given.input))
     if not (given.shards or files):
-        sys.exit(f"tacet_spark: {given.input} is no folder with files; hint: give --shards for a list, pattern or address")
+        sys.exit(f"tacet_spark: {given.input} is no folder with files; "
+                 "hint: give --shards for a list, a pattern or an address")
     job = Job(given, given.shards or min(files, 3 * sc.defaultParallelism, MOST_SHARDS))
     if not given.plan:
         own = os.path.join(given.folder, job.own)
@@ -158,7 +160,7 @@ def arguments(words=None):
     p.add_argument("--shards", type=int, choices=range(1, MOST_SHARDS + 1), metavar="N",
                    help="parts of the work (default: 3 for each core of the executors, at most the number of files)")
     p.add_argument("--threads", type=int, default=1, help="threads of a task, as spark.task.cpus (default: 1)")
-    p.add_argument("--folder", default=".", help="folder that all machines share, where paths begin (default: this one)")
+    p.add_argument("--folder", default=".", help="folder of all machines, where paths begin (default: this one)")
     p.add_argument("--tacet", default="tacet", help="program, at the same path on driver and executors")
     return p.parse_args(words)
 

@@ -65,8 +65,8 @@ class TestRelease(unittest.TestCase):
 
     def release(self, *words):
         """Exit code and what is told, of a release in this process."""
-        given = tacet_spark.arguments(["--config", "job.yaml", "--input", "in", "--output", "out", "--run-key", "run.key",
-                                       "--run-id", "one", *words])
+        run = "--config job.yaml --input in --output out --run-key run.key --run-id one"
+        given = tacet_spark.arguments([*run.split(), *words])
         told, code = io.StringIO(), 0
         with contextlib.redirect_stderr(told):
             try:
@@ -121,10 +121,10 @@ class TestRelease(unittest.TestCase):
         (self.folder / "job.yaml").write_text(JOB.replace("origin", "orign"))
         code, told = self.release()
         self.assertEqual(code, 3)
-        self.assertRegex(told, '^tacet_spark: shard 1 and 2 more of 3: .*no column "orign"; hint: did you mean origin.*\n$')
+        self.assertRegex(told, '^tacet_spark: 3 of 3 shards failed, the first is 1: .*no column "orign"; hint: did .*\n$')
         code, told = self.release("--tacet", "/nowhere/tacet")
         self.assertEqual(code, 2)
-        self.assertIn("shard 1 and 2 more of 3: /nowhere/tacet cannot be started", told)
+        self.assertIn("3 of 3 shards failed, the first is 1: /nowhere/tacet cannot be started", told)
         self.assertEqual(sorted(os.listdir()), ["in", "job.yaml", "run.key"])
 
     def test_what_may_pass_is_raised(self):
