@@ -56,6 +56,10 @@ spark: build
 	@test -x out/spark/bin/spark-submit || { python3 -m venv --system-site-packages out/spark && \
 		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
 	out/spark/bin/python spark/trials.py ./tacet out/spark-trials $(FLIGHTS)
+iceberg: build
+	@test -x out/iceberg/bin/pyiceberg || { python3 -m venv --system-site-packages out/iceberg && \
+		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
+	out/iceberg/bin/python -B iceberg/trial.py ./tacet out/iceberg-trial
 
 # check is what can be said without running the code, in every module; vet
 # compiles all packages and their tests.
