@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test matrix nested check fuzz torture s3 paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test matrix nested check fuzz torture s3 spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -48,6 +48,19 @@ s3:
 	@test -x out/bin/versitygw || GOBIN=$(CURDIR)/out/bin $(GO) install $(VERSITYGW)
 	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -count=1 ./...
+
+# spark runs spark/tacet_spark.py on Spark with two executors, kills some, and compares what is written with what one
+# machine writes; iceberg publishes a table on a branch. Both need Java or pip's packages, so no step of CI runs them.
+# FLIGHTS=FILE takes a larger table of flights.
+FLIGHTS ?= testdata/tables/flights.parquet
+spark: build
+	@test -x out/spark/bin/spark-submit || { python3 -m venv --system-site-packages out/spark && \
+		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
+	out/spark/bin/python spark/trials.py ./tacet out/spark-trials $(FLIGHTS)
+iceberg: build
+	@test -x out/iceberg/bin/pyiceberg || { python3 -m venv --system-site-packages out/iceberg && \
+		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
+	out/iceberg/bin/python -B iceberg/trial.py ./tacet out/iceberg-trial
 
 # check is what can be said without running the code, in every module; vet
 # compiles all packages and their tests.
