@@ -38,12 +38,25 @@ var (
 )
 
 func main() {
+	flag.Usage = help
 	flag.Parse()
 	beam.Init() // does not return where a runner started this program as its worker
 	if !*verbose {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
 	}
 	os.Exit(launch())
+}
+
+// help prints the flags that are not Beam's.
+func help() {
+	own := flag.NewFlagSet("tacet-beam", flag.ContinueOnError)
+	for _, name := range []string{"config", "runner", "shards", "tacet", "timeout", "verbose", "work"} {
+		f := flag.Lookup(name)
+		own.Var(f.Value, name, f.Usage)
+	}
+	fmt.Fprintln(os.Stderr, "tacet-beam -config job.yaml -shards 7 -work /shared/tmp releases a folder of files on Apache Beam.")
+	own.PrintDefaults()
+	fmt.Fprintln(os.Stderr, "Beam's own are taken, too: -endpoint, -environment_type, -environment_config, -parallelism, -job_name.")
 }
 
 // launch runs the job, and tells of what went wrong in one line.
@@ -118,7 +131,7 @@ func settle() (*Job, error) {
 	case *runner != "prism" && *runner != "universal":
 		return nil, wrong("give -runner prism or -runner universal", "%q is no runner", *runner)
 	}
-	j := &Job{Tacet: *program, Shards: *shards, Timeout: *timeout}
+	j := &Job{Tacet: *program, Config: *config, Shards: *shards, Timeout: *timeout}
 	if j.Tacet == "" {
 		self, err := os.Executable()
 		if err != nil {
@@ -130,10 +143,9 @@ func settle() (*Job, error) {
 	if j.Dir, err = os.Getwd(); err != nil {
 		return nil, err
 	}
-	for path, whole := range map[string]*string{j.Tacet: &j.Tacet, *config: &j.Config, *work: &j.Work} {
-		if *whole, err = filepath.Abs(path); err != nil {
-			return nil, err
-		}
+	if j.Tacet, err = filepath.Abs(j.Tacet); err != nil {
+		return nil, err
 	}
-	return j, nil
+	j.Work, err = filepath.Abs(*work)
+	return j, err
 }

@@ -12,20 +12,31 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 )
 
-// spread runs the steps of the shards on the runner.
+// spread runs the steps of the shards on the runner. Beam panics where its context ends,
+// so that it gets none that does: what it runs here goes with this process, and steps
+// elsewhere fail once their folder is gone.
 func (j *Job) spread(ctx context.Context) error {
 	if *runner == "prism" {
 		if err := startPrism(ctx); err != nil {
 			return err
 		}
 	}
-	_, err := universal.Execute(ctx, j.pipeline())
-	return err
+	ended := make(chan error, 1)
+	go func() {
+		_, err := universal.Execute(context.WithoutCancel(ctx), j.pipeline())
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // startPrism starts a job server in this process, whose workers are of this process, too.
 func startPrism(ctx context.Context) error {
-	if _, err := prism.CreateJobServer(ctx, prism.Options{}); err != nil {
+	if _, err := prism.CreateJobServer(context.WithoutCancel(ctx), prism.Options{}); err != nil {
 		return err
 	}
 	port, err := keepLocal()
