@@ -137,14 +137,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 	var none error
 	for i, a := range asked {
 		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].MaxShift}
-		var p *plan.Plan
-		var err error
-		if a.Least {
-			a, err = decide.LeastEpsilon(ctx, a, d)
-		}
-		if err == nil {
-			p, err = decide.Plan(ctx, a, d)
-		}
+		p, err := decide.Plan(ctx, a, d)
 		var f *fault.Fault
 		switch {
 		case errors.As(err, &f) && f.Class == fault.Privacy:

@@ -34,6 +34,7 @@ type Options struct {
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
+	AtMost     string        // the epsilon that is promised where Epsilon is the least one; nats
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
 	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
@@ -191,14 +192,18 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
-			"that is given, rounded up to thousandths; simulate takes several, with commas between them", Example: "0.85",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least: the least at the floor that is given, " +
+			"rounded up to thousandths, in run with --at-most; simulate takes several, with commas between them", Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(),
 		field:   toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Kind: Bound, In: planning, Or: "epsilon", Each: "run",
 		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several", Example: "7/3",
 		field: toText(func(o *Options) *string { return &o.MaxFactor })},
+	{Name: "at-most", Kind: Bound, In: deciding, Each: "run",
+		Usage:   "with --epsilon least: the epsilon that is promised, in nats; the command fails where the least is above it",
+		Example: "1.5",
+		field:   toText(func(o *Options) *string { return &o.AtMost })},
 	{Name: "floor-rank", Kind: Whole, In: planning, Or: "floor-value", Each: "run",
 		Usage: "fix the floor at rank `H`; rank 1 is the worst", Example: "3",
 		field: toRank(func(o *Options) **int { return &o.FloorRank })},
@@ -444,7 +449,7 @@ var Table = []Option{
 // nothing is published.
 const Placing = "placing"
 
-// LeastEpsilon is what --epsilon says where design is to find the least one.
+// LeastEpsilon is what --epsilon says where the least one is to be found.
 const LeastEpsilon = "least"
 
 // ParseEpsilon parses the one bound that must be given; the zero value stands for one
@@ -462,6 +467,18 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
+}
+
+// ParseAtMost parses the bound on an epsilon that is the least; nil for none.
+func (o *Options) ParseAtMost() (*mechanism.Epsilon, error) {
+	if o.AtMost == "" {
+		return nil, nil
+	}
+	e, err := mechanism.ParseEpsilon(o.AtMost)
+	if err != nil {
+		return nil, noBound("--at-most", "give a decimal such as 1.5, or log(9/2)", err)
+	}
+	return &e, nil
 }
 
 // noBound refuses a text that is no epsilon and no factor. Its error begins with which
