@@ -23,8 +23,9 @@ demo: build
 # the scripts of testdata.
 MEMORY = $$(d=$$(mktemp -d /dev/shm/tacet-test.XXXXXX) && { cp /bin/true $$d && $$d/true && \
 	test $$(df -Pk $$d | awk 'END { print $$4 }') -gt 3000000 && echo $$d || rm -rf $$d; }) 2>/dev/null
+IN_MEMORY = d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$${d:-$${TMPDIR:-/tmp}}
 test: check
-	@d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$${d:-$${TMPDIR:-/tmp}} $(GO) test ./...
+	@$(IN_MEMORY) $(GO) test ./...
 	@if [ -n "$$TACET_BROWSER" ] || { command -v chromium && command -v npm; } >/dev/null; then $(MAKE) --no-print-directory browser; \
 	else echo "no chromium, or no npm to fetch axe-core: the pages are not tested in a browser"; fi
 
@@ -32,7 +33,7 @@ test: check
 # who has everything; make test runs 500 of them.
 MATRIX ?= 5000
 matrix:
-	TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
+	@$(IN_MEMORY) TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
 
 # nested builds and tests the modules that users of the library do not see, of
 # which check looks at the code; the browser's tests are a step of their own.

@@ -181,8 +181,8 @@ var Table = []Option{
 		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
 		field: toText(func(o *Options) *string { return &o.Ties })},
 	{Name: "new", In: "order", Once: true,
-		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv or " +
-			"matrix:FILE.csv; with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
+		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
+			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
 		field: toText(func(o *Options) *string { return &o.New })},
 	{Name: "ready", In: "order", Once: true, Choices: utility.ReadyNames(),
 		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
