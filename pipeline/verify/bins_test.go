@@ -70,14 +70,18 @@ func double(f float64) []byte {
 // TestAlteredBins: a value that is not what is published of its bin is refused, whether
 // the column, the plan or both have it.
 func TestAlteredBins(t *testing.T) {
+	const another = `"another type than the values of the plan's bins"`
 	for _, a := range []alteration{
 		{name: "control of floats", base: "bins as floats"},
 		{name: "control of decimals", base: "bins as decimals"},
-		{name: "a value of a bin changed inside it", base: "bins as floats", want: "alphabet", do: entry(double(.1), double(.2))},
+		{name: "a value of a bin changed inside it", base: "bins as floats", want: "alphabet",
+			do: entry(double(.1), double(.2))},
 		{name: "a value of a bin moved to the next float", base: "bins as floats", want: "alphabet",
 			do: entry(double(.1), double(math.Nextafter(.1, 1)))},
-		{name: "a zero with a sign", base: "bins as floats", want: "pages", do: entry(double(0), double(math.Copysign(0, -1)))},
-		{name: "no number in place of a value", base: "bins as floats", want: "alphabet", do: entry(double(.1), double(math.NaN()))},
+		{name: "a zero with a sign", base: "bins as floats", want: "pages",
+			do: entry(double(0), double(math.Copysign(0, -1)))},
+		{name: "no number in place of a value", base: "bins as floats", want: "alphabet",
+			do: entry(double(.1), double(math.NaN()))},
 		{name: "a value that is no lower end", base: "bins as floats", want: "bins", do: func(t *testing.T, r *release) {
 			rename("0.1", "0.2")(t, r)
 			entry(double(.1), double(.2))(t, r)
@@ -94,11 +98,11 @@ func TestAlteredBins(t *testing.T) {
 		{name: "a value that is written in two ways", base: "bins as floats", want: "bins", do: rename("0.1", "0.10")},
 		{name: "lower ends called middles", base: "bins as floats", want: "bins",
 			do: func(t *testing.T, r *release) { at(r.plan, "bins")["as"] = "middle" }},
-		{name: "bins as floats of another width", base: "bins as floats", want: `"another type than the values of the plan's bins"`,
+		{name: "bins as floats of another width", base: "bins as floats", want: another,
 			do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "float32" }},
-		{name: "bins as floats of any width", base: "bins as floats", want: `"another type than the values of the plan's bins"`,
+		{name: "bins as floats of any width", base: "bins as floats", want: another,
 			do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "float" }},
-		{name: "bins as decimals of another scale", base: "bins as decimals", want: `"another type than the values of the plan's bins"`,
+		{name: "bins as decimals of another scale", base: "bins as decimals", want: another,
 			do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "decimal(9,3)" }},
 		{name: "a decimal changed by a step", base: "bins as decimals", want: "alphabet",
 			do: entry([]byte{0, 0, 0, 125}, []byte{0, 0, 0, 126})},
@@ -107,7 +111,7 @@ func TestAlteredBins(t *testing.T) {
 			entry([]byte{0, 0, 0, 125}, []byte{0, 0, 0, 126})(t, r)
 		}},
 		{name: "a timestamp a microsecond late", base: "bins as timestamps", want: "alphabet", do: late},
-		{name: "timestamps of another unit", base: "bins as timestamps", want: `"another type than the values of the plan's bins"`,
+		{name: "timestamps of another unit", base: "bins as timestamps", want: another,
 			do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "timestamp[ms]" }},
 	} {
 		t.Run(a.name, func(t *testing.T) {
