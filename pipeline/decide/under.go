@@ -42,7 +42,7 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 		return nil, err
 	}
 	q.Lower, q.Upper = big.NewRat(1, 1), q.Factor()
-	if !p.Stratified() {
+	if len(q.Groups) == 1 { // of several nothing is proven together
 		if q.Lower, err = optimum.LowerBound(q.Prior, s, q.Also()...); err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func madeFrom(p *plan.Plan, given [][]int64) bool {
 func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	switch p.Of {
 	case plan.Declared:
-		if p.Stratified() {
+		if len(p.Groups) > 1 { // each weighs as much as its records
 			return plan.Scaled(p.Prior, records.Total())
 		}
 		return p.Prior, nil

@@ -142,6 +142,11 @@ func (p *Plan) Alone(group int) *Plan {
 	q := *p
 	q.Given, q.Groups = Given{}, p.Groups[group:group+1]
 	q.Prior, q.Sample, q.Leakage, q.Rank, q.Value, q.Expected = g.Prior, g.Sample, g.Leakage, g.Rank, g.Value, g.Expected
+	if len(p.Groups) > 1 { // the floor of all is the worst of any
+		if q.Floor = mechanism.RankFloor(g.Rank); p.Floor.ByValue {
+			q.Floor = mechanism.ValueFloor(g.Value)
+		}
+	}
 	return &q
 }
 

@@ -77,14 +77,15 @@ func ofPlan(q *question, path string) (*source, error) {
 	if err := sameColumn(q, path, p.Column); err != nil {
 		return nil, err
 	}
+	law := p.Mechanism()
 	switch {
-	case p.Stratified():
-		return nil, fault.New(fault.Input, "choose --method count",
-			"%s: its mechanism differs from stratum to stratum, which is not recovered", path)
 	case p.Empty():
 		return nil, fault.New(fault.Input, "there is nothing to recover", "%s holds no values", path)
+	case law == nil:
+		return nil, fault.New(fault.Input, "choose --method count",
+			"%s: its mechanism differs from stratum to stratum, which is not recovered", path)
 	}
-	return &source{law: p.Groups[0].Mechanism, inputs: p.InputLabels(), outputs: p.OutputLabels(), null: p.Null,
+	return &source{law: law, inputs: p.InputLabels(), outputs: p.OutputLabels(), null: p.Null,
 		internal: true}, nil
 }
 
