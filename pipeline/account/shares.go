@@ -29,7 +29,7 @@ func sharesOf(p *plan.Plan) *report.Shares {
 	if s.Letter >= 0 {
 		out.Relative, out.Value = exactly(s.Relative), &p.InputLabels()[s.Letter]
 	}
-	if len(p.Groups) > 1 {
+	if p.Given.Column != "" {
 		out.Joint = exactly(p.JointShift())
 	}
 	return out

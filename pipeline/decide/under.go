@@ -75,7 +75,7 @@ func madeFrom(p *plan.Plan, given [][]int64) bool {
 func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	switch p.Of {
 	case plan.Declared:
-		if len(p.Groups) > 1 { // each weighs as much as its records
+		if p.Given.Column != "" { // each group weighs as much as its records
 			return plan.Scaled(p.Prior, records.Total())
 		}
 		return p.Prior, nil

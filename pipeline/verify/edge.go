@@ -45,7 +45,7 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != v.Plan.Plan {
 		return nil, document.Errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
 	}
-	if v.Plan.Strata != nil {
+	if v.Plan.Given.Of != "" {
 		return nil, document.Errorf("run it: it stops where a stratum is beyond the edge",
 			"%s holds for strata of another column, whose edges are not computed here", plan)
 	}
@@ -96,7 +96,7 @@ func lawOf(v *document.View, plan, order string) error {
 	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
-	if len(v.Plan.Mechanism.Rows)+len(v.Plan.Mechanism.Blocks) == 0 && !v.Empty() {
+	if !v.Empty() && len(v.Plan.Laws[0].Rows)+len(v.Plan.Laws[0].Blocks) == 0 {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}

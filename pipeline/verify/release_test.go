@@ -260,23 +260,19 @@ func restate(t *testing.T, folder string) {
 func (r *release) designSum(t *testing.T) string {
 	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
 	must(t, json.Unmarshal(encoded(t, r.plan), v.Plan))
-	if v.Plan.Strata != nil {
-		for _, m := range v.Plan.Strata.Laws {
-			rows, why := mechanism.ReadRows(v, m)
-			if why != "" {
-				s, _ := r.plan["design_sha256"].(string)
-				return s
-			}
-			v.Laws = append(v.Laws, rows)
+	v.Plan.Shape()
+	for _, m := range v.Plan.Laws {
+		rows, why := mechanism.ReadRows(v, m.Rows)
+		if why != "" {
+			s, _ := r.plan["design_sha256"].(string)
+			return s
 		}
-		return mechanism.StrataSum(v)
+		v.Laws = append(v.Laws, rows)
 	}
-	rows, why := mechanism.ReadRows(v, v.Plan.Mechanism.Rows)
-	if why != "" {
-		s, _ := r.plan["design_sha256"].(string)
-		return s
+	if v.Plan.Given.Of == "" && len(v.Laws) > 0 {
+		v.Rows = v.Laws[0]
 	}
-	return files.Design(v.Plan.Inputs, v.Plan.Outputs, rows)
+	return v.Design()
 }
 
 func (r *release) request() document.Request {

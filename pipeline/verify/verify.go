@@ -136,10 +136,8 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if usable {
 		mechanism.CheckMade(v)
 	}
-	if v.Plan.Strata == nil {
-		mechanism.CheckFloor(v)
-		mechanism.CheckFactors(v)
-	}
+	mechanism.CheckFloor(v)
+	mechanism.CheckFactors(v)
 	v.AsMade(mechanism.CheckLevel)
 	mechanism.CheckStrata(v)
 	mechanism.CheckTarget(v)

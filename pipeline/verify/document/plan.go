@@ -72,6 +72,32 @@ type Plan struct {
 	Strata     *planStrata     `json:"strata"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
+
+	// What the members above say of the records: groups, one where no column is given,
+	// and the mechanisms that draw them.
+	Given  planGiven   `json:"-"`
+	Groups []planGroup `json:"-"`
+	Laws   []PlanLaw   `json:"-"`
+}
+
+// Shape reads groups and mechanisms from the members.
+func (p *Plan) Shape() {
+	if s := p.Strata; s != nil {
+		p.Given, p.Groups = s.planGiven, s.Groups
+		for _, rows := range s.Laws {
+			p.Laws = append(p.Laws, PlanLaw{Rows: rows})
+		}
+		return
+	}
+	if len(p.Inputs) == 0 {
+		return
+	}
+	g := planGroup{Counts: p.Counts, Factor: p.Epsilon.Factor, Nats: p.Epsilon.Nats, Rank: p.Floor.Rank,
+		Value: p.Floor.Value, Expected: p.Utility.Expected}
+	if p.Prior != nil {
+		g.Records = p.Prior.Records
+	}
+	p.Groups, p.Laws = []planGroup{g}, []PlanLaw{{p.Mechanism.Rows, p.Mechanism.Blocks}}
 }
 
 // InLevels reports whether values of the order stand in groups, and these in groups:
@@ -165,26 +191,38 @@ type PlanBound struct {
 
 // A planStrata is there where the promise holds given a column.
 type planStrata struct {
+	planGiven
+	Groups []planGroup `json:"groups"`
+	Laws   [][]PlanRow `json:"mechanisms"`
+}
+
+// A planGiven is the column given which the promise holds; the zero value is none.
+type planGiven struct {
 	Of       string         `json:"of"`
 	Function string         `json:"function"`
 	Only     bool           `json:"given_only"`
 	Least    string         `json:"min"`
 	Rule     string         `json:"rule"`
 	Tried    []weighedClaim `json:"tried"`
-	Groups   []struct {
-		Names    []files.Label `json:"strata"`
-		Rest     bool          `json:"rest"`
-		Counts   []string      `json:"counts"`
-		Records  []string      `json:"records"` // there where the plan has a prior
-		Law      int           `json:"mechanism"`
-		Factor   string        `json:"factor"`
-		Nats     float64       `json:"nats"`
-		Rank     int           `json:"rank"`
-		Value    float64       `json:"value"`
-		Expected float64       `json:"expected"`
-	} `json:"groups"`
-	Laws [][]PlanRow `json:"mechanisms"`
 }
+
+// A planGroup is records that one mechanism draws.
+type planGroup struct {
+	Names    []files.Label `json:"strata"`
+	Rest     bool          `json:"rest"`
+	Counts   []string      `json:"counts"`
+	Records  []string      `json:"records"` // there where the plan has a prior
+	Law      int           `json:"mechanism"`
+	Factor   string        `json:"factor"`
+	Nats     float64       `json:"nats"`
+	Rank     int           `json:"rank"`
+	Value    float64       `json:"value"`
+	Expected float64       `json:"expected"`
+}
+
+// A PlanLaw is a mechanism: its rows by input or, where letters share them, by block;
+// neither where the rows of a safe design follow from order and floor.
+type PlanLaw struct{ Rows, Blocks []PlanRow }
 
 // An epsilonClaim is what was asked for and what is reached.
 type epsilonClaim struct {
