@@ -35,6 +35,7 @@ type Plan struct {
 	Mechanism struct {
 		Kind    string    `json:"kind"`
 		Stopped bool      `json:"stopped"`
+		Weights string    `json:"weights_sha256"` // of the file that has the rows, "" where they are here
 		Rows    []PlanRow `json:"rows"`
 		Blocks  []PlanRow `json:"blocks"` // instead of rows, where letters share them
 	} `json:"mechanism"`
@@ -97,7 +98,7 @@ func (p *Plan) Shape() {
 	if p.Prior != nil {
 		g.Records = p.Prior.Records
 	}
-	p.Groups, p.Laws = []planGroup{g}, []PlanLaw{{p.Mechanism.Rows, p.Mechanism.Blocks}}
+	p.Groups, p.Laws = []planGroup{g}, []PlanLaw{{p.Mechanism.Rows, p.Mechanism.Blocks, p.Mechanism.Weights}}
 }
 
 // InLevels reports whether values of the order stand in groups, and these in groups:
@@ -220,14 +221,18 @@ type planGroup struct {
 	Expected float64       `json:"expected"`
 }
 
-// A PlanLaw is a mechanism: its rows by input or, where letters share them, by block;
-// neither where the rows of a safe design follow from order and floor.
-type PlanLaw struct{ Rows, Blocks []PlanRow }
+// A PlanLaw is a mechanism: its rows by input or, where letters share them, by block, or
+// in a file beside the plan; none where the rows of a safe design follow from order and floor.
+type PlanLaw struct {
+	Rows, Blocks []PlanRow
+	Weights      string // SHA-256 of the file that has the rows, "" where there is none
+}
 
 // An epsilonClaim is what was asked for and what is reached.
 type epsilonClaim struct {
 	Target string  `json:"target"`
 	Asked  string  `json:"asked"`
+	Least  bool    `json:"least"`
 	Factor string  `json:"factor"`
 	Nats   float64 `json:"nats"`
 }

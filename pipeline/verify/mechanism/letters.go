@@ -170,6 +170,8 @@ func CheckRows(v *document.View) {
 // be made.
 func readLaw(v *document.View, m document.PlanLaw) (rows []exact.Row, why string) {
 	switch {
+	case m.Weights != "":
+		return readWeights(v, m)
 	case len(m.Blocks) > 0:
 		return readBlocks(v, m)
 	case len(m.Rows) > 0 || v.Plan.Mechanism.Kind != "safe":
@@ -182,6 +184,18 @@ func readLaw(v *document.View, m document.PlanLaw) (rows []exact.Row, why string
 		return nil, fmt.Sprintf("the floor leaves input %d no output", x+1)
 	}
 	return rows, ""
+}
+
+// readWeights reads the rows that the plan leaves out; why says what is wrong.
+func readWeights(v *document.View, m document.PlanLaw) (rows []exact.Row, why string) {
+	if len(m.Rows) > 0 || len(m.Blocks) > 0 || v.Weights == nil {
+		return nil, "the plan has rows beside those of " + files.WeightsFile + ", or that is not there"
+	}
+	rows, sum, why := files.ReadWeights(v.Weights, len(v.Plan.Inputs), len(v.Plan.Outputs))
+	if why == "" && sum != m.Weights {
+		why = files.WeightsFile + " is not that of the plan"
+	}
+	return rows, why
 }
 
 // ReadRows reads rows for the letters of the plan; why says what is wrong.
