@@ -47,9 +47,6 @@ type Tried struct {
 	Expected float64
 }
 
-// Stratified reports whether epsilon holds given a column.
-func (p *Plan) Stratified() bool { return p.Given.Column != "" }
-
 // Known is the largest e^epsilon of any group, for whoever knows it, and the
 // group.
 func (p *Plan) Known() (group int, factor *big.Rat) {

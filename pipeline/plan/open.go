@@ -131,6 +131,6 @@ func DecodeOpen(data []byte) (*Open, error) {
 	if o.Outputs, err = letters(f.Outputs); err != nil {
 		return nil, fmt.Errorf("outputs: %w", err)
 	}
-	o.Mechanism, err = restoreLaw(f.Rows, f.Inputs, f.Outputs)
+	o.Mechanism, err = restoreRows(f.Rows, f.Inputs, f.Outputs)
 	return o, err
 }

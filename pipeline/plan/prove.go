@@ -63,6 +63,9 @@ func (p *Plan) which(group int) string {
 
 // verifyNames refuses strata that stand in two groups.
 func (p *Plan) verifyNames() error {
+	if p.Given.Column == "" && (len(p.Groups) != 1 || p.Groups[0].Names != nil || p.Groups[0].Rest) || len(p.Groups) == 0 {
+		return fmt.Errorf("it has no groups, or no column that tells them apart")
+	}
 	seen, rest := map[report.Label]bool{}, 0
 	for _, g := range p.Groups {
 		for _, n := range g.Names {

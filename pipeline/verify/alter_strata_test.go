@@ -46,13 +46,17 @@ var alteredStrata = []alteration{
 	{name: "another column in the report", want: "strata", base: "apart", do: said("strata", "column", "k")},
 	{name: "a function of the column", want: "strata of records", base: "apart", do: both("strata", "function",
 		to("weekday"))},
-	{name: "no groups", want: "row sums", base: "apart", do: both("strata", "groups", to([]any{}))},
+	{name: "no groups", want: "row sums", base: "apart", do: func(_ *testing.T, r *release) {
+		r.plan["groups"], at(r.report, "strata")["groups"] = []any{}, []any{}
+	}},
 	{name: "no strata in the report", want: "strata", base: "apart",
 		do: func(_ *testing.T, r *release) { delete(r.report, "strata") }},
 	{name: "no strata in the plan", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
-		s := at(r.plan, "strata")
-		at(r.plan, "mechanism")["rows"], at(r.plan, "mechanism")["kind"] = s["mechanisms"].([]any)[0], "safe"
+		p, _ := r.groups()
+		r.plan["groups"], at(r.plan, "design")["kind"] = p[:1], "safe"
+		delete(p[0].(map[string]any), "strata")
 		delete(r.plan, "strata")
+		r.share()
 	}},
 	// Merging.
 	{name: "strata merged that need not be", want: "strata of records", base: "merged", do: moved(0, 8)},
@@ -72,7 +76,7 @@ var alteredStrata = []alteration{
 	{name: "a weight moved", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
 		a, b := r.lawCell(0), r.lawCell(1)
 		if a[1] == b[1] {
-			row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+			row := r.rowOf(0)
 			a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])
 			return
 		}
@@ -85,7 +89,7 @@ var alteredStrata = []alteration{
 	{name: "a weight changed", want: "row sums", base: "apart",
 		do: func(_ *testing.T, r *release) { r.lawCell(0)[1] = more(1)(r.lawCell(0)[1]) }},
 	{name: "an output left out", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
-		row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+		row := r.rowOf(0)
 		cells := row["outputs"].([]any)
 		weight, _ := new(big.Int).SetString(cells[0].([]any)[1].(string), 10)
 		row["outputs"], row["total"] = cells[1:], more(-weight.Int64())(row["total"])
@@ -156,8 +160,7 @@ var alteredStrata = []alteration{
 		do: func(t *testing.T, r *release) {
 			o := at(r.plan, "other")
 			merged := o["merged"].([]any)
-			rows := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)
-			for _, row := range rows {
+			for _, row := range r.law()["rows"].([]any) {
 				if row := row.(map[string]any); row["input"] == merged[0] {
 					a := row["outputs"].([]any)[0].([]any)
 					a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])

@@ -97,13 +97,13 @@ func lawOf(v *document.View, plan, order string) error {
 	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
-	if v.Plan.Mechanism.Weights != "" {
+	if v.Plan.Weights() != "" {
 		weights, err := openWeights(v, plan)
 		if err != nil {
 			return err
 		}
 		defer weights.Close()
-	} else if !v.Empty() && len(v.Plan.Laws[0].Rows)+len(v.Plan.Laws[0].Blocks) == 0 {
+	} else if laws := v.Plan.Laws; len(laws) == 1 && len(laws[0].Rows)+len(laws[0].Blocks) == 0 {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}
@@ -131,7 +131,7 @@ func lawOf(v *document.View, plan, order string) error {
 // openWeights opens the rows that a plan leaves out, beside it; where it has them there is
 // nothing to open.
 func openWeights(v *document.View, plan string) (io.Closer, error) {
-	if v.Plan.Mechanism.Weights == "" {
+	if v.Plan.Weights() == "" {
 		return io.NopCloser(nil), nil
 	}
 	path := filepath.Join(filepath.Dir(plan), files.WeightsFile)

@@ -137,7 +137,7 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 		mechanism.CheckOrder(v, orderData)
 		mechanism.CheckRows(v)
 	}
-	if apart := v.Plan.Mechanism.Weights != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
+	if apart := v.Plan.Weights() != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
 		v.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
 	}
 	mechanism.CheckDesignHash(v)

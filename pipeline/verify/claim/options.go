@@ -99,7 +99,7 @@ func designed(v *document.View) []option {
 		return list
 	}
 	list = append(list, option{"design", func(o string) bool {
-		return o == "" || o == "auto" || o == p.Mechanism.Kind || p.Mechanism.Kind == "strata"
+		return o == "" || o == "auto" || o == p.Method.Kind || p.Method.Kind == "strata"
 	}}, option{"prefer", func(o string) bool {
 		return cmp.Or(o, "utility") == cmp.Or(p.Utility.Prefer, "utility")
 	}}, option{"max-shift", func(o string) bool {

@@ -78,9 +78,6 @@ func Decode(data []byte, path string, into any) error {
 	if err := d.Decode(into); err != nil {
 		return bad("has a member that is not known, or of another type")
 	}
-	if p, ok := into.(*Plan); ok {
-		p.Shape()
-	}
 	return nil
 }
 

@@ -32,13 +32,10 @@ type Plan struct {
 		NextRank   int     `json:"next_rank"`
 		NextFactor string  `json:"next_factor"`
 	} `json:"floor"`
-	Mechanism struct {
-		Kind    string    `json:"kind"`
-		Stopped bool      `json:"stopped"`
-		Weights string    `json:"weights_sha256"` // of the file that has the rows, "" where they are here
-		Rows    []PlanRow `json:"rows"`
-		Blocks  []PlanRow `json:"blocks"` // instead of rows, where letters share them
-	} `json:"mechanism"`
+	Method struct {
+		Kind    string `json:"kind"`
+		Stopped bool   `json:"stopped"`
+	} `json:"design"`
 	Certificate struct {
 		Lower string   `json:"lower_factor"`
 		Upper string   `json:"upper_factor"`
@@ -70,35 +67,21 @@ type Plan struct {
 	Population *planPopulation `json:"population"`
 	Headroom   *PlanHeadroom   `json:"headroom"`
 	Shares     *PlanShares     `json:"shares"`
-	Strata     *planStrata     `json:"strata"`
+	Given      planGiven       `json:"strata"`
+	Groups     []planGroup     `json:"groups"` // one where no column is given, none without letters
+	Laws       []PlanLaw       `json:"mechanisms"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
-
-	// What the members above say of the records: groups, one where no column is given,
-	// and the mechanisms that draw them.
-	Given  planGiven   `json:"-"`
-	Groups []planGroup `json:"-"`
-	Laws   []PlanLaw   `json:"-"`
 }
 
-// Shape reads groups and mechanisms from the members.
-func (p *Plan) Shape() {
-	if s := p.Strata; s != nil {
-		p.Given, p.Groups = s.planGiven, s.Groups
-		for _, rows := range s.Laws {
-			p.Laws = append(p.Laws, PlanLaw{Rows: rows})
+// Weights is the hash of the file that has the rows, "" where they are here.
+func (p *Plan) Weights() string {
+	for _, l := range p.Laws {
+		if l.Weights != "" {
+			return l.Weights
 		}
-		return
 	}
-	if len(p.Inputs) == 0 {
-		return
-	}
-	g := planGroup{Counts: p.Counts, Factor: p.Epsilon.Factor, Nats: p.Epsilon.Nats, Rank: p.Floor.Rank,
-		Value: p.Floor.Value, Expected: p.Utility.Expected}
-	if p.Prior != nil {
-		g.Records = p.Prior.Records
-	}
-	p.Groups, p.Laws = []planGroup{g}, []PlanLaw{{p.Mechanism.Rows, p.Mechanism.Blocks, p.Mechanism.Weights}}
+	return ""
 }
 
 // InLevels reports whether values of the order stand in groups, and these in groups:
@@ -190,13 +173,6 @@ type PlanBound struct {
 	Scale int      `json:"scale"`
 }
 
-// A planStrata is there where the promise holds given a column.
-type planStrata struct {
-	planGiven
-	Groups []planGroup `json:"groups"`
-	Laws   [][]PlanRow `json:"mechanisms"`
-}
-
 // A planGiven is the column given which the promise holds; the zero value is none.
 type planGiven struct {
 	Of       string         `json:"of"`
@@ -224,8 +200,9 @@ type planGroup struct {
 // A PlanLaw is a mechanism: its rows by input or, where letters share them, by block, or
 // in a file beside the plan; none where the rows of a safe design follow from order and floor.
 type PlanLaw struct {
-	Rows, Blocks []PlanRow
-	Weights      string // SHA-256 of the file that has the rows, "" where there is none
+	Rows    []PlanRow `json:"rows"`
+	Blocks  []PlanRow `json:"blocks"`
+	Weights string    `json:"weights_sha256"` // of the file that has the rows
 }
 
 // An epsilonClaim is what was asked for and what is reached.
@@ -250,7 +227,7 @@ type weighedClaim struct {
 	Expected float64 `json:"expected"`
 }
 
-func (*Plan) format() string { return "tacet.plan/v1" }
+func (*Plan) format() string { return "tacet.plan/v2" }
 
 // UnmarshalJSON takes the pair apart by hand where the label needs no
 // decoding: a plan may hold a million.

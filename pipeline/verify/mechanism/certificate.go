@@ -58,7 +58,7 @@ func CheckCertificate(v *document.View) {
 			w.Addf("upper_factor is above the factor that this plan reaches")
 		}
 	}
-	m := v.Plan.Mechanism
+	m := v.Plan.Method
 	v.Expect(&w, Figures{"design.lower_factor": c.Lower, "design.upper_factor": c.Upper, "design.kind": m.Kind,
 		"design.stopped": m.Stopped})
 	v.Settle("bracket", w, "1 <= lower_factor <= upper_factor <= the factor reached")

@@ -103,7 +103,7 @@ func CheckFloor(v *document.View) {
 
 // floorOf sets the worst that can occur in a group, whose rows must keep to the floor.
 func floorOf(v *document.View, outside *document.Faults, group int, alike map[string]bool, common int) {
-	g, safe := &v.Groups[group], v.Plan.Mechanism.Kind == "safe"
+	g, safe := &v.Groups[group], v.Plan.Method.Kind == "safe"
 	g.Rank, g.Value = len(v.Plan.Outputs), math.Inf(1)
 	for x, r := range g.Rows {
 		size := 0

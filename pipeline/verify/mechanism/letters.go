@@ -140,7 +140,7 @@ func CheckCounts(v *document.View) bool {
 func CheckRows(v *document.View) {
 	const name = "row sums"
 	if v.Empty() {
-		v.Add(name, len(v.Plan.Mechanism.Rows) == 0, "there are no values, and so no rows")
+		v.Add(name, len(v.Plan.Groups)+len(v.Plan.Laws) == 0, "there are no values, and so no rows")
 		return
 	}
 	cells := 0
@@ -174,7 +174,7 @@ func readLaw(v *document.View, m document.PlanLaw) (rows []exact.Row, why string
 		return readWeights(v, m)
 	case len(m.Blocks) > 0:
 		return readBlocks(v, m)
-	case len(m.Rows) > 0 || v.Plan.Mechanism.Kind != "safe":
+	case len(m.Rows) > 0 || v.Plan.Method.Kind != "safe":
 		return ReadRows(v, m.Rows)
 	case v.Allow == nil:
 		return nil, ""

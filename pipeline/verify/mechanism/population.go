@@ -164,7 +164,7 @@ func planned(rules []ruleClaim) (names []string) {
 // floor where that was fixed and the design does not choose another.
 func setsOf(v *document.View) int {
 	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
-	kind := v.Plan.Mechanism.Kind
+	kind := v.Plan.Method.Kind
 	one := v.Plan.Floor.Asked != "best" && (kind == "flat" || kind == "optimal")
 	if asked := v.Report.Option("design"); asked != "" && asked != kind {
 		one = false

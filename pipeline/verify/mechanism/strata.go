@@ -14,9 +14,9 @@ import (
 // readGroups reads the groups of the records; why says what is wrong with them.
 func readGroups(v *document.View) (why string) {
 	given := v.Plan.Given
-	if (v.Plan.Mechanism.Kind == "strata") != (given.Of != "") || len(v.Plan.Groups) == 0 || len(v.Laws) == 0 ||
-		given.Of == "" && len(v.Plan.Groups) > 1 {
-		return "the plan has rows for all strata together, or no strata"
+	if (v.Plan.Method.Kind == "strata") != (given.Of != "") || len(v.Plan.Groups) == 0 || len(v.Laws) == 0 ||
+		given.Of == "" && (len(v.Plan.Groups) > 1 || v.Plan.Groups[0].Names != nil || v.Plan.Groups[0].Rest) {
+		return "the plan has no groups or mechanisms, or no column that tells groups apart"
 	}
 	all, records := make([]int64, len(v.Count)), make([]int64, len(v.Count))
 	seen, rest := map[files.Label]bool{}, 0
@@ -208,7 +208,7 @@ func checkGroups(v *document.View, w *document.Faults) {
 			}
 		}
 		records := exact.Sum(g.Sample)
-		want := Figures{"strata": p.Names, "rest?": p.Rest, "records": records, "letters": letters, "written": Stated{},
+		want := Figures{"strata": slices.Concat([]files.Label{}, p.Names), "rest?": p.Rest, "records": records, "letters": letters, "written": Stated{},
 			"factor": g.Most, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
 			"counts": Stated{}, "shift?": shiftOfGroup(v, g)}
 		if at >= 0 {
