@@ -66,7 +66,7 @@ func CheckMaxShift(v *document.View) {
 func shiftOf(v *document.View) *big.Rat {
 	most, stands := new(big.Rat), callings(v)
 	for _, g := range v.Groups() {
-		count := g.Count
+		count := v.Sample()
 		if v.Strata != nil {
 			count = g.Sample
 		}
