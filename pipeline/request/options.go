@@ -87,6 +87,7 @@ type Options struct {
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
+	Detached    bool   // steps of shards: go on without the process that started this one
 	Finished    string // finish: folder of what the shards wrote
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -287,7 +288,8 @@ var Table = []Option{
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
-	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write; order.csv goes to the same folder",
+	{Name: "write-plan", In: "design", Need: "design",
+		Usage:   "plan `FILE` to write; order.csv goes to the same folder, and with millions of weights plan.weights",
 		Example: "plan.json",
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
@@ -386,6 +388,9 @@ var Table = []Option{
 		Usage:   "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet finish",
 		Example: "3/7",
 		field:   toText(func(o *Options) *string { return &o.Shard })},
+	{Name: "detached", Kind: Switch, In: "estimate apply finish", Once: true,
+		Usage: "go on when the process that started this step ends; shards and finish stop otherwise",
+		field: toSwitch(func(o *Options) *bool { return &o.Detached })},
 	{Name: "ledger", In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
 			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +
