@@ -40,7 +40,8 @@ type Set struct {
 	withdrawn []*withdrawn
 	outdated  []string
 	swept     map[string]bool
-	staging   string // folder of the temporaries of staged files, "" for none
+	staging   string     // folder of the temporaries of staged files, "" for none
+	stored    *storedSet // where they go to a store, else nil
 	over      bool
 	ctx       context.Context   // ends what goes up to a store
 	namedOnly bool              // tests: behave as without unnamed files
@@ -120,7 +121,13 @@ func (s *Set) commit() error {
 	if err := s.withdraw(touched); err != nil {
 		return err
 	}
+	if err := s.upload(); err != nil {
+		return err
+	}
 	for i, f := range files {
+		if f.placed {
+			continue
+		}
 		if f.target.Decides || i == len(files)-1 {
 			if err := syncFolders(touched); err != nil {
 				return err
@@ -153,6 +160,9 @@ func (s *Set) Check() error {
 	for _, f := range s.files {
 		if !f.closed {
 			panic("publish: commit of a file that is not closed")
+		}
+		if f.stored && f.staged != "" { // the claim decides
+			continue
 		}
 		if err := Check(f.target.Path, f.target.Overwrite || f.target.Same, s.inputs...); err != nil {
 			return err
@@ -190,7 +200,7 @@ func (s *Set) finish(failed bool) error {
 	for _, w := range s.withdrawn {
 		errs = append(errs, w.finish(!placed))
 	}
-	errs = append(errs, s.unstage())
+	errs = append(errs, s.unstage(), s.stored.end())
 	if failed {
 		s.removeFolders()
 	}
