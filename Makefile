@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test matrix nested check fuzz torture s3 spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test matrix nested check fuzz torture s3 beam flink spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -23,8 +23,9 @@ demo: build
 # the scripts of testdata.
 MEMORY = $$(d=$$(mktemp -d /dev/shm/tacet-test.XXXXXX) && { cp /bin/true $$d && $$d/true && \
 	test $$(df -Pk $$d | awk 'END { print $$4 }') -gt 3000000 && echo $$d || rm -rf $$d; }) 2>/dev/null
+IN_MEMORY = d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$${d:-$${TMPDIR:-/tmp}}
 test: check
-	@d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$${d:-$${TMPDIR:-/tmp}} $(GO) test ./...
+	@$(IN_MEMORY) $(GO) test ./...
 	@if [ -n "$$TACET_BROWSER" ] || { command -v chromium && command -v npm; } >/dev/null; then $(MAKE) --no-print-directory browser; \
 	else echo "no chromium, or no npm to fetch axe-core: the pages are not tested in a browser"; fi
 
@@ -32,7 +33,7 @@ test: check
 # who has everything; make test runs 500 of them.
 MATRIX ?= 5000
 matrix:
-	TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
+	@$(IN_MEMORY) TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
 
 # nested builds and tests the modules that users of the library do not see, of
 # which check looks at the code; the browser's tests are a step of their own.
@@ -61,9 +62,23 @@ iceberg: build
 		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
 	out/iceberg/bin/python -B iceberg/trial.py ./tacet out/iceberg-trial
 
+# beam tries the program for Apache Beam on Prism. The test is the program, too, so
+# that Beam is compiled and linked once.
+beam:
+	cd cmd/tacet-beam && $(GO) test -count=1 .
+
+# flink tries it on the job server of Flink, which Maven fetches (152 MB) and Java runs.
+# It listens on all interfaces, so that it gets a network of its own.
+FLINK := $(CURDIR)/out/flink
+flink:
+	@test -d $(FLINK)/lib || mvn -q -B -f cmd/tacet-beam/testdata/flink.xml dependency:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory=$(FLINK)/lib
+	cd cmd/tacet-beam && $(GO) test -c -o $(FLINK)/tacet-beam.test . && unshare --map-root-user --net sh -c \
+		'ip link set lo up && TACET_FLINK=$(FLINK)/lib $(FLINK)/tacet-beam.test -test.run Flink -test.v'
+
 # check is what can be said without running the code, in every module; vet
 # compiles all packages and their tests.
-NESTED := cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
+NESTED := cmd/tacet-beam cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...

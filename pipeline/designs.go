@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -55,5 +56,26 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err := errors.Join(w.Files[0].Fill(p.OrderCSV), w.Files[1].Fill(data)); err != nil {
 		return nil, nil, err
 	}
+	weights, err := weightsBeside(w.Set, o.WritePlan, o.Overwrite, p)
+	if err == nil {
+		err = publish.WriteAll(weights)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	return p, a, w.Set.Commit()
+}
+
+// weightsBeside are the weights that the plan at a path leaves out, to be put beside it;
+// those of an earlier plan go where it is overwritten.
+func weightsBeside(set *publish.Set, at string, overwrite bool, p *plan.Plan) ([]publish.Document, error) {
+	path, data := filepath.Join(filepath.Dir(at), plan.WeightsFile), p.Weights()
+	switch {
+	case data == nil && overwrite:
+		return nil, set.Outdated(path)
+	case data == nil:
+		return nil, nil
+	}
+	f, err := set.Add(publish.Target{Path: path, Overwrite: overwrite, Private: true})
+	return []publish.Document{{To: f, Data: data}}, err
 }

@@ -3,10 +3,13 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"errors"
+	"os"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -31,7 +34,8 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	}
 	defer set.AbortOn(&err)
 	out, err := set.Add(publish.Target{Path: o.WriteCounts, Overwrite: o.Overwrite, Private: true})
-	if err != nil {
+	stood := o.Shard != "" && stands(err) // perhaps by an attempt before this one
+	if err != nil && !stood {
 		return p, err
 	}
 	if err := s.Scan(ctx); err != nil {
@@ -48,8 +52,37 @@ func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err er
 	if err := d.Counted.WriteCounts(&b); err != nil {
 		return p, err
 	}
-	if err := out.Fill(b.Bytes()); err != nil {
+	if err := ctx.Err(); err != nil {
 		return p, err
 	}
-	return d.Prior, set.Commit()
+	if !stood {
+		if err := out.Fill(b.Bytes()); err != nil {
+			return p, err
+		}
+		err = set.Commit()
+	}
+	if stood || o.Shard != "" && stands(err) {
+		err = sameCounts(o.WriteCounts, b.Bytes())
+	}
+	return d.Prior, err
+}
+
+// stands reports whether an output stood, or appeared while it was made.
+func stands(err error) bool {
+	var t *publish.TargetError
+	return errors.As(err, &t) && t.Exists
+}
+
+// sameCounts refuses a file that holds anything but what this attempt counted: a task
+// that is repeated is done where its file stands.
+func sameCounts(path string, counts []byte) error {
+	there, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return fault.Unreadable("--write-counts", path, err)
+	case !bytes.Equal(there, counts):
+		return &publish.TargetError{Path: path, What: "exists and holds other counts", Hint: "remove it, give another file, or give " +
+			"--overwrite", Exists: true}
+	}
+	return nil
 }

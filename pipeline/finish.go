@@ -21,7 +21,7 @@ import (
 
 // check closes the output, reads it again, and hashes what was read and written.
 func (r drawn) check(ctx context.Context) (c checked, err error) {
-	file, err := dataset.Open(ctx, r.outputs.written(r.s.File.Set), table.Request{Private: r.s.Names(),
+	file, err := dataset.Open(ctx, r.outputs.written(ctx, r.s.File.Set), table.Request{Private: r.s.Names(),
 		Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
 		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
@@ -47,6 +47,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	}
 	for i, sum := range sums {
 		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
+		r.outputs[i].Expect(sum)
 	}
 	c.outputHash = hashOf(file.Set, sums)
 	if r.input != nil {
@@ -106,11 +107,11 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		plan, err := p.planDocument(r.reports[i])
+		own, replaced, err := p.planDocuments(r.release, r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
+		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
 	joint, err := r.jointDocuments(r.reports)
 	if err != nil {
@@ -138,9 +139,13 @@ func (r told) publish(ctx context.Context) error {
 	if err := r.set.Check(); err != nil { // what is sealed counts as published
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := r.seal(ctx); err != nil {
 		return err
 	}
+	r.set.Claim(r.reports[0].Output.SHA256)
 	if err := r.commit(); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -17,10 +18,28 @@ import (
 func (r *release) commit() error {
 	r.o.Pace().Tell(request.Placing, 0, 1)
 	err := r.set.Commit()
-	if err == nil || !r.outputs.placed() {
+	switch {
+	case err == nil || !r.outputs.placed():
 		return err
+	case r.list != nil && r.run != nil:
+		return r.half(err)
 	}
 	return r.published(err)
+}
+
+// half is a failure among the files of a data set that the same run completes: there is
+// no release yet.
+func (r *release) half(err error) error {
+	f := fault.As(err)
+	if f.Class != fault.Environment {
+		return err
+	}
+	what := f.What
+	if f.Code() == fault.InterruptedCode {
+		what = "interrupted"
+	}
+	return &fault.Fault{Class: f.Class, What: what + "; some files of " + store.Plain(r.o.Output) + " are in place, and no " +
+		report.StatementFile, Hint: "run again with the same run key and run id: that completes them", Err: &fault.Incomplete{Err: err}}
 }
 
 // published is a failure once the output is in place: running again would be a

@@ -122,7 +122,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err := r.lock(); err != nil {
 		return nil, err
 	}
-	if err := r.targets(); err != nil {
+	if err := r.targets(ctx); err != nil {
 		return nil, err
 	}
 	// A file of this machine is hashed together with the output, unless its hash is needed before.
@@ -212,8 +212,8 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
-func (r *release) targets() (err error) {
-	if err := r.outputTargets(); err != nil {
+func (r *release) targets(ctx context.Context) (err error) {
+	if err := r.outputTargets(ctx); err != nil {
 		return err
 	}
 	if err := r.noOther(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // outputs are the files that a release writes, one for each file of its input.
@@ -40,9 +41,13 @@ func (o outputs) close() error {
 func (o outputs) placed() bool { return slices.ContainsFunc(o, (*publish.File).Placed) }
 
 // written is the set of files as they will be published.
-func (o outputs) written(in *dataset.Set) *dataset.Set {
+func (o outputs) written(ctx context.Context, in *dataset.Set) *dataset.Set {
 	out := &dataset.Set{Path: in.Path, Tree: in.Tree}
 	for i, f := range o {
+		if store.Is(f.Adopted()) {
+			out.Members = append(out.Members, dataset.Object(ctx, f.Adopted(), in.Members[i].Rel))
+			continue
+		}
 		out.Members = append(out.Members, dataset.Member{Rel: in.Members[i].Rel, Open: func() (table.Content, error) {
 			disk, err := f.Reopen()
 			if err != nil {
@@ -56,7 +61,7 @@ func (o outputs) written(in *dataset.Set) *dataset.Set {
 
 // outputTargets opens the temporary files of the output: the file --output, or one
 // for each file of the input below the folder --output.
-func (r *release) outputTargets() error {
+func (r *release) outputTargets(ctx context.Context) error {
 	set := r.s.File.Set
 	if !set.Tree {
 		if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
@@ -66,17 +71,12 @@ func (r *release) outputTargets() error {
 		r.outputs = outputs{f}
 		return r.overwriteHint(err)
 	}
-	if set.Root != "" && inside(set.Root, r.o.Output) {
-		return fault.New(fault.Usage, "give a folder beside the input", "--output %s lies in the input %s, whose files it would join",
-			r.o.Output, set.Path)
-	}
-	if store.Is(r.o.Output) {
-		return fault.New(fault.Usage, "give a folder with --output, and copy it", "%s is an address, and the input is a set of files: "+
-			"their outputs go to a folder", store.Plain(r.o.Output))
+	if err := beside(set, r.o); err != nil {
+		return err
 	}
 	targets := r.stage
 	if r.o.Finished != "" {
-		targets = r.adopt
+		targets = func(set *dataset.Set) error { return r.adopt(ctx, set) }
 	}
 	if err := targets(set); err != nil {
 		return err
@@ -91,16 +91,54 @@ func (r *release) stage(set *dataset.Set) error {
 	if err := r.set.Stage(r.o.Output); err != nil {
 		return err
 	}
+	if err := r.whole(); err != nil {
+		return err
+	}
 	r.completes = r.run != nil && torn(r.decider())
 	for _, m := range set.Members {
-		f, err := r.set.AddStaged(publish.Target{Path: filepath.Join(r.o.Output, filepath.FromSlash(m.Rel)),
-			Overwrite: r.o.Overwrite, Same: r.run != nil})
+		f, err := r.set.AddStaged(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite, Same: r.run != nil})
 		if err != nil {
 			return r.overwriteHint(err)
 		}
 		r.outputs = append(r.outputs, f)
 	}
 	return nil
+}
+
+// whole looks at what stands where objects shall stand.
+func (r *release) whole() error {
+	if !store.Is(r.o.Output) {
+		return nil
+	}
+	return r.set.Whole(r.o.Output)
+}
+
+// beside refuses an output that would join the input, or one that a run which breaks off
+// could not be completed at.
+func beside(set *dataset.Set, o *request.Options) error {
+	joins := set.Root != "" && !store.Is(o.Output) && inside(set.Root, o.Output)
+	if store.Is(set.Path) && store.Is(o.Output) {
+		joins = strings.HasPrefix(store.Plain(store.Folder(o.Output)), store.Plain(set.Path))
+	}
+	switch {
+	case joins:
+		return fault.New(fault.Usage, "give one beside the input", "--output %s lies in the input %s, whose files it would join",
+			store.Plain(o.Output), store.Plain(set.Path))
+	case store.Is(o.Output) && (o.RunKey == "" || o.RunID == ""):
+		return fault.New(fault.Usage, "give --run-key run.key and --run-id 2026-11-23 or another name; tacet key new --type run makes a key",
+			"many objects are not put in place at once: a run that breaks off can be completed by its run key alone")
+	case store.Is(o.Output) && o.Overwrite:
+		return fault.New(fault.Usage, "give another address", "--overwrite does not go with many objects: two runs could mix")
+	}
+	return nil
+}
+
+// below is the path of one of many files of an output.
+func below(output, rel string) string {
+	if store.Is(output) {
+		return store.Below(store.Folder(output), rel)
+	}
+	return filepath.Join(output, filepath.FromSlash(rel))
 }
 
 // inside reports whether a path lies in a folder, or is it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,23 +53,18 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if store.Is(o.Output) {
-		return nil, fault.New(fault.Usage, "give a folder with --output, which all shards can write to",
-			"--output %s is an address, "+
-				"and shards wait for tacet finish in a folder", store.Plain(o.Output))
+	if err := beside(set, &o); err != nil {
+		return nil, err
 	}
-	if inside(set.Path, o.Output) {
-		return nil, fault.New(fault.Usage, "give a folder beside the input",
-			"--output %s lies in the input %s, whose files it "+
-				"would join", o.Output, set.Path)
+	there, err := sharded(ctx, hidden)
+	if err != nil {
+		return nil, err
 	}
 	done := &Sharded{Files: len(set.Members)}
 	var left []string
 	for _, m := range set.Members {
-		if _, err := os.Lstat(filepath.Join(hidden, filepath.FromSlash(m.Rel))); err == nil {
+		if there[m.Rel] {
 			done.There++
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, fault.Unreadable("--output", hidden, err)
 		} else {
 			left = append(left, m.Rel)
 		}
@@ -102,7 +98,7 @@ func shards(o *request.Options) (c column, hidden string, err error) {
 	for _, part := range []string{p.Hash, run.ID(), o.RunID, columns} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
-	return c, filepath.Join(o.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8])), nil
+	return c, below(o.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8])), nil
 }
 
 // shardsFolder begins with a dot, as those who read a folder of many files leave out.
@@ -125,20 +121,22 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 	if r.set, err = count.OpenSet(s, c.Reads()...); err != nil {
 		return err
 	}
-	if err := r.set.Folder(hidden); err != nil {
-		return err
+	r.set.Until(ctx)
+	own := hidden
+	if !store.Is(hidden) {
+		if err := r.set.Folder(hidden); err != nil {
+			return err
+		}
+		if own, err = os.MkdirTemp(hidden, ".shard-"); err != nil { // of this call: the same shard may run twice at once
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(own)) }()
 	}
-	own, err := os.MkdirTemp(hidden, ".shard-") // of this call: the same shard may run twice at once
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(own)) }()
 	if err := r.set.Stage(own); err != nil {
 		return err
 	}
 	for _, m := range s.File.Members {
-		path := filepath.Join(hidden, filepath.FromSlash(m.Rel))
-		f, err := r.set.AddStaged(publish.Target{Path: path, Private: true, Same: true})
+		f, err := r.set.AddStaged(publish.Target{Path: below(hidden, m.Rel), Private: true, Same: true})
 		if err != nil {
 			return err
 		}
@@ -165,6 +163,9 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 	if _, err := (drawn{r}).check(ctx); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil { // the last moment at which nothing is there
+		return err
+	}
 	return r.set.Commit()
 }
 
@@ -183,18 +184,64 @@ func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
 	o.Finished = hidden
 	reports, err := released(ctx, &o, "apply", []column{c})
 	if err == nil {
-		err = os.RemoveAll(hidden) // what shards left that were killed
+		err = discard(ctx, hidden) // what shards left that were killed, too
 	}
 	return reports, err
 }
 
+// sharded are the paths of the files that wait in the hidden folder.
+func sharded(ctx context.Context, hidden string) (map[string]bool, error) {
+	there := map[string]bool{}
+	if store.Is(hidden) {
+		all, err := store.List(ctx, store.Folder(hidden))
+		for _, e := range all {
+			there[strings.TrimPrefix(e.Key, store.Key(store.Folder(hidden)))] = true
+		}
+		return there, err
+	}
+	err := filepath.WalkDir(hidden, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // as where no shard wrote, or all files are in place
+			return nil
+		case err != nil:
+			return fault.Unreadable("--output", hidden, err)
+		case e.IsDir() && strings.HasPrefix(e.Name(), ".shard-"):
+			return filepath.SkipDir
+		case e.IsDir():
+			return nil
+		}
+		rel, err := filepath.Rel(hidden, path)
+		there[filepath.ToSlash(rel)] = true
+		return err
+	})
+	return there, err
+}
+
+// discard removes the hidden folder.
+func discard(ctx context.Context, hidden string) error {
+	if !store.Is(hidden) {
+		return os.RemoveAll(hidden)
+	}
+	left, err := sharded(ctx, hidden)
+	if err != nil {
+		return err
+	}
+	for rel := range left {
+		if err := store.Remove(ctx, below(hidden, rel)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // adopt takes the files that shards wrote for the outputs of the release.
-func (r *release) adopt(set *dataset.Set) error {
+func (r *release) adopt(ctx context.Context, set *dataset.Set) error {
+	if err := r.whole(); err != nil {
+		return err
+	}
 	var missing []string
 	for _, m := range set.Members {
-		rel := filepath.FromSlash(m.Rel)
-		f, err := r.set.Adopt(publish.Target{Path: filepath.Join(r.o.Output, rel), Overwrite: r.o.Overwrite},
-			filepath.Join(r.o.Finished, rel))
+		f, err := r.set.Adopt(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite}, below(r.o.Finished, m.Rel))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, m.Rel)
@@ -207,31 +254,23 @@ func (r *release) adopt(set *dataset.Set) error {
 		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
 			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
 	}
-	return r.strays(set)
+	return r.strays(ctx, set)
 }
 
 // strays refuses files of shards that the input does not have any more: they were drawn
 // from records that the release would not tell of.
-func (r *release) strays(set *dataset.Set) error {
-	return filepath.WalkDir(r.o.Finished, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // all files were in place when a run was ended
-			return nil
-		case err != nil:
-			return fault.Unreadable("--output", r.o.Finished, err)
-		case e.IsDir() && strings.HasPrefix(e.Name(), ".shard-"):
-			return filepath.SkipDir
-		case e.IsDir():
-			return nil
-		}
-		rel, err := filepath.Rel(r.o.Finished, path)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(set.Members, func(m dataset.Member) bool { return m.Rel == filepath.ToSlash(rel) }) {
-			return fault.New(fault.Input, "put the file back, or remove "+path,
-				"a shard drew %s, which %s does not have", rel, set.Path)
-		}
+func (r *release) strays(ctx context.Context, set *dataset.Set) error {
+	left, err := sharded(ctx, r.o.Finished)
+	if err != nil {
+		return err
+	}
+	for _, m := range set.Members {
+		delete(left, m.Rel)
+	}
+	if len(left) == 0 {
 		return nil
-	})
+	}
+	rel := slices.Min(slices.Collect(maps.Keys(left)))
+	return fault.New(fault.Input, "put the file back, or remove "+store.Plain(below(r.o.Finished, rel)),
+		"a shard drew %s, which %s does not have", rel, store.Plain(set.Path))
 }

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/inspect"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -17,12 +20,16 @@ import (
 type Starter struct {
 	Path   string
 	Values int // that have a line in it
+	Edges  int // of bins; 0 in a file of values
 }
 
 // NewOrder writes a starter with a line for each value, or for each that the order of
 // --utility lacks. The file holds values of the data: it is for its owner alone, and
 // takes the place of no other.
 func NewOrder(ctx context.Context, o request.Options) (*Starter, error) {
+	if path, ok := strings.CutPrefix(o.New, newBins); ok && path != "" {
+		return newEdges(ctx, &o, path)
+	}
 	d, err := lettersFor(ctx, &o, o.New)
 	if err != nil {
 		return nil, err
@@ -41,15 +48,43 @@ func NewOrder(ctx context.Context, o request.Options) (*Starter, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = publish.Put(publish.Target{Path: path, Private: true}, data)
+	return &Starter{Path: path, Values: len(labels)}, putStarter(path, data)
+}
+
+// putStarter writes the file of a starter.
+func putStarter(path string, data []byte) error {
+	err := publish.Put(publish.Target{Path: path, Private: true}, data)
 	var there *publish.TargetError
 	if errors.As(err, &there) && there.Exists {
 		there.Hint = "remove it or give another file: what somebody may have filled in is never replaced"
 	}
+	return err
+}
+
+// newBins begins the spec of a file of edges.
+const newBins = "bins:"
+
+// newEdges writes proposed edges, which people accept or change.
+func newEdges(ctx context.Context, o *request.Options, path string) (*Starter, error) {
+	if err := count.Check(o, "order", false); err != nil {
+		return nil, err
+	}
+	if o.Input == "" || o.Column == "" {
+		return nil, fault.New(fault.Usage, "give --input and --column", "the numbers or dates of the bins are not known")
+	}
+	f, err := inspect.Look(ctx, inspect.Request{Path: o.Input, Column: o.Column, Delimiter: o.Delimiter, Header: o.Header})
 	if err != nil {
 		return nil, err
 	}
-	return &Starter{path, len(labels)}, nil
+	edges := f.Edges(o.Column)
+	if edges == nil {
+		return nil, fault.New(fault.Input, "write edges into a file, one a line, or see what tacet inspect says of the column",
+			"%s: no edges can be proposed for column %q: it has no numbers or dates with a span", o.Input, o.Column)
+	}
+	text := fmt.Sprintf("# Proposed edges of bins for column %q, from its span alone. They are yours to change: take round\n"+
+		"# numbers or dates that you would have chosen without the data, because published bins name their edges.\n%s\n",
+		o.Column, strings.Join(edges, "\n"))
+	return &Starter{Path: path, Edges: len(edges)}, putStarter(path, []byte(text))
 }
 
 // ReadyOrder is the ready order as a file, in the notation of the data where some are

@@ -188,10 +188,6 @@ func TestFolder(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.dir, "stored/_SUCCESS")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is no data was taken (%v)", err)
 	}
-	code, out := p.run(append(job(input, g.url(g.address, "published/")), "--report", "again")...)
-	if code != 2 || !strings.Contains(out, "their outputs go to a folder") {
-		t.Errorf("a set in a store as output: exit %d\n%s", code, out)
-	}
 }
 
 // What is wrong is told in one line with what to do, and by its code.

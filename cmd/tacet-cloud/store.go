@@ -84,6 +84,20 @@ func (s *Store) List(url string, reply *struct {
 	return nil
 }
 
+// Remove takes an object away. One that is not there is removed.
+func (s *Store) Remove(url string, reply *Outcome) error {
+	at, err := s.at(url)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(s.ctx, wait)
+		defer cancel()
+		err = at.bucket.Delete(ctx, at.key)
+	}
+	if *reply = at.outcome(err); reply.Kind == missing {
+		*reply = Outcome{}
+	}
+	return nil
+}
+
 // A Range is a part of an object.
 type Range struct {
 	URL            string

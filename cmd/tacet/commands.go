@@ -80,7 +80,8 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	}
 	err := app.RunContext(ctx, args)
 	u.finish()
-	if s := signalled(); s != 0 && err != nil && fault.As(err).Class != fault.Published {
+	if s := signalled(); s != 0 && err != nil && fault.As(err).Class != fault.Published &&
+		fault.As(err).Code() != fault.IncompleteCode {
 		return u.interrupted(s)
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ func finishCommand() *cli.Command {
 		Description: "Takes the flags of the shards. Reads what all of them wrote, holds it to the plan and the run key, judges " +
 			"the other columns over all files, and puts files and report in place.",
 		Flags:  flagsFor("finish"),
-		Action: releasing(pipeline.Finish),
+		Action: releasing(withItsParent(pipeline.Finish)),
 	}
 }
 
@@ -25,7 +25,7 @@ func shard(c *cli.Context, o pipeline.Options) error {
 	if err := checkMetrics(&o); err != nil {
 		return err
 	}
-	done, err := pipeline.Shard(c.Context, o)
+	done, err := withItsParent(pipeline.Shard)(c.Context, o)
 	if err != nil {
 		return err
 	}

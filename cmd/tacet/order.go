@@ -65,6 +65,12 @@ func newOrder(c *cli.Context, o request.Options) error {
 		return err
 	}
 	uiOf(c).finish()
+	if s.Edges > 0 {
+		_, err = fmt.Fprintf(people(c), "written:  %s, %d edges proposed from the span of the column\n"+
+			"inside:   edges from the data tell of it: make them round numbers of your own choice\n"+
+			"next:     read and change the file; then give --bins %s\n", s.Path, s.Edges, report.Shell("@"+s.Path))
+		return err
+	}
 	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
 		"inside:   the file holds values of the column: protect it like the data\n"+
 		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",

@@ -95,7 +95,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	letters = letters[:min(shown, len(letters))]
 	each := law.Level / float64(4*(2+len(letters)))
 	g := bounds(plus, minus, values, each)
-	v.Gain, v.GainMost = max(0, g.least), g.most
+	v.Gain, v.GainMost = max(0, g.least), max(0, g.most)
 	// Letters that tell nothing of each other are equal so often, by their
 	// shares of all rows, or by those of these rows.
 	byAll, byThese := 0.0, 0.0

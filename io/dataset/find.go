@@ -169,7 +169,7 @@ func (kept) Close() error { return nil }
 func stored(ctx context.Context, address string) (*Set, error) {
 	s := &Set{Path: address, Tree: Tree(address)}
 	if !s.Tree {
-		s.Members = []Member{object(ctx, address, store.Name(address))}
+		s.Members = []Member{Object(ctx, address, store.Name(address))}
 		return s, nil
 	}
 	all, err := store.List(ctx, address)
@@ -186,14 +186,14 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		case e.Size == 0:
 			s.Empty = append(s.Empty, rel)
 		default:
-			s.Members = append(s.Members, object(ctx, store.Below(address, rel), rel))
+			s.Members = append(s.Members, Object(ctx, store.Below(address, rel), rel))
 		}
 	}
 	return s, s.settle()
 }
 
-// object is one of a store.
-func object(ctx context.Context, address, rel string) Member {
+// Object is one of a store.
+func Object(ctx context.Context, address, rel string) Member {
 	return Member{rel, func() (table.Content, error) {
 		o, err := store.Open(ctx, address)
 		if err != nil { // a nil *store.Object is no nil Content

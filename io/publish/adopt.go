@@ -3,6 +3,8 @@ package publish
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/store"
 )
 
 // Adopt is AddStaged for a file that an earlier run wrote whole at path. Where that is
@@ -10,6 +12,9 @@ import (
 // file stays where it is if this set fails.
 func (s *Set) Adopt(t Target, path string) (*File, error) {
 	t.Same = true
+	if store.Is(t.Path) {
+		return s.adoptStored(t, path)
+	}
 	if _, err := os.Lstat(path); os.IsNotExist(err) {
 		if _, err := os.Lstat(t.Path); err != nil {
 			return nil, err

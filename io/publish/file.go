@@ -33,6 +33,7 @@ type File struct {
 	placed  bool
 	stands  bool   // the target has its bytes, and stays
 	adopted bool   // an earlier run wrote it, at staged
+	expect  string // hash that it must have when it is put in place; "" for one that nobody else could change
 	staged  string // where the temporary of one of many files lies, open or not; "" for others
 }
 
@@ -56,6 +57,17 @@ func newFile(s *Set, t Target, replaces bool) (*File, error) {
 	}
 	return f, nil
 }
+
+// Adopted is where an earlier run wrote the file, "" where none did.
+func (f *File) Adopted() string {
+	if !f.adopted {
+		return ""
+	}
+	return f.staged
+}
+
+// Expect says what hash an adopted object must have when it is put in place.
+func (f *File) Expect(sum string) { f.expect = sum }
 
 // Path of the target.
 func (f *File) Path() string { return f.target.Path }

@@ -38,8 +38,10 @@ type Set struct {
 	folders   []string // made by Folder, outermost first
 	locks     []*Lock
 	withdrawn []*withdrawn
+	outdated  []string
 	swept     map[string]bool
-	staging   string // folder of the temporaries of staged files, "" for none
+	staging   string     // folder of the temporaries of staged files, "" for none
+	stored    *storedSet // where they go to a store, else nil
 	over      bool
 	ctx       context.Context   // ends what goes up to a store
 	namedOnly bool              // tests: behave as without unnamed files
@@ -83,6 +85,16 @@ func (s *Set) Add(t Target) (*File, error) {
 	return f, nil
 }
 
+// Outdated lets Commit remove a file of an earlier release, if there is one, once all
+// others are in place.
+func (s *Set) Outdated(path string) error {
+	replaced, err := check(path, true, s.inputs)
+	if replaced != nil {
+		s.outdated = append(s.outdated, path)
+	}
+	return err
+}
+
 // Commit puts every file in place in the order of Add, those that decide after
 // all others, and the last one only when the folders of all others are synced.
 // Those that decide and are replaced are withdrawn first. When it returns nil
@@ -109,7 +121,13 @@ func (s *Set) commit() error {
 	if err := s.withdraw(touched); err != nil {
 		return err
 	}
+	if err := s.upload(); err != nil {
+		return err
+	}
 	for i, f := range files {
+		if f.placed {
+			continue
+		}
 		if f.target.Decides || i == len(files)-1 {
 			if err := syncFolders(touched); err != nil {
 				return err
@@ -124,6 +142,15 @@ func (s *Set) commit() error {
 		}
 	}
 	s.step("placed")
+	if err := syncFolders(touched); err != nil {
+		return err
+	}
+	for _, path := range s.outdated {
+		if err := remove(path); err != nil {
+			return systemError("removing", path, err)
+		}
+		touched[filepath.Dir(path)] = true
+	}
 	return syncFolders(touched)
 }
 
@@ -133,6 +160,9 @@ func (s *Set) Check() error {
 	for _, f := range s.files {
 		if !f.closed {
 			panic("publish: commit of a file that is not closed")
+		}
+		if f.stored && f.staged != "" { // the claim decides
+			continue
 		}
 		if err := Check(f.target.Path, f.target.Overwrite || f.target.Same, s.inputs...); err != nil {
 			return err
@@ -170,7 +200,7 @@ func (s *Set) finish(failed bool) error {
 	for _, w := range s.withdrawn {
 		errs = append(errs, w.finish(!placed))
 	}
-	errs = append(errs, s.unstage())
+	errs = append(errs, s.unstage(), s.stored.end())
 	if failed {
 		s.removeFolders()
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/tacet-privacy/tacet/io/store"
 )
 
 // stagingName begins with a dot, as those who read a folder of many files leave out.
@@ -16,6 +18,9 @@ const stagingName = ".tacet-staging"
 // folder in it and are open only while they are written or read. The caller holds
 // the lock of folder: what a killed run left there is removed.
 func (s *Set) Stage(folder string) error {
+	if store.Is(folder) {
+		return s.stageStored(folder)
+	}
 	if err := s.Folder(folder); err != nil {
 		return err
 	}
@@ -29,15 +34,23 @@ func (s *Set) Stage(folder string) error {
 // AddStaged is Add for one of many files of the folder of Stage. All of them must be
 // different.
 func (s *Set) AddStaged(t Target) (*File, error) {
+	if store.Is(t.Path) {
+		return s.addStored(t)
+	}
 	if _, err := check(t.Path, t.Overwrite || t.Same, s.inputs); err != nil {
 		return nil, err
 	}
 	if err := s.Folder(filepath.Dir(t.Path)); err != nil {
 		return nil, err
 	}
-	f := &File{target: t, set: s, named: true, staged: filepath.Join(s.staging, strconv.Itoa(len(s.files)))}
+	return s.staged(t), nil
+}
+
+func (s *Set) staged(t Target) *File {
+	f := &File{target: t, set: s, stored: store.Is(t.Path), named: true,
+		staged: filepath.Join(s.staging, strconv.Itoa(len(s.files)))}
 	s.files = append(s.files, f)
-	return f, nil
+	return f
 }
 
 // Begin opens the temporary of a staged file; others are open.
@@ -69,7 +82,7 @@ func (f *File) closeStaged() error {
 // them that was ended while it put files in place, before any file is touched.
 func (s *Set) compare() error {
 	for _, f := range s.files {
-		if !f.target.Same || f.target.Overwrite || f.staged == f.target.Path {
+		if !f.target.Same || f.target.Overwrite || f.staged == f.target.Path || f.stored {
 			continue
 		}
 		if _, err := os.Lstat(f.target.Path); errors.Is(err, fs.ErrNotExist) {
@@ -152,15 +165,25 @@ func sameBytes(a, b string) (bool, error) {
 		return false, err
 	}
 	defer g.Close()
+	return same(f, g)
+}
+
+// same reads two files to the end of one of them.
+func same(f, g io.Reader) (bool, error) {
 	x, y := make([]byte, 1<<18), make([]byte, 1<<18)
 	for {
 		n, errN := io.ReadFull(f, x)
 		m, errM := io.ReadFull(g, y)
+		for _, err := range []error{errN, errM} {
+			if err != nil && !ended(err) {
+				return false, err
+			}
+		}
 		if n != m || string(x[:n]) != string(y[:m]) {
 			return false, nil
 		}
 		if errN != nil || errM != nil {
-			return ended(errN) && ended(errM), nil
+			return errN != nil && errM != nil, nil
 		}
 	}
 }

@@ -42,6 +42,17 @@ func Below(address, rel string) string {
 	return Join(address, (&url.URL{Path: rel}).EscapedPath())
 }
 
+// Folder is an address with a slash behind its key: what stands below it has keys that
+// begin with that.
+func Folder(address string) string {
+	before, parameters, found := strings.Cut(address, "?")
+	before = strings.TrimRight(before, "/") + "/"
+	if found {
+		before += "?" + parameters
+	}
+	return before
+}
+
 // Key is that of an address in its bucket.
 func Key(address string) string {
 	u, err := url.Parse(address)

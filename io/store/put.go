@@ -66,6 +66,15 @@ func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) (err error) {
 	return h.done(context.WithoutCancel(ctx), "Commit", plain, begun.ID)
 }
 
+// Remove takes an object away, if it is there.
+func Remove(ctx context.Context, url string) error {
+	h, err := helper()
+	if err != nil {
+		return err
+	}
+	return h.done(ctx, "Remove", Plain(url), url)
+}
+
 // done calls what has nothing to tell but whether it was done.
 func (h *Helper) done(ctx context.Context, method, plain string, asked any) error {
 	var reply outcome

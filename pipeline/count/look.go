@@ -140,7 +140,7 @@ func example(option string, o *request.Options, columns []table.Column) string {
 		meant = request.Meant(meant, names)
 	}
 	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == meant })
-	extension := filepath.Ext(store.Name(o.Input))
+	extension := filepath.Ext(store.Name(cmp.Or(o.Input, here())))
 	switch {
 	case option == "input" && here() != "":
 		return "give --input " + report.Shell(here())
@@ -151,7 +151,7 @@ func example(option string, o *request.Options, columns []table.Column) string {
 	case option == "utility" && columns != nil:
 		return "say which value may replace which: --utility with one of these; tacet inspect --input " +
 			report.Shell(cmp.Or(o.Input, here())) + dialect(o) + " says which suits"
-	case option == "output" && extension != "":
+	case option == "output" && len(extension) > 1:
 		return "give --output published" + report.Shell(extension)
 	}
 	return ""

@@ -26,6 +26,7 @@ const (
 	DiskCode        Code = "disk"   // full, or failing
 	DeniedCode      Code = "denied" // whoever runs may not read or write
 	InterruptedCode Code = "interrupted"
+	IncompleteCode  Code = "incomplete" // some files are in place, and the same run completes them
 	PublishedCode   Code = "published"
 )
 
@@ -33,11 +34,19 @@ const (
 var byClass = map[Class]Code{Internal: InternalCode, Usage: UsageCode, Input: InputCode, Privacy: PrivacyCode,
 	Environment: EnvironmentCode, Published: PublishedCode}
 
+// Incomplete is what ended a run that had put some files in place, where the same run
+// completes them.
+type Incomplete struct{ Err error }
+
+func (e *Incomplete) Error() string { return e.Err.Error() }
+
+func (e *Incomplete) Unwrap() error { return e.Err }
+
 // Retry reports whether the same command may succeed if it is given again, with nothing
 // changed but time, or the machine.
 func (c Code) Retry() bool {
 	switch c {
-	case HeldCode, DiskCode, EnvironmentCode, InterruptedCode:
+	case HeldCode, DiskCode, EnvironmentCode, InterruptedCode, IncompleteCode:
 		return true
 	}
 	return false
@@ -52,6 +61,7 @@ func (f *Fault) Code() Code {
 		stored *store.Error
 		ledged *ledger.Error
 		number syscall.Errno
+		half   *Incomplete
 	)
 	switch {
 	case f.Class == Usage && errors.As(f.Err, &target) && target.Exists,
@@ -59,6 +69,8 @@ func (f *Fault) Code() Code {
 		return ExistsCode
 	case f.Class != Environment:
 		return byClass[f.Class]
+	case errors.As(f.Err, &half):
+		return IncompleteCode
 	case errors.Is(f.Err, context.Canceled):
 		return InterruptedCode
 	case errors.As(f.Err, &held), errors.As(f.Err, &ledged) && ledged.Kind == ledger.Locked:

@@ -43,6 +43,8 @@ func TestCodes(t *testing.T) {
 		{system(syscall.EACCES), Environment, DeniedCode, false},
 		{system(syscall.EMFILE), Environment, EnvironmentCode, true},
 		{context.Canceled, Environment, InterruptedCode, true},
+		{&Fault{Class: Environment, Err: &Incomplete{context.Canceled}}, Environment, IncompleteCode, true},
+		{&Fault{Class: Environment, Err: &Incomplete{system(syscall.ENOSPC)}}, Environment, IncompleteCode, true},
 		{errors.New("a bug elsewhere"), Environment, EnvironmentCode, true},
 		{New(Published, "", "no report"), Published, PublishedCode, false},
 		{New(Internal, "", "a bug"), Internal, InternalCode, false},

@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -67,7 +66,7 @@ var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-
 // What stands in the job file is left to that.
 func command(o *request.Options, c *choice) string {
 	lines := []string{"tacet " + next(o)}
-	add := func(flag, value string) { lines = append(lines, "--"+flag+" "+quoted(value)) }
+	add := func(flag, value string) { lines = append(lines, "--"+flag+" "+report.Shell(value)) }
 	origin := map[string]string{}
 	for _, s := range o.Settings {
 		if origin[s.Name] = s.Origin; s.Name == "config" && s.Value != "" {
@@ -138,29 +137,3 @@ var later = map[string]string{
 	"person":        "rows of a person share draws, and may tell more together",
 	"confidence":    "the bound for the population is computed by the command",
 }
-
-// quoted is a word of a shell's command line. What has no sign of its own is
-// written as bytes in octal, which the shells of POSIX 2024 read.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("-_./:,@%+=", r)
-	}
-	switch {
-	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
-		return word
-	case utf8.ValidString(word) && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	var b strings.Builder
-	for _, c := range []byte(word) {
-		if r := rune(c); plain(r) || r == ' ' {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, `\%03o`, c)
-		}
-	}
-	return "$'" + b.String() + "'"
-}
-
-// Quoted is quoted, for commands that other rooms suggest.
-func Quoted(word string) string { return quoted(word) }

@@ -2,10 +2,11 @@ package floors
 
 import (
 	"cmp"
-	"github.com/tacet-privacy/tacet/mechanism"
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/tacet-privacy/tacet/mechanism"
 
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"

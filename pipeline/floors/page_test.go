@@ -121,7 +121,7 @@ func TestQuoted(t *testing.T) {
 	for in, want := range map[string]string{"": "''", "a/b-c.csv": "a/b-c.csv", "a b": "'a b'", "it's": `'it'\''s'`,
 		"$(x)": "'$(x)'", "é": "'é'",
 		"a\nb": `$'a\012b'`, "\u202ex": `$'\342\200\256x'`, "\xff'": `$'\377\047'`, "~": "'~'"} {
-		if got := quoted(in); got != want {
+		if got := report.Shell(in); got != want {
 			t.Errorf("%q is quoted %s, want %s", in, got, want)
 		}
 	}

@@ -3,8 +3,10 @@ package inspect
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -77,7 +79,66 @@ func (c *Column) bins() string {
 	case !c.numbers || c.scaled():
 		return ""
 	}
-	return "width:" + width(wide/wantedBins, c.kind.Kind == table.Integer)
+	return "width:" + width(wide/wantedBins, c.whole || c.kind.Kind == table.Integer)
+}
+
+// Edges are round numbers or dates at which the span of a column can be parted: those of
+// the rule that suits it, inside the span, with open bins at both ends. Where a column
+// has no such rule there are none.
+func (f *File) Edges(column string) []string {
+	for i := range f.Columns {
+		if f.Columns[i].Name == column {
+			return f.Columns[i].edges()
+		}
+	}
+	return nil
+}
+
+func (c *Column) edges() (edges []string) {
+	rule, s := c.bins(), c.tally.span
+	if rule == "" {
+		return nil
+	}
+	if w, ok := strings.CutPrefix(rule, "width:"); ok {
+		step, _ := strconv.ParseFloat(w, 64)
+		_, part, _ := strings.Cut(w, ".")
+		for k := math.Floor(s.low/step) + 1; k*step <= s.high; k++ {
+			edges = append(edges, strconv.FormatFloat(k*step, 'f', len(part), 64))
+		}
+	} else if per, ok := c.perSecond(); ok {
+		edges = calendarEdges(rule, time.Unix(int64(math.Floor(s.low/per)), 0).UTC(), s.high/per)
+	}
+	return slices.Concat([]string{"-inf"}, edges, []string{"inf"})
+}
+
+// calendarEdges are the beginnings of units after low and up to high, in seconds.
+func calendarEdges(unit string, low time.Time, high float64) (edges []string) {
+	year, month, day := low.Date()
+	at := func(n int) time.Time {
+		switch unit {
+		case "decade":
+			return time.Date(year-year%10+10*n, 1, 1, 0, 0, 0, 0, time.UTC)
+		case "year":
+			return time.Date(year+n, 1, 1, 0, 0, 0, 0, time.UTC)
+		case "quarter":
+			return time.Date(year, month-(month-1)%3+time.Month(3*n), 1, 0, 0, 0, 0, time.UTC)
+		case "month":
+			return time.Date(year, month+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+		case "week": // from Monday
+			return time.Date(year, month, day-(int(low.Weekday())+6)%7+7*n, 0, 0, 0, 0, time.UTC)
+		case "day":
+			return time.Date(year, month, day+n, 0, 0, 0, 0, time.UTC)
+		}
+		return time.Date(year, month, day, low.Hour()+n, 0, 0, 0, time.UTC)
+	}
+	for n := 1; float64(at(n).Unix()) <= high; n++ {
+		form := time.DateOnly
+		if unit == "hour" {
+			form = "2006-01-02T15:04:05"
+		}
+		edges = append(edges, at(n).Format(form))
+	}
+	return edges
 }
 
 // scaled reports whether the integers of a column stand for decimals.
@@ -85,8 +146,11 @@ func (c *Column) scaled() bool { return strings.HasPrefix(c.Type, "decimal") }
 
 // perSecond is how many steps of a timestamp or a date make a second.
 func (c *Column) perSecond() (per float64, ok bool) {
-	if c.kind.Kind == table.Date {
+	switch {
+	case c.kind.Kind == table.Date:
 		return 1. / 86400, true
+	case c.Type == "string": // of CSV
+		return 1, true
 	}
 	_, unit, _ := strings.Cut(c.Type, "[")
 	for name, per := range map[string]float64{"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9} {
@@ -103,11 +167,10 @@ func width(v float64, whole bool) string {
 	if whole {
 		ten = max(ten, 0)
 	}
-	digits := max(0, -int(ten))
-	for _, digit := range []float64{1, 2, 5, 10} {
+	for _, digit := range []float64{1, 2, 5} {
 		if w := digit * math.Pow(10, ten); w >= v {
-			return strconv.FormatFloat(w, 'f', digits, 64)
+			return strconv.FormatFloat(w, 'f', max(0, -int(ten)), 64)
 		}
 	}
-	return strconv.FormatFloat(math.Pow(10, ten+1), 'f', digits, 64)
+	return strconv.FormatFloat(math.Pow(10, ten+1), 'f', max(0, -int(ten)-1), 64)
 }

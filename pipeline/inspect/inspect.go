@@ -63,6 +63,7 @@ type Column struct {
 	nested  bool
 	// Whether a run takes it in bins of the calendar, or of numbers.
 	calendar, numbers bool
+	whole             bool // numbers of text that are integers
 	tally             *tally
 	kind              table.Type
 }
@@ -96,7 +97,7 @@ const arrowStream = "arrow stream"
 var formats = map[string]func(context.Context, table.Content, *File) error{
 	"parquet":   readParquet,
 	"arrow":     readArrow,
-	"csv":       readColumns,
+	"csv":       readCells,
 	arrowStream: readStream,
 }
 
@@ -162,7 +163,7 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		if errors.As(err, &refused) {
 			column.Why = cmp.Or(refused.Hint, refused.What)
 		}
-		if f.Format != "csv" { // whose cells are text, and any bins are asked of it
+		if f.Format != "csv" { // whose cells are text, and say what they are one by one
 			column.calendar, column.numbers = binnable(content, c.Name)
 		}
 		if column.Private = err == nil; column.Private {
@@ -271,7 +272,10 @@ func (c *Column) judge(f *File, values bool) {
 		c.Private, c.Why = false, fmt.Sprintf("has more than %d values: group them first", mechanism.MaxLetters)
 	}
 	labels := t.labels(c.kind)
-	if many := c.More || c.Values > mostTraded; !typed || many && !c.ID {
+	many := c.More || c.Values > mostTraded
+	// Text of CSV that a column of its own type would be told of by bins alone.
+	stepless := f.Format == "csv" && (c.calendar && c.Values > mostListed || c.numbers && !c.whole && many)
+	if !typed || stepless || many && !c.ID {
 		c.Bins = c.bins()
 	}
 	switch {

@@ -377,3 +377,72 @@ func kindNamed(name string) table.Type {
 	}
 	return kind
 }
+
+// TestCells: text of CSV says whether it is numbers or times, one odd cell and it is
+// neither; the span of whole numbers has whole widths.
+func TestCells(t *testing.T) {
+	for _, c := range []struct {
+		cells []string
+		want  form
+		part  bool
+	}{
+		{[]string{"1", "-20", "+3"}, number, false},
+		{[]string{"1", "2.5"}, number, true},
+		{[]string{"2020-01-31", "2021-01-31 10:00:00"}, date, false},
+		{[]string{"2020-01-31T10:00:00Z"}, date, false},
+		{[]string{"1", "2020-01-31"}, other, false},
+		{[]string{"1", "1e5"}, other, false},
+		{[]string{"1", "NaN"}, other, false},
+		{[]string{"-", "1"}, other, false},
+		{[]string{"1.2.3"}, other, false},
+		{nil, none, false},
+	} {
+		var w written
+		var s span
+		for _, cell := range c.cells {
+			w.take([]byte(cell), &s)
+		}
+		if w.as != c.want || w.part != c.part && c.want == number {
+			t.Errorf("%q: form %d, with a point %v", c.cells, w.as, w.part)
+		}
+	}
+}
+
+// TestEdges are round, inside the span, and open at both ends.
+func TestEdges(t *testing.T) {
+	day := func(s string) float64 {
+		d, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(d.Unix())
+	}
+	for _, c := range []struct {
+		low, high       float64
+		calendar, whole bool
+		want            string
+	}{
+		{3, 97, false, true, "-inf,5,10,15,20,25,30,35,40,45,50,55,60,65,70,75,80,85,90,95,inf"},
+		{-0.03, 0.11, false, false, "-inf,-0.02,-0.01,0.00,0.01,0.02,0.03,0.04,0.05,0.06,0.07,0.08,0.09,0.10,0.11,inf"},
+		{day("2020-11-15"), day("2025-02-01"), true, false, "-inf,2020-12-01,2021-01-01,"},
+		{day("1950-03-03"), day("2019-03-03"), true, false, "-inf,1960-01-01,1970-01-01,1980-01-01,1990-01-01,2000-01-01,2010-01-01,inf"},
+		{day("2020-01-01"), day("2020-03-20"), true, false, "-inf,2020-01-06,2020-01-13,"},
+		{day("2020-01-01"), day("2020-01-02") - 1, true, false, "-inf,2020-01-01T01:00:00,"},
+		{day("2010-11-15"), day("2024-02-01"), true, false, "-inf,2011-01-01,2011-04-01,"},
+	} {
+		f := &File{Columns: []Column{{Name: "a", Type: "string", calendar: c.calendar, numbers: !c.calendar, whole: c.whole,
+			tally: newTally(1)}}}
+		f.Columns[0].tally.span.take(c.low)
+		f.Columns[0].tally.span.take(c.high)
+		got := strings.Join(f.Edges("a"), ",")
+		if !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, ",inf") {
+			t.Errorf("%v to %v: %s, want %s", c.low, c.high, got, c.want)
+		}
+		if _, err := table.ParseBins(got); err != nil {
+			t.Errorf("%s: %v", got, err)
+		}
+	}
+	if e := (&File{Columns: []Column{{Name: "a", tally: newTally(1)}}}).Edges("a"); e != nil {
+		t.Errorf("a column without a span has edges %v", e)
+	}
+}

@@ -48,7 +48,7 @@ func readParquet(ctx context.Context, local table.Content, f *File) error {
 // column counts a column.
 func (f *File) column(ctx context.Context, file *parquet.File, local table.Content, c *Column, at int) error {
 	if inRuns(file, at) {
-		return c.scan(ctx, local, f.dialect)
+		return c.scan(ctx, local)
 	}
 	for _, g := range file.RowGroups() {
 		if err := ctx.Err(); err != nil {

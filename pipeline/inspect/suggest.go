@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/floors"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -175,7 +175,7 @@ func (f *File) suggest(only string) {
 			words = append([]string{"frontier"}, append(append(words, how...), "--floors", "12")...)
 		}
 		for j := range words {
-			words[j] = floors.Quoted(words[j])
+			words[j] = report.Shell(words[j])
 		}
 		step.Command = fmt.Sprintf("tacet %s", strings.Join(words, " "))
 		f.Next = append(f.Next, step)

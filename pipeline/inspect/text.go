@@ -61,9 +61,6 @@ func (f *File) basis() string {
 	if f.Read < f.Rows {
 		of = fmt.Sprintf("from a sample: the first rows of each part of the file, %d of %d in all", f.Read, f.Rows)
 	}
-	if f.Format == "csv" {
-		of += "; links between columns are not looked for in CSV"
-	}
 	if int64(f.Linked) < f.Read && f.Linked > 0 {
 		of += fmt.Sprintf("; links between columns from a sample of %d", f.Linked)
 	}

@@ -107,8 +107,8 @@ func (c *Column) tells(factor float64) string {
 			one(len(c.Names), "lets", "let"), share(v.Gain), v.By))
 	}
 	if v.Letter >= 0 {
-		what = append(what, fmt.Sprintf("%s one value right in at least %s of some rows, where epsilon allows %s",
-			one(len(c.Names), "makes", "make"), share(v.Precision), above(min(1, factor*v.Allowed))))
+		what = append(what, fmt.Sprintf("%s rows in which the guess of one value is right in at least %s, where epsilon "+
+			"allows %s", one(len(c.Names), "finds", "find"), share(v.Precision), above(min(1, factor*v.Allowed))))
 	}
 	if len(what) == 0 && v.Alike > 1 {
 		what = append(what, fmt.Sprintf("makes the value of its other rows %s", likelier(v.Alike)))

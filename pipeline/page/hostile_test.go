@@ -73,7 +73,7 @@ func TestHostileLabels(t *testing.T) {
 					t.Errorf("%.40q: line %d of the text has %d characters", label, n+1, len([]rune(l)))
 				}
 			}
-			if len(lines) > 110 {
+			if len(lines) > 125 {
 				t.Errorf("%.40q: the text has %d lines", label, len(lines))
 			}
 		}

@@ -107,7 +107,7 @@ func conditional(r *report.Report) report.Section {
 
 // heldOut is a row of what held-out rows show.
 func heldOut(name string, c report.Told) []string {
-	row := []string{name, c.Verdict, percentDown(c.Gain), percent(max(0, c.GainMost)), c.By, "", ""}
+	row := []string{name, c.Verdict, percentDown(c.Gain), percent(c.GainMost), c.By, "", ""}
 	if !c.Judged {
 		row[1], row[2], row[3] = "not judged: "+c.Why, "", ""
 	}

@@ -16,11 +16,18 @@ import (
 // design_sha256 is taken of these: with tens of thousands of letters there are hundreds
 // of millions of cells.
 func (p *Plan) inBlocks() bool {
-	return !p.Empty() && !p.Stratified() && p.Groups[0].Mechanism.Shared() && p.Groups[0].Mechanism.Cells() > maxCells
+	if p.Empty() || p.Stratified() || p.Groups[0].Mechanism.Cells() <= maxCells {
+		return false
+	}
+	cells := 0
+	for _, b := range p.Groups[0].Mechanism.Blocks() {
+		cells += len(b.Row.Output)
+	}
+	return cells <= maxCells
 }
 
-// maxCells is the size above which the rows of a safe design are left out of
-// the plan file: they follow from order.csv and the floor.
+// maxCells is the size above which rows are left out of plan.json: those of a safe
+// design follow from order.csv and the floor, others stand in WeightsFile.
 const maxCells = 1_000_000
 
 // file is plan.json. Integers that may pass 2^53 are strings.
@@ -61,7 +68,8 @@ type floor struct {
 
 type mechanismFile struct {
 	Kind    string `json:"kind"`
-	Stopped bool   `json:"stopped,omitempty"` // time, not proof, ended the search
+	Stopped bool   `json:"stopped,omitempty"`        // time, not proof, ended the search
+	Weights string `json:"weights_sha256,omitempty"` // of WeightsFile, where that has the rows
 	Rows    []row  `json:"rows,omitempty"`
 	Blocks  []row  `json:"blocks,omitempty"` // instead of rows, where letters share them and they are many
 }
@@ -132,7 +140,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
-		Mechanism:  mechanismFile{Kind: p.Kind, Stopped: p.Stopped},
+		Mechanism:  mechanismFile{Kind: p.Kind, Stopped: p.Stopped, Weights: p.weightsHash()},
 		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:      orderFile(p.Spec),
@@ -170,8 +178,7 @@ func (p *Plan) Encode() ([]byte, error) {
 			rows = func(to []byte) ([]byte, error) { return appendBlocks(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		case p.Stratified():
 			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
-		// rows of values treated alike do not follow from order and floor
-		case p.Kind != "safe" || p.Other != nil || p.Groups[0].Mechanism.Cells() <= maxCells:
+		case !p.follows() && !p.apart():
 			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
 		}
 	}

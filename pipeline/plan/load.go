@@ -144,7 +144,7 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 		return fmt.Errorf("its factor is no fraction")
 	}
 	g.Leakage = claimed(factor)
-	if g.Mechanism, err = p.restoreRows(f); err != nil {
+	if g.Mechanism, err = p.restoreRows(f, read); err != nil {
 		return err
 	}
 	p.Groups = []Group{g}

@@ -12,7 +12,17 @@ import (
 )
 
 // restoreRows reads the mechanism; a safe one may be left out of the file.
-func (p *Plan) restoreRows(f *file) (*mechanism.Mechanism, error) {
+func (p *Plan) restoreRows(f *file, read func(string) ([]byte, error)) (*mechanism.Mechanism, error) {
+	if f.Mechanism.Weights != "" {
+		if f.Mechanism.Rows != nil || f.Mechanism.Blocks != nil {
+			return nil, fmt.Errorf("it has rows, and says that they stand in %s", WeightsFile)
+		}
+		data, err := read(WeightsFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s must be in the folder of the plan: %w", WeightsFile, err)
+		}
+		return readWeights(data, f.Mechanism.Weights, len(f.Inputs), len(f.Outputs))
+	}
 	if f.Mechanism.Blocks != nil {
 		m, err := restoreBlocks(f.Mechanism.Blocks, f.Inputs, f.Outputs)
 		if err == nil && (f.Mechanism.Rows != nil || !m.Shared() || m.Cells() <= maxCells) {

@@ -12,7 +12,7 @@ const (
 	lineWidth = 100
 	headWidth = 22  // of section titles
 	cellWidth = 28  // of a cell
-	paragraph = 316 // characters of a section, above which it is cut
+	paragraph = 520 // characters above which labels have made a paragraph too long
 )
 
 // Text writes the short view: page one and what else everybody must read in full,
@@ -60,15 +60,24 @@ func (t *text) section(s *Section) {
 		return
 	}
 	if s.Brief != "" {
-		t.wrap(title(s.Title), cut(clean(s.Brief), paragraph))
+		t.wrap(title(s.Title), ended(clean(s.Brief)))
 		for _, table := range s.Tables {
 			t.table(&table)
 		}
 		return
 	}
 	for _, item := range s.Items {
-		t.wrap(title(strings.TrimSuffix(s.Title, "s")), cut(clean(item), paragraph/2))
+		t.wrap(title(strings.TrimSuffix(s.Title, "s")), ended(clean(item)))
 	}
+}
+
+// ended is a paragraph, which ends at a word where it is too long.
+func ended(s string) string {
+	short := cut(s, paragraph)
+	if at := strings.LastIndexByte(short, ' '); short != s && at > paragraph/2 {
+		return short[:at] + " ..."
+	}
+	return short
 }
 
 func (t *text) table(v *Table) {

@@ -3,6 +3,7 @@ package request
 import (
 	"cmp"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +16,7 @@ import (
 const maxBins = 4 << 20
 
 // Binning is what --bins and --bin-as ask for. @FILE has the edges, one a line or with
-// commas between them.
+// commas between them; a line that begins with # is for people.
 func (o *Options) Binning() (b plan.Binning, err error) {
 	text := o.Bins
 	if path := o.BinsFile(); path != "" {
@@ -26,9 +27,10 @@ func (o *Options) Binning() (b plan.Binning, err error) {
 		if len(data) > maxBins || !utf8.Valid(data) {
 			return b, fault.New(fault.Input, "write one edge a line", "--bins: %s is no list of edges", path)
 		}
-		text = strings.Join(strings.FieldsFunc(strings.TrimPrefix(string(data), "\ufeff"), func(r rune) bool {
+		lines := strings.FieldsFunc(strings.TrimPrefix(string(data), "\ufeff"), func(r rune) bool {
 			return r == '\n' || r == '\r'
-		}), ",")
+		})
+		text = strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "#") }), ",")
 	}
 	b, err = plan.ParseBins(text, o.BinAs)
 	if err != nil {

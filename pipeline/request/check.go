@@ -116,7 +116,12 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 	is := func(t *Option) bool {
 		return t.field != nil && given(t.field.in(o)) || t.Name == "utility" && o.Bins+o.New+o.Ready != ""
 	}
-	return Missing(command, For(command), is, planned)
+	out := Missing(command, For(command), is, planned)
+	counted := o.Input != "" || command != "order" && o.Counts == nil // counts say whose they are
+	if column := Find("column"); counted && !is(column) && has(column.In, command) && !has(column.Need, command) {
+		out = append(out, column.lacking("give --column "+column.Example))
+	}
+	return out
 }
 
 // Missing are the options, among those that a command takes, that it needs and that

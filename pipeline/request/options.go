@@ -86,6 +86,7 @@ type Options struct {
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
+	Detached    bool   // steps of shards: go on without the process that started this one
 	Finished    string // finish: folder of what the shards wrote
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -180,8 +181,8 @@ var Table = []Option{
 		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
 		field: toText(func(o *Options) *string { return &o.Ties })},
 	{Name: "new", In: "order", Once: true,
-		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv or " +
-			"matrix:FILE.csv; with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
+		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
+			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
 		field: toText(func(o *Options) *string { return &o.New })},
 	{Name: "ready", In: "order", Once: true, Choices: utility.ReadyNames(),
 		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
@@ -282,7 +283,8 @@ var Table = []Option{
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
-	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write; order.csv goes to the same folder",
+	{Name: "write-plan", In: "design", Need: "design",
+		Usage:   "plan `FILE` to write; order.csv goes to the same folder, and with millions of weights plan.weights",
 		Example: "plan.json",
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
@@ -381,6 +383,9 @@ var Table = []Option{
 		Usage:   "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet finish",
 		Example: "3/7",
 		field:   toText(func(o *Options) *string { return &o.Shard })},
+	{Name: "detached", Kind: Switch, In: "estimate apply finish", Once: true,
+		Usage: "go on when the process that started this step ends; shards and finish stop otherwise",
+		field: toSwitch(func(o *Options) *bool { return &o.Detached })},
 	{Name: "ledger", In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
 			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,7 +97,13 @@ func lawOf(v *document.View, plan, order string) error {
 	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
-	if len(v.Plan.Mechanism.Rows)+len(v.Plan.Mechanism.Blocks) == 0 && !v.Empty() {
+	if v.Plan.Mechanism.Weights != "" {
+		weights, err := openWeights(v, plan)
+		if err != nil {
+			return err
+		}
+		defer weights.Close()
+	} else if len(v.Plan.Mechanism.Rows)+len(v.Plan.Mechanism.Blocks) == 0 && !v.Empty() {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}
@@ -119,6 +126,21 @@ func lawOf(v *document.View, plan, order string) error {
 		return broken()
 	}
 	return nil
+}
+
+// openWeights opens the rows that a plan leaves out, beside it; where it has them there is
+// nothing to open.
+func openWeights(v *document.View, plan string) (io.Closer, error) {
+	if v.Plan.Mechanism.Weights == "" {
+		return io.NopCloser(nil), nil
+	}
+	path := filepath.Join(filepath.Dir(plan), files.WeightsFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, document.Unreadable(path, "--plan, whose rows it has", err)
+	}
+	v.Weights = f
+	return f, nil
 }
 
 // countsColumns are those that a file of counts may have, in this order; the first

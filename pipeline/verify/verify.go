@@ -119,6 +119,11 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if err != nil {
 		return err
 	}
+	weights, err := openWeights(v, q.Plan)
+	if err != nil {
+		return err
+	}
+	defer weights.Close()
 	files, err := document.Open(q, v.Plan)
 	if err != nil {
 		return err
@@ -131,6 +136,9 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	if usable {
 		mechanism.CheckOrder(v, orderData)
 		mechanism.CheckRows(v)
+	}
+	if apart := v.Plan.Mechanism.Weights != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
+		v.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
 	}
 	mechanism.CheckDesignHash(v)
 	if usable {

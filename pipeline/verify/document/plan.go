@@ -35,6 +35,7 @@ type Plan struct {
 	Mechanism struct {
 		Kind    string    `json:"kind"`
 		Stopped bool      `json:"stopped"`
+		Weights string    `json:"weights_sha256"` // of the file that has the rows, "" where they are here
 		Rows    []PlanRow `json:"rows"`
 		Blocks  []PlanRow `json:"blocks"` // instead of rows, where letters share them
 	} `json:"mechanism"`

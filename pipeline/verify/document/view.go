@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"io"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -15,6 +16,8 @@ type View struct {
 	Result
 	Report *Report
 	Plan   *Plan
+
+	Weights io.Reader // of the rows that the plan leaves out; nil where it has them
 
 	Count  []int64       // of plan.counts, by input
 	Total  int64         // their sum

@@ -157,6 +157,11 @@ func CheckRows(v *document.View) {
 			fmt.Sprintf("%d mechanisms for %d groups of strata, each total the sum of its weights", len(v.Laws), len(v.Strata)),
 			why))
 		return
+	case m.Weights != "":
+		n, why := readWeights(v)
+		v.Add(name, why == "", "%s", document.Either(why == "",
+			fmt.Sprintf("%d rows of %d positive weights, in %s", len(v.Rows), n, files.WeightsFile), why))
+		return
 	case len(m.Blocks) > 0:
 		why := readBlocks(v)
 		v.Add(name, why == "", "%s", document.Either(why == "",
@@ -186,6 +191,26 @@ func CheckRows(v *document.View) {
 		n += len(r.Output)
 	}
 	v.Add(name, true, "%d rows of %d positive weights, each total their sum", len(rows), n)
+}
+
+// readWeights reads the rows that the plan leaves out; why says what is wrong.
+func readWeights(v *document.View) (weights int, why string) {
+	m := &v.Plan.Mechanism
+	if len(m.Rows) > 0 || len(m.Blocks) > 0 || v.Weights == nil {
+		return 0, "the plan has rows beside those of " + files.WeightsFile + ", or that is not there"
+	}
+	rows, sum, why := files.ReadWeights(v.Weights, len(v.Plan.Inputs), len(v.Plan.Outputs))
+	if why == "" && sum != m.Weights {
+		why = files.WeightsFile + " is not that of the plan"
+	}
+	if why != "" {
+		return 0, why
+	}
+	for _, r := range rows {
+		weights += len(r.Output)
+	}
+	v.Rows = rows
+	return weights, ""
 }
 
 // ReadRows reads rows for the letters of the plan; why says what is wrong.

@@ -15,7 +15,8 @@ import (
 // readStrata reads mechanisms and groups; why says what is wrong with them.
 func readStrata(v *document.View) (why string) {
 	s := v.Plan.Strata
-	if len(v.Plan.Mechanism.Rows) > 0 || v.Plan.Mechanism.Kind != "strata" || len(s.Groups) == 0 || len(s.Laws) == 0 {
+	m := &v.Plan.Mechanism
+	if len(m.Rows) > 0 || m.Weights != "" || m.Kind != "strata" || len(s.Groups) == 0 || len(s.Laws) == 0 {
 		return "the plan has rows for all strata together, or no strata"
 	}
 	for i, m := range s.Laws {

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -56,6 +57,7 @@ func (n *nights) kept(r *Release) *Plan {
 		!mechanism.CheckCounts(v) {
 		return nil
 	}
+	v.Weights = bytes.NewReader(text(files.WeightsFile))
 	mechanism.CheckOrder(v, order)
 	mechanism.CheckRows(v)
 	if v.Rows == nil || v.Design() != r.Design {
