@@ -34,13 +34,7 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err := w.Domain.Group(ctx, asked, w.Source); err != nil {
 		return nil, nil, err
 	}
-	if asked.Least {
-		asked, err = decide.LeastEpsilon(ctx, asked, w.Domain)
-	}
-	if err == nil {
-		p, err = decide.Plan(ctx, asked, w.Domain)
-	}
-	if err != nil {
+	if p, err = decide.Plan(ctx, asked, w.Domain); err != nil {
 		return nil, nil, count.Lacking(ctx, asked.Unlisted, w.Domain, w.Source, err)
 	}
 	if a, err = decide.Advise(ctx, o.SolveTime, p); err != nil {

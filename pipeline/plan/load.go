@@ -39,7 +39,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 		return nil, fmt.Errorf("was changed after it was written (plan_sha256 differs)")
 	}
 	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Stopped: f.Mechanism.Stopped,
-		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Hash: f.Plan,
+		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Plan,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
@@ -89,6 +89,8 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 		if e, err := mechanism.ParseEpsilon(p.Wanted); err != nil || !e.Admits(p.Epsilon.Factor()) {
 			return fmt.Errorf("its requested epsilon is missing, or below the one of its design")
 		}
+	} else if p.Least {
+		return fmt.Errorf("its epsilon is the least, and it promises none above that")
 	}
 	for _, r := range []struct {
 		name, text string

@@ -59,6 +59,8 @@ var jobs = map[string]job{
 		MaxShift: "8%"}},
 	"near": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{MaxFactor: "5/2",
 		FloorRank: new(3), Prefer: "shares"}},
+	"least": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "least", AtMost: "log(30)",
+		FloorRank: new(3), MaxShift: "8%"}},
 	"no rows": {cell: skew, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1"}},
 	"only nulls": {cell: []string{""}, rows: 50, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1",
 		Null: "public"}},

@@ -191,6 +191,7 @@ type planStrata struct {
 type epsilonClaim struct {
 	Target string  `json:"target"`
 	Asked  string  `json:"asked"`
+	Least  bool    `json:"least"`
 	Factor string  `json:"factor"`
 	Nats   float64 `json:"nats"`
 }

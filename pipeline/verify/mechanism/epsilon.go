@@ -169,8 +169,11 @@ func CheckTarget(v *document.View) {
 		w.Addf("the target is neither a decimal nor log(p/q)")
 	}
 	v.Expect(&w, Figures{"epsilon.target": v.Plan.Epsilon.Target, "epsilon.asked?": v.Plan.Epsilon.Asked,
-		"prior.only?": v.Plan.Prior != nil && v.Plan.Prior.Only})
-	if above := v.Plan.Epsilon.Asked; above != "" {
+		"epsilon.least?": v.Plan.Epsilon.Least,
+		"prior.only?":    v.Plan.Prior != nil && v.Plan.Prior.Only})
+	if v.Plan.Epsilon.Least {
+		checkLeast(v, &w, t)
+	} else if above := v.Plan.Epsilon.Asked; above != "" {
 		from, known := exact.ParseTarget(above)
 		w.Match(known && from.Float() >= t.Float() && (v.Report.Command == "apply" || v.Lowered(above)),
 			"the epsilon asked for, of which the target is a part,")
@@ -178,6 +181,10 @@ func CheckTarget(v *document.View) {
 		w.Match(scale == "" || scale == "1", "the epsilon asked for, which was lowered and is not stated,")
 	}
 	for _, asked := range []string{v.Report.Option("epsilon"), factorOption(v)} {
+		if asked == leastOption {
+			asked = v.Report.Option("at-most")
+			w.Match(v.Plan.Epsilon.Least || v.Empty(), "the target, which the options have as the least,")
+		}
 		if asked != "" {
 			w.Match(asked == v.Plan.Epsilon.Promised(), "the target, which the options have otherwise")
 		}
@@ -200,6 +207,24 @@ func CheckTarget(v *document.View) {
 			"whether the records' own frequencies were given up, which the options have otherwise,")
 	}
 	v.Settle(name, w, "the factor reached is at most e^epsilon of the epsilon asked for, exactly")
+}
+
+// leastOption is what --epsilon says where the least is found, which is rounded up to
+// parts of a nat.
+const (
+	leastOption = "least"
+	leastGrid   = 1000
+)
+
+// checkLeast holds a target that was found to the one that is promised: it is on its
+// grid, not above that, and at a floor that was given. That no mechanism does with less
+// stands in no report.
+func checkLeast(v *document.View, w *document.Faults, t exact.Target) {
+	from, known := exact.ParseTarget(v.Plan.Epsilon.Asked)
+	onGrid := t.Nats != nil && new(big.Rat).Mul(t.Nats, big.NewRat(leastGrid, 1)).IsInt()
+	w.Match(known && from.Float() >= t.Float(), "the epsilon promised, which is below the target,")
+	w.Match(onGrid, "the target, which is on no grid of thousandths,")
+	w.Match(v.Plan.Floor.Asked != "best", "the floor, which was chosen although epsilon is the least at it,")
 }
 
 // factorOption is --max-factor as an epsilon.
