@@ -222,6 +222,10 @@ func (m *merging) explain(err error, d *count.Domain, g design.Goal) error {
 		return &fault.Fault{Class: fault.Privacy,
 			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
 	}
+	var off *design.ShiftError
+	if errors.As(err, &off) {
+		return Explain(m.shifted(off), d, m.result, g)
+	}
 	var far *design.UnreachableError
 	if errors.As(err, &far) {
 		f := *far
