@@ -116,6 +116,29 @@ func TestSet(t *testing.T) {
 	}
 	p.done("verify", "--report", "from-store/report.json", "--input", "tree", "--output", g.path("from-folder"))
 
+	for name, c := range map[string]struct {
+		input, output string
+		code          int
+		want          string
+	}{
+		"of objects":    {at("tree/"), at("from-folder/"), 0, " 0 failed"},
+		"another input": {at("from-folder/"), at("from-folder/"), 3, "is another file than the input that the report is about"},
+		"no objects":    {at("tree/"), at("nothing/"), 3, "s3://bucket/nothing/ does not exist"},
+	} {
+		code, out := p.run("verify", "--report", "from-store/report.json", "--input", c.input, "--output", c.output)
+		if code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, "endpoint") {
+			t.Errorf("verify %s: exit %d, want %d with %q\n%s", name, code, c.code, c.want, out)
+		}
+	}
+	between := startProxy(t, g.address) // which goes down while objects are read
+	between.after.Store(200 << 10)
+	between.cut.Store(1 << 40)
+	code, out := p.run("verify", "--report", "from-store/report.json", "--input", g.url(between.address, "tree/"), "--output",
+		at("from-folder/"))
+	if code != 5 || !strings.Contains(out, "the store did not answer, or broke off") {
+		t.Errorf("verify of a store that breaks off: exit %d\n%s", code, out)
+	}
+
 	stood := below(t, g.path("from-store"))
 	for name, c := range map[string]struct {
 		args []string
