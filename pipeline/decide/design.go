@@ -137,7 +137,11 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	}
 	return p, Interruptible(ctx, func() error {
 		if merged != nil {
+			weight, narrow := p.Pi, p.Prior
 			if err := merged.finish(p, asked); err != nil {
+				return err
+			}
+			if err := merged.prove(p, weight, narrow); err != nil {
 				return err
 			}
 		}

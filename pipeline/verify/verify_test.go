@@ -174,7 +174,7 @@ func TestRowsLeftOut(t *testing.T) {
 	j := jobs["safe"]
 	j.options.Epsilon = "2.5"
 	r := j.make(t)
-	delete(at(r.plan, "mechanism"), "rows")
+	delete(r.law(), "rows")
 	hash := r.plan["design_sha256"]
 	r.save(t, true)
 	if r.plan["design_sha256"] != hash {
@@ -189,7 +189,7 @@ func TestRowsLeftOut(t *testing.T) {
 	r.refused(t, "design hash")
 
 	r = jobs["weights"].make(t)
-	delete(at(r.plan, "mechanism"), "rows")
+	delete(r.law(), "rows")
 	r.save(t, true)
 	r.refused(t, "row sums")
 }
