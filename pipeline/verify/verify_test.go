@@ -199,16 +199,11 @@ func TestRowsLeftOut(t *testing.T) {
 func TestOrderIsNoTable(t *testing.T) {
 	var many []string
 	for i := range 3200 {
-		many = append(many, strconv.Itoa(i))
+		many = append(many, strconv.Itoa(1000+i))
 	}
-	r := job{typ: arrow.PrimitiveTypes.Int32, cell: many, rows: 6500, order: "numeric",
+	r := job{typ: arrow.PrimitiveTypes.Int32, cell: many, rows: 6500, order: "prefix:1,2",
 		options: pipeline.Options{Epsilon: "2", Design: "safe"}}.make(t)
-	passes(t, r.request(), map[string]bool{"order": true, "row sums": true, "design hash": true, "support": true,
-		"floor": true, "factors": true,
-		"target": true, "certificate": true, "forbidden cells": true, "fit": true, "prior and scale": true,
-		"output shares": true, "shares": true, "utility": true, "epsilon": true, "binding set": true, "beliefs": true,
-		"certainty":            true,
-		"neighbours in sample": true})
+	passes(t, r.request(), map[string]bool{"order": true, "support": true, "floor": true, "utility": true})
 
 	r = jobs["weights"].make(t)
 	at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")

@@ -12,7 +12,13 @@ import (
 // support that the floor leaves, row by row.
 func checkPlaces(v *document.View, data []byte, w document.Faults) {
 	const name = "order"
-	p, why := files.ReadPlaces(data, v.Plan.Inputs, v.Plan.Outputs)
+	read := files.ReadPlaces
+	if o := v.Plan.Order; o.Form != "positions" {
+		read = func(data []byte, in, out []files.Label) (*files.Places, string) {
+			return files.ReadSteps(o.Form, o.Kind, data, in, out)
+		}
+	}
+	p, why := read(data, v.Plan.Inputs, v.Plan.Outputs)
 	if why != "" {
 		v.Skip(name, "order.csv is the spec's own file, and "+why)
 		return
@@ -69,5 +75,9 @@ func worstPlace(v *document.View, x int, r exact.Row) (rank int, value float64) 
 	return files.Rank(values, worst), values[worst]
 }
 
-// byPlaces reports whether order.csv holds places.
-func byPlaces(load string) bool { return strings.HasPrefix(load, "positions:") }
+// byPlaces reports whether utilities are distances of places, in order.csv or in the
+// labels themselves.
+func byPlaces(load string) bool {
+	form, file, _ := strings.Cut(load, ":")
+	return form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") || load == "numeric"
+}
