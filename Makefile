@@ -3,7 +3,7 @@ GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test matrix nested check fuzz torture s3 paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test matrix nested check fuzz torture s3 beam flink spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -49,9 +49,36 @@ s3:
 	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -count=1 ./...
 
+# spark runs spark/tacet_spark.py on Spark with two executors, kills some, and compares what is written with what one
+# machine writes; iceberg publishes a table on a branch. Both need Java or pip's packages, so no step of CI runs them.
+# FLIGHTS=FILE takes a larger table of flights.
+FLIGHTS ?= testdata/tables/flights.parquet
+spark: build
+	@test -x out/spark/bin/spark-submit || { python3 -m venv --system-site-packages out/spark && \
+		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
+	out/spark/bin/python spark/trials.py ./tacet out/spark-trials $(FLIGHTS)
+iceberg: build
+	@test -x out/iceberg/bin/pyiceberg || { python3 -m venv --system-site-packages out/iceberg && \
+		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
+	out/iceberg/bin/python -B iceberg/trial.py ./tacet out/iceberg-trial
+
+# beam tries the program for Apache Beam on Prism. The test is the program, too, so
+# that Beam is compiled and linked once.
+beam:
+	cd cmd/tacet-beam && $(GO) test -count=1 .
+
+# flink tries it on the job server of Flink, which Maven fetches (152 MB) and Java runs.
+# It listens on all interfaces, so that it gets a network of its own.
+FLINK := $(CURDIR)/out/flink
+flink:
+	@test -d $(FLINK)/lib || mvn -q -B -f cmd/tacet-beam/testdata/flink.xml dependency:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory=$(FLINK)/lib
+	cd cmd/tacet-beam && $(GO) test -c -o $(FLINK)/tacet-beam.test . && unshare --map-root-user --net sh -c \
+		'ip link set lo up && TACET_FLINK=$(FLINK)/lib $(FLINK)/tacet-beam.test -test.run Flink -test.v'
+
 # check is what can be said without running the code, in every module; vet
 # compiles all packages and their tests.
-NESTED := cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
+NESTED := cmd/tacet-beam cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...

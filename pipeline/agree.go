@@ -17,6 +17,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	made := map[string]string{"bins": by.Spec, "bin-as": by.As, "epsilon": p.Target, "utility": p.Spec.Spec,
 		"null": p.Null, "design": p.Kind,
 		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "strata": p.Given.String()}
+	if p.Least {
+		made["epsilon"], made["at-most"] = request.LeastEpsilon, p.Wanted
+	}
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()
 	}

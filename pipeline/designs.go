@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -33,13 +34,7 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err := w.Domain.Group(ctx, asked, w.Source); err != nil {
 		return nil, nil, err
 	}
-	if asked.Least {
-		asked, err = decide.LeastEpsilon(ctx, asked, w.Domain)
-	}
-	if err == nil {
-		p, err = decide.Plan(ctx, asked, w.Domain)
-	}
-	if err != nil {
+	if p, err = decide.Plan(ctx, asked, w.Domain); err != nil {
 		return nil, nil, count.Lacking(ctx, asked.Unlisted, w.Domain, w.Source, err)
 	}
 	if a, err = decide.Advise(ctx, o.SolveTime, p); err != nil {
@@ -55,5 +50,26 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err := errors.Join(w.Files[0].Fill(p.OrderCSV), w.Files[1].Fill(data)); err != nil {
 		return nil, nil, err
 	}
+	weights, err := weightsBeside(w.Set, o.WritePlan, o.Overwrite, p)
+	if err == nil {
+		err = publish.WriteAll(weights)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	return p, a, w.Set.Commit()
+}
+
+// weightsBeside are the weights that the plan at a path leaves out, to be put beside it;
+// those of an earlier plan go where it is overwritten.
+func weightsBeside(set *publish.Set, at string, overwrite bool, p *plan.Plan) ([]publish.Document, error) {
+	path, data := filepath.Join(filepath.Dir(at), plan.WeightsFile), p.Weights()
+	switch {
+	case data == nil && overwrite:
+		return nil, set.Outdated(path)
+	case data == nil:
+		return nil, nil
+	}
+	f, err := set.Add(publish.Target{Path: path, Overwrite: overwrite, Private: true})
+	return []publish.Document{{To: f, Data: data}}, err
 }

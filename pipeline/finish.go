@@ -22,7 +22,7 @@ import (
 // check closes the output, reads it again, and hashes what was read and written.
 func (r drawn) check(ctx context.Context) (c checked, err error) {
 	file, err := dataset.Open(ctx, r.outputs.written(ctx, r.s.File.Set), table.Request{Private: r.s.Names(),
-		Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
+		Values: true, Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
 		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
 			Err: err}
@@ -107,11 +107,11 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		plan, err := p.planDocument(r.reports[i])
+		own, replaced, err := p.planDocuments(r.release, r.reports[i])
 		if err != nil {
 			return err
 		}
-		all, pinned = append(all, plan), append(pinned, p.pinnedPlan(plan.Data)...)
+		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
 	joint, err := r.jointDocuments(r.reports)
 	if err != nil {

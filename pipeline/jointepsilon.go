@@ -50,6 +50,9 @@ func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.
 		if p.asked == nil { // it follows a plan
 			return now, nil, s.refusal("existing plans cannot be scaled")
 		}
+		if p.asked.Least {
+			return now, nil, s.refusal("an epsilon that is the least at its floor cannot be scaled")
+		}
 	}
 	for low, high := 0, neighbours.Steps; high-low > 1; {
 		k := (low + high) / 2

@@ -63,14 +63,23 @@ func (p *part) targets(r *release) (err error) {
 	return err
 }
 
-// planDocument is the plan, whose hashes its report names from here on.
-func (p *part) planDocument(rep *report.Report) (publish.Document, error) {
-	plan, err := p.planText, error(nil)
+// planDocuments are the plan, whose hashes its report names from here on, and what
+// lies beside it; both also in the place of a pinned plan.
+func (p *part) planDocuments(r *release, rep *report.Report) (own, pinned []publish.Document, err error) {
+	plan := p.planText
 	if plan == nil {
-		plan, err = p.Plan.Encode()
+		if plan, err = p.Plan.Encode(); err != nil {
+			return nil, nil, err
+		}
 	}
 	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
-	return publish.Document{To: p.plan, Data: plan}, err
+	if own, err = weightsBeside(r.set, p.plan.Path(), r.overwrites(), p.Plan); err != nil {
+		return nil, nil, err
+	}
+	if p.replaced[0] != nil {
+		pinned, err = weightsBeside(r.set, p.Options.Plan, true, p.Plan)
+	}
+	return append(own, publish.Document{To: p.plan, Data: plan}), append(pinned, p.pinnedPlan(plan)...), err
 }
 
 // documents are the files of the part's report but for its plan.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	recovered "github.com/tacet-privacy/tacet/pipeline/recover"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -23,6 +25,7 @@ import (
 // confidential as its counts.
 type Simulation struct {
 	Column   string      `json:"column,omitempty"`
+	Strata   string      `json:"strata,omitempty"` // within which epsilon is kept, too
 	Records  int64       `json:"records"`
 	Values   int         `json:"values"`
 	Unit     string      `json:"unit,omitempty"` // of utilities
@@ -50,7 +53,8 @@ type Prospect struct {
 	Shift   string    `json:"shift"` // exact, a share of all records
 	Used    int       `json:"values_in_use"`
 	Outputs int       `json:"outputs"`
-	Told    int       `json:"rank"` // of the mechanism: with as many as values, all can be estimated
+	Apart   bool      `json:"strata_apart,omitempty"` // each stratum has a mechanism of its own
+	Told    int       `json:"rank"`                   // of the mechanism, the least of all strata: with as many as values, all can be estimated
 	Shares  []Outcome `json:"shares"`
 	Cross   *Cross    `json:"cross_table,omitempty"` // with the column of --by
 
@@ -122,7 +126,11 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 	if err != nil {
 		return nil, err
 	}
-	w, err := count.NewStudy(ctx, study)
+	var plot []string
+	if o.Plot != "" {
+		plot = append(plot, o.Plot)
+	}
+	w, err := count.NewStudy(ctx, study, plot...)
 	if err != nil {
 		return nil, err
 	}
@@ -132,19 +140,12 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		return nil, err
 	}
 	d := w.Domain
-	out = &Simulation{Column: d.Counted.Column, Records: s.records.Total(), Values: d.Letters.Len(), Level: simulatedLevel,
+	out = &Simulation{Column: d.Counted.Column, Strata: asked[0].Strata.String(), Records: s.records.Total(), Values: d.Letters.Len(), Level: simulatedLevel,
 		Releases: o.Releases, Seed: simulatedSeed}
 	var none error
 	for i, a := range asked {
 		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].MaxShift}
-		var p *plan.Plan
-		var err error
-		if a.Least {
-			a, err = decide.LeastEpsilon(ctx, a, d)
-		}
-		if err == nil {
-			p, err = decide.Plan(ctx, a, d)
-		}
+		p, err := decide.Plan(ctx, a, d)
 		var f *fault.Fault
 		switch {
 		case errors.As(err, &f) && f.Class == fault.Privacy:
@@ -163,7 +164,55 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 	if !slices.ContainsFunc(out.Designs, func(d Simulated) bool { return d.Prospect != nil }) {
 		return nil, none
 	}
-	return out, nil
+	if plot == nil {
+		return out, nil
+	}
+	var svg bytes.Buffer
+	if err := out.picture().WriteSVG(&svg); err != nil {
+		return nil, err
+	}
+	if err := w.Files[0].Fill(svg.Bytes()); err != nil {
+		return nil, err
+	}
+	return out, w.Set.Commit()
+}
+
+// picture shows the truth and the two intervals about each share, design by design.
+func (s *Simulation) picture() *page.Intervals {
+	out := &page.Intervals{Name: "What analysts would get of " + cmp.Or(s.Column, "the column"), Records: s.Records}
+	for i := range s.Designs {
+		d := &s.Designs[i]
+		of := page.IntervalsOf{Head: d.Asked(), Words: d.Unreachable}
+		if d.Prospect == nil {
+			out.Designs = append(out.Designs, of)
+			continue
+		}
+		of.Words = fmt.Sprintf("rank %d of %d, shares off by up to %s points", d.Rank, d.Outputs, d.Points())
+		for _, f := range d.Shares {
+			one := page.Interval{Name: f.Name, True: f.Share, Low: f.Counted - f.Plain, High: f.Counted + f.Plain}
+			switch f.Method {
+			case ByEstimate:
+				one.Told, one.Least, one.Most = true, f.Share-*f.Half, f.Share+*f.Half
+			case ByRange:
+				one.Told, one.Least, one.Most = true, *f.Low, *f.High
+			}
+			of.Shares = append(of.Shares, one)
+		}
+		out.Designs = append(out.Designs, of)
+	}
+	return out
+}
+
+// Asked is what a design was asked for, in words.
+func (d *Simulated) Asked() string {
+	head := "epsilon " + d.Epsilon
+	if d.Epsilon == "" {
+		head = "factor " + d.MaxFactor
+	}
+	if d.MaxShift == "" {
+		return head + ", no limit of the shift"
+	}
+	return head + ", shift at most " + d.MaxShift
 }
 
 // recordsOf are the counts of the file.
@@ -211,16 +260,20 @@ func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
 
 // prospect looks at a plan with a limit of the shift, nil for none.
 func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) (*Prospect, error) {
-	m, counted := p.Groups[0].Mechanism, p.Counted()
-	if m.Inputs()*p.Outputs.Len() > recovered.MostCells {
+	laws, _ := p.Laws()
+	counted := p.Counted()
+	if n := p.Inputs.Len(); len(laws)*n*p.Outputs.Len() > recovered.MostCells {
 		return nil, fault.New(fault.Input, "simulate a column of groups; tacet frontier tells what floors cost",
-			"%d values and %d outputs are too many: estimates are made for %d pairs at most", m.Inputs(), p.Outputs.Len(),
+			"%d values and %d outputs are too many: estimates are made for %d pairs at most", n, p.Outputs.Len(),
 			recovered.MostCells)
 	}
-	c := recover.New(m)
+	channels, records := s.parts(p)
 	out := &Prospect{Rank: p.Rank, Floor: p.Value, Words: p.Words, Mean: p.Expected, Shift: counted.Shift.RatString(),
-		Used: counted.Used, Outputs: p.Outputs.Len(), Told: c.Rank(), shift: counted.Shift}
-	o, err := c.Outlook(s.records)
+		Used: counted.Used, Outputs: p.Outputs.Len(), Apart: len(laws) > 1, Told: p.Inputs.Len(), shift: counted.Shift}
+	for _, c := range channels {
+		out.Told = min(out.Told, c.Rank())
+	}
+	o, err := recover.NewOutlook(channels, records)
 	if err != nil {
 		return nil, err
 	}
@@ -244,14 +297,29 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 		return nil, err
 	}
 	for i := range all {
+		if out.Apart && !s.domain.Shown {
+			all[i].Told, all[i].Lost = false, true // no row tells which mechanism drew it
+		}
 		one := outcome(names[i], &all[i], s.releases > 0)
 		one.Group, one.Cell = i >= values, s.widest(o, &all[i], sets[i])
 		out.Shares = append(out.Shares, one)
 	}
 	if s.crossing != nil {
-		out.Cross = s.table(m, stands)
+		out.Cross = s.table(laws[0], stands) // there are no strata
 	}
 	return out, nil
+}
+
+// parts are the mechanisms of a plan, made ready for estimates, and the records that each
+// draws: all where it is one.
+func (s *simulator) parts(p *plan.Plan) (channels []*recover.Channel, records []mechanism.Prior) {
+	if m := p.Mechanism(); m != nil {
+		return []*recover.Channel{recover.New(m)}, []mechanism.Prior{s.records}
+	}
+	for i, g := range p.Groups {
+		channels, records = append(channels, recover.New(g.Mechanism)), append(records, p.RecordsOf(i))
+	}
+	return channels, records
 }
 
 // widest is half the widest interval of a set in a part; nil where there is none.

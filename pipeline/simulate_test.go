@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -198,5 +200,89 @@ func TestSimulateOutOfReach(t *testing.T) {
 	var f *fault.Fault
 	if _, err = pipeline.Simulate(context.Background(), o); !errors.As(err, &f) || f.Class != fault.Privacy {
 		t.Errorf("all out of reach: %v", err)
+	}
+}
+
+// TestSimulateGroupsByRows: with strata, and with rare values merged, the published shares
+// are those that the plan of tacet design gives, record by record in its group; and what a
+// stratum does not tell is told of no value.
+func TestSimulateGroupsByRows(t *testing.T) {
+	rows := simulatedRows()
+	for range 3 {
+		rows = append(rows, stratumRow{"e", "n"}, stratumRow{"f", "s"})
+	}
+	for name, ask := range map[string]func(o *pipeline.Options){
+		"strata":       func(o *pipeline.Options) { o.Strata = "w" },
+		"given only":   func(o *pipeline.Options) { o.Strata, o.GivenOnly = "w", true },
+		"dropped":      func(o *pipeline.Options) { o.Strata, o.GivenOnly, o.Drop, o.StrataMin = "w", true, []string{"w"}, 1 },
+		"merged":       func(o *pipeline.Options) { o.MinCount, o.Other = 5, "g" },
+		"merged too":   func(o *pipeline.Options) { o.Strata, o.GivenOnly, o.MinCount, o.Other = "w", true, 5, "g" },
+		"merged by w":  func(o *pipeline.Options) { o.MinCount, o.Other, o.By = 5, "g", []string{"w"} },
+		"with a limit": func(o *pipeline.Options) { o.Strata, o.MaxShift = "w", "30%" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := pipeline.Options{Input: parquetOf(t, rows), Column: "x", Utility: "ordered:a,b,c,d,e,f,g", MaxFactor: "4",
+				FloorRank: new(1), Simulation: request.Simulation{Releases: 200, Top: 9}}
+			if ask(&o); o.Other == "" {
+				o.Prefer = "unchanged"
+			}
+			s, err := pipeline.Simulate(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.WritePlan = filepath.Join(t.TempDir(), "plan.json")
+			if _, _, err := pipeline.Design(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			p, err := decide.LoadPlan(o.WritePlan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			group, in, out := p.GroupOf(), p.InputLabels(), p.OutputLabels()
+			held, shown, cells := map[string]float64{}, map[string]float64{}, map[[2]string]float64{}
+			for _, r := range rows {
+				g := &p.Groups[max(0, group(report.Label{Text: r.W}))]
+				law := g.Mechanism.Row(slices.Index(in, report.Label{Text: r.X}))
+				for i, y := range law.Output {
+					chance := float64(law.At(i)) / float64(law.Total)
+					shown[out[y].Text] += chance
+					cells[[2]string{r.W, out[y].Text}] += chance
+				}
+				held[r.X]++
+				cells[[2]string{r.W, r.X}]--
+			}
+			d, n := s.Designs[0], float64(len(rows))
+			if laws, _ := p.Laws(); d.Apart != (len(laws) > 1) || (name == "given only") && !d.Apart {
+				t.Errorf("%d mechanisms: %v", len(laws), d.Apart)
+			}
+			told := 0
+			for _, f := range d.Shares {
+				of := f.Name
+				if strings.HasPrefix(of, "value ") { // e and f, which no file lists
+					continue
+				}
+				if !(math.Abs(f.Share-held[of]/n) <= 1e-12 && math.Abs(f.Counted-shown[of]/n) <= 1e-9) {
+					t.Errorf("%s: %v and %v, not %v and %v", of, f.Share, f.Counted, held[of]/n, shown[of]/n)
+				}
+				if f.Method == pipeline.ByEstimate {
+					told++
+					if !(*f.Covers >= .85) {
+						t.Errorf("%s: the estimate covers in %v", of, *f.Covers)
+					}
+				}
+			}
+			if d.Apart && name == "dropped" && told > 0 {
+				t.Errorf("%d values are told although no row says which mechanism drew it", told)
+			}
+			if o.By != nil {
+				largest := 0.
+				for _, v := range cells {
+					largest = max(largest, math.Abs(v)/n)
+				}
+				if !(math.Abs(d.Cross.Largest-largest) <= 1e-9) {
+					t.Errorf("a cell is off by %v, not %v", d.Cross.Largest, largest)
+				}
+			}
+		})
 	}
 }

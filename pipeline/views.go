@@ -64,8 +64,11 @@ func (r *release) addDecider(path string, private bool) (*publish.File, error) {
 	return r.target(publish.Target{Path: path, Private: private, Decides: true})
 }
 
+// overwrites reports whether files of an earlier release may be replaced.
+func (r *release) overwrites() bool { return r.o.Overwrite || r.completes }
+
 func (r *release) target(t publish.Target) (*publish.File, error) {
-	t.Overwrite = r.o.Overwrite || r.completes
+	t.Overwrite = r.overwrites()
 	f, err := r.set.Add(t)
 	if err != nil {
 		return nil, r.overwriteHint(err)

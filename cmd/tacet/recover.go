@@ -67,9 +67,14 @@ func recoverText(w io.Writer, r *recover.Result) error {
 		of = "the population: rows are independent draws from it"
 	}
 	fmt.Fprintf(w, "about:    %s; intervals of %s\n", of, percent(r.Level, -1))
+	where := ""
+	if r.Strata != "" {
+		fmt.Fprintf(w, "strata:   %s; each has a mechanism of its own, and their estimates add up\n", r.Strata)
+		where = " in some stratum"
+	}
 	if r.Values > 0 && r.Rank < r.Values {
-		fmt.Fprintf(w, "singular: the column tells %d independent sums of %d values, and not every value alone\n", r.Rank,
-			r.Values)
+		fmt.Fprintf(w, "singular: the column tells %d independent sums of %d values%s, and not every value alone\n", r.Rank,
+			r.Values, where)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note:     %s\n", n)

@@ -49,14 +49,20 @@ var simulateFormats = map[string]func(io.Writer, *pipeline.Simulation) error{
 func simulateText(w io.Writer, s *pipeline.Simulation) error {
 	fmt.Fprintln(w, "these figures encode counts: they are as confidential as the column itself")
 	fmt.Fprintf(w, "records:  %d, values %d\n", s.Records, s.Values)
+	if s.Strata != "" {
+		fmt.Fprintf(w, "strata:   epsilon is kept within %s, too\n", s.Strata)
+	}
 	fmt.Fprintf(w, "simulated: %d releases of every design, from seed %d\n", s.Releases, s.Seed)
 	var err error
 	for i := range s.Designs {
 		d := &s.Designs[i]
-		_, err = fmt.Fprintf(w, "\n%s\n", headOf(d))
+		_, err = fmt.Fprintf(w, "\n%s\n", d.Asked())
 		if d.Prospect == nil {
 			_, err = fmt.Fprintf(w, "unreachable: %s\n", d.Unreachable)
 			continue
+		}
+		if d.Apart {
+			fmt.Fprintf(w, "strata:   each stratum of %s has a mechanism of its own\n", s.Strata)
 		}
 		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
 		fmt.Fprintf(w, "replaced: %s\n", report.Mean(d.Mean, s.Unit))
@@ -95,18 +101,6 @@ func halfOf(half *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("+- %.3f", 100**half)
-}
-
-// headOf says what a design was asked for.
-func headOf(d *pipeline.Simulated) string {
-	head := "epsilon " + d.Epsilon
-	if d.Epsilon == "" {
-		head = "factor " + d.MaxFactor
-	}
-	if d.MaxShift == "" {
-		return head + ", no limit of the shift"
-	}
-	return head + ", shift at most " + d.MaxShift
 }
 
 // recoveredAs says what the mechanism lets be estimated of a share.

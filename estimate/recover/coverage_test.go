@@ -85,6 +85,150 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// TestCoverageOfStrata: where each of three strata has a mechanism of its own, intervals
+// about the sums of their estimates cover as often as they say. Without what the sizes of
+// the strata add, those for the population cover too seldom.
+func TestCoverageOfStrata(t *testing.T) {
+	releases, tol := 1500, 6*math.Sqrt(.95*.05/1500)
+	if torture() {
+		releases, tol = 20000, .005
+	}
+	r := rand.New(rand.NewPCG(28, 29))
+	laws := []*mechanism.Mechanism{cyclic(t, 4, 3), keeping(t, 4, 5, r), weighted(t, []int64{9, 1, 0, 0}, []int64{0, 9, 1, 0},
+		[]int64{0, 0, 9, 1}, []int64{1, 0, 0, 9})}
+	cells := [][]int64{{900, 50, 30, 20}, {50, 700, 150, 200}, {10, 30, 100, 600}}
+	sets := [][]int{{0}, {1}, {2}, {0, 3}}
+	whole := make([]int64, 4)
+	for _, cell := range cells {
+		for x, n := range cell {
+			whole[x] += n
+		}
+	}
+	for _, w := range []Whose{File, Population} {
+		t.Run(fmt.Sprint(w), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(30, uint64(w)))
+			hits, naive := make([]int, len(sets)), 0
+			for range releases {
+				drawn := cells
+				if w == Population {
+					drawn = resampled(cells, r)
+				}
+				var samples []*Sample
+				for i, m := range laws {
+					samples = append(samples, released(t, m, drawn[i], File, r))
+				}
+				s := NewStrata(samples)
+				parts := make([][]Estimate, len(sets))
+				for i, m := range laws {
+					l, err := New(m).Linear(samples[i])
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := l.Sums(sets)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for j, e := range got {
+						parts[j] = append(parts[j], e)
+					}
+				}
+				for j, set := range sets {
+					share, e := shareOf(whole, set), s.Estimate(parts[j])
+					if in := e.Within(w, .95); in.Low <= share && share <= in.High {
+						hits[j]++
+					}
+					if e.Errors[w] = s.spread(func(i int) float64 { return parts[j][i].Errors[w] }); j == 0 {
+						if in := e.Within(w, .95); in.Low <= share && share <= in.High {
+							naive++
+						}
+					}
+				}
+			}
+			for j, n := range hits {
+				if rate := float64(n) / float64(releases); !(math.Abs(rate-.95) <= tol) {
+					t.Errorf("letters %v: %v of the intervals cover", sets[j], rate)
+				}
+			}
+			if rate := float64(naive) / float64(releases); w == Population && !(rate < .9) {
+				t.Errorf("control: %v of the intervals cover although the sizes of strata are left out", rate)
+			}
+		})
+	}
+}
+
+// resampled are as many rows as cells have, drawn with their cells from a population like
+// them.
+func resampled(cells [][]int64, r *rand.Rand) (out [][]int64) {
+	var all [][2]int
+	for i, cell := range cells {
+		out = append(out, make([]int64, len(cell)))
+		for x, n := range cell {
+			for range n {
+				all = append(all, [2]int{i, x})
+			}
+		}
+	}
+	for range all {
+		at := all[r.IntN(len(all))]
+		out[at[0]][at[1]]++
+	}
+	return out
+}
+
+// TestBoundsOfStrata: the range of a sum is that of its parts together, and holds the
+// truth where the outputs are exactly those that the mechanisms give.
+func TestBoundsOfStrata(t *testing.T) {
+	laws := []*mechanism.Mechanism{cyclic(t, 4, 2), weighted(t, []int64{1, 0, 0, 0}, []int64{0, 1, 0, 0},
+		[]int64{0, 1, 0, 0}, []int64{0, 0, 0, 1})}
+	cells := [][]int64{{400, 200, 100, 300}, {100, 250, 150, 500}}
+	sets := [][]int{{0}, {1}, {0, 1}, {1, 2}}
+	var samples []*Sample
+	parts := make([][]Bounds, len(sets))
+	for i, m := range laws {
+		count := make([]int64, 4)
+		for x, n := range cells[i] {
+			row := m.Row(x)
+			for k, y := range row.Output {
+				count[y] += n * row.At(k) / row.Total
+			}
+		}
+		s := sampled(t, count)
+		c := New(m)
+		l, err := c.Linear(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := c.Fit(t.Context(), s, 1e-12, 100000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.Bounds(l, sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, b := range got {
+			parts[j] = append(parts[j], b)
+		}
+		samples = append(samples, s)
+	}
+	all := NewStrata(samples)
+	if !(math.Abs(all.Draws()-2000) < 1e-6) {
+		t.Errorf("%v draws", all.Draws())
+	}
+	// A circle of four letters with two outputs each leaves the shares .4+s, .2-s, .1+s and .3-s, s from
+	// -.1 to .2; the other mechanism does not tell the letters 1 and 2 apart.
+	for j, want := range [][2]float64{{.2, .35}, {0, .35}, {.35, .55}, {.35, .35}} {
+		b := all.Bounds(parts[j])
+		truth := (shareOf(cells[0], sets[j]) + shareOf(cells[1], sets[j])) / 2
+		if !(b.Low <= truth+1e-9 && truth <= b.High+1e-9) {
+			t.Errorf("%v: %v to %v does not hold %v", sets[j], b.Low, b.High, truth)
+		}
+		if !(math.Abs(b.Low-want[0]) < 1e-6 && math.Abs(b.High-want[1]) < 1e-6) || b.Determined != (want[0] == want[1]) {
+			t.Errorf("%v: %v to %v, want %v", sets[j], b.Low, b.High, want)
+		}
+	}
+}
+
 // TestCoverageOfBounds: an interval about a range holds the truth at least as often as it
 // says, wherever the truth lies in it, at its ends too.
 func TestCoverageOfBounds(t *testing.T) {

@@ -29,16 +29,23 @@ type Forecast struct {
 	Least, Most float64 // the range where not Told: every share within fits as well
 	Lost        bool    // floats find neither
 
-	PlainCovers float64 // part of the simulated releases in which the interval holds the share
-	Covers      float64 // likewise of the estimate's interval; 0 where not Told
-	weights     []float64
+	PlainCovers float64     // part of the simulated releases in which the interval holds the share
+	Covers      float64     // likewise of the estimate's interval; 0 where not Told
+	weights     [][]float64 // of outputs, by part of the file; nil where not Told
 }
 
 // Bias is by how much a plain count is off, on average over releases.
 func (f *Forecast) Bias() float64 { return f.Counted - f.Share }
 
-// An Outlook is on the releases of a known file.
+// An Outlook is on the releases of a known file, whose parts may have mechanisms of
+// their own.
 type Outlook struct {
+	part []*prospect
+	all  *Strata
+}
+
+// A prospect is on the records that one mechanism draws.
+type prospect struct {
 	c       *Channel
 	records mechanism.Prior
 	share   []float64 // by letter
@@ -46,15 +53,39 @@ type Outlook struct {
 	l       *Linear   // with the weights that are best for the mean
 }
 
-// Outlook needs at least one record.
+// Outlook is that of a file of one mechanism, with at least one record.
 func (c *Channel) Outlook(records mechanism.Prior) (*Outlook, error) {
-	o := &Outlook{c: c, records: records, share: make([]float64, c.Letters()), mean: c.expected(records)}
-	for x := range o.share {
-		o.share[x] = float64(records.Count(x)) / o.mean.rows
+	return NewOutlook([]*Channel{c}, []mechanism.Prior{records})
+}
+
+// NewOutlook takes a mechanism and the records of each part, and at least one record.
+func NewOutlook(channels []*Channel, records []mechanism.Prior) (*Outlook, error) {
+	o := &Outlook{}
+	var means []*Sample
+	for i, c := range channels {
+		if records[i].Total() == 0 {
+			continue
+		}
+		p := &prospect{c: c, records: records[i], share: make([]float64, c.Letters()), mean: c.expected(records[i])}
+		for x := range p.share {
+			p.share[x] = float64(records[i].Count(x)) / p.mean.rows
+		}
+		var err error
+		if p.l, err = c.Linear(p.mean); err != nil {
+			return nil, err
+		}
+		o.part, means = append(o.part, p), append(means, p.mean)
 	}
-	var err error
-	o.l, err = c.Linear(o.mean)
-	return o, err
+	if o.part == nil {
+		return nil, errors.New("recover: no records")
+	}
+	o.all = NewStrata(means)
+	return o, nil
+}
+
+// mean is a figure of the file, of those of its parts.
+func (o *Outlook) mean(of func(p *prospect) float64) float64 {
+	return o.all.Mean(func(i int) float64 { return of(o.part[i]) })
 }
 
 // expected is the mean of the releases of a file. An output that occurs counts as seen.
@@ -76,9 +107,10 @@ func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error)
 	z := width(level)
 	for i, set := range sets {
 		f := &out[i]
-		f.Share, f.Counted = among(o.share, set.Letters), among(o.mean.share, set.Outputs)
-		f.Error = o.c.drawn(o.records, set.Outputs)
-		f.Plain = limit + z*root(f.Counted*(1-f.Counted)/o.mean.Draws)
+		f.Share = o.mean(func(p *prospect) float64 { return among(p.share, set.Letters) })
+		f.Counted = o.mean(func(p *prospect) float64 { return among(p.mean.share, set.Outputs) })
+		f.Error = o.all.spread(func(k int) float64 { return o.part[k].c.drawn(o.part[k].records, set.Outputs) })
+		f.Plain = limit + z*root(f.Counted*(1-f.Counted)/o.all.Draws())
 		err := o.estimate(f, set.Letters, level)
 		if f.Lost = errors.Is(err, ErrIllConditioned); err != nil && !f.Lost {
 			return nil, err
@@ -89,23 +121,35 @@ func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error)
 
 // estimate finds what is told beyond the plain count.
 func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
-	if o.c.Estimable(letters) {
-		a, err := o.l.sums([][]int{letters})
+	told := !slices.ContainsFunc(o.part, func(p *prospect) bool { return !p.c.Estimable(letters) })
+	var off []float64 // standard errors, by part
+	var ranges []Bounds
+	for _, p := range o.part {
+		if !told {
+			// The file's own shares are as likely as any under the mean.
+			b, err := (&Fit{Share: p.share, c: p.c, s: p.mean}).Bounds(p.l, [][]int{letters})
+			if err != nil {
+				return err
+			}
+			ranges = append(ranges, b[0])
+			continue
+		}
+		a, err := p.l.sums([][]int{letters})
 		if err != nil {
+			f.weights = nil
 			return err
 		}
-		_, square := o.l.moments(a, 0)
-		f.Told, f.weights = true, a.RawMatrix().Data
-		f.Width = 2 * width(level) * root((square-f.Share)/o.mean.Draws)
+		_, square := p.l.moments(a, 0)
+		f.weights = append(f.weights, a.RawMatrix().Data)
+		off = append(off, root((square-among(p.share, letters))/p.mean.Draws))
+	}
+	if f.Told = told; told {
+		f.Width = 2 * width(level) * o.all.spread(func(i int) float64 { return off[i] })
 		return nil
 	}
-	// The file's own shares are as likely as any under the mean.
-	b, err := (&Fit{Share: o.share, c: o.c, s: o.mean}).Bounds(o.l, [][]int{letters})
-	if err != nil {
-		return err
-	}
-	in := b[0].Within(level)
-	f.Least, f.Most, f.Width = b[0].Low, b[0].High, in.High-in.Low
+	b := o.all.Bounds(ranges)
+	in := b.Within(level)
+	f.Least, f.Most, f.Width = b.Low, b.High, in.High-in.Low
 	return nil
 }
 
@@ -114,28 +158,29 @@ func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
 // for a single one come as rows grow in number.
 func (o *Outlook) Repeat(ctx context.Context, sets []Set, all []Forecast, level, limit float64, releases int,
 	seed uint64) error {
-	r, z := newRaffle(o, seed), width(level)
-	share := make([]float64, o.c.Outputs())
+	src, z := rand.NewPCG(seed, 0), width(level)
+	var raffles []*raffle
+	var share [][]float64 // of outputs, by part
+	for _, p := range o.part {
+		raffles, share = append(raffles, newRaffle(p, src)), append(share, make([]float64, p.c.Outputs()))
+	}
 	for range releases {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r.release(share)
+		for i, r := range raffles {
+			r.release(share[i])
+		}
 		for i := range all {
 			f := &all[i]
-			plain := among(share, sets[i].Outputs)
-			if math.Abs(plain-f.Share) <= limit+z*root(plain*(1-plain)/o.mean.Draws)+rounding {
+			plain := o.all.Mean(func(k int) float64 { return among(share[k], sets[i].Outputs) })
+			if math.Abs(plain-f.Share) <= limit+z*root(plain*(1-plain)/o.all.Draws())+rounding {
 				f.PlainCovers++
 			}
 			if !f.Told {
 				continue
 			}
-			sum, square := 0.0, 0.0
-			for y, a := range f.weights {
-				sum += a * share[y]
-				square += a * a * share[y]
-			}
-			if math.Abs(sum-f.Share) <= z*root((square-sum)/o.mean.Draws)+rounding {
+			if sum, off := o.estimated(f, share); math.Abs(sum-f.Share) <= z*off+rounding {
 				f.Covers++
 			}
 		}
@@ -147,21 +192,34 @@ func (o *Outlook) Repeat(ctx context.Context, sets []Set, all []Forecast, level,
 	return nil
 }
 
-// Cell is half the width of the interval about the share of a forecast's set in a part of
-// the file, as a share of the whole, by the weights for the whole; false where the share
-// cannot be estimated.
-func (o *Outlook) Cell(f *Forecast, set Set, part mechanism.Prior, level float64) (half float64, ok bool) {
-	if !f.Told {
+// estimated is the estimate from the outputs of a release, with its standard error.
+func (o *Outlook) estimated(f *Forecast, share [][]float64) (sum, off float64) {
+	sums, squares := make([]float64, len(share)), make([]float64, len(share))
+	for i, of := range share {
+		for y, a := range f.weights[i] {
+			sums[i] += a * of[y]
+			squares[i] += a * a * of[y]
+		}
+	}
+	return o.all.Mean(func(i int) float64 { return sums[i] }),
+		o.all.spread(func(i int) float64 { return root((squares[i] - sums[i]) / o.part[i].mean.Draws) })
+}
+
+// Cell is half the width of the interval about the share of a forecast's set in some rows
+// of a file of one mechanism, as a share of the whole, by the weights for the whole; false
+// where the share cannot be estimated.
+func (o *Outlook) Cell(f *Forecast, set Set, rows mechanism.Prior, level float64) (half float64, ok bool) {
+	if !f.Told || len(o.part) > 1 {
 		return 0, false
 	}
-	n, held, square := float64(part.Total()), 0.0, 0.0
-	for y, q := range o.c.law.OutputLaw(part) {
-		square += f.weights[y] * f.weights[y] * q
+	n, held, square := float64(rows.Total()), 0.0, 0.0
+	for y, q := range o.part[0].c.law.OutputLaw(rows) {
+		square += f.weights[0][y] * f.weights[0][y] * q
 	}
 	for _, x := range set.Letters {
-		held += float64(part.Count(x)) / n
+		held += float64(rows.Count(x)) / n
 	}
-	return width(level) * root((square-held)/n) * n / o.mean.rows, true
+	return width(level) * root((square-held)/n) * n / o.part[0].mean.rows, true
 }
 
 // drawn is the standard error of the share of some outputs: letters are fixed.
@@ -199,8 +257,7 @@ type ticket struct {
 	upto    []float64 // chance of it or one before
 }
 
-func newRaffle(o *Outlook, seed uint64) *raffle {
-	src := rand.NewPCG(seed, 0)
+func newRaffle(o *prospect, src rand.Source) *raffle {
 	r := &raffle{n: o.mean.rows, src: src, r: rand.New(src)}
 	for x, k := range o.records.Counts() {
 		if k == 0 {

@@ -86,8 +86,8 @@ func TestForecastOfAllReleases(t *testing.T) {
 		for _, r := range all {
 			q, e, v := among(r.count, set.Outputs)/n, 0., 0.
 			for y, k := range r.count {
-				e += f.weights[y] * k / n
-				v += f.weights[y] * f.weights[y] * k / n
+				e += f.weights[0][y] * k / n
+				v += f.weights[0][y] * f.weights[0][y] * k / n
 			}
 			plain, square = plain+r.chance*q, square+r.chance*q*q
 			estimate, estimates = estimate+r.chance*e, estimates+r.chance*e*e
@@ -176,7 +176,7 @@ func TestForecastOfCells(t *testing.T) {
 		for _, r := range releases(m, part) {
 			e := 0.
 			for y, k := range r.count {
-				e += f.weights[y] * k / 21
+				e += f.weights[0][y] * k / 21
 			}
 			mean, square = mean+r.chance*e, square+r.chance*e*e
 		}
@@ -200,4 +200,46 @@ func TestRepeatEnds(t *testing.T) {
 	if err := o.Repeat(ctx, nil, nil, .95, 0, 1000, 1); err == nil {
 		t.Error("it goes on")
 	}
+}
+
+// TestForecastOfStrata: a file cut in two parts of one square mechanism has the forecasts
+// of the whole; with mechanisms of their own its intervals cover as often as they say, and
+// what one part does not tell is a range of the whole.
+func TestForecastOfStrata(t *testing.T) {
+	m := weighted(t, []int64{8, 1, 1}, []int64{1, 8, 1}, []int64{1, 2, 7})
+	sets := []Set{{[]int{0}, []int{0}}, {[]int{1, 2}, []int{1, 2}}}
+	whole := forecast(t, outlook(t, m, 500, 300, 200), .01, sets...)
+	cut := func(laws ...*mechanism.Mechanism) []Forecast {
+		var channels []*Channel
+		for _, m := range laws {
+			channels = append(channels, New(m))
+		}
+		o, err := NewOutlook(channels, []mechanism.Prior{prior(t, 400, 100, 50), prior(t, 0, 0, 0), prior(t, 100, 200, 150)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := forecast(t, o, .01, sets...)
+		if err := o.Repeat(t.Context(), sets, got, .95, .01, 4000, 5); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for i, f := range cut(m, m, m) {
+		near(t, "share", f.Share, whole[i].Share, 1e-12)
+		near(t, "published", f.Counted, whole[i].Counted, 1e-12)
+		near(t, "error", f.Error, whole[i].Error, 1e-12)
+		near(t, "plain interval", f.Plain, whole[i].Plain, 1e-12)
+		near(t, "width", f.Width, whole[i].Width, 1e-9)
+	}
+	other := weighted(t, []int64{5, 5, 0}, []int64{0, 6, 4}, []int64{2, 0, 8})
+	for _, f := range cut(m, m, other) {
+		near(t, "coverage", f.Covers, .95, 6*math.Sqrt(.95*.05/4000))
+	}
+	blunt := weighted(t, []int64{1, 1, 0}, []int64{1, 1, 0}, []int64{0, 0, 1})
+	f := cut(m, m, blunt)[0]
+	if f.Told || f.Covers != 0 {
+		t.Errorf("a value that a stratum does not tell has an estimate: %+v", f)
+	}
+	near(t, "least", f.Least, .4, 1e-9)
+	near(t, "most", f.Most, .7, 1e-9)
 }

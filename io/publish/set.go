@@ -38,6 +38,7 @@ type Set struct {
 	folders   []string // made by Folder, outermost first
 	locks     []*Lock
 	withdrawn []*withdrawn
+	outdated  []string
 	swept     map[string]bool
 	staging   string     // folder of the temporaries of staged files, "" for none
 	stored    *storedSet // where they go to a store, else nil
@@ -82,6 +83,16 @@ func (s *Set) Add(t Target) (*File, error) {
 	}
 	s.files = append(s.files, f)
 	return f, nil
+}
+
+// Outdated lets Commit remove a file of an earlier release, if there is one, once all
+// others are in place.
+func (s *Set) Outdated(path string) error {
+	replaced, err := check(path, true, s.inputs)
+	if replaced != nil {
+		s.outdated = append(s.outdated, path)
+	}
+	return err
 }
 
 // Commit puts every file in place in the order of Add, those that decide after
@@ -131,6 +142,15 @@ func (s *Set) commit() error {
 		}
 	}
 	s.step("placed")
+	if err := syncFolders(touched); err != nil {
+		return err
+	}
+	for _, path := range s.outdated {
+		if err := remove(path); err != nil {
+			return systemError("removing", path, err)
+		}
+		touched[filepath.Dir(path)] = true
+	}
 	return syncFolders(touched)
 }
 

@@ -28,7 +28,7 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	r := &report.Report{
 		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: *beside, Column: p.Column, Type: s.Column.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(d, t),
-		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Factor: p.Factor().RatString(),
+		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
 			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift()},

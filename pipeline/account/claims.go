@@ -33,9 +33,7 @@ func priorClaimed(r *report.Report) claim.Prior {
 func leakageOf(r *report.Report, standing claim.Standing) claim.Value {
 	v := about(standing, claim.Leakage, claim.SeesCell, priorClaimed(r), drawnOf(r))
 	v.Column, v.Asked = r.Column, r.Epsilon.Promised()
-	if r.Strata != nil {
-		knowing(r, &v)
-	}
+	knowing(r, &v)
 	switch v.Relative {
 	case claim.Smoothed:
 		v.Note = r.Prior.Smooth
@@ -166,9 +164,7 @@ func shiftLimit(r *report.Report) (claim.Value, bool) {
 	if v.Asked = r.Design.MaxShift; len(earlierNames(r)) > 0 {
 		v.Standing = claim.Nothing
 	}
-	if r.Strata != nil {
-		v.Given = r.Strata.Given()
-	}
+	v.Given = r.Strata.Given()
 	return v, v.Asked != ""
 }
 
@@ -371,6 +367,10 @@ func chosen(r *report.Report) (claim.Value, bool) {
 	if s := r.Strata; s != nil && !s.Published {
 		v.Names = append(v.Names, fmt.Sprintf("which strata of %s are merged (those of fewer than %s)", s.Given(),
 			report.Several(s.Min, "record", "records")))
+	}
+	if r.Epsilon.Least {
+		v.Names = append(v.Names, "by how much the epsilon of the mechanism, the least at the floor, is below the one that is "+
+			"promised (left out here)")
 	}
 	if r.Joint != nil && r.Joint.Target != "" {
 		v.Names = append(v.Names, "by how much the epsilon of each column was lowered to keep the joint one (left out here)")

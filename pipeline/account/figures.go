@@ -12,7 +12,19 @@ import (
 // lowered is to what the epsilon of a column was lowered so that all columns
 // together keep theirs. That depends on the data, and is for nobody but insiders.
 func lowered(r *report.Report) (claim.Value, bool) {
-	return claim.Value{Facts: claim.Facts{Asked: r.Epsilon.Asked, Note: r.Epsilon.Target}}, r.Epsilon.Asked != ""
+	return claim.Value{Facts: claim.Facts{Asked: r.Epsilon.Asked, Note: r.Epsilon.Target}},
+		r.Epsilon.Asked != "" && !r.Epsilon.Least
+}
+
+// leastDesigned is the least epsilon that a column was designed for, below the one
+// that is promised. It depends on the data, too.
+func leastDesigned(r *report.Report) (claim.Value, bool) {
+	return claim.Value{Facts: claim.Facts{Asked: r.Epsilon.Asked, Note: r.Epsilon.Target}}, r.Epsilon.Least
+}
+
+func leastWords(v claim.Value) string {
+	return fmt.Sprintf("Epsilon %s is promised. The mechanism was designed for %s, the least that was found at this floor, rounded "+
+		"up to thousandths of a nat.", v.Asked, v.Note)
 }
 
 func lowerWords(v claim.Value) string {

@@ -32,6 +32,13 @@ const tableCells = 10_000_000
 // Plan makes the plan: all that a run decides of letters whose groups are known.
 // Files are read for the order alone; count.Lacking tells of letters that it lacks.
 func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.Plan, error) {
+	if asked.Least {
+		at, err := leastEpsilon(ctx, asked, d)
+		if err != nil {
+			return nil, err
+		}
+		return Plan(ctx, at, d)
+	}
 	goal, bins := asked.Goal, d.Bins
 	if d.Narrow != nil {
 		d = d.Narrow
@@ -41,6 +48,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Bins: bins,
 		Prior: d.Prior, Target: goal.Epsilon.String(), Epsilon: goal.Epsilon,
 		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
+	if asked.AtMost != nil {
+		p.Wanted, p.Least = asked.AtMost.String(), true
+	}
 	if d.Letters.Len() == 0 {
 		p.DesignHash = p.HashDesign()
 		return p, nil
@@ -49,10 +59,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err != nil {
 		return nil, err
 	}
-	if f := goal.Floor; f != nil && !f.ByValue && f.Rank > order.Outputs.Len() {
-		return nil, fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()),
-			"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
-				"output", "outputs"))
+	if err := floorOf(goal.Floor, order); err != nil {
+		return nil, err
 	}
 	parted := d.By.Column == "" && fold == nil && byValue(&goal)
 	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil && !counted(goal) && len(Held(asked.Prior.Only, d)) == 0); err != nil {
@@ -80,6 +88,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	goal.Stands = plan.Stands(p.Inputs, p.Outputs)
 	if goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs); merged != nil {
 		goal = merged.goal(goal)
+		if goal.MaxShift, err = merged.limit(asked); err != nil {
+			return nil, err
+		}
 	}
 	stratified := d.By.Column != ""
 	p.Population = claim(asked, d, p.Order, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
@@ -119,24 +130,37 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err := refuseNoise(goal, p); err != nil {
 		return nil, err
 	}
-	if prefer(p, asked.Prefer, &e); counted(goal) {
-		if err := p.SetShares(asked.MaxShift, goal.MaxShift, e.Shares); err != nil {
-			return nil, err
-		}
-	}
+	prefer(p, asked.Prefer, &e)
 	if e.Next != nil {
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
 	return p, Interruptible(ctx, func() error {
 		if merged != nil {
+			weight, narrow := p.Pi, p.Prior
 			if err := merged.finish(p, asked); err != nil {
 				return err
 			}
+			if err := merged.prove(p, weight, narrow); err != nil {
+				return err
+			}
+		}
+		if err := setShares(p, asked, &e); err != nil {
+			return err
 		}
 		p.DesignHash = p.HashDesign()
 		return nil
 	})
+}
+
+// floorOf refuses a floor that an order does not have.
+func floorOf(f *mechanism.Floor, order *utility.Result) error {
+	if f == nil || f.ByValue || f.Rank <= order.Outputs.Len() {
+		return nil
+	}
+	return fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()),
+		"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
+			"output", "outputs"))
 }
 
 // setOrder keeps the normalised order.

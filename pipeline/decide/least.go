@@ -12,17 +12,30 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // leastGrid is by how many parts of a nat the least epsilon is rounded up: an exact
 // one encodes counts, and what is asked for may be published.
 const leastGrid = 1000
 
-// LeastEpsilon is the decision at the least epsilon of any mechanism at its floor,
-// within its limit of the shift, rounded up to thousandths of a nat.
-func LeastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain) (*request.Decision, error) {
+// leastEpsilon is the decision at the least epsilon of any mechanism at its floor,
+// within its limit of the shift, rounded up to thousandths of a nat. It fails where
+// that is above the most that it may be. Without letters there is no least.
+func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain) (*request.Decision, error) {
+	if d.Letters.Len() == 0 {
+		at := asked.At(mechanism.Epsilon{})
+		if asked.AtMost != nil {
+			at = asked.At(*asked.AtMost)
+		}
+		at.AtMost = nil
+		return at, nil
+	}
 	order, err := Order(ctx, asked.Order, d)
 	if err != nil {
+		return nil, err
+	}
+	if err := floorOf(asked.Goal.Floor, order); err != nil {
 		return nil, err
 	}
 	if err := FitsMemory(order, false, false); err != nil {
@@ -53,8 +66,24 @@ func LeastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	}
 	for n := int64(math.Ceil(mechanism.Nats(b.Upper) * leastGrid)); ; n++ {
 		e, err := mechanism.ParseEpsilon(fmt.Sprintf("%d.%03d", n/leastGrid, n%leastGrid))
-		if err != nil || e.Admits(b.Upper) {
-			return asked.At(e), err
+		if err == nil && !e.Admits(b.Upper) {
+			continue // floats rounded it down
 		}
+		if err != nil {
+			return nil, err
+		}
+		return asked.At(e), tooMuch(asked, e, utility.NameFloor(order.Form, order.Lowest, floor))
 	}
+}
+
+// tooMuch refuses a least epsilon that is above the most that it may be.
+func tooMuch(asked *request.Decision, e mechanism.Epsilon, floor string) error {
+	if asked.AtMost == nil || asked.AtMost.Admits(e.Factor()) {
+		return nil
+	}
+	help := "give --at-most " + e.String() + " or a lower floor"
+	if asked.MaxShift != "" {
+		help += ", or a larger --max-shift"
+	}
+	return fault.New(fault.Privacy, help, "the least epsilon found at %s is %s, above --at-most %s", floor, e, asked.AtMost)
 }

@@ -42,7 +42,7 @@ func (c *choice) at() (flag, value string) {
 
 // into asks o for the choice.
 func (c *choice) into(o *request.Options) {
-	o.Epsilon, o.MaxFactor, o.MaxShift, o.FloorRank, o.FloorValue = c.epsilon, "", c.limit, nil, nil
+	o.Epsilon, o.MaxFactor, o.AtMost, o.MaxShift, o.FloorRank, o.FloorValue = c.epsilon, "", "", c.limit, nil, nil
 	if c.by == "rank" {
 		o.FloorRank = &c.floor.Rank
 	} else {
@@ -59,7 +59,7 @@ func next(o *request.Options) string {
 }
 
 // own are the options whose values the choice gives, or that are of the search alone.
-var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
+var own = []string{"epsilon", "max-factor", "at-most", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
 	"log-format", "overwrite", "config"}
 
 // command is what makes the design of a choice from all that the frontier was made of.
@@ -95,7 +95,9 @@ func command(o *request.Options, c *choice) string {
 	if c.limit != "" || then.MaxShift != "" {
 		add("max-shift", c.limit) // an empty one takes away that of a job file
 	}
-	add("epsilon", c.epsilon)
+	if add("epsilon", c.epsilon); then.AtMost != "" {
+		add("at-most", "") // of a job file
+	}
 	add(c.at())
 	if o.Input == "" {
 		if then.WritePlan == "" {

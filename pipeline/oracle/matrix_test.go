@@ -51,7 +51,7 @@ var dimensions = []dimension{
 		"headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
-	{"epsilon", []string{"Epsilon", "MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
+	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large", "least"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow", "csv"}},
 	{"order", []string{"Shuffle"}, []string{"kept", "random"}},
@@ -226,6 +226,15 @@ var rare = []named{
 	{"floor": "level", "design": "level", "epsilon": "large"},
 	{"floor": "level", "null": "letter", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
+	{"floor": "rank", "shares": "20%", "epsilon": "least"},
+	{"shares": "1/2", "prior": "declared", "epsilon": "large"},
+	{"shares": "1/2", "prior": "declared only", "epsilon": "large", "domain": "declared"},
+	{"shares": "20%", "prior": "smooth", "epsilon": "large", "domain": "declared"},
+	{"shares": "near", "prior": "smooth only", "epsilon": "large"},
+	{"shares": "1/2", "merge": "new", "epsilon": "large"},
+	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
+	{"shares": "1/2", "confidence": "robust", "epsilon": "large"},
+	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
 }
 
 const rareRuns = 24
@@ -361,7 +370,7 @@ func (j *job) night(night int) string {
 		o.StrataMin, o.GivenOnly = 0, false
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
-			o.Utility, o.Epsilon, o.MaxFactor, o.Column = "", "", "", ""
+			o.Utility, o.Epsilon, o.MaxFactor, o.AtMost, o.Column = "", "", "", "", ""
 		}
 		switch {
 		case strings.HasSuffix(route, "other"):
@@ -580,7 +589,9 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "letter", "public", "refuse":
 		o.Null = s.of("null")
 	}
-	o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4", "large": "20"}[s.of("epsilon")]
+	if o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4", "large": "20"}[s.of("epsilon")]; o.MaxFactor == "" {
+		o.Epsilon, o.AtMost = "least", "2"
+	}
 	if s.of("epsilon") == "large" && r.IntN(2) == 0 {
 		set(&o, "AllowUnchanged")
 	}
@@ -653,7 +664,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
 				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, Labels: o.Labels,
-					MaxFactor: o.MaxFactor, Epsilon: o.Epsilon, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
+					MaxFactor: o.MaxFactor, Epsilon: o.Epsilon, AtMost: o.AtMost, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
 					Null: o.Null, Design: o.Design, Prefer: o.Prefer, MaxShift: o.MaxShift, Domain: o.Domain, Prior: o.Prior})
 			}
 		}
@@ -753,7 +764,7 @@ func (j *job) repeated(o *pipeline.Options, night int) {
 		}
 	}
 	if j.s.of("redesign") != "no" && night == 2 {
-		o.Redesign, o.MaxFactor = true, "6/5"
+		o.Redesign, o.MaxFactor, o.Epsilon, o.AtMost = true, "6/5", "", ""
 	}
 	if j.s.of("redesign") == "keep" {
 		set(o, "KeepEarlier")

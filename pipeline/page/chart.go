@@ -190,7 +190,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"add":  func(a, b float64) float64 { return a + b },
 	"css":  func() template.CSS { return CSS },
 	"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
-}).Parse(frameSVG + chartSVG + barsSVG + placesSVG))
+}).Parse(frameSVG + chartSVG + barsSVG + intervalsSVG + placesSVG))
 
 func (c *Chart) bounds() (lo, hi Point) {
 	lo, hi = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}

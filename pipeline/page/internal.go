@@ -101,8 +101,7 @@ func wordsOf(claims []claim.Claim, key string) string {
 
 func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
-		field("target epsilon", "%s%s", r.Epsilon.Promised(), yes(r.Epsilon.Asked == "", "", ", lowered to "+r.Epsilon.Target+
-			" so that all columns together keep theirs"))}}
+		field("target epsilon", "%s%s", r.Epsilon.Promised(), below(r.Epsilon))}}
 	if s.Title = "Choices"; !public(r) {
 		s.Title = "Verdict"
 		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
@@ -110,6 +109,17 @@ func verdict(r *report.Report) report.Section {
 	}
 	s.Brief = brief(s.Fields)
 	return s
+}
+
+// below says what was designed for where that is less than what is promised.
+func below(e report.Epsilon) string {
+	switch {
+	case e.Asked == "":
+		return ""
+	case e.Least:
+		return ", designed for " + e.Target + ", the least found at the floor"
+	}
+	return ", lowered to " + e.Target + " so that all columns together keep theirs"
 }
 
 // judged is the number of records that the floor covers.

@@ -37,10 +37,10 @@ func (p *Recovered) WriteSVG(w io.Writer) error {
 		}
 		rows, hi = append(rows, one), max(hi, one.outline)
 	}
-	f := frame{ID: "recovered-picture", Name: "Shares of " + p.Column + " before the release", Width: width, Alone: true,
+	f := frame{ID: "recovered-picture", Name: "Shares of " + Visible(p.Column) + " before the release", Width: width, Alone: true,
 		Description: fmt.Sprintf("Estimated shares of %d values or groups, each with the ends of its interval.", len(rows))}
 	if p.Cell != "" {
-		f.Name += ", " + p.Cell
+		f.Name += ", " + Visible(p.Cell)
 	}
 	b := newBars(f, "share of the rows, in percent", hi, rows, nil)
 	b.legend([2]string{"bar", "estimate"}, [2]string{"outline", "upper end of the interval"},

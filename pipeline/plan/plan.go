@@ -13,7 +13,7 @@ import (
 )
 
 // Schema names the format of plan.json.
-const Schema = "tacet.plan/v1"
+const Schema = "tacet.plan/v2"
 
 // File is the name of a plan.
 const File = "plan.json"
@@ -37,7 +37,8 @@ type Plan struct {
 	Kind    string  // of the design
 
 	Target  string // epsilon as the user wrote it, or lowered
-	Wanted  string // epsilon as the user wrote it, where a joint epsilon lowered Target; "" else
+	Wanted  string // epsilon as the user wrote it, where Target is below it, for all columns together or as the Least; "" else
+	Least   bool   // Target is the least found at the floor, on a grid, and Wanted the most that it might be
 	Epsilon mechanism.Epsilon
 	Leakage mechanism.Leakage // of all records together: for whoever does not know the group
 	Rank    int               // the worst that can occur

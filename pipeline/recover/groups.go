@@ -24,7 +24,7 @@ func groupings(path string, m *source) (out []grouping, err error) {
 		for _, l := range all {
 			out = append(out, m.grouping(l, []report.Label{l}))
 		}
-		if m.law != nil {
+		if m.laws != nil {
 			out = slices.DeleteFunc(out, func(g grouping) bool { return g.letters == nil })
 		}
 		return out, nil

@@ -4,6 +4,7 @@
 package recover
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -25,11 +27,12 @@ type Result struct {
 	Level    float64  `json:"level"` // of intervals
 	By       []string `json:"by"`
 	Where    []string `json:"where"`
-	Groups   bool     `json:"groups"`       // figures are of groups of values
-	Internal bool     `json:"confidential"` // they come from a plan, and are as confidential as it is
-	Values   int      `json:"values"`       // of the mechanism; 0 where it is not used
-	Rank     int      `json:"rank"`         // of the mechanism: all values can be told apart where it is Values
-	Rows     int64    `json:"rows"`         // that were counted
+	Groups   bool     `json:"groups"`           // figures are of groups of values
+	Strata   string   `json:"strata,omitempty"` // that have mechanisms of their own, and are estimated apart
+	Internal bool     `json:"confidential"`     // they come from a plan, and are as confidential as it is
+	Values   int      `json:"values"`           // of the mechanism; 0 where it is not used
+	Rank     int      `json:"rank"`             // of the mechanism, the least of all strata: all values can be told apart where it is Values
+	Rows     int64    `json:"rows"`             // that were counted
 	Notes    []string `json:"notes"`
 	Cells    []Cell   `json:"cells"`
 
@@ -97,7 +100,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, err
 	}
 	defer f.end(&err)
-	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Pace: o.Pace()}}
+	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}}
 	m, err := load(q)
 	if err != nil {
 		return nil, err
@@ -107,7 +110,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, err
 	}
 	r = &Result{Column: o.Column, Method: o.Method, Of: o.Whose, Level: o.Confident(), By: append([]string{}, o.By...),
-		Where: append([]string{}, o.Where...), Groups: o.Group != "", Internal: m.internal, Notes: []string{}}
+		Where: append([]string{}, o.Where...), Strata: m.strata.String(), Groups: o.Group != "", Internal: m.internal, Notes: []string{}}
 	if r.groupings, err = groupings(o.Group, m); err != nil {
 		return nil, err
 	}
@@ -123,15 +126,14 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 
 // fill makes the figures of every cell.
 func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) error {
-	var c *recover.Channel
+	var channels []*recover.Channel // by part of a cell
 	if q.Method != request.Counted {
-		if n := m.law.Inputs() * m.law.Outputs(); n > MostCells {
-			return fault.New(fault.Input, "group values before the release, or choose --method count",
-				"the mechanism has %d values and %d outputs, and estimates are made for %d pairs at most", m.law.Inputs(),
-				m.law.Outputs(), MostCells)
+		var err error
+		if channels, err = m.channels(); err != nil {
+			return err
 		}
-		c = recover.New(m.law)
-		r.Values, r.Rank = c.Letters(), c.Rank()
+		r.Values = channels[0].Letters()
+		r.Rank = slices.MinFunc(channels, func(a, b *recover.Channel) int { return cmp.Compare(a.Rank(), b.Rank()) }).Rank()
 	}
 	w := recover.File
 	if q.Whose == "population" {
@@ -141,12 +143,22 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 		out := Cell{By: cell.by, Rows: cell.rows(), Nulls: cell.nulls}
 		r.Rows += out.Rows + out.Nulls
 		if out.Rows > 0 {
-			s, err := recover.NewSample(cell.count, cell.draws())
-			if err != nil {
-				return err
+			e := estimate{w: w, level: r.Level, groupings: r.groupings}
+			for g, p := range cell.part {
+				if p.count == nil {
+					continue
+				}
+				s, err := recover.NewSample(p.count, p.draws())
+				if err != nil {
+					return err
+				}
+				one := stratum{s: s}
+				if channels != nil {
+					one.c = channels[g]
+				}
+				e.part = append(e.part, one)
 			}
-			out.Draws = s.Draws
-			e := estimate{c: c, s: s, w: w, level: r.Level, groupings: r.groupings}
+			out.Draws = e.pool()
 			if err := e.fill(ctx, q.Method, &out); err != nil {
 				return failed(err)
 			}
@@ -157,6 +169,23 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 		r.Cells = append(r.Cells, out)
 	}
 	return nil
+}
+
+// channels are the mechanisms made ready for estimates, those that are one made once.
+func (m *source) channels() (out []*recover.Channel, err error) {
+	made, pairs := map[*mechanism.Mechanism]*recover.Channel{}, 0
+	for _, law := range m.laws {
+		if made[law] == nil {
+			if pairs += law.Inputs() * law.Outputs(); pairs > MostCells {
+				return nil, fault.New(fault.Input, "group values before the release, or choose --method count",
+					"the mechanism has %d values and %d outputs in %s, and estimates are made for %d pairs at most", law.Inputs(),
+					law.Outputs(), report.Several(int64(len(m.laws)), "group", "groups"), MostCells)
+			}
+			made[law] = recover.New(law)
+		}
+		out = append(out, made[law])
+	}
+	return out, nil
 }
 
 // failed puts what floats cannot do into words.
@@ -170,18 +199,36 @@ func failed(err error) error {
 
 // An estimate makes the figures of one cell.
 type estimate struct {
-	c         *recover.Channel
-	s         *recover.Sample
+	part      []stratum
+	all       *recover.Strata
 	w         recover.Whose
 	level     float64
 	groupings []grouping
+}
+
+// A stratum is the rows that one mechanism drew.
+type stratum struct {
+	c *recover.Channel
+	s *recover.Sample
+	l *recover.Linear
+	f *recover.Fit // nil where no range is asked for
+}
+
+// pool puts the parts together, and returns how many draws their rows are worth.
+func (e *estimate) pool() float64 {
+	var all []*recover.Sample
+	for _, p := range e.part {
+		all = append(all, p.s)
+	}
+	e.all = recover.NewStrata(all)
+	return e.all.Draws()
 }
 
 func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
 	for _, g := range e.groupings {
 		f := Figure{Label: g.label}
 		for _, y := range g.outputs {
-			f.Published += e.s.Share(y)
+			f.Published += e.all.Mean(func(i int) float64 { return e.part[i].s.Share(y) })
 		}
 		out.Figures = append(out.Figures, f)
 	}
@@ -189,40 +236,84 @@ func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
 		e.counted(out)
 		return nil
 	}
-	l, err := e.c.Linear(e.s)
-	if err != nil {
-		return err
+	for i := range e.part {
+		p := &e.part[i]
+		var err error
+		if p.l, err = p.c.Linear(p.s); err != nil {
+			return err
+		}
 	}
 	var told, untold []int // figures that can be estimated, and others
 	for i, g := range e.groupings {
-		if method != request.Ranges && e.c.Estimable(g.letters) {
+		if method != request.Ranges && e.estimable(g.letters) {
 			told = append(told, i)
 		} else {
 			untold = append(untold, i)
 		}
 	}
-	if err := e.inverse(l, told, out); err != nil {
+	if err := e.inverse(told, out); err != nil {
 		return err
 	}
 	if method == request.Inverse && untold == nil {
 		return nil
 	}
-	f, err := e.c.Fit(ctx, e.s, gap, rounds)
-	if err != nil {
-		return err
+	unique := true
+	for i := range e.part {
+		p := &e.part[i]
+		var err error
+		if p.f, err = p.c.Fit(ctx, p.s, gap, rounds); err != nil {
+			return err
+		}
+		unique = unique && p.f.Unique
 	}
-	out.Gap, out.Unique = &f.Gap, &f.Unique
+	out.Gap, out.Unique = new(e.all.Mean(func(i int) float64 { return e.part[i].f.Gap })), &unique
 	if method == request.Likely {
-		return e.likely(l, f, untold, out)
+		return e.likely(untold, out)
 	}
-	return e.ranges(l, f, untold, out)
+	return e.ranges(untold, out)
+}
+
+// estimable reports whether every part tells the share of these letters.
+func (e *estimate) estimable(letters []int) bool {
+	return !slices.ContainsFunc(e.part, func(p stratum) bool { return !p.c.Estimable(letters) })
+}
+
+// sums are the estimates of sets of letters, all parts together.
+func (e *estimate) sums(sets [][]int) ([]recover.Estimate, error) {
+	return pooled(e, e.all.Estimate, func(p *stratum) ([]recover.Estimate, error) { return p.l.Sums(sets) })
+}
+
+// bounds are their ranges.
+func (e *estimate) bounds(sets [][]int) ([]recover.Bounds, error) {
+	return pooled(e, e.all.Bounds, func(p *stratum) ([]recover.Bounds, error) { return p.f.Bounds(p.l, sets) })
+}
+
+// pooled puts figures of the parts together, one by one.
+func pooled[T any](e *estimate, together func([]T) T, of func(*stratum) ([]T, error)) (out []T, err error) {
+	var parts [][]T // by figure
+	for i := range e.part {
+		got, err := of(&e.part[i])
+		if err != nil {
+			return nil, err
+		}
+		if parts == nil {
+			parts = make([][]T, len(got))
+		}
+		for k, v := range got {
+			parts[k] = append(parts[k], v)
+		}
+	}
+	for _, p := range parts {
+		out = append(out, together(p))
+	}
+	return out, nil
 }
 
 // counted are the shares of the published column as they stand.
 func (e *estimate) counted(out *Cell) {
 	for i := range out.Figures {
 		f := &out.Figures[i]
-		sd := math.Sqrt(f.Published * (1 - f.Published) / e.s.Draws)
+		sd := math.Sqrt(f.Published * (1 - f.Published) / e.all.Draws())
 		share := f.Published
 		in := recover.Estimate{Share: share, Errors: [2]float64{sd, sd}}.Within(recover.File, e.level)
 		f.Share, f.Error, f.Low, f.High = &share, &sd, in.Low, in.High
@@ -230,11 +321,11 @@ func (e *estimate) counted(out *Cell) {
 }
 
 // inverse fills in unbiased estimates.
-func (e *estimate) inverse(l *recover.Linear, told []int, out *Cell) error {
+func (e *estimate) inverse(told []int, out *Cell) error {
 	if told == nil {
 		return nil
 	}
-	got, err := l.Sums(e.letters(told))
+	got, err := e.sums(e.letters(told))
 	if err != nil {
 		return err
 	}
@@ -246,8 +337,8 @@ func (e *estimate) inverse(l *recover.Linear, told []int, out *Cell) error {
 }
 
 // ranges fills in what is known of sums that cannot be estimated.
-func (e *estimate) ranges(l *recover.Linear, f *recover.Fit, which []int, out *Cell) error {
-	got, err := f.Bounds(l, e.letters(which))
+func (e *estimate) ranges(which []int, out *Cell) error {
+	got, err := e.bounds(e.letters(which))
 	if err != nil {
 		return err
 	}
@@ -261,18 +352,18 @@ func (e *estimate) ranges(l *recover.Linear, f *recover.Fit, which []int, out *C
 
 // likely puts the most likely shares in place of unbiased ones, and widens intervals to
 // hold them. A share that others as likely do not have has a range instead.
-func (e *estimate) likely(l *recover.Linear, f *recover.Fit, untold []int, out *Cell) error {
+func (e *estimate) likely(untold []int, out *Cell) error {
 	for i, g := range e.groupings {
 		to, share := &out.Figures[i], 0.0
 		if to.Share == nil {
 			continue
 		}
 		for _, x := range g.letters {
-			share += f.Share[x]
+			share += e.all.Mean(func(i int) float64 { return e.part[i].f.Share[x] })
 		}
 		to.Share, to.Low, to.High = &share, min(to.Low, share), max(to.High, share)
 	}
-	if f.Unique {
+	if *out.Unique {
 		untold = nil
 	} else {
 		untold = untold[:0]
@@ -283,7 +374,7 @@ func (e *estimate) likely(l *recover.Linear, f *recover.Fit, untold []int, out *
 	if untold == nil {
 		return nil
 	}
-	got, err := f.Bounds(l, e.letters(untold))
+	got, err := e.bounds(e.letters(untold))
 	if err != nil {
 		return err
 	}

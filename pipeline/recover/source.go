@@ -15,7 +15,9 @@ import (
 
 // A source is what is known of how the column was made.
 type source struct {
-	law             *mechanism.Mechanism // nil where there is none
+	laws            []*mechanism.Mechanism // one, or one by group of strata; nil where there is none
+	strata          plan.Spec              // that groups are of; the zero value where one mechanism drew all rows
+	group           func(report.Label) int32
 	inputs, outputs []report.Label
 	null            string   // what nulls are; "" where it is not known
 	person          string   // column whose rows share draws; "" for none or where it is not known
@@ -45,7 +47,7 @@ func load(q *question) (*source, error) {
 		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
 			Hint: "give public/mechanism.json of a release, or plan.json", Err: err}
 	}
-	s := &source{law: m.Mechanism, null: m.Null, person: m.Person, held: m.Held}
+	s := &source{null: m.Null, person: m.Person, held: m.Held}
 	if err := sameColumn(q, path, m.Column); err != nil {
 		return nil, err
 	}
@@ -63,6 +65,7 @@ func load(q *question) (*source, error) {
 		}
 		return s, nil
 	}
+	s.laws = []*mechanism.Mechanism{m.Mechanism}
 	s.inputs = report.Labels(m.Inputs.Label, m.Inputs.Null)
 	s.outputs = report.Labels(m.Outputs.Label, m.Outputs.Null)
 	return s, nil
@@ -77,15 +80,18 @@ func ofPlan(q *question, path string) (*source, error) {
 	if err := sameColumn(q, path, p.Column); err != nil {
 		return nil, err
 	}
-	switch {
-	case p.Stratified():
-		return nil, fault.New(fault.Input, "choose --method count",
-			"%s: its mechanism differs from stratum to stratum, which is not recovered", path)
-	case p.Empty():
+	if p.Empty() {
 		return nil, fault.New(fault.Input, "there is nothing to recover", "%s holds no values", path)
 	}
-	return &source{law: p.Groups[0].Mechanism, inputs: p.InputLabels(), outputs: p.OutputLabels(), null: p.Null,
-		internal: true}, nil
+	s := &source{inputs: p.InputLabels(), outputs: p.OutputLabels(), null: p.Null, internal: true}
+	if s.laws, _ = p.Laws(); len(s.laws) == 1 || q.Method == request.Counted {
+		return s, nil // strata say no more
+	}
+	s.laws, s.strata, s.group = nil, p.Given.Spec, p.GroupOf()
+	for _, g := range p.Groups {
+		s.laws = append(s.laws, g.Mechanism)
+	}
+	return s, nil
 }
 
 func sameColumn(q *question, path, column string) error {

@@ -2,6 +2,7 @@ package recover
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,9 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A tally is the published column, counted by cell and output.
@@ -26,10 +29,15 @@ type tally struct {
 
 // A cell is the rows of some values of the columns of --by.
 type cell struct {
-	at      []int32 // letters of these columns
-	by      []report.Label
-	count   []int64          // by output of the source
-	nulls   int64            // rows without a value
+	at    []int32 // letters of these columns
+	by    []report.Label
+	part  []part // by mechanism of the source
+	nulls int64  // rows without a value
+}
+
+// A part is the rows of a cell that one mechanism drew.
+type part struct {
+	count   []int64          // by output of the source; nil for no rows
 	cluster map[string]int64 // rows by cluster and output; nil where rows are draws of their own
 }
 
@@ -61,7 +69,7 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	if q.Clusters != "" {
 		reading.IDs = []string{q.Clusters}
 	}
-	s, err := count.Open(ctx, reading, columns)
+	s, err := opened(ctx, reading, columns, m.strata)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +77,7 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	if err := s.Scan(ctx); err != nil {
 		return nil, err
 	}
-	c := &counter{input: s, by: by, where: where, clusters: q.Clusters != "", tally: &tally{}}
+	c := &counter{input: s, by: by, where: where, clusters: q.Clusters != "", source: m, tally: &tally{}}
 	for i, at := range where {
 		a := s.Private[at].Alphabet
 		want := slices.Index(a.Labels(), values[i])
@@ -81,15 +89,32 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	if c.output, err = m.outputsOf(q.column, s.Private[0].Alphabet); err != nil {
 		return nil, err
 	}
-	c.outputs = len(m.outputs)
 	return c.run(ctx)
+}
+
+// opened is the file with the column that tells which mechanism drew a row.
+func opened(ctx context.Context, r request.Reading, columns []string, strata plan.Spec) (*count.Input, error) {
+	s, err := count.Open(ctx, r, columns)
+	if err != nil || strata.Column == "" {
+		return s, err
+	}
+	known := slices.ContainsFunc(s.File.Columns(), func(c table.Column) bool { return c.Name == strata.Column })
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, fault.New(fault.Input, "choose --method count", "the plan has a mechanism for each stratum of %s, and %s does not "+
+			"tell which one drew a row: it has no column %q", strata, r.Path, strata.Column)
+	}
+	r.Strata = strata
+	return count.Open(ctx, r, columns)
 }
 
 // outputsOf gives the output of every letter of the published column, -1 for a null that
 // is none. A source without a mechanism takes its outputs from the column.
 func (m *source) outputsOf(column string, a *table.Alphabet) ([]int, error) {
 	labels := report.Labels(a.Labels(), a.Null() >= 0)
-	if m.law == nil {
+	if m.laws == nil {
 		m.outputs = slices.DeleteFunc(slices.Clone(labels), func(l report.Label) bool { return l.Null && m.null != "letter" })
 	}
 	place := map[report.Label]int{}
@@ -119,7 +144,7 @@ type counter struct {
 	by, where []int   // places among the columns
 	want      []int32 // letters of where
 	output    []int   // by letter of the column
-	outputs   int
+	source    *source
 	clusters  bool
 	*tally
 }
@@ -135,16 +160,24 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	whole := map[string]*cell{}
 	for range min(c.input.Workers(), units) {
 		group.Go(func() error {
-			own := map[string]*cell{}
+			own := &cells{of: map[string]*cell{}}
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				if c.source.strata.Column != "" {
+					own.strata = plan.NewReader(c.source.strata, c.source.group)
+				}
 				err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
+				var known *fault.Fault
+				if errors.As(err, &known) {
+					return err
+				}
 				if err != nil {
 					return c.input.Failed(err)
 				}
 			}
 			c.Lock()
 			defer c.Unlock()
-			return c.merge(whole, own)
+			c.merge(whole, own.of)
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -168,10 +201,25 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	return c.tally, nil
 }
 
+// cells are those that one worker counts.
+type cells struct {
+	of     map[string]*cell
+	parts  int          // of all cells
+	strata *plan.Reader // nil where one mechanism drew all rows
+	group  []int32      // of the rows of a batch
+}
+
 // add counts a batch.
-func (c *counter) add(to map[string]*cell, b *table.Batch) error {
+func (c *counter) add(to *cells, b *table.Batch) error {
 	key := make([]byte, 0, 4*len(c.by))
 	at := make([]int32, len(c.by))
+	if to.strata != nil {
+		beside := &b.Beside[c.input.StratumAt()]
+		if err := c.source.strata.Fits(beside.Type); err != nil {
+			return fault.New(fault.Input, "give the file of the release that has this plan", "%v", err)
+		}
+		to.group = to.strata.Append(to.group[:0], beside)
+	}
 rows:
 	for i, letter := range b.Letters[0] {
 		for k, w := range c.where {
@@ -184,25 +232,38 @@ rows:
 			at[k] = b.Letters[column][i]
 			key = append(key, byte(at[k]), byte(at[k]>>8), byte(at[k]>>16), byte(at[k]>>24))
 		}
-		x := to[string(key)]
+		x := to.of[string(key)]
 		if x == nil {
-			if (len(to)+1)*max(1, c.outputs) > mostCounts {
-				return fault.New(fault.Input, "name fewer columns with --by", "there are too many cells to count")
-			}
-			x = &cell{at: slices.Clone(at), count: make([]int64, c.outputs)}
-			if c.clusters {
-				x.cluster = map[string]int64{}
-			}
-			to[string(key)] = x
+			x = &cell{at: slices.Clone(at), part: make([]part, max(1, len(c.source.laws)))}
+			to.of[string(key)] = x
+			to.parts++
 		}
 		y := c.output[letter]
 		if y < 0 {
 			x.nulls++
 			continue
 		}
-		x.count[y]++
+		g := int32(0)
+		if to.strata != nil {
+			g = to.group[i]
+		}
+		if g < 0 {
+			return fault.New(fault.Input, "give the plan of this release", "rows are in strata of %s that the plan does not have",
+				c.source.strata)
+		}
+		p := &x.part[g]
+		if p.count == nil {
+			p.count = make([]int64, len(c.source.outputs))
+			if c.clusters {
+				p.cluster = map[string]int64{}
+			}
+			if to.parts++; to.parts*max(1, len(c.source.outputs)) > mostCounts {
+				return fault.New(fault.Input, "name fewer columns with --by", "there are too many cells to count")
+			}
+		}
+		p.count[y]++
 		if c.clusters {
-			x.cluster[clusterOf(&b.Beside[0], i, b.Row+int64(i))+" "+strconv.Itoa(y)]++
+			p.cluster[clusterOf(&b.Beside[0], i, b.Row+int64(i))+" "+strconv.Itoa(y)]++
 		}
 	}
 	return nil
@@ -219,34 +280,42 @@ func clusterOf(v *table.Values, i int, row int64) string {
 	return "i" + strconv.FormatInt(v.Int(i), 36)
 }
 
-func (c *counter) merge(to, from map[string]*cell) error {
+func (c *counter) merge(to, from map[string]*cell) {
 	for key, x := range from {
 		y := to[key]
 		if y == nil {
 			to[key] = x
 			continue
 		}
-		for i, n := range x.count {
-			y.count[i] += n
-		}
 		y.nulls += x.nulls
-		for k, n := range x.cluster {
-			y.cluster[k] += n
+		for g, p := range x.part {
+			q := &y.part[g]
+			if q.count == nil {
+				*q = p
+				continue
+			}
+			for i, n := range p.count {
+				q.count[i] += n
+			}
+			for k, n := range p.cluster {
+				q.cluster[k] += n
+			}
 		}
 	}
-	return nil
 }
 
 // rows is how many show an output.
 func (x *cell) rows() (n int64) {
-	for _, v := range x.count {
-		n += v
+	for _, p := range x.part {
+		for _, v := range p.count {
+			n += v
+		}
 	}
 	return n
 }
 
-// draws is how many independent draws they are worth.
-func (x *cell) draws() float64 {
+// draws is how many independent draws they are worth; 0 where each is one.
+func (x *part) draws() float64 {
 	if x.cluster == nil {
 		return 0
 	}

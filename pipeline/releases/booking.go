@@ -115,6 +115,9 @@ func (b *Booking) release(inputHash string) (r ledger.Release, err error) {
 		Factor: b.p.Factor().RatString(),
 		Budget: b.o.TotalEpsilon, OnChange: b.o.Handling(), OverBudget: b.o.OverBudget,
 		Documents: []ledger.Document{{Name: plan.File, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
+	if w := b.p.Weights(); w != nil {
+		r.Documents = append(r.Documents, ledger.Document{Name: plan.WeightsFile, Data: w})
+	}
 	if b.m != nil {
 		r.KeyID = b.m.key.ID()
 	}

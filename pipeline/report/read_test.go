@@ -56,7 +56,7 @@ func TestReadRefuses(t *testing.T) {
 		"no schema":               {`{"column": "secret"}`, "names no schema"},
 		"schema a number":         {replaced(`"tacet.report/v1"`, "7"), "no text"},
 		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "its schema is not"},
-		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "its schema is not"},
+		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v2"), "its schema is not"},
 		"unknown member":          {replaced(`"column"`, `"secret": 1, "column"`), "not known"},
 		"unknown within":          {replaced(`"rule"`, `"secret": 1, "rule"`), "not known"},
 		"a member missing":        {replaced(`"letters": 0,`, ""), "is missing"},
@@ -138,7 +138,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 	}
 	of := func(n int64, f float64, s string) *Report {
 		r := small()
-		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", "", s, f}
+		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", "", false, s, f}
 		r.Input = File{s, s, n, n, "parquet", int(n), []string{s}, nil, ""}
 		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), int(n), s, s, f, s, s, n > 1, []string{s}, &Part{n, n, s, f}},
 			Scale{f, f, new(int(n)), &f, new(int(n)), &f}, &Guess{f, f, f}

@@ -83,7 +83,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		return o.checkSimulation()
 	}
 	if command == "frontier" {
-		faults = o.checkCrossed()
+		faults = append(o.checkCrossed(), o.checkLimited()...)
 	}
 	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {
@@ -96,17 +96,21 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
-		{least && command != "design", "find it with tacet design --epsilon least, or look at tacet frontier, and give it",
-			"--epsilon least is for design alone: what a run keeps is what was asked for"},
-		{least && command == "design" && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
+		{least && command == "run" && o.AtMost == "", "give the most that you accept, such as --at-most 1.5; the report promises " +
+			"that", "--epsilon least needs --at-most in a run: which epsilon is the least follows from the data, and so cannot be " +
+			"the one that is promised"},
+		{o.AtMost != "" && !least, "give --epsilon least, too, or --epsilon alone", "--at-most needs --epsilon least"},
+		{least && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
 			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
-			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift and --prefer alone"},
+			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift, --prefer and --at-most alone"},
 		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
 	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {
 		_, err := o.ParseEpsilon()
+		faults = fault.And(faults, err)
+		_, err = o.ParseAtMost()
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,

@@ -20,7 +20,7 @@ const maxColumns = 8
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
 	Bins, BinAs                            string
-	Epsilon, MaxFactor                     string
+	Epsilon, MaxFactor, AtMost             string
 	FloorRank                              *int
 	FloorValue                             *float64
 	Null, Design, Prefer, MaxShift         string

@@ -13,7 +13,13 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 			out = append(out, Chosen{name, value})
 		}
 	}
-	if o.Epsilon != "" || o.MaxFactor != "" {
+	most, err := o.ParseAtMost()
+	if err != nil {
+		return nil, err
+	}
+	if most != nil {
+		add(true, "at-most", most.String())
+	} else if o.Epsilon != "" || o.MaxFactor != "" {
 		e, err := o.ParseEpsilon()
 		if err != nil {
 			return nil, err

@@ -13,10 +13,11 @@ import (
 // parsed once.
 type Decision struct {
 	Column, Null string
-	Goal         design.Goal // epsilon, floor and kind of design
-	Prefer       string      // what the design makes best: "utility" (default), Unchanged or Shares
-	Least        bool        // epsilon is the least at the floor, which is not known yet
-	MaxShift     string      // limit of the shift as written; "" for none
+	Goal         design.Goal        // epsilon, floor and kind of design
+	Prefer       string             // what the design makes best: "utility" (default), Unchanged or Shares
+	Least        bool               // epsilon is the least at the floor, which is not known yet
+	AtMost       *mechanism.Epsilon // the one that is promised then; nil where that is the least itself
+	MaxShift     string             // limit of the shift as written; "" for none
 	SolveTime    time.Duration
 	Workers      int
 
@@ -75,9 +76,9 @@ func (s Strata) Least(published bool) int64 {
 	return leastStratum
 }
 
-// At is the decision with another epsilon.
+// At is the decision with another epsilon, which is known.
 func (d Decision) At(e mechanism.Epsilon) *Decision {
-	d.Goal.Epsilon = e
+	d.Goal.Epsilon, d.Least = e, false
 	return &d
 }
 
@@ -101,6 +102,9 @@ func (o *Options) Decision() (*Decision, error) {
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}
+	if d.AtMost, err = o.ParseAtMost(); err != nil {
+		return nil, err
+	}
 	if d.Headroom.Share, err = o.ParseHeadroom(); err != nil {
 		return nil, err
 	}

@@ -58,6 +58,9 @@ func (r *Request) Options() (*Options, error) {
 		if t.field != nil && v != nil {
 			set(t.field.in(o), v)
 		}
+		if t.Name == "shard" { // reports are of releases, which are whole: those of finish are those of apply
+			continue
+		}
 		last := g.Values[len(g.Values)-1]
 		o.Settings = append(o.Settings, report.Setting{Name: t.Name, Value: t.shown(last, v), Origin: g.Origin})
 	}

@@ -34,6 +34,7 @@ type Options struct {
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
+	AtMost     string        // the epsilon that is promised where Epsilon is the least one; nats
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
 	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
@@ -192,14 +193,18 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); for design also least: the least at the floor " +
-			"that is given, rounded up to thousandths; simulate takes several, with commas between them", Example: "0.85",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least: the least at the floor that is given, " +
+			"rounded up to thousandths, in run with --at-most; simulate takes several, with commas between them", Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(),
 		field:   toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Kind: Bound, In: planning, Or: "epsilon", Each: "run",
 		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several", Example: "7/3",
 		field: toText(func(o *Options) *string { return &o.MaxFactor })},
+	{Name: "at-most", Kind: Bound, In: deciding, Each: "run",
+		Usage:   "with --epsilon least: the epsilon that is promised, in nats; the command fails where the least is above it",
+		Example: "1.5",
+		field:   toText(func(o *Options) *string { return &o.AtMost })},
 	{Name: "floor-rank", Kind: Whole, In: planning, Or: "floor-value", Each: "run",
 		Usage: "fix the floor at rank `H`; rank 1 is the worst", Example: "3",
 		field: toRank(func(o *Options) **int { return &o.FloorRank })},
@@ -238,14 +243,14 @@ var Table = []Option{
 		Usage: "approximate number of floors to search, spread evenly; 0 means all",
 		field: toWhole(func(o *Options) *int { return &o.Floors })},
 
-	{Name: "strata", In: deciding + " estimate frontier",
+	{Name: "strata", In: deciding + " estimate frontier simulate",
 		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
 		Example: "region",
 		field:   toText(func(o *Options) *string { return &o.Strata })},
-	{Name: "strata-min", Kind: Whole, In: deciding + " frontier", Default: "0",
+	{Name: "strata-min", Kind: Whole, In: trading, Default: "0",
 		Usage: "if the group column is dropped: merge groups of fewer than `K` records; 0 means 100",
 		field: toCount(func(o *Options) *int64 { return &o.StrataMin })},
-	{Name: "given-only", Kind: Switch, In: deciding + " frontier",
+	{Name: "given-only", Kind: Switch, In: trading,
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record",
 		field: toSwitch(func(o *Options) *bool { return &o.GivenOnly })},
 
@@ -266,11 +271,11 @@ var Table = []Option{
 	{Name: "prior-only", Kind: Switch, In: trading,
 		Usage: "with --prior or --smooth: do not keep epsilon for the frequencies of the input",
 		field: toSwitch(func(o *Options) *bool { return &o.PriorOnly })},
-	{Name: "min-count", Kind: Whole, In: deciding, Default: "0",
+	{Name: "min-count", Kind: Whole, In: planning, Default: "0",
 		Usage: "merge values with fewer than `K` records into one value, named by --other; values that first appear in a " +
 			"later file join it",
 		field: toCount(func(o *Options) *int64 { return &o.MinCount })},
-	{Name: "other", In: deciding, Usage: "`LABEL` of the value that --min-count merges into; the order must have a row " +
+	{Name: "other", In: planning, Usage: "`LABEL` of the value that --min-count merges into; the order must have a row " +
 		"for it", Example: "OTHER",
 		field: toText(func(o *Options) *string { return &o.Other })},
 	{Name: "joint-epsilon", Kind: Bound, In: releasing,
@@ -283,7 +288,8 @@ var Table = []Option{
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
-	{Name: "write-plan", In: "design", Need: "design", Usage: "plan `FILE` to write; order.csv goes to the same folder",
+	{Name: "write-plan", In: "design", Need: "design",
+		Usage:   "plan `FILE` to write; order.csv goes to the same folder, and with millions of weights plan.weights",
 		Example: "plan.json",
 		field:   toText(func(o *Options) *string { return &o.WritePlan })},
 	{Name: "write-counts", In: "estimate", Need: "estimate", Usage: "counts `FILE` to write", Example: "counts.csv",
@@ -291,7 +297,7 @@ var Table = []Option{
 	{Name: "format", In: "frontier recover simulate", Default: "text", Choices: []string{"text", "json", "csv"},
 		Usage: "output format: text, json or csv",
 		field: toText(func(o *Options) *string { return &o.Format })},
-	{Name: "plot", In: "frontier recover", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
+	{Name: "plot", In: "frontier recover simulate", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
 		field: toText(func(o *Options) *string { return &o.Plot })},
 	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: an offline page to choose a floor",
 		Example: "frontier.html",
@@ -300,10 +306,10 @@ var Table = []Option{
 		"differs",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
-	{Name: "keep", Kind: Names, In: releasing + " design frontier", Or: "drop",
+	{Name: "keep", Kind: Names, In: releasing + " design frontier simulate", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},
-	{Name: "drop", Kind: Names, In: releasing + " design frontier", Or: "keep", Usage: "columns to leave out, separated by commas",
+	{Name: "drop", Kind: Names, In: releasing + " design frontier simulate", Or: "keep", Usage: "columns to leave out, separated by commas",
 		Example: "name,street",
 		field:   toNames(func(o *Options) *[]string { return &o.Drop })},
 	{Name: "keep-metadata", Kind: Names, In: releasing,
@@ -333,7 +339,7 @@ var Table = []Option{
 	{Name: "hash", In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
 		Usage: "hash input and output for the report: sha256 or none",
 		field: toText(func(o *Options) *string { return &o.Hash })},
-	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier recover",
+	{Name: "overwrite", Kind: Switch, In: releasing + " estimate design frontier recover simulate",
 		Usage: "replace existing files; two independent draws of the same data together leak more than epsilon",
 		field: toSwitch(func(o *Options) *bool { return &o.Overwrite })},
 	{Name: "sign", Kind: Secret, In: releasing,
@@ -448,7 +454,7 @@ var Table = []Option{
 // nothing is published.
 const Placing = "placing"
 
-// LeastEpsilon is what --epsilon says where design is to find the least one.
+// LeastEpsilon is what --epsilon says where the least one is to be found.
 const LeastEpsilon = "least"
 
 // ParseEpsilon parses the one bound that must be given; the zero value stands for one
@@ -466,6 +472,18 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
+}
+
+// ParseAtMost parses the bound on an epsilon that is the least; nil for none.
+func (o *Options) ParseAtMost() (*mechanism.Epsilon, error) {
+	if o.AtMost == "" {
+		return nil, nil
+	}
+	e, err := mechanism.ParseEpsilon(o.AtMost)
+	if err != nil {
+		return nil, noBound("--at-most", "give a decimal such as 1.5, or log(9/2)", err)
+	}
+	return &e, nil
 }
 
 // noBound refuses a text that is no epsilon and no factor. Its error begins with which

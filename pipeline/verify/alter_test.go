@@ -213,7 +213,7 @@ var papers = []alteration{
 		slices.Reverse(r.cellsOf(0))
 	}},
 	{name: "a row of the plan dropped", want: "row sums", do: func(t *testing.T, r *release) {
-		m := at(r.plan, "mechanism")
+		m := r.law()
 		m["rows"] = m["rows"].([]any)[1:]
 	}},
 	{name: "rows swapped between letters", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) {
@@ -295,6 +295,20 @@ var papers = []alteration{
 	{name: "nats rounded down", want: "epsilon", do: both("epsilon", "nats", downOneBit)},
 	{name: "nats far above", want: "epsilon", do: both("epsilon", "nats", plus(1e-6))},
 	{name: "the target lowered", want: "target", do: both("epsilon", "target", to("0.8999"))},
+	{name: "a least epsilon off its grid", want: "target", base: "least",
+		do: both("epsilon", "target", func(old any) any { return old.(string) + "1" })},
+	{name: "a least epsilon above the promise", want: "target", base: "least", do: both("epsilon", "target", to("3.500"))},
+	{name: "another promise than the sentences have", want: "claims", base: "least",
+		do: both("epsilon", "asked", to("log(31)"))},
+	{name: "another promise than the options have", want: "target", base: "least", do: func(t *testing.T, r *release) {
+		both("epsilon", "asked", to("log(31)"))(t, r)
+		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "least", "origin": "flag"},
+			map[string]any{"name": "at-most", "value": "log(30)", "origin": "flag"}}
+	}},
+	{name: "a least epsilon that was none", want: "target", base: "floor fixed", do: both("epsilon", "least", to(true))},
+	{name: "a least epsilon that is called lowered", want: "target", base: "least", do: both("epsilon", "least", to(false))},
+	{name: "the least where the floor was chosen, too", want: "target", base: "least",
+		do: both("floor", "asked", to("best"))},
 	{name: "the target no number", want: "target", do: both("epsilon", "target", to("0x1p3"))},
 	{name: "the target other than the options say", want: "target", do: func(t *testing.T, r *release) {
 		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "0.8", "origin": "flag"}}
@@ -323,7 +337,7 @@ var papers = []alteration{
 	{name: "upper_factor above the factor", want: "bracket", do: both("certificate", "upper_factor", to("1000"))},
 	{name: "a fraction not in lowest terms", want: "bracket", do: both("certificate", "upper_factor",
 		func(old any) any { return old.(string) + "0/10" })},
-	{name: "an optimal design called safe", want: "support", do: both("mechanism", "kind", to("safe"))},
+	{name: "an optimal design called safe", want: "support", do: both("design", "kind", to("safe"))},
 	{name: "the report calls it safe", want: "bracket", do: said("design", "kind", "safe")},
 	{name: "another design hash", want: "design hash", plain: true, do: said("plan", "design_sha256",
 		strings.Repeat("0", 64))},
@@ -492,8 +506,8 @@ var papers = []alteration{
 		r *release) {
 		r.report["schema"] = "tacet.report/v2"
 	}},
-	{name: "a plan of another version", want: `"tacet.plan/v1"`,
-		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
+	{name: "a plan of another version", want: `"tacet.plan/v2"`,
+		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v1" }},
 	// Shares of published values.
 	{name: "a larger limit", want: "max shift", base: "shares", do: ofShares("limit", to("1/10"))},
 	{name: "a limit written otherwise", want: "max shift", base: "shares", do: func(t *testing.T, r *release) {
@@ -545,7 +559,7 @@ var papers = []alteration{
 func TestAltered(t *testing.T) {
 	bases := map[string]*release{}
 	for _, name := range []string{"", "safe", "floor fixed", "letters", "public", "map", "plane", "shares", "near",
-		"by value", "by level", "level", "bins"} {
+		"by value", "by level", "level", "bins", "least"} {
 		j := jobs[name]
 		if name == "" {
 			j = jobs["weights"]

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // Names of the files that state a release.
@@ -89,7 +90,7 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 	columns := s.holdsNames(&w)
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
 	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
-		prefix + "order.csv": q.Order})
+		prefix + "order.csv": q.Order, prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
 	s.holdsReport(&w, own, report, columns)
 	id := statedReport(data)
 	if sum := sha256.Sum256(report); public {
@@ -222,8 +223,13 @@ func (s *statement) holdsNames(w *document.Faults) (columns int) {
 	want := namesOf(s.PredicateType == publicType, columns)
 	if s.PredicateType == internalType && slices.Contains(names, ListFile) { // checked against the report by whoever reads it
 		want = append(want, ListFile)
-		slices.Sort(want)
 	}
+	for _, n := range names { // checked against the plan by whoever reads that
+		if folder, ok := strings.CutSuffix(n, files.WeightsFile); ok && slices.Contains(want, folder+"plan.json") {
+			want = append(want, n)
+		}
+	}
+	slices.Sort(want)
 	if columns == 1 || !slices.Equal(names, want) {
 		for _, n := range names {
 			if !slices.Contains(want, n) {
@@ -358,6 +364,17 @@ func (s *statement) holdsReport(w *document.Faults, own string, report []byte, c
 	}
 	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")
 	w.Match(says.Schema != document.JointFormat || len(says.Parts) == columns, "the number of columns in the statement")
+}
+
+// statesWeights reports whether the statement of a report names the weights beside its
+// plan, as it must where the plan leaves them out, and only there.
+func statesWeights(report string) bool {
+	path, own := stating(report, false)
+	data, err := document.Read(path, "--report")
+	s, ok := parse(data, false)
+	return err == nil && ok && slices.ContainsFunc(s.files(), func(f namedFile) bool {
+		return f.Name == strings.TrimSuffix(own, filepath.Base(own))+files.WeightsFile
+	})
 }
 
 // sumOf is the hex SHA-256 of a file.

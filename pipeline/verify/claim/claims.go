@@ -75,6 +75,9 @@ func chosenOf(r *document.Report) (parts []string) {
 	if r.Has("strata") && !r.Bool("strata.published") {
 		parts = append(parts, "strata of ")
 	}
+	if r.Bool("epsilon.least") {
+		parts = append(parts, "the least at the floor")
+	}
 	if r.Has("joint.target") {
 		parts = append(parts, "lowered")
 	}

@@ -73,6 +73,7 @@ var shelves = map[string]shelf{
 	"kept":                 {"verdict", "kept", "", nil},
 	"chosen":               {"verdict", "chosen from the data", "choice", []string{"told"}},
 	"epsilon.lowered":      {"lead", "lowered", "", nil},
+	"epsilon.least":        {"lead", "least", "", nil},
 	"changed":              {"utility", "changed", "", nil},
 	"shares":               {"utility", "shares", "", nil},
 	"shares.common":        {"utility", "common values", "", nil},
@@ -110,7 +111,11 @@ func plainFigures(r *document.Report) map[string]plain {
 	out["changed"] = plain{figure: &figure{Count: moved, Exact: true},
 		words: fmt.Sprintf("%d of %d records; %s, %s per record",
 			moved, n, counted(outputs, "output", "outputs"), allowed)}
-	if asked := r.Text("epsilon.asked"); asked != "" {
+	if asked := r.Text("epsilon.asked"); r.Bool("epsilon.least") {
+		out["epsilon.least"] = plain{asked: asked,
+			words: fmt.Sprintf("Epsilon %s is promised. The mechanism was designed for %s, the least that was "+
+				"found at this floor, rounded up to thousandths of a nat.", asked, r.Text("epsilon.target"))}
+	} else if asked != "" {
 		out["epsilon.lowered"] = plain{asked: asked,
 			words: fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so "+
 				"that all columns together keep the epsilon that was asked for them.", asked, r.Text("epsilon.target"))}

@@ -62,7 +62,7 @@ type content interface {
 // Open opens the output and, where one is named, the input of a plan.
 func Open(q Request, p *Plan) (f *Files, err error) {
 	f = &Files{}
-	if f.Out, err = OpenFile(q, q.Output, "--output", p.Column); err != nil {
+	if f.Out, err = openBinned(q, q.Output, "--output", p, files.OpenValued); err != nil {
 		return nil, err
 	}
 	if q.Input == "" {
@@ -77,15 +77,21 @@ func Open(q Request, p *Plan) (f *Files, err error) {
 
 // OpenInput opens the input of a plan, whose column may be put into bins.
 func OpenInput(q Request, p *Plan) (*Opened, error) {
+	return openBinned(q, q.Input, "--input", p, files.OpenBinned)
+}
+
+// openBinned opens the input or output of a plan by a function of package files.
+func openBinned(q Request, path, flag string, p *Plan, open func(in io.ReaderAt, size int64, column string,
+	d files.Dialect, b *files.Bins) (files.File, error)) (*Opened, error) {
 	if p.Bins == nil {
-		return OpenFile(q, q.Input, "--input", p.Column)
+		return OpenFile(q, path, flag, p.Column)
 	}
 	b, ok := files.NewBins(p.Bins)
 	if !ok {
 		return nil, Errorf("it was changed, or written by another version", "the plan has bins that are none")
 	}
-	return openFile(q, q.Input, "--input", func(disk io.ReaderAt, size int64) (files.File, error) {
-		return files.OpenBinned(disk, size, p.Column, q.Dialect, b)
+	return openFile(q, path, flag, func(disk io.ReaderAt, size int64) (files.File, error) {
+		return open(disk, size, p.Column, q.Dialect, b)
 	})
 }
 

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -52,10 +53,10 @@ func (n *nights) kept(r *Release) *Plan {
 	if data == nil || document.Decode(data, "the plan", v.Plan) != nil {
 		return nil
 	}
-	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != r.Plan || v.Plan.Strata != nil ||
-		!mechanism.CheckCounts(v) {
+	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != r.Plan || !mechanism.CheckCounts(v) {
 		return nil
 	}
+	v.Weights = bytes.NewReader(text(files.WeightsFile))
 	mechanism.CheckOrder(v, order)
 	mechanism.CheckRows(v)
 	if v.Rows == nil || v.Design() != r.Design {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// opened are the packages that Flink's serialisers look into.
+const opened = "lang lang.invoke lang.reflect util util.concurrent util.concurrent.atomic nio time math text net io"
+
+// jobServer starts the job server of Flink from a folder of jars. It listens on all
+// interfaces: make flink gives it a network of its own.
+func jobServer(t *testing.T, jars string) (flags []string, log func() []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	said := filepath.Join(dir, "log")
+	out, err := os.Create(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	args := []string{"-Xmx2g", "-Djava.io.tmpdir=" + dir, "-cp", jars + "/*"}
+	for _, name := range strings.Fields(opened) {
+		args = append(args, "--add-opens=java.base/java."+name+"=ALL-UNNAMED")
+	}
+	c := exec.Command("java", append(args, "org.apache.beam.runners.flink.FlinkJobServerDriver", "--job-host=localhost",
+		"--job-port=0", "--artifact-port=0", "--expansion-port=0", "--flink-master=[local]", "--artifacts-dir="+dir)...)
+	c.Stdout, c.Stderr = out, out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+	log = func() []byte {
+		data, err := os.ReadFile(said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	var at [][]byte
+	until(t, "the job server", func() bool {
+		at = regexp.MustCompile(`JobService started on (localhost:\d+)`).FindSubmatch(log())
+		return at != nil
+	})
+	return []string{"-runner", "universal", "-endpoint", string(at[1]), "-environment_type", "LOOPBACK"}, log
+}
+
+// A release on Flink is that of one machine, and so is the next after one that was
+// killed. The job server, which logs the whole job, sees nothing of the data or the key.
+func TestFlink(t *testing.T) {
+	jars := os.Getenv("TACET_FLINK")
+	if jars == "" {
+		t.Skip("make flink fetches the job server of Flink")
+	}
+	make := places(t)
+	want := make().one()
+	flags, log := jobServer(t, jars)
+	p := make()
+	for range 3 {
+		began := time.Now()
+		same(t, p.done(flags...), want)
+		t.Logf("a release in %v", time.Since(began).Round(100*time.Millisecond))
+		for _, name := range []string{"out", "report"} {
+			if err := os.RemoveAll(p.at(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	killed(t, make(), want, flags...)
+	code, _, told := run(t, make().beam(append(flags, "-shards", "25")...))
+	if code != 2 || !strings.Contains(told, "count of shard 1: --shard 1/25 would have no files: ") || strings.Count(told, "\n") != 1 {
+		t.Errorf("a failure for good: exit %d\n%s", code, told)
+	}
+	key, err := os.ReadFile(p.at("run.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := key[bytes.LastIndex(key, []byte(": "))+2:]
+	for _, never := range []string{strings.TrimSpace(string(secret)), "ATL", "origin"} {
+		if bytes.Contains(log(), []byte(never)) {
+			t.Errorf("the job server logs what is not for it: %d bytes", len(never))
+		}
+	}
+	if !bytes.Contains(log(), []byte("main.Draw")) {
+		t.Error("control: the job server does not log the job, so nothing is tested")
+	}
+}
