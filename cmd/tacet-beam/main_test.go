@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,8 +141,11 @@ func (p place) clean() {
 	}
 }
 
-// published are outputs, plan and report; what tells of the flags or hashes that is
-// left out.
+// planAt is the path of a plan, of which a report tells where it was.
+var planAt = regexp.MustCompile(`[^"<>\s]*/plan\.json`)
+
+// published are outputs, plan and report, but for the path of the plan, and for what
+// holds the hash of a file with it.
 func (p place) published() map[string]string {
 	p.t.Helper()
 	all := map[string]string{}
@@ -162,7 +166,8 @@ func (p place) published() map[string]string {
 			p.t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"report.json", "report.md", "report.html", "release.json", "public/release.json"} {
+	all["report/report.json"] = planAt.ReplaceAllString(all["report/report.json"], "plan.json")
+	for _, name := range []string{"report.md", "report.html", "release.json", "public/release.json"} {
 		if all["report/"+name] == "" {
 			p.t.Fatalf("there is no %s", name)
 		}
