@@ -72,7 +72,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		return o.checkSimulation()
 	}
 	if command == "frontier" {
-		faults = o.checkCrossed()
+		faults = append(o.checkCrossed(), o.checkLimited()...)
 	}
 	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {

@@ -137,17 +137,15 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 		mechanism.CheckOrder(v, orderData)
 		mechanism.CheckRows(v)
 	}
-	if apart := v.Plan.Mechanism.Weights != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
+	if apart := v.Plan.Weights() != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
 		v.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
 	}
 	mechanism.CheckDesignHash(v)
 	if usable {
 		mechanism.CheckMade(v)
 	}
-	if v.Plan.Strata == nil {
-		mechanism.CheckFloor(v)
-		mechanism.CheckFactors(v)
-	}
+	mechanism.CheckFloor(v)
+	mechanism.CheckFactors(v)
 	v.AsMade(mechanism.CheckLevel)
 	mechanism.CheckStrata(v)
 	mechanism.CheckTarget(v)

@@ -61,6 +61,10 @@ var jobs = map[string]job{
 		FloorRank: new(3), Prefer: "shares"}},
 	"least": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "least", AtMost: "log(30)",
 		FloorRank: new(3), MaxShift: "8%"}},
+	"shares smooth": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
+		MaxShift: "8%", Smooth: "50"}},
+	"shares merged": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e,f", options: pipeline.Options{Epsilon: "1.2",
+		MaxShift: "30%", MinCount: 300, Other: "f"}},
 	"no rows": {cell: skew, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1"}},
 	"only nulls": {cell: []string{""}, rows: 50, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1",
 		Null: "public"}},
@@ -170,7 +174,7 @@ func TestRowsLeftOut(t *testing.T) {
 	j := jobs["safe"]
 	j.options.Epsilon = "2.5"
 	r := j.make(t)
-	delete(at(r.plan, "mechanism"), "rows")
+	delete(r.law(), "rows")
 	hash := r.plan["design_sha256"]
 	r.save(t, true)
 	if r.plan["design_sha256"] != hash {
@@ -185,7 +189,7 @@ func TestRowsLeftOut(t *testing.T) {
 	r.refused(t, "design hash")
 
 	r = jobs["weights"].make(t)
-	delete(at(r.plan, "mechanism"), "rows")
+	delete(r.law(), "rows")
 	r.save(t, true)
 	r.refused(t, "row sums")
 }

@@ -51,7 +51,7 @@ type Opened struct {
 // Open opens the output and, where one is named, the input of a plan.
 func Open(q Request, p *Plan) (f *Files, err error) {
 	f = &Files{}
-	if f.Out, err = OpenFile(q.Output, "--output", p.Column, q.Dialect); err != nil {
+	if f.Out, err = openBinned(q.Output, "--output", p, q.Dialect, files.OpenValued); err != nil {
 		return nil, err
 	}
 	if q.Input == "" {
@@ -66,15 +66,21 @@ func Open(q Request, p *Plan) (f *Files, err error) {
 
 // OpenInput opens the input of a plan, whose column may be put into bins.
 func OpenInput(path string, p *Plan, d files.Dialect) (*Opened, error) {
+	return openBinned(path, "--input", p, d, files.OpenBinned)
+}
+
+// openBinned opens the input or output of a plan by a function of package files.
+func openBinned(path, flag string, p *Plan, d files.Dialect, open func(in io.ReaderAt, size int64, column string,
+	d files.Dialect, b *files.Bins) (files.File, error)) (*Opened, error) {
 	if p.Bins == nil {
-		return OpenFile(path, "--input", p.Column, d)
+		return OpenFile(path, flag, p.Column, d)
 	}
 	b, ok := files.NewBins(p.Bins)
 	if !ok {
 		return nil, Errorf("it was changed, or written by another version", "the plan has bins that are none")
 	}
-	o, err := openFile(path, "--input", func(disk io.ReaderAt, size int64) (files.File, error) {
-		return files.OpenBinned(disk, size, p.Column, d, b)
+	o, err := openFile(path, flag, func(disk io.ReaderAt, size int64) (files.File, error) {
+		return open(disk, size, p.Column, d, b)
 	})
 	if err == nil {
 		o.Dialect = d
