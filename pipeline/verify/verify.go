@@ -12,12 +12,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/claim"
 	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
 )
 
 // A Request names the files of a release.
 type Request = document.Request
+
+// A Member is one file of a data set.
+type Member = files.Member
 
 // An Error says that there is nothing to check: a file cannot be read, or does
 // not belong to the others.
