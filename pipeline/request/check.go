@@ -42,9 +42,9 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 		faults = append(faults, Find("utility").lacking(""))
 	}
 	for _, t := range For(command) {
-		if text := t.text(o); store.Is(text) && t.Name != "input" && t.Name != "output" {
-			faults = append(faults, fault.New(fault.Usage, "give a file or folder of this machine", "--%s %s: only --input "+
-				"and --output may be in a store", t.Name, store.Plain(text)))
+		if text := t.text(o); store.Is(text) && !slices.Contains(storable, t.Name) {
+			faults = append(faults, fault.New(fault.Usage, "give a file or folder of this machine", "--%s %s: only --input, "+
+				"--output and --report may be in a store", t.Name, store.Plain(text)))
 		}
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
@@ -53,8 +53,19 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			}
 		}
 	}
+	if store.Is(o.Report) {
+		faults = append(faults, found([]conflict{
+			{o.Overwrite, "give another address", "--overwrite does not go with a --report in a store: two runs could mix"},
+			{o.Ledger != "" || o.Memoised(), "give a folder of this machine, and copy it",
+				"a --report in a store does not go with record ids and ledgers: what was ended could not be completed"},
+			{o.ListUnknown, "give a folder of this machine", "--list-unknown does not go with a --report in a store"},
+		})...)
+	}
 	return append(slices.Concat(faults, o.checkStream(command), o.checkShard(command)), o.contradictions(command)...)
 }
+
+// storable are the options that take addresses.
+var storable = []string{"input", "output", "report"}
 
 // text is the value of an option that is one text, "" for any other.
 func (t *Option) text(o *Options) string {
@@ -72,7 +83,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		return o.checkSimulation()
 	}
 	if command == "frontier" {
-		faults = o.checkCrossed()
+		faults = append(o.checkCrossed(), o.checkLimited()...)
 	}
 	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {
@@ -89,9 +100,8 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 			"that", "--epsilon least needs --at-most in a run: which epsilon is the least follows from the data, and so cannot be " +
 			"the one that is promised"},
 		{o.AtMost != "" && !least, "give --epsilon least, too, or --epsilon alone", "--at-most needs --epsilon least"},
-		{least && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
-			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
-			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift, --prefer and --at-most alone"},
+		{least && o.FloorRank == nil && o.FloorValue == nil, "give the floor; tacet frontier shows the least of all floors",
+			"--epsilon least needs --floor-rank or --floor-value"},
 		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},

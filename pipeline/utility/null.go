@@ -88,6 +88,14 @@ func surveyOf(o mechanism.Order) survey {
 				seen.member = make([]uint64, len(seen.bits))
 			}
 			for x := int(next.Add(1)) - 1; x < o.Inputs(); x = int(next.Add(1)) - 1 {
+				if line, ok := o.(*line); ok && len(value) > 0 {
+					tied, low := line.survey(x)
+					if tied {
+						part.tied++
+					}
+					part.lowest, part.bestLow = min(part.lowest, low), max(part.bestLow, low)
+					continue
+				}
 				if near != nil && len(value) > 0 {
 					value = near.squares(x, value)
 					tied, low := near.survey(x, value, seen)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/tacet-privacy/tacet/mechanism"
 )
 
 // line is an order by the difference of integer places, exact before it is
@@ -22,9 +20,8 @@ type line struct {
 	worth []float64
 	most  uint64
 	dense bool
+	along []uint16 // the outputs in the order of their places
 }
-
-var _ mechanism.Order = (*line)(nil)
 
 func newLine(in, out []uint64, around uint64, scale float64) *line {
 	o := &line{in: in, out: out, around: around, scale: scale, dense: true}
@@ -32,6 +29,10 @@ func newLine(in, out []uint64, around uint64, scale float64) *line {
 	if len(all) == 0 {
 		return o
 	}
+	for y := range out {
+		o.along = append(o.along, uint16(y))
+	}
+	slices.SortStableFunc(o.along, func(y, z uint16) int { return cmp.Compare(out[y], out[z]) })
 	for y, q := range out {
 		o.dense = o.dense && q == out[0]+uint64(y)
 	}

@@ -153,3 +153,25 @@ func TestLinear(t *testing.T) {
 		})
 	}
 }
+
+// What is kept of a footer is little: two chunks of a row group take less than 600 bytes.
+func TestFooterRoom(t *testing.T) {
+	const groups = 4000
+	raw := smallGroups(t, groups)
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	f, err := Open(bytes.NewReader(raw), int64(len(raw)), "c", Dialect{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if room := int64(held()) - int64(before); room > groups*600 {
+		t.Errorf("%d row groups take %d bytes each", groups, room/groups)
+	}
+	runtime.KeepAlive(f)
+	runtime.KeepAlive(raw)
+}

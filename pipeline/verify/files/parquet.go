@@ -44,7 +44,7 @@ const batch = 4096
 type parquetFile struct {
 	in       io.ReaderAt
 	footer   *node
-	groups   []*node
+	groups   []group
 	rows     []int64 // of each
 	end      int64   // of the data, where the footer starts
 	name     []string
@@ -97,12 +97,13 @@ func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File,
 		return nil, errorf("has a footer that cannot be read")
 	}
 	var used int
-	if p.footer, used = parseThrift(raw); int64(used) != length {
+	groups := groupsOf{name: map[string]string{}}
+	if p.footer, used = parseFooter(raw, groups.take); int64(used) != length {
 		return nil, errorf("has a footer with bytes behind it")
 	}
-	p.groups = p.footer.items(4)
+	p.groups = groups.groups
 	for _, g := range p.groups {
-		p.rows = append(p.rows, g.num(3))
+		p.rows = append(p.rows, g.rows)
 	}
 	if err := p.find(column); err != nil {
 		return nil, err
@@ -268,12 +269,11 @@ func (p *parquetFile) Units() []int64 { return p.rows }
 // every chunk lies before the footer.
 func (p *parquetFile) sound() bool {
 	for _, g := range p.groups {
-		if len(g.items(1)) != p.leaves || g.num(3) < 0 {
+		if len(g.chunk) != p.leaves || g.rows < 0 {
 			return false
 		}
-		for _, c := range g.items(1) {
-			at, size := span(c.get(3))
-			if size < 0 || size > 0 && (at < 4 || at > p.end || size > p.end-at) {
+		for _, c := range g.chunk {
+			if c.size < 0 || c.size > 0 && (c.at < 4 || c.at > p.end || c.size > p.end-c.at) {
 				return false
 			}
 		}
@@ -284,10 +284,9 @@ func (p *parquetFile) sound() bool {
 // soundPages checks that the pages of a private chunk fill it, that none is
 // too large, and that together they have the values that the chunk has.
 func (p *parquetFile) soundPages(unit int) bool {
-	meta := p.groups[unit].items(1)[p.leaf].get(3)
-	at, size := span(meta)
-	chunk := make([]byte, size)
-	if n, _ := p.in.ReadAt(chunk, at); int64(n) < size {
+	c := p.groups[unit].chunk[p.leaf]
+	chunk := make([]byte, c.size)
+	if n, _ := p.in.ReadAt(chunk, c.at); int64(n) < c.size {
 		return false
 	}
 	values := int64(0)
@@ -309,7 +308,7 @@ func (p *parquetFile) soundPages(unit int) bool {
 			values += head.get(8).num(1)
 		}
 	}
-	return values == meta.num(5) && values == p.groups[unit].num(3)
+	return values == c.values && values == p.groups[unit].rows
 }
 
 func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
@@ -317,23 +316,26 @@ func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	if !p.soundPages(unit) {
 		return nil, errorf("has pages that do not hold the rows of row group %d", unit+1)
 	}
-	meta := p.groups[unit].items(1)[p.leaf].get(3)
-	at, size := span(meta)
-	stream, err := parquet.NewReaderProperties(memory.DefaultAllocator).GetStream(p.in, at, size)
-	if err != nil {
-		return nil, errorf("cannot be decoded in row group %d", unit+1)
-	}
-	//lint:ignore SA1019 The file's other columns are kept from the library: no other entry takes a chunk alone.
-	pages, err := file.NewPageReader(stream, meta.num(5), compress.Compression(meta.num(4)), memory.DefaultAllocator, nil)
+	pages, err := p.pages(p.groups[unit].chunk[p.leaf])
 	if err != nil {
 		return nil, errorf("cannot be decoded in row group %d", unit+1)
 	}
 	c := file.NewColumnReader(p.column, pages, memory.DefaultAllocator, &p.buffers)
-	r := &parquetReader{chunk: c, letters: l, unit: unit, left: p.groups[unit].num(3)}
+	r := &parquetReader{chunk: c, letters: l, unit: unit, left: p.groups[unit].rows}
 	if p.null {
 		r.level = make([]int16, min(batch, r.left))
 	}
 	return r, nil
+}
+
+// pages are those of a chunk.
+func (p *parquetFile) pages(c chunk) (file.PageReader, error) {
+	stream, err := parquet.NewReaderProperties(memory.DefaultAllocator).GetStream(p.in, c.at, c.size)
+	if err != nil {
+		return nil, err
+	}
+	//lint:ignore SA1019 The file's other columns are kept from the library: no other entry takes a chunk alone.
+	return file.NewPageReader(stream, c.values, compress.Compression(c.codec), memory.DefaultAllocator, nil)
 }
 
 // Next reads values, which stand without nulls, and spreads them by level.

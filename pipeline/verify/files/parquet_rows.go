@@ -7,7 +7,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
@@ -87,17 +86,11 @@ func leavesOf(elements []*node, first int) (leaves []parquetLeaf, next int, err 
 
 // leafRows takes the rows of a chunk, and counts them.
 func (p *parquetFile) leafRows(s *rowSum, unit int, l parquetLeaf, first int) (rows int, ok bool) {
-	meta := p.groups[unit].items(1)[l.at].get(3)
-	at, size := span(meta)
-	if meta.num(5) == 0 {
+	of := p.groups[unit].chunk[l.at]
+	if of.values == 0 {
 		return 0, true
 	}
-	stream, err := parquet.NewReaderProperties(memory.DefaultAllocator).GetStream(p.in, at, size)
-	if err != nil {
-		return 0, false
-	}
-	//lint:ignore SA1019 No other entry takes a chunk alone.
-	pages, err := file.NewPageReader(stream, meta.num(5), compress.Compression(meta.num(4)), memory.DefaultAllocator, nil)
+	pages, err := p.pages(of)
 	if err != nil {
 		return 0, false
 	}
@@ -127,7 +120,7 @@ func (p *parquetFile) leafRows(s *rowSum, unit int, l parquetLeaf, first int) (r
 	if r.row >= first {
 		s.put(r.row)
 	}
-	return r.row + 1 - first, ok && r.values == meta.num(5)
+	return r.row + 1 - first, ok && r.values == of.values
 }
 
 func (s *rowSum) number(v uint64) { s.cell = binary.LittleEndian.AppendUint64(s.cell, v) }

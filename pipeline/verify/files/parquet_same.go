@@ -2,19 +2,9 @@ package files
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
 	"slices"
 )
-
-// span is where a chunk stands: from its first page on.
-func span(meta *node) (at, size int64) {
-	at = meta.num(9)
-	if d := meta.num(11); d > 0 && (d < at || at <= 0) {
-		at = d
-	}
-	return at, meta.num(7)
-}
 
 // Described compares the elements of the schemas.
 func (p *parquetFile) Described(input File, redrawn []string) (differ []string, err error) {
@@ -43,20 +33,18 @@ func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err e
 		return nil, errorf("cannot be compared with the input")
 	}
 	for g, group := range p.groups {
-		source := map[string]*node{}
-		for leaf, c := range q.groups[g].items(1) {
+		source := map[string]chunk{}
+		for leaf, c := range q.groups[g].chunk {
 			if leaf != q.leaf {
-				source[pathOf(c.get(3))] = c.get(3)
+				source[c.path] = c
 			}
 		}
-		for leaf, c := range group.items(1) {
-			top := string(c.get(3).items(3)[0].text)
-			if leaf == p.leaf || slices.Contains(redrawn, top) {
+		for leaf, c := range group.chunk {
+			if leaf == p.leaf || slices.Contains(redrawn, c.top) {
 				continue
 			}
-			path := pathOf(c.get(3))
-			if old := source[path]; old == nil || !sameChunk(p.in, c.get(3), q.in, old) {
-				differ = append(differ, top)
+			if old, ok := source[c.path]; !ok || c.path == "" || !sameChunk(p.in, c, q.in, old) {
+				differ = append(differ, c.top)
 			}
 		}
 	}
@@ -64,19 +52,9 @@ func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err e
 	return slices.Compact(differ), nil
 }
 
-func pathOf(meta *node) string {
-	var b []byte
-	for _, name := range meta.items(3) {
-		b = append(binary.AppendUvarint(b, uint64(len(name.text))), name.text...)
-	}
-	return string(b)
-}
-
-func sameChunk(a io.ReaderAt, m *node, b io.ReaderAt, n *node) bool {
-	from, size := span(m)
-	other, length := span(n)
-	return size == length && m.num(1) == n.num(1) && m.num(4) == n.num(4) && m.num(5) == n.num(5) &&
-		sameBytes(a, from, b, other, size)
+func sameChunk(a io.ReaderAt, m chunk, b io.ReaderAt, n chunk) bool {
+	return m.size == n.size && m.physical == n.physical && m.codec == n.codec && m.values == n.values &&
+		sameBytes(a, m.at, b, n.at, m.size)
 }
 
 // sameBytes compares runs of bytes of two files.

@@ -29,7 +29,7 @@ func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
 		{&gaps, func() { p.scanGaps(&gaps) }},
 		{&pages, func() {
 			for g, group := range p.groups {
-				p.scanPages(&pages, l, g, group.items(1)[p.leaf].get(3))
+				p.scanPages(&pages, l, g, group.chunk[p.leaf])
 			}
 		}},
 	}
@@ -45,7 +45,7 @@ func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
 	}
 	chunks := 0
 	for _, g := range p.groups {
-		chunks += len(g.items(1))
+		chunks += len(g.chunk)
 	}
 	return []Finding{
 		meta.finding("metadata", "no statistics, index, bloom filter, sorting or file_offset, no metadata but what was "+
@@ -83,35 +83,34 @@ func (p *parquetFile) scanFile(out *problems, keep []string) {
 // scanGroups looks at row groups and at the chunks in them.
 func (p *parquetFile) scanGroups(out *problems) {
 	for g, group := range p.groups {
-		if !group.only(1, 2, 3, 4, 5, 6, 7) {
+		if group.strays {
 			out.addf("row group %d has fields that are not known", g+1)
 		}
-		for _, by := range group.items(4) {
-			if int(by.num(1)) == p.leaf {
+		for _, by := range group.sorted {
+			if int(by) == p.leaf {
 				out.addf("row group %d is said to be sorted by the private column", g+1)
 			}
 		}
-		for leaf, c := range group.items(1) {
-			m := c.get(3)
-			if !c.only(2, 3) {
+		for leaf, c := range group.chunk {
+			if c.said&saidElsewhere != 0 {
 				out.addf("row group %d column %d has a page index, or another file or encryption named", g+1, leaf+1)
 			}
-			if c.num(2) != 0 {
+			if c.said&saidOffset != 0 {
 				out.addf("row group %d column %d has a file_offset", g+1, leaf+1)
 			}
-			if m.get(14) != nil || m.get(15) != nil {
+			if c.said&saidBloom != 0 {
 				out.addf("row group %d column %d has a bloom filter", g+1, leaf+1)
 			}
-			if m.get(8) != nil {
+			if c.said&saidPairs != 0 {
 				out.addf("row group %d column %d has key-value metadata", g+1, leaf+1)
 			}
 			if leaf != p.leaf {
 				continue
 			}
-			if !m.get(12).only(3) {
+			if c.said&saidStatistics != 0 {
 				out.addf("row group %d has statistics of the private column beyond the number of nulls", g+1)
 			}
-			if !m.only(1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15) {
+			if c.said&saidStrays != 0 {
 				out.addf("row group %d has metadata of the private column that is not known", g+1)
 			}
 		}
@@ -124,10 +123,9 @@ func (p *parquetFile) scanGaps(out *problems) {
 	type piece struct{ at, size int64 }
 	var all []piece
 	for _, group := range p.groups {
-		for _, c := range group.items(1) {
-			at, size := span(c.get(3))
-			if size > 0 {
-				all = append(all, piece{at, size})
+		for _, c := range group.chunk {
+			if c.size > 0 {
+				all = append(all, piece{c.at, c.size})
 			}
 		}
 	}
@@ -149,14 +147,13 @@ func (p *parquetFile) scanGaps(out *problems) {
 }
 
 // scanPages walks the pages of a private chunk.
-func (p *parquetFile) scanPages(out *problems, l *Letters, g int, meta *node) {
-	at, size := span(meta)
-	if meta.num(4) != 0 {
+func (p *parquetFile) scanPages(out *problems, l *Letters, g int, of chunk) {
+	if of.codec != 0 {
 		out.addf("row group %d: the private chunk is compressed, which is never written", g+1)
 		return
 	}
-	in := io.NewSectionReader(p.in, at, size)
-	chunk := make([]byte, size)
+	in := io.NewSectionReader(p.in, of.at, of.size)
+	chunk := make([]byte, of.size)
 	if _, err := io.ReadFull(in, chunk); err != nil {
 		out.addf("row group %d: the chunk lies outside the file", g+1)
 		return
@@ -195,7 +192,7 @@ func (p *parquetFile) scanPages(out *problems, l *Letters, g int, meta *node) {
 func (p *parquetFile) outputsOnly(b []byte, count int, l *Letters) bool {
 	for range count {
 		var letter int32
-		switch physical := p.groups[0].items(1)[p.leaf].get(3).num(1); physical {
+		switch physical := p.groups[0].chunk[p.leaf].physical; physical {
 		case 1: // INT32
 			v := int32(binary.LittleEndian.Uint32(b))
 			if letter = l.num(int64(v)); l.Type.Unsigned {

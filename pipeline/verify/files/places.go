@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Places are what an order by position says of every pair without a table: the utility
-// of an output is minus its distance, on a sphere of 6371.0088 km, or straight.
+// Places are what an order by distance says of every pair without a table: the utility
+// of an output is minus its distance, on a sphere of 6371.0088 km, straight, or in steps.
 type Places struct {
+	along   *steps // of a line or a circle; nil for points
 	sphere  bool
 	in, out [][]float64
 }
@@ -99,6 +100,10 @@ func (p *Places) at(c []float64) []float64 {
 
 // Row fills in the utilities of input x.
 func (p *Places) Row(x int, value []float64) {
+	if p.along != nil {
+		p.along.row(x, value)
+		return
+	}
 	a := p.in[x]
 	for y, b := range p.out {
 		sum := 0.0

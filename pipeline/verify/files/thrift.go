@@ -83,11 +83,36 @@ func parseThrift(b []byte) (*node, int) {
 	return n, p.at
 }
 
+// parseFooter is parseThrift but for the elements of the list in field 4, each of which
+// take sees, and may not keep.
+func parseFooter(b []byte, take func(*node)) (*node, int) {
+	p := thrift{b: b, take: take}
+	n := p.record(0)
+	return n, p.at
+}
+
 type thrift struct {
 	b    []byte
 	at   int
 	free []node // room for those to come
 	room int    // how much was made at once
+	take func(*node)
+}
+
+// listed passes over a list, of which nothing is kept.
+func (p *thrift) listed() {
+	kept, room := p.free, p.room
+	p.free, p.room = nil, 0
+	var block []node // for one element, and then for the next
+	kind, size := p.listHead()
+	for range size {
+		p.free = block
+		p.take(p.value(kind, 2))
+		if p.room > len(block) {
+			block = make([]node, 2*p.room)
+		}
+	}
+	p.free, p.room = kept, room
 }
 
 // node is a new one. Many are made at once.
@@ -120,6 +145,18 @@ func (p *thrift) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
+// listHead is the kind of the elements of a list, and their number.
+func (p *thrift) listHead() (kind byte, size int) {
+	head := p.byte()
+	if size = int(head >> 4); size == 15 {
+		size = int(p.uvarint())
+	}
+	if size < 0 || size > len(p.b)-p.at {
+		panic("a list beyond the end")
+	}
+	return head & 15, size
+}
+
 func (p *thrift) record(depth int) *node {
 	if depth > 40 {
 		panic("nested too deep")
@@ -139,7 +176,13 @@ func (p *thrift) record(depth int) *node {
 		if slices.ContainsFunc(fields, func(m member) bool { return m.id == id }) {
 			panic("a field stands twice")
 		}
-		if kind := head & 15; kind <= 2 {
+		kind := head & 15
+		if depth == 0 && id == 4 && kind == 9 && p.take != nil {
+			p.listed()
+			fields = append(fields, member{id, p.node(node{})})
+			continue
+		}
+		if kind <= 2 {
 			fields = append(fields, member{id, p.node(node{number: int64(2 - kind)})})
 		} else {
 			fields = append(fields, member{id, p.value(kind, depth+1)})
@@ -167,17 +210,10 @@ func (p *thrift) value(kind byte, depth int) *node {
 		p.at += size
 		return p.node(node{text: p.b[p.at-size : p.at]})
 	case 9, 10:
-		head := p.byte()
-		size := int(head >> 4)
-		if size == 15 {
-			size = int(p.uvarint())
-		}
-		if size < 0 || size > len(p.b)-p.at {
-			panic("a list beyond the end")
-		}
+		of, size := p.listHead()
 		list := make([]*node, size)
 		for i := range list {
-			list[i] = p.value(head&15, depth+1)
+			list[i] = p.value(of, depth+1)
 		}
 		return p.node(node{list: list})
 	case 12:

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestManySteps: more numbers on a line, or values of a list that closes, than the optimum
+// takes have a design, which is verified without a table.
+func TestManySteps(t *testing.T) {
+	const letters = 3300 // more than order.csv has a table for
+	dir := t.TempDir()
+	var held, list []string
+	for i := range letters {
+		label := fmt.Sprint(3*i + i%2)
+		list = append(list, label)
+		for range 1 + i*i%7*(i%3)*5 {
+			held = append(held, label)
+		}
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(held), func(i, j int) { held[i], held[j] = held[j], held[i] })
+	input := writeFile(t, filepath.Join(dir, "in.csv"), []byte("at\n"+strings.Join(held, "\n")+"\n"))
+	steps := writeFile(t, filepath.Join(dir, "steps.txt"), []byte(strings.Join(list, "\n")+"\n"))
+	for _, order := range []string{"numeric", "circular:@" + steps} {
+		form, _, _ := strings.Cut(order, ":")
+		output, report := filepath.Join(dir, form+".csv"), filepath.Join(dir, form)
+		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--epsilon", "5.6", "--floor-rank", "3281",
+			"--solve-time", "30s", "--output", output, "--report", report).want(t, 0)
+		var plan struct {
+			Mechanism struct{ Kind string }
+			Proof     struct{ Pi []string } `json:"certificate"`
+		}
+		if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &plan); err != nil {
+			t.Fatal(err)
+		}
+		if plan.Mechanism.Kind != "sparse" || len(plan.Proof.Pi) != letters {
+			t.Errorf("%s: the plan is of design %s and proves with %d weights", form, plan.Mechanism.Kind, len(plan.Proof.Pi))
+		}
+		checked := tacet(t, "verify", "--output", output, "--report", filepath.Join(report, "report.json"), "--input", input)
+		if checked.want(t, 0); !strings.Contains(checked.stdout, "no mechanism at this floor has a factor below") ||
+			!strings.Contains(checked.stdout, "the worst that any row gives is rank 3281 of 3300") {
+			t.Error(checked.stdout)
+		}
+	}
+}

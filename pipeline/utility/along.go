@@ -1,0 +1,115 @@
+package utility
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+var _ mechanism.Nearby = (*line)(nil)
+
+// Value implements mechanism.Nearby.
+func (o *line) Value(x, y int) float64 { return o.value(o.in[x], o.out[y]) }
+
+// outward are all outputs from the nearest on, each with its value: these never rise.
+func (o *line) outward(x int) iter.Seq2[uint16, float64] {
+	return func(yield func(uint16, float64) bool) {
+		p, m := o.in[x], len(o.along)
+		right := sort.Search(m, func(i int) bool { return o.out[o.along[i]] >= p })
+		left := right - 1
+		for range m {
+			// On a circle both sides go on behind the ends, and meet there.
+			if o.around > 0 {
+				left, right = (left+m)%m, right%m
+			}
+			at := right
+			if right >= m || left >= 0 && o.value(p, o.out[o.along[left]]) >= o.value(p, o.out[o.along[right]]) {
+				at = left
+				left--
+			} else {
+				right++
+			}
+			if y := o.along[at]; !yield(y, o.value(p, o.out[y])) {
+				return
+			}
+		}
+	}
+}
+
+// Rank implements mechanism.Nearby: of what is worth the same, the higher letter ranks
+// higher.
+func (o *line) Rank(x, y int) int {
+	own, better := o.Value(x, y), 0
+	for z, v := range o.outward(x) {
+		if v < own {
+			break
+		}
+		if v > own || int(z) > y {
+			better++
+		}
+	}
+	return o.Outputs() - better
+}
+
+// Best implements mechanism.Nearby.
+func (o *line) Best(x, k int) []uint16 {
+	if k = min(k, o.Outputs()); k <= 0 {
+		return nil
+	}
+	best, last := make([]uint16, 0, k+2), 0.0
+	for y, v := range o.outward(x) {
+		if len(best) >= k && v < last {
+			break
+		}
+		best, last = append(best, y), v
+	}
+	for from := 0; from < len(best); { // what is worth the same stands together
+		to, worth := from, o.Value(x, int(best[from]))
+		for to < len(best) && o.Value(x, int(best[to])) == worth {
+			to++
+		}
+		slices.SortFunc(best[from:to], func(y, z uint16) int { return cmp.Compare(z, y) })
+		from = to
+	}
+	return best[:k]
+}
+
+// Within implements mechanism.Nearby.
+func (o *line) Within(x int, floor float64) (allowed []uint16) {
+	for y, v := range o.outward(x) {
+		if v < floor {
+			break
+		}
+		allowed = append(allowed, y)
+	}
+	slices.Sort(allowed)
+	return allowed
+}
+
+// survey is that of one row: what is worth the same follows on each other.
+func (o *line) survey(x int) (tied bool, low float64) {
+	last := 1.0
+	for _, v := range o.outward(x) {
+		if v == last {
+			tied = true
+			break
+		}
+		last = v
+	}
+	p, m := o.in[x], len(o.along)
+	if o.around == 0 {
+		return tied, min(o.value(p, o.out[o.along[0]]), o.value(p, o.out[o.along[m-1]]))
+	}
+	opposite := p + o.around/2
+	if first := o.out[o.along[0]]; opposite >= first+o.around {
+		opposite -= o.around
+	}
+	i := sort.Search(m, func(i int) bool { return o.out[o.along[i]] >= opposite })
+	for k := range 4 { // half of an odd circle lies between places
+		low = min(low, o.value(p, o.out[o.along[(i+k-2+2*m)%m]]))
+	}
+	return tied, low
+}
