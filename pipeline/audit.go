@@ -228,10 +228,10 @@ func learner(p *plan.Plan, w judge.Worst) *report.Insight {
 
 // judgedBy are the mechanisms by which columns beside the private one are
 // judged, and, where there are several, which of them redraws a row.
-func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, *neighbours.Strata) {
+func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, neighbours.Strata) {
 	laws, of := p.Laws()
 	if len(laws) == 1 {
-		return laws, nil
+		return laws, neighbours.Strata{}
 	}
-	return laws, &neighbours.Strata{Column: p.Given.Column, Reader: count.NewGrouper(p).Reader, Law: of}
+	return laws, neighbours.Strata{Column: p.Given.Column, Reader: count.NewGrouper(p).Reader, Law: of}
 }

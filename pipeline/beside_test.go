@@ -220,15 +220,15 @@ func most(law map[string]map[string]*big.Rat, files [][]string, k int) *big.Rat 
 func lawOf(t *testing.T, folder string) map[string]map[string]*big.Rat {
 	t.Helper()
 	var p struct {
-		Mechanism struct {
+		Laws []struct {
 			Rows []lawRow `json:"rows"`
-		} `json:"mechanism"`
+		} `json:"mechanisms"`
 	}
 	if err := json.Unmarshal(read(t, filepath.Join(folder, "plan.json")), &p); err != nil {
 		t.Fatal(err)
 	}
 	law := map[string]map[string]*big.Rat{}
-	for _, r := range p.Mechanism.Rows {
+	for _, r := range p.Laws[0].Rows {
 		law[r.Input] = r.chances(t)
 	}
 	if len(law) != 3 || slices.Contains([]int{len(law["a"]), len(law["b"]), len(law["c"])}, 0) {

@@ -94,7 +94,7 @@ func read(t *testing.T, path string) []byte {
 func planRows(t *testing.T, path string) map[string]map[string]int64 {
 	t.Helper()
 	var plan struct {
-		Mechanism struct {
+		Mechanisms []struct {
 			Rows []struct {
 				Input   string
 				Outputs [][2]string
@@ -105,7 +105,7 @@ func planRows(t *testing.T, path string) map[string]map[string]int64 {
 		t.Fatal(err)
 	}
 	rows := map[string]map[string]int64{}
-	for _, r := range plan.Mechanism.Rows {
+	for _, r := range plan.Mechanisms[0].Rows {
 		rows[r.Input] = map[string]int64{}
 		for _, o := range r.Outputs {
 			w, err := strconv.ParseInt(o[1], 10, 64)

@@ -22,7 +22,7 @@ import (
 // check closes the output, reads it again, and hashes what was read and written.
 func (r drawn) check(ctx context.Context) (c checked, err error) {
 	file, err := dataset.Open(ctx, r.outputs.written(ctx, r.s.File.Set), table.Request{Private: r.s.Names(),
-		Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
+		Values: true, Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
 		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
 			Err: err}

@@ -35,13 +35,10 @@ func (p *part) countFor(ctx context.Context, made *plan.Plan) (err error) {
 	if err := count.RefuseUnknown(ctx, p.Options.Order(), p.Options.Unlisted(), p.Source, p.d, p.Plan); err != nil {
 		return err
 	}
-	if err := p.d.Known(ctx, p.Source, p.Plan); err != nil {
-		return err
-	}
 	if p.d.Prior.Total() > 0 {
 		p.d.CountFor(p.Plan)
 	}
-	return nil
+	return p.d.Known(ctx, p.Source, p.Plan)
 }
 
 // follow takes the plan that was made before: nothing is decided here. What it
@@ -112,20 +109,17 @@ func (p *part) keepsShares() error {
 		"by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))
 }
 
-// edge is where the plan stands under the counts that it reads with.
+// edge is where the plan stands under the counts that it reads with. No output is
+// named where only whoever knows a stratum learns so much.
 func edge(p *plan.Plan) composition.Edge {
-	if !p.Stratified() {
-		worst := composition.EdgeOf(p.Mechanism(), p.Prior, p.Epsilon)
-		for _, own := range p.Also() {
-			if e := composition.EdgeOf(p.Mechanism(), own, p.Epsilon); e.Factor.Cmp(worst.Factor) > 0 {
-				worst = e
-			}
+	if p.Also() != nil {
+		if own := p.Sampled(); own.Factor().Cmp(p.Factor()) > 0 {
+			p = own
 		}
-		return worst
 	}
 	e := composition.Edge{Factor: p.Factor(), Output: -1}
-	if own := p.Sampled().Factor(); p.Also() != nil && own.Cmp(e.Factor) > 0 {
-		e.Factor = own
+	if y, f := p.Leakage.Max(); f.Cmp(e.Factor) == 0 {
+		e.Output = y
 	}
 	e.Holds = p.Epsilon.Admits(e.Factor)
 	e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
@@ -154,10 +148,7 @@ func (p *part) among(under *plan.Plan) error {
 				"counts",
 			p.Source.Path, p.Plan.Column)
 	}
-	own := under.Factor()
-	if under.Of != "" {
-		own = under.Sampled().Factor()
-	}
+	own := under.Sampled().Factor()
 	p.share = &report.Part{Records: p.d.Prior.Total(), Of: p.Plan.Records().Total(), Factor: own.RatString(),
 		Nats: mechanism.Nats(own)}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -135,7 +136,7 @@ func (r *release) noOther() error {
 		other = []string{jsonFile, filepath.Join(request.PartFolder(len(r.parts)), jsonFile)}
 	}
 	for _, name := range other {
-		path := filepath.Join(r.o.Report, name)
+		path := store.In(r.o.Report, name)
 		if _, err := os.Lstat(path); err == nil {
 			return fault.New(fault.Usage, "give another folder with --report, or remove the file",
 				"%s belongs to an earlier release of other private columns", path)
@@ -149,7 +150,7 @@ func (r *release) jointTarget() (err error) {
 	if len(r.parts) == 1 {
 		return nil
 	}
-	path := filepath.Join(r.o.Report, jointFile)
+	path := store.In(r.o.Report, jointFile)
 	r.joint = &jointReport{}
 	r.joint.file, err = r.add(path, true)
 	return err

@@ -37,6 +37,9 @@ func (r *release) lock() error {
 			folders = append(folders, p.Options.Report)
 		}
 	}
+	if store.Is(r.o.Report) { // whoever puts the first object there keeps the others away
+		return r.set.Vacant(r.o.Report)
+	}
 	for _, folder := range folders {
 		if err := r.set.LockIn(folder, report.StatementFile); err != nil {
 			return err

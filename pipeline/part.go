@@ -2,10 +2,10 @@ package pipeline
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -46,7 +46,7 @@ func (p *part) targets(r *release) (err error) {
 		name string
 		to   **publish.File
 	}{{plan.File, &p.plan}, {plan.OrderFile, &p.order}} {
-		if *f.to, err = r.add(filepath.Join(p.Options.Report, f.name), true); err != nil {
+		if *f.to, err = r.add(store.In(p.Options.Report, f.name), true); err != nil {
 			return err
 		}
 	}
@@ -56,10 +56,10 @@ func (p *part) targets(r *release) (err error) {
 	if err := p.pinnedFiles(r); err != nil {
 		return err
 	}
-	if p.open, err = r.add(filepath.Join(p.Options.Report, publicFolder, plan.OpenFile), false); err != nil {
+	if p.open, err = r.add(store.In(p.Options.Report, publicFolder, plan.OpenFile), false); err != nil {
 		return err
 	}
-	p.json, err = r.add(filepath.Join(p.Options.Report, jsonFile), true)
+	p.json, err = r.add(store.In(p.Options.Report, jsonFile), true)
 	return err
 }
 

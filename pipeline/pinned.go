@@ -195,7 +195,7 @@ func (p *part) redesigned(old *plan.Plan) error {
 			p.pin.Lacking++
 		}
 	}
-	if p.pin.Lacking > 0 || old.Stratified() || p.d.Prior.Total() == 0 {
+	if p.pin.Lacking > 0 || len(old.Groups) > 1 || p.d.Prior.Total() == 0 {
 		return nil
 	}
 	tonight := *p.d
@@ -211,7 +211,7 @@ func (p *part) redesigned(old *plan.Plan) error {
 // fill says where a plan stands under the counts that it reads with: nowhere
 // else where none move it, as its prior was declared.
 func fill(to *report.Pinned, p *plan.Plan) {
-	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly && !p.Stratified() {
+	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly && len(p.Groups) == 1 {
 		return
 	}
 	e := edge(p)

@@ -80,7 +80,7 @@ func (r *release) overwriteHint(err error) error {
 }
 
 // decider is the file that is put in place last of all.
-func (r *release) decider() string { return filepath.Join(r.o.Report, report.StatementFile) }
+func (r *release) decider() string { return store.In(r.o.Report, report.StatementFile) }
 
 // torn reports whether a folder holds files of a report, but not the one that
 // says that they are whole.

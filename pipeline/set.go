@@ -82,7 +82,7 @@ func (r *release) outputTargets(ctx context.Context) error {
 		return err
 	}
 	var err error
-	r.list, err = r.add(filepath.Join(r.o.Report, report.ListFile), true)
+	r.list, err = r.add(store.In(r.o.Report, report.ListFile), true)
 	return err
 }
 

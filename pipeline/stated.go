@@ -48,15 +48,15 @@ func newStated(sign, hash string) (*stated, error) {
 // files of the release. Where nothing is signed, a signature of an earlier
 // release is not left beside them.
 func (s *stated) targets(r *release) (err error) {
-	public := filepath.Join(r.o.Report, publicFolder)
+	public := store.In(r.o.Report, publicFolder)
 	if err := r.set.Folder(public); err != nil {
 		return err
 	}
-	if err := leftOver(filepath.Join(r.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
+	if err := leftOver(store.In(r.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
 		"move the decisions elsewhere, or give another folder with --report"); err != nil {
 		return err
 	}
-	if s.commitment, err = r.add(filepath.Join(r.o.Report, report.CommitmentFile), true); err != nil {
+	if s.commitment, err = r.add(store.In(r.o.Report, report.CommitmentFile), true); err != nil {
 		return err
 	}
 	for _, f := range []struct {
@@ -64,13 +64,13 @@ func (s *stated) targets(r *release) (err error) {
 		folder  string
 		private bool
 	}{{&s.public, public, false}, {&s.internal, r.o.Report, true}} {
-		path := filepath.Join(f.folder, report.StatementFile)
+		path := store.In(f.folder, report.StatementFile)
 		if s.signer == nil {
-			if err := leftOver(path+report.SignatureEnding, "the signature",
+			if err := leftOver(store.In(f.folder, report.StatementFile+report.SignatureEnding), "the signature",
 				"sign this release as well, with --sign, or remove the file"); err != nil {
 				return err
 			}
-		} else if f.to.signature, err = r.add(path+report.SignatureEnding, f.private); err != nil {
+		} else if f.to.signature, err = r.add(store.In(f.folder, report.StatementFile+report.SignatureEnding), f.private); err != nil {
 			return err
 		}
 		if f.to.file, err = r.addDecider(path, f.private); err != nil {
@@ -83,6 +83,7 @@ func (s *stated) targets(r *release) (err error) {
 // leftOver refuses a file of an earlier release that this one would not replace.
 func leftOver(path, what, hint string) error {
 	switch _, err := os.Lstat(path); {
+	case store.Is(path): // nothing stands there, see lock
 	case err == nil:
 		return fault.New(fault.Usage, hint, "%s is %s of an earlier release", path, what)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -102,7 +103,7 @@ func (s *stated) documents(r *release, all []publish.Document, rep *report.Repor
 		if path, ok := within(r.o.Report, d.To.Path()); ok {
 			files = append(files, report.SubjectOf(path, d.Data))
 		}
-		if path, ok := within(filepath.Join(r.o.Report, publicFolder), d.To.Path()); ok {
+		if path, ok := within(store.In(r.o.Report, publicFolder), d.To.Path()); ok {
 			open = append(open, report.SubjectOf(path, d.Data))
 		} else if path, ok := within(r.o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
 			open = append(open, report.SubjectOf("../"+path, d.Data))
@@ -139,7 +140,7 @@ func (s *stated) documents(r *release, all []publish.Document, rep *report.Repor
 
 // within is the path from a folder to a file in it, with slashes.
 func within(folder, path string) (string, bool) {
-	rel, err := filepath.Rel(folder, path)
+	rel, err := filepath.Rel(store.Plain(folder), store.Plain(path))
 	rel = filepath.ToSlash(rel)
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }

@@ -84,21 +84,21 @@ func (r *lawRow) chances(t *testing.T) map[string]*big.Rat {
 func laws(t *testing.T, folder string) map[string]map[string]map[string]*big.Rat {
 	t.Helper()
 	var p struct {
-		Strata struct {
-			Groups []struct {
-				Names []string `json:"strata"`
-				Law   int      `json:"mechanism"`
-			} `json:"groups"`
-			Laws [][]lawRow `json:"mechanisms"`
-		} `json:"strata"`
+		Groups []struct {
+			Names []string `json:"strata"`
+			Law   int      `json:"mechanism"`
+		} `json:"groups"`
+		Laws []struct {
+			Rows []lawRow `json:"rows"`
+		} `json:"mechanisms"`
 	}
 	if err := json.Unmarshal(read(t, filepath.Join(folder, "plan.json")), &p); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]map[string]map[string]*big.Rat{}
-	for _, g := range p.Strata.Groups {
+	for _, g := range p.Groups {
 		law := map[string]map[string]*big.Rat{}
-		for _, r := range p.Strata.Laws[g.Law] {
+		for _, r := range p.Laws[g.Law].Rows {
 			law[r.Input] = r.chances(t)
 		}
 		for _, n := range g.Names {

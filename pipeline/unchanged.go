@@ -20,7 +20,7 @@ func (p *part) changes() error {
 		return nil
 	}
 	hint := "give a smaller epsilon or a lower floor, or publish the column as it is with --allow-unchanged"
-	if _, least := q.Records().Least(); !q.Stratified() && least > 0 {
+	if _, least := q.Records().Least(); len(q.Groups) == 1 && least > 0 {
 		// Only the output that confirms the rarest letter has so large a factor.
 		f := big.NewRat(q.Records().Total(), least)
 		hint = fmt.Sprintf("give --max-factor below %s (epsilon below %s), or publish the column as it is with "+

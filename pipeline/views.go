@@ -1,9 +1,8 @@
 package pipeline
 
 import (
-	"path/filepath"
-
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -29,7 +28,7 @@ type views [2][]viewFile
 
 // addViews opens the temporary files of all views of the report in a folder.
 func (r *release) addViews(report string) (*views, error) {
-	folder := filepath.Join(report, publicFolder)
+	folder := store.In(report, publicFolder)
 	if err := r.set.Folder(folder); err != nil {
 		return nil, err
 	}
@@ -39,13 +38,13 @@ func (r *release) addViews(report string) (*views, error) {
 		profile int
 		format  string
 	}{
-		{filepath.Join(report, textFile), internal, "text"},
-		{filepath.Join(report, "report.md"), internal, "md"},
-		{filepath.Join(report, "report.html"), internal, "html"},
-		{filepath.Join(folder, textFile), public, "text"},
-		{filepath.Join(folder, "report.md"), public, "md"},
-		{filepath.Join(folder, "report.html"), public, "html"},
-		{filepath.Join(folder, jsonFile), public, "json"},
+		{store.In(report, textFile), internal, "text"},
+		{store.In(report, "report.md"), internal, "md"},
+		{store.In(report, "report.html"), internal, "html"},
+		{store.In(folder, textFile), public, "text"},
+		{store.In(folder, "report.md"), public, "md"},
+		{store.In(folder, "report.html"), public, "html"},
+		{store.In(folder, jsonFile), public, "json"},
 	} {
 		file, err := r.add(f.path, f.profile == internal)
 		if err != nil {
@@ -79,12 +78,12 @@ func (r *release) target(t publish.Target) (*publish.File, error) {
 
 // guideTargets opens the files for who uses the output: one of each for all columns.
 func (r *release) guideTargets() error {
-	public := filepath.Join(r.o.Report, publicFolder)
+	public := store.In(r.o.Report, publicFolder)
 	if err := r.set.Folder(public); err != nil {
 		return err
 	}
 	for _, name := range page.GuideNames {
-		f, err := r.add(filepath.Join(public, name), false)
+		f, err := r.add(store.In(public, name), false)
 		if err != nil {
 			return err
 		}

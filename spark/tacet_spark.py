@@ -8,18 +8,15 @@ plan; they draw their shard by plan and run key; the driver makes a release of w
 """
 
 import argparse
-import ctypes
 import filecmp
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import uuid
 
 MOST_SHARDS = 5000  # their counts are named in one word of a command line, which Linux holds to 128 KiB
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 # Keys of the job file that a step refuses: a file of counts has no other columns, and a shard has no report. An
 # empty variable puts away what the job file says.
@@ -38,20 +35,20 @@ class Job:
         self.own = f".tacet-spark-{uuid.uuid4().hex[:8]}"  # counts and plan, until the plan is in place
 
     def start(self, step, *flags, **streams):
-        """Starts a step in the shared folder. It is ended with this process: nobody would wait for what it writes."""
-        given, parent = self.given, os.getpid()
+        """Starts a step in the shared folder. It ends with this process, and then puts nothing in place."""
+        given = self.given
         words = [given.tacet, step, *(["--config", given.config] if given.config else []), *flags]
         if step != "design":
             words += ["--input", given.input]
         if step in ("apply", "finish"):
             words += ["--plan", self.plan, "--output", given.output]
             words += ["--run-key", given.run_key, "--run-id", given.run_id]
-        return subprocess.Popen(words, cwd=given.folder, preexec_fn=lambda: end_with(parent), stdin=subprocess.DEVNULL,
-                                env={**os.environ, **{"TACET_" + key: "" for key in PUT_AWAY.get(step, [])}}, **streams)
+        env = {**os.environ, **{"TACET_" + key: "" for key in PUT_AWAY.get(step, [])}}
+        return subprocess.Popen(words, cwd=given.folder, env=env, stdin=subprocess.DEVNULL, **streams)
 
     def shard(self, step, i, *flags):
         """Runs a step of shard i in a task. Returns None, or a failure that every try would meet: then Spark must not
-        try again, and the driver tells it once."""
+        try again, and the driver tells it once. Two tries may run at once: both write the same bytes."""
         try:
             tacet = self.start(step, "--shard", f"{i}/{self.shards}", "--threads", str(self.given.threads), "--quiet",
                                "--log-format", "json", *flags, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -69,15 +66,11 @@ class Job:
         return code, text
 
     def count(self, i):
-        """Counts shard i. Two tries may run at once: each writes a file of its own, and all of them the same."""
-        own = os.path.join(self.own, f"{i}.{uuid.uuid4().hex}")
-        failure = self.shard("estimate", i, "--write-counts", own)
-        if failure is None:
-            os.replace(os.path.join(self.given.folder, own), os.path.join(self.given.folder, self.own, str(i)))
-        return failure
+        """Counts shard i."""
+        return self.shard("estimate", i, "--write-counts", os.path.join(self.own, str(i)))
 
     def draw(self, i):
-        """Draws shard i. Two tries may run at once: they write the same, and what is there is left alone."""
+        """Draws shard i."""
         return self.shard("apply", i)
 
     def settle(self):
@@ -93,13 +86,6 @@ class Job:
             elif not filecmp.cmp(made, place, shallow=False):
                 sys.exit(f"tacet_spark: {place} is there, and of other data or another job; "
                          "hint: give another --write-plan, or --plan to follow it")
-
-
-def end_with(parent):
-    """Has the system end this process when the thread that started it ends, as it does in a worker that was killed."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended in between
-        os._exit(1)
 
 
 def on_executors(sc, task, shards):

@@ -9,11 +9,8 @@ import io
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
-import time
 import unittest
 
 import tacet_spark
@@ -137,27 +134,6 @@ class TestRelease(unittest.TestCase):
         self.assertEqual(tacet_spark.files_in("in"), 3)
         self.assertEqual(tacet_spark.files_in("nowhere"), 0)
         self.assertRegex(str(self.release("--input", "@list")[0]), "give --shards")
-
-    def test_program_ends_with_its_parent(self):
-        program = self.program("echo $$ > pid; sleep 2; touch published")
-        here = pathlib.Path(tacet_spark.__file__).parent
-        worker = subprocess.Popen([sys.executable, "-c", f"""
-import sys, time
-sys.path.insert(0, {str(here)!r})
-import tacet_spark
-words = "--input in --output out --run-key k --run-id one --tacet {program}".split()
-tacet_spark.Job(tacet_spark.arguments(words), 1).start("apply")
-time.sleep(60)
-"""])
-        for _ in range(200):
-            if os.path.exists("pid") and os.path.getsize("pid") > 0:
-                break
-            time.sleep(.05)
-        worker.send_signal(signal.SIGKILL)
-        worker.wait()
-        time.sleep(3)
-        self.assertTrue(os.path.exists("pid"))
-        self.assertFalse(os.path.exists("published"))
 
 
 if __name__ == "__main__":

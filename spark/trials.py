@@ -2,7 +2,7 @@
 
     out/spark/bin/python spark/trials.py TACET FOLDER [FLIGHTS.parquet [TRIAL...]]      # make spark
 
-Executors and Python workers are killed while they draw a shard, a shard is drawn twice at once, and a job fails for
+Executors, Python workers and the driver are killed while a shard is drawn, a shard is drawn twice at once, and a job fails for
 good. Needs pyspark, pyarrow and Java 17. Spark listens on loopback only, and all is written below FOLDER.
 """
 
@@ -195,6 +195,8 @@ class Trials:
             check({"worker": "pyspark/daemon", "executor": "CoarseGrainedExecutorBackend"}[who] in words
                   .replace("pyspark.daemon", "pyspark/daemon"), f"process {above} is not the {who}: {words[:200]!r}")
             os.kill(above, signal.SIGKILL)
+            wait_for(lambda: parent(tacet) != worker, f"the end of the worker, whose {who} was killed", 60)
+            go_on(tacet)
             began = time.monotonic()
             wait_for(lambda: not alive(tacet), f"the end of tacet, whose {who} was killed", 60)
             print(f"{name}: tacet ended {time.monotonic() - began:.2f} s after its {who}")
@@ -216,6 +218,25 @@ class Trials:
         """The JVM of an executor is killed, as by the kernel where memory ends."""
         self.killed("executor", "executor")
 
+    def driver(self):
+        """The driver is killed, and the same job is started again."""
+        folder = self.begin("driver")
+        program = self.stand_in(folder, HELD)
+        job = self.submit(folder, "--tacet", program, "--shards", "6")
+        try:
+            tacet = held(folder)
+            worker = parent(tacet)
+        finally:
+            job.kill()
+            job.wait()
+        wait_for(lambda: parent(tacet) != worker, "the end of the worker, whose driver was killed", 120)
+        go_on(tacet)
+        wait_for(lambda: not alive(tacet), "the end of tacet, whose driver was killed", 60)
+        check(not (folder / "report").exists(), "it is published")
+        (folder / "held/on").touch()
+        self.ended(self.submit(folder, "--tacet", program, "--shards", "6"), folder)
+        print("driver: the second job took what the first had drawn")
+
     def speculation(self):
         """Spark tries a slow shard again beside the first try, which it does on another host only."""
         folder = self.begin("speculation")
@@ -231,7 +252,9 @@ class Trials:
                 job.kill()
                 raise
             self.ended(job, folder)
+            go_on(tacet)
             wait_for(lambda: not alive(tacet), "the end of the slower try", 30)
+            self.same(folder)
         check(tries(folder, "apply", HELD) == 2, "the held shard was not tried twice")
         print("speculation: the slow try was overtaken, and ended")
 
@@ -279,7 +302,16 @@ class Trials:
 
 
 def parent(pid):
-    return int(re.search(r"(?m)^PPid:\s*(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1])
+    """The parent of a process, 0 once it is gone."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return int(re.search(r"(?m)^PPid:\s*(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1])
+    return 0
+
+
+def go_on(pid):
+    """Lets a stopped process go on, if it is there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)
 
 
 def alive(pid):
@@ -309,7 +341,7 @@ def main(tacet, folder, flights=HERE.parent / "testdata/tables/flights.parquet",
                    capture_output=True)
     t.alone()
     failed = 0
-    for name in names or ("plain", "worker", "executor", "speculation", "permanent"):
+    for name in names or ("plain", "worker", "executor", "driver", "speculation", "permanent"):
         began = time.monotonic()
         try:
             getattr(t, name)()

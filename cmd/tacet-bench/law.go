@@ -29,22 +29,22 @@ func readLaw(path string) (*law, error) {
 	}
 	var p struct {
 		Inputs, Outputs []string
-		Mechanism       struct {
+		Mechanisms      []struct {
 			Rows []struct{ Outputs [][2]string }
 		}
 	}
 	if err := json.Unmarshal(data, &p); err != nil {
 		return nil, fmt.Errorf("reading the plan: %w", err)
 	}
-	if len(p.Mechanism.Rows) != len(p.Inputs) {
-		return nil, fmt.Errorf("the plan has %d rows for %d letters", len(p.Mechanism.Rows), len(p.Inputs))
+	if len(p.Mechanisms) != 1 || len(p.Mechanisms[0].Rows) != len(p.Inputs) {
+		return nil, fmt.Errorf("the plan does not have one mechanism of %d rows", len(p.Inputs))
 	}
 	l := &law{inputs: p.Inputs, outputs: p.Outputs}
 	place := map[string]int{}
 	for y, label := range l.outputs {
 		place[label] = y
 	}
-	for _, r := range p.Mechanism.Rows {
+	for _, r := range p.Mechanisms[0].Rows {
 		var row []cell
 		for _, c := range r.Outputs {
 			w, err := strconv.ParseInt(c[1], 10, 64)

@@ -207,7 +207,7 @@ func TestRefusals(t *testing.T) {
 		"no bucket":    {job(input, nobody), 3, "s3://nobucket/published.parquet does not exist"},
 		"a folder":     {job(input, g.url(g.address, "dir/")), 2, "s3://bucket/dir/ names no object"},
 		"the input":    {append(job(input, input), "--overwrite"), 2, "is read by this run"},
-		"a report":     {append(job(input, output), "--report", output), 2, "only --input and --output may be in a store"},
+		"a plan":       {append(job(input, output), "--plan", output), 2, "only --input, --output and --report may be in a store"},
 		"no server":    {job("s3://bucket/x?endpoint=http://127.0.0.1:9&use_path_style=true", output), 5, "did not answer"},
 	} {
 		code, out := p.run(c.args...)

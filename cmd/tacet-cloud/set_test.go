@@ -116,6 +116,29 @@ func TestSet(t *testing.T) {
 	}
 	p.done("verify", "--report", "from-store/report.json", "--input", "tree", "--output", g.path("from-folder"))
 
+	for name, c := range map[string]struct {
+		input, output string
+		code          int
+		want          string
+	}{
+		"of objects":    {at("tree/"), at("from-folder/"), 0, " 0 failed"},
+		"another input": {at("from-folder/"), at("from-folder/"), 3, "is another file than the input that the report is about"},
+		"no objects":    {at("tree/"), at("nothing/"), 3, "s3://bucket/nothing/ does not exist"},
+	} {
+		code, out := p.run("verify", "--report", "from-store/report.json", "--input", c.input, "--output", c.output)
+		if code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, "endpoint") {
+			t.Errorf("verify %s: exit %d, want %d with %q\n%s", name, code, c.code, c.want, out)
+		}
+	}
+	between := startProxy(t, g.address) // which goes down while objects are read
+	between.after.Store(200 << 10)
+	between.cut.Store(1 << 40)
+	code, out := p.run("verify", "--report", "from-store/report.json", "--input", g.url(between.address, "tree/"), "--output",
+		at("from-folder/"))
+	if code != 5 || !strings.Contains(out, "the store did not answer, or broke off") {
+		t.Errorf("verify of a store that breaks off: exit %d\n%s", code, out)
+	}
+
 	stood := below(t, g.path("from-store"))
 	for name, c := range map[string]struct {
 		args []string
@@ -175,6 +198,65 @@ func TestTwoSets(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.dir, "stored-"+ids[1-winner])); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the loser keeps a report (%v)", err)
 	}
+}
+
+// A report goes to a store as it is, its statement last, and to a place where nothing
+// stands: of two runs at once one has it.
+func TestReport(t *testing.T) {
+	g, p := startGateway(t), newTacet(t)
+	tree(t, 3, filepath.Join(p.dir, "tree"))
+	p.done("key", "new", "--type", "run", "--output", "run.key")
+	public, err := p.command("key", "new", "--output", "sign.key").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(p.dir, "sign.pub"), public)
+	at := func(key string) string { return g.url(g.address, key) }
+	p.done(set("tree", "local", "local.report", "--sign", "sign.key")...)
+	out := p.done(set("tree", at("out/"), at("reports/one"), "--sign", "sign.key")...)
+	if !strings.Contains(out, "report:   s3://bucket/reports/one/report.txt\n") {
+		t.Errorf("it says\n%s", out)
+	}
+	got, want := below(t, g.path("reports/one")), below(t, filepath.Join(p.dir, "local.report"))
+	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
+		t.Errorf("files %q, want %q", g, w)
+	}
+	for name, data := range got {
+		if bytes.Contains(data, []byte("use_path_style")) {
+			t.Errorf("%s holds the parameters of an address", name)
+		}
+	}
+	if err := os.CopyFS(filepath.Join(p.dir, "copied"), os.DirFS(g.path("reports/one"))); err != nil {
+		t.Fatal(err)
+	}
+	p.done("verify", "--report", "copied/report.json", "--input", "tree", "--output", at("out/"), "--trust", "sign.pub")
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"again":     {set("tree", at("out/"), at("reports/one")), "s3://bucket/reports/one exists: "},
+		"overwrite": {append(job("tree/dt=0/part 0%3A.parquet", "x.parquet"), "--report", at("reports/two"), "--overwrite"), "does not go with"},
+		"ledger": {append(job("tree/dt=0/part 0%3A.parquet", "x.parquet"), "--report", at("reports/two"), "--ledger", "l.db",
+			"--dataset", "d"), "does not go with record ids and ledgers"},
+	} {
+		if code, out := p.run(c.args...); code != 2 || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d, want %q\n%s", name, code, c.want, out)
+		}
+	}
+	var wait sync.WaitGroup
+	codes, said := make([]int, 3), make([]string, 3)
+	for i := range codes {
+		wait.Go(func() { codes[i], said[i] = p.run(set("tree", at("twice/"), at("reports/twice"))...) })
+	}
+	wait.Wait()
+	slices.Sort(codes)
+	if !slices.Equal(codes, []int{0, 2, 2}) {
+		t.Errorf("three runs at once: exits %v\n%s", codes, said)
+	}
+	if err := os.CopyFS(filepath.Join(p.dir, "twice"), os.DirFS(g.path("reports/twice"))); err != nil {
+		t.Fatal(err)
+	}
+	p.done("verify", "--report", "twice/report.json", "--input", "tree", "--output", at("twice/"))
 }
 
 // A run that is stopped among its objects, by a signal or by the store, says so, and that

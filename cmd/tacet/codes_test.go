@@ -72,12 +72,9 @@ func TestManyCodes(t *testing.T) {
 		}
 	}
 	type plan struct {
-		Mechanism struct {
-			Kind   string
-			Rows   []any
-			Blocks []any
-		}
-		Utility struct{ Expected float64 }
+		Design     struct{ Kind string }
+		Mechanisms []struct{ Rows, Blocks []any }
+		Utility    struct{ Expected float64 }
 	}
 	var split, level plan
 	for folder, to := range map[string]*plan{report: &split, filepath.Join(dir, "whole"): &level} {
@@ -85,11 +82,11 @@ func TestManyCodes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m := split.Mechanism; m.Kind != "split" || len(m.Rows) > 0 || len(m.Blocks) < 10 {
-		t.Errorf("the plan is of design %s with %d rows and %d blocks", m.Kind, len(m.Rows), len(m.Blocks))
+	if m := split.Mechanisms[0]; split.Design.Kind != "split" || len(m.Rows) > 0 || len(m.Blocks) < 10 {
+		t.Errorf("the plan is of design %s with %d rows and %d blocks", split.Design.Kind, len(m.Rows), len(m.Blocks))
 	}
-	if level.Mechanism.Kind != "level" || !(split.Utility.Expected > level.Utility.Expected) {
-		t.Errorf("design %s keeps utility %v, parts of it %v", level.Mechanism.Kind, level.Utility.Expected,
+	if level.Design.Kind != "level" || !(split.Utility.Expected > level.Utility.Expected) {
+		t.Errorf("design %s keeps utility %v, parts of it %v", level.Design.Kind, level.Utility.Expected,
 			split.Utility.Expected)
 	}
 	// What the file holds is what draws depend on: a second release by the same plan.

@@ -38,8 +38,8 @@ func TestManyPlaces(t *testing.T) {
 		t.Error(done.stdout)
 	}
 	var plan struct {
-		Mechanism struct{ Kind string }
-		Proof     struct {
+		Design struct{ Kind string }
+		Proof  struct {
 			Lower string `json:"lower_factor"`
 			Pi    []string
 		} `json:"certificate"`
@@ -47,8 +47,8 @@ func TestManyPlaces(t *testing.T) {
 	if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &plan); err != nil {
 		t.Fatal(err)
 	}
-	if plan.Mechanism.Kind != "sparse" || plan.Proof.Lower == "1" || len(plan.Proof.Pi) != letters {
-		t.Errorf("the plan is of design %s and proves %s with %d weights", plan.Mechanism.Kind, plan.Proof.Lower,
+	if plan.Design.Kind != "sparse" || plan.Proof.Lower == "1" || len(plan.Proof.Pi) != letters {
+		t.Errorf("the plan is of design %s and proves %s with %d weights", plan.Design.Kind, plan.Proof.Lower,
 			len(plan.Proof.Pi))
 	}
 	checked := tacet(t, "verify", "--output", output, "--input", input)

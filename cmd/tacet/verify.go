@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -69,10 +70,12 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
 				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
+			stored := &objects{ctx: c.Context}
+			q.Stored = stored.found
 			var r *verify.Result
 			err = decide.Interruptible(c.Context, func() (err error) { // nothing is written
 				r, err = verify.Run(c.Context, q)
-				return err
+				return cmp.Or(stored.failed, err)
 			})
 			var unreadable *verify.Error
 			if errors.As(err, &unreadable) {

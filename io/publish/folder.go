@@ -7,12 +7,17 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/tacet-privacy/tacet/io/store"
 )
 
 // Folder makes the folder path and those above it where they are missing.
 // Abort removes those it made, if they are empty. Where another run makes one
 // at the same moment, the folder is the other's.
 func (s *Set) Folder(path string) error {
+	if store.Is(path) { // which has none
+		return nil
+	}
 	var missing []string
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
 		st, err := os.Stat(dir)

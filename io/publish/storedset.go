@@ -75,6 +75,16 @@ func (s *Set) Whole(address string) error {
 	return nil
 }
 
+// Vacant refuses an address below which something stands.
+func (s *Set) Vacant(address string) error {
+	all, err := store.List(s.ctx, store.Folder(address))
+	if err == nil && len(all) > 0 {
+		err = &TargetError{store.Plain(address), fmt.Sprintf("exists: %d objects stand there", len(all)), "give another address, or " +
+			"remove what a run left there that was ended: release.json says that a report is whole", true}
+	}
+	return err
+}
+
 // addStored is AddStaged for an object.
 func (s *Set) addStored(t Target) (*File, error) {
 	plain := store.Plain(t.Path)

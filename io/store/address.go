@@ -28,6 +28,14 @@ func Join(address string, names ...string) string {
 	return joined
 }
 
+// In is a name in a folder, of this machine or of a store.
+func In(folder string, names ...string) string {
+	if Is(folder) {
+		return Join(folder, names...)
+	}
+	return filepath.Join(append([]string{folder}, names...)...)
+}
+
 // Name is the last name of an address or of a path, without parameters.
 func Name(address string) string {
 	if !Is(address) {

@@ -12,26 +12,32 @@ import (
 type Binning struct{ Spec, As string }
 
 // Binned is the private column at a place with the bins that r asks for. Its cells are
-// of type cell; own is the type of its values without bins, where that has a name.
+// of type cell; own is the type of its values without bins, where Tacet has that.
 func (r *Request) Binned(at int, c PrivateColumn, cell CellType, own Type) (PrivateColumn, error) {
-	b, err := r.binsOf(at, c, cell)
-	if err == nil && b.As != BinText && b.Of != "integer" && b.Of != "date" {
-		err = Errorf("leave --bin-as out, and publish the bins as text", "column %q: %s values are not written again: of "+
-			"integers and dates, and in CSV, bins are published as a value", c.Name, b.Of)
+	if !r.HasBins(at) {
+		exact, _ := exactType(cell.ExactName())
+		each := eachOf(exact)
+		c.Bins, c.Type = each, Type{Kind: Text, Bins: each}
+		return c, nil
 	}
+	of := cell.CellName()
+	if r.Bins[at].As != BinText {
+		of = cell.ExactName()
+	}
+	b, err := r.binsOf(at, c, of)
 	if err != nil {
 		return c, err
 	}
-	if c.Type = (Type{Kind: Text}); b.As != BinText {
+	if c.Type = (Type{Kind: Text}); b.As != BinText && !b.Exact() {
 		c.Type = own
 	}
 	c.Bins, c.Type.Bins = b, b
 	return c, nil
 }
 
-// binsOf is the rule for cells of a type.
-func (r *Request) binsOf(at int, c PrivateColumn, cell CellType) (*Bins, error) {
-	b, err := BinsOf(r.Bins[at].Spec, cell.CellName(), r.Bins[at].As)
+// binsOf is the rule for cells that BinsOf calls so.
+func (r *Request) binsOf(at int, c PrivateColumn, of string) (*Bins, error) {
+	b, err := BinsOf(r.Bins[at].Spec, of, r.Bins[at].As)
 	if err != nil {
 		var refused *InputError
 		if errors.As(err, &refused) {
@@ -39,6 +45,13 @@ func (r *Request) binsOf(at int, c PrivateColumn, cell CellType) (*Bins, error) 
 		}
 	}
 	return b, err
+}
+
+// InBins reports whether the private column at a place, with cells of this type, is one
+// that Binned is to be asked about.
+func (r *Request) InBins(at int, cell CellType) bool {
+	_, exact := exactType(cell.ExactName())
+	return r.HasBins(at) || r.Values && exact
 }
 
 // HasBins reports whether bins are asked of the private column at a place.
@@ -86,11 +99,11 @@ func (c *BinCount) Into(t *Tally, column *PrivateColumn) error {
 	for i, n := range c.outside {
 		t.outside[i] += n
 	}
-	for at, id := range c.ID {
-		v, err := column.Type.Parse(c.bins.Label(id))
+	for at := range c.ID {
+		v, err := column.Type.Parse(c.Label(at))
 		if err != nil {
 			return Errorf("publish the bins as text", "column %q: the %s of a bin is no value of type %s", column.Name,
-				c.bins.As, column.Type)
+				c.bins.part(), column.Type)
 		}
 		if c.count[at] == 0 {
 			continue
@@ -145,8 +158,8 @@ func NewBinLetters(c *PrivateColumn, l *ColumnLexicon) *BinLetters {
 // Put puts the letters of cells into dst, and reports whether all have one.
 func (l *BinLetters) Put(dst []int32, v *Values) (seen bool) {
 	l.Next(dst, v)
-	for _, id := range l.ID[len(l.letter):] {
-		l.letter = append(l.letter, l.lexicon.of(l.typ, l.bins.Label(id)))
+	for at := len(l.letter); at < len(l.ID); at++ {
+		l.letter = append(l.letter, l.lexicon.of(l.typ, l.Label(at)))
 	}
 	seen = true
 	for i, at := range dst {

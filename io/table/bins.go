@@ -14,13 +14,18 @@ import (
 // a bin is one letter. Equal rules are one pointer.
 type Bins struct {
 	Spec string // as ParseBins has it
-	Of   string // what the cells are: "integer", "decimal", "float", "date" or "timestamp"
-	As   string // what is published: BinText, BinLower or BinMiddle
+	// Of is what the cells are: "integer", "decimal", "float", "date" or "timestamp", or where
+	// values of the type are published an ExactName, such as "float64".
+	Of string
+	As string // what is published: BinText, BinLower or BinMiddle
 
 	edge          []*big.Rat // of a list, ascending; the ends of the bins between them
 	below, above  bool       // there are bins before the first edge, and from the last one on
 	width, origin *big.Rat   // of bins of one width, nil for others
 	unit          *calendar  // of the calendar, nil for others
+	kind          string     // what the cells are, without more of their type
+	exact         CellType   // of an ExactName; the zero value without
+	each          bool       // each value is one of its own, and there are no edges
 
 	places sync.Map // numbers of the bins by label, as they were met
 }
@@ -194,48 +199,66 @@ func BinsOf(text, of, as string) (*Bins, error) {
 	if !slices.Contains([]string{BinText, BinLower, BinMiddle}, as) {
 		return nil, fmt.Errorf("bins are not published as that")
 	}
+	if b.kind = of; as != BinText {
+		if exact, ok := exactType(of); ok {
+			b.kind, b.exact = exact.CellName(), exact
+		}
+	}
 	if err := b.fit(e); err != nil {
+		return nil, err
+	}
+	if err := b.holds(); err != nil {
 		return nil, err
 	}
 	known, _ := knownBins.LoadOrStore([3]string{spec, of, as}, b)
 	return known.(*Bins), nil
 }
 
+// Values are the rule by which each value of the type of exact bins is a bin of its own: so
+// the values that are published of bins are read.
+func (b *Bins) Values() *Bins { return eachOf(b.exact) }
+
+// eachOf is the same of an exactType.
+func eachOf(t CellType) *Bins {
+	known, _ := knownBins.LoadOrStore(t, &Bins{Of: t.ExactName(), As: BinLower, kind: t.CellName(), exact: t, each: true})
+	return known.(*Bins)
+}
+
 // fit refuses a spec for cells that it is not of, and brings days to days.
 func (b *Bins) fit(e *edges) error {
-	dated := b.Of == "date" || b.Of == "timestamp"
+	dated := b.kind == "date" || b.kind == "timestamp"
 	number := !dated
 	switch {
-	case !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, b.Of):
+	case !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, b.kind):
 		return Errorf("name a column of numbers, dates or timestamps", "values of this type have no bins")
 	case b.unit != nil && number:
 		return Errorf("give edges, or width:10", "%s bins are of dates and timestamps, and these are numbers", b.unit.name)
-	case b.unit != nil && b.unit.clock && b.Of == "date":
+	case b.unit != nil && b.unit.clock && b.kind == "date":
 		return Errorf("take day, week or month", "%s bins need timestamps, and these are dates", b.unit.name)
 	case e.dates && number:
 		return Errorf("give numbers as edges", "the edges are dates, and the values are numbers")
-	case b.Of == "timestamp" && b.width != nil && !e.duration:
+	case b.kind == "timestamp" && b.width != nil && !e.duration:
 		return Errorf("write width:6h, width:15min or width:7d, take one of "+strings.Join(Units(), ", ")+", or edges",
 			"the width of bins of timestamps is a time, with its unit")
-	case e.duration && b.Of == "date" && !new(big.Rat).Quo(b.width, wholeDay).IsInt():
+	case e.duration && b.kind == "date" && !new(big.Rat).Quo(b.width, wholeDay).IsInt():
 		return Errorf("write width:7d, or width:7", "the width is no number of days")
-	case e.duration && b.Of == "timestamp" && b.width.Cmp(big.NewRat(mostDays*86400, 1)) > 0:
+	case e.duration && b.kind == "timestamp" && b.width.Cmp(big.NewRat(mostDays*86400, 1)) > 0:
 		return Errorf("take edges, year or decade", "the width is above %d days", mostDays)
 	case e.duration && number:
 		return Errorf("write a plain number, such as width:10", "the width is a time, and the values are numbers")
 	case dated && len(b.edge) > 0 && !e.dates:
 		return Errorf("write dates as edges: 2020-01-01,2021-01-01", "the edges are numbers, and the values are dates")
-	case b.Of == "date" && e.clock:
+	case b.kind == "date" && e.clock:
 		return Errorf("leave the times out", "the edges have a time of the day, and the values are dates")
-	case b.Of == "date" && b.width != nil && !e.duration && !b.width.IsInt():
+	case b.kind == "date" && b.width != nil && !e.duration && !b.width.IsInt():
 		return Errorf("give a number of days, such as width:7", "the width is no number of days")
 	case b.As != BinText && b.below, b.As == BinMiddle && b.above:
 		return Errorf("give edges without -inf and inf, or publish the bins as text",
 			"an open bin has no %s end or middle", map[bool]string{true: "lower", false: "upper"}[b.below])
-	case b.Of == "integer" && !e.whole:
+	case b.kind == "integer" && !e.whole:
 		return Errorf("give integers", "the values are integers, and an edge or the width is none")
 	}
-	if b.Of == "date" {
+	if b.kind == "date" {
 		days := slices.Clone(b.edge)
 		for i, v := range days {
 			days[i] = new(big.Rat).Quo(v, wholeDay)
@@ -287,19 +310,19 @@ func (b *Bins) String() string {
 // on; where there is none, it lies below or above all.
 func (b *Bins) place(v *big.Rat) (id int64, out Outside) {
 	switch {
-	case b.Of == "date" && v.Cmp(big.NewRat(firstDay, 1)) < 0:
+	case b.kind == "date" && v.Cmp(big.NewRat(firstDay, 1)) < 0:
 		return 0, Below
-	case b.Of == "date" && v.Cmp(big.NewRat(lastDay, 1)) > 0:
+	case b.kind == "date" && v.Cmp(big.NewRat(lastDay, 1)) > 0:
 		return 0, Above
 	case b.unit != nil:
-		return b.unit.place(v, b.Of == "date")
+		return b.unit.place(v, b.kind == "date")
 	case b.width != nil:
 		q := new(big.Rat).Sub(v, b.origin)
 		n := floor(q.Quo(q, b.width))
 		if !n.IsInt64() {
 			return 0, beyond(n.Sign())
 		}
-		if from, _ := b.ends(n.Int64()); b.Of == "timestamp" && !sayable(from) {
+		if from, _ := b.ends(n.Int64()); b.kind == "timestamp" && !sayable(from) {
 			return 0, beyond(from.Sign())
 		}
 		return n.Int64(), Inside
@@ -328,7 +351,7 @@ func sayable(v *big.Rat) bool {
 func (b *Bins) ends(id int64) (from, to *big.Rat) {
 	switch {
 	case b.unit != nil:
-		return b.unit.start(id, b.Of == "date"), b.unit.start(id+1, b.Of == "date")
+		return b.unit.start(id, b.kind == "date"), b.unit.start(id+1, b.kind == "date")
 	case b.width != nil:
 		at := func(k *big.Int) *big.Rat {
 			r := new(big.Rat).SetInt(k)

@@ -92,6 +92,7 @@ type Content interface {
 type Request struct {
 	Private  []string
 	Bins     []Binning // of the private columns, in their order; nil where none has bins
+	Values   bool      // floats, decimals and timestamps may be private: each value is a letter, as one of bins is
 	Beside   []string  // decoded to values and handed to the caller, kept in the output unless dropped
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor

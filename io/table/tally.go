@@ -123,6 +123,9 @@ type PrivateColumn struct {
 // Writes reports whether values of type t are written in the column's own type; if
 // not, they are written as text.
 func (c *PrivateColumn) Writes(t Type) bool {
+	if t.Bins.Exact() {
+		return c.Type.Bins.Exact() && t.Bins.Of == c.Type.Bins.Of
+	}
 	own := c.Type
 	own.Bins = nil
 	return t == own && (c.Bins == nil || t.Kind != Text)

@@ -29,6 +29,7 @@ type Type struct {
 	Bits     int  // of an Integer: 8, 16, 32, 64
 	Unsigned bool // of an Integer
 	// Bins are what values were put into, nil for none: each stands for the values of a bin.
+	// Where they are Exact the kind is Text, and a value is its label.
 	Bins *Bins
 }
 
@@ -43,6 +44,9 @@ type Value struct {
 func (t Type) String() string {
 	switch t.Kind {
 	case Text:
+		if t.Bins.Exact() {
+			return t.Bins.Of
+		}
 		return "string"
 	case Binary:
 		return "binary"
@@ -113,6 +117,12 @@ func (t Type) Label(v Value) string {
 func (t Type) Parse(label string) (Value, error) {
 	switch t.Kind {
 	case Text, Binary:
+		if t.Bins.Exact() {
+			if _, ok := t.Bins.Cell(label); ok {
+				return Value{Bytes: label}, nil
+			}
+			break
+		}
 		if IsHexLabel(label) {
 			raw, _ := hex.DecodeString(label[2:])
 			return Value{Bytes: string(raw)}, nil

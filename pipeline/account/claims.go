@@ -33,9 +33,7 @@ func priorClaimed(r *report.Report) claim.Prior {
 func leakageOf(r *report.Report, standing claim.Standing) claim.Value {
 	v := about(standing, claim.Leakage, claim.SeesCell, priorClaimed(r), drawnOf(r))
 	v.Column, v.Asked = r.Column, r.Epsilon.Promised()
-	if r.Strata != nil {
-		knowing(r, &v)
-	}
+	knowing(r, &v)
 	switch v.Relative {
 	case claim.Smoothed:
 		v.Note = r.Prior.Smooth
@@ -166,9 +164,7 @@ func shiftLimit(r *report.Report) (claim.Value, bool) {
 	if v.Asked = r.Design.MaxShift; len(earlierNames(r)) > 0 {
 		v.Standing = claim.Nothing
 	}
-	if r.Strata != nil {
-		v.Given = r.Strata.Given()
-	}
+	v.Given = r.Strata.Given()
 	return v, v.Asked != ""
 }
 

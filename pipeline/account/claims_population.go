@@ -22,7 +22,7 @@ func ofPopulation(r *report.Report) (claim.Value, bool) {
 	case b.Bounded:
 		v.Figure = &claim.Figure{Nats: b.Nats, Times: math.Nextafter(math.Exp(b.Nats), math.Inf(1))}
 		v.Note += worst
-	case r.Strata != nil:
+	case worst != "":
 		v.Note = strings.TrimPrefix(worst, "; ")
 	default:
 		v.Note = fmt.Sprintf("%s over %s are too few for any bound", report.Several(b.Records, "record", "records"),

@@ -11,10 +11,14 @@ import (
 // does not know the stratum is the only observer.
 func allMerged(s *report.Strata) bool { return len(s.Groups) == 1 && s.Merged > 1 }
 
-// knowing makes of a claim about one cell one for whoever knows the stratum.
+// knowing makes of a claim about one cell one for whoever knows the stratum, where there
+// is one to know.
 func knowing(r *report.Report, v *claim.Value) {
 	s := r.Strata
-	if v.Given = s.Given(); allMerged(s) {
+	switch v.Given = s.Given(); {
+	case s == nil:
+		return
+	case allMerged(s):
 		if v.Observer = claim.MissesStratum; v.Relative == claim.OwnStratum {
 			v.Relative = claim.ThisFile
 		}

@@ -43,7 +43,7 @@ func otherFloors(ctx context.Context, r *report.Report, p *plan.Plan) {
 	step := max(1, float64(len(points)-1)/(shownFloors-1))
 	for at := 0.0; int(math.Round(at)) < len(points); at += step {
 		q := points[int(math.Round(at))]
-		if p.Stratified() {
+		if len(p.Groups) > 1 {
 			if f := floorOfStrata(p, q.Floor); f != nil {
 				r.Floors = append(r.Floors, *f)
 			}
@@ -121,7 +121,7 @@ const compared = 1 << 16
 // the same epsilon, and those that keep all shares. What cannot be computed is left
 // out.
 func compare(r *report.Report, p *plan.Plan) {
-	if p.Empty() || p.Stratified() || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
+	if len(p.Groups) != 1 || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
 		return
 	}
 	baselines, err := design.All(p.Prior, p.Order, p.Epsilon)

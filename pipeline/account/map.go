@@ -20,7 +20,7 @@ const (
 // locate maps what the letter may become that has records and the farthest
 // output allowed. Beyond orders by position there is no map.
 func locate(r *report.Report, p *plan.Plan) {
-	if p.Places == nil || p.Empty() || p.Stratified() || p.Other != nil || p.Inputs.Len()*p.Outputs.Len() > mapCells {
+	if p.Places == nil || len(p.Groups) != 1 || p.Other != nil || p.Inputs.Len()*p.Outputs.Len() > mapCells {
 		return
 	}
 	from := farthestMoved(p)

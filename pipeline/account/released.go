@@ -99,10 +99,8 @@ func showEarlier(r *report.Report, s *report.Published) {
 func unbelieved(r *report.Report) {
 	r.Story, r.Analysts, r.Map, r.Guess, r.Shares = nil, nil, nil, nil, nil
 	r.Caps = []report.Cap{}
-	if r.Strata != nil {
-		for i := range r.Strata.Groups {
-			r.Strata.Groups[i].Shift = ""
-		}
+	for i := range r.Strata.All() {
+		r.Strata.Groups[i].Shift = ""
 	}
 	if c := r.Certainty; c != nil {
 		r.Certainty = &report.Certainty{Allowed: c.Allowed}

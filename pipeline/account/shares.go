@@ -29,7 +29,7 @@ func sharesOf(p *plan.Plan) *report.Shares {
 	if s.Letter >= 0 {
 		out.Relative, out.Value = exactly(s.Relative), &p.InputLabels()[s.Letter]
 	}
-	if p.Stratified() {
+	if p.Given.Column != "" {
 		out.Joint = exactly(p.JointShift())
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 // givenStrata are the figures of every stratum; nil where there are none. The
 // columns of the report are known.
 func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata {
-	if !p.Stratified() {
+	if p.Given.Column == "" {
 		return nil
 	}
 	shown, records := r.Shows(p.Given.Column), p.Sampled().Parts()

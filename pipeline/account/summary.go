@@ -37,15 +37,15 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	floor := reportFloor(p)
 	say("floor:", "%s (%s)", floor.Place(), p.Words)
 	say("design:", "%s, %s", p.Kind, report.Mean(p.Expected, p.Spec.Unit))
-	if p.Stratified() {
+	if given := p.Given.String(); given != "" {
 		_, known := p.Known()
 		_, overall := p.Leakage.Max()
 		whom := "whoever does not"
 		if p.Given.Only {
 			whom = "whoever does not, who is promised nothing"
 		}
-		say("strata:", "%s reached for whoever knows %s, %s for %s", report.Nats(known),
-			(&report.Strata{Column: p.Given.Column, Function: p.Given.Function}).Given(), report.Nats(overall), whom)
+		say("strata:", "%s reached for whoever knows %s, %s for %s", report.Nats(known), given,
+			report.Nats(overall), whom)
 		if n := p.Merged(); n > 1 {
 			say("merged:", "%d strata: nothing is promised to whoever knows which of them a record is in", n)
 		}

@@ -44,7 +44,7 @@ func edges(rule, of string) string {
 	switch n := len(all); {
 	case n == 1:
 		zone := ""
-		if of == "timestamp" {
+		if strings.HasPrefix(of, "timestamp") {
 			zone = ", in UTC"
 		}
 		return fmt.Sprintf("each is one %s of the calendar%s", rule, zone)

@@ -280,6 +280,7 @@ func (c *Counted) WriteCounts(w io.Writer) error {
 	t := c.Alphabet.Type()
 	says := countsHead{Format: countsFormat, Column: c.Column, Type: t.String(), Strata: c.Strata.String()}
 	if b := t.Bins; b != nil {
+		says.Type = table.Type{Kind: t.Kind, Bits: t.Bits, Unsigned: t.Unsigned}.String()
 		says.Bins, says.BinsOf, says.BinAs = b.Spec, b.Of, b.As
 	}
 	head, err := json.Marshal(says)

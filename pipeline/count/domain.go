@@ -126,9 +126,7 @@ func (d *Domain) CountFor(p *plan.Plan) {
 			d.Counts[to] = d.Prior.Count(x)
 		}
 	}
-	if !p.Stratified() {
-		d.Given = [][]int64{d.Counts}
-	}
+	d.Given = [][]int64{d.Counts}
 }
 
 // declare merges the letters of the --domain and --prior files, with no records,

@@ -13,7 +13,10 @@ import (
 func (s *Input) Fates() []report.Column {
 	private, asText := s.Names(), []string{}
 	for _, p := range s.Private {
-		if p.Alphabet != nil && p.Alphabet.Type().Bins != nil && p.Alphabet.Type().Kind == table.Text {
+		if p.Alphabet == nil {
+			continue
+		}
+		if t := p.Alphabet.Type(); t.Bins != nil && t.Kind == table.Text && !t.Bins.Exact() {
 			asText = append(asText, p.Column.Name)
 		}
 	}

@@ -11,10 +11,18 @@ type Grouper struct {
 	place func(report.Label) int32
 }
 
-// NewGrouper is for a plan whose groups are of strata.
+// NewGrouper is nil where no column tells records apart: they are one group.
 func NewGrouper(p *plan.Plan) *Grouper {
+	if p.Given.Column == "" {
+		return nil
+	}
 	return &Grouper{p.Given.Spec, p.GroupOf()}
 }
 
-// Reader is for one unit.
-func (g *Grouper) Reader() *plan.Reader { return plan.NewReader(g.spec, g.place) }
+// Reader is for one unit; nil where there is nothing to read.
+func (g *Grouper) Reader() *plan.Reader {
+	if g == nil {
+		return nil
+	}
+	return plan.NewReader(g.spec, g.place)
+}

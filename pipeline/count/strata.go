@@ -182,9 +182,10 @@ func Published(of, column, what, instead string) error {
 }
 
 // Known refuses a file with strata that the plan has no mechanism for, and
-// counts the records of its groups by letter of the plan.
+// counts the records of its groups by letter of the plan. Without a column that tells
+// groups apart there is nothing to read: CountFor has counted the one of all records.
 func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
-	if !p.Stratified() {
+	if p.Given.Column == "" {
 		return nil
 	}
 	a, err := table.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)

@@ -88,6 +88,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	goal.Stands = plan.Stands(p.Inputs, p.Outputs)
 	if goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs); merged != nil {
 		goal = merged.goal(goal)
+		if goal.MaxShift, err = merged.limit(asked); err != nil {
+			return nil, err
+		}
 	}
 	stratified := d.By.Column != ""
 	p.Population = claim(asked, d, p.Order, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
@@ -127,20 +130,23 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err := refuseNoise(goal, p); err != nil {
 		return nil, err
 	}
-	if prefer(p, asked.Prefer, &e); counted(goal) {
-		if err := p.SetShares(asked.MaxShift, goal.MaxShift, e.Shares); err != nil {
-			return nil, err
-		}
-	}
+	prefer(p, asked.Prefer, &e)
 	if e.Next != nil {
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
 	return p, Interruptible(ctx, func() error {
 		if merged != nil {
+			weight, narrow := p.Pi, p.Prior
 			if err := merged.finish(p, asked); err != nil {
 				return err
 			}
+			if err := merged.prove(p, weight, narrow); err != nil {
+				return err
+			}
+		}
+		if err := setShares(p, asked, &e); err != nil {
+			return err
 		}
 		p.DesignHash = p.HashDesign()
 		return nil

@@ -222,6 +222,10 @@ func (m *merging) explain(err error, d *count.Domain, g design.Goal) error {
 		return &fault.Fault{Class: fault.Privacy,
 			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
 	}
+	var off *design.ShiftError
+	if errors.As(err, &off) {
+		return Explain(m.shifted(off), d, m.result, g)
+	}
 	var far *design.UnreachableError
 	if errors.As(err, &far) {
 		f := *far
@@ -239,9 +243,10 @@ func (m *merging) explain(err error, d *count.Domain, g design.Goal) error {
 	return Explain(err, d, m.result, g)
 }
 
-// finish makes a plan over the letters of the file of one over merged letters.
+// finish makes a plan over the letters of the file of one over merged letters. What was
+// proven of these is left to prove.
 func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
-	f, weight, narrow := m.fold, p.Pi, p.Prior
+	f := m.fold
 	p.Order = m.order()
 	if p.Order.Inputs()*p.Order.Outputs() > tableCells {
 		return fault.New(fault.Input, "merge values before the run", "an order of %d by %d values is too large for --other",
@@ -268,22 +273,25 @@ func (m *merging) finish(p *plan.Plan, asked *request.Decision) error {
 		next := m.floor(*p.Next)
 		p.Next, p.NextRank = &next, next.Rank
 	}
-	s := mechanism.SupportOf(p.Order, p.Floor)
 	p.Expected = p.Mean(func(g *plan.Group) float64 { return g.Expected })
 	p.Other = &plan.Other{Label: asked.Rare.Other, MinCount: asked.Rare.MinCount, Merged: []string{}, Lent: m.lent}
 	for _, x := range f.Rare {
 		p.Other.Merged = append(p.Other.Merged, p.Inputs.Label[x])
 	}
-	if p.Stratified() {
-		return nil // nothing is proven
-	}
+	return nil
+}
+
+// prove proves of a plan over the letters of the file what weights prove of one over
+// merged letters, whose prior is narrow, or less.
+func (m *merging) prove(p *plan.Plan, weight []int64, narrow mechanism.Prior) error {
+	s := mechanism.SupportOf(p.Order, p.Floor)
 	if m.own() {
 		p.UpperBound = max(p.Expected, optimum.UtilityBound(p.Prior, p.Order, s, p.Epsilon.Factor()))
 	}
 	if p.Prices != nil { // a proof of two priors is one of the letters that it was made for
 		p.Prices, weight = nil, nil
 	}
-	if p.Pi = spread(f, weight, narrow); p.Pi == nil || (optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior,
+	if p.Pi = spread(m.fold, weight, narrow); p.Pi == nil || (optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior,
 		s) != nil {
 		p.Pi = nil
 		var err error

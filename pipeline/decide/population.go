@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -96,11 +97,12 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 	if q == nil {
 		return nil
 	}
-	if p.Stratified() {
-		return populateStrata(p, q)
+	chance, err := strconv.ParseFloat(q.Delta, 64)
+	if err != nil {
+		return nil
 	}
 	rules := slices.Clone(q.Rules)
-	if fresh != nil && q.Design == nil && fresh.Total() > 0 {
+	if fresh != nil && q.Design == nil && fresh.Total() > 0 && len(p.Groups) == 1 { // else nobody tells fresh ones apart
 		rules = append(rules, bySplit)
 	}
 	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain}
@@ -110,17 +112,37 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 	if q.Design != nil {
 		out.Design = q.Design.RatString()
 	}
-	chance, err := strconv.ParseFloat(q.Delta, 64)
-	if err != nil {
-		return nil
-	}
-	for _, rule := range rules {
-		b := bound(rule, p, q, fresh, chance/float64(len(rules)))
-		if out.Rules = append(out.Rules, b); b.Bounded && (!out.Bounded || b.Nats < out.Nats) {
-			out.Bounded, out.Rule, out.Nats = true, b.Rule, b.Nats
+	groups := populateGroups(p, q, fresh, rules, chance)
+	worst := groups[0]
+	for _, b := range groups[1:] {
+		if worst.Bounded && (!b.Bounded || b.Nats > worst.Nats) {
+			worst = b
 		}
 	}
-	out.If = conditions(out)
+	out.Bounded, out.Rule, out.Nats, out.Rules = worst.Bounded, worst.Rule, worst.Nats, worst.Rules
+	if out.If = conditions(out); len(groups) > 1 {
+		out.Strata = groups
+		out.If[0] = fmt.Sprintf("the records of every stratum of %s are independent draws from its population", p.Given)
+	}
+	return out
+}
+
+// populateGroups bounds the leakage of the population of every group: they share
+// delta, and so do the rules in each. The largest bound is that of the promise, which is
+// given the group.
+func populateGroups(p *plan.Plan, q *plan.Population, fresh *mechanism.Prior, rules []string,
+	delta float64) (out []report.StratumBound) {
+	for i := range p.Groups {
+		one := p.Alone(i)
+		b := report.StratumBound{Records: one.Records().Total()}
+		for _, rule := range rules {
+			r := bound(rule, one, q, fresh, delta/float64(len(rules)*len(p.Groups)))
+			if b.Rules = append(b.Rules, r); r.Bounded && (!b.Bounded || r.Nats < b.Nats) {
+				b.Bounded, b.Rule, b.Nats = true, r.Rule, r.Nats
+			}
+		}
+		out = append(out, b)
+	}
 	return out
 }
 

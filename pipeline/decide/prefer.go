@@ -44,9 +44,6 @@ func prefer(p *plan.Plan, large string, e *design.Evidence) {
 	p.ShareBound = max(p.ShareBound, p.Share)
 }
 
-// counted reports whether a goal says something of the shares of published values.
-func counted(g design.Goal) bool { return g.MaxShift != nil || g.Nearest }
-
 // Solving bounds the time of a search; 0 sets no bound.
 func Solving(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	if most > 0 {

@@ -23,7 +23,7 @@ const flatCells = 1 << 20
 func search(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain,
 	goal design.Goal) (*mechanism.Mechanism, design.Evidence, error) {
 	if !asked.Claim.Robust {
-		return design.Make(ctx, d.Prior, p.Order, goal)
+		return made(ctx, d, p.Order, goal)
 	}
 	share := asked.Claim.Delta / float64(len(p.Population.Rules))
 	var best *attempt
@@ -39,7 +39,11 @@ func search(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 		}
 	}
 	var far *design.UnreachableError
+	var off *design.ShiftError
 	switch {
+	case errors.As(failed, &off) && best == nil:
+		return nil, design.Evidence{}, fault.New(fault.Privacy, "use more records, a larger --confidence, a larger epsilon, a larger "+
+			"--max-shift or a lower floor", "no design keeps epsilon %s for the population and --max-shift %s", goal.Epsilon, asked.MaxShift)
 	case best != nil:
 		p.Population.Design = best.factor
 		return best.mechanism, best.evidence, nil
@@ -104,7 +108,7 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *count.Domain, goal 
 	goal.Kind = a.kind
 	for range 8 {
 		goal.Epsilon = mechanism.LogOf(a.factor)
-		m, e, err := design.Make(ctx, d.Prior, p.Order, goal)
+		m, e, err := made(ctx, d, p.Order, goal)
 		if err != nil {
 			return nil, err
 		}

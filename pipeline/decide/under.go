@@ -41,12 +41,15 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	if err := underGroups(&q, given); err != nil {
 		return nil, err
 	}
-	q.Lower, q.Upper = big.NewRat(1, 1), q.Factor()
-	if !p.Stratified() {
+	if q.Upper = q.Factor(); q.Also() != nil {
+		if own := q.Sampled().Factor(); own.Cmp(q.Upper) > 0 {
+			q.Upper = own
+		}
+	}
+	if q.Lower = big.NewRat(1, 1); len(q.Groups) == 1 { // of several nothing is proven together
 		if q.Lower, err = optimum.LowerBound(q.Prior, s, q.Also()...); err != nil {
 			return nil, err
 		}
-		q.Upper = q.Mechanism().Factor(append(q.Also(), q.Prior)...)
 	}
 	q.UpperBound = max(q.Expected, optimum.UtilityBound(q.Prior, p.Order, s, q.Upper))
 	if s := p.Shares; s != nil {
@@ -75,7 +78,7 @@ func madeFrom(p *plan.Plan, given [][]int64) bool {
 func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 	switch p.Of {
 	case plan.Declared:
-		if p.Stratified() {
+		if p.Given.Column != "" { // each group weighs as much as its records
 			return plan.Scaled(p.Prior, records.Total())
 		}
 		return p.Prior, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -267,7 +268,7 @@ func TestDesignsOfManyValues(t *testing.T) {
 	for i := range 1100 {
 		fmt.Fprintf(&counts, "%d,%d\n", i, 1+i%7)
 	}
-	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c"})
+	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c", SolveTime: time.Second})
 	if !v.f.Large {
 		t.Fatal("the search took 1,100 values")
 	}

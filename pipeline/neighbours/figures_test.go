@@ -130,7 +130,7 @@ func TestBrute(t *testing.T) {
 			apart++
 			// groups in another order than mechanisms
 			place := func(l report.Label) int32 { return int32(laws-1) - int32(l.Text[0]-'0') }
-			q.Strata = &Strata{Column: "g", Reader: func() *plan.Reader { return plan.NewReader(plan.Spec{Column: "g"}, place) }}
+			q.Strata = Strata{Column: "g", Reader: func() *plan.Reader { return plan.NewReader(plan.Spec{Column: "g"}, place) }}
 			for g := range laws {
 				q.Strata.Law = append(q.Strata.Law, laws-1-g)
 			}

@@ -30,15 +30,15 @@ type Request struct {
 	Columns []table.Column // that stay in the output beside it
 	Full    bool           // every row, not a sample
 	Threads int            // 0 means one per processor
-	Strata  *Strata        // nil where one mechanism redraws all rows
-	Person  string         // column that tells persons apart, "" where none is known
-	Prior   []float64      // of the letters
-	Factor  float64        // e^epsilon, as asked for
-	Labels  []string       // of the letters
-	Dialect table.Dialect  // of a CSV file
+	Strata  Strata
+	Person  string        // column that tells persons apart, "" where none is known
+	Prior   []float64     // of the letters
+	Factor  float64       // e^epsilon, as asked for
+	Labels  []string      // of the letters
+	Dialect table.Dialect // of a CSV file
 }
 
-// Strata say which mechanism redraws a row.
+// Strata say which mechanism redraws a row. The zero value is that one redraws all.
 type Strata struct {
 	Column string              // which the strata are read from
 	Reader func() *plan.Reader // of one unit: the group of every row
@@ -108,18 +108,17 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 			names = append(names, c.Name)
 		}
 	}
-	beside, at := names, -1
-	if r.Strata != nil {
-		if at = slices.Index(beside, r.Strata.Column); at < 0 { // it leaves the output
-			at, beside = len(beside), append(slices.Clone(beside), r.Strata.Column)
+	beside := slices.Clone(names)
+	place := func(column string) (at int) { // -1 for none
+		if at = slices.Index(beside, column); column == "" {
+			return -1
 		}
-	}
-	person := -1
-	if r.Person != "" {
-		if person = slices.Index(beside, r.Person); person < 0 {
-			person, beside = len(beside), append(slices.Clone(beside), r.Person)
+		if at < 0 { // it leaves the output
+			at, beside = len(beside), append(beside, column)
 		}
+		return at
 	}
+	at, person := place(r.Strata.Column), place(r.Person)
 	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
 		Threads: 1, Dialect: r.Dialect}
 	file, err := in.Again(request)
@@ -397,7 +396,7 @@ func persons(of []uint64, v *table.Values) {
 
 // of reads, for one unit, the mechanisms of its rows from column at.
 func (s *Strata) of(at int) func([]int32, *table.Batch) ([]int32, error) {
-	if s == nil {
+	if at < 0 {
 		return nil
 	}
 	reader := s.Reader()

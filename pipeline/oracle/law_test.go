@@ -64,19 +64,17 @@ func (p *planned) at(stratum string) law {
 }
 
 type planFile struct {
-	Inputs    []*string `json:"inputs"`
-	Counts    []string  `json:"counts"`
-	Mechanism struct {
+	Inputs []*string `json:"inputs"`
+	Counts []string  `json:"counts"`
+	Strata *struct{} `json:"strata"`
+	Groups []struct {
+		Names []string `json:"strata"`
+		Rest  bool     `json:"rest"`
+		Law   int      `json:"mechanism"`
+	} `json:"groups"`
+	Laws []struct {
 		Rows []planRow `json:"rows"`
-	} `json:"mechanism"`
-	Strata *struct {
-		Groups []struct {
-			Names []string `json:"strata"`
-			Rest  bool     `json:"rest"`
-			Law   int      `json:"mechanism"`
-		} `json:"groups"`
-		Laws [][]planRow `json:"mechanisms"`
-	} `json:"strata"`
+	} `json:"mechanisms"`
 	Floor struct {
 		Rank int `json:"rank"`
 	} `json:"floor"`
@@ -119,13 +117,13 @@ func readPlan(t *testing.T, path string) *planned {
 		}
 		p.counts[name(x)] = n.Int64()
 	}
-	if f.Strata == nil {
-		p.of[""] = lawOf(t, f.Mechanism.Rows)
-		return p
-	}
-	for _, g := range f.Strata.Groups {
+	for _, g := range f.Groups {
+		l := lawOf(t, f.Laws[g.Law].Rows)
+		if f.Strata == nil {
+			p.of[""] = l
+			break
+		}
 		p.names = append(p.names, g.Names)
-		l := lawOf(t, f.Strata.Laws[g.Law])
 		for _, s := range g.Names {
 			p.of[s] = l
 			p.merged[s] = len(g.Names) > 1

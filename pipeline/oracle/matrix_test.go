@@ -227,6 +227,13 @@ var rare = []named{
 	{"floor": "level", "null": "letter", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
 	{"floor": "rank", "shares": "20%", "epsilon": "least"},
+	{"shares": "1/2", "prior": "declared", "epsilon": "large"},
+	{"shares": "1/2", "prior": "declared only", "epsilon": "large", "domain": "declared"},
+	{"shares": "20%", "prior": "smooth", "epsilon": "large", "domain": "declared"},
+	{"shares": "near", "prior": "smooth only", "epsilon": "large"},
+	{"shares": "1/2", "merge": "new", "epsilon": "large"},
+	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
+	{"shares": "1/2", "confidence": "robust", "epsilon": "large"},
 	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
 }
 

@@ -121,7 +121,7 @@ func alternatives(r *report.Report) report.Section {
 		}
 		s.Tables = append(s.Tables, t)
 	}
-	if r.Strata != nil && len(s.Tables) > 0 {
+	if len(r.Baselines) == 0 && r.Strata != nil && len(s.Tables) > 0 {
 		s.Notes = []string{"Mechanisms of local differential privacy were not computed given strata."}
 	}
 	if len(s.Tables) == 0 {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,20 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
-
-// inBlocks reports whether the file has the rows that letters share, each once, and
-// design_sha256 is taken of these: with tens of thousands of letters there are hundreds
-// of millions of cells.
-func (p *Plan) inBlocks() bool {
-	if p.Empty() || p.Stratified() || p.Groups[0].Mechanism.Cells() <= maxCells {
-		return false
-	}
-	cells := 0
-	for _, b := range p.Groups[0].Mechanism.Blocks() {
-		cells += len(b.Row.Output)
-	}
-	return cells <= maxCells
-}
 
 // maxCells is the size above which rows are left out of plan.json: those of a safe
 // design follow from order.csv and the floor, others stand in WeightsFile.
@@ -41,7 +26,7 @@ type file struct {
 	Counts     []string        `json:"counts"`
 	Epsilon    report.Epsilon  `json:"epsilon"`
 	Floor      floor           `json:"floor"`
-	Mechanism  mechanismFile   `json:"mechanism"`
+	Design     designFile      `json:"design"`
 	Proof      certificate     `json:"certificate"`
 	Utility    utilityFile     `json:"utility"`
 	Order      orderFile       `json:"order"`
@@ -50,9 +35,11 @@ type file struct {
 	Population *populationFile `json:"population,omitempty"`
 	Headroom   *headroomFile   `json:"headroom,omitempty"`
 	Shares     *sharesFile     `json:"shares,omitempty"`
-	Strata     *strataFile     `json:"strata,omitempty"`
-	Design     string          `json:"design_sha256"`
-	Plan       string          `json:"plan_sha256"`
+	Given      *givenFile      `json:"strata,omitempty"`
+	Groups     []groupFile     `json:"groups"`
+	Laws       []lawFile       `json:"mechanisms"`
+	DesignHash string          `json:"design_sha256"`
+	Hash       string          `json:"plan_sha256"`
 }
 
 type floor struct {
@@ -66,12 +53,17 @@ type floor struct {
 	NextFactor string  `json:"next_factor,omitempty"`
 }
 
-type mechanismFile struct {
+type designFile struct {
 	Kind    string `json:"kind"`
-	Stopped bool   `json:"stopped,omitempty"`        // time, not proof, ended the search
-	Weights string `json:"weights_sha256,omitempty"` // of WeightsFile, where that has the rows
+	Stopped bool   `json:"stopped,omitempty"` // time, not proof, ended the search
+}
+
+// lawFile is a mechanism: by one of the members, or none where a safe design follows from
+// order and floor.
+type lawFile struct {
 	Rows    []row  `json:"rows,omitempty"`
-	Blocks  []row  `json:"blocks,omitempty"` // instead of rows, where letters share them and they are many
+	Blocks  []row  `json:"blocks,omitempty"`         // rows that letters share, where they are many
+	Weights string `json:"weights_sha256,omitempty"` // of WeightsFile, which has the rows
 }
 
 type row struct {
@@ -140,7 +132,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
-		Mechanism:  mechanismFile{Kind: p.Kind, Stopped: p.Stopped, Weights: p.weightsHash()},
+		Design:     designFile{p.Kind, p.Stopped},
 		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:      orderFile(p.Spec),
@@ -149,7 +141,9 @@ func (p *Plan) Encode() ([]byte, error) {
 		Shares:     p.sharesFile(),
 		Prior:      p.priorFile(),
 		Other:      p.Other,
-		Design:     p.DesignHash,
+		Given:      p.givenFile(),
+		Groups:     p.groupFiles(),
+		DesignHash: p.DesignHash,
 	}
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
 	if p.Floor.ByValue {
@@ -168,25 +162,10 @@ func (p *Plan) Encode() ([]byte, error) {
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()
 	}
-	var rows, strata func([]byte) ([]byte, error) // append them
 	if !p.Empty() {
-		for _, c := range p.Prior.Counts() {
-			f.Counts = append(f.Counts, strconv.FormatInt(c, 10))
-		}
-		switch {
-		case p.inBlocks():
-			rows = func(to []byte) ([]byte, error) { return appendBlocks(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
-		case p.Stratified():
-			strata = func(to []byte) ([]byte, error) { return p.appendStrata(to, f.Inputs, f.Outputs) }
-		case !p.follows() && !p.apart():
-			rows = func(to []byte) ([]byte, error) { return appendRows(to, p.Groups[0].Mechanism, f.Inputs, f.Outputs) }
-		}
+		f.Counts = report.Counts(p.Prior.Counts())
 	}
-	list := "rows"
-	if p.inBlocks() {
-		list = "blocks"
-	}
-	b, err := f.append(nil, list, rows, strata)
+	b, err := f.append(nil, p)
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
@@ -196,39 +175,27 @@ func (p *Plan) Encode() ([]byte, error) {
 }
 
 // append puts every member but plan_sha256 on a line of its own.
-func (f *file) append(to []byte, list string, rows, strata func([]byte) ([]byte, error)) ([]byte, error) {
+func (f *file) append(to []byte, p *Plan) ([]byte, error) {
 	to = append(to, "{\n"...)
 	for _, m := range []struct {
 		name  string
 		value any
 	}{
 		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
-		{"counts", f.Counts},
-		{"epsilon", f.Epsilon}, {"floor", f.Floor}, {"mechanism", f.Mechanism}, {"certificate", f.Proof},
+		{"counts", f.Counts}, {"epsilon", f.Epsilon}, {"floor", f.Floor}, {"design", f.Design}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
-		{"headroom", f.Headroom}, {"shares", f.Shares}, {"strata", nil}, {"design_sha256", f.Design},
+		{"headroom", f.Headroom}, {"shares", f.Shares}, {"strata", f.Given}, {"groups", f.Groups}, {"mechanisms", nil},
+		{"design_sha256", f.DesignHash},
 	} {
-		if m.name == "population" && f.Population == nil || m.name == "prior" && f.Prior == nil || m.name == "other" &&
-			f.Other == nil {
-			continue
-		}
-		if m.name == "bins" && f.Bins == nil || m.name == "headroom" && f.Headroom == nil || m.name == "shares" && f.Shares == nil ||
-			m.name == "strata" && strata == nil {
-			continue
-		}
-		data, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		to = fmt.Appendf(to, "%q: ", m.name)
-		switch {
-		case m.name == "strata":
-			to, err = strata(to)
-		case m.name == "mechanism" && rows != nil:
-			to = fmt.Appendf(append(to, bytes.TrimSuffix(data, []byte("}"))...), ",%q: [\n", list)
-			to, err = rows(to)
-			to = append(to, "]}"...)
-		default:
+		at, err := len(to), error(nil)
+		if to = fmt.Appendf(to, "%q: ", m.name); m.name == "mechanisms" {
+			to, err = p.appendLaws(to, f.Inputs, f.Outputs)
+		} else {
+			var data []byte
+			if data, err = json.Marshal(m.value); string(data) == "null" {
+				to = to[:at]
+				continue
+			}
 			to = append(to, data...)
 		}
 		if err != nil {

@@ -47,9 +47,6 @@ type Tried struct {
 	Expected float64
 }
 
-// Stratified reports whether epsilon holds given a column.
-func (p *Plan) Stratified() bool { return p.Given.Column != "" }
-
 // Known is the largest e^epsilon of any group, for whoever knows it, and the
 // group.
 func (p *Plan) Known() (group int, factor *big.Rat) {
@@ -142,6 +139,11 @@ func (p *Plan) Alone(group int) *Plan {
 	q := *p
 	q.Given, q.Groups = Given{}, p.Groups[group:group+1]
 	q.Prior, q.Sample, q.Leakage, q.Rank, q.Value, q.Expected = g.Prior, g.Sample, g.Leakage, g.Rank, g.Value, g.Expected
+	if len(p.Groups) > 1 { // the floor of all is the worst of any
+		if q.Floor = mechanism.RankFloor(g.Rank); p.Floor.ByValue {
+			q.Floor = mechanism.ValueFloor(g.Value)
+		}
+	}
 	return &q
 }
 

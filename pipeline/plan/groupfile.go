@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"math"
@@ -13,16 +11,14 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// strataFile is the member "strata" of plan.json.
-type strataFile struct {
+// givenFile is the member "strata" of plan.json: the column given which epsilon holds.
+type givenFile struct {
 	Of       string      `json:"of"`
 	Function string      `json:"function,omitempty"`
 	Only     bool        `json:"given_only,omitempty"`
 	Least    string      `json:"min"`
 	Rule     string      `json:"rule"`
 	Tried    []triedFile `json:"tried"`
-	Groups   []groupFile `json:"groups"`
-	Laws     [][]row     `json:"mechanisms,omitempty"`
 }
 
 type triedFile struct {
@@ -34,7 +30,7 @@ type triedFile struct {
 }
 
 type groupFile struct {
-	Names    []report.Label `json:"strata"`
+	Names    []report.Label `json:"strata,omitempty"`
 	Rest     bool           `json:"rest,omitempty"`
 	Counts   []string       `json:"counts"`
 	Records  []string       `json:"records,omitempty"` // where the counts are not those of the records
@@ -46,52 +42,23 @@ type groupFile struct {
 	Expected float64        `json:"expected"`
 }
 
-// appendStrata writes the member, a row of a mechanism a line.
-func (p *Plan) appendStrata(to []byte, in, out []report.Label) ([]byte, error) {
-	laws, of := p.Laws()
-	f := strataFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
+// givenFile is nil where no column is given.
+func (p *Plan) givenFile() *givenFile {
+	if p.Given.Column == "" {
+		return nil
+	}
+	f := &givenFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
 		Least: strconv.FormatInt(p.Given.Least, 10), Rule: p.Given.Rule, Tried: []triedFile{}}
 	for _, t := range p.Given.Tried {
 		f.Tried = append(f.Tried, triedFile(t))
 	}
-	for i, g := range p.Groups {
-		_, factor := g.Leakage.Max()
-		e := groupFile{Names: g.Names, Rest: g.Rest, Law: of[i], Factor: factor.RatString(), Nats: mechanism.Nats(factor),
-			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
-		if e.Names == nil {
-			e.Names = []report.Label{}
-		}
-		for _, c := range g.Prior.Counts() {
-			e.Counts = append(e.Counts, strconv.FormatInt(c, 10))
-		}
-		if p.Of != "" {
-			for _, c := range g.Sample.Counts() {
-				e.Records = append(e.Records, strconv.FormatInt(c, 10))
-			}
-		}
-		f.Groups = append(f.Groups, e)
-	}
-	data, err := json.Marshal(f)
-	if err != nil {
-		return nil, err
-	}
-	to = append(append(to, bytes.TrimSuffix(data, []byte("}"))...), `,"mechanisms": [`...)
-	for i, m := range laws {
-		if i > 0 {
-			to = append(to, ',')
-		}
-		to = append(to, "[\n"...)
-		if to, err = appendRows(to, m, in, out); err != nil {
-			return nil, err
-		}
-		to = append(to, ']')
-	}
-	return append(to, "]}"...), nil
+	return f
 }
 
-// restore reads the groups of a plan whose letters are known: their factors are
-// claims until they are verified.
-func (f *strataFile) restore(p *Plan, file *file) (err error) {
+func (f *givenFile) restore(p *Plan) (err error) {
+	if f == nil {
+		return nil
+	}
 	if f.Of == "" {
 		return fmt.Errorf("its strata are of no column")
 	}
@@ -102,26 +69,45 @@ func (f *strataFile) restore(p *Plan, file *file) (err error) {
 	for _, t := range f.Tried {
 		p.Given.Tried = append(p.Given.Tried, Tried(t))
 	}
+	return nil
+}
+
+func (p *Plan) groupFiles() []groupFile {
+	out := []groupFile{}
+	_, of := p.Laws()
+	for i, g := range p.Groups {
+		_, factor := g.Leakage.Max()
+		e := groupFile{Names: g.Names, Rest: g.Rest, Counts: report.Counts(g.Prior.Counts()), Law: of[i],
+			Factor: factor.RatString(), Nats: mechanism.Nats(factor), Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		if p.Of != "" {
+			e.Records = report.Counts(g.Sample.Counts())
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// restoreGroups reads the groups of a plan whose letters are known: their factors are
+// claims until they are verified.
+func (p *Plan) restoreGroups(f *file, read func(string) ([]byte, error)) error {
 	var laws []*mechanism.Mechanism
-	for i, rows := range f.Laws {
-		m, err := restoreLaw(rows, file.Inputs, file.Outputs)
+	for i := range f.Laws {
+		m, err := p.restoreLaw(&f.Laws[i], f, read)
 		if err != nil {
 			return fmt.Errorf("mechanism %d: %w", i+1, err)
 		}
 		laws = append(laws, m)
-	}
-	if len(f.Groups) == 0 {
-		return fmt.Errorf("it names strata and has none")
 	}
 	for i, g := range f.Groups {
 		e := Group{Names: g.Names, Rest: g.Rest, Rank: g.Rank, Value: g.Value, Expected: g.Expected}
 		if g.Law < 0 || g.Law >= len(laws) {
 			return fmt.Errorf("group %d has no mechanism", i+1)
 		}
+		var err error
 		if e.Prior, err = countsOf(g.Counts, p.Inputs.Len()); err != nil {
 			return fmt.Errorf("group %d: %w", i+1, err)
 		}
-		if file.Prior != nil {
+		if f.Prior != nil {
 			if e.Sample, err = countsOf(g.Records, p.Inputs.Len()); err != nil {
 				return fmt.Errorf("group %d: records: %w", i+1, err)
 			}
@@ -153,8 +139,8 @@ func countsOf(text []string, letters int) (p mechanism.Prior, err error) {
 // claimed is a leakage of which nothing is known but its largest factor.
 func claimed(factor *big.Rat) mechanism.Leakage { return mechanism.Leakage{Output: []*big.Rat{factor}} }
 
-// hashGroups adds what draws depend on: 2^64-1, where a plan without strata
-// has the number of its rows, then column and function as texts, the number of
+// hashGroups adds what draws depend on where a column is given: 2^64-1, where another
+// plan has the number of its rows, then column and function as texts, the number of
 // mechanisms and each of them as a plan's rows, the number of groups and, per
 // group, its mechanism, 1 where it is the rest and else 0, and its strata.
 func (p *Plan) hashGroups(h hash.Hash) {

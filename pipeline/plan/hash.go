@@ -27,7 +27,7 @@ func (p *Plan) HashDesign() string {
 		return hex.EncodeToString(h.Sum(nil))
 	}
 	switch {
-	case p.Stratified():
+	case p.Given.Column != "":
 		p.hashGroups(h)
 	case p.inBlocks():
 		hashBlocks(h, p.Groups[0].Mechanism)

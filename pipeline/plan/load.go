@@ -35,11 +35,11 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	}
 	end := bytes.LastIndex(data, []byte(`"plan_sha256"`))
 	sum := sha256.Sum256(data[:max(end, 0)])
-	if hex.EncodeToString(sum[:]) != f.Plan {
+	if hex.EncodeToString(sum[:]) != f.Hash {
 		return nil, fmt.Errorf("was changed after it was written (plan_sha256 differs)")
 	}
-	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Mechanism.Kind, Stopped: f.Mechanism.Stopped,
-		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Plan,
+	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Design.Kind, Stopped: f.Design.Stopped,
+		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Hash,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
@@ -58,19 +58,16 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := f.Prior.restore(p); err != nil {
 		return nil, err
 	}
-	if !p.Empty() && !p.Stratified() {
-		p.Groups[0].Sample = p.Sample
-	}
 	if err := f.Headroom.restore(p); err != nil {
 		return nil, err
 	}
 	if err := f.Shares.restore(p); err != nil {
 		return nil, err
 	}
-	if p.HashDesign() != f.Design {
+	if p.HashDesign() != f.DesignHash {
 		return nil, fmt.Errorf("its design_sha256 is not that of its rows")
 	}
-	p.DesignHash = f.Design
+	p.DesignHash = f.DesignHash
 	return p, p.verify(f.Epsilon)
 }
 
@@ -106,19 +103,10 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 		}
 		*r.to = v
 	}
-	if len(f.Counts) != len(f.Inputs) {
-		return fmt.Errorf("%d counts for %d inputs", len(f.Counts), len(f.Inputs))
-	}
 	if len(f.Inputs) == 0 {
 		return nil
 	}
-	count := make([]int64, len(f.Counts))
-	for x, c := range f.Counts {
-		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-			return fmt.Errorf("count %d is not a number", x+1)
-		}
-	}
-	if p.Prior, err = mechanism.NewPrior(count); err != nil {
+	if p.Prior, err = countsOf(f.Counts, len(f.Inputs)); err != nil {
 		return err
 	}
 	if err = p.loadOrder(read); err != nil {
@@ -137,20 +125,10 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Prices, err = f.Proof.prices(); err != nil {
 		return err
 	}
-	if f.Strata != nil {
-		return f.Strata.restore(p, f)
-	}
-	g := Group{Prior: p.Prior, Rank: p.Rank, Value: p.Value, Expected: p.Expected}
-	factor, ok := new(big.Rat).SetString(f.Epsilon.Factor)
-	if !ok {
-		return fmt.Errorf("its factor is no fraction")
-	}
-	g.Leakage = claimed(factor)
-	if g.Mechanism, err = p.restoreRows(f, read); err != nil {
+	if err = f.Given.restore(p); err != nil {
 		return err
 	}
-	p.Groups = []Group{g}
-	return nil
+	return p.restoreGroups(f, read)
 }
 
 // prices are those of the certificate.

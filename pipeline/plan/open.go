@@ -58,12 +58,12 @@ func (p *Plan) OpenTo(design string, limited bool, declared func(label string) b
 	for _, label := range p.Inputs.Label {
 		named = named && declared(label)
 	}
-	safe := design == "safe" && p.Kind == "safe" && p.Other == nil && !p.Stratified()
+	safe := design == "safe" && p.Kind == "safe" && p.Other == nil
 	blind := p.Blind() && p.Population == nil && p.Wanted == ""
 	switch {
 	case limited:
 		o.Withheld = "its shares are limited, so that its rows were chosen from the counts"
-	case p.Stratified():
+	case p.Given.Column != "":
 		o.Withheld = "it differs from stratum to stratum"
 	case p.Other != nil:
 		o.Withheld = "rare values are treated alike, and which they are was chosen from the counts"
@@ -131,6 +131,6 @@ func DecodeOpen(data []byte) (*Open, error) {
 	if o.Outputs, err = letters(f.Outputs); err != nil {
 		return nil, fmt.Errorf("outputs: %w", err)
 	}
-	o.Mechanism, err = restoreLaw(f.Rows, f.Inputs, f.Outputs)
+	o.Mechanism, err = restoreRows(f.Rows, f.Inputs, f.Outputs)
 	return o, err
 }

@@ -45,7 +45,7 @@ func TestOpenMechanism(t *testing.T) {
 	if bytes.Contains(data, []byte("123456")) {
 		t.Error("it holds more than the mechanism")
 	}
-	for _, wrong := range []string{"{}", "", `{"schema":"tacet.plan/v1"}`, strings.Replace(string(data), `"total":"4"`,
+	for _, wrong := range []string{"{}", "", `{"schema":"tacet.plan/v2"}`, strings.Replace(string(data), `"total":"4"`,
 		`"total":"5"`, 1), strings.Replace(string(data), `"rows"`, `"lines"`, 1)} {
 		if _, err := DecodeOpen([]byte(wrong)); err == nil {
 			t.Errorf("%.40q is read as a mechanism", wrong)

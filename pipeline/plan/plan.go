@@ -13,7 +13,7 @@ import (
 )
 
 // Schema names the format of plan.json.
-const Schema = "tacet.plan/v1"
+const Schema = "tacet.plan/v2"
 
 // File is the name of a plan.
 const File = "plan.json"

@@ -90,7 +90,7 @@ func Scaled(law mechanism.Prior, n int64) (mechanism.Prior, error) {
 // made for a declared prior alone, no letters were merged by their counts, and no
 // strata weighed by theirs.
 func (p *Plan) Blind() bool {
-	return p.Of == Declared && p.PriorOnly && p.Other == nil && !p.Stratified()
+	return p.Of == Declared && p.PriorOnly && p.Other == nil && len(p.Groups) <= 1
 }
 
 func (p *Plan) priorFile() *priorFile {

@@ -50,18 +50,12 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if err := p.verifyShares(); err != nil {
 		return err
 	}
-	if p.Stratified() {
-		if p.Lower.Cmp(big.NewRat(1, 1)) > 0 {
-			return fmt.Errorf("its lower_factor is not proven")
-		}
-		return nil
-	}
 	return p.verifyProof(support)
 }
 
 // which names a group where there may be several.
 func (p *Plan) which(group int) string {
-	if p.Stratified() {
+	if len(p.Groups) > 1 {
 		return fmt.Sprintf("group %d of strata: ", group+1)
 	}
 	return ""
@@ -69,6 +63,9 @@ func (p *Plan) which(group int) string {
 
 // verifyNames refuses strata that stand in two groups.
 func (p *Plan) verifyNames() error {
+	if p.Given.Column == "" && (len(p.Groups) != 1 || p.Groups[0].Names != nil || p.Groups[0].Rest) || len(p.Groups) == 0 {
+		return fmt.Errorf("it has no groups, or no column that tells them apart")
+	}
 	seen, rest := map[report.Label]bool{}, 0
 	for _, g := range p.Groups {
 		for _, n := range g.Names {
@@ -110,8 +107,16 @@ func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
 	return nil
 }
 
-// verifyProof recomputes the lower bound of the least factor at the floor.
+// verifyProof recomputes the lower bound of the least factor at the floor. A bound of 1
+// needs no proof. What is proven is proven of all records together, of which nothing is
+// promised where epsilon is kept given the group only.
 func (p *Plan) verifyProof(s *mechanism.Support) error {
+	switch one := big.NewRat(1, 1); {
+	case p.Lower.Cmp(one) <= 0 && p.Pi == nil && p.Prices == nil:
+		return nil
+	case p.Given.Only:
+		return fmt.Errorf("its lower_factor is not proven")
+	}
 	if p.Prices != nil {
 		return (&several.Dual{Weight: p.Pi, Price: p.Prices, Lower: p.Lower}).Verify(p.Prior, p.Also(), s)
 	}

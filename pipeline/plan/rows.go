@@ -11,36 +11,90 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// restoreRows reads the mechanism; a safe one may be left out of the file.
-func (p *Plan) restoreRows(f *file, read func(string) ([]byte, error)) (*mechanism.Mechanism, error) {
-	if f.Mechanism.Weights != "" {
-		if f.Mechanism.Rows != nil || f.Mechanism.Blocks != nil {
+// inBlocks reports whether the file has the rows that letters share, each once, and
+// design_sha256 is taken of these: with tens of thousands of letters there are hundreds
+// of millions of cells.
+func (p *Plan) inBlocks() bool {
+	m := p.Mechanism()
+	if m == nil || m.Cells() <= maxCells {
+		return false
+	}
+	cells := 0
+	for _, b := range m.Blocks() {
+		cells += len(b.Row.Output)
+	}
+	return cells <= maxCells
+}
+
+// follows reports whether the rows are left out since order and floor give them; rows
+// of values treated alike do not follow from these.
+func (p *Plan) follows() bool {
+	m := p.Mechanism()
+	return m != nil && p.Kind == "safe" && p.Other == nil && m.Cells() > maxCells
+}
+
+// apart reports whether the rows stand in WeightsFile: with tens of thousands of
+// letters there are millions of weights, which take four times the room as text.
+func (p *Plan) apart() bool {
+	m := p.Mechanism()
+	return m != nil && !p.inBlocks() && !p.follows() && m.Cells() > maxCells
+}
+
+// appendLaws writes the mechanisms, a row or block a line.
+func (p *Plan) appendLaws(to []byte, in, out []report.Label) (_ []byte, err error) {
+	laws, _ := p.Laws()
+	to = append(to, '[')
+	for i, m := range laws {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		switch {
+		case p.inBlocks():
+			to, err = appendBlocks(append(to, "{\"blocks\": [\n"...), m, in, out)
+			to = append(to, "]}"...)
+		case p.follows():
+			to = append(to, "{}"...)
+		case p.apart():
+			to = fmt.Appendf(to, "{\"weights_sha256\": %q}", p.weightsHash())
+		default:
+			to, err = appendRows(append(to, "{\"rows\": [\n"...), m, in, out)
+			to = append(to, "]}"...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return append(to, ']'), nil
+}
+
+// restoreLaw reads a mechanism; a safe one may be left out of the file.
+func (p *Plan) restoreLaw(l *lawFile, f *file, read func(string) ([]byte, error)) (*mechanism.Mechanism, error) {
+	switch {
+	case l.Weights != "":
+		if l.Rows != nil || l.Blocks != nil {
 			return nil, fmt.Errorf("it has rows, and says that they stand in %s", WeightsFile)
 		}
 		data, err := read(WeightsFile)
 		if err != nil {
 			return nil, fmt.Errorf("%s must be in the folder of the plan: %w", WeightsFile, err)
 		}
-		return readWeights(data, f.Mechanism.Weights, len(f.Inputs), len(f.Outputs))
-	}
-	if f.Mechanism.Blocks != nil {
-		m, err := restoreBlocks(f.Mechanism.Blocks, f.Inputs, f.Outputs)
-		if err == nil && (f.Mechanism.Rows != nil || !m.Shared() || m.Cells() <= maxCells) {
+		return readWeights(data, l.Weights, len(f.Inputs), len(f.Outputs))
+	case l.Blocks != nil:
+		m, err := restoreBlocks(l.Blocks, f.Inputs, f.Outputs)
+		if err == nil && (l.Rows != nil || !m.Shared() || m.Cells() <= maxCells) {
 			err = fmt.Errorf("its rows stand in blocks, and are few or stand elsewhere")
 		}
 		return m, err
-	}
-	if f.Mechanism.Rows == nil {
-		if p.Kind != "safe" {
-			return nil, fmt.Errorf("it holds no rows")
-		}
+	case l.Rows == nil && p.Kind != "safe":
+		return nil, fmt.Errorf("it holds no rows")
+	case l.Rows == nil:
 		return mechanism.Safe(p.Prior, p.Order, p.Floor)
 	}
-	return restoreLaw(f.Mechanism.Rows, f.Inputs, f.Outputs)
+	return restoreRows(l.Rows, f.Inputs, f.Outputs)
 }
 
-// restoreLaw reads the rows of a mechanism.
-func restoreLaw(from []row, in, out []report.Label) (*mechanism.Mechanism, error) {
+// restoreRows reads the rows of a mechanism.
+func restoreRows(from []row, in, out []report.Label) (*mechanism.Mechanism, error) {
 	if len(from) != len(in) {
 		return nil, fmt.Errorf("%d rows for %d inputs", len(from), len(in))
 	}

@@ -204,7 +204,7 @@ func (p *Plan) verifyShares() error {
 	if err != nil {
 		return err
 	}
-	if p.Stratified() || target.Admits(s.Factor) && (!target.Exact() || target.Factor().Cmp(s.Factor) != 0) {
+	if len(p.Groups) > 1 || target.Admits(s.Factor) && (!target.Exact() || target.Factor().Cmp(s.Factor) != 0) {
 		return fmt.Errorf("its bounds of shares do not hold for all that is within its epsilon")
 	}
 	here := p.problem(p.Floor)

@@ -21,18 +21,6 @@ const WeightsFile = "plan.weights"
 // lowest bits first, as in Protocol Buffers.
 const weightsMark = "tacetw1\n"
 
-// apart reports whether the rows stand in WeightsFile: with tens of thousands of
-// letters there are millions of weights, which take four times the room as text.
-func (p *Plan) apart() bool {
-	return !p.Empty() && !p.Stratified() && !p.inBlocks() && !p.follows() && p.Groups[0].Mechanism.Cells() > maxCells
-}
-
-// follows reports whether the rows are left out since order and floor give them; rows
-// of values treated alike do not follow from these.
-func (p *Plan) follows() bool {
-	return p.Kind == "safe" && p.Other == nil && p.Groups[0].Mechanism.Cells() > maxCells
-}
-
 // Weights is WeightsFile, nil where plan.json has the rows.
 func (p *Plan) Weights() []byte {
 	if !p.apart() {

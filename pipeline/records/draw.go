@@ -53,8 +53,12 @@ func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err e
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if t.Bins = nil; asText {
+	if asText {
 		t = table.Type{Kind: table.Text}
+	} else if t.Bins.Exact() {
+		t.Bins = t.Bins.Values()
+	} else {
+		t.Bins = nil
 	}
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
 		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v",

@@ -14,9 +14,9 @@ import (
 // them before: what does not belong to the plan's data is refused where it comes.
 type Flow struct {
 	part   *Part
-	strata *count.Grouper // nil where there are none
-	left   [][]int64      // by group and value, the plan's records that have not come yet
-	at     table.Unit     // at hand: the next one may have other dictionaries
+	groups *count.Grouper
+	left   [][]int64  // by group and value, the plan's records that have not come yet
+	at     table.Unit // at hand: the next one may have other dictionaries
 	unit   *inHand
 	*counting
 }
@@ -28,7 +28,8 @@ func NewFlow(p *Part) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Flow{part: p, unit: &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}},
+	groups := count.NewGrouper(p.Plan)
+	f := &Flow{part: p, groups: groups, unit: &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}, reader: groups.Reader()},
 		counting: &counting{tally: newTallies([]*Part{p}), was: make([][]int32, 1)}}
 	for g := range p.Plan.Groups {
 		of, left := p.Plan.RecordsOf(g), []int64{}
@@ -36,9 +37,6 @@ func NewFlow(p *Part) (*Flow, error) {
 			left = append(left, of.Count(x))
 		}
 		f.left = append(f.left, left)
-	}
-	if p.Plan.Stratified() {
-		f.strata, f.unit.reader = count.NewGrouper(p.Plan), count.NewGrouper(p.Plan).Reader()
 	}
 	return f, nil
 }
@@ -50,8 +48,8 @@ func (f *Flow) Draw(b *table.Batch) error {
 		return table.Errorf("make a new plan with --null letter (randomize nulls) or --null public (publish them as null, "+
 			"unprotected)", "column %q, row %d: a null, and the plan was made without nulls", p.Column, b.Row+int64(at)+1)
 	}
-	if f.strata != nil && f.at != b.Unit {
-		f.at, f.unit.reader = b.Unit, f.strata.Reader()
+	if f.at != b.Unit {
+		f.at, f.unit.reader = b.Unit, f.groups.Reader()
 	}
 	err := f.counting.draw([]*Part{f.part}, f.unit, b)
 	if errors.Is(err, table.ErrUnseen) {
@@ -78,7 +76,7 @@ func (f *Flow) beyond() int {
 			continue
 		}
 		left := f.left[0]
-		if f.strata != nil {
+		if len(f.left) > 1 {
 			left = f.left[f.group[i]]
 		}
 		if left[x]--; left[x] < 0 {

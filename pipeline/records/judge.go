@@ -36,7 +36,7 @@ func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
 	floor, fit := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids", t.Rows-t.nulls-t.Recall.Outside(),
 		drawnTonight(t.Recall)), fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm "+
 		"rate %g)", 2*worst, rows, estimate.Alarm)
-	if p.Stratified() {
+	if len(t.group) > 1 {
 		floor += " in their stratum"
 		fit = fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms "+
 			"(false alarm rate %g)", len(t.group), 2*worst, rows, estimate.Alarm)
@@ -79,7 +79,7 @@ func (t *groupTally) judge(p *plan.Plan, group int) (estimate.Fit, error) {
 	}
 	if !fit.Accepts(estimate.Alarm / float64(len(p.Groups))) {
 		where := ""
-		if p.Stratified() {
+		if len(p.Groups) > 1 {
 			where = fmt.Sprintf(" in group %d of strata", group+1)
 		}
 		return fit, fault.New(fault.Internal, "run again; if it happens twice, the random numbers or the sampler are broken",

@@ -16,9 +16,9 @@ type pass struct {
 	parts  []*Part
 	drawer []drawer
 	joint  *neighbours.Crossing
-	group  *count.Grouper // nil where there are no strata
-	rows   []int64        // of each unit
-	unit   []*inHand      // of each unit, while it is drawn
+	group  *count.Grouper
+	rows   []int64   // of each unit
+	unit   []*inHand // of each unit, while it is drawn
 
 	mu   sync.Mutex
 	all  []*counting
@@ -28,7 +28,7 @@ type pass struct {
 // inHand is what the goroutine that draws a unit needs.
 type inHand struct {
 	drawer []unitDrawer // by part
-	reader *plan.Reader // nil where there are no strata
+	reader *plan.Reader // nil where all records are one group
 }
 
 // A counting is of one goroutine at a time.
@@ -41,7 +41,8 @@ type counting struct {
 
 func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, error) {
 	rows := s.File.Units()
-	p := &pass{parts: parts, joint: joint, rows: rows, unit: make([]*inHand, len(rows))}
+	p := &pass{parts: parts, joint: joint, group: count.NewGrouper(parts[0].Plan), rows: rows,
+		unit: make([]*inHand, len(rows))}
 	for _, part := range parts {
 		d, err := part.drawer()
 		if err != nil {
@@ -49,9 +50,6 @@ func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, 
 		}
 		p.drawer = append(p.drawer, d)
 		part.drawn = make([]digest, len(p.rows))
-	}
-	if plan := parts[0].Plan; plan.Stratified() {
-		p.group = count.NewGrouper(plan)
 	}
 	return p, nil
 }
@@ -100,12 +98,9 @@ func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 func (p *pass) of(unit table.Unit) *inHand {
 	u := p.unit[unit.At]
 	if u == nil {
-		u = &inHand{}
+		u = &inHand{reader: p.group.Reader()}
 		for _, d := range p.drawer {
 			u.drawer = append(u.drawer, d.unit(unit))
-		}
-		if p.group != nil {
-			u.reader = p.group.Reader()
 		}
 		p.unit[unit.At] = u
 	}

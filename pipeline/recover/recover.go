@@ -100,7 +100,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, err
 	}
 	defer f.end(&err)
-	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Pace: o.Pace()}}
+	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}}
 	m, err := load(q)
 	if err != nil {
 		return nil, err

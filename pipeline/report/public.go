@@ -110,9 +110,7 @@ func (r *Report) Publish() *Public {
 		p.Dropped, _ = Names(drop)
 	}
 	p.Kept = r.Setting("keep") != ""
-	if r.Strata != nil {
-		p.Given = r.Strata.Given()
-	}
+	p.Given = r.Strata.Given()
 	p.Floor = PublicFloor{Rank: r.Floor.Rank, Of: r.Floor.Of, InWords: r.Floor.InWords, Level: r.Floor.Level}
 	if r.Floor.Asked != "best" && r.Floor.Of > 0 {
 		p.Floor = PublicFloor{Declared: r.Floor.Asked}

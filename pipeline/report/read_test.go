@@ -56,7 +56,7 @@ func TestReadRefuses(t *testing.T) {
 		"no schema":               {`{"column": "secret"}`, "names no schema"},
 		"schema a number":         {replaced(`"tacet.report/v1"`, "7"), "no text"},
 		"another version":         {replaced("tacet.report/v1", "tacet.report/v2"), "its schema is not"},
-		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v1"), "its schema is not"},
+		"the plan":                {replaced("tacet.report/v1", "tacet.plan/v2"), "its schema is not"},
 		"unknown member":          {replaced(`"column"`, `"secret": 1, "column"`), "not known"},
 		"unknown within":          {replaced(`"rule"`, `"secret": 1, "rule"`), "not known"},
 		"a member missing":        {replaced(`"letters": 0,`, ""), "is missing"},

@@ -65,9 +65,20 @@ type Stratum struct {
 	Counts []string `json:"counts,omitempty"`
 }
 
-// Given is the column or the function of it, as it was asked for.
+// All are the groups; none where no column is given.
+func (s *Strata) All() []Stratum {
+	if s == nil {
+		return nil
+	}
+	return s.Groups
+}
+
+// Given is the column or the function of it, as it was asked for; "" for none.
 func (s *Strata) Given() string {
-	if s.Function == "" {
+	switch {
+	case s == nil:
+		return ""
+	case s.Function == "":
 		return s.Column
 	}
 	return s.Function + "(" + s.Column + ")"

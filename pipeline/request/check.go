@@ -42,9 +42,9 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 		faults = append(faults, Find("utility").lacking(""))
 	}
 	for _, t := range For(command) {
-		if text := t.text(o); store.Is(text) && t.Name != "input" && t.Name != "output" {
-			faults = append(faults, fault.New(fault.Usage, "give a file or folder of this machine", "--%s %s: only --input "+
-				"and --output may be in a store", t.Name, store.Plain(text)))
+		if text := t.text(o); store.Is(text) && !slices.Contains(storable, t.Name) {
+			faults = append(faults, fault.New(fault.Usage, "give a file or folder of this machine", "--%s %s: only --input, "+
+				"--output and --report may be in a store", t.Name, store.Plain(text)))
 		}
 		if t.Choices != nil && t.field != nil {
 			text := *t.field.in(o).(*string)
@@ -53,8 +53,19 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			}
 		}
 	}
+	if store.Is(o.Report) {
+		faults = append(faults, found([]conflict{
+			{o.Overwrite, "give another address", "--overwrite does not go with a --report in a store: two runs could mix"},
+			{o.Ledger != "" || o.Memoised(), "give a folder of this machine, and copy it",
+				"a --report in a store does not go with record ids and ledgers: what was ended could not be completed"},
+			{o.ListUnknown, "give a folder of this machine", "--list-unknown does not go with a --report in a store"},
+		})...)
+	}
 	return append(slices.Concat(faults, o.checkStream(command), o.checkShard(command)), o.contradictions(command)...)
 }
+
+// storable are the options that take addresses.
+var storable = []string{"input", "output", "report"}
 
 // text is the value of an option that is one text, "" for any other.
 func (t *Option) text(o *Options) string {
@@ -72,7 +83,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		return o.checkSimulation()
 	}
 	if command == "frontier" {
-		faults = o.checkCrossed()
+		faults = append(o.checkCrossed(), o.checkLimited()...)
 	}
 	rank, least := 1, o.Epsilon == LeastEpsilon
 	if o.FloorRank != nil {

@@ -2,10 +2,10 @@ package request
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -66,7 +66,7 @@ func (o *Options) Each() []*Options {
 		own.Columns, own.JointEpsilon = nil, ""
 		own.choose(c)
 		own.PriorOnly = o.PriorOnly && (c.Prior != "" || o.Smooth != "")
-		own.Report = filepath.Join(o.Report, PartFolder(i))
+		own.Report = store.In(o.Report, PartFolder(i))
 		out = append(out, &own)
 	}
 	return out

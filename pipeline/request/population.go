@@ -57,12 +57,18 @@ func (o *Options) checkShares() []*fault.Fault {
 	}
 	_, err := o.ParseMaxShift()
 	return fault.And(found([]conflict{
-		{o.Prior != "" || o.Smooth != "", "leave one of them out", flag + " does not go with --prior or --smooth: nothing is " +
-			"proven of the shares of the records where epsilon is relative to other shares"},
-		{o.Robust, "leave one of them out", flag + " does not go with --robust: nothing is proven of designs that leave " +
-			"epsilon room for the population"},
-		{o.Other != "", "leave one of them out", flag + " does not go with --other: the shares of merged values are lost"},
+		{o.Strata != "" && (o.Prior != "" || o.Smooth != "" || o.Other != ""), "leave one of them out", flag + " goes with --strata, " +
+			"or with --prior, --smooth or --other, and not with both: nothing is proven of the shares of a stratum where epsilon " +
+			"is relative to other shares, or values are merged"},
 	}), err)
+}
+
+// checkLimited finds what a frontier does not look for: what floors cost within a limit is
+// proven for the shares of the records alone.
+func (o *Options) checkLimited() []*fault.Fault {
+	return found([]conflict{{(o.MaxShift != "" || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
+		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or --smooth " +
+			"in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
 }
 
 // leastDelta is the smallest chance of failure that is worked with.

@@ -49,7 +49,7 @@ func capUnaware(i int, member string, value func(any) any) func(*testing.T, *rel
 
 var alteredObservers = []alteration{
 	// Whom something is promised to.
-	{name: "a promise to whoever does not know the stratum", want: "overall factor", base: "apart",
+	{name: "a promise to whoever does not know the stratum", want: "epsilon", base: "apart",
 		do: func(_ *testing.T, r *release) {
 			delete(at(r.plan, "strata"), "given_only")
 			at(r.report, "strata")["given_only"] = false
@@ -85,8 +85,8 @@ var alteredObservers = []alteration{
 			return f
 		})},
 	// What they are told.
-	{name: "the factor given the stratum", want: "overall factor", base: "both", do: ofStrata("given_factor", smaller)},
-	{name: "its nats", want: "overall factor", base: "both", do: ofStrata("given_nats", downOneBit)},
+	{name: "the factor given the stratum", want: "stratum and output", base: "both", do: ofStrata("given_factor", smaller)},
+	{name: "its nats", want: "stratum and output", base: "both", do: ofStrata("given_nats", downOneBit)},
 	{name: "what stratum and output tell together", want: "stratum and output", base: "both",
 		do: ofStrata("together_factor", smaller)},
 	{name: "its nats, too", want: "stratum and output", base: "apart", do: ofStrata("together_nats", downOneBit)},
@@ -130,9 +130,9 @@ var alteredObservers = []alteration{
 		do: func(_ *testing.T, r *release) { delete(at(r.report, "strata"), "unaware") }},
 	{name: "what can be estimated in strata", want: "analysts", base: "apart", do: said("analysts", "estimable", 4)},
 	// This file's own records.
-	{name: "what another file tells given the stratum", want: "overall factor", base: "applied",
+	{name: "what another file tells given the stratum", want: "stratum and output", base: "applied",
 		do: ofStrata("given_factor", smaller)},
-	{name: "what it tells whoever does not know it", want: "overall factor", base: "applied",
+	{name: "what it tells whoever does not know it", want: "stratum and output", base: "applied",
 		do: ofStrata("overall_factor", smaller)},
 	{name: "what stratum and output tell in it", want: "stratum and output", base: "applied",
 		do: ofStrata("together_nats", downOneBit)},

@@ -72,12 +72,12 @@ var populations = []alteration{
 		do: said("prior", "of", "declared prior")},
 	{name: "another factor of the file itself", want: "own counts", base: "smoothed", do: said("prior", "own_factor",
 		"9/8")},
-	{name: "records that the prior is not made of", want: "own counts", base: "smoothed",
+	{name: "records that the prior is not made of", want: "row sums", base: "smoothed",
 		do: func(_ *testing.T, r *release) {
 			records := at(r.plan, "prior")["records"].([]any)
 			records[0] = "1"
 		}},
-	{name: "less added than was", want: "own counts", base: "smoothed",
+	{name: "less added than was", want: "row sums", base: "smoothed",
 		do: func(_ *testing.T, r *release) { at(r.plan, "prior")["smooth"] = "1/2" }},
 	{name: "records given up by the report alone", want: "target", base: "declared", do: said("prior", "only", true)},
 	{name: "records given up by plan and report", want: "claims", base: "declared", do: func(_ *testing.T, r *release) {

@@ -46,13 +46,17 @@ var alteredStrata = []alteration{
 	{name: "another column in the report", want: "strata", base: "apart", do: said("strata", "column", "k")},
 	{name: "a function of the column", want: "strata of records", base: "apart", do: both("strata", "function",
 		to("weekday"))},
-	{name: "no groups", want: "row sums", base: "apart", do: both("strata", "groups", to([]any{}))},
+	{name: "no groups", want: "row sums", base: "apart", do: func(_ *testing.T, r *release) {
+		r.plan["groups"], at(r.report, "strata")["groups"] = []any{}, []any{}
+	}},
 	{name: "no strata in the report", want: "strata", base: "apart",
 		do: func(_ *testing.T, r *release) { delete(r.report, "strata") }},
 	{name: "no strata in the plan", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
-		s := at(r.plan, "strata")
-		at(r.plan, "mechanism")["rows"], at(r.plan, "mechanism")["kind"] = s["mechanisms"].([]any)[0], "safe"
+		p, _ := r.groups()
+		r.plan["groups"], at(r.plan, "design")["kind"] = p[:1], "safe"
+		delete(p[0].(map[string]any), "strata")
 		delete(r.plan, "strata")
+		r.share()
 	}},
 	// Merging.
 	{name: "strata merged that need not be", want: "strata of records", base: "merged", do: moved(0, 8)},
@@ -72,7 +76,7 @@ var alteredStrata = []alteration{
 	{name: "a weight moved", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
 		a, b := r.lawCell(0), r.lawCell(1)
 		if a[1] == b[1] {
-			row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+			row := r.rowOf(0)
 			a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])
 			return
 		}
@@ -85,7 +89,7 @@ var alteredStrata = []alteration{
 	{name: "a weight changed", want: "row sums", base: "apart",
 		do: func(_ *testing.T, r *release) { r.lawCell(0)[1] = more(1)(r.lawCell(0)[1]) }},
 	{name: "an output left out", want: "strata", base: "shared", do: func(_ *testing.T, r *release) {
-		row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
+		row := r.rowOf(0)
 		cells := row["outputs"].([]any)
 		weight, _ := new(big.Int).SetString(cells[0].([]any)[1].(string), 10)
 		row["outputs"], row["total"] = cells[1:], more(-weight.Int64())(row["total"])
@@ -101,19 +105,19 @@ var alteredStrata = []alteration{
 	{name: "another rule", want: "row sums", base: "apart", do: both("strata", "rule", to("shared"))},
 	{name: "another rule for one mechanism", want: "row sums", base: "shared", do: both("strata", "rule", to("apart"))},
 	{name: "a factor of a group", want: "strata", base: "apart", do: grouped(5, "factor", smaller)},
-	{name: "a factor of a group in the plan", want: "strata", base: "apart", do: planned(5, "factor", smaller)},
-	{name: "nats of a group", want: "strata", base: "apart", do: grouped(5, "nats", downOneBit)},
+	{name: "a factor of a group in the plan", want: "factors", base: "apart", do: planned(5, "factor", smaller)},
+	{name: "nats of a group", want: "factors", base: "apart", do: grouped(5, "nats", downOneBit)},
 	{name: "the output that decides a group", want: "strata", base: "apart", do: stated(5, "output", to("nothing"))},
-	{name: "the largest factor of any group", want: "overall factor", base: "apart",
+	{name: "the largest factor of any group", want: "epsilon", base: "apart",
 		do: both("epsilon", "factor", smaller)},
-	{name: "its nats", want: "overall factor", base: "apart", do: both("epsilon", "nats", downOneBit)},
+	{name: "its nats", want: "epsilon", base: "apart", do: both("epsilon", "nats", downOneBit)},
 	{name: "the target lowered", want: "target", base: "apart", do: both("epsilon", "target", to("0.1"))},
-	{name: "the letters that decide", want: "overall factor", base: "apart", do: said("binding", "records", 17)},
+	{name: "the letters that decide", want: "binding set", base: "apart", do: said("binding", "records", 17)},
 	// Floors, utility, and what was weighed.
-	{name: "the floor of a group", want: "strata", base: "apart", do: grouped(2, "rank", plus(1))},
-	{name: "the value of a group", want: "strata", base: "apart", do: grouped(2, "value", plus(1))},
+	{name: "the floor of a group", want: "floor", base: "apart", do: grouped(2, "rank", plus(1))},
+	{name: "the value of a group", want: "floor", base: "apart", do: grouped(2, "value", plus(1))},
 	{name: "the floor of all groups", want: "strata", base: "apart", do: both("floor", "rank", plus(1))},
-	{name: "the utility of a group", want: "strata", base: "apart", do: grouped(2, "expected", plus(1e-6))},
+	{name: "the utility of a group", want: "utility", base: "apart", do: grouped(2, "expected", plus(1e-6))},
 	{name: "the utility of all groups", want: "strata", base: "apart", do: both("utility", "expected", plus(1e-6))},
 	{name: "a design that was weighed, in the report", want: "strata", base: "apart", do: func(_ *testing.T, r *release) {
 		at(r.report, "strata")["tried"].([]any)[1].(map[string]any)["rank"] = 5
@@ -138,11 +142,11 @@ var alteredStrata = []alteration{
 				}
 			}
 		}},
-	{name: "the share of unchanged records", want: "strata", base: "preferred", do: func(_ *testing.T, r *release) {
+	{name: "the share of unchanged records", want: "utility", base: "preferred", do: func(_ *testing.T, r *release) {
 		share := plus(-1e-6)(at(r.plan, "utility")["unchanged"])
 		at(r.plan, "utility")["unchanged"], at(r.report, "utility")["unchanged_expected"] = share, share
 	}},
-	{name: "what is preferred", want: "strata", base: "preferred", do: said("design", "prefer", "")},
+	{name: "what is preferred", want: "utility", base: "preferred", do: said("design", "prefer", "")},
 	{name: "headroom that is left only as long as no record changes its stratum", want: "headroom", base: "both",
 		do: func(_ *testing.T, r *release) {
 			reached, _ := new(big.Rat).SetString(at(r.plan, "epsilon")["factor"].(string))
@@ -156,8 +160,7 @@ var alteredStrata = []alteration{
 		do: func(t *testing.T, r *release) {
 			o := at(r.plan, "other")
 			merged := o["merged"].([]any)
-			rows := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)
-			for _, row := range rows {
+			for _, row := range r.law()["rows"].([]any) {
 				if row := row.(map[string]any); row["input"] == merged[0] {
 					a := row["outputs"].([]any)[0].([]any)
 					a[1], row["total"] = more(1)(a[1]), more(1)(row["total"])
@@ -196,12 +199,12 @@ var alteredStrata = []alteration{
 	}},
 	{name: "records that were given up", want: "claims", base: "smoothed", do: both("prior", "only", to(true))},
 	// Whoever does not know the stratum.
-	{name: "the overall factor", want: "overall factor", base: "apart", do: said("strata", "overall_factor", "1")},
-	{name: "its nats rounded down", want: "overall factor", base: "apart", do: func(_ *testing.T, r *release) {
+	{name: "the overall factor", want: "stratum and output", base: "apart", do: said("strata", "overall_factor", "1")},
+	{name: "its nats rounded down", want: "stratum and output", base: "apart", do: func(_ *testing.T, r *release) {
 		at(r.report, "strata")["overall_nats"] = downOneBit(at(r.report, "strata")["overall_nats"])
 	}},
-	{name: "the factor of an output", want: "overall factor", base: "apart", do: firstOutput("factor", smaller)},
-	{name: "the letters of an output", want: "overall factor", base: "apart", do: firstOutput("support", plus(-1))},
+	{name: "the factor of an output", want: "factors", base: "apart", do: firstOutput("factor", smaller)},
+	{name: "the letters of an output", want: "factors", base: "apart", do: firstOutput("support", plus(-1))},
 	// The population.
 	{name: "a lower bound for the population", want: "population", base: "sampled", do: func(_ *testing.T, r *release) {
 		for _, c := range []map[string]any{r.worstBound(), at(r.report, "population")} {

@@ -213,7 +213,7 @@ var papers = []alteration{
 		slices.Reverse(r.cellsOf(0))
 	}},
 	{name: "a row of the plan dropped", want: "row sums", do: func(t *testing.T, r *release) {
-		m := at(r.plan, "mechanism")
+		m := r.law()
 		m["rows"] = m["rows"].([]any)[1:]
 	}},
 	{name: "rows swapped between letters", want: "support", base: "floor fixed", do: func(t *testing.T, r *release) {
@@ -337,7 +337,7 @@ var papers = []alteration{
 	{name: "upper_factor above the factor", want: "bracket", do: both("certificate", "upper_factor", to("1000"))},
 	{name: "a fraction not in lowest terms", want: "bracket", do: both("certificate", "upper_factor",
 		func(old any) any { return old.(string) + "0/10" })},
-	{name: "an optimal design called safe", want: "support", do: both("mechanism", "kind", to("safe"))},
+	{name: "an optimal design called safe", want: "support", do: both("design", "kind", to("safe"))},
 	{name: "the report calls it safe", want: "bracket", do: said("design", "kind", "safe")},
 	{name: "another design hash", want: "design hash", plain: true, do: said("plan", "design_sha256",
 		strings.Repeat("0", 64))},
@@ -506,8 +506,8 @@ var papers = []alteration{
 		r *release) {
 		r.report["schema"] = "tacet.report/v2"
 	}},
-	{name: "a plan of another version", want: `"tacet.plan/v1"`,
-		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v2" }},
+	{name: "a plan of another version", want: `"tacet.plan/v2"`,
+		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v1" }},
 	// Shares of published values.
 	{name: "a larger limit", want: "max shift", base: "shares", do: ofShares("limit", to("1/10"))},
 	{name: "a limit written otherwise", want: "max shift", base: "shares", do: func(t *testing.T, r *release) {

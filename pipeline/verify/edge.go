@@ -46,7 +46,7 @@ func EdgeOf(plan, order, counts string) (*Edge, error) {
 	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != v.Plan.Plan {
 		return nil, document.Errorf("make the plan again, or take a copy of it", "%s was changed after it was written", plan)
 	}
-	if v.Plan.Strata != nil {
+	if v.Plan.Given.Of != "" {
 		return nil, document.Errorf("run it: it stops where a stratum is beyond the edge",
 			"%s holds for strata of another column, whose edges are not computed here", plan)
 	}
@@ -97,13 +97,13 @@ func lawOf(v *document.View, plan, order string) error {
 	if !mechanism.CheckLetters(v) || !mechanism.CheckCounts(v) {
 		return broken()
 	}
-	if v.Plan.Mechanism.Weights != "" {
+	if v.Plan.Weights() != "" {
 		weights, err := openWeights(v, plan)
 		if err != nil {
 			return err
 		}
 		defer weights.Close()
-	} else if len(v.Plan.Mechanism.Rows)+len(v.Plan.Mechanism.Blocks) == 0 && !v.Empty() {
+	} else if laws := v.Plan.Laws; len(laws) == 1 && len(laws[0].Rows)+len(laws[0].Blocks) == 0 {
 		if order == "" {
 			order = filepath.Join(filepath.Dir(plan), "order.csv")
 		}
@@ -131,7 +131,7 @@ func lawOf(v *document.View, plan, order string) error {
 // openWeights opens the rows that a plan leaves out, beside it; where it has them there is
 // nothing to open.
 func openWeights(v *document.View, plan string) (io.Closer, error) {
-	if v.Plan.Mechanism.Weights == "" {
+	if v.Plan.Weights() == "" {
 		return io.NopCloser(nil), nil
 	}
 	path := filepath.Join(filepath.Dir(plan), files.WeightsFile)

@@ -45,7 +45,7 @@ func lopsided() (cell []string) {
 
 // groups are those of plan and report.
 func (r *release) groups() (plan, report []any) {
-	return at(r.plan, "strata")["groups"].([]any), at(r.report, "strata")["groups"].([]any)
+	return r.plan["groups"].([]any), at(r.report, "strata")["groups"].([]any)
 }
 
 // grouped sets a member of a group in plan and report.
@@ -86,8 +86,7 @@ func more(d int64) func(any) any {
 
 // lawCell is cell i of the first row of the first mechanism.
 func (r *release) lawCell(i int) []any {
-	row := at(r.plan, "strata")["mechanisms"].([]any)[0].([]any)[0].(map[string]any)
-	return row["outputs"].([]any)[i].([]any)
+	return r.rowOf(0)["outputs"].([]any)[i].([]any)
 }
 
 // counted moves n records of the first letter from the second group to the

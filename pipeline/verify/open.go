@@ -42,8 +42,8 @@ func checkOpen(v *document.View, report string) error {
 		}
 		return nil
 	}
-	safe := v.Plan.Mechanism.Kind == "safe" && v.Report.Option("design") == "safe" && v.Plan.Other == nil
-	w.Match((safe || v.Blind() && v.Plan.Population == nil) && v.Strata == nil && v.Plan.Shares == nil,
+	safe := v.Plan.Method.Kind == "safe" && v.Report.Option("design") == "safe" && v.Plan.Other == nil
+	w.Match((safe || v.Blind() && v.Plan.Population == nil) && v.Plan.Given.Of == "" && v.Plan.Shares == nil,
 		"that rows of public/"+openMechanism+" say nothing of the counts")
 	w.Match(slices.Equal(o.Inputs, v.Plan.Inputs) && slices.Equal(o.Outputs, v.Plan.Outputs) &&
 		len(o.Rows) == len(v.Rows), "the values in public/"+openMechanism)

@@ -163,6 +163,7 @@ func (r *release) load(t *testing.T) {
 		d.UseNumber()
 		must(t, d.Decode(to))
 	}
+	r.share()
 	var err error
 	r.order, err = os.ReadFile(r.path("order.csv"))
 	must(t, err)
@@ -260,23 +261,18 @@ func restate(t *testing.T, folder string) {
 func (r *release) designSum(t *testing.T) string {
 	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
 	must(t, json.Unmarshal(encoded(t, r.plan), v.Plan))
-	if v.Plan.Strata != nil {
-		for _, m := range v.Plan.Strata.Laws {
-			rows, why := mechanism.ReadRows(v, m)
-			if why != "" {
-				s, _ := r.plan["design_sha256"].(string)
-				return s
-			}
-			v.Laws = append(v.Laws, rows)
+	for _, m := range v.Plan.Laws {
+		rows, why := mechanism.ReadRows(v, m.Rows)
+		if why != "" {
+			s, _ := r.plan["design_sha256"].(string)
+			return s
 		}
-		return mechanism.StrataSum(v)
+		v.Laws = append(v.Laws, rows)
 	}
-	rows, why := mechanism.ReadRows(v, v.Plan.Mechanism.Rows)
-	if why != "" {
-		s, _ := r.plan["design_sha256"].(string)
-		return s
+	if v.Plan.Given.Of == "" && len(v.Laws) > 0 {
+		v.Rows = v.Laws[0]
 	}
-	return files.Design(v.Plan.Inputs, v.Plan.Outputs, rows)
+	return v.Design()
 }
 
 func (r *release) request() document.Request {
@@ -329,7 +325,23 @@ func at(m map[string]any, name string) map[string]any { return m[name].(map[stri
 
 // rowOf is a row of the mechanism.
 func (r *release) rowOf(x int) map[string]any {
-	return at(r.plan, "mechanism")["rows"].([]any)[x].(map[string]any)
+	return r.law()["rows"].([]any)[x].(map[string]any)
+}
+
+// law is the first mechanism.
+func (r *release) law() map[string]any { return r.plan["mechanisms"].([]any)[0].(map[string]any) }
+
+// share makes of the counts of the one group those of the plan, so that a forgery changes
+// both.
+func (r *release) share() {
+	groups, _ := r.plan["groups"].([]any)
+	if len(groups) != 1 {
+		return
+	}
+	g := groups[0].(map[string]any)
+	if g["counts"] = r.plan["counts"]; r.plan["prior"] != nil {
+		g["records"] = at(r.plan, "prior")["records"]
+	}
 }
 
 func encoded(t *testing.T, v any) []byte {

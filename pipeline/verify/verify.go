@@ -12,12 +12,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/claim"
 	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
 )
 
 // A Request names the files of a release.
 type Request = document.Request
+
+// A Member is one file of a data set.
+type Member = files.Member
 
 // An Error says that there is nothing to check: a file cannot be read, or does
 // not belong to the others.
@@ -137,17 +141,15 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 		mechanism.CheckOrder(v, orderData)
 		mechanism.CheckRows(v)
 	}
-	if apart := v.Plan.Mechanism.Weights != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
+	if apart := v.Plan.Weights() != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
 		v.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
 	}
 	mechanism.CheckDesignHash(v)
 	if usable {
 		mechanism.CheckMade(v)
 	}
-	if v.Plan.Strata == nil {
-		mechanism.CheckFloor(v)
-		mechanism.CheckFactors(v)
-	}
+	mechanism.CheckFloor(v)
+	mechanism.CheckFactors(v)
 	v.AsMade(mechanism.CheckLevel)
 	mechanism.CheckStrata(v)
 	mechanism.CheckTarget(v)

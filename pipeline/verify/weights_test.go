@@ -36,8 +36,8 @@ func (r *release) setApart(t *testing.T, change func([]byte) []byte) {
 	r.plan["design_sha256"] = r.designSum(t)
 	at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
 	data = change(data)
-	delete(at(r.plan, "mechanism"), "rows")
-	at(r.plan, "mechanism")["weights_sha256"] = files.Hex(data)
+	delete(r.law(), "rows")
+	r.law()["weights_sha256"] = files.Hex(data)
 	must(t, os.WriteFile(r.path(files.WeightsFile), data, 0o600))
 	r.save(t, true)
 }
@@ -88,15 +88,15 @@ func TestWeightsApart(t *testing.T) {
 			a["outputs"], b["outputs"] = b["outputs"], a["outputs"]
 		}},
 		{name: "rows in the plan, too", want: "row sums", after: func(t *testing.T, r *release) {
-			at(r.plan, "mechanism")["rows"] = []any{map[string]any{"input": "a", "total": "1", "outputs": []any{[]any{"a", "1"}}}}
+			r.law()["rows"] = []any{map[string]any{"input": "a", "total": "1", "outputs": []any{[]any{"a", "1"}}}}
 			r.save(t, true)
 		}},
 		{name: "another file than the plan's", want: "row sums", after: func(t *testing.T, r *release) {
-			at(r.plan, "mechanism")["weights_sha256"] = files.Hex(nil)
+			r.law()["weights_sha256"] = files.Hex(nil)
 			r.save(t, true)
 		}},
 		{name: "a file that the plan does not name", want: "stated weights", after: func(t *testing.T, r *release) {
-			delete(at(r.plan, "mechanism"), "weights_sha256")
+			delete(r.law(), "weights_sha256")
 			r.save(t, true)
 		}},
 		{name: "no file", want: `"plan.weights cannot be read"`, after: func(t *testing.T, r *release) {

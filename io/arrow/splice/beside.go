@@ -162,10 +162,10 @@ func cellType(f batch.Type) (t table.CellType, c decoding, ok bool) {
 	case batch.Bool:
 		t.Form = table.BooleanCells
 	case batch.FloatingPoint:
-		t.Form, c.as = table.FloatCells, [...]table.Number{table.AsHalf, table.AsFloat, table.AsStored,
+		t.Form, t.Bits, c.as = table.FloatCells, 16<<(f.Num[0]&3), [...]table.Number{table.AsHalf, table.AsFloat, table.AsStored,
 			table.AsStored}[f.Num[0]&3]
 	case batch.Decimal:
-		t = table.CellType{Form: table.DecimalCells, Scale: int(f.Num[1])}
+		t = table.CellType{Form: table.DecimalCells, Scale: int(f.Num[1]), Digits: int(f.Num[0])}
 		if f.Num[2] > 64 {
 			t.Form, c.bytewise, c.reversed = table.WideDecimalCells, true, true
 		}

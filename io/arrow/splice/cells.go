@@ -17,28 +17,29 @@ type columnCells struct {
 	typ   batch.Type
 	width int      // bytes of a fixed value or a view; 0 for booleans and for text with offsets
 	word  []uint64 // cells of up to 8 bytes
-	view  [][16]byte
+	wide  []byte   // cells of more bytes, one after the other
 	text  []string // where there are offsets
 	data  []byte   // what views refer to
 }
 
 // newColumnCells lays out the values for columns of type t.
 func newColumnCells(t batch.Type, value []table.Value) *columnCells {
-	c := &columnCells{typ: t}
-	switch t.Code {
-	case batch.Utf8View, batch.BinaryView:
+	c := &columnCells{typ: t, width: fixedWidth(t)}
+	switch {
+	case c.views():
 		c.width = 16
-		c.view = make([][16]byte, len(value)+2)
+		c.wide = make([]byte, (len(value)+2)*c.width)
 		for l, v := range value {
-			c.setView(&c.view[l+1], v.Bytes)
+			c.setView(c.wide[(l+1)*c.width:], v.Bytes)
 		}
 		return c
-	case batch.Int:
-		c.width = int(t.Num[0]) / 8
-	case batch.Date:
-		c.width = 4
-	case batch.Bool:
-	default:
+	case c.width > 8:
+		c.wide = make([]byte, (len(value)+2)*c.width)
+		for l, v := range value {
+			copy(c.wide[(l+1)*c.width:], v.Bytes)
+		}
+		return c
+	case c.width == 0 && t.Code != batch.Bool:
 		c.text = make([]string, len(value)+2)
 		for l, v := range value {
 			c.text[l+1] = v.Bytes
@@ -52,10 +53,32 @@ func newColumnCells(t batch.Type, value []table.Value) *columnCells {
 	return c
 }
 
-// setView makes v the view of s; long strings go to data.
-func (c *columnCells) setView(v *[16]byte, s string) {
-	binary.LittleEndian.PutUint32(v[:], uint32(len(s)))
-	if len(s) <= len(v)-4 {
+// views reports whether cells are views of strings.
+func (c *columnCells) views() bool {
+	return c.typ.Code == batch.Utf8View || c.typ.Code == batch.BinaryView
+}
+
+// fixedWidth is how many bytes each value of a type of numbers takes, 0 for others.
+func fixedWidth(t batch.Type) int {
+	switch t.Code {
+	case batch.Int:
+		return int(t.Num[0]) / 8
+	case batch.FloatingPoint:
+		return 2 << (t.Num[0] & 3)
+	case batch.Decimal:
+		return int(t.Num[2]) / 8
+	case batch.Date:
+		return 4
+	case batch.Timestamp:
+		return 8
+	}
+	return 0
+}
+
+// setView makes v begin with the view of s; long strings go to data.
+func (c *columnCells) setView(v []byte, s string) {
+	binary.LittleEndian.PutUint32(v, uint32(len(s)))
+	if v = v[:16]; len(s) <= len(v)-4 {
 		copy(v[4:], s)
 		return
 	}
@@ -126,9 +149,9 @@ func (w *columnWriter) append(letter []int32, valid bool) bool {
 		for i, l := range letter {
 			binary.LittleEndian.PutUint64(dst[8*i:], w.word[l+1])
 		}
-	case 16:
+	case 16, 32:
 		for i, l := range letter {
-			copy(dst[16*i:], w.view[l+1][:])
+			copy(dst[w.width*i:][:w.width], w.wide[w.width*int(l+1):])
 		}
 	default:
 		if w.text != nil {
@@ -198,10 +221,10 @@ func (w *columnWriter) column() Column {
 	switch {
 	case w.text != nil:
 		c.Buffers = append(c.Buffers, Part{New: w.data})
-	case w.width == 16 && len(w.data) > 0:
+	case w.views() && len(w.data) > 0:
 		c.Buffers = append(c.Buffers, Part{New: w.data})
 		c.Variadic = []int64{1}
-	case w.width == 16:
+	case w.views():
 		c.Variadic = []int64{0}
 	}
 	return c

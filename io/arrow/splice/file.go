@@ -84,8 +84,13 @@ func choose(raw *batch.File, r table.Request) (*File, error) {
 		a.beside = append(a.beside, c)
 	}
 	for i, name := range r.Private {
-		c, err := a.privateColumn(name, !r.HasBins(i))
-		if err == nil && r.HasBins(i) {
+		cells := table.CellType{}
+		if beside, err := a.besideColumn(name); err == nil {
+			cells = beside.typ
+		}
+		binned := r.InBins(i, cells)
+		c, err := a.privateColumn(name, !binned)
+		if err == nil && binned {
 			err = a.bin(i, c)
 		}
 		if err != nil {

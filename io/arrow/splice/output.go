@@ -38,7 +38,11 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 			return nil, table.Errorf("", "column %q is of type %s, its outputs of type %s", c.Name, c.Type, t)
 		}
 		o.field.Metadata = o.extension(c, to[i])
-		o.cells = newColumnCells(o.field.Type, to[i].Values())
+		value, ok := stored(o.field.Type, to[i])
+		if !ok {
+			return nil, table.Errorf("publish the bins as text", "column %q cannot hold a value of its type %s", c.Name, c.Type)
+		}
+		o.cells = newColumnCells(o.field.Type, value)
 		if c.dict != nil {
 			d, err := c.dict()
 			if err != nil {
@@ -50,6 +54,29 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 		output[i] = o
 	}
 	return output, nil
+}
+
+// stored are the values as columns of type t store them: those of exact bins, which are
+// labels, as numbers of 64 bits or as little-endian bytes. ok is false where one has no room.
+func stored(t batch.Type, to *table.Alphabet) (value []table.Value, ok bool) {
+	b := to.Type().Bins
+	if !b.Exact() {
+		return to.Values(), true
+	}
+	for _, v := range to.Values() {
+		cell, ok := b.Cell(v.Bytes)
+		width := fixedWidth(t)
+		if !ok || cell.BitLen() >= 8*width {
+			return nil, false
+		}
+		if v = (table.Value{Int: cell.Int64()}); width > 8 {
+			bytes := table.BigEndian(cell, width)
+			slices.Reverse(bytes)
+			v = table.Value{Bytes: string(bytes)}
+		}
+		value = append(value, v)
+	}
+	return value, true
 }
 
 // extension is what makes the column one of an extension type, where that has

@@ -48,9 +48,10 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		p.beside = append(p.beside, c)
 	}
 	for i, name := range r.Private {
-		var cells besideColumn
-		c, err := p.privateColumn(name, !r.HasBins(i))
-		if err == nil && r.HasBins(i) {
+		cells, _ := p.besideColumn(name)
+		binned := r.InBins(i, cells.typ)
+		c, err := p.privateColumn(name, !binned)
+		if err == nil && binned {
 			c, cells, err = p.binnedColumn(i, c)
 		}
 		if err != nil {

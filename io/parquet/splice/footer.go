@@ -127,7 +127,8 @@ func freshElement(old *meta.Struct, isText bool) *meta.Struct {
 	fresh := meta.NewStruct()
 	keep(fresh, old, meta.ElementRepetition, meta.ElementName, meta.ElementFieldID)
 	if !isText {
-		keep(fresh, old, meta.ElementPhysical, meta.ElementConverted, meta.ElementLogical)
+		keep(fresh, old, meta.ElementPhysical, meta.ElementLength, meta.ElementConverted, meta.ElementScale,
+			meta.ElementPrecision, meta.ElementLogical)
 		return fresh
 	}
 	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(meta.ByteArray)))

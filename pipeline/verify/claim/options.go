@@ -86,7 +86,7 @@ func designed(v *document.View) []option {
 		{"bins", p.HasBins},
 		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == p.Bins.As }},
 		{"null", func(o string) bool { return cmp.Or(o, "refuse") == cmp.Or(p.Null, "refuse") }},
-		{"strata", func(o string) bool { return (o != "") == (p.Strata != nil) || v.Empty() }},
+		{"strata", func(o string) bool { return (o != "") == (p.Given.Of != "") || v.Empty() }},
 		{"min-count", func(o string) bool { return p.Other == nil || o == strconv.FormatInt(p.Other.MinCount, 10) }},
 		{"other", func(o string) bool { return p.Other == nil || o == p.Other.Label }},
 		{"smooth", func(o string) bool {
@@ -98,11 +98,11 @@ func designed(v *document.View) []option {
 	if v.Empty() {
 		return list
 	}
-	if p.Strata == nil {
-		list = append(list, option{"design", func(o string) bool { return o == "" || o == "auto" || o == p.Mechanism.Kind }},
-			option{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Utility.Prefer, "utility") }})
-	}
-	list = append(list, option{"max-shift", func(o string) bool {
+	list = append(list, option{"design", func(o string) bool {
+		return o == "" || o == "auto" || o == p.Method.Kind || p.Method.Kind == "strata"
+	}}, option{"prefer", func(o string) bool {
+		return cmp.Or(o, "utility") == cmp.Or(p.Utility.Prefer, "utility")
+	}}, option{"max-shift", func(o string) bool {
 		return p.Shares == nil && o == "" || p.Shares != nil && o == p.Shares.Asked
 	}})
 	rank, _ := r.Recorded("floor-rank")

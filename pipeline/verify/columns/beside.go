@@ -50,7 +50,7 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 	case f.In == nil || v.Pairs == nil:
 		v.Skip(name, "no input")
 		return nil
-	case v.Rows == nil && laws != 1:
+	case laws != 1:
 		v.Skip(name, document.Either(laws > 1, "each stratum has a mechanism of its own", "the rows are not known"))
 		return nil
 	case rows > sampledRows && v.Report.Option("audit") != "full":
@@ -60,15 +60,11 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 		v.Skip(name, "there are too many cells to count all of them again")
 		return nil
 	}
-	law := v.Rows
-	if law == nil {
-		law = v.Laws[0]
-	}
 	letters, starts, err := readLetters(ctx, v, f)
 	if err != nil {
 		return err
 	}
-	t := &counting{law: law, letter: letters, outputs: len(v.Plan.Outputs)}
+	t := &counting{law: v.Laws[0], letter: letters, outputs: len(v.Plan.Outputs)}
 	var w document.Faults
 	document.Some(&w, "conditional", b, Figures{"records": len(letters), "of": len(letters)})
 	placed := !v.Report.Shuffled() || b.Has("place")

@@ -25,7 +25,7 @@ type presentGroup struct {
 
 // combine counts the combinations of letters of the input, in the order of the
 // letters.
-func combine(ctx context.Context, path string, of []*document.View) ([]combination, error) {
+func combine(ctx context.Context, q document.Request, of []*document.View) ([]combination, error) {
 	var in []*document.Opened
 	var from []*files.Letters
 	defer func() {
@@ -34,7 +34,8 @@ func combine(ctx context.Context, path string, of []*document.View) ([]combinati
 		}
 	}()
 	for _, v := range of {
-		o, err := document.OpenInput(path, v.Plan, v.Report.Dialect())
+		q.Dialect = v.Report.Dialect()
+		o, err := document.OpenInput(q, v.Plan)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +43,7 @@ func combine(ctx context.Context, path string, of []*document.View) ([]combinati
 		l, err := files.NewLetters(o.Type(), v.Plan.Inputs)
 		if err != nil {
 			return nil, document.Errorf("name the input of this release",
-				"%s: the values of a plan are not those of its column", path)
+				"%s: the values of a plan are not those of its column", q.Input)
 		}
 		from = append(from, l)
 	}

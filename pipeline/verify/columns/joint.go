@@ -63,7 +63,7 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 		}
 		return nil
 	}
-	list, err := combine(ctx, q.Input, of)
+	list, err := combine(ctx, q, of)
 	if err != nil {
 		return err
 	}

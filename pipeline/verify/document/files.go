@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -29,6 +30,10 @@ type Request struct {
 	Key     string // draw key: with it and the input every draw is made again
 
 	Dialect files.Dialect // of CSV files, which the report states
+
+	// Stored finds the objects of an address in a store, and whether they are a data set;
+	// none where the path is no address. nil: there are no stores.
+	Stored func(path string) (members []files.Member, many bool, err error)
 }
 
 // Files are the output and, where there is one, the input.
@@ -43,21 +48,27 @@ type Opened struct {
 	Path    string
 	Size    int64          // of all files
 	Members []files.Member // of a data set; nil for one file
-	disk    *os.File       // nil for a data set
+	disk    content        // nil for a data set
 	sums    []string       // of Members, once they are there
 	files.Dialect
+}
+
+// A content is what one file holds.
+type content interface {
+	io.ReaderAt
+	io.Closer
 }
 
 // Open opens the output and, where one is named, the input of a plan.
 func Open(q Request, p *Plan) (f *Files, err error) {
 	f = &Files{}
-	if f.Out, err = OpenFile(q.Output, "--output", p.Column, q.Dialect); err != nil {
+	if f.Out, err = openBinned(q, q.Output, "--output", p, files.OpenValued); err != nil {
 		return nil, err
 	}
 	if q.Input == "" {
 		return f, nil
 	}
-	if f.In, err = OpenInput(q.Input, p, q.Dialect); err != nil {
+	if f.In, err = OpenInput(q, p); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -65,35 +76,44 @@ func Open(q Request, p *Plan) (f *Files, err error) {
 }
 
 // OpenInput opens the input of a plan, whose column may be put into bins.
-func OpenInput(path string, p *Plan, d files.Dialect) (*Opened, error) {
+func OpenInput(q Request, p *Plan) (*Opened, error) {
+	return openBinned(q, q.Input, "--input", p, files.OpenBinned)
+}
+
+// openBinned opens the input or output of a plan by a function of package files.
+func openBinned(q Request, path, flag string, p *Plan, open func(in io.ReaderAt, size int64, column string,
+	d files.Dialect, b *files.Bins) (files.File, error)) (*Opened, error) {
 	if p.Bins == nil {
-		return OpenFile(path, "--input", p.Column, d)
+		return OpenFile(q, path, flag, p.Column)
 	}
 	b, ok := files.NewBins(p.Bins)
 	if !ok {
 		return nil, Errorf("it was changed, or written by another version", "the plan has bins that are none")
 	}
-	o, err := openFile(path, "--input", func(disk io.ReaderAt, size int64) (files.File, error) {
-		return files.OpenBinned(disk, size, p.Column, d, b)
+	return openFile(q, path, flag, func(disk io.ReaderAt, size int64) (files.File, error) {
+		return open(disk, size, p.Column, q.Dialect, b)
 	})
-	if err == nil {
-		o.Dialect = d
-	}
-	return o, err
 }
 
-// OpenFile opens one file; flag is what named it.
-func OpenFile(path, flag, column string, d files.Dialect) (*Opened, error) {
-	o, err := openFile(path, flag, func(disk io.ReaderAt, size int64) (files.File, error) {
-		return files.Open(disk, size, column, d)
+// OpenFile opens the files that a path or an address names; flag is what gave it.
+func OpenFile(q Request, path, flag, column string) (*Opened, error) {
+	return openFile(q, path, flag, func(disk io.ReaderAt, size int64) (files.File, error) {
+		return files.Open(disk, size, column, q.Dialect)
 	})
-	if err == nil {
-		o.Dialect = d
-	}
-	return o, err
 }
 
-func openFile(path, flag string, open func(disk io.ReaderAt, size int64) (files.File, error)) (*Opened, error) {
+func openFile(q Request, path, flag string, open func(disk io.ReaderAt, size int64) (files.File, error)) (o *Opened,
+	err error) {
+	defer func() {
+		if err == nil {
+			o.Dialect = q.Dialect
+		}
+	}()
+	if q.Stored != nil {
+		if members, many, err := q.Stored(path); err != nil || members != nil {
+			return openStored(path, members, many, err, open)
+		}
+	}
 	members, err := tree(path)
 	var none *Error
 	switch {
@@ -108,7 +128,7 @@ func openFile(path, flag string, open func(disk io.ReaderAt, size int64) (files.
 	if err != nil {
 		return nil, Unreadable(path, flag, err)
 	}
-	o := &Opened{Path: path, disk: disk}
+	o = &Opened{Path: path, disk: disk}
 	st, err := disk.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = errors.New("it is no file")
@@ -124,6 +144,31 @@ func openFile(path, flag string, open func(disk io.ReaderAt, size int64) (files.
 	}
 	return o, nil
 }
+
+// openStored opens objects of a store: one, or a data set.
+func openStored(path string, members []files.Member, many bool, err error,
+	open func(disk io.ReaderAt, size int64) (files.File, error)) (*Opened, error) {
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(path); err == nil { // parameters and names of users are no concern of who reads messages
+		u.RawQuery, u.User = "", nil
+		path = u.String()
+	}
+	if many {
+		return openSet(path, members, open)
+	}
+	o := &Opened{Path: path, Size: members[0].Size, disk: unclosed{members[0].In}}
+	if o.File, err = open(o.disk, o.Size); err != nil {
+		return nil, o.Fault(err)
+	}
+	return o, nil
+}
+
+// unclosed is what whoever gave it closes.
+type unclosed struct{ io.ReaderAt }
+
+func (unclosed) Close() error { return nil }
 
 func openSet(path string, members []files.Member, open func(disk io.ReaderAt, size int64) (files.File, error)) (*Opened,
 	error) {

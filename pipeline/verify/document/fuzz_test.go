@@ -9,7 +9,7 @@ import (
 // FuzzDecode: any bytes give a report, a public report, a joint report and a
 // plan, or one line with a hint.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{"", "{}", `{"schema":"tacet.report/v1"}`, `{"schema":"tacet.plan/v1","inputs":["a",null]}`,
+	for _, s := range []string{"", "{}", `{"schema":"tacet.report/v1"}`, `{"schema":"tacet.plan/v2","inputs":["a",null]}`,
 		`{"schema":"tacet.plan/v0"}`, `{"schema":"tacet.joint/v1","schema":"tacet.joint/v1"}`, `{"Schema":1}`, "[1]"} {
 		f.Add([]byte(s))
 	}

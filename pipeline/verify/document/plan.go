@@ -32,13 +32,10 @@ type Plan struct {
 		NextRank   int     `json:"next_rank"`
 		NextFactor string  `json:"next_factor"`
 	} `json:"floor"`
-	Mechanism struct {
-		Kind    string    `json:"kind"`
-		Stopped bool      `json:"stopped"`
-		Weights string    `json:"weights_sha256"` // of the file that has the rows, "" where they are here
-		Rows    []PlanRow `json:"rows"`
-		Blocks  []PlanRow `json:"blocks"` // instead of rows, where letters share them
-	} `json:"mechanism"`
+	Method struct {
+		Kind    string `json:"kind"`
+		Stopped bool   `json:"stopped"`
+	} `json:"design"`
 	Certificate struct {
 		Lower string   `json:"lower_factor"`
 		Upper string   `json:"upper_factor"`
@@ -70,9 +67,21 @@ type Plan struct {
 	Population *planPopulation `json:"population"`
 	Headroom   *PlanHeadroom   `json:"headroom"`
 	Shares     *PlanShares     `json:"shares"`
-	Strata     *planStrata     `json:"strata"`
+	Given      planGiven       `json:"strata"`
+	Groups     []planGroup     `json:"groups"` // one where no column is given, none without letters
+	Laws       []PlanLaw       `json:"mechanisms"`
 	Design     string          `json:"design_sha256"`
 	Plan       string          `json:"plan_sha256"`
+}
+
+// Weights is the hash of the file that has the rows, "" where they are here.
+func (p *Plan) Weights() string {
+	for _, l := range p.Laws {
+		if l.Weights != "" {
+			return l.Weights
+		}
+	}
+	return ""
 }
 
 // InLevels reports whether values of the order stand in groups, and these in groups:
@@ -164,27 +173,36 @@ type PlanBound struct {
 	Scale int      `json:"scale"`
 }
 
-// A planStrata is there where the promise holds given a column.
-type planStrata struct {
+// A planGiven is the column given which the promise holds; the zero value is none.
+type planGiven struct {
 	Of       string         `json:"of"`
 	Function string         `json:"function"`
 	Only     bool           `json:"given_only"`
 	Least    string         `json:"min"`
 	Rule     string         `json:"rule"`
 	Tried    []weighedClaim `json:"tried"`
-	Groups   []struct {
-		Names    []files.Label `json:"strata"`
-		Rest     bool          `json:"rest"`
-		Counts   []string      `json:"counts"`
-		Records  []string      `json:"records"` // there where the plan has a prior
-		Law      int           `json:"mechanism"`
-		Factor   string        `json:"factor"`
-		Nats     float64       `json:"nats"`
-		Rank     int           `json:"rank"`
-		Value    float64       `json:"value"`
-		Expected float64       `json:"expected"`
-	} `json:"groups"`
-	Laws [][]PlanRow `json:"mechanisms"`
+}
+
+// A planGroup is records that one mechanism draws.
+type planGroup struct {
+	Names    []files.Label `json:"strata"`
+	Rest     bool          `json:"rest"`
+	Counts   []string      `json:"counts"`
+	Records  []string      `json:"records"` // there where the plan has a prior
+	Law      int           `json:"mechanism"`
+	Factor   string        `json:"factor"`
+	Nats     float64       `json:"nats"`
+	Rank     int           `json:"rank"`
+	Value    float64       `json:"value"`
+	Expected float64       `json:"expected"`
+}
+
+// A PlanLaw is a mechanism: its rows by input or, where letters share them, by block, or
+// in a file beside the plan; none where the rows of a safe design follow from order and floor.
+type PlanLaw struct {
+	Rows    []PlanRow `json:"rows"`
+	Blocks  []PlanRow `json:"blocks"`
+	Weights string    `json:"weights_sha256"` // of the file that has the rows
 }
 
 // An epsilonClaim is what was asked for and what is reached.
@@ -209,7 +227,7 @@ type weighedClaim struct {
 	Expected float64 `json:"expected"`
 }
 
-func (*Plan) format() string { return "tacet.plan/v1" }
+func (*Plan) format() string { return "tacet.plan/v2" }
 
 // UnmarshalJSON takes the pair apart by hand where the label needs no
 // decoding: a plan may hold a million.

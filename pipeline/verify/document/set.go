@@ -2,6 +2,7 @@ package document
 
 import (
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,15 +12,102 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
-// tree are the files of a data set at path, nil where path is one file.
+// tree are the files of a data set at path: those of a folder, those that a pattern
+// matches, or those that a list @path names. They are nil where path is one file.
 func tree(path string) ([]files.Member, error) {
 	st, err := os.Stat(path)
-	if err != nil || !st.IsDir() {
+	list, listed := strings.CutPrefix(path, "@")
+	switch {
+	case err == nil && st.IsDir():
+		return walked(path)
+	case err == nil:
+		return nil, nil
+	case listed:
+		return inList(list)
+	case strings.ContainsAny(path, "*?["):
+		return matching(path)
+	}
+	return nil, err
+}
+
+// matching are the files that a pattern matches, told from the folder in which its first
+// wild name is.
+func matching(pattern string) ([]files.Member, error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, Errorf("write the pattern as a shell does", "%s is no pattern", pattern)
+	}
+	from := "."
+	if slash := strings.LastIndex(pattern[:strings.IndexAny(pattern, "*?[")], "/"); slash >= 0 {
+		from = pattern[:slash+1]
+	}
+	return named(pattern, from, names)
+}
+
+// inList are the files that a list names, a line each, told from the folder of the list.
+func inList(list string) ([]files.Member, error) {
+	data, err := os.ReadFile(list)
+	if err != nil {
 		return nil, err
 	}
+	var names []string
+	for _, line := range strings.Split(string(data), "\n") {
+		line = strings.TrimRight(line, "\r")
+		if line == "" {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(filepath.Dir(list), line)
+		}
+		names = append(names, line)
+	}
+	return named("@"+list, filepath.Dir(list), names)
+}
+
+// named are files that were named one by one, each once.
+func named(by, from string, names []string) ([]files.Member, error) {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]files.Member{}
+	for _, name := range names {
+		whole, err := filepath.Abs(name)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(from, whole)
+		if err != nil || !filepath.IsLocal(rel) {
+			return nil, Errorf("name files in or below the folder of the list", "%s names a file elsewhere", by)
+		}
+		rel = filepath.ToSlash(rel)
+		st, err := os.Stat(whole)
+		switch {
+		case err != nil:
+			return nil, err
+		case slices.ContainsFunc(strings.Split(rel, "/"), leftOut), st.IsDir(), st.Mode().IsRegular() && st.Size() == 0:
+			continue
+		}
+		all[rel] = files.Member{Rel: rel, In: files.Path(whole), Size: st.Size()}
+	}
+	if len(all) == 0 {
+		return nil, Errorf("name the files of the data set", "%s names no file that holds anything", by)
+	}
+	sorted := slices.Collect(maps.Values(all))
+	slices.SortFunc(sorted, byPath)
+	return sorted, nil
+}
+
+func byPath(a, b files.Member) int { return strings.Compare(a.Rel, b.Rel) }
+
+// leftOut are names that are no data to those who read data sets.
+func leftOut(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
+
+// walked are the files of a folder and those below it.
+func walked(path string) ([]files.Member, error) {
 	var all []files.Member
-	err = filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
-		left := strings.HasPrefix(e.Name(), "_") || strings.HasPrefix(e.Name(), ".")
+	err := filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
+		left := leftOut(e.Name())
 		switch {
 		case err != nil:
 			return err
@@ -40,7 +128,7 @@ func tree(path string) ([]files.Member, error) {
 		}
 		return err
 	})
-	slices.SortFunc(all, func(a, b files.Member) int { return strings.Compare(a.Rel, b.Rel) })
+	slices.SortFunc(all, byPath)
 	if err == nil && len(all) == 0 {
 		err = Errorf("name the folder of the data set", "%s holds no files", path)
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -21,18 +22,16 @@ type View struct {
 
 	Count  []int64       // of plan.counts, by input
 	Total  int64         // their sum
-	Rows   []exact.Row   // of the mechanism; nil for a plan without letters
+	Rows   []exact.Row   // of the one mechanism where there is one group; else nil
 	Blocks [][]int       // letters that share a row, where the plan has blocks
 	Order  *files.Order  // nil where order.csv is not a table of utilities
 	Places *files.Places // instead, of an order by position that is too large for a table
 	Allow  *exact.Support
-	Laws   [][]exact.Row // of the mechanisms of strata
-	Strata []Stratum     // by group; nil without strata
+	Laws   [][]exact.Row // of all mechanisms
+	Groups []Group       // of the records, each drawn by one mechanism; nil where that is not known, or there is no letter
 	Factor []*big.Rat    // e^l(y); nil where y is never produced
-	Most   *big.Rat      // the largest, 1 where there is none; with strata, of the observers whom epsilon is kept for
-	// Unaware is the largest for whoever does not know the stratum.
-	Unaware *big.Rat
-	Worst   struct {
+	Most   *big.Rat      // the largest of the observers whom epsilon is kept for, 1 where there is none
+	Worst  struct {
 		Rank  int
 		Value float64
 	}
@@ -79,12 +78,37 @@ func (v *View) Paired(f *Files) (why string, ok bool) {
 // NewView is a view of a report and of a plan yet to be read.
 func NewView(r *Report) *View { return &View{Report: r, Plan: &Plan{}, looked: map[string]bool{}} }
 
-// Design is the hash of letters and rows, as the plan has them.
+// Design is the hash of what draws depend on, as the plan has it. Where a column is
+// given, that is letters; 2^64-1 in place of the number of rows; column and function as
+// labels; number of mechanisms and each of them as rows; number of groups and of each its
+// mechanism, 1 for the rest and else 0, and its strata.
 func (v *View) Design() string {
-	if v.Blocks != nil {
-		return files.DesignOfBlocks(v.Plan.Inputs, v.Plan.Outputs, v.Blocks, v.Rows)
+	switch p := v.Plan; {
+	case p.Given.Of == "" && v.Blocks != nil:
+		return files.DesignOfBlocks(p.Inputs, p.Outputs, v.Blocks, v.Rows)
+	case p.Given.Of == "":
+		return files.Design(p.Inputs, p.Outputs, v.Rows)
 	}
-	return files.Design(v.Plan.Inputs, v.Plan.Outputs, v.Rows)
+	s, p := files.NewStream(), v.Plan
+	s.Labels(p.Inputs)
+	s.Labels(p.Outputs)
+	s.Number(math.MaxUint64)
+	s.Labels([]files.Label{{Text: p.Given.Of}, {Text: p.Given.Function}})
+	s.Number(uint64(len(v.Laws)))
+	for _, rows := range v.Laws {
+		s.Rows(rows)
+	}
+	s.Number(uint64(len(p.Groups)))
+	for _, g := range p.Groups {
+		s.Number(uint64(g.Law))
+		rest := uint64(0)
+		if g.Rest {
+			rest = 1
+		}
+		s.Number(rest)
+		s.Labels(g.Names)
+	}
+	return s.Sum()
 }
 
 // Leave notes a check that could not be made, and the places that nobody else
@@ -94,23 +118,24 @@ func (v *View) Leave(name, why string, paths ...string) {
 	v.Seen(paths...)
 }
 
-// Groups are the records that are drawn by one mechanism each, all of them where
-// there are no strata.
-func (v *View) Groups() []Stratum {
-	if v.Strata != nil {
-		return v.Strata
-	}
-	return []Stratum{{Count: v.Count, Total: v.Total, Rows: v.Rows}}
-}
-
-// A Stratum is a group of strata as it was read.
-type Stratum struct {
+// A Group is records that are drawn by one mechanism: all of them where no column is
+// given.
+type Group struct {
 	Count  []int64 // of its prior
 	Total  int64
 	Sample []int64 // of its records: the same but for a declared or smoothed prior
-	Law    int
 	Rows   []exact.Row
-	Most   *big.Rat // the largest e^l(y) under its own records
+	Most   *big.Rat // the largest e^l(y) under its own counts
+	Rank   int      // the worst that can occur
+	Value  float64
+}
+
+// Which names a group where there are several.
+func (v *View) Which(group int) string {
+	if len(v.Groups) == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" of group %d", group+1)
 }
 
 // Replayed is what the draws of a night came to where key and ids are known.

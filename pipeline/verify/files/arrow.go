@@ -275,11 +275,26 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 			return l.num(0)
 		}
 	}
-	if wide, ok := values.(*array.Decimal128); ok {
-		return func(i int) int32 { return l.bytes(twosComplement(wide.Value(i).BigInt())) }
+	if n := decimalOf(values); n != nil {
+		return func(i int) int32 { return l.bytes(twosComplement(n(i))) }
 	}
 	number := numberOf(values)
 	return func(i int) int32 { return l.num(number(i)) }
+}
+
+// decimalOf is the decimal at a place, without its point; nil for other types.
+func decimalOf(values arrow.Array) func(i int) *big.Int {
+	switch v := values.(type) {
+	case *array.Decimal32:
+		return func(i int) *big.Int { return big.NewInt(int64(v.Value(i))) }
+	case *array.Decimal64:
+		return func(i int) *big.Int { return big.NewInt(int64(v.Value(i))) }
+	case *array.Decimal128:
+		return func(i int) *big.Int { return v.Value(i).BigInt() }
+	case *array.Decimal256:
+		return func(i int) *big.Int { return v.Value(i).BigInt() }
+	}
+	return nil
 }
 
 // twosComplement is a decimal as Parquet stores it.

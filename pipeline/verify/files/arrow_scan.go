@@ -196,7 +196,11 @@ func scanUnused(column arrow.Array, in string, p *problems) {
 			return 0
 		}
 	default:
-		size = numberOf(column)
+		if n := decimalOf(column); n != nil {
+			size = func(i int) int64 { return int64(n(i).BitLen()) }
+		} else {
+			size = numberOf(column)
+		}
 	}
 	for i := range column.Len() {
 		n := size(i)

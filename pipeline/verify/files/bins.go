@@ -26,6 +26,8 @@ type Bins struct {
 	edges        []*big.Rat // of a list; the infinite ones are left out
 	below, above bool
 	width, start *big.Rat // nil where bins are not of one width
+	kind         string   // what the cells are, without more of their type
+	exact        Type     // of the values that are published, where these are floats, decimals or timestamps
 }
 
 // calendarUnits are the specs that name a unit.
@@ -35,19 +37,24 @@ var aDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // NewBins reads the rule; ok is false where it is none.
 func NewBins(r *BinRule) (b *Bins, ok bool) {
-	b = &Bins{BinRule: *r}
-	if !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, r.Of) ||
+	b = &Bins{BinRule: *r, kind: r.Of}
+	if r.As != "text" {
+		if exact, kind, ok := exactOf(r.Of); ok {
+			b.kind, b.exact = kind, exact
+		}
+	}
+	if !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, b.kind) ||
 		!slices.Contains([]string{"text", "lower", "middle"}, r.As) {
 		return nil, false
 	}
 	if slices.Contains(calendarUnits, r.Spec) {
-		return b, b.dated() && (r.Spec != "hour" || r.Of == "timestamp")
+		return b, b.dated() && (r.Spec != "hour" || b.kind == "timestamp")
 	}
 	if text, by := strings.CutPrefix(r.Spec, "width:"); by {
 		width, start, given := strings.Cut(text, ":")
 		number := strings.TrimRight(width, "adhimns")
 		per, timed := map[string]int64{"d": 86400, "h": 3600, "min": 60, "s": 1}[width[len(number):]]
-		if !aDecimal.MatchString(number) || timed != (number != width) || timed && !b.dated() || !timed && b.Of == "timestamp" {
+		if !aDecimal.MatchString(number) || timed != (number != width) || timed && !b.dated() || !timed && b.kind == "timestamp" {
 			return nil, false
 		}
 		if b.width, _ = new(big.Rat).SetString(number); timed {
@@ -80,7 +87,7 @@ func NewBins(r *BinRule) (b *Bins, ok bool) {
 	return b, len(b.edges) > 0
 }
 
-func (b *Bins) dated() bool { return b.Of == "date" || b.Of == "timestamp" }
+func (b *Bins) dated() bool { return b.kind == "date" || b.kind == "timestamp" }
 
 // Is reports whether text asks for the rule; the rule without a spec is asked for by
 // none.
@@ -114,7 +121,7 @@ func (b *Bins) number(text string) (*big.Rat, bool) {
 		layout = "2006-01-02T15:04:05.999999999"
 	}
 	t, err := time.Parse(layout, text)
-	if err != nil || b.Of == "date" && layout != "2006-01-02" {
+	if err != nil || b.kind == "date" && layout != "2006-01-02" {
 		return nil, false
 	}
 	seconds := new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Mul(big.NewInt(t.Unix()), big.NewInt(1e9)),
@@ -124,7 +131,7 @@ func (b *Bins) number(text string) (*big.Rat, bool) {
 
 // days are seconds as the column has them.
 func (b *Bins) days(seconds *big.Rat) *big.Rat {
-	if b.Of == "date" {
+	if b.kind == "date" {
 		seconds.Quo(seconds, big.NewRat(86400, 1))
 	}
 	return seconds
@@ -155,7 +162,7 @@ func (b *Bins) around(v *big.Rat) (from, to *big.Rat, ok bool) {
 // unit are the ends of the unit of the calendar that a day or second lies in.
 func (b *Bins) unit(v *big.Rat) (from, to *big.Rat, ok bool) {
 	seconds := new(big.Rat).Set(v)
-	if b.Of == "date" {
+	if b.kind == "date" {
 		seconds.Mul(seconds, big.NewRat(86400, 1))
 	}
 	whole := new(big.Int).Div(seconds.Num(), seconds.Denom())
@@ -191,6 +198,9 @@ func (b *Bins) unit(v *big.Rat) (from, to *big.Rat, ok bool) {
 
 // Ends are those of the bin that is called so; ok is false where none is.
 func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
+	if b.exact.Kind != Text {
+		return b.exactEnds(label)
+	}
 	if b.As == "text" {
 		if b.edges == nil && b.width == nil {
 			return b.unitCalled(label)
@@ -217,7 +227,7 @@ func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
 			return nil, nil, false
 		}
 		middle := new(big.Rat).Quo(new(big.Rat).Add(low, high), big.NewRat(2, 1))
-		switch b.Of {
+		switch b.kind {
 		case "integer", "date":
 			middle.SetInt(new(big.Int).Div(middle.Num(), middle.Denom()))
 		case "timestamp": // whose text has nanoseconds
@@ -251,7 +261,7 @@ func (b *Bins) said(label string) (from, to *big.Rat, ok bool) {
 		from, ok = b.number(rest)
 		return from, nil, ok
 	}
-	if b.Of != "integer" && b.Of != "date" {
+	if b.kind != "integer" && b.kind != "date" {
 		inner, opens := strings.CutPrefix(label, "[")
 		inner, closes := strings.CutSuffix(inner, ")")
 		first, last, found := strings.Cut(inner, ", ")
@@ -263,7 +273,7 @@ func (b *Bins) said(label string) (from, to *big.Rat, ok bool) {
 	if first, last, found := strings.Cut(label, " to "); found {
 		return two(first, last, 1)
 	}
-	if first, last, found := strings.Cut(label, "-"); found && first != "" && b.Of == "integer" {
+	if first, last, found := strings.Cut(label, "-"); found && first != "" && b.kind == "integer" {
 		return two(first, last, 1)
 	}
 	return two(label, label, 1)
@@ -339,48 +349,48 @@ func (b *Bins) Compare(one, other string) int {
 // of reports whether cells of type t are what the bins are of.
 func (b *Bins) of(t Type) bool {
 	if t.Kind == Text { // numbers or dates that are written
-		return b.Of == "decimal" || b.Of == "timestamp"
+		return b.kind == "decimal" || b.kind == "timestamp"
 	}
-	return b.Of == map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
+	return b.kind == map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
 		Decimal: "decimal"}[t.Kind]
 }
 
 // A binIndex finds the letters of cells by the bins that letters name.
 type binIndex struct {
 	typ    Type
-	letter []int32 // of the bins, ascending
-	low    []int64 // by bin, the least key that it holds, and the greatest
+	all    []aBin  // ascending
+	letter []int32 // of the bins that hold keys of 64 bits, ascending
+	low    []int64 // of these, the least key that it holds, and the greatest
 	high   []int64
-	from   []*big.Rat // the same as numbers, nil where there is no end
-	to     []*big.Rat
+}
+
+// aBin is a bin by its ends, nil where there is none, and its letter.
+type aBin struct {
+	from, to *big.Rat
+	letter   int32
 }
 
 // newBinIndex takes the labels that are bins; others have no cells.
 func newBinIndex(t Type, labels []Label) *binIndex {
 	x := &binIndex{typ: t}
-	type bin struct {
-		from, to *big.Rat
-		letter   int32
-	}
-	var all []bin
 	for i, l := range labels {
 		if from, to, ok := t.Bins.Ends(l.Text); ok && !l.Null {
-			all = append(all, bin{from, to, int32(i)})
+			x.all = append(x.all, aBin{from, to, int32(i)})
 		}
 	}
-	slices.SortFunc(all, func(a, b bin) int {
+	slices.SortFunc(x.all, func(a, b aBin) int {
 		switch {
 		case a.from == nil || b.from == nil:
 			return cmp.Compare(map[bool]int{true: 1}[a.from != nil], map[bool]int{true: 1}[b.from != nil])
 		}
 		return a.from.Cmp(b.from)
 	})
-	for _, b := range all {
+	for _, b := range x.all {
 		low, high := int64(math.MinInt64), int64(math.MaxInt64)
 		if b.from != nil && t.Kind != Text {
 			var ok bool
 			if low, ok = x.least(b.from); !ok {
-				continue // no cell is so large
+				continue // above all keys
 			}
 		}
 		if b.to != nil && t.Kind != Text {
@@ -391,7 +401,6 @@ func newBinIndex(t Type, labels []Label) *binIndex {
 			}
 		}
 		x.letter, x.low, x.high = append(x.letter, b.letter), append(x.low, low), append(x.high, high)
-		x.from, x.to = append(x.from, b.from), append(x.to, b.to)
 	}
 	return x
 }
@@ -491,11 +500,11 @@ var aNumber = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?$`)
 // written is the letter of a cell of text that says a number or a time.
 func (x *binIndex) written(text string) int32 {
 	var v *big.Rat
-	if x.typ.Bins.Of == "decimal" && aNumber.MatchString(text) {
+	if x.typ.Bins.kind == "decimal" && aNumber.MatchString(text) {
 		v, _ = new(big.Rat).SetString(strings.TrimPrefix(text, "+"))
 	}
 	for _, layout := range writtenTimes {
-		if t, err := time.Parse(layout, text); err == nil && x.typ.Bins.Of == "timestamp" {
+		if t, err := time.Parse(layout, text); err == nil && x.typ.Bins.kind == "timestamp" {
 			v = big.NewRat(int64(t.Nanosecond()), 1e9)
 			v.Add(v, new(big.Rat).SetInt64(t.Unix()))
 			break
@@ -504,33 +513,38 @@ func (x *binIndex) written(text string) int32 {
 	if v == nil {
 		return Stranger
 	}
-	// The last bin that does not begin above it.
-	at, _ := slices.BinarySearchFunc(x.from, v, func(from, v *big.Rat) int {
-		if from == nil || from.Cmp(v) <= 0 {
+	return x.among(v)
+}
+
+// among is the letter of a number: that of the last bin that does not begin above it, if
+// the number is in it.
+func (x *binIndex) among(v *big.Rat) int32 {
+	at, _ := slices.BinarySearchFunc(x.all, v, func(b aBin, v *big.Rat) int {
+		if b.from == nil || b.from.Cmp(v) <= 0 {
 			return -1
 		}
 		return 1
 	})
-	if at == 0 || x.to[at-1] != nil && x.to[at-1].Cmp(v) <= 0 {
+	if at == 0 || x.all[at-1].to != nil && x.all[at-1].to.Cmp(v) <= 0 {
 		return Stranger
 	}
-	return x.letter[at-1]
+	return x.all[at-1].letter
 }
 
 // wide is that of a decimal of more than 64 bits, big-endian.
 func (x *binIndex) wide(b []byte) int32 {
+	n := signed(b)
+	if n.IsInt64() {
+		return x.num(n.Int64())
+	}
+	return x.among(x.number(n))
+}
+
+// signed is a number in two's complement, big-endian.
+func signed(b []byte) *big.Int {
 	n := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0]&0x80 != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
-	if n.IsInt64() {
-		return x.num(n.Int64())
-	}
-	v := x.number(n)
-	for i := range x.letter {
-		if (x.from[i] == nil || x.from[i].Cmp(v) <= 0) && (x.to[i] == nil || x.to[i].Cmp(v) > 0) {
-			return x.letter[i]
-		}
-	}
-	return Stranger
+	return n
 }

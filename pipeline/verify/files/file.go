@@ -77,6 +77,15 @@ func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (
 	return f, err
 }
 
+// OpenValued opens a file that was written with values of bins, or with their text.
+func OpenValued(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
+	f, err := open(in, size, column, d, nil)
+	if err == nil && !b.Holds(f.Type()) && f.Type().Kind >= Timestamp {
+		return nil, errorf("has a column %q of another type than the values of the plan's bins", column)
+	}
+	return f, err
+}
+
 func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)

@@ -19,8 +19,8 @@ const (
 	Boolean
 	Date
 	Timestamp // of columns beside the private one, and of bins
-	Float     // of bins only, as the bits of 64
-	Decimal   // of bins only
+	Float     // of bins only; a number is the bits of 64
+	Decimal   // of bins only; Bytes of a Key are its digits
 )
 
 // A Label names a letter. Null is the letter without a text.
@@ -32,7 +32,7 @@ type Label struct {
 // Kind is what the values of a column are.
 type Kind int
 
-// A Type is the type of a column. Bits and Unsigned are of integers, Ticks,
+// A Type is the type of a column. Bits are of integers and floats, Unsigned of integers, Ticks,
 // per second, of timestamps, Scale the digits behind the point of decimals. Bins are
 // what the values are put into.
 type Type struct {
@@ -99,6 +99,9 @@ func (t Type) Key(label string) (k Key, ok bool) {
 		d, err := time.Parse(time.DateOnly, label)
 		k.Number = d.Unix() / 86400
 		return k, err == nil && d.Unix()%86400 == 0
+	case Float, Decimal, Timestamp:
+		k, _, ok = t.exactKey(label)
+		return k, ok
 	}
 	if t.Unsigned {
 		v, err := strconv.ParseUint(label, 10, t.Bits)
@@ -158,7 +161,7 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 		if l.of(k) != Stranger {
 			return nil, errorf("value %d stands twice", i+1)
 		}
-		if t.Kind <= Binary {
+		if t.Kind <= Binary || t.Kind == Decimal {
 			l.text[k.Bytes] = int32(i)
 		} else {
 			l.number[k.Number] = int32(i)
@@ -186,7 +189,10 @@ func (l *Letters) binned(labels []Label) error {
 func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
 
 func (l *Letters) of(k Key) int32 {
-	if l.Type.Kind <= Binary {
+	switch {
+	case l.Type.Kind == Decimal:
+		return l.digits(k.Bytes)
+	case l.Type.Kind <= Binary:
 		return l.bytes([]byte(k.Bytes))
 	}
 	return l.num(k.Number)
@@ -202,7 +208,15 @@ func (l *Letters) bytes(b []byte) int32 {
 	if l.bins != nil {
 		return l.bins.wide(b)
 	}
-	if x, ok := l.text[string(b)]; ok {
+	if l.Type.Kind == Decimal {
+		return l.digits(signed(b).String())
+	}
+	return l.digits(string(b))
+}
+
+// digits is the letter of a decimal without its point, or of a text as it is.
+func (l *Letters) digits(of string) int32 {
+	if x, ok := l.text[of]; ok {
 		return x
 	}
 	return l.other()
@@ -217,6 +231,9 @@ func (l *Letters) num(v int64) int32 {
 	}
 	if l.bins != nil {
 		return l.bins.num(v)
+	}
+	if l.Type.Kind == Decimal {
+		return l.digits(strconv.FormatInt(v, 10))
 	}
 	if x, ok := l.number[v]; ok {
 		return x

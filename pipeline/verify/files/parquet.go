@@ -210,7 +210,7 @@ func parquetType(element *node) (t Type, ok bool) {
 	}
 	switch physical := element.num(1); physical {
 	case physicalFloat, physicalDouble:
-		return Type{Kind: Float}, kind == 0
+		return Type{Kind: Float, Bits: map[int64]int{physicalFloat: 32, physicalDouble: 64}[physical]}, kind == 0
 	case physicalFixed:
 		if kind == 15 { // FLOAT16
 			return Type{Kind: Float, Bits: 16}, element.num(2) == 2
@@ -412,11 +412,7 @@ func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int,
 		r.fixed = slices.Grow(r.fixed[:0], int(want))[:want]
 		rows, values, err = c.ReadBatch(want, r.fixed, r.level, nil)
 		for i, v := range r.fixed[:values] {
-			if l.Type.Kind == Float {
-				dst[i] = l.num(int64(math.Float64bits(float64(float16.FromLEBytes(v).Float32()))))
-			} else {
-				dst[i] = l.bytes(v)
-			}
+			dst[i] = fixed(v, l)
 		}
 	case *file.BooleanColumnChunkReader:
 		r.bools = slices.Grow(r.bools[:0], int(want))[:want]
@@ -428,4 +424,12 @@ func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int,
 		}
 	}
 	return rows, values, err
+}
+
+// fixed is the letter of bytes of a fixed width: a float of 16 bits, or a decimal.
+func fixed(v []byte, l *Letters) int32 {
+	if l.Type.Kind == Float {
+		return l.num(int64(math.Float64bits(float64(float16.FromLEBytes(v).Float32()))))
+	}
+	return l.bytes(v)
 }

@@ -202,6 +202,16 @@ func (p *parquetFile) outputsOnly(b []byte, count int, l *Letters) bool {
 		case 2: // INT64
 			letter = l.num(int64(binary.LittleEndian.Uint64(b)))
 			b = b[8:]
+		case physicalFloat:
+			letter = l.num(int64(math.Float64bits(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))))
+			b = b[4:]
+		case physicalDouble:
+			letter = l.num(int64(binary.LittleEndian.Uint64(b)))
+			b = b[8:]
+		case physicalFixed:
+			n := p.column.TypeLength()
+			letter = fixed(b[:n], l)
+			b = b[n:]
 		case 6: // BYTE_ARRAY
 			n := binary.LittleEndian.Uint32(b)
 			letter = l.bytes(b[4 : 4+n])

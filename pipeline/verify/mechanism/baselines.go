@@ -38,7 +38,7 @@ func CheckBaselines(v *document.View) {
 	var w document.Faults
 	t, ok := exact.ParseTarget(v.Plan.Epsilon.Target)
 	switch {
-	case v.Empty() || v.Total == 0 || v.Strata != nil || len(v.Plan.Inputs)*len(v.Plan.Outputs) > comparedCells:
+	case v.Empty() || v.Total == 0 || len(v.Groups) > 1 || len(v.Plan.Inputs)*len(v.Plan.Outputs) > comparedCells:
 		v.Expect(&w, Figures{name: nil})
 		v.Settle(name, w, "none are listed")
 		return

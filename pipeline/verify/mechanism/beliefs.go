@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -25,24 +26,15 @@ type part struct {
 }
 
 // CheckCertain recomputes of how many records the outputs leave no doubt, from
-// rows and counts, stratum by stratum where there are strata.
+// rows and counts, group by group.
 func CheckCertain(v *document.View) {
 	const name = "certainty"
-	if v.Rows == nil && v.Strata == nil && !v.Empty() {
+	if v.Groups == nil && !v.Empty() {
 		v.Leave(name, "the rows are not known", name)
 		return
 	}
-	groups := []document.Stratum{{Count: v.Sample(), Total: exact.Sum(v.Sample()), Rows: v.Rows}}
-	if v.Strata != nil {
-		groups = slices.Clone(v.Strata)
-		for i := range groups {
-			groups[i].Count, groups[i].Total = groups[i].Sample, exact.Sum(groups[i].Sample)
-		}
-	}
-	total := int64(0)
-	for _, g := range groups {
-		total += g.Total
-	}
+	groups := sampled(v)
+	_, total := letters(groups)
 	var w document.Faults
 	if v.Empty() || total == 0 {
 		v.Expect(&w, Figures{name: nil})
@@ -63,8 +55,8 @@ func CheckCertain(v *document.View) {
 	for _, g := range groups {
 		gives := map[int32]int{}
 		letters := 0
-		for x, r := range g.Rows {
-			if g.Count[x] == 0 {
+		for x, r := range g.rows {
+			if g.count[x] == 0 {
 				continue
 			}
 			letters++
@@ -72,26 +64,26 @@ func CheckCertain(v *document.View) {
 				gives[y]++
 			}
 			if len(r.Output) == 1 && v.Plan.Inputs[x] == v.Plan.Outputs[r.Output[0]] {
-				kept.Add(kept, big.NewRat(g.Count[x], total))
+				kept.Add(kept, big.NewRat(g.count[x], total))
 			}
 		}
 		if letters < 2 {
 			continue // there is nothing to tell
 		}
 		several = true
-		for x, r := range g.Rows {
+		for x, r := range g.rows {
 			for i, y := range r.Output {
 				switch {
-				case g.Count[x] == 0:
+				case g.count[x] == 0:
 				case gives[y] == 1:
-					share := big.NewRat(g.Count[x], total)
+					share := big.NewRat(g.count[x], total)
 					sure.Add(sure, share.Mul(share, big.NewRat(r.Weight[i], r.Total)))
 				default:
 					unchanged = false
 				}
 			}
 		}
-		nothing = nothing && exact.Most(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)).Cmp(exact.One) == 0
+		nothing = nothing && exact.Most(g.rows, g.count, exact.Sum(g.count), len(v.Plan.Outputs)).Cmp(exact.One) == 0
 	}
 	for _, f := range v.Factor { // for whoever does not know the stratum
 		nothing = nothing && (f == nil || f.Cmp(exact.One) == 0)
@@ -111,70 +103,66 @@ func CheckCertain(v *document.View) {
 		"themselves", confirmed, forced)
 }
 
-// CheckBeliefs recomputes what observers can come to believe: with strata one who
-// knows the stratum of a record and one who does not, else all alike.
+// CheckBeliefs recomputes what observers can come to believe: one who knows the group of
+// a record and, where there are strata, one who does not.
 func CheckBeliefs(v *document.View) {
 	const name = "beliefs"
-	whole := part{count: v.Count, total: v.Total, factor: v.Factor}
 	var w document.Faults
-	if v.Strata == nil {
-		ExpectGrid(v, &w, v.Report.Promised())
-		if !toldBeliefs(v, &w, name) {
-			return
+	ExpectGrid(v, &w, v.Report.Promised())
+	if !toldBeliefs(v, &w, name) {
+		return
+	}
+	whole := part{count: v.Count, total: v.Total, factor: v.Factor, of: crowds(v)}
+	known := []part{whole}
+	if len(v.Groups) > 1 {
+		known = nil
+		for _, g := range whole.of {
+			n := exact.Sum(g.count)
+			known = append(known, part{of: []crowd{g}, count: g.count, total: n,
+				factor: exact.Factors(g.rows, g.count, n, len(v.Plan.Outputs))})
 		}
-		whole.of = []crowd{{v.Rows, v.Count}}
-		own := beliefsOf(v, &w, "story", []part{whole})
-		v.Expect(&w, own)
-		scale, guess := own["scale"].(Figures), own["guess"].(Figures)
-		v.Settle(name, w, "caps and largest posteriors of %d values, %d of which some output confirms; best guess right "+
-			"%.6g of the time", len(own["caps"].([]Figures)), scale["certain_letters"], guess["mean"].(Rounded).Value)
-		return
 	}
-	if !v.Report.Has("strata") {
-		return
+	for i := range known {
+		known[i].names = v.Plan.Groups[i].Names
 	}
-	if v.Unaware == nil {
-		v.Leave(name, "the factors are not known", "caps", "guess", "story", "scale", "strata.unaware", "target_factor",
-			"grid")
-		return
+	own := beliefsOf(v, &w, "story", known)
+	v.Expect(&w, own)
+	if v.Report.Has("strata") {
+		var unaware any
+		if of := beliefsOf(v, &w, "strata.unaware.story", []part{whole}); of["guess"] != nil {
+			unaware = of
+		}
+		v.Expect(&w, Figures{"strata.unaware": unaware})
 	}
-	ExpectGrid(v, &w, v.Report.Text("epsilon.target"))
-	var known []part
-	for i, g := range v.Strata {
-		c := crowd{g.Rows, g.Count}
-		known = append(known, part{[]crowd{c}, g.Count, g.Total,
-			exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)), v.Plan.Strata.Groups[i].Names})
-		whole.of = append(whole.of, c)
+	told := "nothing, of too many groups"
+	if guess, ok := own["guess"].(Figures); ok {
+		told = fmt.Sprintf("caps and largest posteriors of %d values, %d of which some output confirms; best guess right "+
+			"%.6g of the time", len(own["caps"].([]Figures)), own["scale"].(Figures)["certain_letters"],
+			guess["mean"].(Rounded).Value)
 	}
-	v.Expect(&w, beliefsOf(v, &w, "story", known))
-	var unaware any
-	if of := beliefsOf(v, &w, "strata.unaware.story", []part{whole}); of["guess"] != nil {
-		unaware = of
-	}
-	v.Expect(&w, Figures{"strata.unaware": unaware})
-	v.Settle(name, w, "caps, largest posteriors, best guess and worst case for whoever knows the stratum, and for "+
-		"whoever does not")
+	v.Settle(name, w, "%s", told)
 }
 
-// toldBeliefs reports whether a release without strata has beliefs that can be
-// recomputed. Where it can have none, the report must say nothing of them.
+// toldBeliefs reports whether a release has beliefs that can be recomputed. Where it can
+// have none, the report must say nothing of them.
 func toldBeliefs(v *document.View, w *document.Faults, name string) bool {
 	why := ""
 	switch {
 	case v.Report.Earlier() > 0:
 		why = "rows show earlier draws, and nothing is said of what someone can come to believe"
 		v.Expect(w, Figures{"map": nil})
-	case v.Empty() || v.Total == 0 && v.Rows != nil:
+	case v.Empty() || v.Total == 0 && v.Groups != nil:
 		why = "there are no records"
 	case len(v.Plan.Inputs)*len(v.Plan.Outputs) > believedCells:
 		why = "there are too many values, and nothing is said of what someone can come to believe"
-	case v.Rows == nil || v.Most == nil || v.Total == 0 || len(v.Count) != len(v.Plan.Inputs):
-		v.Leave(name, "the factor is not known", "caps", "guess", "story", "scale")
+	case v.Groups == nil || v.Most == nil || len(v.Count) != len(v.Plan.Inputs):
+		v.Leave(name, "the factor is not known", "caps", "guess", "story", "scale", "strata.unaware")
 		return false
 	default:
 		return true
 	}
 	v.Expect(w, silent())
+	v.Expect(w, Figures{"strata.unaware": nil})
 	v.Settle(name, *w, "%s", why)
 	return false
 }
@@ -221,7 +209,7 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 		if p.total == 0 {
 			continue
 		}
-		top := p.most()
+		top := largest(p.factor)
 		most, sure, right := p.posteriors(outputs)
 		before += float64(slices.Max(p.count)) / total
 		mean += float64(p.total) / total * right
@@ -276,17 +264,6 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 		"guess": Figures{"before": rounded(before, 0), "mean": rounded(mean, 0), "worst": rounded(worst, 0)}}
 }
 
-// most is the largest factor of a part.
-func (p *part) most() *big.Rat {
-	top := big.NewRat(1, 1)
-	for _, f := range p.factor {
-		if f != nil && f.Cmp(top) > 0 {
-			top = f
-		}
-	}
-	return top
-}
-
 // row adds up what becomes of the records of a letter, and says which outputs
 // these are.
 func (p *part) row(x int, to []float64) (given []int32) {
@@ -338,7 +315,7 @@ func (p *part) posteriors(outputs int) (most []float64, sure []bool, mean float6
 func storyOf(v *document.View, w *document.Faults, path string, parts []part) Figures {
 	worst, top := -1, new(big.Rat)
 	for i := range parts {
-		if f := parts[i].most(); f.Cmp(top) > 0 {
+		if f := largest(parts[i].factor); f.Cmp(top) > 0 {
 			worst, top = i, f
 		}
 	}

@@ -58,7 +58,7 @@ func CheckCertificate(v *document.View) {
 			w.Addf("upper_factor is above the factor that this plan reaches")
 		}
 	}
-	m := v.Plan.Mechanism
+	m := v.Plan.Method
 	v.Expect(&w, Figures{"design.lower_factor": c.Lower, "design.upper_factor": c.Upper, "design.kind": m.Kind,
 		"design.stopped": m.Stopped})
 	v.Settle("bracket", w, "1 <= lower_factor <= upper_factor <= the factor reached")
@@ -98,11 +98,8 @@ func CheckCertificate(v *document.View) {
 
 // reached is the factor under all priors that the plan is held to.
 func reached(v *document.View) *big.Rat {
-	f := most(v)
-	if !v.Held() || v.Strata != nil {
-		return f
-	}
-	if own := exact.Most(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs)); own.Cmp(f) > 0 {
+	f := promisedTo(v, crowds(v))
+	if own := ownMost(v); v.Held() && own.Cmp(f) > 0 {
 		return own
 	}
 	return f
@@ -279,7 +276,7 @@ func unproven(v *document.View, weight, mass []int64, bound *big.Rat) int {
 // <= 0; yet the weights add up to more.
 func refused(v *document.View, lower *big.Rat) (why string) {
 	c := v.Plan.Certificate
-	if !v.Held() || v.Strata != nil {
+	if !v.Held() || len(v.Groups) > 1 {
 		return "prices stand for two priors, and this plan is held to one"
 	}
 	if len(c.Pi) != len(v.Plan.Inputs) || len(c.Prices) != len(v.Plan.Outputs) {

@@ -11,62 +11,47 @@ import (
 )
 
 // CheckFactors recomputes the factor of every output, for whoever does not know the
-// stratum where there are strata, and epsilon, the largest for all observers whom
-// it is kept for.
+// group, and epsilon, the largest for all observers whom it is kept for.
 func CheckFactors(v *document.View) {
-	name, r := "factors", v.Report
-	if v.Plan.Strata != nil {
-		name = "overall factor"
-	}
-	if v.Rows == nil && v.Strata == nil && !v.Empty() {
-		v.Leave(name, "the rows are not known", "outputs", "epsilon", "binding", "strata")
+	if v.Groups == nil && !v.Empty() {
+		v.Leave("factors", "the rows are not known", "outputs", "epsilon", "binding")
 		return
 	}
-	var w document.Faults
-	if v.Strata == nil {
-		v.Factor, v.Most = exact.Factors(v.Rows, v.Count, v.Total, len(v.Plan.Outputs)), big.NewRat(1, 1)
-	} else {
-		v.Factor = MixedFactors(v, len(v.Plan.Outputs))
+	var w, said document.Faults
+	v.Factor = make([]*big.Rat, len(v.Plan.Outputs))
+	if v.Groups != nil {
+		v.Factor = mixedFactors(crowds(v), len(v.Plan.Outputs))
 	}
-	known, overall := v.Most, big.NewRat(1, 1)
-	produced := 0
+	known, overall, produced := big.NewRat(1, 1), largest(v.Factor), 0
+	for i := range v.Groups {
+		g, p := &v.Groups[i], v.Plan.Groups[i]
+		if g.Most = overall; len(v.Groups) > 1 {
+			g.Most = exact.Most(g.Rows, g.Count, g.Total, len(v.Plan.Outputs))
+		}
+		if g.Most.Cmp(known) > 0 {
+			known = g.Most
+		}
+		w.Match(p.Factor == g.Most.RatString() && exact.Nats(p.Nats, g.Most), "the factor"+v.Which(i))
+	}
 	for _, f := range v.Factor {
 		if f != nil {
 			produced++
 		}
-		if f != nil && f.Cmp(overall) > 0 {
-			overall = f
-		}
 	}
 	expectOutputs(v, &w)
-	if v.Strata != nil {
-		v.Unaware = overall
-		v.Expect(&w, Figures{"strata.overall_factor": overall, "strata.overall_nats": overall,
-			"strata.given_factor": known, "strata.given_nats": known})
-	}
-	if overall.Cmp(v.Most) > 0 && (v.Strata == nil || !v.Plan.Strata.Only) {
+	v.Settle("factors", w, "e^l(y) of %d outputs, exactly, their logarithms and the values that may give them", produced)
+	if v.Most = known; overall.Cmp(known) > 0 && !v.Plan.Given.Only {
 		v.Most = overall
-	}
-	said := &w
-	if v.Strata == nil {
-		v.Settle(name, w, "e^l(y) of %d outputs, exactly, their logarithms and the values that may give them", produced)
-		said = &document.Faults{}
 	}
 	p := v.Plan.Epsilon
 	said.Match(p.Factor == v.Most.RatString() && exact.Nats(p.Nats, v.Most), "epsilon of the plan")
-	v.Expect(said, Figures{"epsilon.factor": v.Most, "epsilon.nats": p.Nats})
-	if v.Strata != nil {
-		expectBinding(v, &w, known, overall)
-		v.Settle(name, w, "whoever does not know the stratum: e^l(y) of every output, exactly; the largest is what the "+
-			"report states")
-		return
-	}
-	v.Settle("epsilon", *said, "the largest of them is the factor stated, and epsilon its logarithm rounded up")
+	v.Expect(&said, Figures{"epsilon.factor": v.Most, "epsilon.nats": p.Nats})
+	v.Settle("epsilon", said, "the largest of them is the factor stated, and epsilon its logarithm rounded up")
 	w = nil
 	letters, records := expectBinding(v, &w, known, overall)
 	why := fmt.Sprintf("epsilon is decided by %d values that %d records hold", letters, records)
 	switch {
-	case r.NoneDrawn():
+	case v.Report.NoneDrawn():
 		why = "no row is drawn by the plan, and nothing is said of what decides it"
 	case produced == 0:
 		why = "no output is ever produced"
@@ -80,10 +65,7 @@ func CheckFactors(v *document.View) {
 func expectOutputs(v *document.View, w *document.Faults) {
 	giving, last := make([]int, len(v.Plan.Outputs)), make([]int, len(v.Plan.Outputs)) // letters; the last, from 1
 	for x := range v.Plan.Inputs {
-		for _, g := range v.Groups() {
-			if x >= len(g.Rows) {
-				continue
-			}
+		for _, g := range v.Groups {
 			for _, y := range g.Rows[x].Output {
 				if last[y] != x+1 {
 					last[y] = x + 1
@@ -93,7 +75,7 @@ func expectOutputs(v *document.View, w *document.Faults) {
 		}
 	}
 	own := make([]*big.Rat, len(v.Factor))
-	if v.Plan.Prior != nil && v.Strata == nil {
+	if v.Plan.Prior != nil && v.Rows != nil {
 		own = exact.Factors(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs))
 	}
 	place, missing := map[files.Label]int{}, map[int]bool{}
@@ -130,10 +112,10 @@ func expectOutputs(v *document.View, w *document.Faults) {
 // expectBinding recomputes the letters that decide epsilon, for the observer who
 // learns most of those whom it is kept for.
 func expectBinding(v *document.View, w *document.Faults, known, overall *big.Rat) (letters int, records int64) {
-	groups, factor, output := v.Groups(), v.Factor, -1
-	if v.Strata != nil && (v.Plan.Strata.Only || overall.Cmp(known) <= 0) {
-		at := slices.IndexFunc(v.Strata, func(g document.Stratum) bool { return g.Most.Cmp(known) == 0 })
-		groups = v.Strata[at : at+1]
+	groups, factor, output := v.Groups, v.Factor, -1
+	if len(groups) > 1 && (v.Plan.Given.Only || overall.Cmp(known) <= 0) {
+		at := slices.IndexFunc(groups, func(g document.Group) bool { return g.Most.Cmp(known) == 0 })
+		groups = groups[at : at+1]
 		factor = exact.Factors(groups[0].Rows, groups[0].Count, groups[0].Total, len(v.Plan.Outputs))
 	}
 	for y, f := range factor {
@@ -269,7 +251,7 @@ func CheckHeadroom(v *document.View) {
 	if v.Most != nil && !lower.Admits(v.Most) {
 		w.Addf("the factor reached is above the one designed for")
 	}
-	if v.Strata != nil && !v.Plan.Strata.Only && !lower.Admits(shifted(v)) {
+	if len(v.Groups) > 1 && !v.Plan.Given.Only && !lower.Admits(shifted(v)) {
 		w.Addf("records that drift from stratum to stratum may take whoever does not know it beyond epsilon")
 	}
 	v.Settle(name, w, "shares of values may fall to 1/(1+%s) of what they were before epsilon fails", h.Share)

@@ -20,12 +20,9 @@ func CheckAnalysts(v *document.View) {
 	const name = "analysts"
 	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
 	laws := v.Laws
-	if v.Strata == nil {
-		laws = [][]exact.Row{v.Rows}
-	}
 	var w document.Faults
-	hidden := v.Strata != nil && len(laws) > 1 && !v.Report.Bool("strata.published")
-	if v.Rows == nil && v.Strata == nil || hidden || v.Total == 0 || len(laws)*n*m > 1<<16 || v.Report.Earlier() > 0 {
+	hidden := len(laws) > 1 && !v.Report.Bool("strata.published")
+	if v.Groups == nil || hidden || v.Total == 0 || len(laws)*n*m > 1<<16 || v.Report.Earlier() > 0 {
 		v.Expect(&w, Figures{name: nil})
 		v.Settle(name, w, "nothing is said of what can be estimated")
 		return

@@ -27,8 +27,7 @@ func CheckOrder(v *document.View, data []byte) {
 		w.Match(len(data) == 0, "an order without values")
 		v.Settle(name, w, "there are no values, and so no order")
 		return
-	case byPlaces(p.Load) && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0 && v.Plan.Strata == nil &&
-		v.Plan.Bins == nil:
+	case byPlaces(p.Load) && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0 && v.Plan.Bins == nil:
 		checkPlaces(v, data, w)
 		return
 	case !strings.HasPrefix(p.Load, "matrix:") && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0:
@@ -76,45 +75,24 @@ func SupportAt(v *document.View, o *files.Order, at float64) *exact.Support {
 // CheckFloor holds every cell of every row, of letters with and without
 // records alike, to the floor, and recomputes the worst that can occur.
 func CheckFloor(v *document.View) {
-	if v.Places != nil && v.Rows != nil && !v.Empty() {
-		checkFloorOfPlaces(v)
-		return
-	}
-	if v.Empty() || v.Order == nil || v.Rows == nil {
+	if v.Groups == nil || v.Order == nil && v.Places == nil {
 		why := document.Either(v.Empty(), "there are no values", "the order or the rows are not known")
 		v.Skip("support", why)
 		v.Leave("floor", why, "floor")
 		return
 	}
 	f := v.Plan.Floor
-	var outside, uniform, w document.Faults
+	var outside, w document.Faults
 	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
 		outside.Addf("the floor is neither a rank nor a value")
 	}
 	alike, common := treatedAlike(v)
 	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
-	for x, r := range v.Rows {
-		values, rank := v.Order.Row(x), v.Order.Ranks(x)
-		size := 0
-		v.Allow.Each(x, func(int) { size++ })
-		for i, y := range r.Output {
-			if !v.Allow.Has(x, int(y)) {
-				outside.Addf("row %d gives an output that the floor forbids", x+1)
-			}
-			if r.Weight[i] != r.Weight[0] {
-				uniform.Addf("row %d of a safe design is not uniform", x+1)
-			}
-			v.Worst.Rank, v.Worst.Value = min(v.Worst.Rank, rank[y]), min(v.Worst.Value, values[y])
-		}
-		if l := v.Plan.Inputs[x]; !l.Null && alike[l.Text] {
-			size = common
-		}
-		if size != len(r.Output) {
-			uniform.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
-		}
-	}
-	if v.Plan.Mechanism.Kind == "safe" {
-		outside = append(outside, uniform...)
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		floorOf(v, &outside, i, alike, common)
+		w.Match(g.Rank == v.Plan.Groups[i].Rank && g.Value == v.Plan.Groups[i].Value, "the floor"+v.Which(i))
+		v.Worst.Rank, v.Worst.Value = min(v.Worst.Rank, g.Rank), min(v.Worst.Value, g.Value)
 	}
 	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
 
@@ -123,10 +101,49 @@ func CheckFloor(v *document.View) {
 		v.Worst.Value)
 }
 
+// floorOf sets the worst that can occur in a group, whose rows must keep to the floor.
+func floorOf(v *document.View, outside *document.Faults, group int, alike map[string]bool, common int) {
+	g, safe := &v.Groups[group], v.Plan.Method.Kind == "safe"
+	g.Rank, g.Value = len(v.Plan.Outputs), math.Inf(1)
+	for x, r := range g.Rows {
+		size := 0
+		v.Allow.Each(x, func(int) { size++ })
+		for i, y := range r.Output {
+			if !v.Allow.Has(x, int(y)) {
+				outside.Addf("row %d%s gives an output that the floor forbids", x+1, v.Which(group))
+			}
+			if safe && r.Weight[i] != r.Weight[0] {
+				outside.Addf("row %d of a safe design is not uniform", x+1)
+			}
+		}
+		if l := v.Plan.Inputs[x]; !l.Null && alike[l.Text] {
+			size = common
+		}
+		if safe && size != len(r.Output) {
+			outside.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
+		}
+		rank, value := worstOf(v, x, r)
+		g.Rank, g.Value = min(g.Rank, rank), min(g.Value, value)
+	}
+}
+
+// worstOf is the worst that a row gives.
+func worstOf(v *document.View, x int, r exact.Row) (rank int, value float64) {
+	if v.Order == nil {
+		return worstPlace(v, x, r)
+	}
+	rank, value = len(v.Plan.Outputs), math.Inf(1)
+	values, ranks := v.Order.Row(x), v.Order.Ranks(x)
+	for _, y := range r.Output {
+		rank, value = min(rank, ranks[y]), min(value, values[y])
+	}
+	return rank, value
+}
+
 // expectFloor holds plan and report to the worst that can occur.
 func expectFloor(v *document.View, w *document.Faults) {
 	f, least, most := v.Plan.Floor, math.MaxInt, 0
-	for _, g := range v.Groups() {
+	for _, g := range v.Groups {
 		for _, row := range g.Rows {
 			least, most = min(least, len(row.Output)), max(most, len(row.Output))
 		}

@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"math"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -63,43 +62,17 @@ func allowPlaces(v *document.View, x int, value, copied []float64) {
 	}
 }
 
-// checkFloorOfPlaces is CheckFloor of such an order.
-func checkFloorOfPlaces(v *document.View) {
-	f := v.Plan.Floor
-	var outside, w document.Faults
-	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
-		outside.Addf("the floor is neither a rank nor a value")
-	}
-	v.Worst.Rank, v.Worst.Value = len(v.Plan.Outputs), math.Inf(1)
-	value := make([]float64, len(v.Plan.Outputs))
-	for x, r := range v.Rows {
-		v.Places.Row(x, value)
-		worst := int(r.Output[0])
-		for i, y := range r.Output {
-			if !v.Allow.Has(x, int(y)) {
-				outside.Addf("row %d gives an output that the floor forbids", x+1)
-			}
-			if v.Plan.Mechanism.Kind == "safe" && r.Weight[i] != r.Weight[0] {
-				outside.Addf("row %d of a safe design is not uniform", x+1)
-			}
-			if value[y] < value[worst] {
-				worst = int(y)
-			}
+// worstPlace is the worst that a row gives, by places.
+func worstPlace(v *document.View, x int, r exact.Row) (rank int, value float64) {
+	values := make([]float64, len(v.Plan.Outputs))
+	v.Places.Row(x, values)
+	worst := int(r.Output[0])
+	for _, y := range r.Output {
+		if values[y] < values[worst] {
+			worst = int(y)
 		}
-		if v.Plan.Mechanism.Kind == "safe" && v.Plan.Other == nil {
-			size := 0
-			v.Allow.Each(x, func(int) { size++ })
-			if size != len(r.Output) {
-				outside.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
-			}
-		}
-		v.Worst.Rank = min(v.Worst.Rank, files.Rank(value, worst))
-		v.Worst.Value = min(v.Worst.Value, value[worst])
 	}
-	v.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
-	expectFloor(v, &w)
-	v.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", v.Worst.Rank, len(v.Plan.Outputs),
-		v.Worst.Value)
+	return files.Rank(values, worst), values[worst]
 }
 
 // byPlaces reports whether utilities are distances of places, in order.csv or in the

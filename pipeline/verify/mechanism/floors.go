@@ -47,7 +47,7 @@ func CheckFloors(v *document.View) {
 	var w document.Faults
 	list, cells := v.Report.List("floors"), len(v.Plan.Inputs)*len(v.Plan.Outputs)
 	switch {
-	case v.Empty() || v.Total == 0 || cells > comparedCells || v.Strata != nil && len(v.Strata)*cells > comparedInStrata:
+	case v.Empty() || v.Total == 0 || cells > comparedCells || len(v.Groups)*cells > comparedInStrata:
 		v.Expect(&w, Figures{"floors": nil})
 		v.Settle(name, w, "none are listed")
 		return
@@ -71,18 +71,19 @@ func CheckFloors(v *document.View) {
 // those above; nil where that takes too long.
 func byRank(v *document.View) (list []Figures) {
 	ranks := len(v.Plan.Outputs)
-	if v.Strata == nil && forbids(v) && ranks*ranks*len(v.Plan.Inputs) > unevenCells {
+	several := len(v.Groups) > 1
+	if !several && forbids(v) && ranks*ranks*len(v.Plan.Inputs) > unevenCells {
 		return nil
 	}
 	var all []*cost // by rank
-	if v.Strata == nil {
+	if !several {
 		all = ladder(v)
 	}
 	step := max(1, float64(ranks-1)/shown)
 	for at := 0.0; int(math.Round(at)) < ranks; at += step {
 		h := int(math.Round(at)) + 1
 		floor := "rank >= " + strconv.Itoa(h)
-		if v.Strata != nil {
+		if several {
 			if c := costOf(v, float64(h)); c != nil { // else some letter has no output there
 				list = append(list, c.figures(floor, float64(h), false))
 			}
@@ -112,7 +113,7 @@ func byValue(v *document.View, w *document.Faults, list []Node) (want []Figures)
 		w.Match(err == nil && at == stated && strings.HasPrefix(floor, "utility >= ") &&
 			(i == 0 || at < list[i-1].Float("at")), "a floor of the list")
 		own := costOf(v, stated)
-		if own != nil && v.Strata == nil && best != nil && best.factor.Cmp(own.factor) <= 0 {
+		if own != nil && len(v.Groups) <= 1 && best != nil && best.factor.Cmp(own.factor) <= 0 {
 			own.factor, own.mean, own.size = best.factor, best.mean, best.size
 		}
 		if best = own; own == nil {
@@ -207,7 +208,7 @@ func (h heap) factor() *big.Rat {
 }
 
 // costOf is what one floor costs; nil where it leaves some letter no output. Of
-// strata it is that of one mechanism for all of them.
+// several groups it is that of one mechanism for all of them.
 func costOf(v *document.View, at float64) *cost {
 	allow, outputs := SupportAt(v, v.Order, at), len(v.Plan.Outputs)
 	rows := allow.Uniform()
@@ -230,31 +231,34 @@ func costOf(v *document.View, at float64) *cost {
 		}
 		return b
 	}
-	if v.Strata == nil {
-		for _, n := range counts(v) {
+	for _, priors := range observers(v) {
+		for _, n := range priors {
 			c.factor = larger(c.factor, exact.Most(rows, n, exact.Sum(n), outputs))
 		}
-		c.lower = LetterBound(allow, outputs, counts(v)...)
-		return c
-	}
-	groups := slices.Clone(v.Strata)
-	if !v.Plan.Strata.Only {
-		groups = append([]document.Stratum{{Count: v.Count, Total: v.Total}}, groups...)
-	}
-	if v.Held() && exact.Sum(v.Sample()) > 0 {
-		all := sampled(v)
-		if !v.Plan.Strata.Only {
-			all = append(all, crowd{count: v.Sample()})
-		}
-		for _, s := range all {
-			groups = append(groups, document.Stratum{Count: s.count, Total: exact.Sum(s.count)})
-		}
-	}
-	for _, g := range groups {
-		if g.Total > 0 {
-			c.factor = larger(c.factor, exact.Most(rows, g.Count, g.Total, outputs))
-			c.lower = larger(c.lower, LetterBound(allow, outputs, g.Count))
-		}
+		c.lower = larger(c.lower, LetterBound(allow, outputs, priors...))
 	}
 	return c
+}
+
+// observers are those whom epsilon is kept for, each with the priors that are held
+// together: of several groups whoever knows one and, unless that is given up, whoever does
+// not, by each prior alone.
+func observers(v *document.View) (all [][][]int64) {
+	if len(v.Groups) <= 1 {
+		return [][][]int64{counts(v)}
+	}
+	add := func(groups []crowd) {
+		if count, _ := letters(groups); !v.Plan.Given.Only {
+			groups = append(groups, crowd{count: count})
+		}
+		for _, g := range groups {
+			if exact.Sum(g.count) > 0 {
+				all = append(all, [][]int64{g.count})
+			}
+		}
+	}
+	if add(crowds(v)); v.Held() {
+		add(sampled(v))
+	}
+	return all
 }

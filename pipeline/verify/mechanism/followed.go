@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -17,7 +16,7 @@ import (
 func CheckMade(v *document.View) {
 	const name = "plan as made"
 	stated := v.Report.Texts("prior.counts")
-	if len(stated) == 0 || v.Empty() || v.Rows == nil && v.Strata == nil {
+	if len(stated) == 0 || v.Groups == nil {
 		if len(stated) > 0 {
 			v.Leave(name, "the rows are not known", "prior.counts")
 		}
@@ -34,20 +33,18 @@ func CheckMade(v *document.View) {
 		return
 	}
 	made := *v // its own view: the checks go on in v
-	made.Most = most(v)
+	made.Most = promisedTo(v, crowds(v))
 	w.Match(v.Plan.Epsilon.Factor == made.Most.RatString() && exact.Nats(v.Plan.Epsilon.Nats, made.Most),
 		"the factor of the plan relative to its own counts")
 	if t, known := exact.ParseTarget(v.Plan.Epsilon.Target); !known || !t.Admits(made.Most) {
 		w.Addf("the plan does not keep its own epsilon")
 	}
-	given := [][]int64{}
-	if v.Strata != nil {
-		if given, ok = givenCounts(v, count); !ok {
-			v.Add(name, false, "the counts of the strata are not those of the file")
-			return
-		}
+	given, ok := givenCounts(v, count)
+	if !ok {
+		v.Add(name, false, "the counts of the strata are not those of the file")
+		return
 	}
-	if slices.Equal(count, v.Sample()) && sameGiven(v, given) {
+	if slices.EqualFunc(given, v.Groups, func(c []int64, g document.Group) bool { return slices.Equal(c, g.Sample) }) {
 		w.Addf("the report states counts of its file that are those of the plan")
 	}
 	v.Made = &made
@@ -56,42 +53,30 @@ func CheckMade(v *document.View) {
 		"report states them", made.Most.RatString(), exact.Sum(count))
 }
 
-// under puts the counts of the file in the place of the plan's.
+// under puts the counts of the file, by group, in the place of the plan's.
 func under(v *document.View, count []int64, given [][]int64) {
 	p, r := *v.Plan, v.Report
 	v.Plan, v.Stated = &p, count
-	switch {
-	case p.Prior == nil:
-		v.Count, v.Total = count, exact.Sum(count)
-	case p.Prior.Of == "smoothed":
-		if scaled, ok := exact.Smoothed(count, p.Prior.Smooth); ok {
-			v.Count, v.Total = scaled, exact.Sum(scaled)
-		}
-	}
-	for g := range given {
-		if g == 0 {
-			v.Strata = slices.Clone(v.Strata)
-			s := *p.Strata
-			s.Groups = slices.Clone(s.Groups)
-			p.Strata = &s
-		}
-		prior, ok := priorOf(v.Made, given[g])
+	v.Groups, p.Groups = slices.Clone(v.Groups), slices.Clone(p.Groups)
+	v.Count, v.Total = make([]int64, len(count)), 0
+	for i := range v.Groups {
+		prior, ok := priorOf(v.Made, given[i])
 		if !ok {
-			prior = given[g]
-		}
-		if g == 0 {
-			v.Count, v.Total = make([]int64, len(count)), 0
+			prior = given[i]
 		}
 		for x, c := range prior {
 			v.Count[x] += c
 		}
-		v.Total += exact.Sum(prior)
-		v.Strata[g].Count, v.Strata[g].Total, v.Strata[g].Sample = prior, exact.Sum(prior), given[g]
-		e, c := &p.Strata.Groups[g], r.List("strata.groups")[g]
-		e.Factor, e.Nats, e.Expected = exact.Most(v.Strata[g].Rows, prior, v.Strata[g].Total, len(p.Outputs)).RatString(),
-			c.Float("nats"), c.Float("expected")
+		g, e := &v.Groups[i], &p.Groups[i]
+		g.Count, g.Total, g.Sample = prior, exact.Sum(prior), given[i]
+		v.Total += g.Total
+		e.Factor = exact.Most(g.Rows, prior, g.Total, len(p.Outputs)).RatString()
+		e.Nats, e.Expected = r.Float("epsilon.nats"), r.Float("utility.expected")
+		if c := r.List("strata.groups"); i < len(c) {
+			e.Nats, e.Expected = c[i].Float("nats"), c[i].Float("expected")
+		}
 	}
-	p.Epsilon.Factor, p.Epsilon.Nats = most(v).RatString(), r.Float("epsilon.nats")
+	p.Epsilon.Factor, p.Epsilon.Nats = promisedTo(v, crowds(v)).RatString(), r.Float("epsilon.nats")
 	p.Floor.NextRank, p.Floor.NextFactor = 0, ""
 	p.Certificate.Lower, p.Certificate.Upper, p.Certificate.Pi, p.Certificate.Prices = r.Text("design.lower_factor"),
 		reached(v).RatString(), nil, nil
@@ -100,15 +85,6 @@ func under(v *document.View, count []int64, given [][]int64) {
 	if p.Utility.Prefer == "unchanged" {
 		p.Utility.ShareBound = 1
 	}
-}
-
-// most is the largest factor of the view, 1 where there is none; of strata also
-// that for whoever does not know them, where that is promised.
-func most(v *document.View) *big.Rat {
-	if v.Strata == nil {
-		return exact.Most(v.Rows, v.Count, v.Total, len(v.Plan.Outputs))
-	}
-	return promisedTo(v, crowds(v))
 }
 
 func whole(text []string, n int) (count []int64, ok bool) {
@@ -123,14 +99,13 @@ func whole(text []string, n int) (count []int64, ok bool) {
 	return count, len(count) == n
 }
 
-// givenCounts are those of the groups of strata, which add up to all.
+// givenCounts are those of the groups, which add up to all.
 func givenCounts(v *document.View, all []int64) (given [][]int64, ok bool) {
-	groups := v.Report.List("strata.groups")
-	if len(groups) != len(v.Strata) {
-		return nil, false
+	if v.Plan.Given.Of == "" {
+		return [][]int64{all}, true
 	}
 	sum := make([]int64, len(all))
-	for _, g := range groups {
+	for _, g := range v.Report.List("strata.groups") {
 		count, ok := whole(g.Texts("counts"), len(all))
 		if !ok {
 			return nil, false
@@ -140,16 +115,7 @@ func givenCounts(v *document.View, all []int64) (given [][]int64, ok bool) {
 		}
 		given = append(given, count)
 	}
-	return given, slices.Equal(sum, all)
-}
-
-func sameGiven(v *document.View, given [][]int64) bool {
-	for g, count := range given {
-		if !slices.Equal(count, v.Strata[g].Sample) {
-			return false
-		}
-	}
-	return true
+	return given, len(given) == len(v.Groups) && slices.Equal(sum, all)
 }
 
 // bestMean is the mean utility that no mechanism is above: every record gets

@@ -26,18 +26,12 @@ func CheckHashes(v *document.View, planData, orderData []byte) {
 
 // CheckDesignHash comes after the rows, which may have to be recomputed.
 func CheckDesignHash(v *document.View) {
-	if v.Rows == nil && v.Strata == nil && !v.Empty() {
+	if v.Groups == nil && !v.Empty() {
 		v.Leave("design hash", "the rows are not known", "plan.design_sha256")
 		return
 	}
-	sum := ""
-	if v.Strata != nil {
-		sum = StrataSum(v)
-	} else {
-		sum = v.Design()
-	}
 	var w document.Faults
-	w.Match(sum == v.Plan.Design, "the hash of values and rows, which the plan has otherwise,")
+	w.Match(v.Design() == v.Plan.Design, "the hash of values and rows, which the plan has otherwise,")
 	v.Expect(&w, Figures{"plan.design_sha256": v.Plan.Design})
 	v.Settle("design hash", w, "values and rows are those that plan and report name")
 }
@@ -142,75 +136,66 @@ func CheckCounts(v *document.View) bool {
 	return true
 }
 
-// CheckRows reads the rows of the mechanism, or makes those of a safe design
-// that were left out because they follow from order and floor.
+// CheckRows reads the mechanisms and the groups that they draw.
 func CheckRows(v *document.View) {
 	const name = "row sums"
-	m := &v.Plan.Mechanism
-	switch {
-	case v.Empty():
-		v.Add(name, len(m.Rows) == 0, "there are no values, and so no rows")
+	if v.Empty() {
+		v.Add(name, len(v.Plan.Groups)+len(v.Plan.Laws) == 0, "there are no values, and so no rows")
 		return
-	case v.Plan.Strata != nil:
-		why := readStrata(v)
-		v.Add(name, why == "", "%s", document.Either(why == "",
-			fmt.Sprintf("%d mechanisms for %d groups of strata, each total the sum of its weights", len(v.Laws), len(v.Strata)),
-			why))
-		return
-	case m.Weights != "":
-		n, why := readWeights(v)
-		v.Add(name, why == "", "%s", document.Either(why == "",
-			fmt.Sprintf("%d rows of %d positive weights, in %s", len(v.Rows), n, files.WeightsFile), why))
-		return
-	case len(m.Blocks) > 0:
-		why := readBlocks(v)
-		v.Add(name, why == "", "%s", document.Either(why == "",
-			fmt.Sprintf("%d inputs share %d rows, each total the sum of its weights", len(v.Plan.Inputs), len(v.Blocks)), why))
-		return
-	case len(m.Rows) == 0 && m.Kind == "safe" && v.Allow == nil:
-		v.Skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
-		return
-	case len(m.Rows) == 0 && m.Kind == "safe":
-		rows := v.Allow.Uniform()
-		if x := slices.IndexFunc(rows, func(r exact.Row) bool { return r.Total == 0 }); x >= 0 {
-			v.Add(name, false, "the floor leaves input %d no output", x+1)
+	}
+	cells := 0
+	for i, m := range v.Plan.Laws {
+		rows, why := readLaw(v, m)
+		if rows == nil && why == "" {
+			v.Skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
 			return
 		}
-		v.Rows = rows
-		v.Add(name, true, "made from order and floor: every allowed output of a value equally likely")
-		return
+		if why != "" {
+			v.Add(name, false, "mechanism %d: %s", i+1, why)
+			return
+		}
+		v.Laws = append(v.Laws, rows)
+		for _, r := range rows {
+			cells += len(r.Output)
+		}
 	}
-	rows, why := ReadRows(v, m.Rows)
-	if why != "" {
-		v.Add(name, false, "%s", why)
-		return
+	why := readGroups(v)
+	v.Add(name, why == "", "%s", document.Either(why == "",
+		fmt.Sprintf("%d rows of %d positive weights, each total their sum, for the records of %d groups",
+			len(v.Laws)*len(v.Plan.Inputs), cells, len(v.Plan.Groups)), why))
+}
+
+// readLaw reads the rows of a mechanism, or makes those of a safe design that were left
+// out because they follow from order and floor; nil without a reason where they cannot
+// be made.
+func readLaw(v *document.View, m document.PlanLaw) (rows []exact.Row, why string) {
+	switch {
+	case m.Weights != "":
+		return readWeights(v, m)
+	case len(m.Blocks) > 0:
+		return readBlocks(v, m)
+	case len(m.Rows) > 0 || v.Plan.Method.Kind != "safe":
+		return ReadRows(v, m.Rows)
+	case v.Allow == nil:
+		return nil, ""
 	}
-	v.Rows = rows
-	n := 0
-	for _, r := range rows {
-		n += len(r.Output)
+	rows = v.Allow.Uniform()
+	if x := slices.IndexFunc(rows, func(r exact.Row) bool { return r.Total == 0 }); x >= 0 {
+		return nil, fmt.Sprintf("the floor leaves input %d no output", x+1)
 	}
-	v.Add(name, true, "%d rows of %d positive weights, each total their sum", len(rows), n)
+	return rows, ""
 }
 
 // readWeights reads the rows that the plan leaves out; why says what is wrong.
-func readWeights(v *document.View) (weights int, why string) {
-	m := &v.Plan.Mechanism
+func readWeights(v *document.View, m document.PlanLaw) (rows []exact.Row, why string) {
 	if len(m.Rows) > 0 || len(m.Blocks) > 0 || v.Weights == nil {
-		return 0, "the plan has rows beside those of " + files.WeightsFile + ", or that is not there"
+		return nil, "the plan has rows beside those of " + files.WeightsFile + ", or that is not there"
 	}
 	rows, sum, why := files.ReadWeights(v.Weights, len(v.Plan.Inputs), len(v.Plan.Outputs))
 	if why == "" && sum != m.Weights {
 		why = files.WeightsFile + " is not that of the plan"
 	}
-	if why != "" {
-		return 0, why
-	}
-	for _, r := range rows {
-		weights += len(r.Output)
-	}
-	v.Rows = rows
-	return weights, ""
+	return rows, why
 }
 
 // ReadRows reads rows for the letters of the plan; why says what is wrong.
@@ -259,21 +244,21 @@ func readRow(r document.PlanRow, place map[files.Label]int32) (out exact.Row, wh
 
 // readBlocks reads the rows that letters share. Every letter is in one block, and
 // blocks are in the order of their first letters.
-func readBlocks(v *document.View) (why string) {
-	m := &v.Plan.Mechanism
+func readBlocks(v *document.View, m document.PlanLaw) (rows []exact.Row, why string) {
 	input, output := placesOf(v.Plan.Inputs), placesOf(v.Plan.Outputs)
-	rows, seen, first := make([]exact.Row, len(v.Plan.Inputs)), 0, int32(-1)
+	seen, first := 0, int32(-1)
+	rows = make([]exact.Row, len(v.Plan.Inputs))
 	for i, r := range m.Blocks {
 		law, why := readRow(r, output)
 		if why != "" {
-			return fmt.Sprintf("block %d: %s", i+1, why)
+			return nil, fmt.Sprintf("block %d: %s", i+1, why)
 		}
 		var letters []int
 		for _, l := range r.Inputs {
 			x, known := input[l]
 			if !known || rows[x].Total > 0 || len(letters) > 0 && int(x) <= letters[len(letters)-1] ||
 				len(letters) == 0 && x <= first {
-				return fmt.Sprintf("block %d: an input is none, stands in two blocks, or is not in order", i+1)
+				return nil, fmt.Sprintf("block %d: an input is none, stands in two blocks, or is not in order", i+1)
 			}
 			if len(letters) == 0 {
 				first = x
@@ -281,16 +266,15 @@ func readBlocks(v *document.View) (why string) {
 			rows[x], letters = law, append(letters, int(x))
 		}
 		if len(letters) == 0 {
-			return fmt.Sprintf("block %d has no input", i+1)
+			return nil, fmt.Sprintf("block %d has no input", i+1)
 		}
 		seen += len(letters)
 		v.Blocks = append(v.Blocks, letters)
 	}
 	if seen != len(rows) || len(m.Rows) > 0 {
-		return "some inputs are in no block, or have rows beside"
+		return nil, "some inputs are in no block, or have rows beside"
 	}
-	v.Rows = rows
-	return ""
+	return rows, ""
 }
 
 // CheckNulls recomputes what is said of nulls.
@@ -344,7 +328,7 @@ func CheckOther(v *document.View) {
 		v.Expect(&w, Figures{"other": nil})
 		v.Settle(name, w, "")
 		return
-	case v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs):
+	case v.Groups == nil || len(v.Count) != len(v.Plan.Inputs):
 		v.Leave(name, "the rows are not known", "other")
 		return
 	}

@@ -36,7 +36,7 @@ func levelOf(v *document.View) Figures {
 func CheckLevel(v *document.View) {
 	const name = "proportions"
 	switch {
-	case v.Plan.Mechanism.Kind != "level":
+	case v.Plan.Method.Kind != "level":
 		return
 	case v.Rows == nil || v.Order == nil || v.Allow == nil:
 		v.Skip(name, "the order or the rows are not known")

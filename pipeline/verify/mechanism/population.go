@@ -74,7 +74,7 @@ func CheckPopulation(v *document.View, f *document.Files) {
 	case !stated:
 		v.Add(name, false, "the plan claims something of the population, and the report does not")
 		return
-	case v.Order == nil || v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs):
+	case v.Order == nil || v.Groups == nil || len(v.Count) != len(v.Plan.Inputs):
 		v.Leave(name, "the order or the rows are not known", name)
 		return
 	}
@@ -87,17 +87,8 @@ func CheckPopulation(v *document.View, f *document.Files) {
 		w.Addf("delta is no probability")
 	}
 	claimMatches(v, &w, r)
-	skipped, total := false, 0.0
-	if v.Strata == nil {
-		w.Match(r.Records == exact.Sum(v.Sample()) && r.Strata == nil, "the number of records")
-		for _, c := range r.Rules {
-			total += c.Delta
-			skipped = !checkRule(v, &w, r, c, v.Sample(), f) || skipped
-		}
-		leastOf(&w, r.Rules, boundClaim{Bounded: r.Bounded, Rule: r.Rule, Nats: r.Nats})
-	} else {
-		total = checkStrataPopulation(v, &w, r)
-	}
+	w.Match(r.Records == exact.Sum(v.Sample()), "the number of records")
+	total, skipped := checkBoundsOfGroups(v, &w, r, f)
 	if !(total <= delta*(1+1e-12)) {
 		w.Addf("the rules share more than delta")
 	}
@@ -114,12 +105,9 @@ func CheckPopulation(v *document.View, f *document.Files) {
 		v.Skip(name, "no input: the rule \"split\" needs its records")
 		return
 	}
-	whose := fmt.Sprintf("the population is at most %.6g, by rule %q", r.Nats, r.Rule)
-	if v.Strata != nil {
-		whose = fmt.Sprintf("the population of every stratum is at most %.6g", r.Nats)
-	}
-	v.Settle(name, w, "%s", document.Either(r.Bounded, "with probability 1 - "+r.Delta+" epsilon for "+whose,
-		document.Either(v.Strata == nil, "nothing can be said", "nothing can be said of every stratum")))
+	v.Settle(name, w, "%s", document.Either(r.Bounded,
+		fmt.Sprintf("with probability 1 - %s epsilon for the population is at most %.6g, by rule %q", r.Delta, r.Nats, r.Rule),
+		"nothing can be said"))
 }
 
 // leastOf holds a bound to the least of its rules, none of which stands twice.
@@ -176,7 +164,7 @@ func planned(rules []ruleClaim) (names []string) {
 // floor where that was fixed and the design does not choose another.
 func setsOf(v *document.View) int {
 	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
-	kind := v.Plan.Mechanism.Kind
+	kind := v.Plan.Method.Kind
 	one := v.Plan.Floor.Asked != "best" && (kind == "flat" || kind == "optimal")
 	if asked := v.Report.Option("design"); asked != "" && asked != kind {
 		one = false
@@ -243,36 +231,40 @@ func setsOf(v *document.View) int {
 	return len(seen)
 }
 
-// checkStrataPopulation recomputes the bound of every stratum; the worst is that
-// of all. total is the share of delta that they take.
-func checkStrataPopulation(v *document.View, w *document.Faults, r *populationClaim) (total float64) {
-	w.Match(r.Records == exact.Sum(v.Sample()), "the number of records")
-	if r.Design != "" {
-		w.Addf("a design for the population of strata is not known")
+// checkBoundsOfGroups recomputes the bound of every group; the worst is that of all. total
+// is the share of delta that they take, and skipped says that a rule needs a file that is
+// not there.
+func checkBoundsOfGroups(v *document.View, w *document.Faults, r *populationClaim,
+	f *document.Files) (total float64, skipped bool) {
+	bounds := []boundClaim{{exact.Sum(v.Sample()), r.Bounded, r.Rule, r.Nats, r.Rules}}
+	several := len(v.Groups) > 1
+	if several {
+		bounds = r.Strata
 	}
-	if len(r.Strata) != len(v.Strata) {
+	if len(bounds) != len(v.Groups) || !several && r.Strata != nil {
 		w.Addf("there is not one bound for each group of strata")
-		return 0
+		return 0, false
 	}
-	worst := &r.Strata[0]
-	for i, g := range v.Strata {
-		b, p := &r.Strata[i], v.Plan.Strata.Groups[i]
+	worst := &bounds[0]
+	for i, g := range v.Groups {
+		b, p, one := &bounds[i], v.Plan.Groups[i], *v
 		if p.Rest && len(p.Names) > 0 {
 			w.Addf("something is claimed of strata that were merged")
 		}
-		of := *v.Plan
-		if of.Floor.At = float64(p.Rank); of.Floor.By == "value" {
-			of.Floor.At = p.Value
+		if one.Rows = g.Rows; several {
+			of := *v.Plan
+			if of.Floor.At = float64(p.Rank); of.Floor.By == "value" {
+				of.Floor.At = p.Value
+			}
+			one.Plan = &of
+			one.Allow = SupportOf(&one, v.Order)
+			w.Match(r.Design == "" && !slices.ContainsFunc(b.Rules, func(c ruleClaim) bool { return c.Rule == "split" }),
+				"a design or fresh records of a stratum, which")
 		}
-		one := document.View{Plan: &of, Report: v.Report, Rows: g.Rows}
-		one.Allow = SupportOf(&one, v.Order)
 		w.Match(b.Records == exact.Sum(g.Sample), "the records of a stratum")
 		for _, c := range b.Rules {
-			if total += c.Delta; c.Rule == "split" {
-				w.Addf("the rule %q is none for a stratum", c.Rule)
-				continue
-			}
-			checkRule(&one, w, r, c, g.Sample, nil)
+			total += c.Delta
+			skipped = !checkRule(&one, w, r, c, g.Sample, f) || skipped
 		}
 		if q := v.Plan.Population; q != nil && q.Delta == r.Delta {
 			w.Match(slices.Equal(q.Rules, planned(b.Rules)), "the rules of a stratum")
@@ -284,5 +276,5 @@ func checkStrataPopulation(v *document.View, w *document.Faults, r *populationCl
 	}
 	w.Match(r.Bounded == worst.Bounded && r.Rule == worst.Rule && r.Nats == worst.Nats &&
 		reflect.DeepEqual(r.Rules, worst.Rules), "the bound of the worst stratum")
-	return total
+	return total, skipped
 }

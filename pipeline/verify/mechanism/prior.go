@@ -40,10 +40,10 @@ func CheckPrior(v *document.View, f *document.Files) {
 		want["prior.unseen"], want["prior.late?"] = unseen, late
 		delete(want, "prior.late")
 	}
-	if v.Strata != nil {
+	if len(v.Groups) > 1 { // the scale is of each of them: see CheckBeliefs
 		v.Expect(&w, want)
 		v.Settle(name, w, "shares of values, %d without records", unseen)
-		return // the scale is of the strata
+		return
 	}
 	computed := v.Total > 0 && len(v.Plan.Inputs)*len(v.Plan.Outputs) <= believedCells
 	if want["scale.uncapped_letters"], want["scale.uncapped_share"] = nil, nil; computed && v.Report.Earlier() == 0 {
@@ -112,7 +112,7 @@ func CheckOwn(v *document.View) {
 		}
 		return
 	}
-	if v.Rows == nil && v.Strata == nil || len(v.Count) != len(v.Plan.Inputs) {
+	if v.Groups == nil || len(v.Count) != len(v.Plan.Inputs) {
 		v.Leave(name, "the rows are not known", slices.Collect(maps.Keys(want))...)
 		return
 	}
@@ -132,7 +132,6 @@ func CheckOwn(v *document.View) {
 		}
 	case "smoothed":
 		want["prior.of"], want["prior.smooth"] = "this file, smoothed", p.Smooth
-		checkSmoothed(v, &w)
 	default:
 		w.Addf("the plan does not say what its prior is")
 	}
@@ -167,7 +166,7 @@ func CheckPart(v *document.View, f *document.Files) {
 		v.Seen("prior.part")
 		v.Add(name, false, "the report says that the file is a part, and its options do not")
 		return
-	case f.In == nil || v.Pairs == nil || v.Rows == nil && v.Strata == nil:
+	case f.In == nil || v.Pairs == nil || v.Groups == nil:
 		v.Leave(name, document.Either(f.In == nil, "no input", "the rows are not known"), "prior.part")
 		return
 	}
@@ -180,27 +179,4 @@ func CheckPart(v *document.View, f *document.Files) {
 	}
 	v.Expect(&w, Figures{"prior.part": want})
 	v.Settle(name, w, "%d records of %d; relative to the part alone nothing is claimed", n, of)
-}
-
-// checkSmoothed holds the prior to the records and what was added to each.
-func checkSmoothed(v *document.View, w *document.Faults) {
-	p := v.Plan.Prior
-	t, ok := exact.ParseTarget(p.Smooth)
-	add := t.Nats
-	if !ok {
-		if add, ok = exact.Fraction(p.Smooth); !ok && exact.Ratio.MatchString(p.Smooth) {
-			add, ok = new(big.Rat).SetString(p.Smooth)
-		}
-	}
-	if !ok || add == nil || !add.Denom().IsInt64() {
-		w.Addf("what was added to every value is no number")
-		return
-	}
-	groups := big.NewInt(int64(max(1, len(v.Strata)))) // each of which it was added to
-	for x, n := range v.Sample() {
-		want := new(big.Int).Mul(big.NewInt(n), add.Denom())
-		if want.Add(want, new(big.Int).Mul(groups, add.Num())).Cmp(big.NewInt(v.Count[x])) != 0 {
-			w.Addf("the prior of input %d is not its records and what was added", x+1)
-		}
-	}
 }

@@ -17,7 +17,7 @@ func CheckShift(v *document.View) {
 	records := exact.Sum(v.Sample())
 	var w document.Faults
 	switch {
-	case v.Rows == nil && v.Strata == nil && !v.Empty():
+	case v.Groups == nil && !v.Empty():
 		v.Leave(name, "the rows are not known", name)
 		return
 	case v.Empty() || records == 0 || v.Report.Earlier() > 0:
@@ -25,18 +25,18 @@ func CheckShift(v *document.View) {
 		v.Settle(name, w, "nothing is said of the shares of the output")
 		return
 	}
-	all := everyone(v)
+	all := tableOf(v, sampled(v)...)
 	shift, used := all.shift()
 	want := Figures{"shift": written(shift), "used": used, "of": len(v.Plan.Outputs), "joint": nil, "relative": nil,
 		"value": nil}
 	if off, x := all.relative(); x >= 0 {
 		want["relative"], want["value"] = written(off), v.Plan.Inputs[x]
 	}
-	if v.Strata != nil {
+	if v.Plan.Given.Of != "" {
 		joint := new(big.Rat)
-		for _, g := range v.Strata {
-			if n := exact.Sum(g.Sample); n > 0 {
-				d, _ := tableOf(v, crowd{g.Rows, g.Sample}).shift()
+		for _, g := range sampled(v) {
+			if n := exact.Sum(g.count); n > 0 {
+				d, _ := tableOf(v, g).shift()
 				joint.Add(joint, d.Mul(d, big.NewRat(n, records)))
 			}
 		}
@@ -56,7 +56,7 @@ func words(f *big.Rat) string {
 }
 
 // shiftOfGroup is what a report says of the shares of a group.
-func shiftOfGroup(v *document.View, g document.Stratum) string {
+func shiftOfGroup(v *document.View, g document.Group) string {
 	if v.Report.Earlier() > 0 {
 		return ""
 	}
@@ -86,14 +86,6 @@ type table struct {
 	rough  []float64  // records by output, in floats
 	fine   []*big.Rat // the same where it was asked for
 	total  int64
-}
-
-// everyone is the table of all records.
-func everyone(v *document.View) *table {
-	if v.Strata == nil {
-		return tableOf(v, crowd{v.Rows, v.Sample()})
-	}
-	return tableOf(v, sampled(v)...)
 }
 
 func tableOf(v *document.View, crowds ...crowd) *table {

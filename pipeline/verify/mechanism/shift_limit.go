@@ -41,7 +41,7 @@ func CheckMaxShift(v *document.View) {
 	}
 	w.Match((v.Plan.Utility.Prefer == "shares" || limited) && (s.Least == nil || v.Plan.Utility.Prefer == "shares"),
 		"what was asked of the shift")
-	if v.Rows == nil && v.Strata == nil {
+	if v.Groups == nil {
 		v.Settle(name, w, "the limit as it was asked for; the rows are not known")
 		return
 	}
@@ -65,11 +65,8 @@ func CheckMaxShift(v *document.View) {
 // shiftOf is the largest shift of a group.
 func shiftOf(v *document.View) *big.Rat {
 	most, stands := new(big.Rat), callings(v)
-	for _, g := range v.Groups() {
-		count := g.Count
-		if v.Strata != nil {
-			count = g.Sample
-		}
+	for _, g := range v.Groups {
+		count := g.Sample
 		n := exact.Sum(count)
 		if n == 0 {
 			continue
@@ -138,7 +135,7 @@ func checkBounds(v *document.View, w *document.Faults, shift, limit *big.Rat) {
 	}
 	factor, ok := exact.Fraction(s.Factor)
 	t, known := exact.ParseTarget(target)
-	if !ok || !known || v.Strata != nil || v.Order == nil || v.Allow == nil {
+	if !ok || !known || len(v.Groups) > 1 || v.Order == nil || v.Allow == nil {
 		w.Addf("bounds of the shift whose factor or order cannot be read")
 		return
 	}

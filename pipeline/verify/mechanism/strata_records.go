@@ -21,8 +21,8 @@ type strataTally struct {
 // every record to the mechanism of its stratum.
 func CompareStrata(ctx context.Context, v *document.View, q document.Request, f *document.Files) error {
 	const name = "strata of records"
-	s := v.Plan.Strata
-	if s == nil {
+	s := v.Plan.Given
+	if s.Of == "" {
 		return nil
 	}
 	at := f.Out
@@ -30,7 +30,7 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 		at = f.In
 	}
 	switch {
-	case v.Strata == nil || !v.Report.Has("strata") || v.Pairs == nil:
+	case v.Groups == nil || !v.Report.Has("strata") || v.Pairs == nil:
 		v.Skip(name, "the strata of the plan, or the records, are not known")
 		return nil
 	}
@@ -79,10 +79,9 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 
 // groupLetters read a cell of the strata column as the place of its group.
 func groupLetters(v *document.View, t files.Type) (l *files.Letters, why string) {
-	s := v.Plan.Strata
-	rest := files.Stranger
+	s, rest := v.Plan.Given, files.Stranger
 	var groups [][]files.Label
-	for i, g := range s.Groups {
+	for i, g := range v.Plan.Groups {
 		if groups = append(groups, g.Names); g.Rest {
 			rest = int32(i)
 		}
@@ -117,9 +116,9 @@ func groupLetters(v *document.View, t files.Type) (l *files.Letters, why string)
 func newStrataTally(v *document.View) *strataTally {
 	t := &strataTally{}
 	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
-	for range v.Strata {
+	for range v.Groups {
 		g := &document.Tally{Outputs: m, In: make([]int64, n), Out: make([]int64, m)}
-		if n*m*len(v.Strata) <= document.DenseCells {
+		if n*m*len(v.Groups) <= document.DenseCells {
 			g.Dense = make([]int64, n*m)
 		} else {
 			g.Sparse = map[uint64]int64{}
@@ -189,7 +188,7 @@ func judgeStrata(v *document.View, name string, t *strataTally) {
 	var written []int64
 	forbidden := int64(0)
 	for g, k := range t.group {
-		e := v.Strata[g]
+		e := v.Groups[g]
 		written = append(written, exact.Sum(k.In))
 		same = same && slices.Equal(k.In, e.Sample)
 		for x, c := range k.In {

@@ -8,26 +8,23 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
-// A crowd is the records of a stratum with its rows.
+// A crowd is the records of a group with its rows.
 type crowd struct {
 	rows  []exact.Row
 	count []int64
 }
 
-// crowds are the records of every stratum, or all where there are none.
+// crowds are the records of every group, as its prior has them.
 func crowds(v *document.View) (all []crowd) {
-	if v.Strata == nil {
-		return []crowd{{v.Rows, v.Count}}
-	}
-	for _, g := range v.Strata {
+	for _, g := range v.Groups {
 		all = append(all, crowd{g.Rows, g.Count})
 	}
 	return all
 }
 
-// sampled are the records of every stratum, whatever the prior is.
+// sampled are the records of every group, whatever the prior is.
 func sampled(v *document.View) (all []crowd) {
-	for _, g := range v.Strata {
+	for _, g := range v.Groups {
 		all = append(all, crowd{g.Rows, g.Sample})
 	}
 	return all
@@ -35,24 +32,36 @@ func sampled(v *document.View) (all []crowd) {
 
 // ownMost is the largest factor relative to the records, of the observers whom
 // epsilon is kept for.
-func ownMost(v *document.View) *big.Rat {
-	if v.Strata == nil {
-		return exact.Most(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs))
+func ownMost(v *document.View) *big.Rat { return promisedTo(v, sampled(v)) }
+
+// letters are the records of all groups by letter, and in all.
+func letters(all []crowd) (count []int64, total int64) {
+	for _, s := range all {
+		if count == nil {
+			count = make([]int64, len(s.count))
+		}
+		for x, c := range s.count {
+			count[x], total = count[x]+c, total+c
+		}
 	}
-	return promisedTo(v, sampled(v))
+	return count, total
 }
 
-// MixedFactors are e^l(y) for whoever does not know the stratum; nil where y is
-// never produced. The view has strata, and all their records by letter.
-func MixedFactors(v *document.View, outputs int) []*big.Rat {
-	n := len(v.Count)
+// mixedFactors are e^l(y) for whoever does not know the group; nil where y is
+// never produced.
+func mixedFactors(all []crowd, outputs int) []*big.Rat {
+	if len(all) == 1 { // a table of means would be as large as the order
+		return exact.Factors(all[0].rows, all[0].count, exact.Sum(all[0].count), outputs)
+	}
+	count, total := letters(all)
+	n := len(count)
 	factor := make([]*big.Rat, outputs)
 	mean := make([]float64, n*outputs)
-	for _, g := range v.Strata {
-		for x, r := range g.Rows {
+	for _, g := range all {
+		for x, r := range g.rows {
 			for i, y := range r.Output {
-				if g.Count[x] > 0 {
-					mean[x*outputs+int(y)] += float64(g.Count[x]) / float64(v.Count[x]) * (float64(r.Weight[i]) / float64(r.Total))
+				if g.count[x] > 0 {
+					mean[x*outputs+int(y)] += float64(g.count[x]) / float64(count[x]) * (float64(r.Weight[i]) / float64(r.Total))
 				}
 			}
 		}
@@ -65,27 +74,38 @@ func MixedFactors(v *document.View, outputs int) []*big.Rat {
 		}
 		for x := range n {
 			if m := mean[x*outputs+y]; m > 0 && m >= top*(1-1e-9) {
-				p := records(v, x, y)
-				if p.Quo(p, new(big.Rat).SetInt64(v.Count[x])); peak == nil || p.Cmp(peak) > 0 {
+				p := records(all, x, y)
+				if p.Quo(p, new(big.Rat).SetInt64(count[x])); peak == nil || p.Cmp(peak) > 0 {
 					peak = p
 				}
 			}
 		}
 		if peak != nil {
-			factor[y] = peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
-			factor[y].Quo(peak, produced(v, y))
+			factor[y] = peak.Mul(peak, new(big.Rat).SetInt64(total))
+			factor[y].Quo(peak, produced(all, y))
 		}
 	}
 	return factor
 }
 
+// largest is the largest factor of any output, 1 where there is none.
+func largest(factor []*big.Rat) *big.Rat {
+	most := big.NewRat(1, 1)
+	for _, f := range factor {
+		if f != nil && f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	return most
+}
+
 // records is c_x p(y|x): sum_w c_wx p_w(y|x), exactly.
-func records(v *document.View, x, y int) *big.Rat {
+func records(all []crowd, x, y int) *big.Rat {
 	sum := new(big.Rat)
-	for _, g := range v.Strata {
-		r := g.Rows[x]
-		if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
-			f := big.NewRat(g.Count[x], 1)
+	for _, g := range all {
+		r := g.rows[x]
+		if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.count[x] > 0 {
+			f := big.NewRat(g.count[x], 1)
 			sum.Add(sum, f.Mul(f, big.NewRat(r.Weight[i], r.Total)))
 		}
 	}
@@ -93,35 +113,27 @@ func records(v *document.View, x, y int) *big.Rat {
 }
 
 // produced is sum_x c_x p(y|x): numerators are added up by denominator.
-func produced(v *document.View, y int) *big.Rat {
+func produced(all []crowd, y int) *big.Rat {
 	over := map[int64]*big.Int{}
-	for _, g := range v.Strata {
-		for x, r := range g.Rows {
-			if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
-				if over[r.Total] == nil {
-					over[r.Total] = new(big.Int)
-				}
-				k := big.NewInt(g.Count[x])
-				over[r.Total].Add(over[r.Total], k.Mul(k, big.NewInt(r.Weight[i])))
+	for _, g := range all {
+		for x, r := range g.rows {
+			if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.count[x] > 0 {
+				gather(over, r.Total, g.count[x], r.Weight[i])
 			}
 		}
 	}
-	sum := new(big.Rat)
-	for total, k := range over {
-		sum.Add(sum, new(big.Rat).SetFrac(k, big.NewInt(total)))
-	}
-	return sum
+	return added(over)
 }
 
-// shifted is the largest p_w(y|x) / q_y of any stratum, letter with records there and
-// output: no way of sharing the records of a letter among strata tells more.
+// shifted is the largest p_w(y|x) / q_y of any group, letter with records there and
+// output: no way of sharing the records of a letter among groups tells more.
 func shifted(v *document.View) *big.Rat {
-	most := big.NewRat(1, 1)
+	most, all := big.NewRat(1, 1), crowds(v)
 	for y := range v.Plan.Outputs {
 		peak := new(big.Rat)
-		for _, g := range v.Strata {
-			for x, r := range g.Rows {
-				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.Count[x] > 0 {
+		for _, g := range all {
+			for x, r := range g.rows {
+				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.count[x] > 0 {
 					if p := big.NewRat(r.Weight[i], r.Total); p.Cmp(peak) > 0 {
 						peak = p
 					}
@@ -132,7 +144,7 @@ func shifted(v *document.View) *big.Rat {
 			continue
 		}
 		f := peak.Mul(peak, new(big.Rat).SetInt64(v.Total))
-		if f.Quo(f, produced(v, y)); f.Cmp(most) > 0 {
+		if f.Quo(f, produced(all, y)); f.Cmp(most) > 0 {
 			most = f
 		}
 	}
@@ -148,7 +160,9 @@ func checkObserved(v *document.View, shown bool) {
 		together, alone = togetherOf(sampled(v), len(v.Plan.Outputs))
 	}
 	expectOwn(v, &w)
-	v.Expect(&w, Figures{"strata.together_factor?": together, "strata.together_nats?": together,
+	known, overall := knownOf(crowds(v), len(v.Plan.Outputs)), largest(v.Factor)
+	v.Expect(&w, Figures{"strata.overall_factor": overall, "strata.overall_nats": overall,
+		"strata.given_factor": known, "strata.given_nats": known, "strata.together_factor?": together, "strata.together_nats?": together,
 		"strata.alone_factor?": alone, "strata.alone_nats?": alone})
 	v.Settle("stratum and output", w, "%s", document.Either(shown,
 		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
@@ -173,17 +187,7 @@ func expectOwn(v *document.View, w *document.Faults) {
 // which are compared as fractions.
 func togetherOf(all []crowd, outputs int) (together, alone *big.Rat) {
 	const close = 1e-9
-	var letters []int64
-	n := int64(0)
-	for _, s := range all {
-		if letters == nil {
-			letters = make([]int64, len(s.count))
-		}
-		for x, c := range s.count {
-			letters[x] += c
-			n += c
-		}
-	}
+	letters, n := letters(all)
 	one := big.NewRat(1, 1)
 	together, alone = one, one
 	topBoth, topAlone := 0.0, 0.0
@@ -251,17 +255,19 @@ func massOf(s crowd, y int32) *big.Rat {
 }
 
 // promisedTo is the larger of the factors that are promised: for whoever knows the
-// stratum and, unless that is given up, for whoever does not.
+// group and, unless that is given up, for whoever does not.
 func promisedTo(v *document.View, all []crowd) *big.Rat {
 	outputs := len(v.Plan.Outputs)
 	known := knownOf(all, outputs)
-	if overall := overallOf(all, outputs); !v.Plan.Strata.Only && overall.Cmp(known) > 0 {
-		return overall
+	if len(all) > 1 && !v.Plan.Given.Only {
+		if overall := overallOf(all, outputs); overall.Cmp(known) > 0 {
+			return overall
+		}
 	}
 	return known
 }
 
-// knownOf is the largest factor for whoever knows the stratum.
+// knownOf is the largest factor for whoever knows the group.
 func knownOf(all []crowd, outputs int) *big.Rat {
 	known := big.NewRat(1, 1)
 	for _, s := range all {
@@ -272,24 +278,5 @@ func knownOf(all []crowd, outputs int) *big.Rat {
 	return known
 }
 
-// overallOf is the largest factor for whoever does not know the stratum.
-func overallOf(all []crowd, outputs int) *big.Rat {
-	one := document.View{}
-	for _, s := range all {
-		one.Strata = append(one.Strata, document.Stratum{Count: s.count, Total: exact.Sum(s.count), Rows: s.rows})
-		one.Total += exact.Sum(s.count)
-		if one.Count == nil {
-			one.Count = make([]int64, len(s.count))
-		}
-		for x, c := range s.count {
-			one.Count[x] += c
-		}
-	}
-	most := big.NewRat(1, 1)
-	for _, f := range MixedFactors(&one, outputs) {
-		if f != nil && f.Cmp(most) > 0 {
-			most = f
-		}
-	}
-	return most
-}
+// overallOf is the largest factor for whoever does not know the group.
+func overallOf(all []crowd, outputs int) *big.Rat { return largest(mixedFactors(all, outputs)) }

@@ -5,39 +5,34 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // CheckUtility recomputes what the records keep. Sums are of floats, carried
-// with their rounding errors. Of strata CheckStrata has all but what was realised.
+// with their rounding errors.
 func CheckUtility(v *document.View, f *document.Files) {
 	const name = "utility"
-	if v.Empty() || v.Order == nil || v.Rows == nil && v.Strata == nil {
+	if v.Order == nil || v.Groups == nil {
 		v.Leave(name, document.Either(v.Empty(), "there are no values", "the order or the rows are not known"), "utility",
 			"design.utility_gap", "design.prefer")
 		return
 	}
 	var w document.Faults
-	u := v.Report.At("utility")
-	expected, size := u.Float("expected"), math.Abs(u.Float("expected"))
-	if v.Strata == nil {
-		expected, size = Expected(v)
-		expectUtility(v, &w, expected, size)
+	expected, size := 0.0, 0.0
+	for i, g := range v.Groups {
+		own, of := Expected(v.Order, g)
+		w.Match(exact.Near(v.Plan.Groups[i].Expected, own, of) || g.Total == 0, "the utility"+v.Which(i))
+		share := float64(g.Total) / float64(max(1, v.Total))
+		expected, size = expected+share*own, size+share*of
 	}
+	expectUtility(v, &w, expected, size)
 	if why, ok := v.Paired(f); !ok {
 		v.Seen("utility.realised", "utility.unchanged")
-		if v.Strata != nil {
-			v.Skip(name, why)
-			return
-		}
 		v.Settle(name, w, "worst and expected; %s neither what was realised nor the records unchanged",
 			document.Either(f.In == nil, "without input", why+", so"))
 		return
 	}
 	mean, same, records := expectRealised(v, &w, expected, size)
-	if v.Strata != nil {
-		v.Settle(name, w, "realised %.6g, %d of %d records unchanged", mean, same, records)
-		return
-	}
 	v.Settle(name, w, "worst %v, expected %.6g, realised %.6g, %d of %d records unchanged", v.Worst.Value, expected, mean,
 		same, records)
 }
@@ -83,34 +78,34 @@ func expectRealised(v *document.View, w *document.Faults, expected, size float64
 	return mean, same, records
 }
 
-// Expected is sum_x P_x sum_y p_xy u'(x,y), and the size of its terms.
-func Expected(v *document.View) (value, size float64) {
+// Expected is sum_x P_x sum_y p_xy u'(x,y) of a group, and the size of its terms.
+func Expected(o *files.Order, g document.Group) (value, size float64) {
 	var total compensated
-	for x, r := range v.Rows {
-		if v.Count[x] == 0 {
+	for x, r := range g.Rows {
+		if g.Count[x] == 0 {
 			continue
 		}
 		var mean compensated
-		row := v.Order.Row(x)
+		row := o.Row(x)
 		for i, y := range r.Output {
 			mean.add(float64(r.Weight[i]) / float64(r.Total) * row[y])
 		}
-		share := float64(v.Count[x]) / float64(v.Total)
+		share := float64(g.Count[x]) / float64(g.Total)
 		total.add(share * mean.value())
 		size += share * mean.size
 	}
 	return total.value(), size
 }
 
-// unchanged is the share of records expected to keep their label, in all strata
+// unchanged is the share of records expected to keep their label, in all groups
 // together.
 func unchanged(v *document.View) float64 {
 	var total compensated
-	for _, c := range crowds(v) {
-		for x, r := range c.rows {
+	for _, g := range v.Groups {
+		for x, r := range g.Rows {
 			for i, y := range r.Output {
-				if c.count[x] > 0 && v.Plan.Inputs[x] == v.Plan.Outputs[y] {
-					total.add(float64(c.count[x]) / float64(v.Total) * (float64(r.Weight[i]) / float64(r.Total)))
+				if g.Count[x] > 0 && v.Plan.Inputs[x] == v.Plan.Outputs[y] {
+					total.add(float64(g.Count[x]) / float64(v.Total) * (float64(r.Weight[i]) / float64(r.Total)))
 				}
 			}
 		}

@@ -53,8 +53,7 @@ func (n *nights) kept(r *Release) *Plan {
 	if data == nil || document.Decode(data, "the plan", v.Plan) != nil {
 		return nil
 	}
-	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != r.Plan || v.Plan.Strata != nil ||
-		!mechanism.CheckCounts(v) {
+	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != r.Plan || !mechanism.CheckCounts(v) {
 		return nil
 	}
 	v.Weights = bytes.NewReader(text(files.WeightsFile))

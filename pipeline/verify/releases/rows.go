@@ -117,7 +117,7 @@ func (r *redrawn) start(q document.Request) (why string) {
 		return "the options do not name the columns of ids"
 	}
 	for _, c := range r.ids {
-		f, err := document.OpenFile(q.Input, "--input", c, q.Dialect)
+		f, err := document.OpenFile(q, q.Input, "--input", c)
 		if err != nil {
 			return "ids in a column of this type are not read again"
 		}

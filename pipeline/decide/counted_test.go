@@ -1,0 +1,139 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// besideOf is a domain of letters a, b, ... with these records, whose prior is another.
+func besideOf(t *testing.T, records, prior []int64) *count.Domain {
+	t.Helper()
+	d := &count.Domain{Of: plan.Declared}
+	for x := range records {
+		d.Letters.Label = append(d.Letters.Label, string(rune('a'+x)))
+	}
+	var err error
+	if d.Sample, err = mechanism.NewPrior(records); err != nil {
+		t.Fatal(err)
+	}
+	if d.Prior, err = mechanism.NewPrior(prior); err != nil {
+		t.Fatal(err)
+	}
+	d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
+	return d
+}
+
+// TestLimitBesideAPrior: a design with a limit of the shift keeps epsilon for the prior and,
+// unless that is given up, for the records, and its shift among the records is within the
+// limit; one that is out of reach is had for what the hint says.
+func TestLimitBesideAPrior(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	made, refused, unseen := 0, 0, 0
+	for range 400 {
+		n := 3 + r.IntN(4)
+		records, prior := make([]int64, n), make([]int64, n)
+		spec, none := "ordered:", 0
+		for x := range records {
+			if records[x], prior[x] = r.Int64N(60), 1+r.Int64N(60); r.IntN(4) == 0 && x > 0 {
+				records[x] = 0
+				none++
+			}
+			spec += string(rune('a'+x)) + ","
+		}
+		records[0]++
+		o := &request.Options{Column: "x", Utility: spec[:len(spec)-1], MaxFactor: []string{"2", "4", "10"}[r.IntN(3)],
+			MaxShift: []string{"5%", "20%", "60%"}[r.IntN(3)], Prior: "prior.csv", PriorOnly: r.IntN(2) == 0}
+		if r.IntN(2) == 0 {
+			o.FloorRank = new(1 + r.IntN(n))
+		}
+		if r.IntN(4) == 0 {
+			o.Prefer = request.Shares
+		}
+		asked, err := o.Decision()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := besideOf(t, records, prior)
+		p, err := Plan(context.Background(), asked, d)
+		var off *design.ShiftError
+		if err != nil {
+			if refused++; !errors.As(err, &off) || off.Factor == nil {
+				continue
+			}
+			o.MaxFactor = off.Factor.RatString()
+			if asked, err = o.Decision(); err != nil {
+				t.Fatal(err)
+			}
+			if p, err = Plan(context.Background(), asked, d); err != nil {
+				t.Errorf("records %v, prior %v, %s, %s: factor %s does not suffice: %v", records, prior, spec, o.MaxShift,
+					off.Factor.RatString(), err)
+				continue
+			}
+		}
+		if made++; none > 0 {
+			unseen++
+		}
+		m, held := p.Mechanism(), []mechanism.Prior{d.Prior}
+		if !o.PriorOnly {
+			held = append(held, d.Sample)
+		}
+		for _, k := range held {
+			if f := m.Factor(k); !p.Epsilon.Admits(f) {
+				t.Errorf("records %v, prior %v: factor %s above %s", records, prior, f.RatString(), o.MaxFactor)
+			}
+		}
+		d1 := m.Shares(d.Sample, plan.Stands(p.Inputs, p.Outputs)).Shift
+		if d1.Cmp(asked.Goal.MaxShift) > 0 || p.Shares == nil || p.Shares.Shift.Cmp(d1) != 0 || p.Shares.Factor != nil {
+			t.Errorf("records %v, prior %v: shift %s of %s: %+v", records, prior, d1.RatString(), o.MaxShift, p.Shares)
+		}
+		if p.Lower.Cmp(p.Upper) > 0 || p.Expected > p.UpperBound || p.Kind == "optimal" && p.Gap == 0 && p.Expected < p.UpperBound-1e-9 {
+			t.Errorf("records %v, prior %v: %s %v to %v, %v of %v, gap %v", records, prior, p.Kind, p.Lower, p.Upper, p.Expected,
+				p.UpperBound, p.Gap)
+		}
+	}
+	if made < 150 || refused < 30 || unseen < 50 {
+		t.Errorf("%d designs, %d of them with values without records, and %d refused", made, unseen, refused)
+	}
+}
+
+// TestLimitOfMergedValues: the shift among all values, merged ones too, is within the
+// limit, and what they hold alone is refused where it is above that.
+func TestLimitOfMergedValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	made, refused := 0, 0
+	for range 300 {
+		records := []int64{20 + r.Int64N(60), 20 + r.Int64N(60), 20 + r.Int64N(60), r.Int64N(8), r.Int64N(8), 0}
+		d := besideOf(t, records, records)
+		d.Of = ""
+		o := &request.Options{Column: "x", Utility: "ordered:a,b,c,d,e,f", MaxFactor: []string{"3", "10"}[r.IntN(2)],
+			MaxShift: []string{"2%", "10%", "30%"}[r.IntN(3)], MinCount: 8, Other: []string{"f", "c"}[r.IntN(2)]}
+		asked, err := o.Decision()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Plan(context.Background(), asked, d)
+		if err != nil {
+			refused++
+			continue
+		}
+		made++
+		if s := p.Mechanism().Shares(d.Sample, plan.Stands(p.Inputs, p.Outputs)).Shift; s.Cmp(asked.Goal.MaxShift) > 0 ||
+			p.Shares.Shift.Cmp(s) != 0 || p.Shares.Factor != nil {
+			t.Errorf("records %v: shift %s of %s: %+v", records, s.RatString(), o.MaxShift, p.Shares)
+		}
+	}
+	if made < 100 || refused < 30 {
+		t.Errorf("%d designs, %d refused", made, refused)
+	}
+}
