@@ -21,6 +21,10 @@
 // ledger where that is kept. What goes wrong in any of them is a fault of
 // package fault. Package verify is the independent program that checks a release.
 //
+// A plan is groups of records and the mechanisms that draw them: one of each where
+// no column is given. Steps walk the groups; what holds of several only asks how many
+// there are.
+//
 // Everything that is decided is decided before step 7; what comes after cannot
 // change it. Mathematics is in package mechanism and the rooms below it, files are
 // in io. One word for one idea:

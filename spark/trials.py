@@ -235,7 +235,7 @@ class Trials:
         check(not (folder / "report").exists(), "it is published")
         (folder / "held/on").touch()
         self.ended(self.submit(folder, "--tacet", program, "--shards", "6"), folder)
-        print("driver: the second job took what the first had drawn")
+        print("driver: the same job, started again, made the release")
 
     def speculation(self):
         """Spark tries a slow shard again beside the first try, which it does on another host only."""

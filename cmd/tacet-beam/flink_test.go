@@ -62,9 +62,9 @@ func TestFlink(t *testing.T) {
 		t.Skip("make flink fetches the job server of Flink")
 	}
 	make := places(t)
-	want := make().one()
+	want := make(t).one()
 	flags, log := jobServer(t, jars)
-	p := make()
+	p := make(t)
 	for range 3 {
 		began := time.Now()
 		same(t, p.done(flags...), want)
@@ -75,8 +75,8 @@ func TestFlink(t *testing.T) {
 			}
 		}
 	}
-	killed(t, make(), want, flags...)
-	code, _, told := run(t, make().beam(append(flags, "-shards", "25")...))
+	killed(t, make(t), want, flags...)
+	code, _, told := run(t, make(t).beam(append(flags, "-shards", "25")...))
 	if code != 2 || !strings.Contains(told, "count of shard 1: --shard 1/25 would have no files: ") || strings.Count(told, "\n") != 1 {
 		t.Errorf("a failure for good: exit %d\n%s", code, told)
 	}

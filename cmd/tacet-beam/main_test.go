@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ type place struct {
 }
 
 // places makes places of the same job and key.
-func places(t *testing.T) (make func() place) {
+func places(t *testing.T) (make func(*testing.T) place) {
 	t.Helper()
 	tacet, set := tools(t)
 	tables, err := filepath.Abs("../../testdata/tables")
@@ -66,7 +67,7 @@ func places(t *testing.T) (make func() place) {
 	}
 	job := "input: " + set + "\ncolumn: origin\nutility: hierarchy:" + tables + "/regions.csv\nmax-factor: 12\nrun-key: run.key\n" +
 		"run-id: one\noutput: out\nreport: report\ndrop: [destination, distance]\naudit: \"off\"\n"
-	return func() place {
+	return func(t *testing.T) place {
 		p := place{t, tacet, t.TempDir()}
 		p.write("job.yaml", job)
 		for _, err := range []error{os.Mkdir(p.at("work"), 0o700),
@@ -140,8 +141,11 @@ func (p place) clean() {
 	}
 }
 
-// published are outputs, plan and report; what tells of the flags or hashes that is
-// left out.
+// planAt is the path of a plan, of which a report tells where it was.
+var planAt = regexp.MustCompile(`[^"<>\s]*/plan\.json`)
+
+// published are outputs, plan and report, but for the path of the plan, and for what
+// holds the hash of a file with it.
 func (p place) published() map[string]string {
 	p.t.Helper()
 	all := map[string]string{}
@@ -162,7 +166,8 @@ func (p place) published() map[string]string {
 			p.t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"report.json", "report.md", "report.html", "release.json", "public/release.json"} {
+	all["report/report.json"] = planAt.ReplaceAllString(all["report/report.json"], "plan.json")
+	for _, name := range []string{"report.md", "report.html", "release.json", "public/release.json"} {
 		if all["report/"+name] == "" {
 			p.t.Fatalf("there is no %s", name)
 		}
@@ -187,12 +192,12 @@ func same(t *testing.T, got, want map[string]string) {
 // or a step of which was. What fails for good is told once.
 func TestPrism(t *testing.T) {
 	make := places(t)
-	want := make().one()
+	want := make(t).one()
 	if len(want) < 24+10 {
 		t.Fatalf("control: %d files", len(want))
 	}
 	t.Run("release", func(t *testing.T) {
-		p := make()
+		p := make(t)
 		same(t, p.done(), want)
 		code, _, told := run(t, p.beam())
 		if code != 2 || !strings.Contains(told, "exists") || strings.Count(told, "\n") != 1 {
@@ -205,9 +210,9 @@ func TestPrism(t *testing.T) {
 		same(t, p.published(), want)
 		p.clean()
 	})
-	t.Run("killed", func(t *testing.T) { killed(t, make(), want) })
+	t.Run("killed", func(t *testing.T) { killed(t, make(t), want) })
 	t.Run("step killed", func(t *testing.T) {
-		p := make()
+		p := make(t)
 		p.write("dies", "#!/bin/sh\n[ \"$1\" = apply ] && kill -9 $$\nexec "+p.tacet+" \"$@\"\n")
 		code, _, told := run(t, p.beam("-tacet", p.at("dies")))
 		if code != 5 || !strings.HasPrefix(told, "tacet-beam: draw of shard ") || !strings.Contains(told, "signal: killed") ||
@@ -234,7 +239,7 @@ func TestPrism(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := make()
+			p := make(t)
 			if c.job != "" {
 				job, err := os.ReadFile(p.at("job.yaml"))
 				if err != nil {

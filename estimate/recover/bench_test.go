@@ -65,9 +65,12 @@ func BenchmarkFit(b *testing.B) {
 	for name, m := range large(b) {
 		b.Run(name, func(b *testing.B) {
 			s := simulated(b, m, shares(1000, rand.New(rand.NewPCG(24, 25))), 1e6, rand.New(rand.NewPCG(26, 27)))
-			c := New(m)
+			l, err := New(m).Linear(s)
+			if err != nil {
+				b.Fatal(err)
+			}
 			for b.Loop() {
-				f, err := c.Fit(b.Context(), s, 1e-9, 1000000)
+				f, err := l.Fit(b.Context(), 1e-9, 1000000)
 				if err != nil {
 					b.Fatal(err)
 				}

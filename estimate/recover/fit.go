@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/tacet-privacy/tacet/estimate"
 )
@@ -36,8 +37,44 @@ func (c *Channel) Fit(ctx context.Context, s *Sample, gap float64, rounds int) (
 	if len(s.Count) != c.Outputs() {
 		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
 	}
+	return c.fit(ctx, s, uniform(c.Letters()), gap, rounds)
+}
+
+// Fit is that of the channel for the sample of l. Where every letter can be told, it
+// starts at the unbiased estimates: where none is below 0 these are the most likely law,
+// and else close to it.
+func (l *Linear) Fit(ctx context.Context, gap float64, rounds int) (*Fit, error) {
+	n := l.c.Letters()
+	start := uniform(n)
+	if l.c.Rank() < n {
+		return l.c.fit(ctx, l.s, start, gap, rounds)
+	}
+	right := mat.NewVecDense(l.c.Outputs(), nil)
+	for y, q := range l.s.share {
+		right.SetVec(y, l.scale[y]*q)
+	}
+	var shares mat.VecDense
+	if err := l.lq.SolveVecTo(&shares, true, right); err != nil && shares.Len() != n {
+		return l.c.fit(ctx, l.s, start, gap, rounds)
+	}
+	// EM never brings a share back from 0, and brings one from far below a share of a row in time.
+	least, total := 1e-3/float64(n), 0.0
+	for i, x := range l.rows {
+		if start[x] = least; shares.AtVec(i) > least {
+			start[x] = shares.AtVec(i)
+		}
+		total += start[x]
+	}
+	for x := range start {
+		start[x] /= total
+	}
+	return l.c.fit(ctx, l.s, start, gap, rounds)
+}
+
+// fit climbs from a law, which has no share of 0 and becomes the fit's.
+func (c *Channel) fit(ctx context.Context, s *Sample, start []float64, gap float64, rounds int) (*Fit, error) {
 	e := newClimb(c, s)
-	f := &Fit{c: c, s: s, Share: e.start(), Gap: math.Inf(1)}
+	f := &Fit{c: c, s: s, Share: start, Gap: math.Inf(1)}
 	for f.Rounds < rounds && ctx.Err() == nil {
 		e.slope(f.Share)
 		if f.Gap = e.gap(); !(f.Gap > gap) {
@@ -73,7 +110,7 @@ func (f *Fit) settle(gradient []float64) {
 
 // A climb has the room that steps of EM take.
 type climb struct {
-	p                   blas64.General
+	p                   product
 	q                   blas64.Vector
 	output, gradient    []float64 // p^T P, then q / p^T P; and p (q / p^T P)
 	one, two, far, best []float64
@@ -81,15 +118,15 @@ type climb struct {
 
 func newClimb(c *Channel, s *Sample) *climb {
 	n, m := c.Letters(), c.Outputs()
-	return &climb{p: c.p.RawMatrix(), q: vector(s.share), output: make([]float64, m), gradient: make([]float64, n),
+	return &climb{p: c.product(), q: vector(s.share), output: make([]float64, m), gradient: make([]float64, n),
 		one: make([]float64, n), two: make([]float64, n), far: make([]float64, n), best: make([]float64, n)}
 }
 
-// start is the uniform law.
-func (e *climb) start() []float64 {
-	p := make([]float64, len(e.gradient))
+// uniform is the law that has every letter as often.
+func uniform(letters int) []float64 {
+	p := make([]float64, letters)
 	for x := range p {
-		p[x] = 1 / float64(len(p))
+		p[x] = 1 / float64(letters)
 	}
 	return p
 }
@@ -97,7 +134,7 @@ func (e *climb) start() []float64 {
 // slope sets the gradient of the mean logarithm at a law, which it returns; it is
 // minus infinity where an output cannot occur that did.
 func (e *climb) slope(law []float64) (likely float64) {
-	blas64.Gemv(blas.Trans, 1, e.p, vector(law), 0, vector(e.output))
+	e.p.forth(e.output, law)
 	for y, q := range e.q.Data {
 		switch {
 		case q == 0:
@@ -109,7 +146,7 @@ func (e *climb) slope(law []float64) (likely float64) {
 			e.output[y] = q / e.output[y]
 		}
 	}
-	blas64.Gemv(blas.NoTrans, 1, e.p, vector(e.output), 0, vector(e.gradient))
+	e.p.back(e.gradient, e.output)
 	return likely
 }
 
@@ -171,6 +208,72 @@ func step(to, law, gradient []float64) {
 	}
 	for x := range to {
 		to[x] /= total
+	}
+}
+
+// A product multiplies laws by the mechanism.
+type product interface {
+	forth(outputs, letters []float64) // p^T P
+	back(letters, outputs []float64)  // p v
+}
+
+// sparseness is how many cells for one that is not 0 make a loop over these the faster way.
+const sparseness = 4
+
+// product is the faster way.
+func (c *Channel) product() product {
+	cells := 0
+	for x := range c.Letters() {
+		cells += len(c.law.Row(x).Output)
+	}
+	if cells*sparseness > c.Letters()*c.Outputs() {
+		return whole(c.p.RawMatrix())
+	}
+	p := sparse{}
+	for x := range c.Letters() {
+		row := c.law.Row(x)
+		chance := make([]float64, len(row.Output))
+		for i, y := range row.Output {
+			chance[i] = c.p.At(x, int(y))
+		}
+		p.output, p.chance = append(p.output, row.Output), append(p.chance, chance)
+	}
+	return p
+}
+
+type whole blas64.General
+
+func (p whole) forth(outputs, letters []float64) {
+	blas64.Gemv(blas.Trans, 1, blas64.General(p), vector(letters), 0, vector(outputs))
+}
+
+func (p whole) back(letters, outputs []float64) {
+	blas64.Gemv(blas.NoTrans, 1, blas64.General(p), vector(outputs), 0, vector(letters))
+}
+
+// sparse goes over the cells that are not 0.
+type sparse struct {
+	output [][]uint16 // by letter
+	chance [][]float64
+}
+
+func (p sparse) forth(outputs, letters []float64) {
+	clear(outputs)
+	for x, share := range letters {
+		chance := p.chance[x]
+		for i, y := range p.output[x] {
+			outputs[y] += share * chance[i]
+		}
+	}
+}
+
+func (p sparse) back(letters, outputs []float64) {
+	for x := range letters {
+		chance, sum := p.chance[x], 0.0
+		for i, y := range p.output[x] {
+			sum += chance[i] * outputs[y]
+		}
+		letters[x] = sum
 	}
 }
 

@@ -431,3 +431,58 @@ func TestEstimableWithUnequalTotals(t *testing.T) {
 		}
 	}
 }
+
+// TestFitFromEstimates: a climb from the unbiased estimates ends where one from the uniform
+// law does, at once where no estimate is below 0; and few cells are multiplied as many are.
+func TestFitFromEstimates(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 36))
+	for i, m := range []*mechanism.Mechanism{keeping(t, 6, 6, r), keeping(t, 5, 8, r), cyclic(t, 9, 2), cyclic(t, 4, 2),
+		line(t, 12, 1)} {
+		n := m.Inputs()
+		share := shares(n, r)
+		s := simulated(t, m, share, 5000, r)
+		if i == 0 { // exactly what the shares give, so that the estimates are these
+			s = simulated(t, m, share, 2_000_000, r)
+		}
+		c := New(m)
+		l, err := c.Linear(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow, err := c.Fit(t.Context(), s, 1e-11, 200000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := l.Fit(t.Context(), 1e-11, 200000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(f.Gap <= 1e-11) || f.Unique != slow.Unique {
+			t.Errorf("%d: gap %v, unique %v", i, f.Gap, f.Unique)
+		}
+		for x := range share {
+			if f.Unique && !(math.Abs(f.Share[x]-slow.Share[x]) <= 1e-4) {
+				t.Errorf("%d: letter %d has %v, and %v from the uniform law", i, x, f.Share[x], slow.Share[x])
+			}
+		}
+		if i == 0 && f.Rounds > 0 {
+			t.Errorf("%d rounds from estimates that are the most likely shares", f.Rounds)
+		}
+		law, back := make([]float64, m.Outputs()), make([]float64, n)
+		want, wanted := make([]float64, m.Outputs()), make([]float64, n)
+		p, q := c.product(), whole(c.p.RawMatrix())
+		p.forth(law, share)
+		q.forth(want, share)
+		p.back(back, want)
+		q.back(wanted, want)
+		for y := range want {
+			near(t, "output", law[y], want[y], 1e-12)
+		}
+		for x := range wanted {
+			near(t, "letter", back[x], wanted[x], 1e-12)
+		}
+		if _, few := p.(sparse); few != (i == 2 || i == 4) {
+			t.Errorf("%d: few cells: %v", i, few)
+		}
+	}
+}

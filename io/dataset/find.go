@@ -203,8 +203,12 @@ func Object(ctx context.Context, address, rel string) Member {
 	}}
 }
 
-// legible refuses a name that no message can show.
+// legible refuses a name that no message can show, and a key of a store that is no path:
+// it would be joined to that of another object.
 func legible(rel string) error {
+	if strings.HasPrefix(rel, "/") || strings.Contains(rel, "//") {
+		return table.Errorf("rename it", "%q has a folder without a name", rel)
+	}
 	if !utf8.ValidString(rel) || strings.ContainsFunc(rel, unicode.IsControl) {
 		return table.Errorf("rename it", "%q has a name that is no plain text", rel)
 	}

@@ -38,6 +38,10 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	if err := floorOf(asked.Goal.Floor, order); err != nil {
 		return nil, err
 	}
+	if asked.Strata.Column != "" || asked.Prior.File+asked.Prior.Smooth+asked.Rare.Other != "" || asked.Claim.Robust ||
+		asked.Headroom.Share.Sign() > 0 {
+		return leastFound(ctx, asked, d)
+	}
 	if err := FitsMemory(order, false, false); err != nil {
 		return nil, err
 	}
@@ -64,8 +68,8 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	case err != nil:
 		return nil, Explain(err, d, order, asked.Goal)
 	}
-	for n := int64(math.Ceil(mechanism.Nats(b.Upper) * leastGrid)); ; n++ {
-		e, err := mechanism.ParseEpsilon(fmt.Sprintf("%d.%03d", n/leastGrid, n%leastGrid))
+	for n := int(math.Ceil(mechanism.Nats(b.Upper) * leastGrid)); ; n++ {
+		e, err := onGrid(n)
 		if err == nil && !e.Admits(b.Upper) {
 			continue // floats rounded it down
 		}
@@ -74,6 +78,54 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 		}
 		return asked.At(e), tooMuch(asked, e, utility.NameFloor(order.Form, order.Lowest, floor))
 	}
+}
+
+// onGrid is n steps of the grid.
+func onGrid(n int) (mechanism.Epsilon, error) {
+	return mechanism.ParseEpsilon(fmt.Sprintf("%d.%03d", n/leastGrid, n%leastGrid))
+}
+
+// leastFound is the least epsilon on the grid at which a design was found, by bisection,
+// where no program of the least factor holds all that is asked for. A design may be found
+// below one that was not; what is returned has one.
+func leastFound(ctx context.Context, asked *request.Decision, d *count.Domain) (*request.Decision, error) {
+	const mostNats = 32 // above the factor of any counts that fit a file
+	found := func(n int) (*request.Decision, error) {
+		e, err := onGrid(n)
+		if err != nil {
+			return nil, err
+		}
+		at := asked.At(e)
+		_, err = Plan(ctx, at, d)
+		return at, err
+	}
+	no := func(err error) bool {
+		var f *fault.Fault
+		return errors.As(err, &f) && f.Class == fault.Privacy
+	}
+	low, high := -1, leastGrid // nothing was found at low
+	if asked.AtMost != nil {
+		high = int(asked.AtMost.Nats() * leastGrid)
+	}
+	best, err := found(high)
+	for ; no(err) && asked.AtMost == nil && high < mostNats*leastGrid; best, err = found(high) {
+		low, high = high, 2*high
+	}
+	if err != nil {
+		return nil, err
+	}
+	for high-low > 1 {
+		middle := (low + high) / 2
+		switch at, err := found(middle); {
+		case err == nil:
+			best, high = at, middle
+		case no(err):
+			low = middle
+		default:
+			return nil, err
+		}
+	}
+	return best, nil
 }
 
 // tooMuch refuses a least epsilon that is above the most that it may be.

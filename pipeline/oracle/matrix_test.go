@@ -55,6 +55,7 @@ var dimensions = []dimension{
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow", "csv"}},
 	{"order", []string{"Shuffle"}, []string{"kept", "random"}},
+	{"files", []string{"AllowSorted"}, []string{"one", "set"}},
 }
 
 // plainOptions change no promise: why each is in no dimension.
@@ -67,7 +68,7 @@ var plainOptions = map[string]string{
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
 	"Memory": "refuses", "Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
 	"Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
-	"AllowSorted": "lets a run pass", "ListUnknown": "a file of names", "Previous": "compares reports",
+	"ListUnknown": "a file of names", "Previous": "compares reports",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
 	"Inside":   "words of people",
@@ -235,6 +236,8 @@ var rare = []named{
 	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
 	{"shares": "1/2", "confidence": "robust", "epsilon": "large"},
 	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
+	{"files": "set", "null": "letter"},
+	{"files": "set", "strata": "kept", "format": "arrow"},
 }
 
 const rareRuns = 24
@@ -346,7 +349,7 @@ func (j *job) night(night int) string {
 	t, s := j.t, j.s
 	dir := j.fresh(fmt.Sprint("night", night))
 	o := j.options(dir, night)
-	o.Input = j.w.write(t, dir, s.of("format"))
+	o.Input = j.input(dir)
 	data := slices.Clone(j.w.rows)
 	ctx := context.Background()
 	job := pipeline.Run
@@ -380,7 +383,7 @@ func (j *job) night(night int) string {
 			j.w.rows = j.w.rows[:max(1, len(j.w.rows)/2)]
 			set(&o, "PartOfPlan")
 		}
-		o.Input = j.w.write(t, dir, s.of("format"))
+		o.Input = j.input(dir)
 	}
 	reports, err := job(ctx, o)
 	if err != nil {
@@ -434,7 +437,7 @@ func (j *job) counted(o *pipeline.Options, dir string) error {
 	o.Input = ""
 	for i, rows := range [][]record{whole[cut:], whole[:cut]} {
 		j.w.rows = rows
-		part := pipeline.Options{Input: j.w.write(j.t, dir, j.s.of("format")), Column: o.Column, Null: o.Null,
+		part := pipeline.Options{Input: j.input(dir), Column: o.Column, Null: o.Null,
 			Domain: o.Domain, Strata: o.Strata, WriteCounts: filepath.Join(dir, fmt.Sprint("counts", i))}
 		if _, err := pipeline.Estimate(context.Background(), part); err != nil {
 			return err
@@ -591,6 +594,9 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	}
 	if o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4", "large": "20"}[s.of("epsilon")]; o.MaxFactor == "" {
 		o.Epsilon, o.AtMost = "least", "2"
+	}
+	if s.of("files") == "set" { // tiny files have hardly two values
+		set(&o, "AllowSorted")
 	}
 	if s.of("epsilon") == "large" && r.IntN(2) == 0 {
 		set(&o, "AllowUnchanged")

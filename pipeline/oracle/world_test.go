@@ -222,6 +222,9 @@ func (w *world) matrix(t *testing.T, dir string) string {
 // published reads a file that was published, whatever its format.
 func published(t *testing.T, path string) []record {
 	t.Helper()
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return publishedSet(t, path)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -261,7 +261,7 @@ func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
 	for i := range e.part {
 		p := &e.part[i]
 		var err error
-		if p.f, err = p.c.Fit(ctx, p.s, gap, rounds); err != nil {
+		if p.f, err = p.l.Fit(ctx, gap, rounds); err != nil {
 			return err
 		}
 		unique = unique && p.f.Unique

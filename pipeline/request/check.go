@@ -100,9 +100,8 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 			"that", "--epsilon least needs --at-most in a run: which epsilon is the least follows from the data, and so cannot be " +
 			"the one that is promised"},
 		{o.AtMost != "" && !least, "give --epsilon least, too, or --epsilon alone", "--at-most needs --epsilon least"},
-		{least && (o.FloorRank == nil && o.FloorValue == nil || o.Strata+o.Prior+o.Smooth+o.Other+
-			o.Headroom != "" || o.Robust), "give the floor, and leave the others out; tacet frontier shows the least of all floors",
-			"--epsilon least needs --floor-rank or --floor-value, and goes with --max-shift, --prefer and --at-most alone"},
+		{least && o.FloorRank == nil && o.FloorValue == nil, "give the floor; tacet frontier shows the least of all floors",
+			"--epsilon least needs --floor-rank or --floor-value"},
 		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},

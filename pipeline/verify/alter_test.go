@@ -445,7 +445,7 @@ var papers = []alteration{
 	{name: "the binding set", want: "binding set", do: said("binding", "records", 2999)},
 	{name: "no binding set", want: "binding set", do: func(t *testing.T, r *release) { delete(r.report, "binding") }},
 	{name: "the scale", want: "prior and scale", do: said("scale", "rarest_from", 1)},
-	{name: "letters that may be confirmed", want: "prior and scale", do: said("scale", "uncapped_letters", 0)},
+	{name: "letters that may be confirmed", want: "beliefs", do: said("scale", "uncapped_letters", 0)},
 	{name: "the commonest share", want: "prior and scale", do: said("prior", "max", 0.1)},
 	{name: "letters not seen", want: "prior and scale", do: said("prior", "unseen", 1)},
 	{name: "whose prior", want: "counts", do: said("prior", "of", "the population")},

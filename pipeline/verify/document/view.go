@@ -83,13 +83,14 @@ func NewView(r *Report) *View { return &View{Report: r, Plan: &Plan{}, looked: m
 // labels; number of mechanisms and each of them as rows; number of groups and of each its
 // mechanism, 1 for the rest and else 0, and its strata.
 func (v *View) Design() string {
-	switch p := v.Plan; {
-	case p.Given.Of == "" && v.Blocks != nil:
+	s, p := files.NewStream(), v.Plan
+	switch {
+	case p.Given.Of != "":
+	case v.Blocks != nil:
 		return files.DesignOfBlocks(p.Inputs, p.Outputs, v.Blocks, v.Rows)
-	case p.Given.Of == "":
+	default:
 		return files.Design(p.Inputs, p.Outputs, v.Rows)
 	}
-	s, p := files.NewStream(), v.Plan
 	s.Labels(p.Inputs)
 	s.Labels(p.Outputs)
 	s.Number(math.MaxUint64)
@@ -125,8 +126,8 @@ type Group struct {
 	Total  int64
 	Sample []int64 // of its records: the same but for a declared or smoothed prior
 	Rows   []exact.Row
-	Most   *big.Rat // the largest e^l(y) under its own counts
-	Rank   int      // the worst that can occur
+	Factor []*big.Rat // e^l(y) under its own counts
+	Rank   int        // the worst that can occur
 	Value  float64
 }
 

@@ -333,7 +333,7 @@ func numberOf(values arrow.Array) func(i int) int64 {
 	case *array.Duration:
 		return func(i int) int64 { return int64(v.Value(i)) }
 	case *array.Float16:
-		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i).Float32()))) }
+		return func(i int) int64 { return int64(math.Float64bits(half(v.Value(i).Uint16()))) }
 	case *array.Float32:
 		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i)))) }
 	case *array.Float64:

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/apache/arrow-go/v18/arrow/float16"
 )
 
 // exactOf reads what the plan says that values of bins are written as: float64,
@@ -47,7 +45,7 @@ func (t Type) exactKey(label string) (k Key, v *big.Rat, ok bool) {
 		as := max(t.Bits, 32)
 		f, err := strconv.ParseFloat(label, as)
 		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) || strconv.FormatFloat(f, 'f', -1, as) != label || label == "-0" ||
-			t.Bits == 16 && float64(float16.New(float32(f)).Float32()) != f {
+			t.Bits == 16 && !isHalf(f) {
 			return k, nil, false
 		}
 		return Key{Number: int64(math.Float64bits(f))}, new(big.Rat).SetFloat64(f), true
@@ -85,28 +83,62 @@ func power(n int) *big.Rat {
 // beside are the floats next to f, nil where there is none that is finite.
 func (t Type) beside(f float64) (below, above *big.Rat) {
 	switch t.Bits {
-	case 16: // whose bits count up from zero on either side
-		next := func(up bool) float64 {
-			n := float16.New(float32(f)).Uint16()
-			switch {
-			case n&0x7fff == 0: // the least one of that side
-				n = 1
-				if !up {
-					n |= 0x8000
-				}
-			case up == (n < 0x8000):
-				n++
-			default:
-				n--
-			}
-			return float64(float16.FromBits(n).Float32())
+	case 16:
+		up, down := halfStep(f)
+		if f < 0 {
+			up, down = down, up
 		}
-		return finite(next(false)), finite(next(true))
+		return halfOf(f - down), halfOf(f + up)
 	case 32:
 		at := func(to float64) *big.Rat { return finite(float64(math.Nextafter32(float32(f), float32(to)))) }
 		return at(math.Inf(-1)), at(math.Inf(1))
 	}
 	return finite(math.Nextafter(f, math.Inf(-1))), finite(math.Nextafter(f, math.Inf(1)))
+}
+
+// half is the number of 16 bits.
+func half(bits uint16) float64 {
+	f, exponent := float64(bits&0x3ff), int(bits>>10)&0x1f
+	switch {
+	case exponent == 31 && f == 0:
+		f = math.Inf(1)
+	case exponent == 31:
+		f = math.NaN()
+	case exponent == 0:
+		f = math.Ldexp(f, -24)
+	default:
+		f = math.Ldexp(f+0x400, exponent-25)
+	}
+	return math.Copysign(f, float64(int16(bits))+.5)
+}
+
+// halfStep are the distances from a number of 16 bits to the next ones, away from zero and
+// towards it.
+func halfStep(f float64) (away, back float64) {
+	fraction, exponent := math.Frexp(math.Abs(f))
+	away = math.Ldexp(1, max(exponent-11, -24))
+	if back = away; fraction == .5 && exponent-12 >= -24 {
+		back /= 2
+	}
+	if f == 0 {
+		away = math.Ldexp(1, -24)
+		back = away
+	}
+	return away, back
+}
+
+// isHalf reports whether a finite number is one of 16 bits.
+func isHalf(f float64) bool {
+	step, _ := halfStep(f)
+	return math.Abs(f) <= 65504 && math.Mod(f, step) == 0
+}
+
+// halfOf is f, nil where that is beyond the numbers of 16 bits.
+func halfOf(f float64) *big.Rat {
+	if math.Abs(f) > 65504 {
+		return nil
+	}
+	return new(big.Rat).SetFloat64(f)
 }
 
 func finite(f float64) *big.Rat {

@@ -25,6 +25,11 @@ func (c aCell) Bytes(int) []byte { return c.bytes }
 // same: for every cell, the label that the run writes is the one that is read here.
 func TestBinsAgreeWithTheRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	wider := func(f float32) int64 { return int64(math.Float64bits(float64(f))) }
+	near64 := func() int64 {
+		edge := []float64{-0.5, -0.3, 0, 0.1, 0.3, 1000, math.Copysign(0, -1), math.Inf(1), 0.2}
+		return int64(math.Float64bits(edge[r.IntN(len(edge))])) + r.Int64N(5) - 2
+	}
 	day := func() int64 { return 10957 + r.Int64N(2000) - 1000 }
 	for _, c := range []struct {
 		spec, as string
@@ -68,6 +73,27 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 		{"width:90min:1999-12-31T00:10:00", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e3},
 			Type{Kind: Timestamp, Ticks: 1e3}, func() int64 { return day()*86400e3 + r.Int64N(86400e3) }},
 		{"width:14d", "middle", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
+		{"-0.5,-0.3,0,0.1,0.3,1000,inf", "lower", run.CellType{Form: run.FloatCells, Bits: 64}, Type{Kind: Float, Bits: 64},
+			near64},
+		{"-0.5,-0.3,0,0.1,0.3,1000", "middle", run.CellType{Form: run.FloatCells, Bits: 64}, Type{Kind: Float, Bits: 64}, near64},
+		{"-0.5,-0.3,0,0.1,0.3,1000,inf", "lower", run.CellType{Form: run.FloatCells, Bits: 32}, Type{Kind: Float, Bits: 32},
+			func() int64 {
+				return wider(math.Float32frombits(math.Float32bits(float32(r.NormFloat64())) + uint32(r.IntN(3))))
+			}},
+		{"width:0.01:-0.003", "middle", run.CellType{Form: run.FloatCells, Bits: 32}, Type{Kind: Float, Bits: 32},
+			func() int64 { return wider(float32(r.NormFloat64())) }},
+		{"width:0.003", "lower", run.CellType{Form: run.FloatCells, Bits: 16}, Type{Kind: Float, Bits: 16},
+			func() int64 { return int64(math.Float64bits(run.Half(uint16(r.IntN(0x2000) | r.IntN(2)<<15)))) }},
+		{"width:0.000001", "middle", run.CellType{Form: run.FloatCells, Bits: 16}, Type{Kind: Float, Bits: 16},
+			func() int64 { return int64(math.Float64bits(run.Half(uint16(r.IntN(0x800) | r.IntN(2)<<15)))) }},
+		{"0,0.99,1.51,7", "lower", run.CellType{Form: run.DecimalCells, Scale: 2, Digits: 9}, Type{Kind: Decimal, Scale: 2},
+			func() int64 { return r.Int64N(900) - 50 }},
+		{"width:100:50", "middle", run.CellType{Form: run.DecimalCells, Scale: -1, Digits: 9}, Type{Kind: Decimal, Scale: -1},
+			func() int64 { return r.Int64N(900) - 500 }},
+		{"month", "middle", run.CellType{Form: run.TimestampCells, Ticks: 1}, Type{Kind: Timestamp, Ticks: 1},
+			func() int64 { return day()*86400 + r.Int64N(86400) }},
+		{"width:15min:1999-12-31T00:00:00.000001", "lower", run.CellType{Form: run.TimestampCells, Ticks: 1e6},
+			Type{Kind: Timestamp, Ticks: 1e6}, func() int64 { return day()*86400e6 + r.Int64N(86400e6) }},
 		{"week", "text", run.CellType{Form: run.TimestampCells, Ticks: 1e9}, Type{Kind: Timestamp, Ticks: 1e9},
 			func() int64 { return day()*86400e9 + r.Int64N(86400e9) }},
 		{"1999-01-01T12:00:00,2000-01-01,2000-01-01T00:00:00.000001,2001-01-01", "text",
@@ -76,7 +102,11 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 				return 946684800e6 + []int64{-1, 0, 1, 2, -86400e6 * 300, 86400e6 * 400}[r.IntN(6)]
 			}},
 	} {
-		b, err := run.BinsOf(c.spec, c.cell.CellName(), c.as)
+		of := c.cell.CellName()
+		if c.as != "text" {
+			of = c.cell.ExactName()
+		}
+		b, err := run.BinsOf(c.spec, of, c.as)
 		if err != nil {
 			t.Fatalf("%s: %v", c.spec, err)
 		}
@@ -118,6 +148,9 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 				}
 			}
 		}
+		if b.Exact() {
+			publishedAgree(t, b, own, c.typ, labels)
+		}
 		if len(labels) < 2 || inside == 0 {
 			t.Fatalf("%s: %d bins, %d cells in them", c.spec, len(labels), inside)
 		}
@@ -131,6 +164,42 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 			if _, _, ok := own.Ends(labels[i].Text + " "); ok {
 				t.Errorf("%s: %q with a blank is a bin", c.spec, labels[i].Text)
 			}
+		}
+	}
+}
+
+// publishedAgree reads what a column holds where the labels are published.
+func publishedAgree(t *testing.T, b *run.Bins, own *Bins, typ Type, labels []Label) {
+	t.Helper()
+	if !own.Holds(typ) {
+		t.Fatalf("%s: values are not those of %v", b, typ)
+	}
+	l, err := NewLetters(typ, labels)
+	if err != nil {
+		t.Fatalf("%s: %v", b, err)
+	}
+	for i, label := range labels {
+		cell, ok := b.Cell(label.Text)
+		if !ok {
+			t.Fatalf("%s: %s is no value", b, label.Text)
+		}
+		stored := cell.Int64()
+		switch {
+		case typ.Kind == Float && typ.Bits == 16:
+			stored = int64(math.Float64bits(run.Half(uint16(stored))))
+		case typ.Kind == Float && typ.Bits == 32:
+			stored = int64(math.Float64bits(float64(math.Float32frombits(uint32(stored)))))
+		}
+		if got := l.num(stored); got != int32(i) {
+			t.Errorf("%s: %s is read as letter %d, want %d", b, label.Text, got, i)
+		}
+		if typ.Kind == Decimal {
+			if got := l.bytes(twosComplement(cell)); got != int32(i) {
+				t.Errorf("%s: wide, %s is read as letter %d, want %d", b, label.Text, got, i)
+			}
+		}
+		if got := l.num(stored + 1); got != Stranger {
+			t.Errorf("%s: what follows %s is letter %d", b, label.Text, got)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -429,7 +428,7 @@ func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int,
 // fixed is the letter of bytes of a fixed width: a float of 16 bits, or a decimal.
 func fixed(v []byte, l *Letters) int32 {
 	if l.Type.Kind == Float {
-		return l.num(int64(math.Float64bits(float64(float16.FromLEBytes(v).Float32()))))
+		return l.num(int64(math.Float64bits(half(binary.LittleEndian.Uint16(v)))))
 	}
 	return l.bytes(v)
 }

@@ -112,19 +112,11 @@ func CheckBeliefs(v *document.View) {
 	if !toldBeliefs(v, &w, name) {
 		return
 	}
+	var known []part
+	for i, g := range v.Groups {
+		known = append(known, part{[]crowd{{g.Rows, g.Count}}, g.Count, g.Total, g.Factor, v.Plan.Groups[i].Names})
+	}
 	whole := part{count: v.Count, total: v.Total, factor: v.Factor, of: crowds(v)}
-	known := []part{whole}
-	if len(v.Groups) > 1 {
-		known = nil
-		for _, g := range whole.of {
-			n := exact.Sum(g.count)
-			known = append(known, part{of: []crowd{g}, count: g.count, total: n,
-				factor: exact.Factors(g.rows, g.count, n, len(v.Plan.Outputs))})
-		}
-	}
-	for i := range known {
-		known[i].names = v.Plan.Groups[i].Names
-	}
 	own := beliefsOf(v, &w, "story", known)
 	v.Expect(&w, own)
 	if v.Report.Has("strata") {
@@ -204,11 +196,12 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 	each := make([]belief, n)
 	var before, mean, worst float64
 	open, held, total := int64(0), int64(0), float64(v.Total)
-	var common, rare *big.Rat
+	var counted []crowd
 	for _, p := range parts {
 		if p.total == 0 {
 			continue
 		}
+		counted = append(counted, crowd{count: p.count})
 		top := largest(p.factor)
 		most, sure, right := p.posteriors(outputs)
 		before += float64(slices.Max(p.count)) / total
@@ -216,13 +209,6 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 		for x, k := range p.count {
 			if k == 0 {
 				continue
-			}
-			f := big.NewRat(p.total, k)
-			if common == nil || f.Cmp(common) < 0 {
-				common = f
-			}
-			if rare == nil || f.Cmp(rare) > 0 {
-				rare = f
 			}
 			e, share := &each[x], big.NewRat(k, p.total)
 			limit := share.Mul(share, top)
@@ -238,6 +224,7 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 		}
 	}
 	certain, uncapped := 0, 0
+	common, rare := span(counted)
 	caps := []Figures{}
 	for x, e := range each {
 		if v.Count[x] == 0 {
@@ -262,6 +249,27 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 		"uncapped_letters": uncapped, "uncapped_share": rounded(float64(open)/total, 0), "certain_letters": certain,
 		"certain_share": rounded(float64(held)/total, 0)}, "story": storyOf(v, w, path, parts),
 		"guess": Figures{"before": rounded(before, 0), "mean": rounded(mean, 0), "worst": rounded(worst, 0)}}
+}
+
+// span is the least and the largest factor by which an output can make someone certain
+// of a value, of all groups and values with records; nil without these.
+func span(groups []crowd) (common, rare *big.Rat) {
+	for _, g := range groups {
+		n := exact.Sum(g.count)
+		for _, k := range g.count {
+			if k == 0 {
+				continue
+			}
+			f := big.NewRat(n, k)
+			if common == nil || f.Cmp(common) < 0 {
+				common = f
+			}
+			if rare == nil || f.Cmp(rare) > 0 {
+				rare = f
+			}
+		}
+	}
+	return common, rare
 }
 
 // row adds up what becomes of the records of a letter, and says which outputs

@@ -18,21 +18,18 @@ func CheckFactors(v *document.View) {
 		return
 	}
 	var w, said document.Faults
-	v.Factor = make([]*big.Rat, len(v.Plan.Outputs))
-	if v.Groups != nil {
-		v.Factor = mixedFactors(crowds(v), len(v.Plan.Outputs))
-	}
-	known, overall, produced := big.NewRat(1, 1), largest(v.Factor), 0
+	known, worst, produced := big.NewRat(1, 1), -1, 0
 	for i := range v.Groups {
 		g, p := &v.Groups[i], v.Plan.Groups[i]
-		if g.Most = overall; len(v.Groups) > 1 {
-			g.Most = exact.Most(g.Rows, g.Count, g.Total, len(v.Plan.Outputs))
+		g.Factor = exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs))
+		most := largest(g.Factor)
+		if worst < 0 || most.Cmp(known) > 0 {
+			known, worst = most, i
 		}
-		if g.Most.Cmp(known) > 0 {
-			known = g.Most
-		}
-		w.Match(p.Factor == g.Most.RatString() && exact.Nats(p.Nats, g.Most), "the factor"+v.Which(i))
+		w.Match(p.Factor == most.RatString() && exact.Nats(p.Nats, most), "the factor"+v.Which(i))
 	}
+	v.Factor = factorsOf(v)
+	overall := largest(v.Factor)
 	for _, f := range v.Factor {
 		if f != nil {
 			produced++
@@ -48,7 +45,11 @@ func CheckFactors(v *document.View) {
 	v.Expect(&said, Figures{"epsilon.factor": v.Most, "epsilon.nats": p.Nats})
 	v.Settle("epsilon", said, "the largest of them is the factor stated, and epsilon its logarithm rounded up")
 	w = nil
-	letters, records := expectBinding(v, &w, known, overall)
+	groups, factor := v.Groups, v.Factor
+	if worst >= 0 && (v.Plan.Given.Only || overall.Cmp(known) <= 0) {
+		groups, factor = groups[worst:worst+1], groups[worst].Factor
+	}
+	letters, records := expectBinding(v, &w, groups, factor)
 	why := fmt.Sprintf("epsilon is decided by %d values that %d records hold", letters, records)
 	switch {
 	case v.Report.NoneDrawn():
@@ -111,13 +112,9 @@ func expectOutputs(v *document.View, w *document.Faults) {
 
 // expectBinding recomputes the letters that decide epsilon, for the observer who
 // learns most of those whom it is kept for.
-func expectBinding(v *document.View, w *document.Faults, known, overall *big.Rat) (letters int, records int64) {
-	groups, factor, output := v.Groups, v.Factor, -1
-	if len(groups) > 1 && (v.Plan.Given.Only || overall.Cmp(known) <= 0) {
-		at := slices.IndexFunc(groups, func(g document.Group) bool { return g.Most.Cmp(known) == 0 })
-		groups = groups[at : at+1]
-		factor = exact.Factors(groups[0].Rows, groups[0].Count, groups[0].Total, len(v.Plan.Outputs))
-	}
+func expectBinding(v *document.View, w *document.Faults, groups []document.Group,
+	factor []*big.Rat) (letters int, records int64) {
+	output := -1
 	for y, f := range factor {
 		if f != nil && (output < 0 || f.Cmp(factor[output]) > 0) {
 			output = y

@@ -159,10 +159,12 @@ func CheckRows(v *document.View) {
 			cells += len(r.Output)
 		}
 	}
-	why := readGroups(v)
+	why, beside := readGroups(v), ""
+	if v.Plan.Weights() != "" {
+		beside = ", in " + files.WeightsFile
+	}
 	v.Add(name, why == "", "%s", document.Either(why == "",
-		fmt.Sprintf("%d rows of %d positive weights, each total their sum, for the records of %d groups",
-			len(v.Laws)*len(v.Plan.Inputs), cells, len(v.Plan.Groups)), why))
+		fmt.Sprintf("%d rows of %d positive weights%s, each total their sum", len(v.Laws)*len(v.Plan.Inputs), cells, beside), why))
 }
 
 // readLaw reads the rows of a mechanism, or makes those of a safe design that were left

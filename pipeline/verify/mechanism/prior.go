@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"maps"
-	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -18,43 +17,26 @@ func CheckPrior(v *document.View, f *document.Files) {
 		return
 	}
 	most, least := int64(0), int64(0)
-	uncapped, held := 0, int64(0)
 	for _, c := range v.Count {
-		if c == 0 {
-			continue
-		}
-		if most = max(most, c); least == 0 || c < least {
+		if most = max(most, c); c > 0 && (least == 0 || c < least) {
 			least = c
-		}
-		if new(big.Rat).Mul(v.Most, big.NewRat(c, v.Total)).Cmp(exact.One) >= 0 {
-			uncapped++
-			held += c
 		}
 	}
 	n := float64(max(v.Total, 1))
 	var w document.Faults
 	want := Figures{"prior.max": rounded(float64(most)/n, 0), "prior.min": rounded(float64(least)/n, 0),
-		"prior.unseen": Stated{}, "prior.late": Stated{}}
+		"prior.unseen": Stated{}, "prior.late": Stated{}, "scale.commonest_from": 0, "scale.rarest_from": 0}
 	unseen, late, known := withoutRecords(v, f)
 	if known {
 		want["prior.unseen"], want["prior.late?"] = unseen, late
 		delete(want, "prior.late")
 	}
-	if len(v.Groups) > 1 { // the scale is of each of them: see CheckBeliefs
-		v.Expect(&w, want)
-		v.Settle(name, w, "shares of values, %d without records", unseen)
-		return
-	}
-	computed := v.Total > 0 && len(v.Plan.Inputs)*len(v.Plan.Outputs) <= believedCells
-	if want["scale.uncapped_letters"], want["scale.uncapped_share"] = nil, nil; computed && v.Report.Earlier() == 0 {
-		want["scale.uncapped_letters"], want["scale.uncapped_share"] = uncapped, rounded(float64(held)/n, 0)
-	}
-	if want["scale.commonest_from"], want["scale.rarest_from"] = 0, 0; computed {
-		want["scale.commonest_from"], want["scale.rarest_from"] = big.NewRat(v.Total, most), big.NewRat(v.Total, least)
+	if v.Total > 0 && len(v.Groups)*len(v.Plan.Inputs)*len(v.Plan.Outputs) <= believedCells {
+		want["scale.commonest_from"], want["scale.rarest_from"] = span(crowds(v))
 	}
 	v.Expect(&w, want)
-	v.Settle(name, w, "shares of values, %d without records, %d that one output may confirm with certainty", unseen,
-		uncapped)
+	v.Settle(name, w, "shares of values, %d without records, and the factors that make the commonest and the rarest certain",
+		unseen)
 }
 
 // withoutRecords counts the letters without a record in prior and file, and

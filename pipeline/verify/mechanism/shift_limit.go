@@ -135,7 +135,7 @@ func checkBounds(v *document.View, w *document.Faults, shift, limit *big.Rat) {
 	}
 	factor, ok := exact.Fraction(s.Factor)
 	t, known := exact.ParseTarget(target)
-	if !ok || !known || len(v.Groups) > 1 || v.Order == nil || v.Allow == nil {
+	if !ok || !known || v.Rows == nil || v.Order == nil || v.Allow == nil {
 		w.Addf("bounds of the shift whose factor or order cannot be read")
 		return
 	}

@@ -202,14 +202,15 @@ func checkGroups(v *document.View, w *document.Faults) {
 				letters++
 			}
 		}
-		for y, f := range exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs)) {
-			if f != nil && at < 0 && f.Cmp(g.Most) == 0 {
+		most := largest(g.Factor)
+		for y, f := range g.Factor {
+			if f != nil && at < 0 && f.Cmp(most) == 0 {
 				at = y
 			}
 		}
 		records := exact.Sum(g.Sample)
 		want := Figures{"strata": slices.Concat([]files.Label{}, p.Names), "rest?": p.Rest, "records": records, "letters": letters, "written": Stated{},
-			"factor": g.Most, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
+			"factor": most, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
 			"counts": Stated{}, "shift?": shiftOfGroup(v, g)}
 		if at >= 0 {
 			want["output"] = v.Plan.Outputs[at]

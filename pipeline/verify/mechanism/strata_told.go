@@ -47,12 +47,21 @@ func letters(all []crowd) (count []int64, total int64) {
 	return count, total
 }
 
-// mixedFactors are e^l(y) for whoever does not know the group; nil where y is
-// never produced.
-func mixedFactors(all []crowd, outputs int) []*big.Rat {
-	if len(all) == 1 { // a table of means would be as large as the order
-		return exact.Factors(all[0].rows, all[0].count, exact.Sum(all[0].count), outputs)
+// factorsOf are e^l(y) for whoever does not know the group, where those of the groups are
+// known.
+func factorsOf(v *document.View) []*big.Rat {
+	switch len(v.Groups) {
+	case 0:
+		return []*big.Rat{}
+	case 1: // a table of means would be as large as the order
+		return v.Groups[0].Factor
 	}
+	return mixedFactors(crowds(v), len(v.Plan.Outputs))
+}
+
+// mixedFactors are e^l(y) for whoever does not know which of several groups a record is
+// in; nil where y is never produced.
+func mixedFactors(all []crowd, outputs int) []*big.Rat {
 	count, total := letters(all)
 	n := len(count)
 	factor := make([]*big.Rat, outputs)

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// TestSchedulers runs the tasks of docs/shards.md as they stand, with the variables that
+// each scheduler sets, in other orders; all of them are finished to the same files.
+func TestSchedulers(t *testing.T) {
+	page := string(readFile(t, "../../docs/shards.md"))
+	regions, err := filepath.Abs("../../testdata/tables/regions.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, keys := t.TempDir(), t.TempDir()
+	data := readFile(t, "../../testdata/tables/flights.parquet")
+	for i := range 9 {
+		name := filepath.Join(dir, "visits", fmt.Sprintf("dt=%d", i%2), fmt.Sprintf("%d.parquet", i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, name, data)
+	}
+	sh := func(command string, env ...string) {
+		t.Helper()
+		cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "/keys/", keys+"/"))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+	}
+	sh("tacet key new --type run --output /keys/run.key")
+	sh("tacet estimate --input visits --column origin --write-counts counts.csv")
+	sh("tacet design --counts counts.csv --column origin --utility hierarchy:" + regions + " --max-factor 12 --write-plan plan.json")
+
+	var job struct {
+		APIVersion string `yaml:"apiVersion"`
+		Kind       string
+		Spec       struct {
+			CompletionMode   string `yaml:"completionMode"`
+			Completions      int
+			PodFailurePolicy struct {
+				Rules []struct {
+					OnExitCodes struct{ Values []int } `yaml:"onExitCodes"`
+				}
+			} `yaml:"podFailurePolicy"`
+			Template struct {
+				Spec struct {
+					Containers []struct {
+						Command, Args []string
+						WorkingDir    string `yaml:"workingDir"`
+					}
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(block(t, page, "yaml")), &job); err != nil {
+		t.Fatal(err)
+	}
+	spec := job.Spec
+	if job.APIVersion != "batch/v1" || job.Kind != "Job" || spec.CompletionMode != "Indexed" || spec.Completions != 7 ||
+		fmt.Sprint(spec.PodFailurePolicy.Rules[0].OnExitCodes.Values) != "[1 2 3 4]" {
+		t.Errorf("the manifest is %+v", job)
+	}
+	pod := spec.Template.Spec.Containers[0]
+	if fmt.Sprint(pod.Command) != "[sh -c]" || pod.WorkingDir != "/data" {
+		t.Errorf("the container is %+v", pod)
+	}
+	bash := regexp.MustCompile(`bash_command="(.*) "\n +"(.*)",\n`).FindStringSubmatch(block(t, page, "python"))
+	if bash == nil {
+		t.Fatal("no bash_command")
+	}
+	var first map[string]string
+	for _, c := range []struct {
+		name string
+		task func(i int) // from 1
+	}{
+		{"kubernetes", func(i int) { sh(pod.Args[0], fmt.Sprint("JOB_COMPLETION_INDEX=", i-1)) }},
+		{"slurm", func(i int) {
+			sh(block(t, page, "sh"), fmt.Sprint("SLURM_ARRAY_TASK_ID=", i), "SLURM_ARRAY_TASK_COUNT=7", "SLURM_CPUS_PER_TASK=2")
+		}},
+		{"airflow", func(i int) { sh(bash[1]+" "+bash[2], fmt.Sprintf("SHARD=%d/7", i)) }},
+	} {
+		for _, i := range []int{4, 7, 1, 2, 6, 4, 3, 5} { // one of them a second time
+			c.task(i)
+		}
+		sh("tacet finish --input visits --plan plan.json --run-key /keys/run.key --run-id 2026-11-23 " +
+			"--drop destination,distance --output published --audit off --report " + c.name)
+		got := snapshot(t, filepath.Join(dir, "published"))
+		if len(got) != 9 {
+			t.Errorf("%s: %d files", c.name, len(got))
+		}
+		if first == nil {
+			first = got
+		}
+		for name, want := range first {
+			if got[name] != want {
+				t.Errorf("%s: %s holds other bytes", c.name, name)
+			}
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "published")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// block is the only one of a page whose fence has just this word.
+func block(t *testing.T, page, word string) string {
+	t.Helper()
+	parts := strings.Split(page, "\n```"+word+"\n")
+	if len(parts) != 2 {
+		t.Fatalf("%d blocks of %s", len(parts)-1, word)
+	}
+	text, _, _ := strings.Cut(parts[1], "\n```")
+	return text + "\n"
+}
