@@ -45,8 +45,8 @@ func ScaledLeast(ctx context.Context, pr Problem, opt Options) Proposal {
 		l.learn(opt.Y)
 	}
 	out := l.run(ctx, opt)
-	if opt.Decide == 0 {
-		l.raise(ctx, opt.Gap, 4*liftSteps)
+	if opt.Decide == 0 { // in what is left of the time: a better mechanism is worth more
+		l.raise(ctx, opt.Gap)
 		out.Closed = l.up/l.lo-1 <= opt.Gap
 	}
 	out.T, out.Lower, out.Y = l.up, l.lo, l.bestY
@@ -71,9 +71,6 @@ func (l *scaledLeast) run(ctx context.Context, opt Options) (out Proposal) {
 		for ; rounds < mostRounds && !decided && (out.Steps == 0 || ctx.Err() == nil); rounds++ {
 			out.Steps += roundSteps
 			decided = l.round(ctx)
-		}
-		if opt.Decide == 0 && l.up/l.lo-1 > opt.Gap {
-			l.raise(ctx, opt.Gap, liftSteps)
 		}
 		if l.up/l.lo-1 <= opt.Gap {
 			out.Closed = true
@@ -115,15 +112,15 @@ func (l *scaledLeast) round(ctx context.Context) bool {
 	return l.up <= l.t*(1+.1*math.Log(l.up/l.lo)) || l.lo >= l.t || !moved && l.t <= l.soft
 }
 
-// raise looks for a larger bound below what is reached, in so many steps at each t.
-func (l *scaledLeast) raise(ctx context.Context, gap float64, steps int) {
+// raise looks for a larger bound below what is reached.
+func (l *scaledLeast) raise(ctx context.Context, gap float64) {
 	from := l.bestY
 	if from == nil {
 		from = make([]float64, len(l.y))
 	}
 	for share := .5; share > .1 && !math.IsInf(l.up, 1) && l.up/l.lo-1 > gap && ctx.Err() == nil; {
 		was := l.lo
-		l.lift.climb(ctx, was*math.Pow(l.up/was, share), from, steps)
+		l.lift.climb(ctx, was*math.Pow(l.up/was, share), from)
 		for i, p := range l.Prob {
 			l.y[i] = p * l.lift.b[i]
 		}

@@ -31,7 +31,7 @@ type lift struct {
 
 const (
 	soft      = 3
-	liftSteps = 30 // for one t
+	liftSteps = 120 // for one t
 )
 
 func newLift(s *scaled) *lift {
@@ -44,7 +44,7 @@ func newLift(s *scaled) *lift {
 }
 
 // climb takes steps at t from prices y_i = P_i b_i, and leaves better ones in b.
-func (l *lift) climb(ctx context.Context, t float64, y []float64, steps int) {
+func (l *lift) climb(ctx context.Context, t float64, y []float64) {
 	for i, p := range l.Prob {
 		l.b[i] = y[i] / p
 	}
@@ -64,7 +64,7 @@ func (l *lift) climb(ctx context.Context, t float64, y []float64, steps int) {
 	}
 	floats.Scale(scale, l.b)
 	value = l.look(t, l.b, gradient)
-	for step := 0; step < steps && ctx.Err() == nil; step++ {
+	for step := 0; step < liftSteps && ctx.Err() == nil; step++ {
 		d := l.direction(gradient)
 		slope := floats.Dot(d, gradient)
 		if !(slope < 0) {
