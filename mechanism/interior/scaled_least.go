@@ -10,6 +10,7 @@ import (
 type scaledLeast struct {
 	*climb
 	dual   *newton
+	lift   *lift
 	lo, up float64
 	soft   float64   // a t at which nothing was found, and perhaps nothing proven
 	best   []float64 // a that reached up, at bestT
@@ -37,13 +38,17 @@ func ScaledLeast(ctx context.Context, pr Problem, opt Options) Proposal {
 	}
 	by := pr.rows()
 	l := &scaledLeast{climb: newClimb(newScaled(pr)), up: math.Inf(1), y: make([]float64, len(pr.Prob))}
-	l.dual = newNewton(by, l.mass)
+	l.dual, l.lift = newNewton(by, l.mass), newLift(l.scaled)
 	l.lo = floor(by, l.mass)
 	l.soft = l.lo
 	if opt.Y != nil {
 		l.learn(opt.Y)
 	}
 	out := l.run(ctx, opt)
+	if opt.Decide == 0 { // in what is left of the time: a better mechanism is worth more
+		l.raise(ctx, opt.Gap)
+		out.Closed = l.up/l.lo-1 <= opt.Gap
+	}
 	out.T, out.Lower, out.Y = l.up, l.lo, l.bestY
 	if l.best != nil {
 		l.t = l.bestT
@@ -105,6 +110,28 @@ func (l *scaledLeast) round(ctx context.Context) bool {
 	}
 	l.learn(l.y)
 	return l.up <= l.t*(1+.1*math.Log(l.up/l.lo)) || l.lo >= l.t || !moved && l.t <= l.soft
+}
+
+// raise looks for a larger bound below what is reached.
+func (l *scaledLeast) raise(ctx context.Context, gap float64) {
+	from := l.bestY
+	if from == nil {
+		from = make([]float64, len(l.y))
+	}
+	for share := .5; share > .1 && !math.IsInf(l.up, 1) && l.up/l.lo-1 > gap && ctx.Err() == nil; {
+		was := l.lo
+		l.lift.climb(ctx, was*math.Pow(l.up/was, share), from)
+		for i, p := range l.Prob {
+			l.y[i] = p * l.lift.b[i]
+		}
+		l.learn(l.y)
+		if from = l.y; l.lo > was {
+			from = l.bestY
+		}
+		if !(math.Log(l.lo/was) > .05*math.Log(l.up/was)) {
+			share /= 2
+		}
+	}
 }
 
 // learn raises the lower bound by what y proves.

@@ -128,3 +128,27 @@ func TestScaledStops(t *testing.T) {
 		t.Errorf("%v .. %v, %v", out.Lower, out.T, out.P)
 	}
 }
+
+// TestScaledRaise: the bound comes near the least factor where letters are as unlike as
+// those of Zipf's law, and have few cells.
+func TestScaledRaise(t *testing.T) {
+	const letters, cells = 300, 12
+	rng := rand.New(rand.NewPCG(3, letters))
+	pr := Problem{Column: make([][]int32, letters)}
+	sum := 0.0
+	for i := range letters {
+		pr.Prob = append(pr.Prob, 1/float64(i+1))
+		sum += pr.Prob[i]
+	}
+	for i := range letters {
+		pr.Prob[i] /= sum
+		for _, j := range rng.Perm(letters)[:cells] {
+			pr.Column[j] = append(pr.Column[j], int32(i))
+		}
+	}
+	true := Least(context.Background(), pr, Options{})
+	out := ScaledLeast(context.Background(), pr, Options{})
+	if low := math.Log(true.T / out.Lower); !(low >= -1e-9 && low <= .045) {
+		t.Errorf("the bound is %v nats below the least factor, %v", low, true.T)
+	}
+}
