@@ -268,7 +268,7 @@ func TestDesignsOfManyValues(t *testing.T) {
 	for i := range 1100 {
 		fmt.Fprintf(&counts, "%d,%d\n", i, 1+i%7)
 	}
-	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c", SolveTime: time.Second})
+	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c", SolveTime: 10 * time.Second})
 	if !v.f.Large {
 		t.Fatal("the search took 1,100 values")
 	}
