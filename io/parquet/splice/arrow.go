@@ -53,7 +53,7 @@ func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
 // its type may be about its old values, such as those of an enumeration.
 func freshField(old batch.Field, isText bool) batch.Field {
 	fresh := batch.Field{Name: old.Name, Nullable: old.Nullable,
-		Type: batch.Type{Code: old.Type.Code, Num: old.Type.Num}}
+		Type: batch.Type{Code: old.Type.Code, Num: old.Type.Num, Zone: old.Type.Zone}}
 	switch {
 	case isText:
 		fresh.Type = batch.Type{Code: batch.Utf8}

@@ -1,0 +1,87 @@
+package pipeline_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+const (
+	makeNumbers = `
+import datetime, decimal, json, sys, pyarrow as pa, pyarrow.parquet, numpy
+folder = json.load(sys.stdin)
+x = [i * 7 % 10 / 10 for i in range(500)]
+d = [decimal.Decimal(round(v * 10)) / 10 for v in x]
+at = [datetime.datetime(2020, 1, 1 + i * 7 % 28, i % 24) for i in range(500)]
+t = pa.table({"float64": pa.array(x), "float32": pa.array(x, pa.float32()), "float16": pa.array(numpy.array(x, numpy.float16)),
+    "decimal": pa.array(d, pa.decimal128(12, 2)), "wide": pa.array(d, pa.decimal256(60, 20)),
+    "us": pa.array(at, pa.timestamp("us")), "zone": pa.array(at, pa.timestamp("ms", "Europe/Berlin")),
+    "ns": pa.array(at, pa.timestamp("ns"))})
+for name in t.column_names:
+    one = t.select([name])
+    pa.parquet.write_table(one, folder + "/" + name + ".parquet")
+    with pa.ipc.new_file(folder + "/" + name + ".arrow", one.schema) as w:
+        w.write_table(one)
+`
+	// Each value is the lower end of its bin, or of floats the least above it; a reader that is
+	// not ours finds the type, and no statistics but that there are no nulls.
+	readNumbers = `
+import datetime, json, sys, decimal, pyarrow as pa, pyarrow.parquet, duckdb
+F = decimal.Decimal
+for was, is_ in json.load(sys.stdin):
+    if was.endswith(".parquet"):
+        a, b = pa.parquet.read_table(was), pa.parquet.read_table(is_)
+        s = pa.parquet.ParquetFile(is_).metadata.row_group(0).column(0).statistics
+        assert not s.has_min_max and s.null_count == 0, s
+        if "wide" not in was:
+            assert duckdb.sql("SELECT count(*) FROM read_parquet('" + is_ + "')").fetchall()[0][0] == 500
+    else:
+        a, b = pa.ipc.open_file(was).read_all(), pa.ipc.open_file(is_).read_all()
+    assert a.schema.field(0).equals(b.schema.field(0)), (was, a.schema, b.schema)
+    b.validate(full=True)
+    for v in set(b.column(0).to_pylist()):
+        if "float" in is_:
+            v = F(float(v))
+            ok = any(0 <= v - F(e) < F("0.0005") for e in ("0", "0.1", "0.3"))
+        elif "decimal" in is_ or "wide" in is_:
+            ok = v in (F("0"), F("0.1"), F("0.3"))
+        else:
+            v = v.replace(tzinfo=None) if v.tzinfo is None else v.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+            ok = v in (datetime.datetime(2019, 12, 30), datetime.datetime(2020, 1, 6), datetime.datetime(2020, 1, 13),
+                datetime.datetime(2020, 1, 20), datetime.datetime(2020, 1, 27))
+        assert ok, (is_, v)
+print("read", len(b))
+`
+)
+
+// TestBinsOfTypesAreRead: libraries that are not ours read the lower ends of bins in the type
+// that the input has. It needs python3, as TestPrograms does.
+func TestBinsOfTypesAreRead(t *testing.T) {
+	if _, err := python("import pyarrow, duckdb, numpy", nil); err != nil {
+		if os.Getenv("TACET_PYTHON") == "required" {
+			t.Fatal("python3 with pyarrow, duckdb and numpy is required: ", err)
+		}
+		t.Skip("no python3 with pyarrow, duckdb and numpy")
+	}
+	dir := t.TempDir()
+	if out, err := python(makeNumbers, dir); err != nil {
+		t.Fatal(err, out)
+	}
+	var pairs [][2]string
+	for column, bins := range map[string]string{"float64": "0,0.1,0.3,1", "float32": "0,0.1,0.3,1", "float16": "0,0.1,0.3,1",
+		"decimal": "0,0.1,0.3,1", "wide": "0,0.1,0.3,1", "us": "week", "zone": "week", "ns": "week"} {
+		for _, format := range []string{".parquet", ".arrow"} {
+			seed, in := uint64(1), filepath.Join(dir, column+format)
+			out := filepath.Join(dir, "out", column+format)
+			run(t, pipeline.Options{Input: in, Column: column, Bins: bins, BinAs: "lower", Epsilon: "1", TestSeed: &seed,
+				AllowSorted: true, Output: out, Report: filepath.Join(dir, "report", column+format)})
+			pairs = append(pairs, [2]string{in, out})
+		}
+	}
+	if out, err := python(readNumbers, pairs); err != nil || !strings.Contains(out, "read 500") {
+		t.Fatal(err, out)
+	}
+}
