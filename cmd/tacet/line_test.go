@@ -31,14 +31,14 @@ func TestManySteps(t *testing.T) {
 		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--epsilon", "5.6", "--floor-rank", "3281",
 			"--solve-time", "30s", "--output", output, "--report", report).want(t, 0)
 		var plan struct {
-			Mechanism struct{ Kind string }
-			Proof     struct{ Pi []string } `json:"certificate"`
+			Design struct{ Kind string }
+			Proof  struct{ Pi []string } `json:"certificate"`
 		}
 		if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &plan); err != nil {
 			t.Fatal(err)
 		}
-		if plan.Mechanism.Kind != "sparse" || len(plan.Proof.Pi) != letters {
-			t.Errorf("%s: the plan is of design %s and proves with %d weights", form, plan.Mechanism.Kind, len(plan.Proof.Pi))
+		if plan.Design.Kind != "sparse" || len(plan.Proof.Pi) != letters {
+			t.Errorf("%s: the plan is of design %s and proves with %d weights", form, plan.Design.Kind, len(plan.Proof.Pi))
 		}
 		checked := tacet(t, "verify", "--output", output, "--report", filepath.Join(report, "report.json"), "--input", input)
 		if checked.want(t, 0); !strings.Contains(checked.stdout, "no mechanism at this floor has a factor below") ||
