@@ -228,6 +228,7 @@ var rare = []named{
 	{"floor": "level", "null": "letter", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
 	{"floor": "rank", "shares": "20%", "epsilon": "least"},
+	{"design": "level", "shares": "near", "prior": "smooth", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared only", "epsilon": "large", "domain": "declared"},
 	{"shares": "20%", "prior": "smooth", "epsilon": "large", "domain": "declared"},

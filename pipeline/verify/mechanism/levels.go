@@ -32,7 +32,8 @@ func levelOf(v *document.View) Figures {
 
 // CheckLevel holds every row of a level design to the counts: the outputs that the
 // floor allows and that are called like an input with records, in proportion to
-// these; all that it allows alike where there are none.
+// these; all that it allows alike where there are none. The counts are those of the
+// prior, or of the records where their shares were limited beside another prior.
 func CheckLevel(v *document.View) {
 	const name = "proportions"
 	switch {
@@ -45,6 +46,17 @@ func CheckLevel(v *document.View) {
 		v.Skip(name, "values are treated alike: their row follows from counts of merged values")
 		return
 	}
+	w := disproportions(v, v.Count)
+	if len(w) > 0 && v.Plan.Shares != nil {
+		if records := disproportions(v, v.Sample()); len(records) == 0 {
+			w = records
+		}
+	}
+	v.Settle(name, w, "every row gives what the floor allows as often as it is counted")
+}
+
+// disproportions are the rows that are not in proportion to counts of the inputs.
+func disproportions(v *document.View, count []int64) document.Faults {
 	input := map[files.Label]int{}
 	for x, l := range v.Plan.Inputs {
 		input[l] = x
@@ -56,8 +68,8 @@ func CheckLevel(v *document.View) {
 		var all []int32
 		v.Allow.Each(x, func(y int) {
 			all = append(all, int32(y))
-			if k, stands := input[v.Plan.Outputs[y]]; stands && v.Count[k] > 0 {
-				output, weight = append(output, int32(y)), append(weight, v.Count[k])
+			if k, stands := input[v.Plan.Outputs[y]]; stands && count[k] > 0 {
+				output, weight = append(output, int32(y)), append(weight, count[k])
 			}
 		})
 		if output == nil {
@@ -72,5 +84,5 @@ func CheckLevel(v *document.View) {
 			w.Addf("row %d of a level design is not in proportion to the counts", x+1)
 		}
 	}
-	v.Settle(name, w, "every row gives what the floor allows as often as it is counted")
+	return w
 }
