@@ -171,8 +171,8 @@ func refusal(read request.Reading, o request.Observed, found []neighbours.Findin
 			shuffle, back = "mix the rows over the files first, or publish this order nevertheless with --allow-sorted",
 				"also give --drop %s: that column would restore the order"
 		case o.Shuffled:
-			shuffle, back = "publish this order nevertheless with --allow-sorted", "or give --drop %s: that column restores the "+
-				"order after the shuffle"
+			shuffle, back = "publish this order nevertheless with --allow-sorted", "or give --drop %s: that column restores "+
+				"the order after the shuffle"
 		}
 		if len(restores) > 0 {
 			shuffle += "; " + fmt.Sprintf(back, pasted(restores))

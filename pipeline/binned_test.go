@@ -71,7 +71,8 @@ func TestBinsOfTypesAreRead(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	var pairs [][2]string
-	for column, bins := range map[string]string{"float64": "0,0.1,0.3,1", "float32": "0,0.1,0.3,1", "float16": "0,0.1,0.3,1",
+	for column, bins := range map[string]string{"float64": "0,0.1,0.3,1", "float32": "0,0.1,0.3,1",
+		"float16": "0,0.1,0.3,1",
 		"decimal": "0,0.1,0.3,1", "wide": "0,0.1,0.3,1", "us": "week", "zone": "week", "ns": "week"} {
 		for _, format := range []string{".parquet", ".arrow"} {
 			seed, in := uint64(1), filepath.Join(dir, column+format)

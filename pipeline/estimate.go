@@ -81,8 +81,8 @@ func sameCounts(path string, counts []byte) error {
 	case err != nil:
 		return fault.Unreadable("--write-counts", path, err)
 	case !bytes.Equal(there, counts):
-		return &publish.TargetError{Path: path, What: "exists and holds other counts", Hint: "remove it, give another file, or give " +
-			"--overwrite", Exists: true}
+		return &publish.TargetError{Path: path, What: "exists and holds other counts", Hint: "remove it, give another " +
+			"file, or give --overwrite", Exists: true}
 	}
 	return nil
 }

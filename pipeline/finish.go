@@ -61,8 +61,10 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 // asSharded is what is wrong with files that this run did not write.
 func (r drawn) asSharded(err error) error {
 	if f := fault.As(err); r.o.Finished != "" && f != nil && f.Class == fault.Internal {
-		return &fault.Fault{Class: fault.Input, What: "what the shards wrote is not what this plan, run key and input give: " + f.What,
-			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Finished + ", and run the shards again", Err: err}
+		return &fault.Fault{Class: fault.Input, What: "what the shards wrote is not what this plan, run key and input " +
+			"give: " + f.What,
+			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Finished + ", and run the shards again",
+			Err:  err}
 	}
 	return err
 }

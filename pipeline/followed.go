@@ -22,8 +22,8 @@ const (
 		"earlier releases"
 	designHint = "make a plan for this file with tacet design, or a roomier one with --headroom; if the file is a " +
 		"part of the data of the plan, give --part-of-plan"
-	sharesHint = "make a plan for this file with tacet design; one with a smaller --max-shift than is needed leaves room " +
-		"for counts that drift"
+	sharesHint = "make a plan for this file with tacet design; one with a smaller --max-shift than is needed leaves " +
+		"room for counts that drift"
 )
 
 // countFor counts the records by letter and group of a plan that was made before,
@@ -105,8 +105,8 @@ func (p *part) keepsShares() error {
 	if p.pin != nil {
 		counts, hint = "the counts of this input", redesignHint
 	}
-	return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --max-shift %s under %s: shares are off "+
-		"by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))
+	return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --max-shift %s under %s: shares are "+
+		"off by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))
 }
 
 // edge is where the plan stands under the counts that it reads with. No output is

@@ -199,7 +199,8 @@ func TestPartOfPlan(t *testing.T) {
 			}
 		}
 		_, err = followed(t, job, pipeline.Options{Plan: plan, PartOfPlan: true}, 5, 301, 0, 1)
-		if f := fault.As(err); err == nil || f.Class != fault.Privacy || !strings.Contains(f.What, "is not a part of the data") {
+		if f := fault.As(err); err == nil || f.Class != fault.Privacy || !strings.Contains(f.What, "is not a part of the "+
+			"data") {
 			t.Errorf("%s: no part: %v", name, err)
 		}
 	}

@@ -98,7 +98,8 @@ func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]publish.Document{{To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()}, {To: p.open, Data: open}}, views), nil
+	return slices.Concat([]publish.Document{{To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()},
+		{To: p.open, Data: open}}, views), nil
 }
 
 // opened is what everybody may see of the mechanism. That of a plan made before says

@@ -38,8 +38,10 @@ func (r *release) half(err error) error {
 	if f.Code() == fault.InterruptedCode {
 		what = "interrupted"
 	}
-	return &fault.Fault{Class: f.Class, What: what + "; some files of " + store.Plain(r.o.Output) + " are in place, and no " +
-		report.StatementFile, Hint: "run again with the same run key and run id: that completes them", Err: &fault.Incomplete{Err: err}}
+	return &fault.Fault{Class: f.Class, What: what + "; some files of " + store.Plain(r.o.Output) + " are in place, " +
+		"and no " +
+		report.StatementFile, Hint: "run again with the same run key and run id: that completes them",
+		Err: &fault.Incomplete{Err: err}}
 }
 
 // published is a failure once the output is in place: running again would be a

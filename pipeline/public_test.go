@@ -232,12 +232,13 @@ func TestReadingTheCountingQuery(t *testing.T) {
 		"reached: At most %s times as likely (epsilon %s, rounded up; exactly 7/3). floor: No record was replaced by a "+
 		"value worse than rank 3 of 7 (of utility -17 or better). "+
 		"largest risk: No other column is published. counting: Not as it stands, no limit was asked for: the share of a "+
-		"set of values is off by up to 17.15 points (7 of 7 values in use), before chance. limits: The promise is about one published cell. It does not cover what "+
-		"other columns tell, other releases, "+
+		"set of values is off by up to 17.15 points (7 of 7 values in use), before chance. limits: The promise is about "+
+		"one published cell. It does not cover what other columns tell, other releases, "+
 		"the population that the records come from, or several rows of one person (rows per person: not stated). "+
 		"open: 17 declarations missing: release id, data of, single or series, owner, contact, preparer, reviewer, approver "+
-		"and 9 more. warnings: 1 warning to accept; the first: shares of the published column are off by up to 17.15 points: "+
-		"--max-shift 5%% keeps them closer, at another floor or with a larger epsilon. decision: [ ] approve [ ] reject name ________________ date __________ signature ____________",
+		"and 9 more. warnings: 1 warning to accept; the first: shares of the published column are off by up to 17.15 "+
+		"points: --max-shift 5%% keeps them closer, at another floor or with a larger epsilon. decision: [ ] approve [ ] "+
+		"reject name ________________ date __________ signature ____________",
 		up(math.Exp(.85)), up(7./3), up(math.Log(7./3)))
 	lines := strings.Split(string(read(t, filepath.Join(o.Report, "report.txt"))), "\n")
 	if first := strings.Join(strings.Fields(strings.Join(lines[1:slices.Index(lines, "")], " ")), " "); first != want {

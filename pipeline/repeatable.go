@@ -52,8 +52,8 @@ func (p *part) tellRun(r *report.Report) {
 	if p.Runs == nil {
 		return
 	}
-	r.Draws.Key = "the run key " + p.runKeyID + ", in a file: whoever has it, the input and the plan can undo the draws; " +
-		"every row group has a stream of its own"
+	r.Draws.Key = "the run key " + p.runKeyID + ", in a file: whoever has it, the input and the plan can undo the " +
+		"draws; every row group has a stream of its own"
 	r.Draws.KeyID, r.Draws.RunID = p.runKeyID, p.Options.RunID
 }
 

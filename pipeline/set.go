@@ -96,7 +96,8 @@ func (r *release) stage(set *dataset.Set) error {
 	}
 	r.completes = r.run != nil && torn(r.decider())
 	for _, m := range set.Members {
-		f, err := r.set.AddStaged(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite, Same: r.run != nil})
+		f, err := r.set.AddStaged(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite,
+			Same: r.run != nil})
 		if err != nil {
 			return r.overwriteHint(err)
 		}
@@ -122,10 +123,11 @@ func beside(set *dataset.Set, o *request.Options) error {
 	}
 	switch {
 	case joins:
-		return fault.New(fault.Usage, "give one beside the input", "--output %s lies in the input %s, whose files it would join",
-			store.Plain(o.Output), store.Plain(set.Path))
+		return fault.New(fault.Usage, "give one beside the input", "--output %s lies in the input %s, whose files it "+
+			"would join", store.Plain(o.Output), store.Plain(set.Path))
 	case store.Is(o.Output) && (o.RunKey == "" || o.RunID == ""):
-		return fault.New(fault.Usage, "give --run-key run.key and --run-id 2026-11-23 or another name; tacet key new --type run makes a key",
+		return fault.New(fault.Usage, "give --run-key run.key and --run-id 2026-11-23 or another name; tacet key new "+
+			"--type run makes a key",
 			"many objects are not put in place at once: a run that breaks off can be completed by its run key alone")
 	case store.Is(o.Output) && o.Overwrite:
 		return fault.New(fault.Usage, "give another address", "--overwrite does not go with many objects: two runs could mix")

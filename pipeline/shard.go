@@ -241,7 +241,8 @@ func (r *release) adopt(ctx context.Context, set *dataset.Set) error {
 	}
 	var missing []string
 	for _, m := range set.Members {
-		f, err := r.set.Adopt(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite}, below(r.o.Finished, m.Rel))
+		f, err := r.set.Adopt(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite},
+			below(r.o.Finished, m.Rel))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, m.Rel)

@@ -96,8 +96,9 @@ func TestForgedSharesAreNotLoaded(t *testing.T) {
 		"a refusal by more": {"refused", "value", func(old any) any { return times(old, more) }, "refused floor"},
 		"a refusal of what may be": {"refused", "value", func(any) any { return "1/100" },
 			"may be within its limit"},
-		"its own floor refused":                  {"", "refused_at", func(any) any { return 1 }, "not better than its own"},
-		"no prices":                              {"worth", "price", func(any) any { return []string{} }, "what is preferred"},
+		"its own floor refused": {"", "refused_at", func(any) any { return 1 }, "not better than its own"},
+		"no prices": {"worth", "price", func(any) any { return []string{} },
+			"what is preferred"},
 		"a fraction that is not in lowest terms": {"", "shift", func(any) any { return "2/4" }, "in lowest terms"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,8 +32,8 @@ func TestPageOneAnswers(t *testing.T) {
 		wanted []string
 	}{
 		"plain": {pipeline.Options{Epsilon: "1.2", Drop: []string{"d", "s"}}, false, append(plain,
-			"No other column is published", "counting Not as it stands, no limit was asked for: the share of a set of values is "+
-				"off by up to", "declarations missing: release id, release date")},
+			"No other column is published", "counting Not as it stands, no limit was asked for: the share of a set of values "+
+				"is off by up to", "declarations missing: release id, release date")},
 		"declared": {pipeline.Options{Epsilon: "1.2", Drop: []string{"d", "s"}, About: all}, false, append(plain,
 			"(rows per person: 1)")},
 		"max-shift": {pipeline.Options{Epsilon: "1.2", MaxShift: "8%", Keep: []string{"s"}}, false, append(plain,
@@ -48,9 +48,10 @@ func TestPageOneAnswers(t *testing.T) {
 			{Column: "d", Utility: line, Epsilon: "1.2"}}}, false, append(plain,
 			"columns: All 2 private columns of one record together: at most", "counting Not as it stands",
 			"declarations missing")},
-		"nulls stay": {pipeline.Options{Epsilon: "1.2", Null: "public", Keep: []string{"s"}}, true, told("at most 3.3202 times",
-			"knows that the cell has a value, and how common each is among those of this file", "counting Not as it stands",
-			"to accept; the first:")},
+		"nulls stay": {pipeline.Options{Epsilon: "1.2", Null: "public", Keep: []string{"s"}}, true,
+			told("at most 3.3202 times",
+				"knows that the cell has a value, and how common each is among those of this file", "counting Not as it stands",
+				"to accept; the first:")},
 		"unchanged": {pipeline.Options{Epsilon: "4.5", AllowUnchanged: true}, false, told(
 			"The output is the input, up to the names of values")},
 	} {

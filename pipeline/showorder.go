@@ -60,7 +60,8 @@ func ShowOrder(ctx context.Context, o request.Options) (*OrderView, error) {
 	}
 	x := slices.Index(r.Inputs.Label, o.Show)
 	if x < 0 {
-		return nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no value %q", o.Show)
+		return nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no "+
+			"value %q", o.Show)
 	}
 	labels := report.Labels(r.Outputs.Label, r.Outputs.Null)
 	for _, n := range utility.Nearest(r, x, nearestShown) {

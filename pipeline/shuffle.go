@@ -20,8 +20,8 @@ func (r *release) shuffle(ctx context.Context) error {
 		return nil
 	}
 	if r.s.Given.Tree {
-		return fault.New(fault.Usage, "leave --shuffle out: the rows of each file stay in their order", "--shuffle is for one file, "+
-			"and %s is a folder", r.o.Input)
+		return fault.New(fault.Usage, "leave --shuffle out: the rows of each file stay in their order", "--shuffle is for "+
+			"one file, and %s is a folder", r.o.Input)
 	}
 	most, err := r.o.ParseMemory()
 	if err != nil {

@@ -102,8 +102,8 @@ func TestShuffleAndRunningNumbers(t *testing.T) {
 			}
 			fmt.Fprintf(&text, "%d,%s\n", c.number(i), x)
 		}
-		o := pipeline.Options{Input: filepath.Join(dir, "in.csv"), Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J", Epsilon: "1",
-			Output: filepath.Join(dir, "out.csv"), Report: filepath.Join(dir, "report"), Shuffle: c.shuffle}
+		o := pipeline.Options{Input: filepath.Join(dir, "in.csv"), Column: "x", Utility: "ordered:A,B,C,D,E,F,G,H,I,J",
+			Epsilon: "1", Output: filepath.Join(dir, "out.csv"), Report: filepath.Join(dir, "report"), Shuffle: c.shuffle}
 		if err := os.WriteFile(o.Input, []byte(text.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}

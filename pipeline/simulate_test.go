@@ -184,8 +184,8 @@ func TestSimulateNamesNoValue(t *testing.T) {
 // where all are, that is a failure.
 func TestSimulateOutOfReach(t *testing.T) {
 	four := 4
-	o := pipeline.Options{Input: parquetOf(t, simulatedRows()), Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: "2,100",
-		FloorRank: &four, Simulation: request.Simulation{Releases: 5, Top: 1}}
+	o := pipeline.Options{Input: parquetOf(t, simulatedRows()), Column: "x", Utility: "ordered:a,b,c,d",
+		MaxFactor: "2,100", FloorRank: &four, Simulation: request.Simulation{Releases: 5, Top: 1}}
 	s, err := pipeline.Simulate(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -212,10 +212,12 @@ func TestSimulateGroupsByRows(t *testing.T) {
 		rows = append(rows, stratumRow{"e", "n"}, stratumRow{"f", "s"})
 	}
 	for name, ask := range map[string]func(o *pipeline.Options){
-		"strata":       func(o *pipeline.Options) { o.Strata = "w" },
-		"given only":   func(o *pipeline.Options) { o.Strata, o.GivenOnly = "w", true },
-		"dropped":      func(o *pipeline.Options) { o.Strata, o.GivenOnly, o.Drop, o.StrataMin = "w", true, []string{"w"}, 1 },
-		"merged":       func(o *pipeline.Options) { o.MinCount, o.Other = 5, "g" },
+		"strata":     func(o *pipeline.Options) { o.Strata = "w" },
+		"given only": func(o *pipeline.Options) { o.Strata, o.GivenOnly = "w", true },
+		"dropped": func(o *pipeline.Options) {
+			o.Strata, o.GivenOnly, o.Drop, o.StrataMin = "w", true, []string{"w"},
+				1
+		}, "merged": func(o *pipeline.Options) { o.MinCount, o.Other = 5, "g" },
 		"merged too":   func(o *pipeline.Options) { o.Strata, o.GivenOnly, o.MinCount, o.Other = "w", true, 5, "g" },
 		"merged by w":  func(o *pipeline.Options) { o.MinCount, o.Other, o.By = 5, "g", []string{"w"} },
 		"with a limit": func(o *pipeline.Options) { o.Strata, o.MaxShift = "w", "30%" },

@@ -78,12 +78,12 @@ func newEdges(ctx context.Context, o *request.Options, path string) (*Starter, e
 	}
 	edges := f.Edges(o.Column)
 	if edges == nil {
-		return nil, fault.New(fault.Input, "write edges into a file, one a line, or see what tacet inspect says of the column",
-			"%s: no edges can be proposed for column %q: it has no numbers or dates with a span", o.Input, o.Column)
+		return nil, fault.New(fault.Input, "write edges into a file, one a line, or see what tacet inspect says of the "+
+			"column", "%s: no edges can be proposed for column %q: it has no numbers or dates with a span", o.Input, o.Column)
 	}
-	text := fmt.Sprintf("# Proposed edges of bins for column %q, from its span alone. They are yours to change: take round\n"+
-		"# numbers or dates that you would have chosen without the data, because published bins name their edges.\n%s\n",
-		o.Column, strings.Join(edges, "\n"))
+	text := fmt.Sprintf("# Proposed edges of bins for column %q, from its span alone. They are yours to change: take "+
+		"round\n# numbers or dates that you would have chosen without the data, because published bins name their "+
+		"edges.\n%s\n", o.Column, strings.Join(edges, "\n"))
 	return &Starter{Path: path, Edges: len(edges)}, putStarter(path, []byte(text))
 }
 

@@ -70,7 +70,8 @@ func (s *stated) targets(r *release) (err error) {
 				"sign this release as well, with --sign, or remove the file"); err != nil {
 				return err
 			}
-		} else if f.to.signature, err = r.add(store.In(f.folder, report.StatementFile+report.SignatureEnding), f.private); err != nil {
+		} else if f.to.signature, err = r.add(store.In(f.folder, report.StatementFile+report.SignatureEnding),
+			f.private); err != nil {
 			return err
 		}
 		if f.to.file, err = r.addDecider(path, f.private); err != nil {

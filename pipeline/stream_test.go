@@ -241,7 +241,8 @@ func TestStreamRefuses(t *testing.T) {
 			}
 			continue
 		}
-		if !strings.HasSuffix(f.What, "must not be used") || bytes.Contains(out.Bytes(), []byte(secret)) && c.name != "stratum" {
+		if !strings.HasSuffix(f.What, "must not be used") || bytes.Contains(out.Bytes(), []byte(secret)) &&
+			c.name != "stratum" {
 			t.Errorf("%s: %s; or the output has the value", c.name, f.What)
 		}
 		r, err := ipc.NewReader(&out)
@@ -276,7 +277,8 @@ func TestStreamEnds(t *testing.T) {
 		time.AfterFunc(50*time.Millisecond, stop) // once all that came is written
 		return len(b), nil
 	})
-	_, err := pipeline.Stream(ctx, pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan, PartOfPlan: true}, in, begun)
+	_, err := pipeline.Stream(ctx, pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan, PartOfPlan: true}, in,
+		begun)
 	if f := fault.As(err); f == nil || f.What != "interrupted; the output is cut off and must not be used" {
 		t.Errorf("it ends with %v", err)
 	}

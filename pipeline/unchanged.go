@@ -27,5 +27,6 @@ func (p *part) changes() error {
 			"--allow-unchanged", report.FactorUp(f), report.Nats(f))
 	}
 	return fault.New(fault.Privacy, hint,
-		"%s: column %q would be published unchanged or only renamed: every published value could come from one value only", p.Source.Path, q.Column)
+		"%s: column %q would be published unchanged or only renamed: every published value could come from one value only",
+		p.Source.Path, q.Column)
 }

@@ -77,7 +77,8 @@ func TestFlink(t *testing.T) {
 	}
 	killed(t, make(t), want, flags...)
 	code, _, told := run(t, make(t).beam(append(flags, "-shards", "25")...))
-	if code != 2 || !strings.Contains(told, "count of shard 1: --shard 1/25 would have no files: ") || strings.Count(told, "\n") != 1 {
+	if code != 2 || !strings.Contains(told, "count of shard 1: --shard 1/25 would have no files: ") ||
+		strings.Count(told, "\n") != 1 {
 		t.Errorf("a failure for good: exit %d\n%s", code, told)
 	}
 	key, err := os.ReadFile(p.at("run.key"))

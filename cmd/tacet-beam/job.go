@@ -67,8 +67,8 @@ func (j *Job) pipeline() *beam.Pipeline {
 // put aside as not said, and refuses it otherwise.
 var (
 	asideFromPlan = []string{"TACET_KEEP=", "TACET_DROP="}
-	asideFromDraw = []string{"TACET_REPORT=", "TACET_PREVIOUS=", "TACET_SIGN=", "TACET_CONFIDENCE=", "TACET_JOINT_EPSILON=",
-		"TACET_LIST_UNKNOWN="}
+	asideFromDraw = []string{"TACET_REPORT=", "TACET_PREVIOUS=", "TACET_SIGN=", "TACET_CONFIDENCE=",
+		"TACET_JOINT_EPSILON=", "TACET_LIST_UNKNOWN="}
 )
 
 // ProcessElement gives the exit code of the shard.

@@ -28,9 +28,10 @@ const (
 )
 
 var (
-	config  = flag.String("config", "", "job `FILE` of tacet: input, column, order, epsilon, run-key, run-id, output")
-	shards  = flag.Int("shards", 0, "`NUMBER` of shards, at most as many as there are files")
-	work    = flag.String("work", "", "`FOLDER` that all workers see, for counts and plan; what is put there is removed again")
+	config = flag.String("config", "", "job `FILE` of tacet: input, column, order, epsilon, run-key, run-id, output")
+	shards = flag.Int("shards", 0, "`NUMBER` of shards, at most as many as there are files")
+	work   = flag.String("work", "", "`FOLDER` that all workers see, for counts and plan; what is put there is "+
+		"removed again")
 	program = flag.String("tacet", "", "`PATH` of tacet on the workers; beside this program unless given")
 	timeout = flag.Duration("timeout", 24*time.Hour, "longest `TIME` of the whole, and of each step")
 	runner  = flag.String("runner", "prism", "prism, in this process, or universal, at -endpoint")
@@ -54,9 +55,11 @@ func help() {
 		f := flag.Lookup(name)
 		own.Var(f.Value, name, f.Usage)
 	}
-	fmt.Fprintln(os.Stderr, "tacet-beam -config job.yaml -shards 7 -work /shared/tmp releases a folder of files on Apache Beam.")
+	fmt.Fprintln(os.Stderr, "tacet-beam -config job.yaml -shards 7 -work /shared/tmp releases a folder of files on "+
+		"Apache Beam.")
 	own.PrintDefaults()
-	fmt.Fprintln(os.Stderr, "Beam's own are taken, too: -endpoint, -environment_type, -environment_config, -parallelism, -job_name.")
+	fmt.Fprintln(os.Stderr, "Beam's own are taken, too: -endpoint, -environment_type, -environment_config, "+
+		"-parallelism, -job_name.")
 }
 
 // launch runs the job, and tells of what went wrong in one line.
@@ -71,7 +74,8 @@ func launch() int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
-		f = &failure{Code: interrupted + int(syscall.SIGINT), What: "interrupted", Hint: "the same command completes what is there"}
+		f = &failure{Code: interrupted + int(syscall.SIGINT), What: "interrupted", Hint: "the same command completes what " +
+			"is there"}
 	case limited.Err() != nil:
 		f = &failure{Code: environment, What: fmt.Sprintf("not done within %v", *timeout),
 			Hint: "give more with -timeout; the same command completes what is there"}

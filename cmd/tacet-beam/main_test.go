@@ -65,8 +65,8 @@ func places(t *testing.T) (make func(*testing.T) place) {
 		CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	job := "input: " + set + "\ncolumn: origin\nutility: hierarchy:" + tables + "/regions.csv\nmax-factor: 12\nrun-key: run.key\n" +
-		"run-id: one\noutput: out\nreport: report\ndrop: [destination, distance]\naudit: \"off\"\n"
+	job := "input: " + set + "\ncolumn: origin\nutility: hierarchy:" + tables + "/regions.csv\nmax-factor: " +
+		"12\nrun-key: run.key\nrun-id: one\noutput: out\nreport: report\ndrop: [destination, distance]\naudit: \"off\"\n"
 	return func(t *testing.T) place {
 		p := place{t, tacet, t.TempDir()}
 		p.write("job.yaml", job)
@@ -103,8 +103,8 @@ func (p place) one() map[string]string {
 
 // beam is the program with flags behind those of every job.
 func (p place) beam(flags ...string) *exec.Cmd {
-	c := exec.Command(os.Args[0], append([]string{"-config", "job.yaml", "-work", "work", "-shards", "7", "-tacet", p.tacet},
-		flags...)...)
+	c := exec.Command(os.Args[0], append([]string{"-config", "job.yaml", "-work", "work", "-shards", "7", "-tacet",
+		p.tacet}, flags...)...)
 	c.Dir, c.Env = p.dir, append(os.Environ(), asProgram+"=1")
 	return c
 }
@@ -250,7 +250,8 @@ func TestPrism(t *testing.T) {
 				p.write("job.yaml", strings.Replace(string(job), c.job, wrong, 1))
 			}
 			code, _, told := run(t, p.beam(c.flags...))
-			if code != c.code || !strings.Contains(told, c.told) || !strings.Contains(told, "; hint: ") || strings.Count(told, "\n") != 1 {
+			if code != c.code || !strings.Contains(told, c.told) || !strings.Contains(told, "; hint: ") ||
+				strings.Count(told, "\n") != 1 {
 				t.Errorf("exit %d, want %d with %q\n%s", code, c.code, c.told, told)
 			}
 			p.clean()
@@ -262,7 +263,8 @@ func TestPrism(t *testing.T) {
 // goes with it, and the same again ends with what one machine publishes.
 func killed(t *testing.T, p place, want map[string]string, flags ...string) {
 	t.Helper()
-	p.write("slow", "#!/bin/sh\n[ \"$1$3\" = apply4/7 ] && { echo $$ > pid; touch there; sleep 60 & wait; }\nexec "+p.tacet+" \"$@\"\n")
+	p.write("slow", "#!/bin/sh\n[ \"$1$3\" = apply4/7 ] && { echo $$ > pid; touch there; sleep 60 & wait; "+
+		"}\nexec "+p.tacet+" \"$@\"\n")
 	c := p.beam(append(flags, "-tacet", p.at("slow"))...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -285,7 +287,8 @@ func killed(t *testing.T, p place, want map[string]string, flags ...string) {
 	}
 	c.Process.Kill()
 	c.Wait()
-	until(t, "the end of the step with its worker", func() bool { return !exists("/proc/" + strings.TrimSpace(string(step))) })
+	until(t, "the end of the step with its worker",
+		func() bool { return !exists("/proc/" + strings.TrimSpace(string(step))) })
 	if drawn() == 24 {
 		t.Error("control: all files were drawn when it was killed")
 	}

@@ -53,8 +53,8 @@ func writeDocument(w io.Writer, s settings, done []*outcome, packages string) {
 	fmt.Fprintf(w, "\nMeasured on %s%s\nMade by `%s`; `make bench` takes about seven minutes, `make bench-full` about "+
 		"forty.\n`make bench-kernels` times the inner loops alone.\n", machine(), packages, command)
 	if most := busiest(done); most > float64(runtime.NumCPU())+1 {
-		fmt.Fprintf(w, "\nOther programs worked on the machine meanwhile (load averages of up to %.1f): ratios within a round can be "+
-			"compared,\nwall times with those of other days cannot.\n", most)
+		fmt.Fprintf(w, "\nOther programs worked on the machine meanwhile (load averages of up to %.1f): ratios within a "+
+			"round can be compared,\nwall times with those of other days cannot.\n", most)
 	}
 	fmt.Fprintln(w, "\n## What was wanted")
 	fmt.Fprintln(w, "\n| contest | figure | seen | wanted | |")

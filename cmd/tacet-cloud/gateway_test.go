@@ -41,8 +41,9 @@ func startGateway(t *testing.T) *gateway {
 	if err := os.Mkdir(filepath.Join(g.dir, "bucket"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "tester", "AWS_SECRET_ACCESS_KEY": "secret-of-the-test",
-		"AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "/dev/null"} {
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "tester",
+		"AWS_SECRET_ACCESS_KEY": "secret-of-the-test",
+		"AWS_REGION":            "us-east-1", "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "/dev/null"} {
 		t.Setenv(name, value)
 	}
 	cmd := exec.Command(program, "--port", g.address, "--quiet", "posix", g.dir)

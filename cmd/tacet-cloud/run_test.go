@@ -158,7 +158,8 @@ func TestRun(t *testing.T) {
 	if left := uploads(t, g); len(left) > 0 {
 		t.Errorf("uploads are left: %v", left)
 	}
-	if out := p.done("inspect", "--input", input); !strings.Contains(out, "200000 rows") && !strings.Contains(out, "origin") {
+	if out := p.done("inspect", "--input", input); !strings.Contains(out, "200000 rows") &&
+		!strings.Contains(out, "origin") {
 		t.Errorf("inspect says\n%s", out)
 	}
 }
@@ -207,8 +208,9 @@ func TestRefusals(t *testing.T) {
 		"no bucket":    {job(input, nobody), 3, "s3://nobucket/published.parquet does not exist"},
 		"a folder":     {job(input, g.url(g.address, "dir/")), 2, "s3://bucket/dir/ names no object"},
 		"the input":    {append(job(input, input), "--overwrite"), 2, "is read by this run"},
-		"a plan":       {append(job(input, output), "--plan", output), 2, "only --input, --output and --report may be in a store"},
-		"no server":    {job("s3://bucket/x?endpoint=http://127.0.0.1:9&use_path_style=true", output), 5, "did not answer"},
+		"a plan": {append(job(input, output), "--plan", output), 2, "only --input, --output and --report may be in " +
+			"a store"},
+		"no server": {job("s3://bucket/x?endpoint=http://127.0.0.1:9&use_path_style=true", output), 5, "did not answer"},
 	} {
 		code, out := p.run(c.args...)
 		if code != c.code || !strings.Contains(out, c.want) || !strings.Contains(out, "hint: ") {

@@ -121,9 +121,9 @@ func TestSet(t *testing.T) {
 		code          int
 		want          string
 	}{
-		"of objects":    {at("tree/"), at("from-folder/"), 0, " 0 failed"},
-		"another input": {at("from-folder/"), at("from-folder/"), 3, "is another file than the input that the report is about"},
-		"no objects":    {at("tree/"), at("nothing/"), 3, "s3://bucket/nothing/ does not exist"},
+		"of objects": {at("tree/"), at("from-folder/"), 0, " 0 failed"},
+		"another input": {at("from-folder/"), at("from-folder/"), 3, "is another file than the input that the report is " +
+			"about"}, "no objects": {at("tree/"), at("nothing/"), 3, "s3://bucket/nothing/ does not exist"},
 	} {
 		code, out := p.run("verify", "--report", "from-store/report.json", "--input", c.input, "--output", c.output)
 		if code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, "endpoint") {
@@ -133,8 +133,8 @@ func TestSet(t *testing.T) {
 	between := startProxy(t, g.address) // which goes down while objects are read
 	between.after.Store(200 << 10)
 	between.cut.Store(1 << 40)
-	code, out := p.run("verify", "--report", "from-store/report.json", "--input", g.url(between.address, "tree/"), "--output",
-		at("from-folder/"))
+	code, out := p.run("verify", "--report", "from-store/report.json", "--input", g.url(between.address, "tree/"),
+		"--output", at("from-folder/"))
 	if code != 5 || !strings.Contains(out, "the store did not answer, or broke off") {
 		t.Errorf("verify of a store that breaks off: exit %d\n%s", code, out)
 	}
@@ -145,21 +145,24 @@ func TestSet(t *testing.T) {
 		code int
 		want string
 	}{
-		"another run":    {as("two", set("tree", at("from-store/"), "r1")), 2, "holds the objects of another run"},
-		"fewer files":    {set("tree/dt=[01]/*", at("from-store/"), "r2"), 2, "something else"},
-		"other objects":  {set("tree", at("tree/"), "r3"), 2, "s3://bucket/tree/ exists: 5 objects stand there"},
-		"in the input":   {set(at("tree/"), at("tree/out/"), "r4"), 2, "lies in the input"},
-		"overwrite":      {set("tree", at("from-store/"), "r5", "--overwrite"), 2, "does not go with many objects"},
-		"without a key":  {keyless(set("tree", at("new/"), "r6")), 2, "can be completed by its run key alone"},
-		"no such bucket": {set("tree", strings.Replace(at("new/"), "://bucket", "://nobucket", 1), "r7"), 3, "does not exist"},
+		"another run":   {as("two", set("tree", at("from-store/"), "r1")), 2, "holds the objects of another run"},
+		"fewer files":   {set("tree/dt=[01]/*", at("from-store/"), "r2"), 2, "something else"},
+		"other objects": {set("tree", at("tree/"), "r3"), 2, "s3://bucket/tree/ exists: 5 objects stand there"},
+		"in the input":  {set(at("tree/"), at("tree/out/"), "r4"), 2, "lies in the input"},
+		"overwrite":     {set("tree", at("from-store/"), "r5", "--overwrite"), 2, "does not go with many objects"},
+		"without a key": {keyless(set("tree", at("new/"), "r6")), 2, "can be completed by its run key alone"},
+		"no such bucket": {set("tree", strings.Replace(at("new/"), "://bucket", "://nobucket", 1), "r7"), 3,
+			"does not exist"},
 	} {
 		code, out := p.run(c.args...)
-		if code != c.code || !strings.Contains(out, c.want) || !strings.Contains(out, "hint: ") || strings.Contains(out, "127.0.0.1") {
+		if code != c.code || !strings.Contains(out, c.want) || !strings.Contains(out, "hint: ") ||
+			strings.Contains(out, "127.0.0.1") {
 			t.Errorf("%s: exit %d, want %d with %q\n%s", name, code, c.code, c.want, out)
 		}
 	}
 	same(t, "after refusals", below(t, g.path("from-store")), want)
-	if !bytes.Equal(below(t, g.path("from-store"))[".tacet-set"], stood[".tacet-set"]) || len(below(t, g.path("new"))) > 0 {
+	if !bytes.Equal(below(t, g.path("from-store"))[".tacet-set"], stood[".tacet-set"]) ||
+		len(below(t, g.path("new"))) > 0 {
 		t.Error("a refused run wrote")
 	}
 	p.done(set("tree", at("from-store/"), "again")...) // which is the same release
@@ -234,8 +237,9 @@ func TestReport(t *testing.T) {
 		args []string
 		want string
 	}{
-		"again":     {set("tree", at("out/"), at("reports/one")), "s3://bucket/reports/one exists: "},
-		"overwrite": {append(job("tree/dt=0/part 0%3A.parquet", "x.parquet"), "--report", at("reports/two"), "--overwrite"), "does not go with"},
+		"again": {set("tree", at("out/"), at("reports/one")), "s3://bucket/reports/one exists: "},
+		"overwrite": {append(job("tree/dt=0/part 0%3A.parquet", "x.parquet"), "--report", at("reports/two"), "--overwrite"),
+			"does not go with"},
 		"ledger": {append(job("tree/dt=0/part 0%3A.parquet", "x.parquet"), "--report", at("reports/two"), "--ledger", "l.db",
 			"--dataset", "d"), "does not go with record ids and ledgers"},
 	} {
@@ -272,7 +276,8 @@ func TestHalfSet(t *testing.T) {
 		said string
 	}{
 		"signal": {func(_ *proxy, run *os.Process) { _ = run.Signal(syscall.SIGTERM) }, "interrupted; "},
-		"store":  {func(between *proxy, _ *os.Process) { between.refuse.Store(1 << 40) }, "the store did not answer, or broke off"},
+		"store": {func(between *proxy, _ *os.Process) { between.refuse.Store(1 << 40) }, "the store did not answer, or " +
+			"broke off"},
 	} {
 		between := startProxy(t, g.address)
 		between.brake.Store(int64(3 * time.Millisecond))
@@ -290,8 +295,10 @@ func TestHalfSet(t *testing.T) {
 		if half := len(below(t, g.path(name))); half < 4 || half > len(want) {
 			t.Fatalf("%s: control: it was stopped at %d of %d files", name, half, len(want))
 		}
-		in := "; some files of s3://bucket/" + name + "/ are in place, and no release.json; hint: run again with the same run key"
-		if code := run.ProcessState.ExitCode(); code != 5 || !strings.Contains(said.String(), c.said) || !strings.Contains(said.String(), in) {
+		in := "; some files of s3://bucket/" + name + "/ are in place, and no release.json; hint: run again with the same " +
+			"run key"
+		if code := run.ProcessState.ExitCode(); code != 5 || !strings.Contains(said.String(), c.said) ||
+			!strings.Contains(said.String(), in) {
 			t.Errorf("%s: exit %d\n%s", name, code, said.String())
 		}
 		if up := uploads(t, g); len(up) > 0 {

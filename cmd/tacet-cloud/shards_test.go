@@ -28,13 +28,14 @@ func TestShards(t *testing.T) {
 	var counts []string
 	for i := range 3 {
 		counts = append(counts, fmt.Sprintf("c%d.csv", i))
-		p.done("estimate", "--input", in, "--column", "origin", "--shard", fmt.Sprintf("%d/3", i+1), "--write-counts", counts[i])
+		p.done("estimate", "--input", in, "--column", "origin", "--shard", fmt.Sprintf("%d/3", i+1), "--write-counts",
+			counts[i])
 	}
-	p.done("design", "--counts", strings.Join(counts, ","), "--column", "origin", "--utility", "hierarchy:"+regions, "--max-factor", "12",
-		"--write-plan", "plan.json")
+	p.done("design", "--counts", strings.Join(counts, ","), "--column", "origin", "--utility", "hierarchy:"+regions,
+		"--max-factor", "12", "--write-plan", "plan.json")
 	step := func(command, input, output string, more ...string) []string {
-		return append([]string{command, "--input", input, "--output", output, "--plan", "plan.json", "--drop", "destination,distance",
-			"--run-key", "run.key", "--run-id", "one"}, more...)
+		return append([]string{command, "--input", input, "--output", output, "--plan", "plan.json", "--drop",
+			"destination,distance", "--run-key", "run.key", "--run-id", "one"}, more...)
 	}
 	p.done(step("apply", "tree", "local", "--report", "local.report", "--audit", "off")...)
 	want := below(t, filepath.Join(p.dir, "local"))
@@ -63,7 +64,8 @@ func TestShards(t *testing.T) {
 		t.Error("control: it was done before the signal")
 	}
 	code, said := p.run(step("finish", in, out, "--report", "report", "--audit", "off")...)
-	if code != 3 || !strings.Contains(said, "files of s3://bucket/tree/") || !strings.Contains(said, "are in no shard yet") {
+	if code != 3 || !strings.Contains(said, "files of s3://bucket/tree/") ||
+		!strings.Contains(said, "are in no shard yet") {
 		t.Errorf("finish without shards: exit %d\n%s", code, said)
 	}
 	var wait sync.WaitGroup
@@ -75,7 +77,8 @@ func TestShards(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if said := p.done(step("apply", in, out, "--shard", "2/3")...); !strings.Contains(said, "3 files, 3 of them there before") {
+	if said := p.done(step("apply", in, out, "--shard", "2/3")...); !strings.Contains(said, "3 files, 3 of them there "+
+		"before") {
 		t.Errorf("a shard again says\n%s", said)
 	}
 	if n := visible(); n > 0 {
@@ -86,7 +89,8 @@ func TestShards(t *testing.T) {
 	waiting := below(t, g.path("out"))
 	one := slices.Min(slices.Collect(maps.Keys(waiting)))
 	other := slices.Max(slices.Collect(maps.Keys(waiting)))
-	write(t, g.path("out/"+one), append(slices.Clone(waiting[one][:len(waiting[one])/2]), waiting[one][len(waiting[one])/2+1:]...))
+	write(t, g.path("out/"+one), append(slices.Clone(waiting[one][:len(waiting[one])/2]),
+		waiting[one][len(waiting[one])/2+1:]...))
 	if code, said := p.run(step("finish", in, out, "--report", "report", "--audit", "off")...); code != 3 {
 		t.Errorf("a damaged object: exit %d\n%s", code, said)
 	}

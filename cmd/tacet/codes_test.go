@@ -93,7 +93,8 @@ func TestManyCodes(t *testing.T) {
 	again := filepath.Join(dir, "again")
 	tacet(t, "apply", "--plan", filepath.Join(report, "plan.json"), "--input", input, "--output", again, "--report",
 		filepath.Join(dir, "applied")).want(t, 0)
-	done := tacet(t, "verify", "--report", filepath.Join(dir, "applied", "report.json"), "--input", input, "--output", again)
+	done := tacet(t, "verify", "--report", filepath.Join(dir, "applied", "report.json"), "--input", input, "--output",
+		again)
 	if done.want(t, 0); strings.Contains(done.stdout, "FAILED") {
 		t.Error(done.stdout)
 	}

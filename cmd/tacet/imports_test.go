@@ -72,7 +72,8 @@ var rooms = []struct {
 	{"io/arrow/batch", "where the buffers of a file are, and the values of a column: writes nothing", []string{
 		"std", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4"}},
 	{"io/arrow/splice", "Arrow files, read and written anew: knows nothing of Parquet", []string{
-		"std", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/", "github.com/google/flatbuffers/", module + "io/arrow/batch$",
+		"std", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/", "github.com/google/flatbuffers/", module +
+			"io/arrow/batch$",
 		module + "io/publish$", module + "io/table$"}},
 	{"io/csv", "CSV files, read and written anew", []string{"std", module + "io/publish$", module + "io/table$"}},
 	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{"std"}},

@@ -67,8 +67,8 @@ func withItsParent[T any](do job[T]) job[T] {
 		defer stop()
 		done, err := do(watched, o)
 		if err != nil && context.Cause(watched) == errOrphaned && fault.As(err).Code() == fault.InterruptedCode {
-			err = &fault.Fault{Class: fault.Environment, What: "the process that started this step has ended; nothing was published",
-				Hint: "give --detached to steps that shall go on without it", Err: err}
+			err = &fault.Fault{Class: fault.Environment, What: "the process that started this step has ended; nothing was " +
+				"published", Hint: "give --detached to steps that shall go on without it", Err: err}
 		}
 		return done, err
 	}

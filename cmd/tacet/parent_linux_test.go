@@ -15,8 +15,8 @@ import (
 func TestParent(t *testing.T) {
 	const files = 60 // which are put in place together
 	dir := t.TempDir()
-	in, counts, plan, key := filepath.Join(dir, "in"), filepath.Join(dir, "c.csv"), filepath.Join(dir, "plan.json"), filepath.Join(dir,
-		"run.key")
+	in, counts, plan, key := filepath.Join(dir, "in"), filepath.Join(dir, "c.csv"), filepath.Join(dir, "plan.json"),
+		filepath.Join(dir, "run.key")
 	if err := os.Mkdir(in, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -24,8 +24,8 @@ func TestParent(t *testing.T) {
 		writeFile(t, filepath.Join(in, fmt.Sprintf("%d.parquet", i)), readFile(t, "../../testdata/tables/flights.parquet"))
 	}
 	tacet(t, "estimate", "--input", in, "--column", "origin", "--write-counts", counts).want(t, 0)
-	tacet(t, "design", "--counts", counts, "--column", "origin", "--utility", "hierarchy:../../testdata/tables/regions.csv",
-		"--max-factor", "12", "--write-plan", plan).want(t, 0)
+	tacet(t, "design", "--counts", counts, "--column", "origin", "--utility",
+		"hierarchy:../../testdata/tables/regions.csv", "--max-factor", "12", "--write-plan", plan).want(t, 0)
 	if code := tacet(t, "key", "new", "--type", "run", "--output", key).code; code != 0 {
 		t.Fatal(code)
 	}
@@ -34,9 +34,10 @@ func TestParent(t *testing.T) {
 		files int
 		said  string
 	}{
-		{"", 0, "tacet: the process that started this step has ended; nothing was published; hint: give --detached to steps " +
-			"that shall go on without it\n"},
-		{"--detached", files, "shard:    1/1, 60 files, 0 of them there before\nnext:     tacet finish, once all shards are written\n"},
+		{"", 0, "tacet: the process that started this step has ended; nothing was published; hint: give --detached to " +
+			"steps that shall go on without it\n"},
+		{"--detached", files, "shard:    1/1, 60 files, 0 of them there before\nnext:     tacet finish, once all shards " +
+			"are written\n"},
 	} {
 		t.Run(c.more, func(t *testing.T) {
 			for try := 0; ; try++ {

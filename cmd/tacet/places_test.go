@@ -18,7 +18,8 @@ func TestManyPlaces(t *testing.T) {
 	var held []int
 	for i := range letters { // a spiral over the sphere
 		z := 1 - (2*float64(i)+1)/letters
-		places = fmt.Appendf(places, "p%04d,%.5f,%.5f\n", i, math.Asin(z)*180/math.Pi, math.Mod(float64(i)*137.50776, 360)-180)
+		places = fmt.Appendf(places, "p%04d,%.5f,%.5f\n", i, math.Asin(z)*180/math.Pi, math.Mod(float64(i)*137.50776,
+			360)-180)
 		for range 1 + i*i%7*(i%3)*5 {
 			held = append(held, i)
 		}
@@ -32,7 +33,8 @@ func TestManyPlaces(t *testing.T) {
 	order := "positions:" + writeFile(t, filepath.Join(given, "places.csv"), places)
 	output, report := filepath.Join(dir, "out.csv"), filepath.Join(dir, "out.report")
 	column := []string{"--input", input, "--column", "place", "--keep", "id", "--utility", order, "--epsilon", "5.6"}
-	tacet(t, append([]string{"run", "--floor-rank", "3481", "--design", "safe", "--output", output}, column...)...).want(t, 4)
+	tacet(t, append([]string{"run", "--floor-rank", "3481", "--design", "safe", "--output", output},
+		column...)...).want(t, 4)
 	done := tacet(t, append([]string{"run", "--floor-rank", "3481", "--output", output}, column...)...)
 	if done.want(t, 0); strings.Contains(done.stdout, "not searched for") {
 		t.Error(done.stdout)

@@ -39,7 +39,8 @@ func TestSchedulers(t *testing.T) {
 	}
 	sh("tacet key new --type run --output /keys/run.key")
 	sh("tacet estimate --input visits --column origin --write-counts counts.csv")
-	sh("tacet design --counts counts.csv --column origin --utility hierarchy:" + regions + " --max-factor 12 --write-plan plan.json")
+	sh("tacet design --counts counts.csv --column origin --utility hierarchy:" + regions + " --max-factor 12 " +
+		"--write-plan plan.json")
 
 	var job struct {
 		APIVersion string `yaml:"apiVersion"`

@@ -37,7 +37,8 @@ A release whose files are not those that its statement names is refused. tacet v
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(people(c), "decision: %s, by %s\nrelease:  %s\nwritten:  %s\n", d.Decision, d.By, d.Release, path)
+			_, err = fmt.Fprintf(people(c), "decision: %s, by %s\nrelease:  %s\nwritten:  %s\n", d.Decision, d.By, d.Release,
+				path)
 			return err
 		},
 	}

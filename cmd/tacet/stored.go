@@ -41,7 +41,8 @@ func (o *objects) found(address string) (members []verify.Member, many bool, err
 		if err != nil {
 			return nil, false, err
 		}
-		return []verify.Member{{Rel: store.Name(address), In: &object{of: o, url: address}, Size: at.Size()}}, false, at.Close()
+		return []verify.Member{{Rel: store.Name(address), In: &object{of: o, url: address}, Size: at.Size()}}, false,
+			at.Close()
 	}
 	all, err := store.List(o.ctx, address)
 	if err != nil {

@@ -17,7 +17,8 @@ func TestWeightsBeside(t *testing.T) {
 	places, rows := []byte("label,latitude,longitude\n"), []string{}
 	for i := range letters { // a spiral over the sphere
 		z := 1 - (2*float64(i)+1)/letters
-		places = fmt.Appendf(places, "p%04d,%.5f,%.5f\n", i, math.Asin(z)*180/math.Pi, math.Mod(float64(i)*137.50776, 360)-180)
+		places = fmt.Appendf(places, "p%04d,%.5f,%.5f\n", i, math.Asin(z)*180/math.Pi, math.Mod(float64(i)*137.50776,
+			360)-180)
 		for k := range 4 {
 			if i > 0 || k == 0 {
 				rows = append(rows, fmt.Sprintf("p%04d\n", i))
@@ -51,7 +52,8 @@ func TestWeightsBeside(t *testing.T) {
 		t.Error("the plan holds rows")
 	}
 	tacet(t, append([]string{"run", "--output", at("a.csv"), "--report", at("a")}, many...)...).want(t, 0)
-	tacet(t, "apply", "--plan", at("made/plan.json"), "--input", input, "--output", at("b.csv"), "--report", at("b")).want(t, 0)
+	tacet(t, "apply", "--plan", at("made/plan.json"), "--input", input, "--output", at("b.csv"), "--report",
+		at("b")).want(t, 0)
 	if string(readFile(t, at("made/plan.weights"))) != string(readFile(t, at("b/plan.weights"))) {
 		t.Error("apply writes other weights")
 	}
@@ -69,7 +71,8 @@ func TestWeightsBeside(t *testing.T) {
 	data := readFile(t, at("b/plan.weights"))
 	writeFile(t, at("b/plan.weights"), data[:len(data)-1])
 	tacet(t, "verify", "--output", at("b.csv"), "--report", at("b/report.json"), "--input", input).want(t, 4)
-	again := []string{"apply", "--plan", at("made/plan.json"), "--input", input, "--output", at("c.csv"), "--report", at("c")}
+	again := []string{"apply", "--plan", at("made/plan.json"), "--input", input, "--output", at("c.csv"), "--report",
+		at("c")}
 	writeFile(t, at("made/plan.weights"), data[:len(data)-1])
 	r := tacet(t, again...)
 	if r.want(t, 3); !strings.Contains(r.stderr, "plan.weights is not that of this plan") {

@@ -94,8 +94,8 @@ func TestCoverageOfStrata(t *testing.T) {
 		releases, tol = 20000, .005
 	}
 	r := rand.New(rand.NewPCG(28, 29))
-	laws := []*mechanism.Mechanism{cyclic(t, 4, 3), keeping(t, 4, 5, r), weighted(t, []int64{9, 1, 0, 0}, []int64{0, 9, 1, 0},
-		[]int64{0, 0, 9, 1}, []int64{1, 0, 0, 9})}
+	laws := []*mechanism.Mechanism{cyclic(t, 4, 3), keeping(t, 4, 5, r), weighted(t, []int64{9, 1, 0, 0},
+		[]int64{0, 9, 1, 0}, []int64{0, 0, 9, 1}, []int64{1, 0, 0, 9})}
 	cells := [][]int64{{900, 50, 30, 20}, {50, 700, 150, 200}, {10, 30, 100, 600}}
 	sets := [][]int{{0}, {1}, {2}, {0, 3}}
 	whole := make([]int64, 4)

@@ -68,11 +68,14 @@ func TestRewrite(t *testing.T) {
 		request  table.Request
 		in, want string
 	}{
-		"plain":             {table.Request{Private: c}, "a,c\n1,x\n2,y\n", "a,c\n1,y\n2,x\n"},
-		"no last line end":  {table.Request{Private: c}, "a,c\n1,x\n2,y", "a,c\n1,y\n2,x"},
-		"windows":           {table.Request{Private: c}, "\ufeffc;a\r\nx;1\r\ny;\"2\r\n\"\r\n", "\ufeffc;a\r\ny;1\r\nx;\"2\r\n\"\r\n"},
-		"other cells":       {table.Request{Private: c}, "a\tc\n\"q\"\"q\"\tx\n 007 \ty\n\ty\n", "a\tc\n\"q\"\"q\"\ty\n 007 \tx\n\tx\n"},
-		"quoted column":     {table.Request{Private: c}, "a|\"c\"\n1|\"x\"\n\"2\"|\"y\"\n", "a|\"c\"\n1|\"y\"\n\"2\"|\"x\"\n"},
+		"plain":            {table.Request{Private: c}, "a,c\n1,x\n2,y\n", "a,c\n1,y\n2,x\n"},
+		"no last line end": {table.Request{Private: c}, "a,c\n1,x\n2,y", "a,c\n1,y\n2,x"},
+		"windows": {table.Request{Private: c}, "\ufeffc;a\r\nx;1\r\ny;\"2\r\n\"\r\n",
+			"\ufeffc;a\r\ny;1\r\nx;\"2\r\n\"\r\n"},
+		"other cells": {table.Request{Private: c}, "a\tc\n\"q\"\"q\"\tx\n 007 \ty\n\ty\n", "a\tc\n\"q\"\"q\"\ty\n " +
+			"007 \tx\n\tx\n"},
+		"quoted column": {table.Request{Private: c}, "a|\"c\"\n1|\"x\"\n\"2\"|\"y\"\n",
+			"a|\"c\"\n1|\"y\"\n\"2\"|\"x\"\n"},
 		"needs quotes":      {table.Request{Private: c}, "a,c\n1,x\n2,\"y,\"\n", "a,c\n1,\"y,\"\n2,x\n"},
 		"quotes in quotes":  {table.Request{Private: c}, "a,c\n1,x\n2,\"\"\"\"\n", "a,c\n1,\"\"\"\"\n2,x\n"},
 		"null and empty":    {table.Request{Private: c}, "a,c\n1,\n2,\"\"\n3,x\n", "a,c\n1,\"\"\n2,x\n3,\n"},
@@ -83,7 +86,8 @@ func TestRewrite(t *testing.T) {
 		"no header, mark": {table.Request{Private: []string{"column_1"}, Dialect: header}, "\ufeffx,1\ny,2\n",
 			"\ufeffy,1\nx,2\n"},
 		"two columns": {table.Request{Private: []string{"c", "a"}}, "a,b,c\n1,2,x\n2,3,y\n", "a,b,c\n2,2,y\n1,3,x\n"},
-		"dropped": {table.Request{Private: c, Drop: []string{"a", "d", "g"}}, "a,b,c,d,e,f,g\n1,\"2\",x,4,5,6,7\r\n1,2,y,4,5,,\n",
+		"dropped": {table.Request{Private: c, Drop: []string{"a", "d", "g"}},
+			"a,b,c,d,e,f,g\n1,\"2\",x,4,5,6,7\r\n1,2,y,4,5,,\n",
 			"b,c,e,f\n\"2\",y,5,6\r\n2,x,5,\n"},
 		"all but one dropped": {table.Request{Private: c, Drop: []string{"a"}}, "a,c\n1,\n2,x", "c\nx\n\n"},
 		"a mark in a value":   {table.Request{Private: c}, "c,a\nx,1\n\"\ufeffy\",2\n", "c,a\n\"\ufeffy\",1\nx,2\n"},

@@ -133,8 +133,8 @@ func noBin(c *privateColumn, row int64) error {
 		return table.Errorf("write dates as 2020-01-31 or 2020-01-31T06:00:00, and leave unknown ones empty",
 			"column %q, row %d: the cell is no date", c.Name, row+1)
 	}
-	return table.Errorf("write plain numbers such as 12.5, and leave unknown ones empty", "column %q, row %d: the cell is no "+
-		"plain number", c.Name, row+1)
+	return table.Errorf("write plain numbers such as 12.5, and leave unknown ones empty", "column %q, row %d: the cell "+
+		"is no plain number", c.Name, row+1)
 }
 
 // checkText fails for the first row in the window that is not UTF-8.
@@ -156,7 +156,8 @@ func (r *rows) text8(name []byte, column int) error {
 	if utf8.Valid(name) {
 		return nil
 	}
-	return table.Errorf("save the file as UTF-8", "the first row of the CSV file, cell %d: the text is not UTF-8", column+1)
+	return table.Errorf("save the file as UTF-8", "the first row of the CSV file, cell %d: the text is not UTF-8",
+		column+1)
 }
 
 // Read hands out the letters of one block in batches.

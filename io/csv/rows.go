@@ -248,8 +248,8 @@ func (r *rows) lineEnd(at, from, column int, last bool) (next int, ended bool, e
 	case rest[0] == '\r' && len(rest) > 1 && rest[1] == '\n':
 		return at + 2, true, nil
 	case rest[0] == '\r':
-		err = &rowError{column, "a carriage return without a line feed", "end lines with a line feed, and put quotes around " +
-			"cells with a carriage return"}
+		err = &rowError{column, "a carriage return without a line feed", "end lines with a line feed, and put quotes " +
+			"around cells with a carriage return"}
 	case at > from && r.text[from] == '"' && (r.plain[rest[0]]):
 		err = &rowError{column, "text behind a closing quote", "write a quote inside quotes twice"}
 	case rest[0] == '"':

@@ -123,13 +123,14 @@ func (s *shape) like(other *shape, set *Set, i int) error {
 	a, b := set.Members[0].Rel, set.Members[i].Rel
 	switch {
 	case s.format != other.format:
-		return table.Errorf("give files of one format", "%s is a file of format %s, and %s of %s", a, s.format, b, other.format)
+		return table.Errorf("give files of one format", "%s is a file of format %s, and %s of %s", a, s.format, b,
+			other.format)
 	case s.format == "csv" && set.Tree:
 		return table.Errorf("convert the files to Parquet, for example with DuckDB, or give one of them",
 			"%s is a CSV file, and several CSV files are not read as one", a)
 	case !slices.Equal(s.columns, other.columns):
-		return table.Errorf("write the files with one schema, or give those of one schema", "the schemas differ: %s has %s; %s has %s", a,
-			schema(s.columns), b, schema(other.columns))
+		return table.Errorf("write the files with one schema, or give those of one schema", "the schemas differ: %s has "+
+			"%s; %s has %s", a, schema(s.columns), b, schema(other.columns))
 	}
 	return nil
 }
@@ -263,7 +264,8 @@ func (f *Files) Read(ctx context.Context, unit int, in []*table.Alphabet, each f
 }
 
 // Rewrite writes every file to its output.
-func (f *Files) Rewrite(ctx context.Context, out Outputs, in, to []*table.Alphabet, each func(table.Batch) error) error {
+func (f *Files) Rewrite(ctx context.Context, out Outputs, in, to []*table.Alphabet,
+	each func(table.Batch) error) error {
 	return f.each(ctx, func(i int, o *opened) error {
 		to1, err := out.Begin(i)
 		if err != nil {
@@ -386,8 +388,8 @@ func (f *Files) same(i int, disk table.Content) error {
 // Again opens the same files for other columns. A file that has changed since is
 // refused when it is read.
 func (f *Files) Again(r table.Request) (*Files, error) {
-	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)), format: f.format,
-		dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
+	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)),
+		format: f.format, dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
 		identity: f.identity, keys: f.keys, one: f.one, opened: map[int]*opened{}}
 	if f.one != nil {
 		f.one.use()

@@ -99,7 +99,8 @@ func TestFiles(t *testing.T) {
 	if err := errors.Join(err, first.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(f.Units(), []int64{2, 1, 0, 1, 2}) || f.Rows(0) != 3 || f.Rows(1) != 0 || f.Rows(3) != 2 || f.BytesOf(3) != 4 {
+	if !slices.Equal(f.Units(), []int64{2, 1, 0, 1, 2}) || f.Rows(0) != 3 || f.Rows(1) != 0 || f.Rows(3) != 2 ||
+		f.BytesOf(3) != 4 {
 		t.Errorf("units %v, rows %d %d %d", f.Units(), f.Rows(0), f.Rows(1), f.Rows(3))
 	}
 	var got []string
@@ -109,14 +110,15 @@ func TestFiles(t *testing.T) {
 			if c := b.Beside[0]; c.Code[0] >= 0 {
 				key = string(c.Source.Bytes(int(c.Code[0])))
 			}
-			got = append(got, fmt.Sprintf("%c:%d.%d.%d row %d k=%s", 'a'+b.Letters[0][0], b.Unit.File, b.Unit.Group, b.Unit.At, b.Row, key))
+			got = append(got, fmt.Sprintf("%c:%d.%d.%d row %d k=%s", 'a'+b.Letters[0][0], b.Unit.File, b.Unit.Group, b.Unit.At,
+				b.Row, key))
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := []string{"a:0.0.0 row 0 k=1", "b:0.0.0 row 1 k=1", "c:0.1.1 row 2 k=1", "d:2.1.3 row 3 k=2", "e:3.0.4 row 4 k=null",
-		"f:3.0.4 row 5 k=null"}
+	want := []string{"a:0.0.0 row 0 k=1", "b:0.0.0 row 1 k=1", "c:0.1.1 row 2 k=1", "d:2.1.3 row 3 k=2",
+		"e:3.0.4 row 4 k=null", "f:3.0.4 row 5 k=null"}
 	if !slices.Equal(got, want) {
 		t.Errorf("batches are\n%q, want\n%q", got, want)
 	}
@@ -154,8 +156,8 @@ func TestUnlike(t *testing.T) {
 	var open atomic.Int64
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"a": "v w\nab", "b": "v\nab"})
-	if _, err := openLines(t, dir, &open); err == nil || !strings.Contains(err.Error(), "the schemas differ: a has v text required, w text "+
-		"required; b has v text required") {
+	if _, err := openLines(t, dir, &open); err == nil || !strings.Contains(err.Error(), "the schemas differ: a has v "+
+		"text required, w text required; b has v text required") {
 		t.Errorf("other columns: %v", err)
 	}
 	if open.Load() != 0 {

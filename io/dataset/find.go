@@ -104,8 +104,8 @@ func (s *Set) take(root string, names []string) error {
 		}
 		rel, err := filepath.Rel(root, abs)
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return table.Errorf("put the list into a folder that all of its files are in or below", "%s is not below the folder of the list",
-				name)
+			return table.Errorf("put the list into a folder that all of its files are in or below", "%s is not below the "+
+				"folder of the list", name)
 		}
 		if slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), hidden) {
 			continue
@@ -251,7 +251,8 @@ func (s *Set) settle() error {
 	if len(s.Members) == 0 && strings.ContainsAny(s.Path, wild) {
 		what = "no file matches"
 	}
-	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s", what)
+	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s",
+		what)
 }
 
 // Shard leaves the files of shard i of n, from 1 on: every n-th.

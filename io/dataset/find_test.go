@@ -35,8 +35,10 @@ func rels(s *Set) (all []string) {
 // and each once; what readers of sets leave out is left out.
 func TestFind(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, ".", map[string]string{"d/k=2/b": "x", "d/k=10/a": "x", "d/k=2/none": "", "d/_SUCCESS": "x", "d/.tmp/c": "x", "d/k=2/_m": "x",
-		"d/Z": "x", "one": "x", "d/.list": "k=2/b\r\n\nk=10/a\nk=2/b\nk=2/none\n_SUCCESS", "d/.out": "../one\n", "d/.lost": "k=3/x\n"})
+	put(t, ".", map[string]string{"d/k=2/b": "x", "d/k=10/a": "x", "d/k=2/none": "", "d/_SUCCESS": "x", "d/.tmp/c": "x",
+		"d/k=2/_m": "x",
+		"d/Z":      "x", "one": "x", "d/.list": "k=2/b\r\n\nk=10/a\nk=2/b\nk=2/none\n_SUCCESS", "d/.out": "../one\n",
+		"d/.lost": "k=3/x\n"})
 	if err := os.Symlink("../one", "d/link"); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,8 @@ func TestFind(t *testing.T) {
 	put(t, "d", map[string]string{".whole": filepath.Join(here, "d/Z") + "\n"})
 	for path, want := range map[string]string{
 		"d": "Z k=10/a k=2/b link; k=2/none", "d/": "Z k=10/a k=2/b link; k=2/none", "d/k=*/*": "k=10/a k=2/b; k=2/none",
-		"d/k=2/[ab]": "b; ", "*/k=10/?": "d/k=10/a; ", "@d/.list": "k=10/a k=2/b; k=2/none", "@d/.whole": "Z; ", "one": "one; ",
+		"d/k=2/[ab]": "b; ", "*/k=10/?": "d/k=10/a; ", "@d/.list": "k=10/a k=2/b; k=2/none", "@d/.whole": "Z; ",
+		"one": "one; ",
 	} {
 		s, err := Find(t.Context(), path)
 		if err != nil {
@@ -74,8 +77,10 @@ func TestFind(t *testing.T) {
 	put(t, "bad", map[string]string{"line\nbreak": "x"})
 	put(t, "empty", map[string]string{"a": "", "_b": "x"})
 	for path, want := range map[string]string{
-		"@d/.out": "is not below the folder of the list", "@d/.lost": "no such file", "@d/.nolist": "no such file", "nothing": "no such file",
-		"d/x*": "no file matches", "d/[": "pattern", "bad": "no plain text", "empty": "there is no file in it but 1 of 0 bytes",
+		"@d/.out": "is not below the folder of the list", "@d/.lost": "no such file", "@d/.nolist": "no such file",
+		"nothing": "no such file",
+		"d/x*":    "no file matches", "d/[": "pattern", "bad": "no plain text", "empty": "there is no file in it but 1 of 0 " +
+			"bytes",
 	} {
 		if s, err := Find(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want an error with %q", path, s, err, want)
@@ -88,8 +93,8 @@ func TestFind(t *testing.T) {
 
 // TestLegible: names that are no paths, or no text, are refused.
 func TestLegible(t *testing.T) {
-	for rel, want := range map[string]bool{"a/b c%3A.parquet": true, "dt=2026/é": true, "a//b": false, "/a": false, "a\x00": false,
-		"a\nb": false, "a\xff": false} {
+	for rel, want := range map[string]bool{"a/b c%3A.parquet": true, "dt=2026/é": true, "a//b": false, "/a": false,
+		"a\x00": false, "a\nb": false, "a\xff": false} {
 		if err := legible(rel); (err == nil) != want {
 			t.Errorf("%q: %v", rel, err)
 		}
@@ -122,7 +127,8 @@ func TestShard(t *testing.T) {
 
 // TestKeys: folders name=value are columns, as Hive writes them.
 func TestKeys(t *testing.T) {
-	keys := keysOf([]Member{{Rel: "dt=1/r=a%2Fb/x"}, {Rel: "dt=__HIVE_DEFAULT_PARTITION__/x=y"}, {Rel: "r=%zz/=7/plain/x"}, {Rel: "x"}})
+	keys := keysOf([]Member{{Rel: "dt=1/r=a%2Fb/x"}, {Rel: "dt=__HIVE_DEFAULT_PARTITION__/x=y"},
+		{Rel: "r=%zz/=7/plain/x"}, {Rel: "x"}})
 	var got []string
 	for _, k := range keys {
 		got = append(got, fmt.Sprint(k.name, k.value, k.has))

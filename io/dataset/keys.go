@@ -90,7 +90,8 @@ func (f *Files) split(beside []string) (of []*key, left []string) {
 
 // cells are those of a key in n rows of member i.
 func (k *key) cells(i, n int) table.Values {
-	v := table.Values{Type: table.CellType{Form: table.TextCells}, Code: make([]int32, n), Entries: 1, Source: text(k.value[i])}
+	v := table.Values{Type: table.CellType{Form: table.TextCells}, Code: make([]int32, n), Entries: 1,
+		Source: text(k.value[i])}
 	if !k.has[i] {
 		for r := range v.Code {
 			v.Code[r] = -1

@@ -13,7 +13,8 @@ import (
 // free is decided once more by the store, when the object is put in place.
 func checkStored(url string, overwrite bool) error {
 	if strings.HasSuffix(store.Plain(url), "/") || store.Name(url) == "/" {
-		return &TargetError{store.Plain(url), "names no object", "name one, such as " + store.Join(store.Plain(url), "out.parquet"), false}
+		return &TargetError{store.Plain(url), "names no object", "name one, such as " + store.Join(store.Plain(url),
+			"out.parquet"), false}
 	}
 	switch free, err := store.Free(context.Background(), url); {
 	case err != nil:

@@ -70,7 +70,8 @@ func (s *Set) Whole(address string) error {
 		}
 	}
 	if n := len(s.stored.stand); n > 0 && !claimed {
-		return &TargetError{store.Plain(s.stored.folder), fmt.Sprintf("exists: %d objects stand there", n), "give another address", true}
+		return &TargetError{store.Plain(s.stored.folder), fmt.Sprintf("exists: %d objects stand there", n),
+			"give another address", true}
 	}
 	return nil
 }
@@ -79,8 +80,9 @@ func (s *Set) Whole(address string) error {
 func (s *Set) Vacant(address string) error {
 	all, err := store.List(s.ctx, store.Folder(address))
 	if err == nil && len(all) > 0 {
-		err = &TargetError{store.Plain(address), fmt.Sprintf("exists: %d objects stand there", len(all)), "give another address, or " +
-			"remove what a run left there that was ended: release.json says that a report is whole", true}
+		err = &TargetError{store.Plain(address), fmt.Sprintf("exists: %d objects stand there", len(all)),
+			"give another address, or remove what a run left there that was ended: release.json says that a report is whole",
+			true}
 	}
 	return err
 }

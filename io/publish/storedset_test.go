@@ -16,7 +16,8 @@ import (
 func TestHashed(t *testing.T) {
 	sum := sha256.Sum256([]byte("drawn"))
 	for text, want := range map[string]error{"drawn": nil, "drawm": errChanged, "drawn ": errChanged, "": errChanged} {
-		for name, r := range map[string]io.Reader{"whole": strings.NewReader(text), "slow": iotest.OneByteReader(strings.NewReader(text)),
+		for name, r := range map[string]io.Reader{"whole": strings.NewReader(text),
+			"slow":              iotest.OneByteReader(strings.NewReader(text)),
 			"data with its end": iotest.DataErrReader(strings.NewReader(text))} {
 			if _, err := io.ReadAll(hashed(r, hex.EncodeToString(sum[:]))); !errors.Is(err, want) {
 				t.Errorf("%q, %s: %v, want %v", text, name, err, want)

@@ -238,13 +238,15 @@ func TestPut(t *testing.T) {
 	if err := h.Put(t.Context(), to, bytes.NewReader(nil)); !errors.As(err, &e) || e.Kind != Exists {
 		t.Errorf("a second object: %v", err)
 	}
-	if err := h.Put(t.Context(), Target{"s3://b/k", false}, bytes.NewReader(nil)); err != nil || len(m.objects["s3://b/k"]) > 0 {
+	if err := h.Put(t.Context(), Target{"s3://b/k", false}, bytes.NewReader(nil)); err != nil ||
+		len(m.objects["s3://b/k"]) > 0 {
 		t.Errorf("an object that may be replaced: %v", err)
 	}
 	other := Target{"s3://b/other", true}
 	failed := errors.New("failed")
 	broken := io.MultiReader(bytes.NewReader(data), iotest.ErrReader(failed))
-	if err := h.Put(t.Context(), other, broken); !errors.Is(err, failed) || m.aborted != 1 || m.objects["s3://b/other"] != nil {
+	if err := h.Put(t.Context(), other, broken); !errors.Is(err, failed) || m.aborted != 1 ||
+		m.objects["s3://b/other"] != nil {
 		t.Errorf("a reader that fails: %v, %d aborted", err, m.aborted)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -252,7 +254,8 @@ func TestPut(t *testing.T) {
 		cancel()
 		return 0, io.EOF
 	})))
-	if err := h.Put(ctx, other, ending); !errors.Is(err, context.Canceled) || m.aborted != 2 || m.objects["s3://b/other"] != nil {
+	if err := h.Put(ctx, other, ending); !errors.Is(err, context.Canceled) || m.aborted != 2 ||
+		m.objects["s3://b/other"] != nil {
 		t.Errorf("a run that ends: %v, %d aborted", err, m.aborted)
 	}
 }
@@ -266,8 +269,10 @@ func TestAddresses(t *testing.T) {
 	for got, want := range map[string]string{
 		Join(with, "a", "b.csv"): "s3://bucket/dir/a/b.csv?region=x", Join("gs://bucket", "a"): "gs://bucket/a",
 		Name("s3://bucket/dir/f.parquet?region=x"): "f.parquet",
-		Below(with, "a=x%3Ay/b?.csv"):              "s3://bucket/dir/a=x%253Ay/b%3F.csv?region=x", Key(Below(with, "x%3Ay")): "dir/x%3Ay",
-		Name("dir/f.parquet"): "f.parquet", Plain("dir/f?.parquet"): "dir/f?.parquet", Plain("s3://user:pass@bucket/f?key=secret"): "s3://bucket/f",
+		Below(with, "a=x%3Ay/b?.csv"):              "s3://bucket/dir/a=x%253Ay/b%3F.csv?region=x",
+		Key(Below(with, "x%3Ay")):                  "dir/x%3Ay",
+		Name("dir/f.parquet"):                      "f.parquet", Plain("dir/f?.parquet"): "dir/f?.parquet",
+		Plain("s3://user:pass@bucket/f?key=secret"): "s3://bucket/f",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -42,8 +42,8 @@ func TestExactLabels(t *testing.T) {
 		{"float64", "-2", int64(math.Float64bits(2)) | math.MinInt64}, {"float16", "-65504", int64(0x7bff) - 1<<15},
 		{"float64", "100000000000000000000000", int64(math.Float64bits(1e23))},
 		{"decimal(4,2)", "12.5", 1250}, {"decimal(4,2)", "-0.01", -1}, {"decimal(5,-3)", "12000", 12},
-		{"decimal(38,18)", "4", 4e18}, {"timestamp[s]", "1970-01-02", 86400}, {"timestamp[ms]", "1969-12-31T23:59:59.999", -1},
-		{"timestamp[ns]", "1970-01-01T00:00:00.000000001", 1}, {"timestamp[us]", "1970-01-01T00:00:01", 1e6},
+		{"decimal(38,18)", "4", 4e18}, {"timestamp[s]", "1970-01-02", 86400}, {"timestamp[ms]", "1969-12-31T23:59:59.999",
+			-1}, {"timestamp[ns]", "1970-01-01T00:00:00.000000001", 1}, {"timestamp[us]", "1970-01-01T00:00:01", 1e6},
 	} {
 		b := valuesOf(t, c.of)
 		if cell, ok := b.Cell(c.label); !ok || !cell.IsInt64() || cell.Int64() != c.cell {
@@ -56,7 +56,8 @@ func TestExactLabels(t *testing.T) {
 	for _, c := range []struct{ of, label string }{
 		{"float64", "0.10"}, {"float64", "1e-1"}, {"float64", "NaN"}, {"float64", "Inf"}, {"float64", "-0"}, {"float64", ""},
 		{"float64", "0x1p-1"}, {"float64", "0.30000000000000001"}, {"float32", "0.30000000000000004"}, {"float16", "0.1"},
-		{"float16", "65520"}, {"float32", "1" + strings.Repeat("0", 39)}, {"decimal(4,2)", "12.50"}, {"decimal(4,2)", "0.125"},
+		{"float16", "65520"}, {"float32", "1" + strings.Repeat("0", 39)}, {"decimal(4,2)", "12.50"},
+		{"decimal(4,2)", "0.125"},
 		{"decimal(4,2)", "100"}, {"decimal(4,2)", "-0"}, {"decimal(4,2)", "+1"}, {"decimal(4,2)", "01"},
 		{"decimal(5,-3)", "12500"}, {"timestamp[s]", "1970-01-01T00:00:00"}, {"timestamp[s]", "1970-01-01T00:00:00.5"},
 		{"timestamp[us]", "1970-01-01T00:00:00.0000005"}, {"timestamp[us]", "1970-01-01 01:00:00"}, {"timestamp[s]", "1970"},
@@ -65,12 +66,13 @@ func TestExactLabels(t *testing.T) {
 		if cell, ok := b.Cell(c.label); ok {
 			t.Errorf("%s: %q is stored as %v", c.of, c.label, cell)
 		}
-		if _, err := (table.Type{Kind: table.Text, Bins: b}).Parse(c.label); err == nil || strings.Contains(err.Error(), "1970") {
+		if _, err := (table.Type{Kind: table.Text, Bins: b}).Parse(c.label); err == nil || strings.Contains(err.Error(),
+			"1970") {
 			t.Errorf("%s: %q is read, or quoted: %v", c.of, c.label, err)
 		}
 	}
-	for _, name := range []string{"float", "float8", "float64 ", "decimal(0,2)", "decimal(77,2)", "decimal(4, 2)", "decimal(04,2)",
-		"timestamp", "timestamp[m]", "timestamp[]", "float64]"} {
+	for _, name := range []string{"float", "float8", "float64 ", "decimal(0,2)", "decimal(77,2)", "decimal(4, 2)",
+		"decimal(04,2)", "timestamp", "timestamp[m]", "timestamp[]", "float64]"} {
 		if b, err := table.BinsOf("0,1", name, table.BinLower); err == nil && b.Exact() {
 			t.Errorf("%q names a type", name)
 		}
@@ -83,7 +85,8 @@ func TestExactLabels(t *testing.T) {
 // FuzzExactLabels: no text is a label unless the cell that it names has that label, and
 // labels are ordered as numbers.
 func FuzzExactLabels(f *testing.F) {
-	for i, s := range []string{"0.1", "-65504", "0.30000000000000004", "12.5", "4", "100", "12000", "0.000001", "1970-01-02",
+	for i, s := range []string{"0.1", "-65504", "0.30000000000000004", "12.5", "4", "100", "12000", "0.000001",
+		"1970-01-02",
 		"1969-12-31T23:59:59.999", "2020-01-01T00:00:01", "9999-12-31", "-0", "1e5", "0000-01-01", "nan", "_1"} {
 		f.Add(uint8(i), s, "0")
 	}
@@ -104,7 +107,8 @@ func FuzzExactLabels(f *testing.F) {
 		}
 		want := ref.number(t, cell).Cmp(ref.number(t, also))
 		typ := table.Type{Kind: table.Text, Bins: b}
-		if got := typ.Compare(table.Value{Bytes: one}, table.Value{Bytes: other}); got != want || (got == 0) != (one == other) {
+		if got := typ.Compare(table.Value{Bytes: one}, table.Value{Bytes: other}); got != want ||
+			(got == 0) != (one == other) {
 			t.Fatalf("%s: %q and %q compare as %d, want %d", name, one, other, got, want)
 		}
 	})

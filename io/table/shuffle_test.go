@@ -130,9 +130,10 @@ func TestShuffleLeavesNoOrder(t *testing.T) {
 		rows = append(rows, table.Value{Bytes: fmt.Sprintf("a value too long for a view, %03d", i)})
 	}
 	order := anyOrder(200)
-	for _, plain := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.StringView} {
-		for _, typ := range []arrow.DataType{plain, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: plain},
-			arrow.ListOf(plain)} {
+	for _, plain := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString,
+		arrow.BinaryTypes.StringView} {
+		for _, typ := range []arrow.DataType{plain, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16,
+			ValueType: plain}, arrow.ListOf(plain)} {
 			var c arrow.Array
 			of := cells{typ: table.Type{Kind: table.Text}, value: rows}
 			if typ.ID() == arrow.LIST {
@@ -175,10 +176,11 @@ func TestShuffleParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string][]byte{
-		"shapes":      shapes(t, arrow.BinaryTypes.String, c, map[string]string{"k": "v"}),
-		"plain, zstd": shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithDictionaryDefault(false), arrowparquet.WithCompression(compress.Codecs.Zstd)),
-		"version 2":   shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithDataPageVersion(arrowparquet.DataPageV2)),
-		"flights":     table200k,
+		"shapes": shapes(t, arrow.BinaryTypes.String, c, map[string]string{"k": "v"}),
+		"plain, zstd": shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithDictionaryDefault(false),
+			arrowparquet.WithCompression(compress.Codecs.Zstd)),
+		"version 2": shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithDataPageVersion(arrowparquet.DataPageV2)),
+		"flights":   table200k,
 	} {
 		t.Run(name, func(t *testing.T) {
 			old, err := parquetmeta.ReadFooter(bytes.NewReader(text), int64(len(text)))

@@ -24,7 +24,8 @@ type sparseDesign struct{}
 
 func (sparseDesign) kind() string { return "sparse" }
 func (sparseDesign) words() string {
-	return "a mechanism near the best at this floor and epsilon, with a proof of how near; for many values with few outputs each"
+	return "a mechanism near the best at this floor and epsilon, with a proof of how near; for many values with few " +
+		"outputs each"
 }
 func (sparseDesign) settles() bool { return false }
 

@@ -21,7 +21,8 @@ type splitDesign struct{}
 
 func (splitDesign) kind() string { return "split" }
 func (splitDesign) words() string {
-	return "groups of a level are parted further, as far as epsilon allows; in a part, every value is as likely as it is common"
+	return "groups of a level are parted further, as far as epsilon allows; in a part, every value is as likely as it " +
+		"is common"
 }
 func (splitDesign) settles() bool     { return false }
 func (splitDesign) fits(t *task) bool { return t.Tree() != nil }

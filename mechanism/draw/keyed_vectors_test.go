@@ -95,7 +95,8 @@ func TestVectors(t *testing.T) {
 		for _, row := range order {
 			all = binary.BigEndian.AppendUint32(all, row)
 		}
-		if sum := sha256.Sum256(all); hex.EncodeToString(sum[:]) != o.SHA256 || !slices.Equal(order[:min(20, len(order))], o.First) {
+		if sum := sha256.Sum256(all); hex.EncodeToString(sum[:]) != o.SHA256 || !slices.Equal(order[:min(20, len(order))],
+			o.First) {
 			t.Errorf("order %d begins with %d, want %d", i, order[:min(20, len(order))], o.First)
 		}
 	}

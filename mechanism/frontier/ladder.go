@@ -321,7 +321,8 @@ func (s *survey) records() mechanism.Prior {
 // count fills in how far a count of the output is off.
 func (s *survey) count(c *Candidate, law func() *mechanism.Mechanism) {
 	records := s.records()
-	if s.opt.Stands == nil || records.Total() == 0 || s.levels == nil && !optimum.Fits(len(s.ladder.best), s.ladder.outputs) {
+	if s.opt.Stands == nil || records.Total() == 0 || s.levels == nil && !optimum.Fits(len(s.ladder.best),
+		s.ladder.outputs) {
 		return
 	}
 	c.Shift = law().Shares(records, s.opt.Stands).Shift

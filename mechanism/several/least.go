@@ -335,7 +335,8 @@ var one = big.NewRat(1, 1)
 
 // leastOfParts needs no search: what is constant on the parts of a value floor reaches
 // the bound of each part by itself. First is proven by a letter of the rarest part.
-func leastOfParts(p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support) (*mechanism.Mechanism, Bracket, error) {
+func leastOfParts(p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support) (*mechanism.Mechanism, Bracket,
+	error) {
 	m, err := mechanism.Uniform(s, mechanism.Floor{})
 	if err != nil {
 		return nil, Bracket{}, err

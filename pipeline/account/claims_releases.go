@@ -135,7 +135,8 @@ func changes(r *report.Report) (claim.Value, bool) {
 		return v, false
 	}
 	if s.OnChange != "" {
-		v.Note = map[string]string{"publish": "a changed value is drawn anew", "refuse": "a changed value ends a run"}[s.OnChange] +
+		v.Note = map[string]string{"publish": "a changed value is drawn anew", "refuse": "a changed value ends a " +
+			"run"}[s.OnChange] +
 			"; only showing first outputs again covers that"
 	}
 	return v, true

@@ -23,8 +23,8 @@ func leastDesigned(r *report.Report) (claim.Value, bool) {
 }
 
 func leastWords(v claim.Value) string {
-	return fmt.Sprintf("Epsilon %s is promised. The mechanism was designed for %s, the least that was found at this floor, rounded "+
-		"up to thousandths of a nat.", v.Asked, v.Note)
+	return fmt.Sprintf("Epsilon %s is promised. The mechanism was designed for %s, the least that was found at this "+
+		"floor, rounded up to thousandths of a nat.", v.Asked, v.Note)
 }
 
 func lowerWords(v claim.Value) string {

@@ -45,8 +45,8 @@ func TestWalk(t *testing.T) {
 	}{
 		{"a line", []float64{3, 9, 1, 7, 5}, line, []int{0, 1, 2, 3, 4}, nil, []int{1, 3, 4, 0, 2}},
 		{"not all are in use", []float64{3, 9, 1, 7, 5}, line, []int{0, 2, 3}, nil, []int{2, 0, 3}},
-		{"levels", []float64{1101, 2101, 1201, 1102, 2201, 1202}, groups, []int{0, 1, 2, 3, 4, 5}, nil, []int{0, 3, 2, 5, 1, 4}},
-		{"no letter", []float64{3, 9, 1}, line, []int{0, 1, 2}, []int{0, 1, -1}, []int{0, 1, 2}},
+		{"levels", []float64{1101, 2101, 1201, 1102, 2201, 1202}, groups, []int{0, 1, 2, 3, 4, 5}, nil,
+			[]int{0, 3, 2, 5, 1, 4}}, {"no letter", []float64{3, 9, 1}, line, []int{0, 1, 2}, []int{0, 1, -1}, []int{0, 1, 2}},
 		{"two", []float64{3, 9}, line, []int{1}, nil, []int{1}},
 	} {
 		stands := c.stands

@@ -92,8 +92,8 @@ func commonOff(r *report.Report) (claim.Value, bool) {
 		return claim.Value{}, false
 	}
 	most := fraction(r.Shares.Relative)
-	return off(most, fmt.Sprintf("the share of a value that 1 in 100 records hold, or more, is off by up to %s %% of itself",
-		decide.Points(most))), true
+	return off(most, fmt.Sprintf("the share of a value that 1 in 100 records hold, or more, is off by up to %s %% of "+
+		"itself", decide.Points(most))), true
 }
 
 // strataOff is how far a table of strata and values is off.

@@ -55,8 +55,8 @@ func warnings(r *report.Report) []string {
 			r.Design.UtilityGap, hint)
 	}
 	if s := r.Shares; s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
-		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another floor "+
-			"or with a larger epsilon", decide.Points(fraction(s.Shift)))
+		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another "+
+			"floor or with a larger epsilon", decide.Points(fraction(s.Shift)))
 	}
 	clear := 0
 	var index []string

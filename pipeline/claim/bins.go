@@ -18,10 +18,10 @@ func (v Value) Bins() string {
 	case "middle":
 		published = " Of a bin its middle is published."
 	}
-	return fmt.Sprintf("Values were put into bins before anything was drawn: %s. A bin counts as one value in all that is "+
-		"promised here.%s The edges were given, and none was computed from the records by this program. Edges that somebody "+
-		"chose after a look at the data depend on them, and epsilon does not cover that choice.", edges(v.Asked, v.Given),
-		published)
+	return fmt.Sprintf("Values were put into bins before anything was drawn: %s. A bin counts as one value in all that "+
+		"is promised here.%s The edges were given, and none was computed from the records by this program. Edges that "+
+		"somebody chose after a look at the data depend on them, and epsilon does not cover that choice.",
+		edges(v.Asked, v.Given), published)
 }
 
 // edges says a rule in words.
@@ -49,8 +49,8 @@ func edges(rule, of string) string {
 		}
 		return fmt.Sprintf("each is one %s of the calendar%s", rule, zone)
 	case n > mostEdges:
-		return fmt.Sprintf("they have %d edges, from %s to %s, and each holds its lower edge and not its upper one", n, all[0],
-			all[n-1])
+		return fmt.Sprintf("they have %d edges, from %s to %s, and each holds its lower edge and not its upper one", n,
+			all[0], all[n-1])
 	}
 	return fmt.Sprintf("their edges are %s, and each holds its lower edge and not its upper one", strings.Join(all, ", "))
 }

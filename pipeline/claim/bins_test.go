@@ -26,7 +26,8 @@ func TestBins(t *testing.T) {
 		if !strings.Contains(said, c.want) {
 			t.Errorf("%s of %ss: %s", c.rule, c.of, said)
 		}
-		for as, published := range map[string]string{"lower": "its lower end is published", "middle": "its middle is published"} {
+		for as, published := range map[string]string{"lower": "its lower end is published", "middle": "its middle is " +
+			"published"} {
 			if strings.Contains(said, published) != (c.as == as) {
 				t.Errorf("%s as %s: %s", c.rule, c.as, said)
 			}

@@ -275,16 +275,16 @@ func (v Value) Merged() string {
 // asked for. Given is the column of strata, "" for none.
 func (v Value) Shift() string {
 	if v.Standing == Nothing {
-		return fmt.Sprintf("The design keeps shares of published values within %s of all records where every record is drawn "+
-			"anew. Nothing is promised of shares where rows show earlier draws.", v.Asked)
+		return fmt.Sprintf("The design keeps shares of published values within %s of all records where every record is "+
+			"drawn anew. Nothing is promised of shares where rows show earlier draws.", v.Asked)
 	}
 	where := ""
 	if v.Given != "" {
 		where = ", in every group of " + Brisk(v.Given)
 	}
-	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s of them%s, before "+
-		"chance in the draws. So the release shows the shares of values within that, by design: this is outside epsilon.",
-		strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
+	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s of them%s, "+
+		"before chance in the draws. So the release shows the shares of values within that, by design: this is outside "+
+		"epsilon.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
 }
 
 // Unchanged says that nothing kept the data from being published as they are.

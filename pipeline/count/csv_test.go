@@ -124,9 +124,11 @@ func asLibrary(cells []string, columns int) []string {
 // the same cells to both, and to encoding/csv where it tells them apart. What is written
 // has the same cells again, and other columns byte for byte.
 func FuzzCSV(f *testing.F) {
-	for _, s := range []string{"c,d\n1,2\n", "c\n\nx", "\ufeffc,\"d\"\r\n\"a\r\nb\",\r\n\"\",\"\"\"\"\r\n", "d,c\n\"x\"y,1\n",
+	for _, s := range []string{"c,d\n1,2\n", "c\n\nx", "\ufeffc,\"d\"\r\n\"a\r\nb\",\r\n\"\",\"\"\"\"\r\n",
+		"d,c\n\"x\"y,1\n",
 		"d,c\nx\"y,1\n", "c,d\nx\ry,1\n", "d,c\n1\n", "c,d\n1,2,3\n", "c,d\n\"a", "c,d\n,\n", "c,c\n", "c,d\n\xff,1\n",
-		"d,\"c\"\n\"1\",\"x\"\n\"2\",\"y\"", "d,c,e\r\n,\"a,b\",\n1,x,2\n", "c\r\n\"\"\r\n\r\nx\r\n", "c,d\n1,2\r", "c;d\n1;\"2\"\n"} {
+		"d,\"c\"\n\"1\",\"x\"\n\"2\",\"y\"", "d,c,e\r\n,\"a,b\",\n1,x,2\n", "c\r\n\"\"\r\n\r\nx\r\n", "c,d\n1,2\r",
+		"c;d\n1;\"2\"\n"} {
 		f.Add([]byte(s), false)
 		f.Add([]byte(strings.ReplaceAll(s, ",", ";")), true)
 	}
@@ -136,7 +138,8 @@ func FuzzCSV(f *testing.F) {
 // TestCSVReaders is that of short texts of the bytes that matter.
 func TestCSVReaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	parts := []string{",", ",", ",", "\"", "\"", "\n", "\n", "\n", "\r\n", "x", "y", "\"\"", "\r", "\ufeff", "é", "\xff", "\"x,\"", "\";\n\""}
+	parts := []string{",", ",", ",", "\"", "\"", "\n", "\n", "\n", "\r\n", "x", "y", "\"\"", "\r", "\ufeff", "é", "\xff",
+		"\"x,\"", "\";\n\""}
 	for range 4_000 {
 		text := []string{"c\n", "c,d\n", "d,c\r\n", "\ufeff\"c\",e,d\n", ""}[r.IntN(5)]
 		for range r.IntN(12) {
@@ -174,7 +177,8 @@ func agree(t *testing.T, data []byte, semicolon bool) {
 		t.Fatalf("%q: the run reads %q, verify %q", data, cells, again)
 	}
 	library, err := byLibrary(data, slices.Index(in.Columns(), "c"), comma)
-	if want := asLibrary(cells, len(in.Columns())); err != nil || !slices.Equal(library, want) && len(want)+len(library) > 0 {
+	if want := asLibrary(cells, len(in.Columns())); err != nil || !slices.Equal(library, want) &&
+		len(want)+len(library) > 0 {
 		t.Fatalf("%q: the run reads %q, encoding/csv %q, %v", data, want, library, err)
 	}
 	back, written, err := byVerify(out, "c", comma)

@@ -64,8 +64,8 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	}
 	for _, key := range set.KeyNames() {
 		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
-			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders %s=... "+
-				"would publish the private column", r.Path, key)
+			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders "+
+				"%s=... would publish the private column", r.Path, key)
 		}
 	}
 	s := &Input{Reading: r}

@@ -219,8 +219,8 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 		var g int
 		fmt.Sscan(n.Text, &g)
 		if p.Groups[g].Rest && s.Shows(p.Given.Column) {
-			return Published(s.Strata.String(), p.Given.Column, fmt.Sprintf("the plan has one mechanism for %d records of merged strata",
-				prior.Total()), "make a new plan")
+			return Published(s.Strata.String(), p.Given.Column, fmt.Sprintf("the plan has one mechanism for %d records of "+
+				"merged strata", prior.Total()), "make a new plan")
 		}
 		for x, c := range t.Count[i] {
 			d.Given[g][x] += c

@@ -69,8 +69,8 @@ func (m *merging) limit(asked *request.Decision) (*big.Rat, error) {
 	}
 	left := new(big.Rat).Sub(asked.Goal.MaxShift, m.lost())
 	if left.Sign() < 0 {
-		return nil, fault.New(fault.Privacy, "give a smaller --min-count, or a larger --max-shift", "the values that --min-count "+
-			"merges hold %s points of all records, above --max-shift %s", Points(m.lost()), asked.MaxShift)
+		return nil, fault.New(fault.Privacy, "give a smaller --min-count, or a larger --max-shift", "the values that "+
+			"--min-count merges hold %s points of all records, above --max-shift %s", Points(m.lost()), asked.MaxShift)
 	}
 	return left, nil
 }
@@ -157,8 +157,8 @@ func (b *beside) keeps(m *mechanism.Mechanism) bool {
 func (b *beside) within(ctx context.Context) (*mechanism.Mechanism, design.Evidence, error) {
 	ratio := b.ratio()
 	if ratio == nil {
-		return nil, design.Evidence{}, fault.New(fault.Privacy, "give every value of the file a probability in --prior, or leave "+
-			"--max-shift out", "no design was found that limits shares under a prior that lacks a value of the file")
+		return nil, design.Evidence{}, fault.New(fault.Privacy, "give every value of the file a probability in --prior, "+
+			"or leave --max-shift out", "no design was found that limits shares under a prior that lacks a value of the file")
 	}
 	own := b.goal
 	own.Also = nil
@@ -188,7 +188,8 @@ func (b *beside) within(ctx context.Context) (*mechanism.Mechanism, design.Evide
 		ratio = new(big.Rat).Mul(ratio, new(big.Rat).SetFloat64(math.Max(f, 1)*(1+1e-9)))
 	}
 	return nil, design.Evidence{}, fault.New(fault.Privacy, "give a larger epsilon, a larger --max-shift or a lower floor",
-		"no design was found that keeps epsilon %s for another prior than the records and limits their shares", b.goal.Epsilon)
+		"no design was found that keeps epsilon %s for another prior than the records and limits their shares",
+		b.goal.Epsilon)
 }
 
 // ratio is the least r, nil where no r will do: the prior lacks a value that has records.

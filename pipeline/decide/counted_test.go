@@ -94,7 +94,8 @@ func TestLimitBesideAPrior(t *testing.T) {
 		if d1.Cmp(asked.Goal.MaxShift) > 0 || p.Shares == nil || p.Shares.Shift.Cmp(d1) != 0 || p.Shares.Factor != nil {
 			t.Errorf("records %v, prior %v: shift %s of %s: %+v", records, prior, d1.RatString(), o.MaxShift, p.Shares)
 		}
-		if p.Lower.Cmp(p.Upper) > 0 || p.Expected > p.UpperBound || p.Kind == "optimal" && p.Gap == 0 && p.Expected < p.UpperBound-1e-9 {
+		if p.Lower.Cmp(p.Upper) > 0 || p.Expected > p.UpperBound || p.Kind == "optimal" && p.Gap == 0 &&
+			p.Expected < p.UpperBound-1e-9 {
 			t.Errorf("records %v, prior %v: %s %v to %v, %v of %v, gap %v", records, prior, p.Kind, p.Lower, p.Upper, p.Expected,
 				p.UpperBound, p.Gap)
 		}

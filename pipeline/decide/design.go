@@ -63,7 +63,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		return nil, err
 	}
 	parted := d.By.Column == "" && fold == nil && byValue(&goal)
-	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil && !counted(goal) && len(Held(asked.Prior.Only, d)) == 0); err != nil {
+	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil && !counted(goal) &&
+		len(Held(asked.Prior.Only, d)) == 0); err != nil {
 		return nil, err
 	}
 	var merged *merging
@@ -193,8 +194,8 @@ func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) err
 
 // Order reads the utility spec for the letters of the domain.
 func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec, Place: plan.BinPlace(d.Bins),
-		Known: func(label string) bool { return d.Declared[label] }}
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
+		Place: plan.BinPlace(d.Bins), Known: func(label string) bool { return d.Declared[label] }}
 	var err error
 	if in.Outputs, err = labelsOf(asked); err != nil {
 		return nil, err

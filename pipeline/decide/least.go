@@ -137,5 +137,6 @@ func tooMuch(asked *request.Decision, e mechanism.Epsilon, floor string) error {
 	if asked.MaxShift != "" {
 		help += ", or a larger --max-shift"
 	}
-	return fault.New(fault.Privacy, help, "the least epsilon found at %s is %s, above --at-most %s", floor, e, asked.AtMost)
+	return fault.New(fault.Privacy, help, "the least epsilon found at %s is %s, above --at-most %s", floor, e,
+		asked.AtMost)
 }

@@ -291,8 +291,8 @@ func (m *merging) prove(p *plan.Plan, weight []int64, narrow mechanism.Prior) er
 	if p.Prices != nil { // a proof of two priors is one of the letters that it was made for
 		p.Prices, weight = nil, nil
 	}
-	if p.Pi = spread(m.fold, weight, narrow); p.Pi == nil || (optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior,
-		s) != nil {
+	if p.Pi = spread(m.fold, weight, narrow); p.Pi == nil ||
+		(optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior, s) != nil {
 		p.Pi = nil
 		var err error
 		if p.Lower, err = optimum.LowerBound(p.Prior, s, p.Also()...); err != nil {

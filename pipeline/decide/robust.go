@@ -42,8 +42,9 @@ func search(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	var off *design.ShiftError
 	switch {
 	case errors.As(failed, &off) && best == nil:
-		return nil, design.Evidence{}, fault.New(fault.Privacy, "use more records, a larger --confidence, a larger epsilon, a larger "+
-			"--max-shift or a lower floor", "no design keeps epsilon %s for the population and --max-shift %s", goal.Epsilon, asked.MaxShift)
+		return nil, design.Evidence{}, fault.New(fault.Privacy, "use more records, a larger --confidence, a larger "+
+			"epsilon, a larger --max-shift or a lower floor", "no design keeps epsilon %s for the population and --max-shift "+
+			"%s", goal.Epsilon, asked.MaxShift)
 	case best != nil:
 		p.Population.Design = best.factor
 		return best.mechanism, best.evidence, nil

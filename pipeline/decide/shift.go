@@ -13,8 +13,8 @@ import (
 // shifted says why no design keeps a limit of the shift, and what would help. All
 // of it encodes counts.
 func shifted(e *design.ShiftError) error {
-	f := &fault.Fault{Class: fault.Privacy, Err: e, What: fmt.Sprintf("no design was found that keeps epsilon %s and a shift "+
-		"of %s points at %v", e.Epsilon, Points(e.Limit), e.AtFloor)}
+	f := &fault.Fault{Class: fault.Privacy, Err: e, What: fmt.Sprintf("no design was found that keeps epsilon %s and a "+
+		"shift of %s points at %v", e.Epsilon, Points(e.Limit), e.AtFloor)}
 	var help []string
 	if e.Least != nil {
 		help = append(help, fmt.Sprintf("--max-shift %s%% suffices there", Points(e.Least)))
@@ -30,8 +30,8 @@ func shifted(e *design.ShiftError) error {
 		help = append(help, fmt.Sprintf("the best floor within epsilon without --max-shift is %v", *e.Free))
 	}
 	if e.Large {
-		help = append(help, "the values are too many for the optimum, and designs in closed form know no shift: merge values "+
-			"before the run")
+		help = append(help, "the values are too many for the optimum, and designs in closed form know no shift: merge "+
+			"values before the run")
 	}
 	if help == nil {
 		help = []string{"give a larger epsilon, a larger --max-shift or a lower floor"}

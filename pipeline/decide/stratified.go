@@ -291,8 +291,8 @@ func (w *stratified) explain(p *plan.Plan, free, apart error, order *utility.Res
 	if errors.Is(apart, errTells) {
 		whom += " and for observers who do not know it"
 	}
-	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(), p.Epsilon,
-		whom)
+	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(),
+		p.Epsilon, whom)
 }
 
 // with names the headroom, "" for none.

@@ -24,7 +24,8 @@ func TestTogether(t *testing.T) {
 		t.Errorf("they tell of %v, want %v", each, want)
 	}
 	f := As(err)
-	if want := "visits does not exist; --floor-rank 0 is not a rank; out.parquet exists; plan.json exists"; f.What != want {
+	if want := "visits does not exist; --floor-rank 0 is not a rank; out.parquet exists; plan.json " +
+		"exists"; f.What != want {
 		t.Errorf("together they are %q, want %q", f.What, want)
 	}
 	if want := "give --input visits.parquet; ranks count from 1, the worst; give another file"; f.Hint != want {

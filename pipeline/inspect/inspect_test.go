@@ -99,7 +99,8 @@ func write(t *testing.T, batch arrow.RecordBatch, format string, unit int64) str
 			options = append(options, parquet.WithDataPageVersion(parquet.DataPageV2),
 				parquet.WithEncodingFor("flag", parquet.Encodings.RLE)) // which parquet-go decodes wrongly
 		}
-		w, err = pqarrow.NewFileWriter(batch.Schema(), f, parquet.NewWriterProperties(options...), pqarrow.DefaultWriterProps())
+		w, err = pqarrow.NewFileWriter(batch.Schema(), f, parquet.NewWriterProperties(options...),
+			pqarrow.DefaultWriterProps())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -425,7 +426,8 @@ func TestEdges(t *testing.T) {
 		{3, 97, false, true, "-inf,5,10,15,20,25,30,35,40,45,50,55,60,65,70,75,80,85,90,95,inf"},
 		{-0.03, 0.11, false, false, "-inf,-0.02,-0.01,0.00,0.01,0.02,0.03,0.04,0.05,0.06,0.07,0.08,0.09,0.10,0.11,inf"},
 		{day("2020-11-15"), day("2025-02-01"), true, false, "-inf,2020-12-01,2021-01-01,"},
-		{day("1950-03-03"), day("2019-03-03"), true, false, "-inf,1960-01-01,1970-01-01,1980-01-01,1990-01-01,2000-01-01,2010-01-01,inf"},
+		{day("1950-03-03"), day("2019-03-03"), true, false,
+			"-inf,1960-01-01,1970-01-01,1980-01-01,1990-01-01,2000-01-01,2010-01-01,inf"},
 		{day("2020-01-01"), day("2020-03-20"), true, false, "-inf,2020-01-06,2020-01-13,"},
 		{day("2020-01-01"), day("2020-01-02") - 1, true, false, "-inf,2020-01-01T01:00:00,"},
 		{day("2010-11-15"), day("2024-02-01"), true, false, "-inf,2011-01-01,2011-04-01,"},

@@ -50,7 +50,8 @@ func suits(name string, kind table.Type, labels []string) (spec, why string, fil
 	if len(labels) <= mostListed {
 		return "ordered:@" + fileName(name, "txt"), "few values: put them in order, if they have one", true
 	}
-	return "hierarchy:" + fileName(name, "csv"), "names: put them in groups; where they are places, positions: suits, too", true
+	return "hierarchy:" + fileName(name, "csv"), "names: put them in groups; where they are places, positions: suits, " +
+		"too", true
 }
 
 // speaksFor reports whether an order that knows all values is meant: a number may be

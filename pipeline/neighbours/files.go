@@ -38,7 +38,8 @@ func InFiles(s *count.Source, factor float64, allowed bool) []Finding {
 	if len(telling) == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("more than half of the rows of %q hold one value, which is likelier there than epsilon allows", telling[0])
+	what := fmt.Sprintf("more than half of the rows of %q hold one value, which is likelier there than epsilon allows",
+		telling[0])
 	if more := len(telling) - 1; more > 0 {
 		what += fmt.Sprintf(" (and so in %d more of %d files)", more, len(most))
 	}

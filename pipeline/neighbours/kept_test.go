@@ -107,8 +107,8 @@ func measure(t *testing.T, in memory, full bool, threads int) *Result {
 		t.Fatal(err)
 	}
 	columns := slices.DeleteFunc(f.Columns(), func(c table.Column) bool { return c.Name == "private" })
-	r, err := Measure(context.Background(), setOf(t, in), Request{Private: "private", Columns: columns, Full: full, Threads: threads,
-		Prior: prior, Factor: 2, Labels: make([]string, 16)}, a[0], m)
+	r, err := Measure(context.Background(), setOf(t, in), Request{Private: "private", Columns: columns, Full: full,
+		Threads: threads, Prior: prior, Factor: 2, Labels: make([]string, 16)}, a[0], m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,8 @@ func TestNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Full: true}, a[0])
+	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Full: true},
+		a[0])
 	if err != nil || len(s.letter) != rows {
 		t.Fatal(len(s.letter), err)
 	}

@@ -13,11 +13,13 @@ func TestTextOrder(t *testing.T) {
 		text func(i int) string
 		want float64
 	}{
-		"numbers":    {func(i int) string { return fmt.Sprint(i) }, 1},
-		"backwards":  {func(i int) string { return fmt.Sprintf("id-%d", 4000-i) }, -1},
-		"padded":     {func(i int) string { return fmt.Sprintf("%08d", i) }, 1},
-		"letters":    {func(i int) string { return string([]byte{'a' + byte(i/400), 'a' + byte(i/20%20), 'a' + byte(i%20)}) }, 1},
-		"scattered":  {func(i int) string { return fmt.Sprint(i * 2654435761 % (1 << 32)) }, 0},
+		"numbers":   {func(i int) string { return fmt.Sprint(i) }, 1},
+		"backwards": {func(i int) string { return fmt.Sprintf("id-%d", 4000-i) }, -1},
+		"padded":    {func(i int) string { return fmt.Sprintf("%08d", i) }, 1},
+		"letters": {func(i int) string {
+			return string([]byte{'a' + byte(i/400), 'a' + byte(i/20%20),
+				'a' + byte(i%20)})
+		}, 1}, "scattered": {func(i int) string { return fmt.Sprint(i * 2654435761 % (1 << 32)) }, 0},
 		"no numbers": {func(i int) string { return fmt.Sprintf("%x", uint32(i)*2654435761) }, 0},
 	} {
 		var text [][]byte

@@ -47,8 +47,8 @@ func TestSampleCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	prior := slices.Repeat([]float64{1. / 7}, 7)
-	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Threads: 2, Prior: prior,
-		Factor: 2}, a[0])
+	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Threads: 2,
+		Prior: prior, Factor: 2}, a[0])
 	if err != nil || s.whole || s.akin != below(firstKin, rows) || s.cells() < 125_000 || s.cells() > 137_000 {
 		t.Fatalf("%d cells, %v", s.cells(), err)
 	}

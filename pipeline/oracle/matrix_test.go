@@ -51,8 +51,8 @@ var dimensions = []dimension{
 		"headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
-	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large", "least"}},
-	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
+	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large",
+		"least"}}, {"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow", "csv"}},
 	{"order", []string{"Shuffle"}, []string{"kept", "random"}},
 	{"files", []string{"AllowSorted"}, []string{"one", "set"}},
@@ -66,8 +66,8 @@ var plainOptions = map[string]string{
 	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
 	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
-	"Memory": "refuses", "Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a run pass",
-	"Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
+	"Memory": "refuses", "Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a " +
+		"run pass", "Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
 	"ListUnknown": "a file of names", "Previous": "compares reports",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
@@ -452,7 +452,8 @@ func (j *job) counted(o *pipeline.Options, dir string) error {
 // everybody can.
 func (j *job) verified(rel *release, o pipeline.Options) {
 	for _, q := range []verify.Request{
-		{Report: filepath.Join(rel.folder, "report.json"), Input: o.Input, Output: o.Output, Key: o.KeyFile, Ledger: o.Ledger},
+		{Report: filepath.Join(rel.folder, "report.json"), Input: o.Input, Output: o.Output, Key: o.KeyFile,
+			Ledger: o.Ledger},
 		{Report: filepath.Join(rel.folder, "public/report.json"), Output: o.Output},
 	} {
 		got, err := verify.Run(context.Background(), q)
@@ -593,7 +594,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "letter", "public", "refuse":
 		o.Null = s.of("null")
 	}
-	if o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4", "large": "20"}[s.of("epsilon")]; o.MaxFactor == "" {
+	if o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4",
+		"large": "20"}[s.of("epsilon")]; o.MaxFactor == "" {
 		o.Epsilon, o.AtMost = "least", "2"
 	}
 	if s.of("files") == "set" { // tiny files have hardly two values
@@ -663,7 +665,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	if s.of("order") == "random" {
 		set(&o, "Shuffle")
 		if len(o.RecordID) > 0 { // by which rows are put back
-			kept := slices.DeleteFunc([]string{"v", "u", "w", "s", "id", "person"}, func(c string) bool { return slices.Contains(o.Drop, c) })
+			kept := slices.DeleteFunc([]string{"v", "u", "w", "s", "id", "person"},
+				func(c string) bool { return slices.Contains(o.Drop, c) })
 			o.Keep, o.Drop = kept, nil
 		}
 	}

@@ -61,11 +61,13 @@ func capsArt(r *report.Report) []template.HTML {
 		}
 		rows = append(rows, row{show(v.Label), 100 * v.Share, 100 * v.Cap, 100 * v.Reached, atMostPercent(v.Cap)})
 	}
-	f := frame{ID: "caps-picture", Name: "How sure one output can make an observer", Width: width, Description: fmt.Sprintf(
-		"For each of %d values how likely it is before, and the most it can be after one output is seen. For %d of them "+
-			"that is 100 %%: one output may confirm them.", len(rows), sure)}
+	f := frame{ID: "caps-picture", Name: "How sure one output can make an observer", Width: width,
+		Description: fmt.Sprintf(
+			"For each of %d values how likely it is before, and the most it can be after one output is seen. For %d of them "+
+				"that is 100 %%: one output may confirm them.", len(rows), sure)}
 	b := newBars(f, "probability that a record holds the value, in percent", 100, rows, nil)
-	b.legend([2]string{"bar", "before"}, [2]string{"outline", "after: never more"}, [2]string{"mark", "most that is reached"})
+	b.legend([2]string{"bar", "before"}, [2]string{"outline", "after: never more"},
+		[2]string{"mark", "most that is reached"})
 	b.more("The first %d of %d; the table has them all.", len(rows))
 	return drawn(inline("bars", b))
 }

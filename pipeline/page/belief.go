@@ -150,10 +150,10 @@ func story(r *report.Report) report.Section {
 			stratum = fmt.Sprintf(" with %s %s", brisk(r.Strata.Given()), stratumName(report.Stratum{Names: t.Strata}))
 		}
 		// The short view names no value of the data, and no share of one.
-		s.Brief = strings.TrimSpace(s.Brief + fmt.Sprintf(" a record is published as %s. To someone who %s, some guess becomes "+
-			"%s times as likely. No guess about any record gains more.", show(t.Output), o.whom, gained(t)))
-		s.Notes = append(s.Notes, fmt.Sprintf("Say a record%s is published as %s. Someone who %s guesses that it was %s: right "+
-			"%s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
+		s.Brief = strings.TrimSpace(s.Brief + fmt.Sprintf(" a record is published as %s. To someone who %s, some guess "+
+			"becomes %s times as likely. No guess about any record gains more.", show(t.Output), o.whom, gained(t)))
+		s.Notes = append(s.Notes, fmt.Sprintf("Say a record%s is published as %s. Someone who %s guesses that it was %s: "+
+			"right %s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
 			stratum, show(t.Output), o.whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t)))
 	}
 	if len(s.Notes) == 0 {

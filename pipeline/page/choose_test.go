@@ -91,7 +91,8 @@ func TestPageData(t *testing.T) {
 	if err := json.Unmarshal([]byte(raw), &d); err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Stops) != 2 || d.Stops[1].Epsilon != 1.01 || d.Stops[1].Likely != "2.75" || d.Stops[1].X <= d.Stops[0].X || d.Stops[1].Y >= d.Stops[0].Y {
+	if len(d.Stops) != 2 || d.Stops[1].Epsilon != 1.01 || d.Stops[1].Likely != "2.75" || d.Stops[1].X <= d.Stops[0].X ||
+		d.Stops[1].Y >= d.Stops[0].Y {
 		t.Errorf("stops %+v", d.Stops)
 	}
 	if len(d.Letters) != 7 || d.Letters[3].Label != "(empty)" || d.Letters[0].Label != badPage[0] ||

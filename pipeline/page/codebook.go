@@ -63,12 +63,13 @@ func entryOf(p *report.Public) report.Entry {
 // shares says whether the column may be counted. A limit is one only where it was
 // promised for all rows.
 func shares(p *report.Public) (s report.Counting) {
-	const tables = "A table of this column against another one has no such limit: its cells may be off by much more than " +
-		"the shares of the column, and what holds of all rows need not hold of a group of them."
+	const tables = "A table of this column against another one has no such limit: its cells may be off by much more " +
+		"than the shares of the column, and what holds of all rows need not hold of a group of them."
 	c, asked := claim.Find(p.Claims, "shift")
 	switch {
 	case asked && c.Standing == claim.Promised:
-		s = report.Counting{Limit: c.Asked, Tables: tables, Words: "Yes, within the limit that the publisher set. " + c.Words +
+		s = report.Counting{Limit: c.Asked, Tables: tables, Words: "Yes, within the limit that the publisher set. " +
+			c.Words +
 			" A value that is rarer than the limit may be missing, or be many times too common."}
 		if c.Given != "" {
 			s.Tables += " Groups of " + brisk(quoted(c.Given)) + " are the exception: the limit holds in each."
@@ -77,8 +78,8 @@ func shares(p *report.Public) (s report.Counting) {
 	case asked:
 		return report.Counting{Words: "Not as it stands. " + c.Words, Tables: tables}
 	}
-	return report.Counting{Words: "Not as it stands: the shares of the published column may be far from the true ones; the " +
-		"publisher states no limit. A value may be many times too common, or be missing.",
+	return report.Counting{Words: "Not as it stands: the shares of the published column may be far from the true ones; " +
+		"the publisher states no limit. A value may be many times too common, or be missing.",
 		Tables: "Nothing is stated of tables of this column against another one: their cells may be far from the true ones."}
 }
 
@@ -91,8 +92,8 @@ func access(p *report.Public) report.Access {
 	}
 	return report.Access{File: file, Words: "The chance of every published value given every true one stands in " + file +
 		" where it may be published; with it, true shares can be estimated. Otherwise that file gives the reason, and " +
-		"the mechanism is on request from " + from + ": it may encode how many records have which value. So whoever is given " +
-		"it may learn these counts, and it should be given on the terms on which the counts would be."}
+		"the mechanism is on request from " + from + ": it may encode how many records have which value. So whoever is " +
+		"given it may learn these counts, and it should be given on the terms on which the counts would be."}
 }
 
 // formulas are those for who has the mechanism.
@@ -164,7 +165,8 @@ func howTo(p *report.Public) report.Section {
 	s := usage(&e)
 	s.ID, s.Title = "use", "How to use this column"
 	s.Fields = append(s.Fields[1:], field("how to cite", "%s", cite([]*report.Public{p}))) // page one has the first
-	s.Notes = append(s.Notes, "The codebook of the file has the same for all its private columns, with formulas and programs.")
+	s.Notes = append(s.Notes, "The codebook of the file has the same for all its private columns, with formulas and "+
+		"programs.")
 	s.Brief = e.Shares.Tables
 	s.Programs = e.Programs[:1]
 	return s

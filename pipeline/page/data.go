@@ -68,8 +68,8 @@ func release(r *report.Report) report.Section {
 	if a.DataFrom != "" && a.DataTo != "" {
 		age = a.DataFrom + " to " + a.DataTo
 	}
-	return said("release", "Release", told("release id", a.Release), told("release date", cmp.Or(a.Date, r.Made)), told("data of", age),
-		told("single or series", a.Series))
+	return said("release", "Release", told("release id", a.Release), told("release date", cmp.Or(a.Date, r.Made)),
+		told("data of", age), told("single or series", a.Series))
 }
 
 func people(r *report.Report) report.Section {

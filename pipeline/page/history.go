@@ -16,7 +16,8 @@ func history(r *report.Report) report.Section {
 	s := report.Section{ID: "history", Title: "History"}
 	h := r.History.Series
 	if h == nil {
-		s.Fields = []report.Sentence{field("earlier releases", "%s", "not tracked (no --ledger); repeated releases add leakage")}
+		s.Fields = []report.Sentence{field("earlier releases", "%s", "not tracked (no --ledger); repeated releases add "+
+			"leakage")}
 		s.Brief = brief(s.Fields)
 		return s
 	}

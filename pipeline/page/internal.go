@@ -19,12 +19,12 @@ import (
 type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
-var sections = []maker{warnings, verdict, conditional, together, history, caps, story, useful, floor, strata, pinned, declared,
-	columns, limits, difference}
+var sections = []maker{warnings, verdict, conditional, together, history, caps, story, useful, floor, strata, pinned,
+	declared, columns, limits, difference}
 
 // annex has what a reviewer looks up.
-var annex = []maker{checks, leakage, guesses, risks, prior, designed, alternatives, analysts, domain, order, source, randomness,
-	reproduce, glossary}
+var annex = []maker{checks, leakage, guesses, risks, prior, designed, alternatives, analysts, domain, order, source,
+	randomness, reproduce, glossary}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {

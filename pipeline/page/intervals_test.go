@@ -43,7 +43,8 @@ func TestIntervalsInPlace(t *testing.T) {
 	for range 20 {
 		p.Designs[0].Shares = append(p.Designs[0].Shares, p.Designs[0].Shares[0])
 	}
-	if s := draw(); !strings.Contains(s, "The first 8 of 11 designs") || strings.Count(s, "<rect class=\"tp-pale\"") != 12+6*2+1 {
+	if s := draw(); !strings.Contains(s, "The first 8 of 11 designs") ||
+		strings.Count(s, "<rect class=\"tp-pale\"") != 12+6*2+1 {
 		t.Errorf("what has no room is drawn, or not counted:\n%s", s)
 	}
 	p.Designs = nil

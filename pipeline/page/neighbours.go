@@ -37,8 +37,8 @@ func conditional(r *report.Report) report.Section {
 		s.Fields = append(s.Fields, field("neighbouring rows with the same value", "%s, in a shuffled file %s",
 			percent(b.Runs.Equal), percent(b.Runs.Expected)))
 	} else {
-		s.Fields = append(s.Fields, field("order of the rows", "random, and no other column gives the order of the input back: "+
-			"the place of a row is not judged"))
+		s.Fields = append(s.Fields, field("order of the rows", "random, and no other column gives the order of the input "+
+			"back: the place of a row is not judged"))
 	}
 	held := report.NewTable("What held-out rows show of a column published in clear, of two of them, of all "+
 		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the "+
@@ -58,8 +58,8 @@ func conditional(r *report.Report) report.Section {
 	insight := report.NewTable("In sample, who learns most: of somebody who sees this and that output, how often "+
 		"a guess is right before and after", "sees", "output", "guess", "#before", "#after", "#times as likely")
 	within := insight
-	within.Caption = "In sample, who learns most from the output alone: of somebody who knows the worst value of a column " +
-		"beforehand, how often a guess is right before and after"
+	within.Caption = "In sample, who learns most from the output alone: of somebody who knows the worst value of a " +
+		"column beforehand, how often a guess is right before and after"
 	var most report.Told // of single columns, that whose worst value leaves most to the output
 	for _, told := range everything {
 		name, c := strings.Join(told.Names, " and "), &told.InSample

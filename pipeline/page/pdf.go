@@ -59,8 +59,8 @@ func (p Printer) find() (string, error) {
 			return filepath.Abs(path)
 		}
 	}
-	return "", fault.New(fault.Environment, "install Chromium, or name one with --chromium; any browser prints report.html, too",
-		"no browser is found to make a PDF with: looked for %s", strings.Join(names, ", "))
+	return "", fault.New(fault.Environment, "install Chromium, or name one with --chromium; any browser prints "+
+		"report.html, too", "no browser is found to make a PDF with: looked for %s", strings.Join(names, ", "))
 }
 
 // print makes the PDF. The browser has an empty profile and reaches no network. The page

@@ -51,10 +51,11 @@ func pictures(t *testing.T, label []string) (map[string]string, report.Table) {
 		From: report.Place{Label: report.Label{Text: label[0]}}}}
 	for i, s := range label {
 		l := report.Label{Text: s}
-		r.Outputs = append(r.Outputs, report.Output{Label: l, Nats: .9 - float64(i)/1000, Factor: "5/2", Support: 3, Share: .01})
+		r.Outputs = append(r.Outputs, report.Output{Label: l, Nats: .9 - float64(i)/1000, Factor: "5/2", Support: 3,
+			Share: .01})
 		r.Caps = append(r.Caps, report.Cap{Label: l, Share: .1, Cap: .25, Reached: .2})
-		r.Map.To = append(r.Map.To, report.Destination{Label: l, X: float64(i), Y: float64(-i), Share: 1 / float64(len(label)),
-			Distance: float64(i)})
+		r.Map.To = append(r.Map.To, report.Destination{Label: l, X: float64(i), Y: float64(-i),
+			Share: 1 / float64(len(label)), Distance: float64(i)})
 	}
 	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Flat: math.NaN(), Floor: 1, Nothing: true},
 		{Floor: 2, Safe: 2, Flat: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}, ChosenName: label[0]}
@@ -136,8 +137,8 @@ func TestPlacesOnTheSphere(t *testing.T) {
 	if a, b := project(179, 10), project(-179, 10); !(b.X > a.X) || !(math.Abs((b.X-a.X)*unit-219) <= 2) {
 		t.Errorf("%v and %v at %v a unit", a, b, unit)
 	}
-	for _, of := range []*report.Map{{}, {From: at("a", 1, 1), To: []report.Destination{{Label: report.Label{Text: "a"}, X: 1,
-		Y: 1, Share: 1}}}} {
+	for _, of := range []*report.Map{{}, {From: at("a", 1, 1), To: []report.Destination{{Label: report.Label{Text: "a"},
+		X: 1, Y: 1, Share: 1}}}} {
 		svg, err := (&places{Map: of}).svg("p")
 		if err != nil {
 			t.Fatal(err)

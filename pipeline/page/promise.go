@@ -25,8 +25,8 @@ func floor(r *report.Report) report.Section {
 		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
 	}}
 	s.Art, s.Tables = mapArt(r)
-	s.Brief = fmt.Sprintf("%s; %s %s; %s per record", words, worst(r.Utility.Unit), measured(r.Floor.Value, r.Utility.Unit),
-		span(r.Floor.Least, r.Floor.Most)+" outputs")
+	s.Brief = fmt.Sprintf("%s; %s %s; %s per record", words, worst(r.Utility.Unit),
+		measured(r.Floor.Value, r.Utility.Unit), span(r.Floor.Least, r.Floor.Most)+" outputs")
 	if r.Floor.NextNeed != "" {
 		s.Fields = append(s.Fields, field("next better floor", "%s needs --max-factor %s with this design",
 			r.Floor.Next(), short(r.Floor.NextNeed)))

@@ -33,9 +33,9 @@ func passed(r *report.Report) string {
 
 // assumed is what the promise rests on, and what it does not say.
 var assumed = []string{
-	"Epsilon is relative to how common each value is taken to be (the prior). Someone whose beliefs differ, better or worse informed (a relative, " +
-		"somebody with other columns or wrong frequencies, somebody who knows the exact histogram and all other rows), may " +
-		"be moved by more.",
+	"Epsilon is relative to how common each value is taken to be (the prior). Someone whose beliefs differ, better or " +
+		"worse informed (a relative, somebody with other columns or wrong frequencies, somebody who knows the exact " +
+		"histogram and all other rows), may be moved by more.",
 	"It bounds how much more often a guess is right. Outputs may rule values out with certainty; that is what makes the " +
 		"floor possible.",
 	"It is about one record, one release, one column. Sums of epsilons are no bound for repeats or for columns that " +

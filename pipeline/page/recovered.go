@@ -37,7 +37,8 @@ func (p *Recovered) WriteSVG(w io.Writer) error {
 		}
 		rows, hi = append(rows, one), max(hi, one.outline)
 	}
-	f := frame{ID: "recovered-picture", Name: "Shares of " + Visible(p.Column) + " before the release", Width: width, Alone: true,
+	f := frame{ID: "recovered-picture", Name: "Shares of " + Visible(p.Column) + " before the release", Width: width,
+		Alone:       true,
 		Description: fmt.Sprintf("Estimated shares of %d values or groups, each with the ends of its interval.", len(rows))}
 	if p.Cell != "" {
 		f.Name += ", " + Visible(p.Cell)

@@ -111,9 +111,10 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 // in the order in which reviewers ask.
 func TestEveryViewHasEverySection(t *testing.T) {
 	titles := []string{"Warnings", "Verdict", "Other columns", "History", "What an observer may come to believe",
-		"The worst case", "Utility", "Floor", "Declarations", "Columns", "Not promised", "What an observer may come to believe: all numbers",
-		"Checks", "Leakage per output", "Best guess", "EU Opinion 05/2014", "Prior", "Mechanism", "Alternatives", "For analysts", "Domain", "Utility order", "Source",
-		"Randomness", "Reproduce", "Glossary"}
+		"The worst case", "Utility", "Floor", "Declarations", "Columns", "Not promised", "What an observer may come to " +
+			"believe: all numbers",
+		"Checks", "Leakage per output", "Best guess", "EU Opinion 05/2014", "Prior", "Mechanism", "Alternatives",
+		"For analysts", "Domain", "Utility order", "Source", "Randomness", "Reproduce", "Glossary"}
 	d := Internal(sample())
 	var got []string
 	for _, s := range d.All() {
@@ -132,8 +133,8 @@ func TestEveryViewHasEverySection(t *testing.T) {
 		}
 		at, below = k, m
 	}
-	for _, want := range []string{" declarations missing: release id, release date,", "not tracked", "not measured", "right 14.3 in 100 times",
-		"at most 33.4 in 100", "letter6", "100 in 100: confirmed", "secretive"} {
+	for _, want := range []string{" declarations missing: release id, release date,", "not tracked", "not measured",
+		"right 14.3 in 100 times", "at most 33.4 in 100", "letter6", "100 in 100: confirmed", "secretive"} {
 		for _, format := range []string{"html", "markdown"} {
 			if !strings.Contains(shown(t, d, format), want) {
 				t.Errorf("the %s view lacks %q", format, want)

@@ -49,8 +49,8 @@ func sharesArt(r *report.Report) ([]template.HTML, []report.Table) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	t := report.NewTable("Published against true shares of the "+r.Whose()+", as written; those first that are commonest in "+
-		"one or the other", "value", "#true", "#published", "#difference in points")
+	t := report.NewTable("Published against true shares of the "+r.Whose()+", as written; those first that are "+
+		"commonest in one or the other", "value", "#true", "#published", "#difference in points")
 	var rows []row
 	hi := 0.
 	for _, c := range all {
@@ -73,6 +73,6 @@ func sharesNotes(r *report.Report) []string {
 	if r.Shares == nil || r.Shares.Value == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by %s %% of "+
-		"itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative)))}
+	return []string{fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by %s "+
+		"%% of itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative)))}
 }

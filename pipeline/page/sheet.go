@@ -82,8 +82,8 @@ func mayCount(r *report.Report) report.Sentence {
 	case value(r.Shares.Shift) == 0:
 		return field("counting", "Yes: before chance in the draws no share is off, which no limit promises.")
 	}
-	return field("counting", "Not as it stands, no limit was asked for: the share of a set of values is %s, before chance.",
-		off)
+	return field("counting", "Not as it stands, no limit was asked for: the share of a set of values is %s, before "+
+		"chance.", off)
 }
 
 // open is what a reviewer has to look at before signing.
@@ -95,8 +95,8 @@ func open(r *report.Report) (out []report.Sentence) {
 	}
 	out = append(out, s)
 	if n := len(r.Warnings); n > 0 {
-		out = append(out, report.Sentence{Head: "warnings", Link: "warnings", Body: fmt.Sprintf("%s to accept; the first: %s.",
-			count(n, "warning"), strings.TrimSuffix(Cut(r.Warnings[0], 200), "."))})
+		out = append(out, report.Sentence{Head: "warnings", Link: "warnings", Body: fmt.Sprintf("%s to accept; the first: "+
+			"%s.", count(n, "warning"), strings.TrimSuffix(Cut(r.Warnings[0], 200), "."))})
 	}
 	return out
 }

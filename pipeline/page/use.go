@@ -103,16 +103,16 @@ func alternatives(r *report.Report) report.Section {
 		s.Tables = append(s.Tables, t)
 	}
 	if len(r.Baselines) > 0 {
-		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for, and those that keep "+
-			"the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon",
+		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for, and those that "+
+			"keep the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon",
 			"#"+worst(r.Utility.Unit), "#mean", "#shares off by")
 		for _, b := range r.Baselines {
 			level := yes(b.Kind == "invariant PRAM", "with the mean of this release", "guaranteed for every mechanism")
 			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", level), nats(b.Nats), measured(b.Worst, r.Utility.Unit),
 				measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
 			if b.Tuned {
-				s.Brief += fmt.Sprintf("%s: %s %s, mean %s, shares off by %s; ", b.Kind, worst(r.Utility.Unit), measured(b.Worst, r.Utility.Unit),
-					measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
+				s.Brief += fmt.Sprintf("%s: %s %s, mean %s, shares off by %s; ", b.Kind, worst(r.Utility.Unit),
+					measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
 			}
 		}
 		if s := r.Shares; s != nil {

@@ -181,7 +181,8 @@ func (f *file) append(to []byte, p *Plan) ([]byte, error) {
 		name  string
 		value any
 	}{
-		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs}, {"outputs", f.Outputs},
+		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs},
+		{"outputs", f.Outputs},
 		{"counts", f.Counts}, {"epsilon", f.Epsilon}, {"floor", f.Floor}, {"design", f.Design}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
 		{"headroom", f.Headroom}, {"shares", f.Shares}, {"strata", f.Given}, {"groups", f.Groups}, {"mechanisms", nil},

@@ -312,8 +312,8 @@ func (p *Plan) sharesFile() *sharesFile {
 	if s == nil {
 		return nil
 	}
-	f := &sharesFile{Asked: s.Asked, Shift: s.Shift.RatString(), Open: s.Open, Worth: s.Worth.file(), Least: s.Least.file(),
-		Refused: s.Refused.file()}
+	f := &sharesFile{Asked: s.Asked, Shift: s.Shift.RatString(), Open: s.Open, Worth: s.Worth.file(),
+		Least: s.Least.file(), Refused: s.Refused.file()}
 	for _, r := range []struct {
 		of *big.Rat
 		to *string

@@ -33,7 +33,8 @@ func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
 	if p.Empty() {
 		return checks, nil
 	}
-	floor, fit := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids", t.Rows-t.nulls-t.Recall.Outside(),
+	floor, fit := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids",
+		t.Rows-t.nulls-t.Recall.Outside(),
 		drawnTonight(t.Recall)), fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm "+
 		"rate %g)", 2*worst, rows, estimate.Alarm)
 	if len(t.group) > 1 {

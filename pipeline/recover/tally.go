@@ -103,8 +103,8 @@ func opened(ctx context.Context, r request.Reading, columns []string, strata pla
 		return nil, err
 	}
 	if !known {
-		return nil, fault.New(fault.Input, "choose --method count", "the plan has a mechanism for each stratum of %s, and %s does not "+
-			"tell which one drew a row: it has no column %q", strata, r.Path, strata.Column)
+		return nil, fault.New(fault.Input, "choose --method count", "the plan has a mechanism for each stratum of %s, and "+
+			"%s does not tell which one drew a row: it has no column %q", strata, r.Path, strata.Column)
 	}
 	r.Strata = strata
 	return count.Open(ctx, r, columns)
@@ -248,8 +248,8 @@ rows:
 			g = to.group[i]
 		}
 		if g < 0 {
-			return fault.New(fault.Input, "give the plan of this release", "rows are in strata of %s that the plan does not have",
-				c.source.strata)
+			return fault.New(fault.Input, "give the plan of this release", "rows are in strata of %s that the plan does not "+
+				"have", c.source.strata)
 		}
 		p := &x.part[g]
 		if p.count == nil {

@@ -36,8 +36,8 @@ func Anew(o *request.Repeat, earlier ledger.Entry) error {
 		return fault.New(fault.Privacy, "give the same --record-id and --key-file as in the earlier releases",
 			"dataset %q is released with record ids, and this run has none", earlier.Dataset)
 	case !o.Independent:
-		return fault.New(fault.Privacy, "give --independent-releases, and the ledger counts what both tell together; to keep "+
-			"the outputs of unchanged records begin another series with another --dataset, --record-id and --key-file",
+		return fault.New(fault.Privacy, "give --independent-releases, and the ledger counts what both tell together; to "+
+			"keep the outputs of unchanged records begin another series with another --dataset, --record-id and --key-file",
 			"dataset %q was released before without record ids, and a second draw of the same records leaks more than epsilon",
 			earlier.Dataset)
 	}

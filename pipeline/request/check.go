@@ -96,9 +96,9 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
-		{least && command == "run" && o.AtMost == "", "give the most that you accept, such as --at-most 1.5; the report promises " +
-			"that", "--epsilon least needs --at-most in a run: which epsilon is the least follows from the data, and so cannot be " +
-			"the one that is promised"},
+		{least && command == "run" && o.AtMost == "", "give the most that you accept, such as --at-most 1.5; the report " +
+			"promises that", "--epsilon least needs --at-most in a run: which epsilon is the least follows from the data, " +
+			"and so cannot be the one that is promised"},
 		{o.AtMost != "" && !least, "give --epsilon least, too, or --epsilon alone", "--at-most needs --epsilon least"},
 		{least && o.FloorRank == nil && o.FloorValue == nil, "give the floor; tacet frontier shows the least of all floors",
 			"--epsilon least needs --floor-rank or --floor-value"},

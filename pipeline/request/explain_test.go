@@ -29,8 +29,8 @@ func TestReportOf(t *testing.T) {
 // TestMeant: a name that is like one, or a part of it, is proposed; another is not.
 func TestMeant(t *testing.T) {
 	names := []string{"run", "report", "epsilon", "max-factor", "floor-rank", "total-epsilon"}
-	for written, want := range map[string]string{"rnu": "run", "reprot": "report", "eps": "epsilon", "factor": "max-factor",
-		"FLOOR_RANK": "floor-rank", "xyz": "", "frobnicate": "", "q": "", "": ""} {
+	for written, want := range map[string]string{"rnu": "run", "reprot": "report", "eps": "epsilon",
+		"factor": "max-factor", "FLOOR_RANK": "floor-rank", "xyz": "", "frobnicate": "", "q": "", "": ""} {
 		if got := Meant(written, names); got != want {
 			t.Errorf("for %q %q is proposed, want %q", written, got, want)
 		}

@@ -12,7 +12,8 @@ import (
 var sizes = []struct {
 	unit  string
 	bytes float64
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+	{"TB", 1e12}}
 
 // ParseMemory reads --memory, in bytes; 0 for none.
 func (o *Options) ParseMemory() (int64, error) {
@@ -26,7 +27,8 @@ func (o *Options) ParseMemory() (int64, error) {
 			return int64(n * s.bytes), nil
 		}
 	}
-	return 0, fault.New(fault.Usage, "give a number with its unit, such as 512MiB or 4GiB", "--memory %q is not a size", o.Memory)
+	return 0, fault.New(fault.Usage, "give a number with its unit, such as 512MiB or 4GiB", "--memory %q is not a size",
+		o.Memory)
 }
 
 // checkMemory finds contradictions that need no file.

@@ -146,12 +146,12 @@ var Table = []Option{
 	{Name: "null", In: reading, Each: "run", Default: "refuse", Choices: []string{"refuse", "letter", "public"},
 		Usage: "how to treat nulls: refuse; letter (randomize like any value); public (publish as null, unprotected)",
 		field: toText(func(o *Options) *string { return &o.Null })},
-	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line; bins: all bins of a list of edges",
-		Example: "states.txt",
-		field:   toText(func(o *Options) *string { return &o.Domain })},
+	{Name: "domain", In: reading, Each: "run", Usage: "`FILE` of values that may occur, one per line; bins: all bins " +
+		"of a list of edges", Example: "states.txt",
+		field: toText(func(o *Options) *string { return &o.Domain })},
 	{Name: "bins", In: reading, Each: "run",
-		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), width:6h, " +
-			"@`FILE` of edges, decade, year, quarter, month, week, day or hour",
+		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
+			"width:6h, @`FILE` of edges, decade, year, quarter, month, week, day or hour",
 		Example: "0,10,20,50",
 		field:   toText(func(o *Options) *string { return &o.Bins })},
 	{Name: "bin-as", In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
@@ -183,8 +183,9 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Ties })},
 	{Name: "new", In: "order", Once: true,
 		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
-			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks", Example: "hierarchy:order.csv",
-		field: toText(func(o *Options) *string { return &o.New })},
+			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks",
+		Example: "hierarchy:order.csv",
+		field:   toText(func(o *Options) *string { return &o.New })},
 	{Name: "ready", In: "order", Once: true, Choices: utility.ReadyNames(),
 		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
 			"; with --input and --column, in the notation of the column", Example: "us-states",
@@ -193,8 +194,9 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least: the least at the floor that is given, " +
-			"rounded up to thousandths, in run with --at-most; simulate takes several, with commas between them", Example: "0.85",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least: the least at the floor that is " +
+			"given, rounded up to thousandths, in run with --at-most; simulate takes several, with commas between them",
+		Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(),
 		field:   toText(func(o *Options) *string { return &o.Epsilon })},
@@ -283,8 +285,8 @@ var Table = []Option{
 		Example: "2.5",
 		field:   toText(func(o *Options) *string { return &o.JointEpsilon })},
 
-	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish, or - for a stream", Example: "published.parquet",
-		field: toText(func(o *Options) *string { return &o.Output })},
+	{Name: "output", In: releasing, Need: releasing, Usage: "`FILE` to publish, or - for a stream",
+		Example: "published.parquet", field: toText(func(o *Options) *string { return &o.Output })},
 	{Name: "report", In: releasing, Usage: "`FOLDER` of the report and the plan; without it, the output's name with " +
 		".report in place of its extension", Example: "report",
 		field: toText(func(o *Options) *string { return &o.Report })},
@@ -309,9 +311,9 @@ var Table = []Option{
 	{Name: "keep", Kind: Names, In: releasing + " design frontier simulate", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},
-	{Name: "drop", Kind: Names, In: releasing + " design frontier simulate", Or: "keep", Usage: "columns to leave out, separated by commas",
-		Example: "name,street",
-		field:   toNames(func(o *Options) *[]string { return &o.Drop })},
+	{Name: "drop", Kind: Names, In: releasing + " design frontier simulate", Or: "keep", Usage: "columns to leave out, " +
+		"separated by commas", Example: "name,street",
+		field: toNames(func(o *Options) *[]string { return &o.Drop })},
 	{Name: "keep-metadata", Kind: Names, In: releasing,
 		Usage: "keys of file metadata to keep, separated by commas; all others are left out", Example: "pandas",
 		field: toNames(func(o *Options) *[]string { return &o.Metadata })},
@@ -432,9 +434,9 @@ var Table = []Option{
 		Usage:   "count only rows in which these columns have these values: `COLUMN=VALUE`, separated by commas",
 		Example: "region=north",
 		field:   toNames(func(o *Options) *[]string { return &o.Where })},
-	{Name: "group", In: counting + " simulate", Usage: "CSV `FILE` label,group: tell shares of groups of values, not of each value",
-		Example: "states.csv",
-		field:   toText(func(o *Options) *string { return &o.Group })},
+	{Name: "group", In: counting + " simulate", Usage: "CSV `FILE` label,group: tell shares of groups of values, not " +
+		"of each value", Example: "states.csv",
+		field: toText(func(o *Options) *string { return &o.Group })},
 	{Name: "clusters", In: counting,
 		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
 		Example: "patient",

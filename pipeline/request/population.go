@@ -57,9 +57,9 @@ func (o *Options) checkShares() []*fault.Fault {
 	}
 	_, err := o.ParseMaxShift()
 	return fault.And(found([]conflict{
-		{o.Strata != "" && (o.Prior != "" || o.Smooth != "" || o.Other != ""), "leave one of them out", flag + " goes with --strata, " +
-			"or with --prior, --smooth or --other, and not with both: nothing is proven of the shares of a stratum where epsilon " +
-			"is relative to other shares, or values are merged"},
+		{o.Strata != "" && (o.Prior != "" || o.Smooth != "" || o.Other != ""), "leave one of them out", flag +
+			" goes with --strata, or with --prior, --smooth or --other, and not with both: nothing is proven of the shares " +
+			"of a stratum where epsilon is relative to other shares, or values are merged"},
 	}), err)
 }
 
@@ -67,8 +67,8 @@ func (o *Options) checkShares() []*fault.Fault {
 // proven for the shares of the records alone.
 func (o *Options) checkLimited() []*fault.Fault {
 	return found([]conflict{{(o.MaxShift != "" || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
-		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or --smooth " +
-			"in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
+		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
+			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
 }
 
 // leastDelta is the smallest chance of failure that is worked with.

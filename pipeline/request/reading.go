@@ -34,8 +34,8 @@ func (o *Options) Reading() (Reading, error) {
 		return Reading{}, err
 	}
 	b, err := o.Binning()
-	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Shard: shard, Delimiter: o.Delimiter, Header: o.Header,
-		Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
+	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Shard: shard, Delimiter: o.Delimiter,
+		Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
 		Rewritten: o.Output != "", Pace: o.Pace()}, err
 }
 
@@ -110,8 +110,8 @@ type Study struct {
 // Study is that of the options.
 func (o *Options) Study() (Study, error) {
 	r, err := o.Reading()
-	s := Study{Bins: r.Bins[o.Column], Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
-		Overwrite: o.Overwrite}
+	s := Study{Bins: r.Bins[o.Column], Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(),
+		Files: o.Reads(), Overwrite: o.Overwrite}
 	s.Files = append(s.Files, s.Counts...)
 	return s, err
 }

@@ -76,10 +76,10 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{o.Person != "" && len(o.RecordID) == 0 && o.KeyFile == "", makeKey, "--person needs a key"},
 		{!o.Memoised() && o.KeyFile != "", "name the columns that identify a record with --record-id",
 			"--key-file is given without --record-id or --person"},
-		{o.Memoised() && o.TestSeed != nil, "remove --test-seed; for tests make a key with tacet key new --type draw --output test.key",
-			"--test-seed does not go with --key-file"},
-		{(o.RunKey == "") != (o.RunID == ""), "give --run-id 2026-11-23 or another name, and the key of tacet key new --type " +
-			"run --output run.key with --run-key run.key", "--run-key and --run-id go together"},
+		{o.Memoised() && o.TestSeed != nil, "remove --test-seed; for tests make a key with tacet key new --type draw " +
+			"--output test.key", "--test-seed does not go with --key-file"},
+		{(o.RunKey == "") != (o.RunID == ""), "give --run-id 2026-11-23 or another name, and the key of tacet key new " +
+			"--type run --output run.key with --run-key run.key", "--run-key and --run-id go together"},
 		{o.RunKey != "" && o.Memoised(), "remove --run-key: draws by id repeat under --key-file alone",
 			"--run-key does not go with --record-id or --person"},
 		{o.RunKey != "" && o.TestSeed != nil, "remove --test-seed", "--test-seed does not go with --run-key"},

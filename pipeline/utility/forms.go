@@ -34,7 +34,8 @@ var forms = []Form{
 		Help:  "lines label,latitude,longitude, or label,x,y: the nearer, the better",
 		Words: "the nearer in space, the better"},
 	{Name: "ordered", Syntax: "ordered:A,B,C or ordered:@FILE", build: buildOrdered,
-		Help: "a list from low to high, or a file with a value a line: the nearer, the better", Words: "the nearer in a list, the better"},
+		Help: "a list from low to high, or a file with a value a line: the nearer, the better", Words: "the nearer in a " +
+			"list, the better"},
 	{Name: "circular", Syntax: "circular:A,B,C or circular:@FILE", build: buildCircular,
 		Help: "a list that closes, such as hours or months", Words: "the nearer on a circle, the better"},
 	{Name: "numeric", Syntax: "numeric", unlisted: true, build: buildNumeric,

@@ -35,8 +35,8 @@ func newLevels(c *cast, level []int32, path func(letter) []int32) *levels {
 
 func (c *cast) levels(o *levels, basis string) *draft {
 	near, top := count("the same value", "in the same group at most %v %s up", "level", "levels"), o.top()
-	return &draft{order: mechanism.NewTree(o.in, o.out, o.level, o.self), outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "levels", basis: basis,
-		describe: func(v float64) string {
+	return &draft{order: mechanism.NewTree(o.in, o.out, o.level, o.self), outputs: c.outputs, namesNull: c.namesNull,
+		extra: c.extra, unit: "levels", basis: basis, describe: func(v float64) string {
 			if top > 0 && v <= -top {
 				return "any value at all"
 			}

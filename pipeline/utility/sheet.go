@@ -104,7 +104,8 @@ func (s *sheet) next() []string {
 		s.width = len(s.field)
 	}
 	if len(s.field) != s.width {
-		s.fail(min(len(s.field), s.width+1), "give every line the same number of columns", "%d columns, the first line has %d", len(s.field), s.width)
+		s.fail(min(len(s.field), s.width+1), "give every line the same number of columns", "%d columns, the first line "+
+			"has %d", len(s.field), s.width)
 	}
 	return s.field
 }

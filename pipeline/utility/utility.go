@@ -90,7 +90,8 @@ func Build(spec string, in Input) (*Result, error) {
 		return nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
-		Extra: d.extra, Places: d.places, unlisted: form.unlisted || spec == InBins, describe: d.describe, NullRule: in.Letters.Null && !d.namesNull}
+		Extra: d.extra, Places: d.places, unlisted: form.unlisted || spec == InBins, describe: d.describe,
+		NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
 	if err := r.finish(d.order, in.TiesError); err != nil {
 		return nil, err

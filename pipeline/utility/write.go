@@ -19,7 +19,8 @@ const MaxCells = 100_000_000
 func CSV(r *Result) ([]byte, error) {
 	n, m := r.Inputs.Len(), r.Outputs.Len()
 	if n*m > MaxCells {
-		return nil, errorf("use fewer values or outputs", "an order of %d by %d values is larger than %d cells", n, m, MaxCells)
+		return nil, errorf("use fewer values or outputs", "an order of %d by %d values is larger than %d cells", n, m,
+			MaxCells)
 	}
 	out := []byte("input")
 	for _, l := range r.Outputs.Label {

@@ -24,7 +24,8 @@ func csvRelease(t *testing.T) *release {
 	}
 	must(t, writeText(r.input, in.String()))
 	seed := uint64(1)
-	_, err := pipeline.Run(context.Background(), pipeline.Options{Input: r.input, Column: "c", Utility: "ordered:a,b,c,d,e",
+	_, err := pipeline.Run(context.Background(), pipeline.Options{Input: r.input, Column: "c",
+		Utility: "ordered:a,b,c,d,e",
 		Epsilon: "1.5", Output: r.output, Report: filepath.Join(r.dir, "report"), TestSeed: &seed, AllowSorted: true})
 	must(t, err)
 	r.load(t)
@@ -44,12 +45,18 @@ func TestAlteredCSV(t *testing.T) {
 		name, want string
 		do         func(b []byte) []byte
 	}{
-		{"another cell", "copied columns", func(b []byte) []byte { return bytes.Replace(b, []byte("\n7;"), []byte("\n8;"), 1) }},
+		{"another cell", "copied columns", func(b []byte) []byte {
+			return bytes.Replace(b, []byte("\n7;"), []byte("\n8;"),
+				1)
+		}},
 		{"another cell within quotes", "copied columns",
 			func(b []byte) []byte { return bytes.Replace(b, []byte("x\r\n7"), []byte("x\n7"), 1) }},
 		{"quotes of another cell", "copied columns",
 			func(b []byte) []byte { return bytes.Replace(b, []byte("\n7;"), []byte("\n\"7\";"), 1) }},
-		{"a line end", "copied columns", func(b []byte) []byte { return bytes.Replace(b, []byte("\"\r\n"), []byte("\"\n"), 1) }},
+		{"a line end", "copied columns", func(b []byte) []byte {
+			return bytes.Replace(b, []byte("\"\r\n"), []byte("\"\n"),
+				1)
+		}},
 		{"no byte order mark", "copied columns", func(b []byte) []byte { return b[3:] }},
 		{"the header's quotes", "copied columns",
 			func(b []byte) []byte { return bytes.Replace(b, []byte(";c;d"), []byte(";c;\"d\""), 1) }},
@@ -61,13 +68,18 @@ func TestAlteredCSV(t *testing.T) {
 		{"a value that is no output", "alphabet",
 			func(b []byte) []byte { return bytes.Replace(b, []byte(";b;"), []byte(";f;"), 1) }},
 		{"a null", "alphabet", func(b []byte) []byte { return bytes.Replace(b, []byte(";b;"), []byte(";;"), 1) }},
-		{"quotes that tell", "quotes", func(b []byte) []byte { return bytes.Replace(b, []byte(";b;"), []byte(";\"b\";"), 1) }},
-		{"a row dropped", "output file", func(b []byte) []byte { return b[:last(b)] }},
+		{"quotes that tell", "quotes", func(b []byte) []byte {
+			return bytes.Replace(b, []byte(";b;"), []byte(";\"b\";"),
+				1)
+		}}, {"a row dropped", "output file", func(b []byte) []byte { return b[:last(b)] }},
 		{"a row doubled", "output file", func(b []byte) []byte { return append(b, b[last(b):]...) }},
 		{"a row cut", `"row 4000"`, func(b []byte) []byte { return b[:last(b)+3] }},
 		{"a column dropped", `"row 1"`,
 			func(b []byte) []byte { return bytes.Replace(b, []byte("k;c;d"), []byte("k;c"), 1) }},
-		{"columns renamed", "columns", func(b []byte) []byte { return bytes.Replace(b, []byte("k;c;d"), []byte("h;c;d"), 1) }},
+		{"columns renamed", "columns", func(b []byte) []byte {
+			return bytes.Replace(b, []byte("k;c;d"), []byte("h;c;d"),
+				1)
+		}},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			r := base.copyTo(t, filepath.Join(t.TempDir(), "copy"))

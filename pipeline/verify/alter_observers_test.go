@@ -85,7 +85,8 @@ var alteredObservers = []alteration{
 			return f
 		})},
 	// What they are told.
-	{name: "the factor given the stratum", want: "stratum and output", base: "both", do: ofStrata("given_factor", smaller)},
+	{name: "the factor given the stratum", want: "stratum and output", base: "both", do: ofStrata("given_factor",
+		smaller)},
 	{name: "its nats", want: "stratum and output", base: "both", do: ofStrata("given_nats", downOneBit)},
 	{name: "what stratum and output tell together", want: "stratum and output", base: "both",
 		do: ofStrata("together_factor", smaller)},

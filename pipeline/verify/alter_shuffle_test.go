@@ -132,10 +132,18 @@ func TestAlteredShuffle(t *testing.T) {
 			}
 			return file(rows)
 		}},
-		{"another cell", "copied columns", alone, func(b []byte) []byte { return bytes.Replace(b, []byte("\n7,"), []byte("\n3007,"), 1) }},
-		{"a row twice", "copied columns", doubled, func(b []byte) []byte { return bytes.Replace(b, []byte("\n7,"), []byte("\n8,"), 1) }},
-		{"another header", "columns", alone, func(b []byte) []byte { return bytes.Replace(b, []byte("k,c,d"), []byte("k,c,e"), 1) }},
-		{"values of other rows", "forbidden cells", alone, swap("ae")},
+		{"another cell", "copied columns", alone, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("\n7,"),
+				[]byte("\n3007,"), 1)
+		}},
+		{"a row twice", "copied columns", doubled, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("\n7,"),
+				[]byte("\n8,"), 1)
+		}},
+		{"another header", "columns", alone, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("k,c,d"),
+				[]byte("k,c,e"), 1)
+		}}, {"values of other rows", "forbidden cells", alone, swap("ae")},
 		{"too many of a value among equal rows", "forbidden cells", doubled, func(b []byte) []byte {
 			return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(",a,0"), []byte(",e,0")), []byte(",b,0"), []byte(",e,0"))
 		}},

@@ -155,21 +155,22 @@ var papers = []alteration{
 	{name: "a level of an order that has none", want: "floor", base: "by value", do: func(_ *testing.T, r *release) {
 		at(r.report, "floor")["level"] = map[string]any{"at": 1, "of": 2}
 	}},
-	{name: "a better level in the words of the claim", want: "claims", base: "by level", do: func(t *testing.T, r *release) {
-		changed := 0
-		for _, c := range r.report["claims"].([]any) {
-			c := c.(map[string]any)
-			for member, said := range c {
-				if words, ok := said.(string); ok && strings.Contains(words, "level 2 of 3") {
-					c[member] = strings.Replace(words, "level 2 of 3", "level 3 of 3", 1)
-					changed++
+	{name: "a better level in the words of the claim", want: "claims", base: "by level",
+		do: func(t *testing.T, r *release) {
+			changed := 0
+			for _, c := range r.report["claims"].([]any) {
+				c := c.(map[string]any)
+				for member, said := range c {
+					if words, ok := said.(string); ok && strings.Contains(words, "level 2 of 3") {
+						c[member] = strings.Replace(words, "level 2 of 3", "level 3 of 3", 1)
+						changed++
+					}
 				}
 			}
-		}
-		if changed == 0 {
-			t.Error("no claim names level 2 of 3")
-		}
-	}},
+			if changed == 0 {
+				t.Error("no claim names level 2 of 3")
+			}
+		}},
 	{name: "by rank, and it was by level", want: "options", base: "level", do: func(_ *testing.T, r *release) {
 		options, _ := r.report["options"].([]any)
 		r.report["options"] = append(options, map[string]any{"name": "floor-by", "value": "rank", "origin": "flag"})
@@ -306,8 +307,8 @@ var papers = []alteration{
 			map[string]any{"name": "at-most", "value": "log(30)", "origin": "flag"}}
 	}},
 	{name: "a least epsilon that was none", want: "target", base: "floor fixed", do: both("epsilon", "least", to(true))},
-	{name: "a least epsilon that is called lowered", want: "target", base: "least", do: both("epsilon", "least", to(false))},
-	{name: "the least where the floor was chosen, too", want: "target", base: "least",
+	{name: "a least epsilon that is called lowered", want: "target", base: "least", do: both("epsilon", "least",
+		to(false))}, {name: "the least where the floor was chosen, too", want: "target", base: "least",
 		do: both("floor", "asked", to("best"))},
 	{name: "the target no number", want: "target", do: both("epsilon", "target", to("0x1p3"))},
 	{name: "the target other than the options say", want: "target", do: func(t *testing.T, r *release) {

@@ -61,7 +61,8 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request, data 
 	for _, one := range of {
 		w.Match(one.Report.Text("joint_sha256") == hex.EncodeToString(sum[:]), "the hash of joint.json in a report")
 	}
-	if v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them", len(of)); !alike {
+	if v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them",
+		len(of)); !alike {
 		return nil
 	}
 	columns.CheckJointColumns(v, of)

@@ -73,7 +73,8 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 // them: what was given and not looked at would be taken for checked.
 func ownRecords(format string, q document.Request) error {
 	var given []string
-	for _, f := range []struct{ flag, path string }{{"--ledger", q.Ledger}, {"--history", q.History}, {"--key-file", q.Key}} {
+	for _, f := range []struct{ flag, path string }{{"--ledger", q.Ledger}, {"--history", q.History},
+		{"--key-file", q.Key}} {
 		if f.path != "" {
 			given = append(given, f.flag)
 		}

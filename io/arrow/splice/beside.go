@@ -162,8 +162,8 @@ func cellType(f batch.Type) (t table.CellType, c decoding, ok bool) {
 	case batch.Bool:
 		t.Form = table.BooleanCells
 	case batch.FloatingPoint:
-		t.Form, t.Bits, c.as = table.FloatCells, 16<<(f.Num[0]&3), [...]table.Number{table.AsHalf, table.AsFloat, table.AsStored,
-			table.AsStored}[f.Num[0]&3]
+		t.Form, t.Bits, c.as = table.FloatCells, 16<<(f.Num[0]&3), [...]table.Number{table.AsHalf, table.AsFloat,
+			table.AsStored, table.AsStored}[f.Num[0]&3]
 	case batch.Decimal:
 		t = table.CellType{Form: table.DecimalCells, Scale: int(f.Num[1]), Digits: int(f.Num[0])}
 		if f.Num[2] > 64 {

@@ -34,7 +34,8 @@ func (e encoder) message(version int16, kind byte, header flatbuffers.UOffsetT, 
 	return e.FinishedBytes()
 }
 
-func (e encoder) footer(version int16, s *batch.Schema, metadata []batch.KeyValue, dicts, batches []batch.Block) []byte {
+func (e encoder) footer(version int16, s *batch.Schema, metadata []batch.KeyValue, dicts,
+	batches []batch.Block) []byte {
 	schema := e.schema(s)
 	kv := e.metadata(metadata)
 	d, r := e.blocks(dicts), e.blocks(batches)

@@ -240,8 +240,8 @@ func gatheredViews(d arrow.ArrayData, at []int64, valid *memory.Buffer) (views, 
 
 // renumbered are the indices at these places into a dictionary of the values that
 // they name, in the order in which they come.
-func renumbered(d arrow.ArrayData, t *arrow.DictionaryType, at []int64, valid *memory.Buffer) (codes []byte, dict *array.Data,
-	err error) {
+func renumbered(d arrow.ArrayData, t *arrow.DictionaryType, at []int64, valid *memory.Buffer) (codes []byte,
+	dict *array.Data, err error) {
 	width := t.IndexType.(arrow.FixedWidthDataType).BitWidth() / 8
 	codes = gatheredBytes(d.Buffers()[1].Bytes(), at, width, valid)
 	number := map[uint64]uint64{}

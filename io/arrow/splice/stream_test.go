@@ -139,7 +139,8 @@ func TestStream(t *testing.T) {
 			columns := []cells{
 				{"k", dict(arrow.PrimitiveTypes.Int16, arrow.BinaryTypes.String), text},
 				{"p", p.typ, p.cell},
-				{"l", arrow.ListOf(arrow.PrimitiveTypes.Float64), [][]string{{"[1]", "", "[2,3]", "[]"}, {"[]"}, {}, {"[4]", "[5]", ""}}},
+				{"l", arrow.ListOf(arrow.PrimitiveTypes.Float64), [][]string{{"[1]", "", "[2,3]", "[]"}, {"[]"}, {},
+					{"[4]", "[5]", ""}}},
 			}
 			stream := streamOf(t, columns, options...)
 			out, err := rewritten(t, stream, p.values, table.Request{})

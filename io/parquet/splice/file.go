@@ -145,7 +145,8 @@ func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn,
 		if p.footer.Leaves[c.Leaf].Physical == meta.Int96 {
 			hint = "cast it to timestamp, of 64 bits"
 		}
-		return c, cells, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name, columnType(p.footer, &p.footer.Columns[c.Top]))
+		return c, cells, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name,
+			columnType(p.footer, &p.footer.Columns[c.Top]))
 	}
 	c, err = p.request.Binned(at, c, cells.typ, c.Type)
 	return c, cells, err

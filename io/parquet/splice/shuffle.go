@@ -45,7 +45,8 @@ func (p *File) Shuffled(ctx context.Context, order []uint32, most int64) (_ tabl
 		return err
 	}
 	for place, row := range order {
-		if next = append(next, rows[row]); len(next) == cap(next) || (place+1)%table.ShuffledRows == 0 || place+1 == len(order) {
+		if next = append(next, rows[row]); len(next) == cap(next) || (place+1)%table.ShuffledRows == 0 ||
+			place+1 == len(order) {
 			if err := errors.Join(ctx.Err(), write()); err != nil {
 				return nil, p.notShuffled(err)
 			}

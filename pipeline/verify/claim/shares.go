@@ -31,8 +31,8 @@ func sharesFigures(out map[string]plain, r *document.Report, s Node) {
 	put("shares", shift, "off by up to %s points (%d of %d values in use)%s", inPoints(shift), s.Int("used"), s.Int("of"),
 		among)
 	if most, ok := s.Factor("relative"); ok {
-		put("shares.common", most, "the share of a value that 1 in 100 records hold, or more, is off by up to %s %% of itself",
-			inPoints(most))
+		put("shares.common", most, "the share of a value that 1 in 100 records hold, or more, is off by up to %s %% of "+
+			"itself", inPoints(most))
 	}
 	if joint, ok := s.Factor("joint"); ok {
 		given := r.Text("strata.column")

@@ -300,8 +300,8 @@ func ofRecords(observer, file string) string {
 }
 
 // strataStances are what the claims to observers of strata must say.
-func strataStances(r *document.Report, out map[string]stance, of func(standing, bounds, observer, prior string, f *figure) stance,
-	observer string, target *figure) {
+func strataStances(r *document.Report, out map[string]stance, of func(standing, bounds, observer, prior string,
+	f *figure) stance, observer string, target *figure) {
 	s, only := r.At("strata"), r.Bool("strata.given_only")
 	told := func(standing, observer, what string) stance {
 		return of(standing, "leakage", observer, "this file", factorOf(s, what, true))

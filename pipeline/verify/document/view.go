@@ -69,8 +69,8 @@ func (v *View) Paired(f *Files) (why string, ok bool) {
 	case v.Pairs == nil:
 		return "the records could not be counted", false
 	case v.Back != nil && v.Back.Loose > 0:
-		return fmt.Sprintf("the rows were shuffled, and %d are equal in all other columns: which of them is which is not known",
-			v.Back.Loose), false
+		return fmt.Sprintf("the rows were shuffled, and %d are equal in all other columns: which of them is which is not "+
+			"known", v.Back.Loose), false
 	}
 	return "", true
 }

@@ -15,7 +15,8 @@ import (
 func (a *arrowFile) Digests(columns []string) (_ []Digest, err error) {
 	defer guard(&err, "has columns that cannot be decoded")
 	s := newRowSum(a.rows)
-	r, err := ipc.NewFileReader(io.NewSectionReader(a.in, 0, a.size), ipc.WithBodySizeLimit(a.size), ipc.WithMetadataSizeLimit(maxFooter))
+	r, err := ipc.NewFileReader(io.NewSectionReader(a.in, 0, a.size), ipc.WithBodySizeLimit(a.size),
+		ipc.WithMetadataSizeLimit(maxFooter))
 	if err != nil {
 		return nil, errorf("cannot be decoded row by row")
 	}

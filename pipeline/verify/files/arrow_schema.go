@@ -262,8 +262,8 @@ func (f *arrowField) private() (t Type, as arrow.DataType, ok bool) {
 		if f.first > 2 {
 			return t, nil, false
 		}
-		return Type{Kind: Float, Bits: 16 << f.first}, []arrow.DataType{arrow.FixedWidthTypes.Float16, arrow.PrimitiveTypes.Float32,
-			arrow.PrimitiveTypes.Float64}[f.first], true
+		return Type{Kind: Float, Bits: 16 << f.first}, []arrow.DataType{arrow.FixedWidthTypes.Float16,
+			arrow.PrimitiveTypes.Float32, arrow.PrimitiveTypes.Float64}[f.first], true
 	case codeDecimal:
 		as, err := arrow.NewDecimalType(map[uint64]arrow.Type{32: arrow.DECIMAL32, 64: arrow.DECIMAL64, 128: arrow.DECIMAL128,
 			256: arrow.DECIMAL256}[f.third], int32(f.first), int32(f.second))

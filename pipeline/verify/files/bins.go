@@ -54,7 +54,8 @@ func NewBins(r *BinRule) (b *Bins, ok bool) {
 		width, start, given := strings.Cut(text, ":")
 		number := strings.TrimRight(width, "adhimns")
 		per, timed := map[string]int64{"d": 86400, "h": 3600, "min": 60, "s": 1}[width[len(number):]]
-		if !aDecimal.MatchString(number) || timed != (number != width) || timed && !b.dated() || !timed && b.kind == "timestamp" {
+		if !aDecimal.MatchString(number) || timed != (number != width) || timed && !b.dated() || !timed &&
+			b.kind == "timestamp" {
 			return nil, false
 		}
 		if b.width, _ = new(big.Rat).SetString(number); timed {

@@ -75,7 +75,8 @@ func TestBinsAgreeWithTheRun(t *testing.T) {
 		{"width:14d", "middle", run.CellType{Form: run.DateCells}, Type{Kind: Date}, day},
 		{"-0.5,-0.3,0,0.1,0.3,1000,inf", "lower", run.CellType{Form: run.FloatCells, Bits: 64}, Type{Kind: Float, Bits: 64},
 			near64},
-		{"-0.5,-0.3,0,0.1,0.3,1000", "middle", run.CellType{Form: run.FloatCells, Bits: 64}, Type{Kind: Float, Bits: 64}, near64},
+		{"-0.5,-0.3,0,0.1,0.3,1000", "middle", run.CellType{Form: run.FloatCells, Bits: 64}, Type{Kind: Float, Bits: 64},
+			near64},
 		{"-0.5,-0.3,0,0.1,0.3,1000,inf", "lower", run.CellType{Form: run.FloatCells, Bits: 32}, Type{Kind: Float, Bits: 32},
 			func() int64 {
 				return wider(math.Float32frombits(math.Float32bits(float32(r.NormFloat64())) + uint32(r.IntN(3))))
@@ -213,16 +214,16 @@ func TestTextBinsAgreeWithTheRun(t *testing.T) {
 	}
 	moment := func() string {
 		at := time.Unix(r.Int64N(4e9)-2e9, r.Int64N(2)*r.Int64N(1e9)).UTC()
-		return at.Format([]string{"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999999Z", "2006-01-02 15:04:05",
-			"2006-01-02 15:04:05.999Z", "02.01.2006", "2006-01-02T15:04"}[r.IntN(7)])
+		return at.Format([]string{"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999999Z",
+			"2006-01-02 15:04:05", "2006-01-02 15:04:05.999Z", "02.01.2006", "2006-01-02T15:04"}[r.IntN(7)])
 	}
 	for _, c := range []struct {
 		spec, as string
 		draw     func() string
 	}{
 		{"-inf,-1,0,0.5,100,inf", "text", number}, {"-100,0,0.25,300", "lower", number}, {"width:2.5:1", "middle", number},
-		{"month", "text", moment}, {"decade", "text", moment}, {"width:36h", "text", moment}, {"width:90min", "middle", moment},
-		{"1960-01-01,1999-12-31T12:00:00,2010-01-01", "lower", moment},
+		{"month", "text", moment}, {"decade", "text", moment}, {"width:36h", "text", moment},
+		{"width:90min", "middle", moment}, {"1960-01-01,1999-12-31T12:00:00,2010-01-01", "lower", moment},
 	} {
 		b, err := run.BinsOf(c.spec, run.OfText(c.spec), c.as)
 		if err != nil {
@@ -267,7 +268,8 @@ func TestTextBinsAgreeWithTheRun(t *testing.T) {
 // read from what is not one.
 func TestBinsThatAreNone(t *testing.T) {
 	for _, c := range []struct{ spec, of, as string }{{"", "integer", "text"}, {"1,1", "integer", "text"},
-		{"2,1", "integer", "text"}, {"width:0", "integer", "text"}, {"width:-1", "integer", "text"}, {"inf", "integer", "text"},
+		{"2,1", "integer", "text"}, {"width:0", "integer", "text"}, {"width:-1", "integer", "text"},
+		{"inf", "integer", "text"},
 		{"0,10", "text", "text"}, {"0,10", "integer", "upper"}, {"month", "integer", "text"}, {"hour", "date", "text"},
 		{"0,1e1", "float", "text"}, {"2020-01-01,2021-01-01", "float", "text"}, {"0,1", "date", "text"}} {
 		if _, ok := NewBins(&BinRule{c.spec, c.of, c.as}); ok {

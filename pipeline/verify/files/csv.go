@@ -265,8 +265,8 @@ func (f *csvFile) Scan(*Letters, []string) []Finding {
 	if spare > 0 && without > 0 {
 		p.addf("some cells of the private column have quotes that they do not need, and others have none")
 	}
-	return []Finding{p.finding("quotes", fmt.Sprintf("of the private column %d cells have quotes and %d have none: all, or "+
-		"those that need them", with, without))}
+	return []Finding{p.finding("quotes", fmt.Sprintf("of the private column %d cells have quotes and %d have none: "+
+		"all, or those that need them", with, without))}
 }
 
 // Described compares the headers.

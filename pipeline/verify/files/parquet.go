@@ -159,7 +159,8 @@ func (p *parquetFile) private(element *node) error {
 		return errorf("has a column %q of a type that is never privatized", name)
 	}
 	p.null = repetition == 1
-	leaf, err := schema.NewPrimitiveNode(name, parquet.Repetition(repetition), parquet.Type(physical), -1, int32(element.num(2)))
+	leaf, err := schema.NewPrimitiveNode(name, parquet.Repetition(repetition), parquet.Type(physical), -1,
+		int32(element.num(2)))
 	if err != nil {
 		return errorf("has a column %q of a type that is never privatized", name)
 	}

@@ -30,7 +30,8 @@ func TestPlaces(t *testing.T) {
 	if p.Row(1, row); !slices.Equal(row, []float64{-5, 0, -6}) {
 		t.Errorf("in the plane the distances are %v", row)
 	}
-	for _, bad := range []string{"", "label,lat,lon\npole,90,0\n", "label,lat,lon\npole,90,0\na,b\n", "label,lat,lon\npole,x,0\n"} {
+	for _, bad := range []string{"", "label,lat,lon\npole,90,0\n", "label,lat,lon\npole,90,0\na,b\n",
+		"label,lat,lon\npole,x,0\n"} {
 		if _, why := ReadPlaces([]byte(bad), labels, labels); why == "" {
 			t.Errorf("%q is read", bad)
 		}

@@ -20,8 +20,8 @@ func TestReadSteps(t *testing.T) {
 		{"numeric", "integer", "", labels("18446744073709551615"), labels("18446744073709551614", "5"),
 			[]float64{-1, -18446744073709551610}},
 		{"numeric", "text", "", labels("0.5"), labels("-0.25", "10", "2.50"), []float64{-.75, -9.5, -2}},
-		{"numeric", "date", "", labels("2024-03-01"), labels("2024-02-28", "2024-03-01", "2025-03-01"), []float64{-2, 0, -365}},
-		{"numeric", "boolean", "", labels("true"), labels("true", "false"), []float64{0, -1}},
+		{"numeric", "date", "", labels("2024-03-01"), labels("2024-02-28", "2024-03-01", "2025-03-01"),
+			[]float64{-2, 0, -365}}, {"numeric", "boolean", "", labels("true"), labels("true", "false"), []float64{0, -1}},
 		{"ordered", "text", "a\r\n\"b,\"\nc\nd\n", labels("a"), labels("a", "b,", "d"), []float64{0, -1, -3}},
 		{"circular", "text", "a\nb\nc\nd\n", labels("a"), labels("b", "c", "d"), []float64{-1, -2, -1}},
 	} {

@@ -79,5 +79,6 @@ func worstPlace(v *document.View, x int, r exact.Row) (rank int, value float64) 
 // labels themselves.
 func byPlaces(load string) bool {
 	form, file, _ := strings.Cut(load, ":")
-	return form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") || load == "numeric"
+	return form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") ||
+		load == "numeric"
 }

@@ -164,7 +164,8 @@ func CheckRows(v *document.View) {
 		beside = ", in " + files.WeightsFile
 	}
 	v.Add(name, why == "", "%s", document.Either(why == "",
-		fmt.Sprintf("%d rows of %d positive weights%s, each total their sum", len(v.Laws)*len(v.Plan.Inputs), cells, beside), why))
+		fmt.Sprintf("%d rows of %d positive weights%s, each total their sum", len(v.Laws)*len(v.Plan.Inputs), cells, beside),
+		why))
 }
 
 // readLaw reads the rows of a mechanism, or makes those of a safe design that were left

@@ -106,8 +106,8 @@ func CheckPopulation(v *document.View, f *document.Files) {
 		return
 	}
 	v.Settle(name, w, "%s", document.Either(r.Bounded,
-		fmt.Sprintf("with probability 1 - %s epsilon for the population is at most %.6g, by rule %q", r.Delta, r.Nats, r.Rule),
-		"nothing can be said"))
+		fmt.Sprintf("with probability 1 - %s epsilon for the population is at most %.6g, by rule %q", r.Delta, r.Nats,
+			r.Rule), "nothing can be said"))
 }
 
 // leastOf holds a bound to the least of its rules, none of which stands twice.

@@ -35,8 +35,8 @@ func CheckPrior(v *document.View, f *document.Files) {
 		want["scale.commonest_from"], want["scale.rarest_from"] = span(crowds(v))
 	}
 	v.Expect(&w, want)
-	v.Settle(name, w, "shares of values, %d without records, and the factors that make the commonest and the rarest certain",
-		unseen)
+	v.Settle(name, w, "shares of values, %d without records, and the factors that make the commonest and the rarest "+
+		"certain", unseen)
 }
 
 // withoutRecords counts the letters without a record in prior and file, and

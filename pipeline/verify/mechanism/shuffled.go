@@ -62,16 +62,17 @@ func putBack(v *document.View, f *document.Files, redrawn []string) {
 			b.Group = append(b.Group, k)
 		}
 	}
-	v.Add(name, same, "%s", document.Either(same, "the rows of the columns published in clear are, in another order, those of "+
-		"the input", "the rows of the columns published in clear are not those of the input, in whatever order"))
+	v.Add(name, same, "%s", document.Either(same, "the rows of the columns published in clear are, in another order, "+
+		"those of the input", "the rows of the columns published in clear are not those of the input, in whatever order"))
 	if !same {
 		return
 	}
 	v.Back = b
 	alone, z, behind, before := traces(b)
 	ok := math.Abs(z) <= strayed && behind < kept && before < kept
-	v.Add(order, ok, "%d rows that no other equals: rank correlation with the places in the input %.1f standard deviations, %d "+
-		"rows stand behind and %d before the row that they stood behind (false alarm rate %g)", alone, z, behind, before, Alarm)
+	v.Add(order, ok, "%d rows that no other equals: rank correlation with the places in the input %.1f standard "+
+		"deviations, %d rows stand behind and %d before the row that they stood behind (false alarm rate %g)", alone, z,
+		behind, before, Alarm)
 }
 
 // traces are what is left of the input's order in rows that no other equals.

@@ -209,7 +209,8 @@ func checkGroups(v *document.View, w *document.Faults) {
 			}
 		}
 		records := exact.Sum(g.Sample)
-		want := Figures{"strata": slices.Concat([]files.Label{}, p.Names), "rest?": p.Rest, "records": records, "letters": letters, "written": Stated{},
+		want := Figures{"strata": slices.Concat([]files.Label{}, p.Names), "rest?": p.Rest, "records": records,
+			"letters": letters, "written": Stated{},
 			"factor": most, "nats": p.Nats, "rank": p.Rank, "value": p.Value, "expected": p.Expected, "output": Stated{},
 			"counts": Stated{}, "shift?": shiftOfGroup(v, g)}
 		if at >= 0 {

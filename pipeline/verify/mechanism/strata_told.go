@@ -171,8 +171,8 @@ func checkObserved(v *document.View, shown bool) {
 	expectOwn(v, &w)
 	known, overall := knownOf(crowds(v), len(v.Plan.Outputs)), largest(v.Factor)
 	v.Expect(&w, Figures{"strata.overall_factor": overall, "strata.overall_nats": overall,
-		"strata.given_factor": known, "strata.given_nats": known, "strata.together_factor?": together, "strata.together_nats?": together,
-		"strata.alone_factor?": alone, "strata.alone_nats?": alone})
+		"strata.given_factor": known, "strata.given_nats": known, "strata.together_factor?": together,
+		"strata.together_nats?": together, "strata.alone_factor?": alone, "strata.alone_nats?": alone})
 	v.Settle("stratum and output", w, "%s", document.Either(shown,
 		"what whoever sees both learns, and what the stratum tells alone, exactly", "the stratum is not published"))
 }

@@ -211,7 +211,8 @@ func (n *nights) judgeCensus(t *census) {
 			}
 		}
 		w.Match(t.rows == n.Pairs.Rows, "the number of rows of this release")
-		w.Match(n.Plan.Null != "public" || n.NullOutput() || t.hidden == n.Pairs.OutNulls, "the number of nulls of this release")
+		w.Match(n.Plan.Null != "public" || n.NullOutput() || t.hidden == n.Pairs.OutNulls, "the number of nulls of this "+
+			"release")
 	}
 	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows", t.rows)
 
