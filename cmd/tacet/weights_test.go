@@ -59,7 +59,8 @@ func TestWeightsBeside(t *testing.T) {
 		t.Error("apply writes other weights")
 	}
 	for _, name := range []string{"a", "b"} {
-		if !strings.Contains(string(readFile(t, at(name+"/release.json"))), `"plan.weights"`) || mode(name+"/plan.weights") != 0o600 ||
+		if !strings.Contains(string(readFile(t, at(name+"/release.json"))), `"plan.weights"`) ||
+			mode(name+"/plan.weights") != 0o600 ||
 			mode(name+"/public/plan.weights") != 0 {
 			t.Errorf("the weights of %s are not stated, or not its own", name)
 		}

@@ -1,6 +1,6 @@
 """Runs tacet_spark.py on Spark with two executors, and compares what it writes with what one machine writes.
 
-    out/spark/bin/python spark/trials.py TACET FOLDER [FLIGHTS.parquet [TRIAL...]]      # make spark
+    out/spark/bin/python cmd/tacet-spark/trials.py TACET FOLDER [FLIGHTS.parquet [TRIAL...]]      # make spark
 
 Executors, Python workers and the driver are killed while a shard is drawn, a shard is drawn twice at once, and a job fails for
 good. Needs pyspark, pyarrow and Java 17. Spark listens on loopback only, and all is written below FOLDER.
@@ -22,7 +22,7 @@ from datetime import datetime
 
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(importlib.util.find_spec("pyspark").origin).parent / "bin"
-REGIONS = HERE.parent / "testdata/tables/regions.csv"
+REGIONS = HERE.parents[1] / "testdata/tables/regions.csv"
 JOB = f"column: origin\nutility: hierarchy:{REGIONS}\nmax-factor: 12\nkeep: []\nreport: report\nquiet: true\n"
 FILES, HELD, LIMIT = 80, 2, 600  # files of the data set; the shard that is held; most seconds of a job
 RUN = ["--run-key", "run.key", "--run-id", "2026-11-23", "--output", "published"]
@@ -268,7 +268,8 @@ class Trials:
             with open(self.folder / "cluster" / name, "w") as log:
                 started.append(subprocess.Popen(
                     [BIN / "spark-class", "org.apache.spark.deploy." + kind, "--host", host, "--webui-port", "0",
-                     *words], stdout=log, stderr=log, env={**self.env, "SPARK_LOCAL_IP": host}, cwd=self.folder / "cluster"))
+                     *words], stdout=log, stderr=log, env={**self.env, "SPARK_LOCAL_IP": host},
+                    cwd=self.folder / "cluster"))
 
         try:
             start("master", "master.Master", "127.0.0.1", "--port", "0")
@@ -332,7 +333,7 @@ def tries(folder, step, i):
     return sum(f"{step} " in call and f"--shard {i}/" in call for call in (folder / "calls").read_text().splitlines())
 
 
-def main(tacet, folder, flights=HERE.parent / "testdata/tables/flights.parquet", *names):
+def main(tacet, folder, flights=HERE.parents[1] / "testdata/tables/flights.parquet", *names):
     t = Trials(tacet, folder)
     shutil.rmtree(t.folder, ignore_errors=True)
     t.folder.mkdir(parents=True)
