@@ -69,6 +69,10 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 			left = append(left, m.Rel)
 		}
 	}
+	if left, err = unplaced(ctx, &o, left, len(there) > 0); err != nil {
+		return nil, err
+	}
+	done.There = done.Files - len(left)
 	for some := range slices.Chunk(left, filesAtOnce) {
 		reading.Only = some
 		if err := c.shard(ctx, &o, reading, hidden); err != nil {
@@ -76,6 +80,37 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 		}
 	}
 	return done, nil
+}
+
+// unplaced are those of some files that do not stand in the output. Files may stand there
+// while others wait, as where Finish was ended: it will hold both to the plan and the run
+// key. Where none waits there is a release, which no shard adds to.
+func unplaced(ctx context.Context, o *request.Options, files []string, waiting bool) (left []string, err error) {
+	if len(files) == 0 || o.Overwrite {
+		return files, nil
+	}
+	there := map[string]bool{}
+	if store.Is(o.Output) {
+		if there, err = sharded(ctx, o.Output); err != nil {
+			return nil, err
+		}
+	}
+	for _, rel := range files {
+		path := below(o.Output, rel)
+		if !store.Is(path) {
+			_, err := os.Lstat(path)
+			there[rel] = err == nil
+		}
+		switch {
+		case !there[rel]:
+			left = append(left, rel)
+		case !waiting:
+			return nil, &publish.TargetError{Path: store.Plain(path), What: "exists", Exists: true,
+				Hint: "give another --output; if this is the release of these shards, nothing is left to draw; where tacet " +
+					"finish was ended, run it again"}
+		}
+	}
+	return left, nil
 }
 
 // shards are the column of a plan with its options, and the folder in which what shards

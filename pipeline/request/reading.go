@@ -110,8 +110,12 @@ type Study struct {
 // Study is that of the options.
 func (o *Options) Study() (Study, error) {
 	r, err := o.Reading()
-	s := Study{Bins: r.Bins[o.Column], Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(),
-		Files: o.Reads(), Overwrite: o.Overwrite}
+	if err != nil {
+		return Study{}, err
+	}
+	s := Study{Bins: r.Bins[o.Column], Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
+		Overwrite: o.Overwrite}
+	s.Counts, err = o.counted()
 	s.Files = append(s.Files, s.Counts...)
 	return s, err
 }
