@@ -18,7 +18,6 @@ type Reading struct {
 	Bins       map[string]plan.Binning // by private column, of those that have bins
 	Values     bool                    // floats, decimals and timestamps may be values, as they are published of bins
 	Shard      Shard                   // of the files
-	Only       []string                // relative paths of the files that are read; nil for all
 	Rewritten  bool                    // the input is read to be written again
 	Pace
 }
