@@ -113,17 +113,15 @@ class Trials:
         """One machine: the folder in one run, and then by the shards that Spark has."""
         one, folder = self.begin("one"), self.begin("shards")
         data, config = ["--input", "in"], ["--config", "job.yaml"]
-        no_report = {**os.environ, "TACET_REPORT": ""}
         run, count, draw, finish = Used(), Used(), Used(), Used()
         run.run([self.tacet, "design", *config, *data, "--write-plan", "plan.json"], one)
         run.run([self.tacet, "apply", *config, *data, "--plan", "plan.json", *RUN], one)
         shards = [["--shard", f"{i}/6", "--threads", "1"] for i in range(1, 7)]
         for i, shard in enumerate(shards, 1):
             count.run([self.tacet, "estimate", *config, *data, *shard, "--write-counts", str(i)], folder)
-        count.run([self.tacet, "design", *config, "--counts", "1,2,3,4,5,6", "--write-plan", "plan.json"], folder,
-                  env={**os.environ, "TACET_KEEP": ""})
+        count.run([self.tacet, "design", *config, "--counts", "1,2,3,4,5,6", "--write-plan", "plan.json"], folder)
         for shard in shards:
-            draw.run([self.tacet, "apply", *config, *data, *shard, "--plan", "plan.json", *RUN], folder, env=no_report)
+            draw.run([self.tacet, "apply", *config, *data, *shard, "--plan", "plan.json", *RUN], folder)
         finish.run([self.tacet, "finish", *config, *data, "--plan", "plan.json", *RUN], folder)
         print("one machine, design and apply:", run)
         print(f"the same in 6 shards, one after the other: counts and plan {count}; draws {draw}; finish {finish}")
@@ -291,8 +289,7 @@ class Trials:
         folder = self.begin("permanent")
         for words in (["estimate", "--input", "in", "--shard", f"1/{FILES}", "--write-counts", "few"],
                       ["design", "--counts", "few", "--write-plan", "few.json"]):
-            subprocess.run([self.tacet, *words, "--config", "job.yaml"], cwd=folder, check=True,
-                           env={**os.environ, "TACET_KEEP": ""})
+            subprocess.run([self.tacet, *words, "--config", "job.yaml"], cwd=folder, check=True)
         job = self.submit(folder, "--tacet", self.stand_in(folder), "--shards", "6", "--plan", "few.json")
         self.ended(job, folder, 4)
         told = [line for line in (folder / "log").read_text().splitlines() if "values that the plan lacks" in line]

@@ -13,6 +13,7 @@ import (
 // TestWeightsBeside: rows of more than a million weights lie beside the plan, and every
 // command that takes the plan finds them there; a plan without them leaves none behind.
 func TestWeightsBeside(t *testing.T) {
+	t.Parallel()
 	const letters = 1100
 	places, rows := []byte("label,latitude,longitude\n"), []string{}
 	for i := range letters { // a spiral over the sphere

@@ -246,6 +246,8 @@ var rare = []named{
 	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
 	{"files": "set", "null": "letter"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
+	{"files": "set", "null": "letter", "format": "csv"},
+	{"files": "set", "strata": "kept", "null": "public", "format": "csv"},
 }
 
 const rareRuns = 24
