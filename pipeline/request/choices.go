@@ -106,7 +106,7 @@ func (o *Options) CheckColumns(each []Private) error {
 					"this input")
 		}
 		if e.Strata != "" && o.JointEpsilon != "" {
-			return fault.New(fault.Usage, "leave --joint-epsilon out", noJoint)
+			return fault.New(fault.Usage, "leave one of them out; joint.json says what the columns tell together", noJoint)
 		}
 		if e.Strata != each[0].Strata {
 			return fault.New(fault.Usage, "make the plans with the same --strata",
