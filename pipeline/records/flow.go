@@ -15,8 +15,8 @@ import (
 type Flow struct {
 	part   *Part
 	groups []*count.Grouper // of the one part
-	left   [][]int64  // by group and value, the plan's records that have not come yet
-	at     table.Unit // at hand: the next one may have other dictionaries
+	left   [][]int64        // by group and value, the plan's records that have not come yet
+	at     table.Unit       // at hand: the next one may have other dictionaries
 	unit   *inHand
 	*counting
 }

@@ -15,8 +15,8 @@ type pass struct {
 	drawer []drawer
 	joint  *neighbours.Crossing
 	group  []*count.Grouper // by part
-	rows   []int64   // of each unit
-	unit   []*inHand // of each unit, while it is drawn
+	rows   []int64          // of each unit
+	unit   []*inHand        // of each unit, while it is drawn
 
 	mu   sync.Mutex
 	all  []*counting
