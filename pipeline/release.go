@@ -26,10 +26,10 @@ type release struct {
 	o         *request.Options
 	command   string // that asked for it
 	s         *count.Input
-	parts     []*part      // one per private column
-	joint     *jointReport // nil where there is one part
-	input     *summing     // of the input; nil until it is begun, and where it is hashed with the output
-	run       *key.Key     // by which the run can be repeated; nil without one
+	parts     []*part // one per private column
+	joint     jointReport
+	input     *summing // of the input; nil until it is begun, and where it is hashed with the output
+	run       *key.Key // by which the run can be repeated; nil without one
 	set       *publish.Set
 	outputs   outputs
 	list      *publish.File   // of the files of a data set; nil where there is one file
@@ -146,13 +146,16 @@ func (r *release) close(err *error) {
 	r.s.Close()
 }
 
-// count is pass one; ids are read where there are some, and the groups of records
-// where a column is given.
+// count is pass one; ids are read where a ledger needs to know of them, and the groups of
+// records where a column is given.
 func (r *release) count(ctx context.Context) (c counted, err error) {
 	if err := r.s.Scan(ctx); err != nil {
 		return c, err
 	}
-	if err := r.parts[0].Memo.Check(ctx, &r.o.Repeat, r.s.Private[0]); err != nil {
+	// A ledger books only what may be drawn, and rows have other numbers once they are shuffled.
+	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Shuffle {
+		memo.CheckDrawn(&r.o.Repeat)
+	} else if err := memo.Check(ctx, &r.o.Repeat, r.s.Private[0]); err != nil {
 		return c, err
 	}
 	for _, p := range r.parts {
@@ -207,7 +210,8 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if r.o.Finished != "" {
 		out = nil
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), out)
+	err = records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.count, out)
+	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, &r.o.Repeat, r.s.Private[0], err)
 }
 
 // targets refuses what may not be written, before anything is read, and opens

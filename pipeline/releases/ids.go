@@ -21,17 +21,21 @@ func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) er
 	if m == nil {
 		return nil
 	}
-	unique := m.unit == draw.Record || o.Ledger != ""
+	unique := m.unique(o)
 	var seen Seen
 	var null rowList
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h, look := m.hand(), seen.Looker()
 		return func(b *table.Batch) error {
+			if m.whole(b) {
+				if unique {
+					look.Add(h.heads(b)...)
+				}
+				return nil
+			}
 			for i := range b.Letters[0] {
 				if slices.ContainsFunc(b.Beside[:len(m.beside)], func(v table.Values) bool { return v.Null(i) }) {
 					null.add(b.Row + int64(i))
-				} else if unique {
-					look.Add(h.head(b, i))
 				}
 			}
 			return nil
@@ -44,7 +48,25 @@ func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) er
 		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	heads := seen.Twice(count.ShownRows, s.Workers())
+	return m.refuse(ctx, o, s, seen.Twice(count.ShownRows, s.Workers()))
+}
+
+// whole reports whether all rows of a batch have ids.
+func (m *Memo) whole(b *table.Batch) bool {
+	all := int32(0)
+	for i := range m.beside {
+		for _, code := range b.Beside[i].Code {
+			all |= code // below 0 where one is
+		}
+	}
+	return all >= 0
+}
+
+// unique reports whether no two rows may have the same ids.
+func (m *Memo) unique(o *request.Repeat) bool { return m.unit == draw.Record || o.Ledger != "" }
+
+// refuse says which rows share their ids, if any do of those whose names begin with heads.
+func (m *Memo) refuse(ctx context.Context, o *request.Repeat, s *count.Source, heads map[Head]bool) error {
 	if len(heads) == 0 {
 		return nil
 	}
@@ -69,8 +91,8 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h := m.hand()
 		return func(b *table.Batch) error {
-			for i := range b.Letters[0] {
-				if !heads[h.head(b, i)] {
+			for i, head := range h.heads(b) {
+				if !heads[head] {
 					continue
 				}
 				h.fill(b, m.named, i)
@@ -95,27 +117,49 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 	return all, err
 }
 
-// head is that of the record in row i. Whole numbers are equal where their texts are:
-// they are mixed instead of named, from a beginning that only the key gives, so that
-// nobody can make records that share one.
-func (h *hand) head(b *table.Batch, i int) Head {
+// heads are those of the records of a batch, good until it is called again. Whole numbers are equal
+// where their texts are: they are mixed instead of named, from a beginning that only the
+// key gives, so that nobody can make records that share one.
+func (h *hand) heads(b *table.Batch) []Head {
+	rows := len(b.Letters[0])
+	to := slices.Grow(h.known[:0], rows)[:rows]
+	h.known = to
 	if !h.wholeIDs(b) {
-		h.fill(b, h.m.named, i)
-		return HeadOf(h.namer.Name(&h.id))
+		for i := range to {
+			h.fill(b, h.m.named, i)
+			to[i] = HeadOf(h.namer.Name(&h.id))
+		}
+		return to
 	}
 	if h.mixed == 0 {
 		h.id.Reset()
 		h.id.Part(nil)
 		h.mixed = HeadOf(h.namer.Name(&h.id)) | 1
 	}
-	mixed := h.mixed
-	for _, c := range h.m.named {
-		mixed = (mixed ^ Head(b.Beside[c].Int(i))) + 0x9e3779b97f4a7c15 // [Steele et al. 2014, splitmix64]
-		mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
-		mixed = (mixed ^ mixed>>27) * 0x94d049bb133111eb
-		mixed ^= mixed >> 31
+	for i := range to {
+		to[i] = h.mixed
 	}
-	return mixed
+	for _, c := range h.m.named {
+		v := &b.Beside[c]
+		if v.Whole == nil {
+			for i := range to {
+				to[i] = mix(to[i], v.Int(i))
+			}
+			continue
+		}
+		for i, code := range v.Code[:rows] {
+			to[i] = mix(to[i], v.Whole[code])
+		}
+	}
+	return to
+}
+
+// mix is a bijection of either of its arguments [Steele et al. 2014, splitmix64].
+func mix(h Head, v int64) Head {
+	h = (h ^ Head(v)) + 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
 }
 
 // wholeIDs reports whether ids are whole numbers alone.

@@ -29,6 +29,7 @@ type Memo struct {
 	strata *memoStrata // nil where one mechanism draws all records
 	// persons are collected as records are drawn.
 	persons *Persons
+	looking *lookout // nil where ids were looked at before
 
 	night *Night // nil without a history
 	past  *ledger.History
@@ -97,6 +98,7 @@ type hand struct {
 	id     draw.ID
 	text   []byte
 	mixed  Head // with which heads of whole numbers begin; 0 before the first
+	known  []Head
 	list   []ledger.RecordEntry
 	drawn  []Drawing
 	name   [ahead]ledger.Record
@@ -205,6 +207,9 @@ func (h *hand) row(b *table.Batch, i, from int) {
 
 // draw replaces the letters of a batch and notes what is published.
 func (h *hand) draw(b *table.Batch, n *noted) ([]Drawing, error) {
+	if err := h.look(b); err != nil {
+		return nil, err
+	}
 	var sum counts
 	drawn, err := h.rows(b, func(d *Drawing, name *ledger.Record, at ledger.Place) {
 		if !h.m.quiet {

@@ -38,14 +38,16 @@ type Looker struct {
 // Looker is a Looker for one goroutine, which ends it with Close.
 func (s *Seen) Looker() *Looker { return &Looker{seen: s} }
 
-// Add notes a record.
-func (l *Looker) Add(h Head) {
-	list := &l.shards[h>>56]
-	if len(*list) == cap(*list) {
-		l.hand(byte(h >> 56))
-		*list = make([]Head, 0, seenChunk)
+// Add notes records.
+func (l *Looker) Add(heads ...Head) {
+	for _, h := range heads {
+		list := &l.shards[h>>56]
+		if len(*list) == cap(*list) {
+			l.hand(byte(h >> 56))
+			*list = make([]Head, 0, seenChunk)
+		}
+		*list = append(*list, h)
 	}
-	*list = append(*list, h)
 }
 
 // Close hands over what was added.
