@@ -49,18 +49,18 @@ s3:
 	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -count=1 ./...
 
-# spark runs spark/tacet_spark.py on Spark with two executors, kills some, and compares what is written with what one
-# machine writes; iceberg publishes a table on a branch. Both need Java or pip's packages, so no step of CI runs them.
+# spark runs cmd/tacet-spark/tacet_spark.py on Spark with two executors, kills some, and compares what is written with what
+# one machine writes; iceberg publishes a table on a branch. Both need Java or pip's packages, so no step of CI runs them.
 # FLIGHTS=FILE takes a larger table of flights.
 FLIGHTS ?= testdata/tables/flights.parquet
 spark: build
 	@test -x out/spark/bin/spark-submit || { python3 -m venv --system-site-packages out/spark && \
 		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
-	out/spark/bin/python spark/trials.py ./tacet out/spark-trials $(FLIGHTS)
+	out/spark/bin/python cmd/tacet-spark/trials.py ./tacet out/spark-trials $(FLIGHTS)
 iceberg: build
 	@test -x out/iceberg/bin/pyiceberg || { python3 -m venv --system-site-packages out/iceberg && \
 		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
-	out/iceberg/bin/python -B iceberg/trial.py ./tacet out/iceberg-trial
+	out/iceberg/bin/python -B cmd/tacet-iceberg/trial.py ./tacet out/iceberg-trial
 
 # beam tries the program for Apache Beam on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.

@@ -86,7 +86,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 			return t, err
 		}
 		rep.Prior.Part = p.share
-		rep.Checks, rep.Joint = p.Checks, r.joint.told()
+		rep.Checks, rep.Joint = p.Checks, r.joint.figures
 		p.remember(rep)
 		rep.Input.SHA256, rep.Output.SHA256 = r.inputHash, r.outputHash
 		for _, f := range r.written {

@@ -23,19 +23,12 @@ import (
 // jointFile is the report of all columns of a release together.
 const jointFile = "joint.json"
 
-// A jointReport is what the parts of a release tell together, and its file.
+// A jointReport is what the parts of a release tell together, and its file. One part
+// tells together what its own report says: the joint report has no figures and no file.
 type jointReport struct {
 	figures *report.Joint
 	count   *neighbours.Crossing // that pass two fills in; nil once the figures are there
 	file    *publish.File
-}
-
-// told are the figures, nil where there is one part.
-func (j *jointReport) told() *report.Joint {
-	if j == nil {
-		return nil
-	}
-	return j.figures
 }
 
 // jointly computes what all parts tell together where a bound on that was
@@ -43,7 +36,7 @@ func (j *jointReport) told() *report.Joint {
 // bound the combinations are counted later, while records are drawn,
 // unless that takes too much memory.
 func (r *release) jointly(ctx context.Context) error {
-	if r.joint == nil {
+	if len(r.parts) == 1 {
 		return nil
 	}
 	in, _ := records.AllAlphabets(drawnOf(r.parts))
@@ -112,20 +105,12 @@ func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
 
 // counted tells what was counted while records were drawn.
 func (j *jointReport) counted(parts []*part) {
-	if j == nil || j.count == nil {
+	if j.count == nil {
 		return
 	}
 	cells := j.count.Cells()
 	j.figures = neighbours.Tell(plansOf(parts), cells, neighbours.Of(plansOf(parts), everyPart(parts), cells), nil, nil)
 	j.count = nil
-}
-
-// crossing is what pass two counts into, nil where it does not.
-func (j *jointReport) crossing() *neighbours.Crossing {
-	if j == nil {
-		return nil
-	}
-	return j.count
 }
 
 // noOther refuses to leave reports of an earlier release of other columns
@@ -151,7 +136,6 @@ func (r *release) jointTarget() (err error) {
 		return nil
 	}
 	path := store.In(r.o.Report, jointFile)
-	r.joint = &jointReport{}
 	r.joint.file, err = r.add(path, true)
 	return err
 }
@@ -159,7 +143,7 @@ func (r *release) jointTarget() (err error) {
 // jointDocuments are joint.json, whose hash every report names from here on; none where
 // there is one part.
 func (r *release) jointDocuments(reports []*report.Report) ([]publish.Document, error) {
-	if r.joint == nil {
+	if r.joint.file == nil {
 		return nil, nil
 	}
 	f := report.JointFile{Schema: report.JointSchema, Version: r.o.Version, Stamp: reports[0].Stamp,

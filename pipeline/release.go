@@ -26,10 +26,10 @@ type release struct {
 	o         *request.Options
 	command   string // that asked for it
 	s         *count.Input
-	parts     []*part      // one per private column
-	joint     *jointReport // nil where there is one part
-	input     *summing     // of the input; nil until it is begun, and where it is hashed with the output
-	run       *key.Key     // by which the run can be repeated; nil without one
+	parts     []*part // one per private column
+	joint     jointReport
+	input     *summing // of the input; nil until it is begun, and where it is hashed with the output
+	run       *key.Key // by which the run can be repeated; nil without one
 	set       *publish.Set
 	outputs   outputs
 	list      *publish.File   // of the files of a data set; nil where there is one file
@@ -210,7 +210,7 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if r.o.Finished != "" {
 		out = nil
 	}
-	err = records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.crossing(), out)
+	err = records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.count, out)
 	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, &r.o.Repeat, r.s.Private[0], err)
 }
 

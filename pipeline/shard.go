@@ -60,22 +60,50 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := &Sharded{Files: len(set.Members)}
-	var left []string
-	for _, m := range set.Members {
-		if there[m.Rel] {
-			done.There++
-		} else {
-			left = append(left, m.Rel)
-		}
+	left := slices.DeleteFunc(slices.Clone(set.Members), func(m dataset.Member) bool { return there[m.Rel] })
+	if left, err = unplaced(ctx, &o, left, len(there) > 0); err != nil {
+		return nil, err
 	}
 	for some := range slices.Chunk(left, filesAtOnce) {
-		reading.Only = some
-		if err := c.shard(ctx, &o, reading, hidden); err != nil {
+		part := *set
+		part.Members = some
+		if err := c.shard(ctx, &o, reading, &part, hidden); err != nil {
 			return nil, err
 		}
 	}
-	return done, nil
+	return &Sharded{Files: len(set.Members), There: len(set.Members) - len(left)}, nil
+}
+
+// unplaced are those of some files that do not stand in the output. Files may stand there
+// while others wait, as where Finish was ended: it will hold both to the plan and the run
+// key. Where none waits there is a release, which no shard adds to.
+func unplaced(ctx context.Context, o *request.Options, files []dataset.Member, waiting bool) (left []dataset.Member,
+	err error) {
+	if len(files) == 0 || o.Overwrite {
+		return files, nil
+	}
+	there := map[string]bool{}
+	if store.Is(o.Output) {
+		if there, err = sharded(ctx, o.Output); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range files {
+		path := below(o.Output, m.Rel)
+		if !store.Is(path) {
+			_, err := os.Lstat(path)
+			there[m.Rel] = err == nil
+		}
+		switch {
+		case !there[m.Rel]:
+			left = append(left, m)
+		case !waiting:
+			return nil, &publish.TargetError{Path: store.Plain(path), What: "exists", Exists: true,
+				Hint: "give another --output; if this is the release of these shards, nothing is left to draw; where tacet " +
+					"finish was ended, run it again"}
+		}
+	}
+	return left, nil
 }
 
 // shards are the column of a plan with its options, and the folder in which what shards
@@ -106,8 +134,9 @@ const shardsFolder = ".tacet-shards-"
 
 // shard draws some files, and puts those into the hidden folder that hold what the plan
 // allows.
-func (c column) shard(ctx context.Context, o *request.Options, reading request.Reading, hidden string) (err error) {
-	s, err := count.Open(ctx, reading, []string{c.Column})
+func (c column) shard(ctx context.Context, o *request.Options, reading request.Reading, some *dataset.Set,
+	hidden string) (err error) {
+	s, err := count.OpenFound(ctx, reading, some, []string{c.Column})
 	if err != nil {
 		return err
 	}

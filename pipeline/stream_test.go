@@ -218,7 +218,8 @@ func TestStreamRefuses(t *testing.T) {
 	}{
 		{"value", `standard input: column "x", row 2501: the value`, fault.Input,
 			changed(func(r *streamedRow) { r.X = &secret }), pipeline.Options{}},
-		{"null", `column "x", row 2501: a null`, fault.Input, changed(func(r *streamedRow) { r.X = nil }), pipeline.Options{}},
+		{"null", `column "x", row 2501: a null`, fault.Input, changed(func(r *streamedRow) { r.X = nil }),
+			pipeline.Options{}},
 		{"stratum", `column "w", row 2501: its stratum`, fault.Input, changed(func(r *streamedRow) { r.W = secret }),
 			pipeline.Options{}},
 		{"twice", "more records of a value than the plan counts, from row 3001 on", fault.Privacy,

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"os"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -23,6 +23,7 @@ type Job struct {
 }
 
 func (j *Job) counts(shard int) string { return fmt.Sprintf("%s/counts-%d.csv", j.Work, shard) }
+func (j *Job) list() string            { return j.Work + "/counts.txt" }
 func (j *Job) plan() string            { return j.Work + "/plan/plan.json" }
 func (j *Job) part(shard int) string   { return fmt.Sprintf("%d/%d", shard, j.Shards) }
 
@@ -63,17 +64,9 @@ func (j *Job) pipeline() *beam.Pipeline {
 	return p
 }
 
-// What a job file says for the release is not for its steps: tacet takes one that is
-// put aside as not said, and refuses it otherwise.
-var (
-	asideFromPlan = []string{"TACET_KEEP=", "TACET_DROP="}
-	asideFromDraw = []string{"TACET_REPORT=", "TACET_PREVIOUS=", "TACET_SIGN=", "TACET_CONFIDENCE=",
-		"TACET_JOINT_EPSILON=", "TACET_LIST_UNKNOWN="}
-)
-
 // ProcessElement gives the exit code of the shard.
 func (c *Count) ProcessElement(ctx context.Context, shard int) (int, error) {
-	return c.run(ctx, step{counting, shard}, nil, "estimate", "--shard", c.part(shard), "--write-counts", c.counts(shard),
+	return c.run(ctx, step{counting, shard}, "estimate", "--shard", c.part(shard), "--write-counts", c.counts(shard),
 		"--overwrite")
 }
 
@@ -82,12 +75,14 @@ func (p *Plan) ProcessElement(ctx context.Context, _ []byte, counted func(*int) 
 	if code := worst(counted); code != 0 {
 		return code, nil
 	}
-	var all []string
+	var list []byte
 	for i := range p.Shards {
-		all = append(all, p.counts(i+1))
+		list = fmt.Appendln(list, p.counts(i+1))
 	}
-	return p.run(ctx, step{planning, 0}, asideFromPlan, "design", "--counts", strings.Join(all, ","),
-		"--write-plan", p.plan(), "--overwrite")
+	if err := os.WriteFile(p.list(), list, 0o600); err != nil {
+		return 0, err
+	}
+	return p.run(ctx, step{planning, 0}, "design", "--counts", "@"+p.list(), "--write-plan", p.plan(), "--overwrite")
 }
 
 // ProcessElement gives the exit code of the shard, or of what was before it. Files that
@@ -96,7 +91,7 @@ func (d *Draw) ProcessElement(ctx context.Context, shard, planned int) (int, err
 	if planned != 0 {
 		return planned, nil
 	}
-	return d.run(ctx, step{drawing, shard}, asideFromDraw, "apply", "--shard", d.part(shard), "--plan", d.plan())
+	return d.run(ctx, step{drawing, shard}, "apply", "--shard", d.part(shard), "--plan", d.plan())
 }
 
 // ProcessElement fails where a step did.

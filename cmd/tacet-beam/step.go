@@ -44,7 +44,7 @@ const patience = 20 * time.Second
 // run starts tacet, and gives its exit code. What may go well another time is an error,
 // so that the runner tries again if it does such; what fails for good is no error: the
 // runner would try in vain, and tell of it in as many lines.
-func (j *Job) run(ctx context.Context, s step, aside []string, args ...string) (int, error) {
+func (j *Job) run(ctx context.Context, s step, args ...string) (int, error) {
 	runtime.LockOSThread() // Pdeathsig is about the thread
 	defer runtime.UnlockOSThread()
 	ctx, cancel := context.WithTimeout(ctx, j.Timeout)
@@ -55,7 +55,6 @@ func (j *Job) run(ctx context.Context, s step, aside []string, args ...string) (
 	}
 	defer log.Close()
 	c := exec.CommandContext(ctx, j.Tacet, append(args, "--config", j.Config, "--log-format", "json")...)
-	c.Env = append(os.Environ(), aside...)
 	c.Dir, c.Stderr = j.Dir, log                                     // standard output may name outputs
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} // it goes with its worker
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }

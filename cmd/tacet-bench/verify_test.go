@@ -109,7 +109,8 @@ func writePlan(t *testing.T, path, column string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := fmt.Sprintf(`{"inputs": %s, "outputs": %s, "mechanisms": [{"rows": [%s]}]}`, list, list, strings.Join(rows, ","))
+	plan := fmt.Sprintf(`{"inputs": %s, "outputs": %s, "mechanisms": [{"rows": [%s]}]}`, list, list,
+		strings.Join(rows, ","))
 	if err := os.WriteFile(path, []byte(plan), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -108,6 +108,11 @@ func TestShards(t *testing.T) {
 	write(t, g.path("out/"+one), waiting[one])
 	p.done(step("finish", in, out, "--report", "report", "--audit", "off")...)
 	same(t, "finished", below(t, g.path("out")), want)
+	if code, said := p.run(step("apply", in, out, "--shard", "2/3")...); code != 2 || !strings.Contains(said,
+		"exists; hint: give another --output; if this is the release") {
+		t.Errorf("a shard of a release: exit %d\n%s", code, said)
+	}
+	same(t, "finished", below(t, g.path("out")), want)
 	for _, name := range []string{"files.csv", "plan.json", "public/mechanism.json"} {
 		if !bytes.Equal(read(t, filepath.Join(p.dir, "report", name)), read(t, filepath.Join(p.dir, "local.report", name))) {
 			t.Errorf("%s is another", name)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -24,7 +25,9 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, commands := []string{filepath.Join(root, "README.md")}, 0
+	pages := []string{filepath.Join(root, "README.md")}
+	var commands atomic.Int64
+	t.Parallel()
 	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".md") {
 			pages = append(pages, path)
@@ -42,6 +45,7 @@ func TestDocs(t *testing.T) {
 		}
 		blocks := fences(string(data))
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
 				t.Fatal(err)
@@ -53,15 +57,17 @@ func TestDocs(t *testing.T) {
 					}
 				}
 				for _, s := range b.steps() {
-					commands++
+					commands.Add(1)
 					s.run(t, name, dir)
 				}
 			}
 		})
 	}
-	if commands == 0 {
-		t.Error("no page holds a command")
-	}
+	t.Cleanup(func() {
+		if commands.Load() == 0 {
+			t.Error("no page holds a command")
+		}
+	})
 }
 
 type fence struct {

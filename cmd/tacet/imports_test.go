@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -206,6 +208,21 @@ func TestImports(t *testing.T) {
 	for path := range imports {
 		if n := deep(imports, path); n > mostDeep && strings.HasPrefix(path, module+"pipeline") {
 			t.Errorf("%s begins a chain of %d imports within pipeline", path, n)
+		}
+	}
+}
+
+// TestTopLevel: a folder at the top is a word of CONTRIBUTING.md; others are hidden, or
+// made by make.
+func TestTopLevel(t *testing.T) {
+	all, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []string{"cmd", "docs", "estimate", "io", "mechanism", "out", "pipeline", "test", "testdata"}
+	for _, f := range all {
+		if f.IsDir() && !strings.HasPrefix(f.Name(), ".") && !slices.Contains(known, f.Name()) {
+			t.Errorf("the folder %s stands at the top: put it below one of %v", f.Name(), known)
 		}
 	}
 }

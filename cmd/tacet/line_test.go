@@ -12,6 +12,7 @@ import (
 // TestManySteps: more numbers on a line, or values of a list that closes, than the optimum
 // takes have a design, which is verified without a table.
 func TestManySteps(t *testing.T) {
+	t.Parallel()
 	const letters = 3300 // more than order.csv has a table for
 	dir := t.TempDir()
 	var held, list []string

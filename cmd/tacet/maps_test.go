@@ -30,6 +30,7 @@ var additions = map[string]int{
 // of testdata/maps hold, and runs what was added. A section of such a file is a
 // new file, or lines that follow the one line that "after: " quotes.
 func TestMaps(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

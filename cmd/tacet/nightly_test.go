@@ -137,7 +137,8 @@ func TestNightlyCronJob(t *testing.T) {
 func TestNightlyCrontab(t *testing.T) {
 	lines := regexp.MustCompile(`(?m)^[^#\n].*$`).FindAllString(example(t, "crontab"), -1)
 	if len(lines) != 1 ||
-		!regexp.MustCompile(`^\d+ \d+ \* \* \* tacet cd /srv/visits && exec /usr/local/bin/tacet run --config job\.yaml >/dev/null$`).MatchString(lines[0]) {
+		!regexp.MustCompile(`^\d+ \d+ \* \* \* tacet cd /srv/visits && exec /usr/local/bin/tacet run `+
+			`--config job\.yaml >/dev/null$`).MatchString(lines[0]) {
 		t.Errorf("%q", lines)
 	}
 	if strings.Contains(lines[0], "%") {

@@ -66,7 +66,8 @@ func TestParent(t *testing.T) {
 func orphaned(t *testing.T, out string, args ...string) (placed int, said string, ok bool) {
 	t.Helper()
 	at := t.TempDir()
-	shell := exec.Command("sh", append([]string{"-c", `tacet "$@" > said 2>&1 & echo $! > new; mv new pid; wait`, "sh"}, args...)...)
+	shell := exec.Command("sh", append([]string{"-c", `tacet "$@" > said 2>&1 & echo $! > new; mv new pid; wait`, "sh"},
+		args...)...)
 	shell.Dir = at
 	if err := shell.Start(); err != nil {
 		t.Fatal(err)

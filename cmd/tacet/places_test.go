@@ -13,6 +13,7 @@ import (
 // TestManyPlaces: with more places than the optimum takes there is a design all the same,
 // where the closed form has none; what it proves is verified, and it can be used again.
 func TestManyPlaces(t *testing.T) {
+	t.Parallel()
 	const letters = 3500 // more than order.csv has a table for
 	places, rows := []byte("label,latitude,longitude\n"), []byte("id,place\n")
 	var held []int

@@ -47,7 +47,8 @@ func (u *ui) show(phase string, done, total int64) {
 	if p.drawn {
 		if p.phase != phase {
 			p.end()
-			p.bar = pb.New64(total).SetTemplateString(`{{string . "phase" | printf "%-9s"}} {{counters . }} {{string . "unit"}} {{bar . }} {{speed . "%s/s"}} {{rtime . "%s left"}}`).
+			p.bar = pb.New64(total).SetTemplateString(`{{string . "phase" | printf "%-9s"}} {{counters . }} `+
+				`{{string . "unit"}} {{bar . }} {{speed . "%s/s"}} {{rtime . "%s left"}}`).
 				Set("phase", phase).Set("unit", unitOf(phase)).SetWriter(u.err)
 			if width, _, err := term.GetSize(int(u.err.(*os.File).Fd())); err != nil || width <= 0 {
 				p.bar.SetWidth(80) // a terminal that was not told its size

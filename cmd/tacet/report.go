@@ -14,7 +14,7 @@ func reportCommand() *cli.Command {
 		Description: `Reads a report.json and writes a view of it. The public profile leaves out every figure that depends on
 the counts. With --previous it shows what differs from an earlier report.`,
 		Flags: flagsOf(
-			&request.Option{Name: "from", Usage: "report.json `FILE` to show", Example: "report/report.json",
+			&request.Option{Name: "from", Usage: "report.json `FILE` to show, or its folder", Example: "report/report.json",
 				Need: "report"},
 			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "md", "html", "json", "pdf"},
 				Usage: "form of the view: text, md, html, json, or pdf, which needs a Chromium and --output"},
@@ -29,7 +29,7 @@ the counts. With --previous it shows what differs from an earlier report.`,
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
-			q := page.Request{From: a.text("from"), Previous: a.text("previous"), Format: a.text("format"),
+			q := page.Request{From: reportIn(a.text("from")), Previous: reportIn(a.text("previous")), Format: a.text("format"),
 				Profile: a.text("profile"), Output: a.text("output"), Overwrite: value[bool](a, "overwrite")}
 			if q.Format == "pdf" {
 				return page.WritePDF(c.Context, q, page.Printer{Chromium: a.text("chromium"), Paper: a.text("paper")})

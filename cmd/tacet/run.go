@@ -18,7 +18,7 @@ func runCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "run",
 		Usage: "privatize a column: count, design, redraw, check, report",
-		Description: `Reads a Parquet or Arrow IPC file, redraws every record of one column with the best mechanism that
+		Description: `Reads a Parquet, Arrow IPC or CSV file, redraws every record of one column with the best mechanism that
 stays within epsilon, and writes the file with a report of what it leaks.
 For several private columns, give --column for each; give flags of a column
 once for all columns, or once for each in the same order.`,

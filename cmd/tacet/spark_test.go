@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSpark runs the tests that spark/tacet_spark.py has without Spark, where there is
+// TestSpark runs the tests that tacet-spark/tacet_spark.py has without Spark, where there is
 // python3; TACET_PYTHON=required fails where there is none.
 func TestSpark(t *testing.T) {
 	python, err := exec.LookPath("python3")
@@ -16,7 +16,7 @@ func TestSpark(t *testing.T) {
 	if err != nil {
 		t.Skipf("no python3: %v", err)
 	}
-	c := exec.Command(python, "-B", "../../spark/tacet_spark_test.py")
+	c := exec.Command(python, "-B", "../tacet-spark/tacet_spark_test.py")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -32,7 +32,7 @@ leaks, what the total allowed, what was reserved. With --key-file and --input it
 With --plan and --counts it tells instead how far these counts may drift before the plan fails.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "report.json `FILE` of the release; without it, that in the folder that " +
+			&request.Option{Name: "report", Usage: "report.json `FILE` of the release, or its folder; without it, the folder that " +
 				"tacet run makes beside the output", Example: "published.report/report.json"},
 			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
 				Example: "plan.json"},
@@ -61,19 +61,21 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			if os.Getenv("GOGC") == "" { // its arrays live for a batch: to collect seldom saves a tenth of the time
 				debug.SetGCPercent(200)
 			}
-			path, err := a.text("report"), error(nil)
+			path := a.text("report")
 			if path == "" {
+				var err error
 				if path, err = reportBeside(a.text("output")); err != nil {
 					return err
 				}
 			}
+			path = reportIn(path)
 			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
 				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
 			stored := &objects{ctx: c.Context}
 			q.Stored = stored.found
 			var r *verify.Result
-			err = decide.Interruptible(c.Context, func() (err error) { // nothing is written
+			err := decide.Interruptible(c.Context, func() (err error) { // nothing is written
 				r, err = verify.Run(c.Context, q)
 				return cmp.Or(stored.failed, err)
 			})
@@ -128,14 +130,27 @@ func compareViews(r *verify.Result, path string) {
 	}
 }
 
-// reportBeside is the report that a run writes where --report is left out, that of all
-// columns where there are several.
+// reportBeside is the report that a run writes where --report is left out.
 func reportBeside(output string) (path string, err error) {
+	folder := request.ReportOf(output)
+	if path = reportIn(folder); path != folder {
+		return path, nil
+	}
+	return "", usagef("give the report.json of the release with --report", "--report is missing, and there is no %s",
+		filepath.Join(folder, "report.json"))
+}
+
+// reportIn is the report in the folder that a run makes, that of all columns where there
+// are several; any other path is left as it is.
+func reportIn(path string) string {
 	for _, name := range []string{"joint.json", "report.json"} {
-		path = filepath.Join(request.ReportOf(output), name)
-		if _, err = os.Stat(path); err == nil {
-			return path, nil
+		if path == "" {
+			break // none was given
+		}
+		in := filepath.Join(path, name)
+		if _, err := os.Stat(in); err == nil {
+			return in
 		}
 	}
-	return "", usagef("give the report.json of the release with --report", "--report is missing, and there is no %s", path)
+	return path
 }

@@ -13,6 +13,7 @@ import (
 // TestWeightsBeside: rows of more than a million weights lie beside the plan, and every
 // command that takes the plan finds them there; a plan without them leaves none behind.
 func TestWeightsBeside(t *testing.T) {
+	t.Parallel()
 	const letters = 1100
 	places, rows := []byte("label,latitude,longitude\n"), []string{}
 	for i := range letters { // a spiral over the sphere
@@ -58,7 +59,8 @@ func TestWeightsBeside(t *testing.T) {
 		t.Error("apply writes other weights")
 	}
 	for _, name := range []string{"a", "b"} {
-		if !strings.Contains(string(readFile(t, at(name+"/release.json"))), `"plan.weights"`) || mode(name+"/plan.weights") != 0o600 ||
+		if !strings.Contains(string(readFile(t, at(name+"/release.json"))), `"plan.weights"`) ||
+			mode(name+"/plan.weights") != 0o600 ||
 			mode(name+"/public/plan.weights") != 0 {
 			t.Errorf("the weights of %s are not stated, or not its own", name)
 		}

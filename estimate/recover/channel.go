@@ -17,14 +17,19 @@ type Channel struct {
 
 // New takes 16 N M bytes and up to N^2 M steps.
 func New(m *mechanism.Mechanism) *Channel {
-	c := &Channel{law: m, p: mat.NewDense(m.Inputs(), m.Outputs(), nil), span: estimate.SpanOf(m)}
+	return &Channel{law: m, p: chances(m), span: estimate.SpanOf(m)}
+}
+
+// chances are p_xy.
+func chances(m *mechanism.Mechanism) *mat.Dense {
+	p := mat.NewDense(m.Inputs(), m.Outputs(), nil)
 	for x := range m.Inputs() {
 		r := m.Row(x)
 		for i, y := range r.Output {
-			c.p.Set(x, int(y), float64(r.At(i))/float64(r.Total))
+			p.Set(x, int(y), float64(r.At(i))/float64(r.Total))
 		}
 	}
-	return c
+	return p
 }
 
 // Letters is N.

@@ -202,10 +202,7 @@ func TestBoundsOfStrata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Bounds(l, sets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := f.Bounds(l, sets)
 		for j, b := range got {
 			parts[j] = append(parts[j], b)
 		}
@@ -253,10 +250,7 @@ func TestCoverageOfBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := f.Bounds(l, sets)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := f.Bounds(l, sets)
 			for j, set := range sets {
 				if in := got[j].Within(.95); in.Low <= shareOf(cell, set) && shareOf(cell, set) <= in.High {
 					hits[j]++

@@ -75,12 +75,18 @@ func (l *Linear) Fit(ctx context.Context, gap float64, rounds int) (*Fit, error)
 func (c *Channel) fit(ctx context.Context, s *Sample, start []float64, gap float64, rounds int) (*Fit, error) {
 	e := newClimb(c, s)
 	f := &Fit{c: c, s: s, Share: start, Gap: math.Inf(1)}
+	newton := warm
 	for f.Rounds < rounds && ctx.Err() == nil {
 		e.slope(f.Share)
 		if f.Gap = e.gap(); !(f.Gap > gap) {
 			break
 		}
-		f.Rounds += e.leap(f.Share)
+		if f.Rounds < newton {
+			f.Rounds += e.leap(f.Share)
+			continue
+		}
+		newton = rounds
+		f.Rounds += newNewton(e, f.Share).run(ctx, f.Share, gap)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -215,6 +221,9 @@ func step(to, law, gradient []float64) {
 type product interface {
 	forth(outputs, letters []float64) // p^T P
 	back(letters, outputs []float64)  // p v
+	// The square of p diag(v) for one letter, and its products of some letters.
+	square(letter int, outputs []float64) float64
+	squares(of blas64.Symmetric, letters []int, outputs []float64)
 }
 
 // sparseness is how many cells for one that is not 0 make a loop over these the faster way.
@@ -251,6 +260,24 @@ func (p whole) back(letters, outputs []float64) {
 	blas64.Gemv(blas.NoTrans, 1, blas64.General(p), vector(outputs), 0, vector(letters))
 }
 
+func (p whole) square(letter int, outputs []float64) (sum float64) {
+	for y, v := range p.Data[letter*p.Stride:][:p.Cols] {
+		sum += v * outputs[y] * v * outputs[y]
+	}
+	return sum
+}
+
+func (p whole) squares(of blas64.Symmetric, letters []int, outputs []float64) {
+	scaled := blas64.General{Rows: len(letters), Cols: p.Cols, Stride: p.Cols, Data: make([]float64, len(letters)*p.Cols)}
+	for i, x := range letters {
+		to := scaled.Data[i*p.Cols:]
+		for y, v := range p.Data[x*p.Stride:][:p.Cols] {
+			to[y] = v * outputs[y]
+		}
+	}
+	blas64.Syrk(blas.NoTrans, 1, scaled, 0, of)
+}
+
 // sparse goes over the cells that are not 0.
 type sparse struct {
 	output [][]uint16 // by letter
@@ -274,6 +301,31 @@ func (p sparse) back(letters, outputs []float64) {
 			sum += chance[i] * outputs[y]
 		}
 		letters[x] = sum
+	}
+}
+
+func (p sparse) square(letter int, outputs []float64) (sum float64) {
+	for i, y := range p.output[letter] {
+		v := p.chance[letter][i] * outputs[y]
+		sum += v * v
+	}
+	return sum
+}
+
+func (p sparse) squares(of blas64.Symmetric, letters []int, outputs []float64) {
+	row := make([]float64, len(outputs))
+	for i, x := range letters {
+		clear(row)
+		for k, y := range p.output[x] {
+			row[y] = p.chance[x][k] * outputs[y] * outputs[y]
+		}
+		for j := i; j < len(letters); j++ {
+			chance, sum := p.chance[letters[j]], 0.0
+			for k, y := range p.output[letters[j]] {
+				sum += chance[k] * row[y]
+			}
+			of.Data[i*of.Stride+j] = sum
+		}
 	}
 }
 

@@ -127,11 +127,7 @@ func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
 	for _, p := range o.part {
 		if !told {
 			// The file's own shares are as likely as any under the mean.
-			b, err := (&Fit{Share: p.share, c: p.c, s: p.mean}).Bounds(p.l, [][]int{letters})
-			if err != nil {
-				return err
-			}
-			ranges = append(ranges, b[0])
+			ranges = append(ranges, (&Fit{Share: p.share, c: p.c, s: p.mean}).Bounds(p.l, [][]int{letters})[0])
 			continue
 		}
 		a, err := p.l.sums([][]int{letters})

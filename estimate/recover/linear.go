@@ -16,8 +16,11 @@ var ErrIllConditioned = errors.New("recover: the mechanism is too close to one t
 // ErrUntold says that the outputs do not tell what is asked for.
 var ErrUntold = errors.New("recover: the outputs do not tell these letters from others")
 
-// mostOff is how far p a may be off c.
-const mostOff = 1e-7
+// Limits of what floats tell.
+const (
+	mostOff       = 1e-7 // of p a from c
+	mostCondition = 1e12 // of the scaled rows: beyond it a is of any variance
+)
 
 // A Linear is a solver of c = p a with a of least variance for one sample.
 type Linear struct {
@@ -34,7 +37,12 @@ func (c *Channel) Linear(s *Sample) (*Linear, error) {
 	if len(s.Count) != c.Outputs() {
 		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
 	}
-	l := &Linear{c: c, s: s, rows: c.span.Letters(), scale: make([]float64, c.Outputs())}
+	return c.linear(s, c.span.Letters()), nil
+}
+
+// linear is a solver that goes by the rows of some letters.
+func (c *Channel) linear(s *Sample, rows []int) *Linear {
+	l := &Linear{c: c, s: s, rows: rows, scale: make([]float64, c.Outputs())}
 	// Half a row more for every output: one that was not seen is rare, not impossible.
 	for y, n := range s.Count {
 		l.scale[y] = math.Sqrt((s.rows + float64(len(s.Count))/2) / (float64(n) + .5))
@@ -48,40 +56,70 @@ func (c *Channel) Linear(s *Sample) (*Linear, error) {
 		}
 	}
 	l.lq.Factorize(a)
-	return l, nil
+	return l
 }
 
 // weights solves c = p a for columns c by letter, each in the column space of p.
 func (l *Linear) weights(of *mat.Dense) (*mat.Dense, error) {
-	_, k := of.Dims()
-	right := mat.NewDense(len(l.rows), k, nil)
-	for i, x := range l.rows {
-		copy(right.RawRowView(i), of.RawRowView(x))
-	}
-	var a mat.Dense
-	if err := l.lq.SolveTo(&a, false, right); err != nil {
-		var condition mat.Condition
-		if !errors.As(err, &condition) || math.IsInf(float64(condition), 0) {
+	a, off := l.solve(of)
+	for _, o := range off {
+		if !(o <= mostOff) {
 			return nil, ErrIllConditioned
 		}
 	}
-	for y, d := range l.scale {
+	return a, nil
+}
+
+// solve is weights, and by how much p a is off c at most: infinite where floats find no a.
+func (l *Linear) solve(of *mat.Dense) (a *mat.Dense, off []float64) {
+	_, k := of.Dims()
+	off = make([]float64, k)
+	ok := l.lq.Cond() <= mostCondition
+	if ok {
+		a, ok = solved(&l.lq, l.rows, l.scale, of)
+	}
+	if !ok {
+		for j := range off {
+			off[j] = math.Inf(1)
+		}
+		return a, off
+	}
+	var back mat.Dense
+	back.Mul(l.c.p, a)
+	back.Sub(&back, of)
+	for x := range l.c.Letters() {
+		for j, o := range back.RawRowView(x) {
+			// Not max: what is not a number is off, too.
+			if o = math.Abs(o); !(o <= off[j]) {
+				off[j] = o
+			}
+		}
+	}
+	return a, off
+}
+
+// solved finds a of least variance with p a = c for the letters of some rows, whose factor
+// has its outputs scaled.
+func solved(lq *mat.LQ, rows []int, scale []float64, of *mat.Dense) (*mat.Dense, bool) {
+	_, k := of.Dims()
+	right := mat.NewDense(len(rows), k, nil)
+	for i, x := range rows {
+		copy(right.RawRowView(i), of.RawRowView(x))
+	}
+	a := &mat.Dense{}
+	if err := lq.SolveTo(a, false, right); err != nil {
+		var condition mat.Condition
+		if !errors.As(err, &condition) || math.IsInf(float64(condition), 0) {
+			return nil, false
+		}
+	}
+	for y, d := range scale {
 		row := a.RawRowView(y)
 		for j := range row {
 			row[j] *= d
 		}
 	}
-	var back mat.Dense
-	back.Mul(l.c.p, &a)
-	back.Sub(&back, of)
-	for x := range l.c.Letters() {
-		for _, off := range back.RawRowView(x) {
-			if !(math.Abs(off) <= mostOff) {
-				return nil, ErrIllConditioned
-			}
-		}
-	}
-	return &a, nil
+	return a, true
 }
 
 // An Estimate is the share of some letters together, without bias: it may lie
@@ -105,7 +143,7 @@ func (l *Linear) Sums(sets [][]int) ([]Estimate, error) {
 	}
 	out := make([]Estimate, len(sets))
 	for j := range sets {
-		share, square := l.moments(a, j)
+		share, square := l.seen(a, j)
 		out[j] = Estimate{share, [2]float64{
 			// c_x^2 = c_x, so that sum_x P_x (p a)_x^2 is the share itself.
 			File:       root((square - share) / l.s.Draws),
@@ -198,6 +236,18 @@ func (l *Linear) common(w Whose, sets [][]int) (func(i, j int, share []float64) 
 		}
 		return 0
 	}, nil
+}
+
+// seen are the moments of a sample: half a row stands in the second for an output that was
+// not seen, which is rare, not impossible.
+func (l *Linear) seen(a *mat.Dense, j int) (share, square float64) {
+	share, square = l.moments(a, j)
+	for y, n := range l.s.Count {
+		if n == 0 {
+			square += a.At(y, j) * a.At(y, j) / (2 * l.s.rows)
+		}
+	}
+	return share, square
 }
 
 // moments are sum a_y q_y and sum a_y^2 q_y of column j.

@@ -147,10 +147,7 @@ func TestCircleOfFour(t *testing.T) {
 	if f.Unique {
 		t.Error("the fit is said to be the only one")
 	}
-	bounds, err := f.Bounds(l, append(each(4), []int{0, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bounds := f.Bounds(l, append(each(4), []int{0, 1}))
 	for i, want := range [][2]float64{{.2, .5}, {.2, .5}, {0, .3}, {0, .3}, {.7, .7}} {
 		near(t, fmt.Sprint("low end ", i), bounds[i].Low, want[0], 1e-8)
 		near(t, fmt.Sprint("high end ", i), bounds[i].High, want[1], 1e-8)

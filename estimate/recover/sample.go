@@ -3,6 +3,7 @@ package recover
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -44,6 +45,15 @@ func (s *Sample) Rows() float64 { return s.rows }
 
 // Share is the part of the rows that have an output.
 func (s *Sample) Share(y int) float64 { return s.share[y] }
+
+// lumped are the counts with the outputs that were not seen taken for one, the last.
+func (s *Sample) lumped() []int64 {
+	seen := slices.DeleteFunc(slices.Clone(s.Count), func(n int64) bool { return n == 0 })
+	if len(seen) < len(s.Count) {
+		seen = append(seen, 0)
+	}
+	return seen
+}
 
 // Draws is how many independent draws rows are worth that share draws in clusters of
 // these sizes: n^2 / sum m^2, by which the variance of a mean grows [Kish 1965].

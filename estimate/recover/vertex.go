@@ -2,6 +2,9 @@ package recover
 
 import (
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -19,6 +22,8 @@ type vertex struct {
 	table       [][]float64 // by basic and free letter
 	share       []float64   // by letter
 	cost        []float64   // reduced, by free letter
+
+	law *mechanism.Mechanism // that the outputs say it by
 }
 
 // Tolerances of the simplex method, in units of chances and shares.
@@ -27,53 +32,45 @@ const (
 	dearest  = 1e-11 // a reduced cost that is none
 )
 
-// newVertex goes from the fit to a corner.
-func newVertex(f *Fit) (*vertex, error) {
-	law, rank := f.c.law, f.c.Rank()
-	for _, n := range f.s.Count {
-		if n == 0 {
-			law = f.c.lumped(func(int) bool { return true }, f.s.Count)
-			rank = estimate.SpanOf(law).Rank()
-			break
-		}
+// newVertex goes from the fit to a corner. Where floats cannot tell all that the mechanism
+// tells, a coarse one drops what they cannot tell: more laws are as likely then.
+func newVertex(f *Fit, coarse bool) *vertex {
+	v := &vertex{share: slices.Clone(f.Share), law: f.c.law}
+	rank := f.c.Rank()
+	if slices.Contains(f.s.Count, 0) {
+		v.law = f.c.lumped(func(int) bool { return true }, f.s.Count)
+		rank = estimate.SpanOf(v.law).Rank()
 	}
-	v := &vertex{share: make([]float64, len(f.Share))}
-	copy(v.share, f.Share)
-	if err := v.solve(law, rank); err != nil {
-		return nil, err
-	}
+	v.solve(rank, coarse)
 	v.cost = make([]float64, len(v.free))
 	for k, x := range v.free {
 		v.empty(k, x)
 	}
-	return v, nil
+	return v
 }
 
-// solve chooses basic letters by complete pivoting, as many as the rank, and solves the
-// equations for them.
-func (v *vertex) solve(law *mechanism.Mechanism, rank int) error {
+// solve chooses basic letters by complete pivoting, as many as the rank unless pivots are
+// too small before, and solves the equations for them.
+func (v *vertex) solve(rank int, coarse bool) {
+	law := v.law
 	n, m := law.Inputs(), law.Outputs()
-	if rank == n {
+	if rank == n && !coarse {
 		for x := range n {
 			v.basic, v.table = append(v.basic, x), append(v.table, nil)
 		}
-		return nil
+		return
 	}
+	p := chances(law)
 	a := make([][]float64, m)
 	for y := range a {
-		a[y] = make([]float64, n)
-	}
-	for x := range n {
-		r := law.Row(x)
-		for i, y := range r.Output {
-			a[y][x] = float64(r.At(i)) / float64(r.Total)
-		}
+		a[y] = mat.Col(nil, y, p)
 	}
 	v.free = make([]int, n)
 	for x := range v.free {
 		v.free[x] = x
 	}
-	for top := range rank {
+	top := 0
+	for ; top < rank; top++ {
 		row, column, most := top, 0, 0.0
 		for y := top; y < m; y++ {
 			for k, x := range v.free {
@@ -83,7 +80,7 @@ func (v *vertex) solve(law *mechanism.Mechanism, rank int) error {
 			}
 		}
 		if !(most > smallest) {
-			return ErrIllConditioned
+			break
 		}
 		x := v.free[column]
 		v.free = append(v.free[:column], v.free[column+1:]...)
@@ -101,21 +98,13 @@ func (v *vertex) solve(law *mechanism.Mechanism, rank int) error {
 			}
 		}
 	}
-	for y := rank; y < m; y++ { // what is left says nothing more
-		for _, z := range v.free {
-			if !(math.Abs(a[y][z]) <= mostOff) {
-				return ErrIllConditioned
-			}
-		}
-	}
-	for i := range rank {
+	for i := range top {
 		row := make([]float64, len(v.free))
 		for k, z := range v.free {
 			row[k] = a[i][z]
 		}
 		v.table = append(v.table, row)
 	}
-	return nil
 }
 
 // empty takes the share of a free letter to 0, or until a basic letter has none left and
@@ -138,12 +127,12 @@ func (v *vertex) empty(k, x int) {
 }
 
 // least finds the smallest weighted sum of shares. It sets the weights c' <= c of a sum
-// that can be estimated and has that value here.
-func (v *vertex) least(weight, estimable []float64) (float64, error) {
+// that can be estimated and has that value here. It may fail where floats go wrong.
+func (v *vertex) least(weight, estimable []float64) (value float64, ok bool) {
 	patience := 50*len(v.share) + 1000
 	for round := 0; ; round++ {
 		if round > patience {
-			return 0, ErrIllConditioned
+			return 0, false
 		}
 		v.price(weight)
 		// The dearest first; the first of all once that may go in circles [Bland 1977].
@@ -169,12 +158,11 @@ func (v *vertex) least(weight, estimable []float64) (float64, error) {
 			}
 		}
 		if leave < 0 {
-			return 0, ErrIllConditioned // shares add up to 1, so that one of them must end this
+			return 0, false // shares add up to 1, so that one of them must end this
 		}
 		v.move(enter, room)
 		v.swap(leave, enter)
 	}
-	value := 0.0
 	for x, w := range weight {
 		value += w * v.share[x]
 		estimable[x] = w
@@ -182,7 +170,7 @@ func (v *vertex) least(weight, estimable []float64) (float64, error) {
 	for k, x := range v.free {
 		estimable[x] -= v.cost[k]
 	}
-	return value, nil
+	return value, true
 }
 
 // price sets what a unit of every free letter costs, with what it changes.

@@ -251,7 +251,7 @@ func (s *Set) settle() error {
 	if len(s.Members) == 0 && strings.ContainsAny(s.Path, wild) {
 		what = "no file matches"
 	}
-	return table.Errorf("give a folder with Parquet or Arrow IPC files; names that begin with _ or . are left out", "%s",
+	return table.Errorf("give a folder with Parquet, Arrow IPC or CSV files; names that begin with _ or . are left out", "%s",
 		what)
 }
 

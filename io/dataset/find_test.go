@@ -79,7 +79,8 @@ func TestFind(t *testing.T) {
 	for path, want := range map[string]string{
 		"@d/.out": "is not below the folder of the list", "@d/.lost": "no such file", "@d/.nolist": "no such file",
 		"nothing": "no such file",
-		"d/x*":    "no file matches", "d/[": "pattern", "bad": "no plain text", "empty": "there is no file in it but 1 of 0 " +
+		"d/x*":    "no file matches", "d/[": "pattern", "bad": "no plain text",
+		"empty": "there is no file in it but 1 of 0 " +
 			"bytes",
 	} {
 		if s, err := Find(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {

@@ -19,13 +19,18 @@ func Sum(ctx context.Context, how string, f Sized) (string, error) {
 	if how == "none" {
 		return "", nil
 	}
-	return SumOf(ctx, io.NewSectionReader(f, 0, f.Size()))
+	return sum(ctx, io.NewSectionReader(f, 0, f.Size()), min(f.Size(), sumRead))
 }
 
+// sumRead is how much is read at once, in bytes.
+const sumRead = 1 << 20
+
 // SumOf is the hex SHA-256 of what a reader gives.
-func SumOf(ctx context.Context, r io.Reader) (string, error) {
+func SumOf(ctx context.Context, r io.Reader) (string, error) { return sum(ctx, r, sumRead) }
+
+func sum(ctx context.Context, r io.Reader, room int64) (string, error) {
 	h := sha256.New()
-	if _, err := io.CopyBuffer(h, stopping(ctx, r), make([]byte, 1<<20)); err != nil {
+	if _, err := io.CopyBuffer(h, stopping(ctx, r), make([]byte, max(room, 1))); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

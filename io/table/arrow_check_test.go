@@ -2,7 +2,9 @@ package table_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -92,6 +94,9 @@ func arrowLabel(t *testing.T, a arrow.Array, i int) string {
 		return arrowLabel(t, a.Dictionary(), a.GetValueIndex(i))
 	case *array.Date32:
 		return a.Value(i).FormattedString()
+	case *array.Date64:
+		at := time.UnixMilli(int64(a.Value(i))).UTC()
+		return strings.TrimSuffix(at.Format("2006-01-02T15:04:05.999"), "T00:00:00")
 	case *array.Binary:
 		return string(a.Value(i))
 	case *array.LargeBinary:

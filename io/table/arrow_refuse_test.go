@@ -1,8 +1,10 @@
 package table_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +38,6 @@ func TestArrowRefusesTypesByName(t *testing.T) {
 		{&arrow.Decimal128Type{Precision: 9, Scale: 2}, "decimal128(9, 2)", "cast it to int64, or to utf8"},
 		{&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "timestamp[us, UTC]",
 			"cast it to date32, or to utf8"},
-		{arrow.FixedWidthTypes.Date64, "date64", "cast it to date32"},
 		{arrow.FixedWidthTypes.Time32s, "time32[s]", "cast it"},
 		{arrow.FixedWidthTypes.Duration_ns, "duration[ns]", "cast it"},
 		{arrow.FixedWidthTypes.MonthInterval, "interval", "cast it"},
@@ -52,6 +53,36 @@ func TestArrowRefusesTypesByName(t *testing.T) {
 	} {
 		refused(t, oneColumn(t, c.typ, "[]"), table.Request{Private: []string{"x"}}, `column "x" is of type `+c.name+
 			",", c.hint)
+	}
+}
+
+// Durations are numbers in bins, and have no values to publish.
+func TestArrowRefusesDurationsOfBins(t *testing.T) {
+	refused(t, oneColumn(t, arrow.FixedWidthTypes.Duration_us, "[]"), table.Request{Private: []string{"x"},
+		Bins: []table.Binning{{Spec: "width:10", As: table.BinLower}}}, "published as text alone", "publish the bins as text")
+}
+
+// Dates in milliseconds that have a time of day would lose it; in bins they are what they are.
+func TestArrowRefusesTimesOfDay(t *testing.T) {
+	days := array.NewDate64Builder(memory.DefaultAllocator)
+	days.AppendValues([]arrow.Date64{-1, 86400_000}, nil)
+	indices := array.NewInt8Builder(memory.DefaultAllocator)
+	indices.AppendValues([]int8{1, 0}, nil)
+	plain := days.NewArray()
+	typ := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: plain.DataType()}
+	for _, a := range []arrow.Array{plain, array.NewDictionaryArray(typ, indices.NewArray(), plain)} {
+		schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: a.DataType()}}, nil)
+		file := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{a}, 2)})
+		refused(t, file, table.Request{Private: []string{"x"}}, `date64`, "--bins day")
+		f, err := open(bytesInput{bytes.NewReader(file)}, table.Request{Private: []string{"x"},
+			Bins: []table.Binning{{Spec: "day", As: table.BinLower}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, _, err := f.Scan(context.Background())
+		if err != nil || !slices.Equal(in[0].Labels(), []string{"1969-12-31", "1970-01-02"}) {
+			t.Errorf("%v, %v", in, err)
+		}
 	}
 }
 

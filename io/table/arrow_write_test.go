@@ -23,6 +23,8 @@ func arrowStorage(t table.Type) []arrow.DataType {
 		plain = append(plain, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.StringView)
 	case table.Binary:
 		plain = append(plain, arrow.BinaryTypes.LargeBinary, arrow.BinaryTypes.BinaryView)
+	case table.Date:
+		plain = append(plain, arrow.FixedWidthTypes.Date64)
 	}
 	all := plain
 	for i, p := range plain {
@@ -99,6 +101,8 @@ func appendCell(t testing.TB, b array.Builder, c cells, row int) {
 		b.Append([]byte(v.Bytes))
 	case *array.BinaryBuilder:
 		b.Append([]byte(v.Bytes))
+	case *array.Date64Builder:
+		b.Append(arrow.Date64(v.Int * 86400_000))
 	default:
 		appendArrow(t, b, c, row)
 	}

@@ -29,6 +29,9 @@ func (r *Request) Binned(at int, c PrivateColumn, cell CellType, own Type) (Priv
 		return c, err
 	}
 	if c.Type = (Type{Kind: Text}); b.As != BinText && !b.Exact() {
+		if own.Kind <= Binary { // durations have numbers, and no values here
+			return c, Errorf("publish the bins as text", "column %q has a type of which bins are published as text alone", c.Name)
+		}
 		c.Type = own
 	}
 	c.Bins, c.Type.Bins = b, b
@@ -41,7 +44,11 @@ func (r *Request) binsOf(at int, c PrivateColumn, of string) (*Bins, error) {
 	if err != nil {
 		var refused *InputError
 		if errors.As(err, &refused) {
-			return nil, Errorf(refused.Hint, "column %q: %s", c.Name, refused.What)
+			hint := refused.Hint
+			if of == "" {
+				hint = r.BinsHint()
+			}
+			return nil, Errorf(hint, "column %q: %s", c.Name, refused.What)
 		}
 	}
 	return b, err
@@ -52,6 +59,14 @@ func (r *Request) binsOf(at int, c PrivateColumn, of string) (*Bins, error) {
 func (r *Request) InBins(at int, cell CellType) bool {
 	_, exact := exactType(cell.ExactName())
 	return r.HasBins(at) || r.Values && exact
+}
+
+// BinsHint is what to do where a column has no bins.
+func (r *Request) BinsHint() string {
+	if len(r.Private) > 1 {
+		return "give --bins once for each private column, in the order of --column, and --bins '' for this one"
+	}
+	return "name a column of numbers, dates or timestamps"
 }
 
 // HasBins reports whether bins are asked of the private column at a place.

@@ -171,8 +171,8 @@ func (e *edges) number(text string, more bool) (*big.Rat, string, error) {
 func parseTime(text string) (seconds *big.Rat, written string, clock bool, err error) {
 	for _, layout := range []string{time.DateOnly, stampLayout, stampLayout + "Z"} {
 		t, err := time.Parse(layout, text)
-		if err != nil {
-			continue
+		if _, behind, _ := strings.Cut(text, "."); err != nil || len(strings.TrimSuffix(behind, "Z")) > 9 {
+			continue // nanoseconds are all that timestamps have
 		}
 		seconds = big.NewRat(int64(t.Nanosecond()), 1e9)
 		seconds.Add(seconds, big.NewRat(t.Unix(), 1))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -40,20 +41,19 @@ func (c *Counted) Tabulate(ctx context.Context, s *Source) (err error) {
 }
 
 // readAll adds up files of counts.
-func readAll(paths []string) (sum *Counted, err error) {
-	for i, path := range paths {
-		c, err := ReadCounts(path)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			if c, err = sum.Plus(c); err != nil {
-				return nil, err
-			}
-		}
-		sum = c
+func readAll(paths []string) (*Counted, error) {
+	if len(paths) == 1 {
+		return ReadCounts(paths[0])
 	}
-	return sum, nil
+	one, err := readAll(paths[:len(paths)/2]) // halves: each value is looked at log n times, not n
+	if err != nil {
+		return nil, err
+	}
+	other, err := readAll(paths[len(paths)/2:])
+	if err != nil {
+		return nil, err
+	}
+	return one.Plus(other)
 }
 
 // of refuses counts that are not those of the strata asked for.
@@ -118,7 +118,7 @@ func (c *Counted) Plus(d *Counted) (*Counted, error) {
 		return nil, tooLarge(c, d)
 	}
 	sum.Column, sum.listed = max(c.Column, d.Column), c.listed && d.listed
-	if sum.Path += ", " + d.Path; sum.Table == nil {
+	if sum.Path = both(c.Path, d.Path); sum.Table == nil {
 		return sum, nil
 	}
 	sum.Table.Merge(more.Table)
@@ -126,6 +126,15 @@ func (c *Counted) Plus(d *Counted) (*Counted, error) {
 		return nil, tooMany(sum.Path, sum.Strata, most, whole.Len())
 	}
 	return sum, nil
+}
+
+// both names the files of counts for a message, which ends after a line of them.
+func both(one, other string) string {
+	const line, more = 120, ", ..."
+	if len(one)+len(other) < line {
+		return one + ", " + other
+	}
+	return strings.TrimSuffix(one, more) + more
 }
 
 // binsName is how messages call bins.

@@ -62,6 +62,11 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 	if err != nil {
 		return nil, err
 	}
+	return OpenFound(ctx, r, set, columns)
+}
+
+// OpenFound is Open for files that Find has found, or some of them.
+func OpenFound(ctx context.Context, r request.Reading, set *dataset.Set, columns []string) (*Input, error) {
 	for _, key := range set.KeyNames() {
 		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
 			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders "+
@@ -94,9 +99,6 @@ func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 			"--shard %d/%d would have no files: %s has %d", r.Shard.I, r.Shard.N, r.Path, len(set.Members))
 	case r.Shard.N > 0:
 		set.Shard(r.Shard.I, r.Shard.N)
-	}
-	if r.Only != nil {
-		set.Members = slices.DeleteFunc(set.Members, func(m dataset.Member) bool { return !slices.Contains(r.Only, m.Rel) })
 	}
 	return set, nil
 }

@@ -31,8 +31,8 @@ func made(ctx context.Context, d *count.Domain, o mechanism.Order, goal design.G
 }
 
 // setShares keeps what was asked of shares. Proofs are of all mechanisms within epsilon for
-// the records: where epsilon is relative to something else, or values were merged, there
-// is none.
+// the records: where epsilon is relative to something else, values were merged, or there
+// are strata, there is none.
 func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error {
 	if !counted(asked.Goal) {
 		return nil
@@ -52,12 +52,15 @@ func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error 
 
 // lost is the share of the records that hold values which are merged: no output stands
 // for these.
-func (m *merging) lost() *big.Rat {
-	sample, rare := m.fold.Wide.Sample, int64(0)
+func (m *merging) lost() *big.Rat { return m.lostOf(m.fold.Wide.Sample) }
+
+// lostOf is the same among some records.
+func (m *merging) lostOf(records mechanism.Prior) *big.Rat {
+	rare := int64(0)
 	for _, x := range m.fold.Rare {
-		rare += sample.Count(x)
+		rare += records.Count(x)
 	}
-	return big.NewRat(rare, max(1, sample.Total()))
+	return big.NewRat(rare, max(1, records.Total()))
 }
 
 // limit is that of the shift of the design, nil for none. With R the share of the merged
@@ -73,6 +76,43 @@ func (m *merging) limit(asked *request.Decision) (*big.Rat, error) {
 			"--min-count merges hold %s points of all records, above --max-shift %s", Points(m.lost()), asked.MaxShift)
 	}
 	return left, nil
+}
+
+// recordsOf are the counts of the records of a group.
+func recordsOf(d *count.Domain, group int) mechanism.Prior {
+	if d.Of == "" {
+		return d.Groups[group].Prior
+	}
+	return d.Groups[group].Sample
+}
+
+// groupOf is the domain of the records of a group, as made reads it.
+func (w *stratified) groupOf(group int) *count.Domain {
+	d := *w.d
+	d.Prior, d.Sample = w.prior[group], w.held[group]
+	return &d
+}
+
+// limits sets that of the shift of every group. What holds of all records where values
+// are merged holds of those of a group: merged values hold a share R of these.
+func (w *stratified) limits() error {
+	asked := w.asked.Goal.MaxShift
+	if asked == nil {
+		return nil
+	}
+	for g := range w.held {
+		left := new(big.Rat).Set(asked)
+		if w.merged != nil {
+			left.Sub(left, w.merged.lostOf(recordsOf(w.merged.fold.Wide, g)))
+		}
+		if left.Sign() < 0 {
+			return fault.New(fault.Privacy, "give a smaller --min-count, a larger --max-shift, or fewer and larger strata",
+				"the values that --min-count merges hold %s points of the records of a stratum, above --max-shift %s",
+				Points(new(big.Rat).Sub(asked, left)), w.asked.MaxShift)
+		}
+		w.limit = append(w.limit, left)
+	}
+	return nil
 }
 
 // shifted is what could not be designed within the limit, among all values and at floors

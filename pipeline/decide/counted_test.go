@@ -3,14 +3,19 @@ package decide
 import (
 	"context"
 	"errors"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // besideOf is a domain of letters a, b, ... with these records, whose prior is another.
@@ -136,5 +141,96 @@ func TestLimitOfMergedValues(t *testing.T) {
 	}
 	if made < 100 || refused < 30 {
 		t.Errorf("%d designs, %d refused", made, refused)
+	}
+}
+
+// TestLimitInStrata: in every stratum the shift of its records is within the limit, where
+// epsilon is relative to another prior, where values are merged, and with both; and where
+// the shift is made least. One stratum may have no record.
+func TestLimitInStrata(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 36))
+	made, refused, apart := 0, 0, 0
+	for range 300 {
+		o := &request.Options{Column: "x", Utility: "ordered:a,b,c,d,e", MaxFactor: []string{"4", "12"}[r.IntN(2)],
+			MaxShift: []string{"2%", "10%", "40%"}[r.IntN(3)], Strata: "s", GivenOnly: r.IntN(2) == 0}
+		if r.IntN(2) == 0 {
+			o.FloorRank = new(1 + r.IntN(3))
+		}
+		beside, merge := r.IntN(3) > 0, r.IntN(2) == 0
+		if beside {
+			o.Prior, o.PriorOnly = "prior.csv", r.IntN(2) == 0
+		}
+		if merge || !beside {
+			o.MinCount, o.Other = 9, []string{"c", "e"}[r.IntN(2)]
+		}
+		if r.IntN(3) == 0 {
+			o.Prefer = request.Shares
+		}
+		asked, err := o.Decision()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &count.Domain{Letters: utility.Letters{Label: []string{"a", "b", "c", "d", "e"}},
+			By: plan.Given{Spec: plan.Spec{Column: "s"}, Only: o.GivenOnly}}
+		if beside {
+			d.Of = plan.Declared
+		}
+		prior := func(count []int64) mechanism.Prior {
+			p, err := mechanism.NewPrior(count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		all, weighed := make([]int64, 5), make([]int64, 5)
+		for g := range 2 + r.IntN(2) {
+			records := []int64{r.Int64N(60), r.Int64N(60), r.Int64N(60), r.Int64N(5), 1 + r.Int64N(20)}
+			if g == 2 {
+				clear(records)
+			}
+			own := slices.Clone(records)
+			for x, n := range records {
+				if beside {
+					own[x] = 1 + r.Int64N(60)
+				}
+				all[x], weighed[x] = all[x]+n, weighed[x]+own[x]
+			}
+			e := plan.Group{Names: []report.Label{{Text: string(rune('p' + g))}}, Prior: prior(own)}
+			if beside {
+				e.Sample = prior(records)
+			}
+			d.Groups = append(d.Groups, e)
+		}
+		d.Prior, d.Sample = prior(weighed), prior(all)
+		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Plan(context.Background(), asked, d)
+		if err != nil {
+			if f := fault.As(err); f.Class != fault.Privacy {
+				t.Errorf("%v", err)
+			}
+			refused++
+			continue
+		}
+		if made++; p.Given.Rule == plan.Apart {
+			apart++
+		}
+		most := new(big.Rat)
+		for i, g := range p.Groups {
+			s := g.Mechanism.Shares(p.RecordsOf(i), plan.Stands(p.Inputs, p.Outputs)).Shift
+			if s.Cmp(asked.Goal.MaxShift) > 0 || !p.Epsilon.Admits(g.Mechanism.Factor(g.Prior)) {
+				t.Errorf("%+v: group %d: shift %s of %s", *o, i+1, s.RatString(), o.MaxShift)
+			}
+			if s.Cmp(most) > 0 {
+				most = s
+			}
+		}
+		if p.Shares == nil || p.Shares.Shift.Cmp(most) != 0 || p.Shares.Factor != nil {
+			t.Errorf("%+v: the plan says %+v, and the rows have %s", *o, p.Shares, most.RatString())
+		}
+	}
+	if made < 40 || refused < 20 || apart < 10 {
+		t.Errorf("%d designs, %d of them with a mechanism for each stratum, and %d refused", made, apart, refused)
 	}
 }

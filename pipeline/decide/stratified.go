@@ -46,6 +46,8 @@ type stratified struct {
 	all    mechanism.Prior
 	prior  []mechanism.Prior // by group
 	own    []mechanism.Prior // likewise, their records, where epsilon holds under these, too; else nil
+	held   []mechanism.Prior // likewise, their records, whose shares are looked at
+	limit  []*big.Rat        // likewise, of the shift among the values that are designed for; nil for none
 	order  mechanism.Order
 	goal   design.Goal
 	first  []int // groups, that which last refused a mechanism first
@@ -64,6 +66,7 @@ type proposal struct {
 	mean    float64 // expected utility of a record
 	worth   float64 // expected of a record, of what is preferred: the utility, or staying unchanged
 	gap     float64
+	shift   *big.Rat // the largest of a group; nil where nothing was asked of it
 	stopped bool
 }
 
@@ -76,16 +79,19 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 		if err := claimable(asked.Claim.Text, g.Names, g.Rest); err != nil {
 			return err
 		}
-		w.prior, w.first = append(w.prior, g.Prior), append(w.first, i)
+		w.prior, w.first, w.held = append(w.prior, g.Prior), append(w.first, i), append(w.held, recordsOf(d, i))
 		if len(goal.Also) > 0 {
 			w.own = append(w.own, g.Sample)
 		}
+	}
+	if err := w.limits(); err != nil {
+		return err
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
 	overall, cancel := sooner(solve, overallTime)
 	defer cancel()
-	free, evidence, failed := design.Make(overall, w.all, w.order, goal)
+	free, evidence, failed := made(overall, d, w.order, goal)
 	shared := w.shared(overall, free, evidence)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -105,11 +111,7 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 		}
 		return w.explain(p, failed, why, order)
 	}
-	if w.decide(p, best); counted(goal) {
-		if err := p.SetShares(asked.MaxShift, goal.MaxShift, nil); err != nil {
-			return err
-		}
-	}
+	w.decide(p, best)
 	var whole *proposal
 	if failed == nil {
 		whole = &proposal{law: []*mechanism.Mechanism{free}, rank: evidence.WorstRank, value: evidence.WorstValue,
@@ -121,6 +123,9 @@ func stratify(ctx context.Context, asked *request.Decision, p *plan.Plan, d *cou
 			if err := w.widen(p, whole, shared, apart); err != nil {
 				return err
 			}
+		}
+		if err := setShares(p, asked, &design.Evidence{}); err != nil {
+			return err
 		}
 		for i, c := range []*proposal{whole, shared, apart} {
 			t := plan.Tried{Rule: []string{"", plan.Shared, plan.Apart}[i]}
@@ -156,6 +161,14 @@ func (w *stratified) settle(c *proposal) {
 	if c.worth = c.mean; w.goal.Weights != nil {
 		c.worth = w.mean(c, w.goal.Weights)
 	}
+	if w.goal.Nearest {
+		c.shift = new(big.Rat)
+		for g, m := range c.law {
+			if d := m.Shares(w.held[g], w.goal.Stands).Shift; d.Cmp(c.shift) > 0 {
+				c.shift = d
+			}
+		}
+	}
 }
 
 // mean is what is expected of a record by these weights.
@@ -184,6 +197,8 @@ func (w *stratified) better(a, b *proposal) bool {
 		return a.value > b.value
 	case w.goal.Floor == nil && !w.goal.ByValue && a.rank != b.rank:
 		return a.rank > b.rank
+	case w.goal.Nearest && a.shift.Cmp(b.shift) != 0:
+		return a.shift.Cmp(b.shift) < 0
 	}
 	return a.worth > b.worth
 }
@@ -284,8 +299,12 @@ func (w *stratified) explain(p *plan.Plan, free, apart error, order *utility.Res
 	}
 	var off *design.ShiftError
 	if errors.As(apart, &off) {
+		e := *off
+		if e.Limit = w.asked.Goal.MaxShift; w.merged != nil {
+			e.AtFloor = w.merged.floor(e.AtFloor)
+		}
 		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata", w.with(),
-			fault.As(shifted(off)).What)
+			fault.As(shifted(&e)).What)
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {

@@ -65,7 +65,7 @@ func (w *stratified) shared(ctx context.Context, free *mechanism.Mechanism, e de
 	for range overallTries {
 		goal := w.goal
 		goal.Epsilon = mechanism.LogOf(factorOf(at))
-		m, e, err := design.Make(ctx, w.all, w.order, goal)
+		m, e, err := made(ctx, w.d, w.order, goal)
 		if err == nil && offer(m, e.Floor, e.Stopped) == nil {
 			low = at
 		} else {
@@ -101,7 +101,7 @@ func (w *stratified) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage,
 			w.first = slices.Insert(slices.Delete(w.first, i, i+1), 0, g)
 			return nil, f
 		}
-		if limit := w.goal.MaxShift; limit != nil && m.Shares(w.prior[g], w.goal.Stands).Shift.Cmp(limit) > 0 {
+		if w.limit != nil && m.Shares(w.held[g], w.goal.Stands).Shift.Cmp(w.limit[g]) > 0 {
 			return nil, factorOf(w.goal.Epsilon.Nats())
 		}
 		leakage[g] = l
@@ -248,19 +248,25 @@ func (w *stratified) each(ctx context.Context, goal design.Goal) (*proposal, err
 	work.SetLimit(w.asked.Workers)
 	share := min(1, float64(w.asked.Workers)/float64(len(w.prior)))
 	start := time.Now()
-	for g, prior := range w.prior {
+	for g := range w.prior {
 		work.Go(func() (err error) {
-			goal := goal
+			d, goal := w.groupOf(g), goal
 			goal.Also = w.alsoOf(g)
+			if w.limit != nil {
+				goal.MaxShift = w.limit[g]
+			}
+			if w.held[g].Total() == 0 { // without records nothing is shifted
+				goal.MaxShift, goal.Nearest = nil, false
+			}
 			own, cancel := each, context.CancelFunc(func() {})
 			if end, ok := ctx.Deadline(); ok {
 				own, cancel = context.WithTimeout(each, time.Duration(share*float64(end.Sub(start))))
 			}
 			defer cancel()
-			c.law[g], evidence[g], err = design.Make(own, prior, w.order, goal)
+			c.law[g], evidence[g], err = made(own, d, w.order, goal)
 			if err != nil && own.Err() != nil && slices.Contains([]string{"", "auto", "safe"}, goal.Kind) {
 				goal.Kind = "safe"
-				c.law[g], evidence[g], err = design.Make(context.WithoutCancel(ctx), prior, w.order, goal)
+				c.law[g], evidence[g], err = made(context.WithoutCancel(ctx), d, w.order, goal)
 				evidence[g].Stopped = true
 			}
 			return err

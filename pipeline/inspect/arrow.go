@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -89,7 +90,7 @@ func (c *Column) typed(t arrow.DataType) bool {
 		name = "string"
 	case *arrow.LargeBinaryType, *arrow.BinaryViewType:
 		name = "binary"
-	case *arrow.Date32Type:
+	case *arrow.Date32Type, *arrow.Date64Type:
 		name = "date"
 	case *arrow.BooleanType:
 		name = "boolean"
@@ -216,7 +217,9 @@ func (t *tally) values(a arrow.Array) func(row int) int32 {
 	case *array.Date32:
 		return integers(t, a.Date32Values())
 	case *array.Date64:
-		return integers(t, a.Date64Values())
+		return func(row int) int32 { // whole days
+			return t.integer(int64(math.Floor(float64(a.Value(row)) / 86400_000)))
+		}
 	case *array.Timestamp:
 		return integers(t, a.TimestampValues())
 	case *array.Time32:

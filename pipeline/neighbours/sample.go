@@ -48,21 +48,23 @@ type Strata struct {
 // A sample holds the rows that are judged: all letters, and column by column the
 // cells of all rows or of some.
 type sample struct {
-	letter  []int32   // -1 for a null that is no letter
-	person  []uint64  // whose row it is, nil where that is not known
-	column  []*column // the readable ones
-	part    []part    // of the units read, in file order
-	of      int64     // rows of all files
-	files   int
-	whole   bool                                                              // the cells of all rows are here
-	cell    []int32                                                           // else the rows whose cells are here, in file order,
-	extra   []bool                                                            // and which of these are here for a rare letter alone
-	seed    uint64                                                            // of the choice of rows
-	picked  uint64                                                            // a row is chosen where its number is below this,
-	rare    []uint64                                                          // or below that of its letter;
-	akin    uint64                                                            // a value comes with the keys of all its rows where its own number is; 0 where all cells are here
-	longest int                                                               // so many bytes of a text are kept
-	again   func(ctx context.Context, column int, akin uint64) ([]kin, error) // reads more of such rows
+	letter []int32   // -1 for a null that is no letter
+	person []uint64  // whose row it is, nil where that is not known
+	column []*column // the readable ones
+	part   []part    // of the units read, in file order
+	of     int64     // rows of all files
+	files  int
+	whole  bool     // the cells of all rows are here
+	cell   []int32  // else the rows whose cells are here, in file order,
+	extra  []bool   // and which of these are here for a rare letter alone
+	seed   uint64   // of the choice of rows
+	picked uint64   // a row is chosen where its number is below this,
+	rare   []uint64 // or below that of its letter;
+	// a value comes with the keys of all its rows where its own number is; 0 where all cells are here
+	akin    uint64
+	longest int // so many bytes of a text are kept
+	// reads more of such rows
+	again func(ctx context.Context, column int, akin uint64) ([]kin, error)
 }
 
 // A part of a sample is a unit of the file, or its first rows.

@@ -124,7 +124,8 @@ func keep(t *testing.T, b *bytes.Buffer, o pipeline.Options, dir, column, folder
 
 // fleeting are members that differ from run to run, or with the folder that a
 // run is in.
-var fleeting = regexp.MustCompile(`(\.made|plan_sha256|joint_sha256|series\.ledger|series\.head|\.when|\.plan|\.extends|order\.load|input\.sha256|names_key_id)$`)
+var fleeting = regexp.MustCompile(`(\.made|plan_sha256|joint_sha256|series\.ledger|series\.head|\.when|` +
+	`\.plan|\.extends|order\.load|input\.sha256|names_key_id)$`)
 
 // flatten writes every value of a document with its key, a line each.
 func flatten(b *bytes.Buffer, key string, v any) {

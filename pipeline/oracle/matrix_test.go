@@ -220,6 +220,10 @@ var rare = []named{
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
 	{"strata": "merged", "prior": "smooth"},
 	{"strata": "kept", "shares": "1/2", "epsilon": "large"},
+	{"strata": "kept", "shares": "1/2", "prior": "smooth", "epsilon": "large"},
+	{"strata": "merged", "shares": "1/2", "prior": "declared", "epsilon": "large"},
+	{"strata": "kept", "shares": "1/2", "merge": "letter", "epsilon": "large"},
+	{"strata": "dropped", "shares": "near", "merge": "new", "prior": "smooth only", "epsilon": "large"},
 	{"nights": "hold", "shares": "1/2", "epsilon": "large"},
 	{"strata": "kept", "route": "apply counts"},
 	{"columns": "2", "null": "public"},
@@ -239,6 +243,8 @@ var rare = []named{
 	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
 	{"files": "set", "null": "letter"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
+	{"files": "set", "null": "letter", "format": "csv"},
+	{"files": "set", "strata": "kept", "null": "public", "format": "csv"},
 }
 
 const rareRuns = 24

@@ -253,7 +253,9 @@ var script string
 
 // page is parsed when it is asked for: every start of the program would else
 // wait half a millisecond for it.
-var theme = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Funcs(words).Parse(body)) })
+var theme = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(words).Parse(body))
+})
 
 // words are what the page's template calls.
 var words = template.FuncMap{

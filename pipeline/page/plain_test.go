@@ -1,9 +1,14 @@
 package page
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -12,7 +17,7 @@ import (
 // unclear are sentences that readers took for something else, or for nothing.
 var unclear = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)e\^epsilon times as often|[0-9] times as often|at most that: at most`),
-	regexp.MustCompile(`(?i)relative to this file's own histogram`),
+	regexp.MustCompile(`(?i)relative to (this|the) file's own histogram`),
 	regexp.MustCompile(`(?i)the next row holds the same letter|several draws of one letter`),
 	regexp.MustCompile(`(?i)letters? of the order w(as|ere) ignored`),
 	regexp.MustCompile(`(?i)epsilon given the columns published in clear`),
@@ -29,7 +34,7 @@ var unclear = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)there may be 10,000 strata at most|is judged where it has at least 20 records`),
 }
 
-// TestSentencesThatWereMisread: no view and no document has one of them.
+// TestSentencesThatWereMisread: no view, no document and no string of the programs has one of them.
 func TestSentencesThatWereMisread(t *testing.T) {
 	texts := map[string]string{}
 	full := everywhere("plain")
@@ -41,19 +46,24 @@ func TestSentencesThatWereMisread(t *testing.T) {
 			}
 		}
 	}
-	docs, err := filepath.Glob("../../docs/*.md")
-	if orders, _ := filepath.Glob("../../docs/orders/*.md"); err == nil {
-		docs = append(append(docs, orders...), "../../README.md")
-	}
-	if len(docs) < 20 {
-		t.Fatalf("only %d documents: %v", len(docs), err)
-	}
-	for _, path := range docs {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "docs/nightly/*", "cmd/*/*.go", "io/*/*.go",
+		"io/*/*/*.go", "mechanism/*.go", "mechanism/*/*.go", "pipeline/*.go", "pipeline/*/*.go", "pipeline/*/*/*.go"} {
+		paths, err := filepath.Glob("../../" + pattern)
+		if len(paths) == 0 {
+			t.Fatalf("no file is %s: %v", pattern, err)
 		}
-		texts[path] = string(data)
+		for _, path := range paths {
+			if name := filepath.Base(path); name == "CHANGELOG.md" || strings.HasSuffix(name, "_test.go") {
+				continue // which say what was
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if texts[path] = string(data); filepath.Ext(path) == ".go" {
+				texts[path] = literals(t, path, data)
+			}
+		}
 	}
 	for where, text := range texts {
 		text += "\n" + flat(text)
@@ -63,6 +73,26 @@ func TestSentencesThatWereMisread(t *testing.T) {
 			}
 		}
 	}
+}
+
+// literals are the strings of a program, one after another: help, messages, words.
+func literals(t *testing.T, path string, source []byte) string {
+	file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			text, err := strconv.Unquote(l.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.WriteString(text)
+		}
+		return true
+	})
+	return all.String()
 }
 
 // TestPublicReportAdvisesNoCommand: it is for who uses the file, not for who made it, and

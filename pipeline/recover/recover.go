@@ -31,12 +31,13 @@ type Result struct {
 	Strata   string   `json:"strata,omitempty"` // that have mechanisms of their own, and are estimated apart
 	Internal bool     `json:"confidential"`     // they come from a plan, and are as confidential as it is
 	Values   int      `json:"values"`           // of the mechanism; 0 where it is not used
-	Rank     int      `json:"rank"`             // of the mechanism, the least of all strata: all values can be told apart where it is Values
+	Rank     int      `json:"rank"`             // of the mechanism, the least of all strata: where it is Values, all are told apart
 	Rows     int64    `json:"rows"`             // that were counted
 	Notes    []string `json:"notes"`
 	Cells    []Cell   `json:"cells"`
 
 	groupings []grouping
+	lost      bool // floats cannot tell what the mechanism tells
 }
 
 // A Cell is the rows in which the columns of By have these values.
@@ -161,8 +162,9 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 			}
 			out.Draws = e.pool()
 			if err := e.fill(ctx, q.Method, &out); err != nil {
-				return failed(err)
+				return err
 			}
+			r.lost = r.lost || e.lost
 		}
 		if out.Figures == nil {
 			out.Figures = []Figure{}
@@ -189,15 +191,6 @@ func (m *source) channels() (out []*recover.Channel, err error) {
 	return out, nil
 }
 
-// failed puts what floats cannot do into words.
-func failed(err error) error {
-	if errors.Is(err, recover.ErrIllConditioned) {
-		return &fault.Fault{Class: fault.Input, What: "the mechanism is so close to one that tells less that estimates in " +
-			"floating point would be wrong", Hint: "name groups of values with --group, or choose --method count", Err: err}
-	}
-	return err
-}
-
 // An estimate makes the figures of one cell.
 type estimate struct {
 	part      []stratum
@@ -205,6 +198,7 @@ type estimate struct {
 	w         recover.Whose
 	level     float64
 	groupings []grouping
+	lost      bool // floats cannot tell what some mechanism tells
 }
 
 // A stratum is the rows that one mechanism drew.
@@ -252,10 +246,12 @@ func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
 			untold = append(untold, i)
 		}
 	}
-	if err := e.inverse(told, out); err != nil {
+	lost, err := e.inverse(told, out)
+	if err != nil {
 		return err
 	}
-	if method == request.Inverse && untold == nil {
+	e.lost = lost != nil
+	if untold = append(untold, lost...); method == request.Inverse && untold == nil {
 		return nil
 	}
 	unique := true
@@ -286,7 +282,7 @@ func (e *estimate) sums(sets [][]int) ([]recover.Estimate, error) {
 
 // bounds are their ranges.
 func (e *estimate) bounds(sets [][]int) ([]recover.Bounds, error) {
-	return pooled(e, e.all.Bounds, func(p *stratum) ([]recover.Bounds, error) { return p.f.Bounds(p.l, sets) })
+	return pooled(e, e.all.Bounds, func(p *stratum) ([]recover.Bounds, error) { return p.f.Bounds(p.l, sets), nil })
 }
 
 // pooled puts figures of the parts together, one by one.
@@ -321,20 +317,34 @@ func (e *estimate) counted(out *Cell) {
 	}
 }
 
-// inverse fills in unbiased estimates.
-func (e *estimate) inverse(told []int, out *Cell) error {
+// inverse fills in unbiased estimates. It returns the figures of which floats cannot tell
+// whether the mechanism tells them.
+func (e *estimate) inverse(told []int, out *Cell) (lost []int, err error) {
 	if told == nil {
-		return nil
+		return nil, nil
 	}
 	got, err := e.sums(e.letters(told))
+	if errors.Is(err, recover.ErrIllConditioned) && len(told) > 1 {
+		for _, i := range told {
+			one, err := e.inverse([]int{i}, out)
+			if err != nil {
+				return nil, err
+			}
+			lost = append(lost, one...)
+		}
+		return lost, nil
+	}
+	if errors.Is(err, recover.ErrIllConditioned) {
+		return told, nil
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for k, i := range told {
 		f, in := &out.Figures[i], got[k].Within(e.w, e.level)
 		f.Share, f.Error, f.Low, f.High = &got[k].Share, &got[k].Errors[e.w], in.Low, in.High
 	}
-	return nil
+	return nil, nil
 }
 
 // ranges fills in what is known of sums that cannot be estimated.
@@ -352,7 +362,8 @@ func (e *estimate) ranges(which []int, out *Cell) error {
 }
 
 // likely puts the most likely shares in place of unbiased ones, and widens intervals to
-// hold them. A share that others as likely do not have has a range instead.
+// hold them. A share that the data do not tell, or that others as likely do not have, has
+// a range instead.
 func (e *estimate) likely(untold []int, out *Cell) error {
 	for i, g := range e.groupings {
 		to, share := &out.Figures[i], 0.0
@@ -364,16 +375,11 @@ func (e *estimate) likely(untold []int, out *Cell) error {
 		}
 		to.Share, to.Low, to.High = &share, min(to.Low, share), max(to.High, share)
 	}
-	if *out.Unique {
-		untold = nil
-	} else {
+	if !*out.Unique {
 		untold = untold[:0]
 		for i := range e.groupings {
 			untold = append(untold, i)
 		}
-	}
-	if untold == nil {
-		return nil
 	}
 	got, err := e.bounds(e.letters(untold))
 	if err != nil {
@@ -436,6 +442,10 @@ func (r *Result) note(q *question, m *source, t *tally) {
 	}
 	if q.Whose == "population" && q.Clusters != "" {
 		add("rows of one %s with different values count as independent", q.Clusters)
+	}
+	if r.lost {
+		add("floats cannot tell the mechanism from a singular one: shares that it tells have ranges, too, which may be " +
+			"wider than need be")
 	}
 	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Gap != nil && !(*c.Gap <= gap) }) {
 		add("the search for the most likely shares ended after %d rounds; the gap says how much likelier others may be",

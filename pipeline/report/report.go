@@ -59,12 +59,12 @@ type Report struct {
 	Guess     *Guess      `json:"guess,omitempty"`
 	Story     *Story      `json:"story,omitempty"`          // the worst case
 	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
-	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, which gives the release its id; "" of one column
+	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, the id of the release; "" of one column
 	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
 	Utility   Utility     `json:"utility"`                  // what the records keep
-	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent where rows show earlier draws
+	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent with earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
 	Baselines []Baseline  `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
@@ -233,7 +233,7 @@ type Binding struct {
 // PRAM. It cannot forbid an output, so its worst case is the worst of all.
 type Baseline struct {
 	Kind     string  `json:"kind"`     // "exponential", "randomised response" or "invariant PRAM"
-	Tuned    bool    `json:"tuned"`    // to leak epsilon; else at the level that guarantees it, or with the mean of the release
+	Tuned    bool    `json:"tuned"`    // to leak epsilon; else at the level that guarantees it, or with the release's mean
 	Nats     float64 `json:"nats"`     // leakage reached
 	Worst    float64 `json:"worst"`    // utility that can occur
 	Expected float64 `json:"expected"` // mean utility

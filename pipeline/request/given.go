@@ -1,6 +1,7 @@
 package request
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -41,8 +42,24 @@ type Request struct {
 	Columns []map[string]string
 }
 
+// spare leaves out what a job file says for other steps of its job: one file serves all
+// of them. What a flag or a variable says is for this step.
+func (r *Request) spare() {
+	var others []string
+	if r.Given["shard"].Values != nil {
+		others = ofFinish
+	}
+	if r.Given["counts"].Values != nil && r.Given["strata"].Values == nil {
+		others = []string{"keep", "drop"}
+	}
+	maps.DeleteFunc(r.Given, func(name string, g Given) bool {
+		return g.Origin == "config" && slices.Contains(others, name)
+	})
+}
+
 // Options are those of the request. All values that are none are told of at once.
 func (r *Request) Options() (*Options, error) {
+	r.spare()
 	o, faults := &Options{}, []*fault.Fault{}
 	for _, t := range For(r.Command) {
 		g, ok := r.Given[t.Name]

@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Input  string   // Required for run, apply, estimate. Parquet, Arrow IPC or CSV file.
 	Column string   // Required but for apply, which takes it from the plan.
-	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up
+	Counts []string // counts.csv instead of Input, for design and frontier: those of parts add up; @FILE lists some
 
 	Delimiter string // of a CSV file: one character, or its name; "" leaves it to the file
 	Header    string // of a CSV file: "yes" or "no"; "auto" (default) leaves it to the file
@@ -138,7 +138,7 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Header })},
 	{Name: "counts", Kind: Names, Or: "input", In: "design frontier order simulate",
 		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
-			"commas, are added up", Example: "counts.csv",
+			"commas or listed in @FILE, one a line, are added up", Example: "counts.csv",
 		field: toNames(func(o *Options) *[]string { return &o.Counts })},
 	{Name: "column", In: reading + " recover", Need: "run estimate design recover", Planned: true, Each: "run",
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",

@@ -48,19 +48,8 @@ func share(text string) (*big.Rat, bool) {
 
 // checkShares finds contradictions that need no file.
 func (o *Options) checkShares() []*fault.Fault {
-	if o.MaxShift == "" && o.Prefer != Shares {
-		return nil
-	}
-	flag := "--max-shift"
-	if o.MaxShift == "" {
-		flag = "--prefer shares"
-	}
 	_, err := o.ParseMaxShift()
-	return fault.And(found([]conflict{
-		{o.Strata != "" && (o.Prior != "" || o.Smooth != "" || o.Other != ""), "leave one of them out", flag +
-			" goes with --strata, or with --prior, --smooth or --other, and not with both: nothing is proven of the shares " +
-			"of a stratum where epsilon is relative to other shares, or values are merged"},
-	}), err)
+	return fault.And(nil, err)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is

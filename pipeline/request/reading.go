@@ -18,7 +18,6 @@ type Reading struct {
 	Bins       map[string]plan.Binning // by private column, of those that have bins
 	Values     bool                    // floats, decimals and timestamps may be values, as they are published of bins
 	Shard      Shard                   // of the files
-	Only       []string                // relative paths of the files that are read; nil for all
 	Rewritten  bool                    // the input is read to be written again
 	Pace
 }
@@ -110,8 +109,12 @@ type Study struct {
 // Study is that of the options.
 func (o *Options) Study() (Study, error) {
 	r, err := o.Reading()
-	s := Study{Bins: r.Bins[o.Column], Counts: o.Counts, Column: o.Column, Reading: r, Letters: o.Letters(),
-		Files: o.Reads(), Overwrite: o.Overwrite}
+	if err != nil {
+		return Study{}, err
+	}
+	s := Study{Bins: r.Bins[o.Column], Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
+		Overwrite: o.Overwrite}
+	s.Counts, err = o.counted()
 	s.Files = append(s.Files, s.Counts...)
 	return s, err
 }

@@ -1,8 +1,12 @@
 package request
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -27,9 +31,40 @@ func (o *Options) Existing() []Named {
 	all := []Named{{"input", o.Input}, {"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.DomainFile()},
 		{"prior", o.Prior}, {"plan", o.Plan}, {"mechanism", o.Mechanism}, {"group", o.Group}}
 	for _, c := range o.Counts {
-		all = append(all, Named{"counts", c})
+		all = append(all, Named{"counts", strings.TrimPrefix(c, "@")})
 	}
 	return slices.DeleteFunc(all, func(n Named) bool { return n.Path == "" })
+}
+
+// counted are the files of counts: those given, and those that a list @FILE names, one a
+// line, from the folder of the list.
+func (o *Options) counted() (paths []string, err error) {
+	for _, given := range o.Counts {
+		list, ok := strings.CutPrefix(given, "@")
+		if !ok {
+			paths = append(paths, given)
+			continue
+		}
+		data, err := os.ReadFile(list)
+		if err != nil {
+			return nil, fault.Unreadable("--counts", list, err)
+		}
+		before := len(paths)
+		for line := range strings.Lines(string(data)) {
+			switch name := strings.TrimRight(line, "\r\n"); {
+			case name == "":
+			case filepath.IsAbs(name):
+				paths = append(paths, name)
+			default:
+				paths = append(paths, filepath.Join(filepath.Dir(list), name))
+			}
+		}
+		if len(paths) == before {
+			return nil, fault.New(fault.Input, "write the paths of files that tacet estimate wrote, one a line",
+				"%s names no file of counts", list)
+		}
+	}
+	return paths, nil
 }
 
 // A Naming is what an option says of columns of the input.

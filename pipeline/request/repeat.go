@@ -68,6 +68,10 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		seen[n] = true
 	}
 	private := slices.Contains(o.Identifiers(), o.Column) && o.Column != ""
+	dataset := "give --dataset visits or another name, the same at every release"
+	if o.Memoised() && o.Headroom == "" && o.Plan == "" {
+		dataset += "; also --headroom 10%, so that the plan fits the counts of later releases"
+	}
 	faults := found([]conflict{
 		{twice, "name each column once", "--record-id names a column twice, or none"},
 		{private, "name another column, which identifies the record or the person",
@@ -87,8 +91,7 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{len(o.RunID) > mostRunID || strings.ContainsFunc(o.RunID, func(c rune) bool { return !unicode.IsPrint(c) }),
 			fmt.Sprintf("name the run with at most %d printable characters, such as its date", mostRunID),
 			"--run-id is too long or has characters that cannot be printed"},
-		{o.Ledger != "" && o.Dataset == "", "give --dataset visits or another name, the same at every release",
-			"--ledger needs --dataset"},
+		{o.Ledger != "" && o.Dataset == "", dataset, "--ledger needs --dataset"},
 		{o.Ledger != "" && o.Hash == "none", "remove --hash none",
 			"--ledger needs the hashes that --hash none leaves out"},
 		{o.Ledger != "" && o.TestSeed != nil, "leave --test-seed out",

@@ -27,9 +27,11 @@ func (o *Options) ParseShard() (s Shard, err error) {
 	return Shard{i, n}, nil
 }
 
-// unsharded are the options that are for the release that the shards are finished to.
-var unsharded = []string{"report", "previous", "sign", "ledger", "joint-epsilon", "record-id", "person", "confidence",
-	"list-unknown", "test-seed"}
+// ofFinish are the options that are for the release that the shards are finished to.
+var ofFinish = []string{"report", "previous", "sign", "joint-epsilon", "confidence", "list-unknown"}
+
+// unsharded are the options that a shard does not take.
+var unsharded = append([]string{"ledger", "record-id", "person", "test-seed"}, ofFinish...)
 
 // checkShard refuses what does not go with a shard, or with what shards are finished by.
 func (o *Options) checkShard(command string) (faults []*fault.Fault) {

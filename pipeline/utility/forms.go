@@ -17,7 +17,7 @@ type Form struct {
 
 	ownOutputs bool                                // the file says which outputs there are
 	unlisted   bool                                // the spec lists no letters: it orders whatever there are
-	levels     bool                                // utilities are minus levels: every value floor parts letters into groups
+	levels     bool                                // utilities are minus levels: a value floor parts letters into groups
 	build      func(b *builder, arg string) *draft // see failure
 }
 

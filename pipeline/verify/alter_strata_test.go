@@ -46,6 +46,7 @@ var alteredStrata = []alteration{
 	{name: "another column in the report", want: "strata", base: "apart", do: said("strata", "column", "k")},
 	{name: "a function of the column", want: "strata of records", base: "apart", do: both("strata", "function",
 		to("weekday"))},
+	{name: "a group without a name", want: "strata of records", base: "apart", do: grouped(4, "strata", to([]any{}))},
 	{name: "no groups", want: "row sums", base: "apart", do: func(_ *testing.T, r *release) {
 		r.plan["groups"], at(r.report, "strata")["groups"] = []any{}, []any{}
 	}},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"os"
@@ -44,6 +45,11 @@ func both(object, member string, value func(old any) any) func(*testing.T, *rele
 // said sets a member of an object of the report alone.
 func said(object, member string, value any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value }
+}
+
+// alone sets a member of the group of a plan that has one.
+func alone(member string, value any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) { r.plan["groups"].([]any)[0].(map[string]any)[member] = value }
 }
 
 func to(v any) func(any) any { return func(any) any { return v } }
@@ -133,6 +139,17 @@ func (r *release) pi() []any { return at(r.plan, "certificate")["pi"].([]any) }
 
 var papers = []alteration{
 	// The plan.
+	{name: "one group that has a name", want: "row sums", do: alone("strata", []any{"north"})},
+	{name: "one group that takes what is not named", want: "row sums", do: alone("rest", true)},
+	{name: "two groups that no column tells apart", want: "row sums", do: func(_ *testing.T, r *release) {
+		one := r.plan["groups"].([]any)[0].(map[string]any)
+		none := maps.Clone(one)
+		none["counts"] = slices.Clone(one["counts"].([]any))
+		for x := range none["counts"].([]any) {
+			none["counts"].([]any)[x] = "0"
+		}
+		r.plan["groups"] = []any{one, none}
+	}},
 	{name: "a weight moved", want: "factors", do: func(t *testing.T, r *release) {
 		c := r.cellsOf(0)
 		a, b := c[0].([]any), c[1].([]any)
@@ -242,7 +259,8 @@ var papers = []alteration{
 		do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "integer" }},
 	{name: "bins that are none", want: `"bins that are none"`, base: "bins",
 		do: func(t *testing.T, r *release) { at(r.plan, "bins")["spec"] = "5,1" }},
-	{name: "no bins", want: `"never privatized"`, base: "bins", do: func(t *testing.T, r *release) { delete(r.plan, "bins") }},
+	{name: "no bins", want: `"never privatized"`, base: "bins",
+		do: func(t *testing.T, r *release) { delete(r.plan, "bins") }},
 	{name: "the bins of two counts swapped", want: "counts", base: "bins", do: func(t *testing.T, r *release) {
 		r.counts()[0], r.counts()[1] = r.counts()[1], r.counts()[0]
 	}},

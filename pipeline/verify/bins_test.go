@@ -111,12 +111,14 @@ func TestAlteredBins(t *testing.T) {
 			entry([]byte{0, 0, 0, 125}, []byte{0, 0, 0, 126})(t, r)
 		}},
 		{name: "a timestamp a microsecond late", base: "bins as timestamps", want: "alphabet", do: late},
+		{name: "control of dates", base: "bins as dates"},
+		{name: "a time of day among dates", base: "bins as dates", want: "alphabet", do: late},
 		{name: "timestamps of another unit", base: "bins as timestamps", want: another,
 			do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "timestamp[ms]" }},
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			j := jobs[a.base]
-			j.arrow = a.base == "bins as timestamps"
+			j.arrow = slices.Contains([]string{"bins as timestamps", "bins as dates"}, a.base)
 			r := j.make(t).copyTo(t, filepath.Join(t.TempDir(), "copy"))
 			if a.do == nil {
 				r.save(t, true)
@@ -133,14 +135,18 @@ func TestAlteredBins(t *testing.T) {
 // late writes the column of an Arrow file again, with one value a tick later.
 func late(t *testing.T, r *release) {
 	rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
-		was := b.Column(0).(*array.Timestamp)
-		n := array.NewTimestampBuilder(memory.DefaultAllocator, was.DataType().(*arrow.TimestampType))
-		for i := range was.Len() {
-			v := was.Value(i)
+		n := array.NewBuilder(memory.DefaultAllocator, b.Column(0).DataType())
+		for i := range int(b.NumRows()) {
+			later := int64(0)
 			if i == 3 {
-				v++
+				later = 1
 			}
-			n.Append(v)
+			switch was := b.Column(0).(type) {
+			case *array.Timestamp:
+				n.(*array.TimestampBuilder).Append(was.Value(i) + arrow.Timestamp(later))
+			case *array.Date64:
+				n.(*array.Date64Builder).Append(was.Value(i) + arrow.Date64(later))
+			}
 		}
 		return array.NewRecordBatch(b.Schema(), []arrow.Array{n.NewArray(), b.Column(1), b.Column(2)}, b.NumRows())
 	})

@@ -137,6 +137,7 @@ func TestFollowsPrivateArrow(t *testing.T) {
 		{arrow.PrimitiveTypes.Uint32, number, "numeric"}, {arrow.PrimitiveTypes.Uint64, number, "numeric"},
 		{arrow.FixedWidthTypes.Boolean, []string{"true", "false", "true"}, "ordered:false,true"},
 		{arrow.FixedWidthTypes.Date32, []string{"2024-01-01", "2024-01-02", "2024-01-01"}, "numeric"},
+		{arrow.FixedWidthTypes.Date64, []string{"2024-01-01", "1969-12-31", "2024-01-01"}, "numeric"},
 		{json, text, "ordered:1,2,3"}, {extensions.NewBool8Type(), []string{"0", "1", "1"}, "numeric"},
 		{extensions.NewOpaqueType(arrow.BinaryTypes.String, "secret", "vendor"), text, "ordered:1,2,3"},
 	} {

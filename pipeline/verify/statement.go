@@ -221,7 +221,8 @@ func (s *statement) holdsNames(w *document.Faults) (columns int) {
 		}
 	}
 	want := namesOf(s.PredicateType == publicType, columns)
-	if s.PredicateType == internalType && slices.Contains(names, ListFile) { // checked against the report by whoever reads it
+	// The list of files is checked against the report by whoever reads it.
+	if s.PredicateType == internalType && slices.Contains(names, ListFile) {
 		want = append(want, ListFile)
 	}
 	for _, n := range names { // checked against the plan by whoever reads that

@@ -96,6 +96,8 @@ var jobs = map[string]job{
 		options: pipeline.Options{Epsilon: "1", Bins: "month", BinAs: "lower"}},
 	"dates": {typ: arrow.FixedWidthTypes.Date32, cell: []string{"2024-02-29", "1969-12-31", "2024-03-01"}, rows: 900,
 		order: "numeric", options: pipeline.Options{Epsilon: "1"}},
+	"bins as dates": {typ: arrow.FixedWidthTypes.Date64, cell: []string{"2024-02-29", "1969-12-31", "2024-03-01"},
+		rows: 900, order: "numeric", options: pipeline.Options{Epsilon: "1", Bins: "month", BinAs: "middle"}},
 	"booleans": {typ: arrow.FixedWidthTypes.Boolean, cell: []string{"true", "false", "true"}, rows: 900,
 		order: "ordered:false,true", options: pipeline.Options{Epsilon: "0.6"}},
 	"as string": {typ: arrow.PrimitiveTypes.Int64, cell: []string{"1", "2", "3"}, rows: 900,

@@ -157,7 +157,8 @@ def order(key, v):
 
 
 def name(key, unit, population, column, parts):
-    return cmac(derive(key, b"tacet/v1 record name", unit.encode(), population.encode(), column.encode()), encode(parts))
+    return cmac(derive(key, b"tacet/v1 record name", unit.encode(), population.encode(), column.encode()),
+                encode(parts))
 
 
 def recompute(f):
@@ -193,8 +194,8 @@ def inputs():
         ],
         "draws": [], "names": [], "streams": [], "orders": [],
     }
-    ids = [["1"], ["12345678"], ["-7"], ["12345678901"], ["2026-01-31"], ["A", "17"], ["A1", "7"], ["", ""], ["\u00e9t\u00e9"],
-           ["0f8fad5b-d9cb-469f-a165-70867728950e"], ["x" * 254], ["x" * 255], ["y" * 300, "z"]]
+    ids = [["1"], ["12345678"], ["-7"], ["12345678901"], ["2026-01-31"], ["A", "17"], ["A1", "7"], ["", ""],
+           ["\u00e9t\u00e9"], ["0f8fad5b-d9cb-469f-a165-70867728950e"], ["x" * 254], ["x" * 255], ["y" * 300, "z"]]
     for unit in ("record", "person"):
         for id in ids:
             for x in range(5):
@@ -210,8 +211,8 @@ def inputs():
                   {"content": plan}, {"run": "a", "path": ""}, {"run": "", "path": "a"}):
         f["streams"].append({**first, **other})
     first = {"run": "2026-11-21", "plans": [plan], "path": "visits.parquet", "content": content, "rows": 20}
-    for other in ({}, {"rows": 0}, {"rows": 1}, {"rows": 2}, {"rows": 3000}, {"run": "a", "path": ""}, {"run": "", "path": "a"},
-                  {"plans": [content]}, {"plans": [plan, content]}, {"content": plan}):
+    for other in ({}, {"rows": 0}, {"rows": 1}, {"rows": 2}, {"rows": 3000}, {"run": "a", "path": ""},
+                  {"run": "", "path": "a"}, {"plans": [content]}, {"plans": [plan, content]}, {"content": plan}):
         f["orders"].append({**first, **other})
     return f
 
@@ -241,8 +242,8 @@ def main():
         f = json.loads(text)
         if recompute(json.loads(text)) != f:
             sys.exit("vectors.json differs from what this script computes")
-        print("%d draws, %d names, %d streams and %d orders agree" % (len(f["draws"]), len(f["names"]), len(f["streams"]),
-                                                                      len(f["orders"])))
+        print("%d draws, %d names, %d streams and %d orders agree" % (
+            len(f["draws"]), len(f["names"]), len(f["streams"]), len(f["orders"])))
     else:
         sys.exit(__doc__)
 

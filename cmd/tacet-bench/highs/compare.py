@@ -47,7 +47,8 @@ def tacet(binary, folder):
     """The whole command; returns seconds and the proven bracket."""
     start = time.perf_counter()
     subprocess.run([binary, "design", "--column", "letter", "--counts", "counts.csv", "--utility", "pairs:pairs.csv",
-                    "--design", "optimal", "--floor-rank", "1", "--max-factor", "1000000", "--write-plan", "plan.json", "--overwrite"],
+                    "--design", "optimal", "--floor-rank", "1", "--max-factor", "1000000", "--write-plan", "plan.json",
+                     "--overwrite"],
                    cwd=folder, check=True, stdout=subprocess.DEVNULL)
     seconds = time.perf_counter() - start
     with open(os.path.join(folder, "plan.json")) as f:
@@ -68,7 +69,8 @@ class Feasibility:
         self.columns = self.n + n + 1
         self.equal = coo_matrix(
             (np.concatenate([np.ones(self.n), prior[self.x], -np.ones(n)]),
-             (np.concatenate([self.x, n + self.y, n + np.arange(n)]), np.concatenate([cell, cell, self.n + np.arange(n)]))),
+             (np.concatenate([self.x, n + self.y, n + np.arange(n)]),
+               np.concatenate([cell, cell, self.n + np.arange(n)]))),
             shape=(2 * n, self.columns)).tocsr()
         self.right = np.concatenate([np.ones(n), np.zeros(n)])
 
@@ -110,7 +112,8 @@ def main():
         ratios.append(theirs / mine)
         print(f"{letters} letters, seed {seed}: tacet {mine:.3f} s, factor {low:.10f} to {up:.10f}, proven; "
               f"HiGHS {theirs:.2f} s over {programs} programs, factor {factor:.7f}; ratio {ratios[-1]:.0f}")
-    print(f"scipy {scipy.__version__}: median ratio {statistics.median(ratios):.0f} (min {min(ratios):.0f}, max {max(ratios):.0f})")
+    print(f"scipy {scipy.__version__}: median ratio {statistics.median(ratios):.0f} "
+          f"(min {min(ratios):.0f}, max {max(ratios):.0f})")
 
 
 if __name__ == "__main__":

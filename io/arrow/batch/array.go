@@ -24,7 +24,7 @@ func Decodes(t Type) bool {
 	case Int:
 		return ValidInt(t)
 	case Date:
-		return t.Num[0] == Day
+		return t.Num[0] == Day || t.Num[0] == Millisecond
 	case Bool, Utf8, BinaryType, LargeUtf8, LargeBinary, Utf8View, BinaryView:
 		return true
 	}
@@ -145,7 +145,26 @@ func (a *Array) Ints(dst []int64, from int) {
 		for i := range dst {
 			dst[i] = int64(binary.LittleEndian.Uint64(src[8*i:]))
 		}
+		if a.typ.Code == Date {
+			for i, v := range dst {
+				dst[i] = (v - (v%PerDay+PerDay)%PerDay) / PerDay
+			}
+		}
 	}
+}
+
+// WholeDays reports whether no row of dates in milliseconds has a time of day, which Ints
+// leaves out.
+func (a *Array) WholeDays() bool {
+	if a.typ.Code != Date || a.typ.Num[0] != Millisecond {
+		return true
+	}
+	for i := range a.Len {
+		if !a.Null(i) && int64(binary.LittleEndian.Uint64(a.fixed[8*i:]))%PerDay != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Bytes is row i of text or binary, or of any type of fixed width as it is

@@ -35,6 +35,9 @@ const (
 	Millisecond = 1
 )
 
+// PerDay is how many milliseconds a day has.
+const PerDay = 86400_000
+
 // A Type is a type without its children. Num are its parameters in the order
 // of their fields in Schema.fbs: bit width and sign of an Int, the unit of a
 // Date, unit of a Timestamp, precision, scale and width of a Decimal, and so on; parameters that are no numbers are in

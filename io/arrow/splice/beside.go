@@ -96,7 +96,6 @@ func (b *besideArray) next(from, n, unit int) (table.Values, error) {
 // A decoding says how stored cells become those of a table.CellType.
 type decoding struct {
 	as       table.Number
-	perDay   int64 // ticks, of dates that are not stored as days
 	bytewise bool
 	reversed bool // little-endian bytes of a wide decimal
 }
@@ -107,8 +106,6 @@ func (c decoding) int(stored int64) int64 {
 		return int64(math.Float64bits(float64(math.Float32frombits(uint32(stored)))))
 	case c.as == table.AsHalf:
 		return int64(math.Float64bits(table.Half(uint16(stored))))
-	case c.perDay > 0:
-		return (stored - (stored%c.perDay+c.perDay)%c.perDay) / c.perDay
 	}
 	return stored
 }
@@ -170,9 +167,7 @@ func cellType(f batch.Type) (t table.CellType, c decoding, ok bool) {
 			t.Form, c.bytewise, c.reversed = table.WideDecimalCells, true, true
 		}
 	case batch.Date:
-		if t.Form = table.DateCells; f.Num[0] == batch.Millisecond {
-			c.perDay = 86400_000
-		}
+		t.Form = table.DateCells
 	case batch.TimeOfDay:
 		t = table.CellType{Form: table.TimeCells, Ticks: ticks[f.Num[0]&3]}
 	case batch.Timestamp:

@@ -47,8 +47,12 @@ func newColumnCells(t batch.Type, value []table.Value) *columnCells {
 		return c
 	}
 	c.word = make([]uint64, len(value)+2)
+	per := int64(1)
+	if t.Code == batch.Date && t.Num[0] == batch.Millisecond {
+		per = batch.PerDay
+	}
 	for l, v := range value {
-		c.word[l+1] = uint64(v.Int)
+		c.word[l+1] = uint64(v.Int * per)
 	}
 	return c
 }
@@ -68,7 +72,7 @@ func fixedWidth(t batch.Type) int {
 	case batch.Decimal:
 		return int(t.Num[2]) / 8
 	case batch.Date:
-		return 4
+		return 4 << (t.Num[0] & 1)
 	case batch.Timestamp:
 		return 8
 	}

@@ -44,6 +44,9 @@ func (a *File) readDictionary(c *privateColumn) (*dictionary, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := c.whole(values); err != nil {
+			return nil, err
+		}
 		d.append(values, c.Type)
 		values.Release()
 	}

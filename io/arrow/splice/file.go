@@ -155,8 +155,7 @@ func (a *File) privateColumn(name string, letters bool) (*privateColumn, error) 
 // bin gives the private column at a place its bins.
 func (a *File) bin(at int, c *privateColumn) (err error) {
 	if c.cells, err = a.besideColumn(c.Name); err != nil {
-		return table.Errorf("name a column of numbers, dates or timestamps", "column %q is of type %s, which has no bins",
-			c.Name, c.field)
+		return table.Errorf(a.request.BinsHint(), "column %q is of type %s, which has no bins", c.Name, c.field)
 	}
 	if c.dict != nil { // read once, for its values and for what is written
 		c.dict = c.cells.dict

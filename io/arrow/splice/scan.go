@@ -71,7 +71,16 @@ func (a *File) array(b *batch.RecordBatch, unit int, c *privateColumn) (*batch.A
 	if err != nil {
 		return nil, inputError(fmt.Errorf("column %q, record batch %d: %w", c.Name, unit, err))
 	}
-	return array, nil
+	return array, c.whole(array)
+}
+
+// whole fails where dates that become letters have a time of day, which would be lost.
+func (c *privateColumn) whole(array *batch.Array) error {
+	if c.Type.Kind == table.Date && !array.WholeDays() {
+		return table.Errorf("cast it to timestamp, or put it into bins such as --bins day",
+			"column %q is of type %s, but holds times of day", c.Name, c.field)
+	}
+	return nil
 }
 
 // A columnCounter counts the values of one column in the record batches that

@@ -141,7 +141,7 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, besideColumn, error) {
 	cells, err := p.besideColumn(c.Name)
 	if err != nil {
-		hint := "name a column of numbers, dates or timestamps"
+		hint := p.request.BinsHint()
 		if p.footer.Leaves[c.Leaf].Physical == meta.Int96 {
 			hint = "cast it to timestamp, of 64 bits"
 		}

@@ -274,6 +274,15 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 			}
 			return l.num(0)
 		}
+	case *array.Date64: // a time of day, which no value has, tells more than its day
+		if l.bins == nil && l.part == nil {
+			return func(i int) int32 {
+				if v.Value(i)%86400_000 != 0 {
+					return Stranger
+				}
+				return l.num(int64(v.Value(i)) / 86400_000)
+			}
+		}
 	}
 	if n := decimalOf(values); n != nil {
 		return func(i int) int32 { return l.bytes(twosComplement(n(i))) }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 )
 
 // A Member is one file of a data set.
@@ -21,6 +22,10 @@ type set struct {
 	open  func(in io.ReaderAt, size int64) (File, error)
 	units []int64
 	first []int // of every file, its first unit
+
+	mu   sync.Mutex
+	last File // that was opened for a unit: one of CSV is read to its end for that
+	at   int
 }
 
 // OpenSet opens files that must be alike in format, columns and type.
@@ -59,11 +64,24 @@ func (s *set) Open(unit int, l *Letters) (Reader, error) {
 	for at+1 < len(s.first) && s.first[at+1] == unit { // files without units
 		at++
 	}
-	f, err := s.open(s.all[at].In, s.all[at].Size)
+	f, err := s.again(at)
 	if err != nil {
 		return nil, in(s.all[at], err)
 	}
 	return f.Open(unit-s.first[at], l)
+}
+
+// again opens a file, unless it was the last.
+func (s *set) again(at int) (f File, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil || s.at != at {
+		if f, err = s.open(s.all[at].In, s.all[at].Size); err != nil {
+			return nil, err
+		}
+		s.last, s.at = f, at
+	}
+	return s.last, nil
 }
 
 // Scan looks through every file; a finding fails where it does in one of them.

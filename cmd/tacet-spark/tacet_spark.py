@@ -16,13 +16,6 @@ import subprocess
 import sys
 import uuid
 
-MOST_SHARDS = 5000  # their counts are named in one word of a command line, which Linux holds to 128 KiB
-
-# Keys of the job file that a step refuses: a file of counts has no other columns, and a shard has no report. An
-# empty variable puts away what the job file says.
-PUT_AWAY = {"design": ["KEEP", "DROP"], "apply": ["REPORT", "PREVIOUS", "SIGN", "CONFIDENCE", "LIST_UNKNOWN"]}
-
-
 class Again(Exception):
     """A failure that may pass: Spark runs the task again, spark.task.maxFailures times in all."""
 
@@ -43,8 +36,7 @@ class Job:
         if step in ("apply", "finish"):
             words += ["--plan", self.plan, "--output", given.output]
             words += ["--run-key", given.run_key, "--run-id", given.run_id]
-        env = {**os.environ, **{"TACET_" + key: "" for key in PUT_AWAY.get(step, [])}}
-        return subprocess.Popen(words, cwd=given.folder, env=env, stdin=subprocess.DEVNULL, **streams)
+        return subprocess.Popen(words, cwd=given.folder, stdin=subprocess.DEVNULL, **streams)
 
     def shard(self, step, i, *flags):
         """Runs a step of shard i in a task. Returns None, or a failure that every try would meet: then Spark must not
@@ -75,9 +67,10 @@ class Job:
 
     def settle(self):
         """Makes the plan of all counts, and puts it in place. The same plan may be there, from a job that was ended."""
-        counts = ",".join(os.path.join(self.own, str(i)) for i in range(1, self.shards + 1))
-        made = os.path.join(self.own, "plan.json")
-        on_driver(self.start("design", "--quiet", "--counts", counts, "--write-plan", made))
+        counts, made = os.path.join(self.own, "counts"), os.path.join(self.own, "plan.json")
+        with open(os.path.join(self.given.folder, counts), "w") as f:
+            f.writelines(f"{i}\n" for i in range(1, self.shards + 1))
+        on_driver(self.start("design", "--quiet", "--counts", "@" + counts, "--write-plan", made))
         plan = os.path.join(self.given.folder, self.plan)
         for place in os.path.join(os.path.dirname(plan), "order.csv"), plan:
             made = os.path.join(self.given.folder, self.own, "plan.json" if place == plan else "order.csv")
@@ -121,7 +114,7 @@ def release(sc, given):
     if not (given.shards or files):
         sys.exit(f"tacet_spark: {given.input} is no folder with files; "
                  "hint: give --shards for a list, a pattern or an address")
-    job = Job(given, given.shards or min(files, 3 * sc.defaultParallelism, MOST_SHARDS))
+    job = Job(given, given.shards or min(files, 3 * sc.defaultParallelism))
     if not given.plan:
         own = os.path.join(given.folder, job.own)
         os.mkdir(own, 0o700)
@@ -134,6 +127,12 @@ def release(sc, given):
     on_driver(job.start("finish"))
 
 
+def number(text):
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def arguments(words=None):
     p = argparse.ArgumentParser(prog="tacet_spark.py", description="Privatize a column of a folder of files on Spark.")
     p.add_argument("--config", help="job file of tacet: column, utility, epsilon, keep, report and so on")
@@ -143,7 +142,7 @@ def arguments(words=None):
     p.add_argument("--run-id", required=True, help="name of the run: another name draws anew")
     p.add_argument("--write-plan", default="plan.json", help="plan to write (default: plan.json)")
     p.add_argument("--plan", help="plan to follow: nothing is counted, and no plan is made")
-    p.add_argument("--shards", type=int, choices=range(1, MOST_SHARDS + 1), metavar="N",
+    p.add_argument("--shards", type=number, metavar="N",
                    help="parts of the work (default: 3 for each core of the executors, at most the number of files)")
     p.add_argument("--threads", type=int, default=1, help="threads of a task, as spark.task.cpus (default: 1)")
     p.add_argument("--folder", default=".", help="folder of all machines, where paths begin (default: this one)")

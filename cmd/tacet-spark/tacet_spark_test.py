@@ -1,6 +1,6 @@
 """Tests of tacet_spark.py without Spark: tasks run one after the other in this process. make spark runs them on Spark.
 
-    python3 spark/tacet_spark_test.py      # needs tacet on the path
+    python3 cmd/tacet-spark/tacet_spark_test.py      # needs tacet on the path
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import unittest
 
 import tacet_spark
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 JOB = f"""column: origin
 utility: hierarchy:{ROOT}/testdata/tables/regions.csv
 max-factor: 12
@@ -118,7 +118,8 @@ class TestRelease(unittest.TestCase):
         (self.folder / "job.yaml").write_text(JOB.replace("origin", "orign"))
         code, told = self.release()
         self.assertEqual(code, 3)
-        self.assertRegex(told, '^tacet_spark: 3 of 3 shards failed, the first is 1: .*no column "orign"; hint: did .*\n$')
+        self.assertRegex(told, '^tacet_spark: 3 of 3 shards failed, the first is 1: .*no column "orign"; hint: '
+                               'did .*\n$')
         code, told = self.release("--tacet", "/nowhere/tacet")
         self.assertEqual(code, 2)
         self.assertIn("3 of 3 shards failed, the first is 1: /nowhere/tacet cannot be started", told)

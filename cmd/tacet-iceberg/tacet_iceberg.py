@@ -33,7 +33,8 @@ def list_files(table, path, snapshot=None):
     tasks = list(table.scan(snapshot_id=snapshot).plan_files())
     deleted = sum(bool(task.delete_files) for task in tasks)
     if deleted:
-        sys.exit(f"tacet_iceberg: {deleted} data files have deletes, and hold rows that the table does not have any more; "
+        sys.exit(f"tacet_iceberg: {deleted} data files have deletes, and hold rows that the table does "
+                 "not have any more; "
                  "hint: rewrite the data files first")
     files = [local(task.file.file_path) for task in tasks]
     above = os.path.dirname(os.path.abspath(path))
@@ -72,7 +73,8 @@ def commit(table, folder, report, branch):
     for file in files:
         for name, number in numbered(pyarrow.parquet.read_schema(file)).items():
             if numbers.get(name) != number:
-                sys.exit(f"tacet_iceberg: field {number} of {file} is {name}, and that of the table is {numbers.get(name)}; "
+                sys.exit(f"tacet_iceberg: field {number} of {file} is {name}, and that of the table is "
+                         f"{numbers.get(name)}; "
                          "hint: commit to a table that --like has made")
     with open(os.path.join(report, "public", "release.json"), "rb") as f:
         statement = hashlib.sha256(f.read()).hexdigest()

@@ -1,6 +1,6 @@
 """Runs tacet_spark.py on Spark with two executors, and compares what it writes with what one machine writes.
 
-    out/spark/bin/python spark/trials.py TACET FOLDER [FLIGHTS.parquet [TRIAL...]]      # make spark
+    out/spark/bin/python cmd/tacet-spark/trials.py TACET FOLDER [FLIGHTS.parquet [TRIAL...]]      # make spark
 
 Executors, Python workers and the driver are killed while a shard is drawn, a shard is drawn twice at once, and a job fails for
 good. Needs pyspark, pyarrow and Java 17. Spark listens on loopback only, and all is written below FOLDER.
@@ -22,7 +22,7 @@ from datetime import datetime
 
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(importlib.util.find_spec("pyspark").origin).parent / "bin"
-REGIONS = HERE.parent / "testdata/tables/regions.csv"
+REGIONS = HERE.parents[1] / "testdata/tables/regions.csv"
 JOB = f"column: origin\nutility: hierarchy:{REGIONS}\nmax-factor: 12\nkeep: []\nreport: report\nquiet: true\n"
 FILES, HELD, LIMIT = 80, 2, 600  # files of the data set; the shard that is held; most seconds of a job
 RUN = ["--run-key", "run.key", "--run-id", "2026-11-23", "--output", "published"]
@@ -113,17 +113,15 @@ class Trials:
         """One machine: the folder in one run, and then by the shards that Spark has."""
         one, folder = self.begin("one"), self.begin("shards")
         data, config = ["--input", "in"], ["--config", "job.yaml"]
-        no_report = {**os.environ, "TACET_REPORT": ""}
         run, count, draw, finish = Used(), Used(), Used(), Used()
         run.run([self.tacet, "design", *config, *data, "--write-plan", "plan.json"], one)
         run.run([self.tacet, "apply", *config, *data, "--plan", "plan.json", *RUN], one)
         shards = [["--shard", f"{i}/6", "--threads", "1"] for i in range(1, 7)]
         for i, shard in enumerate(shards, 1):
             count.run([self.tacet, "estimate", *config, *data, *shard, "--write-counts", str(i)], folder)
-        count.run([self.tacet, "design", *config, "--counts", "1,2,3,4,5,6", "--write-plan", "plan.json"], folder,
-                  env={**os.environ, "TACET_KEEP": ""})
+        count.run([self.tacet, "design", *config, "--counts", "1,2,3,4,5,6", "--write-plan", "plan.json"], folder)
         for shard in shards:
-            draw.run([self.tacet, "apply", *config, *data, *shard, "--plan", "plan.json", *RUN], folder, env=no_report)
+            draw.run([self.tacet, "apply", *config, *data, *shard, "--plan", "plan.json", *RUN], folder)
         finish.run([self.tacet, "finish", *config, *data, "--plan", "plan.json", *RUN], folder)
         print("one machine, design and apply:", run)
         print(f"the same in 6 shards, one after the other: counts and plan {count}; draws {draw}; finish {finish}")
@@ -268,7 +266,8 @@ class Trials:
             with open(self.folder / "cluster" / name, "w") as log:
                 started.append(subprocess.Popen(
                     [BIN / "spark-class", "org.apache.spark.deploy." + kind, "--host", host, "--webui-port", "0",
-                     *words], stdout=log, stderr=log, env={**self.env, "SPARK_LOCAL_IP": host}, cwd=self.folder / "cluster"))
+                     *words], stdout=log, stderr=log, env={**self.env, "SPARK_LOCAL_IP": host},
+                    cwd=self.folder / "cluster"))
 
         try:
             start("master", "master.Master", "127.0.0.1", "--port", "0")
@@ -290,8 +289,7 @@ class Trials:
         folder = self.begin("permanent")
         for words in (["estimate", "--input", "in", "--shard", f"1/{FILES}", "--write-counts", "few"],
                       ["design", "--counts", "few", "--write-plan", "few.json"]):
-            subprocess.run([self.tacet, *words, "--config", "job.yaml"], cwd=folder, check=True,
-                           env={**os.environ, "TACET_KEEP": ""})
+            subprocess.run([self.tacet, *words, "--config", "job.yaml"], cwd=folder, check=True)
         job = self.submit(folder, "--tacet", self.stand_in(folder), "--shards", "6", "--plan", "few.json")
         self.ended(job, folder, 4)
         told = [line for line in (folder / "log").read_text().splitlines() if "values that the plan lacks" in line]
@@ -332,7 +330,7 @@ def tries(folder, step, i):
     return sum(f"{step} " in call and f"--shard {i}/" in call for call in (folder / "calls").read_text().splitlines())
 
 
-def main(tacet, folder, flights=HERE.parent / "testdata/tables/flights.parquet", *names):
+def main(tacet, folder, flights=HERE.parents[1] / "testdata/tables/flights.parquet", *names):
     t = Trials(tacet, folder)
     shutil.rmtree(t.folder, ignore_errors=True)
     t.folder.mkdir(parents=True)

@@ -1,6 +1,6 @@
 """Publishes an Iceberg table on a branch and into another table, and looks at what can be read there.
 
-    out/iceberg/bin/python iceberg/trial.py TACET FOLDER      # make iceberg
+    out/iceberg/bin/python cmd/tacet-iceberg/trial.py TACET FOLDER      # make iceberg
 """
 
 import os
@@ -19,7 +19,7 @@ from pyiceberg.transforms import IdentityTransform
 import tacet_iceberg
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLES = HERE.parent / "testdata/tables"
+TABLES = HERE.parents[1] / "testdata/tables"
 
 
 def script(*words, fails=None):
@@ -75,7 +75,8 @@ def main(tacet, folder):
     snapshot = script("list", "air.flights", "warehouse/files.txt")
     subprocess.run([tacet, "key", "new", "--type", "run", "--output", "run.key"], check=True, capture_output=True)
     release = ["--input", "@warehouse/files.txt", "--column", "origin", "--utility", f"hierarchy:{TABLES}/regions.csv",
-               "--max-factor", "12", "--keep", "month,delay", "--run-key", "run.key", "--run-id", "snapshot-" + snapshot,
+               "--max-factor", "12", "--keep", "month,delay", "--run-key", "run.key",
+               "--run-id", "snapshot-" + snapshot,
                "--output", "warehouse/published", "--quiet"]
     print("$ tacet run", *release)
     ran = time.monotonic()
@@ -109,7 +110,8 @@ def main(tacet, folder):
     # What must not be committed.
     other = catalog.create_table("air.other", schema=want.select(["origin"]).schema)
     other.append(other.schema().as_arrow().empty_table())
-    script("commit", "air.other", "warehouse/published", "--branch", "release", fails="hint: commit to a table that --like")
+    script("commit", "air.other", "warehouse/published", "--branch", "release",
+           fails="hint: commit to a table that --like")
     victim = sorted(pathlib.Path("warehouse/published").rglob("*.parquet"))[0]
     changed = bytearray(victim.read_bytes())
     changed[len(changed) // 2] ^= 1
