@@ -1,12 +1,14 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -39,8 +41,7 @@ func sorted(app *cli.App, args []string) ([]string, []*fault.Fault) {
 				return nil, s.faults
 			}
 		default:
-			s.wrong(s.help(), "unexpected argument %q: every argument belongs to a flag", word)
-			keep = nil
+			keep = s.stray(word, args)
 		}
 		out, rest = append(out, keep...), rest[took:]
 	}
@@ -114,6 +115,19 @@ func (s *sorter) flag(rest, args []string) (took int, keep []string) {
 		return 1, nil
 	}
 	return 2, append(word, next[0])
+}
+
+// stray looks at a word that belongs to no flag. A file is taken for the input, so that
+// this is not missing, too.
+func (s *sorter) stray(word string, args []string) (keep []string) {
+	hint := s.help()
+	_, err := os.Stat(word)
+	given := slices.ContainsFunc(args, func(a string) bool { return a == "--input" || strings.HasPrefix(a, "--input=") })
+	if err == nil && s.find("input") != nil && !given {
+		hint, keep = "did you mean --input "+report.Shell(word)+"?", []string{"--input", word}
+	}
+	s.wrong(hint, "unexpected argument %q: every argument belongs to a flag", word)
+	return keep
 }
 
 func (s *sorter) find(name string) cli.Flag {

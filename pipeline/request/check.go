@@ -2,8 +2,10 @@ package request
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -113,10 +115,28 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkBins, o.checkMemory, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkBins, o.checkOrder, o.checkMemory, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults
+}
+
+// checkOrder refuses an order of no form, and says which one may be meant.
+func (o *Options) checkOrder() []*fault.Fault {
+	var unknown *utility.Error
+	if o.Utility == "" || !errors.As(utility.Known(o.Utility), &unknown) {
+		return nil
+	}
+	var names []string
+	for _, f := range utility.Forms() {
+		names = append(names, f.Name)
+	}
+	hint := unknown.Hint
+	name, _, _ := strings.Cut(o.Utility, ":")
+	if near := Meant(name, names); near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return []*fault.Fault{fault.New(fault.Input, hint, "%s", unknown.What)}
 }
 
 // Complete asks for what a run needs that follows no plan.

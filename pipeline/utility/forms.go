@@ -70,6 +70,16 @@ func FormOf(name string) (Form, bool) {
 	return forms[i], true
 }
 
+// Known fails where a spec begins with the name of no form.
+func Known(spec string) error {
+	name, _, _ := strings.Cut(spec, ":")
+	if _, ok := FormOf(name); ok {
+		return nil
+	}
+	_, _, err := parse(spec)
+	return err
+}
+
 // InLevels reports whether the order of a spec, or of the name of a form, has
 // levels: two letters are as near as the lowest group that holds both, so that
 // every floor of a utility parts the letters into groups.
