@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -49,9 +50,21 @@ func askFor(command string, flags []*parsedFlag) (*asked, error) {
 		}
 	}
 	if path := a.text("config"); path != "" {
-		return a, a.read(path, emptied)
+		if err := a.read(path, emptied); err != nil {
+			return a, err
+		}
 	}
+	a.onDisk()
 	return a, nil
+}
+
+// onDisk has paths for addresses of files of this machine, file:///data/visits.parquet.
+func (a *asked) onDisk() {
+	for _, name := range []string{"input", "output", "report"} {
+		for i, text := range a.Given[name].Values {
+			a.Given[name].Values[i] = store.Local(text)
+		}
+	}
 }
 
 // flagsOn are the flags of the commands that are named, those of the last at the end.

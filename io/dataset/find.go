@@ -81,7 +81,7 @@ func (s *Set) read(list string) error {
 	}
 	var names []string
 	for line := range strings.Lines(string(data)) {
-		if name := strings.TrimRight(line, "\r\n"); name != "" && !filepath.IsAbs(name) {
+		if name := store.Local(strings.TrimRight(line, "\r\n")); name != "" && !filepath.IsAbs(name) {
 			names = append(names, filepath.Join(filepath.Dir(list), name))
 		} else if name != "" {
 			names = append(names, name)

@@ -17,6 +17,16 @@ func Is(name string) bool {
 	return found && slices.Contains(Schemes, scheme)
 }
 
+// Local is the path of a file:// address of this machine; any other name is as it is.
+func Local(name string) string {
+	u, err := url.Parse(name)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || u.RawQuery != "" ||
+		!strings.HasPrefix(u.Path, "/") {
+		return name
+	}
+	return u.Path
+}
+
 // Join is a name below an address, whose parameters stay at the end.
 func Join(address string, names ...string) string {
 	before, parameters, found := strings.Cut(address, "?")

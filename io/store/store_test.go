@@ -285,3 +285,14 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestLocal: file:// is another word for a path of this machine, and nothing else.
+func TestLocal(t *testing.T) {
+	for name, want := range map[string]string{"file:///a/b c": "/a/b c", "file:///a%20b/dt=*/": "/a b/dt=*/",
+		"file://localhost/a": "/a", "file://host/a": "file://host/a", "file://a": "file://a", "file:///a?b": "file:///a?b",
+		"a/b": "a/b", "s3://a/b": "s3://a/b", "file:a": "file:a", "/a%20b": "/a%20b"} {
+		if got := Local(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
