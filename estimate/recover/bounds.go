@@ -108,11 +108,7 @@ func (f *Fit) coarse(sets [][]int) []Bounds {
 	v := newVertex(f, true)
 	ends := f.ends(v, sets, out)
 	c := &Channel{law: v.law, p: chances(v.law)}
-	s, err := NewSample(f.s.lumped(), f.s.Draws)
-	if err != nil {
-		panic(err) // its counts are sums of those of a sample
-	}
-	l := c.linear(s, v.basic)
+	l := c.linear(f.s.lumped(), v.basic)
 	a, _ := solved(&l.lq, l.rows, l.scale, ends)
 	for j, set := range sets {
 		holds := make([]float64, c.Letters())
