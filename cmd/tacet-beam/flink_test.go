@@ -25,7 +25,8 @@ func jobServer(t *testing.T, jars string) (flags []string, log func() []byte) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	args := []string{"-Xmx2g", "-Djava.io.tmpdir=" + dir, "-cp", jars + "/*"}
+	args := []string{"-Xmx2g", "-Djava.io.tmpdir=" + dir, "-Dorg.slf4j.simpleLogger.log.org.apache.beam.runners.jobsubmission=trace",
+		"-cp", jars + "/*"}
 	for _, name := range strings.Fields(opened) {
 		args = append(args, "--add-opens=java.base/java."+name+"=ALL-UNNAMED")
 	}
@@ -91,7 +92,7 @@ func TestFlink(t *testing.T) {
 			t.Errorf("the job server logs what is not for it: %d bytes", len(never))
 		}
 	}
-	if !bytes.Contains(log(), []byte("main.Draw")) {
+	if !bytes.Contains(log(), []byte("tacet-beam.Draw")) {
 		t.Error("control: the job server does not log the job, so nothing is tested")
 	}
 }
