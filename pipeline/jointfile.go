@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -40,7 +41,7 @@ func (r *release) jointly(ctx context.Context) error {
 		return nil
 	}
 	in, _ := records.AllAlphabets(drawnOf(r.parts))
-	count, err := neighbours.NewCrossing(in, r.s.Rows)
+	count, err := neighbours.NewCrossing(in, groupsOf(r.parts), r.s.Rows)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (r *release) jointly(ctx context.Context) error {
 		r.joint.count = count
 		return nil
 	}
-	cells, err := count.Cross(ctx, r.s, in)
+	cells, err := count.Cross(ctx, r.s, in, groupersOf(r.parts))
 	if err != nil {
 		return err
 	}
@@ -159,6 +160,26 @@ func (r *release) jointDocuments(reports []*report.Report) ([]publish.Document, 
 		rep.JointHash = report.SubjectOf("", data.Bytes()).Digest.SHA256
 	}
 	return []publish.Document{{To: r.joint.file, Data: data.Bytes()}}, nil
+}
+
+// groupsOf are the numbers of groups of every plan, none where no plan has strata.
+func groupsOf(parts []*part) (n []int) {
+	strata := false
+	for _, p := range parts {
+		n, strata = append(n, len(p.Plan.Groups)), strata || p.Plan.Given.Column != ""
+	}
+	if !strata {
+		return nil
+	}
+	return n
+}
+
+// groupersOf know the groups of records, one for every plan.
+func groupersOf(parts []*part) (by []*count.Grouper) {
+	for _, p := range parts {
+		by = append(by, count.NewGrouper(p.Plan))
+	}
+	return by
 }
 
 // plansOf are the plans of all parts, as they read with this file.

@@ -66,7 +66,7 @@ type writtenFile struct {
 func open(ctx context.Context, o *request.Options, command string, each []column) (_ *release, err error) {
 	var private []request.Private
 	for _, e := range each {
-		private = append(private, request.Private{Name: e.Column, Strata: e.Strata != ""})
+		private = append(private, request.Private{Name: e.Column, Strata: e.Strata})
 	}
 	if err := o.CheckColumns(private); err != nil {
 		return nil, err

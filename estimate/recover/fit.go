@@ -75,19 +75,22 @@ func (l *Linear) Fit(ctx context.Context, gap float64, rounds int) (*Fit, error)
 func (c *Channel) fit(ctx context.Context, s *Sample, start []float64, gap float64, rounds int) (*Fit, error) {
 	e := newClimb(c, s)
 	f := &Fit{c: c, s: s, Share: start, Gap: math.Inf(1)}
-	newton := warm
-	for f.Rounds < rounds && ctx.Err() == nil {
-		e.slope(f.Share)
-		if f.Gap = e.gap(); !(f.Gap > gap) {
-			break
-		}
-		if f.Rounds < newton {
+	climb := func(gap float64, rounds int) {
+		for ctx.Err() == nil {
+			e.slope(f.Share)
+			if f.Gap = e.gap(); !(f.Gap > gap) || f.Rounds >= rounds {
+				return
+			}
 			f.Rounds += e.leap(f.Share)
-			continue
 		}
-		newton = rounds
-		f.Rounds += newNewton(e, f.Share).run(ctx, f.Share, gap)
 	}
+	// A share at 0 that nothing pushes there is told to the root of the gap.
+	near := gap / 1000
+	climb(near, min(warm, rounds))
+	if f.Gap > near && f.Rounds < rounds && ctx.Err() == nil {
+		f.Rounds += newNewton(e, f.Share).run(ctx, f.Share, near)
+	}
+	climb(gap, rounds)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ type newton struct {
 const (
 	warm     = 100   // rounds of EM before it
 	steps    = 200   // of it, at most
+	patience = 10    // of them, that come no nearer
 	boundary = .995  // part of the way to 0 that a share may go
 	apart    = 1e8   // curvatures that make a letter's own equation outweigh all that couple it
 	damped   = 1e-14 // part of its curvature that every letter has more of, where factors fail
@@ -47,16 +48,19 @@ func newNewton(e *climb, law []float64) *newton {
 	return t
 }
 
-// run climbs until no law is likelier by more than a gap, and sets law to what it found,
-// which adds up to 1. It returns the steps; it stops short where floats lead no further.
+// run climbs until no law is likelier by more than a gap, and sets law to the best that it
+// found, which adds up to 1. It returns the steps; it stops short where floats lead no
+// further.
 func (t *newton) run(ctx context.Context, law []float64, gap float64) (taken int) {
-	best := math.Inf(1)
-	if e := t.climb; e.slope(law) > math.Inf(-1) {
-		best = e.gap()
-	}
-	for taken < steps && ctx.Err() == nil {
+	t.slope(law)
+	best, least, stale := t.gap(), math.Inf(1), 0
+	for taken < steps && stale < patience && ctx.Err() == nil {
 		t.slope(t.law)
-		if off := t.normal(t.one); off < best {
+		off := t.normal(t.one)
+		if stale++; off < least {
+			least, stale = off, 0
+		}
+		if off < best {
 			best = off
 			copy(law, t.one)
 		}

@@ -29,5 +29,6 @@
 // Best may hold the output law to given shares, too: see Shares.
 //
 // The result is the same for any number of threads: sums over columns are
-// always formed in two halves that are added in one order.
+// always formed in two halves that are added in one order. Processors with AVX2
+// and FMA round products differently from others: there the last digits differ.
 package interior

@@ -181,6 +181,7 @@ func jointOf(r *report.Report, standing claim.Standing) (v claim.Value, ok bool)
 	for _, c := range r.Joint.Columns {
 		v.Names = append(v.Names, c.Column)
 	}
+	v.Given = r.Joint.Given
 	return v, true
 }
 
@@ -262,6 +263,17 @@ func jointPresence(r *report.Report) (claim.Value, bool) {
 	}
 	v.Observer, v.Records = claim.SeesPresence, claim.All
 	v.Figure = factorOf(r.Joint.Shown.Factor, r.Joint.Shown.Nats, r.Joint.Shown.Exact)
+	return v, true
+}
+
+// jointUnaware is what all cells of a record tell whoever does not know its groups.
+func jointUnaware(r *report.Report) (claim.Value, bool) {
+	v, ok := jointOf(r, claim.Told)
+	if !ok || r.Joint.Unaware == nil {
+		return v, false
+	}
+	v.Observer, v.Records = claim.LearnsStratum, claim.All
+	v.Figure = factorOf(r.Joint.Unaware.Factor, r.Joint.Unaware.Nats, r.Joint.Unaware.Exact)
 	return v, true
 }
 

@@ -46,6 +46,7 @@ var Rows = []Row{
 	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
 	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},
 	{"joint.presence", "joint", "with nulls", false, jointPresence, claim.Value.JointPresence},
+	{"joint.unaware", "joint", "any group", false, jointUnaware, claim.Value.JointUnaware},
 	{"presence", "lead", "nulls", true, presence, claim.Value.Presence},
 	{"unchanged", "lead", "unchanged", true, unchanged, claim.Value.Unchanged},
 	{"unchanged.reached", "lead", "unchanged", false, unchangedReached, claim.Value.UnchangedReached},

@@ -212,21 +212,42 @@ func (v Value) JointPresence() string {
 		return fmt.Sprintf("All %d private columns of one record and which of its cells are null: %s.", len(v.Names),
 			notComputed)
 	}
-	return fmt.Sprintf("All %d private columns of one record together, for someone who does not know before which of "+
-		"its cells are null: %s.", len(v.Names), v.Figure.tells())
+	given := ""
+	if v.Given != "" {
+		given = fmt.Sprintf("knows the group of %s and ", Brisk(v.Given))
+	}
+	return fmt.Sprintf("All %d private columns of one record together, for someone who %sdoes not know before which of "+
+		"its cells are null: %s.", len(v.Names), given, v.Figure.tells())
 }
 
-// sameNulls is a clause where nulls stay.
+// JointUnaware is what all cells of a record tell whoever does not know its group.
+func (v Value) JointUnaware() string {
+	whom := fmt.Sprintf("for someone who does not know before which group of %s the record is in", Brisk(v.Given))
+	if v.Figure == nil {
+		return fmt.Sprintf("All %d private columns of one record together, %s: %s.", len(v.Names), whom, notComputed)
+	}
+	return fmt.Sprintf("All %d private columns of one record together, %s, with or without the group: %s. That is not "+
+		"promised.", len(v.Names), whom, v.Figure.tells())
+}
+
+// sameNulls is a clause where nulls stay, or records are in groups.
 func (v Value) sameNulls() string {
-	if v.Records != Valued {
+	var in []string
+	if v.Given != "" {
+		in = append(in, "in the same group of "+Brisk(v.Given))
+	}
+	if v.Records == Valued {
+		in = append(in, "null in the same columns")
+	}
+	if in == nil {
 		return ""
 	}
-	return " among the records that are null in the same columns, and which these are"
+	return " among the records that are " + strings.Join(in, " and ") + ", and which these are"
 }
 
-// forNulls names the observer of joint leakage where nulls stay.
+// forNulls names the observer of joint leakage where nulls stay, or records are in groups.
 func (v Value) forNulls() string {
-	if v.Records != Valued {
+	if v.sameNulls() == "" {
 		return ""
 	}
 	return ", for someone who knows how common each combination is" + v.sameNulls()

@@ -1,6 +1,9 @@
 package count
 
 import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -25,4 +28,35 @@ func (g *Grouper) Reader() *plan.Reader {
 		return nil
 	}
 	return plan.NewReader(g.spec, g.place)
+}
+
+// Groups read those of the records of a batch, for several plans by one column.
+type Groups []*plan.Reader
+
+// GroupsBy are for one unit; none where no plan has strata.
+func GroupsBy(by []*Grouper) (all Groups) {
+	for _, g := range by {
+		if g != nil {
+			all = make(Groups, len(by))
+		}
+	}
+	for i := range all {
+		all[i] = by[i].Reader()
+	}
+	return all
+}
+
+// Read puts the group of every record into to, by plan: a plan without strata has one. The
+// column is at this place of those that are read beside.
+func (all Groups) Read(to [][]int32, b *table.Batch, at int) error {
+	for i, r := range all {
+		if to[i] = to[i][:0]; r == nil {
+			to[i] = append(to[i], make([]int32, len(b.Letters[0]))...)
+			continue
+		}
+		if to[i] = r.Append(to[i], &b.Beside[at]); slices.Contains(to[i], -1) {
+			return table.ErrUnseen
+		}
+	}
+	return nil
 }

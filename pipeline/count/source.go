@@ -187,16 +187,21 @@ func (s *Input) Names() []string {
 	return names
 }
 
-// read hands f the letters of one unit by alphabet a in row order; those of the
-// other private columns are read by the letters that pass one found.
-func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
-	f func(row int64, letters []int32) error) error {
+// readBy reads one unit, the column by alphabet a and the other private columns by the
+// letters that pass one found.
+func (s *Source) readBy(ctx context.Context, unit int, a *table.Alphabet, f func(table.Batch) error) error {
 	in := make([]*table.Alphabet, len(s.Private))
 	for i, p := range s.Private {
 		in[i] = p.Alphabet
 	}
 	in[s.at] = a
-	return s.File.Read(ctx, unit, in, func(b table.Batch) error { return f(b.Row, b.Letters[s.at]) })
+	return s.File.Read(ctx, unit, in, f)
+}
+
+// read hands f the letters of one unit by alphabet a in row order.
+func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
+	f func(row int64, letters []int32) error) error {
+	return s.readBy(ctx, unit, a, func(b table.Batch) error { return f(b.Row, b.Letters[s.at]) })
 }
 
 // Failed is the error of a pass over the input, or what lies behind it: a file

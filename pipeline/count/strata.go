@@ -55,12 +55,12 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 			var of []int32
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				reader := plan.NewReader(spec, place)
-				err := s.File.Read(ctx, unit, []*table.Alphabet{a}, func(b table.Batch) error {
+				err := s.readBy(ctx, unit, a, func(b table.Batch) error {
 					if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
 						return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
 					}
 					of = reader.Append(of[:0], &b.Beside[s.StratumAt()])
-					t.Add(of, b.Letters[0])
+					t.Add(of, b.Letters[s.at])
 					done.Add(len(of))
 					if len(t.Name) > most {
 						return errStrata

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/shares"
@@ -38,9 +39,15 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	if err := floorOf(asked.Goal.Floor, order); err != nil {
 		return nil, err
 	}
+	floor := *asked.Goal.Floor
+	named := utility.NameFloor(order.Form, order.Lowest, floor)
 	if asked.Strata.Column != "" || asked.Prior.File+asked.Prior.Smooth+asked.Rare.Other != "" || asked.Claim.Robust ||
 		asked.Headroom.Share.Sign() > 0 {
-		return leastFound(ctx, asked, d)
+		at, err := leastFound(ctx, asked, d)
+		if err != nil {
+			return nil, err
+		}
+		return at, tooMuch(asked, at.Goal.Epsilon, named)
 	}
 	if err := FitsMemory(order, false, false); err != nil {
 		return nil, err
@@ -48,7 +55,6 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
 	var b shares.FactorBracket
-	floor := *asked.Goal.Floor
 	err = Interruptible(ctx, func() (err error) {
 		g := shares.Problem{Prior: d.Prior, Support: mechanism.SupportOf(order.Order, floor),
 			Stands: plan.Stands(d.Letters, order.Outputs)}
@@ -76,7 +82,7 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 		if err != nil {
 			return nil, err
 		}
-		return asked.At(e), tooMuch(asked, e, utility.NameFloor(order.Form, order.Lowest, floor))
+		return asked.At(e), tooMuch(asked, e, named)
 	}
 }
 
@@ -105,11 +111,12 @@ func leastFound(ctx context.Context, asked *request.Decision, d *count.Domain) (
 	}
 	low, high := -1, leastGrid // nothing was found at low
 	if asked.AtMost != nil {
-		high = int(asked.AtMost.Nats() * leastGrid)
+		high = lastWithin(*asked.AtMost, mostNats*leastGrid)
 	}
 	best, err := found(high)
-	for ; no(err) && asked.AtMost == nil && high < mostNats*leastGrid; best, err = found(high) {
-		low, high = high, 2*high
+	// Above the most that it may be, too, to say what the least is.
+	for ; no(err) && high < mostNats*leastGrid; best, err = found(high) {
+		low, high = high, max(1, 2*high)
 	}
 	if err != nil {
 		return nil, err
@@ -128,9 +135,17 @@ func leastFound(ctx context.Context, asked *request.Decision, d *count.Domain) (
 	return best, nil
 }
 
+// lastWithin is the last step of the grid within an epsilon, or the last of all.
+func lastWithin(most mechanism.Epsilon, last int) int {
+	return sort.Search(last, func(n int) bool {
+		e, err := onGrid(n + 1)
+		return err != nil || !e.Within(most)
+	})
+}
+
 // tooMuch refuses a least epsilon that is above the most that it may be.
 func tooMuch(asked *request.Decision, e mechanism.Epsilon, floor string) error {
-	if asked.AtMost == nil || asked.AtMost.Admits(e.Factor()) {
+	if asked.AtMost == nil || e.Within(*asked.AtMost) {
 		return nil
 	}
 	help := "give --at-most " + e.String() + " or a lower floor"

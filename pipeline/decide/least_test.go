@@ -3,6 +3,7 @@ package decide
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -40,10 +41,26 @@ func TestLeastFound(t *testing.T) {
 						t.Errorf("%v is found, and %s is the least: %v", at, p.Target, err)
 					}
 				}
+				// The least itself may be the most that is accepted, and nothing below it.
+				atMost := func(most mechanism.Epsilon) error {
+					bounded := *asked
+					bounded.AtMost = &most
+					q, err := Plan(context.Background(), &bounded, d)
+					if err == nil && q.Target != p.Target {
+						t.Errorf("the least is %s, and %s at most %s", p.Target, q.Target, most)
+					}
+					return err
+				}
+				if err := atMost(p.Epsilon); err != nil {
+					t.Errorf("at most the least, %s: %v", p.Target, err)
+				}
 				if steps := int(p.Epsilon.Nats()*leastGrid + .5); steps > 0 {
 					below, err := onGrid(steps - 1)
 					if err != nil {
 						t.Fatal(err)
+					}
+					if err := atMost(below); err == nil || !strings.Contains(err.Error(), p.Target) {
+						t.Errorf("below the least, %s: %v", p.Target, err)
 					}
 					var q *plan.Plan
 					if q, err = Plan(context.Background(), asked.At(below), d); err == nil {
@@ -51,6 +68,22 @@ func TestLeastFound(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestLastWithin: the last step of the grid is found in exact numbers. In floats 1.001 is
+// 1000.9999999999999 thousandths, and log(2) is rounded up.
+func TestLastWithin(t *testing.T) {
+	for most, want := range map[string]int{"1.001": 1001, "1.0019999999999999999": 1001, "0": 0, "0.0009": 0,
+		"log(1)": 0, "log(2)": 693, "log(27182818284590452353/10000000000000000000)": 999,
+		"log(27182818284590452354/10000000000000000000)": 1000, "9999": 32000} {
+		e, err := mechanism.ParseEpsilon(most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lastWithin(e, 32000); got != want {
+			t.Errorf("%s: %d thousandths, want %d", most, got, want)
 		}
 	}
 }

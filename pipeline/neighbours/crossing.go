@@ -43,12 +43,13 @@ type Crossing struct {
 	number []uint64 // of a batch
 }
 
-// NewCrossing is over these letters of the columns. It refuses a table that memory cannot hold, before it is counted.
-func NewCrossing(in []*table.Alphabet, rows int64) (*Crossing, error) {
+// NewCrossing is over these letters of the columns, and over groups of their plans where
+// there are strata. It refuses a table that memory cannot hold, before it is counted.
+func NewCrossing(in []*table.Alphabet, groups []int, rows int64) (*Crossing, error) {
 	c := &Crossing{all: 1}
 	fits := true
-	for _, a := range in {
-		n := uint64(a.Len()) + 1
+	for _, n := range slices.Concat(lengths(in), groups) {
+		n := uint64(n) + 1
 		over, product := bits.Mul64(c.all, n)
 		fits = fits && over == 0
 		c.size, c.all = append(c.size, n), product
@@ -70,6 +71,14 @@ func NewCrossing(in []*table.Alphabet, rows int64) (*Crossing, error) {
 			have>>20)
 	}
 	return c, nil
+}
+
+// lengths are the numbers of letters.
+func lengths(in []*table.Alphabet) (n []int) {
+	for _, a := range in {
+		n = append(n, a.Len())
+	}
+	return n
 }
 
 // Empty is a table of the same combinations, without a record; nil of nil,
@@ -98,7 +107,7 @@ func (c *Crossing) Add(letters [][]int32) {
 		c.settle()
 		c.room -= int64(rows)
 	}
-	if c.recent != nil && len(letters) == 2 {
+	if c.recent != nil && len(c.size) == 2 {
 		keys, n, b := c.keys[:0], uint32(c.size[1]), letters[1]
 		for i, x := range letters[0] {
 			keys = append(keys, uint32(x+1)*n+uint32(b[i]+1))
@@ -202,7 +211,8 @@ func (c *Crossing) Alone(workers int) bool {
 
 // Cross counts the combinations of letters of all parts in a pass of its own.
 // What it returns does not depend on the number of threads.
-func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Alphabet) ([]judge.Cell, error) {
+func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Alphabet,
+	by []*count.Grouper) ([]judge.Cell, error) {
 	units := len(s.File.Units())
 	workers := max(1, min(s.Workers(), units))
 	if total.all <= jointDense {
@@ -214,11 +224,16 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			own := total.Empty()
+			own, letters := total.Empty(), make([][]int32, len(total.size))
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				groups := count.GroupsBy(by)
 				err := s.File.Read(ctx, unit, in, func(b table.Batch) error {
 					done.Add(len(b.Letters[0]))
-					own.Add(b.Letters)
+					copy(letters, b.Letters)
+					if err := groups.Read(letters[len(in):], &b, s.StratumAt()); err != nil {
+						return err
+					}
+					own.Add(letters)
 					return nil
 				})
 				if err != nil {

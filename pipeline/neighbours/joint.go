@@ -1,6 +1,8 @@
 package neighbours
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -24,32 +26,42 @@ const (
 
 // A Joined is what some of the parts tell together. Where nulls stay, they show
 // which cells of a record are null, and it is relative to the records that have
-// theirs in the same columns: the largest of these is told.
+// theirs in the same columns; with strata, to those of the same groups. The largest
+// of these is told.
 type Joined struct {
 	judge.Joint
-	at    []int        // the parts that are not null there
-	cells []judge.Cell // of the records there, their letters in these parts
-	n     int64        // records there
+	crowd
+}
+
+// A crowd is the records that are null in the same parts, and in the same groups of
+// their plans.
+type crowd struct {
+	at     []int        // the parts that are not null there
+	groups []int32      // of every part that is looked at
+	cells  []judge.Cell // of the records there, their letters in these parts
+	n      int64        // records there
+}
+
+// laws draw the parts of a crowd.
+func (c *crowd) laws(parts []*plan.Plan, which []int) (m []*mechanism.Mechanism) {
+	for k, i := range which {
+		if slices.Contains(c.at, i) {
+			m = append(m, parts[i].Groups[c.groups[k]].Mechanism)
+		}
+	}
+	return m
 }
 
 // Of computes what parts tell together, from the combinations of letters of
 // all parts of a release.
 func Of(parts []*plan.Plan, which []int, cells []judge.Cell) Joined {
-	patterns, order := byPresence(parts, which, cells)
 	best := Joined{Joint: judge.Joint{Factor: big.NewRat(1, 1), Exact: true}}
 	exact := true
-	for _, present := range order {
-		j := Joined{cells: patterns[present]}
-		var m []*mechanism.Mechanism
-		for _, i := range which {
-			if present>>i&1 == 1 {
-				j.at, m = append(j.at, i), append(m, parts[i].Mechanism())
-			}
+	for _, c := range crowds(parts, which, cells) {
+		if len(c.at) == 0 {
+			continue
 		}
-		for _, c := range j.cells {
-			j.n += c.Count
-		}
-		j.Joint = judge.NewJoint(m, j.cells)
+		j := Joined{judge.NewJoint(c.laws(parts, which), c.cells), c}
 		exact = exact && j.Exact
 		if best.n == 0 || j.Factor.Cmp(best.Factor) > 0 {
 			best = j
@@ -59,41 +71,55 @@ func Of(parts []*plan.Plan, which []int, cells []judge.Cell) Joined {
 	return best
 }
 
-// byPresence parts combinations by the columns that are not null, as bits, and
-// leaves the letters of which.
-func byPresence(parts []*plan.Plan, which []int, cells []judge.Cell) (patterns map[uint64][]judge.Cell,
-	order []uint64) {
-	whole := uint64(1)<<len(parts) - 1
-	if len(which) == len(parts) &&
-		!slices.ContainsFunc(cells, func(c judge.Cell) bool { return slices.Min(c.Letter) < 0 }) {
-		if len(cells) == 0 {
-			return nil, nil
+// crowds parts combinations by the columns that are not null and by groups, which
+// follow the letters of a cell where there are strata. Records without a value are a
+// crowd of no column.
+func crowds(parts []*plan.Plan, which []int, cells []judge.Cell) (out []crowd) {
+	if len(which) == len(parts) && !slices.ContainsFunc(cells, func(c judge.Cell) bool {
+		return len(c.Letter) > len(parts) || slices.Min(c.Letter) < 0
+	}) {
+		all := crowd{at: which, groups: make([]int32, len(which)), cells: cells}
+		for _, c := range cells {
+			all.n += c.Count
 		}
-		return map[uint64][]judge.Cell{whole: cells}, []uint64{whole}
+		return slices.Repeat([]crowd{all}, min(1, len(cells)))
 	}
-	patterns = map[uint64][]judge.Cell{}
+	place := map[string]int{}
+	var key []byte
 	for _, c := range cells {
-		present := uint64(0)
-		own := judge.Cell{Count: c.Count}
-		for _, i := range which {
-			if c.Letter[i] >= 0 {
-				present |= 1 << i
-				own.Letter = append(own.Letter, c.Letter[i])
+		own, of := judge.Cell{Count: c.Count}, crowd{groups: make([]int32, len(which))}
+		key = key[:0]
+		for k, i := range which {
+			if len(c.Letter) > len(parts) {
+				of.groups[k] = c.Letter[len(parts)+i]
+			}
+			if key = binary.LittleEndian.AppendUint32(key, uint32(of.groups[k])<<1); c.Letter[i] >= 0 {
+				key[len(key)-4] |= 1
+				of.at, own.Letter = append(of.at, i), append(own.Letter, c.Letter[i])
 			}
 		}
-		if present == 0 {
-			continue
+		at, known := place[string(key)]
+		if !known {
+			at = len(out)
+			place[string(key)], out = at, append(out, of)
 		}
-		if patterns[present] == nil {
-			order = append(order, present)
-		}
-		patterns[present] = append(patterns[present], own)
+		out[at].cells, out[at].n = append(out[at].cells, own), out[at].n+c.Count
 	}
-	slices.Sort(order)
-	for _, present := range order {
-		patterns[present] = gather(patterns[present])
+	for i := range out {
+		out[i].cells = gather(out[i].cells)
 	}
-	return patterns, order
+	slices.SortStableFunc(out, func(a, b crowd) int {
+		return cmp.Or(slices.Compare(a.groups, b.groups), cmp.Compare(bitsOf(a.at), bitsOf(b.at)))
+	})
+	return out
+}
+
+// bitsOf are the parts of a list, one bit each.
+func bitsOf(at []int) (set uint64) {
+	for _, i := range at {
+		set |= 1 << i
+	}
+	return set
 }
 
 // gather adds up equal combinations; those of all parts differ as they are.
@@ -146,9 +172,15 @@ func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.
 		}
 	}
 	out.Worst = insight(parts, all)
-	if slices.ContainsFunc(cells, func(c judge.Cell) bool { return slices.Min(c.Letter) < 0 }) {
-		f, exact := withPresence(parts, cells)
-		out.Shown = &report.JointShown{Factor: f.RatString(), Nats: mechanism.Nats(f), Exact: exact}
+	every := crowds(parts, all.every(parts), cells)
+	if slices.ContainsFunc(every, func(c crowd) bool { return len(c.at) < len(parts) }) {
+		out.Shown = shown(parts, every, func(a, b *crowd) bool { return slices.Equal(a.groups, b.groups) })
+	}
+	for _, p := range parts {
+		if out.Given = cmp.Or(out.Given, p.Given.Spec.String()); out.Given != "" {
+			out.Unaware = shown(parts, every, func(_, _ *crowd) bool { return true })
+			out.Unaware.Exact = false
+		}
 	}
 	out.Words = jointWords(out)
 	tellPatterns(out, Patterns(parts, cells))
@@ -161,10 +193,12 @@ func insight(parts []*plan.Plan, all Joined) *report.JointInsight {
 		return nil
 	}
 	out := &report.JointInsight{}
-	var m []*mechanism.Mechanism
+	m := all.laws(parts, all.every(parts))
 	for k, i := range all.at {
 		p := parts[i]
-		m = append(m, p.Mechanism())
+		if len(p.Groups) > 1 {
+			out.Groups = append(out.Groups, int(all.groups[i])+1)
+		}
 		out.Columns = append(out.Columns, p.Column)
 		out.Output = append(out.Output, p.OutputLabels()[all.Output[k]])
 	}
@@ -186,10 +220,13 @@ func insightWords(w *report.JointInsight) string {
 	if len(w.Guesses) == 0 {
 		return ""
 	}
-	g := w.Guesses[0]
-	return fmt.Sprintf("Most is learned by who sees the outputs %s of a record: that it holds %s was a guess right %.4g "+
+	g, of := w.Guesses[0], "a record"
+	if w.Groups != nil {
+		of = fmt.Sprintf("a record of groups %s of strata", strings.Trim(fmt.Sprint(w.Groups), "[]"))
+	}
+	return fmt.Sprintf("Most is learned by who sees the outputs %s of %s: that it holds %s was a guess right %.4g "+
 		"times in 100 before, and is right %s times in 100 after.",
-		labelled(w.Output), labelled(g.Guess), 100*g.Before, report.RoundUp(min(100, 100*g.After), 2))
+		labelled(w.Output), of, labelled(g.Guess), 100*g.Before, report.RoundUp(min(100, 100*g.After), 2))
 }
 
 // jointWords say what the figures mean, and name no letter.
@@ -220,6 +257,11 @@ func jointWords(j *report.Joint) []string {
 		out = append(out, fmt.Sprintf("Nulls stay: that is among the records that are null in the same columns, for "+
 			"somebody who knows which these are. With which cells are null, all cells of a record tell at most %s (%s nats).",
 			upTo(j.Shown.Factor), report.RoundUp(j.Shown.Nats, 4)))
+	}
+	if j.Unaware != nil {
+		out = append(out, fmt.Sprintf("That is among the records of one group of %s, for somebody who knows the group. For "+
+			"somebody who does not, all cells of a record tell at most %s (%s nats), with or without the group.", j.Given,
+			upTo(j.Unaware.Factor), report.RoundUp(j.Unaware.Nats, 4)))
 	}
 	if j.Scale != "" {
 		out = append(out, scaleWords(j))

@@ -199,60 +199,37 @@ func tellPatterns(out *report.Joint, all []Pattern) {
 	}
 }
 
-// withPresence is what all parts tell together with which cells are null, for
-// whoever does not know that before: records that are null in the same columns
-// are a share of all, and what they tell is multiplied by one over it.
-func withPresence(parts []*plan.Plan, cells []judge.Cell) (factor *big.Rat, exact bool) {
-	every := make([]int, len(parts))
-	for i := range every {
-		every[i] = i
-	}
-	patterns, order := byPresence(parts, every, cells)
-	n, nulls := int64(0), int64(0)
-	for _, c := range cells {
-		if n += c.Count; slices.Max(c.Letter) < 0 {
-			nulls += c.Count
-		}
-	}
-	factor, exact = big.NewRat(1, 1), true
-	over := func(f *big.Rat, records int64) {
-		if f = new(big.Rat).Mul(f, big.NewRat(n, records)); f.Cmp(factor) > 0 {
-			factor = f
-		}
-	}
-	if nulls > 0 {
-		over(big.NewRat(1, 1), nulls)
-	}
-	for _, present := range order {
-		j := Of(parts, at(present), cellsOf(patterns[present], at(present), len(parts)))
-		exact = exact && j.Exact
-		over(j.Factor, j.n)
-	}
-	return factor, exact
-}
-
-// at lists the parts of a pattern.
-func at(present uint64) (which []int) {
-	for i := range 64 {
-		if present>>i&1 == 1 {
-			which = append(which, i)
-		}
+// every are the places of all parts.
+func (Joined) every(parts []*plan.Plan) (which []int) {
+	for i := range parts {
+		which = append(which, i)
 	}
 	return which
 }
 
-// cellsOf puts the letters of cells back into their columns.
-func cellsOf(cells []judge.Cell, which []int, columns int) []judge.Cell {
-	out := make([]judge.Cell, len(cells))
-	for k, c := range cells {
-		letter := make([]int32, columns)
-		for i := range letter {
-			letter[i] = -1
+// shown is what all parts tell together with what tells crowds apart, for whoever does
+// not know that before and knows of records that are alike: a crowd is a share of these,
+// and what is told there is multiplied by one over it. With g the crowd and n of N records
+// in it, P(x | y, g) / P(x) = P(y | x, g) / P(y | g) P(x | g) / P(x), whose last factor is
+// at most N / n, and is it where the guess x says which the crowd is; nulls follow from x,
+// and groups need not. Whoever sees y alone has a mean of such quotients.
+func shown(parts []*plan.Plan, all []crowd, alike func(a, b *crowd) bool) *report.JointShown {
+	factor, exact, every := big.NewRat(1, 1), true, Joined{}.every(parts)
+	for i := range all {
+		n := int64(0)
+		for k := range all {
+			if alike(&all[i], &all[k]) {
+				n += all[k].n
+			}
 		}
-		for i, column := range which {
-			letter[column] = c.Letter[i]
+		own := judge.Joint{Factor: big.NewRat(1, 1), Exact: true}
+		if len(all[i].at) > 0 {
+			own = judge.NewJoint(all[i].laws(parts, every), all[i].cells)
 		}
-		out[k] = judge.Cell{Letter: letter, Count: c.Count}
+		exact = exact && own.Exact
+		if f := new(big.Rat).Mul(own.Factor, big.NewRat(n, all[i].n)); f.Cmp(factor) > 0 {
+			factor = f
+		}
 	}
-	return out
+	return &report.JointShown{Factor: factor.RatString(), Nats: mechanism.Nats(factor), Exact: exact}
 }

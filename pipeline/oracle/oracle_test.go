@@ -149,6 +149,9 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 		}
 		return most
 	case claim.LearnsStratum, claim.OnlyStratum:
+		if c.Bounds == claim.Joint {
+			return r.together(false, false)
+		}
 		kinds := r.rows(r.about(c))
 		for i, x := range r.valued(r.about(c)) {
 			to := map[string]*big.Rat{}
@@ -170,10 +173,10 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 		}
 		return r.nights.earlier()
 	case claim.SeesCells:
-		return r.together(c.Records == claim.Valued)
+		return r.together(c.Records == claim.Valued, true)
 	case claim.SeesPresence:
 		if c.Bounds == claim.Joint {
-			return r.together(false)
+			return r.together(false, true)
 		}
 		return r.presence(c.Records)
 	}
@@ -182,12 +185,21 @@ func (r *release) leakage(c claim.Claim) *big.Rat {
 
 // together is the factor of all private columns of a record. Columns that are
 // null in public are seen to be; given says that the observer knows before which
-// these are.
-func (r *release) together(given bool) *big.Rat {
+// these are. The observer sees the group of the record in every plan; aware says that
+// these are known before, too.
+func (r *release) together(given, aware bool) *big.Rat {
 	same := map[string][]kind{}
 	for _, x := range r.truth {
 		nulls := ""
-		guess, law := "", map[string]*big.Rat{"": big.NewRat(1, 1)}
+		guess, law, groups := "", map[string]*big.Rat{"": big.NewRat(1, 1)}, ""
+		for _, c := range r.columns {
+			groups += r.plans[c].group(x.S) + "|"
+		}
+		if aware {
+			nulls = groups
+		} else {
+			law = map[string]*big.Rat{groups: big.NewRat(1, 1)}
+		}
 		for _, c := range r.columns {
 			v := x.cell(c)
 			if given && r.public {
@@ -195,7 +207,7 @@ func (r *release) together(given bool) *big.Rat {
 			}
 			guess += v + "|"
 			own := map[string]*big.Rat{null: big.NewRat(1, 1)}
-			if l, ok := r.plans[c].at("")[v]; ok {
+			if l, ok := r.plans[c].at(x.S)[v]; ok {
 				own = l
 			}
 			next := map[string]*big.Rat{}

@@ -14,9 +14,9 @@ import (
 // them before: what does not belong to the plan's data is refused where it comes.
 type Flow struct {
 	part   *Part
-	groups *count.Grouper
-	left   [][]int64  // by group and value, the plan's records that have not come yet
-	at     table.Unit // at hand: the next one may have other dictionaries
+	groups []*count.Grouper // of the one part
+	left   [][]int64        // by group and value, the plan's records that have not come yet
+	at     table.Unit       // at hand: the next one may have other dictionaries
 	unit   *inHand
 	*counting
 }
@@ -28,9 +28,10 @@ func NewFlow(p *Part) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups := count.NewGrouper(p.Plan)
-	f := &Flow{part: p, groups: groups, unit: &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}, reader: groups.Reader()},
-		counting: &counting{tally: newTallies([]*Part{p}), was: make([][]int32, 1)}}
+	groups := []*count.Grouper{count.NewGrouper(p.Plan)}
+	f := &Flow{part: p, groups: groups,
+		unit:     &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}, groups: count.GroupsBy(groups)},
+		counting: &counting{tally: newTallies([]*Part{p}), was: make([][]int32, 2)}}
 	for g := range p.Plan.Groups {
 		of, left := p.Plan.RecordsOf(g), []int64{}
 		for x := range of.Letters() {
@@ -49,12 +50,12 @@ func (f *Flow) Draw(b *table.Batch) error {
 			"unprotected)", "column %q, row %d: a null, and the plan was made without nulls", p.Column, b.Row+int64(at)+1)
 	}
 	if f.at != b.Unit {
-		f.at, f.unit.reader = b.Unit, f.groups.Reader()
+		f.at, f.unit.groups = b.Unit, count.GroupsBy(f.groups)
 	}
 	err := f.counting.draw([]*Part{f.part}, f.unit, b)
 	if errors.Is(err, table.ErrUnseen) {
 		return &table.InputError{What: fmt.Sprintf("column %q, row %d: its stratum is not among those of the plan",
-			p.Given.Spec.Column, b.Row+int64(slices.Index(f.group, -1))+1), Hint: anotherPlan, Err: err}
+			p.Given.Spec.Column, b.Row+int64(slices.Index(f.was[1], -1))+1), Hint: anotherPlan, Err: err}
 	}
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (f *Flow) beyond() int {
 		}
 		left := f.left[0]
 		if len(f.left) > 1 {
-			left = f.left[f.group[i]]
+			left = f.left[f.was[1][i]]
 		}
 		if left[x]--; left[x] < 0 {
 			return i

@@ -1,13 +1,11 @@
 package records
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/neighbours"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // A pass draws all parts of the records and counts what becomes of them.
@@ -16,9 +14,9 @@ type pass struct {
 	parts  []*Part
 	drawer []drawer
 	joint  *neighbours.Crossing
-	group  *count.Grouper
-	rows   []int64   // of each unit
-	unit   []*inHand // of each unit, while it is drawn
+	group  []*count.Grouper // by part
+	rows   []int64          // of each unit
+	unit   []*inHand        // of each unit, while it is drawn
 
 	mu   sync.Mutex
 	all  []*counting
@@ -28,22 +26,21 @@ type pass struct {
 // inHand is what the goroutine that draws a unit needs.
 type inHand struct {
 	drawer []unitDrawer // by part
-	reader *plan.Reader // nil where all records are one group
+	groups count.Groups // none where all records are one group
 }
 
 // A counting is of one goroutine at a time.
 type counting struct {
 	tally []*Tally // by part
 	cross *neighbours.Crossing
-	group []int32
-	was   [][]int32 // by part, the letters of a batch before they are drawn
+	was   [][]int32 // by part, the letters of a batch before they are drawn; and the groups, where there are strata
 }
 
 func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, error) {
 	rows := s.File.Units()
-	p := &pass{parts: parts, joint: joint, group: count.NewGrouper(parts[0].Plan), rows: rows,
-		unit: make([]*inHand, len(rows))}
+	p := &pass{parts: parts, joint: joint, rows: rows, unit: make([]*inHand, len(rows))}
 	for _, part := range parts {
+		p.group = append(p.group, count.NewGrouper(part.Plan))
 		d, err := part.drawer()
 		if err != nil {
 			return nil, err
@@ -72,25 +69,27 @@ func (p *pass) batch(b *table.Batch) error {
 
 // draw draws the rows of b, which are of u, and counts them.
 func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
-	if u.reader != nil {
-		c.group = u.reader.Append(c.group[:0], &b.Beside[parts[0].Source.StratumAt()])
-		if slices.Contains(c.group, -1) {
-			return table.ErrUnseen
-		}
+	was, groups := c.was[:len(parts)], c.was[len(parts):][:len(u.groups)]
+	if err := u.groups.Read(groups, b, parts[0].Source.StratumAt()); err != nil {
+		return err
 	}
 	for i, part := range parts {
 		own := only(*b, i)
 		letters := own.Letters[0]
-		c.was[i] = append(c.was[i][:0], letters...)
-		drawing, err := u.drawer[i].draw(&own, c.group)
+		was[i] = append(was[i][:0], letters...)
+		var group []int32
+		if len(groups) > 0 {
+			group = groups[i]
+		}
+		drawing, err := u.drawer[i].draw(&own, group)
 		if err != nil {
 			return err
 		}
-		if err := c.tally[i].take(part.Plan, c.group, drawing, c.was[i], letters); err != nil {
+		if err := c.tally[i].take(part.Plan, group, drawing, was[i], letters); err != nil {
 			return err
 		}
 	}
-	c.cross.Add(c.was)
+	c.cross.Add(c.was[:len(parts)+len(groups)])
 	return nil
 }
 
@@ -98,7 +97,7 @@ func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 func (p *pass) of(unit table.Unit) *inHand {
 	u := p.unit[unit.At]
 	if u == nil {
-		u = &inHand{reader: p.group.Reader()}
+		u = &inHand{groups: count.GroupsBy(p.group)}
 		for _, d := range p.drawer {
 			u.drawer = append(u.drawer, d.unit(unit))
 		}
@@ -115,7 +114,7 @@ func (p *pass) take() *counting {
 		p.free = p.free[:last]
 		return c
 	}
-	c := &counting{tally: newTallies(p.parts), cross: p.joint.Empty(), was: make([][]int32, len(p.parts))}
+	c := &counting{tally: newTallies(p.parts), cross: p.joint.Empty(), was: make([][]int32, 2*len(p.parts))}
 	p.all = append(p.all, c)
 	return c
 }

@@ -62,8 +62,10 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	for _, name := range names {
 		where = append(where, place(name))
 	}
-	if slices.Contains(by, 0) {
-		return nil, fault.New(fault.Usage, "name another column", "--by names the column itself")
+	for flag, at := range map[string][]int{"--by": by, "--where": where} {
+		if slices.Contains(at, 0) {
+			return nil, fault.New(fault.Usage, "name another column", "%s names the column itself", flag)
+		}
 	}
 	reading := q.reading
 	if q.Clusters != "" {

@@ -53,9 +53,13 @@ type Joint struct {
 	// Presence is what nulls of some columns tell of the value of another.
 	Shown    *JointShown     `json:"with_presence,omitempty"`
 	Presence []JointPresence `json:"presence,omitempty"`
+	// With strata Factor is among the records of the same groups of Given. Unaware bounds
+	// what is told to whoever knows neither these nor nulls.
+	Given   string      `json:"given,omitempty"`
+	Unaware *JointShown `json:"unaware,omitempty"`
 }
 
-// JointShown is what all cells of a record tell with which of them are null.
+// JointShown is what all cells of a record tell with what tells records apart.
 type JointShown struct {
 	Factor string  `json:"factor"`
 	Nats   float64 `json:"nats"`
@@ -92,9 +96,10 @@ type JointPair struct {
 // JointInsight is an observer who sees these outputs of one record, and whom
 // they help most.
 type JointInsight struct {
-	Columns []string     `json:"columns"` // that are not null in the record
-	Output  []Label      `json:"output"`  // in the order of the columns
-	Guesses []JointGuess `json:"guesses"` // that become likelier the most
+	Columns []string     `json:"columns"`          // that are not null in the record
+	Output  []Label      `json:"output"`           // in the order of the columns
+	Groups  []int        `json:"groups,omitempty"` // with strata: of the record, counted from 1, likewise
+	Guesses []JointGuess `json:"guesses"`          // that become likelier the most
 	Words   string       `json:"words"`
 }
 

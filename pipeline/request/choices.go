@@ -79,7 +79,7 @@ func PartFolder(i int) string { return fmt.Sprint(i + 1) }
 // A Private column is one that is redrawn.
 type Private struct {
 	Name   string
-	Strata bool // the promise holds given another column
+	Strata string // the column, or the function of one, given which the promise holds; "" for none
 }
 
 // CheckColumns finds contradictions between columns that need no file.
@@ -105,8 +105,12 @@ func (o *Options) CheckColumns(each []Private) error {
 				"--part-of-plan does not go with several private columns: their joint leakage is relative to the records of "+
 					"this input")
 		}
-		if e.Strata {
-			return fault.New(fault.Usage, "release the columns one at a time", oneColumn)
+		if e.Strata != "" && o.JointEpsilon != "" {
+			return fault.New(fault.Usage, "leave one of them out; joint.json says what the columns tell together", noJoint)
+		}
+		if e.Strata != each[0].Strata {
+			return fault.New(fault.Usage, "make the plans with the same --strata",
+				"the plans of %q and %q have other strata: one group column is read", each[0].Name, e.Name)
 		}
 		if slices.Contains(seen, e.Name) {
 			return fault.New(fault.Usage, "name each column once", "the private column %q is named twice", e.Name)

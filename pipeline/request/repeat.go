@@ -69,7 +69,7 @@ func (o *Options) checkRepeat() []*fault.Fault {
 	}
 	private := slices.Contains(o.Identifiers(), o.Column) && o.Column != ""
 	dataset := "give --dataset visits or another name, the same at every release"
-	if o.Memoised() && o.Headroom == "" && o.Plan == "" {
+	if o.Headroom == "" && o.Plan == "" {
 		dataset += "; also --headroom 10%, so that the plan fits the counts of later releases"
 	}
 	faults := found([]conflict{

@@ -12,12 +12,11 @@ import (
 // to speak of.
 const leastStratum = 100
 
-// oneColumn says why several private columns have no strata. Given the stratum their
-// outputs are independent draws, and the joint factor is that of combinations in the
-// stratum; for anybody else they are a mean of products, which package judge has no
-// factor of, and no bound where there are too many combinations of outputs.
-const oneColumn = "--strata does not go with several private columns: someone who does not know the group sees a " +
-	"mixture of mechanisms, and no joint factor is computed of mixtures"
+// noJoint says why several private columns with strata have no bound together. Who knows
+// the group has a joint factor in it; for anybody else the outputs are a mean of products,
+// of which a bound is told that no design is held to.
+const noJoint = "--strata does not go with --joint-epsilon: someone who does not know the group sees a mixture of " +
+	"mechanisms, and no design is held to a joint epsilon for mixtures"
 
 // ParseStrata reads --strata; its zero value where the promise is not given a column.
 func (o *Options) ParseStrata() (s plan.Spec, err error) {
@@ -55,8 +54,7 @@ func (o *Options) checkStrata() []*fault.Fault {
 		{!none && o.Robust, "remove one of them; --confidence alone bounds epsilon for the population of every stratum",
 			"--strata does not go with --robust: nothing is proven of which stricter epsilons of the strata keep epsilon for " +
 				"the population of each and of all"},
-		{!none && (len(o.Columns) > 1 || o.JointEpsilon != ""), "release the columns one at a time",
-			oneColumn},
+		{!none && o.JointEpsilon != "", "leave one of them out; joint.json says what the columns tell together", noJoint},
 		{none && o.Counts != nil && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},
 	})

@@ -156,17 +156,10 @@ var walks = map[string]func(t *testing.T, sign string) told{
 		return walk(t, sign, j)
 	},
 	"columns": func(t *testing.T, sign string) told {
-		j := job{cell: fiveLetters, rows: 700}
-		dir := t.TempDir()
-		o := pipeline.Options{Input: filepath.Join(dir, "in"), Output: filepath.Join(dir, "out"),
-			Report: filepath.Join(dir, "report"), Drop: []string{"k"}, AllowSorted: true, Audit: "off", Sign: sign}
-		j.write(t, o.Input)
-		o.Columns = []request.Choice{{Column: "c", Utility: "ordered:a,b,c,d,e", Epsilon: "1.5"},
-			{Column: "d", Utility: "circular:0,1,2,3,4,5,6,7,8,9,10", Epsilon: "1.9"}}
-		_, err := pipeline.Run(t.Context(), o)
-		must(t, err)
-		return told{o.Report, document.Request{Report: filepath.Join(o.Report, "joint.json"), Input: o.Input,
-			Output: o.Output}}
+		return walkColumns(t, pipeline.Options{Drop: []string{"k"}, Sign: sign}, "1.5", "1.9")
+	},
+	"columns in strata": func(t *testing.T, sign string) told {
+		return walkColumns(t, pipeline.Options{Drop: []string{"k"}, Strata: "k", Sign: sign}, "1.2", "1.5")
 	},
 	"nights": func(t *testing.T, sign string) told {
 		c := courses["hold"]
@@ -182,6 +175,21 @@ func walk(t *testing.T, sign string, j job) told {
 	j.options.Sign = sign
 	r := j.make(t)
 	return told{r.path(""), r.request()}
+}
+
+// walkColumns has two private columns.
+func walkColumns(t *testing.T, o pipeline.Options, epsilon ...string) told {
+	j := job{cell: fiveLetters, rows: 700}
+	dir := t.TempDir()
+	o.Input, o.Output, o.Report = filepath.Join(dir, "in"), filepath.Join(dir, "out"), filepath.Join(dir, "report")
+	o.AllowSorted, o.Audit = true, "off"
+	j.write(t, o.Input)
+	o.Columns = []request.Choice{{Column: "c", Utility: "ordered:a,b,c,d,e", Epsilon: epsilon[0]},
+		{Column: "d", Utility: "circular:0,1,2,3,4,5,6,7,8,9,10", Epsilon: epsilon[1]}}
+	_, err := pipeline.Run(t.Context(), o)
+	must(t, err)
+	return told{o.Report, document.Request{Report: filepath.Join(o.Report, "joint.json"), Input: o.Input,
+		Output: o.Output}}
 }
 
 // shared are the members that reports of several columns have in common: who

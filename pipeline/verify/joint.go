@@ -9,6 +9,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
 
 // checkJoint makes every check of a release of several private columns: those
@@ -66,7 +67,7 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request, data 
 		return nil
 	}
 	columns.CheckJointColumns(v, of)
-	err := columns.CheckJointFactor(ctx, v, q, of)
+	err := columns.CheckJointFactor(ctx, v, q, of, mechanism.OpenGroups)
 	if err == nil && len(public) == len(of) {
 		err = checkGuides(v, filepath.Join(folder, publicFolder), public)
 	}

@@ -58,6 +58,7 @@ var shelves = map[string]shelf{
 	"joint":                {"joint", "columns together", "joint", []string{"promised", "nothing"}},
 	"joint.reached":        {"joint", "together", "", nil},
 	"joint.presence":       {"joint", "with nulls", "", nil},
+	"joint.unaware":        {"joint", "any group", "", nil},
 	"presence":             {"lead", "nulls", "leakage", []string{"told"}},
 	"presence.null":        {"lead", "a null", "", nil},
 	"presence.value":       {"lead", "a value", "", nil},
@@ -214,6 +215,10 @@ func stances(r *document.Report) map[string]stance {
 			whose = "with a value"
 			out["joint.presence"] = tells("told", "joint", "presence", "combinations", "all",
 				factorOf(shown, "", shown.Bool("exact")))
+		}
+		if unaware := j.At("unaware"); unaware.Has("") {
+			out["joint.unaware"] = tells("told", "joint", "cell and stratum", "combinations", "all",
+				factorOf(unaware, "", unaware.Bool("exact")))
 		}
 		asked := tells("nothing", "joint", "cells", "combinations", whose, nil)
 		if asked.asked = j.Text("target"); asked.asked != "" {

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -11,23 +12,31 @@ import (
 )
 
 // A combination is what records hold in several private columns, -1 for a null
-// that is no letter.
+// that is no letter; and the groups of the plans that they are in, where there are strata.
 type combination struct {
 	letter []int32
+	group  []int32
 	count  int64
 }
 
-// A present group is the records that have letters in the same columns.
+// A present group is the records that have letters in the same columns, and are in the
+// same groups of the plans of those that are looked at.
 type presentGroup struct {
 	columns []int
+	group   []int32 // by column that is looked at
 	list    []combination
 }
 
-// combine counts the combinations of letters of the input, in the order of the
+// Groups open the strata column beside a private one, whose cells are read as the places
+// of groups of its plan; nil where it has no strata.
+type Groups func(v *document.View, o *document.Opened) (files.File, *files.Letters, error)
+
+// combine counts the combinations of letters and groups of the input, in the order of the
 // letters.
-func combine(ctx context.Context, q document.Request, of []*document.View) ([]combination, error) {
+func combine(ctx context.Context, q document.Request, of []*document.View, open Groups) ([]combination, error) {
 	var in []*document.Opened
-	var from []*files.Letters
+	var from, groups []*files.Letters
+	var strata []files.File
 	defer func() {
 		for _, o := range in {
 			o.Close()
@@ -46,11 +55,16 @@ func combine(ctx context.Context, q document.Request, of []*document.View) ([]co
 				"%s: the values of a plan are not those of its column", q.Input)
 		}
 		from = append(from, l)
+		beside, by, err := open(v, o)
+		if err != nil {
+			return nil, err
+		}
+		strata, groups = append(strata, beside), append(groups, by)
 	}
 	units := len(in[0].Units())
 	total := map[string]int64{}
 	err := document.EachUnit(units, units, func() map[string]int64 { return map[string]int64{} },
-		func(own map[string]int64, u int) error { return combineUnit(ctx, in, from, u, own) },
+		func(own map[string]int64, u int) error { return combineUnit(ctx, in, from, strata, groups, u, own) },
 		func(own map[string]int64) {
 			for k, n := range own {
 				total[k] += n
@@ -63,35 +77,48 @@ func combine(ctx context.Context, q document.Request, of []*document.View) ([]co
 	for k, n := range total {
 		c := combination{count: n}
 		for i := range of {
-			c.letter = append(c.letter, int32(binary.LittleEndian.Uint32([]byte(k[4*i:]))))
+			c.letter = append(c.letter, int32(binary.LittleEndian.Uint32([]byte(k[8*i:]))))
+			c.group = append(c.group, int32(binary.LittleEndian.Uint32([]byte(k[8*i+4:]))))
 		}
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b combination) int { return slices.Compare(a.letter, b.letter) })
+	slices.SortFunc(out, func(a, b combination) int {
+		return cmp.Or(slices.Compare(a.letter, b.letter), slices.Compare(a.group, b.group))
+	})
 	return out, nil
 }
 
 // combineUnit reads the columns of a unit side by side.
-func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Letters, unit int,
-	to map[string]int64) error {
-	readers, block := make([]files.Reader, len(in)), make([][]int32, len(in))
+func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Letters, strata []files.File,
+	groups []*files.Letters, unit int, to map[string]int64) error {
+	// Of each column its letters, then its groups, all 0 where there is one.
+	readers, block := make([]files.Reader, 2*len(in)), make([][]int32, 2*len(in))
 	for i, o := range in {
 		r, err := o.Open(unit, from[i])
 		if err != nil {
 			return o.Fault(err)
 		}
-		readers[i], block[i] = r, make([]int32, 4096)
+		readers[2*i], block[2*i], block[2*i+1] = r, make([]int32, 4096), make([]int32, 4096)
+		if strata[i] == nil {
+			continue
+		}
+		if readers[2*i+1], err = strata[i].Open(unit, groups[i]); err != nil {
+			return o.Fault(err)
+		}
 	}
-	key := make([]byte, 4*len(in))
+	key := make([]byte, 8*len(in))
 	for ctx.Err() == nil {
 		rows := 0
 		for i, r := range readers {
+			if r == nil {
+				continue
+			}
 			n, err := document.Fill(r, block[i])
 			if err != nil {
-				return in[i].Fault(err)
+				return in[i/2].Fault(err)
 			}
 			if i > 0 && n != rows {
-				return document.Errorf("write the file again", "%s: the columns of unit %d have other rows", in[i].Path, unit+1)
+				return document.Errorf("write the file again", "%s: the columns of unit %d have other rows", in[i/2].Path, unit+1)
 			}
 			rows = n
 		}
@@ -102,8 +129,8 @@ func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Lette
 			for i := range block {
 				x := block[i][row]
 				if x == files.Stranger {
-					return document.Errorf("name the input of this release", "%s: unit %d holds a value that its plan lacks",
-						in[i].Path, unit+1)
+					return document.Errorf("name the input of this release", "%s: unit %d holds a value or a stratum that its "+
+						"plan lacks", in[i/2].Path, unit+1)
 				}
 				binary.LittleEndian.PutUint32(key[4*i:], uint32(x))
 			}
@@ -113,6 +140,7 @@ func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Lette
 	return ctx.Err()
 }
 
+// byNulls parts combinations by the columns that hold letters, and by groups.
 func byNulls(list []combination, which []int) []presentGroup {
 	at := map[string]int{}
 	var out []presentGroup
@@ -124,11 +152,12 @@ func byNulls(list []combination, which []int) []presentGroup {
 			if c.letter[i] != files.Null {
 				g.columns, own.letter = append(g.columns, i), append(own.letter, c.letter[i])
 			}
+			g.group = append(g.group, c.group[i])
 		}
 		if len(g.columns) == 0 {
 			continue
 		}
-		key := fmt.Sprint(g.columns)
+		key := fmt.Sprint(g.columns, g.group)
 		k, ok := at[key]
 		if !ok {
 			k = len(out)

@@ -53,7 +53,7 @@ func largestTogether(of []*document.View, list []combination, which []int) (best
 		if b := big.NewRat(n, least); b.Cmp(bound) > 0 {
 			bound = b
 		}
-		f, _ := jointFactor(rowsOf(of, g.columns), g.list)
+		f, _ := jointFactor(rowsOf(of, which, g), g.list)
 		switch {
 		case f == nil:
 			best = nil
@@ -64,10 +64,13 @@ func largestTogether(of []*document.View, list []combination, which []int) (best
 	return best, bound
 }
 
-func rowsOf(of []*document.View, columns []int) [][]exact.Row {
+// rowsOf draw the columns of g, of those that are looked at.
+func rowsOf(of []*document.View, which []int, g presentGroup) [][]exact.Row {
 	var out [][]exact.Row
-	for _, i := range columns {
-		out = append(out, of[i].Rows)
+	for k, i := range which {
+		if slices.Contains(g.columns, i) {
+			out = append(out, of[i].Groups[g.group[k]].Rows)
+		}
 	}
 	return out
 }

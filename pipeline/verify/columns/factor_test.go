@@ -38,7 +38,7 @@ func TestJointFactor(t *testing.T) {
 		var list []combination
 		letters(rows, nil, func(x []int32) {
 			if rng.IntN(3) > 0 {
-				list = append(list, combination{append([]int32{}, x...), 1 + rng.Int64N(9)})
+				list = append(list, combination{letter: append([]int32{}, x...), count: 1 + rng.Int64N(9)})
 			}
 		})
 		if len(list) == 0 {
@@ -91,7 +91,7 @@ func outputs(rows [][]exact.Row, so []int32, f func([]int32)) {
 func TestChanceOf(t *testing.T) {
 	bit := []exact.Row{{Output: []int32{0, 1}, Weight: []int64{3, 1}, Total: 4},
 		{Output: []int32{0, 1}, Weight: []int64{1, 3}, Total: 4}}
-	list := []combination{{[]int32{0, 0}, 2}, {[]int32{1, 1}, 1}}
+	list := []combination{{letter: []int32{0, 0}, count: 2}, {letter: []int32{1, 1}, count: 1}}
 	// (0,0) gives (0,0) with 9/16, (1,1) with 1/16: 3 (9/16) / (2 9/16 + 1/16).
 	if f := chanceOf([][]exact.Row{bit, bit}, list, []int32{0, 0}, nil); f.Cmp(big.NewRat(27, 19)) != 0 {
 		t.Errorf("%v, want 27/19", f)

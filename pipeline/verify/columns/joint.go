@@ -44,11 +44,13 @@ func CheckJointColumns(v *document.View, of []*document.View) {
 
 // CheckJointFactor counts the combinations of letters of the input and looks
 // for the outputs that tell most of them.
-func CheckJointFactor(ctx context.Context, v *document.View, q document.Request, of []*document.View) error {
-	names := []string{"joint counts", "joint factor", "joint target", "joint pairs", "who learns most", "joint presence"}
+func CheckJointFactor(ctx context.Context, v *document.View, q document.Request, of []*document.View,
+	open Groups) error {
+	names := []string{"joint counts", "joint factor", "joint target", "joint pairs", "who learns most", "joint presence",
+		"joint groups"}
 	why := "no input"
 	for _, one := range of {
-		if q.Input != "" && one.Rows == nil && !one.Empty() {
+		if q.Input != "" && one.Groups == nil && !one.Empty() {
 			why = "the rows of a plan are not known"
 		}
 	}
@@ -63,7 +65,7 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 		}
 		return nil
 	}
-	list, err := combine(ctx, q, of)
+	list, err := combine(ctx, q, of, open)
 	if err != nil {
 		return err
 	}
@@ -92,6 +94,7 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 	checkJointPairs(v, of, j, list, names[3])
 	checkJointWorst(v, of, j, list, names[4])
 	checkJointPresence(v, of, j, list)
+	checkJointGroups(v, of, j, list, names[6])
 	return nil
 }
 
@@ -198,10 +201,23 @@ func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, list 
 		if !slices.Equal(columns, worst.Texts("columns")) || len(worst.List("output")) != len(columns) {
 			continue
 		}
+		var groups []int64
+		for _, i := range g.columns {
+			if len(of[i].Groups) > 1 {
+				groups = append(groups, int64(g.group[i])+1)
+			}
+		}
+		var named []int64
+		for _, n := range worst.List("groups") {
+			named = append(named, n.Int(""))
+		}
+		if !slices.Equal(groups, named) {
+			continue
+		}
 		var w document.Faults
 		guesses := judgeWorst(v, of, g, j, &w)
 		document.Diff(&w, "joint.worst", worst, Figures{"columns": columns, "output": worst.Labels("output"),
-			"guesses": guesses, "words": some})
+			"groups?": groups, "guesses": guesses, "words": some})
 		v.Settle(name, w, "the outputs that tell most, and %d guesses: how likely before and after", len(guesses))
 		return
 	}
@@ -213,7 +229,7 @@ func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, list 
 func judgeWorst(v *document.View, of []*document.View, g presentGroup, j *jointClaim, w *document.Faults) (
 	guesses []Figures) {
 	place := func(labels []files.Label, of []files.Label, k int) int32 { return int32(slices.Index(of, labels[k])) }
-	rows := rowsOf(of, g.columns)
+	rows := rowsOf(of, all(of), g)
 	var output []int32
 	n := int64(0)
 	for k, i := range g.columns {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
@@ -50,6 +51,7 @@ type Opened struct {
 	Members []files.Member // of a data set; nil for one file
 	disk    content        // nil for a data set
 	sums    []string       // of Members, once they are there
+	sum     string         // of one file, once it is there
 	files.Dialect
 }
 
@@ -236,7 +238,11 @@ func (o *Opened) Rows() int64 {
 // hashes and paths, as sha256sum prints it.
 func (o *Opened) Sum(ctx context.Context) (string, error) {
 	if o.Members == nil {
-		return sum(ctx, o.disk, o.Size)
+		var err error
+		if o.sum == "" {
+			o.sum, err = sum(ctx, o.disk, o.Size)
+		}
+		return o.sum, err
 	}
 	sums, err := o.Sums(ctx)
 	if err != nil {
@@ -264,6 +270,15 @@ func (o *Opened) Sums(ctx context.Context) ([]string, error) {
 	}
 	o.sums = sums
 	return sums, nil
+}
+
+// SumBoth takes the sums of two files at once. Sum has them afterwards, or says what is wrong.
+func SumBoth(ctx context.Context, a, b *Opened) {
+	var group sync.WaitGroup
+	for _, o := range []*Opened{a, b} {
+		group.Go(func() { _, _ = o.Sum(ctx) })
+	}
+	group.Wait()
 }
 
 func sum(ctx context.Context, of io.ReaderAt, size int64) (string, error) {

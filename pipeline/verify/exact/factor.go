@@ -2,9 +2,9 @@ package exact
 
 import "math/big"
 
-// shared are the counts by letter, with those of letters that share one row all at the
-// first of them.
-func shared(rows []Row, count []int64) []int64 {
+// Shared are the counts by letter, with those of letters that share one row all at the
+// first of them: what rows add up to is then found row by row.
+func Shared(rows []Row, count []int64) []int64 {
 	sum, first := make([]int64, len(rows)), map[*int32]int{}
 	for x, r := range rows {
 		if len(r.Output) == 0 {
@@ -35,7 +35,7 @@ func Factors(rows []Row, count []int64, total int64, outputs int) []*big.Rat {
 	type top struct{ w, d int64 }
 	peak, sum := make([]top, outputs), make([]*big.Int, outputs)
 	scale, term := new(big.Int), new(big.Int)
-	records := shared(rows, count)
+	records := Shared(rows, count)
 	for x, r := range rows {
 		if records[x] == 0 {
 			continue

@@ -53,16 +53,14 @@ func CheckCertain(v *document.View) {
 	sure, kept := new(big.Rat), new(big.Rat)
 	several, unchanged, nothing := false, true, true
 	for _, g := range groups {
-		gives := map[int32]int{}
+		gives, one := map[int32]int64{}, make([]int64, len(g.rows))
 		letters := 0
 		for x, r := range g.rows {
 			if g.count[x] == 0 {
 				continue
 			}
 			letters++
-			for _, y := range r.Output {
-				gives[y]++
-			}
+			one[x] = 1
 			if len(r.Output) == 1 && v.Plan.Inputs[x] == v.Plan.Outputs[r.Output[0]] {
 				kept.Add(kept, big.NewRat(g.count[x], total))
 			}
@@ -71,12 +69,18 @@ func CheckCertain(v *document.View) {
 			continue // there is nothing to tell
 		}
 		several = true
+		one = exact.Shared(g.rows, one)
 		for x, r := range g.rows {
-			for i, y := range r.Output {
-				switch {
-				case g.count[x] == 0:
-				case gives[y] == 1:
-					share := big.NewRat(g.count[x], total)
+			for i := 0; i < len(r.Output) && one[x] > 0; i++ {
+				gives[r.Output[i]] += one[x]
+			}
+		}
+		records := exact.Shared(g.rows, g.count)
+		for x, r := range g.rows {
+			for i := 0; i < len(r.Output) && records[x] > 0; i++ {
+				switch gives[r.Output[i]] {
+				case 1:
+					share := big.NewRat(records[x], total)
 					sure.Add(sure, share.Mul(share, big.NewRat(r.Weight[i], r.Total)))
 				default:
 					unchanged = false

@@ -60,11 +60,18 @@ func CheckFactors(v *document.View) {
 	v.Settle("binding set", w, "%s", why)
 }
 
-// expectOutputs holds the list of outputs to those that can occur, with what each
-// tells: of an output that only letters without a record in the prior give,
-// relative to the file's own counts. Others show draws of earlier releases.
-func expectOutputs(v *document.View, w *document.Faults) {
+// givingOf counts, by output, the values that may give it in some group.
+func givingOf(v *document.View) []int {
 	giving, last := make([]int, len(v.Plan.Outputs)), make([]int, len(v.Plan.Outputs)) // letters; the last, from 1
+	if len(v.Groups) == 1 {
+		rows := v.Groups[0].Rows
+		for x, n := range exact.Shared(rows, slices.Repeat([]int64{1}, len(rows))) {
+			for i := 0; i < len(rows[x].Output) && n > 0; i++ {
+				giving[rows[x].Output[i]] += int(n)
+			}
+		}
+		return giving
+	}
 	for x := range v.Plan.Inputs {
 		for _, g := range v.Groups {
 			for _, y := range g.Rows[x].Output {
@@ -75,6 +82,14 @@ func expectOutputs(v *document.View, w *document.Faults) {
 			}
 		}
 	}
+	return giving
+}
+
+// expectOutputs holds the list of outputs to those that can occur, with what each
+// tells: of an output that only letters without a record in the prior give,
+// relative to the file's own counts. Others show draws of earlier releases.
+func expectOutputs(v *document.View, w *document.Faults) {
+	giving := givingOf(v)
 	own := make([]*big.Rat, len(v.Factor))
 	if v.Plan.Prior != nil && v.Rows != nil {
 		own = exact.Factors(v.Rows, v.Sample(), exact.Sum(v.Sample()), len(v.Plan.Outputs))

@@ -12,6 +12,9 @@ import (
 // input that is another file, as that of another night, is an error: nothing
 // that is compared with it would say anything of the release.
 func CheckFiles(ctx context.Context, v *document.View, f *document.Files) error {
+	if f.In != nil && v.Report.Text("input.sha256") != "" && v.Report.Text("output.sha256") != "" {
+		document.SumBoth(ctx, f.In, f.Out)
+	}
 	for _, k := range []struct {
 		name string
 		file *document.Opened

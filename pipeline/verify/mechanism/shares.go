@@ -79,7 +79,7 @@ func written(f *big.Rat) string {
 // A table is what becomes of records: of how many values what is published, and
 // which value each output is called like.
 type table struct {
-	crowds []crowd
+	crowds []crowd    // records of letters that share a row stand at the first of these
 	held   []int64    // records by value
 	called []int      // by output: its value, -1 for none
 	of     []int      // by value: its output, -1 for none
@@ -89,7 +89,7 @@ type table struct {
 }
 
 func tableOf(v *document.View, crowds ...crowd) *table {
-	t := &table{crowds: crowds, held: make([]int64, len(v.Plan.Inputs)), rough: make([]float64, len(v.Plan.Outputs)),
+	t := &table{crowds: slices.Clone(crowds), held: make([]int64, len(v.Plan.Inputs)), rough: make([]float64, len(v.Plan.Outputs)),
 		fine: make([]*big.Rat, len(v.Plan.Outputs))}
 	place := map[files.Label]int{}
 	for x, l := range v.Plan.Inputs {
@@ -105,14 +105,18 @@ func tableOf(v *document.View, crowds ...crowd) *table {
 		}
 		t.called = append(t.called, x)
 	}
-	for _, c := range crowds {
+	for i, c := range crowds {
+		for x, n := range c.count {
+			t.held[x] += n
+			t.total += n
+		}
+		c.count = exact.Shared(c.rows, c.count)
+		t.crowds[i] = c
 		for x, r := range c.rows {
-			if c.count[x] == 0 {
-				continue
-			}
-			t.held[x] += c.count[x]
-			t.total += c.count[x]
 			for i, y := range r.Output {
+				if c.count[x] == 0 {
+					break
+				}
 				t.rough[y] += float64(r.Weight[i]) / float64(r.Total) * float64(c.count[x])
 			}
 		}
@@ -134,7 +138,10 @@ func (t *table) refine(outputs []int) {
 	for _, c := range t.crowds {
 		for x, r := range c.rows {
 			for i, y := range r.Output {
-				if part, ok := parts[int(y)]; ok && c.count[x] > 0 {
+				if c.count[x] == 0 {
+					break
+				}
+				if part, ok := parts[int(y)]; ok {
 					gather(part, r.Total, c.count[x], r.Weight[i])
 				}
 			}
@@ -214,11 +221,14 @@ func (t *table) shift() (*big.Rat, int) {
 		for x, r := range c.rows {
 			weight := int64(0)
 			for i, y := range r.Output {
+				if c.count[x] == 0 {
+					break
+				}
 				if more[y] {
 					weight += r.Weight[i]
 				}
 			}
-			if weight > 0 && c.count[x] > 0 {
+			if weight > 0 {
 				gather(part, r.Total, c.count[x], weight)
 			}
 		}

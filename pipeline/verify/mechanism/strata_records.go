@@ -77,6 +77,23 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 	return nil
 }
 
+// OpenGroups open the strata column beside a private one of the input; its cells are read
+// as the places of groups. It is nil where the plan has no strata.
+func OpenGroups(v *document.View, o *document.Opened) (files.File, *files.Letters, error) {
+	if v.Plan.Given.Of == "" {
+		return nil, nil, nil
+	}
+	beside, err := o.Beside(v.Plan.Given.Of)
+	if err != nil {
+		return nil, nil, err
+	}
+	groups, why := groupLetters(v, beside.Type())
+	if why != "" {
+		return nil, nil, document.Errorf("name the input of this release", "%s: %s", o.Path, why)
+	}
+	return beside, groups, nil
+}
+
 // groupLetters read a cell of the strata column as the place of its group.
 func groupLetters(v *document.View, t files.Type) (l *files.Letters, why string) {
 	s, rest := v.Plan.Given, files.Stranger
