@@ -113,10 +113,7 @@ func (f *Fit) coarse(sets [][]int) []Bounds {
 	}
 	v := newVertex(f, true)
 	ends := f.ends(v, sets, out)
-	s, err := NewSample(f.s.lumped(), f.s.Draws)
-	if err != nil {
-		panic(err) // its counts are sums of those of a sample
-	}
+	s := f.s.lumped()
 	l := &Linear{c: &Channel{law: v.law, p: chances(v.law)}, s: s, scale: s.scale()}
 	a := l.ridge(ends)
 	for j, set := range sets {
