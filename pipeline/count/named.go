@@ -44,12 +44,12 @@ func (d *Domain) inSpec(order request.Order) func(x int) bool {
 			return none
 		}
 	}
-	r, err := utility.Build(order.Spec, in)
+	lists, err := utility.Lists(order.Spec, in)
 	var missing *utility.MissingError
 	switch {
 	case errors.As(err, &missing):
 		return func(x int) bool { return !slices.Contains(missing.Letters, x) }
-	case err != nil || !r.ListsLetters():
+	case err != nil || !lists:
 		return none
 	}
 	return func(int) bool { return true }

@@ -68,35 +68,52 @@ const tabulated = 1 << 17
 // Build reads the spec and makes its order. It fails with *Error, or with
 // *MissingError where input letters have no row.
 func Build(spec string, in Input) (*Result, error) {
+	r, order, err := begin(spec, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.finish(order, in.TiesError); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Lists reports whether every input letter stands in the spec, so that messages may name it. It
+// fails as Build does, and compares no utilities: that takes long where letters are many.
+func Lists(spec string, in Input) (bool, error) {
+	r, _, err := begin(spec, in)
+	return err == nil && r.ListsLetters(), err
+}
+
+// begin reads the spec.
+func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 	form, arg, err := Form{}, "", error(nil)
 	if form, _ = FormOf(InBins); spec != InBins || in.Place == nil {
 		form, arg, err = parse(spec)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch {
 	case in.Letters.Len() == 0:
-		return nil, errorf("give values with --domain, or an input with records", "order: the column has no value")
+		return nil, nil, errorf("give values with --domain, or an input with records", "order: the column has no value")
 	case in.Letters.Len() > mechanism.MaxLetters || len(in.Outputs) > mechanism.MaxLetters:
-		return nil, errorf("merge values before the run", "order: the column has more than %d values", mechanism.MaxLetters)
+		return nil, nil, errorf("merge values before the run", "order: the column has more than %d values",
+			mechanism.MaxLetters)
 	}
 	b := &builder{in: &in, form: form.Name}
 	var d *draft
 	if err := stopped(func() { d = form.build(b, arg) }); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if form.ownOutputs && in.Outputs != nil && !sameLabels(d.outputs, in.Outputs) {
-		return nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
+		return nil, nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
 		Extra: d.extra, Places: d.places, unlisted: form.unlisted || spec == InBins, describe: d.describe,
 		NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
-	if err := r.finish(d.order, in.TiesError); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, d.order, nil
 }
 
 // ListsLetters reports whether every input letter stands in the spec, so that
