@@ -29,6 +29,9 @@ func (r *release) repeatable() error {
 	if err != nil {
 		return err
 	}
+	if err := r.renamed(sums); err != nil {
+		return err
+	}
 	var runs []draw.Run
 	for i, m := range r.s.File.Members {
 		content, err := publish.Digest(sums[i])

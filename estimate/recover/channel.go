@@ -46,6 +46,22 @@ func (c *Channel) Estimable(letters []int) bool {
 	return c.span.Rank() == c.Letters() || c.span.Holds(letters)
 }
 
+// possible reports whether some letter gives every output that was counted.
+func (c *Channel) possible(s *Sample) bool {
+	given := make([]bool, c.Outputs())
+	for x := range c.Letters() {
+		for _, y := range c.law.Row(x).Output {
+			given[y] = true
+		}
+	}
+	for y, n := range s.Count {
+		if n > 0 && !given[y] {
+			return false
+		}
+	}
+	return true
+}
+
 // lumped is the mechanism of some letters with the outputs that were not seen taken for
 // one, the last: what they have together is all that a sample says of them. It is the
 // mechanism itself for all letters and outputs.

@@ -37,6 +37,9 @@ func (c *Channel) Fit(ctx context.Context, s *Sample, gap float64, rounds int) (
 	if len(s.Count) != c.Outputs() {
 		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
 	}
+	if !c.possible(s) {
+		return nil, ErrImpossible
+	}
 	return c.fit(ctx, s, uniform(c.Letters()), gap, rounds)
 }
 

@@ -104,6 +104,8 @@ func (c *Channel) expected(records mechanism.Prior) *Sample {
 // either side: by how much it may be off before draws.
 func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error) {
 	out := make([]Forecast, len(sets))
+	var untold [][]int
+	var at []int // their places
 	z := width(level)
 	for i, set := range sets {
 		f := &out[i]
@@ -111,41 +113,53 @@ func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error)
 		f.Counted = o.mean(func(p *prospect) float64 { return among(p.mean.share, set.Outputs) })
 		f.Error = o.all.spread(func(k int) float64 { return o.part[k].c.drawn(o.part[k].records, set.Outputs) })
 		f.Plain = limit + z*root(f.Counted*(1-f.Counted)/o.all.Draws())
+		f.Told = !slices.ContainsFunc(o.part, func(p *prospect) bool { return !p.c.Estimable(set.Letters) })
+		if !f.Told {
+			untold, at = append(untold, set.Letters), append(at, i)
+			continue
+		}
 		err := o.estimate(f, set.Letters, level)
 		if f.Lost = errors.Is(err, ErrIllConditioned); err != nil && !f.Lost {
 			return nil, err
 		}
 	}
+	for k, b := range o.ranges(untold) {
+		f, in := &out[at[k]], b.Within(level)
+		f.Least, f.Most, f.Width = b.Low, b.High, in.High-in.Low
+	}
 	return out, nil
 }
 
-// estimate finds what is told beyond the plain count.
-func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
-	told := !slices.ContainsFunc(o.part, func(p *prospect) bool { return !p.c.Estimable(letters) })
-	var off []float64 // standard errors, by part
-	var ranges []Bounds
+// ranges are those of sums that are not told. The file's own shares are as likely as any
+// under the mean.
+func (o *Outlook) ranges(sets [][]int) []Bounds {
+	out := make([]Bounds, len(sets))
+	parts := make([][]Bounds, len(sets))
 	for _, p := range o.part {
-		if !told {
-			// The file's own shares are as likely as any under the mean.
-			ranges = append(ranges, (&Fit{Share: p.share, c: p.c, s: p.mean}).Bounds(p.l, [][]int{letters})[0])
-			continue
+		for k, b := range (&Fit{Share: p.share, c: p.c, s: p.mean}).Bounds(p.l, sets) {
+			parts[k] = append(parts[k], b)
 		}
+	}
+	for k := range out {
+		out[k] = o.all.Bounds(parts[k])
+	}
+	return out
+}
+
+// estimate finds what is told beyond the plain count of letters that every part tells.
+func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
+	var off []float64 // standard errors, by part
+	for _, p := range o.part {
 		a, err := p.l.sums([][]int{letters})
 		if err != nil {
-			f.weights = nil
+			f.Told, f.weights = false, nil
 			return err
 		}
 		_, square := p.l.moments(a, 0)
 		f.weights = append(f.weights, a.RawMatrix().Data)
 		off = append(off, root((square-among(p.share, letters))/p.mean.Draws))
 	}
-	if f.Told = told; told {
-		f.Width = 2 * width(level) * o.all.spread(func(i int) float64 { return off[i] })
-		return nil
-	}
-	b := o.all.Bounds(ranges)
-	in := b.Within(level)
-	f.Least, f.Most, f.Width = b.Low, b.High, in.High-in.Low
+	f.Width = 2 * width(level) * o.all.spread(func(i int) float64 { return off[i] })
 	return nil
 }
 

@@ -16,6 +16,9 @@ var ErrIllConditioned = errors.New("recover: the mechanism is too close to one t
 // ErrUntold says that the outputs do not tell what is asked for.
 var ErrUntold = errors.New("recover: the outputs do not tell these letters from others")
 
+// ErrImpossible says that an output was counted that no letter gives.
+var ErrImpossible = errors.New("recover: an output was counted that the mechanism never gives")
+
 // Limits of what floats tell.
 const (
 	mostOff       = 1e-7 // of p a from c
@@ -36,6 +39,9 @@ type Linear struct {
 func (c *Channel) Linear(s *Sample) (*Linear, error) {
 	if len(s.Count) != c.Outputs() {
 		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
+	}
+	if !c.possible(s) {
+		return nil, ErrImpossible
 	}
 	return c.linear(s, c.span.Letters()), nil
 }

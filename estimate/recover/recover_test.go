@@ -483,3 +483,15 @@ func TestFitFromEstimates(t *testing.T) {
 		}
 	}
 }
+
+// An output that no letter gives cannot have been counted.
+func TestImpossible(t *testing.T) {
+	m, s := weighted(t, []int64{3, 1, 0}, []int64{1, 3, 0}), sampled(t, []int64{5, 5, 1})
+	c := New(m)
+	if _, err := c.Linear(s); !errors.Is(err, ErrImpossible) {
+		t.Errorf("there are estimates: %v", err)
+	}
+	if _, err := c.Fit(t.Context(), s, 1e-9, 100); !errors.Is(err, ErrImpossible) {
+		t.Errorf("there is a fit: %v", err)
+	}
+}

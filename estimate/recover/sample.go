@@ -3,7 +3,6 @@ package recover
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -46,13 +45,19 @@ func (s *Sample) Rows() float64 { return s.rows }
 // Share is the part of the rows that have an output.
 func (s *Sample) Share(y int) float64 { return s.share[y] }
 
-// lumped are the counts with the outputs that were not seen taken for one, the last.
-func (s *Sample) lumped() []int64 {
-	seen := slices.DeleteFunc(slices.Clone(s.Count), func(n int64) bool { return n == 0 })
-	if len(seen) < len(s.Count) {
-		seen = append(seen, 0)
+// lumped is the sample with the outputs that were not seen taken for one, the last. Counts
+// of a mean are rounded, so that shares and rows are not made of them again.
+func (s *Sample) lumped() *Sample {
+	l := &Sample{Draws: s.Draws, rows: s.rows}
+	for y, n := range s.Count {
+		if n > 0 {
+			l.Count, l.share = append(l.Count, n), append(l.share, s.share[y])
+		}
 	}
-	return seen
+	if len(l.Count) < len(s.Count) {
+		l.Count, l.share = append(l.Count, 0), append(l.share, 0)
+	}
+	return l
 }
 
 // Draws is how many independent draws rows are worth that share draws in clusters of

@@ -16,7 +16,7 @@ import (
 //	P_basic + table P_free = what the outputs say
 //
 // The table has as many columns as laws have freedom, few where a mechanism is nearly
-// regular. It goes on from one goal to the next.
+// regular.
 type vertex struct {
 	basic, free []int
 	table       [][]float64 // by basic and free letter
@@ -47,6 +47,28 @@ func newVertex(f *Fit, coarse bool) *vertex {
 		v.empty(k, x)
 	}
 	return v
+}
+
+// clone is another vertex that is the same.
+func (v *vertex) clone() *vertex {
+	of := *v
+	of.basic, of.free = slices.Clone(v.basic), slices.Clone(v.free)
+	of.share, of.cost = slices.Clone(v.share), slices.Clone(v.cost)
+	of.table = make([][]float64, len(v.table))
+	for i, row := range v.table {
+		of.table[i] = slices.Clone(row)
+	}
+	return &of
+}
+
+// be goes to a vertex of the same laws.
+func (v *vertex) be(of *vertex) {
+	copy(v.basic, of.basic)
+	copy(v.free, of.free)
+	copy(v.share, of.share)
+	for i, row := range of.table {
+		copy(v.table[i], row)
+	}
 }
 
 // solve chooses basic letters by complete pivoting, as many as the rank unless pivots are

@@ -261,19 +261,59 @@ func TestCommandCarries(t *testing.T) {
 	}
 }
 
+// What the search knows of a floor the page does not search again.
+func TestFloorsAreSearchedOnce(t *testing.T) {
+	v := studied(t, "label,count\na,40\nb,30\nc,20\nd,9\ne,1\n", request.Options{Utility: "ordered:a,b,c,d,e",
+		Column: "c", MaxShift: "7%", Prefer: request.Shares})
+	for i := range v.f.Points {
+		if w := v.f.Points[i].Within; w != nil {
+			w.To = 8 + float64(i)
+		}
+	}
+	all, _, err := v.limited(context.Background(), v.stops())
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for _, q := range all {
+		if w := v.f.Points[q.at].Within; q.limit == "7%" && w != nil {
+			if known++; !(q.need == w.To) {
+				t.Errorf("the floor of point %d was searched again, and takes %v", q.at, q.need)
+			}
+		}
+	}
+	for again, p := range v.made {
+		got, err := v.plan(context.Background(), &place{at: again.at, limit: again.limit}, again.epsilon)
+		if err != nil || got != p {
+			t.Errorf("the design of point %d was made again: %v", again.at, err)
+		}
+	}
+	for at, a := range v.advised {
+		a.Carriers = 77
+		v.advised[at] = a
+		stops := []page.Stop{{Reason: &page.Reason{}}}
+		if err := v.merge(context.Background(), []int{at}, stops); err != nil || stops[0].Reason.Carriers != 77 {
+			t.Errorf("the advice at point %d was made again: %v", at, err)
+		}
+	}
+	if known == 0 || len(v.made) == 0 || len(v.advised) == 0 {
+		t.Errorf("%d limits, %d designs and %d advices are kept", known, len(v.made), len(v.advised))
+	}
+}
+
 // Where values are too many to search, the page has the designs of its commands, too: in
 // closed form.
 func TestDesignsOfManyValues(t *testing.T) {
 	var counts strings.Builder
 	counts.WriteString("label,count\n")
-	for i := range 1100 {
+	for i := range 1040 {
 		fmt.Fprintf(&counts, "%d,%d\n", i, 1+i%7)
 	}
-	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c", SolveTime: 10 * time.Second})
+	v := studied(t, counts.String(), request.Options{Utility: "numeric", Column: "c", SolveTime: time.Minute})
 	if !v.f.Large {
-		t.Fatal("the search took 1,100 values")
+		t.Fatal("the search took 1,040 values")
 	}
-	v.f.Points = spreadPoints(v.f.Points, 4)
+	v.f.Points = spreadPoints(v.f.Points, 3)
 	all, err := v.places(context.Background(), &page.Page{})
 	if err != nil || len(all) < 3 {
 		t.Fatalf("%d places: %v", len(all), err)
@@ -282,7 +322,7 @@ func TestDesignsOfManyValues(t *testing.T) {
 	for _, q := range all {
 		if q.stop.Designed {
 			designed++
-			if q.stop.Outputs != 1100 || len(q.stop.Points) == 0 || !(q.stop.Reached <= q.stop.Asked) {
+			if q.stop.Outputs != 1040 || len(q.stop.Points) == 0 || !(q.stop.Reached <= q.stop.Asked) {
 				t.Errorf("%+v", q.stop)
 			}
 		}

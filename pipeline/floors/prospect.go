@@ -29,6 +29,12 @@ type place struct {
 	plan  *plan.Plan // of its command, until what analysts get of it is told; nil where it is too large
 }
 
+// An asking is what a command asks for at a place.
+type asking struct {
+	at             int
+	limit, epsilon string
+}
+
 // prospects makes the designs that the commands of the stops make, the coarse shape
 // first, for as long as ctx lasts. What a stop says is then what the report of that
 // command says of its plan.
@@ -95,7 +101,13 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 	if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
 		return nil, err
 	}
-	p, err := decide.Plan(ctx, asked, &d)
+	again := asking{q.at, q.limit, epsilon}
+	v.making.Lock()
+	p := v.made[again]
+	v.making.Unlock()
+	if p == nil {
+		p, err = decide.Plan(ctx, asked, &d)
+	}
 	if err == nil {
 		q.stop.Ask, q.stop.Command = epsilon, command(v.o, c)
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
@@ -139,6 +151,7 @@ func (v *survey) nearest(ctx context.Context) error {
 	if v.o.Prefer != request.Shares || v.f.Large {
 		return nil
 	}
+	v.made = map[asking]*plan.Plan{}
 	at := spread(v.cheapest(), shiftFloors)
 	return v.each(ctx, len(at), func(i int) error {
 		q := &place{at: at[i], limit: v.o.MaxShift, need: v.f.Points[at[i]].To}
@@ -154,7 +167,11 @@ func (v *survey) nearest(ctx context.Context) error {
 			}
 			return err
 		}
-		v.tell(q, p)
+		if v.tell(q, p); q.plan != nil {
+			v.making.Lock()
+			v.made[asking{q.at, q.limit, askFor(q.need)}] = p
+			v.making.Unlock()
+		}
 		sure := decide.CertaintyOf(p)
 		d := &Mechanism{At: v.f.Points[q.at].Optimal.At, Factor: q.stop.Factor, Nats: q.stop.Reached, WorstRank: p.Rank,
 			Worst: p.Value, Expected: p.Expected, Guess: q.stop.Guess, Unchanged: sure.Unchanged, Nothing: sure.Nothing}
@@ -279,7 +296,11 @@ func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked [
 	}
 	err = v.each(ctx, len(tasks), func(i int) error {
 		q := tasks[i]
-		w, err := v.leastWithin(ctx, q.at, size(q.limit))
+		var err error
+		w := v.f.Points[q.at].Within // of the limit that was asked for
+		if w == nil || q.limit != v.o.MaxShift {
+			w, err = v.leastWithin(ctx, q.at, size(q.limit))
+		}
 		if w != nil {
 			q.need = w.To
 		}

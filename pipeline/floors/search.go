@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
@@ -29,6 +30,11 @@ type survey struct {
 
 	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too; nil without strata
 	crossing *count.Crossing // of a table with another column; nil for none
+
+	// What the page asks for again: the advice at a point, and designs of least shift.
+	advised map[int]frontier.Advice
+	made    map[asking]*plan.Plan
+	making  sync.Mutex // of made
 }
 
 // search finds the curves, and what is in the way of the steepest step.
@@ -100,6 +106,7 @@ func (v *survey) advise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	v.advised = map[int]frontier.Advice{at: a}
 	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
 	v.f.Steepest.Floor = utility.NameFloor(v.order.Form, v.order.Lowest, a.Floor)
 	return nil

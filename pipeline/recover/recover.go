@@ -161,7 +161,12 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 				e.part = append(e.part, one)
 			}
 			out.Draws = e.pool()
-			if err := e.fill(ctx, q.Method, &out); err != nil {
+			err := e.fill(ctx, q.Method, &out)
+			if errors.Is(err, recover.ErrImpossible) {
+				return fault.New(fault.Input, "give the mechanism of this release, and the file that it published",
+					"column %q holds a value that the mechanism never publishes", q.column)
+			}
+			if err != nil {
 				return err
 			}
 			r.lost = r.lost || e.lost

@@ -3,6 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
 	"strconv"
 )
 
@@ -24,6 +28,28 @@ type Listed struct {
 
 // ListHeader is the first line of a list.
 var ListHeader = []string{"path", "rows", "bytes", "sha256", "output_bytes", "output_sha256"}
+
+// ReadList reads paths and hashes of the inputs of a list, nil where there is none.
+func ReadList(path string) (l List, err error) {
+	in, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	c := csv.NewReader(in)
+	c.FieldsPerRecord = len(ListHeader)
+	all, err := c.ReadAll()
+	if err != nil || len(all) == 0 || !slices.Equal(all[0], ListHeader) {
+		return nil, errors.New("it is no list of files")
+	}
+	for _, row := range all[1:] {
+		l = append(l, Listed{Path: row[0], SHA256: row[3]})
+	}
+	return l, nil
+}
 
 // Encode is the list as CSV.
 func (l List) Encode() ([]byte, error) {

@@ -71,7 +71,7 @@ func run(root, only string) error {
 			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
 		{"report", "report/report.html", whole, append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
 			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
-		{"demo", "demo/report.html", []view{{"shares", browser.View{Width: 900, Height: 524}, "#shares-picture-title"}},
+		{"demo", "demo/report.html", []view{{"shares", browser.View{Width: 900, Height: 480}, "#shares-picture-title"}},
 			append([]string{"run", "--max-factor", "4", "--max-shift", "5%", "--drop", "destination,distance",
 				"--output", filepath.Join(dir, "demo.parquet"), "--report", filepath.Join(dir, "demo")}, data...)},
 	} {
