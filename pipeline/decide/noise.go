@@ -36,8 +36,9 @@ func refuseNoise(goal design.Goal, p *plan.Plan, merged bool) error {
 	if merged && utility.InLevels(p.Spec.Form) {
 		hint = "leave --min-count out: an order with levels joins rare values by itself"
 	}
-	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design safe publishes the noise", "%s by %s are too many to search for the best mechanism, and "+
-		"what is known to keep epsilon %s is no more useful than outputs that do not depend on the record",
+	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design safe publishes the noise",
+		"%s by %s are too many to search for the best mechanism, and what is known to keep epsilon %s is no more useful "+
+			"than outputs that do not depend on the record",
 		report.Several(n, "value", "values"), report.Several(m, "output", "outputs"), p.Target)
 }
 
