@@ -59,6 +59,32 @@ func NewTree(in, out [][]int32, level, self []int32) *Tree {
 	return t
 }
 
+// Apart is the tree with one more letter, which is one more output, too: it is itself at 0, and
+// one level above the root with all others.
+func (t *Tree) Apart() *Tree {
+	n, m := int32(len(t.in)), int32(len(t.out))
+	a := &Tree{parent: []int32{-1}, level: []int32{t.level[0] + 1}, self: append(slices.Clone(t.self), m),
+		is: append(slices.Clone(t.is), n)}
+	for i, p := range t.parent {
+		a.parent, a.level = append(a.parent, p+1), append(a.level, t.level[i])
+	}
+	alone := int32(len(a.parent))
+	a.parent, a.level = append(a.parent, 0), append(a.level, 0)
+	for _, at := range t.in {
+		a.in = append(a.in, at+1)
+	}
+	for _, at := range t.out {
+		a.out = append(a.out, at+1)
+	}
+	a.in, a.out = append(a.in, alone), append(a.out, alone)
+	a.home = append([][]uint16{append(slices.Clone(t.home[0]), uint16(m))}, t.home...)
+	a.home = append(a.home, []uint16{uint16(m)})
+	return a
+}
+
+// Reaches reports whether the root has this utility.
+func (t *Tree) Reaches(utility float64) bool { return utility == 0-float64(t.level[0]) }
+
 // Inputs implements Order.
 func (t *Tree) Inputs() int { return len(t.in) }
 

@@ -119,7 +119,7 @@ func (s *splitter) gather() {
 
 // below are the pieces of a node; none where what is in it is worth the same.
 func (s *splitter) below(n int32) (out []piece) {
-	if s.tree.level[n] == 0 {
+	if n < 0 || s.tree.level[n] == 0 {
 		return nil
 	}
 	for _, c := range s.child[n] {
@@ -143,15 +143,22 @@ func (s *splitter) below(n int32) (out []piece) {
 
 // split makes one part of a piece, or several.
 func (s *splitter) split(p piece) {
-	if p.node < 0 || !s.enough(p.held) {
-		s.part(p)
-		return
+	if p.node >= 0 && s.enough(p.held) {
+		if below := s.below(p.node); len(below) > 0 {
+			s.divide(below)
+			return
+		}
 	}
+	s.part(p)
+}
+
+// divide makes parts of pieces that are enough together.
+func (s *splitter) divide(all []piece) {
 	var alone []piece
 	var joined [][]piece
 	var open []piece
 	rest := held{mass: make([]int64, len(s.prior))}
-	for _, q := range s.below(p.node) {
+	for _, q := range all {
 		if s.enough(q.held) {
 			alone = append(alone, q)
 			continue
@@ -171,9 +178,17 @@ func (s *splitter) split(p piece) {
 					least = i
 				}
 			}
-			joined = [][]piece{{alone[least]}}
+			rarest := alone[least]
 			alone = slices.Delete(alone, least, least+1)
+			if deeper := s.below(rarest.node); len(deeper) > 0 && s.enough(rest.plus(rarest.held)) {
+				s.divide(append(deeper, open...)) // a branch of it is joined with the rest, instead of all
+				open = nil
+			} else {
+				joined = [][]piece{{rarest}}
+			}
 		}
+	}
+	if len(open) > 0 && len(joined) > 0 {
 		last := &joined[len(joined)-1]
 		for _, q := range *last {
 			rest = rest.plus(q.held)
@@ -183,8 +198,8 @@ func (s *splitter) split(p piece) {
 			alone, joined = nil, nil
 		}
 	}
-	if len(alone)+len(joined) == 0 {
-		s.part(p)
+	if len(open) > 0 && len(joined) == 0 {
+		s.part(all...)
 		return
 	}
 	for _, q := range alone {

@@ -241,6 +241,56 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestApart: one more letter is itself at 0, one level above the root with all others, and
+// changes nothing between these; groups and parts are those of the table of such an order.
+func TestApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 22))
+	for range 300 {
+		tree, table := randomTree(rng)
+		n, m := tree.Inputs(), tree.Outputs()
+		lowest := 0.0
+		value := make([][]float64, n+1)
+		for x := range n {
+			value[x] = make([]float64, m+1)
+			table.Row(x, nil, value[x][:m])
+		}
+		for lowest = 0; !tree.Reaches(lowest); lowest-- {
+		}
+		value[n] = slices.Repeat([]float64{lowest - 1}, m+1)
+		for x := range n {
+			value[x][m] = lowest - 1
+		}
+		value[n][m] = 0
+		want := must(mechanism.NewMatrix(value))(t)
+		got, row := tree.Apart(), make([]float64, m+1)
+		for x := range n + 1 {
+			if got.Row(x, nil, row); !slices.Equal(row, value[x]) {
+				t.Fatalf("row %d is %v, not %v", x, row, value[x])
+			}
+		}
+		for tau := 0.0; tau >= lowest-1; tau-- {
+			f := mechanism.ValueFloor(tau)
+			a, b := mechanism.SupportOf(got, f), mechanism.SupportOf(want, f)
+			for x := range n + 1 {
+				if !slices.Equal(a.AppendRow(nil, x), b.AppendRow(nil, x)) {
+					t.Fatalf("floor %v allows letter %d %v, not %v", tau, x, a.AppendRow(nil, x), b.AppendRow(nil, x))
+				}
+			}
+		}
+	}
+}
+
+// TestSplitRare: a rare branch is joined with a branch of another, not with all of it.
+func TestSplitRare(t *testing.T) {
+	in := [][]int32{{0, 1}, {0, 1}, {0, 1}, {0, 1}}
+	tree := mechanism.NewTree(in, in, []int32{2, 1}, []int32{0, 1, 2, 3}).Apart()
+	p := must(mechanism.NewPrior([]int64{30, 25, 25, 19, 1}))(t)
+	part := tree.Split(-3, big.NewRat(5, 1), p)
+	if len(part.Set) != 4 || part.In[4] != part.In[3] || part.In[0] == part.In[1] {
+		t.Errorf("letters are in parts %v", part.In)
+	}
+}
+
 // apart are the rows of a mechanism, each its own.
 func apart(m *mechanism.Mechanism) []mechanism.Row {
 	row := make([]mechanism.Row, m.Inputs())

@@ -143,7 +143,8 @@ func planOfLedger(ctx context.Context, o *request.Repeat, column string) (*plan.
 	p, err := plan.Decode(data, read)
 	if err != nil {
 		return nil, &fault.Fault{Class: fault.Input, What: "the plan that " + o.Ledger + " holds: " + err.Error(),
-			Hint: "give the plan of the first release with --plan", Err: err}
+			Hint: "begin a new ledger with another --ledger if an earlier version of tacet wrote this one; else give the " +
+				"plan of the first release with --plan", Err: err}
 	}
 	return p, nil
 }

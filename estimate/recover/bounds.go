@@ -13,11 +13,15 @@ type Bounds struct {
 	Low, High  float64
 	Errors     [2]float64 // standard errors of the ends, for File and Population alike
 	Determined bool       // Low and High are the same, up to rounding
+	// Estimates that have these errors: of shares below the low end, and above the high one.
+	// They are the ends themselves unless p is nearly singular.
+	Beyond [2]float64
 }
 
 // Within covers the share with the chance of a level, or more.
 func (b Bounds) Within(level float64) Interval {
-	return around(b.Low, b.Errors[0], b.High, b.Errors[1], level)
+	in := around(b.Beyond[0], b.Errors[0], b.Beyond[1], b.Errors[1], level)
+	return Interval{min(in.Low, b.Low), max(in.High, b.High)}
 }
 
 // rounding is the difference of ends that counts as none.
@@ -96,10 +100,12 @@ func (f *Fit) ends(v *vertex, sets [][]int, out []Bounds) *mat.Dense {
 func (b *Bounds) settle() {
 	b.High = max(b.Low, b.High)
 	b.Determined = b.High-b.Low <= rounding
+	b.Beyond = [2]float64{b.Low, b.High}
 }
 
-// coarse finds ranges where p is nearly singular. The mean of a q^ is below c P for any a
-// with p a <= c; where p a is above c by a little, the range is wider by that.
+// coarse finds ranges where p is nearly singular. The mean of a q^ is below c P + r for
+// any a with p a <= c + r. Of all a those are taken for which the variance of a q^ and the
+// squares of p a - c' make the least sum.
 func (f *Fit) coarse(sets [][]int) []Bounds {
 	out := make([]Bounds, len(sets))
 	if len(sets) == 0 {
@@ -107,34 +113,56 @@ func (f *Fit) coarse(sets [][]int) []Bounds {
 	}
 	v := newVertex(f, true)
 	ends := f.ends(v, sets, out)
-	c := &Channel{law: v.law, p: chances(v.law)}
-	l := c.linear(f.s.lumped(), v.basic)
-	a, _ := solved(&l.lq, l.rows, l.scale, ends)
+	s := f.s.lumped()
+	l := &Linear{c: &Channel{law: v.law, p: chances(v.law)}, s: s, scale: s.scale()}
+	a := l.ridge(ends)
 	for j, set := range sets {
-		holds := make([]float64, c.Letters())
+		holds := make([]float64, l.c.Letters())
 		for _, x := range set {
 			holds[x] = 1
 		}
 		b := &out[j]
 		for end, sign := range []float64{1, -1} {
-			off, share, square := math.Inf(1), 0.0, 0.0
-			if a != nil {
-				off = l.above(a, 2*j+end, sign, holds)
-				share, square = l.seen(a, 2*j+end)
+			b.Beyond[end] = float64(end)
+			if a == nil {
+				continue
 			}
-			if !(off < 1) {
-				off, share, square = 1, 0, 0
-			}
-			b.Errors[end] = root((square - share*share) / f.s.Draws)
-			if end == 0 {
-				b.Low = max(0, b.Low-off)
-			} else {
-				b.High = min(1, b.High+off)
+			off := l.above(a, 2*j+end, sign, holds)
+			if share, square := l.seen(a, 2*j+end); off < 1 {
+				b.Beyond[end] = sign * (share - off)
+				b.Errors[end] = root((square - share*share) / s.Draws)
 			}
 		}
-		b.settle()
 	}
 	return out
+}
+
+// ridge is weights of columns that p may not tell: next to p, every letter has an output of
+// its own, so rare that what it adds is worth a standard error.
+func (l *Linear) ridge(of *mat.Dense) *mat.Dense {
+	n, m := l.c.Letters(), l.c.Outputs()
+	wide := mat.NewDense(n, m+n, nil)
+	for x := range n {
+		to := wide.RawRowView(x)
+		for y, p := range l.c.p.RawRowView(x) {
+			to[y] = p * l.scale[y]
+		}
+		to[m+x] = 1 / math.Sqrt(l.s.Draws)
+	}
+	var lq mat.LQ
+	lq.Factorize(wide)
+	_, k := of.Dims()
+	var all mat.Dense
+	if err := lq.SolveTo(&all, false, of); err != nil {
+		return nil
+	}
+	a := mat.NewDense(m, k, nil)
+	for y, d := range l.scale {
+		for j, v := range all.RawRowView(y) {
+			a.Set(y, j, d*v)
+		}
+	}
+	return a
 }
 
 // above is by how much p a is above sign times c for some letter, with column j of a.

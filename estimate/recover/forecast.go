@@ -27,7 +27,7 @@ type Forecast struct {
 	Told        bool    // the share can be estimated
 	Width       float64 // of the interval about the estimate, or about the range where there is none
 	Least, Most float64 // the range where not Told: every share within fits as well
-	Lost        bool    // floats find neither
+	Lost        bool    // nothing is told; for the caller to say
 
 	PlainCovers float64     // part of the simulated releases in which the interval holds the share
 	Covers      float64     // likewise of the estimate's interval; 0 where not Told
@@ -113,13 +113,12 @@ func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error)
 		f.Counted = o.mean(func(p *prospect) float64 { return among(p.mean.share, set.Outputs) })
 		f.Error = o.all.spread(func(k int) float64 { return o.part[k].c.drawn(o.part[k].records, set.Outputs) })
 		f.Plain = limit + z*root(f.Counted*(1-f.Counted)/o.all.Draws())
-		f.Told = !slices.ContainsFunc(o.part, func(p *prospect) bool { return !p.c.Estimable(set.Letters) })
-		if !f.Told {
-			untold, at = append(untold, set.Letters), append(at, i)
-			continue
-		}
 		err := o.estimate(f, set.Letters, level)
-		if f.Lost = errors.Is(err, ErrIllConditioned); err != nil && !f.Lost {
+		f.Told = err == nil
+		switch {
+		case errors.Is(err, ErrUntold), errors.Is(err, ErrIllConditioned):
+			untold, at = append(untold, set.Letters), append(at, i)
+		case err != nil:
 			return nil, err
 		}
 	}
@@ -146,13 +145,13 @@ func (o *Outlook) ranges(sets [][]int) []Bounds {
 	return out
 }
 
-// estimate finds what is told beyond the plain count of letters that every part tells.
+// estimate finds what is told beyond the plain count.
 func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
 	var off []float64 // standard errors, by part
 	for _, p := range o.part {
 		a, err := p.l.sums([][]int{letters})
 		if err != nil {
-			f.Told, f.weights = false, nil
+			f.weights = nil
 			return err
 		}
 		_, square := p.l.moments(a, 0)

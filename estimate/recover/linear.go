@@ -43,16 +43,7 @@ func (c *Channel) Linear(s *Sample) (*Linear, error) {
 	if !c.possible(s) {
 		return nil, ErrImpossible
 	}
-	return c.linear(s, c.span.Letters()), nil
-}
-
-// linear is a solver that goes by the rows of some letters.
-func (c *Channel) linear(s *Sample, rows []int) *Linear {
-	l := &Linear{c: c, s: s, rows: rows, scale: make([]float64, c.Outputs())}
-	// Half a row more for every output: one that was not seen is rare, not impossible.
-	for y, n := range s.Count {
-		l.scale[y] = math.Sqrt((s.rows + float64(len(s.Count))/2) / (float64(n) + .5))
-	}
+	l := &Linear{c: c, s: s, rows: c.span.Letters(), scale: s.scale()}
 	a := mat.NewDense(len(l.rows), c.Outputs(), nil)
 	for i, x := range l.rows {
 		to := a.RawRowView(i)
@@ -62,7 +53,7 @@ func (c *Channel) linear(s *Sample, rows []int) *Linear {
 		}
 	}
 	l.lq.Factorize(a)
-	return l
+	return l, nil
 }
 
 // weights solves c = p a for columns c by letter, each in the column space of p.

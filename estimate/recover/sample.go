@@ -45,6 +45,16 @@ func (s *Sample) Rows() float64 { return s.rows }
 // Share is the part of the rows that have an output.
 func (s *Sample) Share(y int) float64 { return s.share[y] }
 
+// scale is 1/root q by output, with half a row more for each: one that was not seen is
+// rare, not impossible.
+func (s *Sample) scale() []float64 {
+	out, k := make([]float64, len(s.Count)), float64(len(s.Count))
+	for y, n := range s.Count {
+		out[y] = math.Sqrt((s.rows + k/2) / (float64(n) + .5))
+	}
+	return out
+}
+
 // lumped is the sample with the outputs that were not seen taken for one, the last. Counts
 // of a mean are rounded, so that shares and rows are not made of them again.
 func (s *Sample) lumped() *Sample {

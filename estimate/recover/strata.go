@@ -55,12 +55,14 @@ func (s *Strata) Bounds(parts []Bounds) Bounds {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	low, high := func(i int) float64 { return parts[i].Low }, func(i int) float64 { return parts[i].High }
-	out := Bounds{Low: s.Mean(low), High: s.Mean(high)}
-	out.Determined = out.High-out.Low <= rounding
-	for end, of := range []func(int) float64{low, high} {
+	out := Bounds{Low: s.Mean(func(i int) float64 { return parts[i].Low }),
+		High: s.Mean(func(i int) float64 { return parts[i].High })}
+	out.settle()
+	for end := range out.Errors {
+		beyond := func(i int) float64 { return parts[i].Beyond[end] }
+		out.Beyond[end] = s.Mean(beyond)
 		out.Errors[end] = math.Hypot(s.spread(func(i int) float64 { return parts[i].Errors[end] }),
-			s.between(s.Mean(of), of))
+			s.between(out.Beyond[end], beyond))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -81,7 +82,7 @@ func Open(ctx context.Context, s *Set, r table.Request, open Opener) (*Files, er
 		f.one = &lasting{content: content, users: 1}
 	}
 	shapes := make([]shape, n)
-	if err := table.EachUnit(ctx, n, r.Workers(), func(_, i int) error { return f.look(i, &shapes[i]) }); err != nil {
+	if err := table.EachUnit(ctx, n, f.asking(), func(_, i int) error { return f.look(i, &shapes[i]) }); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	for i, own := range shapes {
@@ -365,8 +366,20 @@ func (f *Files) Shuffled(ctx context.Context, order []uint32, most int64) (in ta
 	return in, err
 }
 
-// Stat looks at every file.
+// asking is how many files are asked at once what they are: a store is waited for.
+func (f *Files) asking() int {
+	const most = 16
+	if store.Is(f.Path) {
+		return max(most, f.request.Workers())
+	}
+	return f.request.Workers()
+}
+
+// Stat looks at every file; none are those of a store.
 func (f *Files) Stat() ([]fs.FileInfo, error) {
+	if store.Is(f.Path) {
+		return nil, nil
+	}
 	all := make([]fs.FileInfo, len(f.Members))
 	for i := range f.Members {
 		err := f.onDisk(i, func(disk table.Content) (err error) {
@@ -384,12 +397,9 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 
 // Unchanged fails where a file is no longer what it was when it was opened.
 func (f *Files) Unchanged() error {
-	for i := range f.Members {
-		if err := f.onDisk(i, func(disk table.Content) error { return f.same(i, disk) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return table.EachUnit(context.Background(), len(f.Members), f.asking(), func(_, i int) error {
+		return f.onDisk(i, func(disk table.Content) error { return f.same(i, disk) })
+	})
 }
 
 // onDisk looks at a file of which nothing is read.

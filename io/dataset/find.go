@@ -80,8 +80,13 @@ func (s *Set) read(list string) error {
 		return err
 	}
 	var names []string
+	at := 0
 	for line := range strings.Lines(string(data)) {
-		if name := store.Local(strings.TrimRight(line, "\r\n")); name != "" && !filepath.IsAbs(name) {
+		at++
+		if line = strings.TrimRight(line, "\r\n"); strings.ContainsFunc(line, unicode.IsControl) {
+			return table.Errorf("write one path a line", "line %d of the list is no path: it has control characters", at)
+		}
+		if name := store.Local(line); name != "" && !filepath.IsAbs(name) {
 			names = append(names, filepath.Join(filepath.Dir(list), name))
 		} else if name != "" {
 			names = append(names, name)

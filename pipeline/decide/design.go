@@ -128,7 +128,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		return nil, err
 	}
 	p.Stopped = e.Stopped
-	if err := refuseNoise(goal, p); err != nil {
+	if err := refuseNoise(goal, p, fold != nil); err != nil {
 		return nil, err
 	}
 	prefer(p, asked.Prefer, &e)

@@ -10,6 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // toldApart is the least share of what the order can tell apart that a plan must
@@ -19,7 +20,7 @@ const toldApart = .01
 // refuseNoise refuses a plan that is hardly worth more than outputs drawn
 // independently of the records, where that is so for want of a search: values are
 // too many for the optimum, and nobody asked for the design by its name.
-func refuseNoise(goal design.Goal, p *plan.Plan) error {
+func refuseNoise(goal design.Goal, p *plan.Plan, merged bool) error {
 	n, m := p.Inputs.Len(), p.Outputs.Len()
 	if goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" {
 		return nil
@@ -31,9 +32,13 @@ func refuseNoise(goal design.Goal, p *plan.Plan) error {
 	if math.IsInf(alone, -1) || !(p.Expected-alone <= toldApart*(best-alone)) {
 		return nil
 	}
-	return fault.New(fault.Privacy, "take an order with levels (hierarchy, tree or prefix), merge values, or give a "+
-		"larger epsilon; --design safe publishes the noise", "%s by %s are too many to search for the best mechanism, and "+
-		"what is known to keep epsilon %s is no more useful than outputs that do not depend on the record",
+	hint := "take an order with levels (hierarchy, tree or prefix), merge values"
+	if merged && utility.InLevels(p.Spec.Form) {
+		hint = "leave --min-count out: an order with levels joins rare values by itself"
+	}
+	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design safe publishes the noise",
+		"%s by %s are too many to search for the best mechanism, and what is known to keep epsilon %s is no more useful "+
+			"than outputs that do not depend on the record",
 		report.Several(n, "value", "values"), report.Several(m, "output", "outputs"), p.Target)
 }
 

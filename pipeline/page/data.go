@@ -101,11 +101,11 @@ func source(r *report.Report) report.Section {
 		return report.Section{ID: "source", Title: "Source", Fields: rows, Brief: brief(rows)}
 	}
 	return report.Section{ID: "source", Title: "Source", Fields: []report.Sentence{
-		field("file", "%s", base(r.Input.Path)),
+		field("file", "%s", report.FileName(r.Input.Path)),
 		field("sha256", "%s", cmp.Or(r.Input.SHA256, "not computed")),
 		field("rows", "%d", r.Input.Rows),
 		field("format", "%s, %d bytes, %s", r.Input.Format, r.Input.Bytes, count(len(r.Columns), "top-level column")),
-	}, Brief: fmt.Sprintf("%s, %d rows", base(r.Input.Path), r.Input.Rows)}
+	}, Brief: fmt.Sprintf("%s, %d rows", report.FileName(r.Input.Path), r.Input.Rows)}
 }
 
 func columns(r *report.Report) report.Section {

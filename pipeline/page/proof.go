@@ -77,8 +77,8 @@ func reproduce(r *report.Report) report.Section {
 		field("sha256 of the plan", "%s", cmp.Or(r.Plan.Plan, "none")),
 		field("sha256 of the design", "%s", cmp.Or(r.Plan.Design, "none")),
 		field("command", "%s", commandLine(r)),
-		field("verify", "tacet verify --report report.json --input %s --output %s", report.Shell(base(r.Input.Path)),
-			report.Shell(base(r.Output.Path))),
+		field("verify", "tacet verify --report report.json --input %s --output %s", report.Shell(report.FileName(r.Input.Path)),
+			report.Shell(report.FileName(r.Output.Path))),
 		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
 	}}
 	t := report.NewTable("Effective options and where each came from", "option", "value", "origin")
@@ -88,13 +88,13 @@ func reproduce(r *report.Report) report.Section {
 	s.Tables = []report.Table{t}
 	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; tacet verify --report report.json --input %s --output %s",
 		cmp.Or(r.Output.SHA256, "not computed"), stated(r.Version),
-		report.Shell(base(r.Input.Path)), report.Shell(base(r.Output.Path)))
+		report.Shell(report.FileName(r.Input.Path)), report.Shell(report.FileName(r.Output.Path)))
 	s.Tables[0].Brief = 0
 	return s
 }
 
 func writtenTo(r *report.Report) report.Sentence {
-	return field("output", "%s, %d rows, %d bytes, %s", base(r.Output.Path), r.Output.Rows, r.Output.Bytes,
+	return field("output", "%s, %d rows, %d bytes, %s", report.FileName(r.Output.Path), r.Output.Rows, r.Output.Bytes,
 		r.Output.Format)
 }
 

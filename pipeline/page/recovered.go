@@ -20,11 +20,12 @@ type Recovered struct {
 // A RecoveredBar is one share, with the ends of its interval.
 type RecoveredBar struct {
 	Label     report.Label
+	Published float64
 	Share     *float64 // nil where only the interval is known
 	Low, High float64
 }
 
-// WriteSVG writes the picture, the largest shares first.
+// WriteSVG writes the picture, the largest shares first: published ones where no other is known.
 func (p *Recovered) WriteSVG(w io.Writer) error {
 	all := slices.Clone(p.Bars)
 	slices.SortStableFunc(all, func(a, b RecoveredBar) int { return cmp.Compare(b.at(), a.at()) })
@@ -50,10 +51,11 @@ func (p *Recovered) WriteSVG(w io.Writer) error {
 	return write(w, "bars", b)
 }
 
-// at is where a bar stands among the others.
+// at is where a bar stands among the others. An interval alone would put those first of
+// which least is known.
 func (b RecoveredBar) at() float64 {
 	if b.Share == nil {
-		return (b.Low + b.High) / 2
+		return b.Published
 	}
 	return *b.Share
 }

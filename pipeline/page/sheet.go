@@ -105,7 +105,7 @@ func open(r *report.Report) (out []report.Sentence) {
 func releaseName(r *report.Report, id string) string {
 	name := strings.TrimSpace(about(r.About).Release)
 	if name == "" {
-		name = quoted(base(r.Output.Path))
+		name = quoted(report.FileName(r.Output.Path))
 	}
 	return fmt.Sprintf("%s, release %s", brisk(name), id)
 }

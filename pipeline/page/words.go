@@ -183,12 +183,6 @@ func yes(ok bool, then, otherwise string) string {
 	return otherwise
 }
 
-// base takes the folders off a path: where a file lies is nobody's business
-// but its owner's.
-func base(path string) string {
-	return path[strings.LastIndexByte(path, '/')+1:]
-}
-
 // of is what a pointer points to, zero where it points nowhere.
 func of[T any](p *T) (v T) {
 	if p != nil {

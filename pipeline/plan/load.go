@@ -24,6 +24,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if json.Unmarshal(data, &head) == nil && head.Schema != Schema && head.Schema != "" {
 		return nil, fmt.Errorf("is of format %q, not %s", head.Schema, Schema)
 	}
+	if !json.Valid(data) {
+		return nil, fmt.Errorf("is not a plan: it is no JSON document")
+	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -14,15 +14,15 @@ import (
 
 // groupings are what figures are told of: every value, or the groups of a file.
 func groupings(path string, m *source) (out []grouping, err error) {
-	all := slices.Clone(m.inputs)
+	all, in, to := slices.Clone(m.inputs), placesOf(m.inputs), placesOf(m.outputs)
 	for _, l := range m.outputs {
-		if !slices.Contains(m.inputs, l) {
+		if _, known := in[l]; !known {
 			all = append(all, l)
 		}
 	}
 	if path == "" {
 		for _, l := range all {
-			out = append(out, m.grouping(l, []report.Label{l}))
+			out = append(out, newGrouping(l, []report.Label{l}, in, to))
 		}
 		if m.laws != nil {
 			out = slices.DeleteFunc(out, func(g grouping) bool { return g.letters == nil })
@@ -34,7 +34,7 @@ func groupings(path string, m *source) (out []grouping, err error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if g := m.grouping(report.Label{Text: name}, members[name]); g.letters != nil || g.outputs != nil {
+		if g := newGrouping(report.Label{Text: name}, members[name], in, to); g.letters != nil || g.outputs != nil {
 			out = append(out, g)
 		}
 	}
@@ -44,14 +44,23 @@ func groupings(path string, m *source) (out []grouping, err error) {
 	return out, nil
 }
 
-// grouping finds letters and outputs of these labels.
-func (m *source) grouping(name report.Label, of []report.Label) grouping {
+// placesOf says where labels stand.
+func placesOf(labels []report.Label) map[report.Label]int {
+	place := make(map[report.Label]int, len(labels))
+	for i, l := range labels {
+		place[l] = i
+	}
+	return place
+}
+
+// newGrouping finds letters and outputs of these labels.
+func newGrouping(name report.Label, of []report.Label, in, to map[report.Label]int) grouping {
 	g := grouping{label: name}
 	for _, l := range of {
-		if x := slices.Index(m.inputs, l); x >= 0 && !slices.Contains(g.letters, x) {
+		if x, ok := in[l]; ok && !slices.Contains(g.letters, x) {
 			g.letters = append(g.letters, x)
 		}
-		if y := slices.Index(m.outputs, l); y >= 0 && !slices.Contains(g.outputs, y) {
+		if y, ok := to[l]; ok && !slices.Contains(g.outputs, y) {
 			g.outputs = append(g.outputs, y)
 		}
 	}

@@ -40,7 +40,8 @@ func (t *targets) write(r *Result) error {
 		}
 		p.Cell = c.Head(r.By)
 		for _, f := range c.Figures {
-			p.Bars = append(p.Bars, page.RecoveredBar{Label: f.Label, Share: f.Share, Low: f.Low, High: f.High})
+			p.Bars = append(p.Bars, page.RecoveredBar{Label: f.Label, Published: f.Published, Share: f.Share, Low: f.Low,
+				High: f.High})
 		}
 		break
 	}

@@ -24,3 +24,13 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// Folders, stores and buckets are nobody's business.
+func TestFileName(t *testing.T) {
+	for path, want := range map[string]string{"/a/b/c.parquet": "c.parquet", "c": "c", "/a/set/": "set", "s3://b/k/x.csv": "x.csv",
+		"s3://b/k/": "k", "s3://b/": "b", "/x:y/in/ordered:a": "ordered:a", "ordered:a/b": "b", "-": "-"} {
+		if got := FileName(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}

@@ -96,7 +96,7 @@ func (r *Report) Publish() *Public {
 		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
 		Factor: r.Most,
 		Design: r.Setting("design"), Grid: r.Grid, Draws: r.Draws,
-		Output: PublicFile{bare(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,
+		Output: PublicFile{FileName(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,
 			r.Output.Files, r.Output.Dialect, r.Output.Order}}
 	for _, c := range r.Columns {
 		if c.Fate != "dropped" {
@@ -139,6 +139,13 @@ func (r *Report) Setting(name string) string {
 		}
 	}
 	return ""
+}
+
+// FileName takes the folders off the path of a file or a data set, or its address off
+// the key of an object: where it lies is nobody's business but its owner's.
+func FileName(path string) string {
+	path = strings.TrimRight(path, "/")
+	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
 // bare takes the folders off the path in a spec: "positions:/a/b.csv" is

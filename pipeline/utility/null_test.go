@@ -1,8 +1,12 @@
 package utility
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
 )
 
 func TestNullRule(t *testing.T) {
@@ -122,5 +126,27 @@ func TestLoadedOrder(t *testing.T) {
 	in.Outputs = r.Outputs.Label
 	if a, b := csvOf(t, r), csvOf(t, build(t, "numeric", in)); a != b {
 		t.Errorf("read back\n%s, was\n%s", b, a)
+	}
+}
+
+// TestNullOfLevels: null of a large order with levels is one level above all others, where the rule puts it
+// in the table of such an order, too.
+func TestNullOfLevels(t *testing.T) {
+	var codes []string
+	for i := range 400 {
+		codes = append(codes, fmt.Sprintf("%03d", i))
+	}
+	plain := build(t, "prefix", Input{Letters: letters(codes...)})
+	got := build(t, "prefix", Input{Letters: withNull(codes...)})
+	if _, ok := got.Order.(*mechanism.Tree); !ok {
+		t.Fatalf("the order is a %T", got.Order)
+	}
+	want := &nullRule{base: plain.Order, others: below(min(0, plain.Lowest))}
+	one, other := make([]float64, 401), make([]float64, 401)
+	for x := range 401 {
+		got.Order.Row(x, nil, one)
+		if want.Row(x, nil, other); !slices.Equal(one, other) {
+			t.Fatalf("row %d is %v, not %v", x, one, other)
+		}
 	}
 }

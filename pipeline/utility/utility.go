@@ -160,6 +160,9 @@ func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 		r.Outputs.Null = true
 		n := &nullRule{base: o, others: below(min(0, s.lowest))}
 		r.Order, r.nullBest, r.Lowest = n, below(s.bestLow), n.others
+		if t, ok := o.(*mechanism.Tree); ok && s.bestLow == s.lowest && n.others == s.lowest-1 && t.Reaches(s.lowest) {
+			r.Order = t.Apart() // one level above all others is where the rule puts null in every row
+		}
 		if o.Outputs() > 1 {
 			r.Ties++
 		}

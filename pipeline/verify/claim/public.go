@@ -118,7 +118,7 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	if f.Text("asked") != "best" && f.Int("of") > 0 {
 		floor = Figures{"declared": f.Text("asked")}
 	}
-	want["domain"], want["floor"], want["output"] = domain, floor, Figures{"name": bare(o.Text("path")),
+	want["domain"], want["floor"], want["output"] = domain, floor, Figures{"name": lastName(o.Text("path")),
 		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format")}
 	if o.Has("files") {
 		want["output"].(Figures)["files"] = o.Int("files")
@@ -132,6 +132,15 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	var w document.Faults
 	document.Diff(&w, "public report", p.Node, want)
 	v.Settle("public report", w, "public/report.json says of the release what this report says, and no more")
+}
+
+// lastName is the name of a file or a data set without folders, store and bucket.
+func lastName(of string) string {
+	all := strings.FieldsFunc(of, func(r rune) bool { return r == '/' })
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
 }
 
 // bare is a spec without the folders of its file; a spec that lists labels has

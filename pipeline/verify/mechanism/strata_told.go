@@ -64,6 +64,9 @@ func factorsOf(v *document.View) []*big.Rat {
 func mixedFactors(all []crowd, outputs int) []*big.Rat {
 	count, total := letters(all)
 	n := len(count)
+	if n > 0 && !slices.ContainsFunc(all, func(g crowd) bool { return &g.rows[0] != &all[0].rows[0] }) {
+		return exact.Factors(all[0].rows, count, total, outputs) // one mechanism for all groups
+	}
 	factor := make([]*big.Rat, outputs)
 	mean := make([]float64, n*outputs)
 	for _, g := range all {
