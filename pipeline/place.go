@@ -67,7 +67,8 @@ func (r *release) overwriteHint(err error) error {
 		return err
 	}
 	f := &fault.Fault{Class: fault.Usage, What: t.Error(),
-		Hint: "give another file, or --overwrite; two independent draws of the same data together leak more than epsilon",
+		Hint: "give --overwrite, or another file; if somebody has that file, two draws of the same data together leak more " +
+			"than epsilon",
 		Err:  err}
 	if decider := r.decider(); torn(decider) {
 		f.What += fmt.Sprintf(", and %s holds an incomplete release: %s is missing; a run was probably ended while it "+

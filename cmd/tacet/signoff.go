@@ -22,7 +22,7 @@ A release whose files are not those that its statement names is refused. tacet v
 			&request.Option{Name: "decision", Choices: []string{"approve", "reject"}, Once: true,
 				Usage: "what was decided: approve or reject", Example: "approve", Need: "sign-off"},
 			&request.Option{Name: "by", Usage: "`NAME` of who decides", Example: `"A. Approver"`, Need: "sign-off"},
-			&request.Option{Name: "key", Kind: request.Secret, Usage: "signing key `FILE`, or an open descriptor fd:3",
+			&request.Option{Name: "key", Kind: request.Secret, Usage: "signing key `FILE` that tacet key new made, or an open descriptor fd:3",
 				Example: "approver.key", Need: "sign-off"},
 			&request.Option{Name: "note", Usage: "`TEXT` to keep with the decision", Once: true},
 		),

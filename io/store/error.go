@@ -46,8 +46,8 @@ func (e *Error) Advice() string {
 		Address: "write it as s3://bucket/path, gs://bucket/path or azblob://container/path",
 		Missing: "check bucket, path, and the region of the account",
 		Denied:  "check the credentials in the environment, and what they may do with the bucket",
-		Exists: "give another address, or --overwrite; two independent draws of the same data together leak more than " +
-			"epsilon",
+		Exists: "give --overwrite, or another address; if somebody has that object, two draws of the same data together " +
+			"leak more than epsilon",
 		Broken: "run again when the store can be reached; a run with --run-key and --run-id writes the same bytes again",
 		NoProgram: "put " + Program + " beside tacet or on the path: it is in the release archives, or build it in cmd/" +
 			Program,

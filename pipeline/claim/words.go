@@ -304,8 +304,8 @@ func (v Value) Shift() string {
 		where = ", in every group of " + Brisk(v.Given)
 	}
 	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s of them%s, "+
-		"before chance in the draws. So the release shows the shares of values within that, by design: this is outside "+
-		"epsilon.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
+		"before chance in the draws. So the release shows by design how common values are, within that: epsilon does "+
+		"not limit it.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
 }
 
 // Unchanged says that nothing kept the data from being published as they are.
@@ -352,8 +352,8 @@ func (v Value) Neighbours() string {
 	}
 	switch {
 	case v.Figure != nil:
-		return fmt.Sprintf("With %s, at least %s times: whoever sees that of a record can guess some value so much "+
-			"likelier. That is not in the promise%s", Brisk(v.Given), TimesDown(v.Figure.Least), open)
+		return fmt.Sprintf("Seeing %s of a record, and nothing else, makes some guess at least %s times as likely to be "+
+			"right. The promise does not cover that%s", Brisk(v.Given), TimesDown(v.Figure.Least), open)
 	case v.Note != "":
 		return v.Note + open
 	}

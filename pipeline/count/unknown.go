@@ -37,7 +37,7 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 		return err
 	}
 	if rows != "" {
-		what += fmt.Sprintf("; column %q of %s has them first in row %s", s.Column.Name, s.Path, rows)
+		what += fmt.Sprintf("; column %q of %s has such values in row %s", s.Column.Name, s.Path, rows)
 	}
 	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; " + listHint(names), Err: missing},
 		listUnknown(names, d.Letters.Label, missing.Letters))

@@ -159,7 +159,7 @@ func floorOf(f *mechanism.Floor, order *utility.Result) error {
 	if f == nil || f.ByValue || f.Rank <= order.Outputs.Len() {
 		return nil
 	}
-	return fault.New(fault.Usage, fmt.Sprintf("rank %d is the best", order.Outputs.Len()),
+	return fault.New(fault.Usage, fmt.Sprintf("give --floor-rank %d, the best, or less", order.Outputs.Len()),
 		"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
 			"output", "outputs"))
 }

@@ -250,7 +250,7 @@ var rare = []named{
 	{"files": "set", "strata": "kept", "null": "public", "format": "csv"},
 }
 
-const rareRuns = 24
+const rareRuns = 16
 
 // named are the values of some dimensions; the others have their first.
 type named map[string]string

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -21,6 +22,7 @@ const shortRows, shortColumns = 30, 8
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean": clean,
+	"told":  told,
 	"body":  body,
 	"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
 	"short": func(t Table) bool { return len(t.Rows) <= shortRows && len(t.Head) <= shortColumns },
@@ -36,6 +38,12 @@ func HTML(w io.Writer, d *Document) error {
 	_, err := w.Write(b.Bytes())
 	return err
 }
+
+// coded are names and flags in sentences, as Markdown marks them.
+var coded = regexp.MustCompile("`([^`]+)`")
+
+// told is a sentence that quotes such names as the rest of the page does.
+func told(sentence string) string { return coded.ReplaceAllString(clean(sentence), `"$1"`) }
 
 // body is the rows of a table, escaped; the first cell of each is its head. A
 // thousand letters make ten thousand cells, on each of which the template would

@@ -41,3 +41,13 @@ func TestBody(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestTold: names that Markdown marks are quoted on a page, and nothing else changes.
+func TestTold(t *testing.T) {
+	for in, want := range map[string]string{"with `date` and `delay`": `with "date" and "delay"`, "`<b>`": `"<b>"`,
+		"``": "``", "one ` alone": "one ` alone"} {
+		if got := told(in); got != want {
+			t.Errorf("%q is told as %q, want %q", in, got, want)
+		}
+	}
+}
