@@ -69,7 +69,7 @@ func (r *release) overwriteHint(err error) error {
 	f := &fault.Fault{Class: fault.Usage, What: t.Error(),
 		Hint: "give --overwrite, or another file; if somebody has that file, two draws of the same data together leak more " +
 			"than epsilon",
-		Err:  err}
+		Err: err}
 	if decider := r.decider(); torn(decider) {
 		f.What += fmt.Sprintf(", and %s holds an incomplete release: %s is missing; a run was probably ended while it "+
 			"put files in place", r.o.Report, filepath.Base(decider))
