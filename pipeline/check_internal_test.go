@@ -212,8 +212,13 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
+	asked, err := o.Release()
+	if err != nil {
+		t.Fatal(err)
+	}
 	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
-	f := &faulted{release: &release{o: o, command: "this file", s: s, parts: []*part{one}, stated: stated}, part: one}
+	f := &faulted{release: &release{o: asked, command: "this file", s: s, parts: []*part{one}, stated: stated},
+		part: one}
 	f.input = beginSums(ctx, o.Hash, s.Given)
 	t.Cleanup(f.input.Stop)
 	if f.set, err = count.OpenSet(s); err != nil {

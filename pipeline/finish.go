@@ -60,10 +60,10 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 
 // asSharded is what is wrong with files that this run did not write.
 func (r drawn) asSharded(err error) error {
-	if f := fault.As(err); r.o.Finished != "" && f != nil && f.Class == fault.Internal {
+	if f := fault.As(err); r.o.Waiting != "" && f != nil && f.Class == fault.Internal {
 		return &fault.Fault{Class: fault.Input, What: "what the shards wrote is not what this plan, run key and input " +
 			"give: " + f.What,
-			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Finished + ", and run the shards again",
+			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Waiting + ", and run the shards again",
 			Err:  err}
 	}
 	return err
@@ -96,7 +96,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
 			rep.Input.Empty = r.s.File.Empty
 		}
-		if r.o.Shuffle {
+		if r.o.Observed.Shuffled {
 			rep.Output.Order = report.Shuffled
 		}
 		t.reports = append(t.reports, rep)

@@ -45,10 +45,7 @@ func (r *release) jointly(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	target, err := r.o.ParseJoint()
-	if err != nil {
-		return err
-	}
+	target := r.o.Joint
 	if target == nil && !count.Alone(r.s.Workers()) && !r.nullsStay() {
 		r.joint.count = count
 		return nil
@@ -60,12 +57,12 @@ func (r *release) jointly(ctx context.Context) error {
 	all := neighbours.Of(plansOf(r.parts), everyPart(r.parts), cells)
 	var factor *big.Rat
 	if target != nil {
-		search := &scaling{o: r.o, target: *target, parts: r.parts, cells: cells}
+		search := &scaling{o: r.o, parts: r.parts, cells: cells}
 		if all, factor, err = search.scale(ctx, all); err != nil {
 			return err
 		}
 	}
-	if err := refusePatterns(r.o.Observed(), neighbours.Patterns(plansOf(r.parts), cells)); err != nil {
+	if err := refusePatterns(r.o.Observed, neighbours.Patterns(plansOf(r.parts), cells)); err != nil {
 		return err
 	}
 	r.joint.figures = neighbours.Tell(plansOf(r.parts), cells, all, target, factor)

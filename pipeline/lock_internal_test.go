@@ -19,7 +19,7 @@ import (
 func TestCommitInHalves(t *testing.T) {
 	for _, lost := range []string{"out", "report.json"} {
 		dir := t.TempDir()
-		r := &release{o: &request.Options{}, set: publish.NewSet()}
+		r := &release{o: &request.Release{}, set: publish.NewSet()}
 		for _, name := range []string{"out", "report.json"} {
 			sub := filepath.Join(dir, name)
 			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
@@ -64,8 +64,8 @@ func TestCommitInHalves(t *testing.T) {
 func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
 	o := func(output, report string) *release {
-		o := &request.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
-		return &release{o: o, set: publish.NewSet(), parts: []*part{{Options: o}},
+		o := &request.Release{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
+		return &release{o: o, set: publish.NewSet(), parts: []*part{{Options: &request.Options{Report: o.Report}}},
 			s: &count.Input{File: &dataset.Files{Set: &dataset.Set{}}}}
 	}
 	first := o("a", "r")

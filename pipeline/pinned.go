@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -32,8 +34,10 @@ type column struct {
 
 // pin finds the plan of an earlier night, in --plan or in the ledger, and holds
 // the choices of tonight to it. Without one, this release's plan is the first.
-func pin(ctx context.Context, o *request.Options) (c column, err error) {
+func (c column) pin(ctx context.Context) (column, error) {
 	var p *plan.Plan
+	var err error
+	o := c.Options
 	switch {
 	case o.Plan != "":
 		p, err = decide.LoadPlan(o.Plan)
@@ -53,12 +57,13 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 	}
 	if p != nil && o.Column == "" {
 		o = o.Of(p.Column)
+		c.Options = o
 	}
 	if o.PartOfPlan && (p == nil || o.Redesign) {
 		return c, fault.New(fault.Usage, "give the plan with --plan, and remove --redesign",
 			"--part-of-plan needs a plan to follow")
 	}
-	if err := keepsBins(ctx, o); err != nil {
+	if err := c.keepsBins(ctx); err != nil {
 		return c, err
 	}
 	if p == nil || o.Redesign {
@@ -77,7 +82,8 @@ func pin(ctx context.Context, o *request.Options) (c column, err error) {
 // keepsBins refuses other bins than those of the releases that a ledger has: the values
 // of a record would be others although nothing of it changed, and nothing is proven of
 // what two sets of bins tell together.
-func keepsBins(ctx context.Context, o *request.Options) error {
+func (c column) keepsBins(ctx context.Context) error {
+	o := c.Options
 	if o.Ledger == "" || o.Plan != "" && !o.Redesign {
 		return nil
 	}
@@ -94,6 +100,30 @@ func keepsBins(ctx context.Context, o *request.Options) error {
 			"--bins is %s, but the releases in the ledger were made with %s", orNone(asked.Spec), orNone(p.Bins.Asked().Spec))
 	}
 	return err
+}
+
+// follow is the column with the plan that it names, which decides everything.
+func (c column) follow(context.Context) (_ column, err error) {
+	if c.given, err = decide.LoadPlan(c.Plan); err != nil {
+		return c, err
+	}
+	return c.settled()
+}
+
+// first reports whether a run begins a series, so that no plan says what is left out;
+// thoroughly looks into a ledger that is there.
+func (c column) first(ctx context.Context, thoroughly bool) bool {
+	if c.Plan != "" {
+		return false
+	}
+	if _, err := os.Stat(c.Ledger); errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	if !thoroughly || c.Dataset == "" || c.Column == "" {
+		return false
+	}
+	p, err := planOfLedger(ctx, &c.Repeat, c.Column)
+	return p == nil && err == nil
 }
 
 // settled is the column with its options as the plan that is given settles them.

@@ -16,7 +16,7 @@ import (
 // commit puts everything in place. A failure after the output is there is told
 // from one that published nothing.
 func (r *release) commit() error {
-	r.o.Pace().Tell(request.Placing, 0, 1)
+	r.o.Tell(request.Placing, 0, 1)
 	err := r.set.Commit()
 	switch {
 	case err == nil || !r.outputs.placed():

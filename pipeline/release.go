@@ -23,7 +23,7 @@ const (
 
 // A release is a run whose files are on their way.
 type release struct {
-	o         *request.Options
+	o         *request.Release
 	command   string // that asked for it
 	s         *count.Input
 	parts     []*part // one per private column
@@ -63,7 +63,7 @@ type writtenFile struct {
 }
 
 // open makes ready what a release reads and writes. Nothing of a record is read.
-func open(ctx context.Context, o *request.Options, command string, each []column) (_ *release, err error) {
+func open(ctx context.Context, o *request.Release, command string, each []column) (_ *release, err error) {
 	var private []request.Private
 	for _, e := range each {
 		private = append(private, request.Private{Name: e.Column, Strata: e.Strata})
@@ -79,7 +79,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err != nil {
 		return nil, err
 	}
-	run, err := runKey(o)
+	run, err := runKey(o.RunKey)
 	if err != nil {
 		return nil, err
 	}
@@ -153,9 +153,9 @@ func (r *release) count(ctx context.Context) (c counted, err error) {
 		return c, err
 	}
 	// A ledger books only what may be drawn, and rows have other numbers once they are shuffled.
-	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Shuffle {
-		memo.CheckDrawn(&r.o.Repeat)
-	} else if err := memo.Check(ctx, &r.o.Repeat, r.s.Private[0]); err != nil {
+	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Observed.Shuffled {
+		memo.CheckDrawn()
+	} else if err := memo.Check(ctx, r.s.Private[0]); err != nil {
 		return c, err
 	}
 	for _, p := range r.parts {
@@ -207,11 +207,11 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		return d, err
 	}
 	var out dataset.Outputs = r.outputs
-	if r.o.Finished != "" {
+	if r.o.Waiting != "" {
 		out = nil
 	}
 	err = records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.count, out)
-	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, &r.o.Repeat, r.s.Private[0], err)
+	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, r.s.Private[0], err)
 }
 
 // targets refuses what may not be written, before anything is read, and opens

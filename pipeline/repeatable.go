@@ -7,16 +7,15 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // runKey reads the key of a run that can be repeated, before anything else is
 // read. It is nil where none was given.
-func runKey(o *request.Options) (*key.Key, error) {
-	if o.RunKey == "" {
+func runKey(path string) (*key.Key, error) {
+	if path == "" {
 		return nil, nil
 	}
-	return key.Read(o.RunKey, key.Run, "--run-key")
+	return key.Read(path, key.Run, "--run-key")
 }
 
 // repeatable gives every part what its rows are drawn by. The whole file is the

@@ -75,7 +75,7 @@ func (r *release) outputTargets(ctx context.Context) error {
 		return err
 	}
 	targets := r.stage
-	if r.o.Finished != "" {
+	if r.o.Waiting != "" {
 		targets = func(set *dataset.Set) error { return r.adopt(ctx, set) }
 	}
 	if err := targets(set); err != nil {
@@ -116,7 +116,7 @@ func (r *release) whole() error {
 
 // beside refuses an output that would join the input, or one that a run which breaks off
 // could not be completed at.
-func beside(set *dataset.Set, o *request.Options) error {
+func beside(set *dataset.Set, o *request.Release) error {
 	joins := set.Root != "" && !store.Is(o.Output) && inside(set.Root, o.Output)
 	if store.Is(set.Path) && store.Is(o.Output) {
 		joins = strings.HasPrefix(store.Plain(store.Folder(o.Output)), store.Plain(set.Path))

@@ -16,17 +16,14 @@ import (
 // shuffle puts the input, in memory, in a random order, where that was asked for. From
 // here on the file that is drawn, written and checked is the shuffled one.
 func (r *release) shuffle(ctx context.Context) error {
-	if !r.o.Shuffle {
+	if !r.o.Observed.Shuffled {
 		return nil
 	}
 	if r.s.Given.Tree {
 		return fault.New(fault.Usage, "leave --shuffle out: the rows of each file stay in their order", "--shuffle is for "+
 			"one file, and %s is a folder", r.o.Input)
 	}
-	most, err := r.o.ParseMemory()
-	if err != nil {
-		return err
-	}
+	most := r.o.Memory
 	if most == 0 {
 		most = count.Memory() / 2
 	}

@@ -110,7 +110,7 @@ const (
 // Simulate designs what o asks for at every epsilon and limit of the shift, and tells
 // what analysts would get of each. It fails where no design can be reached.
 func Simulate(ctx context.Context, o request.Options) (out *Simulation, err error) {
-	if err := count.Check(&o, "simulate", false); err != nil {
+	if err := count.Check(o.Presumed("simulate", false)); err != nil {
 		return nil, err
 	}
 	var asked []*request.Decision
@@ -135,7 +135,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		return nil, err
 	}
 	defer w.End(&err)
-	s, err := newSimulator(ctx, &o, w, asked[0])
+	s, err := newSimulator(ctx, w, asked[0], o.Simulation, o.Recovery)
 	if err != nil {
 		return nil, err
 	}
@@ -234,18 +234,19 @@ type simulator struct {
 	crossing      *count.Crossing // with the other column of a cross-table; nil for none
 }
 
-func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
-	asked *request.Decision) (*simulator, error) {
+// newSimulator is for the records of a study, of which the shares that are asked for are told.
+func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, of request.Simulation,
+	shares request.Recovery) (*simulator, error) {
 	d := w.Domain
-	s := &simulator{domain: d, may: d.Nameable(o.Order()), top: o.Top, releases: o.Releases}
+	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: of.Top, releases: of.Releases}
 	var err error
-	if o.Group != "" {
-		if s.groups, s.members, err = recovered.ReadGroups(o.Group); err != nil {
+	if shares.Group != "" {
+		if s.groups, s.members, err = recovered.ReadGroups(shares.Group); err != nil {
 			return nil, err
 		}
 	}
-	if o.By != nil {
-		if s.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
+	if shares.By != nil {
+		if s.crossing, err = w.Cross(ctx, shares.By[0]); err != nil {
 			return nil, err
 		}
 	}

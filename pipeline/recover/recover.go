@@ -89,14 +89,14 @@ type question struct {
 
 // Run counts the published column and recovers shares.
 func Run(ctx context.Context, o request.Options) (r *Result, err error) {
-	if err := count.Check(&o, "recover", false); err != nil {
+	if err := count.Check(o.Presumed("recover", false)); err != nil {
 		return nil, err
 	}
 	if o.Mechanism == "" && o.Method != request.Counted {
 		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
 			"--mechanism is missing")
 	}
-	f, err := openTargets(&o)
+	f, err := openTargets(o.Plot, o.Overwrite, append(o.Reads(), o.Input)...)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,6 @@ type Options struct {
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
 	Detached    bool   // steps of shards: go on without the process that started this one
-	Finished    string // finish: folder of what the shards wrote
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
 	Threads     int    // 0: one per processor
