@@ -59,17 +59,3 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	}
 	return p, a, w.Set.Commit()
 }
-
-// weightsBeside are the weights that the plan at a path leaves out, to be put beside it;
-// those of an earlier plan go where it is overwritten.
-func weightsBeside(set *publish.Set, at string, overwrite bool, p *plan.Plan) ([]publish.Document, error) {
-	path, data := filepath.Join(filepath.Dir(at), plan.WeightsFile), p.Weights()
-	switch {
-	case data == nil && overwrite:
-		return nil, set.Outdated(path)
-	case data == nil:
-		return nil, nil
-	}
-	f, err := set.Add(publish.Target{Path: path, Overwrite: overwrite, Private: true})
-	return []publish.Document{{To: f, Data: data}}, err
-}

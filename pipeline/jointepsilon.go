@@ -24,7 +24,7 @@ import (
 // comparison, and the one above it was tried and is not.
 type scaling struct {
 	o     *request.Release // with a joint epsilon
-	parts []*part
+	parts parts
 	cells []judge.Cell
 	least *big.Rat // joint factor found so far
 }
@@ -65,7 +65,7 @@ func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.
 		case err != nil:
 			return now, nil, err
 		}
-		j := neighbours.Of(tried, everyPart(s.parts), s.cells)
+		j := neighbours.Of(tried, s.parts.places(), s.cells)
 		if j.Factor.Cmp(s.least) < 0 {
 			s.least = j.Factor
 		}
@@ -117,13 +117,4 @@ func (s *scaling) refusal(why string) error {
 	return fault.New(fault.Privacy,
 		fmt.Sprintf("give a larger --joint-epsilon, lower the floors, or leave a column out; the least joint factor "+
 			"found is %s (%s nats)", report.FactorUp(s.least), report.Nats(s.least)), "%s", what)
-}
-
-// everyPart lists the places of all parts.
-func everyPart(parts []*part) []int {
-	var out []int
-	for i := range parts {
-		out = append(out, i)
-	}
-	return out
 }

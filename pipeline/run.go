@@ -11,6 +11,15 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
+// Options is what a user asks for; package request says what its fields mean.
+type Options = request.Options
+
+// A Choice is what is chosen for one of several private columns.
+type Choice = request.Choice
+
+// Repeat is what a user asks for of a release that is made again and again.
+type Repeat = request.Repeat
+
 // Run is the whole job: estimate, design, privatize, check, publish. There is
 // a report for each private column.
 func Run(ctx context.Context, o request.Options) ([]*report.Report, error) {
@@ -30,7 +39,7 @@ func Check(ctx context.Context, o request.Options, command string) error {
 	return asked{&o, command}.check(ctx)
 }
 
-// An asked command is what a user asked a command for.
+// Asked is what a user asks of a command.
 type asked struct {
 	*request.Options
 	command string
@@ -76,8 +85,9 @@ func (a asked) release(ctx context.Context, planned func(column, context.Context
 
 // released carries a run from the open input to the published files: each step
 // takes what the one before it returns.
-func released(ctx context.Context, o *request.Release, command string, each []column) (r []*report.Report, err error) {
-	opened, err := open(ctx, o, command, each)
+func released(ctx context.Context, o *request.Release, command string, columns []column) (r []*report.Report,
+	err error) {
+	opened, err := open(ctx, o, command, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +104,11 @@ func released(ctx context.Context, o *request.Release, command string, each []co
 	if err != nil {
 		return nil, err
 	}
-	return drawn.finish(ctx)
+	return finish(ctx, drawn)
 }
 
 // finish carries a run on once its records are drawn.
-func (r drawn) finish(ctx context.Context) ([]*report.Report, error) {
+func finish(ctx context.Context, r drawn) ([]*report.Report, error) {
 	checked, err := r.check(ctx)
 	if err != nil {
 		return nil, err

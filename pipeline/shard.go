@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -37,7 +35,7 @@ const filesAtOnce = 64
 // that no reader of data sets looks into, until Finish has seen all files; files that
 // are there are left alone.
 func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
-	s, err := asked{o.Settled(), "apply"}.shards(ctx)
+	s, err := newSharding(ctx, asked{o.Settled(), "apply"})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +72,7 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 // the plan and the run key draw, the other columns are judged over all of them, and
 // files and report are put in place, the statement last.
 func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
-	s, err := asked{o.Settled(), "finish"}.shards(ctx)
+	s, err := newSharding(ctx, asked{o.Settled(), "finish"})
 	if err != nil {
 		return nil, err
 	}
@@ -85,32 +83,33 @@ func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
 	return reports, err
 }
 
-// What shards are drawn by: a column with its plan, and a run key. Their files wait in a folder.
-type shards struct {
+// A sharding is what shards have in common: a column with its plan, the run key by which
+// it is drawn, and the folder in which their files wait.
+type sharding struct {
 	column
 	o   *request.Release
-	run *key.Key
+	run *rerun
 }
 
-// shards are those of the plan. The name of the folder in which files wait is that of the
-// plan, the run and the columns: what stands in it was written by all of these.
-func (a asked) shards(ctx context.Context) (s *shards, err error) {
+// newSharding is that of the plan. The name of the folder is that of the plan, the run and
+// the columns: what stands in it was written by all of these.
+func newSharding(ctx context.Context, a asked) (s *sharding, err error) {
 	if err := a.check(ctx); err != nil {
 		return nil, err
 	}
-	s = &shards{}
+	s = &sharding{}
 	if s.column, err = (column{Options: a.Options}).follow(ctx); err != nil {
 		return nil, err
 	}
 	if s.o, err = a.Release(); err != nil {
 		return nil, err
 	}
-	if s.run, err = runKey(a.RunKey); err != nil {
+	if s.run, err = newRerun(a.RunKey, a.RunID); err != nil {
 		return nil, err
 	}
 	h := sha256.New()
 	columns := fmt.Sprintf("%v %q %q %q %v", a.Keep == nil, a.Keep, a.Drop, a.Metadata, a.AsString)
-	for _, part := range []string{s.given.Hash, s.run.ID(), a.RunID, columns} {
+	for _, part := range []string{s.given.Hash, s.run.key.ID(), a.RunID, columns} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	s.o.Waiting = below(a.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8]))
@@ -120,7 +119,8 @@ func (a asked) shards(ctx context.Context) (s *shards, err error) {
 // unplaced are those of some files that do not stand in the output. Files may stand there
 // while others wait, as where Finish was ended: it will hold both to the plan and the run
 // key. Where none waits there is a release, which no shard adds to.
-func (s *shards) unplaced(ctx context.Context, files []dataset.Member, waiting bool) (left []dataset.Member, err error) {
+func (s *sharding) unplaced(ctx context.Context, files []dataset.Member, waiting bool) (left []dataset.Member,
+	err error) {
 	if len(files) == 0 || s.o.Overwrite {
 		return files, nil
 	}
@@ -152,16 +152,16 @@ func (s *shards) unplaced(ctx context.Context, files []dataset.Member, waiting b
 const shardsFolder = ".tacet-shards-"
 
 // draw draws some files, and puts those into the folder that hold what the plan allows.
-func (s *shards) draw(ctx context.Context, reading request.Reading, some *dataset.Set) (err error) {
+func (s *sharding) draw(ctx context.Context, reading request.Reading, some *dataset.Set) (err error) {
 	in, err := count.OpenFound(ctx, reading, some, []string{s.Column})
 	if err != nil {
 		return err
 	}
 	hidden := s.o.Waiting
-	r := &release{o: s.o, command: "apply", s: in, run: s.run}
+	r := &release{place: place{o: s.o}, command: "apply", s: in, run: s.run}
 	defer r.close(&err)
 	p := &part{Options: s.Options, given: s.given, Part: records.Part{Source: in.Private[0]}}
-	r.parts = []*part{p}
+	r.parts = parts{p}
 	if r.set, err = count.OpenSet(in, s.Reads()...); err != nil {
 		return err
 	}
@@ -198,10 +198,14 @@ func (s *shards) draw(ctx context.Context, reading request.Reading, some *datase
 	if p.Alphabets, err = records.AlphabetsOf(s.AsString, p.Plan, p.Source); err != nil {
 		return err
 	}
-	if err := r.repeatable(); err != nil {
+	sums, err := r.input.Wait()
+	if err != nil {
 		return err
 	}
-	if err := records.Draw(ctx, in, drawnOf(r.parts), nil, r.outputs); err != nil {
+	if err := r.run.begin(in.File.Members, sums, r.parts); err != nil {
+		return err
+	}
+	if err := records.Draw(ctx, in, r.parts.drawn(), nil, r.outputs); err != nil {
 		return err
 	}
 	if _, err := (drawn{r}).check(ctx); err != nil {
@@ -256,46 +260,4 @@ func discard(ctx context.Context, hidden string) error {
 		}
 	}
 	return nil
-}
-
-// adopt takes the files that shards wrote for the outputs of the release.
-func (r *release) adopt(ctx context.Context, set *dataset.Set) error {
-	if err := r.whole(); err != nil {
-		return err
-	}
-	var missing []string
-	for _, m := range set.Members {
-		f, err := r.set.Adopt(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite},
-			below(r.o.Waiting, m.Rel))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, m.Rel)
-		case err != nil:
-			return r.overwriteHint(err)
-		}
-		r.outputs = append(r.outputs, f)
-	}
-	if len(missing) > 0 {
-		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
-			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
-	}
-	return r.strays(ctx, set)
-}
-
-// strays refuses files of shards that the input does not have any more: they were drawn
-// from records that the release would not tell of.
-func (r *release) strays(ctx context.Context, set *dataset.Set) error {
-	left, err := sharded(ctx, r.o.Waiting)
-	if err != nil {
-		return err
-	}
-	for _, m := range set.Members {
-		delete(left, m.Rel)
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	rel := slices.Min(slices.Collect(maps.Keys(left)))
-	return fault.New(fault.Input, "put the file back, or remove "+store.Plain(below(r.o.Waiting, rel)),
-		"a shard drew %s, which %s does not have", rel, store.Plain(set.Path))
 }

@@ -40,12 +40,12 @@ func (c *choice) at() (flag, value string) {
 	return "floor-value", strconv.FormatFloat(c.floor.Value, 'g', -1, 64)
 }
 
-// asked are the options that ask for a choice.
-func (v *survey) asked(c *choice) *request.Options {
+// asked is what the command that follows asks of a plan, at a choice.
+func (v *survey) asked(c *choice) (*request.Decision, error) {
 	if c.by == "rank" {
-		return v.then().At(c.epsilon, c.limit, &c.floor.Rank, nil)
+		return v.o.Next().At(c.epsilon, c.limit, &c.floor.Rank, nil).Decision()
 	}
-	return v.then().At(c.epsilon, c.limit, nil, &c.floor.Value)
+	return v.o.Next().At(c.epsilon, c.limit, nil, &c.floor.Value).Decision()
 }
 
 // next is the command that follows: a release, or a plan where only counts are known.
@@ -63,7 +63,7 @@ var own = []string{"epsilon", "max-factor", "at-most", "floor-rank", "floor-valu
 // command is what makes the design of a choice from all that the frontier was made of.
 // What stands in the job file is left to that.
 func (v *survey) command(c *choice) string {
-	o, then := v.o, v.then()
+	o, then := v.o, v.o.Next()
 	lines := []string{"tacet " + v.next()}
 	add := func(flag, value string) { lines = append(lines, "--"+flag+" "+report.Shell(value)) }
 	origin := map[string]string{}

@@ -156,7 +156,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 
 // inGroups is what was counted with the groups that the next command asks for.
 func (v *survey) inGroups(ctx context.Context, w *count.Study) (*count.Domain, error) {
-	asked, err := v.then().At("1", "", nil, nil).Decision() // on which no group depends
+	asked, err := v.o.Next().At("1", "", nil, nil).Decision() // on which no group depends
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (v *survey) prospects(ctx context.Context, all []*place) error {
 // search takes a larger epsilon, that is asked for; a design that is refused has a
 // reason in its stop.
 func (v *survey) prospect(ctx context.Context, q *place) error {
-	room, err := v.then().ParseHeadroom()
+	room, err := v.o.Next().ParseHeadroom()
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 // plan is what the command of a place decides.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
 	c := v.choice(q, epsilon)
-	asked, err := v.asked(c).Decision()
+	asked, err := v.asked(c)
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +110,6 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
 	}
 	return p, err
-}
-
-// then are the options of the command that follows.
-func (v *survey) then() *request.Options {
-	if v.o.Then != nil {
-		return v.o.Then
-	}
-	return v.o
 }
 
 // choice is what a place asks for.

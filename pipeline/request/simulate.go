@@ -31,6 +31,14 @@ func (o *Options) Designs() (all []*Options) {
 	return all
 }
 
+// Next are the options of the command that a frontier leads to.
+func (o *Options) Next() *Options {
+	if o.Then != nil {
+		return o.Then
+	}
+	return o
+}
+
 // At are the options with an epsilon, a limit of the shift, "" for none, and the floor at a
 // rank or value, in place of their own.
 func (o *Options) At(epsilon, shift string, rank *int, value *float64) *Options {

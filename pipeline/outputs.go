@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,59 +62,100 @@ func (o outputs) written(ctx context.Context, in *dataset.Set) *dataset.Set {
 	return out
 }
 
-// outputTargets opens the temporary files of the output: the file --output, or one
-// for each file of the input below the folder --output.
-func (r *release) outputTargets(ctx context.Context) error {
-	set := r.s.File.Set
+// openOutputs opens the temporary files of the output: the file --output, or one
+// for each file of the input, which is the set, below the folder --output.
+func (p *place) openOutputs(ctx context.Context, set *dataset.Set) error {
 	if !set.Tree {
-		if store.Is(r.o.Output) && store.Plain(r.o.Output) == store.Plain(r.o.Input) {
-			return &publish.TargetError{Path: store.Plain(r.o.Output), What: "is read by this run", Hint: "give another address"}
+		if store.Is(p.o.Output) && store.Plain(p.o.Output) == store.Plain(p.o.Input) {
+			return &publish.TargetError{Path: store.Plain(p.o.Output), What: "is read by this run", Hint: "give another address"}
 		}
-		f, err := r.set.Add(publish.Target{Path: r.o.Output, Overwrite: r.o.Overwrite})
-		r.outputs = outputs{f}
-		return r.overwriteHint(err)
+		f, err := p.set.Add(publish.Target{Path: p.o.Output, Overwrite: p.o.Overwrite})
+		p.outputs = outputs{f}
+		return p.overwriteHint(err)
 	}
-	if err := beside(set, r.o); err != nil {
+	if err := beside(set, p.o); err != nil {
 		return err
 	}
-	targets := r.stage
-	if r.o.Waiting != "" {
-		targets = func(set *dataset.Set) error { return r.adopt(ctx, set) }
+	targets := p.stage
+	if p.o.Waiting != "" {
+		targets = func(set *dataset.Set) error { return p.adopt(ctx, set) }
 	}
 	if err := targets(set); err != nil {
 		return err
 	}
 	var err error
-	r.list, err = r.add(store.In(r.o.Report, report.ListFile), true)
+	p.list, err = p.add(store.In(p.o.Report, report.ListFile), true)
 	return err
 }
 
 // stage makes ready a temporary file for each file of a set.
-func (r *release) stage(set *dataset.Set) error {
-	if err := r.set.Stage(r.o.Output); err != nil {
+func (p *place) stage(set *dataset.Set) error {
+	if err := p.set.Stage(p.o.Output); err != nil {
 		return err
 	}
-	if err := r.whole(); err != nil {
+	if err := p.whole(); err != nil {
 		return err
 	}
-	r.completes = r.run != nil && torn(r.decider())
+	p.completes = p.o.RunKey != "" && torn(p.decider())
 	for _, m := range set.Members {
-		f, err := r.set.AddStaged(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite,
-			Same: r.run != nil})
+		f, err := p.set.AddStaged(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite,
+			Same: p.o.RunKey != ""})
 		if err != nil {
-			return r.overwriteHint(err)
+			return p.overwriteHint(err)
 		}
-		r.outputs = append(r.outputs, f)
+		p.outputs = append(p.outputs, f)
 	}
 	return nil
 }
 
 // whole looks at what stands where objects shall stand.
-func (r *release) whole() error {
-	if !store.Is(r.o.Output) {
+func (p *place) whole() error {
+	if !store.Is(p.o.Output) {
 		return nil
 	}
-	return r.set.Whole(r.o.Output)
+	return p.set.Whole(p.o.Output)
+}
+
+// adopt takes the files that shards wrote for the outputs of the release.
+func (p *place) adopt(ctx context.Context, set *dataset.Set) error {
+	if err := p.whole(); err != nil {
+		return err
+	}
+	var missing []string
+	for _, m := range set.Members {
+		f, err := p.set.Adopt(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite},
+			below(p.o.Waiting, m.Rel))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, m.Rel)
+		case err != nil:
+			return p.overwriteHint(err)
+		}
+		p.outputs = append(p.outputs, f)
+	}
+	if len(missing) > 0 {
+		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
+			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
+	}
+	return p.strays(ctx, set)
+}
+
+// strays refuses files of shards that the input does not have any more: they were drawn
+// from records that the release would not tell of.
+func (p *place) strays(ctx context.Context, set *dataset.Set) error {
+	left, err := sharded(ctx, p.o.Waiting)
+	if err != nil {
+		return err
+	}
+	for _, m := range set.Members {
+		delete(left, m.Rel)
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	rel := slices.Min(slices.Collect(maps.Keys(left)))
+	return fault.New(fault.Input, "put the file back, or remove "+store.Plain(below(p.o.Waiting, rel)),
+		"a shard drew %s, which %s does not have", rel, store.Plain(set.Path))
 }
 
 // beside refuses an output that would join the input, or one that a run which breaks off
@@ -194,13 +238,13 @@ func (h *summing) Stop() {
 	<-h.done
 }
 
-// inputHash is the hash that stands for the input, once it is there.
-func (r *release) inputHash() (string, error) {
-	sums, err := r.input.Wait()
+// Hash is the hash that stands for the files of a set, once it is there.
+func (h *summing) Hash(set *dataset.Set) (string, error) {
+	sums, err := h.Wait()
 	if err != nil {
 		return "", err
 	}
-	return hashOf(r.s.File.Set, sums), nil
+	return hashOf(set, sums), nil
 }
 
 // hashOf is the hash of a file, or that of the list of files of a set, as sha256sum
@@ -214,23 +258,4 @@ func hashOf(set *dataset.Set, sums []string) string {
 		fmt.Fprintf(h, "%s  %s\n", sums[i], m.Rel)
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// listed is the list of the files of a set, nil where there is one file.
-func (r checked) listed() ([]publish.Document, error) {
-	if r.list == nil {
-		return nil, nil
-	}
-	in, err := r.input.Wait()
-	if err != nil {
-		return nil, err
-	}
-	f := r.s.File
-	var list report.List
-	for i, m := range f.Members {
-		list = append(list, report.Listed{Path: m.Rel, Rows: f.Rows(i), Bytes: f.BytesOf(i), SHA256: in[i],
-			OutBytes: r.written[i].bytes, OutSHA256: r.written[i].sum})
-	}
-	data, err := list.Encode()
-	return []publish.Document{{To: r.list, Data: data}}, err
 }
