@@ -303,8 +303,8 @@ var Table = []Option{
 	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: an offline page to choose a floor",
 		Example: "frontier.html",
 		field:   toText(func(o *Options) *string { return &o.Page })},
-	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the previous release; the new report lists what " +
-		"differs",
+	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the previous release, or its folder; the new " +
+		"report lists what differs",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
 	{Name: "keep", Kind: Names, In: releasing + " design frontier simulate", Or: "drop",

@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"fmt"
@@ -20,12 +20,12 @@ func NewSample(count []int64, draws float64) (*Sample, error) {
 	s := &Sample{Count: count, Draws: draws, share: make([]float64, len(count))}
 	for _, n := range count {
 		if n < 0 {
-			return nil, fmt.Errorf("recover: a count below 0")
+			return nil, fmt.Errorf("estimate: a count below 0")
 		}
 		s.rows += float64(n)
 	}
 	if s.rows == 0 {
-		return nil, fmt.Errorf("recover: no rows")
+		return nil, fmt.Errorf("estimate: no rows")
 	}
 	for y, n := range count {
 		s.share[y] = float64(n) / s.rows
@@ -34,7 +34,7 @@ func NewSample(count []int64, draws float64) (*Sample, error) {
 		s.Draws = s.rows
 	}
 	if !(s.Draws > 0 && s.Draws <= s.rows*(1+1e-12)) {
-		return nil, fmt.Errorf("recover: %v draws in %v rows", draws, s.rows)
+		return nil, fmt.Errorf("estimate: %v draws in %v rows", draws, s.rows)
 	}
 	return s, nil
 }
@@ -89,8 +89,8 @@ type Whose int
 
 // The two questions.
 const (
-	File       Whose = iota // letters of the file are fixed, draws are random
-	Population              // rows are independent draws from a population, too
+	OfFile       Whose = iota // letters of the file are fixed, draws are random
+	OfPopulation              // rows are independent draws from a population, too
 )
 
 // An Interval covers the share that is meant with the chance of its level.

@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // sharesFigures are those of a report that says how far shares are off.
-func sharesFigures(out map[string]plain, r *document.Report, s Node) {
+func sharesFigures(out map[string]plain, r *document.Report, s document.Node) {
 	put := func(key string, share *big.Rat, format string, args ...any) {
 		f, _ := share.Float64()
 		if f < math.MaxFloat64 && new(big.Rat).SetFloat64(f).Cmp(share) < 0 {

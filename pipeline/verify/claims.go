@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"maps"
@@ -8,15 +8,15 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 )
 
-// CheckClaims holds every claim to the figures of the report, which the other
+// checkClaims holds every claim to the figures of the report, which the other
 // checks recompute.
-func CheckClaims(v *document.View) {
+func checkClaims(v *document.View) {
 	const name = "claims"
 	r := v.Report
 	var w document.Faults
 	missing, plain := stances(r), plainFigures(r)
 	claims := r.List(name)
-	var expected []Figures
+	var expected []document.Figures
 	for _, c := range claims {
 		key := c.Text("key")
 		s, ok := missing[key]
@@ -33,10 +33,10 @@ func CheckClaims(v *document.View) {
 			of["asked?"] = f.asked
 		}
 		if f.figure != nil {
-			of["figure"] = Rule(func(n Node) bool { return document.Written(n, f.figure) })
+			of["figure"] = document.Rule(func(n document.Node) bool { return document.Written(n, f.figure) })
 		}
 		if s.figure != nil {
-			of["figure"] = Rule(func(n Node) bool { return document.Written(n, s.figure) })
+			of["figure"] = document.Rule(func(n document.Node) bool { return document.Written(n, s.figure) })
 			words := c.Text("words")
 			silent := s.figure.Factor == "1" && (strings.Contains(words, "tells nothing") || strings.Contains(words,
 				"tell nothing"))
@@ -56,7 +56,7 @@ func CheckClaims(v *document.View) {
 	for _, key := range slices.Concat(slices.Collect(maps.Keys(missing)), slices.Collect(maps.Keys(plain))) {
 		w.Addf("the claim %q is missing", key)
 	}
-	v.Expect(&w, Figures{name: expected})
+	v.Expect(&w, document.Figures{name: expected})
 	checkChosen(&w, claims, chosenOf(r))
 	slices.Sort(w)
 	v.Settle(name, w, "%d sentences say of whom, relative to what and of which records, with the figures of the report",
@@ -86,7 +86,7 @@ func chosenOf(r *document.Report) (parts []string) {
 
 // checkChosen holds the sentence on choices to what it must name, and to name
 // nothing else.
-func checkChosen(w *document.Faults, claims []Node, parts []string) {
+func checkChosen(w *document.Faults, claims []document.Node, parts []string) {
 	for _, c := range claims {
 		if c.Text("key") != "chosen" {
 			continue

@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"math/rand/v2"
@@ -45,7 +45,7 @@ func TestNewton(t *testing.T) {
 			m = nearlySingular(t, n, outputs, r)
 		}
 		s := simulated(t, m, shares(n, r), 1+r.IntN(3000), r)
-		e := newClimb(New(m), s)
+		e := newClimb(NewChannel(m), s)
 		share := uniform(n)
 		taken := newNewton(e, share).run(t.Context(), share, 1e-10)
 		most = max(most, taken)
@@ -87,7 +87,7 @@ func TestFitInFewSteps(t *testing.T) {
 	m := cyclic(t, 200, 33)
 	r := rand.New(rand.NewPCG(32, 33))
 	s := simulated(t, m, shares(200, r), 1e6, r)
-	f, err := New(m).Fit(t.Context(), s, 1e-9, 1000)
+	f, err := NewChannel(m).Fit(t.Context(), s, 1e-9, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
-package claim
+package verify
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+)
 
 // A level is the floor of an order whose values stand in groups.
 type level struct {
@@ -9,7 +13,7 @@ type level struct {
 }
 
 // floorOf is the floor that a report states as reached.
-func floorOf(floor Node) *figure {
+func floorOf(floor document.Node) *figure {
 	f := &figure{Rank: floor.Int("rank"), Of: floor.Int("of"), Exact: true}
 	if floor.Has("level") {
 		f.Level = &level{floor.Int("level.at"), floor.Int("level.of")}

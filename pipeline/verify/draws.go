@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"fmt"
@@ -20,12 +20,12 @@ const (
 		"rejection, so that every draw has exactly the law of the plan"
 )
 
-// CheckDraws holds what is said of the draws to stamp and series. Where the key
+// checkDraws holds what is said of the draws to stamp and series. Where the key
 // really came from is not to be seen.
-func CheckDraws(v *document.View) {
+func checkDraws(v *document.View) {
 	var w document.Faults
 	r := v.Report
-	ExpectDraws(v, &w)
+	expectDraws(v, &w)
 	kind, unit := r.Text("randomness.kind"), r.Text("randomness.unit")
 	w.Match(r.Option("record-id") == "" && r.Option("person") == "" || kind == "memoised",
 		"the kind of the draws, which the options have otherwise,")
@@ -36,27 +36,27 @@ func CheckDraws(v *document.View) {
 	v.Settle("draws as stated", w, "%s", kind)
 }
 
-// ExpectDraws expects one of the ways to draw that there are.
-func ExpectDraws(v *document.View, w *document.Faults) {
-	want := Figures{"generator": freshGenerator, "key": freshKey, "kind": "fresh"}
+// expectDraws expects one of the ways to draw that there are.
+func expectDraws(v *document.View, w *document.Faults) {
+	want := document.Figures{"generator": freshGenerator, "key": freshKey, "kind": "fresh"}
 	switch id := v.Report.Text("randomness.key_id"); {
 	case v.Report.Text("randomness.kind") == "memoised":
-		want = Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": some,
+		want = document.Figures{"generator": memoisedGenerator, "kind": "memoised", "key_id": document.Filled,
 			"unit": document.OneOf("record", "person"),
 			"key":  "the draw key " + id + ", in a file: whoever has it and the plan can undo the draws"}
 	case id != "":
-		want["key_id"], want["run_id"] = some, some
+		want["key_id"], want["run_id"] = document.Filled, document.Filled
 		want["key"] = "the run key " + id + ", in a file: whoever has it, the input and the plan can undo the draws; every " +
 			"row group has a stream of its own"
 	case v.Report.Has("stamp"):
 		want["key"] = seededKey
 	}
-	v.Expect(w, Figures{"randomness": want})
+	v.Expect(w, document.Figures{"randomness": want})
 }
 
-// CheckPersons holds what is said of the rows of one person to what was counted,
+// checkPersons holds what is said of the rows of one person to what was counted,
 // or to what people say.
-func CheckPersons(v *document.View) {
+func checkPersons(v *document.View) {
 	var w document.Faults
 	want := "not stated"
 	if v.Report.Text("about.persons") != "" && !v.Empty() {
@@ -66,19 +66,19 @@ func CheckPersons(v *document.View) {
 		want = fmt.Sprintf("at most %d: %d persons in %d rows", p.Int("rows_at_most"), p.Int("persons"),
 			v.Report.Int("records"))
 	}
-	v.Expect(&w, Figures{"prior.persons": want})
+	v.Expect(&w, document.Figures{"prior.persons": want})
 	v.Settle("rows per person", w, "as they were counted, or as somebody says")
 }
 
-// CheckStamp looks at what the report says of itself.
-func CheckStamp(v *document.View) {
+// checkStamp looks at what the report says of itself.
+func checkStamp(v *document.View) {
 	var w document.Faults
 	stamp := v.Report.Text("stamp")
-	ExpectStamp(v, &w)
+	expectStamp(v, &w)
 	if v.Report.Option("test-seed") != "" && stamp == "" {
 		w.Addf("the draws came from a test seed, and the report is not stamped NOT A PRIVATE RELEASE")
 	}
-	var made any = Rule(func(n Node) bool {
+	var made any = document.Rule(func(n document.Node) bool {
 		_, err := time.Parse(time.DateOnly, n.Text(""))
 		return err == nil
 	})
@@ -95,18 +95,18 @@ func CheckStamp(v *document.View) {
 	if v.Report.Text("randomness.kind") == "memoised" && !v.Empty() {
 		names = append(names, "draws")
 	}
-	var checks []Figures
+	var checks []document.Figures
 	for _, name := range names {
-		checks = append(checks, Figures{"name": name, "passed": true, "detail": document.Text})
+		checks = append(checks, document.Figures{"name": name, "passed": true, "detail": document.Text})
 	}
-	v.Expect(&w, Figures{"made": made, "checks": checks})
+	v.Expect(&w, document.Figures{"made": made, "checks": checks})
 	v.Settle("report", w, "%s", document.Either(stamp == "", "the run's own checks passed",
 		"the run's own checks passed; stamped "+stamp))
 }
 
-// ExpectStamp expects a stamp that a run sets, or none.
-func ExpectStamp(v *document.View, w *document.Faults) {
+// expectStamp expects a stamp that a run sets, or none.
+func expectStamp(v *document.View, w *document.Faults) {
 	if v.Seen("stamp"); v.Report.Has("stamp") {
-		v.Expect(w, Figures{"stamp": "NOT A PRIVATE RELEASE"})
+		v.Expect(w, document.Figures{"stamp": "NOT A PRIVATE RELEASE"})
 	}
 }

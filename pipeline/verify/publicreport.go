@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"fmt"
@@ -9,19 +9,19 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
-// CheckPublicClaims holds the claims of a public report to their places, and to
+// checkPublicClaims holds the claims of a public report to their places, and to
 // what it says of the epsilon asked for; nothing else in it can be recomputed.
-func CheckPublicClaims(v *document.View, w *document.Faults) {
+func checkPublicClaims(v *document.View, w *document.Faults) {
 	p, times := v.Report, v.Report.Float("target_factor")
 	promised, choices := false, false
-	var expected []Figures
+	var expected []document.Figures
 	for _, c := range p.List("claims") {
 		key, words, s := c.Text("key"), c.Text("words"), shelves[c.Text("key")]
 		of := onShelf(w, key)
-		of["public"] = Rule(func(n Node) bool { return n.Bool("") && s.standings != nil })
+		of["public"] = document.Rule(func(n document.Node) bool { return n.Bool("") && s.standings != nil })
 		if s.bounds != "" { // else it is a figure, and claims nothing
 			of["bounds"], of["standing"] = s.bounds, document.OneOf(s.standings...)
-			of["observer"], of["relative"], of["records"] = some, some, some
+			of["observer"], of["relative"], of["records"] = document.Filled, document.Filled, document.Filled
 		}
 		asked, own, promise := "", (*figure)(nil), c.Text("standing") == "promised"
 		switch {
@@ -47,7 +47,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}
 		if of["asked?"] = asked; own != nil {
-			of["figure"] = Rule(func(n Node) bool { return document.Written(n, own) })
+			of["figure"] = document.Rule(func(n document.Node) bool { return document.Written(n, own) })
 			said := saidOf(*own)
 			if s.bounds == "" {
 				said = threeDigits(own.Share) + " in 100 "
@@ -59,7 +59,7 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 		}
 		expected = append(expected, of)
 	}
-	v.Expect(w, Figures{"claims": expected})
+	v.Expect(w, document.Figures{"claims": expected})
 	if !promised {
 		w.Addf("the promise is missing")
 	}
@@ -68,12 +68,14 @@ func CheckPublicClaims(v *document.View, w *document.Faults) {
 	}
 }
 
-// CheckPublicReport holds the public report that lies beside to the internal one,
+// checkPublicReport holds the public report that lies beside to the internal one,
 // member by member.
-func CheckPublicReport(v *document.View, p *document.Report) {
+func checkPublicReport(v *document.View, p *document.Report) {
 	r := v.Report
-	same := func(of Node) Rule { return func(n Node) bool { return document.Written(n, of.Value()) } }
-	open, left := []Rule{}, []Figures{}
+	same := func(of document.Node) document.Rule {
+		return func(n document.Node) bool { return document.Written(n, of.Value()) }
+	}
+	open, left := []document.Rule{}, []document.Figures{}
 	for _, c := range r.List("claims") {
 		if c.Bool("public") {
 			open = append(open, same(c))
@@ -81,7 +83,7 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	}
 	for _, c := range r.List("columns") {
 		if c.Text("fate") != "dropped" {
-			left = append(left, Figures{"name": c.Text("name"), "type": c.Text("type"), "fate": c.Text("fate")})
+			left = append(left, document.Figures{"name": c.Text("name"), "type": c.Text("type"), "fate": c.Text("fate")})
 		}
 	}
 	dropped := []string{}
@@ -92,12 +94,13 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	if f := r.Text("strata.function"); f != "" {
 		given = f + "(" + given + ")"
 	}
-	want := Figures{"schema": document.PublicFormat, "version": r.Text("version"), "stamp?": r.Text("stamp"),
+	want := document.Figures{"schema": document.PublicFormat, "version": r.Text("version"), "stamp?": r.Text("stamp"),
 		"about": nil, "claims": open, "column": r.Text("column"), "rows": r.Int("output.rows"), "columns": left,
 		"dropped": dropped, "kept": r.Option("keep") != "", "design": r.Option("design"), "given?": given,
-		"order":    Figures{"form": r.Text("order.form"), "spec": bare(r.Text("order.spec"))},
+		"order":    document.Figures{"form": r.Text("order.form"), "spec": bare(r.Text("order.spec"))},
 		"declared": same(r.At("declared")), "target": r.Promised(), "target_factor": r.Float("target_factor"),
-		"grid": same(r.At("grid")), "randomness": same(r.At("randomness")), "difference": Rule(func(n Node) bool {
+		"grid": same(r.At("grid")), "randomness": same(r.At("randomness")),
+		"difference": document.Rule(func(n document.Node) bool {
 			return len(n.List("")) == 0
 		})}
 	if r.Has("about") {
@@ -106,28 +109,29 @@ func CheckPublicReport(v *document.View, p *document.Report) {
 	if !p.Has("difference") {
 		delete(want, "difference")
 	}
-	domain := Figures{"rule": r.Text("domain.rule"), "declared": r.Int("domain.declared"), "null": r.Text("domain.null")}
+	domain := document.Figures{"rule": r.Text("domain.rule"), "declared": r.Int("domain.declared"),
+		"null": r.Text("domain.null")}
 	if r.Has("other") {
-		domain["other"] = Figures{"label": r.Text("other.label"), "min_count": r.Int("other.min_count")}
+		domain["other"] = document.Figures{"label": r.Text("other.label"), "min_count": r.Int("other.min_count")}
 	}
 	f, o := r.At("floor"), r.At("output")
-	floor := Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words"), "level": nil}
+	floor := document.Figures{"rank?": f.Int("rank"), "of?": f.Int("of"), "in_words?": f.Text("in_words"), "level": nil}
 	if f.Has("level") {
 		floor["level"] = same(f.At("level"))
 	}
 	if f.Text("asked") != "best" && f.Int("of") > 0 {
-		floor = Figures{"declared": f.Text("asked")}
+		floor = document.Figures{"declared": f.Text("asked")}
 	}
-	want["domain"], want["floor"], want["output"] = domain, floor, Figures{"name": lastName(o.Text("path")),
+	want["domain"], want["floor"], want["output"] = domain, floor, document.Figures{"name": lastName(o.Text("path")),
 		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format")}
 	if o.Has("files") {
-		want["output"].(Figures)["files"] = o.Int("files")
+		want["output"].(document.Figures)["files"] = o.Int("files")
 	}
 	if o.Has("dialect") {
-		want["output"].(Figures)["dialect"] = same(o.At("dialect"))
+		want["output"].(document.Figures)["dialect"] = same(o.At("dialect"))
 	}
 	if o.Has("order") {
-		want["output"].(Figures)["order"] = o.Text("order")
+		want["output"].(document.Figures)["order"] = o.Text("order")
 	}
 	var w document.Faults
 	document.Diff(&w, "public report", p.Node, want)

@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
@@ -39,7 +38,7 @@ func newVertex(f *Fit, coarse bool) *vertex {
 	rank := f.c.Rank()
 	if slices.Contains(f.s.Count, 0) {
 		v.law = f.c.lumped(func(int) bool { return true }, f.s.Count)
-		rank = estimate.SpanOf(v.law).Rank()
+		rank = SpanOf(v.law).Rank()
 	}
 	v.solve(rank, coarse)
 	v.cost = make([]float64, len(v.free))

@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"math/rand/v2"
@@ -35,7 +35,7 @@ func BenchmarkInverse(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := simulated(b, m, shares(1000, rand.New(rand.NewPCG(24, 25))), 1e6, rand.New(rand.NewPCG(26, 27)))
 			for b.Loop() {
-				c := New(m)
+				c := NewChannel(m)
 				l, err := c.Linear(s)
 				if err != nil {
 					b.Fatal(err)
@@ -52,7 +52,7 @@ func BenchmarkInverse(b *testing.B) {
 				if _, err := l.Sums(sets); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := l.Covariance(File, sets); err != nil {
+				if _, err := l.Covariance(OfFile, sets); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(float64(len(sets)), "letters")
@@ -65,7 +65,7 @@ func BenchmarkFit(b *testing.B) {
 	for name, m := range large(b) {
 		b.Run(name, func(b *testing.B) {
 			s := simulated(b, m, shares(1000, rand.New(rand.NewPCG(24, 25))), 1e6, rand.New(rand.NewPCG(26, 27)))
-			l, err := New(m).Linear(s)
+			l, err := NewChannel(m).Linear(s)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func BenchmarkFit(b *testing.B) {
 func BenchmarkBounds(b *testing.B) {
 	m := line(b, 200, 20)
 	s := simulated(b, m, shares(200, rand.New(rand.NewPCG(24, 25))), 1e6, rand.New(rand.NewPCG(26, 27)))
-	c := New(m)
+	c := NewChannel(m)
 	l, err := c.Linear(s)
 	if err != nil {
 		b.Fatal(err)

@@ -1,9 +1,8 @@
-package recover
+package estimate
 
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
@@ -12,12 +11,12 @@ import (
 type Channel struct {
 	law  *mechanism.Mechanism
 	p    *mat.Dense // p_xy
-	span *estimate.Span
+	span *Span
 }
 
-// New takes 16 N M bytes and up to N^2 M steps.
-func New(m *mechanism.Mechanism) *Channel {
-	return &Channel{law: m, p: chances(m), span: estimate.SpanOf(m)}
+// NewChannel takes 16 N M bytes and up to N^2 M steps.
+func NewChannel(m *mechanism.Mechanism) *Channel {
+	return &Channel{law: m, p: chances(m), span: SpanOf(m)}
 }
 
 // chances are p_xy.

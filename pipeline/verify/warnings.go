@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"fmt"
@@ -31,13 +31,13 @@ type warning struct {
 // rowNumbers is what pandas calls an index that has no name.
 var rowNumbers = regexp.MustCompile(`^__index_level_\d+__$`)
 
-// CheckWarnings holds the warnings to the figures that call for them: none is
+// checkWarnings holds the warnings to the figures that call for them: none is
 // missing, and none is there that nothing calls for, but for those of runs that
 // died, which the ledger has.
-func CheckWarnings(v *document.View) {
+func checkWarnings(v *document.View) {
 	var w document.Faults
 	known, texts := warningsOf(v.Report), v.Report.Texts("warnings")
-	v.Expect(&w, Figures{"warnings": slices.Repeat([]Rule{document.Text}, len(texts))})
+	v.Expect(&w, document.Figures{"warnings": slices.Repeat([]document.Rule{document.Text}, len(texts))})
 	found := make([]bool, len(known))
 	for i, text := range texts {
 		at := slices.IndexFunc(known, func(k warning) bool {
@@ -116,7 +116,7 @@ func warningsOf(r *document.Report) []warning {
 	return slices.Concat(known, strataWarnings(r.At("strata")), neighbourWarnings(r), earlierWarnings(r))
 }
 
-func strataWarnings(s Node) []warning {
+func strataWarnings(s document.Node) []warning {
 	small, single := int64(0), int64(0)
 	for _, g := range s.List("groups") {
 		if g.Int("records") < few {

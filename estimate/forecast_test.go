@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func prior(t testing.TB, records ...int64) mechanism.Prior {
 
 func outlook(t testing.TB, m *mechanism.Mechanism, records ...int64) *Outlook {
 	t.Helper()
-	o, err := New(m).Outlook(prior(t, records...))
+	o, err := NewChannel(m).Outlook(prior(t, records...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestForecastOfStrata(t *testing.T) {
 	cut := func(laws ...*mechanism.Mechanism) []Forecast {
 		var channels []*Channel
 		for _, m := range laws {
-			channels = append(channels, New(m))
+			channels = append(channels, NewChannel(m))
 		}
 		o, err := NewOutlook(channels, []mechanism.Prior{prior(t, 400, 100, 50), prior(t, 0, 0, 0), prior(t, 100, 200, 150)})
 		if err != nil {

@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
@@ -111,7 +112,7 @@ func counted(n int64, one, more string) string {
 // binned reports whether the claim on bins names their rule, of what they are, and what is
 // published of one: every edge of a short list, the ends of a long one, a width with the
 // edge that it counts from, or a unit of the calendar.
-func binned(c Node, of, as string) bool {
+func binned(c document.Node, of, as string) bool {
 	words, rule := c.Text("words"), c.Text("asked")
 	said, width := []string{"into bins before anything was drawn", "none was computed from the records"}, false
 	if rule, width = strings.CutPrefix(rule, "width:"); width {

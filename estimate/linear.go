@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 )
 
 // ErrIllConditioned says that floats cannot tell the mechanism from a singular one.
-var ErrIllConditioned = errors.New("recover: the mechanism is too close to one that tells less")
+var ErrIllConditioned = errors.New("estimate: the mechanism is too close to one that tells less")
 
 // ErrUntold says that the outputs do not tell what is asked for.
-var ErrUntold = errors.New("recover: the outputs do not tell these letters from others")
+var ErrUntold = errors.New("estimate: the outputs do not tell these letters from others")
 
 // ErrImpossible says that an output was counted that no letter gives.
-var ErrImpossible = errors.New("recover: an output was counted that the mechanism never gives")
+var ErrImpossible = errors.New("estimate: an output was counted that the mechanism never gives")
 
 // Limits of what floats tell.
 const (
@@ -38,7 +38,7 @@ type Linear struct {
 // Linear makes ready for estimates from a sample: it takes 4 N^2 M steps.
 func (c *Channel) Linear(s *Sample) (*Linear, error) {
 	if len(s.Count) != c.Outputs() {
-		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
+		return nil, fmt.Errorf("estimate: %d counts for %d outputs", len(s.Count), c.Outputs())
 	}
 	if !c.possible(s) {
 		return nil, ErrImpossible
@@ -119,32 +119,32 @@ func solved(lq *mat.LQ, rows []int, scale []float64, of *mat.Dense) (*mat.Dense,
 	return a, true
 }
 
-// An Estimate is the share of some letters together, without bias: it may lie
+// Unbiased is the share of some letters together, without bias: it may lie
 // outside [0, 1].
-type Estimate struct {
+type Unbiased struct {
 	Share  float64
 	Errors [2]float64 // standard errors of the share, by Whose
 }
 
 // Within is the interval at a level.
-func (e Estimate) Within(w Whose, level float64) Interval {
+func (e Unbiased) Within(w Whose, level float64) Interval {
 	return around(e.Share, e.Errors[w], e.Share, e.Errors[w], level)
 }
 
 // Sums estimates the shares of sets of letters. It fails with ErrUntold where one is not
 // Estimable.
-func (l *Linear) Sums(sets [][]int) ([]Estimate, error) {
+func (l *Linear) Sums(sets [][]int) ([]Unbiased, error) {
 	a, err := l.sums(sets)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Estimate, len(sets))
+	out := make([]Unbiased, len(sets))
 	for j := range sets {
 		share, square := l.seen(a, j)
-		out[j] = Estimate{share, [2]float64{
+		out[j] = Unbiased{share, [2]float64{
 			// c_x^2 = c_x, so that sum_x P_x (p a)_x^2 is the share itself.
-			File:       root((square - share) / l.s.Draws),
-			Population: root((square - share*share) / l.s.Draws),
+			OfFile:       root((square - share) / l.s.Draws),
+			OfPopulation: root((square - share*share) / l.s.Draws),
 		}}
 	}
 	return out, nil
@@ -178,7 +178,7 @@ func (l *Linear) Covariance(w Whose, sets [][]int) (*mat.SymDense, error) {
 	for i := range k {
 		for j := i; j < k; j++ {
 			off := share[i] * share[j]
-			if w == File {
+			if w == OfFile {
 				off = common(i, j, share)
 			}
 			out.SetSym(i, j, (out.At(i, j)-off)/l.s.Draws)
@@ -189,7 +189,7 @@ func (l *Linear) Covariance(w Whose, sets [][]int) (*mat.SymDense, error) {
 
 // common gives the share of what two sets have in common.
 func (l *Linear) common(w Whose, sets [][]int) (func(i, j int, share []float64) float64, error) {
-	if w == Population {
+	if w == OfPopulation {
 		return nil, nil
 	}
 	holds := make([]map[int]bool, len(sets))
@@ -217,7 +217,7 @@ func (l *Linear) common(w Whose, sets [][]int) (func(i, j int, share []float64) 
 			both = append(both, in)
 		}
 	}
-	var overlap []Estimate
+	var overlap []Unbiased
 	if both != nil {
 		var err error
 		if overlap, err = l.Sums(both); err != nil {

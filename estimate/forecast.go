@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"cmp"
@@ -77,7 +77,7 @@ func NewOutlook(channels []*Channel, records []mechanism.Prior) (*Outlook, error
 		o.part, means = append(o.part, p), append(means, p.mean)
 	}
 	if o.part == nil {
-		return nil, errors.New("recover: no records")
+		return nil, errors.New("estimate: no records")
 	}
 	o.all = NewStrata(means)
 	return o, nil

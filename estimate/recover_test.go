@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"errors"
@@ -115,7 +115,7 @@ func near(t testing.TB, what string, got, want, tol float64) {
 // letter can be estimated, sums of neighbours can, and the ranges are sharp.
 func TestCircleOfFour(t *testing.T) {
 	m := cyclic(t, 4, 2)
-	c := New(m)
+	c := NewChannel(m)
 	if c.Rank() != 3 {
 		t.Fatalf("rank %d", c.Rank())
 	}
@@ -139,7 +139,7 @@ func TestCircleOfFour(t *testing.T) {
 	for i, want := range []float64{.7, .5, .3, .5, 1} {
 		near(t, fmt.Sprint("sum ", i), sums[i].Share, want, 1e-9)
 	}
-	near(t, "the error of everything", sums[4].Errors[Population], 0, 1e-7)
+	near(t, "the error of everything", sums[4].Errors[OfPopulation], 0, 1e-7)
 	f, err := c.Fit(t.Context(), s, 1e-12, 10000)
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestCovariance(t *testing.T) {
 		for y := range count {
 			count[y] = 1000 + r.Int64N(1000)
 		}
-		s, c := sampled(t, count), New(m)
+		s, c := sampled(t, count), NewChannel(m)
 		l, err := c.Linear(s)
 		if err != nil {
 			t.Fatal(err)
@@ -186,12 +186,12 @@ func TestCovariance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range []Whose{File, Population} {
+		for _, w := range []Whose{OfFile, OfPopulation} {
 			middle := mat.NewDense(n, n, nil)
 			for y := range n {
 				for z := range n {
 					v := -s.Share(y) * s.Share(z)
-					if w == File {
+					if w == OfFile {
 						v = 0
 						for x := range n {
 							v -= est[x] * c.p.At(x, y) * c.p.At(x, z)
@@ -225,13 +225,13 @@ func TestCovariance(t *testing.T) {
 func TestCovarianceOfSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	m := keeping(t, 5, 7, r)
-	s, c := sampled(t, []int64{400, 300, 500, 200, 350, 90, 0}), New(m)
+	s, c := sampled(t, []int64{400, 300, 500, 200, 350, 90, 0}), NewChannel(m)
 	l, err := c.Linear(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sets := [][]int{{0, 1, 2}, {2, 3}, {4}, {0, 1, 2, 3, 4}}
-	for _, w := range []Whose{File, Population} {
+	for _, w := range []Whose{OfFile, OfPopulation} {
 		alone, err := l.Covariance(w, each(5))
 		if err != nil {
 			t.Fatal(err)
@@ -264,7 +264,7 @@ func TestLeastVariance(t *testing.T) {
 	for y, q := range law(m, share) {
 		count[y] = int64(q * 1e12) // so many that half a row more or less is nothing
 	}
-	s, c := sampled(t, count), New(m)
+	s, c := sampled(t, count), NewChannel(m)
 	l, err := c.Linear(s)
 	if err != nil {
 		t.Fatal(err)
@@ -285,9 +285,9 @@ func TestLeastVariance(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "share", got[0].Share, .5, 1e-9)
-	near(t, "variance", got[0].Errors[Population]*got[0].Errors[Population]*s.Rows(), inverse.At(0, 0)-.25, 1e-9)
+	near(t, "variance", got[0].Errors[OfPopulation]*got[0].Errors[OfPopulation]*s.Rows(), inverse.At(0, 0)-.25, 1e-9)
 	square := inverse.At(1, 1) + 2*inverse.At(1, 2) + inverse.At(2, 2)
-	near(t, "variance of a sum", got[1].Errors[File]*got[1].Errors[File]*s.Rows(), square-.5, 1e-9)
+	near(t, "variance of a sum", got[1].Errors[OfFile]*got[1].Errors[OfFile]*s.Rows(), square-.5, 1e-9)
 }
 
 func TestDraws(t *testing.T) {
@@ -315,7 +315,7 @@ func TestFitIsTheInverse(t *testing.T) {
 		for x := range share {
 			share[x] = .3 + r.Float64()
 		}
-		s, c := simulated(t, m, share, 20000, r), New(m)
+		s, c := simulated(t, m, share, 20000, r), NewChannel(m)
 		if c.Rank() < n {
 			continue
 		}
@@ -334,7 +334,7 @@ func TestFitIsTheInverse(t *testing.T) {
 		if !(f.Gap <= 1e-12) || !f.Unique {
 			t.Errorf("after %d rounds %v is left; the only one: %v", f.Rounds, f.Gap, f.Unique)
 		}
-		if slices.ContainsFunc(sums, func(e Estimate) bool { return e.Share <= 0 }) {
+		if slices.ContainsFunc(sums, func(e Unbiased) bool { return e.Share <= 0 }) {
 			continue
 		}
 		inside++
@@ -379,7 +379,7 @@ func TestFitAtTheEdge(t *testing.T) {
 			share[x] = max(0, r.Float64()-.5)
 		}
 		share[0] += .1
-		s, c := simulated(t, m, share, 300, r), New(m)
+		s, c := simulated(t, m, share, 300, r), NewChannel(m)
 		f, err := c.Fit(t.Context(), s, 1e-10, 100000)
 		if err != nil {
 			t.Fatal(err)
@@ -417,7 +417,7 @@ func likelihood(m *mechanism.Mechanism, s *Sample, share []float64) (v float64) 
 // Rows of unequal totals: of the sums of three letters, the second an even mixture of the
 // others, only the one of all can be estimated, and weights alone would say others.
 func TestEstimableWithUnequalTotals(t *testing.T) {
-	c := New(weighted(t, []int64{1, 0}, []int64{1, 1}, []int64{0, 1}))
+	c := NewChannel(weighted(t, []int64{1, 0}, []int64{1, 1}, []int64{0, 1}))
 	for _, s := range []struct {
 		set  []int
 		want bool
@@ -441,7 +441,7 @@ func TestFitFromEstimates(t *testing.T) {
 		if i == 0 { // exactly what the shares give, so that the estimates are these
 			s = simulated(t, m, share, 2_000_000, r)
 		}
-		c := New(m)
+		c := NewChannel(m)
 		l, err := c.Linear(s)
 		if err != nil {
 			t.Fatal(err)
@@ -487,7 +487,7 @@ func TestFitFromEstimates(t *testing.T) {
 // An output that no letter gives cannot have been counted.
 func TestImpossible(t *testing.T) {
 	m, s := weighted(t, []int64{3, 1, 0}, []int64{1, 3, 0}), sampled(t, []int64{5, 5, 1})
-	c := New(m)
+	c := NewChannel(m)
 	if _, err := c.Linear(s); !errors.Is(err, ErrImpossible) {
 		t.Errorf("there are estimates: %v", err)
 	}

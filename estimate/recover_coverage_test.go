@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"fmt"
@@ -47,10 +47,10 @@ func TestCoverage(t *testing.T) {
 		releases, tol = 20000, .005
 	}
 	for _, trial := range trials(t) {
-		for _, w := range []Whose{File, Population} {
+		for _, w := range []Whose{OfFile, OfPopulation} {
 			t.Run(fmt.Sprint(trial.name, w), func(t *testing.T) {
 				t.Parallel()
-				c, r := New(trial.law), rand.New(rand.NewPCG(17, uint64(w)))
+				c, r := NewChannel(trial.law), rand.New(rand.NewPCG(17, uint64(w)))
 				hits := make([][]int, len(trial.cells))
 				for i := range hits {
 					hits[i] = make([]int, len(trial.sets))
@@ -104,23 +104,23 @@ func TestCoverageOfStrata(t *testing.T) {
 			whole[x] += n
 		}
 	}
-	for _, w := range []Whose{File, Population} {
+	for _, w := range []Whose{OfFile, OfPopulation} {
 		t.Run(fmt.Sprint(w), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(30, uint64(w)))
 			hits, naive := make([]int, len(sets)), 0
 			for range releases {
 				drawn := cells
-				if w == Population {
+				if w == OfPopulation {
 					drawn = resampled(cells, r)
 				}
 				var samples []*Sample
 				for i, m := range laws {
-					samples = append(samples, released(t, m, drawn[i], File, r))
+					samples = append(samples, released(t, m, drawn[i], OfFile, r))
 				}
 				s := NewStrata(samples)
-				parts := make([][]Estimate, len(sets))
+				parts := make([][]Unbiased, len(sets))
 				for i, m := range laws {
-					l, err := New(m).Linear(samples[i])
+					l, err := NewChannel(m).Linear(samples[i])
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -149,7 +149,7 @@ func TestCoverageOfStrata(t *testing.T) {
 					t.Errorf("letters %v: %v of the intervals cover", sets[j], rate)
 				}
 			}
-			if rate := float64(naive) / float64(releases); w == Population && !(rate < .9) {
+			if rate := float64(naive) / float64(releases); w == OfPopulation && !(rate < .9) {
 				t.Errorf("control: %v of the intervals cover although the sizes of strata are left out", rate)
 			}
 		})
@@ -193,7 +193,7 @@ func TestBoundsOfStrata(t *testing.T) {
 			}
 		}
 		s := sampled(t, count)
-		c := New(m)
+		c := NewChannel(m)
 		l, err := c.Linear(s)
 		if err != nil {
 			t.Fatal(err)
@@ -235,13 +235,13 @@ func TestCoverageOfBounds(t *testing.T) {
 	}
 	tol := 6 * math.Sqrt(.95*.05/float64(releases))
 	m := cyclic(t, 6, 3)
-	c := New(m)
+	c := NewChannel(m)
 	sets := append(each(6), []int{0, 3}, []int{0, 1, 2})
 	for _, cell := range [][]int64{{600, 500, 300, 200, 250, 150}, {900, 600, 500, 0, 0, 0}, {500, 0, 500, 0, 1000, 0}} {
 		r := rand.New(rand.NewPCG(18, 19))
 		hits := make([]int, len(sets))
 		for range releases {
-			s := released(t, m, cell, Population, r)
+			s := released(t, m, cell, OfPopulation, r)
 			l, err := c.Linear(s)
 			if err != nil {
 				t.Fatal(err)
@@ -279,7 +279,7 @@ func shareOf(cell []int64, set []int) float64 {
 
 // released draws a release of a file, or of as many rows from a population like it.
 func released(t testing.TB, m *mechanism.Mechanism, cell []int64, w Whose, r *rand.Rand) *Sample {
-	if w == Population {
+	if w == OfPopulation {
 		share, rows := make([]float64, len(cell)), 0
 		for x, n := range cell {
 			share[x] = float64(n)
@@ -308,7 +308,7 @@ func TestCoverageOfClusters(t *testing.T) {
 		releases, tol = 20000, .0055
 	}
 	m := cyclic(t, 5, 2)
-	c, r := New(m), rand.New(rand.NewPCG(20, 21))
+	c, r := NewChannel(m), rand.New(rand.NewPCG(20, 21))
 	cell := []int64{300, 200, 150, 250, 100} // clusters by letter, of 1, 2 or 3 rows
 	var sizes []int64
 	rows, in := int64(0), int64(0)
@@ -350,7 +350,7 @@ func TestCoverageOfClusters(t *testing.T) {
 				t.Fatal(err)
 			}
 			share := float64(in) / float64(rows)
-			if w := got[0].Within(File, .95); w.Low <= share && share <= w.High {
+			if w := got[0].Within(OfFile, .95); w.Low <= share && share <= w.High {
 				if d > 0 {
 					hits++
 				} else {

@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ const (
 	unseenAdded   = "values of the file that the domain does not name were added to it"
 )
 
-// CheckDomain holds what is said of the letters to plan, input and declared
+// checkDomain holds what is said of the letters to plan, input and declared
 // files. How many letters a file declared is not to be seen.
-func CheckDomain(v *document.View, f *document.Files) {
+func checkDomain(v *document.View, f *document.Files) {
 	var w document.Faults
 	rule, unseen, named := "observed", unseenNone, int64(0)
 	declared := v.Report.Option("domain") != "" || v.Report.Option("prior") != "" ||
 		slices.ContainsFunc(v.Report.List("declared"),
-			func(s Node) bool { return s.Text("flag") == "domain" || s.Text("flag") == "prior" })
+			func(s document.Node) bool { return s.Text("flag") == "domain" || s.Text("flag") == "prior" })
 	switch {
 	case v.Report.Command == "apply":
 		rule, unseen = "the plan", unseenRefused
@@ -38,7 +38,7 @@ func CheckDomain(v *document.View, f *document.Files) {
 	case v.Report.Command == "apply":
 		here = nil
 	}
-	var observed any = Stated{}
+	var observed any = document.Stated{}
 	if here != nil {
 		letters := 0
 		for _, n := range here {
@@ -48,14 +48,14 @@ func CheckDomain(v *document.View, f *document.Files) {
 		}
 		observed = letters
 	}
-	figures := Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
-		"observed": observed, "declared": Rule(func(n Node) bool {
+	figures := document.Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
+		"observed": observed, "declared": document.Rule(func(n document.Node) bool {
 			return n.IsNumber() && n.Int("") >= 0 && (rule != "observed" || n.Int("") <= named)
 		})}
 	if b := v.Plan.Bins; b != nil {
-		figures["bins"] = Figures{"spec": b.Spec, "of": b.Of, "as": b.As}
+		figures["bins"] = document.Figures{"spec": b.Spec, "of": b.Of, "as": b.As}
 	}
-	v.Expect(&w, Figures{"domain": figures})
+	v.Expect(&w, document.Figures{"domain": figures})
 	v.Settle("domain", w, "%s, %d observed; nulls: %s", rule, v.Report.Int("domain.observed"), cmp.Or(v.Plan.Null,
 		"refuse"))
 }

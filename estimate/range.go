@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // outputs as well. At a point they are equal.
 type Bounds struct {
 	Low, High  float64
-	Errors     [2]float64 // standard errors of the ends, for File and Population alike
+	Errors     [2]float64 // standard errors of the ends, for file and population alike
 	Determined bool       // Low and High are the same, up to rounding
 	// Estimates that have these errors: of shares below the low end, and above the high one.
 	// They are the ends themselves unless p is nearly singular.

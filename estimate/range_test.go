@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"errors"
@@ -47,7 +47,7 @@ func TestSharpBounds(t *testing.T) {
 	for range cases {
 		n, m := 2+r.IntN(6), 2+r.IntN(5)
 		mech := dependent(t, n, m, r)
-		c := New(mech)
+		c := NewChannel(mech)
 		share := shares(n, r)
 		q := law(mech, share)
 		count := make([]int64, m)
@@ -170,7 +170,7 @@ func gonumEnd(t *testing.T, m *mechanism.Mechanism, share []float64, set []int, 
 // letters alike in what was seen, ranges are those of the most likely laws.
 func TestOutputsThatWereNotSeen(t *testing.T) {
 	m := weighted(t, []int64{1, 1, 0, 0}, []int64{1, 0, 1, 0}, []int64{0, 0, 0, 1})
-	c := New(m)
+	c := NewChannel(m)
 	s := sampled(t, []int64{10, 0, 0, 10})
 	f, err := c.Fit(t.Context(), s, 1e-12, 10000)
 	if err != nil {
@@ -191,7 +191,7 @@ func TestOutputsThatWereNotSeen(t *testing.T) {
 	}
 
 	// Of a letter that some thousandth holds, no output may be seen in a thousand rows.
-	c, s = New(cyclic(t, 4, 2)), sampled(t, []int64{500, 500, 0, 0})
+	c, s = NewChannel(cyclic(t, 4, 2)), sampled(t, []int64{500, 500, 0, 0})
 	if l, err = c.Linear(s); err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestManyBounds(t *testing.T) {
 	m := cyclic(t, 60, 30)
 	r := rand.New(rand.NewPCG(13, 14))
 	share := shares(60, r)
-	s, c := simulated(t, m, share, 1e6, r), New(m)
+	s, c := simulated(t, m, share, 1e6, r), NewChannel(m)
 	if c.Rank() != 31 {
 		t.Fatalf("rank %d", c.Rank())
 	}
@@ -256,7 +256,7 @@ func TestNearlySingular(t *testing.T) {
 		}
 		m := weighted(t, weight...)
 		share := shares(n+1, r)
-		c, s := New(m), simulated(t, m, share, 1e5, r)
+		c, s := NewChannel(m), simulated(t, m, share, 1e5, r)
 		l, err := c.Linear(s)
 		if err != nil {
 			t.Fatal(err)

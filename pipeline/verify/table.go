@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"cmp"
@@ -85,11 +85,11 @@ var shelves = map[string]shelf{
 
 // onShelf is what a claim says of its place. Words, names and notes are not looked
 // at.
-func onShelf(w *document.Faults, key string) Figures {
+func onShelf(w *document.Faults, key string) document.Figures {
 	s, known := shelves[key]
 	w.Match(known, fmt.Sprintf("the claim %q, which no report has,", key))
-	return Figures{"key": key, "section": s.section, "head": s.head, "public": s.standings != nil, "words": some,
-		"given": Stated{}, "note": Stated{}, "names": Stated{}}
+	return document.Figures{"key": key, "section": s.section, "head": s.head, "public": s.standings != nil,
+		"words": document.Filled, "given": document.Stated{}, "note": document.Stated{}, "names": document.Stated{}}
 }
 
 // plainFigures are those of a report, by key.
@@ -295,7 +295,7 @@ func unless(not bool, f *figure) *figure {
 }
 
 // factorOf is a factor of the report with its logarithm, whose names begin so.
-func factorOf(n Node, prefix string, exact bool) *figure {
+func factorOf(n document.Node, prefix string, exact bool) *figure {
 	return &figure{Factor: n.Text(prefix + "factor"), Nats: n.Float(prefix + "nats"), Exact: exact}
 }
 

@@ -1,4 +1,4 @@
-package claim
+package verify
 
 import (
 	"cmp"
@@ -16,16 +16,16 @@ type option struct {
 	holds func(value string) bool
 }
 
-// CheckOptions holds the options that are recorded to what came of them: other
+// checkOptions holds the options that are recorded to what came of them: other
 // checks have epsilon, the hash, the test seed and what was given up.
-func CheckOptions(v *document.View) {
+func checkOptions(v *document.View) {
 	r := v.Report
 	var w document.Faults
 	seen := map[string]bool{}
 	options := r.List("options")
-	want := Figures{"name": some, "value": document.Text, "origin": document.OneOf("flag", "environment", "config",
-		"default")}
-	v.Expect(&w, Figures{"options": slices.Repeat([]Figures{want}, len(options))})
+	want := document.Figures{"name": document.Filled, "value": document.Text, "origin": document.OneOf("flag",
+		"environment", "config", "default")}
+	v.Expect(&w, document.Figures{"options": slices.Repeat([]document.Figures{want}, len(options))})
 	for _, o := range options {
 		if seen[o.Text("name")] {
 			w.Addf("an option stands twice")

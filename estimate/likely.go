@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/tacet-privacy/tacet/estimate"
 )
 
 // A Fit is a law of letters under which the sample is most likely.
@@ -35,7 +33,7 @@ const tightness = 1e-6
 // that the largest gradient less 1 bounds what is left.
 func (c *Channel) Fit(ctx context.Context, s *Sample, gap float64, rounds int) (*Fit, error) {
 	if len(s.Count) != c.Outputs() {
-		return nil, fmt.Errorf("recover: %d counts for %d outputs", len(s.Count), c.Outputs())
+		return nil, fmt.Errorf("estimate: %d counts for %d outputs", len(s.Count), c.Outputs())
 	}
 	if !c.possible(s) {
 		return nil, ErrImpossible
@@ -117,7 +115,7 @@ func (f *Fit) settle(gradient []float64) {
 		return
 	}
 	may := func(x int) bool { return gradient[x] >= 1-tightness-f.Gap }
-	f.Unique = estimate.SpanOf(f.c.lumped(may, f.s.Count)).Rank() == letters
+	f.Unique = SpanOf(f.c.lumped(may, f.s.Count)).Rank() == letters
 }
 
 // A climb has the room that steps of EM take.

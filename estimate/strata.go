@@ -1,4 +1,4 @@
-package recover
+package estimate
 
 import "math"
 
@@ -38,13 +38,13 @@ func (s *Strata) Mean(of func(part int) float64) (mean float64) {
 // Estimate is that of the whole, of those of the parts. For the file the sizes of the
 // parts are fixed and variances add; the population draws these, too, so that the
 // differences between the parts count.
-func (s *Strata) Estimate(parts []Estimate) Estimate {
+func (s *Strata) Estimate(parts []Unbiased) Unbiased {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	out := Estimate{Share: s.Mean(func(i int) float64 { return parts[i].Share })}
-	out.Errors[File] = s.spread(func(i int) float64 { return parts[i].Errors[File] })
-	out.Errors[Population] = math.Hypot(s.spread(func(i int) float64 { return parts[i].Errors[Population] }),
+	out := Unbiased{Share: s.Mean(func(i int) float64 { return parts[i].Share })}
+	out.Errors[OfFile] = s.spread(func(i int) float64 { return parts[i].Errors[OfFile] })
+	out.Errors[OfPopulation] = math.Hypot(s.spread(func(i int) float64 { return parts[i].Errors[OfPopulation] }),
 		s.between(out.Share, func(i int) float64 { return parts[i].Share }))
 	return out
 }
