@@ -1,11 +1,3 @@
-// Package mechtest is the suite that every design must pass. It recomputes what
-// a mechanism claims from the definitions, in fractions and without the code
-// under test, and holds designs against the thresholds of Song and Oechtering's
-// examples.
-//
-// It also has what tests of package mechanism and the rooms below it are given:
-// the paper's examples, instances with known answers, families of instances of
-// any size, and constructors that fail the test.
 package mechtest
 
 import (
