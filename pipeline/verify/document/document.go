@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -79,59 +78,6 @@ func Decode(data []byte, path string, into any) error {
 		return bad("has a member that is not known, or of another type")
 	}
 	return nil
-}
-
-// Members finds the format that the document names, and what is wrong with
-// the names of members, "" if nothing is: Go takes the last of several of a
-// name, in any case, and other readers take another.
-func Members(data []byte) (schema, what string) {
-	type level struct {
-		object, value bool // the next token is a value of an object
-		seen          map[string]bool
-		name          string // of the last member
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var open []level
-	for begun := false; ; begun = true {
-		token, err := d.Token()
-		if err == io.EOF && len(open) == 0 {
-			return schema, ""
-		}
-		if err != nil || begun && len(open) == 0 {
-			return "", "is not a JSON document"
-		}
-		if delim, ok := token.(json.Delim); ok && (delim == '}' || delim == ']') {
-			open = open[:len(open)-1]
-			continue
-		}
-		if n := len(open); n > 0 && open[n-1].object {
-			top := &open[n-1]
-			if !top.value {
-				name, _ := token.(string)
-				if top.seen[name] {
-					return "", "has a member twice"
-				}
-				for _, c := range []byte(name) {
-					if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
-						return "", "has a member that is not known"
-					}
-				}
-				top.seen[name], top.value, top.name = true, true, name
-				continue
-			}
-			if top.value = false; n == 1 && top.name == "schema" {
-				schema, _ = token.(string)
-			}
-		}
-		if delim, ok := token.(json.Delim); ok {
-			l := level{object: delim == '{'}
-			if l.object {
-				l.seen = map[string]bool{}
-			}
-			open = append(open, l)
-		}
-	}
 }
 
 // Names are those of a list as flags have it: between commas, one that holds a

@@ -28,18 +28,14 @@ func ReadReport(data []byte, path string) (*Report, error) {
 	bad := func(what string) error {
 		return Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
 	}
-	format, what := Members(data)
-	if !slices.Contains([]string{ReportFormat, JointFormat, PublicFormat}, format) {
+	tree, what := parse(data)
+	if !slices.Contains([]string{ReportFormat, JointFormat, PublicFormat}, tree.Text("schema")) {
 		what = cmp.Or(what, "is not of format "+ReportFormat)
 	}
 	if what != "" {
 		return nil, bad(what)
 	}
-	r := &Report{}
-	var ok bool
-	if r.Node, ok = parse(data); !ok {
-		return nil, bad("is not a JSON document")
-	}
+	r := &Report{Node: tree}
 	if r.Command = r.Text("command"); r.Text("pinned.state") == "followed" && r.Command == "run" {
 		r.Command = "apply"
 	}
@@ -54,13 +50,9 @@ func ReadReport(data []byte, path string) (*Report, error) {
 
 // ReadTree reads a document of some format whose members have plain names.
 func ReadTree(data []byte, path, format string) (n Node, err error) {
-	named, what := Members(data)
-	if named != format {
+	n, what := parse(data)
+	if n.Text("schema") != format {
 		what = cmp.Or(what, "is not of format "+format)
-	}
-	n, ok := parse(data)
-	if !ok {
-		what = cmp.Or(what, "is not a JSON document")
 	}
 	if what != "" {
 		return n, Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)

@@ -17,9 +17,18 @@ func Nats(v float64, f *big.Rat) bool {
 	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(One) < 0 {
 		return false
 	}
-	_, hi := Log(f, 256)
-	slack, _ := new(big.Float).Sub(new(big.Float).SetFloat64(v), hi).Float64()
-	return slack >= 0 && slack <= natsSlack
+	claim := new(big.Float).SetFloat64(v)
+	for _, prec := range []uint{96, 256} {
+		lo, hi := Log(f, prec)
+		if claim.Cmp(lo) < 0 {
+			return false
+		}
+		if claim.Cmp(hi) >= 0 {
+			slack, _ := claim.Sub(claim, hi).Float64()
+			return slack <= natsSlack
+		}
+	}
+	return false
 }
 
 // One is not to be changed.
@@ -64,10 +73,10 @@ func series(m *big.Rat, work uint) *big.Float {
 	float := func() *big.Float { return new(big.Float).SetPrec(work) }
 	z := float().SetRat(new(big.Rat).Quo(new(big.Rat).Sub(m, One), new(big.Rat).Add(m, One)))
 	sum, power, square := float().Set(z), float().Set(z), float().Mul(z, z)
+	term, divisor := float(), float()
 	for i := int64(3); power.Sign() != 0; i += 2 {
 		power.Mul(power, square)
-		term := float().Quo(power, float().SetInt64(i))
-		if term.MantExp(nil) < -int(work) {
+		if term.Quo(power, divisor.SetInt64(i)).MantExp(nil) < -int(work) {
 			break
 		}
 		sum.Add(sum, term)
