@@ -80,6 +80,52 @@ func Decode(data []byte, path string, into any) error {
 	return nil
 }
 
+// Members finds the format that the document names, and what is wrong with
+// the names of members, "" if nothing is: Go takes the last of several of a
+// name, in any case, and other readers take another.
+func Members(data []byte) (schema, what string) {
+	if !json.Valid(data) {
+		return "", "is not a JSON document"
+	}
+	var open []map[string]bool // the names so far of each object, nil for a list
+	name, named := "", false   // of the member whose value is next
+	for at := 0; at < len(data); at++ {
+		switch data[at] {
+		case '{':
+			open, named = append(open, map[string]bool{}), false
+		case '[':
+			open, named = append(open, nil), false
+		case '}', ']':
+			open = open[:len(open)-1]
+		case ',':
+			named = false
+		case '"':
+			from := at + 1
+			for at = from; data[at] != '"'; at++ {
+				if data[at] == '\\' {
+					at++
+				}
+			}
+			text, depth := data[from:at], len(open)
+			switch {
+			case depth == 0 || open[depth-1] == nil:
+			case !named:
+				if open[depth-1][string(text)] {
+					return "", "has a member twice"
+				}
+				if bytes.ContainsFunc(text, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' }) {
+					return "", "has a member that is not known"
+				}
+				name, named = string(text), true
+				open[depth-1][name] = true
+			case depth == 1 && name == "schema":
+				schema = string(text)
+			}
+		}
+	}
+	return schema, ""
+}
+
 // Names are those of a list as flags have it: between commas, one that holds a
 // comma in double quotes as in CSV.
 func Names(list string) []string {

@@ -10,9 +10,9 @@ import (
 
 // Formats of reports.
 const (
-	ReportFormat = "tacet.report/v1"
-	JointFormat  = "tacet.joint/v1"
-	PublicFormat = "tacet.public-report/v1"
+	ReportFormat = "tacet.report/v2"
+	JointFormat  = "tacet.joint/v2"
+	PublicFormat = "tacet.public-report/v2"
 )
 
 // A Report is report.json, joint.json or public/report.json as docs/files.md and
@@ -28,14 +28,18 @@ func ReadReport(data []byte, path string) (*Report, error) {
 	bad := func(what string) error {
 		return Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
 	}
-	tree, what := parse(data)
-	if !slices.Contains([]string{ReportFormat, JointFormat, PublicFormat}, tree.Text("schema")) {
+	format, what := Members(data)
+	if !slices.Contains([]string{ReportFormat, JointFormat, PublicFormat}, format) {
 		what = cmp.Or(what, "is not of format "+ReportFormat)
 	}
 	if what != "" {
 		return nil, bad(what)
 	}
-	r := &Report{Node: tree}
+	r := &Report{}
+	var ok bool
+	if r.Node, ok = parse(data); !ok {
+		return nil, bad("is not a JSON document")
+	}
 	if r.Command = r.Text("command"); r.Text("pinned.state") == "followed" && r.Command == "run" {
 		r.Command = "apply"
 	}
@@ -50,9 +54,13 @@ func ReadReport(data []byte, path string) (*Report, error) {
 
 // ReadTree reads a document of some format whose members have plain names.
 func ReadTree(data []byte, path, format string) (n Node, err error) {
-	n, what := parse(data)
-	if n.Text("schema") != format {
+	named, what := Members(data)
+	if named != format {
 		what = cmp.Or(what, "is not of format "+format)
+	}
+	n, ok := parse(data)
+	if !ok {
+		what = cmp.Or(what, "is not a JSON document")
 	}
 	if what != "" {
 		return n, Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)

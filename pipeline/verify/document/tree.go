@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/big"
 	"strconv"
@@ -18,13 +19,22 @@ type Node struct {
 	there bool // null is there, too
 }
 
+// parse reads a document whose members Members has found to be sound.
+func parse(data []byte) (n Node, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	n.there = true
+	return n, d.Decode(&n.value) == nil
+}
+
 // NodeOf is what a value is written as.
 func NodeOf(v any) Node {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return Node{}
 	}
-	return Node{(&scanner{text: data}).value(), true}
+	n, _ := parse(data)
+	return n
 }
 
 // There reports whether a place is there, if only as null.
