@@ -28,7 +28,7 @@ type rival struct {
 }
 
 // A standing is what a rival leaks and keeps at a level.
-type standing struct{ nats, worst, mean, size, shift float64 }
+type standing struct{ level, nats, worst, mean, size float64 }
 
 // CheckBaselines recomputes what the exponential mechanism and randomised
 // response keep at the same epsilon: at the level that guarantees it, and at the
@@ -63,7 +63,7 @@ func CheckBaselines(v *document.View) {
 				at = r.tuned(natsOf(t), level, &mean) // leakage may be epsilon at several levels
 			}
 			want = append(want, Figures{"kind": r.kind, "tuned": tuned, "nats": within(at.nats, 1e-9*(1+at.nats)),
-				"worst": at.worst, "expected": within(at.mean, at.slack()), "shift": within(at.shift, 1e-6)})
+				"worst": at.worst, "expected": within(at.mean, at.slack()), "shift": within(r.shift(at.level), 1e-6)})
 		}
 	}
 	want = append(want, invariants(v, t)...)
@@ -152,8 +152,8 @@ func guaranteed(v *document.View, t exact.Target) float64 {
 }
 
 // at is what the mechanism leaks and keeps at a level.
-func (r rival) at(level float64) (s standing) {
-	v, outputs := r.v, len(r.v.Plan.Outputs)
+func (r rival) at(level float64) standing {
+	v, outputs, s := r.v, len(r.v.Plan.Outputs), standing{level: level}
 	logs := make([]float64, len(v.Plan.Inputs)*outputs)
 	peak := slices.Repeat([]float64{math.Inf(-1)}, outputs)
 	s.worst = math.Inf(1)
@@ -175,7 +175,6 @@ func (r rival) at(level float64) (s standing) {
 		}
 	}
 	s.mean = mean
-	s.shift = roughShift(v, func(x, y int) float64 { return math.Exp(logs[x*outputs+y]) })
 	for y, top := range peak {
 		if math.IsInf(top, -1) {
 			continue
@@ -189,6 +188,16 @@ func (r rival) at(level float64) (s standing) {
 		s.nats = max(s.nats, -math.Log1p(below))
 	}
 	return s
+}
+
+// shift is how far the shares of the outputs are from those of the values, at a level.
+func (r rival) shift(level float64) float64 {
+	outputs := len(r.v.Plan.Outputs)
+	logs := make([]float64, len(r.v.Plan.Inputs)*outputs)
+	for x := range r.v.Plan.Inputs {
+		r.logs(level, x, logs[x*outputs:(x+1)*outputs])
+	}
+	return roughShift(r.v, func(x, y int) float64 { return math.Exp(logs[x*outputs+y]) })
 }
 
 // tuned is the mechanism at a level at which it leaks epsilon, or has the mean
