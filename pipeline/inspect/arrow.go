@@ -20,7 +20,7 @@ func limits(local table.Content) []ipc.Option {
 	return []ipc.Option{ipc.WithMetadataSizeLimit(local.Size()), ipc.WithBodySizeLimit(local.Size())}
 }
 
-// readArrow counts the first rows of every record batch of a file.
+// readArrow counts the columns of a file, whose types arrow-go names.
 func readArrow(ctx context.Context, local table.Content, f *File) error {
 	r, err := ipc.NewFileReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
 	if err != nil {
@@ -30,18 +30,7 @@ func readArrow(ctx context.Context, local table.Content, f *File) error {
 	for i, field := range r.Schema().Fields() {
 		f.Columns[i].typed(field.Type)
 	}
-	for i := range r.NumRecords() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows, err := r.RecordBatchAt(i)
-		if err != nil {
-			return err
-		}
-		f.count(rows, f.part(rows.NumRows(), len(f.Columns)))
-		rows.Release()
-	}
-	return nil
+	return readFile(ctx, local, f)
 }
 
 // streamColumns are the columns of a stream.
@@ -79,9 +68,9 @@ func (f *File) streamColumns(local table.Content) error {
 
 // typed takes the type of a field, and reports whether a private column may have it.
 func (c *Column) typed(t arrow.DataType) bool {
-	_, dictionary := t.(*arrow.DictionaryType)
-	_, nested := t.(arrow.NestedType)
-	c.nested = nested && !dictionary
+	if _, dictionary := t.(*arrow.DictionaryType); !dictionary {
+		_, c.nested = t.(arrow.NestedType)
+	}
 	name := t.String()
 	switch t := t.(type) {
 	case *arrow.DictionaryType:

@@ -1,7 +1,7 @@
 // Package inspect looks at a file before anything is decided: which columns could be
-// private, which give others away, and which order would suit each. It reads by
-// parquet-go and arrow-go, in memory that does not grow with the file, and its figures
-// promise nothing.
+// private, which give others away, and which order would suit each. It reads columns as
+// a run reads other columns, and streams by arrow-go, in memory that does not grow with
+// the file. Its figures promise nothing.
 package inspect
 
 import (
@@ -95,7 +95,7 @@ const arrowStream = "arrow stream"
 
 // formats are the readers, by the name of the format.
 var formats = map[string]func(context.Context, table.Content, *File) error{
-	"parquet":   readParquet,
+	"parquet":   readFile,
 	"arrow":     readArrow,
 	"csv":       readCells,
 	arrowStream: readStream,
@@ -157,7 +157,7 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
 	}
 	for _, c := range in.File.Columns() {
-		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
+		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable, nested: c.Nested}
 		private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Dialect: d})
 		var refused *table.InputError
 		if errors.As(err, &refused) {
@@ -200,7 +200,6 @@ func (f *File) read(ctx context.Context, local table.Content) (err error) {
 			c.kind, _ = table.ParseType(c.Type) // what is no type of its own is text
 		}
 		c.tally = newTally(len(f.Columns))
-		c.tally.wide = c.kind.Unsigned && c.kind.Bits == 32
 	}
 	reader := formats[f.Format]
 	if reader == nil {

@@ -36,7 +36,6 @@ type tally struct {
 	bytes int // of text
 	room  int // for values
 	full  bool
-	wide  bool   // four bytes are an integer without a sign
 	about sketch // of different values, once full
 
 	span  span
@@ -87,14 +86,6 @@ func (t *tally) code(v int64) int32 {
 		t.about.add(mix(uint64(v)))
 	}
 	return id
-}
-
-// four is integer of four bytes.
-func (t *tally) four(v int32) int32 {
-	if t.wide {
-		return t.integer(int64(uint32(v)))
-	}
-	return t.integer(int64(v))
 }
 
 // text is the same of bytes.
