@@ -129,12 +129,16 @@ func TestParquetWrongFooter(t *testing.T) {
 			if f.Leaves[leaf].Name() == "a" {
 				continue
 			}
-			wrong(fmt.Sprintf("column %d is said to be of gzip", leaf), func(f *parquetmeta.Footer) bool {
-				chunks := f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Get(parquetmeta.GroupChunks).List()
-				chunks.At(leaf).Struct().Get(parquetmeta.ChunkMeta).Struct().Set(parquetmeta.ColumnCodec,
-					parquetmeta.Int(parquetmeta.I32, 2))
-				return true
-			})
+			for group := range f.Groups {
+				wrong(fmt.Sprintf("column %d is said to be of gzip in row group %d", leaf, group),
+					func(f *parquetmeta.Footer) bool {
+						chunks := f.Meta.Get(parquetmeta.MetaGroups).List().At(group).Struct().Get(
+							parquetmeta.GroupChunks).List()
+						chunks.At(leaf).Struct().Get(parquetmeta.ChunkMeta).Struct().Set(parquetmeta.ColumnCodec,
+							parquetmeta.Int(parquetmeta.I32, 2))
+						return true
+					})
+			}
 			for _, more := range []int64{1, 8, 40} {
 				wrong(fmt.Sprintf("column %d goes on %d bytes behind its pages", leaf, more),
 					func(f *parquetmeta.Footer) bool {
@@ -162,6 +166,44 @@ func TestParquetWrongFooter(t *testing.T) {
 		}
 		if lists == 0 && strings.HasPrefix(name, "parquet-go") {
 			t.Errorf("control: %s has no list", name)
+		}
+	}
+}
+
+// TestParquetKeptValues: of the chunks of a column that stays, the values of one are
+// decoded, of the first that has any; all others only as far as their headers.
+func TestParquetKeptValues(t *testing.T) {
+	const group, groups = 120, 4
+	null := func(row int) bool { return row < 2*group }
+	columns := []cells{makeCells(table.Type{Kind: table.Text}, group*groups, 6, nil),
+		makeCells(table.Type{Kind: table.Text}, group*groups, 90, null)}
+	whole := writeArrowGo(t, group, columns, arrowparquet.WithDictionaryDefault(false))
+	f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Groups) != groups {
+		t.Fatalf("control: %d row groups", len(f.Groups))
+	}
+	check := func(b []byte) error {
+		f, err := open(inMemory(b), table.Request{Private: []string{"a"}, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		return f.CheckKept(context.Background())
+	}
+	if err := check(whole); err != nil {
+		t.Fatalf("control: %v", err)
+	}
+	for g, refused := range []bool{true, true, true, false} { // nulls are levels, which are tried until there is a value
+		bad := bytes.Clone(whole)
+		c := f.Groups[g].Chunks[1]
+		for i := range min(c.Size/8, 40) { // its levels or lengths, behind the header
+			bad[c.Start+c.Size-1-i] = 0xff
+		}
+		if err := check(bad); refused != errors.As(err, new(*table.InputError)) {
+			t.Errorf("damaged values in row group %d: %v", g, err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ type Chunk struct {
 	Physical meta.Physical // Boolean, Int32, Int64 or ByteArray; loose also Float, Float64, FixedLen
 	Width    int           // of FixedLen values, in bytes
 	Optional bool
-	First    int64 // for Try: where its first data page is said to be
+	First    int64 // for a trial: where its first data page is said to be
 	// Loose reads values that need not be few: one outside the dictionary page
 	// has a code of its own, whether it came up before or not, and only until
 	// the next call of Next.
@@ -310,23 +310,26 @@ func chunkOf(f *meta.Footer, group, leaf int) Chunk {
 
 // CheckKept looks at a top-level column that will be copied as it stands, and
 // refuses what its readers would stumble over: a footer that is damaged where
-// the copy takes its word for it. Values are decoded as far as the first page of
-// every chunk.
+// the copy takes its word for it. A trial says how far values are decoded.
 func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 	c := &f.Columns[column]
 	levels, err := f.CheckSchema(c)
 	if err != nil {
 		return err
 	}
+	trials := make([]*trial, c.Leaves)
+	for i := range trials {
+		trials[i] = newTrial(r, levels[i])
+	}
 	for group, chunks := range f.Chunks() {
-		for i := range c.Leaves {
+		for i, t := range trials {
 			leaf := c.Leaf + i
 			if err := f.CheckMeta(chunks, group, leaf); err != nil {
 				return err
 			}
 			chunk := chunkOf(f, group, leaf)
 			chunk.First = f.Groups[group].Chunks[leaf].DataPage
-			if err := Try(r, chunk, levels[i]); err != nil {
+			if err := t.chunk(chunk); err != nil {
 				return err
 			}
 		}

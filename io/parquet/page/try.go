@@ -8,17 +8,41 @@ import (
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
-// Try looks at a chunk that will be copied as it stands: the headers of all
-// its pages, and the dictionary and the levels and values of its first page
-// with values, which show whether codec, type and levels are those that the
-// footer says. What is not supported may be sound, and passes.
-func Try(r io.ReaderAt, c Chunk, most meta.Levels) error {
-	err := walk(r, c)
-	if err == nil && c.Values > 0 && c.Physical != meta.Int96 {
+// A trial looks at the chunks of a leaf that will be copied as they stand: at the headers
+// of all their pages; and of every kind of chunk at the dictionary and at the levels and
+// values of a first page, which show whether codec, type and levels are those that the
+// footer says. Type and levels are those of the schema, so one chunk shows them for all
+// chunks of its kind: values that nobody reads in a run are not decoded for each.
+type trial struct {
+	r    io.ReaderAt
+	most meta.Levels
+	done map[kind]bool // kinds of which values were decoded
+	head []byte
+}
+
+// A kind is what a chunk and the headers of its dictionary and its first page with values
+// say of how these are to be decoded.
+type kind struct {
+	codec      meta.Codec
+	dictionary bool
+	page       meta.PageType
+	encoding   meta.Encoding
+	levels     meta.Encoding
+	compressed bool
+}
+
+func newTrial(r io.ReaderAt, most meta.Levels) *trial {
+	return &trial{r: r, most: most, done: map[kind]bool{}, head: make([]byte, 512)}
+}
+
+// chunk tries a chunk. What is not supported may be sound, and passes.
+func (t *trial) chunk(c Chunk) error {
+	k, err := t.walk(c)
+	if err == nil && c.Values > 0 && c.Physical != meta.Int96 && !t.done[k] {
 		c.Loose = true
-		x := Open(r, c)
+		x := Open(t.r, c)
 		defer x.Close()
-		err = x.try(most)
+		t.done[k], err = x.try(t.most)
 	}
 	var f *meta.Error
 	if err == nil || errors.As(err, &f) && f.Sound {
@@ -29,38 +53,42 @@ func Try(r io.ReaderAt, c Chunk, most meta.Levels) error {
 
 // walk goes from header to header, to the end of the chunk: some readers go on
 // to it, whatever the number of values that they have.
-func walk(r io.ReaderAt, c Chunk) error {
+func (t *trial) walk(c Chunk) (k kind, err error) {
 	at, end := c.Start, c.Start+c.Size
 	left, first := c.Values, true
-	head := make([]byte, 512)
+	k.codec = c.Codec
 	for left > 0 || left == 0 && at < end {
-		h, n, err := headerAt(r, at, end, &head)
+		h, n, err := headerAt(t.r, at, end, &t.head)
 		if err != nil {
-			return err
+			return k, err
 		}
 		if data := h.typ == meta.DataPage || h.typ == meta.DataPageV2; data && first {
 			// Some writers name the dictionary page.
 			if first = false; at != c.First && c.First != c.Start {
-				return meta.Damaged("its first page is not where its metadata say")
+				return k, meta.Damaged("its first page is not where its metadata say")
 			}
 		}
 		if at += int64(n); int64(h.size) > end-at {
-			return meta.Damaged("a page reaches beyond its column chunk")
+			return k, meta.Damaged("a page reaches beyond its column chunk")
 		}
 		at += int64(h.size)
 		switch h.typ {
 		case meta.DataPage, meta.DataPageV2:
+			if left == c.Values {
+				k.page, k.encoding, k.levels, k.compressed = h.typ, h.encoding, h.levels, h.compressed
+			}
 			left -= h.values
 		case meta.DictionaryPage:
-			if left != c.Values {
-				return meta.Damaged("a second dictionary page, or one behind values")
+			if left != c.Values || k.dictionary {
+				return k, meta.Damaged("a second dictionary page, or one behind values")
 			}
+			k.dictionary = true
 		}
 	}
 	if left < 0 {
-		return meta.Damaged("its pages have more values than the column chunk")
+		return k, meta.Damaged("its pages have more values than the column chunk")
 	}
-	return nil
+	return k, nil
 }
 
 // headerAt reads a header through a buffer that grows as it needs.
@@ -81,24 +109,25 @@ func headerAt(r io.ReaderAt, at, end int64, buffer *[]byte) (header, int, error)
 	}
 }
 
-// try decodes up to and with the first page with values.
-func (x *Reader) try(most meta.Levels) error {
+// try decodes up to and with the first page with values, and reports whether one of them
+// is not null.
+func (x *Reader) try(most meta.Levels) (decoded bool, err error) {
 	for {
 		h, stored, err := x.stored()
 		if err != nil {
-			return err
+			return false, err
 		}
 		switch {
 		case h.typ == meta.IndexPage:
 		case x.chunk.Codec.Check() != nil:
 			if h.typ == meta.DataPageV2 && !h.compressed {
-				return nil
+				return false, nil
 			}
 			levels := h.repetition + h.definition
-			return resembles(x.chunk.Codec, stored[levels:], h.plain-levels)
+			return true, resembles(x.chunk.Codec, stored[levels:], h.plain-levels)
 		case h.typ == meta.DictionaryPage:
 			if err := x.openDictionary(&h, stored); err != nil {
-				return err
+				return false, err
 			}
 		case h.values > 0:
 			return x.tryValues(&h, stored, most)
@@ -106,8 +135,8 @@ func (x *Reader) try(most meta.Levels) error {
 	}
 }
 
-// tryValues decodes a page.
-func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) error {
+// tryValues decodes a page, and reports whether it has a value.
+func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) (decoded bool, err error) {
 	var repetition, definition []byte
 	if h.typ == meta.DataPageV2 {
 		repetition, definition = stored[:h.repetition], stored[h.repetition:h.repetition+h.definition]
@@ -117,17 +146,17 @@ func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) error {
 	body := stored
 	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
 		if len(stored) != h.plain {
-			return errPageSize
+			return false, errPageSize
 		}
 	} else {
 		x.body = buffer(x.body, h.plain)
 		body = x.body
 		if len(stored) > 0 { // some readers decompress nothing, too
 			if err := inflate(x.chunk.Codec, body, stored); err != nil {
-				return err
+				return false, err
 			}
 		} else if h.plain > 0 {
-			return errPageSize
+			return false, errPageSize
 		}
 	}
 	runs := [2]hybrid{{b: repetition}, {b: definition}}
@@ -136,32 +165,31 @@ func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) error {
 		case largest == 0:
 		case h.typ == meta.DataPageV2:
 		case h.levels != meta.RLE:
-			return nil // the deprecated encoding, of writers of long ago
+			return false, nil // the deprecated encoding, of writers of long ago
 		default:
-			var err error
 			if runs[i], body, err = levelRuns(body); err != nil {
-				return err
+				return false, err
 			}
 		}
 		runs[i].width = uint(bits.Len32(uint32(largest)))
 	}
 	values, err := tryLevels(runs, h.values, most, x.level)
 	if err != nil || values == 0 {
-		return err
+		return false, err
 	}
 	if x.decode, err = x.dict.decoder(h.encoding, body); err != nil {
-		return err
+		return false, err
 	}
 	codes := make([]int32, block)
 	for values > 0 {
 		n := min(values, block)
 		x.dict.forget()
 		if err := x.decode.next(codes[:n]); err != nil {
-			return err
+			return false, err
 		}
 		values -= n
 	}
-	return nil
+	return true, nil
 }
 
 // tryLevels counts the values that are there, of so many with their levels.
