@@ -1,7 +1,7 @@
 // Package inspect looks at a file before anything is decided: which columns could be
 // private, which give others away, and which order would suit each. It reads columns as
-// a run reads other columns, and streams by arrow-go, in memory that does not grow with
-// the file. Its figures promise nothing.
+// a run reads other columns, in memory that does not grow with the file. Its figures
+// promise nothing.
 package inspect
 
 import (
@@ -96,7 +96,7 @@ const arrowStream = "arrow stream"
 // formats are the readers, by the name of the format.
 var formats = map[string]func(context.Context, table.Content, *File) error{
 	"parquet":   readFile,
-	"arrow":     readArrow,
+	"arrow":     readFile,
 	"csv":       readCells,
 	arrowStream: readStream,
 }
@@ -184,7 +184,7 @@ func openStream(path string) (*File, table.Content) {
 	head := make([]byte, 8)
 	if _, err := local.ReadAt(head, 0); err == nil && binary.LittleEndian.Uint32(head) == 0xffffffff {
 		f := &File{Path: path, Format: arrowStream}
-		if f.streamColumns(local) == nil {
+		if guarded(func() error { return f.openColumns(local) }) == nil {
 			return f, local
 		}
 	}
@@ -195,11 +195,7 @@ func openStream(path string) (*File, table.Content) {
 // read counts the columns. A library that panics on a damaged file has found damage.
 func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	for i := range f.Columns {
-		c := &f.Columns[i]
-		if f.Format == "parquet" {
-			c.kind, _ = table.ParseType(c.Type) // what is no type of its own is text
-		}
-		c.tally = newTally(len(f.Columns))
+		f.Columns[i].tally = newTally(len(f.Columns))
 	}
 	reader := formats[f.Format]
 	if reader == nil {

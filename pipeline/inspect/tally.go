@@ -39,7 +39,8 @@ type tally struct {
 	about sketch // of different values, once full
 
 	span  span
-	float bool // integers are the bits of floats
+	float bool    // integers are the bits of floats
+	codes []int32 // by code of a unit, numbered; 0 where not looked up
 
 	rows, nulls int64
 	step        int64
