@@ -10,7 +10,7 @@ import (
 // correct one may be refused.
 const Alarm = 1e-9
 
-// A Fit compares published letters with the law that they should have.
+// A Goodness compares published letters with the law that they should have.
 //
 // The statistic is T = sum over rows x of n_x D(p^_x || p_x) in nats, half of
 // what is called G. For one row of k possible outputs the moment generating
@@ -23,7 +23,7 @@ const Alarm = 1e-9
 //	Pr(T >= s) <= exp(-s) (e s / K)^K    for s > K.
 //
 // TestTailBound compares this with exact tails. No asymptotic law is used.
-type Fit struct {
+type Goodness struct {
 	Records   int64   // compared
 	Rows      int     // with records
 	Forbidden int64   // records that the law excludes
@@ -36,17 +36,17 @@ type Fit struct {
 // Accepts reports whether the records fit at a false-alarm rate: no forbidden
 // record, half of the rate for the sum, half divided among the rows
 // [Bonferroni]. One forbidden record is never accepted.
-func (f Fit) Accepts(alarm float64) bool {
+func (f Goodness) Accepts(alarm float64) bool {
 	return f.Forbidden == 0 && f.LogTail >= math.Log(alarm/2) &&
 		(f.Rows == 0 || f.RowTail >= math.Log(alarm/2/float64(f.Rows)))
 }
 
 // Fit compares the pairs with the rows of m.
-func (p *Pairs) Fit(m *mechanism.Mechanism) Fit {
+func (p *Pairs) Fit(m *mechanism.Mechanism) Goodness {
 	if m.Inputs() != p.inputs || m.Outputs() != p.outputs {
 		panic("estimate: pairs and mechanism differ in letters")
 	}
-	f := Fit{Forbidden: p.stray, Row: -1}
+	f := Goodness{Forbidden: p.stray, Row: -1}
 	freedom := 0
 	for x, n := range p.Records() {
 		if n == 0 {
@@ -71,7 +71,7 @@ func (p *Pairs) Fit(m *mechanism.Mechanism) Fit {
 // not alike; the bound for alike ones holds: exp(t T) is a product over outputs
 // of functions with non-decreasing ratios of the output's count, and averaging
 // the laws of any two records can only raise the mean of such a product.
-func FitOutputs(m *mechanism.Mechanism, private, published []int64) Fit {
+func FitOutputs(m *mechanism.Mechanism, private, published []int64) Goodness {
 	if len(private) != m.Inputs() || len(published) != m.Outputs() {
 		panic("estimate: counts and mechanism differ in letters")
 	}
@@ -98,13 +98,13 @@ func FitOutputs(m *mechanism.Mechanism, private, published []int64) Fit {
 	}
 	// Another number of records than were private is a fault of its own.
 	forbidden += max(seen-n, n-seen)
-	f := Fit{Row: -1}
+	f := Goodness{Row: -1}
 	f.row(-1, n, forbidden, t, max(freedom, 0))
 	f.LogTail = f.RowTail
 	return f
 }
 
-func (f *Fit) row(x int, records, forbidden int64, t float64, freedom int) {
+func (f *Goodness) row(x int, records, forbidden int64, t float64, freedom int) {
 	tail := logTail(t, freedom)
 	if f.Rows == 0 || !(tail >= f.RowTail) {
 		f.Row, f.RowTail = x, tail

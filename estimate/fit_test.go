@@ -262,7 +262,7 @@ func TestPairsKeptInAnyWay(t *testing.T) {
 // TestEmptyFits: nothing was compared, so nothing is wrong.
 func TestEmptyFits(t *testing.T) {
 	m := rows(t, 2, mechanism.UniformRow([]uint16{0, 1}))
-	for _, f := range []Fit{NewPairs(1, 2).Fit(m), FitOutputs(m, []int64{0}, []int64{0, 0})} {
+	for _, f := range []Goodness{NewPairs(1, 2).Fit(m), FitOutputs(m, []int64{0}, []int64{0, 0})} {
 		if !f.Accepts(Alarm) || f.Records != 0 || f.Row != -1 {
 			t.Errorf("%+v", f)
 		}

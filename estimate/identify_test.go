@@ -7,30 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// cyclic allows letter x the outputs x, x+1, ..., x+m-1 modulo n, evenly.
-func cyclic(t *testing.T, n, m int) *mechanism.Mechanism {
-	t.Helper()
-	row := make([]mechanism.Row, n)
-	for x := range row {
-		allowed := make([]bool, n)
-		for k := range m {
-			allowed[(x+k)%n] = true
-		}
-		var out []uint16
-		for y, ok := range allowed {
-			if ok {
-				out = append(out, uint16(y))
-			}
-		}
-		row[x] = mechanism.UniformRow(out)
-	}
-	m1, err := mechanism.New(n, row)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m1
-}
-
 // The rank of a circulant of m ones is n - gcd(m, n) + 1, and where it is
 // singular no letter stands alone: all are alike.
 func TestIdentifiableCirculants(t *testing.T) {

@@ -212,8 +212,13 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
+	asked, err := o.Release()
+	if err != nil {
+		t.Fatal(err)
+	}
 	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
-	f := &faulted{release: &release{o: o, command: "this file", s: s, parts: []*part{one}, stated: stated}, part: one}
+	r := &release{place: place{o: asked}, command: "this file", s: s, parts: parts{one}, stated: stated}
+	f := &faulted{release: r, part: one}
 	f.input = beginSums(ctx, o.Hash, s.Given)
 	t.Cleanup(f.input.Stop)
 	if f.set, err = count.OpenSet(s); err != nil {
@@ -239,7 +244,7 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 	defer f.set.AbortOn(&err)
 	if c.write != nil {
 		c.write(t, f)
-		return second(drawn{f.release}.finish(context.Background()))
+		return second(finish(context.Background(), drawn{f.release}))
 	}
 	honest := *f.Plan
 	if c.law != nil {
@@ -265,11 +270,11 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 		t.Fatal(err)
 	}
 	defer f.release.s.File.Close()
-	if err := records.Draw(context.Background(), f.release.s, drawnOf(f.parts), nil, f.outputs); err != nil {
+	if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), nil, f.outputs); err != nil {
 		t.Fatal(err)
 	}
 	f.release.s.File, *f.Plan = file, honest
-	return second(drawn{f.release}.finish(context.Background()))
+	return second(finish(context.Background(), drawn{f.release}))
 }
 
 func second(_ []*report.Report, err error) error { return err }

@@ -15,7 +15,7 @@ import (
 // Design makes a plan and writes it to o.WritePlan, with order.csv beside it. The
 // advice is on the next better floor; nil where there is none.
 func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Advice, err error) {
-	if err := count.Check(&o, "design", false); err != nil {
+	if err := count.Check(o.Presumed("design", false)); err != nil {
 		return nil, nil, err
 	}
 	study, err := o.Study()
@@ -58,18 +58,4 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 		return nil, nil, err
 	}
 	return p, a, w.Set.Commit()
-}
-
-// weightsBeside are the weights that the plan at a path leaves out, to be put beside it;
-// those of an earlier plan go where it is overwritten.
-func weightsBeside(set *publish.Set, at string, overwrite bool, p *plan.Plan) ([]publish.Document, error) {
-	path, data := filepath.Join(filepath.Dir(at), plan.WeightsFile), p.Weights()
-	switch {
-	case data == nil && overwrite:
-		return nil, set.Outdated(path)
-	case data == nil:
-		return nil, nil
-	}
-	f, err := set.Add(publish.Target{Path: path, Overwrite: overwrite, Private: true})
-	return []publish.Document{{To: f, Data: data}}, err
 }

@@ -41,7 +41,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		sums, err = file.Sum(besideContext, r.o.Hash)
 		return err
 	})
-	err = r.asSharded(records.Check(ctx, r.s, drawnOf(r.parts), file))
+	err = r.asSharded(records.Check(ctx, r.s, r.parts.drawn(), file))
 	if err := errors.Join(err, beside.Wait()); err != nil {
 		return c, cmp.Or(r.s.Unchanged(), err) // an input that changes looks damaged
 	}
@@ -51,7 +51,7 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	}
 	c.outputHash = hashOf(file.Set, sums)
 	if r.input != nil {
-		if c.inputHash, err = r.inputHash(); err != nil {
+		if c.inputHash, err = r.input.Hash(r.s.File.Set); err != nil {
 			return c, err
 		}
 	}
@@ -60,10 +60,10 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 
 // asSharded is what is wrong with files that this run did not write.
 func (r drawn) asSharded(err error) error {
-	if f := fault.As(err); r.o.Finished != "" && f != nil && f.Class == fault.Internal {
+	if f := fault.As(err); r.o.Waiting != "" && f != nil && f.Class == fault.Internal {
 		return &fault.Fault{Class: fault.Input, What: "what the shards wrote is not what this plan, run key and input " +
 			"give: " + f.What,
-			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Finished + ", and run the shards again",
+			Hint: "the input has changed since, or a file is damaged: remove " + r.o.Waiting + ", and run the shards again",
 			Err:  err}
 	}
 	return err
@@ -87,6 +87,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		}
 		rep.Prior.Part = p.share
 		rep.Checks, rep.Joint = p.Checks, r.joint.figures
+		r.run.tell(rep)
 		p.remember(rep)
 		rep.Input.SHA256, rep.Output.SHA256 = r.inputHash, r.outputHash
 		for _, f := range r.written {
@@ -96,7 +97,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
 			rep.Input.Empty = r.s.File.Empty
 		}
-		if r.o.Shuffle {
+		if r.o.Observed.Shuffled {
 			rep.Output.Order = report.Shuffled
 		}
 		t.reports = append(t.reports, rep)
@@ -105,17 +106,36 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 	return t, err
 }
 
+// listed is the list of the files of a set, nil where there is one file.
+func (r checked) listed() ([]publish.Document, error) {
+	if r.list == nil {
+		return nil, nil
+	}
+	in, err := r.input.Wait()
+	if err != nil {
+		return nil, err
+	}
+	f := r.s.File
+	var list report.List
+	for i, m := range f.Members {
+		list = append(list, report.Listed{Path: m.Rel, Rows: f.Rows(i), Bytes: f.BytesOf(i), SHA256: in[i],
+			OutBytes: r.written[i].bytes, OutSHA256: r.written[i].sum})
+	}
+	data, err := list.Encode()
+	return []publish.Document{{To: r.list, Data: data}}, err
+}
+
 // publish writes plans, orders and reports and puts everything in place.
 func (r told) publish(ctx context.Context) error {
 	var all, pinned []publish.Document
 	for i, p := range r.parts {
-		own, replaced, err := p.planDocuments(r.release, r.reports[i])
+		own, replaced, err := p.planDocuments(&r.place, r.reports[i])
 		if err != nil {
 			return err
 		}
 		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
-	joint, err := r.jointDocuments(r.reports)
+	joint, err := r.joint.documents(r.o.Version, r.reports)
 	if err != nil {
 		return err
 	}
@@ -126,12 +146,12 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all = append(all, own...)
 	}
-	guides, err := r.guideDocuments(r.reports)
+	guides, err := r.guides.documents(r.reports)
 	if err != nil {
 		return err
 	}
 	all = slices.Concat(all, joint, guides, r.list)
-	statements, err := r.stated.documents(r.release, all, r.reports[0])
+	statements, err := r.stated.documents(r.o, r.run.commitment(r.o.TestSeed, r.parts), all, r.reports[0])
 	if err != nil {
 		return err
 	}
@@ -144,12 +164,12 @@ func (r told) publish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.seal(ctx); err != nil {
+	if err := r.parts.seal(ctx); err != nil {
 		return err
 	}
 	r.set.Claim(r.reports[0].Output.SHA256)
 	if err := r.commit(); err != nil {
 		return err
 	}
-	return r.settle(ctx)
+	return r.parts.settle(ctx)
 }

@@ -23,24 +23,23 @@ import (
 // ends where these are neighbours: the k it returns is admitted by exact
 // comparison, and the one above it was tried and is not.
 type scaling struct {
-	o      *request.Options
-	target mechanism.Epsilon
-	parts  []*part
-	cells  []judge.Cell
-	least  *big.Rat // joint factor found so far
+	o     *request.Release // with a joint epsilon
+	parts parts
+	cells []judge.Cell
+	least *big.Rat // joint factor found so far
 }
 
 // scale replaces the plans of parts until target admits what they tell
 // together. It returns that, and the factor of the epsilons.
 func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.Joined, *big.Rat, error) {
 	s.least = now.Factor
-	if s.target.Admits(now.Factor) {
+	if s.o.Joint.Admits(now.Factor) {
 		return now, big.NewRat(1, 1), nil
 	}
 	best, admitted := now, 0
 	var plans []*plan.Plan
 	switch {
-	case s.o.Plan != "" || s.o.Columns[0].Plan != "":
+	case s.o.Planned:
 		return now, nil, s.refusal("existing plans cannot be scaled")
 	case !now.Exact:
 		return now, nil, s.refusal("there are too many combinations of outputs to compute the joint factor, and only a " +
@@ -56,7 +55,7 @@ func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.
 	}
 	for low, high := 0, neighbours.Steps; high-low > 1; {
 		k := (low + high) / 2
-		s.o.Pace().Tell("scaling epsilons", int64(neighbours.Steps-(high-low)), neighbours.Steps)
+		s.o.Tell("scaling epsilons", int64(neighbours.Steps-(high-low)), neighbours.Steps)
 		tried, err := s.design(ctx, k)
 		var f *fault.Fault
 		switch {
@@ -66,11 +65,11 @@ func (s *scaling) scale(ctx context.Context, now neighbours.Joined) (neighbours.
 		case err != nil:
 			return now, nil, err
 		}
-		j := neighbours.Of(tried, everyPart(s.parts), s.cells)
+		j := neighbours.Of(tried, s.parts.places(), s.cells)
 		if j.Factor.Cmp(s.least) < 0 {
 			s.least = j.Factor
 		}
-		if s.target.Admits(j.Factor) {
+		if s.o.Joint.Admits(j.Factor) {
 			best, plans, admitted, low = j, tried, k, k
 		} else {
 			high = k
@@ -111,20 +110,11 @@ func scaled(e mechanism.Epsilon, k int) (mechanism.Epsilon, error) {
 }
 
 func (s *scaling) refusal(why string) error {
-	what := fmt.Sprintf("the columns together do not keep --joint-epsilon %s", s.o.JointEpsilon)
+	what := fmt.Sprintf("the columns together do not keep --joint-epsilon %s", s.o.JointText)
 	if why != "" {
 		what += ": " + why
 	}
 	return fault.New(fault.Privacy,
 		fmt.Sprintf("give a larger --joint-epsilon, lower the floors, or leave a column out; the least joint factor "+
 			"found is %s (%s nats)", report.FactorUp(s.least), report.Nats(s.least)), "%s", what)
-}
-
-// everyPart lists the places of all parts.
-func everyPart(parts []*part) []int {
-	var out []int
-	for i := range parts {
-		out = append(out, i)
-	}
-	return out
 }

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -19,7 +17,7 @@ import (
 func TestCommitInHalves(t *testing.T) {
 	for _, lost := range []string{"out", "report.json"} {
 		dir := t.TempDir()
-		r := &release{o: &request.Options{}, set: publish.NewSet()}
+		r := &place{o: &request.Release{}, set: publish.NewSet()}
 		for _, name := range []string{"out", "report.json"} {
 			sub := filepath.Join(dir, name)
 			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
@@ -63,17 +61,16 @@ func TestCommitInHalves(t *testing.T) {
 // nothing of the first run is touched.
 func TestLockedRelease(t *testing.T) {
 	dir := t.TempDir()
-	o := func(output, report string) *release {
-		o := &request.Options{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
-		return &release{o: o, set: publish.NewSet(), parts: []*part{{Options: o}},
-			s: &count.Input{File: &dataset.Files{Set: &dataset.Set{}}}}
+	o := func(output, report string) *place {
+		o := &request.Release{Output: filepath.Join(dir, output), Report: filepath.Join(dir, report)}
+		return &place{o: o, set: publish.NewSet()}
 	}
 	first := o("a", "r")
-	if err := first.lock(); err != nil {
+	if err := first.lock(false, first.o.Report); err != nil {
 		t.Fatal(err)
 	}
-	for _, second := range []*release{o("a", "s"), o("b", "r")} {
-		if f := fault.As(second.lock()); f.Class != fault.Environment ||
+	for _, second := range []*place{o("a", "s"), o("b", "r")} {
+		if f := fault.As(second.lock(false, second.o.Report)); f.Class != fault.Environment ||
 			!strings.Contains(f.What, "is being made by process") {
 			t.Errorf("%d, %s", f.Class, f.What)
 		}
@@ -85,10 +82,10 @@ func TestLockedRelease(t *testing.T) {
 		t.Errorf("the folder of the first run: %v", err)
 	}
 	other := o("b", "s")
-	if err := other.lock(); err != nil {
+	if err := other.lock(false, other.o.Report); err != nil {
 		t.Fatalf("another release: %v", err)
 	}
-	for _, r := range []*release{other, first} {
+	for _, r := range []*place{other, first} {
 		if err := errors.Join(r.set.Abort(), r.set.Unlock()); err != nil {
 			t.Error(err)
 		}

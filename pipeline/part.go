@@ -1,14 +1,16 @@
 package pipeline
 
 import (
-	"bytes"
-	"slices"
+	"context"
+	"fmt"
+	"math/big"
 
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -26,7 +28,6 @@ type part struct {
 	d       *count.Domain
 
 	beside   *report.Beside
-	runKeyID string         // of the run key, "" without one
 	planText []byte         // the plan as it is written, where rows are drawn by its hash; else nil
 	before   *report.Report // of the release before, nil where none was given
 	pin      *report.Pinned // nil without a plan of an earlier night
@@ -40,93 +41,123 @@ type part struct {
 	views             *views
 }
 
-// targets opens the files of the part's report.
-func (p *part) targets(r *release) (err error) {
-	for _, f := range []struct {
-		name string
-		to   **publish.File
-	}{{plan.File, &p.plan}, {plan.OrderFile, &p.order}} {
-		if *f.to, err = r.add(store.In(p.Options.Report, f.name), true); err != nil {
-			return err
+// follows reports whether nothing is decided: the plan is given.
+func (p *part) follows() bool { return p.given != nil && p.state != replacedPlan }
+
+// count finds the letters of the column and the groups of its records: those of the
+// plan that is followed, or those that a plan is to be made for.
+func (p *part) count(ctx context.Context) (err error) {
+	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source.Counted()); err != nil {
+		return err
+	}
+	if p.follows() {
+		return p.countFor(ctx, p.given)
+	}
+	if p.asked, err = p.Options.Decision(); err != nil {
+		return err
+	}
+	return p.d.Group(ctx, p.asked, p.Source)
+}
+
+// decide makes the plan, or follows the one that is given as long as that keeps
+// to its epsilon under the counts of this file.
+func (p *part) decide(ctx context.Context) (err error) {
+	if p.follows() {
+		if p.state != "" {
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
+		}
+		return p.follow()
+	}
+	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil || p.given == nil {
+		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
+	}
+	return p.redesigned(p.given)
+}
+
+// redesigned tells the plan that was made tonight from the one it replaces,
+// which may lack letters.
+func (p *part) redesigned(old *plan.Plan) error {
+	p.pin = &report.Pinned{State: replacedPlan, Plan: old.Hash}
+	known := map[string]bool{}
+	for _, l := range old.Inputs.Label {
+		known[l] = true
+	}
+	for x := range p.d.Prior.Letters() {
+		null := x >= len(p.d.Letters.Label)
+		if p.d.Prior.Count(x) > 0 && (null && !old.Inputs.Null || !null && !known[p.d.Letters.Label[x]]) {
+			p.pin.Lacking++
 		}
 	}
-	if p.views, err = r.addViews(p.Options.Report); err != nil {
-		return err
+	if p.pin.Lacking > 0 || len(old.Groups) > 1 || p.d.Prior.Total() == 0 {
+		return nil
 	}
-	if err := p.pinnedFiles(r); err != nil {
-		return err
-	}
-	if p.open, err = r.add(store.In(p.Options.Report, publicFolder, plan.OpenFile), false); err != nil {
-		return err
-	}
-	p.json, err = r.add(store.In(p.Options.Report, jsonFile), true)
-	return err
-}
-
-// planDocuments are the plan, whose hashes its report names from here on, and what
-// lies beside it; both also in the place of a pinned plan.
-func (p *part) planDocuments(r *release, rep *report.Report) (own, pinned []publish.Document, err error) {
-	plan := p.planText
-	if plan == nil {
-		if plan, err = p.Plan.Encode(); err != nil {
-			return nil, nil, err
-		}
-	}
-	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
-	if own, err = weightsBeside(r.set, p.plan.Path(), r.overwrites(), p.Plan); err != nil {
-		return nil, nil, err
-	}
-	if p.replaced[0] != nil {
-		pinned, err = weightsBeside(r.set, p.Options.Plan, true, p.Plan)
-	}
-	return append(own, publish.Document{To: p.plan, Data: plan}), append(pinned, p.pinnedPlan(plan)...), err
-}
-
-// documents are the files of the part's report but for its plan.
-func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
-	account.Claim(rep)
-	page.Since(rep, p.before)
-	var data bytes.Buffer
-	if err := rep.WriteJSON(&data); err != nil {
-		return nil, err
-	}
-	views, err := p.views.documents(rep)
+	tonight := *p.d
+	tonight.CountFor(old)
+	under, err := decide.Under(old, tonight.Given)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	open, err := p.opened(rep)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]publish.Document{{To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()},
-		{To: p.open, Data: open}}, views), nil
+	fill(p.pin, under)
+	return nil
 }
 
-// opened is what everybody may see of the mechanism. That of a plan made before says
-// nothing of how it was chosen, and is withheld.
-func (p *part) opened(rep *report.Report) ([]byte, error) {
-	design := rep.Setting("design")
-	if p.given != nil {
-		design = ""
+// fill says where a plan stands under the counts that it reads with: nowhere
+// else where none move it, as its prior was declared.
+func fill(to *report.Pinned, p *plan.Plan) {
+	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly && len(p.Groups) == 1 {
+		return
 	}
-	limited := p.Plan.Shares != nil
-	open := p.Plan.OpenTo(design, limited, func(label string) bool { return p.d.Declared[label] })
-	if open.Mechanism != nil && p.given != nil {
-		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"
-	}
-	if limited && p.given == nil {
-		open.Limit = p.Plan.Shares.Limit
-	}
-	open.Person = p.Options.Person
-	open.Held = p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier
-	return open.Encode()
+	e := edge(p)
+	to.Factor, to.Nats, to.Holds = e.Factor.RatString(), mechanism.Nats(e.Factor), e.Holds
+	to.Room, _ = e.Room.Float64()
 }
 
-// drawnOf is what is drawn and checked of all parts.
-func drawnOf(parts []*part) []*records.Part {
-	var out []*records.Part
-	for _, p := range parts {
-		out = append(out, &p.Part)
+// command is how the report is made: a run that follows a plan is one that
+// applies it.
+func (p *part) command(asked string) string {
+	if p.pin != nil && p.pin.State == followedPlan {
+		return "apply"
 	}
-	return out
+	return asked
+}
+
+// told puts into the report what became of the pinned plan.
+func (p *part) told(r *report.Report) *report.Report {
+	if p.pin != nil {
+		r.Pinned, r.Command = p.pin, "run"
+	}
+	if p.Plan.Headroom != nil {
+		r.Design.Headroom = p.Plan.Headroom.RatString()
+	}
+	return r
+}
+
+// changes refuses a release that would publish the column as it is, up to the
+// names of its values: every published value could come from one value only.
+func (p *part) changes() error {
+	if p.Options.AllowUnchanged {
+		return nil
+	}
+	q := p.reads()
+	if !decide.CertaintyOf(q).Unchanged {
+		return nil
+	}
+	hint := "give a smaller epsilon or a lower floor, or publish the column as it is with --allow-unchanged"
+	if _, least := q.Records().Least(); len(q.Groups) == 1 && least > 0 {
+		// Only the output that confirms the rarest letter has so large a factor.
+		f := big.NewRat(q.Records().Total(), least)
+		hint = fmt.Sprintf("give --max-factor below %s (epsilon below %s), or publish the column as it is with "+
+			"--allow-unchanged", report.FactorUp(f), report.Nats(f))
+	}
+	return fault.New(fault.Privacy, hint,
+		"%s: column %q would be published unchanged or only renamed: every published value could come from one value only",
+		p.Source.Path, q.Column)
+}
+
+// remember puts into the report how records were recognised, and what all
+// releases told together.
+func (p *part) remember(r *report.Report) {
+	p.Memo.Tell(r, p.Tally.Recall)
+	p.Book.Tell(r, p.Tally.Recall)
+	account.Released(r, p.Plan)
 }

@@ -13,23 +13,97 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
+// Names in the report folder.
+const (
+	textFile     = "report.txt"
+	jsonFile     = "report.json"
+	publicFolder = "public" // has the files that may be published
+)
+
+// A place is where a release is put, with its files on their way there.
+type place struct {
+	o         *request.Release
+	set       *publish.Set
+	outputs   outputs
+	list      *publish.File // of the files of a data set; nil where there is one file
+	completes bool          // what an earlier run under the same run key was ended at
+}
+
+// lock keeps other runs away from output and reports until the set is unlocked:
+// two nights at once would be two samples of the same records. It makes the
+// folders of output and reports; nothing is made in one before its lock is held, so
+// that a run that has to go leaves alone what the other one needs.
+func (p *place) lock(tree bool, reports ...string) error {
+	switch {
+	case p.o.Output == "":
+		return fault.New(fault.Usage, "name the file with --output", "no output is given")
+	case p.o.Report == "":
+		return fault.New(fault.Usage, "name the folder with --report", "no report folder is given")
+	}
+	if !tree {
+		if err := publish.Check(p.o.Output, true); err != nil { // a lock in a folder that is none says less
+			return err
+		}
+	}
+	if !store.Is(p.o.Output) { // a store lets one of two runs create the object, and refuses the other
+		output := filepath.Clean(p.o.Output)
+		if err := p.set.LockIn(filepath.Dir(output), filepath.Base(output)); err != nil {
+			return err
+		}
+	}
+	if store.Is(p.o.Report) { // whoever puts the first object there keeps the others away
+		return p.set.Vacant(p.o.Report)
+	}
+	folders := []string{p.o.Report}
+	for _, folder := range reports {
+		if folder != p.o.Report {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range folders {
+		if err := p.set.LockIn(folder, report.StatementFile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add opens a temporary file.
+func (p *place) add(path string, private bool) (*publish.File, error) {
+	return p.target(publish.Target{Path: path, Private: private})
+}
+
+// addDecider opens a file without which its folder holds no release.
+func (p *place) addDecider(path string, private bool) (*publish.File, error) {
+	return p.target(publish.Target{Path: path, Private: private, Decides: true})
+}
+
+func (p *place) target(t publish.Target) (*publish.File, error) {
+	t.Overwrite = p.overwrites()
+	f, err := p.set.Add(t)
+	return f, p.overwriteHint(err)
+}
+
+// overwrites reports whether files of an earlier release may be replaced.
+func (p *place) overwrites() bool { return p.o.Overwrite || p.completes }
+
 // commit puts everything in place. A failure after the output is there is told
 // from one that published nothing.
-func (r *release) commit() error {
-	r.o.Pace().Tell(request.Placing, 0, 1)
-	err := r.set.Commit()
+func (p *place) commit() error {
+	p.o.Tell(request.Placing, 0, 1)
+	err := p.set.Commit()
 	switch {
-	case err == nil || !r.outputs.placed():
+	case err == nil || !p.outputs.placed():
 		return err
-	case r.list != nil && r.run != nil:
-		return r.half(err)
+	case p.list != nil && p.o.RunKey != "":
+		return p.half(err)
 	}
-	return r.published(err)
+	return p.published(err)
 }
 
 // half is a failure among the files of a data set that the same run completes: there is
 // no release yet.
-func (r *release) half(err error) error {
+func (p *place) half(err error) error {
 	f := fault.As(err)
 	if f.Class != fault.Environment {
 		return err
@@ -38,7 +112,7 @@ func (r *release) half(err error) error {
 	if f.Code() == fault.InterruptedCode {
 		what = "interrupted"
 	}
-	return &fault.Fault{Class: f.Class, What: what + "; some files of " + store.Plain(r.o.Output) + " are in place, " +
+	return &fault.Fault{Class: f.Class, What: what + "; some files of " + store.Plain(p.o.Output) + " are in place, " +
 		"and no " +
 		report.StatementFile, Hint: "run again with the same run key and run id: that completes them",
 		Err: &fault.Incomplete{Err: err}}
@@ -46,13 +120,13 @@ func (r *release) half(err error) error {
 
 // published is a failure once the output is in place: running again would be a
 // second sample, unless draws are made by a key.
-func (r *release) published(err error) error {
+func (p *place) published(err error) error {
 	f := &fault.Fault{Class: fault.Published, What: fault.As(err).What +
 		"; the output is published, but its report is incomplete",
 		Hint: "do not simply run again: a second draw of the same records leaks more than epsilon; docs/nightly says how " +
 			"to go on",
 		Err: err}
-	if r.o.Memoised() {
+	if p.o.Memoised() {
 		f.Hint = "run again with the same input, key and plan and --overwrite: keyed draws repeat, and the report " +
 			"becomes complete"
 	}
@@ -61,7 +135,7 @@ func (r *release) published(err error) error {
 
 // overwriteHint says what overwriting an earlier release means, and where what
 // stands there is none.
-func (r *release) overwriteHint(err error) error {
+func (p *place) overwriteHint(err error) error {
 	var t *publish.TargetError
 	if !errors.As(err, &t) || !t.Exists {
 		return err
@@ -70,12 +144,12 @@ func (r *release) overwriteHint(err error) error {
 		Hint: "give --overwrite, or another file; if somebody has that file, two draws of the same data together leak more " +
 			"than epsilon",
 		Err: err}
-	if decider := r.decider(); torn(decider) {
+	if decider := p.decider(); torn(decider) {
 		f.What += fmt.Sprintf(", and %s holds an incomplete release: %s is missing; a run was probably ended while it "+
-			"put files in place", r.o.Report, filepath.Base(decider))
+			"put files in place", p.o.Report, filepath.Base(decider))
 		f.Hint = "replace all files with --overwrite, or give another file and folder; if the first output was " +
 			"published, a second draw of the same data leaks more than epsilon"
-		if r.o.Memoised() {
+		if p.o.Memoised() {
 			f.Hint = "run again with the same input, key and plan and --overwrite: keyed draws repeat"
 		}
 	}
@@ -83,7 +157,7 @@ func (r *release) overwriteHint(err error) error {
 }
 
 // decider is the file that is put in place last of all.
-func (r *release) decider() string { return store.In(r.o.Report, report.StatementFile) }
+func (p *place) decider() string { return store.In(p.o.Report, report.StatementFile) }
 
 // torn reports whether a folder holds files of a report, but not the one that
 // says that they are whole.

@@ -278,8 +278,8 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 	o.Settings = []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}
 	o.About = &report.About{Owner: "The airport authority", Persons: "1"}
 	run(t, o)
-	for name, schema := range map[string]string{"report.json": "report-v1.json",
-		"public/report.json": "public-report-v1.json"} {
+	for name, schema := range map[string]string{"report.json": "report-v2.json",
+		"public/report.json": "public-report-v2.json"} {
 		data := read(t, filepath.Join(o.Report, name))
 		c := jsonschema.NewCompiler()
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(read(t, "../docs/schema/"+schema)))
@@ -339,7 +339,7 @@ func TestRenderRefuses(t *testing.T) {
 		class fault.Class
 	}{
 		"half": {page.Request{From: put("half", whole[:len(whole)/2])}, fault.Input},
-		"another version": {page.Request{From: put("version", bytes.Replace(whole, []byte("report/v1"), []byte("report/v2"),
+		"another version": {page.Request{From: put("version", bytes.Replace(whole, []byte("report/v2"), []byte("report/v1"),
 			1))}, fault.Input},
 		"unknown field": {page.Request{From: put("unknown", bytes.Replace(whole, []byte(`"column"`),
 			[]byte(`"x": 1, "column"`), 1))}, fault.Input},

@@ -7,7 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
@@ -15,27 +14,17 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// Names of the files in the report folder.
-const (
-	textFile = "report.txt"
-	jsonFile = "report.json"
-)
-
 // A release is a run whose files are on their way.
 type release struct {
-	o         *request.Options
-	command   string // that asked for it
-	s         *count.Input
-	parts     []*part // one per private column
-	joint     jointReport
-	input     *summing // of the input; nil until it is begun, and where it is hashed with the output
-	run       *key.Key // by which the run can be repeated; nil without one
-	set       *publish.Set
-	outputs   outputs
-	list      *publish.File   // of the files of a data set; nil where there is one file
-	completes bool            // what an earlier run under the same run key was ended at
-	guides    []*publish.File // by page.GuideNames
-	stated    *stated
+	place
+	command string // that asked for it
+	s       *count.Input
+	parts   parts
+	joint   jointReport
+	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
+	run     *rerun
+	guides  guides
+	stated  *stated
 }
 
 // A release goes through these in turn: each step is a method of one and returns
@@ -63,15 +52,15 @@ type writtenFile struct {
 }
 
 // open makes ready what a release reads and writes. Nothing of a record is read.
-func open(ctx context.Context, o *request.Options, command string, each []column) (_ *release, err error) {
+func open(ctx context.Context, o *request.Release, command string, columns []column) (_ *release, err error) {
 	var private []request.Private
-	for _, e := range each {
+	for _, e := range columns {
 		private = append(private, request.Private{Name: e.Column, Strata: e.Strata})
 	}
 	if err := o.CheckColumns(private); err != nil {
 		return nil, err
 	}
-	before, err := page.Before(o.Previous, len(each))
+	before, err := page.Before(o.Previous, len(columns))
 	if err != nil {
 		return nil, err
 	}
@@ -79,39 +68,39 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	if err != nil {
 		return nil, err
 	}
-	run, err := runKey(o)
+	run, err := newRerun(o.RunKey, o.RunID)
 	if err != nil {
 		return nil, err
 	}
-	var columns, files []string
+	var names, files []string
 	var memos []*releases.Memo
-	for _, e := range each {
+	for _, e := range columns {
 		m, err := releases.NewMemo(&e.Repeat, e.Column)
 		if err != nil {
 			return nil, err
 		}
-		columns, memos, files = append(columns, e.Column), append(memos, m), append(files, e.Reads()...)
+		names, memos, files = append(names, e.Column), append(memos, m), append(files, e.Reads()...)
 	}
-	reading, err := each[0].Reading()
+	reading, err := columns[0].Reading()
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range each {
+	for _, e := range columns {
 		if reading.Bins[e.Column], err = e.Binning(); err != nil {
 			return nil, err
 		}
 	}
-	s, err := count.Open(ctx, reading, columns)
+	s, err := count.Open(ctx, reading, names)
 	if err != nil {
 		return nil, err
 	}
-	r := &release{o: o, command: command, s: s, stated: stated, run: run}
+	r := &release{place: place{o: o}, command: command, s: s, stated: stated, run: run}
 	defer func() {
 		if err != nil {
 			r.close(&err)
 		}
 	}()
-	for i, e := range each {
+	for i, e := range columns {
 		r.parts = append(r.parts, &part{Options: e.Options, given: e.given, state: e.state, before: before,
 			Part: records.Part{Source: s.Private[i], Memo: memos[i], Seed: e.TestSeed}})
 	}
@@ -119,7 +108,7 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 		return nil, err
 	}
 	r.set.Until(ctx)
-	if err := r.lock(); err != nil {
+	if err := r.lock(s.File.Tree, each(r.parts, func(p *part) string { return p.Options.Report })...); err != nil {
 		return nil, err
 	}
 	if err := r.targets(ctx); err != nil {
@@ -132,6 +121,29 @@ func open(ctx context.Context, o *request.Options, command string, each []column
 	return r, nil
 }
 
+// targets refuses what may not be written, before anything is read, and opens
+// the temporary files. The statement of the release comes last.
+func (r *release) targets(ctx context.Context) (err error) {
+	if err := r.openOutputs(ctx, r.s.File.Set); err != nil {
+		return err
+	}
+	if err := noOther(r.o.Report, len(r.parts)); err != nil {
+		return err
+	}
+	for _, p := range r.parts {
+		if err := p.targets(&r.place); err != nil {
+			return err
+		}
+	}
+	if err := r.joint.open(&r.place, len(r.parts)); err != nil {
+		return err
+	}
+	if r.guides, err = newGuides(&r.place); err != nil {
+		return err
+	}
+	return r.stated.targets(&r.place)
+}
+
 // close ends a release. Where it failed, the temporary files go first, whose room
 // the ledger may need to write down that nothing was published.
 func (r *release) close(err *error) {
@@ -140,7 +152,7 @@ func (r *release) close(err *error) {
 	}
 	if r.set != nil {
 		r.set.AbortOn(err)
-		r.unbook(err)
+		r.parts.unbook(err)
 		r.set.Unlock() // what cannot be removed is swept by the next run
 	}
 	r.s.Close()
@@ -153,9 +165,9 @@ func (r *release) count(ctx context.Context) (c counted, err error) {
 		return c, err
 	}
 	// A ledger books only what may be drawn, and rows have other numbers once they are shuffled.
-	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Shuffle {
-		memo.CheckDrawn(&r.o.Repeat)
-	} else if err := memo.Check(ctx, &r.o.Repeat, r.s.Private[0]); err != nil {
+	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Observed.Shuffled {
+		memo.CheckDrawn()
+	} else if err := memo.Check(ctx, r.s.Private[0]); err != nil {
 		return c, err
 	}
 	for _, p := range r.parts {
@@ -179,7 +191,7 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 			return d, err
 		}
 	}
-	if err := r.jointly(ctx); err != nil {
+	if err := r.joint.measure(ctx, r.o, r.s, r.parts); err != nil {
 		return d, err
 	}
 	for _, p := range r.parts {
@@ -197,42 +209,34 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 
 // draw is pass two, once the ledger has the release.
 func (r decided) draw(ctx context.Context) (d drawn, err error) {
-	if err := r.book(ctx); err != nil {
+	hash := ""
+	if r.o.Ledger != "" { // which has it before anything is drawn
+		if hash, err = r.input.Hash(r.s.File.Set); err != nil {
+			return d, err
+		}
+	}
+	if err := r.parts.book(ctx, hash); err != nil {
 		return d, err
 	}
-	if err := r.repeatable(); err != nil {
-		return d, err
+	if r.run != nil {
+		sums, err := r.input.Wait()
+		if err != nil {
+			return d, err
+		}
+		if err := r.run.renamed(r.s.File.Members, sums, r.parts[0].before, r.o.Previous); err != nil {
+			return d, err
+		}
+		if err := r.run.begin(r.s.File.Members, sums, r.parts); err != nil {
+			return d, err
+		}
 	}
-	if err := r.shuffle(ctx); err != nil {
+	if err := shuffle(ctx, r.o, r.s, r.run, r.parts); err != nil {
 		return d, err
 	}
 	var out dataset.Outputs = r.outputs
-	if r.o.Finished != "" {
+	if r.o.Waiting != "" {
 		out = nil
 	}
-	err = records.Draw(ctx, r.s, drawnOf(r.parts), r.joint.count, out)
-	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, &r.o.Repeat, r.s.Private[0], err)
-}
-
-// targets refuses what may not be written, before anything is read, and opens
-// the temporary files. The statement of the release comes last.
-func (r *release) targets(ctx context.Context) (err error) {
-	if err := r.outputTargets(ctx); err != nil {
-		return err
-	}
-	if err := r.noOther(); err != nil {
-		return err
-	}
-	for _, p := range r.parts {
-		if err := p.targets(r); err != nil {
-			return err
-		}
-	}
-	if err := r.jointTarget(); err != nil {
-		return err
-	}
-	if err := r.guideTargets(); err != nil {
-		return err
-	}
-	return r.stated.targets(r)
+	err = records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, out)
+	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, r.s.Private[0], err)
 }

@@ -37,7 +37,7 @@ func uniform(sets map[string][]string) law {
 
 // compare pairs up the cells of two columns and compares them with a law. The
 // letters are numbered here, whatever order the run gave them.
-func compare(t *testing.T, l law, in, out []string) estimate.Fit {
+func compare(t *testing.T, l law, in, out []string) estimate.Goodness {
 	t.Helper()
 	if len(in) != len(out) {
 		t.Fatalf("%d records were written, %d read", len(out), len(in))

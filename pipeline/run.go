@@ -2,56 +2,33 @@ package pipeline
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
+// Options is what a user asks for; package request says what its fields mean.
+type Options = request.Options
+
+// A Choice is what is chosen for one of several private columns.
+type Choice = request.Choice
+
+// Repeat is what a user asks for of a release that is made again and again.
+type Repeat = request.Repeat
+
 // Run is the whole job: estimate, design, privatize, check, publish. There is
 // a report for each private column.
 func Run(ctx context.Context, o request.Options) ([]*report.Report, error) {
-	o.SettleReport()
-	if err := Check(ctx, o, "run"); err != nil {
-		return nil, err
-	}
-	var columns []column
-	for _, e := range o.Each() {
-		c, err := pin(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		columns = append(columns, c)
-	}
-	return released(ctx, &o, "run", columns)
+	return asked{o.Settled(), "run"}.release(ctx, column.pin)
 }
 
 // Apply follows plans that were made before: nothing is decided here.
 func Apply(ctx context.Context, o request.Options) ([]*report.Report, error) {
-	o.SettleReport()
-	if err := Check(ctx, o, "apply"); err != nil {
-		return nil, err
-	}
-	var columns []column
-	for _, e := range o.Each() {
-		p, err := decide.LoadPlan(e.Plan)
-		if err != nil {
-			return nil, err
-		}
-		c, err := column{e, p, ""}.settled()
-		if err != nil {
-			return nil, err
-		}
-		columns = append(columns, c)
-	}
-	return released(ctx, &o, "apply", columns)
+	return asked{o.Settled(), "apply"}.release(ctx, column.follow)
 }
 
 // Check refuses what a command cannot follow, all of it at once: what is missing or
@@ -59,40 +36,58 @@ func Apply(ctx context.Context, o request.Options) ([]*report.Report, error) {
 // written. Where nothing else is wrong, the output is checked as it is opened, with all
 // other files.
 func Check(ctx context.Context, o request.Options, command string) error {
+	return asked{&o, command}.check(ctx)
+}
+
+// asked is what a user asks of a command.
+type asked struct {
+	*request.Options
+	command string
+}
+
+// check is Check.
+func (a asked) check(ctx context.Context) error {
 	var faults []*fault.Fault
-	for _, e := range o.Each() {
-		err := count.Check(e, command, e.MayFollow(command) && !first(ctx, e, false))
-		if err != nil && e.MayFollow(command) {
-			err = count.Check(e, command, !first(ctx, e, true))
+	for _, e := range a.Each() {
+		c, may := column{Options: e}, e.MayFollow(a.command)
+		err := count.Check(e.Presumed(a.command, may && !c.first(ctx, false)))
+		if err != nil && may {
+			err = count.Check(e.Presumed(a.command, !c.first(ctx, true)))
 		}
 		faults = fault.And(faults, err)
 	}
-	if len(faults) > 0 && o.Output != "" && !o.Streams() && !dataset.Tree(o.Input) {
-		faults = fault.And(faults, publish.Check(o.Output, o.Overwrite))
+	if len(faults) > 0 && a.Output != "" && !a.Streams() && !dataset.Tree(a.Input) {
+		faults = fault.And(faults, publish.Check(a.Output, a.Overwrite))
 	}
 	return fault.Together(faults)
 }
 
-// first reports whether a run begins a series, so that no plan says what is left out;
-// thoroughly looks into a ledger that is there.
-func first(ctx context.Context, o *request.Options, thoroughly bool) bool {
-	if o.Plan != "" {
-		return false
+// release makes a release of the private columns, each with the plan that is found for it.
+func (a asked) release(ctx context.Context, planned func(column, context.Context) (column, error)) ([]*report.Report,
+	error) {
+	if err := a.check(ctx); err != nil {
+		return nil, err
 	}
-	if _, err := os.Stat(o.Ledger); errors.Is(err, fs.ErrNotExist) {
-		return true
+	var columns []column
+	for _, e := range a.Each() {
+		c, err := planned(column{Options: e}, ctx)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, c)
 	}
-	if !thoroughly || o.Dataset == "" || o.Column == "" {
-		return false
+	o, err := a.Release()
+	if err != nil {
+		return nil, err
 	}
-	p, err := planOfLedger(ctx, &o.Repeat, o.Column)
-	return p == nil && err == nil
+	return released(ctx, o, a.command, columns)
 }
 
 // released carries a run from the open input to the published files: each step
 // takes what the one before it returns.
-func released(ctx context.Context, o *request.Options, command string, each []column) (r []*report.Report, err error) {
-	opened, err := open(ctx, o, command, each)
+func released(ctx context.Context, o *request.Release, command string, columns []column) (r []*report.Report,
+	err error) {
+	opened, err := open(ctx, o, command, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +104,11 @@ func released(ctx context.Context, o *request.Options, command string, each []co
 	if err != nil {
 		return nil, err
 	}
-	return drawn.finish(ctx)
+	return finish(ctx, drawn)
 }
 
 // finish carries a run on once its records are drawn.
-func (r drawn) finish(ctx context.Context) ([]*report.Report, error) {
+func finish(ctx context.Context, r drawn) ([]*report.Report, error) {
 	checked, err := r.check(ctx)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -37,15 +35,11 @@ const filesAtOnce = 64
 // that no reader of data sets looks into, until Finish has seen all files; files that
 // are there are left alone.
 func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
-	o.SettleReport()
-	if err := Check(ctx, o, "apply"); err != nil {
-		return nil, err
-	}
-	c, hidden, err := shards(&o)
+	s, err := newSharding(ctx, asked{o.Settled(), "apply"})
 	if err != nil {
 		return nil, err
 	}
-	reading, err := c.Reading()
+	reading, err := s.Reading()
 	if err != nil {
 		return nil, err
 	}
@@ -53,43 +47,91 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := beside(set, &o); err != nil {
+	if err := beside(set, s.o); err != nil {
 		return nil, err
 	}
-	there, err := sharded(ctx, hidden)
+	there, err := sharded(ctx, s.o.Waiting)
 	if err != nil {
 		return nil, err
 	}
 	left := slices.DeleteFunc(slices.Clone(set.Members), func(m dataset.Member) bool { return there[m.Rel] })
-	if left, err = unplaced(ctx, &o, left, len(there) > 0); err != nil {
+	if left, err = s.unplaced(ctx, left, len(there) > 0); err != nil {
 		return nil, err
 	}
 	for some := range slices.Chunk(left, filesAtOnce) {
 		part := *set
 		part.Members = some
-		if err := c.shard(ctx, &o, reading, &part, hidden); err != nil {
+		if err := s.draw(ctx, reading, &part); err != nil {
 			return nil, err
 		}
 	}
 	return &Sharded{Files: len(set.Members), There: len(set.Members) - len(left)}, nil
 }
 
+// Finish makes a release of what all shards wrote: the files are read and held to what
+// the plan and the run key draw, the other columns are judged over all of them, and
+// files and report are put in place, the statement last.
+func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
+	s, err := newSharding(ctx, asked{o.Settled(), "finish"})
+	if err != nil {
+		return nil, err
+	}
+	reports, err := released(ctx, s.o, "apply", []column{s.column})
+	if err == nil {
+		err = discard(ctx, s.o.Waiting) // what shards left that were killed, too
+	}
+	return reports, err
+}
+
+// A sharding is what shards have in common: a column with its plan, the run key by which
+// it is drawn, and the folder in which their files wait.
+type sharding struct {
+	column
+	o   *request.Release
+	run *rerun
+}
+
+// newSharding is that of the plan. The name of the folder is that of the plan, the run and
+// the columns: what stands in it was written by all of these.
+func newSharding(ctx context.Context, a asked) (s *sharding, err error) {
+	if err := a.check(ctx); err != nil {
+		return nil, err
+	}
+	s = &sharding{}
+	if s.column, err = (column{Options: a.Options}).follow(ctx); err != nil {
+		return nil, err
+	}
+	if s.o, err = a.Release(); err != nil {
+		return nil, err
+	}
+	if s.run, err = newRerun(a.RunKey, a.RunID); err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	columns := fmt.Sprintf("%v %q %q %q %v", a.Keep == nil, a.Keep, a.Drop, a.Metadata, a.AsString)
+	for _, part := range []string{s.given.Hash, s.run.key.ID(), a.RunID, columns} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	s.o.Waiting = below(a.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8]))
+	return s, nil
+}
+
 // unplaced are those of some files that do not stand in the output. Files may stand there
 // while others wait, as where Finish was ended: it will hold both to the plan and the run
 // key. Where none waits there is a release, which no shard adds to.
-func unplaced(ctx context.Context, o *request.Options, files []dataset.Member, waiting bool) (left []dataset.Member,
+func (s *sharding) unplaced(ctx context.Context, files []dataset.Member, waiting bool) (left []dataset.Member,
 	err error) {
-	if len(files) == 0 || o.Overwrite {
+	if len(files) == 0 || s.o.Overwrite {
 		return files, nil
 	}
 	there := map[string]bool{}
-	if store.Is(o.Output) {
-		if there, err = sharded(ctx, o.Output); err != nil {
+	if store.Is(s.o.Output) {
+		if there, err = sharded(ctx, s.o.Output); err != nil {
 			return nil, err
 		}
 	}
 	for _, m := range files {
-		path := below(o.Output, m.Rel)
+		path := below(s.o.Output, m.Rel)
 		if !store.Is(path) {
 			_, err := os.Lstat(path)
 			there[m.Rel] = err == nil
@@ -106,48 +148,21 @@ func unplaced(ctx context.Context, o *request.Options, files []dataset.Member, w
 	return left, nil
 }
 
-// shards are the column of a plan with its options, and the folder in which what shards
-// write waits. Its name is that of the plan, the run and the columns: what stands in it
-// was written by all of these.
-func shards(o *request.Options) (c column, hidden string, err error) {
-	p, err := decide.LoadPlan(o.Plan)
-	if err != nil {
-		return c, "", err
-	}
-	if c, err = (column{o, p, ""}).settled(); err != nil {
-		return c, "", err
-	}
-	run, err := runKey(o)
-	if err != nil {
-		return c, "", err
-	}
-	h := sha256.New()
-	columns := fmt.Sprintf("%v %q %q %q %v", o.Keep == nil, o.Keep, o.Drop, o.Metadata, o.AsString)
-	for _, part := range []string{p.Hash, run.ID(), o.RunID, columns} {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
-	}
-	return c, below(o.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8])), nil
-}
-
 // shardsFolder begins with a dot, as those who read a folder of many files leave out.
 const shardsFolder = ".tacet-shards-"
 
-// shard draws some files, and puts those into the hidden folder that hold what the plan
-// allows.
-func (c column) shard(ctx context.Context, o *request.Options, reading request.Reading, some *dataset.Set,
-	hidden string) (err error) {
-	s, err := count.OpenFound(ctx, reading, some, []string{c.Column})
+// draw draws some files, and puts those into the folder that hold what the plan allows.
+func (s *sharding) draw(ctx context.Context, reading request.Reading, some *dataset.Set) (err error) {
+	in, err := count.OpenFound(ctx, reading, some, []string{s.Column})
 	if err != nil {
 		return err
 	}
-	r := &release{o: o, command: "apply", s: s}
+	hidden := s.o.Waiting
+	r := &release{place: place{o: s.o}, command: "apply", s: in, run: s.run}
 	defer r.close(&err)
-	if r.run, err = runKey(o); err != nil {
-		return err
-	}
-	p := &part{Options: c.Options, given: c.given, Part: records.Part{Source: s.Private[0]}}
-	r.parts = []*part{p}
-	if r.set, err = count.OpenSet(s, c.Reads()...); err != nil {
+	p := &part{Options: s.Options, given: s.given, Part: records.Part{Source: in.Private[0]}}
+	r.parts = parts{p}
+	if r.set, err = count.OpenSet(in, s.Reads()...); err != nil {
 		return err
 	}
 	r.set.Until(ctx)
@@ -164,29 +179,33 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 	if err := r.set.Stage(own); err != nil {
 		return err
 	}
-	for _, m := range s.File.Members {
+	for _, m := range in.File.Members {
 		f, err := r.set.AddStaged(publish.Target{Path: below(hidden, m.Rel), Private: true, Same: true})
 		if err != nil {
 			return err
 		}
 		r.outputs = append(r.outputs, f)
 	}
-	r.input = beginSums(ctx, o.Hash, s.Given)
+	r.input = beginSums(ctx, s.o.Hash, in.Given)
 	if _, err := r.count(ctx); err != nil {
 		return err
 	}
-	if p.Plan != c.given {
+	if p.Plan != s.given {
 		return fault.New(fault.Privacy,
 			"make the plan of all shards: tacet estimate --shard of each, then tacet design --counts",
-			"%s: column %q holds values that the plan lacks, in the files of this shard", s.Path, c.Column)
+			"%s: column %q holds values that the plan lacks, in the files of this shard", in.Path, s.Column)
 	}
-	if p.Alphabets, err = records.AlphabetsOf(c.AsString, p.Plan, p.Source); err != nil {
+	if p.Alphabets, err = records.AlphabetsOf(s.AsString, p.Plan, p.Source); err != nil {
 		return err
 	}
-	if err := r.repeatable(); err != nil {
+	sums, err := r.input.Wait()
+	if err != nil {
 		return err
 	}
-	if err := records.Draw(ctx, s, drawnOf(r.parts), nil, r.outputs); err != nil {
+	if err := r.run.begin(in.File.Members, sums, r.parts); err != nil {
+		return err
+	}
+	if err := records.Draw(ctx, in, r.parts.drawn(), nil, r.outputs); err != nil {
 		return err
 	}
 	if _, err := (drawn{r}).check(ctx); err != nil {
@@ -196,26 +215,6 @@ func (c column) shard(ctx context.Context, o *request.Options, reading request.R
 		return err
 	}
 	return r.set.Commit()
-}
-
-// Finish makes a release of what all shards wrote: the files are read and held to what
-// the plan and the run key draw, the other columns are judged over all of them, and
-// files and report are put in place, the statement last.
-func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
-	o.SettleReport()
-	if err := Check(ctx, o, "finish"); err != nil {
-		return nil, err
-	}
-	c, hidden, err := shards(&o)
-	if err != nil {
-		return nil, err
-	}
-	o.Finished = hidden
-	reports, err := released(ctx, &o, "apply", []column{c})
-	if err == nil {
-		err = discard(ctx, hidden) // what shards left that were killed, too
-	}
-	return reports, err
 }
 
 // sharded are the paths of the files that wait in the hidden folder.
@@ -261,46 +260,4 @@ func discard(ctx context.Context, hidden string) error {
 		}
 	}
 	return nil
-}
-
-// adopt takes the files that shards wrote for the outputs of the release.
-func (r *release) adopt(ctx context.Context, set *dataset.Set) error {
-	if err := r.whole(); err != nil {
-		return err
-	}
-	var missing []string
-	for _, m := range set.Members {
-		f, err := r.set.Adopt(publish.Target{Path: below(r.o.Output, m.Rel), Overwrite: r.o.Overwrite},
-			below(r.o.Finished, m.Rel))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, m.Rel)
-		case err != nil:
-			return r.overwriteHint(err)
-		}
-		r.outputs = append(r.outputs, f)
-	}
-	if len(missing) > 0 {
-		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
-			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
-	}
-	return r.strays(ctx, set)
-}
-
-// strays refuses files of shards that the input does not have any more: they were drawn
-// from records that the release would not tell of.
-func (r *release) strays(ctx context.Context, set *dataset.Set) error {
-	left, err := sharded(ctx, r.o.Finished)
-	if err != nil {
-		return err
-	}
-	for _, m := range set.Members {
-		delete(left, m.Rel)
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	rel := slices.Min(slices.Collect(maps.Keys(left)))
-	return fault.New(fault.Input, "put the file back, or remove "+store.Plain(below(r.o.Finished, rel)),
-		"a shard drew %s, which %s does not have", rel, store.Plain(set.Path))
 }

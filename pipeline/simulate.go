@@ -9,7 +9,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
@@ -110,7 +110,7 @@ const (
 // Simulate designs what o asks for at every epsilon and limit of the shift, and tells
 // what analysts would get of each. It fails where no design can be reached.
 func Simulate(ctx context.Context, o request.Options) (out *Simulation, err error) {
-	if err := count.Check(&o, "simulate", false); err != nil {
+	if err := count.Check(o.Presumed("simulate", false)); err != nil {
 		return nil, err
 	}
 	var asked []*request.Decision
@@ -135,7 +135,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		return nil, err
 	}
 	defer w.End(&err)
-	s, err := newSimulator(ctx, &o, w, asked[0])
+	s, err := newSimulator(ctx, w, asked[0], o.Simulation, o.Recovery)
 	if err != nil {
 		return nil, err
 	}
@@ -234,18 +234,19 @@ type simulator struct {
 	crossing      *count.Crossing // with the other column of a cross-table; nil for none
 }
 
-func newSimulator(ctx context.Context, o *request.Options, w *count.Study,
-	asked *request.Decision) (*simulator, error) {
+// newSimulator is for the records of a study, of which the shares that are asked for are told.
+func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, of request.Simulation,
+	shares request.Recovery) (*simulator, error) {
 	d := w.Domain
-	s := &simulator{domain: d, may: d.Nameable(o.Order()), top: o.Top, releases: o.Releases}
+	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: of.Top, releases: of.Releases}
 	var err error
-	if o.Group != "" {
-		if s.groups, s.members, err = recovered.ReadGroups(o.Group); err != nil {
+	if shares.Group != "" {
+		if s.groups, s.members, err = recovered.ReadGroups(shares.Group); err != nil {
 			return nil, err
 		}
 	}
-	if o.By != nil {
-		if s.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
+	if shares.By != nil {
+		if s.crossing, err = w.Cross(ctx, shares.By[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -273,7 +274,7 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	for _, c := range channels {
 		out.Told = min(out.Told, c.Rank())
 	}
-	o, err := recover.NewOutlook(channels, records)
+	o, err := estimate.NewOutlook(channels, records)
 	if err != nil {
 		return nil, err
 	}
@@ -312,18 +313,18 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 
 // parts are the mechanisms of a plan, made ready for estimates, and the records that each
 // draws: all where it is one.
-func (s *simulator) parts(p *plan.Plan) (channels []*recover.Channel, records []mechanism.Prior) {
+func (s *simulator) parts(p *plan.Plan) (channels []*estimate.Channel, records []mechanism.Prior) {
 	if m := p.Mechanism(); m != nil {
-		return []*recover.Channel{recover.New(m)}, []mechanism.Prior{s.records}
+		return []*estimate.Channel{estimate.NewChannel(m)}, []mechanism.Prior{s.records}
 	}
 	for i, g := range p.Groups {
-		channels, records = append(channels, recover.New(g.Mechanism)), append(records, p.RecordsOf(i))
+		channels, records = append(channels, estimate.NewChannel(g.Mechanism)), append(records, p.RecordsOf(i))
 	}
 	return channels, records
 }
 
 // widest is half the widest interval of a set in a part; nil where there is none.
-func (s *simulator) widest(o *recover.Outlook, f *recover.Forecast, set recover.Set) (most *float64) {
+func (s *simulator) widest(o *estimate.Outlook, f *estimate.Forecast, set estimate.Set) (most *float64) {
 	if s.crossing == nil {
 		return nil
 	}
@@ -344,7 +345,7 @@ func (s *simulator) table(m *mechanism.Mechanism, stands []int) *Cross {
 }
 
 // grouped are the groups that have values of the column.
-func (s *simulator) grouped(p *plan.Plan) (names []string, sets []recover.Set, err error) {
+func (s *simulator) grouped(p *plan.Plan) (names []string, sets []estimate.Set, err error) {
 	at := func(all []report.Label, of []report.Label) (places []int) {
 		for i, l := range all {
 			if slices.Contains(of, l) {
@@ -354,7 +355,7 @@ func (s *simulator) grouped(p *plan.Plan) (names []string, sets []recover.Set, e
 		return places
 	}
 	for _, g := range s.groups {
-		set := recover.Set{Letters: at(p.InputLabels(), s.members[g]), Outputs: at(p.OutputLabels(), s.members[g])}
+		set := estimate.Set{Letters: at(p.InputLabels(), s.members[g]), Outputs: at(p.OutputLabels(), s.members[g])}
 		if set.Letters != nil || set.Outputs != nil {
 			names, sets = append(names, g), append(sets, set)
 		}
@@ -367,14 +368,14 @@ func (s *simulator) grouped(p *plan.Plan) (names []string, sets []recover.Set, e
 }
 
 // commonest are the commonest values, with the outputs that stand for them.
-func (s *simulator) commonest(stands []int) (names []string, sets []recover.Set) {
+func (s *simulator) commonest(stands []int) (names []string, sets []estimate.Set) {
 	order := make([]int, s.records.Letters())
 	for x := range order {
 		order[x] = x
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.records.Count(b), s.records.Count(a)) })
 	for _, x := range order[:min(s.top, len(order))] {
-		set := recover.Set{Letters: []int{x}}
+		set := estimate.Set{Letters: []int{x}}
 		for y, z := range stands {
 			if z == x {
 				set.Outputs = append(set.Outputs, y)
@@ -393,7 +394,7 @@ func (s *simulator) name(x int) string {
 	return fmt.Sprintf("value %d of %d", x+1, s.domain.Letters.Len())
 }
 
-func outcome(name string, f *recover.Forecast, simulated bool) Outcome {
+func outcome(name string, f *estimate.Forecast, simulated bool) Outcome {
 	out := Outcome{Name: name, Share: f.Share, Counted: f.Counted, Bias: f.Bias(), Error: f.Error, Plain: f.Plain,
 		Method: ByRange}
 	half := f.Width / 2

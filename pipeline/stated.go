@@ -2,9 +2,6 @@ package pipeline
 
 import (
 	"bytes"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -17,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // stated are the files that state a release: written after all others, from a
@@ -47,34 +45,34 @@ func newStated(sign, hash string) (*stated, error) {
 // targets opens the statements, that of the folder of the report last of all
 // files of the release. Where nothing is signed, a signature of an earlier
 // release is not left beside them.
-func (s *stated) targets(r *release) (err error) {
-	public := store.In(r.o.Report, publicFolder)
-	if err := r.set.Folder(public); err != nil {
+func (s *stated) targets(at *place) (err error) {
+	public := store.In(at.o.Report, publicFolder)
+	if err := at.set.Folder(public); err != nil {
 		return err
 	}
-	if err := leftOver(store.In(r.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
+	if err := leftOver(store.In(at.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
 		"move the decisions elsewhere, or give another folder with --report"); err != nil {
 		return err
 	}
-	if s.commitment, err = r.add(store.In(r.o.Report, report.CommitmentFile), true); err != nil {
+	if s.commitment, err = at.add(store.In(at.o.Report, report.CommitmentFile), true); err != nil {
 		return err
 	}
 	for _, f := range []struct {
 		to      *statedFile
 		folder  string
 		private bool
-	}{{&s.public, public, false}, {&s.internal, r.o.Report, true}} {
+	}{{&s.public, public, false}, {&s.internal, at.o.Report, true}} {
 		path := store.In(f.folder, report.StatementFile)
 		if s.signer == nil {
 			if err := leftOver(store.In(f.folder, report.StatementFile+report.SignatureEnding), "the signature",
 				"sign this release as well, with --sign, or remove the file"); err != nil {
 				return err
 			}
-		} else if f.to.signature, err = r.add(store.In(f.folder, report.StatementFile+report.SignatureEnding),
+		} else if f.to.signature, err = at.add(store.In(f.folder, report.StatementFile+report.SignatureEnding),
 			f.private); err != nil {
 			return err
 		}
-		if f.to.file, err = r.addDecider(path, f.private); err != nil {
+		if f.to.file, err = at.addDecider(path, f.private); err != nil {
 			return err
 		}
 	}
@@ -94,30 +92,30 @@ func leftOver(path, what, hint string) error {
 }
 
 // documents are the statements of all other documents of the release, and what
-// ties and signs them.
-func (s *stated) documents(r *release, all []publish.Document, rep *report.Report) ([]publish.Document, error) {
-	secret := r.commitment()
+// ties, by a secret, and signs them.
+func (s *stated) documents(o *request.Release, secret []byte, all []publish.Document,
+	rep *report.Report) ([]publish.Document, error) {
 	keyFile := publish.Document{To: s.commitment, Data: []byte(hex.EncodeToString(secret) + "\n")}
 	out := []publish.Document{keyFile}
 	var files, open []report.Subject
 	for _, d := range append(all, keyFile) {
-		if path, ok := within(r.o.Report, d.To.Path()); ok {
+		if path, ok := within(o.Report, d.To.Path()); ok {
 			files = append(files, report.SubjectOf(path, d.Data))
 		}
-		if path, ok := within(store.In(r.o.Report, publicFolder), d.To.Path()); ok {
+		if path, ok := within(store.In(o.Report, publicFolder), d.To.Path()); ok {
 			open = append(open, report.SubjectOf(path, d.Data))
-		} else if path, ok := within(r.o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
+		} else if path, ok := within(o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
 			open = append(open, report.SubjectOf("../"+path, d.Data))
 		}
 	}
-	output := report.Subject{Name: store.Name(r.o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
-	inside := report.NewStatement(report.InternalStatement, r.o.Version, rep.Stamp, output, files)
-	inside.From(report.Subject{Name: store.Name(r.o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
+	output := report.Subject{Name: store.Name(o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
+	inside := report.NewStatement(report.InternalStatement, o.Version, rep.Stamp, output, files)
+	inside.From(report.Subject{Name: store.Name(o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
 	internal, err := inside.Encode()
 	if err != nil {
 		return nil, err
 	}
-	outside := report.NewStatement(report.PublicStatement, r.o.Version, rep.Stamp, output, open)
+	outside := report.NewStatement(report.PublicStatement, o.Version, rep.Stamp, output, open)
 	outside.Commit(internal, secret)
 	public, err := outside.Encode()
 	if err != nil {
@@ -144,16 +142,4 @@ func within(folder, path string) (string, bool) {
 	rel, err := filepath.Rel(store.Plain(folder), store.Plain(path))
 	rel = filepath.ToSlash(rel)
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
-}
-
-// commitKey is the secret of a commitment: without it, nobody can try what the
-// internal statement might say. Under a test seed it follows from that.
-func commitKey(seed *uint64) []byte {
-	key := make([]byte, 32)
-	rand.Read(key) // never fails: crypto/rand ends the program instead
-	if seed != nil {
-		sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("tacet/v1 commitment under a test seed"), *seed))
-		copy(key, sum[:])
-	}
-	return key
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -30,14 +29,11 @@ func Stream(ctx context.Context, o request.Options, from io.Reader, to io.Writer
 	if err := Check(ctx, o, "apply"); err != nil {
 		return nil, err
 	}
-	p, err := decide.LoadPlan(o.Plan)
+	c, err := column{Options: &o}.follow(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c, err := column{&o, p, ""}.settled()
-	if err != nil {
-		return nil, err
-	}
+	p := c.given
 	reading, err := c.Reading()
 	if err != nil {
 		return nil, err

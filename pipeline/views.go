@@ -7,9 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// publicFolder has the files that may be published.
-const publicFolder = "public"
-
 // A viewFile is a view on its way.
 type viewFile struct {
 	*publish.File
@@ -26,10 +23,10 @@ const (
 // profile.
 type views [2][]viewFile
 
-// addViews opens the temporary files of all views of the report in a folder.
-func (r *release) addViews(report string) (*views, error) {
+// newViews opens the temporary files of all views of the report in a folder.
+func newViews(at *place, report string) (*views, error) {
 	folder := store.In(report, publicFolder)
-	if err := r.set.Folder(folder); err != nil {
+	if err := at.set.Folder(folder); err != nil {
 		return nil, err
 	}
 	v := &views{}
@@ -46,66 +43,13 @@ func (r *release) addViews(report string) (*views, error) {
 		{store.In(folder, "report.html"), public, "html"},
 		{store.In(folder, jsonFile), public, "json"},
 	} {
-		file, err := r.add(f.path, f.profile == internal)
+		file, err := at.add(f.path, f.profile == internal)
 		if err != nil {
 			return nil, err
 		}
 		v[f.profile] = append(v[f.profile], viewFile{file, f.format})
 	}
 	return v, nil
-}
-
-func (r *release) add(path string, private bool) (*publish.File, error) {
-	return r.target(publish.Target{Path: path, Private: private})
-}
-
-// addDecider opens a file without which its folder holds no release.
-func (r *release) addDecider(path string, private bool) (*publish.File, error) {
-	return r.target(publish.Target{Path: path, Private: private, Decides: true})
-}
-
-// overwrites reports whether files of an earlier release may be replaced.
-func (r *release) overwrites() bool { return r.o.Overwrite || r.completes }
-
-func (r *release) target(t publish.Target) (*publish.File, error) {
-	t.Overwrite = r.overwrites()
-	f, err := r.set.Add(t)
-	if err != nil {
-		return nil, r.overwriteHint(err)
-	}
-	return f, nil
-}
-
-// guideTargets opens the files for who uses the output: one of each for all columns.
-func (r *release) guideTargets() error {
-	public := store.In(r.o.Report, publicFolder)
-	if err := r.set.Folder(public); err != nil {
-		return err
-	}
-	for _, name := range page.GuideNames {
-		f, err := r.add(store.In(public, name), false)
-		if err != nil {
-			return err
-		}
-		r.guides = append(r.guides, f)
-	}
-	return nil
-}
-
-// guideDocuments say what the public reports say, for who uses the output.
-func (r *release) guideDocuments(reports []*report.Report) (out []publish.Document, err error) {
-	var all []*report.Public
-	for _, rep := range reports {
-		all = append(all, rep.Publish())
-	}
-	texts, err := page.Guides(all)
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range page.GuideNames {
-		out = append(out, publish.Document{To: r.guides[i], Data: texts[name]})
-	}
-	return out, nil
 }
 
 // documents are the views of a report.
@@ -124,6 +68,42 @@ func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
 		for i, f := range files {
 			out = append(out, publish.Document{To: f.File, Data: texts[i]})
 		}
+	}
+	return out, nil
+}
+
+// Guides are the files for who uses the output, by page.GuideNames: one of each for all
+// columns.
+type guides []*publish.File
+
+// newGuides opens them.
+func newGuides(at *place) (g guides, err error) {
+	public := store.In(at.o.Report, publicFolder)
+	if err := at.set.Folder(public); err != nil {
+		return nil, err
+	}
+	for _, name := range page.GuideNames {
+		f, err := at.add(store.In(public, name), false)
+		if err != nil {
+			return nil, err
+		}
+		g = append(g, f)
+	}
+	return g, nil
+}
+
+// documents say what the public reports say.
+func (g guides) documents(reports []*report.Report) (out []publish.Document, err error) {
+	var all []*report.Public
+	for _, rep := range reports {
+		all = append(all, rep.Publish())
+	}
+	texts, err := page.Guides(all)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range page.GuideNames {
+		out = append(out, publish.Document{To: g[i], Data: texts[name]})
 	}
 	return out, nil
 }

@@ -58,11 +58,17 @@ func askFor(command string, flags []*parsedFlag) (*asked, error) {
 	return a, nil
 }
 
-// onDisk has paths for addresses of files of this machine, file:///data/visits.parquet.
+// onDisk has paths for addresses of files of this machine, file:///data/visits.parquet,
+// and the reports in folders that are named in place of one.
 func (a *asked) onDisk() {
 	for _, name := range []string{"input", "output", "report"} {
 		for i, text := range a.Given[name].Values {
 			a.Given[name].Values[i] = store.Local(text)
+		}
+	}
+	for _, name := range []string{"previous", "from"} {
+		for i, text := range a.Given[name].Values {
+			a.Given[name].Values[i] = reportIn(text)
 		}
 	}
 }

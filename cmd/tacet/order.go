@@ -9,7 +9,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func orderCommand() *cli.Command {
@@ -22,14 +21,18 @@ func orderCommand() *cli.Command {
 with --ready NAME it prints an order that tacet knows.`,
 		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
-			switch {
-			case o.New != "":
-				return newOrder(c, o)
-			case o.Ready != "":
-				return readyOrder(c, o)
+			asked := optionsOf(c)
+			o, err := pipeline.OpenOrder(asked)
+			if err != nil {
+				return err
 			}
-			if err := unfinished(c, o); err != nil {
+			switch {
+			case asked.New != "":
+				return newOrder(c, o, asked.New)
+			case asked.Ready != "":
+				return readyOrder(c, o, asked.Ready)
+			}
+			if err := unfinished(c, o, asked.Utility); err != nil {
 				return err
 			}
 			return showOrder(c, o)
@@ -37,14 +40,14 @@ with --ready NAME it prints an order that tacet knows.`,
 	}
 }
 
-func showOrder(c *cli.Context, o request.Options) error {
-	v, err := pipeline.ShowOrder(c.Context, o)
+func showOrder(c *cli.Context, o *pipeline.Order) error {
+	v, err := o.View(c.Context)
 	if err != nil {
 		return err
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Order().Spec, v.Basis, v.Inputs, v.Outputs)
+	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Spec, v.Basis, v.Inputs, v.Outputs)
 	fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
 	if v.Extra > 0 {
 		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
@@ -59,8 +62,8 @@ func showOrder(c *cli.Context, o request.Options) error {
 }
 
 // newOrder writes a file to fill in.
-func newOrder(c *cli.Context, o request.Options) error {
-	s, err := pipeline.NewOrder(c.Context, o)
+func newOrder(c *cli.Context, o *pipeline.Order, spec string) error {
+	s, err := o.Start(c.Context)
 	if err != nil {
 		return err
 	}
@@ -74,18 +77,18 @@ func newOrder(c *cli.Context, o request.Options) error {
 	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
 		"inside:   the file holds values of the column: protect it like the data\n"+
 		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
-		s.Path, s.Values, report.Shell(o.New))
+		s.Path, s.Values, report.Shell(spec))
 	return err
 }
 
 // readyOrder prints an order that tacet knows.
-func readyOrder(c *cli.Context, o request.Options) error {
-	text, source, err := pipeline.ReadyOrder(c.Context, o)
+func readyOrder(c *cli.Context, o *pipeline.Order, name string) error {
+	text, source, err := o.Ready(c.Context)
 	if err != nil {
 		return err
 	}
 	uiOf(c).finish()
-	_, err = fmt.Fprintf(people(c), "# tacet: %s, from: %s\n%s", o.Ready, source, text)
+	_, err = fmt.Fprintf(people(c), "# tacet: %s, from: %s\n%s", name, source, text)
 	return err
 }
 
@@ -93,14 +96,14 @@ func readyOrder(c *cli.Context, o request.Options) error {
 const listedGaps = 20
 
 // unfinished lists the lines of a file that are not complete, and refuses it.
-func unfinished(c *cli.Context, o request.Options) error {
-	p, err := pipeline.Unfinished(c.Context, o)
+func unfinished(c *cli.Context, o *pipeline.Order, spec string) error {
+	p, err := o.Unfinished(c.Context)
 	if err != nil || p == nil || len(p.Gaps) == 0 {
 		return err
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nlines:    %d, of which %d are not complete\n", o.Utility, p.Lines, len(p.Gaps))
+	fmt.Fprintf(w, "order:    %s\nlines:    %d, of which %d are not complete\n", spec, p.Lines, len(p.Gaps))
 	for shown, rest := 0, p.Gaps; len(rest) > 0; shown++ {
 		if shown == listedGaps {
 			fmt.Fprintf(w, "  and %d more\n", len(rest))
@@ -122,5 +125,5 @@ func unfinished(c *cli.Context, o request.Options) error {
 			"them\n", n)
 	}
 	return fault.New(fault.Input, "fill them in, and run this again", "%s: %d of %d lines are not complete, first line %d",
-		o.Utility, len(p.Gaps), p.Lines, p.Gaps[0].Line)
+		spec, len(p.Gaps), p.Lines, p.Gaps[0].Line)
 }

@@ -23,13 +23,13 @@ the counts. With --previous it shows what differs from an earlier report.`,
 				"google-chrome"},
 			&request.Option{Name: "profile", Choices: []string{"internal", "public"},
 				Usage: "internal or public; without it, the profile of the file"},
-			&request.Option{Name: "previous", Usage: "report.json `FILE` of an earlier release, to compare with"},
+			&request.Option{Name: "previous", Usage: "report.json `FILE` of an earlier release, or its folder, to compare with"},
 			&request.Option{Name: "output", Usage: "`FILE` to write instead of standard output"},
 			&request.Option{Name: "overwrite", Kind: request.Switch, Usage: "replace an existing file"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
-			q := page.Request{From: reportIn(a.text("from")), Previous: reportIn(a.text("previous")), Format: a.text("format"),
+			q := page.Request{From: a.text("from"), Previous: a.text("previous"), Format: a.text("format"),
 				Profile: a.text("profile"), Output: a.text("output"), Overwrite: value[bool](a, "overwrite")}
 			if q.Format == "pdf" {
 				return page.WritePDF(c.Context, q, page.Printer{Chromium: a.text("chromium"), Paper: a.text("paper")})

@@ -1,3 +1,10 @@
+// Package mechtest has what tests of package mechanism and the rooms below it are given:
+// the paper's examples, instances with known answers, families of instances of any size,
+// and constructors that fail the test.
+//
+// Its own tests are the suite that every design must pass. The suite recomputes what a
+// mechanism claims from the definitions, in fractions and without the code under test,
+// and holds designs against the thresholds of Song and Oechtering's examples.
 package mechtest
 
 import (

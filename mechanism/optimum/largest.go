@@ -79,7 +79,7 @@ func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *bi
 		case o.best != nil:
 		case opt.Sparse:
 			o.sparse(ctx)
-		case affords(o.Pattern, opt.Bytes):
+		case o.Affords(opt.Bytes):
 			o.search(ctx)
 		}
 		o.offer(plain)
@@ -93,7 +93,7 @@ func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *bi
 				return nil, Worth{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
 			}
 		}
-		if opt.Tighten && !opt.Sparse && affords(o.Pattern, opt.Bytes) && exceeds(o.worth.Factor, opt.Least, 1e-6) {
+		if opt.Tighten && !opt.Sparse && o.Affords(opt.Bytes) && exceeds(o.worth.Factor, opt.Least, 1e-6) {
 			o.tighten(ctx)
 		}
 	}
@@ -104,7 +104,7 @@ func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *bi
 type largestSearch struct {
 	*Pattern
 	factor *big.Rat
-	w      *ledger
+	w      *Weighing
 	best   *mechanism.Mechanism
 	worth  Worth
 	probe  bool                 // one attempt is enough
@@ -117,10 +117,10 @@ func newLargestSearch(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mec
 	error) {
 	o := &largestSearch{Pattern: NewPattern(p, s), factor: t}
 	var err error
-	if o.w, err = newLedger(o.Pattern, w); err != nil {
+	if o.w, err = Weigh(o.Pattern, w); err != nil {
 		return nil, err
 	}
-	o.worth.Upper = o.w.ceiling()
+	o.worth.Upper = o.w.Ceiling()
 	return o, nil
 }
 
@@ -131,7 +131,7 @@ func (o *largestSearch) offer(m *mechanism.Mechanism) bool {
 	if !ok {
 		return false
 	}
-	if v := o.w.value(m); o.best == nil || v.Cmp(o.worth.Value) > 0 {
+	if v := o.w.Value(m); o.best == nil || v.Cmp(o.worth.Value) > 0 {
 		o.best, o.worth.Value, o.worth.Factor = m, v, f
 	}
 	return true
@@ -140,20 +140,25 @@ func (o *largestSearch) offer(m *mechanism.Mechanism) bool {
 // admits reports whether m is a mechanism of the support within the limit, and
 // its exact factor.
 func (o *largestSearch) admits(m *mechanism.Mechanism) (*big.Rat, bool) {
-	f := o.Pattern.factor(m)
+	f := o.FactorOf(m)
 	return f, f != nil && f.Cmp(o.factor) <= 0
 }
 
-// factor is the exact factor of m; nil where m is no mechanism of the support.
-func (t *Pattern) factor(m *mechanism.Mechanism) *big.Rat {
+// FactorOf is the exact factor of m; nil where m is no mechanism of the support.
+func (t *Pattern) FactorOf(m *mechanism.Mechanism) *big.Rat {
+	if !t.Fits(m) {
+		return nil
+	}
+	return m.Factor(t.Prior)
+}
+
+// Fits reports whether m is a mechanism of the support.
+func (t *Pattern) Fits(m *mechanism.Mechanism) bool {
 	if m == nil || m.Inputs() != t.Support.Inputs() || m.Outputs() != t.Support.Outputs() {
-		return nil
+		return false
 	}
-	if _, _, ok := m.Within(t.Support); !ok {
-		return nil
-	}
-	_, f := m.Leakage(t.Prior).Max()
-	return f
+	_, _, ok := m.Within(t.Support)
+	return ok
 }
 
 // favourite gives every letter its best output: the optimum when its factor
@@ -164,7 +169,7 @@ func (o *largestSearch) favourite() (*mechanism.Mechanism, error) {
 	value := make([]float64, o.Support.Outputs())
 	for x := range row {
 		output := o.Support.AppendRow(nil, x)
-		o.w.fill(x, value)
+		o.w.Weights(x, value)
 		best := output[0]
 		for _, y := range output {
 			if value[y] > value[best] {
@@ -176,6 +181,6 @@ func (o *largestSearch) favourite() (*mechanism.Mechanism, error) {
 			law[best] = 1
 		}
 	}
-	Unseen(o.Pattern, row, law, o.w.preferred)
+	Unseen(o.Pattern, row, law, o.w.Preferred)
 	return mechanism.New(o.Support.Outputs(), row)
 }

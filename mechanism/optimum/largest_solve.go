@@ -72,7 +72,7 @@ func (o *largestSearch) problem(t float64) (pr interior.Problem, w [][]float64, 
 			continue
 		}
 		pr.Column = append(pr.Column, rows)
-		w = append(w, o.w.cell[y])
+		w = append(w, o.w.Cell[y])
 		flat = append(flat, t*float64(o.Mass[y])/float64(n)-1 <= 2e-9)
 		output = append(output, y)
 		for _, i := range rows {
@@ -121,7 +121,7 @@ func (o *largestSearch) tables(d Draft, q []float64, level []bool) bool {
 	for _, least := range Faint {
 		e := d.Without(q, least, level)
 		for _, total := range Totals {
-			if o.offer(e.Table(total, level, o.w.preferred)) {
+			if o.offer(e.Table(total, level, o.w.Preferred)) {
 				any = true
 				break
 			}
@@ -140,7 +140,7 @@ func (o *largestSearch) exact(d Draft) bool {
 		if pull > 0 && o.inner == nil {
 			break
 		}
-		any = o.offer(d.Exactly(o.factor, o.inner, pull, o.w.preferred)) || any
+		any = o.offer(d.Exactly(o.factor, o.inner, pull, o.w.Preferred)) || any
 		if any && o.open() <= 1e-9 {
 			break
 		}
@@ -151,12 +151,12 @@ func (o *largestSearch) exact(d Draft) bool {
 // open is what the bracket of the utility leaves, in shares of the range.
 func (o *largestSearch) open() float64 {
 	v, _ := new(big.Rat).Sub(o.worth.Upper, o.worth.Value).Float64()
-	return v / math.Max(o.w.span, math.SmallestNonzeroFloat64)
+	return v / math.Max(o.w.Span, math.SmallestNonzeroFloat64)
 }
 
 // fractions offers tables of small denominators until one is within the factor.
 func (o *largestSearch) fractions(table func(total int64, fill Fill) *mechanism.Mechanism) bool {
 	return slices.ContainsFunc(Denominators(o.Pattern), func(total int64) bool {
-		return o.offer(table(total, o.w.preferred))
+		return o.offer(table(total, o.w.Preferred))
 	})
 }

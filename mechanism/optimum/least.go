@@ -65,7 +65,7 @@ type leastSearch struct {
 
 // offer takes m when its exact factor is the least so far.
 func (l *leastSearch) offer(m *mechanism.Mechanism) {
-	if f := l.factor(m); f != nil && (l.upper == nil || f.Cmp(l.upper) < 0) {
+	if f := l.FactorOf(m); f != nil && (l.upper == nil || f.Cmp(l.upper) < 0) {
 		l.best, l.upper = m, f
 	}
 }
@@ -108,7 +108,7 @@ func (l *leastSearch) search(ctx context.Context) {
 		l.sparse(ctx)
 		return
 	}
-	if !affords(l.Pattern, l.opt.Bytes) {
+	if !l.Affords(l.opt.Bytes) {
 		return
 	}
 	r := l.Reduce()

@@ -173,7 +173,7 @@ func Fits(inputs, outputs int) bool {
 	return cells <= FitCells && EstimateBytes(inputs, outputs, cells) <= optimalBytes
 }
 
-// affords reports whether the float solver stays within limit bytes.
-func affords(t *Pattern, limit int64) bool {
+// Affords reports whether the float solver stays within limit bytes, 0 meaning 4 GiB.
+func (t *Pattern) Affords(limit int64) bool {
 	return EstimateBytes(len(t.Letter), len(t.Column), t.Cells()) <= cmp.Or(limit, 4<<30)
 }

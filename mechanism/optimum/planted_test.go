@@ -111,7 +111,7 @@ func TestExactRefuses(t *testing.T) {
 		}
 		o := &largestSearch{Pattern: at, factor: want}
 		var err2 error
-		if o.w, err2 = newLedger(at, func(_ int, row []float64) { clear(row) }); err2 != nil {
+		if o.w, err2 = Weigh(at, func(_ int, row []float64) { clear(row) }); err2 != nil {
 			t.Fatal(err2)
 		}
 		m := d.Exact(want, nil)

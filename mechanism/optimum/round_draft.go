@@ -2,6 +2,7 @@ package optimum
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -214,6 +215,25 @@ func (d Draft) Without(q []float64, least float64, level []bool) Draft {
 		}
 	}
 	return e
+}
+
+// Plainest are the tables of a draft without what is faint. Where columns are level,
+// those that keep them so come first.
+func (d Draft) Plainest(level []bool, fill Fill) iter.Seq[*mechanism.Mechanism] {
+	kinds := [][]bool{make([]bool, len(d.Cell))}
+	if slices.Contains(level, true) {
+		kinds = slices.Insert(kinds, 0, level)
+	}
+	return func(yield func(*mechanism.Mechanism) bool) {
+		q := d.Law()
+		for _, flat := range kinds {
+			for _, least := range Faint {
+				if !yield(d.Without(q, least, flat).Table(1<<62, flat, fill)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Coarse is a table whose level columns are multiples of 1/denominator.

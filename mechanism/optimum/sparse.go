@@ -81,7 +81,7 @@ func (o *largestSearch) sparse(ctx context.Context) {
 		out.Y[i] += best[i]
 	}
 	o.bounded(out.Y)
-	o.offer(o.spread(output, out.P).Table(sparseTotal, nil, o.w.preferred))
+	o.offer(o.spread(output, out.P).Table(sparseTotal, nil, o.w.Preferred))
 }
 
 // spread is the draft of a proposal for some outputs, without what is faint.

@@ -16,7 +16,7 @@ func TestTariffIsTheExactBound(t *testing.T) {
 		for seed := range uint64(5) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			p, s := family(20, r)
-			l, err := newLedger(NewPattern(p, s), func(x int, row []float64) {
+			l, err := Weigh(NewPattern(p, s), func(x int, row []float64) {
 				r := rand.New(rand.NewPCG(uint64(x), seed))
 				for y := range row {
 					row[y] = r.Float64()

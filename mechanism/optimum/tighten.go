@@ -16,13 +16,13 @@ func (o *largestSearch) tighten(ctx context.Context) {
 	if o.worth.Factor.Cmp(one) == 0 {
 		return
 	}
-	if o.worth.Value.Cmp(o.w.ceiling()) >= 0 {
+	if o.worth.Value.Cmp(o.w.Ceiling()) >= 0 {
 		if m, _, err := Least(ctx, o.Prior, o.favourites(), LeastOptions{}); err == nil {
 			o.prefer(m)
 		}
 		return
 	}
-	slack := 1e-7 * o.w.span
+	slack := 1e-7 * o.w.Span
 	want := new(big.Rat).SetFloat64(slack)
 	want.Sub(o.worth.Value, want)
 	n := &narrowing{goal: rounded(want), slack: slack, low: rounded(bound(o.Pattern, scarce(o.Pattern))),
@@ -78,7 +78,7 @@ func (o *largestSearch) prefer(m *mechanism.Mechanism) bool {
 	if f.Cmp(o.worth.Factor) >= 0 {
 		return false
 	}
-	o.best, o.worth.Value, o.worth.Factor = m, o.w.value(m), f
+	o.best, o.worth.Value, o.worth.Factor = m, o.w.Value(m), f
 	return true
 }
 
@@ -89,7 +89,7 @@ func (o *largestSearch) favourites() *mechanism.Support {
 	var output []uint16
 	for x := range o.Support.Inputs() {
 		output = o.Support.AppendRow(output[:0], x)
-		o.w.fill(x, value)
+		o.w.Weights(x, value)
 		top := math.Inf(-1)
 		for _, y := range output {
 			top = math.Max(top, value[y])

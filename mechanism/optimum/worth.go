@@ -35,11 +35,11 @@ func (v Worth) Verify(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mec
 		return fmt.Errorf("worth: no bracket")
 	}
 	at := NewPattern(p, s)
-	l, err := newLedger(at, w)
+	l, err := Weigh(at, w)
 	if err != nil {
 		return err
 	}
-	proven := l.ceiling()
+	proven := l.Ceiling()
 	if v.Price != nil {
 		if len(v.Price) != p.Letters() {
 			return fmt.Errorf("worth: %d prices for %d letters", len(v.Price), p.Letters())
@@ -67,19 +67,22 @@ func (v Worth) Verify(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mec
 // count times difference stay below 2^124.
 const priceLimit = int64(1) << 60
 
-// A ledger holds the weights of the allowed cells of a pattern.
-type ledger struct {
+// A Weighing holds the weights of the allowed cells of a pattern.
+type Weighing struct {
 	*Pattern
-	fill mechanism.Weights
-	cell [][]float64 // by output, like column
-	top  float64     // largest |w|
-	span float64     // largest less smallest w
+	Weights mechanism.Weights
+	Cell    [][]float64 // by output, like Column
+	High    float64     // largest w
+	Top     float64     // largest |w|
+	Span    float64     // largest less smallest w
 }
 
-func newLedger(t *Pattern, w mechanism.Weights) (*ledger, error) {
-	l := &ledger{Pattern: t, fill: w, cell: make([][]float64, len(t.Column))}
+// Weigh fails on weights of allowed cells that are not finite, or so large or small
+// that products of them might not be.
+func Weigh(t *Pattern, w mechanism.Weights) (*Weighing, error) {
+	l := &Weighing{Pattern: t, Weights: w, Cell: make([][]float64, len(t.Column))}
 	for y, rows := range t.Column {
-		l.cell[y] = make([]float64, 0, len(rows))
+		l.Cell[y] = make([]float64, 0, len(rows))
 	}
 	value := make([]float64, len(t.Column))
 	low, high := math.Inf(1), math.Inf(-1)
@@ -93,22 +96,22 @@ func newLedger(t *Pattern, w mechanism.Weights) (*ledger, error) {
 				return nil, fmt.Errorf("mechanism: weight %v of letter %d and output %d is no number of moderate size",
 					v, x, y)
 			}
-			l.cell[y] = append(l.cell[y], v)
-			l.top = math.Max(l.top, math.Abs(v))
+			l.Cell[y] = append(l.Cell[y], v)
+			l.Top = math.Max(l.Top, math.Abs(v))
 			low, high = math.Min(low, v), math.Max(high, v)
 		}
 	}
 	if len(t.Letter) > 0 {
-		l.span = high - low
+		l.High, l.Span = high, high-low
 	}
 	return l, nil
 }
 
-// preferred is the best output for a letter without records among those that
+// Preferred is the Fill that gives the best output to a letter without records among those that
 // occur, or among all when none of them does.
-func (l *ledger) preferred(x int, output []uint16, law []float64) uint16 {
+func (l *Weighing) Preferred(x int, output []uint16, law []float64) uint16 {
 	value := make([]float64, l.Support.Outputs())
-	l.fill(x, value)
+	l.Weights(x, value)
 	return slices.MaxFunc(output, func(a, b uint16) int {
 		if oa, ob := law[a] > 0, law[b] > 0; oa != ob {
 			return cmp.Compare(law[a], law[b]) // one of them is 0
@@ -117,8 +120,8 @@ func (l *ledger) preferred(x int, output []uint16, law []float64) uint16 {
 	})
 }
 
-// shift is the largest s with v 2^s below 2^60 for |v| <= top.
-func shift(top float64) int {
+// Scale is the largest s with v 2^s below 2^60 for |v| <= top.
+func Scale(top float64) int {
 	if top == 0 {
 		return 0
 	}
@@ -127,17 +130,17 @@ func shift(top float64) int {
 }
 
 // fits reports whether weights times 2^s stay within bounds.
-func (l *ledger) fits(s int) bool { return s >= -600 && s <= shift(l.top) || l.top == 0 && s == 0 }
+func (l *Weighing) fits(s int) bool { return s >= -600 && s <= Scale(l.Top) || l.Top == 0 && s == 0 }
 
-// ceiling is sum P_x max_y w_xy, which no mechanism exceeds.
-func (l *ledger) ceiling() *big.Rat {
+// Ceiling is sum P_x max_y w_xy, weights rounded up, which no mechanism exceeds.
+func (l *Weighing) Ceiling() *big.Rat {
 	best := slices.Repeat([]float64{math.Inf(-1)}, len(l.Letter))
 	for y, rows := range l.Column {
 		for k, i := range rows {
-			best[i] = math.Max(best[i], l.cell[y][k])
+			best[i] = math.Max(best[i], l.Cell[y][k])
 		}
 	}
-	s := shift(l.top)
+	s := Scale(l.Top)
 	var sum signed
 	for i, v := range best {
 		sum.add(l.Count[i], up(v, s))
@@ -146,7 +149,7 @@ func (l *ledger) ceiling() *big.Rat {
 }
 
 // unit is v 2^-s / n.
-func (l *ledger) unit(v *big.Int, s int) *big.Rat {
+func (l *Weighing) unit(v *big.Int, s int) *big.Rat {
 	if l.Prior.Total() == 0 {
 		return new(big.Rat)
 	}
@@ -162,15 +165,15 @@ func (l *ledger) unit(v *big.Int, s int) *big.Rat {
 func up(v float64, s int) int64   { return int64(math.Ceil(math.Ldexp(v, s))) }
 func down(v float64, s int) int64 { return int64(math.Floor(math.Ldexp(v, s))) }
 
-// value is the expected utility of m, weights rounded down to 2^-shift.
-func (l *ledger) value(m *mechanism.Mechanism) *big.Rat {
-	s := shift(l.top)
+// Value is the expected utility of m, weights rounded down to 2^-Scale.
+func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
+	s := Scale(l.Top)
 	by := make(map[int64]*big.Int) // sums by row total
 	row := make([]float64, l.Support.Outputs())
 	term := new(big.Int)
 	for i, x := range l.Letter {
 		r := m.Row(x)
-		l.fill(x, row)
+		l.Weights(x, row)
 		var sum signed
 		for k, y := range r.Output {
 			sum.add(r.At(k), down(row[y], s))

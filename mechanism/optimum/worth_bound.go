@@ -11,7 +11,7 @@ import (
 // bound is the upper bound of the utility within factor t that prices prove
 // (see Worth): for every output with t P(S_y) >= 1 the letters by falling
 // w_xy - A_x get v = t until P.v reaches 1.
-func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
+func (l *Weighing) bound(t *big.Rat, price []int64, s int) *big.Rat {
 	n := l.Prior.Total()
 	num, den := t.Num(), t.Denom()
 	// t C <= n exactly when C <= full.
@@ -31,7 +31,7 @@ func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
 		}
 		items = items[:0]
 		for k, i := range rows {
-			items = append(items, interior.Item[int64]{Gain: up(l.cell[y][k], s) - price[l.Letter[i]],
+			items = append(items, interior.Item[int64]{Gain: up(l.Cell[y][k], s) - price[l.Letter[i]],
 				Mass: l.Count[i]})
 		}
 		interior.Greedy(items)
@@ -60,7 +60,7 @@ func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
 		}
 	}
 	if best == nil {
-		return l.ceiling()
+		return l.Ceiling()
 	}
 	var sum signed
 	for i, x := range l.Letter {
@@ -73,15 +73,15 @@ func (l *ledger) bound(t *big.Rat, price []int64, s int) *big.Rat {
 
 // prices rounds A_i, by place in letter, to integers at the largest shift
 // that holds them and the weights; nil when one is not finite.
-func (l *ledger) prices(a []float64) (price []int64, s int) {
-	top := l.top
+func (l *Weighing) prices(a []float64) (price []int64, s int) {
+	top := l.Top
 	for _, v := range a {
 		if math.IsNaN(v) || math.Abs(v) > 1e150 {
 			return nil, 0
 		}
 		top = math.Max(top, math.Abs(v))
 	}
-	s = shift(top)
+	s = Scale(top)
 	price = make([]int64, l.Prior.Letters())
 	for i, x := range l.Letter {
 		price[x] = int64(math.Ldexp(a[i], s))
@@ -101,66 +101,74 @@ func (o *largestSearch) bounded(a []float64) {
 	}
 }
 
-// A tariff holds what prices make of every output, for many factors: the gains
-// w_xy - A_x of its letters by falling size with their prefix sums.
-type tariff struct {
-	base  float64 // sum P_x A_x
+// A Tariff holds what prices make of every output, for many factors, in floats: the
+// gains w_xy - A_x of its letters by falling size with their prefix sums.
+type Tariff struct {
+	Base  float64 // sum P_x A_x
 	start []int   // where an output's entries begin
 	gain  []float64
 	mass  []float64 // prefix sums of P_x, that of the entry included
 	sum   []float64 // prefix sums of P_x gain, that of the entry included
 }
 
-func (l *ledger) tariff(price []float64) *tariff {
-	n := float64(l.Prior.Total())
-	t := &tariff{start: []int{0}}
+// Tariff takes prices by place in letter, and the weight of the k-th letter of output y.
+func (t *Pattern) Tariff(price []float64, weight func(y, k int) float64) *Tariff {
+	n := float64(t.Prior.Total())
+	f := &Tariff{start: []int{0}}
 	for i, a := range price {
-		t.base += float64(l.Count[i]) / n * a
+		f.Base += float64(t.Count[i]) / n * a
 	}
 	var items []interior.Item[float64]
-	for y, rows := range l.Column {
+	for y, rows := range t.Column {
 		items = items[:0]
 		for k, i := range rows {
-			items = append(items, interior.Item[float64]{Gain: l.cell[y][k] - price[i], Mass: float64(l.Count[i]) / n})
+			items = append(items, interior.Item[float64]{Gain: weight(y, k) - price[i], Mass: float64(t.Count[i]) / n})
 		}
 		interior.Greedy(items)
 		mass, sum := 0.0, 0.0
 		for _, v := range items {
 			mass += v.Mass
 			sum += v.Mass * v.Gain
-			t.gain, t.mass, t.sum = append(t.gain, v.Gain), append(t.mass, mass), append(t.sum, sum)
+			f.gain, f.mass, f.sum = append(f.gain, v.Gain), append(f.mass, mass), append(f.sum, sum)
 		}
-		t.start = append(t.start, len(t.gain))
+		f.start = append(f.start, len(f.gain))
 	}
-	return t
+	return f
+}
+
+// tariff is that of these weights.
+func (l *Weighing) tariff(price []float64) *Tariff {
+	return l.Tariff(price, func(y, k int) float64 { return l.Cell[y][k] })
+}
+
+// Worth is the most that a column v of output y comes to at a factor; -Inf where the
+// output cannot be used.
+func (t *Tariff) Worth(y int, factor float64) float64 {
+	from, full := t.start[y], 1/factor
+	mass := t.mass[from:t.start[y+1]]
+	if len(mass) == 0 || mass[len(mass)-1] < full*(1-1e-12) {
+		return math.Inf(-1)
+	}
+	f, _ := slices.BinarySearch(mass, full)
+	if f = min(f, len(mass)-1); f == 0 {
+		return t.gain[from]
+	}
+	return factor * (t.sum[from+f-1] + (full-mass[f-1])*t.gain[from+f])
 }
 
 // bound is the utility that no mechanism of the factor exceeds, up to
 // roundings: see Worth.
-func (t *tariff) bound(factor float64) float64 {
+func (t *Tariff) bound(factor float64) float64 {
 	most := math.Inf(-1)
-	full := 1 / factor
-	for y, from := range t.start[:len(t.start)-1] {
-		mass := t.mass[from:t.start[y+1]]
-		if len(mass) == 0 || mass[len(mass)-1] < full*(1-1e-12) {
-			continue
-		}
-		f, _ := slices.BinarySearch(mass, full)
-		f = min(f, len(mass)-1)
-		before := 0.0
-		if f > 0 {
-			before = mass[f-1]
-			most = math.Max(most, factor*(t.sum[from+f-1]+(full-before)*t.gain[from+f]))
-			continue
-		}
-		most = math.Max(most, t.gain[from])
+	for y := range t.start[1:] {
+		most = math.Max(most, t.Worth(y, factor))
 	}
-	return t.base + most
+	return t.Base + most
 }
 
 // slope is the growth of the largest utility with the factor where output y
 // occurs with probability law[y] and these prices are the best.
-func (t *tariff) slope(factor float64, law []float64) float64 {
+func (t *Tariff) slope(factor float64, law []float64) float64 {
 	sum := 0.0
 	for y, from := range t.start[:len(t.start)-1] {
 		mass := t.mass[from:t.start[y+1]]
@@ -173,7 +181,7 @@ func (t *tariff) slope(factor float64, law []float64) float64 {
 
 // needed is the least factor of low..high at which the prices leave the goal
 // possible.
-func (t *tariff) needed(goal, low, high float64) float64 {
+func (t *Tariff) needed(goal, low, high float64) float64 {
 	for range 60 {
 		mid := math.Sqrt(low * high)
 		if !(mid > low && mid < high) || t.bound(low) >= goal {

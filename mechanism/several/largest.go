@@ -2,7 +2,6 @@ package several
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 
@@ -61,10 +60,7 @@ type largestSearch struct {
 	best   *mechanism.Mechanism
 	value  *big.Rat // of best, rounded down
 	upper  *big.Rat
-	cell   [][]float64 // weights by output, like column
-	top    float64     // the largest weight
-	span   float64     // between it and the least
-	size   float64     // the largest |weight|
+	cells  *optimum.Weighing
 }
 
 // offer takes m where it is within the factor and worth more than the best.
@@ -85,39 +81,15 @@ func (l *largestSearch) open() float64 {
 	if l.best == nil {
 		return math.Inf(1)
 	}
-	return rounded(new(big.Rat).Sub(l.upper, l.value)) / math.Max(l.span, math.SmallestNonzeroFloat64)
-}
-
-var errWeights = errors.New("mechanism: a weight is no number of moderate size")
-
-// read fills in the weights of the allowed cells.
-func (l *largestSearch) read() error {
-	row := make([]float64, l.support.Outputs())
-	l.cell = make([][]float64, len(l.column))
-	for y, rows := range l.column {
-		l.cell[y] = make([]float64, 0, len(rows))
-	}
-	low := math.Inf(1)
-	l.top = math.Inf(-1)
-	var output []uint16
-	for _, x := range l.letter {
-		l.weight(x, row)
-		output = l.support.AppendRow(output[:0], x)
-		for _, y := range output {
-			v := row[y]
-			if !(math.Abs(v) <= 1e150) {
-				return errWeights
-			}
-			l.cell[y] = append(l.cell[y], v)
-			low, l.top, l.size = math.Min(low, v), math.Max(l.top, v), math.Max(l.size, math.Abs(v))
-		}
-	}
-	l.span = l.top - low
-	return nil
+	return rounded(new(big.Rat).Sub(l.upper, l.value)) / math.Max(l.cells.Span, math.SmallestNonzeroFloat64)
 }
 
 func (l *largestSearch) run(ctx context.Context) {
-	if l.read() != nil {
+	if len(l.pattern.Letter) != len(l.letter) {
+		return
+	}
+	var err error
+	if l.cells, err = optimum.Weigh(l.pattern, l.weight); err != nil {
 		return
 	}
 	t := rounded(l.factor)
@@ -130,7 +102,7 @@ func (l *largestSearch) run(ctx context.Context) {
 	for _, margin := range margins {
 		at := t * (1 - margin)
 		b := l.newProgram(at, l.factor, false, func(i int32, y int) float64 {
-			return l.chance[0][i] * (l.top - l.cell[y][place[[2]int32{int32(y), i}]])
+			return l.chance[0][i] * (l.cells.High - l.cells.Cell[y][place[[2]int32{int32(y), i}]])
 		})
 		if b == nil {
 			return
@@ -151,19 +123,9 @@ func (l *largestSearch) run(ctx context.Context) {
 
 // settle offers tables of a draft.
 func (l *largestSearch) settle(d optimum.Draft) {
-	q := d.Law()
-	level, any := l.levelAt(l.factor)
-	none := make([]bool, len(q))
-	kinds := [][]bool{none}
-	if any {
-		kinds = [][]bool{level, none}
-	}
-	for _, flat := range kinds {
-		for _, least := range optimum.Faint {
-			e := d.Without(q, least, flat)
-			if l.offer(e.Table(1<<62, flat, nil)) && l.open() <= 1e-8 {
-				return
-			}
+	for m := range d.Plainest(l.levelAt(l.factor), nil) {
+		if l.offer(m) && l.open() <= 1e-8 {
+			return
 		}
 	}
 	if l.open() > 1e-6 {
@@ -180,7 +142,7 @@ func (l *largestSearch) settle(d optimum.Draft) {
 // rounding stands in the way, the A_x are raised by shares of slack.
 func (l *largestSearch) bound(b *program, at *point) {
 	n := len(l.letter)
-	most := at.most(l.size)
+	most := at.most(l.cells.Top)
 	if !(most > 0) || math.IsInf(most, 0) {
 		return
 	}
@@ -194,7 +156,7 @@ func (l *largestSearch) bound(b *program, at *point) {
 	for y, rows := range l.column {
 		worth[y] = make([]int64, len(rows))
 		for f, i := range rows {
-			term.Mul(big.NewInt(l.all[0].Count(l.letter[i])), big.NewInt(int64(math.Ceil(l.cell[y][f]*unit))))
+			term.Mul(big.NewInt(l.all[0].Count(l.letter[i])), big.NewInt(int64(math.Ceil(l.cells.Cell[y][f]*unit))))
 			quo, rem := new(big.Int).DivMod(term, total, new(big.Int))
 			worth[y][f] = quo.Int64()
 			if rem.Sign() > 0 {
@@ -209,7 +171,7 @@ func (l *largestSearch) bound(b *program, at *point) {
 			for k := range l.chance {
 				mean += l.chance[k][i] / float64(len(l.chance))
 			}
-			price[i] = int64(math.Ceil((l.chance[0][i]*l.top-y+slack*l.span*(mean+1/float64(n))/2)*unit)) + 1
+			price[i] = int64(math.Ceil((l.chance[0][i]*l.cells.High-y+slack*l.cells.Span*(mean+1/float64(n))/2)*unit)) + 1
 			sum.Add(sum, big.NewInt(price[i]))
 		}
 		if l.all0(proof, b, at, unit, func(y int) []int64 {

@@ -317,7 +317,7 @@ func (l *leastSearch) simplify() {
 	}
 	goal := optimum.Simplest(l.lower, l.upper)
 	d := optimum.DraftOf(l.pattern, l.best)
-	if level, any := l.levelAt(goal); any {
+	if level := l.levelAt(goal); slices.Contains(level, true) {
 		for _, total := range optimum.Totals {
 			if l.offer(d.Table(total, level, nil)); l.upper.Cmp(goal) <= 0 {
 				return

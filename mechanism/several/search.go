@@ -44,13 +44,7 @@ func newSearch(p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support) 
 }
 
 // fits reports whether m is a mechanism of the support.
-func (t *task) fits(m *mechanism.Mechanism) bool {
-	if m == nil || m.Inputs() != t.support.Inputs() || m.Outputs() != t.support.Outputs() {
-		return false
-	}
-	_, _, ok := m.Within(t.support)
-	return ok
-}
+func (s *search) fits(m *mechanism.Mechanism) bool { return s.pattern.Fits(m) }
 
 // draft is a proposal, rows divided by their sums; nil where that fails.
 func (s *search) draft(cell [][]float64) *optimum.Draft {
@@ -75,12 +69,12 @@ func (s *search) draft(cell [][]float64) *optimum.Draft {
 }
 
 // levelAt marks the outputs of which just the whole mass will do for f.
-func (s *search) levelAt(f *big.Rat) (level []bool, any bool) {
-	level = make([]bool, len(s.column))
+func (s *search) levelAt(f *big.Rat) []bool {
+	level := make([]bool, len(s.column))
 	for y := range level {
 		if rows, _, k := s.live(y, f); k >= 0 && len(rows) == len(s.column[y]) {
-			level[y], any = true, true
+			level[y] = true
 		}
 	}
-	return level, any
+	return level
 }

@@ -93,7 +93,7 @@ func LeastFactor(ctx context.Context, g Problem, goal Goal, opt Options) (*mecha
 	}
 	s := &factorSearch{task: k, plain: *k, goal: goal, opt: opt,
 		FactorBracket: FactorBracket{Lower: c.Lower, First: c}}
-	s.plain.cell, s.plain.fill = nil, nil
+	s.plain.weights, s.plain.fill = nil, nil
 	s.offer(m)
 	s.offer(opt.Near)
 	if err := s.run(ctx); err != nil {
@@ -114,7 +114,7 @@ type factorSearch struct {
 
 // offer takes m where it keeps the goal and its factor is the least so far.
 func (s *factorSearch) offer(m *mechanism.Mechanism) bool {
-	f := s.factorOf(m)
+	f := s.FactorOf(m)
 	if f == nil || s.best != nil && f.Cmp(s.Upper) >= 0 {
 		return false
 	}
@@ -124,7 +124,7 @@ func (s *factorSearch) offer(m *mechanism.Mechanism) bool {
 	}
 	var v *big.Rat
 	if s.goal.Weights != nil {
-		if v = s.valueOf(m); v.Cmp(s.goal.Least) < 0 {
+		if v = s.weights.Value(m); v.Cmp(s.goal.Least) < 0 {
 			return false
 		}
 	}
@@ -210,7 +210,7 @@ func (s *factorSearch) try(ctx context.Context, t *big.Rat) (found bool, err err
 		return found, err
 	}
 	found = s.offer(m)
-	w := &weightSearch{task: s.task, t: t, limit: limit, decide: s.goal.Least, Worth: Worth{Upper: s.ceiling()}}
+	w := &weightSearch{task: s.task, t: t, limit: limit, decide: s.goal.Least, Worth: Worth{Upper: s.weights.Ceiling()}}
 	w.offer(m)
 	w.run(ctx, s.opt)
 	if found = s.offer(w.best) || found; found {

@@ -26,7 +26,7 @@ func (v Worth) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error {
 	if err != nil {
 		return err
 	}
-	proven := k.ceiling()
+	proven := k.weights.Ceiling()
 	if v.Proof != nil {
 		if proven, err = v.Proof.Weight(g, t, limit, w); err != nil {
 			return err
@@ -50,7 +50,7 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 	if err != nil {
 		return nil, Worth{}, err
 	}
-	s := &weightSearch{task: k, t: t, limit: limit, Worth: Worth{Upper: k.ceiling()}}
+	s := &weightSearch{task: k, t: t, limit: limit, Worth: Worth{Upper: k.weights.Ceiling()}}
 	if s.offer(opt.Near); s.best != nil {
 		s.run(ctx, opt)
 	} else {
@@ -96,7 +96,7 @@ type weightSearch struct {
 }
 
 func (s *weightSearch) run(ctx context.Context, opt Options) {
-	if s.Prior.Total() > 0 && !s.closed() && s.affords(opt.Bytes) {
+	if s.Prior.Total() > 0 && !s.closed() && s.Affords(opt.Bytes) {
 		s.solve(ctx, s.t, s.limit, s)
 	}
 }
@@ -105,7 +105,7 @@ func (s *weightSearch) run(ctx context.Context, opt Options) {
 // weight the largest so far. It returns what is left open, 0 once the weight is
 // decided on.
 func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
-	f := s.factorOf(m)
+	f := s.FactorOf(m)
 	if f == nil || f.Cmp(s.t) > 0 {
 		return s.left()
 	}
@@ -114,7 +114,7 @@ func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
 		if s.inner == nil {
 			s.inner = m
 		}
-		if v := s.valueOf(m); s.best == nil || v.Cmp(s.Value) > 0 {
+		if v := s.weights.Value(m); s.best == nil || v.Cmp(s.Value) > 0 {
 			s.best, s.Value, s.Shift, s.Factor = m, v, d, f
 		}
 	}
@@ -127,7 +127,7 @@ func (s *weightSearch) prove(price []float64) {
 	if f == nil {
 		return
 	}
-	if v, err := f.Weight(s.problem(), s.t, s.limit, s.fill); err == nil && v.Cmp(s.Upper) < 0 {
+	if v, err := f.Weight(s.problem(), s.t, s.limit, s.weights.Weights); err == nil && v.Cmp(s.Upper) < 0 {
 		s.Upper, s.Proof, s.price = v, f, price
 	}
 }
@@ -157,29 +157,5 @@ func (s *weightSearch) open() float64 {
 	if v <= 1e-12*s.top {
 		return 0
 	}
-	return v / math.Max(s.span, math.SmallestNonzeroFloat64)
-}
-
-// ceiling is sum_x P_x max_y w_xy, weights rounded up.
-func (k *task) ceiling() *big.Rat {
-	best := make([]float64, len(k.Letter))
-	for i := range best {
-		best[i] = math.Inf(-1)
-	}
-	for y, rows := range k.Column {
-		for f, i := range rows {
-			best[i] = math.Max(best[i], k.cell[y][f])
-		}
-	}
-	s := scaleOf(k.top)
-	sum := new(big.Int)
-	for i, v := range best {
-		term := big.NewInt(int64(math.Ceil(math.Ldexp(v, s))))
-		sum.Add(sum, term.Mul(term, big.NewInt(k.Count[i])))
-	}
-	v := new(big.Rat)
-	if n := k.Prior.Total(); n > 0 {
-		v.SetFrac(sum, big.NewInt(n))
-	}
-	return v.Mul(v, power(-s))
+	return v / math.Max(s.weights.Span, math.SmallestNonzeroFloat64)
 }

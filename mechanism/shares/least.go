@@ -89,7 +89,7 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 	if decide != nil && decide.Sign() == 0 && !s.closed() {
 		s.offer(s.invariant(s.t, optimum.Draft{Pattern: s.Pattern, Cell: make([][]float64, len(s.Column))}))
 	}
-	if !s.closed() && s.affords(opt.Bytes) {
+	if !s.closed() && s.Affords(opt.Bytes) {
 		s.solve(ctx, s.t, nil, s)
 	}
 	if s.best != nil && !s.closed() && rounded(s.Shift) <= Gap {
@@ -110,7 +110,7 @@ func (s *shiftSearch) run(ctx context.Context, opt Options, decide *big.Rat) (*m
 // offer takes m where its exact factor is within t and its shift the least so
 // far. It returns what is left open, 0 once the limit is decided on.
 func (s *shiftSearch) offer(m *mechanism.Mechanism) float64 {
-	if f := s.factorOf(m); f != nil && f.Cmp(s.t) <= 0 {
+	if f := s.FactorOf(m); f != nil && f.Cmp(s.t) <= 0 {
 		s.inner = m
 		if d := m.Shares(s.Prior, s.stands).Shift; s.best == nil || d.Cmp(s.Shift) < 0 {
 			s.best, s.Shift, s.Factor = m, d, f
@@ -143,13 +143,4 @@ func (s *shiftSearch) closed() bool {
 		return true
 	}
 	return s.Shift.Cmp(s.Lower) == 0
-}
-
-// affords reports whether the float solver stays within limit bytes, 0 meaning
-// 4 GiB.
-func (k *task) affords(limit int64) bool {
-	if limit == 0 {
-		limit = 4 << 30
-	}
-	return optimum.EstimateBytes(len(k.Letter), len(k.Column), k.Cells()) <= limit
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/interior"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A Proof bounds what no mechanism of a support within a factor passes. All its
@@ -133,7 +134,7 @@ func (k *task) proof(price []float64, t, limit *big.Rat) *Proof {
 		}
 		top = math.Max(top, math.Abs(a))
 	}
-	f := &Proof{Price: make([]int64, k.Prior.Letters()), Level: make([]int64, len(k.Column)), Scale: scaleOf(top)}
+	f := &Proof{Price: make([]int64, k.Prior.Letters()), Level: make([]int64, len(k.Column)), Scale: optimum.Scale(top)}
 	for i, x := range k.Letter {
 		f.Price[x] = int64(math.Ldexp(price[i], f.Scale))
 	}

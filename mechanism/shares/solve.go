@@ -55,7 +55,7 @@ func (k *task) program(t *big.Rat, at float64) *program {
 			return nil
 		}
 		r, ok := first[string(key)]
-		if !ok || k.cell != nil {
+		if !ok || k.weights != nil {
 			r = int32(len(b.Prob))
 			first[string(key)] = r
 			b.Prob = append(b.Prob, 0)
@@ -76,14 +76,14 @@ func (k *task) program(t *big.Rat, at float64) *program {
 			key = strconv.AppendInt(append(key, ' '), int64(r), 36)
 		}
 		c, ok := known[string(key)]
-		if !ok || k.cell != nil {
+		if !ok || k.weights != nil {
 			c = len(b.Column)
 			known[string(key)] = c
 			b.Column = append(b.Column, rows)
 			b.output, b.share = append(b.output, nil), append(b.share, 0)
 			b.flat = append(b.flat, at*float64(k.Mass[y])/n-1 <= 2e-9)
-			if k.cell != nil {
-				b.w = append(b.w, k.cell[y])
+			if k.weights != nil {
+				b.w = append(b.w, k.weights.Cell[y])
 			} else {
 				b.w = append(b.w, make([]float64, len(rows)))
 			}
@@ -185,21 +185,13 @@ func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, to taker) float
 		open = to.offer(m)
 		return open <= tight
 	}
-	q := d.Law()
-	none := make([]bool, len(q))
-	kinds := [][]bool{none}
-	if slices.Contains(level, true) {
-		kinds = [][]bool{level, none}
-	}
-	for _, flat := range kinds {
-		for _, least := range optimum.Faint {
-			if offer(d.Without(q, least, flat).Table(1<<62, flat, k.preferred)) {
-				return open
-			}
+	for m := range d.Plainest(level, k.fill) {
+		if offer(m) {
+			return open
 		}
 	}
 	for _, total := range optimum.Denominators(k.Pattern) {
-		if offer(d.Snapped(total, k.preferred)) {
+		if offer(d.Snapped(total, k.fill)) {
 			return open
 		}
 	}
@@ -210,7 +202,7 @@ func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, to taker) float
 		if pull > 0 && k.inner == nil {
 			break
 		}
-		if offer(d.Exactly(t, k.inner, pull, k.preferred)) {
+		if offer(d.Exactly(t, k.inner, pull, k.fill)) {
 			break
 		}
 	}
@@ -237,7 +229,7 @@ func (k *task) even() *mechanism.Mechanism {
 		}
 		row[x] = mechanism.WeightedRow(output, weight)
 	}
-	optimum.Unseen(k.Pattern, row, law, k.preferred)
+	optimum.Unseen(k.Pattern, row, law, k.fill)
 	m, err := mechanism.NewReduced(len(k.Column), row)
 	if err != nil {
 		return nil
@@ -263,5 +255,5 @@ func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
 	for y, c := range k.share {
 		g[y] = c * unit
 	}
-	return near.Flow(g, t, k.preferred)
+	return near.Flow(g, t, k.fill)
 }

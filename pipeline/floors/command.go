@@ -40,19 +40,17 @@ func (c *choice) at() (flag, value string) {
 	return "floor-value", strconv.FormatFloat(c.floor.Value, 'g', -1, 64)
 }
 
-// into asks o for the choice.
-func (c *choice) into(o *request.Options) {
-	o.Epsilon, o.MaxFactor, o.AtMost, o.MaxShift, o.FloorRank, o.FloorValue = c.epsilon, "", "", c.limit, nil, nil
+// asked is what the command that follows asks of a plan, at a choice.
+func (v *survey) asked(c *choice) (*request.Decision, error) {
 	if c.by == "rank" {
-		o.FloorRank = &c.floor.Rank
-	} else {
-		o.FloorValue = &c.floor.Value
+		return v.o.Next().At(c.epsilon, c.limit, &c.floor.Rank, nil).Decision()
 	}
+	return v.o.Next().At(c.epsilon, c.limit, nil, &c.floor.Value).Decision()
 }
 
 // next is the command that follows: a release, or a plan where only counts are known.
-func next(o *request.Options) string {
-	if o.Input != "" {
+func (v *survey) next() string {
+	if v.o.Input != "" {
 		return "run"
 	}
 	return "design"
@@ -64,8 +62,9 @@ var own = []string{"epsilon", "max-factor", "at-most", "floor-rank", "floor-valu
 
 // command is what makes the design of a choice from all that the frontier was made of.
 // What stands in the job file is left to that.
-func command(o *request.Options, c *choice) string {
-	lines := []string{"tacet " + next(o)}
+func (v *survey) command(c *choice) string {
+	o, then := v.o, v.o.Next()
+	lines := []string{"tacet " + v.next()}
 	add := func(flag, value string) { lines = append(lines, "--"+flag+" "+report.Shell(value)) }
 	origin := map[string]string{}
 	for _, s := range o.Settings {
@@ -73,14 +72,10 @@ func command(o *request.Options, c *choice) string {
 			add("config", s.Value)
 		}
 	}
-	then := o
-	if o.Then != nil {
-		then = o.Then
-	}
 	if o.Input == "" && then.Column == "" {
 		add("column", "NAME OF THE COLUMN") // which counts do not tell, and apply looks for
 	}
-	taken := request.For(next(o))
+	taken := request.For(v.next())
 	for _, t := range request.For("frontier") {
 		text, given := t.Text(o)
 		if !given || origin[t.Name] == "config" || slices.Contains(own, t.Name) || !slices.Contains(taken, t) {
@@ -116,12 +111,12 @@ func command(o *request.Options, c *choice) string {
 }
 
 // unjudged says what the search did not look at, and the command does.
-func unjudged(o *request.Options) (out []string) {
-	if o.Then == nil {
+func (v *survey) unjudged() (out []string) {
+	if v.o.Then == nil {
 		return nil
 	}
-	for _, t := range request.For(next(o)) {
-		_, given := t.Text(o.Then)
+	for _, t := range request.For(v.next()) {
+		_, given := t.Text(v.o.Then)
 		if reason := later[t.Name]; given && reason != "" {
 			out = append(out, fmt.Sprintf("--%s: %s", t.Name, reason))
 		}

@@ -84,7 +84,7 @@ type Mechanism struct {
 // New searches the floors within o.SolveTime, the coarse shape first,
 // and writes o.Plot and o.Page where they are named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
-	if err := count.Check(&o, "frontier", false); err != nil {
+	if err := count.Check(o.Presumed("frontier", false)); err != nil {
 		return nil, err
 	}
 	var path []string
@@ -112,29 +112,27 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if w.Domain.Letters.Len() == 0 {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
-	var crossing *count.Crossing
+	v := &survey{o: &o, d: w.Domain}
 	if o.By != nil {
-		if crossing, err = w.Cross(ctx, o.By[0]); err != nil {
+		if v.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
 			return nil, err
 		}
 	}
-	var grouped *count.Domain
 	if o.Strata != "" && o.Page != "" {
-		if grouped, err = inGroups(ctx, &o, w); err != nil {
+		if v.grouped, err = v.inGroups(ctx, w); err != nil {
 			return nil, err
 		}
 	}
 	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
 		return nil, err
 	}
-	order, err := decide.Order(ctx, o.Order(), w.Domain)
+	v.order, err = decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {
 		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
-	if err := decide.FitsMemory(order, o.ByValue(), false); err != nil {
+	if err := decide.FitsMemory(v.order, o.ByValue(), false); err != nil {
 		return nil, err
 	}
-	v := &survey{o: &o, d: w.Domain, order: order, grouped: grouped, crossing: crossing}
 	if err := decide.Interruptible(ctx, func() error { return v.search(ctx) }); err != nil {
 		return nil, err
 	}
@@ -157,10 +155,8 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 }
 
 // inGroups is what was counted with the groups that the next command asks for.
-func inGroups(ctx context.Context, o *request.Options, w *count.Study) (*count.Domain, error) {
-	then := *(&survey{o: o}).then()
-	then.Epsilon, then.MaxFactor, then.MaxShift = "1", "", "" // which no group depends on
-	asked, err := then.Decision()
+func (v *survey) inGroups(ctx context.Context, w *count.Study) (*count.Domain, error) {
+	asked, err := v.o.Next().At("1", "", nil, nil).Decision() // on which no group depends
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -49,9 +49,9 @@ func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcom
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(records.Count(b), records.Count(a)) })
 	stands := plan.Stands(p.Inputs, p.Outputs)
-	var sets []recover.Set
+	var sets []estimate.Set
 	for _, x := range order[:min(outlookValues, len(order))] {
-		set := recover.Set{Letters: []int{x}}
+		set := estimate.Set{Letters: []int{x}}
 		if y := slices.Index(stands, x); y >= 0 {
 			set.Outputs = []int{y}
 		}
@@ -61,7 +61,7 @@ func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcom
 	if d, err := (&request.Options{MaxShift: limit}).ParseMaxShift(); err == nil && d != nil {
 		off = report.FloatUp(d)
 	}
-	o, err := recover.New(p.Mechanism()).Outlook(records)
+	o, err := estimate.NewChannel(p.Mechanism()).Outlook(records)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // mergeGap is the relative width of the bracket of a merger, of which four digits are
@@ -33,12 +32,12 @@ const (
 )
 
 // sources names the files that were read.
-func sources(o *request.Options) string {
-	if o.Input != "" {
-		return store.Name(o.Input)
+func (v *survey) sources() string {
+	if v.o.Input != "" {
+		return store.Name(v.o.Input)
 	}
 	var names []string
-	for _, path := range o.Counts {
+	for _, path := range v.o.Counts {
 		names = append(names, filepath.Base(path))
 	}
 	return report.NameList(names)
@@ -47,10 +46,10 @@ func sources(o *request.Options) string {
 // page is the HTML page on which a floor is chosen.
 func (v *survey) page(ctx context.Context) ([]byte, error) {
 	f, in, out := v.f, v.d.Letters, v.order.Outputs
-	p := &page.Page{Version: v.o.Version, Source: sources(v.o), Column: v.o.Column,
-		Records: v.records().Total(), Prior: f.Prior, Strata: v.then().Strata,
+	p := &page.Page{Version: v.o.Version, Source: v.sources(), Column: v.o.Column,
+		Records: v.records().Total(), Prior: f.Prior, Strata: v.o.Next().Strata,
 		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
-		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: unjudged(v.o)}
+		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: v.unjudged()}
 	places, err := v.places(ctx, p)
 	if err != nil {
 		return nil, err
@@ -117,7 +116,7 @@ func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err er
 			q.stop.Limit = 1 + slices.Index(limits, q.limit)
 		}
 		c := v.choice(q, askFor(q.need))
-		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, command(v.o, c)
+		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
 	}
 	if v.o.MaxShift != "" {
 		p.Limit = 1 + slices.Index(limits, v.o.MaxShift)

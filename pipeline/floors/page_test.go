@@ -253,10 +253,11 @@ func TestCommandCarries(t *testing.T) {
 	c := &choice{epsilon: "1.4", floor: &Point{Rank: 3}, by: "rank"}
 	want := "tacet run --config 'my job.yaml' --input in.parquet --null letter --allow-identifier --utility " +
 		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift '' --epsilon 1.4 --floor-rank 3"
-	if got := strings.ReplaceAll(command(o, c), " \\\n  ", " "); got != want {
+	v := &survey{o: o}
+	if got := strings.ReplaceAll(v.command(c), " \\\n  ", " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := unjudged(o); len(got) != 1 || !strings.HasPrefix(got[0], "--ledger: ") {
+	if got := v.unjudged(); len(got) != 1 || !strings.HasPrefix(got[0], "--ledger: ") {
 		t.Errorf("not judged: %q", got)
 	}
 }

@@ -46,7 +46,7 @@ func (v *survey) prospects(ctx context.Context, all []*place) error {
 // search takes a larger epsilon, that is asked for; a design that is refused has a
 // reason in its stop.
 func (v *survey) prospect(ctx context.Context, q *place) error {
-	room, err := v.then().ParseHeadroom()
+	room, err := v.o.Next().ParseHeadroom()
 	if err != nil {
 		return err
 	}
@@ -78,18 +78,15 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 
 // plan is what the command of a place decides.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
-	o := *v.then()
 	c := v.choice(q, epsilon)
-	c.into(&o)
-	o.JointEpsilon = ""
-	if o.SolveTime = v.o.SolveTime; o.SolveTime > 0 {
-		if end, ok := ctx.Deadline(); ok {
-			o.SolveTime = max(time.Nanosecond, min(o.SolveTime, time.Until(end)))
-		}
-	}
-	asked, err := o.Decision()
+	asked, err := v.asked(c)
 	if err != nil {
 		return nil, err
+	}
+	if asked.SolveTime = v.o.SolveTime; asked.SolveTime > 0 {
+		if end, ok := ctx.Deadline(); ok {
+			asked.SolveTime = max(time.Nanosecond, min(asked.SolveTime, time.Until(end)))
+		}
 	}
 	var d count.Domain
 	if v.grouped != nil {
@@ -109,18 +106,10 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 		p, err = decide.Plan(ctx, asked, &d)
 	}
 	if err == nil {
-		q.stop.Ask, q.stop.Command = epsilon, command(v.o, c)
+		q.stop.Ask, q.stop.Command = epsilon, v.command(c)
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
 	}
 	return p, err
-}
-
-// then are the options of the command that follows.
-func (v *survey) then() *request.Options {
-	if v.o.Then != nil {
-		return v.o.Then
-	}
-	return v.o
 }
 
 // choice is what a place asks for.

@@ -63,13 +63,13 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	}
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(m[0].Inputs())}
-	runtime.GC() // what reading left,
-	runtime.GC() // and the buffers of its pools, which outlive one collection
+	collect(len(s.letter)) // what reading left,
+	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
 	if err := s.judge(ctx, out, r, m[0].Inputs()); err != nil {
 		return nil, err
 	}
 	by := s.divide(out, r.Columns, mostBins(m[0]))
-	runtime.GC() // the keys: most of what there is, and no longer wanted
+	collect(len(s.letter)) // the keys: most of what there is, and no longer wanted
 	j := newJudging(s, m, threads(r))
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(r))
@@ -85,6 +85,13 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 		return nil, err
 	}
 	return out, out.pairs(ctx, by, j)
+}
+
+// collect gives memory back that rows left; few of them leave none worth the pause.
+func collect(rows int) {
+	if rows >= 50_000 {
+		runtime.GC()
+	}
 }
 
 // divide has those of the columns of out, nil for one that cannot be read. They

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Chart is one or more series over two number axes. The first series is
@@ -185,12 +186,15 @@ func (s *Series) path(x, y func(float64) float64) string {
 	return path.String()
 }
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"sub":  func(a, b float64) float64 { return a - b },
-	"add":  func(a, b float64) float64 { return a + b },
-	"css":  func() template.CSS { return CSS },
-	"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
-}).Parse(frameSVG + chartSVG + barsSVG + intervalsSVG + placesSVG))
+// templates are parsed for the first picture: most commands draw none.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"sub":  func(a, b float64) float64 { return a - b },
+		"add":  func(a, b float64) float64 { return a + b },
+		"css":  func() template.CSS { return CSS },
+		"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
+	}).Parse(frameSVG + chartSVG + barsSVG + intervalsSVG + placesSVG))
+})
 
 func (c *Chart) bounds() (lo, hi Point) {
 	lo, hi = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}

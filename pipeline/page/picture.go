@@ -55,7 +55,7 @@ func inline(name string, data any) (template.HTML, error) {
 }
 
 func write(w io.Writer, name string, data any) error {
-	if err := templates.ExecuteTemplate(w, name, data); err != nil {
+	if err := templates().ExecuteTemplate(w, name, data); err != nil {
 		return fmt.Errorf("drawing a %s: %w", name, err)
 	}
 	return nil

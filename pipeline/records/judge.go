@@ -72,7 +72,7 @@ func drawnTonight(r *releases.Recall) string {
 
 // judge holds the records of a group to its mechanism. Groups share the rate of
 // false alarms.
-func (t *groupTally) judge(p *plan.Plan, group int) (estimate.Fit, error) {
+func (t *groupTally) judge(p *plan.Plan, group int) (estimate.Goodness, error) {
 	law := p.Groups[group].Mechanism
 	fit := t.fit(law)
 	if fit.Forbidden > 0 || t.strays(law) {
@@ -108,7 +108,7 @@ func (t *groupTally) strays(law *mechanism.Mechanism) bool {
 
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
-func (t *groupTally) fit(law *mechanism.Mechanism) estimate.Fit {
+func (t *groupTally) fit(law *mechanism.Mechanism) estimate.Goodness {
 	if t.recall != nil {
 		return t.recall.Drawn.Fit(law)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/page"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // targets are the files that are written beside what is printed.
@@ -15,13 +14,14 @@ type targets struct {
 	plot *publish.File // nil where none was asked for
 }
 
-func openTargets(o *request.Options) (*targets, error) {
-	set, err := count.OpenSet(nil, append(o.Reads(), o.Input)...)
-	if err != nil || o.Plot == "" {
+// openTargets opens the picture, none for "", which may replace none of the files read.
+func openTargets(plot string, overwrite bool, read ...string) (*targets, error) {
+	set, err := count.OpenSet(nil, read...)
+	if err != nil || plot == "" {
 		return &targets{set: set}, err
 	}
 	t := &targets{set: set}
-	t.plot, err = set.Add(publish.Target{Path: o.Plot, Overwrite: o.Overwrite})
+	t.plot, err = set.Add(publish.Target{Path: plot, Overwrite: overwrite})
 	return t, err
 }
 

@@ -1,6 +1,6 @@
 // Package recover tells from a published column, and the mechanism where that is known,
 // how common the values were before. It counts the column, hands letters to package
-// estimate/recover, and gives their names back.
+// estimate, and gives their names back.
 package recover
 
 import (
@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -89,14 +89,14 @@ type question struct {
 
 // Run counts the published column and recovers shares.
 func Run(ctx context.Context, o request.Options) (r *Result, err error) {
-	if err := count.Check(&o, "recover", false); err != nil {
+	if err := count.Check(o.Presumed("recover", false)); err != nil {
 		return nil, err
 	}
 	if o.Mechanism == "" && o.Method != request.Counted {
 		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
 			"--mechanism is missing")
 	}
-	f, err := openTargets(&o)
+	f, err := openTargets(o.Plot, o.Overwrite, append(o.Reads(), o.Input)...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,29 +128,29 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 
 // fill makes the figures of every cell.
 func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) error {
-	var channels []*recover.Channel // by part of a cell
+	var channels []*estimate.Channel // by part of a cell
 	if q.Method != request.Counted {
 		var err error
 		if channels, err = m.channels(); err != nil {
 			return err
 		}
 		r.Values = channels[0].Letters()
-		r.Rank = slices.MinFunc(channels, func(a, b *recover.Channel) int { return cmp.Compare(a.Rank(), b.Rank()) }).Rank()
+		r.Rank = slices.MinFunc(channels, func(a, b *estimate.Channel) int { return cmp.Compare(a.Rank(), b.Rank()) }).Rank()
 	}
-	w := recover.File
+	w := estimate.OfFile
 	if q.Whose == "population" {
-		w = recover.Population
+		w = estimate.OfPopulation
 	}
 	for _, cell := range t.cells {
 		out := Cell{By: cell.by, Rows: cell.rows(), Nulls: cell.nulls}
 		r.Rows += out.Rows + out.Nulls
 		if out.Rows > 0 {
-			e := estimate{w: w, level: r.Level, groupings: r.groupings}
+			e := cellEstimate{w: w, level: r.Level, groupings: r.groupings}
 			for g, p := range cell.part {
 				if p.count == nil {
 					continue
 				}
-				s, err := recover.NewSample(p.count, p.draws())
+				s, err := estimate.NewSample(p.count, p.draws())
 				if err != nil {
 					return err
 				}
@@ -162,7 +162,7 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 			}
 			out.Draws = e.pool()
 			err := e.fill(ctx, q.Method, &out)
-			if errors.Is(err, recover.ErrImpossible) {
+			if errors.Is(err, estimate.ErrImpossible) {
 				return fault.New(fault.Input, "give the mechanism of this release, and the file that it published",
 					"column %q holds a value that the mechanism never publishes", q.column)
 			}
@@ -180,8 +180,8 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 }
 
 // channels are the mechanisms made ready for estimates, those that are one made once.
-func (m *source) channels() (out []*recover.Channel, err error) {
-	made, pairs := map[*mechanism.Mechanism]*recover.Channel{}, 0
+func (m *source) channels() (out []*estimate.Channel, err error) {
+	made, pairs := map[*mechanism.Mechanism]*estimate.Channel{}, 0
 	for _, law := range m.laws {
 		if made[law] == nil {
 			if pairs += law.Inputs() * law.Outputs(); pairs > MostCells {
@@ -189,18 +189,18 @@ func (m *source) channels() (out []*recover.Channel, err error) {
 					"the mechanism has %d values and %d outputs in %s, and estimates are made for %d pairs at most", law.Inputs(),
 					law.Outputs(), report.Several(int64(len(m.laws)), "group", "groups"), MostCells)
 			}
-			made[law] = recover.New(law)
+			made[law] = estimate.NewChannel(law)
 		}
 		out = append(out, made[law])
 	}
 	return out, nil
 }
 
-// An estimate makes the figures of one cell.
-type estimate struct {
+// A cellEstimate makes the figures of one cell.
+type cellEstimate struct {
 	part      []stratum
-	all       *recover.Strata
-	w         recover.Whose
+	all       *estimate.Strata
+	w         estimate.Whose
 	level     float64
 	groupings []grouping
 	lost      bool // floats cannot tell what some mechanism tells
@@ -208,23 +208,23 @@ type estimate struct {
 
 // A stratum is the rows that one mechanism drew.
 type stratum struct {
-	c *recover.Channel
-	s *recover.Sample
-	l *recover.Linear
-	f *recover.Fit // nil where no range is asked for
+	c *estimate.Channel
+	s *estimate.Sample
+	l *estimate.Linear
+	f *estimate.Fit // nil where no range is asked for
 }
 
 // pool puts the parts together, and returns how many draws their rows are worth.
-func (e *estimate) pool() float64 {
-	var all []*recover.Sample
+func (e *cellEstimate) pool() float64 {
+	var all []*estimate.Sample
 	for _, p := range e.part {
 		all = append(all, p.s)
 	}
-	e.all = recover.NewStrata(all)
+	e.all = estimate.NewStrata(all)
 	return e.all.Draws()
 }
 
-func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
+func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error {
 	for _, g := range e.groupings {
 		f := Figure{Label: g.label}
 		for _, y := range g.outputs {
@@ -276,22 +276,22 @@ func (e *estimate) fill(ctx context.Context, method string, out *Cell) error {
 }
 
 // estimable reports whether every part tells the share of these letters.
-func (e *estimate) estimable(letters []int) bool {
+func (e *cellEstimate) estimable(letters []int) bool {
 	return !slices.ContainsFunc(e.part, func(p stratum) bool { return !p.c.Estimable(letters) })
 }
 
 // sums are the estimates of sets of letters, all parts together.
-func (e *estimate) sums(sets [][]int) ([]recover.Estimate, error) {
-	return pooled(e, e.all.Estimate, func(p *stratum) ([]recover.Estimate, error) { return p.l.Sums(sets) })
+func (e *cellEstimate) sums(sets [][]int) ([]estimate.Unbiased, error) {
+	return pooled(e, e.all.Estimate, func(p *stratum) ([]estimate.Unbiased, error) { return p.l.Sums(sets) })
 }
 
 // bounds are their ranges.
-func (e *estimate) bounds(sets [][]int) ([]recover.Bounds, error) {
-	return pooled(e, e.all.Bounds, func(p *stratum) ([]recover.Bounds, error) { return p.f.Bounds(p.l, sets), nil })
+func (e *cellEstimate) bounds(sets [][]int) ([]estimate.Bounds, error) {
+	return pooled(e, e.all.Bounds, func(p *stratum) ([]estimate.Bounds, error) { return p.f.Bounds(p.l, sets), nil })
 }
 
 // pooled puts figures of the parts together, one by one.
-func pooled[T any](e *estimate, together func([]T) T, of func(*stratum) ([]T, error)) (out []T, err error) {
+func pooled[T any](e *cellEstimate, together func([]T) T, of func(*stratum) ([]T, error)) (out []T, err error) {
 	var parts [][]T // by figure
 	for i := range e.part {
 		got, err := of(&e.part[i])
@@ -312,24 +312,24 @@ func pooled[T any](e *estimate, together func([]T) T, of func(*stratum) ([]T, er
 }
 
 // counted are the shares of the published column as they stand.
-func (e *estimate) counted(out *Cell) {
+func (e *cellEstimate) counted(out *Cell) {
 	for i := range out.Figures {
 		f := &out.Figures[i]
 		sd := math.Sqrt(f.Published * (1 - f.Published) / e.all.Draws())
 		share := f.Published
-		in := recover.Estimate{Share: share, Errors: [2]float64{sd, sd}}.Within(recover.File, e.level)
+		in := estimate.Unbiased{Share: share, Errors: [2]float64{sd, sd}}.Within(estimate.OfFile, e.level)
 		f.Share, f.Error, f.Low, f.High = &share, &sd, in.Low, in.High
 	}
 }
 
 // inverse fills in unbiased estimates. It returns the figures of which floats cannot tell
 // whether the mechanism tells them.
-func (e *estimate) inverse(told []int, out *Cell) (lost []int, err error) {
+func (e *cellEstimate) inverse(told []int, out *Cell) (lost []int, err error) {
 	if told == nil {
 		return nil, nil
 	}
 	got, err := e.sums(e.letters(told))
-	if errors.Is(err, recover.ErrIllConditioned) && len(told) > 1 {
+	if errors.Is(err, estimate.ErrIllConditioned) && len(told) > 1 {
 		for _, i := range told {
 			one, err := e.inverse([]int{i}, out)
 			if err != nil {
@@ -339,7 +339,7 @@ func (e *estimate) inverse(told []int, out *Cell) (lost []int, err error) {
 		}
 		return lost, nil
 	}
-	if errors.Is(err, recover.ErrIllConditioned) {
+	if errors.Is(err, estimate.ErrIllConditioned) {
 		return told, nil
 	}
 	if err != nil {
@@ -353,7 +353,7 @@ func (e *estimate) inverse(told []int, out *Cell) (lost []int, err error) {
 }
 
 // ranges fills in what is known of sums that cannot be estimated.
-func (e *estimate) ranges(which []int, out *Cell) error {
+func (e *cellEstimate) ranges(which []int, out *Cell) error {
 	got, err := e.bounds(e.letters(which))
 	if err != nil {
 		return err
@@ -369,7 +369,7 @@ func (e *estimate) ranges(which []int, out *Cell) error {
 // likely puts the most likely shares in place of unbiased ones, and widens intervals to
 // hold them. A share that the data do not tell, or that others as likely do not have, has
 // a range instead.
-func (e *estimate) likely(untold []int, out *Cell) error {
+func (e *cellEstimate) likely(untold []int, out *Cell) error {
 	for i, g := range e.groupings {
 		to, share := &out.Figures[i], 0.0
 		if to.Share == nil {
@@ -402,7 +402,7 @@ func (e *estimate) likely(untold []int, out *Cell) error {
 }
 
 // letters are the sets of letters of some figures.
-func (e *estimate) letters(which []int) (sets [][]int) {
+func (e *cellEstimate) letters(which []int) (sets [][]int) {
 	for _, i := range which {
 		sets = append(sets, e.groupings[i].letters)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tacet-privacy/tacet/estimate/recover"
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -321,7 +321,7 @@ func (x *part) draws() float64 {
 	if x.cluster == nil {
 		return 0
 	}
-	return recover.Draws(func(yield func(int64) bool) {
+	return estimate.Draws(func(yield func(int64) bool) {
 		for _, n := range x.cluster {
 			if !yield(n) {
 				return

@@ -12,16 +12,15 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // Check reads all ids: none may be null, and where they identify records none
 // may stand twice.
-func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) error {
+func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 	if m == nil {
 		return nil
 	}
-	unique := m.unique(o)
+	unique := m.unique()
 	var seen Seen
 	var null rowList
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
@@ -48,7 +47,7 @@ func (m *Memo) Check(ctx context.Context, o *request.Repeat, s *count.Source) er
 		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	return m.refuse(ctx, o, s, seen.Twice(count.ShownRows, s.Workers()))
+	return m.refuse(ctx, s, seen.Twice(count.ShownRows, s.Workers()))
 }
 
 // whole reports whether all rows of a batch have ids.
@@ -63,10 +62,10 @@ func (m *Memo) whole(b *table.Batch) bool {
 }
 
 // unique reports whether no two rows may have the same ids.
-func (m *Memo) unique(o *request.Repeat) bool { return m.unit == draw.Record || o.Ledger != "" }
+func (m *Memo) unique() bool { return m.unit == draw.Record || m.o.Ledger != "" }
 
 // refuse says which rows share their ids, if any do of those whose names begin with heads.
-func (m *Memo) refuse(ctx context.Context, o *request.Repeat, s *count.Source, heads map[Head]bool) error {
+func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[Head]bool) error {
 	if len(heads) == 0 {
 		return nil
 	}
@@ -76,11 +75,11 @@ func (m *Memo) refuse(ctx context.Context, o *request.Repeat, s *count.Source, h
 	}
 	hint := "name all columns that identify a record with --record-id; if a row belongs to a person, name the person's " +
 		"column with --person"
-	if o.Person != "" {
+	if m.o.Person != "" {
 		hint = "name all columns that identify a record with --record-id: a ledger needs an id for each record"
 	}
 	return fault.New(fault.Input, hint, "%s: record ids in %s appear more than once, for example in rows %s", s.Path,
-		strings.Join(o.RecordID, ", "), rows.String())
+		strings.Join(m.o.RecordID, ", "), rows.String())
 }
 
 // twice finds the rows of records that stand more than once, among those whose

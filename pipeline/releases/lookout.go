@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // errNoID ends draws where a row has no id.
@@ -24,34 +23,34 @@ type lookout struct {
 
 // CheckDrawn makes the draws do what Check does. They may be written only once Drawn has
 // found nothing; nothing may be booked for them before.
-func (m *Memo) CheckDrawn(o *request.Repeat) {
+func (m *Memo) CheckDrawn() {
 	if m != nil {
-		m.looking = &lookout{unique: m.unique(o)}
+		m.looking = &lookout{unique: m.unique()}
 	}
 }
 
 // Drawn is the verdict of CheckDrawn, given how the draws ended. Only where ids are refused are
 // they read again, to name the rows.
-func (m *Memo) Drawn(ctx context.Context, o *request.Repeat, s *count.Source, err error) error {
+func (m *Memo) Drawn(ctx context.Context, s *count.Source, err error) error {
 	if m == nil || m.looking == nil {
 		return err
 	}
 	l := m.looking
 	switch {
 	case errors.Is(err, errNoID):
-		if refused := m.Check(ctx, o, s); refused != nil {
+		if refused := m.Check(ctx, s); refused != nil {
 			return refused
 		}
 		return err
 	case err != nil:
 		return err
 	case m.keyed == nil: // nothing was drawn by ids
-		return m.Check(ctx, o, s)
+		return m.Check(ctx, s)
 	}
 	for _, looker := range l.all {
 		looker.Close()
 	}
-	return m.refuse(ctx, o, s, l.seen.Twice(count.ShownRows, s.Workers()))
+	return m.refuse(ctx, s, l.seen.Twice(count.ShownRows, s.Workers()))
 }
 
 // look notes the records of a batch.

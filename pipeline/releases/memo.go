@@ -18,6 +18,7 @@ import (
 
 // A Memo makes the memoised draws of a run. A nil one stands for fresh draws.
 type Memo struct {
+	o      *request.Repeat
 	key    *key.Key
 	unit   draw.Unit
 	column string
@@ -50,7 +51,7 @@ func NewMemo(o *request.Repeat, column string) (*Memo, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Memo{key: k, unit: draw.Record, column: column, beside: o.Identifiers()}
+	m := &Memo{o: o, key: k, unit: draw.Record, column: column, beside: o.Identifiers()}
 	for _, n := range o.RecordID {
 		m.named = append(m.named, slices.Index(m.beside, n))
 	}

@@ -2,8 +2,6 @@ package releases
 
 import (
 	"context"
-	"errors"
-	"math/big"
 	"path/filepath"
 	"slices"
 
@@ -137,26 +135,4 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 		channels = append(channels, Channel{Plan: p, Kind: Kind(c.Kind)})
 	}
 	return NewNight(NewBook(channels, plans), n, number, b.o.OnChange == "hold"), nil
-}
-
-// planOf reads the plan that the ledger keeps of a release.
-func planOf(ctx context.Context, e ledger.Entry, document ledger.Documents) (*plan.Plan, error) {
-	read := func(name string) ([]byte, error) {
-		for _, d := range e.Documents {
-			if d.Name == name {
-				return document(ctx, d.SHA256)
-			}
-		}
-		return nil, errors.New("the ledger does not keep it")
-	}
-	data, err := read(plan.File)
-	if err != nil {
-		return nil, err
-	}
-	p, err := plan.Decode(data, read)
-	if err != nil {
-		return nil, &fault.Fault{Class: fault.Privacy, What: "the plan that the ledger keeps of release " +
-			big.NewInt(e.ID).String() + " " + err.Error(), Hint: "restore the ledger from a copy", Err: err}
-	}
-	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed page.html
@@ -20,19 +21,22 @@ var pageStyle string
 // several lines.
 const shortRows, shortColumns = 30, 8
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"clean": clean,
-	"told":  told,
-	"body":  body,
-	"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
-	"short": func(t Table) bool { return len(t.Rows) <= shortRows && len(t.Head) <= shortColumns },
-	"style": func() template.CSS { return template.CSS(pageStyle) },
-}).Parse(pageText))
+// page is parsed for the first that is written: most commands write none.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"clean": clean,
+		"told":  told,
+		"body":  body,
+		"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
+		"short": func(t Table) bool { return len(t.Rows) <= shortRows && len(t.Head) <= shortColumns },
+		"style": func() template.CSS { return template.CSS(pageStyle) },
+	}).Parse(pageText))
+})
 
 // HTML writes the whole document as one page: no script, nothing from outside.
 func HTML(w io.Writer, d *Document) error {
 	var b bytes.Buffer
-	if err := page.Execute(&b, d); err != nil {
+	if err := page().Execute(&b, d); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	_, err := w.Write(b.Bytes())

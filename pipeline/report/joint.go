@@ -6,7 +6,7 @@ import (
 )
 
 // JointSchema names the format of joint.json.
-const JointSchema = "tacet.joint/v1"
+const JointSchema = "tacet.joint/v2"
 
 // JointFile is joint.json: what the private columns of one release tell
 // together, beside a report for each of them.

@@ -7,7 +7,7 @@ import (
 )
 
 // PublicSchema names the format of public/report.json.
-const PublicSchema = "tacet.public-report/v1"
+const PublicSchema = "tacet.public-report/v2"
 
 // Public is what may be published of a release. Exact leakages, shares,
 // utilities, bounds and hashes of what holds counts encode the counts: with the

@@ -12,7 +12,7 @@ import (
 )
 
 // Schema names the format of report.json.
-const Schema = "tacet.report/v1"
+const Schema = "tacet.report/v2"
 
 // Report is the internal leakage report of one run. It holds counts and
 // figures that encode counts, so it is not for publication. Fractions are

@@ -21,11 +21,11 @@ var schemas = []struct {
 	file, id, name, title string
 	of                    any
 }{
-	{"report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v1.json", report.Schema,
+	{"report-v2.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v2.json", report.Schema,
 		"The internal leakage report of one run", &report.Report{}},
-	{"public-report-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/public-report-v1.json",
+	{"public-report-v2.json", "https://github.com/tacet-privacy/tacet/docs/schema/public-report-v2.json",
 		report.PublicSchema, "What may be published of a run", &report.Public{}},
-	{"joint-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/joint-v1.json", report.JointSchema,
+	{"joint-v2.json", "https://github.com/tacet-privacy/tacet/docs/schema/joint-v2.json", report.JointSchema,
 		"What the private columns of one run tell together", &report.JointFile{}},
 	{"codebook-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/codebook-v1.json", report.CodebookSchema,
 		"How to use the private columns of a published file", &report.Codebook{}},

@@ -83,12 +83,9 @@ type Private struct {
 }
 
 // CheckColumns finds contradictions between columns that need no file.
-func (o *Options) CheckColumns(each []Private) error {
-	if _, err := o.ParseJoint(); err != nil {
-		return err
-	}
+func (r *Release) CheckColumns(each []Private) error {
 	if len(each) == 1 {
-		if o.JointEpsilon != "" {
+		if r.Joint != nil {
 			return fault.New(fault.Usage, "give --epsilon alone",
 				"--joint-epsilon needs several private columns, and only one is given")
 		}
@@ -100,12 +97,12 @@ func (o *Options) CheckColumns(each []Private) error {
 	}
 	var seen []string
 	for _, e := range each {
-		if o.PartOfPlan {
+		if r.PartOfPlan {
 			return fault.New(fault.Usage, "release the columns one at a time",
 				"--part-of-plan does not go with several private columns: their joint leakage is relative to the records of "+
 					"this input")
 		}
-		if e.Strata != "" && o.JointEpsilon != "" {
+		if e.Strata != "" && r.Joint != nil {
 			return fault.New(fault.Usage, "leave one of them out; joint.json says what the columns tell together", noJoint)
 		}
 		if e.Strata != each[0].Strata {
@@ -117,15 +114,15 @@ func (o *Options) CheckColumns(each []Private) error {
 		}
 		seen = append(seen, e.Name)
 	}
-	if o.Memoised() || o.Ledger != "" {
+	if r.Memoised() || r.Ledger != "" {
 		return fault.New(fault.Usage, "release these columns one by one, each into a file of its own",
 			"record ids and the ledger work for one private column, and %d are given", len(each))
 	}
 	return nil
 }
 
-// ParseJoint is the bound on all columns together, nil where there is none.
-func (o *Options) ParseJoint() (*mechanism.Epsilon, error) {
+// parseJoint is the bound on all columns together, nil where there is none.
+func (o *Options) parseJoint() (*mechanism.Epsilon, error) {
 	if o.JointEpsilon == "" {
 		return nil, nil
 	}

@@ -58,14 +58,15 @@ func ReportOf(output string) string {
 	return strings.TrimSuffix(output, filepath.Ext(filepath.Base(output))) + ".report"
 }
 
-// SettleReport names the folder of the report where none is given.
-func (o *Options) SettleReport() {
+// Settled are the options with the folder of the report, also where none is given.
+func (o Options) Settled() *Options {
 	if o.Report != "" || o.Output == Standard {
-		return
+		return &o
 	}
-	o.Report = ReportOf(o.Output)
+	o.Report, o.Settings = ReportOf(o.Output), slices.Clone(o.Settings)
 	at := slices.IndexFunc(o.Settings, func(s report.Setting) bool { return s.Name == "report" })
 	if at >= 0 {
 		o.Settings[at].Value = o.Report
 	}
+	return &o
 }

@@ -81,7 +81,7 @@ func (r *Request) Options() (*Options, error) {
 		last := g.Values[len(g.Values)-1]
 		o.Settings = append(o.Settings, report.Setting{Name: t.Name, Value: t.shown(last, v), Origin: g.Origin})
 	}
-	o.SettleReport()
+	o = o.Settled()
 	if len(faults) == 0 {
 		var f *fault.Fault
 		if o.Columns, f = r.choices(o); f != nil {

@@ -15,8 +15,8 @@ var sizes = []struct {
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
 	{"TB", 1e12}}
 
-// ParseMemory reads --memory, in bytes; 0 for none.
-func (o *Options) ParseMemory() (int64, error) {
+// parseMemory reads --memory, in bytes; 0 for none.
+func (o *Options) parseMemory() (int64, error) {
 	if o.Memory == "" {
 		return 0, nil
 	}
@@ -33,7 +33,7 @@ func (o *Options) ParseMemory() (int64, error) {
 
 // checkMemory finds contradictions that need no file.
 func (o *Options) checkMemory() []*fault.Fault {
-	_, err := o.ParseMemory()
+	_, err := o.parseMemory()
 	return fault.And(found([]conflict{{o.Memory != "" && !o.Shuffle, "give --shuffle, too, or leave --memory out",
 		"--memory is for --shuffle, which is not given"}}), err)
 }

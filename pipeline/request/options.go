@@ -88,7 +88,6 @@ type Options struct {
 	Previous    string // report.json of the release before, to tell what differs; "" for none
 	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
 	Detached    bool   // steps of shards: go on without the process that started this one
-	Finished    string // finish: folder of what the shards wrote
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
 	Threads     int    // 0: one per processor
@@ -304,8 +303,8 @@ var Table = []Option{
 	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: an offline page to choose a floor",
 		Example: "frontier.html",
 		field:   toText(func(o *Options) *string { return &o.Page })},
-	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the previous release; the new report lists what " +
-		"differs",
+	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the previous release, or its folder; the new " +
+		"report lists what differs",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
 	{Name: "keep", Kind: Names, In: releasing + " design frontier simulate", Or: "drop",

@@ -31,6 +31,22 @@ func (o *Options) Designs() (all []*Options) {
 	return all
 }
 
+// Next are the options of the command that a frontier leads to.
+func (o *Options) Next() *Options {
+	if o.Then != nil {
+		return o.Then
+	}
+	return o
+}
+
+// At are the options with an epsilon, a limit of the shift, "" for none, and the floor at a
+// rank or value, in place of their own.
+func (o *Options) At(epsilon, shift string, rank *int, value *float64) *Options {
+	d := *o
+	d.Epsilon, d.MaxFactor, d.AtMost, d.MaxShift, d.FloorRank, d.FloorValue = epsilon, "", "", shift, rank, value
+	return &d
+}
+
 // Crossed are the options with the column of --by read beside the private one.
 func (o *Options) Crossed() *Options {
 	d := *o

@@ -18,14 +18,14 @@ var alteredStrata = []alteration{
 		c := p[0].(map[string]any)["counts"].([]any)
 		c[0] = more(1)(c[0])
 	}},
-	{name: "records moved to another group", want: "strata", base: "apart", do: counted(1)},
+	{name: "records moved to another group", want: "strata", base: "apart", do: recounted(1)},
 	{name: "records moved, and the report with them", want: "strata of records", base: "apart",
 		do: func(t *testing.T, r *release) {
-			counted(1)(t, r)
+			recounted(1)(t, r)
 			stated(0, "records", plus(1))(t, r)
 			stated(1, "records", plus(-1))(t, r)
 		}},
-	{name: "a negative count", want: "row sums", base: "apart", do: counted(1 << 40)},
+	{name: "a negative count", want: "row sums", base: "apart", do: recounted(1 << 40)},
 	{name: "records in the report", want: "strata", base: "apart", do: stated(3, "records", plus(1))},
 	{name: "letters in the report", want: "strata", base: "apart", do: stated(3, "letters", plus(-1))},
 	{name: "shift of a group", want: "strata", base: "apart", do: stated(3, "shift", smaller)},

@@ -521,9 +521,9 @@ var papers = []alteration{
 		m["to"] = append(m["to"].([]any), m["others"].([]any)[0])
 	}},
 	// Documents that are none.
-	{name: "another version", want: `"tacet.report/v1"`, do: func(t *testing.T,
+	{name: "another version", want: `"tacet.report/v2"`, do: func(t *testing.T,
 		r *release) {
-		r.report["schema"] = "tacet.report/v2"
+		r.report["schema"] = "tacet.report/v1"
 	}},
 	{name: "a plan of another version", want: `"tacet.plan/v2"`,
 		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v1" }},

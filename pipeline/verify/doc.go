@@ -19,7 +19,7 @@
 //  6. the report's other figures
 //
 // Room mechanism makes those of 2 and 3, and of 6 what rows and counts give;
-// columns those of 4; claim holds the words of the report to its figures. All look
+// columns those of 4; the words of the report are held to its figures here. All look
 // at one view of the documents, and leave their outcomes there. Below them exact
 // has the arithmetic, and files reads Parquet, Arrow, tables of utilities and hashes.
 //

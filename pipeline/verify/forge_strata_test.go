@@ -89,9 +89,9 @@ func (r *release) lawCell(i int) []any {
 	return r.rowOf(0)["outputs"].([]any)[i].([]any)
 }
 
-// counted moves n records of the first letter from the second group to the
+// recounted moves n records of the first letter from the second group to the
 // first.
-func counted(n int64) func(*testing.T, *release) {
+func recounted(n int64) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) {
 		p, _ := r.groups()
 		for i, d := range []int64{n, -n} {

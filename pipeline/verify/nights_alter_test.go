@@ -42,8 +42,8 @@ func inBoth(member, inLedger string, d int) func(*testing.T, *nightly) {
 	}
 }
 
-// figure changes a factor in report and ledger alike.
-func figure(member, kind, old string, change func(any) any) func(*testing.T, *nightly) {
+// altered changes a factor in report and ledger alike.
+func altered(member, kind, old string, change func(any) any) func(*testing.T, *nightly) {
 	return func(t *testing.T, n *nightly) {
 		f := at(n.series(), member)
 		was := f["factor"].(string)
@@ -245,8 +245,8 @@ var nightAlterations = []nightAlteration{
 		func(_ *testing.T, n *nightly) { at(n.report, "nulls")["null_factor"] = "6" }},
 	{"fewer limited, in both", "repeat", "budget rule", inBoth("limited", "limited", -1)},
 	{"fewer held, in both", "hold", "record draws", inBoth("held", "held", -1)},
-	{"less reached, in both", "repeat", "cumulative factor", figure("cumulative", "seal", `"cumulative":`, smaller)},
-	{"more reserved, in both", "repeat", "reserved worst case", figure("reserved", "reserve", `"claim":`, larger)},
+	{"less reached, in both", "repeat", "cumulative factor", altered("cumulative", "seal", `"cumulative":`, smaller)},
+	{"more reserved, in both", "repeat", "reserved worst case", altered("reserved", "reserve", `"claim":`, larger)},
 	{"the spread", "publish", "cumulative factor", func(t *testing.T, n *nightly) {
 		s := at(n.series(), "records")["spread"].([]any)
 		s[0].(map[string]any)["nats"] = number(s[0].(map[string]any)["nats"]) - .002
@@ -351,9 +351,9 @@ var nightAlterations = []nightAlteration{
 			0o600))
 	}},
 	{"no ledger", "publish", `"neither a ledger"`, func(t *testing.T, n *nightly) { n.export = "?" }},
-	{"fresh draws that told less", "fresh", "reserved worst case", figure("reserved", "reserve", `"claim":`, smaller)},
+	{"fresh draws that told less", "fresh", "reserved worst case", altered("reserved", "reserve", `"claim":`, smaller)},
 	{"a figure of fresh draws beyond what can be told", "fresh", "reserved worst case",
-		figure("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
+		altered("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
 }
 
 // shift moves the last output of one record among those of a night.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/claim"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
@@ -44,12 +43,12 @@ func checkPublic(ctx context.Context, v *document.View, q document.Request) erro
 	v.Seen("target")
 	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.List("grid")))
 	w = nil
-	claim.CheckPublicClaims(v, &w)
-	claim.ExpectDraws(v, &w)
+	checkPublicClaims(v, &w)
+	expectDraws(v, &w)
 	v.Settle("claims", w, "%d sentences, all of them for everybody; the promise has the epsilon asked for",
 		len(p.List("claims")))
 	w = nil
-	claim.ExpectStamp(v, &w)
+	expectStamp(v, &w)
 	v.Settle("report", w, "%s", document.Either(p.Has("stamp"), "public; stamped "+p.Text("stamp"), "public; not stamped"))
 	v.Seen("schema")
 	checkMembers(v, beyondPublic)
@@ -70,7 +69,7 @@ func checkPublicBeside(v *document.View, report string) error {
 	if err != nil || p == nil {
 		return err
 	}
-	claim.CheckPublicReport(v, p)
+	checkPublicReport(v, p)
 	return checkGuides(v, filepath.Join(filepath.Dir(report), publicFolder), []*document.Report{p})
 }
 

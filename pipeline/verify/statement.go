@@ -66,6 +66,9 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case missing && q.Trust == "":
+		if _, err := document.ReadReport(report, q.Report); err != nil {
+			return err // an older version left no statement
+		}
 		return NoRelease(filepath.Dir(path))
 	case err != nil && !missing:
 		return err

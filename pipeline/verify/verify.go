@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/claim"
 	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -206,16 +205,16 @@ func checkFigures(v *document.View, f *document.Files) {
 	mechanism.CheckFloors(v)
 	mechanism.CheckBaselines(v)
 	mechanism.CheckMap(v)
-	claim.CheckStamp(v)
+	checkStamp(v)
 	mechanism.CheckSeries(v)
 	mechanism.CheckPublished(v, f)
-	claim.CheckDomain(v, f)
-	claim.CheckDraws(v)
-	claim.CheckPersons(v)
+	checkDomain(v, f)
+	checkDraws(v)
+	checkPersons(v)
 	columns.CheckNeighbours(v, f)
-	claim.CheckOptions(v)
-	claim.CheckWarnings(v)
-	claim.CheckClaims(v)
+	checkOptions(v)
+	checkWarnings(v)
+	checkClaims(v)
 }
 
 // torn says so where the report is missing, and with it the statement without

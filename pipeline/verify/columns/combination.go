@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
@@ -17,14 +16,6 @@ type combination struct {
 	letter []int32
 	group  []int32
 	count  int64
-}
-
-// A present group is the records that have letters in the same columns, and are in the
-// same groups of the plans of those that are looked at.
-type presentGroup struct {
-	columns []int
-	group   []int32 // by column that is looked at
-	list    []combination
 }
 
 // Groups open the strata column beside a private one, whose cells are read as the places
@@ -63,7 +54,7 @@ func combine(ctx context.Context, q document.Request, of []*document.View, open 
 	}
 	units := len(in[0].Units())
 	total := map[string]int64{}
-	err := document.EachUnit(units, units, func() map[string]int64 { return map[string]int64{} },
+	err := document.EachUnit(units, func() map[string]int64 { return map[string]int64{} },
 		func(own map[string]int64, u int) error { return combineUnit(ctx, in, from, strata, groups, u, own) },
 		func(own map[string]int64) {
 			for k, n := range own {
@@ -138,38 +129,4 @@ func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Lette
 		}
 	}
 	return ctx.Err()
-}
-
-// byNulls parts combinations by the columns that hold letters, and by groups.
-func byNulls(list []combination, which []int) []presentGroup {
-	at := map[string]int{}
-	var out []presentGroup
-	seen := []map[string]int{}
-	for _, c := range list {
-		var g presentGroup
-		own := combination{count: c.count}
-		for _, i := range which {
-			if c.letter[i] != files.Null {
-				g.columns, own.letter = append(g.columns, i), append(own.letter, c.letter[i])
-			}
-			g.group = append(g.group, c.group[i])
-		}
-		if len(g.columns) == 0 {
-			continue
-		}
-		key := fmt.Sprint(g.columns, g.group)
-		k, ok := at[key]
-		if !ok {
-			k = len(out)
-			at[key], out, seen = k, append(out, g), append(seen, map[string]int{})
-		}
-		letters := fmt.Sprint(own.letter)
-		if i, ok := seen[k][letters]; ok {
-			out[k].list[i].count += own.count
-			continue
-		}
-		seen[k][letters] = len(out[k].list)
-		out[k].list = append(out[k].list, own)
-	}
-	return out
 }

@@ -5,12 +5,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
-// Limits of a search through all combinations of outputs: its steps, and the
-// exact comparisons of those that floats cannot tell apart.
+// Limits of a search through all combinations of outputs, of those that merge leaves: its
+// steps, and the exact comparisons of those that floats cannot tell apart.
 const (
 	combinedSteps = 1 << 31
 	combinedTies  = 1 << 21
@@ -40,44 +39,10 @@ type left struct {
 	real float64
 }
 
-// largestTogether is the largest factor of some columns together, nil where it is
-// not known, and one over the share of the rarest combination. Records with
-// nulls that stay are judged apart by the columns they stand in.
-func largestTogether(of []*document.View, list []combination, which []int) (best, bound *big.Rat) {
-	best, bound = big.NewRat(1, 1), big.NewRat(1, 1)
-	for _, g := range byNulls(list, which) {
-		n, least := int64(0), g.list[0].count
-		for _, c := range g.list {
-			n, least = n+c.count, min(least, c.count)
-		}
-		if b := big.NewRat(n, least); b.Cmp(bound) > 0 {
-			bound = b
-		}
-		f, _ := jointFactor(rowsOf(of, which, g), g.list)
-		switch {
-		case f == nil:
-			best = nil
-		case best != nil && f.Cmp(best) > 0:
-			best = f
-		}
-	}
-	return best, bound
-}
-
-// rowsOf draw the columns of g, of those that are looked at.
-func rowsOf(of []*document.View, which []int, g presentGroup) [][]exact.Row {
-	var out [][]exact.Row
-	for k, i := range which {
-		if slices.Contains(g.columns, i) {
-			out = append(out, of[i].Groups[g.group[k]].Rows)
-		}
-	}
-	return out
-}
-
 // jointFactor is the joint factor of records that are null in none of the
 // columns, nil where finding it would take too long.
 func jointFactor(rows [][]exact.Row, list []combination) (factor *big.Rat, output []int32) {
+	rows, list = merge(rows, list)
 	h := &hunt{rows: rows, whole: true}
 	for i := range list {
 		h.n += list[i].count
@@ -124,14 +89,14 @@ func (h *hunt) scales(list []combination) {
 			d := rows[list[i].letter[k]].Total
 			g := new(big.Int).GCD(nil, nil, big.NewInt(common), big.NewInt(d)).Int64()
 			high, low := bits.Mul64(uint64(common/g), uint64(d))
-			if high > 0 || low > 1<<62 {
+			if high > 0 || low >= 1<<62 {
 				h.whole = false
 				return
 			}
 			common = int64(low)
 		}
 		high, low := bits.Mul64(room, uint64(common))
-		if high > 0 || low > 1<<63 {
+		if high > 0 || low >= 1<<62 {
 			h.whole = false
 			return
 		}
@@ -223,8 +188,8 @@ func chanceOf(rows [][]exact.Row, list []combination, output []int32, guess []in
 		p := big.NewRat(1, 1)
 		for k, x := range c.letter {
 			r := &rows[k][x]
-			at := slices.Index(r.Output, output[k])
-			if at < 0 {
+			at, gives := slices.BinarySearch(r.Output, output[k])
+			if !gives {
 				p = nil
 				break
 			}

@@ -3,6 +3,7 @@ package columns
 import (
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -13,7 +14,7 @@ import (
 // Large totals take the way over floats.
 func TestJointFactor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 5))
-	floats := 0
+	floats, alike := 0, 0
 	for trial := range 1000 {
 		var rows [][]exact.Row
 		size := 1 << 4
@@ -32,6 +33,16 @@ func TestJointFactor(t *testing.T) {
 					}
 				}
 				column = append(column, r)
+			}
+			if rng.IntN(2) == 0 { // a letter drawn as another is, and an output that is a multiple of another
+				column = append(column, column[0])
+				for x, r := range column {
+					if y, w := int32(outputs), 3*r.Weight[0]; outputs < 3 {
+						column[x] = exact.Row{Output: append(slices.Clone(r.Output), y), Weight: append(slices.Clone(r.Weight), w),
+							Total: r.Total + w}
+						alike++
+					}
+				}
 			}
 			rows = append(rows, column)
 		}
@@ -60,6 +71,9 @@ func TestJointFactor(t *testing.T) {
 	}
 	if floats < 300 {
 		t.Errorf("only %d tables had large totals", floats)
+	}
+	if alike < 300 {
+		t.Errorf("only %d letters have an output that is a multiple of another", alike)
 	}
 }
 
@@ -101,5 +115,56 @@ func TestChanceOf(t *testing.T) {
 	}
 	if f, y := jointFactor([][]exact.Row{bit, bit}, list); f.Cmp(big.NewRat(27, 11)) != 0 || y[0] != 1 || y[1] != 1 {
 		t.Errorf("%v at %v, want 27/11 at 1, 1", f, y)
+	}
+}
+
+// TestMerge is written out by hand: letters 0 and 2 are drawn alike, and output 2 is twice
+// as likely as output 0 for all; output 1 is, for letter 1 alone.
+func TestMerge(t *testing.T) {
+	rows := []exact.Row{{Output: []int32{0, 1, 2}, Weight: []int64{1, 5, 2}, Total: 8},
+		{Output: []int32{0, 1, 2}, Weight: []int64{3, 6, 6}, Total: 15},
+		{Output: []int32{0, 1, 2}, Weight: []int64{1, 5, 2}, Total: 8}}
+	list := []combination{{letter: []int32{0}, count: 2}, {letter: []int32{1}, count: 3}, {letter: []int32{2}, count: 4}}
+	few, merged := merge([][]exact.Row{rows}, list)
+	if len(merged) != 2 || merged[0].count+merged[1].count != 9 || max(merged[0].count, merged[1].count) != 6 {
+		t.Errorf("records %+v, want 6 and 3", merged)
+	}
+	for _, r := range few[0] {
+		if !slices.Equal(r.Output, []int32{0, 1}) {
+			t.Errorf("outputs %v are left, want 0 and 1", r.Output)
+		}
+	}
+}
+
+// TestJudged: who states a bound where the factor is known, or none of those that a release
+// may state, is found out.
+func TestJudged(t *testing.T) {
+	bit := []exact.Row{{Output: []int32{0, 1}, Weight: []int64{3, 1}, Total: 4},
+		{Output: []int32{0, 1}, Weight: []int64{1, 3}, Total: 4}}
+	list := []combination{{letter: []int32{0, 0}, count: 2}, {letter: []int32{1, 1}, count: 1}} // 27/11, at most 3
+	for _, k := range []struct {
+		beyond, rounds bool
+		claim          *big.Rat
+		exact, passes  bool
+	}{
+		{false, false, big.NewRat(27, 11), true, true},
+		{false, false, big.NewRat(27, 11), false, false},
+		{false, false, big.NewRat(3, 1), false, false},
+		{false, false, big.NewRat(26, 11), true, false},
+		{false, false, big.NewRat(28, 11), true, false},
+		{true, false, big.NewRat(3, 1), false, true},
+		{true, false, big.NewRat(27, 11), false, false},
+		{true, false, big.NewRat(27, 11), true, true},
+		{true, false, big.NewRat(31, 10), false, false},
+		{false, true, big.NewRat(27_000_001, 11_000_000), false, true},
+		{false, true, big.NewRat(26, 11), false, false},
+		{false, true, big.NewRat(28, 11), false, false},
+	} {
+		g := &presentGroup{columns: []int{0, 1}, rows: [][]exact.Row{bit, bit}, list: list, records: 3, bound: big.NewRat(3, 1),
+			beyond: k.beyond, rounds: k.rounds}
+		known, w := judged(&jointClaim{factor: k.claim, exact: k.exact}, []*presentGroup{g}, once)
+		if !known || (len(w) == 0) != k.passes {
+			t.Errorf("%+v: known %v, faults %v", k, known, w)
+		}
 	}
 }

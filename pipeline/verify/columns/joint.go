@@ -78,12 +78,12 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 	}
 	v.Expect(&w, Figures{"joint.records": records, "joint.combinations": len(list), "joint.smallest": least})
 	v.Settle(names[0], w, "%d combinations in %d records, the rarest in %d", len(list), records, least)
-	best, bound := largestTogether(of, list, all(of))
-	w = judged(j, best, bound)
+	groups := byNulls(of, list, all(of))
+	known, w := judged(j, groups, once)
 	v.Expect(&w, Figures{"joint.factor": j.factor, "joint.nats": j.factor, "joint.exact": j.exact,
 		"joint.rule": ruleOf(j.exact)})
 	switch {
-	case len(w) == 0 && best == nil && j.exact:
+	case len(w) == 0 && !known && j.exact:
 		v.Skip(names[1], "the combinations of outputs are too many to go through")
 	case j.exact:
 		v.Settle(names[1], w, "the largest of all combinations of outputs, exactly")
@@ -91,10 +91,10 @@ func CheckJointFactor(ctx context.Context, v *document.View, q document.Request,
 		v.Settle(names[1], w, "a bound, and not below what is reached")
 	}
 	checkJointTarget(v, of, j, names[2])
-	checkJointPairs(v, of, j, list, names[3])
-	checkJointWorst(v, of, j, list, names[4])
-	checkJointPresence(v, of, j, list)
-	checkJointGroups(v, of, j, list, names[6])
+	checkJointPairs(v, of, j, list, groups, names[3])
+	checkJointWorst(v, of, j, groups, names[4])
+	checkJointPresence(v, of, j, list, groups)
+	checkJointGroups(v, of, j, groups, names[6])
 	return nil
 }
 
@@ -110,23 +110,6 @@ func all(of []*document.View) (every []int) {
 func ruleOf(exact bool) string {
 	return document.Either(exact, "exact: over every combination of outputs",
 		"bound: no output tells more than one over the share of the rarest combination of values")
-}
-
-// judged compares a factor that is claimed with the largest, nil where that is
-// not known, and with one that none exceeds.
-func judged(j *jointClaim, best, bound *big.Rat) (w document.Faults) {
-	switch claimed, exact := j.factor, j.exact; {
-	case claimed.Cmp(bound) > 0 && (best == nil || claimed.Cmp(new(big.Rat).Mul(best,
-		big.NewRat(1_000_001, 1_000_000))) > 0):
-		w.Addf("the factor is larger than any can be")
-	case best != nil && exact && claimed.Cmp(best) != 0:
-		w.Addf("the factor is not that of the outputs that tell most")
-	case best != nil && claimed.Cmp(best) < 0:
-		w.Addf("the bound is below the factor of some outputs")
-	case best == nil && !exact && claimed.Cmp(bound) < 0:
-		w.Addf("the bound is below one over the share of the rarest combination, and more is not known")
-	}
-	return w
 }
 
 // checkJointTarget holds the factor to the epsilon asked for. By what the epsilons of
@@ -154,7 +137,9 @@ func checkJointTarget(v *document.View, of []*document.View, j *jointClaim, name
 		j.Text("scale"))
 }
 
-func checkJointPairs(v *document.View, of []*document.View, j *jointClaim, list []combination, name string) {
+// checkJointPairs recomputes what two columns tell; groups are those of all columns.
+func checkJointPairs(v *document.View, of []*document.View, j *jointClaim, list []combination, groups []*presentGroup,
+	name string) {
 	var w document.Faults
 	unknown := 0
 	stated := j.List("pairs")
@@ -166,12 +151,14 @@ func checkJointPairs(v *document.View, of []*document.View, j *jointClaim, list 
 			if at := len(pairs); at < len(stated) && claimed(stated[at]) != nil {
 				p := claimed(stated[at])
 				want["factor"], want["nats"] = p.factor, p.factor
-				best, bound := largestTogether(of, list, []int{k, i})
-				if best == nil && p.exact {
+				if len(of) > 2 {
+					groups = byNulls(of, list, []int{k, i})
+				}
+				known, faults := judged(p, groups, once)
+				if !known && p.exact {
 					unknown++
 				}
-				w.Match(p.exact || best == nil, "that the factor of a pair is a bound, where it is known exactly,")
-				w = append(w, judged(p, best, bound)...)
+				w = append(w, faults...)
 			}
 			pairs = append(pairs, want)
 		}
@@ -182,42 +169,42 @@ func checkJointPairs(v *document.View, of []*document.View, j *jointClaim, list 
 
 // checkJointWorst recomputes what the outputs that are named make of each
 // guess.
-func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, list []combination, name string) {
+func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, groups []*presentGroup, name string) {
 	v.Seen("joint.worst")
 	worst := j.At("worst")
 	switch {
-	case !worst.Has("") && j.exact && len(list) > 0:
+	case !worst.Has("") && j.exact && slices.ContainsFunc(groups, func(g *presentGroup) bool { return len(g.columns) > 0 }):
 		v.Add(name, false, "the report does not name it, and has a factor that is reached")
 		return
 	case !worst.Has(""):
 		v.Skip(name, "the report does not name it")
 		return
 	}
-	for _, g := range byNulls(list, all(of)) {
+	for _, g := range groups {
 		var columns []string
 		for _, i := range g.columns {
 			columns = append(columns, of[i].Plan.Column)
 		}
-		if !slices.Equal(columns, worst.Texts("columns")) || len(worst.List("output")) != len(columns) {
+		if columns == nil || !slices.Equal(columns, worst.Texts("columns")) || len(worst.List("output")) != len(columns) {
 			continue
 		}
-		var groups []int64
+		var drawn []int64
 		for _, i := range g.columns {
 			if len(of[i].Groups) > 1 {
-				groups = append(groups, int64(g.group[i])+1)
+				drawn = append(drawn, int64(g.group[i])+1)
 			}
 		}
 		var named []int64
 		for _, n := range worst.List("groups") {
 			named = append(named, n.Int(""))
 		}
-		if !slices.Equal(groups, named) {
+		if !slices.Equal(drawn, named) {
 			continue
 		}
 		var w document.Faults
 		guesses := judgeWorst(v, of, g, j, &w)
 		document.Diff(&w, "joint.worst", worst, Figures{"columns": columns, "output": worst.Labels("output"),
-			"groups?": groups, "guesses": guesses, "words": some})
+			"groups?": drawn, "guesses": guesses, "words": some})
 		v.Settle(name, w, "the outputs that tell most, and %d guesses: how likely before and after", len(guesses))
 		return
 	}
@@ -226,19 +213,14 @@ func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, list 
 
 // judgeWorst is what the outputs make of the guesses that are named, the one that
 // becomes likelier the most first.
-func judgeWorst(v *document.View, of []*document.View, g presentGroup, j *jointClaim, w *document.Faults) (
+func judgeWorst(v *document.View, of []*document.View, g *presentGroup, j *jointClaim, w *document.Faults) (
 	guesses []Figures) {
 	place := func(labels []files.Label, of []files.Label, k int) int32 { return int32(slices.Index(of, labels[k])) }
-	rows := rowsOf(of, all(of), g)
 	var output []int32
-	n := int64(0)
 	for k, i := range g.columns {
 		output = append(output, place(j.Labels("worst.output"), of[i].Plan.Outputs, k))
 	}
-	for _, c := range g.list {
-		n += c.count
-	}
-	w.Match(!j.exact || chanceOf(rows, g.list, output, nil).Cmp(j.factor) == 0, "the factor of the outputs named")
+	w.Match(!j.exact || chanceOf(g.rows, g.list, output, nil).Cmp(j.factor) == 0, "the factor of the outputs named")
 	var before *big.Rat
 	for _, guess := range j.List("worst.guesses") {
 		labels := guess.Labels("guess")
@@ -250,14 +232,14 @@ func judgeWorst(v *document.View, of []*document.View, g presentGroup, j *jointC
 		for k, i := range g.columns {
 			letter = append(letter, place(labels, of[i].Plan.Inputs, k))
 		}
-		f := chanceOf(rows, g.list, output, letter)
+		f := chanceOf(g.rows, g.list, output, letter)
 		held := int64(0)
 		for _, c := range g.list {
 			if slices.Equal(c.letter, letter) {
 				held = c.count
 			}
 		}
-		prior := float64(held) / float64(n)
+		prior := float64(held) / float64(g.records)
 		after, _ := f.Float64()
 		guesses = append(guesses, Figures{"guess": labels, "records": held, "before": rounded(prior, 1),
 			"after": rounded(prior*after, 1), "factor": f})

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -85,53 +84,46 @@ func Decode(data []byte, path string, into any) error {
 // the names of members, "" if nothing is: Go takes the last of several of a
 // name, in any case, and other readers take another.
 func Members(data []byte) (schema, what string) {
-	type level struct {
-		object, value bool // the next token is a value of an object
-		seen          map[string]bool
-		name          string // of the last member
+	if !json.Valid(data) {
+		return "", "is not a JSON document"
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var open []level
-	for begun := false; ; begun = true {
-		token, err := d.Token()
-		if err == io.EOF && len(open) == 0 {
-			return schema, ""
-		}
-		if err != nil || begun && len(open) == 0 {
-			return "", "is not a JSON document"
-		}
-		if delim, ok := token.(json.Delim); ok && (delim == '}' || delim == ']') {
+	var open []map[string]bool // the names so far of each object, nil for a list
+	name, named := "", false   // of the member whose value is next
+	for at := 0; at < len(data); at++ {
+		switch data[at] {
+		case '{':
+			open, named = append(open, map[string]bool{}), false
+		case '[':
+			open, named = append(open, nil), false
+		case '}', ']':
 			open = open[:len(open)-1]
-			continue
-		}
-		if n := len(open); n > 0 && open[n-1].object {
-			top := &open[n-1]
-			if !top.value {
-				name, _ := token.(string)
-				if top.seen[name] {
+		case ',':
+			named = false
+		case '"':
+			from := at + 1
+			for at = from; data[at] != '"'; at++ {
+				if data[at] == '\\' {
+					at++
+				}
+			}
+			text, depth := data[from:at], len(open)
+			switch {
+			case depth == 0 || open[depth-1] == nil:
+			case !named:
+				if open[depth-1][string(text)] {
 					return "", "has a member twice"
 				}
-				for _, c := range []byte(name) {
-					if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
-						return "", "has a member that is not known"
-					}
+				if bytes.ContainsFunc(text, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' }) {
+					return "", "has a member that is not known"
 				}
-				top.seen[name], top.value, top.name = true, true, name
-				continue
+				name, named = string(text), true
+				open[depth-1][name] = true
+			case depth == 1 && name == "schema":
+				schema = string(text)
 			}
-			if top.value = false; n == 1 && top.name == "schema" {
-				schema, _ = token.(string)
-			}
-		}
-		if delim, ok := token.(json.Delim); ok {
-			l := level{object: delim == '{'}
-			if l.object {
-				l.seen = map[string]bool{}
-			}
-			open = append(open, l)
 		}
 	}
+	return schema, ""
 }
 
 // Names are those of a list as flags have it: between commas, one that holds a

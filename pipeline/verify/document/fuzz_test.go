@@ -9,8 +9,8 @@ import (
 // FuzzDecode: any bytes give a report, a public report, a joint report and a
 // plan, or one line with a hint.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{"", "{}", `{"schema":"tacet.report/v1"}`, `{"schema":"tacet.plan/v2","inputs":["a",null]}`,
-		`{"schema":"tacet.plan/v0"}`, `{"schema":"tacet.joint/v1","schema":"tacet.joint/v1"}`, `{"Schema":1}`, "[1]"} {
+	for _, s := range []string{"", "{}", `{"schema":"tacet.report/v2"}`, `{"schema":"tacet.plan/v2","inputs":["a",null]}`,
+		`{"schema":"tacet.plan/v0"}`, `{"schema":"tacet.joint/v2","schema":"tacet.joint/v2"}`, `{"Schema":1}`, "[1]"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -107,7 +106,7 @@ type PlanRow struct {
 	Input   files.Label   `json:"input"`
 	Inputs  []files.Label `json:"inputs"`
 	Total   string        `json:"total"`
-	Outputs []planCell    `json:"outputs"`
+	Outputs planCells     `json:"outputs"`
 }
 
 // A planCell is written [label, weight].
@@ -229,24 +228,36 @@ type weighedClaim struct {
 
 func (*Plan) format() string { return "tacet.plan/v2" }
 
-// UnmarshalJSON takes the pair apart by hand where the label needs no
-// decoding: a plan may hold a million.
+// planCells are written [[label, weight], ...].
+type planCells []planCell
+
+// UnmarshalJSON takes cells apart by hand where labels need no decoding: a plan may hold
+// a million.
+func (c *planCells) UnmarshalJSON(data []byte) error {
+	text := string(data)
+	inner, opens := strings.CutPrefix(text, `[["`)
+	inner, closes := strings.CutSuffix(inner, `"]]`)
+	if !opens || !closes || strings.Contains(text, `\`) || !utf8.ValidString(text) {
+		return json.Unmarshal(data, (*[]planCell)(c))
+	}
+	*c = make(planCells, 0, 1+strings.Count(inner, `"],["`))
+	for pair := range strings.SplitSeq(inner, `"],["`) {
+		label, weight, _ := strings.Cut(pair, `","`)
+		if strings.Count(pair, `"`) != 2 || len(label)+len(weight)+3 != len(pair) {
+			return json.Unmarshal(data, (*[]planCell)(c))
+		}
+		*c = append(*c, planCell{files.Label{Text: label}, weight})
+	}
+	return nil
+}
+
+// UnmarshalJSON reads one cell.
 func (c *planCell) UnmarshalJSON(data []byte) error {
-	at := bytes.LastIndexByte(data, ',')
-	if at < 1 || data[0] != '[' {
+	var pair []json.RawMessage
+	if json.Unmarshal(data, &pair) != nil || len(pair) != 2 || pair[1][0] != '"' {
 		return errors.New("no pair")
 	}
-	label, weight := bytes.TrimSpace(data[1:at]), bytes.TrimSpace(data[at+1:len(data)-1])
-	if n := len(weight); n < 2 || weight[0] != '"' || bytes.IndexByte(weight, '\\') >= 0 {
-		return errors.New("no weight")
-	}
-	c.Weight = string(weight[1 : len(weight)-1])
-	if n := len(label); n >= 2 && label[0] == '"' && bytes.IndexByte(label, '\\') < 0 &&
-		bytes.Count(label, []byte{'"'}) == 2 && utf8.Valid(label) {
-		c.Label = files.Label{Text: string(label[1 : n-1])}
-		return nil
-	}
-	return json.Unmarshal(label, &c.Label)
+	return errors.Join(json.Unmarshal(pair[0], &c.Label), json.Unmarshal(pair[1], &c.Weight))
 }
 
 // PublicMechanism is public/mechanism.json.

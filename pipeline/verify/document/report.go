@@ -10,9 +10,9 @@ import (
 
 // Formats of reports.
 const (
-	ReportFormat = "tacet.report/v1"
-	JointFormat  = "tacet.joint/v1"
-	PublicFormat = "tacet.public-report/v1"
+	ReportFormat = "tacet.report/v2"
+	JointFormat  = "tacet.joint/v2"
+	PublicFormat = "tacet.public-report/v2"
 )
 
 // A Report is report.json, joint.json or public/report.json as docs/files.md and

@@ -3,7 +3,6 @@ package document
 import (
 	"context"
 	"io"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
@@ -12,51 +11,38 @@ import (
 // without, by output letter alone.
 type Tally struct {
 	Outputs  int
-	Dense    []int64          // by input and output; nil where that is too large
-	Sparse   map[uint64]int64 // instead of dense
-	In, Out  []int64          // by letter
-	InNulls  int64            // nulls outside the input alphabet
-	OutNulls int64            // nulls outside the output alphabet
-	public   int64            // of them both, in one row
-	Strange  [2]int64         // records of input and output with a value that is no letter
-	Torn     int64            // nulls outside the alphabets that were not null in the other file
+	In, Out  []int64  // by letter
+	InNulls  int64    // nulls outside the input alphabet
+	OutNulls int64    // nulls outside the output alphabet
+	public   int64    // of them both, in one row
+	Strange  [2]int64 // records of input and output with a value that is no letter
+	Torn     int64    // nulls outside the alphabets that were not null in the other file
 	Rows     int64
 
+	pairs *pairs
 	block [2][4096]int32 // of input and output, read side by side
 }
 
-// DenseCells bounds the table of pairs, 8 bytes each.
-const DenseCells = 1 << 24
-
-// NewTally has counted nothing.
-func NewTally(inputs, outputs int) *Tally {
-	t := &Tally{Outputs: outputs, In: make([]int64, inputs), Out: make([]int64, outputs)}
-	if inputs*outputs <= DenseCells {
-		t.Dense = make([]int64, inputs*outputs)
-	} else {
-		t.Sparse = map[uint64]int64{}
-	}
-	return t
+// NewTally has counted none of the rows of a file.
+func NewTally(inputs, outputs int, rows int64) *Tally {
+	return &Tally{Outputs: outputs, In: make([]int64, inputs), Out: make([]int64, outputs),
+		pairs: newPairs(inputs, outputs, rows)}
 }
 
 // Each visits the pairs that occur, of input x in ascending order of y.
 func (t *Tally) Each(f func(x, y int, n int64)) {
-	if t.Dense != nil {
-		for i, n := range t.Dense {
-			if n > 0 {
-				f(i/t.Outputs, i%t.Outputs, n)
-			}
-		}
-		return
+	for x := range t.In {
+		t.pairs.row(x, func(y int, n int64) { f(x, y, n) })
 	}
-	keys := make([]uint64, 0, len(t.Sparse))
-	for k := range t.Sparse {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		f(int(k>>32), int(k&(1<<32-1)), t.Sparse[k])
-	}
+}
+
+// Row visits the pairs of one input that occur, in ascending order of y.
+func (t *Tally) Row(x int, f func(y int, n int64)) { t.pairs.row(x, f) }
+
+// Pair counts a record of two letters, by input and as a pair.
+func (t *Tally) Pair(x, y int32) {
+	t.In[x]++
+	t.pairs.add(x, y)
 }
 
 // Add counts rows; in is nil without an input. isNull tells the output's null.
@@ -84,10 +70,8 @@ func (t *Tally) Add(in, out []int32, isNull func(int32) bool) {
 			t.Strange[0]++
 		}
 		switch {
-		case x >= 0 && y >= 0 && t.Dense != nil:
-			t.Dense[int(x)*t.Outputs+int(y)]++
 		case x >= 0 && y >= 0:
-			t.Sparse[uint64(x)<<32|uint64(y)]++
+			t.pairs.add(x, y)
 		case x == files.Null && isNull(y):
 			t.public++
 		case x == files.Null || y == files.Null:
@@ -103,12 +87,9 @@ func (t *Tally) Merge(u *Tally) {
 			a[i] += n
 		}
 	}
-	plus(t.Dense, u.Dense)
 	plus(t.In, u.In)
 	plus(t.Out, u.Out)
-	for k, n := range u.Sparse {
-		t.Sparse[k] += n
-	}
+	t.pairs.merge(u.pairs)
 	t.InNulls += u.InNulls
 	t.OutNulls += u.OutNulls
 	t.public += u.public

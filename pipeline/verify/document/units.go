@@ -9,12 +9,12 @@ import (
 
 // EachUnit reads units by some workers at once, each into a tally that it begins,
 // and merges the tallies one after another.
-func EachUnit[T any](workers, units int, begin func() T, read func(own T, unit int) error, merge func(T)) error {
+func EachUnit[T any](units int, begin func() T, read func(own T, unit int) error, merge func(T)) error {
 	var next atomic.Int64
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	var failed error
-	for range min(runtime.GOMAXPROCS(0), workers, units) {
+	for range min(runtime.GOMAXPROCS(0), units) {
 		group.Go(func() {
 			own := begin()
 			var err error

@@ -21,7 +21,8 @@ func Shared(rows []Row, count []int64) []int64 {
 }
 
 // Factors computes e^l(y) = n max_x p(y|x) / sum_k c_k p(y|k) of every output
-// over the letters with records, as fractions; nil where y is never produced.
+// over the letters with records, as fractions, not to be changed; nil where y is never
+// produced.
 // All rows are brought to one denominator, the least common multiple of their
 // totals.
 func Factors(rows []Row, count []int64, total int64, outputs int) []*big.Rat {
@@ -52,11 +53,16 @@ func Factors(rows []Row, count []int64, total int64, outputs int) []*big.Rat {
 			}
 		}
 	}
-	f := make([]*big.Rat, outputs)
+	f, last := make([]*big.Rat, outputs), -1
 	for y := range f {
 		if sum[y] == nil {
 			continue
 		}
+		if last >= 0 && peak[last] == peak[y] && sum[last].Cmp(sum[y]) == 0 { // as of outputs of one block
+			f[y] = f[last]
+			continue
+		}
+		last = y
 		num := new(big.Int).Mul(big.NewInt(total), big.NewInt(peak[y].w))
 		den := new(big.Int).Mul(sum[y], big.NewInt(peak[y].d))
 		f[y] = new(big.Rat).SetFrac(num.Mul(num, common), den)

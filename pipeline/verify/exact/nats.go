@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"sync"
+	"sync/atomic"
 )
 
 // natsSlack is how far a logarithm may be rounded up, in nats.
@@ -17,9 +18,28 @@ func Nats(v float64, f *big.Rat) bool {
 	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(One) < 0 {
 		return false
 	}
-	_, hi := Log(f, 256)
+	hi := upper(f)
 	slack, _ := new(big.Float).Sub(new(big.Float).SetFloat64(v), hi).Float64()
 	return slack >= 0 && slack <= natsSlack
+}
+
+// A logarithm that was computed, rounded up.
+type logarithm struct {
+	of *big.Rat
+	hi *big.Float
+}
+
+// lastLogarithm is kept because outputs of one block tell the same, one after another.
+var lastLogarithm atomic.Pointer[logarithm]
+
+// upper is above log f, by 2^-112 of it plus 1 at most.
+func upper(f *big.Rat) *big.Float {
+	if l := lastLogarithm.Load(); l != nil && l.of.Cmp(f) == 0 {
+		return l.hi
+	}
+	_, hi := Log(f, 128)
+	lastLogarithm.Store(&logarithm{new(big.Rat).Set(f), hi})
+	return hi
 }
 
 // One is not to be changed.

@@ -170,10 +170,11 @@ func Compare(ctx context.Context, v *document.View, f *document.Files) error {
 			v.Add("row groups", true, "%d row groups or record batches, of as many rows in both files", len(units))
 		}
 	}
-	total := document.NewTally(len(v.Plan.Inputs), len(v.Plan.Outputs))
-	workers := 1 + document.DenseCells/max(1, len(total.Dense))
-	err = document.EachUnit(workers, len(units),
-		func() *document.Tally { return document.NewTally(len(v.Plan.Inputs), len(v.Plan.Outputs)) },
+	begin := func() *document.Tally {
+		return document.NewTally(len(v.Plan.Inputs), len(v.Plan.Outputs), f.Out.Rows())
+	}
+	total := begin()
+	err = document.EachUnit(len(units), begin,
 		func(own *document.Tally, u int) error { return own.Unit(ctx, f, u, from, to) }, total.Merge)
 	if err != nil {
 		return err

@@ -68,43 +68,26 @@ func logTail(s float64, freedom int) float64 {
 // FitPairs compares the pairs with the rows of the mechanism.
 func FitPairs(v *document.View) *fit {
 	f := &fit{}
-	pair := byInput(v.Pairs)
 	count := make([]int64, len(v.Plan.Outputs)) // of the pairs of one input
+	var expected []float64
+	var seen []int64
 	for x, r := range v.Rows {
 		n := v.Pairs.In[x]
 		if n == 0 {
 			continue
 		}
-		for _, p := range pair[x] {
-			count[p.y] = p.n
-		}
-		expected, seen := make([]float64, len(r.Output)), make([]int64, len(r.Output))
+		v.Pairs.Row(x, func(y int, k int64) { count[y] = k })
+		expected, seen = expected[:0], seen[:0]
 		rest := n
 		for i, y := range r.Output {
-			expected[i] = float64(n) * (float64(r.Weight[i]) / float64(r.Total))
-			seen[i] = count[y]
-			rest -= seen[i]
+			expected = append(expected, float64(n)*(float64(r.Weight[i])/float64(r.Total)))
+			seen = append(seen, count[y])
+			rest -= count[y]
 		}
-		for _, p := range pair[x] {
-			count[p.y] = 0
-		}
+		v.Pairs.Row(x, func(y int, _ int64) { count[y] = 0 })
 		f.row(expected, seen, rest)
 	}
 	return f
-}
-
-// A seenPair is an output of an input that occurs, and how often.
-type seenPair struct {
-	y int32
-	n int64
-}
-
-// byInput are the pairs that occur. A look-up of every possible one takes as long as a
-// check of everything else where each of tens of thousands of values has hundreds.
-func byInput(t *document.Tally) [][]seenPair {
-	pair := make([][]seenPair, len(t.In))
-	t.Each(func(x, y int, n int64) { pair[x] = append(pair[x], seenPair{int32(y), n}) })
-	return pair
 }
 
 // fitOutputs compares the outputs alone with the law that rows and counts

@@ -66,9 +66,10 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 	if err != nil {
 		return nil
 	}
-	t := newStrataTally(v)
+	begin := func() *strataTally { return newStrataTally(v, f.Out.Rows()) }
+	t := begin()
 	units := f.Out.Units()
-	err = document.EachUnit(len(units), len(units), func() *strataTally { return newStrataTally(v) },
+	err = document.EachUnit(len(units), begin,
 		func(own *strataTally, u int) error { return own.unit(ctx, f, at, beside, u, from, to, groups) }, t.merge)
 	if err != nil {
 		return err
@@ -130,17 +131,10 @@ func groupLetters(v *document.View, t files.Type) (l *files.Letters, why string)
 	return files.NewParts(t, null, func(day, second int64) int32 { return place[number(day, second)] }), ""
 }
 
-func newStrataTally(v *document.View) *strataTally {
+func newStrataTally(v *document.View, rows int64) *strataTally {
 	t := &strataTally{}
-	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
 	for range v.Groups {
-		g := &document.Tally{Outputs: m, In: make([]int64, n), Out: make([]int64, m)}
-		if n*m*len(v.Groups) <= document.DenseCells {
-			g.Dense = make([]int64, n*m)
-		} else {
-			g.Sparse = map[uint64]int64{}
-		}
-		t.group = append(t.group, g)
+		t.group = append(t.group, document.NewTally(len(v.Plan.Inputs), len(v.Plan.Outputs), rows/int64(len(v.Groups))))
 	}
 	return t
 }

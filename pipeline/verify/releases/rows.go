@@ -62,7 +62,7 @@ func (n *nights) checkRowsOf(ctx context.Context, q document.Request, f *documen
 		return nil
 	}
 	r := &redrawn{nights: n, classes: classes{}, result: &document.Replayed{Drawn: document.NewTally(len(n.Plan.Inputs),
-		len(n.Plan.Outputs))}}
+		len(n.Plan.Outputs), f.Out.Rows())}}
 	defer r.close()
 	if why := r.start(q); why != "" {
 		n.Skip(name, why)
@@ -226,7 +226,7 @@ func (r *redrawn) row(values [][]int32, texts [][]string, i int) {
 			r.other++
 		}
 		if once {
-			count(r.result.Drawn, x, drawn)
+			r.result.Drawn.Pair(x, drawn)
 		}
 		return
 	}
@@ -307,7 +307,7 @@ func (r *redrawn) recorded(x, y, drawn int32, once bool) {
 		r.result.Suppressed++
 	}
 	if v.fits && once {
-		count(r.result.Drawn, x, drawn)
+		r.result.Drawn.Pair(x, drawn)
 	}
 }
 
@@ -318,15 +318,6 @@ func gives(r *exact.Row, y int32) bool {
 		}
 	}
 	return false
-}
-
-// count adds one pair of letters.
-func count(t *document.Tally, x, y int32) {
-	if t.In[x]++; t.Dense != nil {
-		t.Dense[int(x)*t.Outputs+int(y)]++
-		return
-	}
-	t.Sparse[uint64(x)<<32|uint64(y)]++
 }
 
 // judge compares what was drawn again with what was published.

@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
+	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// jointFile is the report of all columns of a release together.
+const jointFile = "joint.json"
+
+// A jointReport is what the parts of a release tell together, and its file. One part
+// tells together what its own report says: the joint report has no figures and no file.
+type jointReport struct {
+	figures *report.Joint
+	count   *neighbours.Crossing // that pass two fills in; nil once the figures are there
+	file    *publish.File
+}
+
+// measure computes what all parts tell together where a bound on that was
+// given, and scales their epsilons to keep it. Nothing is drawn yet. Without a
+// bound the combinations are counted later, while records are drawn,
+// unless that takes too much memory.
+func (j *jointReport) measure(ctx context.Context, o *request.Release, s *count.Input, all parts) error {
+	if len(all) == 1 {
+		return nil
+	}
+	in, _ := records.AllAlphabets(all.drawn())
+	count, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
+	if err != nil {
+		return err
+	}
+	// What nulls that stay tell of other columns is judged before anything is drawn.
+	stays := slices.ContainsFunc(all, func(p *part) bool { return p.d.Nulls != nil && p.Plan.Null == "public" })
+	if o.Joint == nil && !count.Alone(s.Workers()) && !stays {
+		j.count = count
+		return nil
+	}
+	cells, err := count.Cross(ctx, s, in, all.groupers())
+	if err != nil {
+		return err
+	}
+	joined := neighbours.Of(all.plans(), all.places(), cells)
+	var factor *big.Rat
+	if o.Joint != nil {
+		search := &scaling{o: o, parts: all, cells: cells}
+		if joined, factor, err = search.scale(ctx, joined); err != nil {
+			return err
+		}
+	}
+	if err := refusePatterns(o.Observed, neighbours.Patterns(all.plans(), cells)); err != nil {
+		return err
+	}
+	j.figures = neighbours.Tell(all.plans(), cells, joined, o.Joint, factor)
+	return nil
+}
+
+// refusePatterns refuses nulls that stay where they give another column away, as
+// a column that is published in clear is refused.
+func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
+	var what, linked []string
+	for _, p := range all {
+		if !p.Refused || o.Audit == "off" || p.Allowed(all, o.AllowLinked) {
+			continue
+		}
+		what = append(what, p.Says())
+		for _, n := range p.By {
+			if !slices.Contains(linked, n) {
+				linked = append(linked, n)
+			}
+		}
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	names := strings.Join(linked, ",")
+	return fault.New(fault.Privacy,
+		fmt.Sprintf("randomize the nulls of %s with --null letter, leave a column out, or publish the nulls nevertheless "+
+			"with --allow-linked %[1]s",
+			names),
+		"published nulls reveal another private column: %s", strings.Join(what, "; "))
+}
+
+// counted tells what was counted while records were drawn.
+func (j *jointReport) counted(all parts) {
+	if j.count == nil {
+		return
+	}
+	cells := j.count.Cells()
+	j.figures = neighbours.Tell(all.plans(), cells, neighbours.Of(all.plans(), all.places(), cells), nil, nil)
+	j.count = nil
+}
+
+// noOther refuses to leave reports of an earlier release of other columns beside those of
+// this one.
+func noOther(folder string, parts int) error {
+	other := []string{jointFile, filepath.Join(request.PartFolder(0), jsonFile)}
+	if parts > 1 {
+		other = []string{jsonFile, filepath.Join(request.PartFolder(parts), jsonFile)}
+	}
+	for _, name := range other {
+		path := store.In(folder, name)
+		if _, err := os.Lstat(path); err == nil {
+			return fault.New(fault.Usage, "give another folder with --report, or remove the file",
+				"%s belongs to an earlier release of other private columns", path)
+		}
+	}
+	return nil
+}
+
+// open opens joint.json where there are several parts.
+func (j *jointReport) open(at *place, parts int) (err error) {
+	if parts > 1 {
+		j.file, err = at.add(store.In(at.o.Report, jointFile), true)
+	}
+	return err
+}
+
+// documents are joint.json, whose hash every report names from here on; none where
+// there is one part.
+func (j *jointReport) documents(version string, reports []*report.Report) ([]publish.Document, error) {
+	if j.file == nil {
+		return nil, nil
+	}
+	f := report.JointFile{Schema: report.JointSchema, Version: version, Stamp: reports[0].Stamp,
+		Input: reports[0].Input, Output: reports[0].Output, Joint: *j.figures}
+	for i, rep := range reports {
+		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: request.PartFolder(i), Plan: rep.Plan})
+	}
+	var data bytes.Buffer
+	if err := f.WriteJSON(&data); err != nil {
+		return nil, err
+	}
+	for _, rep := range reports {
+		rep.JointHash = report.SubjectOf("", data.Bytes()).Digest.SHA256
+	}
+	return []publish.Document{{To: j.file, Data: data.Bytes()}}, nil
+}

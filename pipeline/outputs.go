@@ -1,0 +1,261 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// outputs are the files that a release writes, one for each file of its input.
+type outputs []*publish.File
+
+// Begin opens output i.
+func (o outputs) Begin(i int) (publish.Output, error) { return o[i], o[i].Begin() }
+
+// End closes output i where there are many.
+func (o outputs) End(i int) error { return o[i].End() }
+
+// close syncs all.
+func (o outputs) close() error {
+	for _, f := range o {
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed reports whether some are in place.
+func (o outputs) placed() bool { return slices.ContainsFunc(o, (*publish.File).Placed) }
+
+// written is the set of files as they will be published.
+func (o outputs) written(ctx context.Context, in *dataset.Set) *dataset.Set {
+	out := &dataset.Set{Path: in.Path, Tree: in.Tree}
+	for i, f := range o {
+		if store.Is(f.Adopted()) {
+			out.Members = append(out.Members, dataset.Object(ctx, f.Adopted(), in.Members[i].Rel))
+			continue
+		}
+		out.Members = append(out.Members, dataset.Member{Rel: in.Members[i].Rel, Open: func() (table.Content, error) {
+			disk, err := f.Reopen()
+			if err != nil {
+				return nil, err
+			}
+			return table.FromFile(disk)
+		}})
+	}
+	return out
+}
+
+// openOutputs opens the temporary files of the output: the file --output, or one
+// for each file of the input, which is the set, below the folder --output.
+func (p *place) openOutputs(ctx context.Context, set *dataset.Set) error {
+	if !set.Tree {
+		if store.Is(p.o.Output) && store.Plain(p.o.Output) == store.Plain(p.o.Input) {
+			return &publish.TargetError{Path: store.Plain(p.o.Output), What: "is read by this run", Hint: "give another address"}
+		}
+		f, err := p.set.Add(publish.Target{Path: p.o.Output, Overwrite: p.o.Overwrite})
+		p.outputs = outputs{f}
+		return p.overwriteHint(err)
+	}
+	if err := beside(set, p.o); err != nil {
+		return err
+	}
+	targets := p.stage
+	if p.o.Waiting != "" {
+		targets = func(set *dataset.Set) error { return p.adopt(ctx, set) }
+	}
+	if err := targets(set); err != nil {
+		return err
+	}
+	var err error
+	p.list, err = p.add(store.In(p.o.Report, report.ListFile), true)
+	return err
+}
+
+// stage makes ready a temporary file for each file of a set.
+func (p *place) stage(set *dataset.Set) error {
+	if err := p.set.Stage(p.o.Output); err != nil {
+		return err
+	}
+	if err := p.whole(); err != nil {
+		return err
+	}
+	p.completes = p.o.RunKey != "" && torn(p.decider())
+	for _, m := range set.Members {
+		f, err := p.set.AddStaged(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite,
+			Same: p.o.RunKey != ""})
+		if err != nil {
+			return p.overwriteHint(err)
+		}
+		p.outputs = append(p.outputs, f)
+	}
+	return nil
+}
+
+// whole looks at what stands where objects shall stand.
+func (p *place) whole() error {
+	if !store.Is(p.o.Output) {
+		return nil
+	}
+	return p.set.Whole(p.o.Output)
+}
+
+// adopt takes the files that shards wrote for the outputs of the release.
+func (p *place) adopt(ctx context.Context, set *dataset.Set) error {
+	if err := p.whole(); err != nil {
+		return err
+	}
+	var missing []string
+	for _, m := range set.Members {
+		f, err := p.set.Adopt(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite},
+			below(p.o.Waiting, m.Rel))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, m.Rel)
+		case err != nil:
+			return p.overwriteHint(err)
+		}
+		p.outputs = append(p.outputs, f)
+	}
+	if len(missing) > 0 {
+		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
+			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
+	}
+	return p.strays(ctx, set)
+}
+
+// strays refuses files of shards that the input does not have any more: they were drawn
+// from records that the release would not tell of.
+func (p *place) strays(ctx context.Context, set *dataset.Set) error {
+	left, err := sharded(ctx, p.o.Waiting)
+	if err != nil {
+		return err
+	}
+	for _, m := range set.Members {
+		delete(left, m.Rel)
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	rel := slices.Min(slices.Collect(maps.Keys(left)))
+	return fault.New(fault.Input, "put the file back, or remove "+store.Plain(below(p.o.Waiting, rel)),
+		"a shard drew %s, which %s does not have", rel, store.Plain(set.Path))
+}
+
+// beside refuses an output that would join the input, or one that a run which breaks off
+// could not be completed at.
+func beside(set *dataset.Set, o *request.Release) error {
+	joins := set.Root != "" && !store.Is(o.Output) && inside(set.Root, o.Output)
+	if store.Is(set.Path) && store.Is(o.Output) {
+		joins = strings.HasPrefix(store.Plain(store.Folder(o.Output)), store.Plain(set.Path))
+	}
+	switch {
+	case joins:
+		return fault.New(fault.Usage, "give one beside the input", "--output %s lies in the input %s, whose files it "+
+			"would join", store.Plain(o.Output), store.Plain(set.Path))
+	case store.Is(o.Output) && (o.RunKey == "" || o.RunID == ""):
+		return fault.New(fault.Usage, "give --run-key run.key and --run-id 2026-11-23 or another name; tacet key new "+
+			"--type run makes a key",
+			"many objects are not put in place at once: a run that breaks off can be completed by its run key alone")
+	case store.Is(o.Output) && o.Overwrite:
+		return fault.New(fault.Usage, "give another address", "--overwrite does not go with many objects: two runs could mix")
+	}
+	return nil
+}
+
+// below is the path of one of many files of an output.
+func below(output, rel string) string {
+	if store.Is(output) {
+		return store.Below(store.Folder(output), rel)
+	}
+	return filepath.Join(output, filepath.FromSlash(rel))
+}
+
+// inside reports whether a path lies in a folder, or is it.
+func inside(folder, path string) bool {
+	real := func(p string) string {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return p
+		}
+		for above := abs; ; above = filepath.Dir(above) { // what is not there yet has no links
+			if found, err := filepath.EvalSymlinks(above); err == nil {
+				return filepath.Join(found, strings.TrimPrefix(abs, above))
+			}
+			if above == filepath.Dir(above) {
+				return abs
+			}
+		}
+	}
+	_, ok := within(real(folder), real(path))
+	return ok
+}
+
+// A summing computes the hashes of the files of the input beside other work.
+type summing struct {
+	stop context.CancelFunc
+	done chan struct{}
+	sums []string
+	err  error
+}
+
+// beginSums starts dataset.Files.Sum.
+func beginSums(ctx context.Context, how string, f *dataset.Files) *summing {
+	ctx, stop := context.WithCancel(ctx)
+	h := &summing{stop: stop, done: make(chan struct{})}
+	go func() {
+		defer close(h.done)
+		h.sums, h.err = f.Sum(ctx, how)
+	}()
+	return h
+}
+
+// Wait are the hashes, once they are there.
+func (h *summing) Wait() ([]string, error) {
+	<-h.done
+	return h.sums, h.err
+}
+
+// Stop ends the work. No file is read any more when it returns.
+func (h *summing) Stop() {
+	h.stop()
+	<-h.done
+}
+
+// Hash is the hash that stands for the files of a set, once it is there.
+func (h *summing) Hash(set *dataset.Set) (string, error) {
+	sums, err := h.Wait()
+	if err != nil {
+		return "", err
+	}
+	return hashOf(set, sums), nil
+}
+
+// hashOf is the hash of a file, or that of the list of files of a set, as sha256sum
+// prints it; "" where there are none.
+func hashOf(set *dataset.Set, sums []string) string {
+	if !set.Tree || sums[0] == "" {
+		return sums[0]
+	}
+	h := sha256.New()
+	for i, m := range set.Members {
+		fmt.Fprintf(h, "%s  %s\n", sums[i], m.Rel)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,145 @@
+package pipeline
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// targets opens the files of the part's report.
+func (p *part) targets(at *place) (err error) {
+	for _, f := range []struct {
+		name string
+		to   **publish.File
+	}{{plan.File, &p.plan}, {plan.OrderFile, &p.order}} {
+		if *f.to, err = at.add(store.In(p.Options.Report, f.name), true); err != nil {
+			return err
+		}
+	}
+	if p.views, err = newViews(at, p.Options.Report); err != nil {
+		return err
+	}
+	if err := p.pinnedFiles(at); err != nil {
+		return err
+	}
+	if p.open, err = at.add(store.In(p.Options.Report, publicFolder, plan.OpenFile), false); err != nil {
+		return err
+	}
+	p.json, err = at.add(store.In(p.Options.Report, jsonFile), true)
+	return err
+}
+
+// planDocuments are the plan, whose hashes its report names from here on, and what
+// lies beside it; both also in the place of a pinned plan.
+func (p *part) planDocuments(at *place, rep *report.Report) (own, pinned []publish.Document, err error) {
+	plan := p.planText
+	if plan == nil {
+		if plan, err = p.Plan.Encode(); err != nil {
+			return nil, nil, err
+		}
+	}
+	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
+	if own, err = weightsBeside(at.set, p.plan.Path(), at.overwrites(), p.Plan); err != nil {
+		return nil, nil, err
+	}
+	if p.replaced[0] != nil {
+		pinned, err = weightsBeside(at.set, p.Options.Plan, true, p.Plan)
+	}
+	return append(own, publish.Document{To: p.plan, Data: plan}), append(pinned, p.pinnedPlan(plan)...), err
+}
+
+// documents are the files of the part's report but for its plan.
+func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
+	account.Claim(rep)
+	page.Since(rep, p.before)
+	var data bytes.Buffer
+	if err := rep.WriteJSON(&data); err != nil {
+		return nil, err
+	}
+	views, err := p.views.documents(rep)
+	if err != nil {
+		return nil, err
+	}
+	open, err := p.opened(rep)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]publish.Document{{To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()},
+		{To: p.open, Data: open}}, views), nil
+}
+
+// opened is what everybody may see of the mechanism. That of a plan made before says
+// nothing of how it was chosen, and is withheld.
+func (p *part) opened(rep *report.Report) ([]byte, error) {
+	design := rep.Setting("design")
+	if p.given != nil {
+		design = ""
+	}
+	limited := p.Plan.Shares != nil
+	open := p.Plan.OpenTo(design, limited, func(label string) bool { return p.d.Declared[label] })
+	if open.Mechanism != nil && p.given != nil {
+		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"
+	}
+	if limited && p.given == nil {
+		open.Limit = p.Plan.Shares.Limit
+	}
+	open.Person = p.Options.Person
+	open.Held = p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier
+	return open.Encode()
+}
+
+// pinnedFiles opens the pinned plan and its order for a redesign: from the next
+// night on they are the ones to follow. Where they lie in the report folder
+// they are there already.
+func (p *part) pinnedFiles(at *place) error {
+	if !p.Options.Redesign || p.Options.Plan == "" {
+		return nil
+	}
+	folder, err := os.Stat(filepath.Dir(p.Options.Plan))
+	if err != nil {
+		return fault.Unreadable("--plan", p.Options.Plan, err)
+	}
+	if into, err := os.Stat(p.Options.Report); err == nil && os.SameFile(into, folder) &&
+		filepath.Base(p.Options.Plan) == plan.File {
+		return nil
+	}
+	for i, path := range []string{filepath.Join(filepath.Dir(p.Options.Plan), plan.OrderFile), p.Options.Plan} {
+		if p.replaced[i], err = at.set.Add(publish.Target{Path: path, Overwrite: true, Private: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pinnedPlan is what they hold.
+func (p *part) pinnedPlan(data []byte) (out []publish.Document) {
+	for i, d := range [][]byte{p.Plan.OrderCSV, data} {
+		if p.replaced[i] != nil {
+			out = append(out, publish.Document{To: p.replaced[i], Data: d})
+		}
+	}
+	return out
+}
+
+// weightsBeside are the weights that the plan at a path leaves out, to be put beside it;
+// those of an earlier plan go where it is overwritten.
+func weightsBeside(set *publish.Set, at string, overwrite bool, p *plan.Plan) ([]publish.Document, error) {
+	path, data := filepath.Join(filepath.Dir(at), plan.WeightsFile), p.Weights()
+	switch {
+	case data == nil && overwrite:
+		return nil, set.Outdated(path)
+	case data == nil:
+		return nil, nil
+	}
+	f, err := set.Add(publish.Target{Path: path, Overwrite: overwrite, Private: true})
+	return []publish.Document{{To: f, Data: data}}, err
+}

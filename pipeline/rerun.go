@@ -1,0 +1,139 @@
+package pipeline
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// A rerun is a run that can be repeated. A nil one stands for a run that cannot.
+type rerun struct {
+	key   *key.Key
+	id    string
+	draws []draw.Run // by file
+}
+
+// newRerun reads the key, before anything else is read. It is nil where none was given.
+func newRerun(path, id string) (*rerun, error) {
+	if path == "" {
+		return nil, nil
+	}
+	k, err := key.Read(path, key.Run, "--run-key")
+	return &rerun{key: k, id: id}, err
+}
+
+// begin gives every part what its rows are drawn by. The whole file is the
+// content, since groups and null rules read other columns than the private one.
+func (r *rerun) begin(files []dataset.Member, sums []string, all parts) (err error) {
+	r.draws = nil
+	for i, m := range files {
+		content, err := publish.Digest(sums[i])
+		if err != nil {
+			return fmt.Errorf("the input has no hash to draw by: %w", err)
+		}
+		r.draws = append(r.draws, draw.Run{Key: draw.KeyOf([32]byte(r.key.Secret())), ID: r.id, Path: m.Rel,
+			Content: content})
+	}
+	for _, p := range all {
+		if p.planText, err = p.Plan.Encode(); err != nil { // which sets its hash
+			return err
+		}
+		p.Runs = r.draws
+	}
+	return nil
+}
+
+// renamed refuses a file that the release before, whose report is at a path, drew by the
+// same run key and run id under another name. Draws follow the path: they would be a
+// second sample of its records, where the same run promises the first.
+func (r *rerun) renamed(files []dataset.Member, sums []string, before *report.Report, at string) error {
+	if before == nil || before.Draws.KeyID != r.key.ID() || before.Draws.RunID != r.id {
+		return nil
+	}
+	path := filepath.Join(filepath.Dir(at), report.ListFile)
+	list, err := report.ReadList(path)
+	if err != nil {
+		return fault.Unreadable("--previous", path, err)
+	}
+	if list == nil {
+		list = report.List{{Path: store.Name(before.Input.Path), SHA256: before.Input.SHA256}}
+	}
+	name := map[string]string{} // by hash
+	stood := map[report.Listed]bool{}
+	for _, f := range list {
+		name[f.SHA256], stood[report.Listed{Path: f.Path, SHA256: f.SHA256}] = f.Path, true
+	}
+	for i, m := range files {
+		was, known := name[sums[i]]
+		if known && !stood[report.Listed{Path: m.Rel, SHA256: sums[i]}] {
+			return fault.New(fault.Privacy,
+				"give the file its name back, or another --run-id, which says that all is drawn anew",
+				"%s of the release before is %s now: by the same run its records would be drawn a second time", was, m.Rel)
+		}
+	}
+	return nil
+}
+
+// order is the stream that orders the rows of all parts: by the run key, or by one that is
+// made here and never printed or stored, or, for tests, by a seed.
+func (r *rerun) order(seed *uint64, all parts) (*draw.Source, error) {
+	switch {
+	case seed != nil:
+		return draw.TestOrderStream(*seed), nil
+	case r == nil:
+		return draw.OrderStream(draw.NewKey()), nil
+	}
+	var plans [][32]byte
+	for _, p := range all {
+		hash, err := hex.DecodeString(p.Plan.Hash)
+		if err != nil || len(hash) != 32 {
+			return nil, fmt.Errorf("the plan of column %q has no hash", p.Plan.Column)
+		}
+		plans = append(plans, [32]byte(hash))
+	}
+	return r.draws[0].Order(plans...), nil
+}
+
+// tell puts into the report by what run key the rows were drawn.
+func (r *rerun) tell(to *report.Report) {
+	if r == nil {
+		return
+	}
+	to.Draws.Key = "the run key " + r.key.ID() + ", in a file: whoever has it, the input and the plan can undo the " +
+		"draws; every row group has a stream of its own"
+	to.Draws.KeyID, to.Draws.RunID = r.key.ID(), r.id
+}
+
+// commitment is the secret of a commitment: without it, nobody can try what the internal
+// statement might say. A run that can be repeated makes it again; under a test seed it
+// follows from that.
+func (r *rerun) commitment(seed *uint64, all parts) []byte {
+	if r != nil {
+		of := []string{r.id}
+		for _, one := range r.draws {
+			of = append(of, one.Path, string(one.Content[:]))
+		}
+		for _, p := range all {
+			of = append(of, p.Plan.Hash)
+		}
+		return r.key.Commitment(of...)
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails: crypto/rand ends the program instead
+	if seed != nil {
+		sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("tacet/v1 commitment under a test seed"), *seed))
+		copy(secret, sum[:])
+	}
+	return secret
+}
