@@ -39,7 +39,7 @@ func Check(ctx context.Context, o request.Options, command string) error {
 	return asked{&o, command}.check(ctx)
 }
 
-// Asked is what a user asks of a command.
+// asked is what a user asks of a command.
 type asked struct {
 	*request.Options
 	command string

@@ -153,28 +153,41 @@ func guaranteed(v *document.View, t exact.Target) float64 {
 
 // at is what the mechanism leaks and keeps at a level.
 func (r rival) at(level float64) standing {
-	v, outputs, s := r.v, len(r.v.Plan.Outputs), standing{level: level}
-	logs := make([]float64, len(v.Plan.Inputs)*outputs)
-	peak := slices.Repeat([]float64{math.Inf(-1)}, outputs)
+	s, logs := r.leaks(level)
+	v, outputs := r.v, len(r.v.Plan.Outputs)
 	s.worst = math.Inf(1)
-	mean := 0.0
 	for x := range v.Plan.Inputs {
 		row, values := logs[x*outputs:(x+1)*outputs], v.Order.Row(x)
-		r.logs(level, x, row)
 		share := float64(v.Count[x]) / float64(v.Total)
 		for y, l := range row {
-			if math.IsInf(l, -1) {
+			if row[y] = math.Exp(l); math.IsInf(l, -1) {
 				continue
 			}
 			s.worst = min(s.worst, values[y])
 			if share > 0 {
-				peak[y] = max(peak[y], l)
-				mean += share * math.Exp(l) * values[y]
-				s.size += share * math.Exp(l) * math.Abs(values[y])
+				s.mean += share * row[y] * values[y]
+				s.size += share * row[y] * math.Abs(values[y])
 			}
 		}
 	}
-	s.mean = mean
+	return s
+}
+
+// leaks is only what the mechanism leaks at a level, with its table of log p(y|x).
+func (r rival) leaks(level float64) (s standing, logs []float64) {
+	s.level = level
+	v, outputs := r.v, len(r.v.Plan.Outputs)
+	logs = make([]float64, len(v.Plan.Inputs)*outputs)
+	peak := slices.Repeat([]float64{math.Inf(-1)}, outputs)
+	for x := range v.Plan.Inputs {
+		row := logs[x*outputs : (x+1)*outputs]
+		r.logs(level, x, row)
+		for y, l := range row {
+			if v.Count[x] > 0 {
+				peak[y] = max(peak[y], l)
+			}
+		}
+	}
 	for y, top := range peak {
 		if math.IsInf(top, -1) {
 			continue
@@ -187,7 +200,7 @@ func (r rival) at(level float64) standing {
 		}
 		s.nats = max(s.nats, -math.Log1p(below))
 	}
-	return s
+	return s, logs
 }
 
 // shift is how far the shares of the outputs are from those of the values, at a level.
@@ -208,11 +221,11 @@ func (r rival) tuned(epsilon, level float64, mean *float64) standing {
 	}
 	up := r.at(math.Inf(1)).mean >= r.at(0).mean
 	above := func(level float64) bool {
-		s := r.at(level)
 		if mean == nil {
+			s, _ := r.leaks(level)
 			return s.nats > epsilon
 		}
-		return (s.mean > *mean) == up
+		return (r.at(level).mean > *mean) == up
 	}
 	lo, hi := 0.0, max(1, level)
 	for !above(hi) {
