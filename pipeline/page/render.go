@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -156,25 +158,25 @@ func (t Telling) Show(format string) ([]byte, error) {
 func (t Telling) Views(formats ...string) ([][]byte, error) {
 	document := sync.OnceValue(t.document)
 	views := make([][]byte, len(formats))
+	var work errgroup.Group
 	for i, format := range formats {
-		var b bytes.Buffer
-		var err error
-		switch format {
-		case "", "text":
-			err = report.Text(&b, document())
-		case "md":
-			err = report.Markdown(&b, document())
-		case "html":
-			err = report.HTML(&b, document())
-		case "json":
-			err = t.writeJSON(&b)
-		}
-		if err != nil {
-			return nil, err
-		}
-		views[i] = b.Bytes()
+		work.Go(func() (err error) {
+			var b bytes.Buffer
+			switch format {
+			case "", "text":
+				err = report.Text(&b, document())
+			case "md":
+				err = report.Markdown(&b, document())
+			case "html":
+				err = report.HTML(&b, document())
+			case "json":
+				err = t.writeJSON(&b)
+			}
+			views[i] = b.Bytes()
+			return err
+		})
 	}
-	return views, nil
+	return views, work.Wait()
 }
 
 func (t Telling) writeJSON(w io.Writer) error {
