@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -158,25 +156,26 @@ func (t Telling) Show(format string) ([]byte, error) {
 func (t Telling) Views(formats ...string) ([][]byte, error) {
 	document := sync.OnceValue(t.document)
 	views := make([][]byte, len(formats))
-	var work errgroup.Group
+	failed := make([]error, len(formats))
+	var work sync.WaitGroup
 	for i, format := range formats {
-		work.Go(func() (err error) {
+		work.Go(func() {
 			var b bytes.Buffer
 			switch format {
 			case "", "text":
-				err = report.Text(&b, document())
+				failed[i] = report.Text(&b, document())
 			case "md":
-				err = report.Markdown(&b, document())
+				failed[i] = report.Markdown(&b, document())
 			case "html":
-				err = report.HTML(&b, document())
+				failed[i] = report.HTML(&b, document())
 			case "json":
-				err = t.writeJSON(&b)
+				failed[i] = t.writeJSON(&b)
 			}
 			views[i] = b.Bytes()
-			return err
 		})
 	}
-	return views, work.Wait()
+	work.Wait()
+	return views, errors.Join(failed...)
 }
 
 func (t Telling) writeJSON(w io.Writer) error {
