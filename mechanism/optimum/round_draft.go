@@ -2,7 +2,6 @@ package optimum
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 
@@ -219,7 +218,7 @@ func (d Draft) Without(q []float64, least float64, level []bool) Draft {
 
 // Plainest are the tables of a draft without what is faint. Where columns are level,
 // those that keep them so come first.
-func (d Draft) Plainest(level []bool, fill Fill) iter.Seq[*mechanism.Mechanism] {
+func (d Draft) Plainest(level []bool, fill Fill) func(yield func(*mechanism.Mechanism) bool) {
 	kinds := [][]bool{make([]bool, len(d.Cell))}
 	if slices.Contains(level, true) {
 		kinds = slices.Insert(kinds, 0, level)

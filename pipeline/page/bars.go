@@ -122,13 +122,3 @@ func (b *bars) most() int {
 
 // MoreY is the base line of the last line of text.
 func (b *bars) MoreY() float64 { return float64(b.Height) - 8 }
-
-const barsSVG = `{{define "bars"}}{{template "open" .}}{{range .Ticks}}<path class="tp-grid" d="M{{.At}} {{$.Top}}V{{$.Bottom}}"/><text x="{{.At}}" y="{{add $.Bottom 17}}" text-anchor="middle">{{.Text}}</text>
-{{end}}<text x="{{.Middle}}" y="{{add .Bottom 36}}" text-anchor="middle">{{.Axis}}</text>
-{{range .Rows}}<text x="{{sub $.Left 8}}" y="{{.Text}}" text-anchor="end">{{.Label}}</text>{{if .Outline}}<rect class="tp-pale" x="{{$.Left}}" y="{{.Y}}" width="{{.Outline}}" height="13"/>{{end}}<rect class="tp-m0" x="{{$.Left}}" y="{{.Y}}" width="{{.Width}}" height="13"/>{{if .Mark}}<path class="tp-m3 tp-halo" d="M{{.Mark}} {{sub .Text 10}}l6 6l-6 6l-6 -6z"/>{{end}}<text x="{{add $.Right 8}}" y="{{.Text}}">{{.Value}}</text>
-{{end}}<path class="tp-axis" d="M{{.Left}} {{.Top}}V{{.Bottom}}H{{.Right}}"/>
-{{with .Limit}}<path class="tp-limit" d="M{{.}} {{sub $.Top 8}}V{{$.Bottom}}"/>{{end}}
-{{range .Legend}}{{if eq .Kind "bar"}}<rect class="tp-m0" x="{{.At}}" y="{{sub .Y 11}}" width="20" height="12"/>{{else if eq .Kind "outline"}}<rect class="tp-pale" x="{{.At}}" y="{{sub .Y 11}}" width="20" height="12"/>{{else if eq .Kind "mark"}}<path class="tp-m3" d="M{{add .At 10}} {{sub .Y 11}}l6 6l-6 6l-6 -6z"/>{{else}}<path class="tp-limit" d="M{{.At}} {{sub .Y 4}}h20"/>{{end}}<text x="{{.X}}" y="{{.Y}}">{{.Text}}</text>
-{{end}}{{with .More}}<text x="14" y="{{$.MoreY}}">{{.}}</text>
-{{end}}</svg>
-{{end}}`

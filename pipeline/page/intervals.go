@@ -124,14 +124,3 @@ type stretch struct {
 
 // MoreY is the base line of the last line of text.
 func (d *intervals) MoreY() float64 { return float64(d.Height) - 8 }
-
-const intervalsSVG = `{{define "intervals"}}{{template "open" .}}{{range .Ticks}}<path class="tp-grid" d="M{{.At}} {{$.Top}}V{{$.Bottom}}"/><text x="{{.At}}" y="{{add $.Bottom 17}}" text-anchor="middle">{{.Text}}</text>
-{{end}}<text x="{{.Middle}}" y="{{add .Bottom 36}}" text-anchor="middle">share of the records, in percent</text>
-{{range .Panels}}<text x="14" y="{{.Y}}" font-weight="bold">{{.Head}}</text>
-<text x="14" y="{{add .Y 17}}">{{.Words}}</text>
-{{range .Rows}}<text x="{{sub $.Left 8}}" y="{{add .Y 14}}" text-anchor="end">{{.Name}}</text><rect class="tp-pale" x="{{.Low}}" y="{{add .Y 2}}" width="{{.Wide}}" height="15"/>{{if .Told}}<path class="tp-l0" d="M{{.Least}} {{add .Y 4}}v11m0 -5.5H{{.Most}}m0 -5.5v11"/>{{end}}<path class="tp-m3 tp-halo" d="M{{.True}} {{add .Y 4}}l5.5 5.5l-5.5 5.5l-5.5 -5.5z"/>
-{{end}}{{end}}<path class="tp-axis" d="M{{.Left}} {{.Bottom}}H{{.Right}}"/>
-<path class="tp-m3" d="M24 {{add .Bottom 47}}l6 6l-6 6l-6 -6z"/><text x="40" y="{{add .Bottom 58}}">truth</text><rect class="tp-pale" x="96" y="{{add .Bottom 47}}" width="20" height="12"/><text x="122" y="{{add .Bottom 58}}">plain count</text><path class="tp-l0" d="M214 {{add .Bottom 48}}v11m0 -5.5h20m0 -5.5v11"/><text x="242" y="{{add .Bottom 58}}">recovered with the mechanism</text>
-{{with .More}}<text x="14" y="{{$.MoreY}}">{{.}}</text>
-{{end}}</svg>
-{{end}}`

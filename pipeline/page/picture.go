@@ -20,6 +20,11 @@ var CSS = template.CSS(sheet)
 //go:embed picture.css
 var sheet string
 
+// drawings are the templates of all pictures. Each opens and closes by the frame.
+//
+//go:embed pictures.svg
+var drawings string
+
 // frame is what all pictures share.
 type frame struct {
 	ID, Name, Description string

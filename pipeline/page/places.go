@@ -157,14 +157,3 @@ func (d *drawing) place() {
 		}
 	}
 }
-
-const placesSVG = `{{define "places"}}{{template "open" .}}{{range .Others}}<circle class="tp-thin" cx="{{.X}}" cy="{{.Y}}" r="2"/>{{end}}
-{{range .To}}{{if not .Self}}<path class="tp-grid" d="M{{$.From.X}} {{$.From.Y}}L{{.X}} {{.Y}}"/>{{end}}{{end}}
-{{range .To}}<circle class="tp-m0" cx="{{.X}}" cy="{{.Y}}" r="{{.Radius}}"/>{{end}}
-<path class="tp-ring" d="M{{sub .From.X 6}} {{sub .From.Y 6}}l12 12m0 -12l-12 12"/>
-{{range .To}}{{if .Text}}<text class="tp-halo" x="{{.Label.X}}" y="{{.Label.Y}}"{{if .Left}} text-anchor="end"{{end}}>{{.Text}}</text>{{end}}{{end}}
-{{if .From.Text}}<text class="tp-halo" x="{{.From.Label.X}}" y="{{.From.Label.Y}}"{{if .From.Left}} text-anchor="end"{{end}} font-weight="700">{{.From.Text}}</text>{{end}}
-<path class="tp-ring" d="M14 386v6h{{.Bar}}v-6"/><text x="{{add .Bar 22}}" y="392" font-size="12">{{.BarName}}</text>
-<text x="14" y="412" font-size="12">cross: what was; discs: what may be written; rings: what may not</text>
-</svg>
-{{end}}`

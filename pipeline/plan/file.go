@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -17,29 +16,29 @@ const maxCells = 1_000_000
 
 // file is plan.json. Integers that may pass 2^53 are strings.
 type file struct {
-	Schema     string          `json:"schema"`
-	Column     string          `json:"column"`
-	Null       string          `json:"null"`
-	Bins       *binsFile       `json:"bins,omitempty"`
-	Inputs     []report.Label  `json:"inputs"`
-	Outputs    []report.Label  `json:"outputs"`
-	Counts     []string        `json:"counts"`
-	Epsilon    report.Epsilon  `json:"epsilon"`
-	Floor      floor           `json:"floor"`
-	Design     designFile      `json:"design"`
-	Proof      certificate     `json:"certificate"`
-	Utility    utilityFile     `json:"utility"`
-	Order      orderFile       `json:"order"`
-	Prior      *priorFile      `json:"prior,omitempty"`
-	Other      *Other          `json:"other,omitempty"`
-	Population *populationFile `json:"population,omitempty"`
-	Headroom   *headroomFile   `json:"headroom,omitempty"`
-	Shares     *sharesFile     `json:"shares,omitempty"`
-	Given      *givenFile      `json:"strata,omitempty"`
-	Groups     []groupFile     `json:"groups"`
-	Laws       []lawFile       `json:"mechanisms"`
-	DesignHash string          `json:"design_sha256"`
-	Hash       string          `json:"plan_sha256"`
+	Schema     string         `json:"schema"`
+	Column     string         `json:"column"`
+	Null       string         `json:"null"`
+	Bins       *binsFile      `json:"bins,omitempty"`
+	Inputs     []report.Label `json:"inputs"`
+	Outputs    []report.Label `json:"outputs"`
+	Counts     []string       `json:"counts"`
+	Epsilon    report.Epsilon `json:"epsilon"`
+	Floor      floor          `json:"floor"`
+	Design     designFile     `json:"design"`
+	Proof      certificate    `json:"certificate"`
+	Utility    utilityFile    `json:"utility"`
+	Order      OrderSpec      `json:"order"`
+	Prior      *priorFile     `json:"prior,omitempty"`
+	Other      *Other         `json:"other,omitempty"`
+	Population *Population    `json:"population,omitempty"`
+	Headroom   *headroomFile  `json:"headroom,omitempty"`
+	Shares     *sharesFile    `json:"shares,omitempty"`
+	Given      *givenFile     `json:"strata,omitempty"`
+	Groups     []groupFile    `json:"groups"`
+	Laws       []lawFile      `json:"mechanisms"`
+	DesignHash string         `json:"design_sha256"`
+	Hash       string         `json:"plan_sha256"`
 }
 
 type floor struct {
@@ -97,17 +96,6 @@ type utilityFile struct {
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
 }
 
-type orderFile struct {
-	Spec   string `json:"spec"`
-	Form   string `json:"form"`
-	Kind   string `json:"kind"`
-	Load   string `json:"load"`
-	SHA256 string `json:"sha256"`
-	Ties   int    `json:"ties"`
-	Extra  int    `json:"extra"`
-	Unit   string `json:"unit"`
-}
-
 func (c *cell) UnmarshalJSON(data []byte) error {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(data, &pair); err != nil {
@@ -133,10 +121,10 @@ func (p *Plan) Encode() ([]byte, error) {
 			Nats: mechanism.Nats(p.Factor())},
 		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
 		Design:     designFile{p.Kind, p.Stopped},
-		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString()},
+		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Pi: report.Counts(p.Pi)},
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
-		Order:      orderFile(p.Spec),
-		Population: p.Population.file(),
+		Order:      p.Spec,
+		Population: p.Population,
 		Headroom:   p.headroomFile(),
 		Shares:     p.sharesFile(),
 		Prior:      p.priorFile(),
@@ -148,9 +136,6 @@ func (p *Plan) Encode() ([]byte, error) {
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
 	if p.Floor.ByValue {
 		f.Floor.By, f.Floor.At = "value", p.Floor.Value
-	}
-	for _, w := range p.Pi {
-		f.Proof.Pi = append(f.Proof.Pi, strconv.FormatInt(w, 10))
 	}
 	for _, price := range p.Prices {
 		text := []string{}

@@ -40,11 +40,11 @@ type Group struct {
 
 // Tried is a design that was weighed.
 type Tried struct {
-	Rule     string  // Shared, Apart, or "" for a design without strata
-	Found    bool    // within epsilon
-	Rank     int     // the worst that can occur
-	Value    float64 // likewise
-	Expected float64
+	Rule     string  `json:"rule"`  // Shared, Apart, or "" for a design without strata
+	Found    bool    `json:"found"` // within epsilon
+	Rank     int     `json:"rank"`  // the worst that can occur
+	Value    float64 `json:"value"` // likewise
+	Expected float64 `json:"expected"`
 }
 
 // Known is the largest e^epsilon of any group, for whoever knows it, and the

@@ -13,20 +13,12 @@ import (
 
 // givenFile is the member "strata" of plan.json: the column given which epsilon holds.
 type givenFile struct {
-	Of       string      `json:"of"`
-	Function string      `json:"function,omitempty"`
-	Only     bool        `json:"given_only,omitempty"`
-	Least    string      `json:"min"`
-	Rule     string      `json:"rule"`
-	Tried    []triedFile `json:"tried"`
-}
-
-type triedFile struct {
+	Of       string  `json:"of"`
+	Function string  `json:"function,omitempty"`
+	Only     bool    `json:"given_only,omitempty"`
+	Least    string  `json:"min"`
 	Rule     string  `json:"rule"`
-	Found    bool    `json:"found"`
-	Rank     int     `json:"rank"`
-	Value    float64 `json:"value"`
-	Expected float64 `json:"expected"`
+	Tried    []Tried `json:"tried"`
 }
 
 type groupFile struct {
@@ -47,12 +39,8 @@ func (p *Plan) givenFile() *givenFile {
 	if p.Given.Column == "" {
 		return nil
 	}
-	f := &givenFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
-		Least: strconv.FormatInt(p.Given.Least, 10), Rule: p.Given.Rule, Tried: []triedFile{}}
-	for _, t := range p.Given.Tried {
-		f.Tried = append(f.Tried, triedFile(t))
-	}
-	return f
+	return &givenFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
+		Least: strconv.FormatInt(p.Given.Least, 10), Rule: p.Given.Rule, Tried: append([]Tried{}, p.Given.Tried...)}
 }
 
 func (f *givenFile) restore(p *Plan) (err error) {
@@ -62,12 +50,9 @@ func (f *givenFile) restore(p *Plan) (err error) {
 	if f.Of == "" {
 		return fmt.Errorf("its strata are of no column")
 	}
-	p.Given = Given{Spec: Spec{f.Of, f.Function}, Only: f.Only, Rule: f.Rule}
+	p.Given = Given{Spec: Spec{f.Of, f.Function}, Only: f.Only, Rule: f.Rule, Tried: f.Tried}
 	if p.Given.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
 		return fmt.Errorf("its least stratum is not a number")
-	}
-	for _, t := range f.Tried {
-		p.Given.Tried = append(p.Given.Tried, Tried(t))
 	}
 	return nil
 }
@@ -127,13 +112,24 @@ func countsOf(text []string, letters int) (p mechanism.Prior, err error) {
 	if len(text) != letters {
 		return p, fmt.Errorf("there is not one count per value")
 	}
-	count := make([]int64, letters)
-	for x, c := range text {
-		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-			return p, fmt.Errorf("count %d is no number", x+1)
-		}
+	count, err := numbersOf(text)
+	if err != nil {
+		return p, fmt.Errorf("count %w", err)
 	}
 	return mechanism.NewPrior(count)
+}
+
+// numbersOf reads integers, which stand in the file as texts; an error goes on after what
+// they are.
+func numbersOf(text []string) (out []int64, err error) {
+	for i, t := range text {
+		v, err := strconv.ParseInt(t, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%d is not a number", i+1)
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // claimed is a leakage of which nothing is known but its largest factor.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -46,15 +45,11 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
-		Spec: OrderSpec(f.Order)}
+		Spec: f.Order, Population: f.Population}
 	if err := f.Bins.restore(p); err != nil {
 		return nil, err
 	}
 	if err := p.restore(&f, read); err != nil {
-		return nil, err
-	}
-	var err error
-	if p.Population, err = f.Population.restore(); err != nil {
 		return nil, err
 	}
 	p.Other = f.Other
@@ -118,12 +113,8 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Floor = mechanism.RankFloor(int(f.Floor.At)); f.Floor.By == "value" {
 		p.Floor = mechanism.ValueFloor(f.Floor.At)
 	}
-	for i, w := range f.Proof.Pi {
-		v, err := strconv.ParseInt(w, 10, 64)
-		if err != nil {
-			return fmt.Errorf("weight %d of its certificate is not a number", i+1)
-		}
-		p.Pi = append(p.Pi, v)
+	if p.Pi, err = numbersOf(f.Proof.Pi); err != nil {
+		return fmt.Errorf("its certificate: weight %w", err)
 	}
 	if p.Prices, err = f.Proof.prices(); err != nil {
 		return err

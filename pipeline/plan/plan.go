@@ -82,14 +82,14 @@ type Plan struct {
 
 // OrderSpec says where the utility order came from and how to load it again.
 type OrderSpec struct {
-	Spec   string // as given
-	Form   string
-	Kind   string // what labels are read as: text, integer, date, boolean
-	Load   string // spec that reads order.csv, "matrix:order.csv" where it is a table
-	SHA256 string // of order.csv
-	Ties   int
-	Extra  int
-	Unit   string
+	Spec   string `json:"spec"` // as given
+	Form   string `json:"form"`
+	Kind   string `json:"kind"`   // what labels are read as: text, integer, date, boolean
+	Load   string `json:"load"`   // spec that reads order.csv, "matrix:order.csv" where it is a table
+	SHA256 string `json:"sha256"` // of order.csv
+	Ties   int    `json:"ties"`
+	Extra  int    `json:"extra"`
+	Unit   string `json:"unit"`
 }
 
 // Factor is e^epsilon reached relative to the priors of the groups: the larger of

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // What the prior of a plan may be, other than the counts of the records.
@@ -97,12 +97,9 @@ func (p *Plan) priorFile() *priorFile {
 	if p.Of == "" {
 		return nil
 	}
-	f := &priorFile{Of: p.Of, Only: p.PriorOnly, Records: []string{}}
+	f := &priorFile{Of: p.Of, Only: p.PriorOnly, Records: report.Counts(p.Sample.Counts())}
 	if p.Of == Smoothed {
 		f.Smooth = p.Smooth
-	}
-	for _, c := range p.Sample.Counts() {
-		f.Records = append(f.Records, strconv.FormatInt(c, 10))
 	}
 	return f
 }
@@ -114,13 +111,9 @@ func (f *priorFile) restore(p *Plan) (err error) {
 	if f.Of != Declared && f.Of != Smoothed || len(f.Records) != p.Inputs.Len() {
 		return fmt.Errorf("its prior is not known")
 	}
-	count := make([]int64, len(f.Records))
-	for x, c := range f.Records {
-		if count[x], err = strconv.ParseInt(c, 10, 64); err != nil {
-			return fmt.Errorf("the records of value %d are not a number", x+1)
-		}
-	}
 	p.Of, p.Smooth, p.PriorOnly = f.Of, f.Smooth, f.Only
-	p.Sample, err = mechanism.NewPrior(count)
-	return err
+	if p.Sample, err = countsOf(f.Records, len(f.Records)); err != nil {
+		return fmt.Errorf("its records: %w", err)
+	}
+	return nil
 }

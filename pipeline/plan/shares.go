@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/shares"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -266,15 +267,9 @@ func (b *Bound) file() *boundFile {
 		return nil
 	}
 	f := &boundFile{Value: b.Value.RatString()}
-	if b.Proof == nil {
-		return f
-	}
-	f.Base, f.Scale = strconv.FormatInt(b.Proof.Base, 10), b.Proof.Scale
-	for _, v := range b.Proof.Price {
-		f.Price = append(f.Price, strconv.FormatInt(v, 10))
-	}
-	for _, v := range b.Proof.Level {
-		f.Level = append(f.Level, strconv.FormatInt(v, 10))
+	if q := b.Proof; q != nil {
+		f.Base, f.Scale = strconv.FormatInt(q.Base, 10), q.Scale
+		f.Price, f.Level = report.Counts(q.Price), report.Counts(q.Level)
 	}
 	return f
 }
@@ -291,17 +286,11 @@ func (f *boundFile) restore() (b *Bound, err error) {
 	if b.Proof.Base, err = strconv.ParseInt(f.Base, 10, 64); err != nil {
 		return nil, fmt.Errorf("the base of a proof of shares is not a number")
 	}
-	for _, l := range []struct {
-		text []string
-		to   *[]int64
-	}{{f.Price, &b.Proof.Price}, {f.Level, &b.Proof.Level}} {
-		for _, t := range l.text {
-			v, err := strconv.ParseInt(t, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("a proof of shares has what is not a number")
-			}
-			*l.to = append(*l.to, v)
-		}
+	if b.Proof.Price, err = numbersOf(f.Price); err != nil {
+		return nil, fmt.Errorf("a proof of shares: price %w", err)
+	}
+	if b.Proof.Level, err = numbersOf(f.Level); err != nil {
+		return nil, fmt.Errorf("a proof of shares: level %w", err)
 	}
 	return b, nil
 }
