@@ -92,7 +92,8 @@ func (c column) keepsBins(ctx context.Context) error {
 			return nil // the plan gives them
 		}
 		return fault.New(fault.Usage, "give the bins of the releases before, or begin another series with --dataset",
-			"--bins is %s, but the releases in the ledger were made with %s", cmp.Or(asked.Spec, "none"), cmp.Or(p.Bins.Asked().Spec, "none"))
+			"--bins is %s, but the releases in the ledger were made with %s", cmp.Or(asked.Spec, "none"),
+			cmp.Or(p.Bins.Asked().Spec, "none"))
 	}
 	return err
 }
