@@ -30,7 +30,7 @@ test: check
 	else echo "no chromium, or no npm to fetch axe-core: the pages are not tested in a browser"; fi
 
 # matrix holds every claim of MATRIX tiny releases of every kind to an observer
-# who has everything; make test runs 500 of them.
+# who has everything; make test runs 100 of them.
 MATRIX ?= 5000
 matrix:
 	@$(IN_MEMORY) TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle

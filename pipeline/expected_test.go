@@ -12,6 +12,12 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	arrowparquet "github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -60,6 +66,28 @@ func nearest(t *testing.T, letters []string, k int) map[string][]string {
 		set[x] = by[:k]
 	}
 	return set
+}
+
+// fewFlights is a file of the first 20,000 flights in four row groups, for what does not
+// ask how many there are.
+func fewFlights(t *testing.T) string {
+	t.Helper()
+	table := arrowTable(t, tables+"flights.parquet")
+	var columns []arrow.Column
+	for i := range int(table.NumCols()) {
+		columns = append(columns, *array.NewColumnSlice(table.Column(i), 0, 20_000))
+	}
+	path := filepath.Join(t.TempDir(), "flights.parquet")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pqarrow.WriteTable(array.NewTable(table.Schema(), columns, 20_000), f, 5000,
+		arrowparquet.NewWriterProperties(arrowparquet.WithCompression(compress.Codecs.Zstd)),
+		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema())); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // flights are the options of the main job on input, under a seed.

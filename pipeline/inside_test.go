@@ -52,12 +52,12 @@ func holding(t *testing.T, folder string, words []string) (files []string, found
 // report, and in no public file, view or metadata, for one private column and for two,
 // with an earlier report of other people to compare with.
 func TestInsideStaysInside(t *testing.T) {
-	one := flights(t.TempDir(), tables+"flights.parquet", 5)
-	two := flights(t.TempDir(), tables+"flights.parquet", 5)
+	few := fewFlights(t)
+	one, two := flights(t.TempDir(), few, 5), flights(t.TempDir(), few, 5)
 	two.Column, two.Utility, two.Epsilon, two.Drop = "", "", "", []string{"distance"}
 	two.Columns = []request.Choice{{Column: "origin", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"},
 		{Column: "destination", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"}}
-	before := flights(t.TempDir(), tables+"flights.parquet", 5)
+	before := flights(t.TempDir(), few, 5)
 	before.About, before.Inside = &report.About{}, &report.Inside{}
 	old := tokens(before.Inside, "old")
 	run(t, before)

@@ -16,7 +16,11 @@ import (
 // takes --design safe. Levels, and an epsilon at which the closed form is of use,
 // need nothing more.
 func TestNoiseIsRefused(t *testing.T) {
-	const values = 1040
+	const values = 1030
+	factor := "1000" // takes a third of a second; at the other the search is worth no more than noise
+	if os.Getenv("TACET_TORTURE") != "" {
+		factor = "5/4"
+	}
 	var counts strings.Builder
 	counts.WriteString("label,count\n")
 	for x := range values {
@@ -32,7 +36,7 @@ func TestNoiseIsRefused(t *testing.T) {
 		utility, design, factor string
 		kind                    string // "" where it is refused
 	}{
-		{"numeric", "auto", "2", "sparse"},
+		{"numeric", "auto", factor, "sparse"},
 		{"numeric", "safe", "2", "safe"},
 		{"prefix:3,4", "", "5/4", ""},
 		{"prefix:3,4", "level", "30", "level"},

@@ -274,7 +274,7 @@ func TestReadingTheCountingQuery(t *testing.T) {
 // TestReportsKeepTheirSchemas: what a run writes is what the schemas say, and
 // is read again to the same views.
 func TestReportsKeepTheirSchemas(t *testing.T) {
-	o := flights(t.TempDir(), tables+"flights.parquet", 5)
+	o := flights(t.TempDir(), fewFlights(t), 5)
 	o.Settings = []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}
 	o.About = &report.About{Owner: "The airport authority", Persons: "1"}
 	run(t, o)
@@ -322,7 +322,7 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 
 // TestRenderRefuses: one line, nothing shown, nothing written.
 func TestRenderRefuses(t *testing.T) {
-	o := flights(t.TempDir(), tables+"flights.parquet", 5)
+	o := flights(t.TempDir(), fewFlights(t), 5)
 	run(t, o)
 	whole := read(t, filepath.Join(o.Report, "report.json"))
 	dir := t.TempDir()

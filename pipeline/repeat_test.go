@@ -23,15 +23,15 @@ type repeated struct {
 
 func repeatedJobs(t *testing.T) []repeated {
 	t.Helper()
-	input := filepath.Join(t.TempDir(), "flights.arrow")
-	writeArrow(t, input, arrowTable(t, tables+"flights.parquet"), true, nil)
+	few, input := fewFlights(t), filepath.Join(t.TempDir(), "flights.arrow")
+	writeArrow(t, input, arrowTable(t, few), true, nil)
 	numbers := filepath.Join(t.TempDir(), "numbers")
 	unequal(t, numbers, 100_000)
 	skewed := flights("", numbers, 5)
 	skewed.Column, skewed.Utility, skewed.Epsilon, skewed.Design, skewed.Drop = "n", "numeric", "1", "optimal", nil
-	quarters := []int{50_000, 50_000, 50_000, 50_000}
+	quarters := []int{5000, 5000, 5000, 5000}
 	return []repeated{
-		{"parquet", flights("", tables+"flights.parquet", 5), "origin", quarters},
+		{"parquet", flights("", few, 5), "origin", quarters},
 		{"arrow", flights("", input, 5), "origin", quarters},
 		{"unequal weights", skewed, "n", []int{30_000, 30_000, 30_000, 10_000}},
 	}

@@ -18,9 +18,9 @@ import (
 
 // TestShuffle predicts which row stands where from the seed; threads do not show.
 func TestShuffle(t *testing.T) {
-	arrow := filepath.Join(t.TempDir(), "flights.arrow")
-	writeArrow(t, arrow, arrowTable(t, tables+"flights.parquet"), true, nil)
-	for _, input := range []string{tables + "flights.parquet", arrow} {
+	few, arrow := fewFlights(t), filepath.Join(t.TempDir(), "flights.arrow")
+	writeArrow(t, arrow, arrowTable(t, few), true, nil)
+	for _, input := range []string{few, arrow} {
 		kept := []string{"date", "delay"}
 		before := arrowColumns(t, input, kept...)
 		var first []byte
@@ -59,8 +59,9 @@ func TestShuffleRepeats(t *testing.T) {
 	if err := key.Write(secret, k); err != nil {
 		t.Fatal(err)
 	}
+	few := fewFlights(t)
 	out := func(secret, run string) []byte {
-		o := flights(t.TempDir(), tables+"flights.parquet", 5)
+		o := flights(t.TempDir(), few, 5)
 		o.TestSeed, o.Shuffle = nil, true
 		if secret != "" {
 			o.RunKey, o.RunID = secret, run

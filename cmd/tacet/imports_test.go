@@ -123,9 +123,10 @@ var rooms = []struct {
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism", module+"estimate$", module+"io/store$")},
-	{"pipeline/inspect", "looks at a file as a run reads it: decides nothing, promises nothing",
+	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
 		append(of("pipeline/", "count", "fault", "report", "request", "utility"), "std",
-			module+"io/arrow/splice$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
+			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
+			module+"io/arrow/batch$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",
 		"golang.org/x/sync/", module+"estimate$", module+"io/publish$", module+"io/table$", module+"mechanism$")},

@@ -41,7 +41,9 @@ const (
 const maxEdges = MaxLetters
 
 // plainNumber is how an edge is written: exact, and in one way.
-var plainNumber = regexp.MustCompile(`^[-+]?[0-9]{1,40}(\.[0-9]{1,40})?$`)
+var plainNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?[0-9]{1,40}(\.[0-9]{1,40})?$`)
+})
 
 // edges are a parsed spec. Dates are in seconds, numbers as they are.
 type edges struct {
@@ -77,7 +79,7 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 	if rest, ok := strings.CutPrefix(text, "width:"); ok {
 		width, origin, given := strings.Cut(rest, ":")
 		width, per := e.perUnit(width)
-		if !plainNumber.MatchString(width) {
+		if !plainNumber().MatchString(width) {
 			return nil, "", Errorf("write width:10, width:10:5 for bins that begin at 5, or of timestamps width:6h",
 				"the width is neither a plain number nor a time")
 		}
@@ -151,7 +153,7 @@ func (e *edges) perUnit(width string) (number, unit string) {
 // do not stand side by side.
 func (e *edges) number(text string, more bool) (*big.Rat, string, error) {
 	date, at, clock, err := parseTime(text)
-	if err != nil && !plainNumber.MatchString(text) {
+	if err != nil && !plainNumber().MatchString(text) {
 		return nil, "", Errorf("write plain numbers, or dates as 2020-01-31 or 2020-01-31T06:00:00",
 			"an edge is neither a plain number nor a date")
 	}

@@ -168,7 +168,7 @@ func (b *Bins) find(label string) (id int64, ok bool) {
 // parse reads what text writes.
 func (b *Bins) parse(text string) (*big.Rat, bool) {
 	if b.kind != "date" && b.kind != "timestamp" {
-		if !plainNumber.MatchString(text) {
+		if !plainNumber().MatchString(text) {
 			return nil, false
 		}
 		return new(big.Rat).SetString(text)

@@ -91,7 +91,7 @@ func textNumber(text []byte) (short int64, long *big.Rat, ok bool) {
 }
 
 func longNumber(text []byte) (int64, *big.Rat, bool) {
-	if !plainNumber.Match(text) {
+	if !plainNumber().Match(text) {
 		return 0, nil, false
 	}
 	v, ok := new(big.Rat).SetString(string(text))

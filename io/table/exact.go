@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Floats, decimals and timestamps are published as the lower end or the middle of a bin.
@@ -124,7 +125,7 @@ func (t CellType) exactParse(text string) (cell *big.Int, ok bool) {
 		}
 		v = seconds
 	default:
-		if !exactDecimal.MatchString(text) {
+		if !exactDecimal().MatchString(text) {
 			return nil, false
 		}
 		v, _ = new(big.Rat).SetString(text)
@@ -148,4 +149,6 @@ func (v *Values) exactText(i int) (text string, ok bool) {
 }
 
 // exactDecimal is a decimal of at most maxDigits digits on each side of the point.
-var exactDecimal = regexp.MustCompile(`^-?[0-9]{1,152}(\.[0-9]{1,76})?$`)
+var exactDecimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?[0-9]{1,152}(\.[0-9]{1,76})?$`)
+})

@@ -148,7 +148,6 @@ type Column struct {
 	Type     string // as the format spells it, for people
 	Nullable bool
 	Readable bool // may be named in Request.Beside
-	Nested   bool // a row has not one value
 }
 
 // An InputError is a file or schema that cannot be worked on. Its text names

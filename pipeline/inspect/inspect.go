@@ -1,6 +1,6 @@
 // Package inspect looks at a file before anything is decided: which columns could be
-// private, which give others away, and which order would suit each. It reads columns as
-// a run reads other columns, in memory that does not grow with the file. Its figures
+// private, which give others away, and which order would suit each. It reads by
+// parquet-go and arrow-go, in memory that does not grow with the file, and its figures
 // promise nothing.
 package inspect
 
@@ -95,8 +95,8 @@ const arrowStream = "arrow stream"
 
 // formats are the readers, by the name of the format.
 var formats = map[string]func(context.Context, table.Content, *File) error{
-	"parquet":   readFile,
-	"arrow":     readFile,
+	"parquet":   readParquet,
+	"arrow":     readArrow,
 	"csv":       readCells,
 	arrowStream: readStream,
 }
@@ -157,7 +157,7 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
 	}
 	for _, c := range in.File.Columns() {
-		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable, nested: c.Nested}
+		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
 		private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Dialect: d})
 		var refused *table.InputError
 		if errors.As(err, &refused) {
@@ -184,7 +184,7 @@ func openStream(path string) (*File, table.Content) {
 	head := make([]byte, 8)
 	if _, err := local.ReadAt(head, 0); err == nil && binary.LittleEndian.Uint32(head) == 0xffffffff {
 		f := &File{Path: path, Format: arrowStream}
-		if guarded(func() error { return f.openColumns(local) }) == nil {
+		if f.streamColumns(local) == nil {
 			return f, local
 		}
 	}
@@ -195,7 +195,12 @@ func openStream(path string) (*File, table.Content) {
 // read counts the columns. A library that panics on a damaged file has found damage.
 func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	for i := range f.Columns {
-		f.Columns[i].tally = newTally(len(f.Columns))
+		c := &f.Columns[i]
+		if f.Format == "parquet" {
+			c.kind, _ = table.ParseType(c.Type) // what is no type of its own is text
+		}
+		c.tally = newTally(len(f.Columns))
+		c.tally.wide = c.kind.Unsigned && c.kind.Bits == 32
 	}
 	reader := formats[f.Format]
 	if reader == nil {

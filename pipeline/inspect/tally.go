@@ -36,11 +36,11 @@ type tally struct {
 	bytes int // of text
 	room  int // for values
 	full  bool
+	wide  bool   // four bytes are an integer without a sign
 	about sketch // of different values, once full
 
 	span  span
-	float bool    // integers are the bits of floats
-	codes []int32 // by code of a unit, numbered; 0 where not looked up
+	float bool // integers are the bits of floats
 
 	rows, nulls int64
 	step        int64
@@ -87,6 +87,14 @@ func (t *tally) code(v int64) int32 {
 		t.about.add(mix(uint64(v)))
 	}
 	return id
+}
+
+// four is integer of four bytes.
+func (t *tally) four(v int32) int32 {
+	if t.wide {
+		return t.integer(int64(uint32(v)))
+	}
+	return t.integer(int64(v))
 }
 
 // text is the same of bytes.

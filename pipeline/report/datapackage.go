@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -102,17 +103,17 @@ func slug(file string) string {
 
 // fieldTypes are the types of Table Schema, by how the names of ours begin.
 var fieldTypes = []struct {
-	begins *regexp.Regexp
 	is     string
+	begins []string
 }{
-	{regexp.MustCompile(`^u?int(8|16|32|64)$`), "integer"},
-	{regexp.MustCompile(`^(float|double|decimal|half)`), "number"},
-	{regexp.MustCompile(`^bool`), "boolean"},
-	{regexp.MustCompile(`^(string|large_string|string_view|utf8|large_utf8|utf8_view|enum|uuid)$`), "string"},
-	{regexp.MustCompile(`^date`), "date"},
-	{regexp.MustCompile(`^timestamp`), "datetime"},
-	{regexp.MustCompile(`^time`), "time"},
-	{regexp.MustCompile(`^duration`), "duration"},
+	{"integer", []string{"int8", "int16", "int32", "int64", "uint"}},
+	{"number", []string{"float", "double", "decimal", "half"}},
+	{"boolean", []string{"bool"}},
+	{"string", []string{"string", "large_string", "utf8", "large_utf8", "enum", "uuid"}},
+	{"date", []string{"date"}},
+	{"datetime", []string{"timestamp"}},
+	{"time", []string{"time"}},
+	{"duration", []string{"duration"}},
 }
 
 // fieldType is the type of Table Schema for one of ours, "any" where it has none.
@@ -122,7 +123,7 @@ func fieldType(of string) string {
 		of = strings.TrimSuffix(in, ">")
 	}
 	for _, t := range fieldTypes {
-		if t.begins.MatchString(of) {
+		if slices.ContainsFunc(t.begins, func(begin string) bool { return strings.HasPrefix(of, begin) }) {
 			return t.is
 		}
 	}

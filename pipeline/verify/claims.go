@@ -33,10 +33,10 @@ func checkClaims(v *document.View) {
 			of["asked?"] = f.asked
 		}
 		if f.figure != nil {
-			of["figure"] = document.Rule(func(n document.Node) bool { return document.Written(n, f.figure) })
+			of["figure"] = document.Same(f.figure)
 		}
 		if s.figure != nil {
-			of["figure"] = document.Rule(func(n document.Node) bool { return document.Written(n, s.figure) })
+			of["figure"] = document.Same(s.figure)
 			words := c.Text("words")
 			silent := s.figure.Factor == "1" && (strings.Contains(words, "tells nothing") || strings.Contains(words,
 				"tell nothing"))

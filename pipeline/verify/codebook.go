@@ -94,12 +94,7 @@ func readGuide(folder, name string) (data []byte, there bool, err error) {
 	return data, err == nil, err
 }
 
-// someText reports whether a place holds a text that is not empty.
-var someText = document.Rule(func(n document.Node) bool { return n.Text("") != "" })
-
-func alike(of document.Node) document.Rule {
-	return func(n document.Node) bool { return document.Written(n, of.Value()) }
-}
+func alike(of document.Node) document.Rule { return document.Same(of.Value()) }
 
 // expectBook wants the codebook of these reports.
 func expectBook(w *document.Faults, book document.Node, public []*document.Report) {
@@ -110,7 +105,7 @@ func expectBook(w *document.Faults, book document.Node, public []*document.Repor
 			open = fmt.Sprintf("../%d/public/%s", i+1, open)
 		}
 		done := []document.Figures{}
-		limit, promise := "", someText
+		limit, promise := "", document.Filled
 		for _, c := range p.List("claims") {
 			words := c.Text("words")
 			if c.Text("section") == "lead" {
@@ -132,18 +127,15 @@ func expectBook(w *document.Faults, book document.Node, public []*document.Repor
 		columns = append(columns, document.Figures{"column": p.Text("column"), "type": kind, "given?": p.Text("given"),
 			"null": p.Text("domain.null"), "order": alike(p.At("order")), "target": p.Text("target"),
 			"target_factor": alike(p.At("target_factor")), "floor": alike(p.At("floor")), "done": done,
-			"shares":    document.Figures{"limit?": limit, "words": promise, "tables": someText},
-			"mechanism": document.Figures{"file": open, "words": someText},
+			"shares":    document.Figures{"limit?": limit, "words": promise, "tables": document.Filled},
+			"mechanism": document.Figures{"file": open, "words": document.Filled},
 			"formulas":  document.Rule(func(n document.Node) bool { return len(n.List("")) > 0 }),
 			"programs":  document.Rule(document.Node.IsList)})
 	}
 	first := public[0]
 	document.Diff(w, "codebook", book, document.Figures{"schema": bookFormat, "version": first.Text("version"),
 		"stamp?": first.Text("stamp"), "file": alike(first.At("output")), "columns": columns,
-		"cite": document.Rule(func(n document.Node) bool {
-			return strings.Contains(n.Text(""),
-				first.Text("output.sha256"))
-		})})
+		"cite": document.Rule(func(n document.Node) bool { return strings.Contains(n.Text(""), first.Text("output.sha256")) })})
 }
 
 // expectPackage wants the published file as a data package.

@@ -221,10 +221,15 @@ func sheetOf(t *testing.T, path string) *sheet {
 // name stands for a change that passes. A public report is held to the internal
 // one, too, where that lies above it: there every change is refused. With
 // TACET_TORTURE every member of every release is changed in several ways, and
-// taken out; else each of them in some release, and of the others one in thirty.
+// taken out; else each of them in some release, the cheapest that has it, and of the
+// others one in thirty.
 func TestForgedLeaves(t *testing.T) {
 	w := &walker{passed: map[string]bool{}, tried: map[string]bool{}, all: os.Getenv("TACET_TORTURE") != ""}
-	for _, name := range slices.Sorted(maps.Keys(walks)) {
+	cheapest := []string{"places", "nulls", "neighbours", "strata", "nights", "columns", "columns in strata"}
+	if len(cheapest) != len(walks) {
+		t.Fatalf("%d releases, and %d are changed", len(walks), len(cheapest))
+	}
+	for _, name := range cheapest {
 		r := walks[name](t, "")
 		var inside, outside []*sheet
 		for _, file := range []string{"joint.json", "report.json", "1/report.json", "2/report.json"} {

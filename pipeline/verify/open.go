@@ -63,11 +63,7 @@ func sameRow(v *document.View, o *document.PublicMechanism, x int) bool {
 		return false
 	}
 	for i, y := range want.Output {
-		weight := int64(1)
-		if want.Weight != nil {
-			weight = want.Weight[i]
-		}
-		if c := r.Outputs[i]; c.Label != v.Plan.Outputs[y] || c.Weight != strconv.FormatInt(weight, 10) {
+		if c := r.Outputs[i]; c.Label != v.Plan.Outputs[y] || c.Weight != strconv.FormatInt(want.Weight[i], 10) {
 			return false
 		}
 	}

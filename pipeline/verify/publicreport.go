@@ -47,7 +47,7 @@ func checkPublicClaims(v *document.View, w *document.Faults) {
 			asked = strconv.FormatInt(p.Int("domain.other.min_count"), 10)
 		}
 		if of["asked?"] = asked; own != nil {
-			of["figure"] = document.Rule(func(n document.Node) bool { return document.Written(n, own) })
+			of["figure"] = document.Same(own)
 			said := saidOf(*own)
 			if s.bounds == "" {
 				said = threeDigits(own.Share) + " in 100 "
@@ -72,9 +72,7 @@ func checkPublicClaims(v *document.View, w *document.Faults) {
 // member by member.
 func checkPublicReport(v *document.View, p *document.Report) {
 	r := v.Report
-	same := func(of document.Node) document.Rule {
-		return func(n document.Node) bool { return document.Written(n, of.Value()) }
-	}
+	same := func(of document.Node) document.Rule { return document.Same(of.Value()) }
 	open, left := []document.Rule{}, []document.Figures{}
 	for _, c := range r.List("claims") {
 		if c.Bool("public") {
@@ -122,17 +120,13 @@ func checkPublicReport(v *document.View, p *document.Report) {
 	if f.Text("asked") != "best" && f.Int("of") > 0 {
 		floor = document.Figures{"declared": f.Text("asked")}
 	}
-	want["domain"], want["floor"], want["output"] = domain, floor, document.Figures{"name": lastName(o.Text("path")),
-		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format")}
-	if o.Has("files") {
-		want["output"].(document.Figures)["files"] = o.Int("files")
-	}
+	var dialect any
 	if o.Has("dialect") {
-		want["output"].(document.Figures)["dialect"] = same(o.At("dialect"))
+		dialect = same(o.At("dialect"))
 	}
-	if o.Has("order") {
-		want["output"].(document.Figures)["order"] = o.Text("order")
-	}
+	want["domain"], want["floor"], want["output"] = domain, floor, document.Figures{"name": lastName(o.Text("path")),
+		"sha256": o.Text("sha256"), "rows": o.Int("rows"), "bytes": o.Int("bytes"), "format": o.Text("format"),
+		"files?": o.Int("files"), "dialect": dialect, "order?": o.Text("order")}
 	var w document.Faults
 	document.Diff(&w, "public report", p.Node, want)
 	v.Settle("public report", w, "public/report.json says of the release what this report says, and no more")

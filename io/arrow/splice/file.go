@@ -113,8 +113,7 @@ func (a *File) Columns() []table.Column {
 	column := make([]table.Column, len(a.raw.Schema.Fields))
 	for i := range column {
 		f := &a.raw.Schema.Fields[i]
-		column[i] = table.Column{Name: f.Name, Type: f.String(), Nullable: f.Nullable, Readable: a.readable(f.Name),
-			Nested: len(f.Children) > 0}
+		column[i] = table.Column{Name: f.Name, Type: f.String(), Nullable: f.Nullable, Readable: a.readable(f.Name)}
 	}
 	return column
 }

@@ -141,30 +141,7 @@ func (s *Stream) batchMessage(ctx context.Context, w *Writer, in []*table.Alphab
 	return nil
 }
 
-// Each hands all rows to f, without letters, batch by batch.
-func (s *Stream) Each(ctx context.Context, f func(table.Batch) error) error {
-	for {
-		kind, err := s.stream.Next()
-		switch {
-		case kind == 0 || err != nil:
-			return inputError(err)
-		case kind == batch.KindDictionary: // its values are looked up anew
-			err = s.Choose(s.request)
-		default:
-			var b *batch.RecordBatch
-			if b, err = s.raw.Batch(0); err != nil {
-				return inputError(fmt.Errorf("record batch %d: %w", s.batches, err))
-			}
-			err = s.read(ctx, b, s.batches, nil, f)
-			s.before, s.batches = s.before+b.Rows, s.batches+1
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// Written is what was written or handed out: rows, in so many record batches.
+// Written is what was written: rows, in so many record batches.
 func (s *Stream) Written() (rows int64, batches int) { return s.before, s.batches }
 
 // A sequence is an output of bytes that come in their order.

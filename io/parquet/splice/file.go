@@ -75,7 +75,7 @@ func (p *File) Columns() []table.Column {
 		c := &p.footer.Columns[i]
 		_, err := p.besideColumn(c.Name)
 		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == meta.Optional,
-			Readable: err == nil, Nested: !c.Flat}
+			Readable: err == nil}
 	}
 	return column
 }

@@ -188,14 +188,9 @@ func chanceOf(rows [][]exact.Row, list []combination, output []int32, guess []in
 		p := big.NewRat(1, 1)
 		for k, x := range c.letter {
 			r := &rows[k][x]
-			at, gives := slices.BinarySearch(r.Output, output[k])
-			if !gives {
-				p = nil
-				break
-			}
-			p.Mul(p, big.NewRat(r.Weight[at], r.Total))
+			p.Mul(p, big.NewRat(r.Of(output[k]), r.Total))
 		}
-		if p == nil {
+		if p.Sign() == 0 {
 			continue
 		}
 		if guess == nil && p.Cmp(top) > 0 || guess != nil && slices.Equal(guess, c.letter) {

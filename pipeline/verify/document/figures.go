@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -47,7 +48,9 @@ type Stated struct{}
 
 // figure is what may be shown of a claim: a number, a fraction or a truth value.
 // All else may be the value of a cell.
-var figure = regexp.MustCompile(`^(-?[0-9][0-9.]{0,30}([eE][-+]?[0-9]{1,3})?|[0-9]{1,30}/[0-9]{1,30}|true|false)$`)
+var figure = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-?[0-9][0-9.]{0,30}([eE][-+]?[0-9]{1,3})?|[0-9]{1,30}/[0-9]{1,30}|true|false)$`)
+})
 
 // Expect compares places of the report with what is expected there, and remembers
 // that they were looked at.
@@ -213,7 +216,7 @@ func shown(v any) string {
 		}
 		text = v
 	}
-	if !figure.MatchString(text) {
+	if !figure().MatchString(text) {
 		return ""
 	}
 	return " " + text

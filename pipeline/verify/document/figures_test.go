@@ -59,7 +59,7 @@ func TestDiff(t *testing.T) {
 		}
 	}
 	if may := []string{"3", "-1.5e-7", "3/2", "true"}; slices.ContainsFunc(may, func(s string) bool {
-		return !figure.MatchString(s)
+		return !figure().MatchString(s)
 	}) || shown("7") != "" {
 		t.Error("what a fault may show is another thing")
 	}

@@ -12,6 +12,9 @@ var (
 // Round is a float and the size of what was summed, 0 for its own.
 func Round(value, size float64) Rounded { return Rounded{Value: value, Size: size} }
 
+// Same is a rule for what a value is written as.
+func Same(as any) Rule { return func(n Node) bool { return Written(n, as) } }
+
 // OneOf is a rule for texts.
 func OneOf(words ...string) Rule {
 	return func(n Node) bool {

@@ -84,10 +84,10 @@ func series(m *big.Rat, work uint) *big.Float {
 	float := func() *big.Float { return new(big.Float).SetPrec(work) }
 	z := float().SetRat(new(big.Rat).Quo(new(big.Rat).Sub(m, One), new(big.Rat).Add(m, One)))
 	sum, power, square := float().Set(z), float().Set(z), float().Mul(z, z)
+	term, divisor := float(), float()
 	for i := int64(3); power.Sign() != 0; i += 2 {
 		power.Mul(power, square)
-		term := float().Quo(power, float().SetInt64(i))
-		if term.MantExp(nil) < -int(work) {
+		if term.Quo(power, divisor.SetInt64(i)).MantExp(nil) < -int(work) {
 			break
 		}
 		sum.Add(sum, term)

@@ -53,19 +53,11 @@ func openArrow(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, e
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
 	a := &arrowFile{in: in, size: size, at: -1, letter: map[*Letters][]int32{}}
 	a.entries = sync.OnceValues(a.readEntries)
-	tail := make([]byte, 10)
-	if n, _ := in.ReadAt(tail, size-10); n < 10 || string(tail[4:]) != arrowMagic {
-		return nil, errorf("does not end as an Arrow IPC file does: it is cut short")
+	raw, end, err := footerOf(in, size, arrowMagic, "an Arrow IPC", 8)
+	if err != nil {
+		return nil, err
 	}
-	length := int64(binary.LittleEndian.Uint32(tail))
-	if a.end = size - 10 - length; length > maxFooter || a.end < 8 {
-		return nil, errorf("has a footer of an impossible length")
-	}
-	raw := make([]byte, length)
-	if n, _ := in.ReadAt(raw, a.end); int64(n) < length {
-		return nil, errorf("has a footer that cannot be read")
-	}
-	a.footer = root(raw)
+	a.footer, a.end = root(raw), end
 	a.dicts, a.batches = a.footer.blocks(2), a.footer.blocks(3)
 	for _, b := range a.blocks() {
 		if b.at < 8 || b.meta < 8 || b.body < 0 || b.at > a.end-b.meta || b.body > a.end-b.at-b.meta {
@@ -268,12 +260,7 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	case interface{ Value(int) []byte }:
 		return func(i int) int32 { return l.bytes(v.Value(i)) }
 	case *array.Boolean:
-		return func(i int) int32 {
-			if v.Value(i) {
-				return l.num(1)
-			}
-			return l.num(0)
-		}
+		return func(i int) int32 { return l.truth(v.Value(i)) }
 	case *array.Date64: // a time of day, which no value has, tells more than its day
 		if l.bins == nil && l.part == nil {
 			return func(i int) int32 {

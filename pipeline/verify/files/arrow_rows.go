@@ -63,17 +63,9 @@ func (s *rowSum) arrowCell(a arrow.Array, i int) bool {
 	switch a := a.(type) {
 	case *array.Boolean:
 		s.cell = append(s.cell, map[bool]byte{false: 0, true: 1}[a.Value(i)])
-	case *array.String:
+	case array.StringLike:
 		s.text([]byte(a.Value(i)))
-	case *array.LargeString:
-		s.text([]byte(a.Value(i)))
-	case *array.StringView:
-		s.text([]byte(a.Value(i)))
-	case *array.Binary:
-		s.text(a.Value(i))
-	case *array.LargeBinary:
-		s.text(a.Value(i))
-	case *array.BinaryView:
+	case interface{ Value(int) []byte }:
 		s.text(a.Value(i))
 	case *array.Struct:
 		for k := range a.NumField() {

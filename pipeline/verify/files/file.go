@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 )
@@ -108,6 +109,24 @@ func guard(err *error, format string, args ...any) {
 	if recover() != nil {
 		*err = errorf(format, args...)
 	}
+}
+
+// footerOf reads the footer of a file: its length in 4 bytes and a mark stand behind it, and
+// bytes of some number at least before it. from is where it starts.
+func footerOf(in io.ReaderAt, size int64, mark, format string, before int64) (raw []byte, from int64, err error) {
+	tail := make([]byte, 4+len(mark))
+	if n, _ := in.ReadAt(tail, size-int64(len(tail))); n < len(tail) || string(tail[4:]) != mark {
+		return nil, 0, errorf("does not end as %s file does: it is cut short", format)
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if from = size - int64(len(tail)) - length; length > maxFooter || from < before {
+		return nil, 0, errorf("has a footer of an impossible length")
+	}
+	raw = make([]byte, length)
+	if n, _ := in.ReadAt(raw, from); int64(n) < length {
+		return nil, 0, errorf("has a footer that cannot be read")
+	}
+	return raw, from, nil
 }
 
 func (p *problems) addf(format string, args ...any) {

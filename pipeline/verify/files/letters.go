@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -239,6 +240,16 @@ func (l *Letters) num(v int64) int32 {
 		return x
 	}
 	return l.other()
+}
+
+// float is the letter of a float, which stands for its bits.
+func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
+
+func (l *Letters) truth(v bool) int32 {
+	if v {
+		return l.num(1)
+	}
+	return l.num(0)
 }
 
 // NewTexts reads a column of ids: each letter is the place of the cell's text

@@ -3,7 +3,6 @@ package files
 import (
 	"encoding/binary"
 	"io"
-	"math"
 	"slices"
 	"sync"
 
@@ -70,13 +69,7 @@ type parquetReader struct {
 	unit    int
 	left    int64
 	level   []int16 // nil for a required column
-	text    []parquet.ByteArray
-	int32s  []int32
-	int64s  []int64
-	bools   []bool
-	floats  []float32
-	doubles []float64
-	fixed   []parquet.FixedLenByteArray
+	block   any     // of values of the type of the chunk
 	recent  *recent // nil before it is worth its room
 }
 
@@ -84,21 +77,14 @@ func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File,
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
 	p := &parquetFile{in: in, leaf: -1}
 	p.buffers.New = func() any { return memory.NewResizableBuffer(memory.DefaultAllocator) }
-	tail := make([]byte, 8)
-	if n, _ := in.ReadAt(tail, size-8); n < 8 || string(tail[4:]) != "PAR1" {
-		return nil, errorf("does not end as a Parquet file does: it is cut short")
+	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
+	if err != nil {
+		return nil, err
 	}
-	length := int64(binary.LittleEndian.Uint32(tail))
-	if p.end = size - 8 - length; length > maxFooter || p.end < 4 {
-		return nil, errorf("has a footer of an impossible length")
-	}
-	raw := make([]byte, length)
-	if n, _ := in.ReadAt(raw, p.end); int64(n) < length {
-		return nil, errorf("has a footer that cannot be read")
-	}
+	p.end = end
 	var used int
 	groups := groupsOf{name: map[string]string{}}
-	if p.footer, used = parseFooter(raw, groups.take); int64(used) != length {
+	if p.footer, used = parseFooter(raw, groups.take); used != len(raw) {
 		return nil, errorf("has a footer with bytes behind it")
 	}
 	p.groups = groups.groups
@@ -371,57 +357,38 @@ func (r *parquetReader) Next(dst []int32) (n int, err error) {
 
 // decode puts the letters of the values that are not null at the front of dst.
 func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int, err error) {
-	l := r.letters
+	l, look := r.letters, r.look(want)
 	switch c := r.chunk.(type) {
 	case *file.ByteArrayColumnChunkReader:
-		r.text = slices.Grow(r.text[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.text, r.level, nil)
-		look := r.look(want)
-		for i, v := range r.text[:values] {
-			dst[i] = look.bytes(v, l)
-		}
+		return letters(r, c.ReadBatch, dst[:want], func(v parquet.ByteArray) int32 { return look.bytes(v, l) })
 	case *file.Int32ColumnChunkReader:
-		r.int32s = slices.Grow(r.int32s[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.int32s, r.level, nil)
-		look := r.look(want)
-		for i, v := range r.int32s[:values] {
-			if dst[i] = look.num(int64(v), l); l.Type.Unsigned {
-				dst[i] = look.num(int64(uint32(v)), l)
-			}
+		if l.Type.Unsigned {
+			return letters(r, c.ReadBatch, dst[:want], func(v int32) int32 { return look.num(int64(uint32(v)), l) })
 		}
+		return letters(r, c.ReadBatch, dst[:want], func(v int32) int32 { return look.num(int64(v), l) })
 	case *file.Int64ColumnChunkReader:
-		r.int64s = slices.Grow(r.int64s[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.int64s, r.level, nil)
-		look := r.look(want)
-		for i, v := range r.int64s[:values] {
-			dst[i] = look.num(v, l)
-		}
+		return letters(r, c.ReadBatch, dst[:want], func(v int64) int32 { return look.num(v, l) })
 	case *file.Float32ColumnChunkReader:
-		r.floats = slices.Grow(r.floats[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.floats, r.level, nil)
-		for i, v := range r.floats[:values] {
-			dst[i] = l.num(int64(math.Float64bits(float64(v))))
-		}
+		return letters(r, c.ReadBatch, dst[:want], func(v float32) int32 { return l.float(float64(v)) })
 	case *file.Float64ColumnChunkReader:
-		r.doubles = slices.Grow(r.doubles[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.doubles, r.level, nil)
-		for i, v := range r.doubles[:values] {
-			dst[i] = l.num(int64(math.Float64bits(v)))
-		}
+		return letters(r, c.ReadBatch, dst[:want], l.float)
 	case *file.FixedLenByteArrayColumnChunkReader:
-		r.fixed = slices.Grow(r.fixed[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.fixed, r.level, nil)
-		for i, v := range r.fixed[:values] {
-			dst[i] = fixed(v, l)
-		}
+		return letters(r, c.ReadBatch, dst[:want], func(v parquet.FixedLenByteArray) int32 { return fixed(v, l) })
 	case *file.BooleanColumnChunkReader:
-		r.bools = slices.Grow(r.bools[:0], int(want))[:want]
-		rows, values, err = c.ReadBatch(want, r.bools, r.level, nil)
-		for i, v := range r.bools[:values] {
-			if dst[i] = l.num(0); v {
-				dst[i] = l.num(1)
-			}
-		}
+		return letters(r, c.ReadBatch, dst[:want], l.truth)
+	}
+	return 0, 0, nil
+}
+
+// letters reads values of a type into a block that r keeps.
+func letters[T any](r *parquetReader, read func(int64, []T, []int16, []int16) (int64, int, error), dst []int32,
+	letter func(T) int32) (rows int64, values int, err error) {
+	block, _ := r.block.([]T)
+	block = slices.Grow(block[:0], len(dst))[:len(dst)]
+	r.block = block
+	rows, values, err = read(int64(len(dst)), block, r.level, nil)
+	for i, v := range block[:values] {
+		dst[i] = letter(v)
 	}
 	return rows, values, err
 }
@@ -429,7 +396,7 @@ func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int,
 // fixed is the letter of bytes of a fixed width: a float of 16 bits, or a decimal.
 func fixed(v []byte, l *Letters) int32 {
 	if l.Type.Kind == Float {
-		return l.num(int64(math.Float64bits(half(binary.LittleEndian.Uint16(v)))))
+		return l.float(half(binary.LittleEndian.Uint16(v)))
 	}
 	return l.bytes(v)
 }

@@ -203,7 +203,7 @@ func (p *parquetFile) outputsOnly(b []byte, count int, l *Letters) bool {
 			letter = l.num(int64(binary.LittleEndian.Uint64(b)))
 			b = b[8:]
 		case physicalFloat:
-			letter = l.num(int64(math.Float64bits(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))))
+			letter = l.float(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
 			b = b[4:]
 		case physicalDouble:
 			letter = l.num(int64(binary.LittleEndian.Uint64(b)))

@@ -28,7 +28,7 @@ type rival struct {
 }
 
 // A standing is what a rival leaks and keeps at a level.
-type standing struct{ nats, worst, mean, size, shift float64 }
+type standing struct{ level, nats, worst, mean, size float64 }
 
 // CheckBaselines recomputes what the exponential mechanism and randomised
 // response keep at the same epsilon: at the level that guarantees it, and at the
@@ -63,7 +63,7 @@ func CheckBaselines(v *document.View) {
 				at = r.tuned(natsOf(t), level, &mean) // leakage may be epsilon at several levels
 			}
 			want = append(want, Figures{"kind": r.kind, "tuned": tuned, "nats": within(at.nats, 1e-9*(1+at.nats)),
-				"worst": at.worst, "expected": within(at.mean, at.slack()), "shift": within(at.shift, 1e-6)})
+				"worst": at.worst, "expected": within(at.mean, at.slack()), "shift": within(r.shift(at.level), 1e-6)})
 		}
 	}
 	want = append(want, invariants(v, t)...)
@@ -152,30 +152,42 @@ func guaranteed(v *document.View, t exact.Target) float64 {
 }
 
 // at is what the mechanism leaks and keeps at a level.
-func (r rival) at(level float64) (s standing) {
+func (r rival) at(level float64) standing {
+	s, logs := r.leaks(level)
 	v, outputs := r.v, len(r.v.Plan.Outputs)
-	logs := make([]float64, len(v.Plan.Inputs)*outputs)
-	peak := slices.Repeat([]float64{math.Inf(-1)}, outputs)
 	s.worst = math.Inf(1)
-	mean := 0.0
 	for x := range v.Plan.Inputs {
 		row, values := logs[x*outputs:(x+1)*outputs], v.Order.Row(x)
-		r.logs(level, x, row)
 		share := float64(v.Count[x]) / float64(v.Total)
 		for y, l := range row {
-			if math.IsInf(l, -1) {
+			if row[y] = math.Exp(l); math.IsInf(l, -1) {
 				continue
 			}
 			s.worst = min(s.worst, values[y])
 			if share > 0 {
-				peak[y] = max(peak[y], l)
-				mean += share * math.Exp(l) * values[y]
-				s.size += share * math.Exp(l) * math.Abs(values[y])
+				s.mean += share * row[y] * values[y]
+				s.size += share * row[y] * math.Abs(values[y])
 			}
 		}
 	}
-	s.mean = mean
-	s.shift = roughShift(v, func(x, y int) float64 { return math.Exp(logs[x*outputs+y]) })
+	return s
+}
+
+// leaks is only what the mechanism leaks at a level, with its table of log p(y|x).
+func (r rival) leaks(level float64) (s standing, logs []float64) {
+	s.level = level
+	v, outputs := r.v, len(r.v.Plan.Outputs)
+	logs = make([]float64, len(v.Plan.Inputs)*outputs)
+	peak := slices.Repeat([]float64{math.Inf(-1)}, outputs)
+	for x := range v.Plan.Inputs {
+		row := logs[x*outputs : (x+1)*outputs]
+		r.logs(level, x, row)
+		for y, l := range row {
+			if v.Count[x] > 0 {
+				peak[y] = max(peak[y], l)
+			}
+		}
+	}
 	for y, top := range peak {
 		if math.IsInf(top, -1) {
 			continue
@@ -188,7 +200,17 @@ func (r rival) at(level float64) (s standing) {
 		}
 		s.nats = max(s.nats, -math.Log1p(below))
 	}
-	return s
+	return s, logs
+}
+
+// shift is how far the shares of the outputs are from those of the values, at a level.
+func (r rival) shift(level float64) float64 {
+	outputs := len(r.v.Plan.Outputs)
+	logs := make([]float64, len(r.v.Plan.Inputs)*outputs)
+	for x := range r.v.Plan.Inputs {
+		r.logs(level, x, logs[x*outputs:(x+1)*outputs])
+	}
+	return roughShift(r.v, func(x, y int) float64 { return math.Exp(logs[x*outputs+y]) })
 }
 
 // tuned is the mechanism at a level at which it leaks epsilon, or has the mean
@@ -199,11 +221,11 @@ func (r rival) tuned(epsilon, level float64, mean *float64) standing {
 	}
 	up := r.at(math.Inf(1)).mean >= r.at(0).mean
 	above := func(level float64) bool {
-		s := r.at(level)
 		if mean == nil {
+			s, _ := r.leaks(level)
 			return s.nats > epsilon
 		}
-		return (s.mean > *mean) == up
+		return (r.at(level).mean > *mean) == up
 	}
 	lo, hi := 0.0, max(1, level)
 	for !above(hi) {

@@ -142,7 +142,7 @@ func expectBinding(v *document.View, w *document.Faults, groups []document.Group
 	for x := range v.Count {
 		own := int64(0)
 		for _, g := range groups {
-			if _, ok := slices.BinarySearch(g.Rows[x].Output, int32(output)); ok {
+			if g.Rows[x].Of(int32(output)) > 0 {
 				own += g.Count[x]
 			}
 		}

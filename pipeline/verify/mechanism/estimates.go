@@ -201,12 +201,7 @@ func distance(m, to Node) float64 {
 
 // weight is the probability that input x gives output y.
 func weight(v *document.View, x, y int) float64 {
-	for i, o := range v.Rows[x].Output {
-		if int(o) == y {
-			return float64(v.Rows[x].Weight[i]) / float64(v.Rows[x].Total)
-		}
-	}
-	return 0
+	return float64(v.Rows[x].Of(int32(y))) / float64(v.Rows[x].Total)
 }
 
 // farthest is the worst utility that a letter with records may get, with null

@@ -81,7 +81,7 @@ func CheckPopulation(v *document.View, f *document.Files) {
 	var w document.Faults
 	r := &populationClaim{}
 	v.Report.Into(name, r)
-	v.Expect(&w, Figures{name: Rule(func(n Node) bool { return document.Written(n, r) })})
+	v.Expect(&w, Figures{name: document.Same(r)})
 	delta, err := strconv.ParseFloat(r.Delta, 64)
 	if err != nil || !(delta > 0 && delta < 1) {
 		w.Addf("delta is no probability")

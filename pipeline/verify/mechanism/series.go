@@ -41,9 +41,7 @@ func CheckSeries(v *document.View) {
 		v.Settle(name, w, "no ledger")
 		return
 	}
-	v.Expect(&w, Figures{"history": Figures{"state": "ledger", "series": Rule(func(n Node) bool {
-		return document.Written(n, s)
-	})}})
+	v.Expect(&w, Figures{"history": Figures{"state": "ledger", "series": document.Same(s)}})
 	w.Match(s.Night > 0 && s.Release > 0, "the number of the release")
 	total, isTotal := budgetOf(s.Budget)
 	for _, c := range []document.FigureClaim{s.Reserved, s.Cumulative} {

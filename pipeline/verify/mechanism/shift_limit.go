@@ -64,61 +64,13 @@ func CheckMaxShift(v *document.View) {
 
 // shiftOf is the largest shift of a group.
 func shiftOf(v *document.View) *big.Rat {
-	most, stands := new(big.Rat), callings(v)
-	for _, g := range v.Groups {
-		count := g.Sample
-		n := exact.Sum(count)
-		if n == 0 {
-			continue
-		}
-		law := make([]map[int64]*big.Int, len(v.Plan.Outputs)) // n q_y, by row total
-		for x, r := range g.Rows {
-			for i, y := range r.Output {
-				if count[x] == 0 {
-					continue
-				}
-				if law[y] == nil {
-					law[y] = map[int64]*big.Int{}
-				}
-				if law[y][r.Total] == nil {
-					law[y][r.Total] = new(big.Int)
-				}
-				term := big.NewInt(count[x])
-				law[y][r.Total].Add(law[y][r.Total], term.Mul(term, big.NewInt(r.Weight[i])))
-			}
-		}
-		sum := new(big.Rat)
-		for y, by := range law {
-			q := new(big.Rat)
-			for total, weight := range by {
-				q.Add(q, new(big.Rat).SetFrac(weight, big.NewInt(total)))
-			}
-			if x := stands[y]; x >= 0 {
-				q.Sub(q, new(big.Rat).SetInt64(count[x]))
-			}
-			if q.Sign() > 0 {
-				sum.Add(sum, q)
-			}
-		}
-		if sum.Quo(sum, new(big.Rat).SetInt64(n)); sum.Cmp(most) > 0 {
-			most = sum
+	most := new(big.Rat)
+	for _, c := range sampled(v) {
+		if d, _ := tableOf(v, c).shift(); d.Cmp(most) > 0 {
+			most = d
 		}
 	}
 	return most
-}
-
-// callings are the letters that outputs are called like, -1 for none.
-func callings(v *document.View) []int {
-	stands := make([]int, len(v.Plan.Outputs))
-	for y, l := range v.Plan.Outputs {
-		stands[y] = -1
-		for x, k := range v.Plan.Inputs {
-			if k == l {
-				stands[y] = x
-			}
-		}
-	}
-	return stands
 }
 
 // checkBounds holds what the plan says of all mechanisms within its epsilon to the
@@ -146,7 +98,7 @@ func checkBounds(v *document.View, w *document.Faults, shift, limit *big.Rat) {
 	if t.Admits(factor) && (whole == nil || whole.Cmp(factor) != 0) {
 		w.Addf("the bounds do not hold for all mechanisms within epsilon")
 	}
-	p := priced{v: v, allow: v.Allow, factor: factor, stands: callings(v)}
+	p := priced{v: v, allow: v.Allow, factor: factor, stands: tableOf(v).called}
 	if b := s.Least; b != nil {
 		least, ok := exact.Fraction(b.Value)
 		w.Match(ok && least.Cmp(shift) <= 0 && p.below(b, least) == "", "the least shift, of which the proof says less,")

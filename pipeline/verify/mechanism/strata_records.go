@@ -207,7 +207,7 @@ func judgeStrata(v *document.View, name string, t *strataTally) {
 		}
 		now = append(now, crowd{e.Rows, k.In})
 		k.Each(func(x, y int, n int64) {
-			if _, ok := slices.BinarySearch(e.Rows[x].Output, int32(y)); !ok {
+			if e.Rows[x].Of(int32(y)) == 0 {
 				forbidden += n
 			}
 		})

@@ -116,9 +116,9 @@ func records(all []crowd, x, y int) *big.Rat {
 	sum := new(big.Rat)
 	for _, g := range all {
 		r := g.rows[x]
-		if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.count[x] > 0 {
+		if g.count[x] > 0 {
 			f := big.NewRat(g.count[x], 1)
-			sum.Add(sum, f.Mul(f, big.NewRat(r.Weight[i], r.Total)))
+			sum.Add(sum, f.Mul(f, big.NewRat(r.Of(int32(y)), r.Total)))
 		}
 	}
 	return sum
@@ -129,8 +129,8 @@ func produced(all []crowd, y int) *big.Rat {
 	over := map[int64]*big.Int{}
 	for _, g := range all {
 		for x, r := range g.rows {
-			if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.count[x] > 0 {
-				gather(over, r.Total, g.count[x], r.Weight[i])
+			if w := r.Of(int32(y)); w > 0 && g.count[x] > 0 {
+				gather(over, r.Total, g.count[x], w)
 			}
 		}
 	}
@@ -145,10 +145,8 @@ func shifted(v *document.View) *big.Rat {
 		peak := new(big.Rat)
 		for _, g := range all {
 			for x, r := range g.rows {
-				if i, ok := slices.BinarySearch(r.Output, int32(y)); ok && g.count[x] > 0 {
-					if p := big.NewRat(r.Weight[i], r.Total); p.Cmp(peak) > 0 {
-						peak = p
-					}
+				if p := big.NewRat(r.Of(int32(y)), r.Total); g.count[x] > 0 && p.Cmp(peak) > 0 {
+					peak = p
 				}
 			}
 		}
@@ -240,7 +238,7 @@ func togetherOf(all []crowd, outputs int) (together, alone *big.Rat) {
 						whole = make([]*big.Rat, outputs)
 					}
 					if whole[y] == nil {
-						whole[y] = massOf(s, y)
+						whole[y] = produced([]crowd{s}, int(y))
 					}
 					f := new(big.Rat).Mul(big.NewRat(c, 1), big.NewRat(r.Weight[i], r.Total))
 					f.Quo(f, whole[y])
@@ -252,18 +250,6 @@ func togetherOf(all []crowd, outputs int) (together, alone *big.Rat) {
 		}
 	}
 	return together, alone
-}
-
-// massOf is the number of records of a stratum that are expected to be y.
-func massOf(s crowd, y int32) *big.Rat {
-	sum := new(big.Rat)
-	for x, r := range s.rows {
-		if i, ok := slices.BinarySearch(r.Output, y); ok && s.count[x] > 0 {
-			f := big.NewRat(s.count[x], 1)
-			sum.Add(sum, f.Mul(f, big.NewRat(r.Weight[i], r.Total)))
-		}
-	}
-	return sum
 }
 
 // promisedTo is the larger of the factors that are promised: for whoever knows the

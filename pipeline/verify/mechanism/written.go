@@ -103,7 +103,7 @@ func checkForbidden(v *document.View, f *document.Files) {
 	byRows, byFloor, records := int64(0), int64(0), int64(0)
 	t.Each(func(x, y int, n int64) {
 		records += n
-		if _, ok := slices.BinarySearch(v.Rows[x].Output, int32(y)); !ok {
+		if v.Rows[x].Of(int32(y)) == 0 {
 			byRows += n
 		}
 		if v.Allow != nil && !v.Allow.Has(x, y) {

@@ -300,7 +300,7 @@ func (r *redrawn) recorded(x, y, drawn int32, once bool) {
 	held := !v.fits || want != r.symbol[r.channel][drawn]
 	if held {
 		r.result.Held++
-	} else if y < 0 || !gives(&r.nights.Rows[x], y) {
+	} else if y < 0 || r.nights.Rows[x].Of(y) == 0 {
 		r.result.Forbidden++
 	}
 	if y < 0 {
@@ -309,15 +309,6 @@ func (r *redrawn) recorded(x, y, drawn int32, once bool) {
 	if v.fits && once {
 		r.result.Drawn.Pair(x, drawn)
 	}
-}
-
-func gives(r *exact.Row, y int32) bool {
-	for _, o := range r.Output {
-		if o == y {
-			return true
-		}
-	}
-	return false
 }
 
 // judge compares what was drawn again with what was published.
