@@ -1,6 +1,10 @@
 package pipeline
 
 import (
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -54,22 +58,26 @@ func newViews(at *place, report string) (*views, error) {
 
 // documents are the views of a report.
 func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
-	var out []publish.Document
+	var out [2][]publish.Document
+	var work errgroup.Group
 	for profile, tell := range []page.Telling{internal: {Internal: rep}, public: {Public: rep.Publish()}} {
-		files := v[profile]
-		var formats []string
-		for _, f := range files {
-			formats = append(formats, f.format)
-		}
-		texts, err := tell.Views(formats...)
-		if err != nil {
-			return nil, err
-		}
-		for i, f := range files {
-			out = append(out, publish.Document{To: f.File, Data: texts[i]})
-		}
+		work.Go(func() error {
+			var formats []string
+			for _, f := range v[profile] {
+				formats = append(formats, f.format)
+			}
+			texts, err := tell.Views(formats...)
+			if err != nil {
+				return err
+			}
+			for i, f := range v[profile] {
+				out[profile] = append(out[profile], publish.Document{To: f.File, Data: texts[i]})
+			}
+			return nil
+		})
 	}
-	return out, nil
+	err := work.Wait()
+	return slices.Concat(out[:]...), err
 }
 
 // Guides are the files for who uses the output, by page.GuideNames: one of each for all

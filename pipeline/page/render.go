@@ -156,25 +156,26 @@ func (t Telling) Show(format string) ([]byte, error) {
 func (t Telling) Views(formats ...string) ([][]byte, error) {
 	document := sync.OnceValue(t.document)
 	views := make([][]byte, len(formats))
+	failed := make([]error, len(formats))
+	var work sync.WaitGroup
 	for i, format := range formats {
-		var b bytes.Buffer
-		var err error
-		switch format {
-		case "", "text":
-			err = report.Text(&b, document())
-		case "md":
-			err = report.Markdown(&b, document())
-		case "html":
-			err = report.HTML(&b, document())
-		case "json":
-			err = t.writeJSON(&b)
-		}
-		if err != nil {
-			return nil, err
-		}
-		views[i] = b.Bytes()
+		work.Go(func() {
+			var b bytes.Buffer
+			switch format {
+			case "", "text":
+				failed[i] = report.Text(&b, document())
+			case "md":
+				failed[i] = report.Markdown(&b, document())
+			case "html":
+				failed[i] = report.HTML(&b, document())
+			case "json":
+				failed[i] = t.writeJSON(&b)
+			}
+			views[i] = b.Bytes()
+		})
 	}
-	return views, nil
+	work.Wait()
+	return views, errors.Join(failed...)
 }
 
 func (t Telling) writeJSON(w io.Writer) error {
