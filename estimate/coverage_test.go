@@ -10,10 +10,14 @@ import (
 
 // TestPopulationCovers draws samples from known laws, designs for each, and
 // compares the bound with the leakage under the law itself. A bound that holds
-// with probability .95 holds in fewer than .937 of 10,000 samples with
-// probability below 1e-9.
+// with probability .95 holds in fewer than .918 of 2,000 samples with
+// probability below 1e-9, and in fewer than .936 of the 10,000 of TACET_TORTURE.
 func TestPopulationCovers(t *testing.T) {
-	const n, samples, delta = 400, 10_000, .05
+	const n, delta = 400, .05
+	samples, least := 2000, .918
+	if torture() {
+		samples, least = 10_000, .936
+	}
 	o := cyclicOrder(t, 6)
 	sets := DistinctSets(o, false, nil)
 	zipf := []float64{}
@@ -43,7 +47,7 @@ func TestPopulationCovers(t *testing.T) {
 			}
 		}
 		for _, rule := range []string{"sets", "ball", "letters", "split"} {
-			if k := held[rule]; !(float64(k)/samples >= .937) {
+			if k := held[rule]; !(float64(k)/float64(samples) >= least) {
 				t.Errorf("%s by %s: held in %d of %d samples", name, rule, k, samples)
 			}
 		}

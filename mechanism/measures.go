@@ -111,35 +111,6 @@ func (m *Mechanism) BayesVulnerability(p Prior) (before, after float64) {
 	return float64(c) / n, sum.Value() / n
 }
 
-// LocalDifferentialPrivacy is max_y log (max_x p_xy / min_x p_xy) over all
-// letters, with records or without; +Inf as soon as one letter cannot give an
-// output that another can.
-func (m *Mechanism) LocalDifferentialPrivacy() float64 {
-	least, most := make([]float64, m.outputs), make([]float64, m.outputs)
-	givers := make([]int, m.outputs)
-	for _, b := range m.block {
-		r := b.Row
-		for i, y := range r.Output {
-			v := float64(r.At(i)) / float64(r.Total)
-			if givers[y] == 0 || v < least[y] {
-				least[y] = v
-			}
-			most[y] = max(most[y], v)
-			givers[y] += len(b.Letters)
-		}
-	}
-	eps := 0.0
-	for y, k := range givers {
-		if k > 0 && k < len(m.row) {
-			return math.Inf(1)
-		}
-		if k > 0 {
-			eps = max(eps, math.Log(most[y]/least[y]))
-		}
-	}
-	return eps
-}
-
 // Cap is min(1, e^eps P_x) for every letter: what an observer who knows only
 // these frequencies can at most come to believe of a value, when no output
 // has a factor above factor. It is nil where p has no records.

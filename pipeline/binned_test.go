@@ -71,7 +71,7 @@ print("read", len(b))
 // TestBinsOfTypesAreRead: libraries that are not ours read the lower ends of bins in the type
 // that the input has. It needs python3, as TestPrograms does.
 func TestBinsOfTypesAreRead(t *testing.T) {
-	if _, err := python("import pyarrow, duckdb, numpy", nil); err != nil {
+	if _, err := python(findModules, []string{"pyarrow", "duckdb", "numpy"}); err != nil {
 		if os.Getenv("TACET_PYTHON") == "required" {
 			t.Fatal("python3 with pyarrow, duckdb and numpy is required: ", err)
 		}

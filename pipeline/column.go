@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -47,8 +48,7 @@ func (c column) pin(ctx context.Context) (column, error) {
 	}
 	if p != nil && o.Column != "" && o.Column != p.Column {
 		return c, fault.New(fault.Input, "give the plan of this column with --plan, or remove --column",
-			"%s is the plan of column %q, not of %q", o.Plan,
-			p.Column, o.Column)
+			"%s is the plan of column %q, not of %q", o.Plan, p.Column, o.Column)
 	}
 	if p != nil && o.Column == "" {
 		o = o.Of(p.Column)
@@ -92,7 +92,8 @@ func (c column) keepsBins(ctx context.Context) error {
 			return nil // the plan gives them
 		}
 		return fault.New(fault.Usage, "give the bins of the releases before, or begin another series with --dataset",
-			"--bins is %s, but the releases in the ledger were made with %s", orNone(asked.Spec), orNone(p.Bins.Asked().Spec))
+			"--bins is %s, but the releases in the ledger were made with %s", cmp.Or(asked.Spec, "none"),
+			cmp.Or(p.Bins.Asked().Spec, "none"))
 	}
 	return err
 }
@@ -155,15 +156,8 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	for _, c := range chosen {
 		if c.Value != made[c.Name] {
 			return fault.New(fault.Usage, "remove the flag, or make a new plan with --redesign",
-				"--%s is %s, but the plan was made with %s", c.Name, c.Value, orNone(made[c.Name]))
+				"--%s is %s, but the plan was made with %s", c.Name, c.Value, cmp.Or(made[c.Name], "none"))
 		}
 	}
 	return nil
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }

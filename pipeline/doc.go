@@ -2,8 +2,10 @@
 //
 // File run.go tells a run as a story: open, count, decide, draw, check, tell,
 // publish. Each step is a method of what the step before returns, and takes the
-// settings that it needs; what is asked for never changes. The steps, in the rooms
-// below:
+// settings that it needs; what is asked for never changes. Files release.go and
+// finish.go have the steps. What the steps work on has files of its own: column.go and
+// part.go one private column, parts.go all of them, place.go where the release is put,
+// rerun.go a run that can be repeated. The steps, in the rooms below:
 //
 //  1. package request: what was asked for, checked before anything is read
 //  2. package count: open the input, pass one: alphabet and counts of the column

@@ -34,8 +34,9 @@ func OpenOrder(o request.Options) (*Order, error) {
 		return nil, err
 	}
 	study, err := o.Study()
-	return &Order{o.Utility, o.New, o.Ready, o.Show, o.Input != "" || o.Counts != nil || o.Domain != "", o.Order(), study,
-		o.Unlisted()}, err
+	return &Order{utility: o.Utility, new: o.New, ready: o.Ready, show: o.Show,
+		valued: o.Input != "" || o.Counts != nil || o.Domain != "", Order: o.Order(), study: study,
+		unlisted: o.Unlisted()}, err
 }
 
 // A Starter is a file of an order that people are to fill in.

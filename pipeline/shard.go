@@ -101,10 +101,10 @@ func newSharding(ctx context.Context, a asked) (s *sharding, err error) {
 	if s.column, err = (column{Options: a.Options}).follow(ctx); err != nil {
 		return nil, err
 	}
-	if s.o, err = a.Release(); err != nil {
+	if s.run, err = newRerun(a.RunKey, a.RunID); err != nil {
 		return nil, err
 	}
-	if s.run, err = newRerun(a.RunKey, a.RunID); err != nil {
+	if s.o, err = a.Release(); err != nil {
 		return nil, err
 	}
 	h := sha256.New()

@@ -86,7 +86,7 @@ func TestSignalsOfErrors(t *testing.T) {
 func untilOpen(t *testing.T, pid int, name string) {
 	t.Helper()
 	folder := fmt.Sprintf("/proc/%d/fd", pid)
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Microsecond) {
 		list, err := os.ReadDir(folder)
 		if err != nil {
 			return

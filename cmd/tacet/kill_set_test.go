@@ -16,7 +16,7 @@ import (
 // files in place. The same run again ends with the bytes of one that nobody killed,
 // and leaves nothing over; another run id is refused where files of the first stand.
 func TestKillSet(t *testing.T) {
-	const files = 60
+	const files = 30
 	given := t.TempDir()
 	c := gapped(t, parquetGoCanary(t, false, 500, 100))
 	for i := range files {
@@ -55,7 +55,7 @@ func TestKillSet(t *testing.T) {
 		if i < 3 {
 			time.Sleep(took * time.Duration(i+1) / 4)
 		} else {
-			for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+			for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
 				if some, _ := filepath.Glob(filepath.Join(dir, "out", "dt=0", "part-*")); len(some) > 0 {
 					break
 				}

@@ -113,7 +113,7 @@ func TestKillDashNine(t *testing.T) {
 			}
 			drawing := func(dir string) func() {
 				return func() { // until a temporary holds draws
-					for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+					for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
 						names, _ := filepath.Glob(filepath.Join(dir, ".tacet-*.tmp"))
 						if slices.ContainsFunc(names, func(name string) bool {
 							st, err := os.Stat(name)
@@ -272,7 +272,7 @@ func TestSignals(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(time.Minute); time.Now().Before(end); { // it draws now
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Microsecond) { // it draws now
 			if names, _ := filepath.Glob(filepath.Join(dir, ".tacet-*.tmp")); len(names) > 0 {
 				break
 			}

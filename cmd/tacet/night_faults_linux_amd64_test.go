@@ -23,7 +23,7 @@ var needsRoom = []string{"write", "copy to", "allocate", "create", "make"}
 // lock, no temporary and no log of the ledger stays that holds nothing; and the
 // same night again, or the next one, ends as if nothing had happened.
 func TestFailEveryStepOfANight(t *testing.T) {
-	few := 2
+	few := 1
 	if os.Getenv("TACET_TORTURE") != "" {
 		few = 1 << 20
 	}

@@ -19,7 +19,7 @@ import (
 // processor, so that a busy machine changes nothing.
 func TestSignalsWithManyLetters(t *testing.T) {
 	const letters, soon = 3000, time.Second
-	at := []time.Duration{300 * time.Millisecond, 800 * time.Millisecond}
+	at := []time.Duration{200 * time.Millisecond, 500 * time.Millisecond}
 	if os.Getenv("TACET_TORTURE") != "" {
 		at = nil
 		for d := 100 * time.Millisecond; d < 12*time.Second; d += 150 * time.Millisecond {

@@ -39,8 +39,8 @@ type Verdict struct {
 	Lift              Lift
 	// Alike is how many times likelier the letter of the other rows of a value
 	// is, on average; 0 where that is not seen.
-	Alike       float64
-	Learn, Held int // rows
+	Alike float64
+	Held  int // rows
 }
 
 // A Lift is the largest factor by which cells make a letter likelier, as far as
@@ -60,7 +60,7 @@ type test struct {
 
 // Judge holds the best rules against the other half. Learn comes first.
 func (t *Trial) Judge() Verdict {
-	v := Verdict{Letter: -1, Learn: t.sample.learn, Held: t.sample.held, Lift: Lift{Letter: -1}}
+	v := Verdict{Letter: -1, Held: t.sample.held, Lift: Lift{Letter: -1}}
 	var tests []test
 	for _, l := range t.top {
 		tests = append(tests, test{learnt: l})

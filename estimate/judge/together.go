@@ -87,7 +87,7 @@ func Together(s *Sample, law *Law, parts []*Part) Verdict {
 			minus++
 		}
 	}
-	v := Verdict{Letter: -1, By: "all columns together", Learn: s.learn, Held: s.held, Lift: Lift{Letter: -1}}
+	v := Verdict{Letter: -1, By: "all columns together", Held: s.held, Lift: Lift{Letter: -1}}
 	g := bounds(plus, minus, int64(s.held), law.Level/4)
 	v.Gain, v.GainMost = max(0, g.least), max(0, g.most)
 	v.Outcome = outcome(&v, false, 0)

@@ -58,7 +58,6 @@ type Evidence struct {
 	Leakage mechanism.Leakage   // of every output, exactly
 	Also    []mechanism.Leakage // the same under the goal's further priors
 	Factor  *big.Rat            // e^eps reached, the largest under any prior
-	Output  int                 // an output that leaks so much; -1 where none is produced
 
 	// Lower <= the least factor of any mechanism at Floor <= Upper.
 	Lower, Upper *big.Rat

@@ -24,11 +24,11 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	if t.goal.Weights != nil {
 		e.ExpectedUtility = d.mechanism.ExpectedUtility(t.prior, t.order)
 	}
-	e.Output, e.Factor = e.Leakage.Max()
+	_, e.Factor = e.Leakage.Max()
 	for _, p := range t.goal.Also {
 		l := d.mechanism.Leakage(p)
-		if y, f := l.Max(); f.Cmp(e.Factor) > 0 {
-			e.Output, e.Factor = y, f
+		if _, f := l.Max(); f.Cmp(e.Factor) > 0 {
+			e.Factor = f
 		}
 		e.Also = append(e.Also, l)
 	}

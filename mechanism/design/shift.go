@@ -45,7 +45,6 @@ type ShiftError struct {
 	Limit   *big.Rat
 	AtFloor mechanism.Floor
 	Least   *big.Rat         // the least shift found within Epsilon at AtFloor; nil where none was
-	Lower   *big.Rat         // no mechanism there has less; nil where nothing is known
 	Factor  *big.Rat         // the least factor found within Limit at AtFloor; nil where none was
 	Best    *mechanism.Floor // the best floor within both; nil where none was found
 	Free    *mechanism.Floor // the best floor within Epsilon alone; nil where there is none
@@ -215,7 +214,7 @@ func (t *task) within(ctx context.Context, chosen []design) error {
 	}
 	g := t.problem(e.AtFloor)
 	if _, b, err := shares.Least(ctx, g, t.goal.Epsilon.Factor(), shares.Options{}); err == nil {
-		e.Least, e.Lower = b.Shift, b.Lower
+		e.Least = b.Shift
 	}
 	if _, b, err := shares.LeastFactor(ctx, g, shares.Goal{Limit: t.goal.MaxShift}, shares.Options{}); err == nil {
 		e.Factor = b.Upper

@@ -48,7 +48,6 @@ type starved struct{}
 // try draws for letters from the words alone; ok is false when they do not
 // suffice. Draw must take all words that it is given.
 func try(t testing.TB, table *Table, s *Source, letters []int32, words ...uint16) (ok bool) {
-	t.Helper()
 	s.fill = func([]byte) { panic(starved{}) }
 	s.unread = s.buffer[:0]
 	for _, w := range words {

@@ -61,7 +61,6 @@ func (q *CurvePoint) Open() bool { return !nearly(q.Upper, q.Lower) }
 type Candidate struct {
 	At     mechanism.Floor // the floor that shaped its support
 	Factor *big.Rat        // e^eps, exact
-	Output int             // that leaks most; -1 where the prior is empty
 
 	WorstRank       int
 	WorstValue      float64
@@ -159,13 +158,7 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 
 // measure fills in all that is known of m at floor f.
 func (s *survey) measure(m *mechanism.Mechanism, f mechanism.Floor) Candidate {
-	c := Candidate{At: f}
-	c.Output, c.Factor = m.Leakage(s.prior).Max()
-	for _, p := range s.also {
-		if y, f := m.Leakage(p).Max(); f.Cmp(c.Factor) > 0 {
-			c.Output, c.Factor = y, f
-		}
-	}
+	c := Candidate{At: f, Factor: m.Factor(append([]mechanism.Prior{s.prior}, s.also...)...)}
 	c.WorstRank, c.WorstValue = m.Floor(s.order)
 	c.ExpectedUtility = m.ExpectedUtility(s.prior, s.order)
 	c.Information = m.MutualInformation(s.prior)

@@ -281,7 +281,7 @@ func (s *survey) safeByValue() {
 // candidate is the mechanism of the point, and curve the point of a curve at which
 // safe is the cheapest one.
 func (q *Point) candidate() Candidate {
-	return Candidate{At: q.Floor, Factor: q.Factor, Output: q.Output, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
+	return Candidate{At: q.Floor, Factor: q.Factor, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
 		ExpectedUtility: q.ExpectedUtility}
 }
 

@@ -23,7 +23,6 @@ type scaledLeast struct {
 const (
 	roundSteps = 8  // between two looks at what is reached
 	mostRounds = 14 // at one t
-	settled    = 1e-6
 )
 
 // ScaledLeast is Least for supports of many letters and few cells: it proposes a

@@ -27,7 +27,6 @@ type FactorBracket struct {
 	Weighs bool
 	First  optimum.Certificate
 	Shift  *big.Rat // of the mechanism
-	Value  *big.Rat // its expected weight; nil without weights
 }
 
 // Verify recomputes Lower in exact arithmetic and fails where the proof gives
@@ -122,13 +121,10 @@ func (s *factorSearch) offer(m *mechanism.Mechanism) bool {
 	if d.Cmp(s.goal.limit()) > 0 {
 		return false
 	}
-	var v *big.Rat
-	if s.goal.Weights != nil {
-		if v = s.weights.Value(m); v.Cmp(s.goal.Least) < 0 {
-			return false
-		}
+	if s.goal.Weights != nil && s.weights.Value(m).Cmp(s.goal.Least) < 0 {
+		return false
 	}
-	s.best, s.Upper, s.Shift, s.Value = m, f, d, v
+	s.best, s.Upper, s.Shift = m, f, d
 	return true
 }
 
@@ -201,11 +197,11 @@ func (s *factorSearch) try(ctx context.Context, t *big.Rat) (found bool, err err
 		if b.Proof != nil {
 			s.raise(t, b.Proof, d.price, false)
 		}
-		return false, &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
+		return false, &LimitError{Limit: limit, Lower: b.Lower}
 	}
 	if s.goal.Weights == nil || b.Shift.Cmp(limit) > 0 {
 		if found = s.offer(m); !found {
-			err = &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
+			err = &LimitError{Limit: limit, Lower: b.Lower}
 		}
 		return found, err
 	}

@@ -11,12 +11,11 @@ import (
 // A Worth brackets the largest expected weight of a support within a factor and
 // a shift.
 type Worth struct {
-	Value  *big.Rat // of the mechanism that came with it
-	Upper  *big.Rat // no mechanism within both has more
-	Shift  *big.Rat // of the mechanism
-	Factor *big.Rat // its e^eps
-	Proof  *Proof   // of Upper; nil where that is what every letter's best output gives
-	Gap    float64  // Upper - Value in shares of the range of the weights
+	Value *big.Rat // of the mechanism that came with it
+	Upper *big.Rat // no mechanism within both has more
+	Shift *big.Rat // of the mechanism
+	Proof *Proof   // of Upper; nil where that is what every letter's best output gives
+	Gap   float64  // Upper - Value in shares of the range of the weights
 }
 
 // Verify recomputes Upper in exact arithmetic and fails where the proof gives
@@ -63,7 +62,7 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 			s.run(ctx, opt)
 		}
 		if s.best == nil {
-			return nil, Worth{}, &LimitError{Limit: limit, Lower: b.Lower, Proof: b.Proof}
+			return nil, Worth{}, &LimitError{Limit: limit, Lower: b.Lower}
 		}
 	}
 	s.Gap = s.open()
@@ -115,7 +114,7 @@ func (s *weightSearch) offer(m *mechanism.Mechanism) float64 {
 			s.inner = m
 		}
 		if v := s.weights.Value(m); s.best == nil || v.Cmp(s.Value) > 0 {
-			s.best, s.Value, s.Shift, s.Factor = m, v, d, f
+			s.best, s.Value, s.Shift = m, v, d
 		}
 	}
 	return s.left()

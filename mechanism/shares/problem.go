@@ -26,7 +26,6 @@ type Options struct {
 type LimitError struct {
 	Limit *big.Rat // what was asked for
 	Lower *big.Rat // no mechanism has less: above Limit, there is none
-	Proof *Proof   // of Lower; nil where that is 0
 }
 
 func (e *LimitError) Error() string {

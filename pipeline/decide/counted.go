@@ -173,12 +173,10 @@ func (b *beside) make(ctx context.Context) (*mechanism.Mechanism, design.Evidenc
 
 // better compares by floor, then by what is preferred.
 func (b *beside) better(m *mechanism.Mechanism, e design.Evidence, than *mechanism.Mechanism, is design.Evidence) bool {
-	switch {
-	case b.goal.Floor == nil && b.goal.ByValue && e.WorstValue != is.WorstValue:
-		return e.WorstValue > is.WorstValue
-	case b.goal.Floor == nil && !b.goal.ByValue && e.WorstRank != is.WorstRank:
-		return e.WorstRank > is.WorstRank
-	case b.goal.Nearest:
+	if by := byFloor(&b.goal, e.WorstRank, is.WorstRank, e.WorstValue, is.WorstValue); by != 0 {
+		return by > 0
+	}
+	if b.goal.Nearest {
 		return b.shift(m).Cmp(b.shift(than)) < 0
 	}
 	return e.Weighted > is.Weighted

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"time"
@@ -42,6 +43,18 @@ func prefer(p *plan.Plan, large string, e *design.Evidence) {
 		p.ShareBound = min(1, bound*(1+1e-15))
 	}
 	p.ShareBound = max(p.ShareBound, p.Share)
+}
+
+// byFloor compares two designs by the floor that they reach, where it is to be the best:
+// above 0 where the first is the better one.
+func byFloor(g *design.Goal, rank, rank2 int, value, value2 float64) int {
+	switch {
+	case g.Floor != nil:
+		return 0
+	case g.ByValue:
+		return cmp.Compare(value, value2)
+	}
+	return cmp.Compare(rank, rank2)
 }
 
 // Solving bounds the time of a search; 0 sets no bound.

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -144,13 +145,6 @@ func (a *attempt) make(ctx context.Context, p *plan.Plan, d *count.Domain, goal 
 // better compares designs as the design does: floor, utility, factor.
 func (a *attempt) better(b *attempt, goal design.Goal) bool {
 	x, y := a.evidence, b.evidence
-	switch {
-	case goal.Floor == nil && goal.ByValue && x.WorstValue != y.WorstValue:
-		return x.WorstValue > y.WorstValue
-	case goal.Floor == nil && !goal.ByValue && x.WorstRank != y.WorstRank:
-		return x.WorstRank > y.WorstRank
-	case x.Weighted != y.Weighted:
-		return x.Weighted > y.Weighted
-	}
-	return x.Factor.Cmp(y.Factor) < 0
+	return cmp.Or(byFloor(&goal, x.WorstRank, y.WorstRank, x.WorstValue, y.WorstValue),
+		cmp.Compare(x.Weighted, y.Weighted), y.Factor.Cmp(x.Factor)) > 0
 }

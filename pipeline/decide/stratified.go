@@ -192,12 +192,10 @@ func (w *stratified) share(g int) float64 {
 
 // better compares by floor, then by what is preferred. A tie is none.
 func (w *stratified) better(a, b *proposal) bool {
-	switch {
-	case w.goal.Floor == nil && w.goal.ByValue && a.value != b.value:
-		return a.value > b.value
-	case w.goal.Floor == nil && !w.goal.ByValue && a.rank != b.rank:
-		return a.rank > b.rank
-	case w.goal.Nearest && a.shift.Cmp(b.shift) != 0:
+	if by := byFloor(&w.goal, a.rank, b.rank, a.value, b.value); by != 0 {
+		return by > 0
+	}
+	if w.goal.Nearest && a.shift.Cmp(b.shift) != 0 {
 		return a.shift.Cmp(b.shift) < 0
 	}
 	return a.worth > b.worth

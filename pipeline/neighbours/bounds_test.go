@@ -12,9 +12,9 @@ import (
 )
 
 // A column that tells less than a tenth is not refused, and one that tells a
-// fifth is not cleared. Of 70 files one is refused with a chance of 7e-4.
+// fifth is not cleared. Of 28 files one is refused with a chance of 3e-4.
 func TestBoundary(t *testing.T) {
-	files := 70
+	files := 28
 	if os.Getenv("TACET_TORTURE") == "1" {
 		files = 4000
 	}

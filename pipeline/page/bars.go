@@ -119,6 +119,3 @@ func (b *bars) most() int {
 	}
 	return mostBars
 }
-
-// MoreY is the base line of the last line of text.
-func (b *bars) MoreY() float64 { return float64(b.Height) - 8 }

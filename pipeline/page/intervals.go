@@ -121,6 +121,3 @@ type stretch struct {
 	Told        bool
 	Least, Most float64
 }
-
-// MoreY is the base line of the last line of text.
-func (d *intervals) MoreY() float64 { return float64(d.Height) - 8 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -78,25 +79,15 @@ func together(r *report.Report) report.Section {
 	return s
 }
 
-// list names columns.
-func list(columns []string) string {
-	s := ""
-	for i, c := range columns {
-		if i > 0 {
-			s += ", "
-		}
-		s += quoted(c)
-	}
-	return s
-}
+// list names columns, and labels lists labels.
+func list(columns []string) string { return listed(columns, quoted) }
 
-func labels(list []report.Label) string {
-	s := ""
-	for i, l := range list {
-		if i > 0 {
-			s += ", "
-		}
-		s += show(l)
+func labels(all []report.Label) string { return listed(all, show) }
+
+func listed[T any](all []T, words func(T) string) string {
+	var parts []string
+	for _, v := range all {
+		parts = append(parts, words(v))
 	}
-	return s
+	return strings.Join(parts, ", ")
 }

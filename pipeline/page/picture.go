@@ -41,6 +41,9 @@ func (f frame) View() string {
 	return fmt.Sprintf("0 %d %d %d", headRoom, f.Width, f.Height-headRoom)
 }
 
+// MoreY is the base line of the last line of text.
+func (f frame) MoreY() float64 { return float64(f.Height) - 8 }
+
 // Head is the title, cut to the width.
 func (f frame) Head() string { return Cut(f.Name, titleRunes) }
 

@@ -180,7 +180,7 @@ func TestSharesShown(t *testing.T) {
 	r := &report.Report{Prior: report.Prior{Of: "this file"}, Shares: &report.Shares{Shift: "3/5"},
 		Caps:    []report.Cap{{Label: label("a"), Share: .7}, {Label: label("b"), Share: .3}},
 		Outputs: []report.Output{{Label: label("b"), Share: .2}, {Label: label("c"), Share: .8}}}
-	want := []counted{{label("c"), 0, .8}, {label("a"), .7, 0}, {label("b"), .3, .2}}
+	want := []Share{{label("c"), 0, .8}, {label("a"), .7, 0}, {label("b"), .3, .2}}
 	if got := sharesShown(r); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

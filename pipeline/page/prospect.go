@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -80,27 +79,16 @@ const shownShares = 10
 // Commonest are those of the values that are commonest in one or the other, at most as
 // many as a picture has.
 func Commonest(all []Share) []Share {
-	slices.SortStableFunc(all, func(a, b Share) int {
-		return cmp.Compare(max(b.True, b.Published), max(a.True, a.Published))
-	})
+	commonestFirst(all)
 	return slices.Clone(all[:min(len(all), shownShares)])
 }
 
 // drawShares draws published against true shares.
 func (s *Stop) drawShares(id string) (template.HTML, error) {
-	var rows []row
-	hi := 0.
-	for _, c := range s.Shares {
-		rows = append(rows, row{show(c.Label), 100 * c.True, math.NaN(), 100 * c.Published,
-			fmt.Sprintf("%+.2f", 100*(c.Published-c.True))})
-		hi = max(hi, 100*c.True, 100*c.Published)
-	}
-	f := frame{ID: id, Name: "Published against true shares", Width: width, Description: fmt.Sprintf(
+	f := frame{ID: id, Width: width, Description: fmt.Sprintf(
 		"How many of the records hold each of %d values, and how many are expected to be published as it. Counts of the "+
-			"output are off by up to %s points before chance.", len(rows), s.Points)}
-	b := newBars(f, "share of the records, in percent; at the right the difference in points", hi, rows, nil)
-	b.legend([2]string{"bar", "true"}, [2]string{"mark", "published"})
-	return inline("bars", b)
+			"output are off by up to %s points before chance.", len(s.Shares), s.Points)}
+	return inline("bars", barsOf(s.Shares, f, "share of the records, in percent; at the right the difference in points"))
 }
 
 // What is suggested is off by bearable at most, and makes no guess more than tenfold as

@@ -11,35 +11,27 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A counted value is how many of the records hold it, and are published as it.
-type counted struct {
-	label           report.Label
-	true, published float64 // shares
-}
-
 // sharesShown are the values and outputs of a report that says how far shares are
 // off, those first that are commonest in one or the other. There are none where the
 // frequencies of the report are not those of the records.
-func sharesShown(r *report.Report) []counted {
+func sharesShown(r *report.Report) []Share {
 	if r.Shares == nil || len(r.Caps) == 0 || r.Prior.Of != "this file" {
 		return nil
 	}
-	var all []counted
+	var all []Share
 	place := map[report.Label]int{}
 	for i, c := range r.Caps {
 		place[c.Label] = i
-		all = append(all, counted{label: c.Label, true: c.Share})
+		all = append(all, Share{Label: c.Label, True: c.Share})
 	}
 	for _, o := range r.Outputs {
 		if i, ok := place[o.Label]; ok {
-			all[i].published = o.Share
+			all[i].Published = o.Share
 		} else {
-			all = append(all, counted{label: o.Label, published: o.Share})
+			all = append(all, Share{Label: o.Label, Published: o.Share})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b counted) int {
-		return cmp.Compare(max(b.true, b.published), max(a.true, a.published))
-	})
+	commonestFirst(all)
 	return all
 }
 
@@ -51,21 +43,41 @@ func sharesArt(r *report.Report) ([]template.HTML, []report.Table) {
 	}
 	t := report.NewTable("Published against true shares of the "+r.Whose()+", as written; those first that are "+
 		"commonest in one or the other", "value", "#true", "#published", "#difference in points")
+	for _, c := range all {
+		t.Add(show(c.Label), percent(c.True), percent(c.Published), c.gain())
+	}
+	f := frame{ID: "shares-picture", Width: narrow, Description: fmt.Sprintf(
+		"How many of the %s hold each of %d values, and how many are published as it. Counts of the output are off by up to "+
+			"%s before chance.", r.Whose(), len(all), points(r.Shares.Shift))}
+	b := barsOf(all, f, "percent of the "+r.Whose()+"; at the right the difference")
+	b.more("The first %d of %d; the table has them all.", len(all))
+	return drawn(inline("bars", b)), []report.Table{t}
+}
+
+// barsOf draws published against true shares.
+func barsOf(all []Share, f frame, axis string) *bars {
 	var rows []row
 	hi := 0.
 	for _, c := range all {
-		gain := strings.Replace(fmt.Sprintf("%+.2f", 100*(c.published-c.true)), "-0.00", "+0.00", 1)
-		t.Add(show(c.label), percent(c.true), percent(c.published), gain)
-		rows = append(rows, row{show(c.label), 100 * c.true, math.NaN(), 100 * c.published, gain})
-		hi = max(hi, 100*c.true, 100*c.published)
+		rows = append(rows, row{show(c.Label), 100 * c.True, math.NaN(), 100 * c.Published, c.gain()})
+		hi = max(hi, 100*c.True, 100*c.Published)
 	}
-	f := frame{ID: "shares-picture", Name: "Published against true shares", Width: narrow, Description: fmt.Sprintf(
-		"How many of the %s hold each of %d values, and how many are published as it. Counts of the output are off by up to "+
-			"%s before chance.", r.Whose(), len(all), points(r.Shares.Shift))}
-	b := newBars(f, "percent of the "+r.Whose()+"; at the right the difference", hi, rows, nil)
+	f.Name = "Published against true shares"
+	b := newBars(f, axis, hi, rows, nil)
 	b.legend([2]string{"bar", "true"}, [2]string{"mark", "published"})
-	b.more("The first %d of %d; the table has them all.", len(rows))
-	return drawn(inline("bars", b)), []report.Table{t}
+	return b
+}
+
+// gain is by how many points more are published.
+func (c *Share) gain() string {
+	return strings.Replace(fmt.Sprintf("%+.2f", 100*(c.Published-c.True)), "-0.00", "+0.00", 1)
+}
+
+// commonestFirst puts those first that are commonest in one or the other.
+func commonestFirst(all []Share) {
+	slices.SortStableFunc(all, func(a, b Share) int {
+		return cmp.Compare(max(b.True, b.Published), max(a.True, a.Published))
+	})
 }
 
 // sharesNotes name the common value whose share is off most.

@@ -26,7 +26,6 @@ func stated(s string) string {
 var (
 	brisk    = claim.Brisk
 	quoted   = claim.Quoted
-	exactly  = claim.Exactly
 	decimals = claim.Decimals
 	times    = claim.Times
 	atMost   = claim.InHundred

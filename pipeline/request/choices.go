@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/store"
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -119,16 +118,4 @@ func (r *Release) CheckColumns(each []Private) error {
 			"record ids and the ledger work for one private column, and %d are given", len(each))
 	}
 	return nil
-}
-
-// parseJoint is the bound on all columns together, nil where there is none.
-func (o *Options) parseJoint() (*mechanism.Epsilon, error) {
-	if o.JointEpsilon == "" {
-		return nil, nil
-	}
-	e, err := mechanism.ParseEpsilon(o.JointEpsilon)
-	if err != nil {
-		return nil, noBound("--joint-epsilon", "give a decimal such as 1.5, or log(9/2)", err)
-	}
-	return &e, nil
 }

@@ -38,29 +38,15 @@ type (
 // set takes a value of Option.Parse. A list that is given and empty is kept apart
 // from one that is not given.
 func set(to value, v any) {
-	switch at := to.(type) {
-	case *string:
-		*at = v.(string)
-	case *bool:
-		*at = v.(bool)
-	case *int:
-		*at = v.(int)
-	case *int64:
-		*at = int64(v.(int))
-	case *time.Duration:
-		*at = v.(time.Duration)
-	case *[]string:
-		*at = append([]string{}, v.([]string)...)
-	case **int:
-		n := v.(int)
-		*at = &n
-	case **float64:
-		f := v.(float64)
-		*at = &f
-	case **uint64:
-		n := v.(uint64)
-		*at = &n
+	if names, ok := v.([]string); ok {
+		v = append([]string{}, names...)
 	}
+	at := reflect.ValueOf(to).Elem()
+	if at.Kind() == reflect.Pointer {
+		at.Set(reflect.New(at.Type().Elem()))
+		at = at.Elem()
+	}
+	at.Set(reflect.ValueOf(v).Convert(at.Type()))
 }
 
 // given reports whether a value is another than that of an option that is left

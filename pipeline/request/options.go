@@ -477,12 +477,17 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 
 // ParseAtMost parses the bound on an epsilon that is the least; nil for none.
 func (o *Options) ParseAtMost() (*mechanism.Epsilon, error) {
-	if o.AtMost == "" {
+	return parseBound("--at-most", o.AtMost)
+}
+
+// parseBound parses the nats that an option may bound; nil where it does not.
+func parseBound(flag, text string) (*mechanism.Epsilon, error) {
+	if text == "" {
 		return nil, nil
 	}
-	e, err := mechanism.ParseEpsilon(o.AtMost)
+	e, err := mechanism.ParseEpsilon(text)
 	if err != nil {
-		return nil, noBound("--at-most", "give a decimal such as 1.5, or log(9/2)", err)
+		return nil, noBound(flag, "give a decimal such as 1.5, or log(9/2)", err)
 	}
 	return &e, nil
 }

@@ -27,7 +27,7 @@ func (o *Options) Release() (*Release, error) {
 		Planned:   o.Plan != "" || len(o.Columns) > 0 && o.Columns[0].Plan != "",
 		JointText: o.JointEpsilon, Observed: o.Observed(), Repeat: o.Repeat, Pace: o.Pace()}
 	var err error
-	if r.Joint, err = o.parseJoint(); err != nil {
+	if r.Joint, err = parseBound("--joint-epsilon", o.JointEpsilon); err != nil {
 		return nil, err
 	}
 	r.Memory, err = o.parseMemory()

@@ -129,12 +129,5 @@ func (o *Options) checkRepeat() []*fault.Fault {
 
 // ParseTotal is the bound over all releases, nil where there is none.
 func (r *Repeat) ParseTotal() (*mechanism.Epsilon, error) {
-	if r.TotalEpsilon == "" {
-		return nil, nil
-	}
-	e, err := mechanism.ParseEpsilon(r.TotalEpsilon)
-	if err != nil {
-		return nil, noBound("--total-epsilon", "give a decimal such as 1.5, or log(9/2)", err)
-	}
-	return &e, nil
+	return parseBound("--total-epsilon", r.TotalEpsilon)
 }

@@ -10,8 +10,6 @@
 package utility
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -47,7 +45,6 @@ type Result struct {
 	Basis   string  // one line: what the values are
 	Unit    string  // of a value: "km", "places", "levels", "days", "" for bare numbers
 	File    string  // spec file, "" if the spec has none
-	SHA256  string  // of the spec file in hex, "" if the spec has none
 	Ties    int     // rows in which at least two allowed outputs tie
 	Extra   int     // letters of the spec that are neither input nor output; ignored
 	Lowest  float64 // the least utility that is not -inf; +Inf where all are
@@ -109,7 +106,7 @@ func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 	if form.ownOutputs && in.Outputs != nil && !sameLabels(d.outputs, in.Outputs) {
 		return nil, nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
-	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file, SHA256: b.sha256,
+	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file,
 		Extra: d.extra, Places: d.places, unlisted: form.unlisted || spec == InBins, describe: d.describe,
 		NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
@@ -191,12 +188,12 @@ func sameLabels(ls []letter, label []string) bool {
 
 // A builder carries the input through one form.
 type builder struct {
-	in           *Input
-	form         string
-	file, sha256 string
-	growing      bool           // the file may still have to be filled in
-	hint         string         // what to do about letters that the spec lacks, "" for the usual
-	known        map[letter]int // the letters that the spec itself names, and their place in it
+	in      *Input
+	form    string
+	file    string
+	growing bool           // the file may still have to be filled in
+	hint    string         // what to do about letters that the spec lacks, "" for the usual
+	known   map[letter]int // the letters that the spec itself names, and their place in it
 }
 
 // A draft is what a form makes. The inputs of its order are the letters of the
@@ -229,8 +226,7 @@ func (b *builder) read(path string) *sheet {
 		fail(&Error{What: fmt.Sprintf("%s: reading the order: %s", b.form, oneLine(err.Error())),
 			Hint: "check the path in --utility", Err: err})
 	}
-	sum := sha256.Sum256(data)
-	b.file, b.sha256 = path, hex.EncodeToString(sum[:])
+	b.file = path
 	name := oneLine(path)
 	if len(data) > maxFile {
 		fail(errorf("give a smaller file", "%s: larger than %d bytes", name, maxFile))

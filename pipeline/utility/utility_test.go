@@ -170,9 +170,9 @@ func TestTiesRefused(t *testing.T) {
 
 func TestExtraAndMissing(t *testing.T) {
 	text := "x,A,B,Z\nB,1,2,3\nQ,1,2,3\nR,1,2,3\n"
-	if r := build(t, "matrix:f.csv", Input{Letters: letters("B"), ReadFile: file(text)}); r.Extra != 2 || r.SHA256 == "" ||
+	if r := build(t, "matrix:f.csv", Input{Letters: letters("B"), ReadFile: file(text)}); r.Extra != 2 ||
 		r.File != "f.csv" {
-		t.Errorf("extra %d, file %q, hash %q", r.Extra, r.File, r.SHA256)
+		t.Errorf("extra %d, file %q", r.Extra, r.File)
 	}
 	in := Input{Letters: letters("A", "B", "secret"), ReadFile: file(text), Known: func(l string) bool { return l == "A" }}
 	for _, spec := range []string{"matrix:f.csv", "ordered:B", "positions:f.csv", "hierarchy:f.csv"} {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -74,11 +75,10 @@ func TestAlteredShuffle(t *testing.T) {
 	byInput := func(b []byte) [][]byte {
 		rows := bytes.SplitAfter(b, []byte("\n"))
 		rows = rows[1 : len(rows)-1]
-		slices.SortFunc(rows, func(x, y []byte) int {
-			var i, k int
-			fmt.Sscan(strings.Split(string(x), ",")[0], &i)
-			fmt.Sscan(strings.Split(string(y), ",")[0], &k)
-			return i - k
+		slices.SortStableFunc(rows, func(x, y []byte) int {
+			i, _, _ := bytes.Cut(x, []byte(","))
+			k, _, _ := bytes.Cut(y, []byte(","))
+			return cmp.Or(len(i)-len(k), bytes.Compare(i, k)) // whole numbers
 		})
 		return rows
 	}
@@ -86,14 +86,19 @@ func TestAlteredShuffle(t *testing.T) {
 	swap := func(cells string) func([]byte) []byte {
 		return func(b []byte) []byte { // values of two rows change places
 			rows := byInput(b)
-			for i := range rows {
-				for k := range rows {
-					x, y := bytes.Split(rows[i], []byte(",")), bytes.Split(rows[k], []byte(","))
-					if i != k && string(x[1])+string(y[1]) == cells {
+			var cell [][][]byte
+			for _, r := range rows {
+				cell = append(cell, bytes.Split(r, []byte(",")))
+			}
+			for i, x := range cell {
+				for k, y := range cell {
+					if i != k && x[1][0] == cells[0] && y[1][0] == cells[1] {
 						x[1], y[1] = y[1], x[1]
-						rows[i], rows[k] = bytes.Join(x, []byte(",")), bytes.Join(y, []byte(","))
 					}
 				}
+			}
+			for i, x := range cell {
+				rows[i] = bytes.Join(x, []byte(","))
 			}
 			return file(rows)
 		}

@@ -1,19 +1,17 @@
 package verify
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // A decision is decision.json, decision-2.json and so on: what a person decided of the
@@ -166,8 +164,7 @@ func checkDecision(v *document.View, name, path string, n int, stated []byte, ke
 	if d.Number != n {
 		w.Addf("%s says that it is decision %d", filepath.Base(path), d.Number)
 	}
-	sum := sha256.Sum256(stated)
-	if d.Statement != hex.EncodeToString(sum[:]) || d.Report != statedReport(stated) || d.Release != d.Report[:idDigits] {
+	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != d.Report[:idDigits] {
 		w.Addf("of another release: %s", says)
 	}
 	signedBy, why := signer(path, filepath.Base(path), data, keys...)
@@ -193,22 +190,12 @@ func keyName(k *publicKey) string {
 
 // readDecision reads a decision, whose bytes must be those that its content is written as.
 func readDecision(data []byte) (d decision, ok bool) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if json.Unmarshal(data, &d) != nil || e.Encode(d) != nil || !bytes.Equal(b.Bytes(), data) {
+	if json.Unmarshal(data, &d) != nil || !asWritten(data, d) {
 		return d, false
 	}
 	_, err := time.Parse(time.RFC3339, d.Date)
 	return d, err == nil && d.Schema == decisionFormat && (d.Decision == "approve" || d.Decision == "reject") &&
-		isSum(d.Report) && isSum(d.Statement) && d.By != ""
-}
-
-// isSum reports whether a text is a SHA-256 in hex.
-func isSum(text string) bool {
-	raw, err := hex.DecodeString(text)
-	return err == nil && len(raw) == sha256.Size
+		files.Is(d.Report) && files.Is(d.Statement) && d.By != ""
 }
 
 // statedReport is the hash that a statement gives of the report, of the joint one where there
@@ -218,10 +205,5 @@ func statedReport(stated []byte) string {
 	if !ok {
 		return ""
 	}
-	for _, name := range []string{"joint.json", "report.json"} {
-		if i := slices.IndexFunc(s.files(), func(f namedFile) bool { return f.Name == name }); i >= 0 {
-			return s.files()[i].Digest.SHA256
-		}
-	}
-	return ""
+	return cmp.Or(s.sumOf("joint.json"), s.sumOf("report.json"))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // What reports say of letters that nobody declared.
@@ -40,13 +41,7 @@ func checkDomain(v *document.View, f *document.Files) {
 	}
 	var observed any = document.Stated{}
 	if here != nil {
-		letters := 0
-		for _, n := range here {
-			if n > 0 {
-				letters++
-			}
-		}
-		observed = letters
+		observed = exact.Occur(here)
 	}
 	figures := document.Figures{"rule": rule, "unseen": unseen, "null": cmp.Or(v.Plan.Null, "refuse"),
 		"observed": observed, "declared": document.Rule(func(n document.Node) bool {

@@ -2,13 +2,12 @@ package verify
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
 )
 
@@ -25,7 +24,7 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request, data 
 	var public []*document.Report
 	var w document.Faults
 	var parts []document.Figures
-	j, sum := v.Report, sha256.Sum256(data)
+	j, sum := v.Report, files.Hex(data)
 	for i := range j.List("parts") {
 		name := strconv.Itoa(i + 1)
 		own := q
@@ -60,7 +59,7 @@ func checkJoint(ctx context.Context, v *document.View, q document.Request, data 
 	w.Match(len(of) > 1 && len(j.List("joint.columns")) == len(of), "the number of columns")
 	alike := len(w) == 0
 	for _, one := range of {
-		w.Match(one.Report.Text("joint_sha256") == hex.EncodeToString(sum[:]), "the hash of joint.json in a report")
+		w.Match(one.Report.Text("joint_sha256") == sum, "the hash of joint.json in a report")
 	}
 	if v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them",
 		len(of)); !alike {

@@ -88,13 +88,9 @@ func checkPublicReport(v *document.View, p *document.Report) {
 	if o := r.Option("drop"); o != "" {
 		dropped = document.Names(o)
 	}
-	given := r.Text("strata.column")
-	if f := r.Text("strata.function"); f != "" {
-		given = f + "(" + given + ")"
-	}
 	want := document.Figures{"schema": document.PublicFormat, "version": r.Text("version"), "stamp?": r.Text("stamp"),
 		"about": nil, "claims": open, "column": r.Text("column"), "rows": r.Int("output.rows"), "columns": left,
-		"dropped": dropped, "kept": r.Option("keep") != "", "design": r.Option("design"), "given?": given,
+		"dropped": dropped, "kept": r.Option("keep") != "", "design": r.Option("design"), "given?": r.Given(),
 		"order":    document.Figures{"form": r.Text("order.form"), "spec": bare(r.Text("order.spec"))},
 		"declared": same(r.At("declared")), "target": r.Promised(), "target_factor": r.Float("target_factor"),
 		"grid": same(r.At("grid")), "randomness": same(r.At("randomness")),

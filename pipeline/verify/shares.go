@@ -35,10 +35,7 @@ func sharesFigures(out map[string]plain, r *document.Report, s document.Node) {
 			"itself", inPoints(most))
 	}
 	if joint, ok := s.Factor("joint"); ok {
-		given := r.Text("strata.column")
-		if f := r.Text("strata.function"); f != "" {
-			given = f + "(" + given + ")"
-		}
+		given := r.Given()
 		if name := []rune(given); len(name) > 60 {
 			given = string(name[:57]) + "..."
 		}

@@ -96,8 +96,8 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 		prefix + "order.csv": q.Order, prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
 	s.holdsReport(&w, own, report, columns)
 	id := statedReport(data)
-	if sum := sha256.Sum256(report); public {
-		id = hex.EncodeToString(sum[:])
+	if public {
+		id = files.Hex(report)
 	}
 	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %.*s", held, StatementFile, idDigits, id)
 	if len(absent) > 0 {
@@ -170,11 +170,7 @@ func parse(data []byte, public bool) (*statement, bool) {
 	if json.Unmarshal(data, s) != nil {
 		return nil, false
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if s.Subject == nil || e.Encode(s) != nil || !bytes.Equal(b.Bytes(), data) || s.Type != statementType {
+	if s.Subject == nil || !asWritten(data, s) || s.Type != statementType {
 		return nil, false
 	}
 	p := s.Predicate
@@ -182,6 +178,15 @@ func parse(data []byte, public bool) (*statement, bool) {
 		return s, s.PredicateType == publicType && len(p.Inputs) == 0 && !slices.Contains(p.NotComputed, "input") && s.roles()
 	}
 	return s, s.PredicateType == internalType && len(p.Inputs) <= 1 && p.Commitment == "" && s.roles()
+}
+
+// asWritten reports whether bytes are those that a run writes for what was read from them.
+func asWritten(data []byte, read any) bool {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(read) == nil && bytes.Equal(b.Bytes(), data)
 }
 
 // roles reports whether the output comes first, where it was computed, and no
@@ -199,6 +204,16 @@ func (s *statement) roles() bool {
 func (s *statement) output() string {
 	if len(s.Subject) > 0 && s.Subject[0].Annotations["role"] == "output" {
 		return s.Subject[0].Digest.SHA256
+	}
+	return ""
+}
+
+// sumOf is the hash of a file, "" of one that is not named.
+func (s *statement) sumOf(name string) string {
+	for _, f := range s.files() {
+		if f.Name == name {
+			return f.Digest.SHA256
+		}
 	}
 	return ""
 }
@@ -321,9 +336,7 @@ func (s *statement) holdsFiles(w *document.Faults, folder string, given map[stri
 // holdsReport compares the report that was given, and what it says of input and
 // output, with the statement.
 func (s *statement) holdsReport(w *document.Faults, own string, report []byte, columns int) {
-	sum := sha256.Sum256(report)
-	if i := slices.IndexFunc(s.files(), func(f namedFile) bool { return f.Name == own }); i < 0 ||
-		s.files()[i].Digest.SHA256 != hex.EncodeToString(sum[:]) {
+	if s.sumOf(own) != files.Hex(report) {
 		w.Addf("it does not name this report")
 	}
 	var says struct {
@@ -359,9 +372,8 @@ func (s *statement) holdsReport(w *document.Faults, own string, report []byte, c
 		}
 		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
 		joint := ""
-		if i := slices.IndexFunc(s.files(), func(f namedFile) bool { return f.Name == "joint.json" }); i >= 0 &&
-			says.Schema != document.JointFormat {
-			joint = s.files()[i].Digest.SHA256
+		if says.Schema != document.JointFormat {
+			joint = s.sumOf("joint.json")
 		}
 		w.Match(says.Joint == joint, "the hash of joint.json in the report")
 		none = append(none, without(says.Input.SHA256, "input")...)

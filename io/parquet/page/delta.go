@@ -169,24 +169,22 @@ type deltaLengthBytes struct {
 }
 
 func newDeltaLengthBytes(b []byte, d *dictionary) (decoder, error) {
-	x, err := openDeltaLengthBytes(b)
-	x.d = d
-	return &x, err
+	lengths, text, err := withTail(b)
+	return &deltaLengthBytes{lengths, text, d}, err
 }
 
-func openDeltaLengthBytes(b []byte) (x deltaLengthBytes, err error) {
-	if len(b) == 0 { // a page of nulls alone
-		return deltaLengthBytes{lengths: &delta{}}, nil
+// withTail opens the differences of a page, and finds what lies behind them. A page of
+// nulls alone has none of either.
+func withTail(b []byte) (d *delta, tail []byte, err error) {
+	if len(b) == 0 {
+		return &delta{}, nil, nil
 	}
-	walk, err := newDelta(b, 32)
-	if err != nil {
-		return x, err
+	if d, err = newDelta(b, 32); err != nil {
+		return nil, nil, err
 	}
-	if x.b, err = walk.end(); err != nil {
-		return x, err
-	}
-	x.lengths, err = newDelta(b, 32)
-	return x, err
+	walk := *d
+	tail, err = walk.end()
+	return d, tail, err
 }
 
 // one returns the next value.
@@ -226,23 +224,12 @@ type deltaBytes struct {
 }
 
 func newDeltaBytes(b []byte, d *dictionary) (decoder, error) {
-	if len(b) == 0 { // a page of nulls alone
-		return &deltaBytes{prefixes: &delta{}, rest: deltaLengthBytes{lengths: &delta{}}, d: d}, nil
-	}
-	walk, err := newDelta(b, 32)
+	prefixes, tail, err := withTail(b)
 	if err != nil {
 		return nil, err
 	}
-	tail, err := walk.end()
-	if err != nil {
-		return nil, err
-	}
-	x := &deltaBytes{d: d}
-	if x.prefixes, err = newDelta(b, 32); err != nil {
-		return nil, err
-	}
-	x.rest, err = openDeltaLengthBytes(tail)
-	return x, err
+	lengths, text, err := withTail(tail)
+	return &deltaBytes{prefixes: prefixes, rest: deltaLengthBytes{lengths, text, d}, d: d}, err
 }
 
 func (x *deltaBytes) next(code []int32) error {

@@ -11,7 +11,6 @@ import (
 
 // A besideColumn is a flat column whose values are handed out as they are.
 type besideColumn struct {
-	name string
 	leaf int
 	typ  table.CellType
 	read storedCells // how stored numbers are read
@@ -30,7 +29,7 @@ func (p *File) besideColumn(name string) (c besideColumn, err error) {
 		return c, err
 	}
 	column := &p.footer.Columns[top]
-	c = besideColumn{name: name, leaf: column.Leaf}
+	c = besideColumn{leaf: column.Leaf}
 	ok := column.Flat && column.Repetition != meta.Repeated
 	if ok {
 		c.typ, c.read, ok = cellType(&p.footer.Leaves[column.Leaf])

@@ -113,6 +113,9 @@ func (h *hunt) fix(now []left, output []int32) {
 		return
 	}
 	slices.SortStableFunc(now, func(a, b left) int { return int(a.c.letter[k] - b.c.letter[k]) })
+	if k == len(h.rows)-1 && !h.promising(now, k) {
+		return
+	}
 	type give struct{ from, to, at int } // of now, and the place of the output in their row
 	may := map[int32][]give{}
 	var order []int32
@@ -146,30 +149,60 @@ func (h *hunt) fix(now []left, output []int32) {
 	}
 }
 
+// A weighed is what some combinations come to, each with its chance: the largest chance, and
+// the sum of all by their records.
+type weighed struct {
+	top, over         uint64
+	realTop, realOver float64
+}
+
+func weigh(now []left) (w weighed) {
+	for _, l := range now {
+		w.top, w.over = max(w.top, l.p), w.over+l.p*uint64(l.c.count)
+		w.realTop, w.realOver = max(w.realTop, l.real), w.realOver+l.real*float64(l.c.count)
+	}
+	return w
+}
+
+// above compares with the best so far.
+func (h *hunt) above(w weighed) bool {
+	a, b := bits.Mul64(w.top, h.over)
+	c, d := bits.Mul64(h.top, w.over)
+	return h.output == nil || a > c || a == c && b > d
+}
+
+// margin is how far a quotient may be off.
+func margin(terms int) float64 { return 2 * (1e-12 + 1e-15*float64(terms)) }
+
+// promising reports whether some output of the last column k may tell as much as the best
+// so far: it says no more of combinations than which letter they have there.
+func (h *hunt) promising(now []left, k int) bool {
+	for from, to := 0, 0; from < len(now); from = to {
+		for to = from; to < len(now) && now[to].c.letter[k] == now[from].c.letter[k]; {
+			to++
+		}
+		w := weigh(now[from:to])
+		if h.whole && h.above(w) || !h.whole && w.realTop/w.realOver >= h.best*(1-margin(len(now))) {
+			return true
+		}
+	}
+	return false
+}
+
 // judge compares outputs with the best so far.
 func (h *hunt) judge(now []left, output []int32) {
+	w := weigh(now)
 	if h.whole {
-		top, over := uint64(0), uint64(0)
-		for _, l := range now {
-			top, over = max(top, l.p), over+l.p*uint64(l.c.count)
-		}
-		a, b := bits.Mul64(top, h.over)
-		c, d := bits.Mul64(h.top, over)
-		if h.output == nil || a > c || a == c && b > d {
-			h.top, h.over, h.output = top, over, output
+		if h.above(w) {
+			h.top, h.over, h.output = w.top, w.over, output
 		}
 		return
 	}
-	top, over := 0.0, 0.0
-	for _, l := range now {
-		top, over = max(top, l.real), over+l.real*float64(l.c.count)
-	}
-	q := top / over
-	margin := 1e-12 + 1e-15*float64(len(now))
+	q, off := w.realTop/w.realOver, margin(len(now))
 	switch {
-	case q > h.best*(1+2*margin):
+	case q > h.best*(1+off):
 		h.best, h.close = q, [][]int32{output}
-	case q >= h.best*(1-2*margin):
+	case q >= h.best*(1-off):
 		if h.best = max(h.best, q); len(h.close) < combinedTies {
 			h.close = append(h.close, output)
 		} else {

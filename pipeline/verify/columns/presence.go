@@ -90,13 +90,8 @@ func checkJointGroups(v *document.View, of []*document.View, j *jointClaim, grou
 		v.Settle(name, w, "no group column is given")
 		return
 	}
-	column := given.Of
-	if given.Function != "" {
-		column = given.Function + "(" + given.Of + ")"
-	}
 	for _, one := range of {
-		w.Match(one.Empty() || one.Plan.Given.Of == given.Of && one.Plan.Given.Function == given.Function,
-			"the group column of a plan")
+		w.Match(one.Empty() || one.Plan.Given.Spec() == given.Spec(), "the group column of a plan")
 	}
 	unaware := claimed(j.At("unaware"))
 	if unaware == nil {
@@ -108,10 +103,10 @@ func checkJointGroups(v *document.View, of []*document.View, j *jointClaim, grou
 	_, faults := judged(&jointClaim{unaware.Node, unaware.factor, j.exact}, groups,
 		among(groups, func(_, _ *presentGroup) bool { return true }))
 	w = append(w, faults...)
-	v.Expect(&w, Figures{"joint.given": column, "joint.unaware": Figures{"factor": unaware.factor,
+	v.Expect(&w, Figures{"joint.given": given.Spec(), "joint.unaware": Figures{"factor": unaware.factor,
 		"nats": unaware.factor, "exact": false}})
 	v.Settle(name, w, "what all cells of a record tell whoever does not know its group of %s, from the counts of the input",
-		column)
+		given.Spec())
 }
 
 // told is the largest factor by which the nulls of some columns multiply the

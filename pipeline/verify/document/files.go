@@ -11,6 +11,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
@@ -226,13 +227,7 @@ func (f *Files) Close() {
 }
 
 // Rows are those of all units.
-func (o *Opened) Rows() int64 {
-	n := int64(0)
-	for _, u := range o.Units() {
-		n += u
-	}
-	return n
-}
+func (o *Opened) Rows() int64 { return exact.Sum(o.Units()) }
 
 // Sum is the SHA-256 of the file in hex; of a data set it is that of the list of
 // hashes and paths, as sha256sum prints it.

@@ -182,6 +182,9 @@ type planGiven struct {
 	Tried    []weighedClaim `json:"tried"`
 }
 
+// Spec is the column with its function.
+func (g planGiven) Spec() string { return call(g.Function, g.Of) }
+
 // A planGroup is records that one mechanism draws.
 type planGroup struct {
 	Names    []files.Label `json:"strata"`

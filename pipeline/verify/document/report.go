@@ -99,6 +99,17 @@ func (r *Report) Recorded(name string) (value string, ok bool) {
 	return "", false
 }
 
+// Given is the column of the strata with its function, "" without strata.
+func (r *Report) Given() string { return call(r.Text("strata.function"), r.Text("strata.column")) }
+
+// call is a column, or a function of it.
+func call(function, column string) string {
+	if function == "" {
+		return column
+	}
+	return function + "(" + column + ")"
+}
+
 // Fate lists the columns that became that.
 func (r *Report) Fate(fate string) []string {
 	var names []string

@@ -39,6 +39,26 @@ func Sum(n []int64) int64 {
 	return total
 }
 
+// Least is the least count that is not 0; 0 where all are.
+func Least(n []int64) (least int64) {
+	for _, k := range n {
+		if k > 0 && (least == 0 || k < least) {
+			least = k
+		}
+	}
+	return least
+}
+
+// Occur is how many counts are not 0.
+func Occur(n []int64) (occur int) {
+	for _, k := range n {
+		if k > 0 {
+			occur++
+		}
+	}
+	return occur
+}
+
 var shareForm = regexp.MustCompile(`^(\d+\.?\d*|\.\d+|\d+/\d*[1-9]\d*)(%?)$`)
 
 // Share reads "10%", "0.1" or "1/10".

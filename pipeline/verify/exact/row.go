@@ -49,8 +49,13 @@ func Smoothed(count []int64, text string) ([]int64, bool) {
 
 // Most is the largest factor, 1 where there is none.
 func Most(rows []Row, count []int64, total int64, outputs int) *big.Rat {
+	return Largest(Factors(rows, count, total, outputs))
+}
+
+// Largest is the largest factor of any output, 1 where there is none.
+func Largest(factor []*big.Rat) *big.Rat {
 	most := big.NewRat(1, 1)
-	for _, f := range Factors(rows, count, total, outputs) {
+	for _, f := range factor {
 		if f != nil && f.Cmp(most) > 0 {
 			most = f
 		}

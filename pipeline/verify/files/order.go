@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -55,7 +54,7 @@ func (o *Order) Tied() int {
 
 // ReadOrder reads the table; why says what is wrong with it.
 func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
-	s := &Sheet{Text: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
+	s := sheetOf(data)
 	header, ok := s.Next()
 	if !ok || len(header) != len(out)+1 {
 		return nil, "its header does not have one column per output"
@@ -66,19 +65,23 @@ func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
 		}
 	}
 	o = &Order{outputs: len(out), value: make([]float64, 0, len(in)*len(out))}
+	last, u := "", 0.0 // many cells hold what the one before them holds
 	for x, l := range in {
 		line := "row " + strconv.Itoa(x+1)
 		field, ok := s.Next()
-		if !ok || len(field) != len(header) {
+		if !ok || len(field) != len(out)+1 {
 			return nil, line + " is missing or has another number of cells"
 		}
 		if field[0] != l.Text {
 			return nil, line + " is not that of the plan's input"
 		}
 		for _, f := range field[1:] {
-			u, err := strconv.ParseFloat(f, 64)
-			if err != nil || math.IsNaN(u) || math.IsInf(u, 1) {
-				return nil, line + " holds a cell that is no utility"
+			if f != last || f == "" {
+				var err error
+				if u, err = strconv.ParseFloat(f, 64); err != nil || math.IsNaN(u) || math.IsInf(u, 1) {
+					return nil, line + " holds a cell that is no utility"
+				}
+				last = f
 			}
 			o.value = append(o.value, u+0)
 		}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -20,11 +19,12 @@ type Places struct {
 // longitude, or lat and lon, or else every column of numbers. Why says what keeps it from
 // being read.
 func ReadPlaces(data []byte, in, out []Label) (p *Places, why string) {
-	s := &Sheet{Text: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
+	s := sheetOf(data)
 	header, ok := s.Next()
 	if !ok {
 		return nil, "it is empty"
 	}
+	header = slices.Clone(header)
 	at := func(name string) int {
 		return slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) })
 	}
@@ -36,7 +36,7 @@ func ReadPlaces(data []byte, in, out []Label) (p *Places, why string) {
 		if len(line) != len(header) {
 			return nil, "a line of it has another number of cells"
 		}
-		lines = append(lines, line)
+		lines = append(lines, slices.Clone(line))
 	}
 	if s.Bad {
 		return nil, "it has quotes that do not close"

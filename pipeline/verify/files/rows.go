@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // A Digest tells one row from another. It is the same for rows of the same cells, and
@@ -23,11 +25,7 @@ type rowSum struct {
 }
 
 func newRowSum(units []int64) *rowSum {
-	n := int64(0)
-	for _, u := range units {
-		n += u
-	}
-	return &rowSum{row: make([]Digest, 0, min(n, 1<<24))}
+	return &rowSum{row: make([]Digest, 0, min(exact.Sum(units), 1<<24))}
 }
 
 // put takes the cell of a row, what stands in s.cell, and empties that.
@@ -56,11 +54,7 @@ func (f *csvFile) Digests(columns []string) ([]Digest, error) {
 		return s.row, nil
 	}
 	lines := f.lines(f.start[0])
-	total := 0
-	for _, n := range f.rows {
-		total += int(n)
-	}
-	for row := range total {
+	for row := range int(exact.Sum(f.rows)) {
 		r, err := lines.next()
 		if err != nil {
 			return nil, errorf("cannot be read again")

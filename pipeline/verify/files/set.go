@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // A Member is one file of a data set.
@@ -148,11 +150,7 @@ func RowsOf(f File) (rows []int64) {
 		if i+1 < len(s.first) {
 			to = s.first[i+1]
 		}
-		n := int64(0)
-		for _, u := range s.units[from:to] {
-			n += u
-		}
-		rows = append(rows, n)
+		rows = append(rows, exact.Sum(s.units[from:to]))
 	}
 	return rows
 }

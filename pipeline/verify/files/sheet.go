@@ -1,56 +1,62 @@
 package files
 
-import "bytes"
+import "strings"
 
 // A Sheet reads CSV (RFC 4180) and keeps what stands in quotes as it is.
 type Sheet struct {
-	Text []byte
+	Text string
 	Bad  bool
+
+	field []string // of the last line
 }
 
-// Next is the next line; false at the end.
+// sheetOf reads the bytes of a file, without the mark of their order.
+func sheetOf(data []byte) *Sheet { return &Sheet{Text: strings.TrimPrefix(string(data), byteOrder)} }
+
+// Next is the next line, good until the one behind it; false at the end.
 func (s *Sheet) Next() (field []string, ok bool) {
 	if len(s.Text) == 0 {
 		return nil, false
 	}
+	s.field = s.field[:0]
 	for {
-		var cell []byte
-		if len(s.Text) > 0 && s.Text[0] == '"' {
-			at := 1
+		cell := ""
+		if s.Text != "" && s.Text[0] == '"' {
+			quoted := s.Text[1:]
 			for {
-				end := bytes.IndexByte(s.Text[at:], '"')
-				if end < 0 {
-					s.Bad, s.Text = true, nil
-					return nil, false
+				part, rest, closes := strings.Cut(quoted, `"`)
+				if !closes {
+					return s.bad()
 				}
-				cell = append(cell, s.Text[at:at+end]...)
-				if at += end + 1; at < len(s.Text) && s.Text[at] == '"' {
-					cell = append(cell, '"')
-					at++
-					continue
+				if cell += part; !strings.HasPrefix(rest, `"`) {
+					s.Text = rest
+					break
 				}
-				break
+				cell, quoted = cell+`"`, rest[1:]
 			}
-			s.Text = s.Text[at:]
 		} else {
-			end := bytes.IndexAny(s.Text, ",\n")
-			if end < 0 {
-				end = len(s.Text)
+			end := 0
+			for end < len(s.Text) && s.Text[end] != ',' && s.Text[end] != '\n' {
+				end++
 			}
 			cell, s.Text = s.Text[:end], s.Text[end:]
 		}
-		field = append(field, string(cell))
-		if len(s.Text) == 0 {
-			return field, true
+		s.field = append(s.field, cell)
+		if s.Text == "" {
+			return s.field, true
 		}
 		c := s.Text[0]
 		s.Text = s.Text[1:]
 		if c == '\n' {
-			return field, true
+			return s.field, true
 		}
 		if c != ',' {
-			s.Bad, s.Text = true, nil
-			return nil, false
+			return s.bad()
 		}
 	}
+}
+
+func (s *Sheet) bad() ([]string, bool) {
+	s.Bad, s.Text = true, ""
+	return nil, false
 }

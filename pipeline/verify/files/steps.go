@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ func ReadSteps(form, kind string, data []byte, in, out []Label) (p *Places, why 
 
 // listed are the places in a list, and its length.
 func listed(data []byte, in, out []Label) (a, b []uint64, length uint64, ok bool) {
-	s := &Sheet{Text: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
+	s := sheetOf(data)
 	place := map[string]uint64{}
 	for line, more := s.Next(); more; line, more = s.Next() {
 		label := strings.TrimSuffix(line[0], "\r")

@@ -138,12 +138,7 @@ func rivals(v *document.View) (all []rival) {
 // epsilon = -log(P + (1-P) e^-level), P the share of the rarest letter that has
 // records.
 func guaranteed(v *document.View, t exact.Target) float64 {
-	least := v.Total
-	for _, n := range v.Count {
-		if n > 0 {
-			least = min(least, n)
-		}
-	}
+	least := exact.Least(v.Count)
 	if least == v.Total || t.Admits(big.NewRat(v.Total, least)) {
 		return math.Inf(1)
 	}

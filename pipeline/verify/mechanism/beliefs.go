@@ -206,7 +206,7 @@ func beliefsOf(v *document.View, w *document.Faults, path string, parts []part) 
 			continue
 		}
 		counted = append(counted, crowd{count: p.count})
-		top := largest(p.factor)
+		top := exact.Largest(p.factor)
 		most, sure, right := p.posteriors(outputs)
 		before += float64(slices.Max(p.count)) / total
 		mean += float64(p.total) / total * right
@@ -327,7 +327,7 @@ func (p *part) posteriors(outputs int) (most []float64, sure []bool, mean float6
 func storyOf(v *document.View, w *document.Faults, path string, parts []part) Figures {
 	worst, top := -1, new(big.Rat)
 	for i := range parts {
-		if f := largest(parts[i].factor); f.Cmp(top) > 0 {
+		if f := exact.Largest(parts[i].factor); f.Cmp(top) > 0 {
 			worst, top = i, f
 		}
 	}

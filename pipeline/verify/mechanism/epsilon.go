@@ -22,14 +22,14 @@ func CheckFactors(v *document.View) {
 	for i := range v.Groups {
 		g, p := &v.Groups[i], v.Plan.Groups[i]
 		g.Factor = exact.Factors(g.Rows, g.Count, g.Total, len(v.Plan.Outputs))
-		most := largest(g.Factor)
+		most := exact.Largest(g.Factor)
 		if worst < 0 || most.Cmp(known) > 0 {
 			known, worst = most, i
 		}
 		w.Match(p.Factor == most.RatString() && exact.Nats(p.Nats, most), "the factor"+v.Which(i))
 	}
 	v.Factor = factorsOf(v)
-	overall := largest(v.Factor)
+	overall := exact.Largest(v.Factor)
 	for _, f := range v.Factor {
 		if f != nil {
 			produced++

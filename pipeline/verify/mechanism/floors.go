@@ -198,13 +198,7 @@ func ladder(v *document.View) []*cost {
 
 // factor is that of rows of one length, each uniform.
 func (h heap) factor() *big.Rat {
-	least := h.total
-	for _, n := range h.mass {
-		if n > 0 {
-			least = min(least, n)
-		}
-	}
-	return big.NewRat(h.total, least)
+	return big.NewRat(h.total, exact.Least(h.mass))
 }
 
 // costOf is what one floor costs; nil where it leaves some letter no output. Of

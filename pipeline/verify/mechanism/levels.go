@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // levelOf is the level that the worst of all rows keeps, counted from the lowest
@@ -57,10 +56,7 @@ func CheckLevel(v *document.View) {
 
 // disproportions are the rows that are not in proportion to counts of the inputs.
 func disproportions(v *document.View, count []int64) document.Faults {
-	input := map[files.Label]int{}
-	for x, l := range v.Plan.Inputs {
-		input[l] = x
-	}
+	input := placesOf(v.Plan.Inputs)
 	var w document.Faults
 	for x, r := range v.Rows {
 		var output []int32

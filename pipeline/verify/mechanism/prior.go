@@ -16,12 +16,7 @@ func CheckPrior(v *document.View, f *document.Files) {
 			"prior.unseen", "prior.late", "scale")
 		return
 	}
-	most, least := int64(0), int64(0)
-	for _, c := range v.Count {
-		if most = max(most, c); c > 0 && (least == 0 || c < least) {
-			least = c
-		}
-	}
+	most, least := slices.Max(v.Count), exact.Least(v.Count)
 	n := float64(max(v.Total, 1))
 	var w document.Faults
 	want := Figures{"prior.max": rounded(float64(most)/n, 0), "prior.min": rounded(float64(least)/n, 0),

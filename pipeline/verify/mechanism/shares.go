@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // CheckShift recomputes how far counts of the output are off before draws are
@@ -91,19 +90,13 @@ type table struct {
 func tableOf(v *document.View, crowds ...crowd) *table {
 	t := &table{crowds: slices.Clone(crowds), held: make([]int64, len(v.Plan.Inputs)), rough: make([]float64, len(v.Plan.Outputs)),
 		fine: make([]*big.Rat, len(v.Plan.Outputs))}
-	place := map[files.Label]int{}
-	for x, l := range v.Plan.Inputs {
-		place[l] = x
-		t.of = append(t.of, -1)
-	}
+	t.of = slices.Repeat([]int{-1}, len(v.Plan.Inputs))
+	place := placesOf(v.Plan.Inputs)
 	for y, l := range v.Plan.Outputs {
-		x, ok := place[l]
-		if !ok {
-			x = -1
-		} else {
-			t.of[x] = y
+		t.called = append(t.called, -1)
+		if x, stands := place[l]; stands {
+			t.called[y], t.of[x] = int(x), y
 		}
-		t.called = append(t.called, x)
 	}
 	for i, c := range crowds {
 		for x, n := range c.count {

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
@@ -126,10 +127,7 @@ type shuffledReader struct{ y []int32 }
 func (s *shuffled) Units() []int64 { return s.units }
 
 func (s *shuffled) Open(unit int, _ *files.Letters) (files.Reader, error) {
-	from := int64(0)
-	for _, n := range s.units[:unit] {
-		from += n
-	}
+	from := exact.Sum(s.units[:unit])
 	return &shuffledReader{s.y[from : from+s.units[unit]]}, nil
 }
 

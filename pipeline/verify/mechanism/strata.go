@@ -196,13 +196,8 @@ func checkGroups(v *document.View, w *document.Faults) {
 	var groups []Figures
 	for i, g := range v.Groups {
 		p := v.Plan.Groups[i]
-		letters, at := 0, -1
-		for _, c := range g.Sample {
-			if c > 0 {
-				letters++
-			}
-		}
-		most := largest(g.Factor)
+		letters, at := exact.Occur(g.Sample), -1
+		most := exact.Largest(g.Factor)
 		for y, f := range g.Factor {
 			if f != nil && at < 0 && f.Cmp(most) == 0 {
 				at = y

@@ -100,17 +100,6 @@ func mixedFactors(all []crowd, outputs int) []*big.Rat {
 	return factor
 }
 
-// largest is the largest factor of any output, 1 where there is none.
-func largest(factor []*big.Rat) *big.Rat {
-	most := big.NewRat(1, 1)
-	for _, f := range factor {
-		if f != nil && f.Cmp(most) > 0 {
-			most = f
-		}
-	}
-	return most
-}
-
 // records is c_x p(y|x): sum_w c_wx p_w(y|x), exactly.
 func records(all []crowd, x, y int) *big.Rat {
 	sum := new(big.Rat)
@@ -170,7 +159,7 @@ func checkObserved(v *document.View, shown bool) {
 		together, alone = togetherOf(sampled(v), len(v.Plan.Outputs))
 	}
 	expectOwn(v, &w)
-	known, overall := knownOf(crowds(v), len(v.Plan.Outputs)), largest(v.Factor)
+	known, overall := knownOf(crowds(v), len(v.Plan.Outputs)), exact.Largest(v.Factor)
 	v.Expect(&w, Figures{"strata.overall_factor": overall, "strata.overall_nats": overall,
 		"strata.given_factor": known, "strata.given_nats": known, "strata.together_factor?": together,
 		"strata.together_nats?": together, "strata.alone_factor?": alone, "strata.alone_nats?": alone})
@@ -277,4 +266,4 @@ func knownOf(all []crowd, outputs int) *big.Rat {
 }
 
 // overallOf is the largest factor for whoever does not know the group.
-func overallOf(all []crowd, outputs int) *big.Rat { return largest(mixedFactors(all, outputs)) }
+func overallOf(all []crowd, outputs int) *big.Rat { return exact.Largest(mixedFactors(all, outputs)) }

@@ -28,17 +28,15 @@ type census struct {
 // checkHistory recomputes from the record history what the report says of it.
 func (n *nights) checkHistory() {
 	const name = "record history"
-	h, c := n.history, n.claims
+	h := n.history
 	var w document.Faults
-	w.Match(h.Ledger == c.Ledger && h.Dataset == c.Dataset && h.Column == n.Report.Text("column") &&
-		h.Population == c.Population,
-		"the ledger, dataset, column or population")
-	w.Match(h.Names == c.Names, "the key that names records")
+	n.Expect(&w, document.Figures{"history.series.ledger": h.Ledger, "history.series.dataset": h.Dataset,
+		"column": h.Column, "history.series.population?": h.Population, "history.series.names_key_id?": h.Names,
+		"history.series.night": h.Night})
 	if r := n.release; r != nil && r.Sealed != nil && r.Sealed.History != nil {
 		s := r.Sealed.History
 		w.Match(h.SHA256 == s.SHA256 && h.Records == s.Records && h.Entries == s.Entries, "its hash, which the ledger names,")
 	}
-	w.Match(h.Night == c.Night, "the night that it ends with")
 	if !n.Settle(name, w, "%d records, %d outputs, up to night %d; as ledger and report name it", h.Records, h.Entries,
 		h.Night) {
 		n.history = nil
@@ -190,10 +188,8 @@ func (n *nights) judgeCensus(t *census) {
 		return
 	}
 	var w document.Faults
-	w.Match(k.Records == n.history.Records, "the number of records known")
-	w.Match(k.New == t.fresh, "the number of new records")
-	w.Match(k.Vanished == t.vanished, "the number of vanished records")
-	w.Match(k.Visible == t.visible, "the number of records with a visible change")
+	document.Some(&w, "history.series.records", n.Report.At("history.series.records"), document.Figures{
+		"known": n.history.Records, "new": t.fresh, "vanished": t.vanished, "visible": t.visible})
 	told := !c.Again || len(k.Spread) > 0 // else the run did not look at the records again
 	if told {
 		w.Match(k.Changed >= t.least && k.Changed <= t.most, "the number of outputs that changed")

@@ -42,42 +42,41 @@ func (n *nights) checkLedger() bool {
 
 // compareRelease compares what was going to be released.
 func (n *nights) compareRelease(r *Release) {
-	c, p := n.claims, n.Report
 	var w document.Faults
 	if !r.Counts() {
 		w.Addf("release %d is voided: it was never published, by the ledger", r.ID)
 	} else if r.Sealed == nil {
 		w.Addf("release %d was reserved and never sealed: nothing of it was published, by the ledger", r.ID)
 	}
-	w.Match(r.Dataset == c.Dataset && r.Column == p.Text("column") && r.Population == c.Population,
-		"the dataset, column or population")
-	w.Match(r.Night == c.Night, "the number of the night")
-	w.Match(r.Plan == n.Plan.Plan && r.Design == n.Plan.Design, "the plan or design")
-	w.Match(r.Key == p.Text("randomness.key_id"), "the key")
-	w.Match(p.Text("input.sha256") == r.Input, "the hash of the input")
+	want := document.Figures{"history.series.dataset": r.Dataset, "column": r.Column,
+		"history.series.population?": r.Population, "history.series.night": r.Night, "plan.plan_sha256": r.Plan,
+		"plan.design_sha256": r.Design, "randomness.key_id?": r.Key, "input.sha256": r.Input,
+		"history.series.total_epsilon?": r.Budget, "history.series.on_change?": r.OnChange,
+		"history.series.over_budget?": r.OverBudget}
 	w.Match(r.Factor == n.PlanFactor(), "the factor of this release")
-	w.Match(r.Budget == c.Budget && r.OnChange == c.OnChange && r.OverBudget == c.OverBudget,
-		"the total, or what happens to records that change or pass it,")
 	if s := r.Sealed; s != nil {
-		w.Match(s.Output == p.Text("output.sha256") && s.Rows == p.Int("output.rows"), "the hash or the rows of the output")
+		want["output.sha256"], want["output.rows"] = s.Output, s.Rows
 		w.Match(s.Factor == n.PlanFactor(), "the factor of this release")
 	}
+	n.Expect(&w, want)
 	n.Settle("ledger release", w, "release %d, night %d, %s: plan, key, input, output and epsilon are those of the report",
 		r.ID, r.Night, r.State)
 }
 
 // compareFigures compares what the release came to.
 func (n *nights) compareFigures(r *Release) {
-	c, s := n.claims, r.Sealed
+	s := r.Sealed
 	var w document.Faults
-	w.Match(figureSays(c.Reserved, r.Claim), "the worst case that was reserved")
+	want := document.Figures{"history.series.reserved": figureOf(r.Claim)}
 	if s != nil {
-		w.Match(figureSays(c.Cumulative, s.Cumulative), "the figure that was reached")
-		if k := c.Kept; k != nil {
-			w.Match(k.Held == s.Held && k.Limited == s.Limited, "the number of rows held")
-			w.Match(k.New == s.New && k.Vanished == s.Vanished, "the number of records that are new or vanished")
-			w.Match(k.Visible == s.Changed, "the number of records with a visible change")
-			w.Match(s.History == nil || k.Records == s.History.Records, "the number of records known")
+		want["history.series.cumulative"] = figureOf(s.Cumulative)
+		if n.claims.Kept != nil {
+			kept := document.Figures{"held": s.Held, "limited": s.Limited, "new": s.New, "vanished": s.Vanished,
+				"visible": s.Changed}
+			if s.History != nil {
+				kept["known"] = s.History.Records
+			}
+			document.Some(&w, "history.series.records", n.Report.At("history.series.records"), kept)
 		}
 		worst, ok := exact.Fraction(r.Claim.Factor)
 		reached, ok2 := exact.Fraction(s.Cumulative.Factor)
@@ -85,6 +84,7 @@ func (n *nights) compareFigures(r *Release) {
 			w.Addf("more was reached than was reserved")
 		}
 	}
+	n.Expect(&w, want)
 	if t, ok := exact.ParseTarget(r.Budget); r.Budget != "" && r.Claim.Label != "none" {
 		if worst, is := exact.Fraction(r.Claim.Factor); !ok || !is || !t.Admits(worst) {
 			w.Addf("more was reserved than the total admits")
@@ -93,8 +93,8 @@ func (n *nights) compareFigures(r *Release) {
 	n.Settle("ledger figures", w, "what was reserved and reached, and the records counted, are those of the report")
 }
 
-func figureSays(c document.FigureClaim, f Figure) bool {
-	return c.Factor == f.Factor && c.Label == f.Label && c.Rule == f.Rule
+func figureOf(f Figure) document.Figures {
+	return document.Figures{"factor?": f.Factor, "label": f.Label, "rule?": f.Rule, "nats": document.Stated{}}
 }
 
 // compareEarlier compares the list of releases before. A void that came after
@@ -102,6 +102,7 @@ func figureSays(c document.FigureClaim, f Figure) bool {
 func (n *nights) compareEarlier(r *Release) {
 	var w document.Faults
 	listed := map[int64]bool{}
+	var want []document.Figures
 	for _, e := range n.claims.Earlier {
 		o := n.book.Release(e.Release)
 		if o == nil || o.Series != r.Series || o.Sealed == nil {
@@ -109,9 +110,10 @@ func (n *nights) compareEarlier(r *Release) {
 			continue
 		}
 		listed[e.Release] = true
-		w.Match(o.Night == e.Night && o.When == e.When && o.Design == e.Design && o.Key == e.Key && o.Sealed.Rows == e.Rows &&
-			o.Factor == e.Factor && figureSays(e.Cumulative, o.Sealed.Cumulative), "what the report says of a release before")
+		want = append(want, document.Figures{"release": o.ID, "night": o.Night, "when": o.When, "design_sha256": o.Design,
+			"key_id?": o.Key, "rows": o.Sealed.Rows, "factor": o.Factor, "cumulative": figureOf(o.Sealed.Cumulative)})
 	}
+	n.Expect(&w, document.Figures{"history.series.earlier?": want})
 	for _, o := range n.book.Releases {
 		if o.Series == r.Series && o.ID < r.ID && o.Counts() && o.Sealed != nil && o.SealedAt < r.ID && !listed[o.ID] {
 			w.Addf("release %d before is left out", o.ID)

@@ -191,11 +191,5 @@ func together(plans []*Plan) (most *big.Rat, all bool) {
 
 // ceilingOf is 1/P_min: no outputs tell more.
 func ceilingOf(p *Plan) *big.Rat {
-	total, least := int64(0), int64(0)
-	for _, c := range p.Count {
-		if total += c; c > 0 && (least == 0 || c < least) {
-			least = c
-		}
-	}
-	return big.NewRat(total, max(least, 1))
+	return big.NewRat(exact.Sum(p.Count), max(exact.Least(p.Count), 1))
 }

@@ -104,10 +104,7 @@ func (w *World) Start(p *Plan) *State {
 		return r.start
 	}
 	r := &root{world: w, plan: p, column: map[int][][]cell{}}
-	total := int64(0)
-	for _, c := range p.Count {
-		total += c
-	}
+	total := exact.Sum(p.Count)
 	for x, c := range p.Count {
 		if c > 0 {
 			r.letters = append(r.letters, x)
