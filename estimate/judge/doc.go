@@ -1,9 +1,9 @@
-// Package judge decides whether what is published beside a private letter
-// gives it away. Whoever sees a cell can guess the letter by a rule that other
-// rows teach. Such rules are learnt on one half of the rows, the best are
-// chosen there, and what they are worth is measured on the other half, with
-// exact binomial bounds [Clopper and Pearson 1934]. So noise is never taken
-// for knowledge, however many rules are tried.
+// Package judge decides whether the columns published beside a private letter
+// give the letter away. Whoever sees a cell can guess the letter by a rule that
+// other rows teach. The package learns such rules on one half of the rows and
+// chooses the best there. It measures these on the other half, with exact
+// binomial bounds [Clopper and Pearson 1934]. So noise is never taken for
+// knowledge, however many rules are tried.
 //
 //  1. sample.go: letters, and the half that each row belongs to
 //  2. trial.go: the values of a column, counted by letter in each half
@@ -12,5 +12,5 @@
 //  5. held.go: the held-out half, and the verdict
 //  6. kin.go: values of few rows; together.go: all columns at once
 //
-// It sees letters, values and keys as integers, and reads nothing.
+// The package sees letters, values and keys as integers, and reads no file.
 package judge

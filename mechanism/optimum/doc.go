@@ -1,8 +1,8 @@
-// Package optimum finds the best of all mechanisms with a given support: Least
-// the one of least factor, Largest the one of largest expected weight within
-// a factor. The float solver of package interior proposes; what is returned is
-// integers, measured exactly, with a Certificate or a Worth that proves in
-// integers how far from the best it may be, and that Verify recomputes.
+// Package optimum finds the best of all mechanisms with a given support. Least finds
+// one of least factor, Largest one of largest expected weight within a factor. The
+// float solver of package interior proposes. Every mechanism that is returned has
+// integer weights and is measured exactly. A Certificate or a Worth proves in integers
+// how far the mechanism may be from the best, and Verify recomputes that proof.
 //
 // A Pattern is a support by its columns, over the letters with records. A Draft
 // makes an exact mechanism of a proposal: rows of integers within the support,

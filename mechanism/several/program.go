@@ -4,12 +4,12 @@
 // declared prior and the file's own histogram are two; the strata of a shared
 // mechanism are many.
 //
-// Least and Largest do what those of package optimum do under one prior. They
-// begin there: the least factor under one of the priors is a lower bound under
-// all, and a mechanism that is best under one and within the factor under the
-// others is best. Only where none is does a program of its own decide. Its
-// floats propose; every mechanism is measured, and every bound proven, in
-// integers.
+// Least and Largest do what those of package optimum do under one prior. Both begin
+// with package optimum: the least factor under one of the priors is a lower bound
+// under all, and a mechanism that is best under one and within the factor under the
+// others is best. Only where no mechanism is both does a program of this package
+// decide. The program proposes in floats; every mechanism is measured, and every bound
+// proven, in integers.
 package several
 
 import (

@@ -1,5 +1,5 @@
-// Package account says in figures and words what a release did: what its output
-// tells, what it keeps, and what a reader must not overlook.
+// Package account puts into figures and words what a release did: what the output
+// tells, what the release keeps, and what a reader must not overlook.
 package account
 
 import (

@@ -1,6 +1,6 @@
 // Package decide makes the plan: order, floor and mechanism within epsilon, for
-// all records or stratum by stratum, and what is claimed of the population. It
-// draws nothing.
+// all records or stratum by stratum. It also decides what is claimed of the
+// population. The package draws nothing.
 package decide
 
 import (

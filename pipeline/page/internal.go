@@ -1,11 +1,10 @@
-// Package page says in words and pictures what a report holds, and makes the page to
-// choose a floor on. A section is one function from a report to fields, notes and
-// tables, in a list; every view shows every section, so a new line is written once.
+// Package page says in words and pictures what a report holds. It also makes the page
+// on which a user chooses a floor. A section is one function from a report to fields,
+// notes and tables. Every view shows every section, so a new line is written once.
 //
-// The words are held to the mathematics: pointwise maximal leakage multiplies
-// the chance that a guess is right, so bounds are said as "at most so many in
-// 100", and never of odds; epsilon comes with its scale; and what the report
-// supports is not called more than that.
+// The words are held to the mathematics. Pointwise maximal leakage multiplies the chance
+// that a guess is right: a bound is said as "at most so many in 100", and never of odds.
+// Epsilon comes with its scale. No sentence says more than the report supports.
 package page
 
 import (

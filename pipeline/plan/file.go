@@ -34,7 +34,7 @@ type file struct {
 	Population *Population    `json:"population,omitempty"`
 	Headroom   *headroomFile  `json:"headroom,omitempty"`
 	Shares     *sharesFile    `json:"shares,omitempty"`
-	Given      *givenFile     `json:"strata,omitempty"`
+	Given      *Given         `json:"strata,omitempty"`
 	Groups     []groupFile    `json:"groups"`
 	Laws       []lawFile      `json:"mechanisms"`
 	DesignHash string         `json:"design_sha256"`
@@ -129,7 +129,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Shares:     p.sharesFile(),
 		Prior:      p.priorFile(),
 		Other:      p.Other,
-		Given:      p.givenFile(),
+		Given:      p.given(),
 		Groups:     p.groupFiles(),
 		DesignHash: p.DesignHash,
 	}

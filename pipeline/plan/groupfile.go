@@ -11,16 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// givenFile is the member "strata" of plan.json: the column given which epsilon holds.
-type givenFile struct {
-	Of       string  `json:"of"`
-	Function string  `json:"function,omitempty"`
-	Only     bool    `json:"given_only,omitempty"`
-	Least    string  `json:"min"`
-	Rule     string  `json:"rule"`
-	Tried    []Tried `json:"tried"`
-}
-
 type groupFile struct {
 	Names    []report.Label `json:"strata,omitempty"`
 	Rest     bool           `json:"rest,omitempty"`
@@ -34,27 +24,14 @@ type groupFile struct {
 	Expected float64        `json:"expected"`
 }
 
-// givenFile is nil where no column is given.
-func (p *Plan) givenFile() *givenFile {
+// given is the member "strata" of plan.json, nil where no column is given.
+func (p *Plan) given() *Given {
 	if p.Given.Column == "" {
 		return nil
 	}
-	return &givenFile{Of: p.Given.Column, Function: p.Given.Function, Only: p.Given.Only,
-		Least: strconv.FormatInt(p.Given.Least, 10), Rule: p.Given.Rule, Tried: append([]Tried{}, p.Given.Tried...)}
-}
-
-func (f *givenFile) restore(p *Plan) (err error) {
-	if f == nil {
-		return nil
-	}
-	if f.Of == "" {
-		return fmt.Errorf("its strata are of no column")
-	}
-	p.Given = Given{Spec: Spec{f.Of, f.Function}, Only: f.Only, Rule: f.Rule, Tried: f.Tried}
-	if p.Given.Least, err = strconv.ParseInt(f.Least, 10, 64); err != nil {
-		return fmt.Errorf("its least stratum is not a number")
-	}
-	return nil
+	g := p.Given
+	g.Tried = append([]Tried{}, g.Tried...)
+	return &g
 }
 
 func (p *Plan) groupFiles() []groupFile {

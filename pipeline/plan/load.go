@@ -119,8 +119,10 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Prices, err = f.Proof.prices(); err != nil {
 		return err
 	}
-	if err = f.Given.restore(p); err != nil {
-		return err
+	if f.Given != nil {
+		if p.Given = *f.Given; p.Given.Column == "" {
+			return fmt.Errorf("its strata are of no column")
+		}
 	}
 	return p.restoreGroups(f, read)
 }

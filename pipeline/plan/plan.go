@@ -1,6 +1,6 @@
-// Package plan holds all that a job decides before a record is touched, in one
-// value that prints, saves, loads and verifies. It reads and writes no file: its
-// bytes come from the caller and go to it.
+// Package plan holds all that a job decides before a record is touched. A Plan
+// encodes, decodes and verifies itself. The package reads and writes no file: the
+// caller gives the bytes and takes them.
 package plan
 
 import (

@@ -11,8 +11,8 @@ import (
 
 // A Spec is a column, or a function of one.
 type Spec struct {
-	Column   string
-	Function string // a name of Functions, "" for the column itself
+	Column   string `json:"of"`
+	Function string `json:"function,omitempty"` // a name of Functions, "" for the column itself
 }
 
 // A function names a part of a date or of a timestamp in UTC.

@@ -1,7 +1,7 @@
-// Package utility builds a utility order from a spec, the forms in which
-// people hold "what may stand for what": a matrix, pairs, positions on
-// a map or in a plane, an ordered list, numbers, a hierarchy, a tree, code
-// prefixes. There is one file per form; forms.go is their only registry.
+// Package utility builds a utility order from a spec. A spec has one of the forms in
+// which people write down what may stand for what: a matrix, pairs, positions on a map
+// or in a plane, an ordered list, numbers, a hierarchy, a tree, code prefixes. Each form
+// has a file of its own, and forms.go is the only list of them.
 //
 // A letter's utility u'(x,y) is larger where y is the better stand-in for x.
 // -Inf forbids y. Ties rank by letter order: the lower letter ranks lower.

@@ -195,8 +195,9 @@ func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) (decoded 
 // tryLevels counts the values that are there, of so many with their levels.
 func tryLevels(runs [2]hybrid, left int64, most meta.Levels, level []int32) (values int64, err error) {
 	for first := true; left > 0; first = false {
-		some := level[:min(left, int64(len(level)))]
-		if err := runs[0].next(some); err != nil {
+		n := min(left, int64(len(level)))
+		some, err := runs[0].few(level[:n])
+		if err != nil {
 			return 0, err
 		}
 		for i, l := range some {
@@ -204,7 +205,7 @@ func tryLevels(runs [2]hybrid, left int64, most meta.Levels, level []int32) (val
 				return 0, meta.Damaged("a page has a repetition level that its column cannot have")
 			}
 		}
-		if err := runs[1].next(some); err != nil {
+		if some, err = runs[1].few(level[:n]); err != nil {
 			return 0, err
 		}
 		for _, l := range some {
@@ -212,10 +213,20 @@ func tryLevels(runs [2]hybrid, left int64, most meta.Levels, level []int32) (val
 				return 0, meta.Damaged("a page has a definition level that its column cannot have")
 			}
 			if l == most.Definition {
-				values++
+				values += n / int64(len(some))
 			}
 		}
-		left -= int64(len(some))
+		left -= n
 	}
 	return values, nil
+}
+
+// few decodes len(level) values, or one that stands for all of them.
+func (h *hybrid) few(level []int32) ([]int32, error) {
+	l, same, err := h.repeated(len(level))
+	if same || err != nil {
+		level[0] = l
+		return level[:1], err
+	}
+	return level, h.next(level)
 }

@@ -60,7 +60,11 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 		v.Skip(name, "there are too many cells to count all of them again")
 		return nil
 	}
-	letters, starts, err := readLetters(ctx, v, f)
+	by, err := files.NewLetters(f.In.Type(), v.Plan.Inputs)
+	if err != nil {
+		return nil // compare has said so
+	}
+	letters, starts, err := f.In.Letters(ctx, by)
 	if err != nil {
 		return err
 	}
@@ -110,41 +114,6 @@ func CheckBeside(ctx context.Context, v *document.View, q document.Request, f *d
 	return nil
 }
 
-// readLetters are the letters of the rows, and where units start.
-func readLetters(ctx context.Context, v *document.View, f *document.Files) (letters []int32, starts []int, err error) {
-	from, err := files.NewLetters(f.In.Type(), v.Plan.Inputs)
-	if err != nil {
-		return nil, nil, nil // compare has said so
-	}
-	for u := range f.In.Units() {
-		r, err := f.In.Open(u, from)
-		if err != nil {
-			return nil, nil, f.In.Fault(err)
-		}
-		starts = append(starts, len(letters))
-		if letters, err = readAll(ctx, f.In, r, letters); err != nil {
-			return nil, nil, err
-		}
-	}
-	return letters, starts, nil
-}
-
-// readAll appends what a reader has.
-func readAll(ctx context.Context, of *document.Opened, r files.Reader, to []int32) ([]int32, error) {
-	block := make([]int32, 4096)
-	for ctx.Err() == nil {
-		n, err := document.Fill(r, block)
-		if err != nil {
-			return nil, of.Fault(err)
-		}
-		if n == 0 {
-			return to, nil
-		}
-		to = append(to, block[:n]...)
-	}
-	return nil, ctx.Err()
-}
-
 // readBeside reads a column and numbers its values, those of numbers and times in
 // their order; nil for one of a type that is not read.
 func readBeside(ctx context.Context, q document.Request, f *document.Files, names []string, t *counting) (*beside,
@@ -165,25 +134,24 @@ func readBeside(ctx context.Context, q document.Request, f *document.Files, name
 	code := make([]int32, 0, len(t.letter))
 	for u := range in.Units() {
 		var texts []string
-		r, err := in.Open(u, files.NewTexts(in.Type(), &texts))
+		side := document.Side{Of: in, By: files.NewTexts(in.Type(), &texts)}
+		err := document.Abreast(ctx, u, []document.Side{side}, func(block [][]int32) error {
+			for _, at := range block[0] {
+				if at < 0 {
+					code = append(code, 0)
+					continue
+				}
+				k, known := number[texts[at]]
+				if !known {
+					k = int32(len(values)) + 1
+					number[texts[at]], values = k, append(values, texts[at])
+				}
+				code = append(code, k)
+			}
+			return nil
+		})
 		if err != nil {
-			return nil, in.Fault(err)
-		}
-		from := len(code)
-		if code, err = readAll(ctx, in, r, code); err != nil {
 			return nil, err
-		}
-		for i, at := range code[from:] {
-			if at < 0 {
-				code[from+i] = 0
-				continue
-			}
-			k, known := number[texts[at]]
-			if !known {
-				k = int32(len(values)) + 1
-				number[texts[at]], values = k, append(values, texts[at])
-			}
-			code[from+i] = k
 		}
 	}
 	if len(code) != len(t.letter) {

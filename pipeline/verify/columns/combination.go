@@ -20,14 +20,13 @@ type combination struct {
 
 // Groups open the strata column beside a private one, whose cells are read as the places
 // of groups of its plan; nil where it has no strata.
-type Groups func(v *document.View, o *document.Opened) (files.File, *files.Letters, error)
+type Groups func(v *document.View, o *document.Opened) (*document.Opened, *files.Letters, error)
 
 // combine counts the combinations of letters and groups of the input, in the order of the
 // letters.
 func combine(ctx context.Context, q document.Request, of []*document.View, open Groups) ([]combination, error) {
 	var in []*document.Opened
-	var from, groups []*files.Letters
-	var strata []files.File
+	var sides []document.Side // of each column, and of its strata, which are nil where it has none
 	defer func() {
 		for _, o := range in {
 			o.Close()
@@ -45,17 +44,16 @@ func combine(ctx context.Context, q document.Request, of []*document.View, open 
 			return nil, document.Errorf("name the input of this release",
 				"%s: the values of a plan are not those of its column", q.Input)
 		}
-		from = append(from, l)
 		beside, by, err := open(v, o)
 		if err != nil {
 			return nil, err
 		}
-		strata, groups = append(strata, beside), append(groups, by)
+		sides = append(sides, document.Side{Of: o, By: l}, document.Side{Of: beside, By: by})
 	}
 	units := len(in[0].Units())
 	total := map[string]int64{}
 	err := document.EachUnit(units, func() map[string]int64 { return map[string]int64{} },
-		func(own map[string]int64, u int) error { return combineUnit(ctx, in, from, strata, groups, u, own) },
+		func(own map[string]int64, u int) error { return combineUnit(ctx, sides, u, own) },
 		func(own map[string]int64) {
 			for k, n := range own {
 				total[k] += n
@@ -79,54 +77,32 @@ func combine(ctx context.Context, q document.Request, of []*document.View, open 
 	return out, nil
 }
 
-// combineUnit reads the columns of a unit side by side.
-func combineUnit(ctx context.Context, in []*document.Opened, from []*files.Letters, strata []files.File,
-	groups []*files.Letters, unit int, to map[string]int64) error {
-	// Of each column its letters, then its groups, all 0 where there is one.
-	readers, block := make([]files.Reader, 2*len(in)), make([][]int32, 2*len(in))
-	for i, o := range in {
-		r, err := o.Open(unit, from[i])
-		if err != nil {
-			return o.Fault(err)
-		}
-		readers[2*i], block[2*i], block[2*i+1] = r, make([]int32, 4096), make([]int32, 4096)
-		if strata[i] == nil {
-			continue
-		}
-		if readers[2*i+1], err = strata[i].Open(unit, groups[i]); err != nil {
-			return o.Fault(err)
+// combineUnit reads the columns of a unit side by side, of each its letters and then its
+// groups, which are all 0 where there is one.
+func combineUnit(ctx context.Context, sides []document.Side, unit int, to map[string]int64) error {
+	var read []document.Side
+	for _, s := range sides {
+		if s.Of != nil {
+			read = append(read, s)
 		}
 	}
-	key := make([]byte, 8*len(in))
-	for ctx.Err() == nil {
-		rows := 0
-		for i, r := range readers {
-			if r == nil {
-				continue
-			}
-			n, err := document.Fill(r, block[i])
-			if err != nil {
-				return in[i/2].Fault(err)
-			}
-			if i > 0 && n != rows {
-				return document.Errorf("write the file again", "%s: the columns of unit %d have other rows", in[i/2].Path, unit+1)
-			}
-			rows = n
-		}
-		if rows == 0 {
-			return nil
-		}
-		for row := range rows {
-			for i := range block {
-				x := block[i][row]
-				if x == files.Stranger {
+	key := make([]byte, 4*len(sides))
+	return document.Abreast(ctx, unit, read, func(block [][]int32) error {
+		for row := range block[0] {
+			next := 0
+			for i, s := range sides {
+				if s.Of == nil {
+					continue
+				}
+				x := block[next][row]
+				if next++; x == files.Stranger {
 					return document.Errorf("name the input of this release", "%s: unit %d holds a value or a stratum that its "+
-						"plan lacks", in[i/2].Path, unit+1)
+						"plan lacks", s.Of.Path, unit+1)
 				}
 				binary.LittleEndian.PutUint32(key[4*i:], uint32(x))
 			}
 			to[string(key)]++
 		}
-	}
-	return ctx.Err()
+		return nil
+	})
 }

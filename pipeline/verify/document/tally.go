@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"io"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
@@ -20,7 +19,6 @@ type Tally struct {
 	Rows     int64
 
 	pairs *pairs
-	block [2][4096]int32 // of input and output, read side by side
 }
 
 // NewTally has counted none of the rows of a file.
@@ -109,53 +107,15 @@ func FirstError(err error) error {
 
 // Unit counts one row group or record batch of both files.
 func (t *Tally) Unit(ctx context.Context, f *Files, u int, from, to *files.Letters) error {
-	out, err := f.Out.Open(u, to)
-	if err != nil {
-		return f.Out.Fault(err)
-	}
-	var in files.Reader
+	sides := []Side{{f.Out, to}}
 	if f.In != nil {
-		if in, err = f.In.Open(u, from); err != nil {
-			return f.In.Fault(err)
-		}
+		sides = append(sides, Side{f.In, from})
 	}
-	x, y := t.block[0][:], t.block[1][:]
-	for {
-		n, err := Fill(out, y)
-		if err != nil {
-			return f.Out.Fault(err)
+	return Abreast(ctx, u, sides, func(block [][]int32) error {
+		if f.In == nil {
+			block = [][]int32{block[0], nil}
 		}
-		if in != nil {
-			m, err := Fill(in, x)
-			if err != nil {
-				return f.In.Fault(err)
-			}
-			if m != n {
-				return Errorf("write the file again", "%s: unit %d holds other rows than its head says", f.Out.Path, u+1)
-			}
-		}
-		if n == 0 || ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if in != nil {
-			t.Add(x[:n], y[:n], to.IsNull)
-		} else {
-			t.Add(nil, y[:n], to.IsNull)
-		}
-	}
-}
-
-// Fill reads as many letters as dst has room for, fewer only at the end.
-func Fill(r files.Reader, dst []int32) (n int, err error) {
-	for n < len(dst) {
-		k, err := r.Next(dst[n:])
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-		n += k
-	}
-	return n, nil
+		t.Add(block[1], block[0], to.IsNull)
+		return nil
+	})
 }

@@ -23,6 +23,7 @@ type part struct {
 	total  int64
 	factor []*big.Rat // by output
 	names  []files.Label
+	given  []int32 // room for the outputs of a letter
 }
 
 // CheckCertain recomputes of how many records the outputs leave no doubt, from
@@ -118,7 +119,8 @@ func CheckBeliefs(v *document.View) {
 	}
 	var known []part
 	for i, g := range v.Groups {
-		known = append(known, part{[]crowd{{g.Rows, g.Count}}, g.Count, g.Total, g.Factor, v.Plan.Groups[i].Names})
+		known = append(known, part{of: []crowd{{g.Rows, g.Count}}, count: g.Count, total: g.Total, factor: g.Factor,
+			names: v.Plan.Groups[i].Names})
 	}
 	whole := part{count: v.Count, total: v.Total, factor: v.Factor, of: crowds(v)}
 	own := beliefsOf(v, &w, "story", known)
@@ -277,8 +279,9 @@ func span(groups []crowd) (common, rare *big.Rat) {
 }
 
 // row adds up what becomes of the records of a letter, and says which outputs
-// these are.
-func (p *part) row(x int, to []float64) (given []int32) {
+// these are, until it is asked again.
+func (p *part) row(x int, to []float64) []int32 {
+	given := p.given[:0]
 	for _, s := range p.of {
 		if s.count[x] == 0 {
 			continue
@@ -290,6 +293,7 @@ func (p *part) row(x int, to []float64) (given []int32) {
 			to[y] += float64(s.count[x]) * (float64(s.rows[x].Weight[i]) / float64(s.rows[x].Total))
 		}
 	}
+	p.given = given
 	return given
 }
 

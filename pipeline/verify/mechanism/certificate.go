@@ -135,7 +135,7 @@ func LetterBound(allow *exact.Support, outputs int, counts ...[]int64) *big.Rat 
 	one := quotient{1, 1}
 	bound := one
 	for x := range counts[0] {
-		var least *quotient
+		least := quotient{1, 0} // above all
 		allow.Each(x, func(y int) {
 			cost := one
 			for k, c := range counts {
@@ -143,18 +143,18 @@ func LetterBound(allow *exact.Support, outputs int, counts ...[]int64) *big.Rat 
 					cost = f
 				}
 			}
-			if least == nil || least.above(cost) {
-				least = &cost
+			if least.above(cost) {
+				least = cost
 			}
 		})
-		if least != nil && least.above(bound) {
-			bound = *least
+		if least.of > 0 && least.above(bound) {
+			bound = least
 		}
 	}
 	return big.NewRat(bound.n, bound.of)
 }
 
-// A quotient is n/of, both positive.
+// A quotient is n/of, n positive; without bound where of is 0.
 type quotient struct{ n, of int64 }
 
 func (q quotient) above(p quotient) bool {

@@ -105,6 +105,7 @@ func CheckFloor(v *document.View) {
 func floorOf(v *document.View, outside *document.Faults, group int, alike map[string]bool, common int) {
 	g, safe := &v.Groups[group], v.Plan.Method.Kind == "safe"
 	g.Rank, g.Value = len(v.Plan.Outputs), math.Inf(1)
+	room := make([]float64, len(v.Plan.Outputs))
 	for x, r := range g.Rows {
 		size := 0
 		v.Allow.Each(x, func(int) { size++ })
@@ -122,15 +123,15 @@ func floorOf(v *document.View, outside *document.Faults, group int, alike map[st
 		if safe && size != len(r.Output) {
 			outside.Addf("row %d of a safe design does not give all outputs that the floor allows", x+1)
 		}
-		rank, value := worstOf(v, x, r)
+		rank, value := worstOf(v, x, r, room)
 		g.Rank, g.Value = min(g.Rank, rank), min(g.Value, value)
 	}
 }
 
 // worstOf is the worst that a row gives.
-func worstOf(v *document.View, x int, r exact.Row) (rank int, value float64) {
+func worstOf(v *document.View, x int, r exact.Row, room []float64) (rank int, value float64) {
 	if v.Order == nil {
-		return worstPlace(v, x, r)
+		return worstPlace(v, x, r, room)
 	}
 	rank, value = len(v.Plan.Outputs), math.Inf(1)
 	values, ranks := v.Order.Row(x), v.Order.Ranks(x)

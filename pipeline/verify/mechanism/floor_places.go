@@ -62,9 +62,8 @@ func allowPlaces(v *document.View, x int, value, copied []float64) {
 	}
 }
 
-// worstPlace is the worst that a row gives, by places.
-func worstPlace(v *document.View, x int, r exact.Row) (rank int, value float64) {
-	values := make([]float64, len(v.Plan.Outputs))
+// worstPlace is the worst that a row gives, by places; values is room for a row.
+func worstPlace(v *document.View, x int, r exact.Row, values []float64) (rank int, value float64) {
 	v.Places.Row(x, values)
 	worst := int(r.Output[0])
 	for _, y := range r.Output {

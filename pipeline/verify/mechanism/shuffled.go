@@ -143,11 +143,11 @@ func (r *shuffledReader) Next(dst []int32) (int, error) {
 // the same cells it takes an order that the plan allows, where there is one: what
 // depends on which row of these is which is not known then.
 func unshuffled(ctx context.Context, v *document.View, f *document.Files, from, to *files.Letters) error {
-	x, err := lettersOf(ctx, f.In, from)
+	x, _, err := f.In.Letters(ctx, from)
 	if err != nil {
 		return err
 	}
-	y, err := lettersOf(ctx, f.Out, to)
+	y, _, err := f.Out.Letters(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -171,29 +171,6 @@ func unshuffled(ctx context.Context, v *document.View, f *document.Files, from, 
 	}
 	f.Out.File = s
 	return nil
-}
-
-func lettersOf(ctx context.Context, o *document.Opened, l *files.Letters) (all []int32, err error) {
-	block := make([]int32, 4096)
-	for u := range o.Units() {
-		r, err := o.Open(u, l)
-		if err != nil {
-			return nil, o.Fault(err)
-		}
-		for {
-			n, err := document.Fill(r, block)
-			if err != nil {
-				return nil, o.Fault(err)
-			}
-			if n == 0 {
-				break
-			}
-			if all = append(all, block[:n]...); ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-	}
-	return all, nil
 }
 
 func different(letter []int32) bool {

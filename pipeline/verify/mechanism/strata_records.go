@@ -70,7 +70,10 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 	t := begin()
 	units := f.Out.Units()
 	err = document.EachUnit(len(units), begin,
-		func(own *strataTally, u int) error { return own.unit(ctx, f, at, beside, u, from, to, groups) }, t.merge)
+		func(own *strataTally, u int) error {
+			return own.unit(ctx, u, document.Side{Of: f.In, By: from}, document.Side{Of: f.Out, By: to},
+				document.Side{Of: beside, By: groups})
+		}, t.merge)
 	if err != nil {
 		return err
 	}
@@ -80,7 +83,7 @@ func CompareStrata(ctx context.Context, v *document.View, q document.Request, f 
 
 // OpenGroups open the strata column beside a private one of the input; its cells are read
 // as the places of groups. It is nil where the plan has no strata.
-func OpenGroups(v *document.View, o *document.Opened) (files.File, *files.Letters, error) {
+func OpenGroups(v *document.View, o *document.Opened) (*document.Opened, *files.Letters, error) {
 	if v.Plan.Given.Of == "" {
 		return nil, nil, nil
 	}
@@ -147,45 +150,17 @@ func (t *strataTally) merge(u *strataTally) {
 }
 
 // unit reads three columns of a unit side by side.
-func (t *strataTally) unit(ctx context.Context, f *document.Files, at *document.Opened, beside files.File, u int, from,
-	to, groups *files.Letters) error {
-	const rows = 4096
-	readers := make([]files.Reader, 3)
-	var err error
-	for i, open := range []struct {
-		file    files.File
-		letters *files.Letters
-	}{{f.In, from}, {f.Out, to}, {beside, groups}} {
-		if readers[i], err = open.file.Open(u, open.letters); err != nil {
-			return at.Fault(err)
-		}
-	}
-	var to3 [3][]int32
-	for i := range to3 {
-		to3[i] = make([]int32, rows)
-	}
-	for ctx.Err() == nil {
-		var n [3]int
-		for i, r := range readers {
-			if n[i], err = document.Fill(r, to3[i]); err != nil {
-				return at.Fault(err)
-			}
-		}
-		if n[0] != n[1] || n[0] != n[2] {
-			return document.Errorf("write the file again", "%s: unit %d holds other rows than its head says", at.Path, u+1)
-		}
-		if n[0] == 0 {
-			return nil
-		}
-		for i, g := range to3[2][:n[0]] {
+func (t *strataTally) unit(ctx context.Context, unit int, in, out, strata document.Side) error {
+	return document.Abreast(ctx, unit, []document.Side{in, out, strata}, func(block [][]int32) error {
+		for i, g := range block[2] {
 			if g < 0 || int(g) >= len(t.group) {
 				t.strange++
 				continue
 			}
-			t.group[g].Add(to3[0][i:i+1], to3[1][i:i+1], to.IsNull)
+			t.group[g].Add(block[0][i:i+1], block[1][i:i+1], out.By.IsNull)
 		}
-	}
-	return ctx.Err()
+		return nil
+	})
 }
 
 // judgeStrata compares the records of every group with the plan.

@@ -140,45 +140,17 @@ func (r *redrawn) close() {
 
 // unit goes through the rows of one unit.
 func (r *redrawn) unit(ctx context.Context, f *document.Files, u int) error {
-	const batch = 4096
 	texts := make([][]string, len(r.ids))
-	readers := make([]files.Reader, 2+len(r.ids))
-	var err error
-	if readers[0], err = f.In.Open(u, r.from); err != nil {
-		return f.In.Fault(err)
-	}
-	if readers[1], err = f.Out.Open(u, r.to); err != nil {
-		return f.Out.Fault(err)
-	}
+	sides := []document.Side{{Of: f.In, By: r.from}, {Of: f.Out, By: r.to}}
 	for i, c := range r.files {
-		if readers[2+i], err = c.Open(u, files.NewTexts(c.Type(), &texts[i])); err != nil {
-			return c.Fault(err)
-		}
+		sides = append(sides, document.Side{Of: c, By: files.NewTexts(c.Type(), &texts[i])})
 	}
-	values := make([][]int32, len(readers))
-	for i := range values {
-		values[i] = make([]int32, batch)
-	}
-	for ctx.Err() == nil {
-		rows := 0
-		for i, reader := range readers {
-			k, err := document.Fill(reader, values[i])
-			if err != nil {
-				return f.In.Fault(err)
-			}
-			if i > 0 && k != rows {
-				return document.Errorf("write the file again", "%s: unit %d holds other rows than its head says", f.In.Path, u+1)
-			}
-			rows = k
-		}
-		if rows == 0 {
-			return nil
-		}
-		for i := range rows {
+	return document.Abreast(ctx, u, sides, func(values [][]int32) error {
+		for i := range values[0] {
 			r.row(values, texts, i)
 		}
-	}
-	return ctx.Err()
+		return nil
+	})
 }
 
 // row makes one draw again.
