@@ -256,8 +256,8 @@ func (s *Set) settle() error {
 	if len(s.Members) == 0 && strings.ContainsAny(s.Path, wild) {
 		what = "no file matches"
 	}
-	return table.Errorf("give a folder with Parquet, Arrow IPC or CSV files; names that begin with _ or . are left out", "%s",
-		what)
+	return table.Errorf("give a folder with Parquet, Arrow IPC or CSV files; names that begin with _ or . are left out",
+		"%s", what)
 }
 
 // Shard leaves the files of shard i of n, from 1 on: every n-th.

@@ -30,7 +30,8 @@ func (r *Request) Binned(at int, c PrivateColumn, cell CellType, own Type) (Priv
 	}
 	if c.Type = (Type{Kind: Text}); b.As != BinText && !b.Exact() {
 		if own.Kind <= Binary { // durations have numbers, and no values here
-			return c, Errorf("publish the bins as text", "column %q has a type of which bins are published as text alone", c.Name)
+			return c, Errorf("publish the bins as text", "column %q has a type of which bins are published as text alone",
+				c.Name)
 		}
 		c.Type = own
 	}

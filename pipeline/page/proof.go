@@ -77,7 +77,8 @@ func reproduce(r *report.Report) report.Section {
 		field("sha256 of the plan", "%s", cmp.Or(r.Plan.Plan, "none")),
 		field("sha256 of the design", "%s", cmp.Or(r.Plan.Design, "none")),
 		field("command", "%s", commandLine(r)),
-		field("verify", "tacet verify --report report.json --input %s --output %s", report.Shell(report.FileName(r.Input.Path)),
+		field("verify", "tacet verify --report report.json --input %s --output %s",
+			report.Shell(report.FileName(r.Input.Path)),
 			report.Shell(report.FileName(r.Output.Path))),
 		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
 	}}

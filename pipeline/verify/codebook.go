@@ -135,7 +135,9 @@ func expectBook(w *document.Faults, book document.Node, public []*document.Repor
 	first := public[0]
 	document.Diff(w, "codebook", book, document.Figures{"schema": bookFormat, "version": first.Text("version"),
 		"stamp?": first.Text("stamp"), "file": alike(first.At("output")), "columns": columns,
-		"cite": document.Rule(func(n document.Node) bool { return strings.Contains(n.Text(""), first.Text("output.sha256")) })})
+		"cite": document.Rule(func(n document.Node) bool {
+			return strings.Contains(n.Text(""), first.Text("output.sha256"))
+		})})
 }
 
 // expectPackage wants the published file as a data package.

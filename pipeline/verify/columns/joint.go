@@ -173,7 +173,8 @@ func checkJointWorst(v *document.View, of []*document.View, j *jointClaim, group
 	v.Seen("joint.worst")
 	worst := j.At("worst")
 	switch {
-	case !worst.Has("") && j.exact && slices.ContainsFunc(groups, func(g *presentGroup) bool { return len(g.columns) > 0 }):
+	case !worst.Has("") && j.exact && slices.ContainsFunc(groups,
+		func(g *presentGroup) bool { return len(g.columns) > 0 }):
 		v.Add(name, false, "the report does not name it, and has a factor that is reached")
 		return
 	case !worst.Has(""):

@@ -105,8 +105,8 @@ func checkJointGroups(v *document.View, of []*document.View, j *jointClaim, grou
 	w = append(w, faults...)
 	v.Expect(&w, Figures{"joint.given": given.Spec(), "joint.unaware": Figures{"factor": unaware.factor,
 		"nats": unaware.factor, "exact": false}})
-	v.Settle(name, w, "what all cells of a record tell whoever does not know its group of %s, from the counts of the input",
-		given.Spec())
+	v.Settle(name, w, "what all cells of a record tell whoever does not know its group of %s, from the counts of the "+
+		"input", given.Spec())
 }
 
 // told is the largest factor by which the nulls of some columns multiply the

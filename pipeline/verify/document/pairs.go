@@ -87,7 +87,8 @@ func (p *pairs) row(x int, f func(y int, n int64)) {
 		return
 	}
 	p.settle()
-	at, _ := slices.BinarySearchFunc(p.sum, uint64(x)<<32, func(s seenPair, key uint64) int { return cmp.Compare(s.key, key) })
+	at, _ := slices.BinarySearchFunc(p.sum, uint64(x)<<32,
+		func(s seenPair, key uint64) int { return cmp.Compare(s.key, key) })
 	for ; at < len(p.sum) && p.sum[at].key>>32 == uint64(x); at++ {
 		f(int(uint32(p.sum[at].key)), p.sum[at].records)
 	}

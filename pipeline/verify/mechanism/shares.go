@@ -88,8 +88,8 @@ type table struct {
 }
 
 func tableOf(v *document.View, crowds ...crowd) *table {
-	t := &table{crowds: slices.Clone(crowds), held: make([]int64, len(v.Plan.Inputs)), rough: make([]float64, len(v.Plan.Outputs)),
-		fine: make([]*big.Rat, len(v.Plan.Outputs))}
+	t := &table{crowds: slices.Clone(crowds), held: make([]int64, len(v.Plan.Inputs)),
+		rough: make([]float64, len(v.Plan.Outputs)), fine: make([]*big.Rat, len(v.Plan.Outputs))}
 	t.of = slices.Repeat([]int{-1}, len(v.Plan.Inputs))
 	place := placesOf(v.Plan.Inputs)
 	for y, l := range v.Plan.Outputs {
