@@ -64,7 +64,7 @@ type Report struct {
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
 	Utility   Utility     `json:"utility"`                  // what the records keep
-	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; nil with earlier draws
+	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent with earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
 	Baselines []Baseline  `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
