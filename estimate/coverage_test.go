@@ -169,28 +169,10 @@ func under(m *mechanism.Mechanism, law []float64, sum float64) float64 {
 // zeros and for one without.
 func TestLettersCover(t *testing.T) {
 	const n, delta = 14, .1
-	rows := func(w ...[]int64) *mechanism.Mechanism {
-		var r []mechanism.Row
-		for _, v := range w {
-			var y []uint16
-			var k []int64
-			for i, c := range v {
-				if c > 0 {
-					y, k = append(y, uint16(i)), append(k, c)
-				}
-			}
-			r = append(r, mechanism.WeightedRow(y, k))
-		}
-		m, err := mechanism.New(3, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
 	factorial := func(k int) float64 { v, _ := math.Lgamma(float64(k) + 1); return v }
 	for name, m := range map[string]*mechanism.Mechanism{
-		"zeros": rows([]int64{3, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 2}),
-		"none":  rows([]int64{2, 1, 1}, []int64{1, 2, 1}, []int64{1, 1, 3}),
+		"zeros": weighted(t, []int64{3, 1, 0}, []int64{0, 1, 1}, []int64{1, 0, 2}),
+		"none":  weighted(t, []int64{2, 1, 1}, []int64{1, 2, 1}, []int64{1, 1, 3}),
 	} {
 		for i := 1; i < 12; i++ {
 			for j := 1; i+j < 12; j++ {

@@ -58,7 +58,7 @@ func (c column) pin(ctx context.Context) (column, error) {
 		return c, fault.New(fault.Usage, "give the plan with --plan, and remove --redesign",
 			"--part-of-plan needs a plan to follow")
 	}
-	if err := c.keepsBins(ctx); err != nil {
+	if err := c.keepsBins(ctx, p); err != nil {
 		return c, err
 	}
 	if p == nil || o.Redesign {
@@ -76,13 +76,15 @@ func (c column) pin(ctx context.Context) (column, error) {
 
 // keepsBins refuses other bins than those of the releases that a ledger has: the values
 // of a record would be others although nothing of it changed, and nothing is proven of
-// what two sets of bins tell together.
-func (c column) keepsBins(ctx context.Context) error {
+// what two sets of bins tell together. The plan p is the ledger's where --plan names none.
+func (c column) keepsBins(ctx context.Context, p *plan.Plan) (err error) {
 	o := c.Options
 	if o.Ledger == "" || o.Plan != "" && !o.Redesign {
 		return nil
 	}
-	p, err := releases.LastPlan(ctx, &o.Repeat, o.Column)
+	if o.Plan != "" {
+		p, err = releases.LastPlan(ctx, &o.Repeat, o.Column)
+	}
 	if p == nil || err != nil {
 		return err
 	}

@@ -61,14 +61,10 @@ func askFor(command string, flags []*parsedFlag) (*asked, error) {
 // onDisk has paths for addresses of files of this machine, file:///data/visits.parquet,
 // and the reports in folders that are named in place of one.
 func (a *asked) onDisk() {
-	for _, name := range []string{"input", "output", "report"} {
+	for name, path := range map[string]func(string) string{"input": store.Local, "output": store.Local,
+		"report": store.Local, "previous": reportIn, "from": reportIn} {
 		for i, text := range a.Given[name].Values {
-			a.Given[name].Values[i] = store.Local(text)
-		}
-	}
-	for _, name := range []string{"previous", "from"} {
-		for i, text := range a.Given[name].Values {
-			a.Given[name].Values[i] = reportIn(text)
+			a.Given[name].Values[i] = path(text)
 		}
 	}
 }
