@@ -1,12 +1,13 @@
-package verify
+package verify_test
 
 import (
-	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 // TestDamagedOutput: a flipped bit anywhere before the footer is found though
@@ -39,7 +40,7 @@ func TestDamagedOutput(t *testing.T) {
 			damaged[at] ^= 1 << rng.IntN(8)
 			must(t, os.WriteFile(r.output, damaged, 0o666))
 			r.save(t, true)
-			got, err := Run(context.Background(), r.request())
+			got, err := verify.Run(t.Context(), r.request(t))
 			if err == nil && got.Failed() == nil {
 				missed++
 				if i < tries*7/10 && !arrow { // heads and padding of Arrow messages have room that nothing reads

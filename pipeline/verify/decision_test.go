@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/key"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 // An approver has a key, in a file.
@@ -24,10 +24,7 @@ type approver struct {
 
 func newApprover(t *testing.T) approver {
 	t.Helper()
-	k, err := key.New(key.Signing, "")
-	must(t, err)
-	path := filepath.Join(t.TempDir(), "key")
-	must(t, key.Write(path, k))
+	k, path := newKey(t)
 	return approver{k, path}
 }
 
@@ -52,19 +49,19 @@ func (a approver) decides(t *testing.T, r *release, decision, note string) strin
 }
 
 // decided are the checks of decisions, by name.
-func decided(t *testing.T, r *release, approvers ...approver) map[string]document.Check {
+func decided(t *testing.T, r *release, approvers ...approver) map[string]verify.Check {
 	t.Helper()
-	q := r.request()
+	q := r.request(t)
 	for _, a := range approvers {
 		q.Approvers = append(q.Approvers, a.line())
 	}
-	got, err := Run(t.Context(), q)
+	got, err := verify.Run(t.Context(), q)
 	must(t, err)
-	out := map[string]document.Check{}
+	out := map[string]verify.Check{}
 	for _, c := range got.Checks {
 		if strings.HasPrefix(c.Name, "decision") || c.Name == "approval" {
 			out[c.Name] = c
-		} else if c.Outcome == document.Failed {
+		} else if c.Outcome.String() == "FAILED" {
 			t.Errorf("%s failed: %s", c.Name, c.Detail)
 		}
 	}
@@ -72,10 +69,10 @@ func decided(t *testing.T, r *release, approvers ...approver) map[string]documen
 }
 
 // hold wants just these outcomes of the checks of decisions.
-func hold(t *testing.T, what string, got map[string]document.Check, want map[string]document.Outcome) {
+func hold(t *testing.T, what string, got map[string]verify.Check, want map[string]string) {
 	t.Helper()
 	for name, c := range got {
-		if w, ok := want[name]; !ok || w != c.Outcome {
+		if w, ok := want[name]; !ok || w != c.Outcome.String() {
 			t.Errorf("%s: %s is %v (%s), want %v", what, name, c.Outcome, c.Detail, w)
 		}
 	}
@@ -84,7 +81,7 @@ func hold(t *testing.T, what string, got map[string]document.Check, want map[str
 	}
 }
 
-type expected = map[string]document.Outcome
+type expected = map[string]string
 
 // TestDecisions: a release changes no byte by decisions; verify lists each, and whether
 // an approver signed it.
@@ -93,20 +90,20 @@ func TestDecisions(t *testing.T) {
 	one, two := newApprover(t), newApprover(t)
 	before := filesIn(t, r.path(""))
 	hold(t, "nothing decided", decided(t, r), expected{})
-	hold(t, "nothing decided, and an approval wanted", decided(t, r, one), expected{"approval": document.Failed})
+	hold(t, "nothing decided, and an approval wanted", decided(t, r, one), expected{"approval": "FAILED"})
 	one.decides(t, r, "reject", "a & b")
-	hold(t, "rejected", decided(t, r, one), expected{"decision": document.Passed, "approval": document.Failed})
+	hold(t, "rejected", decided(t, r, one), expected{"decision": "passed", "approval": "FAILED"})
 	one.decides(t, r, "approve", "")
-	hold(t, "approved at last", decided(t, r, one), expected{"decision": document.Passed,
-		"decision 2": document.Passed, "approval": document.Passed})
-	hold(t, "by a stranger", decided(t, r, two), expected{"decision": document.Failed,
-		"decision 2": document.Failed, "approval": document.Failed})
+	hold(t, "approved at last", decided(t, r, one), expected{"decision": "passed",
+		"decision 2": "passed", "approval": "passed"})
+	hold(t, "by a stranger", decided(t, r, two), expected{"decision": "FAILED",
+		"decision 2": "FAILED", "approval": "FAILED"})
 	two.decides(t, r, "reject", "")
-	hold(t, "rejected by the second", decided(t, r, one, two), expected{"decision": document.Passed,
-		"decision 2": document.Passed, "decision 3": document.Passed, "approval": document.Failed})
+	hold(t, "rejected by the second", decided(t, r, one, two), expected{"decision": "passed",
+		"decision 2": "passed", "decision 3": "passed", "approval": "FAILED"})
 	got := decided(t, r)
-	hold(t, "without keys", got, expected{"decision": document.NotChecked, "decision 2": document.NotChecked,
-		"decision 3": document.NotChecked})
+	hold(t, "without keys", got, expected{"decision": "not checked", "decision 2": "not checked",
+		"decision 3": "not checked"})
 	want := `reject by "A. <Name>" on 2026-01-31T12:00:00Z, of release `
 	if !strings.HasPrefix(got["decision"].Detail, want) {
 		t.Errorf("the decision is told as %q", got["decision"].Detail)
@@ -120,11 +117,11 @@ func TestDecisions(t *testing.T) {
 	if len(after) != len(before)+6 {
 		t.Errorf("%d files more, want 3 decisions and their signatures", len(after)-len(before))
 	}
-	public := document.Request{Report: r.path("public/report.json"), Output: r.output, Approvers: []string{one.line()}}
-	told, err := Run(t.Context(), public)
+	public := verify.Request{Report: r.path("public/report.json"), Output: r.output, Approvers: []string{one.line()}}
+	told, err := verify.Run(t.Context(), public)
 	must(t, err)
-	if len(told.Failed()) > 0 || !slices.ContainsFunc(told.Checks, func(c document.Check) bool {
-		return c.Name == "approval" && c.Outcome == document.NotChecked
+	if len(told.Failed()) > 0 || !slices.ContainsFunc(told.Checks, func(c verify.Check) bool {
+		return c.Name == "approval" && c.Outcome.String() == "not checked"
 	}) {
 		t.Errorf("the public report: %v", told.Checks)
 	}
@@ -216,10 +213,10 @@ func TestForgedDecisions(t *testing.T) {
 	} {
 		kept := filesIn(t, r.path(""))
 		c.forge()
-		if got := decided(t, r, a)[c.check]; got.Outcome != document.Failed {
+		if got := decided(t, r, a)[c.check]; got.Outcome.String() != "FAILED" {
 			t.Errorf("%s: %s is %v (%s)", c.what, c.check, got.Outcome, got.Detail)
 		}
-		if got := decided(t, r)[c.check]; (got.Outcome == document.Failed) != c.unsigned {
+		if got := decided(t, r)[c.check]; (got.Outcome.String() == "FAILED") != c.unsigned {
 			t.Errorf("%s, without keys: %s is %v (%s)", c.what, c.check, got.Outcome, got.Detail)
 		}
 		made, err := filepath.Glob(r.path("decision*"))
@@ -229,14 +226,14 @@ func TestForgedDecisions(t *testing.T) {
 			must(t, os.WriteFile(path, []byte(data), 0o600))
 		}
 	}
-	if got := decided(t, r, a); got["approval"].Outcome != document.Passed {
+	if got := decided(t, r, a); got["approval"].Outcome.String() != "passed" {
 		t.Errorf("nothing is forged any more, and the approval is %v", got["approval"])
 	}
 	// A release that is made anew in the same folder was not decided on.
 	changeFile(t, r.path("release.json"), replace(`"sha256": "`, `"sha256": "0`))
-	q := r.request()
+	q := r.request(t)
 	q.Approvers = []string{a.line()}
-	got, err := Run(t.Context(), q)
+	got, err := verify.Run(t.Context(), q)
 	must(t, err)
 	for _, name := range []string{"decision", "decision 2", "approval"} {
 		if !slices.Contains(got.Failed(), name) {
@@ -266,7 +263,7 @@ func TestSignOffRefuses(t *testing.T) {
 			t.Errorf("%q decides with the note %q", s.By, s.Note)
 		}
 	}
-	seeded, _ := signed(t, "0.9")
+	seeded := signed(t)
 	_, _, err := pipeline.SignOff{Report: seeded.path(""), Decision: "approve", By: "x", Key: a.path}.Write()
 	if err == nil {
 		t.Error("what a test seed drew is approved")
@@ -299,9 +296,9 @@ func TestSignOffsAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	want := expected{"approval": document.Passed}
+	want := expected{"approval": "passed"}
 	for n := range int(written.Load()) {
-		want[strings.TrimSuffix(fmt.Sprintf("decision %d", n+1), " 1")] = document.Passed
+		want[strings.TrimSuffix(fmt.Sprintf("decision %d", n+1), " 1")] = "passed"
 	}
 	if len(want) == 1 {
 		t.Fatal("nobody could decide")

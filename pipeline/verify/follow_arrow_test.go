@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-
 	"github.com/tacet-privacy/tacet/pipeline"
 )
 

@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
-
 	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
 	parquetpage "github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/pipeline"

@@ -1,12 +1,8 @@
-package verify
+package verify_test
 
 import (
 	"bytes"
-	"context"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -26,10 +22,8 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
-	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 // Heaps of tests are small: to collect them seldom saves a fifth of the time.
@@ -55,6 +49,9 @@ type release struct {
 	output       string
 	report, plan map[string]any
 	order        []byte
+	trust        string // public key that verify is shown
+
+	ledger, export, drawKey, history string // of a series of nights
 }
 
 // make runs the job in a folder of its own.
@@ -82,10 +79,10 @@ func (j job) make(t *testing.T) *release {
 		o.TestSeed = nil
 	}
 	if o.Plan == "" {
-		_, err := pipeline.Run(context.Background(), o)
+		_, err := pipeline.Run(t.Context(), o)
 		must(t, err)
 	} else {
-		_, err := pipeline.Apply(context.Background(), o)
+		_, err := pipeline.Apply(t.Context(), o)
 		must(t, err)
 	}
 	r.load(t)
@@ -169,124 +166,35 @@ func (r *release) load(t *testing.T) {
 	must(t, err)
 }
 
-// save writes the documents as they are now. A forger who knows how makes
-// every hash fit again.
-func (r *release) save(t *testing.T, forge bool) {
-	t.Helper()
-	if forge {
-		sum := files.Hex(r.order)
-		at(r.plan, "order")["sha256"], at(r.report, "order")["sha256"] = sum, sum
-		r.plan["design_sha256"] = r.designSum(t)
-		at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
+// request shows verify everything there is; of a series the ledger as the export, or
+// itself where there is none.
+func (r *release) request(t *testing.T) verify.Request {
+	q := verify.Request{Report: r.path("report.json"), Input: r.input, Output: r.output, Trust: r.trust}
+	if r.ledger == "" {
+		return q
 	}
-	plan := []byte("{\n")
-	for name, v := range r.plan {
-		if name != "plan_sha256" {
-			plan = fmt.Appendf(plan, "%q: %s,\n", name, encoded(t, v))
-		}
+	q.Ledger, q.Key, q.History = filepath.Join(r.dir, "export"), r.drawKey, r.history
+	if r.export == "" {
+		q.Ledger = r.ledger
+		return q
 	}
-	if forge {
-		r.plan["plan_sha256"] = files.Hex(plan)
-		at(r.report, "plan")["plan_sha256"] = r.plan["plan_sha256"]
-	}
-	plan = fmt.Appendf(plan, "\"plan_sha256\": %q\n}\n", r.plan["plan_sha256"])
-	must(t, os.WriteFile(r.path("plan.json"), plan, 0o600))
-	must(t, os.WriteFile(r.path("order.csv"), r.order, 0o600))
-	r.saveReport(t, forge)
-}
-
-// saveReport leaves plan and order as they are.
-func (r *release) saveReport(t *testing.T, forge bool) {
-	t.Helper()
-	if forge {
-		out, err := os.ReadFile(r.output)
-		must(t, err)
-		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = files.Hex(out), len(out)
-	}
-	report := encoded(t, r.report)
-	must(t, os.WriteFile(r.path("report.json"), report, 0o600))
-	restate(t, r.path(""))
-}
-
-// restate writes the statements of the files that stand in a folder, as one
-// does who knows how: without the signing key, that is all a forger can do.
-func restate(t *testing.T, folder string) {
-	t.Helper()
-	var told struct {
-		Version string                  `json:"version"`
-		Stamp   string                  `json:"stamp"`
-		Input   struct{ SHA256 string } `json:"input"`
-		Output  struct{ SHA256 string } `json:"output"`
-	}
-	first := "report.json"
-	if _, err := os.Stat(filepath.Join(folder, first)); err != nil {
-		first = "1/report.json"
-	}
-	data, err := os.ReadFile(filepath.Join(folder, first))
-	must(t, err)
-	must(t, json.Unmarshal(data, &told))
-	var files, open []report.Subject
-	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), report.StatementFile) {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		must(t, err)
-		name, err := filepath.Rel(folder, path)
-		must(t, err)
-		files = append(files, report.SubjectOf(name, data))
-		if public, ok := strings.CutPrefix(name, "public/"); ok {
-			open = append(open, report.SubjectOf(public, data))
-		} else if strings.Contains(name, "/public/") {
-			open = append(open, report.SubjectOf("../"+name, data))
-		}
-		return nil
-	}))
-	output := report.Subject{Name: "out", Digest: report.FileHash{SHA256: told.Output.SHA256}}
-	inside := report.NewStatement(report.InternalStatement, told.Version, told.Stamp, output, files)
-	inside.From(report.Subject{Name: "in", Digest: report.FileHash{SHA256: told.Input.SHA256}})
-	internal, err := inside.Encode()
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(folder, report.StatementFile), internal, 0o600))
-	outside := report.NewStatement(report.PublicStatement, told.Version, told.Stamp, output, open)
-	key, err := os.ReadFile(filepath.Join(folder, report.CommitmentFile))
-	must(t, err)
-	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))
-	outside.Commit(internal, secret)
-	public, err := outside.Encode()
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(folder, "public", report.StatementFile), public, 0o600))
-}
-
-func (r *release) designSum(t *testing.T) string {
-	v := &document.View{Report: &document.Report{}, Plan: &document.Plan{}}
-	must(t, json.Unmarshal(encoded(t, r.plan), v.Plan))
-	for _, m := range v.Plan.Laws {
-		rows, why := mechanism.ReadRows(v, m.Rows)
-		if why != "" {
-			s, _ := r.plan["design_sha256"].(string)
-			return s
-		}
-		v.Laws = append(v.Laws, rows)
-	}
-	if v.Plan.Given.Of == "" && len(v.Laws) > 0 {
-		v.Rows = v.Laws[0]
-	}
-	return v.Design()
-}
-
-func (r *release) request() document.Request {
-	return document.Request{Report: r.path("report.json"), Input: r.input, Output: r.output}
+	must(t, os.WriteFile(q.Ledger, []byte(r.export), 0o600))
+	return q
 }
 
 // copyTo is the same release in another folder, to alter.
 func (r *release) copyTo(t *testing.T, dir string) *release {
 	t.Helper()
 	must(t, os.CopyFS(dir, os.DirFS(r.dir)))
-	c := &release{dir: dir, input: filepath.Join(dir, filepath.Base(r.input)),
-		output: filepath.Join(dir, filepath.Base(r.output))}
+	c, moved := *r, func(path string) string { return strings.Replace(path, r.dir, dir, 1) }
+	c.dir, c.input, c.output = dir, moved(r.input), moved(r.output)
+	c.ledger, c.drawKey, c.history = moved(r.ledger), moved(r.drawKey), moved(r.history)
+	if c.drawKey != "" {
+		must(t, os.Chmod(c.drawKey, 0o600))
+	}
+	c.report, c.plan = nil, nil
 	c.load(t)
-	return c
+	return &c
 }
 
 // redraw writes the output again with other letters; change gets each record
@@ -297,14 +205,14 @@ func (r *release) redraw(t *testing.T, outputs []string, change func(row int64, 
 	must(t, err)
 	f, err := count.OpenFile(in, table.Request{Private: []string{"c"}})
 	must(t, err)
-	alphabets, _, err := f.Scan(context.Background())
+	alphabets, _, err := f.Scan(t.Context())
 	must(t, err)
 	a, err := table.ParseAlphabet(alphabets[0].Type(), outputs, false)
 	must(t, err)
 	next := r.output + ".next"
 	out, err := os.Create(next)
 	must(t, err)
-	must(t, f.Rewrite(context.Background(), disk{out}, []*table.Alphabet{a}, []*table.Alphabet{a},
+	must(t, f.Rewrite(t.Context(), disk{out}, []*table.Alphabet{a}, []*table.Alphabet{a},
 		func(b table.Batch) error {
 			for i := range b.Letters[0] {
 				b.Letters[0][i] = change(b.Row+int64(i), b.Letters[0][i])
@@ -358,4 +266,31 @@ func must(t *testing.T, err error) {
 	}
 }
 
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return string(data)
+}
+
 func writeText(path, text string) error { return os.WriteFile(path, []byte(text), 0o666) }
+
+// signed is a release in the name of a new key, which is trusted.
+func signed(t *testing.T) *release {
+	t.Helper()
+	k, path := newKey(t)
+	r := job{cell: []string{"a", "b", "b", "c"}, rows: 400, order: "ordered:a,b,c",
+		options: pipeline.Options{Epsilon: "0.9", Sign: path, AllowUnchanged: true}}.make(t)
+	r.trust = strings.Split(k.Public(), "\n")[1]
+	return r
+}
+
+// newKey is a key to sign with, and its file.
+func newKey(t *testing.T) (*key.Key, string) {
+	t.Helper()
+	k, err := key.New(key.Signing, "")
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "key")
+	must(t, key.Write(path, k))
+	return k, path
+}

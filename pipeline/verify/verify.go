@@ -22,6 +22,9 @@ type Request = document.Request
 // A Member is one file of a data set.
 type Member = files.Member
 
+// A Check is one claim, recomputed.
+type Check = document.Check
+
 // An Error says that there is nothing to check: a file cannot be read, or does
 // not belong to the others.
 type Error = document.Error

@@ -1,7 +1,7 @@
-package verify
+package verify_test
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,10 +11,9 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
-// skew is a column of five letters, 1 to 16 parts each.
 var skew = strings.Fields(strings.Repeat("a ", 16) + strings.Repeat("b ", 8) + strings.Repeat("c ", 4) + "d d e")
 
 var withNulls = append(slices.Clone(skew), "", "", "")
@@ -78,9 +77,11 @@ var jobs = map[string]job{
 	"bins arrow": {arrow: true, typ: arrow.FixedWidthTypes.Timestamp_ms, cell: []string{"2024-02-29T23:59:59.999Z",
 		"1969-12-31T00:00:00Z", "2024-03-01T00:00:00Z"}, rows: 900, order: "ordered",
 		options: pipeline.Options{Epsilon: "1", Bins: "month"}},
-	"bins as values": {typ: arrow.PrimitiveTypes.Int32, cell: []string{"-3", "4", "17", "29"}, rows: 900, order: "numeric",
+	"bins as values": {typ: arrow.PrimitiveTypes.Int32, cell: []string{"-3", "4", "17",
+		"29"}, rows: 900, order: "numeric",
 		options: pipeline.Options{Epsilon: "1", Bins: "width:10", BinAs: "middle"}},
-	"bins as floats": {typ: arrow.PrimitiveTypes.Float64, cell: []string{"0", "0.1", "0.3", "0.5", "7", "0.2"}, rows: 3000,
+	"bins as floats": {typ: arrow.PrimitiveTypes.Float64, cell: []string{"0", "0.1", "0.3", "0.5", "7",
+		"0.2"}, rows: 3000,
 		order: "ordered", options: pipeline.Options{Epsilon: "1.5", Bins: "0,0.1,0.3,1,25", BinAs: "lower"}},
 	"bins as single floats": {typ: arrow.PrimitiveTypes.Float32, cell: []string{"0", "0.1", "0.3", "0.5", "-7", "0.2"},
 		rows: 3000, order: "numeric", options: pipeline.Options{Epsilon: "1.5", Bins: "width:0.1", BinAs: "middle"}},
@@ -110,6 +111,8 @@ var jobs = map[string]job{
 		Hash: "none"}},
 	"extension": {extend: true, cell: skew, rows: 3000, order: "ordered:a,b,c,d,e",
 		options: pipeline.Options{Epsilon: "1.5"}},
+	"beside": {cell: withNulls, rows: 6000, order: "ordered:a,b,c,d,e",
+		options: pipeline.Options{Epsilon: "1.5", Null: "public", Audit: "full"}},
 	"dictionary": {typ: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String},
 		cell: withNulls, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5", Null: "letter"}},
 }
@@ -124,7 +127,7 @@ func TestUntouched(t *testing.T) {
 			t.Run(fmt.Sprintf("%s arrow=%v", name, inArrow), func(t *testing.T) {
 				t.Parallel()
 				r := j.make(t)
-				q := r.request()
+				q := r.request(t)
 				passes(t, q, map[string]bool{
 					"input hash": name == "no hash", "output hash": name == "no hash",
 					"support": name == "only nulls" || name == "no rows", "floor": name == "only nulls" || name == "no rows",
@@ -132,14 +135,14 @@ func TestUntouched(t *testing.T) {
 					"utility": name == "only nulls" || name == "no rows",
 				})
 				q.Input = ""
-				got, err := Run(context.Background(), q)
+				got, err := verify.Run(t.Context(), q)
 				must(t, err)
 				if failed := got.Failed(); failed != nil {
 					t.Errorf("without the input: %v", failed)
 				}
 				for _, c := range got.Checks {
 					if slices.Contains([]string{"input hash", "input file", "counts", "forbidden cells", "copied columns"},
-						c.Name) != (c.Outcome == document.NotChecked && c.Detail == "no input") {
+						c.Name) != (c.Outcome.String() == "not checked" && c.Detail == "no input") {
 						if c.Name != "nulls" && c.Name != "neighbours in sample" {
 							t.Errorf("without the input: %s: %v: %s", c.Name, c.Outcome, c.Detail)
 						}
@@ -151,16 +154,16 @@ func TestUntouched(t *testing.T) {
 }
 
 // passes wants every check to pass but those named, which cannot be made.
-func passes(t *testing.T, q document.Request, unchecked map[string]bool) {
+func passes(t *testing.T, q verify.Request, unchecked map[string]bool) {
 	t.Helper()
-	got, err := Run(context.Background(), q)
+	got, err := verify.Run(t.Context(), q)
 	must(t, err)
 	for _, c := range got.Checks {
-		want := document.Passed
+		want := "passed"
 		if unchecked[c.Name] {
-			want = document.NotChecked
+			want = "not checked"
 		}
-		if c.Outcome != want {
+		if c.Outcome.String() != want {
 			t.Errorf("%s: %v, want %v: %s", c.Name, c.Outcome, want, c.Detail)
 		}
 	}
@@ -179,13 +182,13 @@ func TestDeclaredDomain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			j.order, j.options = "ordered:a,b,c,d,e,f", pipeline.Options{Epsilon: "1.5", Domain: domain, Design: "optimal"}
-			passes(t, j.make(t).request(), map[string]bool{"fit": name == "none"})
+			passes(t, j.make(t).request(t), map[string]bool{"fit": name == "none"})
 		})
 	}
 }
 
 // TestRowsLeftOut: the rows of a safe design are made from order and floor
-// where the plan leaves them out, and of no other design.
+// where the plan leaves them out.
 func TestRowsLeftOut(t *testing.T) {
 	j := jobs["safe"]
 	j.options.Epsilon = "2.5"
@@ -196,18 +199,58 @@ func TestRowsLeftOut(t *testing.T) {
 	if r.plan["design_sha256"] != hash {
 		t.Fatal("the design hash is another")
 	}
-	passes(t, r.request(), nil)
-	at(r.plan, "floor")["by"], at(r.plan, "floor")["at"] = "value", 1
-	r.save(t, true)
-	r.refused(t, "row sums")
-	at(r.plan, "floor")["by"], at(r.plan, "floor")["at"] = "rank", 5
-	r.save(t, true)
-	r.refused(t, "design hash")
+	passes(t, r.request(t), nil)
+}
 
-	r = jobs["weights"].make(t)
-	delete(r.law(), "rows")
-	r.save(t, true)
-	r.refused(t, "row sums")
+// TestWeightsApart: a plan whose rows lie beside it passes.
+func TestWeightsApart(t *testing.T) {
+	r := jobs["weights"].make(t)
+	r.setApart(t, func(b []byte) []byte { return b })
+	passes(t, r.request(t), nil)
+	counts := filepath.Join(t.TempDir(), "counts.csv")
+	must(t, writeText(counts, "label,count\na,16\nb,8\nc,4\nd,2\ne,1\n"))
+	e, err := verify.EdgeOf(r.path("plan.json"), "", counts)
+	must(t, err)
+	if want := at(r.plan, "epsilon")["factor"]; e.Factor.RatString() != want {
+		t.Errorf("its own factor is %s, want %s", e.Factor.RatString(), want)
+	}
+}
+
+// TestTiesOfAdopted: a value that the plan does not have is judged by a row of
+// its own, whose ties count, too.
+func TestTiesOfAdopted(t *testing.T) {
+	cell := strings.Fields(strings.Repeat("a ", 12) + strings.Repeat("b ", 12) + strings.Repeat("c ", 12))
+	base := job{cell: cell, rows: 720, order: "ordered:a,b,c", options: pipeline.Options{Epsilon: "0.8", Headroom: "20%",
+		MinCount: 3, Other: "b"}}.make(t)
+	r := job{cell: append(cell, "z"), rows: 740, options: pipeline.Options{Plan: base.path("plan.json")}}.make(t)
+	if before, now := at(base.report, "order")["ties"], at(r.report, "order")["ties"]; before != json.Number("1") ||
+		now != json.Number("2") {
+		t.Errorf("%v rows have ties in the plan, %v with a value more", before, now)
+	}
+	got, err := verify.Run(t.Context(), r.request(t))
+	if must(t, err); len(got.Failed()) > 0 {
+		t.Errorf("failed %v", got.Failed())
+	}
+}
+
+// TestShuffledIsVerified: the release of every format passes, and nothing is skipped that
+// could be checked.
+func TestShuffledIsVerified(t *testing.T) {
+	for _, ext := range []string{".csv", ".parquet", ".arrow", "doubled.csv"} {
+		doubled := ext == "doubled.csv"
+		r := shuffledRelease(t, filepath.Ext(ext), doubled)
+		result, err := verify.Run(t.Context(), r.request(t))
+		must(t, err)
+		if failed := result.Failed(); len(failed) > 0 {
+			t.Errorf("%s: %v", ext, failed)
+		}
+		for _, c := range result.Checks {
+			if c.Name == "order of the rows" && c.Outcome.String() != "passed" || c.Name == "utility" &&
+				strings.Contains(c.Detail, ", realised ") == doubled {
+				t.Errorf("%s: %s: %s", ext, c.Name, c.Detail)
+			}
+		}
+	}
 }
 
 // TestOrderIsNoTable: where order.csv is the spec's own file, what needs the
@@ -219,12 +262,7 @@ func TestOrderIsNoTable(t *testing.T) {
 	}
 	r := job{typ: arrow.PrimitiveTypes.Int32, cell: many, rows: 6500, order: "prefix:1,2",
 		options: pipeline.Options{Epsilon: "2", Design: "safe"}}.make(t)
-	passes(t, r.request(), map[string]bool{"order": true, "support": true, "floor": true, "utility": true})
-
-	r = jobs["weights"].make(t)
-	at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")
-	r.save(t, true)
-	r.refused(t, "order")
+	passes(t, r.request(t), map[string]bool{"order": true, "support": true, "floor": true, "utility": true})
 }
 
 // TestNothingIsQuoted: no check and no refusal quotes a label or a cell.
@@ -251,7 +289,7 @@ func TestNothingIsQuoted(t *testing.T) {
 		alter(r)
 		r.save(t, true)
 		var said strings.Builder
-		got, err := Run(context.Background(), r.request())
+		got, err := verify.Run(t.Context(), r.request(t))
 		if err != nil {
 			said.WriteString(err.Error())
 		} else {

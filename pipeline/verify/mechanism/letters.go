@@ -295,7 +295,8 @@ func CheckNulls(v *document.View, f *document.Files) {
 	case rule == "public" && f.In != nil:
 		n = v.Pairs.InNulls
 	case rule == "public" && !v.NullOutput():
-		n = v.Pairs.OutNulls
+		kept := v.Report.Kept()
+		n = v.Pairs.OutNulls - kept.Suppressed + kept.Shown
 	case rule == "public" || rule == "letter" && f.In == nil && v.Report.Text("prior.of") != "this file":
 		v.Leave(name, "no input", name)
 		return

@@ -1,0 +1,169 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/tacet-privacy/tacet/io/arrow/batch"
+	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
+)
+
+// rewrite writes an Arrow output again by library, batch by batch.
+func rewrite(t *testing.T, r *release, metadata *arrow.Metadata, change func(b arrow.RecordBatch) arrow.RecordBatch,
+	column ...arrow.Metadata) {
+	data, err := os.ReadFile(r.output)
+	must(t, err)
+	in, err := ipc.NewFileReader(bytes.NewReader(data))
+	must(t, err)
+	out, err := os.Create(r.output)
+	must(t, err)
+	fields := slices.Clone(in.Schema().Fields())
+	for _, m := range column {
+		fields[0].Metadata = m
+	}
+	schema := arrow.NewSchema(fields, metadata)
+	w, err := ipc.NewFileWriter(out, ipc.WithSchema(schema))
+	must(t, err)
+	for i := range in.NumRecords() {
+		b, err := in.RecordBatchAt(i)
+		must(t, err)
+		b = change(b)
+		must(t, w.Write(array.NewRecordBatch(schema, b.Columns(), b.NumRows())))
+	}
+	must(t, w.Close())
+	must(t, out.Close())
+}
+
+// with replaces the private column's cells.
+func with(b arrow.RecordBatch, cell func(row int, was string) (string, bool)) arrow.RecordBatch {
+	n := array.NewStringBuilder(memory.DefaultAllocator)
+	for i := range int(b.NumRows()) {
+		if s, ok := cell(i, b.Column(0).(*array.String).Value(i)); ok {
+			n.Append(s)
+		} else {
+			n.AppendNull()
+		}
+	}
+	return array.NewRecordBatch(b.Schema(), []arrow.Array{n.NewArray(), b.Column(1), b.Column(2)}, b.NumRows())
+}
+
+var same = func(b arrow.RecordBatch) arrow.RecordBatch { return b }
+
+// ofArrow change an Arrow output.
+var ofArrow = []alteration{
+	{name: "Arrow: one record given a forbidden output", base: "arrow weights", want: "forbidden cells",
+		do: func(t *testing.T, r *release) {
+			rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
+				return with(b, func(row int, was string) (string, bool) {
+					if row == 5 {
+						return "d", true
+					}
+					return was, true
+				})
+			})
+		}},
+	{name: "Arrow: a value that is no output", base: "arrow weights", want: "alphabet",
+		do: func(t *testing.T, r *release) {
+			rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
+				return with(b, func(row int, was string) (string, bool) { return strings.Replace(was, "b", "secret", 1), true })
+			})
+		}},
+	{name: "Arrow: a null", base: "arrow weights", want: "alphabet", do: func(t *testing.T, r *release) {
+		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
+			return with(b, func(row int, was string) (string, bool) { return was, row != 7 })
+		})
+	}},
+	{name: "Arrow: metadata of the schema", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
+		m := arrow.NewMetadata([]string{"note"}, []string{"a secret"})
+		rewrite(t, r, &m, same)
+	}},
+	{name: "Arrow: bytes between messages", base: "arrow weights", want: "gaps", do: func(t *testing.T, r *release) {
+		data, err := os.ReadFile(r.output)
+		must(t, err)
+		end := len(data) - 10 - int(binary.LittleEndian.Uint32(data[len(data)-10:]))
+		must(t, os.WriteFile(r.output, slices.Insert(data, end, []byte("min a max e     ")...), 0o666))
+	}},
+	{name: "Arrow: a value below a null", base: "arrow weights", want: "pages", do: func(t *testing.T, r *release) {
+		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
+			c := b.Column(0).Data()
+			valid := memory.NewBufferBytes(bytes.Repeat([]byte{0xfe}, int(b.NumRows()+7)/8))
+			masked := array.NewData(c.DataType(), c.Len(), []*memory.Buffer{valid, c.Buffers()[1], c.Buffers()[2]}, nil,
+				array.UnknownNullCount, 0)
+			return array.NewRecordBatch(b.Schema(), []arrow.Array{array.MakeFromData(masked), b.Column(1), b.Column(2)},
+				b.NumRows())
+		})
+	}},
+	{name: "Arrow: bytes that no value uses", base: "arrow weights", want: "pages", do: func(t *testing.T, r *release) {
+		whole, err := os.ReadFile(r.output)
+		must(t, err)
+		f, err := batch.Open(bytes.NewReader(whole), int64(len(whole)))
+		must(t, err)
+		out, err := os.Create(r.output)
+		must(t, err)
+		w, err := arrowsplice.NewWriter(disk{out}, f, f.Schema)
+		must(t, err)
+		for i := range f.Batches {
+			b, err := f.Batch(i)
+			must(t, err)
+			k := arrowsplice.Keep(b)
+			text := &k.Columns[0].Buffers[2]
+			from := text.Copy
+			*text = arrowsplice.Part{New: append(bytes.Clone(whole[from.Offset:from.Offset+from.Len]), "the secret values"...)}
+			for c := range k.Columns {
+				for p := range k.Columns[c].Buffers {
+					if from := k.Columns[c].Buffers[p].Copy; from.Len > 0 {
+						k.Columns[c].Buffers[p] = arrowsplice.Part{New: whole[from.Offset : from.Offset+from.Len]}
+					}
+				}
+			}
+			must(t, w.Batch(k).Write(t.Context()))
+		}
+		size, err := w.Finish(nil)
+		must(t, err)
+		must(t, out.Truncate(size))
+		must(t, out.Close())
+	}},
+	{name: "Arrow: metadata of a column", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
+		rewrite(t, r, &arrow.Metadata{}, same, arrow.NewMetadata([]string{"note"}, []string{"a secret"}))
+	}},
+	{name: "Arrow: columns in clear in other order", base: "arrow weights", want: "copied columns",
+		do: func(t *testing.T, r *release) {
+			first := true
+			rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
+				k := array.NewInt64Builder(memory.DefaultAllocator)
+				for i := range int(b.NumRows()) {
+					k.Append(int64(i))
+				}
+				if !first {
+					return b
+				}
+				first = false
+				return array.NewRecordBatch(b.Schema(), []arrow.Array{b.Column(0), k.NewArray(), b.Column(2)}, b.NumRows())
+			})
+		}},
+	{name: "Arrow: a batch dropped", base: "arrow weights", want: "row groups", do: func(t *testing.T, r *release) {
+		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch { return b.NewSlice(0, b.NumRows()-1) })
+	}},
+	{name: "Arrow: the output cut in half", base: "arrow weights", want: `"cut short"`,
+		do: func(t *testing.T, r *release) {
+			whole, err := os.ReadFile(r.output)
+			must(t, err)
+			must(t, os.WriteFile(r.output, whole[:len(whole)/2], 0o666))
+		}},
+	{name: "Arrow: a footer of noise", base: "arrow weights", want: `"footer"`, do: func(t *testing.T, r *release) {
+		whole, err := os.ReadFile(r.output)
+		must(t, err)
+		for i := len(whole) - 300; i < len(whole)-10; i++ {
+			whole[i] ^= byte(i * 7)
+		}
+		must(t, os.WriteFile(r.output, whole, 0o666))
+	}},
+}

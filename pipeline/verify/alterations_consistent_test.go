@@ -1,0 +1,3 @@
+package verify_test
+
+var consistent []alteration

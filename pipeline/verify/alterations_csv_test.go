@@ -1,0 +1,106 @@
+package verify_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// csvRelease is a release of a file of three columns, of which c may move by one place.
+func csvRelease(t *testing.T) *release {
+	t.Helper()
+	r := &release{dir: t.TempDir()}
+	r.input, r.output = filepath.Join(r.dir, "in.csv"), filepath.Join(r.dir, "out.csv")
+	var in strings.Builder
+	in.WriteString("\ufeffk;c;d\r\n")
+	for i := range 4000 {
+		fmt.Fprintf(&in, "%d;%s;\"x\r\n%d\"\r\n", i%97, abcde[i*i%5], i%11)
+	}
+	must(t, writeText(r.input, in.String()))
+	seed := uint64(1)
+	_, err := pipeline.Run(t.Context(), pipeline.Options{Input: r.input, Column: "c",
+		Utility: "ordered:a,b,c,d,e",
+		Epsilon: "1.5", Output: r.output, Report: filepath.Join(r.dir, "report"), TestSeed: &seed, AllowSorted: true})
+	must(t, err)
+	r.load(t)
+	return r
+}
+
+// cells is a row that changes the bytes of a CSV output.
+func cells(base, name, want string, change func(b []byte) []byte) alteration {
+	return alteration{name: name, base: base, want: want, do: func(t *testing.T, r *release) {
+		data := []byte(mustRead(t, r.output))
+		changed := change(bytes.Clone(data))
+		if bytes.Equal(changed, data) {
+			t.Fatal("nothing was altered")
+		}
+		must(t, os.WriteFile(r.output, changed, 0o666))
+	}}
+}
+
+// lastLine is where the last row of a CSV file begins.
+func last(b []byte) int { return bytes.LastIndex(b[:len(b)-3], []byte("\"\r\n")) + 3 }
+
+// ofCSV change a CSV output, or how it is said to be written.
+var ofCSV = []alteration{
+	cells("csv", "another cell", "copied columns", func(b []byte) []byte {
+		return bytes.Replace(b, []byte("\n7;"), []byte("\n8;"),
+			1)
+	}),
+	cells("csv", "another cell within quotes", "copied columns", func(b []byte) []byte {
+		return bytes.Replace(b,
+			[]byte("x\r\n7"), []byte("x\n7"), 1)
+	}),
+	cells("csv", "quotes of another cell", "copied columns", func(b []byte) []byte {
+		return bytes.Replace(b,
+			[]byte("\n7;"), []byte("\n\"7\";"), 1)
+	}),
+	cells("csv", "a line end", "copied columns", func(b []byte) []byte {
+		return bytes.Replace(b, []byte("\"\r\n"), []byte("\"\n"),
+			1)
+	}),
+	cells("csv", "no byte order mark", "copied columns", func(b []byte) []byte { return b[3:] }),
+	cells("csv", "the header's quotes", "copied columns", func(b []byte) []byte {
+		return bytes.Replace(b,
+			[]byte(";c;d"), []byte(";c;\"d\""), 1)
+	}),
+	cells("csv", "a forbidden value", "forbidden cells", func(b []byte) []byte {
+		at := last(b)
+		return append(b[:at:at], bytes.ReplaceAll(bytes.ReplaceAll(b[at:], []byte(";b;"), []byte(";e;")), []byte(";a;"),
+			[]byte(";e;"))...)
+	}),
+	cells("csv", "a value that is no output", "alphabet", func(b []byte) []byte {
+		return bytes.Replace(b,
+			[]byte(";b;"), []byte(";f;"), 1)
+	}),
+	cells("csv", "a null", "alphabet", func(b []byte) []byte {
+		return bytes.Replace(b, []byte(";b;"),
+			[]byte(";;"), 1)
+	}),
+	cells("csv", "quotes that tell", "quotes", func(b []byte) []byte {
+		return bytes.Replace(b, []byte(";b;"), []byte(";\"b\";"),
+			1)
+	}),
+	cells("csv", "a row dropped", "output file", func(b []byte) []byte { return b[:last(b)] }),
+	cells("csv", "a row doubled", "output file", func(b []byte) []byte { return append(b, b[last(b):]...) }),
+	cells("csv", "a row cut", `"row 4000"`, func(b []byte) []byte { return b[:last(b)+3] }),
+	cells("csv", "a column dropped", `"row 1"`, func(b []byte) []byte {
+		return bytes.Replace(b, []byte("k;c;d"),
+			[]byte("k;c"), 1)
+	}),
+	cells("csv", "columns renamed", "columns", func(b []byte) []byte {
+		return bytes.Replace(b, []byte("k;c;d"), []byte("h;c;d"),
+			1)
+	}),
+	{name: "another delimiter", base: "csv", want: `"no column"`,
+		do: func(_ *testing.T, r *release) { at(at(r.report, "output"), "dialect")["delimiter"] = "," }},
+	{name: "no header", base: "csv", want: `"no column"`,
+		do: func(_ *testing.T, r *release) { at(at(r.report, "output"), "dialect")["header"] = false }},
+	{name: "another input", base: "csv", want: "input file",
+		do: func(_ *testing.T, r *release) { at(at(r.report, "input"), "dialect")["delimiter"] = "," }},
+}

@@ -1,0 +1,145 @@
+package verify_test
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ofReport change order.csv and figures of the report.
+var ofReport = []alteration{
+	// The order.
+	{name: "an order cell changed", base: "weights", want: "order hash", plain: true,
+		do: func(t *testing.T, r *release) { r.order[len(r.order)-2] = '5' }},
+	{name: "an order cell changed, ranks as they were", base: "weights", want: "utility",
+		do: func(t *testing.T, r *release) {
+			r.order = []byte(strings.Replace(string(r.order), "\na,0,-1,", "\na,0,-0.5,", 1))
+		}},
+	{name: "an order cell forbidden", base: "weights", want: "support", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), "\na,0,", "\na,-inf,", 1))
+	}},
+	{name: "order rows under other labels", base: "weights", want: "order", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.NewReplacer("\nd,", "\ne,", "\ne,", "\nd,").Replace(string(r.order)))
+	}},
+	{name: "order columns under other labels", base: "weights", want: "order", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), ",d,e\n", ",e,d\n", 1))
+	}},
+	{name: "an order cell NaN", base: "weights", want: "order", do: func(t *testing.T, r *release) {
+		r.order = []byte(strings.Replace(string(r.order), "\na,0,", "\na,NaN,", 1))
+	}},
+	{name: "an order row dropped", base: "weights", want: "order", do: func(t *testing.T, r *release) {
+		r.order = r.order[:strings.LastIndex(strings.TrimSpace(string(r.order)), "\n")+1]
+	}},
+	{name: "an order quote never closed", base: "weights", want: "order", do: func(t *testing.T, r *release) {
+		r.order = append(r.order,
+			'"')
+	}},
+	{name: "ties denied", base: "weights", want: "order", do: both("order", "ties", to(0))},
+	{name: "another spec", base: "weights", want: "order", do: said("order", "spec", "numeric")},
+	// The report.
+	{name: "records", base: "weights", want: "records",
+		do: func(t *testing.T, r *release) { r.report["records"] = 3001 }},
+	{name: "letters", base: "weights", want: "values", do: func(t *testing.T, r *release) { r.report["letters"] = 4 }},
+	{name: "an output's factor", base: "weights", want: "factors", do: firstOutput("factor", smaller)},
+	{name: "an output's nats", base: "weights", want: "factors", do: firstOutput("nats", downOneBit)},
+	{name: "an output's support", base: "weights", want: "factors", do: firstOutput("support", plus(1))},
+	{name: "an output's share", base: "weights", want: "output shares", do: firstOutput("share", plus(1e-6))},
+	{name: "an output's label", base: "weights", want: "factors", do: firstOutput("label", to("zz"))},
+	{name: "an output dropped", base: "weights", want: "factors", do: func(t *testing.T,
+		r *release) {
+		r.report["outputs"] = r.report["outputs"].([]any)[1:]
+	}},
+	{name: "outputs in other order", base: "weights", want: "output shares", do: func(t *testing.T,
+		r *release) {
+		slices.Reverse(r.report["outputs"].([]any))
+	}},
+	{name: "a smaller shift", base: "weights", want: "shares", do: figureOf("shares", "shift", smaller)},
+	{name: "a larger shift", base: "weights", want: "shares", do: figureOf("shares", "shift", larger)},
+	{name: "one output more in use", base: "weights", want: "shares", do: figureOf("shares", "used", plus(1))},
+	{name: "fewer outputs", base: "weights", want: "shares", do: figureOf("shares", "of", plus(-1))},
+	{name: "a common value nearer", base: "weights", want: "shares", do: figureOf("shares", "relative", smaller)},
+	{name: "another common value", base: "weights", want: "shares", do: figureOf("shares", "value", to("e"))},
+	{name: "a joint shift without strata", base: "weights", want: "shares", do: said("shares", "joint", "1/10")},
+	{name: "no shares", base: "weights", want: "shares",
+		do: func(_ *testing.T, r *release) { delete(r.report, "shares") }},
+	{name: "expected utility", base: "weights", want: "utility", do: both("utility", "expected", plus(1e-9))},
+	{name: "realised utility", base: "weights", want: "utility", do: func(t *testing.T, r *release) {
+		at(r.report, "utility")["realised"] = number(at(r.report, "utility")["realised"]) + 1e-9
+	}},
+	{name: "worst utility", base: "weights", want: "utility", do: said("utility", "worst", 0)},
+	{name: "utility bound", base: "weights", want: "utility", do: both("utility", "upper_bound", plus(-10))},
+	{name: "records unchanged", base: "weights", want: "utility", do: said("utility", "unchanged", 17)},
+	{name: "the report's floor", base: "weights", want: "floor", do: said("floor", "rank", 5)},
+	{name: "outputs a letter has", base: "weights", want: "floor", do: said("floor", "allowed", 5)},
+	{name: "the floor in words", base: "weights", want: "floor", do: said("floor", "in_words", "the same letter")},
+	{name: "the binding set", base: "weights", want: "binding set", do: said("binding", "records", 2999)},
+	{name: "no binding set", base: "weights", want: "binding set",
+		do: func(t *testing.T, r *release) { delete(r.report, "binding") }},
+	{name: "the scale", base: "weights", want: "prior and scale", do: said("scale", "rarest_from", 1)},
+	{name: "letters that may be confirmed", base: "weights", want: "beliefs", do: said("scale", "uncapped_letters", 0)},
+	{name: "the commonest share", base: "weights", want: "prior and scale", do: said("prior", "max", 0.1)},
+	{name: "letters not seen", base: "weights", want: "prior and scale", do: said("prior", "unseen", 1)},
+	{name: "whose prior", base: "weights", want: "counts", do: said("prior", "of", "the population")},
+	{name: "a column's fate", base: "weights", want: "columns", do: func(t *testing.T, r *release) {
+		r.report["columns"].([]any)[1].(map[string]any)["fate"] = "dropped"
+	}},
+	{name: "another input hash", base: "weights", want: `"another file than the input"`, plain: true,
+		do: said("input", "sha256", strings.Repeat("0", 64))},
+	{name: "another output hash", base: "weights", want: "output hash", plain: true,
+		do: said("output", "sha256", strings.Repeat("0", 64))},
+	{name: "no output hash though there was one", base: "weights", want: "output hash", plain: true,
+		do: func(t *testing.T, r *release) {
+			at(r.report, "output")["sha256"] = ""
+			r.report["options"] = []any{map[string]any{"name": "hash", "value": "sha256", "origin": "default"}}
+		}},
+	{name: "nulls called public", want: "values", base: "letters",
+		do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
+	{name: "rows", base: "weights", want: "output file", do: said("output", "rows", 2999)},
+	{name: "bytes of the input", base: "weights", want: "input file", do: said("input", "bytes", 1)},
+	{name: "the stamp taken off", base: "weights", want: "report", do: func(t *testing.T, r *release) {
+		delete(r.report, "stamp")
+		r.report["options"] = []any{map[string]any{"name": "test-seed", "value": "(given)", "origin": "flag"}}
+	}},
+	{name: "a check that failed", base: "weights", want: "report", do: func(t *testing.T,
+		r *release) {
+		r.report["checks"].([]any)[0].(map[string]any)["passed"] = false
+	}},
+	{name: "a check left out", base: "weights", want: "report", do: func(t *testing.T,
+		r *release) {
+		r.report["checks"] = r.report["checks"].([]any)[:3]
+	}},
+	{name: "a place moved", want: "map", base: "map", do: func(t *testing.T,
+		r *release) {
+		first(at(r.report, "map")["to"])["x"] = 17.5
+	}},
+	{name: "a place moved in a plane", want: "map", base: "plane",
+		do: func(t *testing.T, r *release) { at(at(r.report, "map"), "from")["y"] = 17.5 }},
+	{name: "a map of a letter that is moved less", want: "map", base: "map", do: func(t *testing.T, r *release) {
+		m, o := at(r.report, "map"), first(at(r.report, "map")["to"])
+		m["from"] = map[string]any{"label": o["label"], "x": o["x"], "y": o["y"]}
+	}},
+	{name: "the farthest left out of a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
+		m := at(r.report, "map")
+		to := m["to"].([]any)
+		far := slices.MaxFunc(to, func(a, b any) int {
+			return cmp.Compare(number(a.(map[string]any)["distance"]), number(b.(map[string]any)["distance"]))
+		})
+		m["to"] = slices.DeleteFunc(to,
+			func(d any) bool { return d.(map[string]any)["label"] == far.(map[string]any)["label"] })
+		m["more"] = 1
+	}},
+	{name: "an output of a map less likely", want: "map", base: "plane",
+		do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["share"] = .001 }},
+	{name: "a forbidden output in a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
+		m := at(r.report, "map")
+		m["to"] = append(m["to"].([]any), m["others"].([]any)[0])
+	}},
+	// Documents that are none.
+	{name: "another version", base: "weights", want: `"tacet.report/v2"`, do: func(t *testing.T,
+		r *release) {
+		r.report["schema"] = "tacet.report/v1"
+	}},
+	{name: "a plan of another version", base: "weights", want: `"tacet.plan/v2"`,
+		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v1" }},
+}

@@ -1,0 +1,127 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
+)
+
+// edits are what a forger may do to a text, whatever it is.
+var edits = map[string]func(string) string{
+	"a figure larger":     func(s string) string { return digit.ReplaceAllString(s, "${1}9") },
+	"the first figure":    func(s string) string { return replaceFirst(s, digit, "7") },
+	"a word":              func(s string) string { return strings.Replace(s, " the ", " no ", 1) },
+	"a line at the end":   func(s string) string { return s + "approved\n" },
+	"a line left out":     func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest },
+	"half of it":          func(s string) string { return s[:len(s)/2] },
+	"nothing":             func(string) string { return "" },
+	"a blank":             func(s string) string { return s + " " },
+	"a date":              func(s string) string { return year.ReplaceAllString(s+"2020", "1999") },
+	"warnings left out":   func(s string) string { return strings.ReplaceAll(s+"arning", "arning", "orning") },
+	"the neighbours told": func(s string) string { return strings.ReplaceAll(s+"beside", "beside", "inside") },
+	"upper case":          strings.ToUpper,
+}
+
+var (
+	digit = regexp.MustCompile(`(\d)\d`)
+	year  = regexp.MustCompile(`20\d\d`)
+)
+
+func replaceFirst(s string, at *regexp.Regexp, fresh string) string {
+	loc := at.FindStringIndex(s)
+	if loc == nil {
+		return s + fresh
+	}
+	return s[:loc[0]] + fresh + s[loc[1]:]
+}
+
+// TestForgedFiles edits every file of signed releases: with --trust each edit is refused,
+// even where the release is stated anew; without it where the statement is as it was, and,
+// stated anew, wherever the file is one that others contradict. A release of one column gets
+// every edit to every file, in its public folder alone, too; one of strata, of several
+// columns and of a series one edit to every file, and with TACET_TORTURE all.
+func TestForgedFiles(t *testing.T) {
+	all := os.Getenv("TACET_TORTURE") != ""
+	names := slices.Sorted(maps.Keys(edits))
+	for _, kind := range []string{"plain", "strata", "columns", "nights"} {
+		k, path := newKey(t)
+		r := walks[kind](t, path)
+		trusting := r.request
+		trusting.Trust = strings.Split(k.Public(), "\n")[1]
+		for _, q := range []verify.Request{r.request, trusting} {
+			if got, err := verify.Run(t.Context(), q); err != nil || len(got.Failed()) > 0 {
+				t.Fatalf("control: %s: %v, %v", kind, err, got)
+			}
+		}
+		stated, public := mustRead(t, filepath.Join(r.folder, report.StatementFile)),
+			mustRead(t, filepath.Join(r.folder, "public", report.StatementFile))
+		n := 0
+		must(t, filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, report.SignatureEnding) {
+				return err
+			}
+			file, err := filepath.Rel(r.folder, path)
+			must(t, err)
+			whole, tries := mustRead(t, path), 0
+			for i := range names {
+				name := names[(i+n)%len(names)]
+				forged := edits[name](whole)
+				if forged == whole || kind != "plain" && !all && tries == 1 {
+					continue
+				}
+				tries, n = tries+1, n+1
+				name = kind + ": " + file + ": " + name
+				must(t, os.WriteFile(path, []byte(forged), 0o600))
+				refuses(t, name, trusting)
+				if open, ok := strings.CutPrefix(file, "public/"); ok && kind == "plain" && open != "mechanism.json" {
+					public := trusting
+					public.Report, public.Input = filepath.Join(r.folder, "public", "report.json"), ""
+					refuses(t, name+", by itself", public)
+				}
+				stating := strings.HasSuffix(file, report.StatementFile) || file == report.CommitmentFile
+				if !stating {
+					refuses(t, name+", without trust", r.request)
+				}
+				if !stating && json.Valid([]byte(mustRead(t, filepath.Join(r.folder, firstReport(r.folder))))) {
+					restate(t, r.folder)
+					refuses(t, name+", stated anew", trusting)
+					if base := filepath.Base(file); base == "plan.json" || base == "order.csv" {
+						refuses(t, name+", stated anew, without trust", r.request)
+					}
+				}
+				must(t, os.WriteFile(path, []byte(whole), 0o600))
+				must(t, os.WriteFile(filepath.Join(r.folder, report.StatementFile), []byte(stated), 0o600))
+				must(t, os.WriteFile(filepath.Join(r.folder, "public", report.StatementFile), []byte(public), 0o600))
+			}
+			return nil
+		}))
+		if n < 13 {
+			t.Errorf("%s: only %d forgeries", kind, n)
+		}
+	}
+}
+
+// firstReport is the report from which a statement has its version and stamp.
+func firstReport(folder string) string {
+	if _, err := os.Stat(filepath.Join(folder, "report.json")); err == nil {
+		return "report.json"
+	}
+	return "1/report.json"
+}
+
+// refuses wants a check to fail, or the files to be refused.
+func refuses(t *testing.T, name string, q verify.Request) {
+	t.Helper()
+	if got, err := verify.Run(t.Context(), q); err == nil && len(got.Failed()) == 0 {
+		t.Errorf("%s: nothing failed", name)
+	}
+}

@@ -1,0 +1,139 @@
+package verify_test
+
+import (
+	"math"
+	"math/big"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func says(member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, n *release) { n.series()[member] = value(n.series()[member]) }
+}
+
+func recordsOf(member string, d float64) func(*testing.T, *release) {
+	return func(_ *testing.T, n *release) {
+		r := at(n.series(), "records")
+		r[member] = number(r[member]) + d
+	}
+}
+
+// inBoth changes a count in report and ledger alike.
+func inBoth(member, inLedger string, d int) func(*testing.T, *release) {
+	return func(t *testing.T, n *release) {
+		r := at(n.series(), "records")
+		old := int(number(r[member]))
+		r[member] = old + d
+		n.last(t, "seal", `"`+inLedger+`":`+strconv.Itoa(old)+`,`, `"`+inLedger+`":`+strconv.Itoa(old+d)+`,`)
+	}
+}
+
+// altered changes a factor in report and ledger alike.
+func altered(member, kind, old string, change func(any) any) func(*testing.T, *release) {
+	return func(t *testing.T, n *release) {
+		f := at(n.series(), member)
+		was := f["factor"].(string)
+		f["factor"] = change(was)
+		v, _ := new(big.Rat).SetString(f["factor"].(string))
+		whole, _ := v.Float64()
+		f["nats"] = math.Log(whole) + 1e-12
+		n.last(t, kind, old+`{"factor":"`+was, old+`{"factor":"`+f["factor"].(string))
+	}
+}
+
+// last forges the last event of a kind.
+func (n *release) last(t *testing.T, kind, old, text string) {
+	t.Helper()
+	for _, line := range slices.Backward(strings.Split(strings.TrimSpace(n.export), "\n")) {
+		if !strings.Contains(line, `"kind":"`+kind+`"`) {
+			continue
+		}
+		body := line[:strings.LastIndex(line, `,"hash":"`)]
+		from := strings.Index(body, `"when":"`)
+		if !strings.Contains(body, old) {
+			t.Fatalf("the last %s does not hold %s: %s", kind, old, body)
+		}
+		n.forge(t, body[from:], strings.Replace(body[from:], old, text, 1))
+		return
+	}
+	t.Fatalf("no event is a %s", kind)
+}
+
+// earlierRows changes what the report says of rows that are not drawn anew.
+func earlierRows(class string, change func(all, of map[string]any)) func(*testing.T, *release) {
+	return func(t *testing.T, n *release) {
+		all := at(n.series(), "published")
+		of, ok := all[class].(map[string]any)
+		if !ok {
+			t.Fatalf("no row is %s", class)
+		}
+		change(all, of)
+	}
+}
+
+// less makes rows tell nothing, consistently.
+func less(n map[string]any) {
+	n["factor"], n["nats"] = "1", 0
+	for _, o := range n["outputs"].([]any) {
+		if o := o.(map[string]any); o["factor"] != nil {
+			o["factor"] = "1"
+		}
+	}
+}
+
+// claimed changes a claim of the report.
+func claimed(key string, change func(map[string]any)) func(*testing.T, *release) {
+	return func(t *testing.T, n *release) {
+		for _, c := range n.report["claims"].([]any) {
+			if c := c.(map[string]any); c["key"] == key {
+				change(c)
+				return
+			}
+		}
+		t.Fatalf("there is no claim %s", key)
+	}
+}
+
+// shift moves the last output of one record among those of a night.
+func (n *release) shift(t *testing.T, night uint16) {
+	done := false
+	n.rewrite(t, func(_ recordName, list []showing) []showing {
+		if last := &list[len(list)-1]; !done && last.First == night && last.Last == night {
+			last.Output, done = (last.Output+1)%6, true
+		}
+		return list
+	})
+}
+
+// swap exchanges the outputs of two rows and leaves every count
+// as it is.
+func swap(t *testing.T, n *release) {
+	var first, second int64 = -1, -1
+	var a, b int32
+	labels := n.outputs()
+	n.redraw(t, labels, func(row int64, y int32) int32 {
+		switch {
+		case first < 0:
+			first, a = row, y
+		case second < 0 && y != a:
+			second, b = row, y
+		}
+		return y
+	})
+	n.redraw(t, labels, func(row int64, y int32) int32 {
+		switch row {
+		case first:
+			return b
+		case second:
+			return a
+		}
+		return y
+	})
+	old := at(n.report, "output")["sha256"].(string)
+	data, err := os.ReadFile(n.output)
+	must(t, err)
+	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+hexSum(data))
+}

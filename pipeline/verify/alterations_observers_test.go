@@ -1,0 +1,234 @@
+package verify_test
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// byStrata are releases whose promise holds given column d, of eleven strata.
+var byStrata = map[string]job{
+	"apart": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", GivenOnly: true, Audit: "off"}},
+	"both": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Audit: "off"}},
+	"merged": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", StrataMin: 273, GivenOnly: true, Drop: []string{"d"}, Audit: "off"}},
+	"preferred": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Prefer: "unchanged", Audit: "off"}},
+	"spare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Headroom: "10%", Audit: "off"}},
+	"rare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", GivenOnly: true, MinCount: 500, Other: "c", Audit: "off"}},
+	"smoothed": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Smooth: "2", Audit: "off"}},
+	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Strata: "d", Confidence: "1e-3", GivenOnly: true, Audit: "off"}},
+	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
+		Design: "safe", Strata: "d", Audit: "off"}},
+}
+
+// lopsided has other letters in the first five strata of column d than in the
+// other six.
+func lopsided() (cell []string) {
+	for i := range 11 * 9 {
+		letters := "aaaaabbcd"
+		if i%11 >= 5 {
+			letters = "eeeeddcba"
+		}
+		cell = append(cell, letters[i/11:i/11+1])
+	}
+	return cell
+}
+
+// groups are those of plan and report.
+func (r *release) groups() (plan, report []any) {
+	return r.plan["groups"].([]any), at(r.report, "strata")["groups"].([]any)
+}
+
+// grouped sets a member of a group in plan and report.
+func grouped(group int, member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, q := r.groups()
+		v := value(p[group].(map[string]any)[member])
+		p[group].(map[string]any)[member] = v
+		q[group].(map[string]any)[member] = v
+	}
+}
+
+// stated sets a member of a group in the report alone.
+func stated(group int, member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		_, q := r.groups()
+		g := q[group].(map[string]any)
+		g[member] = value(g[member])
+	}
+}
+
+// planned sets a member of a group in the plan alone.
+func planned(group int, member string, value func(any) any) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		g := p[group].(map[string]any)
+		g[member] = value(g[member])
+	}
+}
+
+// more adds to a number that is written as text.
+func more(d int64) func(any) any {
+	return func(old any) any {
+		n, _ := new(big.Int).SetString(old.(string), 10)
+		return n.Add(n, big.NewInt(d)).String()
+	}
+}
+
+// lawCell is cell i of the first row of the first mechanism.
+func (r *release) lawCell(i int) []any {
+	return r.rowOf(0)["outputs"].([]any)[i].([]any)
+}
+
+// recounted moves n records of the first letter from the second group to the
+// first.
+func recounted(n int64) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, _ := r.groups()
+		for i, d := range []int64{n, -n} {
+			c := p[i].(map[string]any)["counts"].([]any)
+			c[0] = more(d)(c[0])
+		}
+	}
+}
+
+// moved puts the last stratum of one group into another, in plan and report.
+func moved(from, to int) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		p, q := r.groups()
+		for _, groups := range [][]any{p, q} {
+			a, b := groups[from].(map[string]any), groups[to].(map[string]any)
+			names := a["strata"].([]any)
+			a["strata"] = names[:len(names)-1]
+			b["strata"] = append(slices.Clone(b["strata"].([]any)), names[len(names)-1])
+		}
+	}
+}
+
+// outputs are those of the plan.
+func (r *release) outputs() (all []string) {
+	for _, l := range r.plan["outputs"].([]any) {
+		all = append(all, l.(string))
+	}
+	return all
+}
+
+// ofObservers change what is said of those who know the stratum, and of those who do not.
+var ofObservers = []alteration{
+	// Whom something is promised to.
+	{name: "a promise to whoever does not know the stratum", want: "epsilon", base: "strata apart",
+		do: func(_ *testing.T, r *release) {
+			delete(at(r.plan, "strata"), "given_only")
+			at(r.report, "strata")["given_only"] = false
+		}},
+	{name: "a promise to them in the report alone", want: "strata", base: "strata apart",
+		do: said("strata", "given_only",
+			false)},
+	{name: "no promise to them in the report alone", want: "strata", base: "strata both",
+		do: said("strata", "given_only", true)},
+	{name: "a claim that promises them epsilon", want: "claims", base: "strata apart",
+		do: claiming("leakage.unaware", "standing",
+			to("promised"))},
+	{name: "nothing said of them", want: "claims", base: "strata both", do: func(_ *testing.T, r *release) {
+		var left []any
+		for _, c := range r.report["claims"].([]any) {
+			if c.(map[string]any)["key"] != "leakage.unaware" {
+				left = append(left, c)
+			}
+		}
+		r.report["claims"] = left
+	}},
+	{name: "strata that are said not to be published", want: "strata", base: "strata both",
+		do: said("strata", "published",
+			false)},
+	{name: "merged strata that are said to be published", want: "strata", base: "strata merged",
+		do: func(_ *testing.T, r *release) {
+			at(r.report, "strata")["published"] = true
+			for _, c := range r.report["columns"].([]any) {
+				if c := c.(map[string]any); c["name"] == "d" {
+					c["fate"] = "published in clear"
+				}
+			}
+		}},
+	{name: "a promise to all in merged strata", want: "claims", base: "strata merged",
+		do: claiming("leakage.reached", "figure",
+			func(f any) any {
+				f.(map[string]any)["factor"] = "2"
+				return f
+			})},
+	// What they are told.
+	{name: "the factor given the stratum", want: "stratum and output", base: "strata both", do: strataOf("given_factor",
+		smaller)},
+	{name: "its nats", want: "stratum and output", base: "strata both", do: strataOf("given_nats", downOneBit)},
+	{name: "what stratum and output tell together", want: "stratum and output", base: "strata both",
+		do: strataOf("together_factor", smaller)},
+	{name: "its nats, too", want: "stratum and output", base: "strata apart", do: strataOf("together_nats", downOneBit)},
+	{name: "what stratum and output tell, left out", want: "stratum and output", base: "strata both",
+		do: strataOf("together_factor", to(""))},
+	{name: "what the stratum tells alone", want: "stratum and output", base: "strata apart",
+		do: strataOf("alone_factor", smaller)},
+	{name: "the nats of that", want: "stratum and output", base: "strata both", do: strataOf("alone_nats", downOneBit)},
+	{name: "what a stratum tells that is not published", want: "stratum and output", base: "strata merged",
+		do: strataOf("alone_factor", to("2"))},
+	{name: "what both tell, promised", want: "claims", base: "strata both", do: claiming("leakage.together", "standing",
+		to("promised"))},
+	{name: "another figure in the sentence on both", want: "claims", base: "strata both",
+		do: claiming("leakage.together",
+			"words", to("At most 1 times as likely."))},
+	{name: "the figure of the stratum alone", want: "claims", base: "strata both",
+		do: claiming("leakage.stratum", "figure",
+			to(nil))},
+	{name: "another observer of the stratum alone", want: "claims", base: "strata both", do: claiming("leakage.stratum",
+		"observer", to("cell"))},
+	// What they can believe.
+	{name: "the best guess of whoever knows the stratum", want: "beliefs", base: "strata both",
+		do: said("guess", "mean", .01)},
+	{name: "their best guess before", want: "beliefs", base: "strata apart", do: said("guess", "before", 0.)},
+	{name: "their best guess not computed", want: "beliefs", base: "strata both",
+		do: func(_ *testing.T, r *release) { delete(r.report, "guess") }},
+	{name: "a cap of theirs", want: "beliefs", base: "strata both", do: capOf(0, "cap", plus(-1e-6))},
+	{name: "a belief of theirs", want: "beliefs", base: "strata apart", do: capOf(1, "reached", plus(-1e-6))},
+	{name: "a share in a stratum", want: "beliefs", base: "strata apart", do: capOf(1, "largest_share", plus(-1e-6))},
+	{name: "no caps", want: "beliefs", base: "strata apart", do: reportOf("caps", to([]any{}))},
+	{name: "the letters that they may confirm", want: "beliefs", base: "strata both",
+		do: said("scale", "uncapped_letters", 17)},
+	{name: "the epsilon from which they may", want: "beliefs", base: "strata both",
+		do: said("scale", "rarest_from", .1)},
+	{name: "the worst case", want: "beliefs", base: "strata apart", do: said("story", "after", .001)},
+	{name: "the stratum of the worst case", want: "beliefs", base: "strata apart",
+		do: said("story", "strata", []any{"nowhere"})},
+	{name: "the best guess of whoever does not know it", want: "beliefs", base: "strata both",
+		do: strataOf("mean", to(.01), "unaware", "guess")},
+	{name: "their worst guess", want: "beliefs", base: "strata apart",
+		do: strataOf("worst", to(.01), "unaware", "guess")},
+	{name: "a cap of theirs, too", want: "beliefs", base: "strata apart", do: capUnaware(0, "cap", plus(-1e-6))},
+	{name: "a belief of theirs, too", want: "beliefs", base: "strata both", do: capUnaware(2, "reached", plus(-1e-6))},
+	{name: "a letter that they confirm", want: "beliefs", base: "strata both",
+		do: capUnaware(1, "certain", func(old any) any { return !old.(bool) })},
+	{name: "the worst case of theirs", want: "beliefs", base: "strata both",
+		do: strataOf("factor", smaller, "unaware", "story")},
+	{name: "nothing that they believe", want: "beliefs", base: "strata both",
+		do: func(_ *testing.T, r *release) { delete(at(r.report, "strata"), "unaware") }},
+	{name: "what can be estimated in strata", want: "analysts", base: "strata apart",
+		do: said("analysts", "estimable", 4)},
+	// This file's own records.
+	{name: "what another file tells given the stratum", want: "stratum and output", base: "strata applied",
+		do: strataOf("given_factor", smaller)},
+	{name: "what it tells whoever does not know it", want: "stratum and output", base: "strata applied",
+		do: strataOf("overall_factor", smaller)},
+	{name: "what stratum and output tell in it", want: "stratum and output", base: "strata applied",
+		do: strataOf("together_nats", downOneBit)},
+	{name: "what the stratum tells in it", want: "stratum and output", base: "strata applied",
+		do: strataOf("alone_factor", smaller)},
+	{name: "a claim of it", want: "claims", base: "strata applied", do: claiming("leakage.together", "figure",
+		to(map[string]any{"factor": "2", "nats": .6931471805599454, "exact": true}))},
+}

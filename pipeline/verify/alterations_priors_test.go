@@ -1,0 +1,110 @@
+package verify_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+)
+
+// byPrior are releases whose prior is not the counts of the file, or that claim something
+// of the population.
+var byPrior = map[string]job{
+	"smoothed": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Smooth: "3/2", Audit: "off"}},
+	"claim": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		Confidence: "1e-3", Audit: "off"}},
+	"rare": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5",
+		MinCount: 500, Other: "e", Audit: "off"}},
+}
+
+// ofPriors change what is said of other priors and of values treated alike.
+var ofPriors = []alteration{
+	{name: "a lower bound for the population", want: "population", base: "prior claim",
+		do: said("population", "nats", .01)},
+	{name: "another delta in the report", want: "population", base: "prior claim",
+		do: said("population", "delta", "1e-9")},
+	{name: "a law over fewer letters", want: "population", base: "prior claim",
+		do: both("population", "letters", plus(-1))},
+	{name: "other records than there are", want: "population", base: "prior claim",
+		do: said("population", "records", 17)},
+	{name: "a claim that the report lacks", want: "population", base: "prior claim",
+		do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
+	{name: "a claim that the plan lacks", want: "population", base: "prior claim",
+		do: func(_ *testing.T, r *release) { delete(r.plan, "population") }},
+	{name: "a smoothed prior under another name", want: "own counts", base: "prior smoothed",
+		do: said("prior", "of", "declared prior")},
+	{name: "another factor of the file itself", want: "own counts", base: "prior smoothed",
+		do: said("prior", "own_factor",
+			"9/8")},
+	{name: "records that the prior is not made of", want: "row sums", base: "prior smoothed",
+		do: func(_ *testing.T, r *release) {
+			records := at(r.plan, "prior")["records"].([]any)
+			records[0] = "1"
+		}},
+	{name: "less added than was", want: "row sums", base: "prior smoothed",
+		do: func(_ *testing.T, r *release) { at(r.plan, "prior")["smooth"] = "1/2" }},
+	{name: "records given up by the report alone", want: "target", base: "prior declared",
+		do: said("prior", "only", true)},
+	{name: "records given up by plan and report", want: "claims", base: "prior declared",
+		do: func(_ *testing.T, r *release) {
+			at(r.plan, "prior")["only"], at(r.report, "prior")["only"] = true, true
+		}},
+	{name: "records that were given up, promised all the same", want: "target", base: "prior given up",
+		do: func(_ *testing.T, r *release) {
+			delete(at(r.plan, "prior"), "only")
+			delete(at(r.report, "prior"), "only")
+			r.report["options"] = []any{}
+		}},
+	{name: "a promise to those who know the file, dropped", want: "claims", base: "prior declared",
+		do: dropClaim("leakage.file")},
+	{name: "what is not promised, dropped", want: "claims", base: "prior given up", do: dropClaim("leakage.file")},
+	{name: "what is not promised, called promised", want: "claims", base: "prior given up",
+		do: func(_ *testing.T, r *release) {
+			for _, c := range r.report["claims"].([]any) {
+				if c := c.(map[string]any); c["key"] == "leakage.file" {
+					c["standing"] = "promised"
+				}
+			}
+		}},
+	{name: "another factor of the file under a declared prior", want: "own counts", base: "prior declared",
+		do: said("prior", "own_factor", "9/8")},
+	{name: "a declared prior of another file", want: "own counts", base: "prior declared",
+		do: said("prior", "file", "other.csv")},
+	{name: "a lower bound that neither prior proves", want: "certificate", base: "prior declared",
+		do: func(_ *testing.T, r *release) {
+			c := at(r.plan, "certificate")
+			c["lower_factor"] = c["upper_factor"]
+			at(r.report, "design")["lower_factor"] = c["upper_factor"]
+			delete(c, "pi")
+		}},
+	{name: "a letter called one that the order has no row for", want: "values treated alike", base: "prior rare",
+		do: func(_ *testing.T, r *release) {
+			at(r.plan, "other")["lent"] = at(r.plan, "other")["merged"].([]any)[:1]
+			at(r.report, "other")["lent"] = 1
+		}},
+	{name: "no sentence on rare letters", want: "claims", base: "prior rare", do: func(_ *testing.T, r *release) {
+		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
+			func(c any) bool { return c.(map[string]any)["key"] == "merged" })
+	}},
+	{name: "a rare letter with a row of its own", want: "values treated alike", base: "prior rare",
+		do: func(_ *testing.T, r *release) {
+			at(r.plan, "other")["merged"] = []any{}
+			at(r.report, "other")["letters"], at(r.report, "other")["records"] = 0, 0
+		}},
+	{name: "a common letter called rare", want: "values treated alike", base: "prior rare",
+		do: func(_ *testing.T, r *release) {
+			o := at(r.plan, "other")
+			o["merged"] = append(o["merged"].([]any), "a")
+		}},
+	{name: "another number of rare records", want: "values treated alike", base: "prior rare",
+		do: said("other", "records", 1)},
+}
+
+// dropClaim takes a sentence out of the report.
+func dropClaim(key string) func(*testing.T, *release) {
+	return func(_ *testing.T, r *release) {
+		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
+			func(c any) bool { return c.(map[string]any)["key"] == key })
+	}
+}

@@ -1,0 +1,301 @@
+package verify_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// ofNights change a series of nights: report, ledger, record history, output and key.
+var ofNights = []alteration{
+	// Rows that are not drawn anew.
+	{name: "nights: a held row said to be drawn", base: "nights hold", want: "rows by draw, with the key",
+		do: earlierRows("held", func(all, of map[string]any) {
+			all["drawn"], of["rows"] = number(all["drawn"])+1, number(of["rows"])-1
+			o := of["outputs"].([]any)[0].(map[string]any)
+			o["rows"] = number(o["rows"]) - 1
+		})},
+	{name: "nights: held rows that tell less", base: "nights hold", want: "rows by draw",
+		do: earlierRows("held", func(_, of map[string]any) { less(of) })},
+	{name: "nights: held rows of a better rank", base: "nights hold", want: "rows by draw, with the key",
+		do: earlierRows("held", func(_, of map[string]any) { of["rank"] = number(of["rank"]) + 1 })},
+	{name: "nights: held rows of a better rank, by the files", base: "nights hold", want: "earlier draws",
+		do: earlierRows("held", func(_, of map[string]any) { of["rank"] = number(of["rank"]) + 1 })},
+	{name: "nights: no row said to be held", base: "nights hold", want: "rows by draw",
+		do: earlierRows("held", func(all, of map[string]any) {
+			all["drawn"] = number(all["drawn"]) + number(of["rows"])
+			delete(all, "held")
+		})},
+	{name: "nights: an output that hides its earlier rows", base: "nights hold", want: "earlier draws",
+		do: func(_ *testing.T, n *release) {
+			delete(n.report["outputs"].([]any)[0].(map[string]any), "earlier_rows")
+		}},
+	{name: "nights: a promise for all rows", base: "nights hold", want: "claims",
+		do: claimed("leakage", func(c map[string]any) { c["records"] = "all" })},
+	{name: "nights: a floor for all rows", base: "nights hold", want: "claims",
+		do: claimed("floor", func(c map[string]any) { c["records"] = "all" })},
+	{name: "nights: changes said to be another thing", base: "nights publish", want: "claims",
+		do: claimed("cumulative.changes",
+			func(c map[string]any) { c["key"] = "cumulative.change" })},
+	{name: "nights: another number of held rows in words", base: "nights hold", want: "claims",
+		do: claimed("leakage.held",
+			func(c map[string]any) { at(c, "figure")["count"] = number(at(c, "figure")["count"]) + 1 })},
+	// The ledger.
+	{name: "nights: an event changed, its hash as it was", base: "nights publish", want: "ledger",
+		do: func(t *testing.T, n *release) {
+			n.export = strings.Replace(n.export, `"rows":2000`, `"rows":2001`, 1)
+		}},
+	{name: "nights: an event removed", base: "nights publish", want: "ledger",
+		do: func(t *testing.T, n *release) {
+			lines := strings.SplitAfter(n.export, "\n")
+			n.export = strings.Join(slices.Delete(lines, 3, 4), "")
+		}},
+	{name: "nights: events taken off the end", base: "nights publish", want: "ledger head",
+		do: func(t *testing.T, n *release) {
+			lines := strings.SplitAfter(n.export, "\n")
+			n.export = strings.Join(lines[:6], "")
+		}},
+	{name: "nights: the chain written anew", base: "nights publish", want: "ledger head",
+		do: func(t *testing.T, n *release) {
+			head := n.series()["head"]
+			n.forge(t, `was rotated"`, `was lost"`)
+			n.series()["head"] = head
+		}},
+	{name: "nights: a rotation unsaid", base: "nights publish", want: "ledger",
+		do: func(t *testing.T, n *release) {
+			n.last(t, "rotate", `"kind":"rotate","rotate":`, `"kind":"redesign","redesign":`)
+			n.forge(t, `"to":"`, `"to":"0`)
+		}},
+	{name: "nights: a head of another night", base: "nights publish", want: "ledger head",
+		do: func(t *testing.T, n *release) {
+			lines := strings.Split(n.export, "\n")
+			n.series()["head"] = lines[2][len(lines[2])-66 : len(lines[2])-2]
+		}},
+	{name: "nights: another ledger", base: "nights publish", want: "ledger head",
+		do: says("ledger", to(strings.Repeat("0", 32)))},
+	{name: "nights: another release", base: "nights publish", want: "ledger release",
+		do: says("release", to(2))},
+	{name: "nights: no such release", base: "nights publish", want: "ledger release",
+		do: says("release", to(99))},
+	{name: "nights: another night", base: "nights publish", want: "ledger release",
+		do: says("night", plus(1))},
+	{name: "nights: another dataset", base: "nights publish", want: "ledger release",
+		do: says("dataset", to("visitors"))},
+	{name: "nights: another way with changes", base: "nights publish", want: "ledger release",
+		do: says("on_change", to("hold"))},
+	{name: "nights: a larger total", base: "nights total", want: "ledger release",
+		do: says("total_epsilon", to("1.2"))},
+	{name: "nights: no total", base: "nights total", want: "ledger release",
+		do: says("total_epsilon", to(""))},
+	{name: "nights: another input", base: "nights publish", want: "ledger release",
+		do: func(t *testing.T, n *release) {
+			n.forge(t, `"input_sha256":"`+at(n.report, "input")["sha256"].(string), `"input_sha256":"`+strings.Repeat("0", 64))
+		}},
+	{name: "nights: another output in the ledger", base: "nights publish", want: "ledger release",
+		do: func(t *testing.T, n *release) {
+			n.forge(t, `"output_sha256":"`+at(n.report,
+				"output")["sha256"].(string), `"output_sha256":"`+strings.Repeat("0", 64))
+		}},
+	{name: "nights: a release voided", base: "nights publish", want: "ledger",
+		do: func(t *testing.T, n *release) {
+			n.last(t, "commit", `"kind":"commit"`, `"kind":"void"`)
+			n.forge(t, `"kind":"void","release":`+strconv.Itoa(int(number(n.series()["release"])))+`}`,
+				`"kind":"void","release":2}`)
+		}},
+	{name: "nights: a release before left out", base: "nights publish", want: "releases before",
+		do: func(t *testing.T, n *release) { n.series()["earlier"] = n.series()["earlier"].([]any)[1:] }},
+	{name: "nights: a release before of fewer rows", base: "nights publish", want: "releases before",
+		do: func(t *testing.T, n *release) { first(n.series()["earlier"])["rows"] = 1999 }},
+	{name: "nights: a release before that told less", base: "nights publish", want: "releases before",
+		do: func(t *testing.T, n *release) { first(n.series()["earlier"])["factor"] = "1" }},
+	// Figures of the report alone.
+	{name: "nights: less reserved", base: "nights publish", want: "ledger figures",
+		do: func(t *testing.T, n *release) {
+			f := at(n.series(),
+				"reserved")
+			f["label"] = "bound"
+		}},
+	{name: "nights: less reached", base: "nights publish", want: "ledger figures",
+		do: func(t *testing.T, n *release) {
+			f := at(n.series(), "cumulative")
+			f["factor"], f["nats"] = "1", 0
+		}},
+	{name: "nights: fewer new records", base: "nights publish", want: "ledger figures",
+		do: recordsOf("new", -1)},
+	{name: "nights: fewer records with a visible change", base: "nights publish", want: "ledger figures",
+		do: recordsOf("visible", -1)},
+	{name: "nights: fewer rows held", base: "nights hold", want: "ledger figures",
+		do: recordsOf("held", -1)},
+	// The same in report and ledger.
+	{name: "nights: fewer new, in both", base: "nights publish", want: "records of the history",
+		do: inBoth("new", "new", -1)},
+	{name: "nights: fewer vanished, in both", base: "nights publish", want: "records of the history",
+		do: inBoth("vanished", "vanished", -1)},
+	{name: "nights: fewer with a visible change, in both", base: "nights publish", want: "records of the history",
+		do: inBoth("visible", "changed", -1)},
+	{name: "nights: more changed outputs", base: "nights publish", want: "records of the history",
+		do: recordsOf("changed", 50000)},
+	{name: "nights: no changed outputs", base: "nights total", want: "records of the history",
+		do: recordsOf("changed", -1000)},
+	{name: "nights: values that became nulls, unsaid", base: "nights absent", want: "record draws",
+		do: func(t *testing.T, n *release) {
+			n.export = ""
+			recordsOf("suppressed", -1)(t, n)
+		}},
+	{name: "nights: nulls that show an earlier value, unsaid", base: "nights absent", want: "record draws",
+		do: func(t *testing.T, n *release) {
+			n.export = ""
+			recordsOf("shown", -1)(t, n)
+		}},
+	{name: "nights: a null of tonight out of the history", base: "nights nulls", want: "published outputs",
+		do: func(t *testing.T, n *release) {
+			done := false
+			n.rewrite(t, func(_ recordName, list []showing) []showing {
+				if e := &list[len(list)-1]; !done && len(list) == 1 && e.Output == 0xffff && int(e.Last) == 3 {
+					e.Output, done = 0, true
+				}
+				return list
+			})
+		}},
+	{name: "nights: changes of presence unsaid, in both", base: "nights nulls", want: "records of the history",
+		do: inBoth("visible", "changed", -100)},
+	{name: "nights: what a null tells where it may be an earlier one", base: "nights absent", want: "nulls",
+		do: func(_ *testing.T, n *release) { at(n.report, "nulls")["null_factor"] = "6" }},
+	{name: "nights: fewer limited, in both", base: "nights total", want: "budget rule",
+		do: inBoth("limited", "limited", -1)},
+	{name: "nights: fewer held, in both", base: "nights hold", want: "record draws",
+		do: inBoth("held", "held", -1)},
+	{name: "nights: less reached, in both", base: "nights total", want: "cumulative factor",
+		do: altered("cumulative", "seal", `"cumulative":`, smaller)},
+	{name: "nights: more reserved, in both", base: "nights total", want: "reserved worst case",
+		do: altered("reserved", "reserve", `"claim":`, larger)},
+	{name: "nights: the spread", base: "nights publish", want: "cumulative factor",
+		do: func(t *testing.T, n *release) {
+			s := at(n.series(), "records")["spread"].([]any)
+			s[0].(map[string]any)["nats"] = number(s[0].(map[string]any)["nats"]) - .002
+		}},
+	// The record history.
+	{name: "nights: a history that the ledger does not name", base: "nights publish", want: "record history",
+		do: func(t *testing.T, n *release) {
+			export, head := n.export, n.series()["head"]
+			n.rewrite(t, func(_ recordName, list []showing) []showing { return list[:1] })
+			n.export, n.series()["head"] = export, head
+		}},
+	{name: "nights: an output of tonight in the history", base: "nights publish", want: "published outputs",
+		do: func(t *testing.T, n *release) { n.shift(t, 3) }},
+	{name: "nights: an output of a night before in the history", base: "nights total", want: "budget rule",
+		do: func(t *testing.T, n *release) {
+			// A record that may not show this tonight, after another first output.
+			done := false
+			n.rewrite(t, func(_ recordName, list []showing) []showing {
+				if !done && len(list) > 1 && list[0].Last == list[1].First-1 && list[1].Output <= 1 {
+					list[0].Output, done = 5, true
+				}
+				return list
+			})
+		}},
+	{name: "nights: a record that may only repeat shows another output", base: "nights total", want: "budget rule",
+		do: func(t *testing.T, n *release) {
+			done := false
+			n.rewrite(t, func(_ recordName, list []showing) []showing {
+				if !done && len(list) == 3 && list[0].Channel == list[1].Channel && list[2].Channel != list[0].Channel &&
+					list[2].Last == 4 {
+					list[2].Output, done = (list[2].Output+1)%6, true
+				}
+				return list
+			})
+			if !done {
+				t.Fatal("no record changed visibly before the new key")
+			}
+		}},
+	{name: "nights: a visible change hidden", base: "nights publish", want: "ledger figures",
+		do: func(t *testing.T, n *release) {
+			n.rewrite(t, func(_ recordName, list []showing) []showing { return list })
+			recordsOf("visible", -3)(t, n)
+		}},
+	{name: "nights: a record published twice in one night", base: "nights publish", want: "budget rule",
+		do: func(t *testing.T, n *release) {
+			done := false
+			n.rewrite(t, func(_ recordName, list []showing) []showing {
+				if !done && len(list) == 2 && list[1].Last == 3 && list[0].Last < 3 {
+					list[0].Last, done = 3, true
+				}
+				return list
+			})
+		}},
+	{name: "nights: a held record that shows another output", base: "nights hold", want: "budget rule",
+		do: func(t *testing.T, n *release) {
+			done := false
+			n.rewrite(t, func(_ recordName, list []showing) []showing {
+				if !done && list[0].First == 1 && list[0].Last == 3 {
+					list[0].Last, done = 2, true
+					list = append(slices.Clone(list), showing{Channel: list[0].Channel, Output: list[0].Output ^ 1, First: 3,
+						Last: 3})
+				}
+				return list
+			})
+		}},
+	{name: "nights: no record history", base: "nights publish", want: `"cannot be read"`,
+		do: func(t *testing.T, n *release) { must(t, os.Remove(n.history)) }},
+	{name: "nights: half a record history", base: "nights publish", want: `"record history"`,
+		do: func(t *testing.T, n *release) {
+			data, err := os.ReadFile(n.history)
+			must(t, err)
+			must(t, os.WriteFile(n.history, data[:len(data)/2], 0o600))
+		}},
+	{name: "nights: a history out of order", base: "nights publish", want: `"out of order"`,
+		do: func(t *testing.T, n *release) {
+			data, err := os.ReadFile(n.history)
+			must(t, err)
+			data[16] ^= 0xff
+			must(t, os.WriteFile(n.history, data, 0o600))
+		}},
+	// Output and key.
+	{name: "nights: two rows exchanged", base: "nights publish", want: "record draws",
+		do: swap},
+	{name: "nights: two rows exchanged where records are held", base: "nights hold", want: "record draws",
+		do: swap},
+	{name: "nights: two rows exchanged where persons draw", base: "nights persons", want: "record draws",
+		do: swap},
+	{name: "nights: other letters in the input", base: "nights publish", want: "record draws",
+		do: func(t *testing.T, n *release) {
+			old := at(n.report, "input")["sha256"].(string)
+			in := &release{output: n.input}
+			in.redraw(t, n.outputs(), func(row int64, x int32) int32 {
+				if row < 60 {
+					return (x + 1) % 6
+				}
+				return x
+			})
+			data, err := os.ReadFile(n.input)
+			must(t, err)
+			at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = hexSum(data), len(data)
+			n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+hexSum(data))
+		}},
+	{name: "nights: the key of another series", base: "nights publish", want: `"were made with the key"`,
+		do: func(t *testing.T, n *release) {
+			old, _ := filepath.Glob(n.drawKey + ".*")
+			data, err := os.ReadFile(old[0])
+			must(t, err)
+			must(t, os.WriteFile(n.drawKey, data, 0o600))
+		}},
+	{name: "nights: a key that others can read", base: "nights publish", want: `"by others"`,
+		do: func(t *testing.T,
+			n *release) {
+			must(t, os.Chmod(n.drawKey, 0o644))
+		}},
+	{name: "nights: no key", base: "nights publish", want: `"no draw key"`,
+		do: func(t *testing.T, n *release) {
+			must(t, os.WriteFile(n.drawKey, []byte("tacet"),
+				0o600))
+		}},
+	{name: "nights: no ledger", base: "nights publish", want: `"neither a ledger"`,
+		do: func(t *testing.T, n *release) { n.export = "?" }},
+	{name: "nights: fresh draws that told less", base: "nights fresh", want: "reserved worst case",
+		do: altered("reserved", "reserve", `"claim":`, smaller)},
+	{name: "nights: a figure of fresh draws beyond what can be told", base: "nights fresh", want: "reserved worst case",
+		do: altered("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
+}

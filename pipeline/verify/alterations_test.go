@@ -1,0 +1,148 @@
+package verify_test
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
+)
+
+// An alteration is something that a forger does to a release. Nothing that is refused
+// here may ever be accepted.
+type alteration struct {
+	name, base string
+	want       string // a check that has to fail, or, in quotes, part of the message of a refusal
+	plain      bool   // hashes stay as they were; else the forger makes every one fit
+	raw        bool   // files are changed as they lie, and no document is written again
+	blind      bool   // it is refused without the input, too
+	ask        func(r *release, q *verify.Request)
+	do         func(t *testing.T, r *release)
+}
+
+// alterations are all of them, by what they change.
+var alterations = slices.Concat(ofPlan, ofReport, ofShift, ofBeliefs, ofCertainty, ofNeighbours, ofOtherCounts, ofBins,
+	ofParquet, ofArrow, ofCSV, ofOrder, ofStrata, ofObservers, ofPriors, ofNights, ofWeights, ofDocuments, ofSignatures,
+	ofPublic, consistent)
+
+// alike are further names of checks that may find what the name of a check stands for.
+var alike = map[string][]string{}
+
+// bases are the releases that alterations start from.
+func bases() map[string]func(t *testing.T) *release {
+	all := map[string]func(t *testing.T) *release{}
+	add := func(name string, j job) { all[name] = func(t *testing.T) *release { return j.make(t) } }
+	for name, j := range jobs {
+		add(name, j)
+		j.arrow = true
+		add("arrow "+name, j)
+	}
+	for name, j := range byStrata {
+		add("strata "+name, j)
+	}
+	for name, j := range byPrior {
+		add("prior "+name, j)
+	}
+	for name, j := range certainties {
+		add("certain "+name, j)
+	}
+	for name, c := range courses {
+		all["nights "+name] = func(t *testing.T) *release { return c.run(t, name == "fresh") }
+	}
+	for ext, doubled := range map[string]bool{".csv": false, ".parquet": false, ".arrow": false, " doubled.csv": true} {
+		all["shuffled"+ext] = func(t *testing.T) *release { return shuffledRelease(t, filepath.Ext(ext), doubled) }
+	}
+	all["csv"] = csvRelease
+	all["signed"] = signed
+	declared := func(only bool) func(t *testing.T) *release {
+		return func(t *testing.T) *release {
+			prior := filepath.Join(t.TempDir(), "prior.csv")
+			must(t, writeText(prior, "label,probability\na,1/5\nb,1/5\nc,1/5\nd,1/5\ne,1/5\n"))
+			return job{cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+				Prior: prior, PriorOnly: only, Audit: "off"}}.make(t)
+		}
+	}
+	all["prior declared"], all["prior given up"] = declared(false), declared(true)
+	following := func(base job, cell []string, rows int, o pipeline.Options) func(t *testing.T) *release {
+		return func(t *testing.T) *release {
+			o.Plan = base.make(t).path("plan.json")
+			return job{cell: cell, rows: rows, options: o}.make(t)
+		}
+	}
+	all["strata applied"] = following(byStrata["both"], lopsided(), 2500, pipeline.Options{Audit: "off"})
+	all["elsewhere"] = following(jobs["optimal"], strings.Fields(strings.Repeat("a ", 15)+strings.Repeat("b ", 8)+
+		strings.Repeat("c ", 4)+"d d d e"), 3100, pipeline.Options{})
+	all["part"] = following(jobs["optimal"], []string{"a", "b", "e", "e"}, 40, pipeline.Options{PartOfPlan: true})
+	return all
+}
+
+// TestAlterations: every release passes as it is, and no alteration of it does.
+func TestAlterations(t *testing.T) {
+	all, made, seen := bases(), map[string]*release{}, map[string]bool{}
+	for _, a := range alterations {
+		name := a.base + ": " + a.name
+		if seen[name] {
+			t.Errorf("%s stands twice", name)
+		}
+		seen[name] = true
+		base := made[a.base]
+		if base == nil {
+			if all[a.base] == nil {
+				t.Fatalf("%s: there is no release %q", a.name, a.base)
+			}
+			base = all[a.base](t)
+			made[a.base] = base
+			q := base.request(t)
+			for _, q.Input = range []string{q.Input, ""} {
+				if got, err := verify.Run(t.Context(), q); err != nil || len(got.Failed()) > 0 {
+					t.Fatalf("control: %s, untouched, input %q: %v, %v", a.base, q.Input, got, err)
+				}
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			r := base.copyTo(t, filepath.Join(t.TempDir(), "copy"))
+			a.do(t, r)
+			if !a.raw {
+				r.save(t, !a.plain)
+			}
+			q := r.request(t)
+			if a.ask != nil {
+				a.ask(r, &q)
+			}
+			refused(t, q, a.want)
+			if q.Input = ""; a.blind {
+				refused(t, q, a.want)
+			}
+		})
+	}
+	if len(seen) < 500 {
+		t.Errorf("only %d alterations", len(seen))
+	}
+}
+
+// refused wants the check of that name to fail, or the files to be refused with a message
+// that holds the quoted words.
+func refused(t *testing.T, q verify.Request, want string) {
+	t.Helper()
+	got, err := verify.Run(t.Context(), q)
+	if words, ok := strings.CutPrefix(want, `"`); ok {
+		var e *verify.Error
+		if words = strings.TrimSuffix(words, `"`); !errors.As(err, &e) || !strings.Contains(e.What, words) {
+			t.Errorf("the answer is %v, want %q", err, words)
+		}
+		return
+	}
+	must(t, err)
+	failed := got.Failed()
+	if !slices.Contains(failed, want) && !slices.ContainsFunc(alike[want], func(other string) bool {
+		return slices.Contains(failed, other)
+	}) {
+		t.Errorf("%v failed, want %s", failed, want)
+		for _, c := range got.Checks {
+			t.Logf("%s: %v: %s", c.Name, c.Outcome, c.Detail)
+		}
+	}
+}

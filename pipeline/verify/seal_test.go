@@ -1,0 +1,204 @@
+package verify_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// save writes the documents as they are now. A forger who knows how makes
+// every hash fit again.
+func (r *release) save(t *testing.T, forge bool) {
+	t.Helper()
+	if r.ledger != "" {
+		r.saveReport(t, forge)
+		return
+	}
+	if forge {
+		sum := hexSum(r.order)
+		at(r.plan, "order")["sha256"], at(r.report, "order")["sha256"] = sum, sum
+		r.plan["design_sha256"] = r.designSum()
+		at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
+	}
+	plan := []byte("{\n")
+	for name, v := range r.plan {
+		if name != "plan_sha256" {
+			plan = fmt.Appendf(plan, "%q: %s,\n", name, encoded(t, v))
+		}
+	}
+	if forge {
+		r.plan["plan_sha256"] = hexSum(plan)
+		at(r.report, "plan")["plan_sha256"] = r.plan["plan_sha256"]
+	}
+	plan = fmt.Appendf(plan, "\"plan_sha256\": %q\n}\n", r.plan["plan_sha256"])
+	must(t, os.WriteFile(r.path("plan.json"), plan, 0o600))
+	must(t, os.WriteFile(r.path("order.csv"), r.order, 0o600))
+	r.saveReport(t, forge)
+}
+
+// saveReport leaves plan and order as they are.
+func (r *release) saveReport(t *testing.T, forge bool) {
+	t.Helper()
+	if forge {
+		out, err := os.ReadFile(r.output)
+		must(t, err)
+		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = hexSum(out), len(out)
+	}
+	document := encoded(t, r.report)
+	must(t, os.WriteFile(r.path("report.json"), document, 0o600))
+	restate(t, r.path(""))
+}
+
+// restate writes the statements of the files that stand in a folder, as one
+// does who knows how: without the signing key, that is all a forger can do.
+func restate(t *testing.T, folder string) {
+	t.Helper()
+	var told struct {
+		Version string                  `json:"version"`
+		Stamp   string                  `json:"stamp"`
+		Input   struct{ SHA256 string } `json:"input"`
+		Output  struct{ SHA256 string } `json:"output"`
+	}
+	first := "report.json"
+	if _, err := os.Stat(filepath.Join(folder, first)); err != nil {
+		first = "1/report.json"
+	}
+	data, err := os.ReadFile(filepath.Join(folder, first))
+	must(t, err)
+	must(t, json.Unmarshal(data, &told))
+	var files, open []report.Subject
+	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), report.StatementFile) {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		must(t, err)
+		name, err := filepath.Rel(folder, path)
+		must(t, err)
+		files = append(files, report.SubjectOf(name, data))
+		if public, ok := strings.CutPrefix(name, "public/"); ok {
+			open = append(open, report.SubjectOf(public, data))
+		} else if strings.Contains(name, "/public/") {
+			open = append(open, report.SubjectOf("../"+name, data))
+		}
+		return nil
+	}))
+	output := report.Subject{Name: "out", Digest: report.FileHash{SHA256: told.Output.SHA256}}
+	inside := report.NewStatement(report.InternalStatement, told.Version, told.Stamp, output, files)
+	inside.From(report.Subject{Name: "in", Digest: report.FileHash{SHA256: told.Input.SHA256}})
+	internal, err := inside.Encode()
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(folder, report.StatementFile), internal, 0o600))
+	outside := report.NewStatement(report.PublicStatement, told.Version, told.Stamp, output, open)
+	key, err := os.ReadFile(filepath.Join(folder, report.CommitmentFile))
+	must(t, err)
+	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))
+	outside.Commit(internal, secret)
+	public, err := outside.Encode()
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(folder, "public", report.StatementFile), public, 0o600))
+}
+
+// designSum is what docs/files.md says of design_sha256; as it was where the plan does not
+// hold the rows.
+func (r *release) designSum() string {
+	var b []byte
+	number := func(v uint64) { b = binary.BigEndian.AppendUint64(b, v) }
+	labels := func(list []any) {
+		number(uint64(len(list)))
+		for _, l := range list {
+			if text, ok := l.(string); ok {
+				b = append(b, 1)
+				number(uint64(len(text)))
+				b = append(b, text...)
+			} else {
+				b = append(b, 0)
+			}
+		}
+	}
+	outputs, _ := r.plan["outputs"].([]any)
+	row := func(m map[string]any) {
+		cells, _ := m["outputs"].([]any)
+		number(numberOf(m["total"]))
+		number(uint64(len(cells)))
+		for _, c := range cells {
+			number(uint64(slices.Index(outputs, c.([]any)[0])))
+			number(numberOf(c.([]any)[1]))
+		}
+	}
+	laws := func(m map[string]any) {
+		rows, _ := m["rows"].([]any)
+		number(uint64(len(rows)))
+		for _, c := range rows {
+			row(c.(map[string]any))
+		}
+	}
+	inputs, _ := r.plan["inputs"].([]any)
+	labels(inputs)
+	labels(outputs)
+	mechanisms, _ := r.plan["mechanisms"].([]any)
+	given, _ := r.plan["strata"].(map[string]any)
+	switch {
+	case given != nil:
+		function, _ := given["function"].(string)
+		number(math.MaxUint64)
+		labels([]any{given["of"], function})
+		number(uint64(len(mechanisms)))
+		for _, m := range mechanisms {
+			laws(m.(map[string]any))
+		}
+		groups, _ := r.plan["groups"].([]any)
+		number(uint64(len(groups)))
+		for _, g := range groups {
+			g := g.(map[string]any)
+			names, _ := g["strata"].([]any)
+			number(numberOf(g["mechanism"]))
+			number(map[bool]uint64{true: 1}[g["rest"] == true])
+			labels(names)
+		}
+	case len(mechanisms) == 0:
+		number(0)
+	case r.law()["rows"] != nil:
+		laws(r.law())
+	case r.law()["blocks"] != nil:
+		blocks := r.law()["blocks"].([]any)
+		number(math.MaxUint64 - 1)
+		number(uint64(len(blocks)))
+		for _, c := range blocks {
+			c := c.(map[string]any)
+			in := c["inputs"].([]any)
+			number(uint64(len(in)))
+			for _, x := range in {
+				number(uint64(slices.Index(inputs, x)))
+			}
+			row(c)
+		}
+	default:
+		was, _ := r.plan["design_sha256"].(string)
+		return was
+	}
+	return hexSum(b)
+}
+
+// numberOf is a whole number of a plan, 0 where there is none.
+func numberOf(v any) uint64 {
+	n, _ := new(big.Int).SetString(fmt.Sprint(v), 10)
+	if n == nil || !n.IsUint64() {
+		return 0
+	}
+	return n.Uint64()
+}
+
+func hexSum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
