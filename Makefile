@@ -1,9 +1,9 @@
-# Everything a newcomer needs: make demo, make test.
+# Everything a newcomer needs: make demo, make test. Both look at the root module alone.
 GO ?= go
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test matrix nested check fuzz torture s3 beam flink spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -26,9 +26,13 @@ MEMORY = $$(d=$$(mktemp -d /dev/shm/tacet-test.XXXXXX) && { cp /bin/true $$d && 
 	test $$(df -Pk $$d | awk 'END { print $$4 }') -gt 3000000 && echo $$d || rm -rf $$d; }) 2>/dev/null
 IN_MEMORY = d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$${d:-$${TMPDIR:-/tmp}}
 test: check
-	@$(IN_MEMORY) GOGC=400 $(GO) test -vet=off ./...
-	@if [ -n "$$TACET_BROWSER" ] || { command -v chromium && command -v npm; } >/dev/null; then $(MAKE) --no-print-directory browser; \
-	else echo "no chromium, or no npm to fetch axe-core: the pages are not tested in a browser"; fi
+	@$(IN_MEMORY) GOGC=400 $(GO) test -vet=off -skip '^TestSlow' ./...
+
+# slow is the tests that test leaves out: runs that are killed before each write, full disks,
+# thousands of values, builds for other systems, scripts of other languages.
+slow:
+	@$(IN_MEMORY) GOGC=400 $(GO) test -vet=off -run '^TestSlow' \
+		$$(grep -rl --include='*_test.go' '^func TestSlow' cmd/tacet estimate io mechanism pipeline | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 # matrix holds every claim of MATRIX tiny releases of every kind to an observer
 # who has everything; make test runs 100 of them.
@@ -36,9 +40,11 @@ MATRIX ?= 5000
 matrix:
 	@$(IN_MEMORY) TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
 
-# nested builds and tests the modules that users of the library do not see, of
-# which check looks at the code; the browser's tests are a step of their own.
+# nested looks at the modules that users of the library do not see, and builds and tests
+# those of which s3, beam and browser do not.
+NESTED := cmd/tacet-beam cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
 nested:
+	@for m in $(NESTED); do (cd $$m && $(GO) vet ./...) || exit 1; done
 	cd cmd/tacet-bench && $(GO) build -o /dev/null . && $(GO) test ./...
 	cd docs/paper/gen && $(GO) build -o /dev/null . && $(GO) test ./...
 
@@ -77,13 +83,11 @@ flink:
 	cd cmd/tacet-beam && $(GO) test -c -o $(FLINK)/tacet-beam.test . && unshare --map-root-user --net sh -c \
 		'ip link set lo up && TACET_FLINK=$(FLINK)/lib $(FLINK)/tacet-beam.test -test.run Flink -test.v'
 
-# check is what can be said without running the code, in every module; vet
-# compiles all packages and their tests.
-NESTED := cmd/tacet-beam cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
+# check is what can be said without running the code; vet compiles all packages and
+# their tests.
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...
-	@for m in $(NESTED); do (cd $$m && $(GO) vet ./...) || exit 1; done
 
 # browser looks at the pages in Chromium, and checks them with axe-core. It is a
 # module of its own, which users of the library do not see. TACET_BROWSER=required
@@ -154,7 +158,7 @@ release-pages: build
 # lets GoReleaser check the former where it is installed; release-snapshot makes all
 # archives and packages in out/dist, and publishes nothing.
 release-check: release-pages
-	$(GO) test -count=1 -run '^TestRelease' ./cmd/tacet
+	$(GO) test -count=1 -run '^Test(Slow)?Release(Files|Static|Container)' ./cmd/tacet
 	@if command -v goreleaser >/dev/null; then goreleaser check; \
 	else echo "no goreleaser: only the files that .goreleaser.yaml names were checked"; fi
 

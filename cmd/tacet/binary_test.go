@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 // A finished process of tacet.
@@ -18,11 +23,72 @@ type finished struct {
 	stdout, stderr string
 }
 
-// tacet runs the command in a process of its own.
+// tacet runs the command, in a process of its own where memory is limited.
 func tacet(t *testing.T, args ...string) finished {
 	t.Helper()
-	return finish(t, exec.Command("tacet", args...))
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return finish(t, exec.Command("tacet", args...))
+	}
+	return inside("", os.LookupEnv, append([]string{"tacet"}, args...))
 }
+
+// process is held by the command that runs in this one: it has its folder and environment.
+var process sync.Mutex
+
+// inside runs a command line in this process, in a folder unless dir is "", and with the
+// variables of an environment.
+func inside(dir string, env func(name string) (value string, set bool), args []string) finished {
+	process.Lock()
+	defer process.Unlock()
+	was, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	if dir != "" {
+		defer os.Chdir(was)
+		if err := os.Chdir(dir); err != nil {
+			panic(err)
+		}
+	}
+	for _, name := range variables() {
+		defer setVariable(name)(os.LookupEnv(name))
+		setVariable(name)(env(name))
+	}
+	stage.Store(nothingPlaced)
+	var out, errs bytes.Buffer
+	code := run(args, &out, &errs)
+	return finished{code, out.String(), errs.String()}
+}
+
+func setVariable(name string) func(value string, set bool) {
+	return func(value string, set bool) {
+		if set {
+			os.Setenv(name, value)
+		} else {
+			os.Unsetenv(name)
+		}
+	}
+}
+
+// variables are what commands read of the environment.
+var variables = sync.OnceValue(func() []string {
+	names := map[string]bool{"TACET_CLOUD": true, "PATH": true, "TMPDIR": true}
+	var add func(*cli.Command)
+	add = func(c *cli.Command) {
+		for _, f := range c.Flags {
+			for _, name := range f.(cli.DocGenerationFlag).GetEnvVars() {
+				names[name] = true
+			}
+		}
+		for _, sub := range c.Subcommands {
+			add(sub)
+		}
+	}
+	for _, make := range commands {
+		add(make())
+	}
+	return slices.Sorted(maps.Keys(names))
+})
 
 func finish(t *testing.T, cmd *exec.Cmd) finished {
 	t.Helper()

@@ -40,10 +40,10 @@ func codes(t *testing.T, rows, letters int) []byte {
 	return b.Bytes()
 }
 
-// TestManyCodes: orders with levels need no table of values by outputs. With
+// TestSlowManyCodes: orders with levels need no table of values by outputs. With
 // TACET_TORTURE there are as many values as the United States have zip codes; the
 // times are what they may take where nothing else runs, and twice as much is let go.
-func TestManyCodes(t *testing.T) {
+func TestSlowManyCodes(t *testing.T) {
 	letters, rows, most := 5100, 50_000, int64(128<<20)
 	run, frontier, verify := 2*time.Second, 3*time.Second, 6*time.Second
 	if os.Getenv("TACET_TORTURE") != "" {

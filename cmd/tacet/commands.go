@@ -37,6 +37,8 @@ var commands = []func() *cli.Command{
 
 // run executes one command line and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) (code int) {
+	ctx, signalled, rest := untilSignal()
+	defer rest()
 	u := &ui{out: stdout, err: stderr, log: newLog(stderr, earlyFormat(args))}
 	defer func() {
 		if r := recover(); r != nil {
@@ -45,7 +47,6 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		}
 		u.end(code)
 	}()
-	ctx, signalled := untilSignal()
 	app := &cli.App{
 		Name:                      "tacet",
 		Usage:                     "publish a categorical column, prove what it leaks",

@@ -52,10 +52,10 @@ func mount(t *testing.T, size string) (dir string, ok bool) {
 	return dir, true
 }
 
-// TestFullDisk: the disk of the output or of the report is full, before or in
+// TestSlowFullDisk: the disk of the output or of the report is full, before or in
 // the middle of what is written: nothing of the run stays, everything else
 // does.
-func TestFullDisk(t *testing.T) {
+func TestSlowFullDisk(t *testing.T) {
 	for _, replacing := range []bool{false, true} {
 		for _, c := range []struct {
 			size          string
@@ -64,7 +64,7 @@ func TestFullDisk(t *testing.T) {
 			t.Run(fmt.Sprintf("%s output=%v report=%v replacing=%v", c.size, c.output, c.small, replacing), func(t *testing.T) {
 				small, ok := mount(t, c.size)
 				if !ok {
-					return // TestFileSizeLimit needs no rights
+					return // TestSlowFileSizeLimit needs no rights
 				}
 				dir := t.TempDir()
 				output, report := filepath.Join(dir, "out"), filepath.Join(dir, "report")
@@ -92,9 +92,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFileSizeLimit is a disk that ends at every size from none to nearly
+// TestSlowFileSizeLimit is a disk that ends at every size from none to nearly
 // enough, for whom may not mount.
-func TestFileSizeLimit(t *testing.T) {
+func TestSlowFileSizeLimit(t *testing.T) {
 	for _, blocks := range []int{0, 1, 100, 700} { // of 512 or 1024 bytes
 		dir := t.TempDir()
 		output, report := filepath.Join(dir, "out"), filepath.Join(dir, "report")

@@ -15,12 +15,12 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
-// TestKillEveryStep kills the first night and the second, which replaces the
+// TestSlowKillEveryStep kills the first night and the second, which replaces the
 // output of the first, before everything they write. Whatever that leaves, the
 // output is that of the one night or the other, whole; the ledger holds, and
 // knows of an output that is in place; and the same night again, or the next
 // one, ends as if nothing had happened.
-func TestKillEveryStep(t *testing.T) {
+func TestSlowKillEveryStep(t *testing.T) {
 	few := 4
 	if os.Getenv("TACET_TORTURE") != "" {
 		few = 1 << 20

@@ -81,10 +81,10 @@ func nightly(night int) []string {
 		"--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits", "--on-change", "publish"}
 }
 
-// TestKillANight kills the second night at many moments. Whatever it left, the
+// TestSlowKillANight kills the second night at many moments. Whatever it left, the
 // ledger holds, an output that is in place is the right one, and the same night
 // again, or the next one, ends as if nothing had happened.
-func TestKillANight(t *testing.T) {
+func TestSlowKillANight(t *testing.T) {
 	times := 4
 	if os.Getenv("TACET_TORTURE") != "" {
 		times = 300

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// TestKillSet kills runs on a folder of files, while they draw and while they put
+// TestSlowKillSet kills runs on a folder of files, while they draw and while they put
 // files in place. The same run again ends with the bytes of one that nobody killed,
 // and leaves nothing over; another run id is refused where files of the first stand.
-func TestKillSet(t *testing.T) {
+func TestSlowKillSet(t *testing.T) {
 	const files = 30
 	given := t.TempDir()
 	c := gapped(t, parquetGoCanary(t, false, 500, 100))

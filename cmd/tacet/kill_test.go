@@ -80,13 +80,13 @@ func present(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// TestKillDashNine kills runs at many moments. A folder that says that it holds
+// TestSlowKillDashNine kills runs at many moments. A folder that says that it holds
 // a release has all its files of one; the output that was there stays until the
 // new one takes its place; the new files come in their order, the statement last;
 // what else is left are temporaries that only the owner may read
 // and that hold no raw value, save those of confidential files; and the next run sweeps
 // them and succeeds.
-func TestKillDashNine(t *testing.T) {
+func TestSlowKillDashNine(t *testing.T) {
 	many := gapped(t, parquetGoCanary(t, false, 50_000, 10_000))
 	sweep, fresh := 5, 2
 	all := os.Getenv("TACET_TORTURE") != ""

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestManySteps: more numbers on a line, or values of a list that closes, than the optimum
+// TestSlowManySteps: more numbers on a line, or values of a list that closes, than the optimum
 // takes have a design, which is verified without a table.
-func TestManySteps(t *testing.T) {
+func TestSlowManySteps(t *testing.T) {
 	t.Parallel()
 	const letters = 3170 // more than order.csv has a table for
 	dir := t.TempDir()

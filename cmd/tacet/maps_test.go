@@ -26,10 +26,10 @@ var additions = map[string]int{
 	"format":  3, // its room; the table of formats; the reader of verify
 }
 
-// TestMaps builds the program with one addition of each kind, which the files
+// TestSlowMaps builds the program with one addition of each kind, which the files
 // of testdata/maps hold, and runs what was added. A section of such a file is a
 // new file, or lines that follow the one line that "after: " quotes.
-func TestMaps(t *testing.T) {
+func TestSlowMaps(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 // needsRoom are the calls that a full disk refuses.
 var needsRoom = []string{"write", "copy to", "allocate", "create", "make"}
 
-// TestFailEveryStepOfANight has the calls by which the second night writes fail
+// TestSlowFailEveryStepOfANight has the calls by which the second night writes fail
 // one by one: alone, and as on a disk that is full from there on, for good or
 // until the run gives its temporary files up. A night that published nothing
 // gives its reservation back, or says that it could not and how to free it; no
 // lock, no temporary and no log of the ledger stays that holds nothing; and the
 // same night again, or the next one, ends as if nothing had happened.
-func TestFailEveryStepOfANight(t *testing.T) {
+func TestSlowFailEveryStepOfANight(t *testing.T) {
 	few := 1
 	if os.Getenv("TACET_TORTURE") != "" {
 		few = 1 << 20

@@ -39,9 +39,9 @@ func TestCorruptPage(t *testing.T) {
 	}
 }
 
-// TestManyLetters: many letters take time, and memory that is known before: 5,000
+// TestSlowManyLetters: many letters take time, and memory that is known before: 5,000
 // less than 256 MiB, and 10,000, with TACET_TORTURE, less than 1 GiB.
-func TestManyLetters(t *testing.T) {
+func TestSlowManyLetters(t *testing.T) {
 	letters, most := 5000, int64(1<<28)
 	if os.Getenv("TACET_TORTURE") != "" {
 		letters, most = 10_000, 1<<30

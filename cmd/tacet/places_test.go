@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestManyPlaces: with more places than the optimum takes there is a design all the same,
+// TestSlowManyPlaces: with more places than the optimum takes there is a design all the same,
 // where the closed form has none; what it proves is verified, and it can be used again.
-func TestManyPlaces(t *testing.T) {
+func TestSlowManyPlaces(t *testing.T) {
 	t.Parallel()
 	const letters = 3170 // more than order.csv has a table for
 	places, rows := []byte("label,latitude,longitude\n"), []byte("id,place\n")

@@ -13,10 +13,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
-// TestReleaseRace has runs publish into one report folder that is not there
+// TestSlowReleaseRace has runs publish into one report folder that is not there
 // yet, at once: in every race exactly one publishes, whole, and the others
 // leave nothing, neither of theirs nor in the ledger.
-func TestReleaseRace(t *testing.T) {
+func TestSlowReleaseRace(t *testing.T) {
 	races := 8
 	if os.Getenv("TACET_TORTURE") != "" {
 		races = 1000

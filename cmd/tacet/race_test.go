@@ -24,11 +24,11 @@ import (
 // try all: from there on the ledger accounts by the closed bound.
 const raceLetters = 200
 
-// TestBudgetRace lets two processes release one dataset with fresh draws as
+// TestSlowBudgetRace lets two processes release one dataset with fresh draws as
 // often as they can. A plan without zeros has factor e^e alone and e^d as
 // local privacy, so that k releases are bounded by e + (k-1) d, and exactly
 // 1 + floor((cap - e)/d) of all attempts are committed.
-func TestBudgetRace(t *testing.T) {
+func TestSlowBudgetRace(t *testing.T) {
 	attempts := 4
 	if os.Getenv("TACET_TORTURE") != "" {
 		attempts = 200

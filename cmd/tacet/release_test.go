@@ -123,9 +123,9 @@ func TestReleaseFiles(t *testing.T) {
 	}
 }
 
-// TestReleaseStatic holds the builds to the systems that docs/install.md names, all
+// TestSlowReleaseStatic holds the builds to the systems that docs/install.md names, all
 // without cgo; and the program to packages that need none, its ledger's too.
-func TestReleaseStatic(t *testing.T) {
+func TestSlowReleaseStatic(t *testing.T) {
 	for _, b := range goreleaser(t).Builds {
 		folder := filepath.Join("../..", b.Dir, b.Main)
 		if !slices.Equal(b.Goos, []string{"linux", "darwin"}) || !slices.Equal(b.Goarch, []string{"amd64", "arm64"}) ||
@@ -139,9 +139,11 @@ func TestReleaseStatic(t *testing.T) {
 					`{{if not .Standard}}{{if .CgoFiles}}{{.ImportPath}} needs cgo{{end}}{{end}}{{with .Error}}{{.}}{{end}}`, ".")
 				list.Dir = folder
 				list.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS="+system, "GOARCH="+processor)
-				out, err := list.CombinedOutput()
+				var stderr strings.Builder // go says there what it downloads
+				list.Stderr = &stderr
+				out, err := list.Output()
 				if text := strings.TrimSpace(string(out)); err != nil || text != "" {
-					t.Errorf("%s, %s: %v: %s", system, processor, err, text)
+					t.Errorf("%s, %s: %v: %s\n%s", system, processor, err, text, &stderr)
 				}
 			}
 		}

@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// TestSchedulers runs the tasks of docs/shards.md as they stand, with the variables that
+// TestSlowSchedulers runs the tasks of docs/shards.md as they stand, with the variables that
 // each scheduler sets, in other orders; all of them are finished to the same files.
-func TestSchedulers(t *testing.T) {
+func TestSlowSchedulers(t *testing.T) {
 	page := string(readFile(t, "../../docs/shards.md"))
 	regions, err := filepath.Abs("../../testdata/tables/regions.csv")
 	if err != nil {

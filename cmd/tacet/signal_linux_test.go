@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// TestSignalsWithManyLetters: what reads an order of 9 million cells, or a plan of 64 million, ends soon
+// TestSlowSignalsWithManyLetters: what reads an order of 9 million cells, or a plan of 64 million, ends soon
 // after a signal, wherever it is, and leaves nothing. Time is that of the
 // processor, so that a busy machine changes nothing.
-func TestSignalsWithManyLetters(t *testing.T) {
+func TestSlowSignalsWithManyLetters(t *testing.T) {
 	const letters, soon = 3000, time.Second
 	at := []time.Duration{200 * time.Millisecond, 500 * time.Millisecond}
 	if os.Getenv("TACET_TORTURE") != "" {

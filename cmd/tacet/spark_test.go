@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestSpark runs the tests that tacet-spark/tacet_spark.py has without Spark, where there is
+// TestSlowSpark runs the tests that tacet-spark/tacet_spark.py has without Spark, where there is
 // python3; TACET_PYTHON=required fails where there is none.
-func TestSpark(t *testing.T) {
+func TestSlowSpark(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil && os.Getenv("TACET_PYTHON") == "required" {
 		t.Fatal("no python3, which TACET_PYTHON requires")

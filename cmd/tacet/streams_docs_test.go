@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestStreamRecipes runs the recipes of docs/streams.md, where python3 has the libraries;
+// TestSlowStreamRecipes runs the recipes of docs/streams.md, where python3 has the libraries;
 // TACET_PYTHON=required fails where it has none.
-func TestStreamRecipes(t *testing.T) {
+func TestSlowStreamRecipes(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// TestKillEveryWrite kills a run that replaces an earlier release before every
+// TestSlowKillEveryWrite kills a run that replaces an earlier release before every
 // second call that puts something in place (with TACET_TORTURE before every one),
 // and before some of the others. Whatever is
 // left, the folder holds one whole release or none, the output is the old one
 // or the new one, whole, and verify and the next run say which it is.
-func TestKillEveryWrite(t *testing.T) {
+func TestSlowKillEveryWrite(t *testing.T) {
 	few, step := 6, 2
 	if os.Getenv("TACET_TORTURE") != "" {
 		few, step = 1<<20, 1
@@ -68,10 +68,10 @@ func TestKillEveryWrite(t *testing.T) {
 	}
 }
 
-// TestFailEveryWrite has the calls of such a run fail one by one: a run that
+// TestSlowFailEveryWrite has the calls of such a run fail one by one: a run that
 // cannot do without it ends with one line and leaves the earlier release as it
 // was, or one that is whole or none, and nothing else.
-func TestFailEveryWrite(t *testing.T) {
+func TestSlowFailEveryWrite(t *testing.T) {
 	few := 8
 	if os.Getenv("TACET_TORTURE") != "" {
 		few = 1 << 20

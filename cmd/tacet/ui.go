@@ -109,8 +109,8 @@ func (u *ui) finish() {
 
 // untilSignal is a context that ends at an interrupt, a termination, a quit or, unless
 // that is ignored as under nohup, when the terminal goes away, and a function
-// that tells which signal came, 0 for none.
-func untilSignal() (context.Context, func() int) {
+// that tells which signal came, 0 for none. After rest, signals do what they did before.
+func untilSignal() (_ context.Context, signalled func() int, rest func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var got atomic.Int32
 	ch := make(chan os.Signal, 1)
@@ -125,7 +125,12 @@ func untilSignal() (context.Context, func() int) {
 			signal.Stop(ch) // a second one ends the process at once
 		}
 	}()
-	return ctx, func() int { return int(got.Load()) }
+	rest = func() {
+		signal.Stop(ch)
+		close(ch)
+		cancel()
+	}
+	return ctx, func() int { return int(got.Load()) }, rest
 }
 
 func usagef(hint, format string, args ...any) error {

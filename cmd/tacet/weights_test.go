@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestWeightsBeside: rows of more than a million weights lie beside the plan, and every
+// TestSlowWeightsBeside: rows of more than a million weights lie beside the plan, and every
 // command that takes the plan finds them there; a plan without them leaves none behind.
-func TestWeightsBeside(t *testing.T) {
+func TestSlowWeightsBeside(t *testing.T) {
 	t.Parallel()
 	const letters = 1030
 	places, rows := []byte("label,latitude,longitude\n"), []string{}
