@@ -35,7 +35,7 @@ slow:
 		$$(grep -rl --include='*_test.go' '^func TestSlow' cmd/tacet estimate io mechanism pipeline | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 # matrix holds every claim of MATRIX tiny releases of every kind to an observer
-# who has everything; make test runs 100 of them.
+# who has everything; make test runs 200 of them.
 MATRIX ?= 5000
 matrix:
 	@$(IN_MEMORY) TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle

@@ -56,7 +56,7 @@ var changes = []struct {
 func TestInputChanges(t *testing.T) {
 	for _, format := range []string{"parquet", "arrow"} {
 		source := filepath.Join(t.TempDir(), "in")
-		if unequal(t, source, 20_000); format == "arrow" {
+		if unequal(t, source, 2_000); format == "arrow" {
 			table := arrowTable(t, source)
 			writeArrow(t, source, table, false, nil)
 		}

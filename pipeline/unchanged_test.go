@@ -1,15 +1,12 @@
 package pipeline_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
@@ -80,67 +77,6 @@ func TestUnchangedData(t *testing.T) {
 	if _, err := followed(t, pipeline.Apply, pipeline.Options{Plan: plan}, 500, 300, 150, 50); err == nil ||
 		!strings.Contains(fault.As(err).What, "unchanged") {
 		t.Errorf("apply: %v", err)
-	}
-}
-
-// TestSharesOfCertainty: by brute force over the rows of random plans, the share
-// of records that their output confirms and of those that cannot change.
-func TestSharesOfCertainty(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 14))
-	refused, partial := 0, 0
-	for i := range 40 {
-		count := []int{1 + rng.IntN(60), 1 + rng.IntN(30), rng.IntN(20), 1 + rng.IntN(5)}
-		o := pipeline.Options{Epsilon: []string{"0.4", "0.9", "1.4", "4.5"}[rng.IntN(4)], Design: []string{"auto", "safe",
-			"flat"}[rng.IntN(3)], Domain: domainOf(t), Audit: "off"}
-		r, err := followed(t, pipeline.Run, with(o), count...)
-		if err != nil {
-			if f := fault.As(err); f.Class != fault.Privacy || !strings.Contains(f.What, "unchanged") {
-				t.Fatal(err)
-			}
-			refused++
-			continue
-		}
-		rows := planRows(t, filepath.Join(filepath.Dir(r.Output.Path), "report", "plan.json"))
-		givers := map[string]int{}
-		for x, l := range four {
-			for y := range rows[l] {
-				if count[x] > 0 {
-					givers[y]++
-				}
-			}
-		}
-		sure, kept, n, open := 0., 0., 0., false
-		for x, l := range four {
-			total, own := int64(0), int64(0)
-			for y, w := range rows[l] {
-				if total += w; givers[y] == 1 {
-					own += w
-				}
-				open = open || givers[y] > 1 && count[x] > 0
-			}
-			n += float64(count[x])
-			sure += float64(count[x]) * float64(own) / float64(total)
-			if _, ok := rows[l][l]; ok && len(rows[l]) == 1 {
-				kept += float64(count[x])
-			}
-		}
-		c := r.Certainty
-		near := func(a, b float64) bool { return a-b <= 1e-12 && b-a <= 1e-12 }
-		if !near(*c.Confirmed, sure/n) || !near(*c.Kept, kept/n) || *c.Unchanged || !open {
-			t.Errorf("case %d: %+v, want %v and %v", i, c, sure/n, kept/n)
-		}
-		if *c.Confirmed > 0 && *c.Confirmed < 1 {
-			partial++
-			said, _ := claim.Find(r.Claims, "confirmed")
-			var share float64
-			if _, err := fmt.Sscanf(said.Words, "At most %g in 100 of the records", &share); err != nil ||
-				!(share >= 100*sure/n-1e-9 && share <= 100*sure/n*1.01) {
-				t.Errorf("case %d: %q of %v", i, said.Words, sure/n)
-			}
-		}
-	}
-	if refused < 3 || partial < 3 {
-		t.Errorf("control: %d were refused, %d confirm some", refused, partial)
 	}
 }
 

@@ -30,10 +30,10 @@ func (r ring) Row(x int, rank []uint16, value []float64) {
 	}
 }
 
-// TestSparse: with more values than the optimum takes, auto finds what the closed form
+// TestSlowSparse: with more values than the optimum takes, auto finds what the closed form
 // does not, at a floor that is given and at the best one; what cannot be kept is refused
 // with a factor that can.
-func TestSparse(t *testing.T) {
+func TestSlowSparse(t *testing.T) {
 	const letters, outputs = 1100, 8
 	count := make([]int64, letters)
 	for x := range count {

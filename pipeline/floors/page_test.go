@@ -304,7 +304,7 @@ func TestFloorsAreSearchedOnce(t *testing.T) {
 
 // Where values are too many to search, the page has the designs of its commands, too: in
 // closed form.
-func TestDesignsOfManyValues(t *testing.T) {
+func TestSlowDesignsOfManyValues(t *testing.T) {
 	var counts strings.Builder
 	counts.WriteString("label,count\n")
 	for i := range 1040 {

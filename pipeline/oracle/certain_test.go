@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -75,6 +76,12 @@ func (r *release) checkShare(t *testing.T, c claim.Claim) {
 	share, _ := want.Quo(want, all).Float64()
 	if d := c.Figure.Share - share; !(d >= -1e-12 && d <= 1e-12) {
 		t.Errorf("%s: %q; the observer finds %v", c.Key, c.Words, share)
+	}
+	if said := 0.0; c.Key == "confirmed" {
+		_, err := fmt.Sscanf(c.Words, "At most %g in 100 of the records", &said)
+		if err == nil && !(said >= 100*share-1e-9 && said <= 101*share) || err != nil && share > 0 && share < 1 {
+			t.Errorf("%s: %q; the observer finds %v", c.Key, c.Words, share)
+		}
 	}
 	if c.Key == "unchanged.reached" && open {
 		t.Errorf("%s: %q; an output can come from several values", c.Key, c.Words)

@@ -37,7 +37,7 @@ var dimensions = []dimension{
 	{"prior", []string{"Prior", "Smooth", "PriorOnly"}, []string{"file", "declared", "declared only", "smooth",
 		"smooth only"}},
 	{"merge", []string{"MinCount", "Other"}, []string{"none", "new", "letter"}},
-	{"confidence", []string{"Confidence"}, []string{"none", "0.05"}},
+	{"confidence", []string{"Confidence", "Robust"}, []string{"none", "0.05", "robust"}},
 	{"strata", []string{"Strata", "StrataMin", "GivenOnly", "Keep", "Drop"}, []string{"none", "kept", "dropped", "merged",
 		"given only"}},
 	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
@@ -157,7 +157,7 @@ func TestEveryOptionIsInTheMatrix(t *testing.T) {
 // TACET_MATRIX is the number of runs. From 500 on every pair of values is among
 // them, and every claim.
 func TestMatrix(t *testing.T) {
-	runs, rareRuns := 100, 2
+	runs, rareRuns := 200, 2
 	if os.Getenv("TACET_TORTURE") != "" {
 		runs = 200_000
 	}
@@ -204,8 +204,10 @@ func TestMatrix(t *testing.T) {
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))
 	}
-	if seen["level"] < 10 && runs >= 500 {
-		t.Errorf("only %d claims name a level", seen["level"])
+	for _, what := range []string{"level", "strata", "presence"} {
+		if seen[what] < 10 && runs >= 500 {
+			t.Errorf("only %d reports tell of %s", seen[what], what)
+		}
 	}
 	for _, row := range account.Rows {
 		if seen[row.Key] == 0 && runs >= 500 && row.Key != "bins" { // TestBinsAreThoseSaid makes it
@@ -246,6 +248,7 @@ var rare = []named{
 	{"shares": "near", "prior": "smooth only", "epsilon": "large"},
 	{"shares": "1/2", "merge": "new", "epsilon": "large"},
 	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
+	{"shares": "1/2", "confidence": "robust", "epsilon": "large"},
 	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
 	{"files": "set", "null": "letter"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
@@ -621,8 +624,11 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "letter":
 		o.MinCount, o.Other = 3, "a"
 	}
-	if s.of("confidence") == "0.05" {
+	switch s.of("confidence") {
+	case "0.05":
 		o.Confidence = "0.05"
+	case "robust":
+		o.Confidence, o.Robust = "0.05", true
 	}
 	switch s.of("strata") {
 	case "kept":

@@ -306,6 +306,8 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		}
 	}
 	r.checkGuess(t)
+	r.checkStrata(t, seen)
+	r.checkPresence(t, seen)
 	r.checkShares(t, seen)
 	r.checkViews(t)
 }

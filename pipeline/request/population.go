@@ -76,7 +76,8 @@ func (o *Options) ParseConfidence() (delta float64, err error) {
 // checkPopulation finds contradictions that need no file.
 func (o *Options) checkPopulation() []*fault.Fault {
 	if o.Confidence == "" {
-		return nil
+		return found([]conflict{{o.Robust, "also give the probability that the bound may fail: --confidence 1e-6",
+			"--robust needs --confidence"}})
 	}
 	_, err := o.ParseConfidence()
 	return fault.And(nil, err)
