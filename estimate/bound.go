@@ -1,8 +1,6 @@
 package estimate
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -36,17 +34,4 @@ func AtLeast(hits, n int64, delta float64) float64 {
 		p *= 1 - step
 	}
 	return p
-}
-
-// Radius is the l1 distance within which the law of n independent records over
-// letters letters lies from their frequencies, save with probability delta
-// [Weissman et al. 2003]: sqrt(2 log((2^N-2)/delta)/n). It is 0 for one letter
-// and at most 2.
-func Radius(letters int, n int64, delta float64) float64 {
-	if letters < 2 {
-		return 0
-	}
-	// log(2^N - 2) = N log 2 + log(1 - 2^(1-N)).
-	power := float64(letters)*math.Ln2 + math.Log1p(-math.Exp2(float64(1-letters)))
-	return min(2, math.Sqrt(2*(power-math.Log(delta))/float64(n)))
 }

@@ -8,6 +8,42 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
+// cyclicOrder is the order in which output y is worth most to letter y, and less
+// the farther the letter lies ahead.
+func cyclicOrder(t *testing.T, n int) mechanism.Order {
+	t.Helper()
+	rank := make([][]uint16, n)
+	for x := range rank {
+		rank[x] = make([]uint16, n)
+		for y := range n {
+			rank[x][y] = uint16(n - (x-y+n)%n)
+		}
+	}
+	o, err := mechanism.NewRanks(rank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func counted(t *testing.T, count ...int64) mechanism.Prior {
+	t.Helper()
+	p, err := mechanism.NewPrior(count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func safe(t *testing.T, p mechanism.Prior, o mechanism.Order, h int) *mechanism.Mechanism {
+	t.Helper()
+	m, err := mechanism.Safe(p, o, mechanism.RankFloor(h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // TestPopulationCovers draws samples from known laws, designs for each, and
 // compares the bound with the leakage under the law itself. A bound that holds
 // with probability .95 holds in fewer than .918 of 2,000 samples with
@@ -19,7 +55,6 @@ func TestPopulationCovers(t *testing.T) {
 		samples, least = 10_000, .936
 	}
 	o := cyclicOrder(t, 6)
-	sets := DistinctSets(o, false, nil)
 	zipf := []float64{}
 	for x := range 6 {
 		zipf = append(zipf, 1/float64(x+1))
@@ -38,15 +73,14 @@ func TestPopulationCovers(t *testing.T) {
 			h := 2 + int(count[0])%5 // a floor that the data choose
 			m := safe(t, p, o, h)
 			truth := under(m, law, sum)
-			for rule, b := range map[string]Population{"sets": Sets(m, p, sets, delta),
-				"ball": Ball(m, p, Radius(6, n, delta), delta), "letters": Letters(m, p, 6, delta),
+			for rule, b := range map[string]Population{"letters": Letters(m, p, 6, delta),
 				"split": Split(m, counted(t, drawn(rng, law, sum, n)...), delta)} { // records that m does not depend on
 				if truth <= b.Nats {
 					held[rule]++
 				}
 			}
 		}
-		for _, rule := range []string{"sets", "ball", "letters", "split"} {
+		for _, rule := range []string{"letters", "split"} {
 			if k := held[rule]; !(float64(k)/float64(samples) >= least) {
 				t.Errorf("%s by %s: held in %d of %d samples", name, rule, k, samples)
 			}
@@ -67,51 +101,10 @@ func drawn(rng *rand.Rand, law []float64, sum float64, n int) []int64 {
 	return count
 }
 
-// TestSetsCoverExactly enumerates every sample of three letters under laws on a
-// grid, one with a letter of 1e-5 among them: with a safe design at a floor that
-// the sample chose, the bound over all sets fails with probability at most delta.
-func TestSetsCoverExactly(t *testing.T) {
-	const n, delta = 24, .1
-	o := cyclicOrder(t, 3)
-	sets := DistinctSets(o, false, nil)
-	laws := [][]float64{{1e-5, .5 - 1e-5, .5}, {1e-5, 1e-5, 1 - 2e-5}}
-	for i := 1; i < 12; i++ {
-		for j := 1; i+j < 12; j++ {
-			laws = append(laws, []float64{float64(i) / 12, float64(j) / 12, float64(12-i-j) / 12})
-		}
-	}
-	worst := 0.0
-	for _, law := range laws {
-		miss, all := 0.0, 0.0
-		for a := range n + 1 {
-			for b := range n + 1 - a {
-				count := []int64{int64(a), int64(b), int64(n - a - b)}
-				chance := binomial(n, a, law[0]) * binomial(n-a, b, law[1]/(1-law[0]))
-				all += chance
-				// The sample chooses the floor whose bound fails, if one does.
-				for h := 2; h <= 3; h++ {
-					p := counted(t, count...)
-					if b := Sets(safe(t, p, o, h), p, sets, delta); under(safe(t, p, o, h), law, 1) > b.Nats {
-						miss += chance
-						break
-					}
-				}
-			}
-		}
-		if worst = max(worst, miss); !(miss <= delta*(1+1e-9) && math.Abs(all-1) <= 1e-9) {
-			t.Fatalf("law %v: fails with probability %v of %v", law, miss, all)
-		}
-	}
-	if !(worst > delta/100) {
-		t.Errorf("the bound fails with probability %v at the most: it is not tried", worst)
-	}
-}
-
 // Over two letters every sample can be enumerated: the bound fails with
 // probability at most delta, whatever the law.
 func TestPopulationCoversExactly(t *testing.T) {
 	o := cyclicOrder(t, 2)
-	sets := DistinctSets(o, false, nil)
 	for _, n := range []int{1, 5, 40} {
 		for _, delta := range []float64{.2, .01} {
 			for i := 1; i < 100; i++ {
@@ -129,8 +122,8 @@ func TestPopulationCoversExactly(t *testing.T) {
 						m *mechanism.Mechanism
 						Population
 					}{
-						{safe(t, p, o, 2), Sets(safe(t, p, o, 2), p, sets, delta)},
-						{weighted, Ball(weighted, p, Radius(2, int64(n), delta), delta)},
+						{safe(t, p, o, 2), Letters(safe(t, p, o, 2), p, 2, delta)},
+						{weighted, Letters(weighted, p, 2, delta)},
 						{weighted, Split(weighted, p, delta)},
 					} {
 						if under(b.m, []float64{law, 1 - law}, 1) > b.Nats {
@@ -185,8 +178,7 @@ func TestLettersCover(t *testing.T) {
 						chance := math.Exp(factorial(n) - factorial(a) - factorial(b) - factorial(c) + float64(
 							a)*math.Log(law[0]) + float64(b)*math.Log(law[1]) + float64(c)*math.Log(law[2]))
 						truth := under(m, law, 1)
-						for _, q := range []Population{Letters(m, p, 3, delta), Ball(m, p, Radius(3, n, delta), delta),
-							Split(m, p, delta)} {
+						for _, q := range []Population{Letters(m, p, 3, delta), Split(m, p, delta)} {
 							if truth > q.Nats {
 								miss[q.Rule] += chance
 							}

@@ -51,10 +51,6 @@ func worstStratum(r *report.Report) string {
 
 func ruleWords(rule string) string {
 	switch rule {
-	case "sets":
-		return "lower bounds of Clopper and Pearson for every set of values that may give an output"
-	case "ball":
-		return "the worst law within an l1 distance of the frequencies"
 	case "letters":
 		return "lower bounds of Clopper and Pearson for every value"
 	case "split":

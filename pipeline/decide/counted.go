@@ -38,7 +38,7 @@ func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error 
 		return nil
 	}
 	proven := e.Shares
-	if p.Of != "" || p.Other != nil || asked.Claim.Robust {
+	if p.Of != "" || p.Other != nil {
 		proven = nil
 	}
 	if err := p.SetShares(asked.MaxShift, asked.Goal.MaxShift, proven); err != nil {

@@ -94,7 +94,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		}
 	}
 	stratified := d.By.Column != ""
-	p.Population = claim(asked, d, p.Order, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
+	p.Population = claim(asked, d, !stratified, order.ListsLetters() && order.Extra == 0 && fold == nil)
 	if stratified {
 		return p, stratify(ctx, asked, p, d, order, merged, goal)
 	}
@@ -103,7 +103,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	var m *mechanism.Mechanism
 	var e design.Evidence
 	err = Interruptible(ctx, func() (err error) {
-		m, e, err = search(solve, asked, p, d, goal)
+		m, e, err = made(solve, d, p.Order, goal)
 		return err
 	})
 	switch {

@@ -41,7 +41,7 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	}
 	floor := *asked.Goal.Floor
 	named := utility.NameFloor(order.Form, order.Lowest, floor)
-	if asked.Strata.Column != "" || asked.Prior.File+asked.Prior.Smooth+asked.Rare.Other != "" || asked.Claim.Robust ||
+	if asked.Strata.Column != "" || asked.Prior.File+asked.Prior.Smooth+asked.Rare.Other != "" ||
 		asked.Headroom.Share.Sign() > 0 {
 		at, err := leastFound(ctx, asked, d)
 		if err != nil {

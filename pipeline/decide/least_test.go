@@ -19,7 +19,6 @@ func TestLeastFound(t *testing.T) {
 		"plain":    func(o *request.Options) {},
 		"headroom": func(o *request.Options) { o.Headroom = "10%" },
 		"limit":    func(o *request.Options) { o.MaxShift, o.Headroom = "10%", "10%" },
-		"robust":   func(o *request.Options) { o.Confidence, o.Robust = "0.01", true },
 	} {
 		for rank := 1; rank <= 3; rank++ {
 			t.Run(fmt.Sprint(name, rank), func(t *testing.T) {

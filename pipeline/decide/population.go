@@ -16,8 +16,6 @@ import (
 
 // The rules that bound the leakage of the population.
 const (
-	bySets    = "sets"    // Clopper and Pearson, for every set of letters that may give an output
-	byBall    = "ball"    // every law within an l1 distance of the frequencies
 	byLetters = "letters" // Clopper and Pearson, for every letter
 	// a sample of which the mechanism knows nothing: others than the plan's, or a declared prior that
 	// alone was held to epsilon
@@ -25,15 +23,14 @@ const (
 )
 
 // claim decides by which rules the population is bounded, before anything is
-// designed: rules of which the data pick the better must share delta. The order
-// may list the letters; one mechanism may be for the whole, or strata have each
-// their own.
-func claim(asked *request.Decision, d *count.Domain, order mechanism.Order, whole, lists bool) *plan.Population {
+// designed. The order may list the letters; one mechanism may be for the whole,
+// or strata have each their own.
+func claim(asked *request.Decision, d *count.Domain, whole, lists bool) *plan.Population {
 	if asked.Claim.Text == "" {
 		return nil
 	}
-	g := asked.Goal
-	q := &plan.Population{Delta: asked.Claim.Text, Letters: d.Letters.Len(), Domain: "observed"}
+	q := &plan.Population{Delta: asked.Claim.Text, Rules: []string{byLetters}, Letters: d.Letters.Len(),
+		Domain: "observed"}
 	switch {
 	case d.Fold == nil && d.Named == len(d.Letters.Label):
 		q.Domain = "declared"
@@ -46,38 +43,16 @@ func claim(asked *request.Decision, d *count.Domain, order mechanism.Order, whol
 			q.Domain = "declared"
 		}
 	}
-	switch {
-	case d.Fold != nil:
-		q.Rules = []string{byBall, byLetters} // the sets depend on the data: rare letters were merged
-	case whole && d.Of == plan.Declared && asked.Prior.Only:
+	if d.Fold == nil && whole && d.Of == plan.Declared && asked.Prior.Only {
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
-	case g.Kind == "safe" || g.Kind == "flat":
-		q.Rules = []string{bySets}
-	case g.Kind == "optimal":
-		q.Rules = []string{byBall, byLetters}
-	default:
-		q.Rules = []string{bySets, byBall, byLetters}
 	}
-	// The safe design picks one of the floors above a fixed one, and so may a
-	// stratum.
-	var fixed *mechanism.Floor
-	if whole && (g.Kind == "flat" || g.Kind == "optimal") {
-		fixed = g.Floor
-	}
-	q.Sets = estimate.DistinctSets(order, g.ByValue || g.Floor != nil && g.Floor.ByValue, fixed)
 	return q
 }
 
 // claimed is what a plan is bounded by, with this chance to fail, that was made
-// without a claim. Where rare letters were merged, the sets depend on the data.
+// without a claim.
 func claimed(delta string, p *plan.Plan) *plan.Population {
-	q := &plan.Population{Delta: delta, Letters: p.Inputs.Len(), Domain: "the plan",
-		Rules: []string{byBall, byLetters}}
-	if p.Other == nil {
-		q.Rules = []string{bySets, byBall, byLetters}
-	}
-	q.Sets = estimate.DistinctSets(p.Order, p.Floor.ByValue, nil)
-	return q
+	return &plan.Population{Delta: delta, Rules: []string{byLetters}, Letters: p.Inputs.Len(), Domain: "the plan"}
 }
 
 // Populate bounds the leakage of the population from the records that the plan
@@ -102,16 +77,10 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 		return nil
 	}
 	rules := slices.Clone(q.Rules)
-	if fresh != nil && q.Design == nil && fresh.Total() > 0 && len(p.Groups) == 1 { // else nobody tells fresh ones apart
+	if fresh != nil && fresh.Total() > 0 && len(p.Groups) == 1 { // else nobody tells fresh ones apart
 		rules = append(rules, bySplit)
 	}
 	out := &report.Population{Delta: q.Delta, Records: p.Records().Total(), Letters: q.Letters, Domain: q.Domain}
-	if slices.Contains(rules, bySets) {
-		out.Sets = q.Sets
-	}
-	if q.Design != nil {
-		out.Design = q.Design.RatString()
-	}
 	groups := populateGroups(p, q, fresh, rules, chance)
 	worst := groups[0]
 	for _, b := range groups[1:] {
@@ -152,13 +121,6 @@ func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior
 	law := p.Groups[0].Mechanism
 	b := estimate.Population{Nats: math.Inf(1), Output: -1}
 	switch rule {
-	case bySets:
-		if keepsSets(p) {
-			b = estimate.Sets(law, p.Records(), q.Sets, share)
-		}
-	case byBall:
-		out.Radius = estimate.Radius(q.Letters, p.Records().Total(), share)
-		b = estimate.Ball(law, p.Records(), out.Radius, share)
 	case byLetters:
 		b = estimate.Letters(law, p.Records(), q.Letters, share)
 	case bySplit:
@@ -172,30 +134,6 @@ func bound(rule string, p *plan.Plan, q *plan.Population, fresh *mechanism.Prior
 		out.Output = &p.OutputLabels()[b.Output]
 	}
 	return out
-}
-
-// keepsSets reports whether every output is given by no letter, or by all that
-// the floor leaves it: only then is its set one that the order fixed.
-func keepsSets(p *plan.Plan) bool {
-	s := mechanism.SupportOf(p.Order, p.Floor)
-	given := make([]int, p.Outputs.Len())
-	law := p.Groups[0].Mechanism
-	for x := range law.Inputs() {
-		for _, y := range law.Row(x).Output {
-			given[y]++
-		}
-	}
-	for y, k := range given {
-		for x := 0; k > 0 && x < law.Inputs(); x++ {
-			if s.Allowed(x, y) {
-				given[y]--
-			}
-		}
-		if k > 0 && given[y] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // conditions are what the claim needs, in words.
@@ -213,10 +151,7 @@ func conditions(b *report.Population) []string {
 		out = append(out, "the values of the plan were fixed before its data were seen; values outside them are not covered")
 	}
 	for _, r := range b.Rules {
-		switch r.Rule {
-		case bySets:
-			out = append(out, "order, labels and merges were fixed before the data were seen")
-		case bySplit:
+		if r.Rule == bySplit {
 			out = append(out, "the mechanism does not depend on the records of this file: the plan was made from others, or "+
 				"from a declared prior alone")
 		}

@@ -44,8 +44,8 @@ func TestStrataPopulationCovers(t *testing.T) {
 	held, bounded := 0, 0
 	for range samples {
 		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Spec: plan.Spec{Column: "w"}},
-			Population: &plan.Population{Delta: "0.05", Rules: []string{bySets, byBall, byLetters},
-				Sets: estimate.DistinctSets(order, false, nil), Letters: letters, Domain: "declared"}}
+			Population: &plan.Population{Delta: "0.05", Rules: []string{byLetters},
+				Letters: letters, Domain: "declared"}}
 		truth, all := 0.0, make([]int64, letters)
 		for g, law := range laws {
 			count := make([]int64, letters)
@@ -100,9 +100,9 @@ func TestStrataPopulationCovers(t *testing.T) {
 // strata. Of each sample the design lets the stratum tell its letter that seems
 // to have most of it, so that the bound misses as soon as the largest of three
 // counts is too large; and the chance of the letter is the largest at which the
-// bound of one stratum misses with delta/3. Together they miss in
-// 1-(1-delta/3)^3 of the samples: a larger share of delta for each misses in
-// more than delta, a smaller one in less.
+// bound of one stratum misses with delta/6, half of its third for either letter.
+// Together they miss in 1-(1-delta/6)^3 of the samples: a larger share of delta
+// for each misses in more, a smaller one in less.
 func TestStrataPopulationShares(t *testing.T) {
 	const delta, strata, records, missed = .3, 3, 12, 6
 	order, err := mechanism.NewMatrix([][]float64{{0, -1}, {-2, 0}})
@@ -110,13 +110,13 @@ func TestStrataPopulationShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	labels := utility.Letters{Label: []string{"a", "b"}}
-	chance := estimate.AtLeast(missed, records, delta/strata) * (1 - 1e-9)
+	chance := estimate.AtLeast(missed, records, delta/strata/2) * (1 - 1e-9)
 	law := []float64{chance, 1 - chance}
 	misses, all := 0.0, 0.0
 	for sample := range (records + 1) * (records + 1) * (records + 1) {
 		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Spec: plan.Spec{Column: "w"}},
 			Floor:      mechanism.ValueFloor(-2),
-			Population: &plan.Population{Delta: "0.3", Rules: []string{bySets}, Sets: 1, Letters: 2, Domain: "declared"}}
+			Population: &plan.Population{Delta: "0.3", Rules: []string{byLetters}, Letters: 2, Domain: "declared"}}
 		var hits []int
 		for rest := sample; len(hits) < strata; rest /= records + 1 {
 			hits = append(hits, rest%(records+1))
@@ -149,7 +149,7 @@ func TestStrataPopulationShares(t *testing.T) {
 			misses += likely
 		}
 	}
-	if want := 1 - math.Pow(1-delta/strata, strata); !(math.Abs(all-1) <= 1e-12) || !(math.Abs(misses-want) <= 1e-6) {
+	if want := 1 - math.Pow(1-delta/strata/2, strata); !(math.Abs(all-1) <= 1e-12) || !(math.Abs(misses-want) <= 1e-6) {
 		t.Errorf("the bound misses with %v of %v, not %v", misses, all, want)
 	}
 }

@@ -37,7 +37,7 @@ var dimensions = []dimension{
 	{"prior", []string{"Prior", "Smooth", "PriorOnly"}, []string{"file", "declared", "declared only", "smooth",
 		"smooth only"}},
 	{"merge", []string{"MinCount", "Other"}, []string{"none", "new", "letter"}},
-	{"confidence", []string{"Confidence", "Robust"}, []string{"none", "0.05", "robust"}},
+	{"confidence", []string{"Confidence"}, []string{"none", "0.05"}},
 	{"strata", []string{"Strata", "StrataMin", "GivenOnly", "Keep", "Drop"}, []string{"none", "kept", "dropped", "merged",
 		"given only"}},
 	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
@@ -248,7 +248,6 @@ var rare = []named{
 	{"shares": "near", "prior": "smooth only", "epsilon": "large"},
 	{"shares": "1/2", "merge": "new", "epsilon": "large"},
 	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
-	{"shares": "1/2", "confidence": "robust", "epsilon": "large"},
 	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
 	{"files": "set", "null": "letter"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
@@ -624,11 +623,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "letter":
 		o.MinCount, o.Other = 3, "a"
 	}
-	switch s.of("confidence") {
-	case "0.05":
+	if s.of("confidence") == "0.05" {
 		o.Confidence = "0.05"
-	case "robust":
-		o.Confidence, o.Robust = "0.05", true
 	}
 	switch s.of("strata") {
 	case "kept":

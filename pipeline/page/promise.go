@@ -186,9 +186,7 @@ func populationFields(r *report.Report) []report.Sentence {
 		"nothing is claimed of it (--confidence)"))}
 	if m := r.Other; m != nil {
 		out = append(out, field("treated alike",
-			"%s of %s, each fewer than %d, and %s later: all have the row of %s. They were chosen from the data, so that the "+
-				"sets of values that may give an output depend on it, and only the ball and the bounds value by value hold for "+
-				"the population",
+			"%s of %s, each fewer than %d, and %s later: all have the row of %s",
 			count(m.Letters, "value"), count(m.Records, "record"), m.MinCount, yes(m.Adopted == 0, "any that come",
 				fmt.Sprintf("%d that came", m.Adopted)), brisk(quoted(m.Label))))
 	}
@@ -207,10 +205,6 @@ func populationFields(r *report.Report) []report.Sentence {
 			said = "at most " + nats(t.Nats)
 		}
 		switch t.Rule {
-		case "sets":
-			said += fmt.Sprintf(", %s", count(b.Sets, "set"))
-		case "ball":
-			said += fmt.Sprintf(", distance %.4g over %s", t.Radius, count(b.Letters, "value"))
 		case "letters":
 			said += fmt.Sprintf(", %s", count(b.Letters, "value"))
 		case "split":
@@ -218,11 +212,6 @@ func populationFields(r *report.Report) []report.Sentence {
 		}
 		tried = append(tried, fmt.Sprintf("%s: %s (share %.3g)", t.Rule, said, t.Delta))
 	}
-	out = append(out, field(heading, "%s", strings.Join(tried, "; ")),
+	return append(out, field(heading, "%s", strings.Join(tried, "; ")),
 		field("that holds if", "%s", strings.Join(b.If, "; ")))
-	if b.Design != "" {
-		out = append(out, field("designed for the population",
-			"factor %s of the file, so that the population keeps epsilon %s", short(b.Design), r.Epsilon.Target))
-	}
-	return out
 }

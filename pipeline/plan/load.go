@@ -7,11 +7,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
+
+// gone are members that plans of earlier versions have.
+var gone = []string{"sets", "design_factor"}
 
 // Decode reads plan.json and, through read, the files beside it. It believes
 // neither: the hashes, the floor and the factor are computed again and
@@ -30,6 +35,11 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
+		for _, name := range gone {
+			if strings.HasSuffix(err.Error(), fmt.Sprintf("unknown field %q", name)) {
+				return nil, fmt.Errorf("holds %q, which plans of this version do not have; make the plan anew", name)
+			}
+		}
 		return nil, fmt.Errorf("is not a plan: %v", err)
 	}
 	if f.Schema != Schema {
@@ -39,6 +49,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	sum := sha256.Sum256(data[:max(end, 0)])
 	if hex.EncodeToString(sum[:]) != f.Hash {
 		return nil, fmt.Errorf("was changed after it was written (plan_sha256 differs)")
+	}
+	if q := f.Population; q != nil && len(q.Rules) > 0 && !slices.Equal(q.Rules, []string{"letters"}) {
+		return nil, fmt.Errorf("bounds the population by other rules than \"letters\"; make the plan anew")
 	}
 	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Design.Kind, Stopped: f.Design.Stopped,
 		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Hash,

@@ -7,16 +7,14 @@ type Population struct {
 	// chance over the sample that the claim fails, as the user wrote it
 	Delta   string `json:"delta"`
 	Bounded bool   `json:"bounded"` // something can be said
-	// that gives the least bound: "sets", "ball", "letters", "split"
+	// that gives the least bound: "letters" or "split"
 	Rule    string  `json:"rule,omitempty"`
 	Nats    float64 `json:"nats,omitempty"` // epsilon for the population is at most this
 	Records int64   `json:"records"`        // of the sample that the design was made from
-	Sets    int     `json:"sets,omitempty"` // different sets of letters among which the design chose
 	Letters int     `json:"letters"`        // over which the law may be any
 	// "declared", "order" (it lists them), "observed" or "the plan": where the letters come from
 	Domain string `json:"domain"`
-	Rules  []Rule `json:"rules"`                   // all that were tried; they share delta
-	Design string `json:"design_factor,omitempty"` // "p/q": designed for, so that the population keeps the target
+	Rules  []Rule `json:"rules"` // all that were tried; they share delta
 	// where the promise holds given a column: of its groups, in their order; the largest counts
 	Strata []StratumBound `json:"strata,omitempty"`
 	If     []string       `json:"conditions"` // that the claim needs
@@ -39,7 +37,6 @@ type Rule struct {
 	Bounded bool    `json:"bounded"` // it says something
 	Nats    float64 `json:"nats,omitempty"`
 	Output  *Label  `json:"output,omitempty"`  // that decides
-	Radius  float64 `json:"radius,omitempty"`  // of the ball, in l1 distance
 	Records int64   `json:"records,omitempty"` // of the independent sample, for "split"
 }
 

@@ -144,8 +144,8 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 			Scale{f, f, new(int(n)), &f, new(int(n)), &f}, &Guess{f, f, f}
 		r.Floor = Floor{Rank: 3, Value: -2, Of: 7, Asked: "best", Least: int(n), Most: int(n), InWords: "at most 2 away",
 			NextRank: int(n), NextNeed: s}
-		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Sets: int(n), Letters: int(n),
-			Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, Design: s, If: []string{s}}
+		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Letters: int(n),
+			Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, If: []string{s}}
 		r.Design = Design{s, s, s, n > 1, f, s, s, s}
 		r.Utility = Utility{f, f, f, f, s, n, f, f}
 		r.Nulls = &Nulls{"public", n, f, s, f, s, f}

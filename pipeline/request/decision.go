@@ -53,9 +53,8 @@ type Headroom struct {
 
 // Claim is what is claimed of the population.
 type Claim struct {
-	Delta  float64 // chance that the claim fails; 0 where none is made
-	Text   string  // it as written; "" where none is made
-	Robust bool    // the design keeps epsilon for the population
+	Delta float64 // chance that the claim fails; 0 where none is made
+	Text  string  // it as written; "" where none is made
 }
 
 // Strata says which there are, how they are put together, and for whom epsilon
@@ -100,7 +99,7 @@ func (o *Options) Decision() (*Decision, error) {
 		MaxShift: o.MaxShift, SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
-		Claim:  Claim{Text: o.Confidence, Robust: o.Robust}, Unlisted: o.Unlisted(),
+		Claim:  Claim{Text: o.Confidence}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}
 	if d.AtMost, err = o.ParseAtMost(); err != nil {
 		return nil, err

@@ -51,7 +51,6 @@ type Options struct {
 	Format     string        // frontier: "text" (default), "json" or "csv"
 
 	Confidence string // chance over the sample that the claim for the population fails; "" claims nothing
-	Robust     bool   // design so that the population keeps epsilon
 	Prior      string // CSV file label,probability; "" means the frequencies of the file
 	Smooth     string // records added to every letter: a decimal or p/q
 	PriorOnly  bool   // hold Prior or Smooth alone to epsilon, and not the frequencies of the file
@@ -258,9 +257,6 @@ var Table = []Option{
 	{Name: "confidence", In: deciding + " apply finish",
 		Usage: "also bound epsilon for the population; the bound may fail with probability `D`", Example: "1e-6",
 		field: toText(func(o *Options) *string { return &o.Confidence })},
-	{Name: "robust", Kind: Switch, In: deciding,
-		Usage: "with --confidence: design so that epsilon also holds for the population",
-		field: toSwitch(func(o *Options) *bool { return &o.Robust })},
 	{Name: "prior", In: trading, Each: "run",
 		Usage:   "also keep epsilon for the prior in `FILE` (label,probability), not only for the frequencies of the input",
 		Example: "prior.csv",

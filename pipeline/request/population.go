@@ -76,8 +76,7 @@ func (o *Options) ParseConfidence() (delta float64, err error) {
 // checkPopulation finds contradictions that need no file.
 func (o *Options) checkPopulation() []*fault.Fault {
 	if o.Confidence == "" {
-		return found([]conflict{{o.Robust, "also give the probability that the bound may fail: --confidence 1e-6",
-			"--robust needs --confidence"}})
+		return nil
 	}
 	_, err := o.ParseConfidence()
 	return fault.And(nil, err)

@@ -12,8 +12,6 @@ func (o *Options) checkPrior() []*fault.Fault {
 	declared := o.Prior != "" || slices.ContainsFunc(o.Columns, func(c Choice) bool { return c.Prior != "" })
 	faults := found([]conflict{
 		{o.Prior != "" && o.Smooth != "", "give only one of them", "--prior and --smooth are both given"},
-		{o.Prior != "" && o.Robust, "leave one of them out",
-			"--robust designs from the records of the file, and --prior from a declared prior; they cannot be combined"},
 		{o.PriorOnly && !declared && o.Smooth == "", "give the prior with --prior or --smooth, or remove --prior-only",
 			"--prior-only is given without a prior"},
 	})

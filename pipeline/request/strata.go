@@ -51,9 +51,6 @@ func (o *Options) checkStrata() []*fault.Fault {
 				"several strata"},
 		{!none && slices.Contains(o.RecordID, s.Column), "name another column",
 			"--strata names a record id"},
-		{!none && o.Robust, "remove one of them; --confidence alone bounds epsilon for the population of every stratum",
-			"--strata does not go with --robust: nothing is proven of which stricter epsilons of the strata keep epsilon for " +
-				"the population of each and of all"},
 		{!none && o.JointEpsilon != "", "leave one of them out; joint.json says what the columns tell together", noJoint},
 		{none && o.Counts != nil && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},

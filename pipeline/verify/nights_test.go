@@ -202,7 +202,7 @@ func (n *release) rewrite(t *testing.T, change func(name recordName, list []show
 			entries++
 		}
 	}
-	meta := counted.ReplaceAll(held[end:], fmt.Appendf(nil, `"entries":%d`, entries))
+	meta := entriesTold.ReplaceAll(held[end:], fmt.Appendf(nil, `"entries":%d`, entries))
 	was := hexSum(whole)
 	data := slices.Concat([]byte(magic), body, meta, binary.LittleEndian.AppendUint32(nil, uint32(len(meta))),
 		[]byte(magic))
@@ -213,8 +213,8 @@ func (n *release) rewrite(t *testing.T, change func(name recordName, list []show
 	n.forge(t, named, as[:strings.Index(as, `"entries":`)]+fmt.Sprintf(`"entries":%d`, entries))
 }
 
-// counted is the number of entries that a record history tells.
-var counted = regexp.MustCompile(`"entries":\d+`)
+// entriesTold is the number of entries that a record history tells.
+var entriesTold = regexp.MustCompile(`"entries":\d+`)
 
 // A recordName is the keyed name of a record, and a showing one output of it: through
 // which channel, and in which nights first and last. Output 0xffff is null.

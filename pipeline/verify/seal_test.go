@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -202,3 +204,81 @@ func numberOf(v any) uint64 {
 }
 
 func hexSum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+// retell tells everything anew from report.json as a publisher can who has this program's
+// source: the claims follow from the figures, the public report, every view and every guide
+// from the claims, and the statements are of the files as they are then.
+func retell(t *testing.T, folder string) {
+	t.Helper()
+	defer restate(t, folder)
+	told, _, err := report.Read([]byte(mustRead(t, filepath.Join(folder, "report.json"))))
+	if err != nil {
+		return // it is no report any more
+	}
+	account.Claim(told)
+	open := told.Publish()
+	formats := map[string]string{".json": "json", ".html": "html", ".txt": "text", ".md": "md"}
+	for _, v := range []struct {
+		folder string
+		page.Telling
+	}{{folder, page.Telling{Internal: told}}, {filepath.Join(folder, "public"), page.Telling{Public: open}}} {
+		paths, err := filepath.Glob(filepath.Join(v.folder, "report.*"))
+		must(t, err)
+		for _, path := range paths {
+			view, err := v.Show(formats[filepath.Ext(path)])
+			must(t, err)
+			must(t, os.WriteFile(path, view, 0o600))
+		}
+	}
+	guides, err := page.Guides([]*report.Public{open})
+	must(t, err)
+	for name, data := range guides {
+		must(t, os.WriteFile(filepath.Join(folder, "public", name), data, 0o600))
+	}
+}
+
+// reckon computes the factors of a release without strata again from the counts and the rows
+// of its plan, and puts them wherever plan and report have one.
+func (r *release) reckon(t *testing.T) {
+	t.Helper()
+	total, most := new(big.Rat), big.NewRat(1, 1)
+	shares, largest := map[string]*big.Rat{}, map[string]*big.Rat{}
+	var counts []*big.Rat
+	for _, c := range r.counts() {
+		n, _ := new(big.Rat).SetString(c.(string))
+		counts = append(counts, n)
+		total.Add(total, n)
+	}
+	for x, n := range counts {
+		all := new(big.Rat).SetInt64(int64(numberOf(r.rowOf(x)["total"])))
+		for _, c := range r.cellsOf(x) {
+			y := fmt.Sprint(c.([]any)[0])
+			p := new(big.Rat).SetInt64(int64(numberOf(c.([]any)[1])))
+			if p.Quo(p, all); shares[y] == nil {
+				shares[y], largest[y] = new(big.Rat), new(big.Rat)
+			}
+			shares[y].Add(shares[y], new(big.Rat).Mul(p, n))
+			if n.Sign() > 0 && p.Cmp(largest[y]) > 0 {
+				largest[y] = p
+			}
+		}
+	}
+	nats := func(f *big.Rat) float64 {
+		v, _ := f.Float64()
+		return math.Nextafter(math.Log(v), 100)
+	}
+	for _, o := range r.report["outputs"].([]any) {
+		o := o.(map[string]any)
+		y := fmt.Sprint(o["label"])
+		if shares[y] == nil || shares[y].Sign() == 0 || o["factor"] == nil {
+			continue
+		}
+		f := new(big.Rat).Quo(new(big.Rat).Mul(largest[y], total), shares[y])
+		if o["factor"], o["nats"] = f.RatString(), nats(f); f.Cmp(most) > 0 {
+			most = f
+		}
+	}
+	for _, of := range []map[string]any{at(r.plan, "epsilon"), at(r.report, "epsilon"), first(r.plan["groups"])} {
+		of["factor"], of["nats"] = most.RatString(), nats(most)
+	}
+}

@@ -137,10 +137,8 @@ type planOther struct {
 type planPopulation struct {
 	Delta   string   `json:"delta"`
 	Rules   []string `json:"rules"`
-	Sets    int      `json:"sets"`
 	Letters int      `json:"letters"`
 	Domain  string   `json:"domain"`
-	Design  string   `json:"design_factor"`
 }
 
 // A PlanHeadroom is what a plan was designed for below its epsilon.

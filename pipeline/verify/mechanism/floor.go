@@ -14,6 +14,9 @@ import (
 // tableCells is the size up to which order.csv is a table.
 const tableCells = 10_000_000
 
+// labelKinds are what labels may stand for.
+var labelKinds = []string{"text", "integer", "date", "boolean"}
+
 // CheckOrder reads order.csv and derives the support that the floor leaves.
 func CheckOrder(v *document.View, data []byte) {
 	const name = "order"
@@ -33,7 +36,7 @@ func CheckOrder(v *document.View, data []byte) {
 	case !strings.HasPrefix(p.Load, "matrix:") && len(v.Plan.Inputs)*len(v.Plan.Outputs) > tableCells && len(w) == 0:
 		v.Skip(name, "order.csv is the spec's own file, not a table of utilities")
 		return
-	case !strings.HasPrefix(p.Load, "matrix:"):
+	case p.Load != "matrix:order.csv":
 		v.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
 		return
 	}
@@ -43,6 +46,7 @@ func CheckOrder(v *document.View, data []byte) {
 		return
 	}
 	w.Match(o.Tied() == p.Ties, "the number of rows with ties")
+	w.Match(slices.Contains(labelKinds, p.Kind), "what the labels stand for")
 	v.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(v.Plan.Inputs),
 		len(v.Plan.Outputs), p.Ties)
 	v.Order, v.Allow = o, SupportOf(v, o)

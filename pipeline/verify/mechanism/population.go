@@ -1,8 +1,6 @@
 package mechanism
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
@@ -21,12 +19,10 @@ type populationClaim struct {
 	Rule    string  `json:"rule,omitempty"`
 	Nats    float64 `json:"nats,omitempty"`
 	Records int64   `json:"records"`
-	Sets    int     `json:"sets,omitempty"`
 	Letters int     `json:"letters"`
 	Domain  string  `json:"domain"`
 
 	Rules  []ruleClaim  `json:"rules"`
-	Design string       `json:"design_factor,omitempty"`
 	Strata []boundClaim `json:"strata,omitempty"`
 	If     []string     `json:"conditions"`
 }
@@ -47,7 +43,6 @@ type ruleClaim struct {
 	Bounded bool    `json:"bounded"`
 	Nats    float64 `json:"nats,omitempty"`
 	Output  decider `json:"output,omitzero"`
-	Radius  float64 `json:"radius,omitempty"`
 	Records int64   `json:"records,omitempty"`
 }
 
@@ -92,15 +87,6 @@ func CheckPopulation(v *document.View, f *document.Files) {
 	if !(total <= delta*(1+1e-12)) {
 		w.Addf("the rules share more than delta")
 	}
-	if r.Design != "" {
-		t, ok := exact.ParseTarget(v.Plan.Epsilon.Target)
-		if d, known := exact.Fraction(r.Design); !known || v.Most == nil || v.Most.Cmp(d) > 0 {
-			w.Addf("the factor reached is above the one designed for")
-		}
-		if !ok || !r.Bounded || r.Nats > t.Float() {
-			w.Addf("epsilon for the population is above the target")
-		}
-	}
 	if skipped && len(w) == 0 {
 		v.Skip(name, "no input: the rule \"split\" needs its records")
 		return
@@ -135,18 +121,10 @@ func claimMatches(v *document.View, w *document.Faults, r *populationClaim) {
 	}
 	rules := planned(r.Rules)
 	if p != nil && p.Delta == r.Delta {
-		sets := p.Sets
-		if !slices.Contains(rules, "sets") {
-			sets = 0
-		}
-		w.Match(slices.Equal(p.Rules, rules) && r.Letters == p.Letters && r.Domain == p.Domain && r.Design == p.Design &&
-			r.Sets == sets, "the claim of the population, which the plan has otherwise,")
+		w.Match(slices.Equal(p.Rules, rules) && r.Letters == p.Letters && r.Domain == p.Domain, "the claim of the population, which the plan has otherwise,")
 	}
 	if r.Letters < len(v.Plan.Inputs)-v.Adopted() {
 		w.Addf("the law is over fewer values than the plan has")
-	}
-	if slices.Contains(rules, "sets") && r.Sets < setsOf(v) {
-		w.Addf("the order has more sets than the report counts")
 	}
 }
 
@@ -158,77 +136,6 @@ func planned(rules []ruleClaim) (names []string) {
 		}
 	}
 	return names
-}
-
-// setsOf counts the sets S_y of the order that a design might have used: of one
-// floor where that was fixed and the design does not choose another.
-func setsOf(v *document.View) int {
-	n, m := len(v.Plan.Inputs), len(v.Plan.Outputs)
-	kind := v.Plan.Method.Kind
-	one := v.Plan.Floor.Asked != "best" && (kind == "flat" || kind == "optimal")
-	if asked := v.Report.Option("design"); asked != "" && asked != kind {
-		one = false
-	}
-	if n*m > 4<<20 {
-		if one {
-			return m
-		}
-		return n * m
-	}
-	type set [2]uint64
-	with := func(s set, x int) set {
-		h := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(x)))
-		s[0] += binary.BigEndian.Uint64(h[:])
-		s[1] += binary.BigEndian.Uint64(h[8:])
-		return s
-	}
-	seen := map[set]bool{}
-	if one {
-		for y := range m {
-			var s set
-			for x := range n {
-				if v.Allow.Has(x, y) {
-					s = with(s, x)
-				}
-			}
-			seen[s] = true
-		}
-	} else {
-		level := make([][]float64, m)
-		for x := range n {
-			values, rank := v.Order.Row(x), v.Order.Ranks(x)
-			for y, u := range values {
-				l := u
-				if v.Plan.Floor.By != "value" && !math.IsInf(u, -1) {
-					l = float64(rank[y])
-				}
-				level[y] = append(level[y], l)
-			}
-		}
-		for _, l := range level {
-			letters := make([]int, n)
-			for x := range letters {
-				letters[x] = x
-			}
-			slices.SortFunc(letters, func(a, b int) int {
-				if l[a] != l[b] {
-					return int(min(1, max(-1, math.Copysign(1, l[b]-l[a]))))
-				}
-				return 0
-			})
-			var s set
-			for i, x := range letters {
-				if math.IsInf(l[x], -1) {
-					break
-				}
-				if s = with(s, x); i+1 == n || l[letters[i+1]] != l[x] {
-					seen[s] = true
-				}
-			}
-		}
-	}
-	delete(seen, set{})
-	return len(seen)
 }
 
 // checkBoundsOfGroups recomputes the bound of every group; the worst is that of all. total
@@ -258,8 +165,8 @@ func checkBoundsOfGroups(v *document.View, w *document.Faults, r *populationClai
 			}
 			one.Plan = &of
 			one.Allow = SupportOf(&one, v.Order)
-			w.Match(r.Design == "" && !slices.ContainsFunc(b.Rules, func(c ruleClaim) bool { return c.Rule == "split" }),
-				"a design or fresh records of a stratum, which")
+			w.Match(!slices.ContainsFunc(b.Rules, func(c ruleClaim) bool { return c.Rule == "split" }),
+				"fresh records of a stratum, which")
 		}
 		w.Match(b.Records == exact.Sum(g.Sample), "the records of a stratum")
 		for _, c := range b.Rules {

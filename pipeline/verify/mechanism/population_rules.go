@@ -46,23 +46,8 @@ func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 			used = append(used, g)
 		}
 	}
-	allowed := make([]int, len(columns))
-	for x := range v.Plan.Inputs {
-		v.Allow.Each(x, func(y int) { allowed[y]++ })
-	}
-	// sets are of all letters that the floor leaves an output, or they are none that the order fixed
-	fixed := !slices.ContainsFunc(used, func(g given) bool { return len(g.letter) != allowed[g.output] })
-	w.Match(c.Output.there == (len(used) > 0 && (fixed || c.Rule != "sets")),
-		"the output that decides the bound by "+c.Rule)
+	w.Match(c.Output.there == (len(used) > 0), "the output that decides the bound by "+c.Rule)
 	switch c.Rule {
-	case "sets":
-		if v.Plan.Other != nil {
-			w.Addf("the sets depend on the records, which say what values were merged: the rule sets bounds nothing")
-		}
-		w.Match(fixed || !c.Bounded, "a bound by sets that are not those of the order, which")
-		checkSets(v, w, r, c, used, exact.Sum(sample))
-	case "ball":
-		checkBall(v, w, r, c, used, sample)
 	case "letters":
 		checkLetterBounds(v, w, r, c, used, sample)
 	case "split":
@@ -77,38 +62,6 @@ func checkRule(v *document.View, w *document.Faults, r *populationClaim, c ruleC
 		w.Addf("the rule %q is not known", c.Rule)
 	}
 	return true
-}
-
-// checkSets inverts the bound of Clopper and Pearson: at L = (most/least) e^-v
-// the chance of as many records in the set is at most delta/sets, and a little
-// above L it is more for the set that decides.
-func checkSets(v *document.View, w *document.Faults, r *populationClaim, c ruleClaim, used []given, n int64) {
-	if !c.Bounded {
-		return
-	}
-	share := math.Log(c.Delta / float64(max(1, r.Sets)))
-	tight := c.Nats <= slackNats
-	named := !c.Output.there || tight
-	for _, g := range used {
-		decides := c.Output.there && c.Output.Label == v.Plan.Outputs[g.output]
-		ratio := slices.Max(g.chance) / slices.Min(g.chance)
-		l := ratio * math.Exp(-c.Nats)
-		if len(g.letter) == len(v.Plan.Inputs) {
-			if l > 1+slackNats {
-				w.Addf("the bound by sets is below what a column that all values give leaks")
-			}
-			tight = tight || l >= 1-slackNats
-			named = named || decides && l >= 1-slackNats
-			continue
-		}
-		if g.total == 0 || !(upperTail(g.total, n, l*(1-slackNats)) <= share+tailSlack) {
-			w.Addf("the bound by sets is below that of Clopper and Pearson")
-		}
-		reaches := upperTail(g.total, n, l*(1+1e-4)) >= share-tailSlack
-		tight, named = tight || reaches, named || decides && reaches
-	}
-	w.Match(tight, "the bound by sets")
-	w.Match(named, "the output that decides the bound by sets")
 }
 
 // upperTail is log P(K >= hits) for K of n draws with chance l each, 0 where
@@ -133,48 +86,6 @@ func upperTail(hits, n int64, l float64) float64 {
 		total += term
 	}
 	return first + math.Log(total)
-}
-
-// checkBall recomputes the worst law within the distance.
-func checkBall(v *document.View, w *document.Faults, r *populationClaim, c ruleClaim, used []given, sample []int64) {
-	n, letters := float64(exact.Sum(sample)), float64(r.Letters)
-	radius := 0.0
-	if letters > 1 {
-		// log(2^N - 2), N letters.
-		power := letters*math.Ln2 + math.Log1p(-math.Exp2(1-letters))
-		radius = min(2, math.Sqrt(2*(power-math.Log(c.Delta))/n))
-	}
-	w.Match(exact.Near(c.Radius, radius, 0), "the distance of the ball")
-	worst, named := 1.0, math.Inf(-1)
-	for _, g := range used {
-		at := make([]int, len(g.letter))
-		for i := range at {
-			at[i] = i
-		}
-		slices.SortFunc(at, func(i, j int) int {
-			if g.chance[i] != g.chance[j] {
-				return int(math.Copysign(1, g.chance[j]-g.chance[i]))
-			}
-			return i - j
-		})
-		law, left := 0.0, radius/2
-		for _, i := range at {
-			mass := float64(sample[g.letter[i]]) / n
-			moved := min(left, mass)
-			left -= moved
-			law += (mass - moved) * g.chance[i]
-		}
-		if len(g.letter) == len(v.Plan.Inputs) {
-			law += (radius/2 - left) * g.chance[at[len(at)-1]]
-		}
-		own := g.chance[at[0]] / law
-		if worst = max(worst, own); c.Output.there && c.Output.Label == v.Plan.Outputs[g.output] {
-			named = own
-		}
-	}
-	w.Match(c.Bounded == !math.IsInf(worst, 1) && (!c.Bounded || math.Abs(c.Nats-math.Log(worst)) <= slackNats),
-		"the bound by the ball")
-	decidedBy(w, c, named, worst)
 }
 
 // checkLetterBounds inverts the tail of every letter by bisection, and adds the
