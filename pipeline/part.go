@@ -159,5 +159,5 @@ func (p *part) changes() error {
 func (p *part) remember(r *report.Report) {
 	p.Memo.Tell(r, p.Tally.Recall)
 	p.Book.Tell(r, p.Tally.Recall)
-	account.Released(r, p.Plan)
+	account.Released(r)
 }

@@ -93,7 +93,7 @@ func (p *part) opened(rep *report.Report) ([]byte, error) {
 		open.Limit = p.Plan.Shares.Limit
 	}
 	open.Person = p.Options.Person
-	open.Held = p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier
+	open.Held = p.Options.OnChange == "hold" || p.Options.Memoised() && p.Options.TotalEpsilon != ""
 	return open.Encode()
 }
 
