@@ -70,11 +70,7 @@ func released(v *document.View) []option {
 		is := func(name, value string) option {
 			return option{name, func(o string) bool { return o == "" || o == value }}
 		}
-		list = append(list, is("dataset", s.Dataset), is("total-epsilon", s.Budget), is("on-change", s.OnChange),
-			is("over-budget", s.OverBudget))
-		if p := s.Published; p != nil {
-			list = append(list, option{"keep-earlier", func(o string) bool { return (o == "true") == p.KeepEarlier }})
-		}
+		list = append(list, is("dataset", s.Dataset), is("total-epsilon", s.Budget), is("on-change", s.OnChange))
 	}
 	return list
 }

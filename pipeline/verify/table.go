@@ -350,8 +350,7 @@ func strataStances(r *document.Report, out map[string]stance, of func(standing, 
 // for.
 func earlierAsked(r *document.Report) bool {
 	s := r.Series
-	return s != nil && s.Published != nil && (s.OverBudget == "suppress" || s.Night > 1 &&
-		(s.OnChange == "hold" || s.OverBudget == "repeat"))
+	return s != nil && s.Published != nil && s.Night > 1 && (s.OnChange == "hold" || s.Budget != "")
 }
 
 // earlierStances are what claims must say of rows that are not drawn anew.
@@ -360,21 +359,17 @@ func earlierStances(out map[string]stance, r *document.Report) {
 		return
 	}
 	const observer = "cell, value never changed"
-	p := r.Series.Published
-	out["leakage.earlier"] = stance{document.Either(p.KeepEarlier, "nothing", "promised"), "leakage", observer,
-		"first plan",
-		"not drawn anew", unless(p.KeepEarlier, &figure{Times: r.Float("target_factor")}), r.Text("column"),
-		r.Text("epsilon.target")}
+	out["leakage.earlier"] = stance{"promised", "leakage", observer, "first plan", "not drawn anew",
+		&figure{Times: r.Float("target_factor")}, r.Text("column"), r.Text("epsilon.target")}
 	out["floor.earlier"] = stance{"nothing", "floor", "anyone", "no prior", "not drawn anew", nil, "", ""}
-	for name, s := range p.Classes() {
-		if s == nil {
-			continue
-		}
-		out["leakage."+name] = stance{"told", "leakage", observer, "first plan", name, &figure{Factor: s.Factor, Nats: s.Nats,
-			Count: s.Rows, Exact: name == "held" && s.Factor != ""}, "", ""}
-		if s.Rank > 0 {
-			out["floor."+name] = stance{"told", "floor", "anyone", "no prior", name, &figure{Rank: int64(s.Rank),
-				Of: r.Int("floor.of"), Count: s.Rows, Exact: true}, "", ""}
-		}
+	s := r.Held()
+	if s == nil {
+		return
+	}
+	out["leakage.held"] = stance{"told", "leakage", observer, "first plan", "held", &figure{Factor: s.Factor, Nats: s.Nats,
+		Count: s.Rows, Exact: r.Series.OnChange == "hold" && s.Factor != ""}, "", ""}
+	if s.Rank > 0 {
+		out["floor.held"] = stance{"told", "floor", "anyone", "no prior", "held", &figure{Rank: int64(s.Rank),
+			Of: r.Int("floor.of"), Count: s.Rows, Exact: true}, "", ""}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // few is the number of records below which a set or a stratum is warned of, and
@@ -45,7 +44,7 @@ func checkWarnings(v *document.View) {
 		})
 		switch {
 		case at >= 0:
-			if found[at] && !strings.Contains(text, "--keep-earlier") && !strings.Contains(text, "changed visibly") {
+			if found[at] {
 				w.Addf("warning %d stands twice", i+1)
 			}
 			found[at] = true
@@ -153,20 +152,8 @@ func neighbourWarnings(r *document.Report) (known []warning) {
 
 // earlierWarnings are those of rows that are not drawn anew.
 func earlierWarnings(r *document.Report) (list []warning) {
-	if r.Series == nil {
-		return nil
-	}
-	p := r.Series.Published
-	t, known := exact.ParseTarget(r.Text("epsilon.target"))
-	for _, c := range p.Classes() {
-		if c == nil {
-			continue
-		}
-		list = append(list, warning{c.Visible > 0, "changed visibly: nothing bounds", counted(c.Visible, "record",
-			"records")})
-		if f, ok := exact.Fraction(c.Factor); p.KeepEarlier && ok && known && !t.Admits(f) {
-			list = append(list, warning{true, "which is more than epsilon: --keep-earlier", "(factor " + c.Factor + ")"})
-		}
+	if c := r.Held(); c != nil {
+		list = append(list, warning{c.Visible > 0, "changed visibly and show", counted(c.Visible, "record", "records")})
 	}
 	return list
 }
