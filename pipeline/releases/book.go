@@ -166,17 +166,21 @@ func (b *Book) shown(list []ledger.RecordEntry, s composition.Symbol) bool {
 // alone is the largest factor that a symbol has by a single draw of those
 // before that may have shown it, under the prior of the plan it was drawn by; nil
 // for none.
-func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big.Rat) {
+func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big.Rat, err error) {
 	for _, e := range past {
-		if b.of(e) != s || e.Output == ledger.Null || int(e.First) >= len(b.root) || b.root[e.First] == nil {
+		if b.of(e) != s || b.absent(e) || int(e.First) >= len(b.root) || b.root[e.First] == nil {
 			continue
 		}
+		st, err := b.walk(past, int(e.Channel))
+		if err != nil {
+			return nil, err
+		}
 		by := b.root[e.First].plan.Leakage.Output
-		if int(e.Output) < len(by) && by[e.Output] != nil && (most == nil || by[e.Output].Cmp(most) > 0) {
-			most = by[e.Output]
+		if st.Decide(int(e.Channel)).Action == composition.Draw && int(e.Output) < len(by) {
+			most = larger(most, by[e.Output])
 		}
 	}
-	return most
+	return most, nil
 }
 
 // of is the symbol of an entry.

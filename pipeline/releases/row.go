@@ -102,7 +102,7 @@ func (n *Night) hold(past []ledger.RecordEntry, drawn int32) (r Row, err error) 
 
 // keep shows the last output of before: what this channel showed, or else the one that
 // was published last.
-func (n *Night) keep(r *Row, st *composition.State, past []ledger.RecordEntry) error {
+func (n *Night) keep(r *Row, st *composition.State, past []ledger.RecordEntry) (err error) {
 	b := n.Book
 	values := slices.DeleteFunc(slices.Clone(past), b.absent)
 	e := latest(values)
@@ -114,8 +114,9 @@ func (n *Night) keep(r *Row, st *composition.State, past []ledger.RecordEntry) e
 	if !ok || y < 0 {
 		return ErrUnknown
 	}
-	r.Output, r.Entry, r.Held, r.Told, r.Alone = y, uint16(y), true, st, b.alone(past, s)
-	return nil
+	r.Output, r.Entry, r.Held, r.Told = y, uint16(y), true, st
+	r.Alone, err = b.alone(past, s)
+	return err
 }
 
 // prefix is the state before the first entry of this release's channel.

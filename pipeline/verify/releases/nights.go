@@ -243,16 +243,17 @@ func (n *nights) judge(past []Entry) (v ruling, ok bool) {
 			v.wrong = !n.again(list[:i], last) && !slices.ContainsFunc(list[i+1:], replaced) // which drops what stood there
 		}
 		v.symbol = n.of(last)
-		v.alone = n.singly(list, v.symbol)
+		v.alone = n.singly(past, list, v.symbol)
 	}
 	return v, true
 }
 
 // singly is the most that a single draw tells of those that may have shown a symbol
 // before, under the counts of the plan it was drawn by.
-func (n *nights) singly(past []Entry, s Symbol) (most *big.Rat) {
-	for _, e := range past {
-		if n.of(e) != s || int(e.First) >= len(n.begun) || n.begun[e.First] == nil {
+func (n *nights) singly(past, shown []Entry, s Symbol) (most *big.Rat) {
+	for _, e := range shown {
+		if n.of(e) != s || int(e.First) >= len(n.begun) || n.begun[e.First] == nil ||
+			!n.walk(past, int(e.Channel)).Draws(int(e.Channel)) {
 			continue
 		}
 		p := n.begun[e.First]
