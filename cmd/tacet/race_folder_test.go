@@ -45,7 +45,6 @@ func TestSlowReleaseRace(t *testing.T) {
 		{[]string{"out", "out"}, run(), false},
 		{[]string{"out", "out"}, run("--ledger", "ledger", "--dataset", "visits", "--record-id", "id", "--key-file",
 			file("key"), "--on-change", "draw"), true},
-		{[]string{"out0", "out1"}, run("--ledger", "ledger", "--dataset", "visits", "--independent-releases"), true},
 	}
 	for race := range races {
 		kind := kinds[race%len(kinds)]
