@@ -99,7 +99,7 @@ type past4 struct {
 	letter string // when it was first seen
 }
 
-// draws4 is the rule of docs/series.md: a record is drawn where every output that can
+// draws4 is the rule of docs/repeated.md: a record is drawn where every output that can
 // occur keeps the total.
 func draws4(l like, first, p *plan4, total *big.Rat) bool {
 	for _, row := range p.law {

@@ -213,7 +213,7 @@ type ruling struct {
 	alone   *big.Rat // the most that a single draw tells which it may show
 }
 
-// judge applies docs/series.md to a record of which past was published; ok is false where
+// judge applies docs/repeated.md to a record of which past was published; ok is false where
 // a plan is missing.
 func (n *nights) judge(past []Entry) (v ruling, ok bool) {
 	if v.state = n.walk(past, -1); v.state == nil {
