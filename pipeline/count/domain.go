@@ -171,3 +171,22 @@ func refuseIdentifier(allow bool, c *Counted) error {
 	}
 	return nil
 }
+
+// RecordsOf are the records of this file by the letters of a plan.
+func (d *Domain) RecordsOf(p *plan.Plan) []int64 {
+	counts := d.Prior
+	if d.Of != "" {
+		counts = d.Sample
+	}
+	n := map[report.Label]int64{}
+	for x, l := range report.Labels(d.Letters.Label, d.Letters.Null) {
+		if x < counts.Letters() {
+			n[l] = counts.Count(x)
+		}
+	}
+	here := make([]int64, p.Inputs.Len())
+	for x, l := range p.InputLabels() {
+		here[x] = n[l]
+	}
+	return here
+}
