@@ -15,16 +15,21 @@ func (m *Memo) Tell(again *Recall) (*report.Draws, *report.Persons) {
 	if m == nil {
 		return nil, nil
 	}
-	draws := &report.Draws{Kind: "memoised", KeyID: m.key.ID(), Unit: string(m.unit),
-		Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
-			"so that every draw has exactly the law of the plan",
-		Key: "the draw key " + m.key.ID() + ", in a file: whoever has it and the plan can undo the draws"}
+	draws := DrawsBy(m.key.ID(), string(m.unit))
 	if m.unit != draw.Person || again == nil {
 		return draws, nil
 	}
 	t := again.told
 	return draws, &report.Persons{Persons: t.Persons, Several: t.Several, Mixed: t.Mixed, Most: t.Rows,
 		Factor: t.Factor.RatString(), Nats: new(mechanism.Nats(t.Factor)), Bound: &t.Bound}
+}
+
+// DrawsBy are draws by the key of an id, where ids are of a "record" or a "person".
+func DrawsBy(key, unit string) *report.Draws {
+	return &report.Draws{Kind: "memoised", KeyID: key, Unit: unit,
+		Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
+			"so that every draw has exactly the law of the plan",
+		Key: "the draw key " + key + ", in a file: whoever has it and the plan can undo the draws"}
 }
 
 // Tell is what all releases told together, by which draws the records of this release were
