@@ -22,12 +22,12 @@ type Again struct {
 }
 
 // OpenAgain opens the input for the plans of all private columns, and counts it.
-func OpenAgain(ctx context.Context, r request.Reading, asText bool, plans []*plan.Plan) (a *Again, err error) {
+func OpenAgain(ctx context.Context, r request.Reading, plans []*plan.Plan) (_ *Again, err error) {
 	var names []string
 	for _, p := range plans {
 		names = append(names, p.Column)
 	}
-	a = &Again{}
+	a := &Again{}
 	if a.in, err = count.Open(ctx, r, names); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,8 @@ func OpenAgain(ctx context.Context, r request.Reading, asText bool, plans []*pla
 	}
 	for i, p := range plans {
 		part := &part{Part: records.Part{Source: a.in.Private[i], Plan: p}}
-		if part.Alphabets, err = records.AlphabetsOf(asText, p, part.Source); err != nil {
+		// The values written are no concern here: any can be written as text.
+		if part.Alphabets, err = records.AlphabetsOf(true, p, part.Source); err != nil {
 			return nil, err
 		}
 		a.parts = append(a.parts, part)

@@ -178,6 +178,9 @@ func checkRelease(ctx context.Context, v *document.View, q document.Request, rep
 	}
 	mechanism.CheckWritten(v, files)
 	checkFigures(v, files)
+	if err := checkRetold(ctx, v, q, reportData, files); err != nil {
+		return err
+	}
 	if err := columns.CheckBeside(ctx, v, q, files); err != nil {
 		return err
 	}
