@@ -28,6 +28,7 @@ type teller struct {
 	seen   *seen
 	input  *pipeline.Again // nil without the input
 	at     int             // of the column among the private ones
+	joint  *report.Joint   // what all of these tell together
 }
 
 // seen is what the kernel counted in input and output of one column.
@@ -61,7 +62,7 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p, Named: r.Domain.Declared, Declared: r.Declared,
 		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
 	f.Type, _ = strings.CutSuffix(r.Type, t.binned())
-	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, r.Joint, r.Prior.Part
+	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
 	given := t.given()
 	if f.Reads, err = t.reads(given); err != nil {
 		return nil, err
@@ -140,20 +141,11 @@ func (t *teller) binned() string {
 
 // given are the records of this file by group and letter of the plan: counted, or, where the
 // report states other counts than the plan's, stated; nil where neither is so.
-func (t *teller) given() (given [][]int64) {
+func (t *teller) given() [][]int64 {
 	if t.seen.given != nil {
 		return t.seen.given
 	}
-	if t.stated.Prior.Counts == nil {
-		return nil
-	}
-	if t.stated.Strata == nil {
-		return [][]int64{wholes(t.stated.Prior.Counts)}
-	}
-	for _, g := range t.stated.Strata.Groups {
-		given = append(given, wholes(g.Counts))
-	}
-	return given
+	return statedCounts(t.stated)
 }
 
 // wholes are counts that are written as text; a wrong one is none.
