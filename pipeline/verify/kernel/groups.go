@@ -28,6 +28,7 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 	all, sampled := make([]int64, len(prior)), make([]int64, len(prior))
 	seen, rest := map[files.Label]bool{}, 0
 	least, _ := Whole(given.Least)
+	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
 	for i, g := range p.Plan.Groups {
 		if g.Law < 0 || g.Law >= len(laws) {
 			return fmt.Sprintf("group %d has no mechanism", i+1)
@@ -49,6 +50,9 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 		}
 		if !add(all, e.Prior) || !add(sampled, e.Records) {
 			return "the groups have more records than there can be"
+		}
+		if shown && (len(g.Names) > 1 || g.Rest && sum(e.Records) > 0) {
+			return fmt.Sprintf("group %d has strata that were merged and that the output tells apart", i+1)
 		}
 		for _, n := range g.Names {
 			if seen[n] {
@@ -76,7 +80,6 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 		len(laws) > 1 && given.Rule == "shared":
 		return "the rule of the strata is not what their mechanisms show"
 	}
-	p.Records = records
 	return p.weighed()
 }
 

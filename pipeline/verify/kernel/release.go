@@ -32,17 +32,19 @@ type File struct {
 // Claimed is what neither plan nor files say. It is taken from the report: where it is
 // false, a proof fails or the report that is told again is another.
 type Claimed struct {
-	Followed bool      // the plan was made before, and followed
-	Counts   [][]int64 // records of this file by group of the plan and letter, where they are not the plan's; else nil
-	Part     bool      // the file is called a part of the data that the plan was made from
-	Columns  []Column  // of the input, in their order
-	Shuffled bool      // rows stand in a random order
-	Keep     []string  // keys of metadata that were to be kept
-	ByPerson bool      // rows of one person share draws
-	Again    *Tally    // draws that were made again with key and ids; nil where they were not
-	Held     int64     // rows that show something earlier, or nothing
-	Hidden   int64     // of these, rows that have a value and show none
-	Shown    int64     // of these, rows that have no value and show one
+	Followed bool              // the plan was made before, and followed
+	Counts   [][]int64         // records of this file by group of the plan and letter, where they are not the plan's; else nil
+	Part     bool              // the file is called a part of the data that the plan was made from
+	Columns  []Column          // of the input, in their order
+	Shuffled bool              // rows stand in a random order
+	Options  map[string]string // effective values of flags, by name; nil where none are recorded
+	Scale    string            // of the epsilons of several columns, "" where they were not scaled
+	Keep     []string          // keys of metadata that were to be kept
+	ByPerson bool              // rows of one person share draws
+	Again    *Tally            // draws that were made again with key and ids; nil where they were not
+	Held     int64             // rows that show something earlier, or nothing
+	Hidden   int64             // of these, rows that have a value and show none
+	Shown    int64             // of these, rows that have no value and show one
 }
 
 // A Column of the input, and what became of it.
@@ -140,6 +142,7 @@ func (p *proof) run(ctx context.Context) error {
 	usable := p.letters()
 	prior, records, ok := p.counts()
 	if usable = usable && ok; usable {
+		p.Records = records
 		p.order()
 		if laws, ok := p.laws(); ok {
 			p.designHash(laws)
@@ -152,6 +155,7 @@ func (p *proof) run(ctx context.Context) error {
 	p.floor()
 	p.factors()
 	p.target()
+	p.options()
 	p.headroom()
 	if usable {
 		p.levels(prior, records)

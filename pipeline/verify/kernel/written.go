@@ -102,7 +102,7 @@ func (p *proof) count(ctx context.Context) error {
 		if strata, why, err := p.strata(); err != nil {
 			return err
 		} else if why != "" {
-			p.Skip("strata of records", why)
+			p.Add("strata of records", p.Plan.Given.Function == "", "%s", why)
 		} else if strata != nil {
 			sides, groups = append(sides, *strata), len(p.Groups)
 		}
