@@ -144,7 +144,7 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
-	joint, err := r.joint.documents(r.o.Version, r.reports)
+	joint, err := r.joint.documents(r.reports)
 	if err != nil {
 		return err
 	}

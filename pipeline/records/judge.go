@@ -170,7 +170,7 @@ func (t *Tally) realised(p *plan.Plan) float64 {
 type Counted struct {
 	Rows, Nulls int64
 	Units       int
-	Earlier     bool // some show earlier draws: which of them fit is not known
+	Earlier     bool                                           // some show earlier draws: which of them fit is not known
 	Each        func(group int, count func(x, y int, n int64)) // pairs of letter and output
 }
 

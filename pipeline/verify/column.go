@@ -1,12 +1,13 @@
 package verify
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -19,16 +20,18 @@ import (
 
 // A column is one private column of a release with its documents, and what was proven of it.
 type column struct {
-	q      Request // the files of this column
-	name   string  // of its checks, where there are several columns: "1 "
-	stated *report.Report
-	proven *kernel.Plan
-	order  []byte
-	data   []byte     // plan.json
-	plan   *plan.Plan // the same, as those read it who tell the report; nil where they refuse it
-	refuse error      // why
+	q          Request // the files of this column
+	name       string  // of its checks, where there are several columns: "1 "
+	stated     *report.Report
+	reportData []byte // report.json
+	proven     *kernel.Plan
+	order      []byte
+	data       []byte     // plan.json
+	plan       *plan.Plan // the same, as those read it who tell the report; nil where they refuse it
+	refuse     error      // why
 
 	in, out *opened // in is nil for an outside reviewer
+	release *kernel.Release
 	kernel.Result
 	*kernel.Facts
 	told *report.Report // the report told again; nil where it could not be
@@ -37,8 +40,13 @@ type column struct {
 // readColumn reads the documents of one column.
 func readColumn(q Request, data []byte) (c *column, err error) {
 	c = &column{q: q}
-	if c.stated, _, err = report.Read(data); err != nil {
-		return nil, kernel.Errorf("it was cut short, changed, or written by another version", "%s: %v", q.Report, err)
+	if err := legible(data, q.Report); err != nil {
+		return nil, err
+	}
+	c.reportData, c.stated = data, &report.Report{}
+	if json.Unmarshal(data, c.stated) != nil {
+		return nil, kernel.Errorf("it was cut short, changed, or written by another version",
+			"%s has a member of another type", q.Report)
 	}
 	if c.data, err = read(q.Plan, "--plan"); err != nil {
 		return nil, err
@@ -60,6 +68,18 @@ func readColumn(q Request, data []byte) (c *column, err error) {
 		return os.ReadFile(filepath.Join(filepath.Dir(q.Plan), name))
 	})
 	return c, nil
+}
+
+// legible refuses what is no report of this version.
+func legible(data []byte, path string) error {
+	switch schema, what := kernel.Members(data); {
+	case what != "":
+		return kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
+	case schema != report.Schema && schema != report.JointSchema && schema != report.PublicSchema:
+		return kernel.Errorf("it was cut short, changed, or written by another version", "%s is not of format %s", path,
+			report.Schema)
+	}
+	return nil
 }
 
 // dialect is that of CSV files, which the report states.
@@ -142,6 +162,7 @@ func (c *column) prove(ctx context.Context) error {
 		r.Weights = weights
 	}
 	facts, result, err := kernel.Prove(ctx, r)
+	c.release = r
 	c.Facts, c.Checks = facts, append(c.Checks, result.Checks...)
 	return err
 }
@@ -191,7 +212,18 @@ func (c *column) claimed() kernel.Claimed {
 	k := kernel.Claimed{Followed: r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed",
 		Part: r.Prior.Part != nil, Shuffled: r.Output.Order != "", ByPerson: r.Draws.Unit == "person",
 		Counts: statedCounts(r)}
-	k.Keep, _ = report.Names(r.Setting("keep-metadata"))
+	if k.Keep, _ = report.Names(r.Setting("keep-metadata")); r.Setting("keep-metadata") == "" {
+		k.Keep = nil
+	}
+	if r.Joint != nil {
+		k.Scale = r.Joint.Scale
+	}
+	for _, o := range r.Settings {
+		if k.Options == nil {
+			k.Options = map[string]string{}
+		}
+		k.Options[o.Name] = o.Value
+	}
 	for _, f := range r.Columns {
 		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
 	}
@@ -230,13 +262,16 @@ func (c *column) seen() *seen {
 }
 
 // checkColumns proves the release of one column or several, and tells their reports again.
-func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joint *report.JointFile) error {
+func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joint []byte) error {
 	for _, c := range all {
 		if err := c.open(ctx); err != nil {
 			return err
 		}
 		defer c.close()
 		if err := c.prove(ctx); err != nil {
+			return err
+		}
+		if err := c.checkNights(ctx); err != nil {
 			return err
 		}
 		if err := c.checkList(ctx); err != nil {
@@ -336,12 +371,12 @@ func (c *column) checkTold() {
 	if c.told == nil {
 		return
 	}
-	var is, want strings.Builder
-	if c.stated.WriteJSON(&is) != nil || c.told.WriteJSON(&want) != nil {
-		c.Add(name, false, "the report cannot be written again")
+	var want bytes.Buffer
+	if err := c.told.WriteJSON(&want); err != nil {
+		c.Add(name, false, "the report cannot be written again: %v", err)
 		return
 	}
-	differ := differences([]byte(is.String()), []byte(want.String()))
+	differ := differences(c.reportData, want.Bytes())
 	detail := "every member of report.json follows from plan, files and what is stated"
 	if len(differ) > 0 {
 		detail = "what the files give differs in " + firstOf(differ)

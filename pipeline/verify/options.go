@@ -109,25 +109,14 @@ func designed(p *plan.Plan) []rule {
 	if p.Shares != nil {
 		limit = p.Shares.Asked
 	}
-	promised := cmp.Or(p.Wanted, p.Target)
 	_, _, level := p.Level()
-	epsilon := func(o request.Options) bool {
-		e, err := o.ParseEpsilon()
-		return err == nil && e.String() == promised
-	}
 	return append(rules, given("smooth", p.Of == plan.Smoothed), like("smooth", p.Smooth),
 		given("prior", p.Of == plan.Declared), given("headroom", p.Headroom != nil),
-		given("prior-only", p.PriorOnly), given("given-only", p.Given.Only),
 		rule{"max-shift", func(o string) bool { return o == limit }},
 		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
 		rule{"design", func(o string) bool {
 			return o == "" || o == "auto" || o == p.Kind || p.Kind == "strata"
 		}},
-		rule{"epsilon", func(o string) bool {
-			return o == "" || (o == request.LeastEpsilon) == p.Least && (p.Least || epsilon(request.Options{Epsilon: o}))
-		}},
-		rule{"max-factor", func(o string) bool { return o == "" || epsilon(request.Options{MaxFactor: o}) }},
-		like("at-most", p.Wanted),
 		rule{"floor-by", func(o string) bool {
 			switch {
 			case p.Asked != "best":

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -33,22 +34,28 @@ type teller struct {
 
 // seen is what the kernel counted in input and output of one column.
 type seen struct {
-	rows, nulls int64     // of the output; nulls are outside the outputs
-	units       int       // row groups or record batches
-	output      []int64   // rows by output
-	given       [][]int64 // of the input, by group of the plan and letter; nil without the input
-	absent      int64     // nulls of the input outside the letters
-	torn        bool      // some of these show a value, or a value is shown as such a null
+	rows, nulls int64                                          // of the output; nulls are outside the outputs
+	units       int                                            // row groups or record batches
+	output      []int64                                        // rows by output
+	given       [][]int64                                      // of the input, by group of the plan and letter; nil without the input
+	absent      int64                                          // nulls of the input outside the letters
+	torn        bool                                           // some of these show a value, or a value is shown as such a null
 	each        func(group int, count func(x, y int, n int64)) // pairs; nil where they are not known
 }
 
-// again is the report told again.
-func (t *teller) again(ctx context.Context) (*report.Report, error) {
+// again is the report told again. Documents that contradict each other may be such that no
+// run could tell anything of them.
+func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
+	defer func() {
+		if recover() != nil {
+			r, err = nil, errors.New("plan, report and files contradict each other")
+		}
+	}()
 	f, err := t.facts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := account.Of(ctx, f)
+	r = account.Of(ctx, f)
 	if f.Records == nil { // those of a part of the plan's data are known from the input alone
 		r.Domain.Observed, r.Prior.Unseen, r.Prior.Late = t.stated.Domain.Observed, t.stated.Prior.Unseen, t.stated.Prior.Late
 	}

@@ -13,8 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // Names of the files that state a release.
@@ -51,6 +52,7 @@ type namedFile struct {
 
 // What the statements name themselves.
 const (
+	jointSchema   = report.JointSchema
 	statementType = "https://in-toto.io/Statement/v1"
 	internalType  = "https://github.com/tacet-privacy/tacet/release/v1"
 	publicType    = "https://github.com/tacet-privacy/tacet/public-release/v1"
@@ -66,7 +68,7 @@ func (v *Result) checkStatement(q Request, report []byte, public bool) error {
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case missing && q.Trust == "":
-		if _, err := readAny(report, q.Report); err != nil {
+		if err := legible(report, q.Report); err != nil {
 			return err // an older version left no statement
 		}
 		return NoRelease(filepath.Dir(path))
@@ -268,8 +270,8 @@ func (s *statement) holdsNames(w *kernel.Faults) (columns int) {
 // namesOf are the files of a release, in order; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
 	const open = "mechanism.json"
-	views, guides := []string{"report.html", "report.json", "report.md", "report.txt", open}, []string{bookFile,
-		"codebook.md", packageFile}
+	views, guides := []string{"report.html", "report.json", "report.md", "report.txt", open}, []string{"codebook.json",
+		"codebook.md", "datapackage.json"}
 	folders := []string{""}
 	if columns > 0 {
 		folders = nil
@@ -372,14 +374,14 @@ func (s *statement) holdsReport(w *kernel.Faults, own string, report []byte, col
 		}
 		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
 		joint := ""
-		if says.Schema != report.JointSchema {
+		if says.Schema != jointSchema {
 			joint = s.sumOf("joint.json")
 		}
 		w.Match(says.Joint == joint, "the hash of joint.json in the report")
 		none = append(none, without(says.Input.SHA256, "input")...)
 	}
 	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")
-	w.Match(says.Schema != report.JointSchema || len(says.Parts) == columns, "the number of columns in the statement")
+	w.Match(says.Schema != jointSchema || len(says.Parts) == columns, "the number of columns in the statement")
 }
 
 // statesWeights reports whether the statement of a report names the weights beside its

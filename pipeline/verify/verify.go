@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
@@ -152,18 +153,48 @@ func torn(report string, err error) error {
 
 // WriteText prints the table of checks, and what none of them looks at.
 func (v *Result) WriteText(w io.Writer) error {
-	if err := v.Result.WriteText(w); err != nil || len(v.Stated) == 0 {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	count := map[kernel.Outcome]int{}
+	for _, c := range v.Checks {
+		count[c.Outcome]++
+		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, c.Outcome, strings.Join(strings.Fields(c.Detail), " "))
+	}
+	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "stated, in no other file: %s\n", strings.Join(v.Stated, ", "))
+	if len(v.Stated) > 0 {
+		if _, err := fmt.Fprintf(w, "stated, in no other file: %s\n", strings.Join(v.Stated, ", ")); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(v.Checks), count[kernel.Passed],
+		count[kernel.Failed], count[kernel.NotChecked])
 	return err
 }
 
 // WriteJSON prints the checks as one object.
 func (v *Result) WriteJSON(w io.Writer) error {
+	type check struct {
+		Name    string `json:"name"`
+		Outcome string `json:"outcome"`
+		Detail  string `json:"detail"`
+	}
+	all := struct {
+		Checks     []check  `json:"checks"`
+		Stated     []string `json:"stated"`
+		Passed     int      `json:"passed"`
+		Failed     int      `json:"failed"`
+		NotChecked int      `json:"not_checked"`
+	}{Checks: []check{}, Stated: append([]string{}, v.Stated...)}
+	count := map[kernel.Outcome]int{}
+	for _, c := range v.Checks {
+		all.Checks = append(all.Checks, check{c.Name, strings.ToLower(c.Outcome.String()), c.Detail})
+		count[c.Outcome]++
+	}
+	all.Passed, all.Failed, all.NotChecked = count[kernel.Passed], count[kernel.Failed], count[kernel.NotChecked]
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(v.Summary(append([]string{}, v.Stated...)))
+	return e.Encode(all)
 }
 
 // maxDocument bounds a report, plan or order, in bytes.
