@@ -235,15 +235,10 @@ func (r *release) agrees(t *testing.T, name string, f *kernel.Facts) {
 	text("epsilon.factor", f.Now.Most.RatString())
 	text("strata.overall_factor", f.Now.All.RatString())
 	text("strata.given_factor", f.Now.Given.RatString())
-	text("strata.together_factor", f.Together.RatString())
-	text("strata.alone_factor", f.Alone.RatString())
 	text("prior.own_factor", f.Own.Most.RatString())
 	if f.Shift != nil {
 		text("shares.shift", f.Shift.RatString())
 		text("shares.joint", f.Joint.RatString())
-	}
-	if f.Relative != nil {
-		text("shares.relative", f.Relative.RatString())
 	}
 	if f.Null != nil {
 		text("nulls.null_factor", f.Null.RatString())
