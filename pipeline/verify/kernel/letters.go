@@ -22,7 +22,13 @@ func (p *proof) hashes() {
 // their values where the order of utility does not give another.
 func (p *proof) letters() bool {
 	var w Faults
-	b := p.bins(&w)
+	var b *files.Bins
+	if p.Plan.Bins != nil { // that the counts are those of the bins shows where the input is counted
+		var ok bool
+		if b, ok = files.NewBins(p.Plan.Bins); !ok {
+			w.Addf("the plan has bins that are none")
+		}
+	}
 	for _, list := range []struct {
 		name   string
 		labels []files.Label
@@ -55,30 +61,6 @@ func (p *proof) letters() bool {
 	}
 	return p.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(p.Plan.Inputs),
 		len(p.Plan.Outputs))
-}
-
-// bins: every value with records is a bin of the plan's rule; nil where it has none.
-func (p *proof) bins(w *Faults) *files.Bins {
-	if p.Plan.Bins == nil {
-		return nil
-	}
-	b, ok := files.NewBins(p.Plan.Bins)
-	if !ok {
-		w.Addf("the plan has bins that are none")
-		return nil
-	}
-	bins := 0
-	for x, l := range p.Plan.Inputs {
-		if _, _, ok := b.Ends(l.Text); ok && !l.Null {
-			bins++
-		} else if !l.Null && p.Plan.Prior == nil && x < len(p.Plan.Counts) && p.Plan.Counts[x] != "0" {
-			w.Addf("input %d holds records, and is no bin", x+1)
-		}
-	}
-	if bins == 0 && !p.Plan.Empty() {
-		w.Addf("the column is in bins, and no value is one")
-	}
-	return b
 }
 
 // ascending reports whether labels are in order by value; outputs that are no values of the

@@ -56,7 +56,7 @@ func integer(s string) (*big.Int, bool) {
 
 // Fraction reads "p/q", or "p" where q is 1, in lowest terms.
 func Fraction(s string) (*big.Rat, bool) {
-	if len(s) > 1<<18 || strings.Trim(s, "0123456789/") != "" {
+	if len(s) > 1<<18 || strings.Trim(strings.TrimPrefix(s, "-"), "0123456789/") != "" {
 		return nil, false
 	}
 	r, ok := new(big.Rat).SetString(s)
@@ -76,11 +76,9 @@ func Share(s string) (*big.Rat, bool) {
 	return r, ok
 }
 
-// near reports whether a and b are equal but for the last bits; size is that of what was
-// summed.
-func near(a, b, size float64) bool {
-	return math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b), size)
-}
+// near reports whether a and b are equal but for what sums of floats lose; size is that of
+// what was summed.
+func near(a, b, size float64) bool { return math.Abs(a-b) <= 1e-11*max(math.Abs(b), size) }
 
 func sum(n []int64) (total int64) {
 	for _, k := range n {
@@ -212,16 +210,3 @@ func series(m *big.Rat, work uint) *big.Float {
 	}
 	return sum.Mul(sum, float().SetInt64(2))
 }
-
-// A compensated sum keeps what rounding loses [Knuth, TwoSum].
-type compensated struct{ sum, lost, size float64 }
-
-func (k *compensated) add(v float64) {
-	t := k.sum + v
-	b := t - k.sum
-	k.lost += (k.sum - (t - b)) + (v - b)
-	k.sum = t
-	k.size += math.Abs(v)
-}
-
-func (k *compensated) value() float64 { return k.sum + k.lost }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
@@ -227,45 +228,38 @@ func Decode(data []byte, path, format string, into any) error {
 // Members finds the format that a document names, and what is wrong with the names of its
 // members, "" if nothing is: Go takes the last of several of a name, in any case, and other
 // readers take another.
-func Members(data []byte) (schema, what string) {
+func Members(data []byte) (format, what string) {
 	if !json.Valid(data) {
 		return "", "is not a JSON document"
 	}
-	var open []map[string]bool // the names so far of each object, nil for a list
-	name, named := "", false   // of the member whose value is next
-	for at := 0; at < len(data); at++ {
-		switch data[at] {
-		case '{':
-			open, named = append(open, map[string]bool{}), false
-		case '[':
-			open, named = append(open, nil), false
-		case '}', ']':
-			open = open[:len(open)-1]
-		case ',':
-			named = false
-		case '"':
-			from := at + 1
-			for at = from; data[at] != '"'; at++ {
-				if data[at] == '\\' {
-					at++
-				}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var walk func(depth int)
+	walk = func(depth int) {
+		open, _ := d.Token()
+		seen := map[string]bool{}
+		for open == json.Delim('[') && d.More() {
+			walk(depth + 1)
+		}
+		for open == json.Delim('{') && d.More() {
+			token, _ := d.Token()
+			name, _ := token.(string)
+			if seen[name] {
+				what = "has a member twice"
+			} else if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+				what = "has a member that is not known"
 			}
-			text, depth := data[from:at], len(open)
-			switch {
-			case depth == 0 || open[depth-1] == nil:
-			case !named:
-				if open[depth-1][string(text)] {
-					return "", "has a member twice"
-				}
-				if bytes.ContainsFunc(text, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' }) {
-					return "", "has a member that is not known"
-				}
-				name, named = string(text), true
-				open[depth-1][name] = true
-			case depth == 1 && name == "schema":
-				schema = string(text)
+			if seen[name] = true; depth == 0 && name == "schema" {
+				token, _ := d.Token()
+				format, _ = token.(string)
+				continue
 			}
+			walk(depth + 1)
+		}
+		if open == json.Delim('{') || open == json.Delim('[') {
+			_, _ = d.Token()
 		}
 	}
-	return schema, ""
+	walk(0)
+	return format, what
 }

@@ -94,7 +94,6 @@ type Facts struct {
 	Below     int64    // records that show what plan or floor forbids
 	Realised  float64  // mean utility of the records; NaN where it is not known
 	Fit       *Fit     // of the draws
-	Copied    []string // columns published in clear that are those of the input
 	Loose     int64    // shuffled rows of which it is not known which they are
 	Short     int64    // of these, those that show what the plan forbids at the least; -1 where that takes too long
 }
@@ -124,7 +123,7 @@ type Told struct {
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be
 // read or does not belong to the others.
 func Prove(ctx context.Context, r *Release) (*Facts, *Result, error) {
-	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Changed: -1, Below: -1, At: -1, Realised: math.NaN()},
+	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Changed: -1, Below: -1, Realised: math.NaN()},
 		Result: &Result{}}
 	return p.Facts, p.Result, p.run(ctx)
 }

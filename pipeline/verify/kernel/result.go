@@ -38,11 +38,14 @@ const (
 
 func (o Outcome) String() string { return [...]string{"not checked", "passed", "FAILED"}[o] }
 
+// MarshalText writes an outcome in small letters.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(strings.ToLower(o.String())), nil }
+
 // A Check is one proof.
 type Check struct {
-	Name    string
-	Outcome Outcome
-	Detail  string
+	Name    string  `json:"name"`
+	Outcome Outcome `json:"outcome"`
+	Detail  string  `json:"detail"`
 }
 
 // A Result is every check, in the order they were made.
@@ -79,51 +82,43 @@ func (r *Result) Settle(name string, w Faults, format string, args ...any) bool 
 		return r.Add(name, true, format, args...)
 	}
 	w = slices.Compact(w)
-	detail := strings.Join(w[:min(len(w), 3)], "; ")
-	if n := len(w) - 3; n > 0 {
-		detail += fmt.Sprintf("; and %d more", n)
-	}
-	return r.Add(name, false, "%s", detail)
+	more := either(len(w) > 3, fmt.Sprintf("; and %d more", len(w)-3), "")
+	return r.Add(name, false, "%s%s", strings.Join(w[:min(len(w), 3)], "; "), more)
 }
 
 // WriteText prints the table of checks.
 func (r *Result) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	count := map[Outcome]int{}
 	for _, c := range r.Checks {
-		count[c.Outcome]++
 		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, c.Outcome, strings.Join(strings.Fields(c.Detail), " "))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(r.Checks), count[Passed],
-		count[Failed], count[NotChecked])
+	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(r.Checks), r.count(Passed),
+		r.count(Failed), r.count(NotChecked))
 	return err
 }
 
 // WriteJSON prints the checks as one object.
 func (r *Result) WriteJSON(w io.Writer) error {
-	type check struct {
-		Name    string `json:"name"`
-		Outcome string `json:"outcome"`
-		Detail  string `json:"detail"`
-	}
-	all := struct {
-		Checks     []check `json:"checks"`
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Checks     []Check `json:"checks"`
 		Passed     int     `json:"passed"`
 		Failed     int     `json:"failed"`
 		NotChecked int     `json:"not_checked"`
-	}{Checks: []check{}}
-	count := map[Outcome]int{}
+	}{append([]Check{}, r.Checks...), r.count(Passed), r.count(Failed), r.count(NotChecked)})
+}
+
+func (r *Result) count(of Outcome) (n int) {
 	for _, c := range r.Checks {
-		all.Checks = append(all.Checks, check{c.Name, strings.ToLower(c.Outcome.String()), c.Detail})
-		count[c.Outcome]++
+		if c.Outcome == of {
+			n++
+		}
 	}
-	all.Passed, all.Failed, all.NotChecked = count[Passed], count[Failed], count[NotChecked]
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(all)
+	return n
 }
 
 // Faults collects the faults of one check.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 )
 
 // A table is what becomes of records: how many hold each value, which value each output is
@@ -13,20 +12,12 @@ type table struct {
 	crowds  []crowd
 	held    []int64    // records by value
 	stands  []int      // by output: its value, -1 for none
-	of      []int      // by value: its output, -1 for none
 	written []*big.Rat // n q_y; nil where y is never produced
 	n       int64
 }
 
 func (p *proof) table(all []crowd) *table {
-	t := &table{held: make([]int64, len(p.Plan.Inputs)), of: slices.Repeat([]int{-1}, len(p.Plan.Inputs))}
-	place := placesOf(p.Plan.Inputs)
-	for y, l := range p.Plan.Outputs {
-		t.stands = append(t.stands, -1)
-		if x, stands := place[l]; stands {
-			t.stands[y], t.of[x] = int(x), y
-		}
-	}
+	t := &table{held: make([]int64, len(p.Plan.Inputs)), stands: p.stands()}
 	for _, c := range all {
 		for x, n := range c.count {
 			t.held[x], t.n = t.held[x]+n, t.n+n
@@ -40,6 +31,19 @@ func (p *proof) table(all []crowd) *table {
 		}
 	}
 	return t
+}
+
+// stands are, by output, the value that it is called like, -1 for none.
+func (p *proof) stands() (of []int) {
+	place := placesOf(p.Plan.Inputs)
+	for _, l := range p.Plan.Outputs {
+		x, stands := place[l]
+		if !stands {
+			x = -1
+		}
+		of = append(of, int(x))
+	}
+	return of
 }
 
 // own is how many records hold the value that an output is called like.
@@ -81,25 +85,6 @@ func (t *table) shift() *big.Rat {
 	return d.Quo(d.Sub(d, big.NewRat(away, 1)), big.NewRat(t.n, 1))
 }
 
-// relative is the largest error of the share of a value of one record in a hundred or more,
-// in shares of its own, and the first value that has it; -1 where there is none.
-func (t *table) relative() (most *big.Rat, at int) {
-	at = -1
-	for x, c := range t.held {
-		if c == 0 || c < t.n/100 || new(big.Int).Mul(big.NewInt(c), big.NewInt(100)).Cmp(big.NewInt(t.n)) < 0 {
-			continue
-		}
-		off := big.NewRat(1, 1)
-		if y := t.of[x]; y >= 0 && t.written[y] != nil {
-			off.Sub(off, new(big.Rat).Quo(t.written[y], big.NewRat(c, 1))).Abs(off)
-		}
-		if at < 0 || off.Cmp(most) > 0 {
-			most, at = off, x
-		}
-	}
-	return most, at
-}
-
 // shares finds how far counts of the output are off before draws are sampled: of all
 // records, in each group, and in the table by group and output.
 func (p *proof) shares() {
@@ -109,12 +94,6 @@ func (p *proof) shares() {
 	all := p.crowds(hereOf)
 	t := p.table(all)
 	p.Shift, p.Joint = t.shift(), new(big.Rat)
-	p.Relative, p.At = t.relative()
-	for _, q := range t.written {
-		if q != nil {
-			p.InUse++
-		}
-	}
 	p.Shifts = p.shifts(hereOf)
 	for i, d := range p.Shifts {
 		p.Joint.Add(p.Joint, new(big.Rat).Mul(d, big.NewRat(sum(all[i].count), t.n)))
@@ -192,8 +171,7 @@ func (p *proof) bounds(w *Faults, shift, limit *big.Rat) {
 	if t.Admits(factor) && (whole == nil || whole.Cmp(factor) != 0) {
 		w.Addf("the bounds do not hold for all mechanisms within epsilon")
 	}
-	b := priced{proof: p, count: p.Groups[0].Prior, allow: p.Allow, factor: factor,
-		stands: p.table(p.crowds(recordsOf)).stands}
+	b := priced{proof: p, count: p.Groups[0].Prior, allow: p.Allow, factor: factor, stands: p.stands()}
 	if s.Least != nil {
 		least, ok := Fraction(s.Least.Value)
 		w.Match(ok && least.Cmp(shift) <= 0 && b.below(s.Least, least), "the least shift, of which the proof says less,")
@@ -206,10 +184,7 @@ func (p *proof) bounds(w *Faults, shift, limit *big.Rat) {
 			"a floor that is called out of reach, which is not proven and")
 	}
 	if s.Worth != nil {
-		upper, ok := Fraction(strings.TrimPrefix(s.Worth.Value, "-"))
-		if ok && strings.HasPrefix(s.Worth.Value, "-") {
-			upper.Neg(upper)
-		}
+		upper, ok := Fraction(s.Worth.Value)
 		within, stated := Fraction(s.Within)
 		w.Match(ok && stated && within.Cmp(shift) >= 0 && (s.Limit == "" || s.Least != nil || within.Cmp(limit) == 0) &&
 			b.above(s.Worth, within, upper), "the bound of what is preferred, of which the proof says more,")

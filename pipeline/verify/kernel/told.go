@@ -63,16 +63,10 @@ func Factors(all []crowd, outputs int) []*big.Rat {
 			held[x], n = held[x]+k, n+k
 		}
 	}
-	var last *column
 	for y, col := range columnsOf(all, outputs) {
-		switch {
-		case len(col.cells) == 0:
-			continue
-		case last != nil && slices.Equal(last.cells, col.cells): // as of outputs of one block
-			factor[y] = factor[last.y]
+		if len(col.cells) == 0 {
 			continue
 		}
-		last = &column{y, col.cells}
 		peak, top, rough := new(big.Rat), cell{d: 1}, 0.0
 		for from, to := 0, 0; from < len(col.cells); from = to {
 			x, mean := col.cells[from].x, 0.0
@@ -230,7 +224,6 @@ func (p *proof) factors() {
 	ok := e.Factor == p.Made.Most.RatString() && isNats(e.Nats, p.Made.Most)
 	p.Add("epsilon", ok, "%s", either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",
 		"the largest of them is not the factor that the plan states"))
-	p.Together, p.Alone = together(p.crowds(hereOf), len(p.Plan.Outputs))
 }
 
 // which names a group where there are several.
@@ -239,54 +232,6 @@ func (p *proof) which(group int) string {
 		return ""
 	}
 	return " of group " + big.NewInt(int64(group+1)).String()
-}
-
-// together is what is told to whoever sees the stratum s beside the output:
-// P(x|s,y)/P(x) = c_sx p_s(y|x) / sum_k c_sk p_s(y|k) * n/c_x, and by the stratum alone
-// P(x|s)/P(x). Floats choose which are compared as fractions.
-func together(all []crowd, outputs int) (both, alone *big.Rat) {
-	if both, alone = one, one; len(all) < 2 {
-		return both, alone
-	}
-	const close = 1 - 1e-9
-	n, letters := int64(0), make([]int64, len(all[0].count))
-	for _, s := range all {
-		for x, c := range s.count {
-			letters[x], n = letters[x]+c, n+c
-		}
-	}
-	topBoth, topAlone := 0.0, 0.0
-	for _, s := range all {
-		size := sum(s.count)
-		for x, c := range s.count {
-			if c == 0 {
-				continue
-			}
-			if f := float64(c) / float64(size) * float64(n) / float64(letters[x]); f >= topAlone*close {
-				q := big.NewRat(c, size)
-				alone, topAlone = larger(alone, q.Mul(q, big.NewRat(n, letters[x]))), max(f, topAlone)
-			}
-		}
-		for _, col := range columnsOf([]crowd{s}, outputs) {
-			mass, whole := 0.0, (*big.Rat)(nil)
-			for _, c := range col.cells {
-				mass += c.float()
-			}
-			for _, c := range col.cells {
-				f := c.float() / mass * float64(n) / float64(letters[c.x])
-				if f < topBoth*close {
-					continue
-				}
-				if whole == nil {
-					whole = total(col.cells)
-				}
-				q := total([]cell{c})
-				q.Quo(q, whole)
-				both, topBoth = larger(both, q.Mul(q, big.NewRat(n, letters[c.x]))), max(f, topBoth)
-			}
-		}
-	}
-	return both, alone
 }
 
 // target: the factor reached is at most e^epsilon, exactly: under the plan's own prior, under

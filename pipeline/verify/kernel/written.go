@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
@@ -175,51 +176,42 @@ func (p *Plan) groupsIn(in *File) (l *files.Letters, beside *File, why string, e
 		}
 		return l, beside, "", nil
 	}
-	names, number := calendar(p.Given.Function)
-	if names == nil || t.Kind != files.Date && t.Kind != files.Timestamp {
+	part, known := parts[p.Given.Function]
+	if !known || t.Kind != files.Date && t.Kind != files.Timestamp {
 		return nil, nil, "the function of the strata column is not known, or the column is no date", nil
 	}
-	place, null := slices.Repeat([]int32{rest}, len(names)), rest
+	place := map[files.Label]int32{}
 	for g, labels := range groups {
 		for _, label := range labels {
-			if label.Null {
-				null = int32(g)
-			} else if i := slices.Index(names, label.Text); i >= 0 {
-				place[i] = int32(g)
-			}
+			place[label] = int32(g)
 		}
 	}
-	return files.NewParts(t, null, func(day, second int64) int32 { return place[number(day, second)] }), beside, "", nil
-}
-
-// calendar has the names of the parts of a function of a date, and the number of the part;
-// nil for a function that is not known.
-func calendar(function string) (names []string, number func(day, second int64) int64) {
-	switch function {
-	case "weekday": // day 0 was a Thursday
-		return []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"},
-			func(day, _ int64) int64 { return ((day+3)%7 + 7) % 7 }
-	case "month":
-		return []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-			"November", "December"}, func(day, _ int64) int64 { return month(day) }
-	case "hour":
-		for h := range 24 {
-			names = append(names, fmt.Sprintf("%02d", h))
+	at := func(l files.Label) int32 {
+		if g, named := place[l]; named {
+			return g
 		}
-		return names, func(_, second int64) int64 { return second / 3600 }
+		return rest
 	}
-	return nil, nil
+	by := make([]int32, part.n)
+	for i := range by {
+		by[i] = at(files.Label{Text: part.name(i)})
+	}
+	return files.NewParts(t, at(files.Label{Null: true}), func(day, second int64) int32 {
+		return by[part.of(time.Unix(day*86_400+second, 0).UTC())]
+	}), beside, "", nil
 }
 
-// month of a day since 1970-01-01, from 0. Years are taken to begin in March, so that leap
-// days end them: month m begins on day (153 m + 2)/5 of its year [Hinnant,
-// "chrono-Compatible Low-Level Date Algorithms", civil_from_days].
-func month(day int64) int64 {
-	day += 719_468 // since 0000-03-01
-	era := (day%146_097 + 146_097) % 146_097
-	year := (era - era/1460 + era/36_524 - era/146_096) / 365
-	inYear := era - (365*year + year/4 - year/100)
-	return ((5*inYear+2)/153 + 2) % 12
+// parts are those that functions of a date or time tell: their names, and which it is.
+var parts = map[string]struct {
+	name func(int) string
+	of   func(time.Time) int
+	n    int
+}{
+	"weekday": {func(i int) string { return time.Weekday(i).String() },
+		func(t time.Time) int { return int(t.Weekday()) }, 7},
+	"month": {func(i int) string { return time.Month(i + 1).String() }, func(t time.Time) int { return int(t.Month()) - 1 },
+		12},
+	"hour": {func(i int) string { return fmt.Sprintf("%02d", i) }, time.Time.Hour, 24},
 }
 
 // inputCounts: the input has the records of every letter and group that the promise is
@@ -292,7 +284,7 @@ func (p *proof) forbidden() {
 		return
 	}
 	byRows, byFloor, changed, records := p.Short, int64(0), int64(0), p.Loose
-	var realised compensated
+	realised := 0.0
 	p.Tally.Each(func(g, x, y int, n int64) {
 		records += n
 		if p.Groups[g].Rows[x].Of(int32(y)) == 0 {
@@ -305,14 +297,14 @@ func (p *proof) forbidden() {
 			changed += n
 		}
 		if p.Order != nil && !math.IsInf(p.Order.Row(x)[y], -1) {
-			realised.add(float64(n) * p.Order.Row(x)[y])
+			realised += float64(n) * p.Order.Row(x)[y]
 		}
 	})
 	if p.Below = max(byRows, byFloor); p.Loose == 0 {
 		p.Changed = changed
 	}
 	if p.Loose == 0 && p.Order != nil && records > 0 {
-		p.Realised = realised.value() / float64(records)
+		p.Realised = realised / float64(records)
 	}
 	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records were replaced by something that their row does not have, %d by "+
 		"something below the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
