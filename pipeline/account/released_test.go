@@ -18,7 +18,7 @@ func TestEarlierRowsLeaveNoFigures(t *testing.T) {
 			Persons: &report.Persons{Persons: 3, Factor: "2", Nats: new(.7), Bound: new(false)}}
 		r.History.Series = &report.Series{Published: &report.Published{Drawn: 10 - earlier, Held: &report.Shown{Rows: earlier,
 			Factor: "1"}}}
-		Released(r)
+		released(r)
 		var b bytes.Buffer
 		if err := r.WriteJSON(&b); err != nil {
 			t.Fatal(err)
