@@ -151,8 +151,8 @@ func (t Target) float() float64 {
 	return v + natsSlack
 }
 
-// isNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
-func isNats(v float64, f *big.Rat) bool {
+// IsNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
+func IsNats(v float64, f *big.Rat) bool {
 	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(one) < 0 {
 		return false
 	}
