@@ -232,7 +232,9 @@ func (c *column) claimed() kernel.Claimed {
 	}
 	if s := r.History.Series; s != nil && s.Published != nil {
 		k.Held = s.Published.Earlier()
-		k.Hidden, k.Shown = s.Kept.Suppressed, s.Kept.Shown
+		if s.Kept != nil {
+			k.Hidden, k.Shown = s.Kept.Suppressed, s.Kept.Shown
+		}
 	}
 	return k
 }
@@ -385,6 +387,7 @@ func (c *column) checkTold() {
 		detail = "what the files give differs in " + firstOf(differ)
 	}
 	c.Add(name, len(differ) == 0, "%s", detail)
+	c.checkSpec()
 	c.checkOptions()
 	c.checkViews()
 }
