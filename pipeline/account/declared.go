@@ -41,20 +41,26 @@ func declare(r *report.Report, f *Facts) {
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label
 	}
-	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
+	r.Draws = Draws(r.Stamp != "", f.KeyID, f.RunID)
+	r.History = report.History{State: "no ledger"}
+}
+
+// Draws are fresh draws: under a test seed, by a run key of this id for a run, or by neither.
+func Draws(seeded bool, key, run string) report.Draws {
+	d := report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
 		"the law of the plan",
 		Key: "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every " +
 			"row group has a stream of its own",
 		Kind: "fresh"}
 	switch {
-	case f.KeyID != "":
-		r.Draws.Key = "the run key " + f.KeyID + ", in a file: whoever has it, the input and the plan can undo the " +
-			"draws; every row group has a stream of its own"
-		r.Draws.KeyID, r.Draws.RunID = f.KeyID, f.RunID
-	case r.Stamp != "":
-		r.Draws.Key = "derived from a test seed: whoever knows it can undo the draws"
+	case key != "":
+		d.Key = "the run key " + key + ", in a file: whoever has it, the input and the plan can undo the draws; every row " +
+			"group has a stream of its own"
+		d.KeyID, d.RunID = key, run
+	case seeded:
+		d.Key = "derived from a test seed: whoever knows it can undo the draws"
 	}
-	r.History = report.History{State: "no ledger"}
+	return d
 }
 
 // Sources hashes the files that the user's choices stand in. A file that is

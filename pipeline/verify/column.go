@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,6 +38,9 @@ type column struct {
 	told *report.Report // the report told again; nil where it could not be
 }
 
+// errNoReport is a report whose figures are none.
+var errNoReport = errors.New("a member of the report is of another type than a run writes")
+
 // readColumn reads the documents of one column.
 func readColumn(q Request, data []byte) (c *column, err error) {
 	c = &column{q: q}
@@ -45,8 +49,7 @@ func readColumn(q Request, data []byte) (c *column, err error) {
 	}
 	c.reportData, c.stated = data, &report.Report{}
 	if json.Unmarshal(data, c.stated) != nil {
-		return nil, kernel.Errorf("it was cut short, changed, or written by another version",
-			"%s has a member of another type", q.Report)
+		return nil, errNoReport
 	}
 	if c.data, err = read(q.Plan, "--plan"); err != nil {
 		return nil, err
@@ -386,6 +389,7 @@ func (c *column) checkTold() {
 		detail = "what the files give differs in " + firstOf(differ)
 	}
 	c.Add(name, len(differ) == 0, "%s", detail)
+	c.checkSpec()
 	c.checkOptions()
 	c.checkViews()
 }

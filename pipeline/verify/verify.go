@@ -106,6 +106,10 @@ func (v *Result) checkRelease(ctx context.Context, q Request, schema string, dat
 		return v.checkJoint(ctx, q, data)
 	}
 	c, err := readColumn(q, data)
+	if errors.Is(err, errNoReport) {
+		v.Add("told again", false, "%v", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
