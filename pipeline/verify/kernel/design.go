@@ -17,7 +17,7 @@ func Designed(plan, order []byte, weights io.Reader) (*Plan, []Group) {
 		return nil, nil
 	}
 	p.Records = records
-	p.order()
+	p.utilities()
 	if laws, ok := p.laws(); ok {
 		p.designHash(laws)
 		p.groups(laws, prior, records)
