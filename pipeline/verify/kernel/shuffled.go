@@ -116,6 +116,9 @@ func (p *proof) unshuffled(ctx context.Context, b *back, sides []side, t *Tally)
 		if column[i], err = whole(ctx, s); err != nil {
 			return nil, err
 		}
+		if len(column[i]) != len(b.in) {
+			return nil, Errorf("write the files again", "a file holds other rows than its heads say")
+		}
 	}
 	if column[2] == nil {
 		column[2] = make([]int32, len(column[1]))
