@@ -33,15 +33,11 @@ var Rows = []Row{
 	{"leakage.stratum", "lead", "told", false, stratumAlone, claim.Value.StratumAlone},
 	{"leakage.population", "lead", "population", false, ofPopulation, claim.Value.Population},
 	{"leakage.earlier", "lead", "earlier draws", true, earlierPromise, claim.Value.Earlier},
-	{"leakage.held", "lead", "held", false, shownLeakage("held"), claim.Value.Shown},
-	{"leakage.repeated", "lead", "repeated", false, shownLeakage("repeated"), claim.Value.Shown},
-	{"leakage.suppressed", "lead", "suppressed", false, shownLeakage("suppressed"), claim.Value.Shown},
+	{"leakage.held", "lead", "held", false, heldLeakage, claim.Value.Shown},
 	{"floor", "lead", "floor", true, floorTold, claim.Value.Floor},
 	{"floor.reached", "lead", "floor reached", false, floorReached, claim.Value.FloorReached},
 	{"floor.earlier", "lead", "no floor", true, earlierFloor, claim.Value.FloorEarlier},
-	{"floor.held", "lead", "held, worst", false, shownFloor("held"), claim.Value.ShownWorst},
-	{"floor.repeated", "lead", "repeated, worst", false, shownFloor("repeated"), claim.Value.ShownWorst},
-	{"floor.suppressed", "lead", "suppressed, worst", false, shownFloor("suppressed"), claim.Value.ShownWorst},
+	{"floor.held", "lead", "held, worst", false, heldFloor, claim.Value.ShownWorst},
 	{"shift", "lead", "shares", true, shiftLimit, claim.Value.Shift},
 	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
 	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},
@@ -79,4 +75,10 @@ func Claim(r *report.Report) {
 				Value: v, Words: row.words(v)})
 		}
 	}
+}
+
+// Says reports whether a claim is one of the row, with the words that its value gives.
+func (row *Row) Says(c claim.Claim) bool {
+	return c.Key == row.Key && c.Section == row.Section && c.Head == row.Head && c.Public == row.Public &&
+		c.Words == row.words(c.Value)
 }
