@@ -234,19 +234,8 @@ func (r *release) agrees(t *testing.T, name string, f *kernel.Facts) {
 	if f.Groups == nil {
 		return
 	}
-	text("epsilon.factor", f.Now.Most.RatString())
-	text("strata.overall_factor", f.Now.All.RatString())
-	text("strata.given_factor", f.Now.Given.RatString())
-	text("prior.own_factor", f.Own.Most.RatString())
-	if f.Shift != nil {
-		text("shares.shift", f.Shift.RatString())
-		text("shares.joint", f.Joint.RatString())
-	}
-	if f.Null != nil {
-		text("nulls.null_factor", f.Null.RatString())
-	}
-	if f.Part.Most != nil {
-		text("prior.part.factor", f.Part.Most.RatString())
+	for path, figure := range f.Figures() {
+		text(path, figure)
 	}
 	if said.Earlier() > 0 {
 		return

@@ -30,46 +30,37 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 	least, _ := Whole(given.Least)
 	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
 	for i, g := range p.Plan.Groups {
-		if g.Law < 0 || g.Law >= len(laws) {
-			return fmt.Sprintf("group %d has no mechanism", i+1)
+		counts, ok := wholes(g.Counts, len(prior))
+		drawn, sampledToo := counts, true
+		if p.Plan.Prior != nil || len(g.Records) > 0 {
+			drawn, sampledToo = wholes(g.Records, len(prior))
 		}
-		e := Group{Rows: laws[g.Law]}
-		var ok bool
-		if e.Prior, ok = wholes(g.Counts, len(prior)); !ok {
-			return fmt.Sprintf("group %d has not one count, which is a number of records, for each input", i+1)
-		}
-		if e.Records = e.Prior; p.Plan.Prior != nil {
-			if e.Records, ok = wholes(g.Records, len(prior)); !ok {
-				return fmt.Sprintf("group %d has not one number of records for each input", i+1)
-			}
-		} else if len(g.Records) > 0 {
-			return fmt.Sprintf("group %d has records beside its counts, and the plan no other prior", i+1)
-		}
-		if of, ok := p.priorOf(e.Records, prior, records); !ok || !slices.Equal(of, e.Prior) {
-			return fmt.Sprintf("the counts of group %d are not what the plan's prior makes of its records", i+1)
-		}
-		if !add(all, e.Prior) || !add(sampled, e.Records) {
-			return "the groups have more records than there can be"
-		}
-		if shown && (len(g.Names) > 1 || g.Rest && sum(e.Records) > 0) {
-			return fmt.Sprintf("group %d has strata that were merged and that the output tells apart", i+1)
+		of, made := p.priorOf(drawn, prior, records)
+		switch size := sum(drawn); {
+		case g.Law < 0 || g.Law >= len(laws) || !ok || !sampledToo || !add(all, counts) || !add(sampled, drawn):
+			why = "has no mechanism, or not one count, which is a number of its records, for each input"
+		case !made || !slices.Equal(of, counts):
+			why = "has counts that are not what the plan's prior makes of its records"
+		case shown && (len(g.Names) > 1 || g.Rest && size > 0):
+			why = "has strata that were merged and that the output tells apart"
+		case given.Of != "" && !g.Rest && len(g.Names) != 1:
+			why = "has several strata, and does not take what the plan does not name"
+		case given.Of != "" && size < least && (!g.Rest || len(p.Plan.Groups) > 1):
+			why = "has fewer records than strata are merged at"
 		}
 		for _, n := range g.Names {
 			if seen[n] {
-				return fmt.Sprintf("group %d has a stratum that stands twice", i+1)
+				why = "has a stratum that stands twice"
 			}
 			seen[n] = true
 		}
 		if g.Rest {
 			rest++
-		} else if given.Of != "" && len(g.Names) != 1 {
-			return fmt.Sprintf("group %d has several strata, and does not take what the plan does not name", i+1)
 		}
-		if given.Of != "" && sum(e.Records) < least && (!g.Rest || len(p.Plan.Groups) > 1) {
-			return fmt.Sprintf("group %d has fewer records than strata are merged at", i+1)
+		if why != "" {
+			return fmt.Sprintf("group %d %s", i+1, why)
 		}
-		e.Here, e.Now = e.Records, e.Prior
-		p.Groups = append(p.Groups, e)
+		p.Groups = append(p.Groups, Group{Rows: laws[g.Law], Prior: counts, Now: counts, Records: drawn, Here: drawn})
 	}
 	switch shared := len(laws) == 1 && len(p.Groups) > 1; {
 	case !slices.Equal(all, prior) || !slices.Equal(sampled, records):

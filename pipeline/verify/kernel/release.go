@@ -120,6 +120,20 @@ type Told struct {
 	Most    *big.Rat     // the larger of those that epsilon is kept for
 }
 
+// Figures are the exact figures of a report that were proven, by the place where it states
+// them, if it does.
+func (f *Facts) Figures() map[string]string {
+	figures := map[string]string{}
+	for path, q := range map[string]*big.Rat{"epsilon.factor": f.Now.Most, "strata.overall_factor": f.Now.All,
+		"strata.given_factor": f.Now.Given, "prior.own_factor": f.Own.Most, "prior.part.factor": f.Part.Most,
+		"shares.shift": f.Shift, "shares.joint": f.Joint, "nulls.null_factor": f.Null, "nulls.value_factor": f.Not} {
+		if q != nil && f.Groups != nil {
+			figures[path] = q.RatString()
+		}
+	}
+	return figures
+}
+
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be
 // read or does not belong to the others.
 func Prove(ctx context.Context, r *Release) (*Facts, *Result, error) {
