@@ -166,13 +166,14 @@ func (p *proof) otherCounts(prior []int64) {
 	if claimed == nil || p.Groups == nil {
 		return
 	}
-	ok, same, records := p.Claimed.Followed && !p.Claimed.Part && len(claimed) == len(p.Groups), true, make([]int64, len(prior))
+	ok, same := p.Claimed.Followed && !p.Claimed.Part && len(claimed) == len(p.Groups), true
+	records := make([]int64, len(prior))
 	for i := 0; ok && i < len(claimed); i++ {
 		ok = len(claimed[i]) == len(prior) && !slices.ContainsFunc(claimed[i], func(n int64) bool { return n < 0 }) &&
 			add(records, claimed[i])
 		same = same && slices.Equal(claimed[i], p.Groups[i].Records)
 	}
-	if !p.Add(name, ok && !same, "%s", either(ok && !same, "everything is relative to the records of this file from here on",
+	if !p.Add(name, ok && !same, "%s", either(ok && !same, "from here on all is relative to the records of this file",
 		"no plan was followed, or there is not one count of other records for every group and input of it")) {
 		return
 	}

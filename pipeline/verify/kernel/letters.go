@@ -12,7 +12,7 @@ import (
 func (p *proof) hashes() {
 	sum, last := files.Plan(p.PlanData, p.Plan.Hash)
 	ok := last && sum == p.Plan.Hash
-	p.Add("plan hash", ok, "%s", either(ok, "plan.json is as it was written", "plan.json was changed after it was written"))
+	p.Add("plan hash", ok, "%s", either(ok, "plan.json is as it was written", "plan.json was changed later"))
 	stated := p.Plan.Order.SHA256
 	ok = files.Hex(p.OrderData) == stated || p.Plan.Empty() && stated == "" && len(p.OrderData) == 0
 	p.Add("order hash", ok, "order.csv is %s", either(ok, "the order that the plan names", "not the order of the plan"))

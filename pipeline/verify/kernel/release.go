@@ -33,7 +33,7 @@ type File struct {
 // false, a proof fails or the report that is told again is another.
 type Claimed struct {
 	Followed bool              // the plan was made before, and followed
-	Counts   [][]int64         // records of this file by group of the plan and letter, where they are not the plan's; else nil
+	Counts   [][]int64         // records of this file by group and letter, where they are not the plan's
 	Part     bool              // the file is called a part of the data that the plan was made from
 	Columns  []Column          // of the input, in their order
 	Shuffled bool              // rows stand in a random order

@@ -94,7 +94,9 @@ func (p *proof) shares() {
 	all := p.crowds(hereOf)
 	t := p.table(all)
 	p.Shift, p.Joint = t.shift(), new(big.Rat)
-	p.Shifts = p.shifts(hereOf)
+	if p.Shifts = []*big.Rat{p.Shift}; len(all) > 1 {
+		p.Shifts = p.shifts(hereOf)
+	}
 	for i, d := range p.Shifts {
 		p.Joint.Add(p.Joint, new(big.Rat).Mul(d, big.NewRat(sum(all[i].count), t.n)))
 	}
@@ -137,7 +139,7 @@ func (p *proof) maxShift() {
 		made = larger(made, d)
 	}
 	w.Match(s.Shift == made.RatString(), "the shift")
-	for _, d := range append(p.Shifts, made) {
+	for _, d := range slices.Concat(p.Shifts, []*big.Rat{made}) {
 		if limited && d.Cmp(limit) > 0 {
 			w.Addf("the shift is above its limit")
 		}

@@ -64,7 +64,7 @@ func (p *proof) putBack(private []string) *back {
 	}
 	alone, z, behind, before := b.traces()
 	p.Add(order, math.Abs(z) <= strayed && behind < kept && before < kept,
-		"%d rows that no other equals: rank correlation with the places in the input %.1f standard deviations, %d rows stand "+
+		"%d rows that no other equals: rank correlation with places in the input %.1f standard deviations, %d rows stand "+
 			"behind and %d before the row that they stood behind (false alarm rate %g)", alone, z, behind, before, Alarm)
 	return b
 }

@@ -48,7 +48,7 @@ func (p *proof) columns() *back {
 	default:
 		differ, err := p.Out.Same(p.In.File, private)
 		ok := err == nil && len(differ) == 0
-		p.Add(name, ok, "columns published in clear are %s", either(ok, "those of the input", "others than those of the input"))
+		p.Add(name, ok, "columns published in clear are %s", either(ok, "those of the input", "not those of the input"))
 	}
 	return nil
 }
@@ -190,8 +190,8 @@ var parts = map[string]struct {
 }{
 	"weekday": {func(i int) string { return time.Weekday(i).String() },
 		func(t time.Time) int { return int(t.Weekday()) }, 7},
-	"month": {func(i int) string { return time.Month(i + 1).String() }, func(t time.Time) int { return int(t.Month()) - 1 },
-		12},
+	"month": {func(i int) string { return time.Month(i + 1).String() },
+		func(t time.Time) int { return int(t.Month()) - 1 }, 12},
 	"hour": {func(i int) string { return fmt.Sprintf("%02d", i) }, time.Time.Hour, 24},
 }
 
@@ -229,7 +229,7 @@ func (p *proof) inputCounts() {
 			}
 		}
 	}
-	p.Settle(name, w, "%s", either(!p.Claimed.Part, "the input has the records of every value that the promise is relative to",
+	p.Settle(name, w, "%s", either(!p.Claimed.Part, "the input has the records that the promise is relative to",
 		"the input may be a part of the data that the plan was made from"))
 }
 
@@ -287,8 +287,8 @@ func (p *proof) forbidden() {
 	if p.Loose == 0 && p.Order != nil && records > 0 {
 		p.Realised = realised / float64(records)
 	}
-	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records were replaced by something that their row does not have, %d by "+
-		"something below the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
+	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
+		"the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
 }
 
 // nulls: where nulls are public, whoever sees whether a cell is null learns that: of n rows
