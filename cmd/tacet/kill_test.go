@@ -17,10 +17,10 @@ import (
 
 // released are the files of a run, in the order in which they are put in
 // place.
-var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.md",
+var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt",
 	"report/report.html",
-	"report/public/report.txt", "report/public/report.md", "report/public/report.html", "report/public/report.json",
-	"report/public/mechanism.json", "report/report.json", "report/public/codebook.json", "report/public/codebook.md",
+	"report/public/report.txt", "report/public/report.html", "report/public/report.json",
+	"report/public/mechanism.json", "report/report.json", "report/public/codebook.json", "report/public/codebook.html",
 	"report/public/datapackage.json", "report/commitment.key", "report/public/release.json", "report/release.json"}
 
 // decider is the file without which a folder holds no release. That of the

@@ -19,7 +19,7 @@ type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
 var sections = []maker{warnings, verdict, conditional, together, history, caps, story, useful, floor, strata, pinned,
-	declared, columns, limits, difference}
+	declared, columns, limits}
 
 // annex has what a reviewer looks up.
 var annex = []maker{checks, leakage, guesses, risks, prior, designed, alternatives, analysts, domain, order, source,

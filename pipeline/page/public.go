@@ -11,7 +11,7 @@ import (
 // publicSections and publicAnnex are those that a public report has. They are made by the
 // functions of the internal report, from a report that holds nothing but what is public.
 var (
-	publicSections = []maker{publicColumns, floor, caps, together, verdict, declared, limits, withheld, difference}
+	publicSections = []maker{publicColumns, floor, caps, together, verdict, declared, limits, withheld}
 	publicAnnex    = []maker{domain, order, designed, risks, source, randomness, reproduce, glossary}
 )
 
@@ -36,7 +36,7 @@ func public(r *report.Report) bool { return r.Schema == report.PublicSchema }
 func opened(p *report.Public) *report.Report {
 	r := &report.Report{Schema: report.PublicSchema, Version: p.Version, Stamp: p.Stamp, About: p.About, Claims: p.Claims,
 		Column: p.Column, Columns: p.Columns, Declared: p.Declared, Most: p.Factor, Grid: p.Grid, Draws: p.Draws,
-		Changes: p.Changes, Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
+		Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
 		Domain: report.Domain{Rule: p.Domain.Rule, Declared: p.Domain.Declared, Null: p.Domain.Null},
 		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: about(p.About).Persons},
 		Settings: []report.Setting{{Name: "design", Value: p.Design}},

@@ -66,7 +66,7 @@ func (v *Views) beside(path string, claim func(*report.Report)) error {
 		return err
 	}
 	folder := filepath.Dir(path)
-	names := map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html"}
+	names := map[string]string{"text": "report.txt", "html": "report.html"}
 	if t.Internal == nil {
 		if err := v.hold(t, folder, "", names); err != nil {
 			return err
@@ -95,7 +95,7 @@ func (v *Views) beside(path string, claim func(*report.Report)) error {
 
 // hold compares the views of one profile with the files of a folder.
 func (v *Views) hold(t Telling, folder, in string, names map[string]string) error {
-	for _, format := range []string{"text", "md", "html", "json"} {
+	for _, format := range []string{"text", "html", "json"} {
 		name, ok := names[format]
 		if !ok {
 			continue

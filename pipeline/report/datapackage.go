@@ -73,7 +73,7 @@ func PackageOf(all []*Public) *Package {
 	for _, c := range p.Columns {
 		f := TableField{Name: c.Name, Type: fieldType(c.Type), Private: c.Fate == "privatized"}
 		if f.Private {
-			f.Description = "Values were replaced at random: codebook.md says how to use this column."
+			f.Description = "Values were replaced at random: codebook.html says how to use this column."
 		}
 		r.Schema.Fields = append(r.Schema.Fields, f)
 	}

@@ -124,13 +124,6 @@ type Draws struct {
 	Unit  string `json:"unit,omitempty"`   // memoised: ids are of a "record" or a "person"
 }
 
-// Change is a field that differs from the report before.
-type Change struct {
-	Field  string `json:"field"` // "section: field"
-	Before string `json:"before"`
-	Now    string `json:"now"`
-}
-
 // Map is where a record may go whose letter has the farthest output allowed:
 // for orders by position only. At most 100 outputs are listed, the likeliest
 // and the farthest, and at most 200 places that it may not become, the

@@ -1,5 +1,5 @@
 // Package report is the report of a release: its figures as JSON, the public part of
-// them, and documents of sections that are written as text, Markdown and HTML. It
+// them, and documents of sections that are written as text and HTML. It
 // knows no mechanism and no file but its own.
 package report
 
@@ -74,9 +74,8 @@ type Report struct {
 	Checks    []Check     `json:"checks"`                   // done on the written file before it was put in place
 	Output    File        `json:"output"`                   // what was published
 	Plan      Hashes      `json:"plan"`
-	Warnings  []string    `json:"warnings"`             // what a reader must not overlook
-	Settings  []Setting   `json:"options"`              // effective values and their origins
-	Changes   *[]Change   `json:"difference,omitempty"` // to the report before, where one was given
+	Warnings  []string    `json:"warnings"` // what a reader must not overlook
+	Settings  []Setting   `json:"options"`  // effective values and their origins
 }
 
 // Shows reports whether a column stands in the output as it is.

@@ -93,15 +93,9 @@ func checkPublicReport(v *document.View, p *document.Report) {
 		"dropped": dropped, "kept": r.Option("keep") != "", "design": r.Option("design"), "given?": r.Given(),
 		"order":    document.Figures{"form": r.Text("order.form"), "spec": bare(r.Text("order.spec"))},
 		"declared": same(r.At("declared")), "target": r.Promised(), "target_factor": r.Float("target_factor"),
-		"grid": same(r.At("grid")), "randomness": same(r.At("randomness")),
-		"difference": document.Rule(func(n document.Node) bool {
-			return len(n.List("")) == 0
-		})}
+		"grid": same(r.At("grid")), "randomness": same(r.At("randomness"))}
 	if r.Has("about") {
 		want["about"] = same(r.At("about"))
-	}
-	if !p.Has("difference") {
-		delete(want, "difference")
 	}
 	domain := document.Figures{"rule": r.Text("domain.rule"), "declared": r.Int("domain.declared"),
 		"null": r.Text("domain.null")}

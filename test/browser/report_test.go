@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -123,24 +122,5 @@ func TestPrintHasAll(t *testing.T) {
 		if len(wide) > 0 {
 			t.Errorf("%s: cut at the right: %q", file, wide[:min(len(wide), 5)])
 		}
-	}
-}
-
-// TestPDF: tacet report prints what the browser does, and leaves nothing else.
-func TestPDF(t *testing.T) {
-	if err := release(); err != nil {
-		t.Fatal(err)
-	}
-	tacet(t, "report", "--from", "report/report.json", "--format", "pdf", "--paper", "Letter", "--output", "report.pdf")
-	pdf, err := os.ReadFile(filepath.Join(folder, "report.pdf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	paper := regexp.MustCompile(`/MediaBox \[\s*0 0 612 792\s*\]`)
-	if n := len(sheet.FindAll(pdf, -1)); n < 4 || len(paper.FindAll(pdf, -1)) != n {
-		t.Errorf("%d sheets, %d of them Letter", n, len(paper.FindAll(pdf, -1)))
-	}
-	if left, _ := filepath.Glob(filepath.Join(folder, ".tacet*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
 	}
 }
