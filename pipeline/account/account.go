@@ -62,7 +62,6 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	declare(r, o, p, d)
 	believe(r, p)
 	r.Certainty = certainty(o.Unchanged, p)
-	compare(r, p)
 	otherFloors(ctx, r, p)
 	locate(r, p)
 	r.Strata = givenStrata(r, p, t)

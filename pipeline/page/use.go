@@ -102,36 +102,9 @@ func alternatives(r *report.Report) report.Section {
 		}
 		s.Tables = append(s.Tables, t)
 	}
-	if len(r.Baselines) > 0 {
-		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for, and those that "+
-			"keep the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon",
-			"#"+worst(r.Utility.Unit), "#mean", "#shares off by")
-		for _, b := range r.Baselines {
-			level := yes(b.Kind == "invariant PRAM", "with the mean of this release", "guaranteed for every mechanism")
-			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", level), nats(b.Nats), measured(b.Worst, r.Utility.Unit),
-				measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
-			if b.Tuned {
-				s.Brief += fmt.Sprintf("%s: %s %s, mean %s, shares off by %s; ", b.Kind, worst(r.Utility.Unit),
-					measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
-			}
-		}
-		if s := r.Shares; s != nil {
-			t.Add("this release", r.Design.Kind, nats(r.Epsilon.Nats), measured(r.Utility.Worst, r.Utility.Unit),
-				measured(r.Utility.Expected, r.Utility.Unit), points(s.Shift))
-		}
-		s.Tables = append(s.Tables, t)
-	}
-	if len(r.Baselines) == 0 && r.Strata != nil && len(s.Tables) > 0 {
-		s.Notes = []string{"Mechanisms of local differential privacy were not computed given strata."}
-	}
-	if len(s.Tables) == 0 {
-		s.Notes = []string{"Other floors and mechanisms were not computed: there are no records, or too many values. tacet " +
-			"frontier searches floors."}
-	}
-	if s.Brief = strings.TrimSuffix(s.Brief, "; "); s.Brief == "" {
-		s.Brief = "other floors: tacet frontier"
-	} else {
-		s.Brief = "at the same epsilon, " + s.Brief
+	if s.Brief = "other floors: tacet frontier"; len(s.Tables) == 0 {
+		s.Notes = []string{"Other floors were not computed: there are no records, or too many values. tacet frontier searches " +
+			"them."}
 	}
 	return s
 }

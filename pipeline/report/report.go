@@ -66,7 +66,6 @@ type Report struct {
 	Utility   Utility     `json:"utility"`                  // what the records keep
 	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent with earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
-	Baselines []Baseline  `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
 	Map       *Map        `json:"map,omitempty"`            // what the record may become that can be moved farthest
 	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
@@ -225,18 +224,6 @@ type Binding struct {
 	Output  Label `json:"output"`
 	Letters int   `json:"letters"` // |S_y|
 	Records int64 `json:"records"` // that hold one of them
-}
-
-// Baseline is a mechanism to compare with: of local differential privacy at the
-// epsilon that was asked for, or one that keeps the shares of all values, invariant
-// PRAM. It cannot forbid an output, so its worst case is the worst of all.
-type Baseline struct {
-	Kind     string  `json:"kind"`     // "exponential", "randomised response" or "invariant PRAM"
-	Tuned    bool    `json:"tuned"`    // to leak epsilon; else at the level that guarantees it, or with the release's mean
-	Nats     float64 `json:"nats"`     // leakage reached
-	Worst    float64 `json:"worst"`    // utility that can occur
-	Expected float64 `json:"expected"` // mean utility
-	Shift    float64 `json:"shift"`    // by which shares are off, in shares of the records
 }
 
 // Output is the leakage of one output.
