@@ -93,7 +93,7 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 			t.Fatal("control: the runs do not differ")
 		}
 		for _, name := range []string{plan.OpenFile, "report.json", "report.txt", "report.html", "codebook.json",
-			"codebook.html", "datapackage.json"} {
+			"codebook.html"} {
 			a, b := read(t, filepath.Join(one.folder, "public", name)), read(t, filepath.Join(other.folder, "public", name))
 			if !bytes.Equal(a, b) {
 				t.Errorf("public/%s differs:\n%s\n%s", name, a, b)
@@ -168,7 +168,7 @@ func TestCommitment(t *testing.T) {
 			sum := sha256.Sum256(read(t, filepath.Join(folder, name)))
 			for _, f := range []string{"report.json", "report.txt", "report.html", report.StatementFile,
 				"codebook.json",
-				"codebook.html", "datapackage.json"} {
+				"codebook.html"} {
 				if strings.Contains(string(read(t, filepath.Join(folder, "public", f))), hex.EncodeToString(sum[:])) {
 					t.Errorf("public/%s has the hash of %s", f, name)
 				}

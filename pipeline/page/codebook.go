@@ -9,8 +9,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Guides are the files for who uses a published file: codebook.json, codebook.html and
-// datapackage.json. They are made of the public reports, one for each private column.
+// Guides are the files for who uses a published file, made of the public reports, one for
+// each private column.
 func Guides(all []*report.Public) (map[string][]byte, error) {
 	book := Codebook(all)
 	var html bytes.Buffer
@@ -18,16 +18,12 @@ func Guides(all []*report.Public) (map[string][]byte, error) {
 		return nil, err
 	}
 	data, err := book.Encode()
-	if err != nil {
-		return nil, err
-	}
-	described, err := report.PackageOf(all).Encode()
-	return map[string][]byte{"codebook.json": data, "codebook.html": html.Bytes(), "datapackage.json": described}, err
+	return map[string][]byte{"codebook.json": data, "codebook.html": html.Bytes()}, err
 }
 
 // GuideNames are the names of the files that Guides makes, in the order in which they are
 // put in place.
-var GuideNames = []string{"codebook.json", "codebook.html", "datapackage.json"}
+var GuideNames = []string{"codebook.json", "codebook.html"}
 
 // Codebook is what a data user needs of a published file.
 func Codebook(all []*report.Public) *report.Codebook {

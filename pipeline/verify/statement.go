@@ -268,8 +268,7 @@ func (s *statement) holdsNames(w *document.Faults) (columns int) {
 // namesOf are the files of a release, in order; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
 	const open = "mechanism.json"
-	views, guides := []string{"report.html", "report.json", "report.txt", open}, []string{"codebook.html",
-		bookFile, packageFile}
+	views, guides := []string{"report.html", "report.json", "report.txt", open}, []string{"codebook.html", bookFile}
 	folders := []string{""}
 	if columns > 0 {
 		folders = nil
