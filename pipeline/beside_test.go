@@ -105,7 +105,7 @@ func TestPassThroughLearner(t *testing.T) {
 	for _, want := range []string{
 		"right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, " +
 			"3.5 times as likely.",
-		"In sample, who learns most from the output alone",
+		"In sample, by the frequencies of the rows read",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say: %s", want)

@@ -141,7 +141,7 @@ func TestHeads(t *testing.T) {
 			}
 		}
 	}
-	if tables < 15 {
+	if tables < 12 {
 		t.Errorf("%d tables were looked at", tables)
 	}
 }

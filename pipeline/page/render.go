@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -199,10 +200,19 @@ func Summary(w io.Writer, r *report.Report, notes []string) error {
 	if r.Stamp != "" {
 		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
 	}
-	lines = append(lines, claimed(r.Claims, "lead")...)
-	for _, key := range []string{"changed", "shares"} {
-		if words := wordsOf(r.Claims, key); words != "" {
-			lines = append(lines, report.Sentence{Head: key, Body: words})
+	for _, c := range claim.In(r.Claims, "lead") {
+		if c.Key != "shift" { // which stands beside what was reached
+			lines = append(lines, report.Sentence{Head: c.Head, Body: c.Words})
+		}
+	}
+	shares, limit := wordsOf(r.Claims, "shares"), wordsOf(r.Claims, "shift")
+	if shares != "" && limit != "" {
+		shares += ". "
+	}
+	for _, s := range []report.Sentence{{Head: "changed", Body: wordsOf(r.Claims, "changed")},
+		{Head: "shares", Body: shares + limit}} {
+		if s.Body != "" {
+			lines = append(lines, s)
 		}
 	}
 	left := 0
