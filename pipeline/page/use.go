@@ -17,7 +17,7 @@ func useful(r *report.Report) report.Section {
 		field(bestMean(u.Unit)+" at this floor and factor"+ofAll(r), "%s", measuredDown(u.UpperBound, u.Unit)),
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
-	_, s.Tables = sharesArt(r) // page one has the pictures
+	_, s.Tables = sharesArt(r) // page one has the picture
 	s.Tables = append(s.Tables, alternatives(r)...)
 	s.Notes = sharesNotes(r)
 	if r.Design.Prefer == "unchanged" {
@@ -91,5 +91,6 @@ func alternatives(r *report.Report) []report.Table {
 	for _, f := range r.Floors {
 		t.Add(f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats), measured(f.Mean, r.Utility.Unit), shortDown(f.Lower))
 	}
+	t.Aside = true // page one has the picture
 	return []report.Table{t}
 }
