@@ -63,7 +63,6 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	believe(r, p)
 	r.Certainty = certainty(o.Unchanged, p)
 	otherFloors(ctx, r, p)
-	locate(r, p)
 	r.Strata = givenStrata(r, p, t)
 	r.Shares = sharesOf(p)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)

@@ -34,8 +34,6 @@ func everywhere(label string) *report.Report {
 		Persons: label}
 	r.Inside = &report.Inside{Contact: label, Reviewer: label, Notes: label}
 	r.Prior.Person, r.Floor.InWords = label, label
-	r.Map = &report.Map{From: report.Place{Label: l}, To: []report.Destination{{Label: l, X: 1, Y: 1, Share: 1,
-		Distance: 1}}, Others: []report.Place{{Label: l, X: 2}}}
 	return r
 }
 

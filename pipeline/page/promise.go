@@ -24,7 +24,6 @@ func floor(r *report.Report) report.Section {
 		field("asked for", "%s", yes(r.Floor.Asked == "best", "the best within epsilon", r.Floor.Asked)),
 		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
 	}}
-	s.Art, s.Tables = mapArt(r)
 	s.Brief = fmt.Sprintf("%s; %s %s; %s per record", words, worst(r.Utility.Unit),
 		measured(r.Floor.Value, r.Utility.Unit), span(r.Floor.Least, r.Floor.Most)+" outputs")
 	if r.Floor.NextNeed != "" {

@@ -245,30 +245,6 @@ func TestWhatIsNotJudgedHasNoFigures(t *testing.T) {
 	}
 }
 
-// TestMapHasItsNumbersBesideIt: every picture has a table.
-func TestMapHasItsNumbersBesideIt(t *testing.T) {
-	r := sample()
-	r.Utility.Unit = "km"
-	a := report.Label{Text: "<a>"}
-	r.Map = &report.Map{Degrees: true, From: report.Place{Label: a, X: 1, Y: 2}, More: 3,
-		Others: []report.Place{{Label: report.Label{Text: "c"}, X: 2, Y: 2}},
-		To: []report.Destination{{Label: a, X: 1, Y: 2, Share: .75}, {Label: report.Label{Text: "b"}, X: 3, Y: 2,
-			Share:    .25,
-			Distance: 222.2}}}
-	html := shown(t, Internal(r), "html")
-	for _, want := range []string{`id="places-picture-title"`, "what &lt;a&gt; may become, and 3 more outputs",
-		">222.2 km<", ">25 %<"} {
-		if !strings.Contains(html, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	for _, d := range []*report.Document{Public(r.Publish())} {
-		if strings.Contains(shown(t, d, "html"), "places-picture") {
-			t.Error("the public report holds a map")
-		}
-	}
-}
-
 // TestLabelsThatCouldBeTakenForOthers: what a label is not, it does not look
 // like.
 func TestLabelsThatCouldBeTakenForOthers(t *testing.T) {

@@ -67,7 +67,6 @@ type Report struct {
 	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent with earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
-	Map       *Map        `json:"map,omitempty"`            // what the record may become that can be moved farthest
 	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
 	Draws     Draws       `json:"randomness"`               // where the randomness comes from
 	Checks    []Check     `json:"checks"`                   // done on the written file before it was put in place

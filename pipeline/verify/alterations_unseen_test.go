@@ -27,7 +27,6 @@ var beyond = []uncovered{
 	{"paths", []string{"input.path", "output.path", "input.empty?"}},
 	{"types of columns", []string{"type", "columns[].type"}},
 	{"version", []string{"version"}},
-	{"whether there is a map", []string{"map!"}},
 	{"words of conditions", []string{"population.conditions?", "history.series.not_covered?", "joint.words?",
 		"joint.worst.words?"}},
 	{"words of sentences", []string{"claims[].words", "claims[].given?", "claims[].note?", "claims[].names?"}},

@@ -206,7 +206,6 @@ func checkFigures(v *document.View, f *document.Files) {
 	mechanism.CheckUtility(v, f)
 	mechanism.CheckMadeUtility(v)
 	mechanism.CheckFloors(v)
-	mechanism.CheckMap(v)
 	checkStamp(v)
 	mechanism.CheckSeries(v)
 	mechanism.CheckPublished(v, f)
