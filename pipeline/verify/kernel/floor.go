@@ -1,0 +1,224 @@
+package kernel
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// tableCells is the size up to which order.csv is a table.
+const tableCells = 10_000_000
+
+// utilities reads order.csv, a table of utilities, or the places that they are distances of.
+func (p *proof) utilities() {
+	const name = "order"
+	o, n := p.Plan.Order, len(p.Plan.Inputs)*len(p.Plan.Outputs)
+	form, file, _ := strings.Cut(o.Load, ":")
+	placed := form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") ||
+		o.Load == "numeric"
+	why := ""
+	switch {
+	case p.Plan.Empty():
+		p.Add(name, len(p.OrderData) == 0, "there are no values, and so no order")
+		return
+	case n > tableCells && form != "matrix":
+		why = "is not a table of utilities"
+		switch {
+		case placed && p.Plan.Bins == nil && o.Form == "positions":
+			p.Places, why = files.ReadPlaces(p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
+		case placed && p.Plan.Bins == nil:
+			p.Places, why = files.ReadSteps(o.Form, o.Kind, p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
+		}
+		if why != "" {
+			p.Skip(name, "order.csv is the spec's own file, and "+why)
+			return
+		}
+		p.Add(name, true, "%d by %d utilities are distances of places; rows with ties are not counted again",
+			len(p.Plan.Inputs), len(p.Plan.Outputs))
+		row := make([]float64, len(p.Plan.Outputs))
+		p.row = func(x int) []float64 { // good until the next
+			p.Places.Row(x, row)
+			return row
+		}
+	case o.Load != "matrix:order.csv":
+		p.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
+		return
+	default:
+		if p.Order, why = files.ReadOrder(p.OrderData, p.Plan.Inputs, p.Plan.Outputs); why != "" {
+			p.Order = nil
+			p.Add(name, false, "%s", why)
+			return
+		}
+		var w Faults
+		w.Match(p.Order.Tied() == o.Ties, "the number of rows with ties")
+		w.Match(slices.Contains([]string{"text", "integer", "date", "boolean"}, o.Kind), "what the labels stand for")
+		p.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(p.Plan.Inputs),
+			len(p.Plan.Outputs), o.Ties)
+		p.row = p.Order.Row
+	}
+	p.Allow = p.supportAt(p.Plan.Floor.At)
+}
+
+// supportAt is what a floor leaves [SO, Section III]: utilities from at on; or the m-at+1 best
+// of m outputs, and of those that are worth as much as the last of these the higher ones; but
+// never -inf.
+func (p *proof) supportAt(at float64) *Support {
+	s := NewSupport(len(p.Plan.Inputs), len(p.Plan.Outputs))
+	room := make([]float64, len(p.Plan.Outputs))
+	for x := range p.Plan.Inputs {
+		value := p.row(x)
+		least, left := at, len(value)
+		if p.Plan.Floor.By != "value" {
+			if left = min(len(value)-int(math.Ceil(at))+1, len(value)); left < 1 {
+				continue
+			}
+			least = files.Nearest(value, room, left)
+			for _, u := range value {
+				if u > least {
+					left--
+				}
+			}
+		}
+		for y := len(value) - 1; y >= 0; y-- {
+			if u := value[y]; (u > least || u == least && left > 0) && !math.IsInf(u, -1) {
+				if s.Allow(x, y); u == least && p.Plan.Floor.By != "value" {
+					left--
+				}
+			}
+		}
+	}
+	return s
+}
+
+// floor: every cell of every row, of letters with and without records alike, keeps to the
+// floor, so that no record can become anything worse; and the worst that can occur is what
+// the plan states. Rows of a safe design are uniform on all that the floor leaves.
+func (p *proof) floor() {
+	if p.Groups == nil || p.Allow == nil {
+		why := either(p.Plan.Empty(), "there are no values", "the order or the rows are not known")
+		p.Skip("support", why)
+		p.Skip("floor", why)
+		return
+	}
+	f := p.Plan.Floor
+	var outside, w Faults
+	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
+		outside.Addf("the floor is neither a rank nor a value")
+	}
+	alike, common := p.Plan.alike(), p.common()
+	p.Rank, p.Value = len(p.Plan.Outputs), math.Inf(1)
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		g.Rank, g.Value = len(p.Plan.Outputs), math.Inf(1)
+		for x, r := range g.Rows {
+			values, worst := p.row(x), int(r.Output[0])
+			for _, y := range r.Output {
+				if !p.Allow.Has(x, int(y)) {
+					outside.Addf("row %d%s gives an output that the floor forbids", x+1, p.which(i))
+				}
+				if values[y] < values[worst] {
+					worst = int(y)
+				}
+			}
+			g.Rank, g.Value = min(g.Rank, files.Rank(values, worst)), min(g.Value, values[worst])
+			if p.Plan.Method.Kind != "safe" {
+				continue
+			}
+			size := common
+			if l := p.Plan.Inputs[x]; l.Null || !alike[l.Text] {
+				size = 0
+				p.Allow.Each(x, func(int) { size++ })
+			}
+			if size != len(r.Output) || slices.ContainsFunc(r.Weight, func(w int64) bool { return w != r.Weight[0] }) {
+				outside.Addf("row %d of a safe design is not uniform on what the floor allows", x+1)
+			}
+		}
+		w.Match(g.Rank == p.Plan.Groups[i].Rank && g.Value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
+		p.Rank, p.Value = min(p.Rank, g.Rank), min(p.Value, g.Value)
+	}
+	p.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
+	w.Match(f.Rank == p.Rank && f.Value == p.Value, "the floor of the plan")
+	if !p.keepsAsked() {
+		w.Addf("the floor that was asked for is not kept")
+	}
+	p.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", p.Rank, len(p.Plan.Outputs), p.Value)
+}
+
+// common is how many outputs the floor allows to all letters that are treated alike.
+func (p *proof) common() (common int) {
+	alike, held, letters := p.Plan.alike(), make([]int, len(p.Plan.Outputs)), 0
+	for x, l := range p.Plan.Inputs {
+		if !l.Null && alike[l.Text] {
+			p.Allow.Each(x, func(y int) { held[y]++ })
+			letters++
+		}
+	}
+	for _, n := range held {
+		if n == letters {
+			common++
+		}
+	}
+	return common
+}
+
+// keepsAsked compares the worst that can occur with the floor that was fixed.
+func (p *proof) keepsAsked() bool {
+	asked := p.Plan.Floor.Asked
+	if h, ok := strings.CutPrefix(asked, "rank >= "); ok {
+		rank, err := strconv.Atoi(h)
+		return err == nil && p.Rank >= rank
+	}
+	if t, ok := strings.CutPrefix(asked, "utility >= "); ok {
+		value, err := strconv.ParseFloat(t, 64)
+		return err == nil && p.Value >= value
+	}
+	return asked == "best"
+}
+
+// levels: every row of a level design gives the outputs that the floor allows and that are
+// called like an input with records, in proportion to these, p(y|x) = P_y / P(S_x); all that
+// the floor allows alike where there are none. The counts are those of the prior, or of the
+// records where their shares were limited beside another.
+func (p *proof) levels(prior, records []int64) {
+	const name = "proportions"
+	if p.Plan.Method.Kind != "level" {
+		return
+	}
+	if len(p.Groups) != 1 || p.Allow == nil || p.Plan.Other != nil {
+		p.Skip(name, "order or rows are not known, or follow from counts of values that are treated alike")
+		return
+	}
+	ok := p.proportional(prior) || p.Plan.Shares != nil && p.proportional(records)
+	p.Add(name, ok, "%s", either(ok, "every row gives what the floor allows as often as it is counted",
+		"a row of a level design is not in proportion to the counts"))
+}
+
+func (p *proof) proportional(count []int64) bool {
+	stands := p.stands()
+	for x, r := range p.Groups[0].Rows {
+		want, all := Row{}, Row{}
+		p.Allow.Each(x, func(y int) {
+			all.Output, all.Weight, all.Total = append(all.Output, int32(y)), append(all.Weight, 1), all.Total+1
+			if k := stands[y]; k >= 0 && count[k] > 0 {
+				want.Output, want.Weight = append(want.Output, int32(y)), append(want.Weight, count[k])
+				want.Total += count[k]
+			}
+		})
+		if want.Total == 0 {
+			want = all
+		}
+		if !slices.Equal(want.Output, r.Output) {
+			return false
+		}
+		for i, w := range want.Weight {
+			if big.NewRat(w, want.Total).Cmp(big.NewRat(r.Weight[i], r.Total)) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
