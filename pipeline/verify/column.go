@@ -230,10 +230,12 @@ func (c *column) claimed() kernel.Claimed {
 	for _, f := range r.Columns {
 		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
 	}
-	if s := r.History.Series; s != nil && s.Published != nil {
-		k.Held = s.Published.Earlier()
-		if s.Kept != nil {
-			k.Hidden, k.Shown = s.Kept.Suppressed, s.Kept.Shown
+	if s := r.History.Series; s != nil && s.Published != nil && s.Published.Held != nil {
+		k.Held, k.Shown = s.Published.Held.Rows, s.Published.Held.Absent
+		for _, o := range s.Published.Held.Outputs {
+			if o.Label.Null && !c.proven.NullOutput() {
+				k.Hidden = o.Rows
+			}
 		}
 	}
 	return k

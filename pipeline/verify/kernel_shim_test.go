@@ -43,8 +43,8 @@ func (r *release) shim(t *testing.T, input bool) (k *kernel.Release, closing fun
 		k.Weights = bytes.NewReader(w)
 	}
 	k.Claimed = kernel.Claimed{Followed: said.Command == "apply", Part: said.Has("prior.part"), Shuffled: said.Shuffled(),
-		ByPerson: said.Text("randomness.unit") == "person", Held: said.Kept().Held, Hidden: said.Kept().Suppressed,
-		Shown: said.Kept().Shown}
+		ByPerson: said.Text("randomness.unit") == "person", Held: said.Earlier(), Shown: said.Absent(),
+		Hidden: (&document.View{Report: said, Plan: &document.Plan{Outputs: k.Plan.Outputs}}).Hidden()}
 	if keys := said.Option("keep-metadata"); keys != "" {
 		k.Claimed.Keep = document.Names(keys)
 	}
@@ -246,7 +246,7 @@ func (r *release) agrees(t *testing.T, name string, f *kernel.Facts) {
 	if f.Part.Most != nil {
 		text("prior.part.factor", f.Part.Most.RatString())
 	}
-	if said.Kept().Held > 0 {
+	if said.Earlier() > 0 {
 		return
 	}
 	if n := said.Int("utility.unchanged"); f.Changed >= 0 && n != sumOf(f.Tally.Letters())-f.Changed {

@@ -175,8 +175,8 @@ func (p *Plan) Apart() string {
 	return ""
 }
 
-// nullOutput reports whether null may be drawn.
-func (p *Plan) nullOutput() bool {
+// NullOutput reports whether null may be drawn.
+func (p *Plan) NullOutput() bool {
 	n := len(p.Outputs)
 	return n > 0 && p.Outputs[n-1].Null
 }
