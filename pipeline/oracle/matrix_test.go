@@ -20,7 +20,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A dimension is something that runs differ in. Its first value is the default.
@@ -474,7 +474,7 @@ func (j *job) verified(rel *release, o pipeline.Options) {
 			continue
 		}
 		for _, c := range got.Checks {
-			if c.Outcome == document.Failed {
+			if c.Outcome == kernel.Failed {
 				j.t.Errorf("verify: %s: %s", c.Name, c.Detail)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -387,6 +388,9 @@ func (c *column) checkTold() {
 	detail := "every member of report.json follows from plan, files and what is stated"
 	if len(differ) > 0 {
 		detail = "what the files give differs in " + firstOf(differ)
+		if v := c.stated.Version; v != c.q.Version {
+			detail += fmt.Sprintf("; version %.40q wrote it, and this is %s, which may say it in other words", v, c.q.Version)
+		}
 	}
 	c.Add(name, len(differ) == 0, "%s", detail)
 	c.checkSpec()
