@@ -37,7 +37,7 @@ func floor(r *report.Report) report.Section {
 // designed is the mechanism, and the prior that its epsilon is relative to.
 func designed(r *report.Report) report.Section {
 	s := report.Section{ID: "mechanism", Title: "Mechanism and prior", Fields: []report.Sentence{
-		field("family", "%s", family(r.Design.Kind)),
+		field("family", "%s", family(r)),
 		field("why", "%s", why(r)),
 		field("proof", "%s", bracket(r)),
 		field("relative to", "%s", relativeTo(r)),
@@ -50,7 +50,7 @@ func designed(r *report.Report) report.Section {
 		s.Fields = append(s.Fields, field("values with records here, and none when the plan was made", "%d", r.Prior.Late))
 	}
 	s.Fields = append(s.Fields, populationFields(r)...)
-	s.Brief = family(r.Design.Kind) + "; " + bracket(r) + "; relative to "
+	s.Brief = family(r) + "; " + bracket(r) + "; relative to "
 	if r.Population != nil {
 		s.Brief += briefReadings(r)
 	} else {
@@ -72,7 +72,11 @@ func bracket(r *report.Report) string {
 	return said
 }
 
-func family(kind string) string {
+func family(r *report.Report) string {
+	kind := r.Design.Kind
+	if kind == "optimal" && r.Prior.Held() {
+		return kind + ": the best found at this floor and epsilon under two priors at once"
+	}
 	if words := design.Words(kind); words != "" {
 		return kind + ": " + words
 	}
