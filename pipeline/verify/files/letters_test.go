@@ -44,32 +44,3 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
-
-// TestRuns: what is packed as Parquet packs it is counted to its end, and
-// anything behind or between is found.
-func TestRuns(t *testing.T) {
-	for _, c := range []struct {
-		b            []byte
-		width, count int
-		want         int
-	}{
-		{[]byte{3, 0b10110}, 1, 5, 3},
-		{[]byte{3, 0b110110}, 1, 5, -1},      // a bit behind the last value
-		{[]byte{3, 0b10110, 0}, 1, 5, -1},    // a byte behind the last run
-		{[]byte{5, 0b10110, 0}, 1, 5, -1},    // a group behind the last value
-		{[]byte{10, 1}, 1, 5, 5},             // a repeated run
-		{[]byte{12, 1}, 1, 5, -1},            // of more than there are
-		{[]byte{4, 0, 3, 0b111}, 1, 5, 3},    // a run and a group
-		{[]byte{3, 1, 2, 3}, 3, 8, 0},        // three bits each
-		{[]byte{3, 1, 2}, 3, 8, -1},          // cut short
-		{[]byte{0, 1}, 1, 5, -1},             // an empty run
-		{[]byte{1}, 1, 5, -1},                // an empty group
-		{nil, 1, 5, -1},                      // nothing
-		{nil, 1, 0, 0},                       // nothing for nothing
-		{[]byte{0xff, 0xff, 0xff}, 1, 5, -1}, // a length without end
-	} {
-		if got := runs(c.b, c.width, c.count); got != c.want {
-			t.Errorf("%v: %d, want %d", c.b, got, c.want)
-		}
-	}
-}
