@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -207,7 +208,7 @@ func (l *Letters) bytes(b []byte) int32 {
 		return l.bins.written(string(b))
 	}
 	if l.bins != nil {
-		return l.bins.wide(b)
+		return l.bins.rational(new(big.Rat).SetInt(signed(b)))
 	}
 	if l.Type.Kind == Decimal {
 		return l.digits(signed(b).String())
