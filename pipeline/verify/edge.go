@@ -169,7 +169,7 @@ func readCounts(v *document.View, path string) (count []int64, lacking []int, er
 		_, text, _ = strings.Cut(text, "\n")
 		line++
 	}
-	s := &files.Sheet{Text: text}
+	s := files.NewSheet(text)
 	header, _ := s.Next()
 	at := map[string]int{}
 	for i, name := range header {

@@ -54,7 +54,7 @@ func (o *Order) Tied() int {
 
 // ReadOrder reads the table; why says what is wrong with it.
 func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
-	s := sheetOf(data)
+	s := NewSheet(string(data))
 	header, ok := s.Next()
 	if !ok || len(header) != len(out)+1 {
 		return nil, "its header does not have one column per output"
