@@ -27,9 +27,17 @@ type Bins struct {
 	exact        Type     // of the values that are published, where these are floats, decimals or timestamps
 }
 
-// units are the specs that name a unit of the calendar, and how one is called.
-var units = map[string]string{"decade": "2006", "year": "2006", "quarter": "%4d-Q%1d", "month": "2006-01",
-	"week": "%4d-W%2d", "day": "2006-01-02", "hour": "2006-01-02T15"}
+// A unit of the calendar: how one is called, and how far it is to the next.
+type unit struct {
+	called              string
+	years, months, days int
+	hours               time.Duration
+}
+
+// units are the specs that name one.
+var units = map[string]unit{"decade": {called: "2006", years: 10}, "year": {called: "2006", years: 1},
+	"quarter": {called: "%4d-Q%1d", months: 3}, "month": {called: "2006-01", months: 1}, "week": {called: "%4d-W%2d", days: 7},
+	"day": {called: "2006-01-02", days: 1}, "hour": {called: "2006-01-02T15", hours: time.Hour}}
 
 var aDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
@@ -44,7 +52,7 @@ func NewBins(r *BinRule) (b *Bins, ok bool) {
 		!slices.Contains([]string{"text", "lower", "middle"}, r.As) {
 		return nil, false
 	}
-	if units[r.Spec] != "" {
+	if _, ok := units[r.Spec]; ok {
 		return b, dated && (r.Spec != "hour" || b.kind == "timestamp")
 	}
 	if text, by := strings.CutPrefix(r.Spec, "width:"); by {
@@ -131,29 +139,42 @@ func (b *Bins) around(v *big.Rat) (from, to *big.Rat, ok bool) {
 // unit are the ends of the unit of the calendar that a day or second lies in.
 func (b *Bins) unit(v *big.Rat) (from, to *big.Rat, ok bool) {
 	t, ok := b.time(v)
-	y, m, d := t.Date()
-	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
-	var first, next time.Time
-	switch b.Spec {
-	case "decade":
-		first, next = day(y-y%10, 1, 1), day(y-y%10+10, 1, 1)
-	case "year":
-		first, next = day(y, 1, 1), day(y+1, 1, 1)
-	case "quarter":
-		m -= (m - 1) % 3
-		first, next = day(y, m, 1), day(y, m+3, 1)
-	case "month":
-		first, next = day(y, m, 1), day(y, m+1, 1)
-	case "week": // from Monday on
-		d -= (int(t.Weekday()) + 6) % 7
-		first, next = day(y, m, d), day(y, m, d+7)
-	case "day":
-		first, next = day(y, m, d), day(y, m, d+1)
-	default:
-		first = t.Truncate(time.Hour)
-		next = first.Add(time.Hour)
+	if !ok {
+		return nil, nil, false
 	}
-	return b.days(big.NewRat(first.Unix(), 1)), b.days(big.NewRat(next.Unix(), 1)), ok
+	u := units[b.Spec]
+	first, _ := u.first(u.name(t))
+	next := first.AddDate(u.years, u.months, u.days).Add(u.hours)
+	return b.days(seconds(first)), b.days(seconds(next)), true
+}
+
+// name is what the unit is called that a time lies in; a decade by its first year.
+func (u unit) name(t time.Time) string {
+	switch {
+	case u.months == 3:
+		return fmt.Sprintf("%04d-Q%d", t.Year(), (t.Month()+2)/3)
+	case u.days == 7:
+		year, week := t.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week)
+	case u.years == 10:
+		return fmt.Sprintf("%04d", t.Year()/10*10)
+	}
+	return t.Format(u.called)
+}
+
+// first is the beginning of the unit that is called so, or of one near it where none is.
+func (u unit) first(name string) (t time.Time, ok bool) {
+	var year, part int
+	n, _ := fmt.Sscanf(name, u.called, &year, &part)
+	switch {
+	case n == 2 && u.months == 3:
+		return time.Date(year, time.Month(3*part-2), 1, 0, 0, 0, 0, time.UTC), true
+	case n == 2: // the fourth of January lies in the first week, and weeks begin on Monday [ISO 8601]
+		t = time.Date(year, 1, 7*part-3, 0, 0, 0, 0, time.UTC)
+		return t.AddDate(0, 0, -(int(t.Weekday())+6)%7), true
+	}
+	t, err := time.Parse(u.called, name)
+	return t, err == nil
 }
 
 // time is a day or second, rounded down; ok is false beyond the years 0 to 9999.
@@ -185,16 +206,9 @@ func (b *Bins) inside(label string) (v *big.Rat, ok bool) {
 		_, v, ok = b.exact.exactKey(label)
 		return v, ok
 	}
-	if layout := units[b.Spec]; layout != "" && b.As == "text" {
-		var year, part int
-		t, err := time.Parse(layout, strings.TrimSuffix(label, "s"))
-		switch n, _ := fmt.Sscanf(label, layout, &year, &part); {
-		case n == 2 && b.Spec == "quarter":
-			t, err = time.Date(year, time.Month(3*part-2), 1, 0, 0, 0, 0, time.UTC), nil
-		case n == 2 && b.Spec == "week": // the fourth of January lies in the first [ISO 8601]
-			t, err = time.Date(year, 1, 7*part-3, 0, 0, 0, 0, time.UTC), nil
-		}
-		return b.days(big.NewRat(t.Unix(), 1)), err == nil
+	if u, ok := units[b.Spec]; ok && b.As == "text" {
+		t, ok := u.first(strings.TrimSuffix(label, "s"))
+		return b.days(seconds(t)), ok
 	}
 	if to, open := strings.CutPrefix(label, "<"); open {
 		if v, ok = numberIn(b.kind, to); ok {
@@ -222,19 +236,9 @@ func (b *Bins) label(from, to *big.Rat) string {
 		return b.value(from, from, to)
 	case b.As == "middle":
 		return b.value(new(big.Rat).Quo(new(big.Rat).Add(from, to), big.NewRat(2, 1)), from, to)
-	case units[b.Spec] != "":
+	case b.edges == nil && b.width == nil:
 		t, _ := b.time(from)
-		year, week := t.ISOWeek()
-		switch layout := units[b.Spec]; b.Spec {
-		case "decade":
-			return t.Format(layout) + "s"
-		case "quarter":
-			return fmt.Sprintf("%04d-Q%d", t.Year(), (t.Month()+2)/3)
-		case "week":
-			return fmt.Sprintf("%04d-W%02d", year, week)
-		default:
-			return t.Format(layout)
-		}
+		return units[b.Spec].name(t) + map[string]string{"decade": "s"}[b.Spec]
 	case from == nil:
 		return "<" + text(to)
 	case to == nil:
