@@ -203,7 +203,7 @@ func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
 // inside is a number of the bin that is called so.
 func (b *Bins) inside(label string) (v *big.Rat, ok bool) {
 	if b.exact.Kind != Text {
-		_, v, ok = b.exact.exactKey(label)
+		_, v, ok = b.exact.number(label)
 		return v, ok
 	}
 	if u, ok := units[b.Spec]; ok && b.As == "text" {
@@ -292,8 +292,7 @@ func (b *Bins) of(t Type) bool {
 	if t.Kind == Text { // numbers or dates that are written
 		return b.kind == "decimal" || b.kind == "timestamp"
 	}
-	return b.kind == map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
-		Decimal: "decimal"}[t.Kind]
+	return b.kind == kinds[t.Kind]
 }
 
 // Holds reports whether a column of type t holds the values that are published of bins.

@@ -59,29 +59,33 @@ func (e *Error) Error() string { return e.What }
 
 func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
 
+const never = "a type that is never privatized"
+
 // Open opens a file of that size by its first bytes, and finds the column. Where the
 // report states a dialect, it is CSV.
 func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	return open(in, size, column, d, nil, func(t Type) bool { return t.Kind < Timestamp })
+	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind < Timestamp })
 }
 
 // OpenBeside opens a file for a column that is published beside the private one: it may be a
 // timestamp, too.
 func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	return open(in, size, column, d, nil, func(t Type) bool { return t.Kind <= Timestamp })
+	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind <= Timestamp })
 }
 
 // OpenBinned opens a file whose column is put into bins.
 func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	return open(in, size, column, d, b, b.of)
+	return open(in, size, column, d, b, "a type that the plan's bins are not of", b.of)
 }
 
 // OpenValued opens a file that was written with values of bins, or with their text.
 func OpenValued(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	return open(in, size, column, d, nil, func(t Type) bool { return t.Kind < Timestamp || b.Holds(t) })
+	return open(in, size, column, d, nil, "another type than the values of the plan's bins",
+		func(t Type) bool { return t.Kind < Timestamp || b.Holds(t) })
 }
 
-func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins, fits func(Type) bool) (f File, err error) {
+func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins, what string, fits func(Type) bool) (f File,
+	err error) {
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)
 	switch {
@@ -97,7 +101,7 @@ func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins, fits fu
 		return nil, errorf("is neither Parquet nor Arrow IPC")
 	}
 	if err == nil && !fits(f.Type()) {
-		return nil, errorf("has a column %q of a type that is never privatized, or not that of the plan's bins", column)
+		return nil, errorf("has a column %q of %s", column, what)
 	}
 	return f, err
 }

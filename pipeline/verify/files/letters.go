@@ -92,26 +92,11 @@ func (t Type) Key(label string) (k Key, ok bool) {
 			}
 		}
 		return Key{Bytes: label}, labelOf(label) == label
-	case Float, Decimal, Timestamp:
-		k, _, ok = t.exactKey(label)
-		return k, ok
+	case Boolean:
+		return Key{Number: map[string]int64{"true": 1}[label]}, label == "true" || label == "false"
 	}
-	var err error
-	var d time.Time
-	var u uint64
-	switch {
-	case t.Kind == Boolean:
-		k.Number = map[string]int64{"true": 1}[label]
-	case t.Kind == Date:
-		d, err = time.Parse(time.DateOnly, label)
-		k.Number = d.Unix() / 86400
-	case t.Unsigned:
-		u, err = strconv.ParseUint(label, 10, t.Bits)
-		k.Number = int64(u)
-	default:
-		k.Number, err = strconv.ParseInt(label, 10, t.Bits)
-	}
-	return k, err == nil && t.numberText(k.Number) == label
+	k, _, ok = t.number(label)
+	return k, ok
 }
 
 // labelOf is the label of bytes: themselves where they are UTF-8 text, else

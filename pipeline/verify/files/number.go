@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// kinds are what plans call the kinds of numbers.
+var kinds = map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float", Decimal: "decimal"}
+
 // floor is v rounded down.
 func floor(v *big.Rat) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Div(v.Num(), v.Denom())) }
 
@@ -67,10 +70,10 @@ func exactOf(name string) (t Type, kind string, ok bool) {
 		t.Kind, kind, ok = Float, "float", t.Bits == 16 || t.Bits == 32 || t.Bits == 64
 		return t, kind, ok && name == fmt.Sprintf("float%d", t.Bits)
 	}
-	t.Ticks = map[string]int64{"timestamp[s]": 1, "timestamp[ms]": 1e3, "timestamp[us]": 1e6, "timestamp[ns]": 1e9}[name]
-	if t.Ticks > 0 {
+	unit := strings.TrimSuffix(strings.TrimPrefix(name, "timestamp["), "]")
+	if t.Ticks = map[string]int64{"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}[unit]; t.Ticks > 0 {
 		t.Kind = Timestamp
-		return t, "timestamp", true
+		return t, "timestamp", name == "timestamp["+unit+"]"
 	}
 	_, err := fmt.Sscanf(name, "decimal(%d,%d)", &digits, &t.Scale)
 	t.Kind = Decimal
@@ -93,9 +96,9 @@ func (t Type) steps() *big.Rat {
 	return big.NewRat(1, 1)
 }
 
-// exactKey is the value that a label of a float, decimal or timestamp names, and its
-// number; ok is false where it is not written in the one way that it is.
-func (t Type) exactKey(label string) (k Key, v *big.Rat, ok bool) {
+// number is the value that a label names, and what it is; ok is false where it is not one of
+// the type, or not written in the one way that it is.
+func (t Type) number(label string) (k Key, v *big.Rat, ok bool) {
 	if t.Kind == Float {
 		f, err := strconv.ParseFloat(label, max(t.Bits, 32))
 		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) || t.float(t.place(f)) != f || t.text(f) != label {
@@ -103,17 +106,22 @@ func (t Type) exactKey(label string) (k Key, v *big.Rat, ok bool) {
 		}
 		return Key{Number: int64(math.Float64bits(f))}, new(big.Rat).SetFloat64(f), true
 	}
-	kind := map[Kind]string{Timestamp: "timestamp", Decimal: "decimal"}[t.Kind]
-	if v, ok = numberIn(kind, label); !ok {
+	if v, ok = numberIn(kinds[t.Kind], label); !ok || textIn(kinds[t.Kind], v) != label {
 		return k, nil, false
 	}
-	n := new(big.Rat).Mul(v, t.steps())
-	if t.Kind == Timestamp {
-		k.Number, ok = n.Num().Int64(), n.Num().IsInt64()
-	} else {
-		k.Bytes = n.Num().String()
+	steps := new(big.Rat).Mul(v, t.steps())
+	n := steps.Num()
+	switch {
+	case t.Kind == Decimal:
+		k.Bytes = n.String()
+	case t.Unsigned:
+		k.Number, ok = int64(n.Uint64()), n.Sign() >= 0 && n.BitLen() <= t.Bits
+	case t.Kind == Integer:
+		k.Number, ok = n.Int64(), n.Int64()>>(t.Bits-1) == n.Int64()>>63 && n.IsInt64()
+	default:
+		k.Number, ok = n.Int64(), n.IsInt64()
 	}
-	return k, v, ok && n.IsInt() && textIn(kind, v) == label
+	return k, v, ok && steps.IsInt()
 }
 
 // text is a float in the one way that it is written: of 16 bits as of 32, and no minus

@@ -185,20 +185,14 @@ func behind(list []node, at, depth int) int {
 // parquetType is the type of a leaf; ok is false where no run privatizes it. The member of
 // the union LogicalType counts, or else the older ConvertedType [LogicalTypes.md].
 func parquetType(e *node) (t Type, ok bool) {
-	kind := int16(0) // member of LogicalType, 0 for none
-	is := &node{}
-	converted := e.num(6)
+	kind, is, converted := int16(0), &node{}, e.num(6) // member of LogicalType, 0 for none
 	if logical := e.get(10); logical != nil && len(logical.field) > 0 {
 		kind, is = logical.field[0].id, &logical.field[0].value
 	} else if e.get(6) != nil {
 		kind = -1
-		for k, c := range map[int16][]int64{1: {0}, 4: {4}, 5: {5}, 6: {6}, 8: {9, 10}, 12: {19}, 13: {20},
-			10: {11, 12, 13, 14, 15, 16, 17, 18}} {
-			for _, v := range c {
-				if v == converted {
-					kind = k
-				}
-			}
+		if of := []int16{0: 1, 4: 4, 5, 6, 9: 8, 8, 10, 10, 10, 10, 10, 10, 10, 10, 12, 13, 21: 0}; converted >= 0 &&
+			converted < 21 && of[converted] > 0 {
+			kind = of[converted]
 		}
 	}
 	physical := e.num(1)

@@ -15,20 +15,14 @@ const arrowSchemaKey = "ARROW:schema"
 // use. What it says of kept columns is theirs.
 func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []string) {
 	schema, fields, err := parseArrowSchema(encoded)
-	if err != nil {
+	switch {
+	case err != nil:
 		out.addf("ARROW:schema cannot be decoded")
-		return
-	}
-	for _, said := range schema {
-		if !slices.Contains(keep, said.key) {
-			out.addf("ARROW:schema holds metadata that was not asked for")
-		}
-	}
-	if !slices.EqualFunc(fields, p.name, func(f arrowField, name string) bool { return f.name == name }) {
+	case slices.ContainsFunc(schema, func(said pair) bool { return !slices.Contains(keep, said.key) }):
+		out.addf("ARROW:schema holds metadata that was not asked for")
+	case !slices.EqualFunc(fields, p.name, func(f arrowField, name string) bool { return f.name == name }):
 		out.addf("ARROW:schema is of other columns")
-		return
-	}
-	if len(fields[p.at].said()) > 0 {
+	case len(fields[p.at].said()) > 0:
 		out.addf("ARROW:schema holds metadata of column %d", p.at+1)
 	}
 }
@@ -36,27 +30,23 @@ func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []stri
 // otherFields names the columns but those redrawn of which ARROW:schema says
 // something else than the input's does. A run may leave it out and makes none.
 func (p *parquetFile) otherFields(q *parquetFile, redrawn []string) (differ []string) {
-	theirs := slices.Concat(q.arrowSchemas()...)
-	for _, mine := range p.arrowSchemas() {
-		for i := range mine {
-			f := &mine[i]
-			j := slices.IndexFunc(theirs, func(g arrowField) bool { return g.name == f.name })
-			if i != p.at && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&theirs[j])) {
-				differ = append(differ, f.name)
-			}
+	theirs := q.arrowFields()
+	for _, f := range p.arrowFields() {
+		j := slices.IndexFunc(theirs, func(g arrowField) bool { return g.name == f.name })
+		if f.name != p.name[p.at] && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&theirs[j])) {
+			differ = append(differ, f.name)
 		}
 	}
 	return differ
 }
 
-// arrowSchemas are the columns of ARROW:schema, which may stand more than once.
-func (p *parquetFile) arrowSchemas() (all [][]arrowField) {
+// arrowFields are the columns of ARROW:schema, which may stand more than once.
+func (p *parquetFile) arrowFields() (all []arrowField) {
 	for _, e := range p.footer.items(5) {
-		if key := e.get(1); key == nil || string(key.text) != arrowSchemaKey || e.get(2) == nil {
-			continue
-		}
-		if _, fields, err := parseArrowSchema(e.get(2).text); err == nil {
-			all = append(all, fields)
+		if e.name(1) == arrowSchemaKey && e.get(2) != nil {
+			if _, fields, err := parseArrowSchema(e.get(2).text); err == nil {
+				all = append(all, fields...)
+			}
 		}
 	}
 	return all

@@ -90,11 +90,8 @@ func toldOf(c, m *node) (told, ofValues []string) {
 	if c.num(2) != 0 {
 		told = append(told, "a file_offset")
 	}
-	if m.get(14) != nil || m.get(15) != nil {
-		told = append(told, "a bloom filter")
-	}
-	if m.get(8) != nil {
-		told = append(told, "key-value metadata")
+	if m.get(8) != nil || m.get(14) != nil || m.get(15) != nil {
+		told = append(told, "key-value metadata or a bloom filter")
 	}
 	if !m.get(12).only(3) {
 		ofValues = append(ofValues, "statistics beyond the number of nulls")

@@ -21,13 +21,13 @@ type Places struct {
 // longitude, or lat and lon, or else every column of numbers. Why says what keeps it from
 // being read.
 func ReadPlaces(data []byte, in, out []Label) (p *Places, why string) {
-	s := NewSheet(string(data))
-	header, _ := s.Next()
+	s := newSheet(string(data))
+	header, _ := s.next()
 	at := func(name string) int {
 		return slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) })
 	}
 	var lines [][]string
-	for line, more := s.Next(); more; line, more = s.Next() {
+	for line, more := s.next(); more; line, more = s.next() {
 		switch {
 		case len(line) == 1 && strings.TrimSpace(line[0]) == "":
 		case len(line) != len(header):
@@ -36,7 +36,7 @@ func ReadPlaces(data []byte, in, out []Label) (p *Places, why string) {
 			lines = append(lines, line)
 		}
 	}
-	if s.Bad || header == nil {
+	if s.bad || header == nil {
 		return nil, "it is no CSV"
 	}
 	number := func(cell string) (float64, error) { return strconv.ParseFloat(strings.TrimSpace(cell), 64) }
@@ -104,9 +104,9 @@ func ReadSteps(form, kind string, data []byte, in, out []Label) (p *Places, why 
 	if form == "numeric" {
 		at, p.scale = numbers(kind, labels)
 	} else {
-		s := NewSheet(string(data))
+		s := newSheet(string(data))
 		place := map[string]uint64{}
-		for line, more := s.Next(); more; line, more = s.Next() {
+		for line, more := s.next(); more; line, more = s.next() {
 			if _, twice := place[line[0]]; len(line) > 1 || twice {
 				ok = false
 			}
@@ -117,7 +117,7 @@ func ReadSteps(form, kind string, data []byte, in, out []Label) (p *Places, why 
 				at = append(at, k)
 			}
 		}
-		if ok = ok && !s.Bad; form == "circular" {
+		if ok = ok && !s.bad; form == "circular" {
 			p.around = uint64(len(place))
 		}
 	}

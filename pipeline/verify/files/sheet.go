@@ -90,22 +90,22 @@ func plainCell(cell []byte) (text []byte, null bool) {
 	return bytes.ReplaceAll(cell[1:len(cell)-1], []byte(`""`), []byte(`"`)), false
 }
 
-// A Sheet is a small table. Bad is set where it is no CSV.
-type Sheet struct {
-	Bad   bool
+// A sheet is a small table. bad is set where it is no CSV.
+type sheet struct {
+	bad   bool
 	lines csvLines
 }
 
-// NewSheet reads a table without the mark of its order of bytes.
-func NewSheet(text string) *Sheet {
-	return &Sheet{lines: csvLines{in: bufio.NewReader(strings.NewReader(strings.TrimPrefix(text, byteOrder))), comma: ','}}
+// newSheet reads a table without the mark of its order of bytes.
+func newSheet(text string) *sheet {
+	return &sheet{lines: csvLines{in: bufio.NewReader(strings.NewReader(strings.TrimPrefix(text, byteOrder))), comma: ','}}
 }
 
-// Next is the next line; false at the end.
-func (s *Sheet) Next() (field []string, ok bool) {
+// next is the next line; false at the end.
+func (s *sheet) next() (field []string, ok bool) {
 	row, err := s.lines.next()
 	if err != nil {
-		s.Bad = s.Bad || err != io.EOF
+		s.bad = s.bad || err != io.EOF
 		return nil, false
 	}
 	for _, c := range row.cell {
