@@ -11,7 +11,8 @@ import (
 )
 
 // kinds are what plans call the kinds of numbers.
-var kinds = map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float", Decimal: "decimal"}
+var kinds = map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
+	Decimal: "decimal"}
 
 // floor is v rounded down.
 func floor(v *big.Rat) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Div(v.Num(), v.Denom())) }
@@ -77,7 +78,7 @@ func exactOf(name string) (t Type, kind string, ok bool) {
 	}
 	_, err := fmt.Sscanf(name, "decimal(%d,%d)", &digits, &t.Scale)
 	t.Kind = Decimal
-	return t, "decimal", err == nil && digits >= 1 && digits <= 76 && name == fmt.Sprintf("decimal(%d,%d)", digits, t.Scale)
+	return t, "decimal", err == nil && digits > 0 && digits <= 76 && name == fmt.Sprintf("decimal(%d,%d)", digits, t.Scale)
 }
 
 // steps are how many of the type's integers make 1.

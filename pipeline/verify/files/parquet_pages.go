@@ -102,8 +102,8 @@ func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
 	group := format.RowGroup{NumRows: p.rows[unit]}
 	file := []byte("PAR1")
 	for _, c := range p.groups[unit].chunk[of.first : of.first+of.leaves] {
-		m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec), NumValues: c.values,
-			DataPageOffset: int64(len(file))}
+		m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec),
+			NumValues: c.values, DataPageOffset: int64(len(file))}
 		for page := range pagesOf(p.bytesOf(c)) {
 			var head format.PageHeader
 			if err := thrift.Unmarshal(&compact, page.raw, &head); err != nil {
