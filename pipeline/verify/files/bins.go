@@ -37,7 +37,8 @@ type unit struct {
 // units are the specs that name one.
 var units = map[string]unit{"decade": {called: "2006", years: 10}, "year": {called: "2006", years: 1},
 	"quarter": {called: "%4d-Q%1d", months: 3}, "month": {called: "2006-01", months: 1},
-	"week": {called: "%4d-W%2d", days: 7}, "day": {called: "2006-01-02", days: 1}, "hour": {called: "2006-01-02T15", hours: time.Hour}}
+	"week": {called: "%4d-W%2d", days: 7}, "day": {called: "2006-01-02", days: 1},
+	"hour": {called: "2006-01-02T15", hours: time.Hour}}
 
 var aDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 

@@ -13,12 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Kinds of pages: the enum PageType of parquet.thrift.
-const (
-	dataPage       = 0
-	dictionaryPage = 2
-	dataPageV2     = 3
-)
+// valuesOf is the field of a PageHeader whose field 1 is how many values a page has.
+var valuesOf = map[format.PageType]int16{format.DataPage: 5, format.DictionaryPage: 7, format.DataPageV2: 8}
 
 // A parquetReader yields the letters of one chunk, page by page.
 type parquetReader struct {
@@ -55,38 +51,18 @@ func pagesOf(chunk []byte) iter.Seq[page] {
 	}
 }
 
-// bytesOf are the bytes of a chunk, the pages of which have the values that the footer says:
-// what is decoded then has at most so many, in pages of bounded size.
+// bytesOf are the bytes of a chunk.
 func (p *parquetFile) bytesOf(c chunk) []byte {
 	b := make([]byte, c.size)
 	if n, _ := p.in.ReadAt(b, c.at); n < len(b) {
 		panic("a chunk that cannot be read")
 	}
-	values := int64(0)
-	for page := range pagesOf(b) {
-		head := page.head
-		n := head.get(5).num(1)
-		switch head.num(1) {
-		case dataPageV2:
-			n = head.get(8).num(1)
-		case dictionaryPage:
-			if n = head.get(7).num(1); n < 0 || n > 8*head.num(2) {
-				panic("a dictionary of more values than bits")
-			}
-			continue
-		}
-		if values += n; n < 0 || n > maxPage/4 {
-			panic("a page of too many values")
-		}
-	}
-	if values != c.values {
-		panic("pages that do not hold the values of their chunk")
-	}
 	return b
 }
 
 // alone is a top-level column of a row group as a Parquet file of its own, so that parquet-go
-// sees nothing of the others, and of this one physical types only.
+// sees nothing of the others, and of this one physical types only. Its pages have the values
+// that the footer says: what is decoded has at most so many, in pages of bounded size.
 func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
 	footer := format.FileMetaData{Schema: []format.SchemaElement{{Name: "alone", NumChildren: thrift.New[int32](1)}}}
 	for i := range of.element {
@@ -104,16 +80,26 @@ func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
 	for _, c := range p.groups[unit].chunk[of.first : of.first+of.leaves] {
 		m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec),
 			NumValues: c.values, DataPageOffset: int64(len(file))}
+		values := int64(0)
 		for page := range pagesOf(p.bytesOf(c)) {
 			var head format.PageHeader
 			if err := thrift.Unmarshal(&compact, page.raw, &head); err != nil {
 				panic("a page that cannot be read")
 			}
+			n := page.head.get(valuesOf[head.Type]).num(1)
 			if head.Type == format.DictionaryPage {
 				m.DictionaryPageOffset = m.DataPageOffset
+			} else {
+				values += n
+			}
+			if n < 0 || n > maxPage/4 || head.Type == format.DictionaryPage && n > 8*page.head.num(2) {
+				panic("a page of too many values")
 			}
 			head.CRC = 0 // which Scan compares
 			file = append(append(file, read(thrift.Marshal(&compact, head))...), page.body...)
+		}
+		if values != c.values {
+			panic("pages that do not hold the values of their chunk")
 		}
 		m.TotalCompressedSize = int64(len(file)) - m.DataPageOffset
 		group.Columns = append(group.Columns, format.ColumnChunk{MetaData: m})

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // Scan looks through footer, gaps and the private column's pages.
@@ -151,8 +152,8 @@ func (p *parquetFile) scanPages(out *problems, l *Letters, g int) {
 		if head.get(5).get(5) != nil {
 			out.addf("row group %d page %d has statistics", g+1, n)
 		}
-		switch kind := head.num(1); {
-		case kind == dictionaryPage && n == 1:
+		switch kind := format.PageType(head.num(1)); {
+		case kind == format.DictionaryPage && n == 1:
 			d := read(pages.ReadDictionary())
 			values, letter := d.Page().Data(), make([]int32, d.Len())
 			if l.plain(letter, &values); slices.Contains(letter, Stranger) {
@@ -161,7 +162,7 @@ func (p *parquetFile) scanPages(out *problems, l *Letters, g int) {
 			if !bytes.Equal(body, read(d.Type().Encode(nil, values, &parquet.Plain))) {
 				out.addf("row group %d: the dictionary holds more than its values", g+1)
 			}
-		case kind == dataPage:
+		case kind == format.DataPage:
 			if !bytes.Equal(body, written(read(pages.ReadPage()))) {
 				out.addf("row group %d page %d holds more than the values of its rows", g+1, n)
 			}
