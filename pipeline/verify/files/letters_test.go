@@ -1,6 +1,9 @@
 package files
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 // TestKeys: every label names one value, in the one way it is written.
 func TestKeys(t *testing.T) {
@@ -41,6 +44,25 @@ func TestKeys(t *testing.T) {
 	for _, twice := range [][]Label{{{Text: "a"}, {Text: "a"}}, {{Null: true}, {Null: true}}} {
 		if _, err := NewLetters(Type{}, twice); err == nil {
 			t.Errorf("%v is taken", twice)
+		}
+	}
+}
+
+// TestPacked: values are packed as Parquet packs them, bits from the lowest on, and groups of
+// eight filled up with zeros.
+func TestPacked(t *testing.T) {
+	for _, c := range []struct {
+		value []int32
+		width int
+		want  []byte
+	}{
+		{[]int32{0, 1, 1, 0, 1}, 1, []byte{3, 0b10110}},
+		{[]int32{0, 1, 2, 3, 4, 5, 6, 7}, 3, []byte{3, 0x88, 0xc6, 0xfa}}, // Encodings.md, "RLE"
+		{[]int32{1, 0, 0, 0, 0, 0, 0, 0, 1}, 2, []byte{5, 1, 0, 1, 0}},
+		{[]int32{0x1234, 0xffff}, 16, append([]byte{3, 0x34, 0x12, 0xff, 0xff}, make([]byte, 12)...)},
+	} {
+		if got := packed(nil, c.value, c.width); !bytes.Equal(got, c.want) {
+			t.Errorf("%v in %d bits: %v, want %v", c.value, c.width, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -21,15 +22,7 @@ func (o *Order) Ranks(x int) []int {
 	for y := range by {
 		by[y] = y
 	}
-	slices.SortStableFunc(by, func(a, b int) int {
-		switch {
-		case row[a] < row[b]:
-			return -1
-		case row[a] > row[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(row[a], row[b]) })
 	rank := make([]int, o.outputs)
 	for i, y := range by {
 		rank[y] = i + 1
