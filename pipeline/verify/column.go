@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -230,9 +231,13 @@ func (c *column) claimed() kernel.Claimed {
 	for _, f := range r.Columns {
 		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
 	}
-	if s := r.History.Series; s != nil && s.Published != nil {
-		k.Held = s.Published.Earlier()
-		k.Hidden, k.Shown = s.Kept.Suppressed, s.Kept.Shown
+	if s := r.History.Series; s != nil && s.Published != nil && s.Published.Held != nil {
+		k.Held, k.Shown = s.Published.Held.Rows, s.Published.Held.Absent
+		for _, o := range s.Published.Held.Outputs {
+			if o.Label.Null && !c.proven.NullOutput() {
+				k.Hidden = o.Rows
+			}
+		}
 	}
 	return k
 }
@@ -383,8 +388,12 @@ func (c *column) checkTold() {
 	detail := "every member of report.json follows from plan, files and what is stated"
 	if len(differ) > 0 {
 		detail = "what the files give differs in " + firstOf(differ)
+		if v := c.stated.Version; v != c.q.Version {
+			detail += fmt.Sprintf("; version %.40q wrote it, and this is %s, which may say it in other words", v, c.q.Version)
+		}
 	}
 	c.Add(name, len(differ) == 0, "%s", detail)
+	c.checkSpec()
 	c.checkOptions()
 	c.checkViews()
 }
