@@ -144,7 +144,7 @@ var rooms = []struct {
 	{"pipeline/verify/columns", "what columns tell of each other: knows no floor and no order",
 		append(of("pipeline/verify/", "document", "exact", "files"), "std")},
 	{"pipeline/verify/releases", "the ledger read by its driver, and nothing of what writes it", append(
-		of("pipeline/verify/", "document", "exact", "files", "mechanism"), "std", "modernc.org/sqlite")},
+		of("pipeline/verify/", "files", "kernel"), "std", "modernc.org/sqlite")},
 	{"cmd/tacet", "flags into one call of the pipeline, and metrics of how it ended", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "io/publish$", module + "io/store$", module + "mechanism", module + "pipeline"}},

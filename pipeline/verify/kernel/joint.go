@@ -115,27 +115,27 @@ func hasStrata(r *Release) bool  { return r.Plan.Given.Of != "" }
 // combine counts the combinations of letters and groups of the input, in the order of the
 // letters.
 func combine(ctx context.Context, of []*Release) ([]combination, error) {
-	var sides []side // of each column, and of its strata where it has any
+	var sides []Side // of each column, and of its strata where it has any
 	place := make([]int, 2*len(of))
 	for i, r := range of {
 		by, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
 		if err != nil {
 			return nil, Errorf("name the input of this release", "the values of a plan are not those of its column")
 		}
-		place[2*i], sides = len(sides)+1, append(sides, side{r.In, by})
+		place[2*i], sides = len(sides)+1, append(sides, Side{r.In, by})
 		if hasStrata(r) {
 			by, beside, why, err := r.Plan.groupsIn(r.In)
 			if err != nil || why != "" {
 				return nil, Errorf("name the input of this release", "the strata of a plan: %s", why)
 			}
-			place[2*i+1], sides = len(sides)+1, append(sides, side{beside, by})
+			place[2*i+1], sides = len(sides)+1, append(sides, Side{beside, by})
 		}
 	}
 	all := map[string]int64{}
 	err := eachUnit(len(of[0].In.Units()), func() map[string]int64 { return map[string]int64{} },
 		func(own map[string]int64, u int) error {
 			key := make([]byte, 4*len(place))
-			return abreast(ctx, u, sides, func(block [][]int32) error {
+			return Abreast(ctx, u, sides, func(block [][]int32) error {
 				for row := range block[0] {
 					for i, at := range place {
 						x := int32(0)

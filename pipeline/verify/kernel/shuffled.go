@@ -109,7 +109,7 @@ func (b *back) traces() (alone int, z float64, behind, before int) {
 // unshuffled counts the records of a shuffled output. Which of several rows with the same
 // cells is which is not known where both their values and their outputs differ: of these it
 // counts how many at least have no output that the plan allows.
-func (p *proof) unshuffled(ctx context.Context, b *back, sides []side, t *Tally) (*Tally, error) {
+func (p *proof) unshuffled(ctx context.Context, b *back, sides []Side, t *Tally) (*Tally, error) {
 	column := make([][]int32, 3)
 	for i, s := range sides {
 		var err error
@@ -135,12 +135,12 @@ func (p *proof) unshuffled(ctx context.Context, b *back, sides []side, t *Tally)
 			if t.Written(y); loose {
 				t.letter(int(g), x)
 			} else {
-				t.Add(int(g), x, y, sides[0].by.IsNull)
+				t.Add(int(g), x, y, sides[0].By.IsNull)
 			}
 		}
 		if loose {
 			p.Loose += int64(to - from)
-			p.Short += p.unmatched(in, out, sides[0].by, &left)
+			p.Short += p.unmatched(in, out, sides[0].By, &left)
 		}
 	}
 	if left < 0 {

@@ -156,19 +156,19 @@ func (t *Tally) merge(u *Tally) {
 	t.Rows += u.Rows
 }
 
-// A side is a column that is read by its letters.
-type side struct {
-	of *File
-	by *files.Letters
+// A Side is a column that is read by its letters.
+type Side struct {
+	Of *File
+	By *files.Letters
 }
 
-// abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
-func abreast(ctx context.Context, unit int, sides []side, visit func(block [][]int32) error) error {
+// Abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
+func Abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]int32) error) error {
 	readers, block := make([]files.Reader, len(sides)), make([][]int32, len(sides))
 	for i, s := range sides {
 		var err error
-		if readers[i], err = s.of.Open(unit, s.by); err != nil {
-			return s.of.Fault(err)
+		if readers[i], err = s.Of.Open(unit, s.By); err != nil {
+			return s.Of.Fault(err)
 		}
 		block[i] = make([]int32, abreastRows)
 	}
@@ -177,7 +177,7 @@ func abreast(ctx context.Context, unit int, sides []side, visit func(block [][]i
 		for i, r := range readers {
 			n, err := fill(r, block[i][:abreastRows])
 			if err != nil {
-				return sides[i].of.Fault(err)
+				return sides[i].Of.Fault(err)
 			}
 			if i > 0 && n != rows {
 				return Errorf("write the files again", "unit %d of a file holds other rows than its head says", unit+1)
@@ -236,9 +236,9 @@ func eachUnit[T any](units int, begin func() T, read func(own T, unit int) error
 }
 
 // whole reads a column.
-func whole(ctx context.Context, s side) (all []int32, err error) {
-	for u := range s.of.Units() {
-		err := abreast(ctx, u, []side{s}, func(block [][]int32) error {
+func whole(ctx context.Context, s Side) (all []int32, err error) {
+	for u := range s.Of.Units() {
+		err := Abreast(ctx, u, []Side{s}, func(block [][]int32) error {
 			all = append(all, block[0]...)
 			return nil
 		})

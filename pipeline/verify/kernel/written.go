@@ -92,14 +92,14 @@ func (p *proof) count(ctx context.Context) error {
 	if err != nil || !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
 		return err
 	}
-	sides, groups := []side{{p.Out, to}}, 0
+	sides, groups := []Side{{p.Out, to}}, 0
 	if p.In != nil {
 		from, err := files.NewLetters(p.In.Type(), p.Plan.Inputs)
 		if err != nil {
 			p.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
 			return nil
 		}
-		sides, groups = append(sides, side{p.In, from}), 1
+		sides, groups = append(sides, Side{p.In, from}), 1
 		if strata, why, err := p.strata(); err != nil {
 			return err
 		} else if why != "" {
@@ -117,7 +117,7 @@ func (p *proof) count(ctx context.Context) error {
 		return nil
 	}
 	err = eachUnit(len(p.Out.Units()), begin, func(own *Tally, u int) error {
-		return abreast(ctx, u, sides, func(block [][]int32) error {
+		return Abreast(ctx, u, sides, func(block [][]int32) error {
 			for i, y := range block[0] {
 				own.Written(y)
 				if len(block) < 2 {
@@ -140,7 +140,7 @@ func (p *proof) count(ctx context.Context) error {
 
 // strata is the column that tells the groups of records apart, read as their places; nil
 // where no column is given. Where it cannot be read, why says so.
-func (p *proof) strata() (s *side, why string, err error) {
+func (p *proof) strata() (s *Side, why string, err error) {
 	given := p.Plan.Given
 	switch {
 	case given.Of == "":
@@ -152,7 +152,7 @@ func (p *proof) strata() (s *side, why string, err error) {
 	if err != nil || why != "" {
 		return nil, why, err
 	}
-	return &side{beside, by}, "", nil
+	return &Side{beside, by}, "", nil
 }
 
 // groupsIn opens the strata column of a file, whose cells are read as the places of groups.
