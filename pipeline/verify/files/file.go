@@ -59,48 +59,51 @@ func (e *Error) Error() string { return e.What }
 
 func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
 
+const never = "a type that is never privatized"
+
 // Open opens a file of that size by its first bytes, and finds the column. Where the
 // report states a dialect, it is CSV.
 func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	f, err := open(in, size, column, d, nil)
-	if err == nil && f.Type().Kind >= Timestamp {
-		return nil, errorf("has a column %q of a type that is never privatized", column)
-	}
-	return f, err
+	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind < Timestamp })
 }
 
-// OpenBinned opens a file whose column is put into bins; the dialect is as in Open.
+// OpenBeside opens a file for a column that is published beside the private one: it may be a
+// timestamp, too.
+func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind <= Timestamp })
+}
+
+// OpenBinned opens a file whose column is put into bins.
 func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	f, err := open(in, size, column, d, b)
-	if err == nil && !b.of(f.Type()) {
-		return nil, errorf("has a column %q of a type that the plan's bins are not of", column)
-	}
-	return f, err
+	return open(in, size, column, d, b, "a type that the plan's bins are not of", b.of)
 }
 
 // OpenValued opens a file that was written with values of bins, or with their text.
 func OpenValued(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	f, err := open(in, size, column, d, nil)
-	if err == nil && !b.Holds(f.Type()) && f.Type().Kind >= Timestamp {
-		return nil, errorf("has a column %q of another type than the values of the plan's bins", column)
-	}
-	return f, err
+	return open(in, size, column, d, nil, "another type than the values of the plan's bins",
+		func(t Type) bool { return t.Kind < Timestamp || b.Holds(t) })
 }
 
-func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
+func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins, what string, fits func(Type) bool) (f File,
+	err error) {
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)
 	switch {
 	case d.Comma != 0:
-		return openCSV(in, size, column, d, b)
+		f, err = openCSV(in, size, column, d, b)
 	case n < len(head):
 		return nil, errorf("is too short to be Parquet or Arrow IPC")
 	case string(head[:4]) == "PAR1":
-		return openParquet(in, size, column, b)
+		f, err = openParquet(in, size, column, b)
 	case string(head) == arrowMagic:
-		return openArrow(in, size, column, b)
+		f, err = openArrow(in, size, column, b)
+	default:
+		return nil, errorf("is neither Parquet nor Arrow IPC")
 	}
-	return nil, errorf("is neither Parquet nor Arrow IPC")
+	if err == nil && !fits(f.Type()) {
+		return nil, errorf("has a column %q of %s", column, what)
+	}
+	return f, err
 }
 
 // guard turns a panic of a reader into an error; what it says may quote data

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -52,17 +52,16 @@ type Key struct {
 	Number int64
 }
 
-// Letters is an alphabet by value.
+// Letters is an alphabet by value: what the cells of a column are read as.
 type Letters struct {
-	Type   Type
-	Len    int // null included
-	null   int32
-	text   map[string]int32
-	number map[int64]int32
-	rest   int32               // letter of every other value plus one; 0 where that is a stranger
-	part   func(v int64) int32 // instead of number; nil but for parts of dates
-	bins   *binIndex           // instead of text and number; nil but for bins
-	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
+	Type  Type
+	Len   int // null included
+	null  int32
+	of    map[Key]int32       // letters of values
+	rest  int32               // letter of every other value
+	part  func(v int64) int32 // instead of these; nil but for parts of dates
+	bins  *binIndex           // nil but for bins
+	texts *[]string           // takes the text of every value in place of letters; nil but for ids
 }
 
 // MarshalJSON writes what UnmarshalJSON reads.
@@ -94,22 +93,10 @@ func (t Type) Key(label string) (k Key, ok bool) {
 		}
 		return Key{Bytes: label}, labelOf(label) == label
 	case Boolean:
-		k.Number = map[string]int64{"true": 1}[label]
-		return k, label == "true" || label == "false"
-	case Date:
-		d, err := time.Parse(time.DateOnly, label)
-		k.Number = d.Unix() / 86400
-		return k, err == nil && d.Unix()%86400 == 0
-	case Float, Decimal, Timestamp:
-		k, _, ok = t.exactKey(label)
-		return k, ok
+		return Key{Number: map[string]int64{"true": 1}[label]}, label == "true" || label == "false"
 	}
-	if t.Unsigned {
-		v, err := strconv.ParseUint(label, 10, t.Bits)
-		return Key{Number: int64(v)}, err == nil && strconv.FormatUint(v, 10) == label
-	}
-	v, err := strconv.ParseInt(label, 10, t.Bits)
-	return Key{Number: v}, err == nil && strconv.FormatInt(v, 10) == label
+	k, _, ok = t.number(label)
+	return k, ok
 }
 
 // labelOf is the label of bytes: themselves where they are UTF-8 text, else
@@ -143,133 +130,121 @@ func (t Type) Compare(a, b Key) int {
 // NewLetters are the letters with these labels, in their order. It fails for
 // a label that is no value of the type or stands twice, by its place.
 func NewLetters(t Type, labels []Label) (*Letters, error) {
-	l := &Letters{Type: t, Len: len(labels), null: Null, text: map[string]int32{}, number: map[int64]int32{}}
-	if t.Bins != nil {
-		return l, l.binned(labels)
-	}
-	for i, label := range labels {
-		if label.Null {
-			if l.null != Null {
-				return nil, errorf("value %d is a second null", i+1)
-			}
-			l.null = int32(i)
-			continue
-		}
-		k, ok := t.Key(label.Text)
-		if !ok {
-			return nil, errorf("value %d is no value of the column's type", i+1)
-		}
-		if l.of(k) != Stranger {
-			return nil, errorf("value %d stands twice", i+1)
-		}
-		if t.Kind <= Binary || t.Kind == Decimal {
-			l.text[k.Bytes] = int32(i)
-		} else {
-			l.number[k.Number] = int32(i)
-		}
-	}
-	return l, nil
-}
-
-// binned are letters that name bins.
-func (l *Letters) binned(labels []Label) error {
+	l := &Letters{Type: t, Len: len(labels), null: Null, of: map[Key]int32{}, rest: Stranger}
 	seen := map[Label]bool{}
 	for i, label := range labels {
-		if seen[label] {
-			return errorf("letter %d stands twice", i+1)
-		}
-		if seen[label] = true; label.Null {
+		k, ok := t.Key(label.Text)
+		switch {
+		case seen[label]:
+			return nil, errorf("value %d stands twice", i+1)
+		case label.Null:
 			l.null = int32(i)
+		case t.Bins == nil && !ok:
+			return nil, errorf("value %d is no value of the column's type", i+1)
+		case t.Bins == nil:
+			l.of[k] = int32(i)
 		}
+		seen[label] = true
 	}
-	l.bins = newBinIndex(l.Type, labels)
-	return nil
-}
-
-// IsNull reports whether a letter stands for null.
-func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
-
-func (l *Letters) of(k Key) int32 {
-	switch {
-	case l.Type.Kind == Decimal:
-		return l.digits(k.Bytes)
-	case l.Type.Kind <= Binary:
-		return l.bytes([]byte(k.Bytes))
+	if t.Bins != nil {
+		l.bins = newBinIndex(t, labels)
 	}
-	return l.num(k.Number)
-}
-
-func (l *Letters) bytes(b []byte) int32 {
-	if l.texts != nil {
-		return l.take(l.Type.textOf(b))
-	}
-	if l.bins != nil && l.Type.Kind == Text {
-		return l.bins.written(string(b))
-	}
-	if l.bins != nil {
-		return l.bins.wide(b)
-	}
-	if l.Type.Kind == Decimal {
-		return l.digits(signed(b).String())
-	}
-	return l.digits(string(b))
-}
-
-// digits is the letter of a decimal without its point, or of a text as it is.
-func (l *Letters) digits(of string) int32 {
-	if x, ok := l.text[of]; ok {
-		return x
-	}
-	return l.other()
-}
-
-func (l *Letters) num(v int64) int32 {
-	if l.texts != nil {
-		return l.take(l.Type.numberText(v))
-	}
-	if l.part != nil {
-		return l.part(v)
-	}
-	if l.bins != nil {
-		return l.bins.num(v)
-	}
-	if l.Type.Kind == Decimal {
-		return l.digits(strconv.FormatInt(v, 10))
-	}
-	if x, ok := l.number[v]; ok {
-		return x
-	}
-	return l.other()
-}
-
-// float is the letter of a float, which stands for its bits.
-func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
-
-func (l *Letters) truth(v bool) int32 {
-	if v {
-		return l.num(1)
-	}
-	return l.num(0)
+	return l, nil
 }
 
 // NewTexts reads a column of ids: each letter is the place of the cell's text
 // in texts, which grows. It belongs to one unit, and is for types that may be
 // private columns.
-func NewTexts(t Type, texts *[]string) *Letters {
-	return &Letters{Type: t, null: Null, texts: texts}
+func NewTexts(t Type, texts *[]string) *Letters { return &Letters{Type: t, null: Null, texts: texts} }
+
+// NewParts are letters that stand for parts of a date or timestamp: part is
+// given the day since 1970-01-01 and the second of the day.
+func NewParts(t Type, null int32, part func(day, second int64) int32) *Letters {
+	return &Letters{Type: t, null: null, part: func(v int64) int32 {
+		if t.Kind == Date {
+			return part(v, 0)
+		}
+		second := down(v, t.Ticks)
+		day := down(second, 86400)
+		return part(day, second-day*86400)
+	}}
 }
 
+// NewStrata are letters that stand for the places of labels in groups; every
+// other value is the letter rest.
+func NewStrata(t Type, groups [][]Label, rest int32) (*Letters, error) {
+	l := &Letters{Type: t, null: rest, rest: rest, of: map[Key]int32{}}
+	for g, labels := range groups {
+		for _, label := range labels {
+			k, ok := t.Key(label.Text)
+			switch {
+			case label.Null:
+				l.null = int32(g)
+			case !ok || t.Kind == Timestamp:
+				return nil, errorf("a stratum is no value of the column's type")
+			default:
+				l.of[k] = int32(g)
+			}
+		}
+	}
+	return l, nil
+}
+
+// IsNull reports whether a letter stands for null.
+func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
+
+// key is the letter of a value.
+func (l *Letters) key(k Key) int32 {
+	if x, ok := l.of[k]; ok {
+		return x
+	}
+	return l.rest
+}
+
+// bytes is the letter of a text, or of a decimal in two's complement.
+func (l *Letters) bytes(b []byte) int32 {
+	switch {
+	case l.texts != nil && l.Type.Kind == Text:
+		return l.take(string(b))
+	case l.texts != nil:
+		return l.take(labelOf(string(b)))
+	case l.bins != nil && l.Type.Kind == Text:
+		return l.bins.written(string(b))
+	case l.bins != nil:
+		return l.bins.rational(new(big.Rat).SetInt(signed(b)))
+	case l.Type.Kind == Decimal:
+		return l.key(Key{Bytes: signed(b).String()})
+	}
+	if x, ok := l.of[Key{Bytes: string(b)}]; ok {
+		return x
+	}
+	return l.rest
+}
+
+// num is the letter of a number, of a float its bits.
+func (l *Letters) num(v int64) int32 {
+	switch {
+	case l.texts != nil:
+		return l.take(l.Type.numberText(v))
+	case l.part != nil:
+		return l.part(v)
+	case l.bins != nil:
+		return l.bins.num(v)
+	case l.Type.Kind == Decimal:
+		return l.key(Key{Bytes: strconv.FormatInt(v, 10)})
+	}
+	return l.key(Key{Number: v})
+}
+
+// float is the letter of a float, which stands for its bits.
+func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
+
+func (l *Letters) truth(v bool) int32 { return l.num(map[bool]int64{true: 1}[v]) }
+
+// take is the place of a text: docs/draws.md, "The id".
 func (l *Letters) take(text string) int32 {
 	*l.texts = append(*l.texts, text)
 	return int32(len(*l.texts) - 1)
-}
-
-// textOf is the text of bytes: docs/draws.md, "The id".
-func (t Type) textOf(b []byte) string {
-	if t.Kind == Text {
-		return string(b)
-	}
-	return labelOf(string(b))
 }
 
 func (t Type) numberText(v int64) string {
@@ -282,61 +257,6 @@ func (t Type) numberText(v int64) string {
 		return strconv.FormatUint(uint64(v), 10)
 	}
 	return strconv.FormatInt(v, 10)
-}
-
-// OpenBeside opens a file for a column that is published beside the private
-// one: it may be a timestamp, too.
-func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	f, err := open(in, size, column, d, nil)
-	if err == nil && f.Type().Kind > Timestamp {
-		return nil, errorf("has a column %q of a type that is never privatized", column)
-	}
-	return f, err
-}
-
-// NewParts are letters that stand for parts of a date or timestamp: part is
-// given the day since 1970-01-01 and the second of the day.
-func NewParts(t Type, null int32, part func(day, second int64) int32) *Letters {
-	return &Letters{Type: t, null: null, part: func(v int64) int32 {
-		if t.Kind == Date {
-			return part(v, 0)
-		}
-		seconds := down(v, t.Ticks)
-		day := down(seconds, 86400)
-		return part(day, seconds-day*86400)
-	}}
-}
-
-// NewStrata are letters that stand for the places of labels in groups; every
-// other value is the letter rest.
-func NewStrata(t Type, groups [][]Label, rest int32) (*Letters, error) {
-	l := &Letters{Type: t, null: rest, rest: rest + 1, text: map[string]int32{}, number: map[int64]int32{}}
-	for g, labels := range groups {
-		for _, label := range labels {
-			if label.Null {
-				l.null = int32(g)
-				continue
-			}
-			k, ok := t.Key(label.Text)
-			switch {
-			case !ok || t.Kind == Timestamp:
-				return nil, errorf("a stratum is no value of the column's type")
-			case t.Kind <= Binary:
-				l.text[k.Bytes] = int32(g)
-			default:
-				l.number[k.Number] = int32(g)
-			}
-		}
-	}
-	return l, nil
-}
-
-// other is the letter of a value that is none.
-func (l *Letters) other() int32 {
-	if l.rest > 0 {
-		return l.rest - 1
-	}
-	return Stranger
 }
 
 // down is n/m rounded down.

@@ -1,6 +1,9 @@
 package files
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 // TestKeys: every label names one value, in the one way it is written.
 func TestKeys(t *testing.T) {
@@ -45,31 +48,21 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestRuns: what is packed as Parquet packs it is counted to its end, and
-// anything behind or between is found.
-func TestRuns(t *testing.T) {
+// TestPacked: values are packed as Parquet packs them, bits from the lowest on, and groups of
+// eight filled up with zeros.
+func TestPacked(t *testing.T) {
 	for _, c := range []struct {
-		b            []byte
-		width, count int
-		want         int
+		value []int32
+		width int
+		want  []byte
 	}{
-		{[]byte{3, 0b10110}, 1, 5, 3},
-		{[]byte{3, 0b110110}, 1, 5, -1},      // a bit behind the last value
-		{[]byte{3, 0b10110, 0}, 1, 5, -1},    // a byte behind the last run
-		{[]byte{5, 0b10110, 0}, 1, 5, -1},    // a group behind the last value
-		{[]byte{10, 1}, 1, 5, 5},             // a repeated run
-		{[]byte{12, 1}, 1, 5, -1},            // of more than there are
-		{[]byte{4, 0, 3, 0b111}, 1, 5, 3},    // a run and a group
-		{[]byte{3, 1, 2, 3}, 3, 8, 0},        // three bits each
-		{[]byte{3, 1, 2}, 3, 8, -1},          // cut short
-		{[]byte{0, 1}, 1, 5, -1},             // an empty run
-		{[]byte{1}, 1, 5, -1},                // an empty group
-		{nil, 1, 5, -1},                      // nothing
-		{nil, 1, 0, 0},                       // nothing for nothing
-		{[]byte{0xff, 0xff, 0xff}, 1, 5, -1}, // a length without end
+		{[]int32{0, 1, 1, 0, 1}, 1, []byte{3, 0b10110}},
+		{[]int32{0, 1, 2, 3, 4, 5, 6, 7}, 3, []byte{3, 0x88, 0xc6, 0xfa}}, // Encodings.md, "RLE"
+		{[]int32{1, 0, 0, 0, 0, 0, 0, 0, 1}, 2, []byte{5, 1, 0, 1, 0}},
+		{[]int32{0x1234, 0xffff}, 16, append([]byte{3, 0x34, 0x12, 0xff, 0xff}, make([]byte, 12)...)},
 	} {
-		if got := runs(c.b, c.width, c.count); got != c.want {
-			t.Errorf("%v: %d, want %d", c.b, got, c.want)
+		if got := packed(nil, c.value, c.width); !bytes.Equal(got, c.want) {
+			t.Errorf("%v in %d bits: %v, want %v", c.value, c.width, got, c.want)
 		}
 	}
 }

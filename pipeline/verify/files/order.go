@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -21,15 +22,7 @@ func (o *Order) Ranks(x int) []int {
 	for y := range by {
 		by[y] = y
 	}
-	slices.SortStableFunc(by, func(a, b int) int {
-		switch {
-		case row[a] < row[b]:
-			return -1
-		case row[a] > row[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(row[a], row[b]) })
 	rank := make([]int, o.outputs)
 	for i, y := range by {
 		rank[y] = i + 1
@@ -54,8 +47,8 @@ func (o *Order) Tied() int {
 
 // ReadOrder reads the table; why says what is wrong with it.
 func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
-	s := sheetOf(data)
-	header, ok := s.Next()
+	s := newSheet(string(data))
+	header, ok := s.next()
 	if !ok || len(header) != len(out)+1 {
 		return nil, "its header does not have one column per output"
 	}
@@ -68,7 +61,7 @@ func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
 	last, u := "", 0.0 // many cells hold what the one before them holds
 	for x, l := range in {
 		line := "row " + strconv.Itoa(x+1)
-		field, ok := s.Next()
+		field, ok := s.next()
 		if !ok || len(field) != len(out)+1 {
 			return nil, line + " is missing or has another number of cells"
 		}
@@ -86,7 +79,7 @@ func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
 			o.value = append(o.value, u+0)
 		}
 	}
-	if _, more := s.Next(); more || s.Bad {
+	if _, more := s.next(); more || s.bad {
 		return nil, "it holds more rows than the plan has inputs, or quotes that do not close"
 	}
 	return o, ""

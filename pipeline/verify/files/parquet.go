@@ -3,24 +3,15 @@ package files
 import (
 	"encoding/binary"
 	"io"
-	"slices"
-	"sync"
-
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// maxFooter bounds the footer that is read, in bytes.
-const maxFooter = 64 << 20
+const (
+	maxFooter = 64 << 20  // bounds the footer that is read, in bytes
+	maxDepth  = 64        // bounds how deep columns are nested
+	maxPage   = 256 << 20 // bounds a page without compression, in bytes
+)
 
-// maxDepth bounds how deep columns are nested.
-const maxDepth = 64
-
-// Numbers of parquet.thrift: physical types, and what the members of the union
-// LogicalType and the enum ConvertedType mean for a private column.
+// Physical types: the enum Type of parquet.thrift.
 const (
 	physicalBoolean   = 0
 	physicalInt32     = 1
@@ -31,214 +22,218 @@ const (
 	physicalFixed     = 7
 )
 
-// maxPage bounds a page without compression, in bytes.
-const maxPage = 256 << 20
-
-// batch is how many rows are decoded at once.
-const batch = 4096
-
-// A parquetFile is a footer as this package reads it. arrow-go decodes the
-// pages of the private column and is shown nothing of the others: what it
-// makes of their types is no matter.
+// A parquetFile is a footer, read field by field so that none goes unseen. Pages are
+// decoded by parquet-go, which is shown one column at a time.
 type parquetFile struct {
-	in       io.ReaderAt
-	footer   *node
-	groups   []group
-	rows     []int64 // of each
-	end      int64   // of the data, where the footer starts
-	name     []string
-	elements [][]*node // of the schema, by top-level column
-	leaves   int
-	leaf     int // of the private column
-	at       int // of the private column among the names
-	typ      Type
-	null     bool
-	column   *schema.Column // the private one, as arrow-go is told of it
-	buffers  sync.Pool
+	in     io.ReaderAt
+	footer *node // without row groups
+	groups []group
+	rows   []int64 // of each
+	end    int64   // of the data, where the footer starts
+	name   []string
+	column []parquetColumn // of the top level
+	leaf   int             // of the private column
+	at     int             // of the private column among those of the top level
+	typ    Type
+	once   map[string]string // so that paths are there once
 }
 
-// A schemaWalk goes through the elements of a schema.
-type schemaWalk struct {
-	list         []*node
-	next, leaves int
+// A parquetColumn is a part of the schema, in depth-first order, and where its leaves are
+// among all.
+type parquetColumn struct {
+	element       []node
+	first, leaves int
 }
 
-type parquetReader struct {
-	chunk   file.ColumnChunkReader
-	letters *Letters
-	unit    int
-	left    int64
-	level   []int16 // nil for a required column
-	block   any     // of values of the type of the chunk
-	recent  *recent // nil before it is worth its room
+// A group is what is kept of a row group: a footer may have millions of fields.
+type group struct {
+	rows  int64
+	told  []string // what it may not say
+	by    []int64  // the leaves that it is said to be sorted by
+	chunk []chunk  // by leaf
+}
+
+// A chunk is the same of a column chunk.
+type chunk struct {
+	at, size, values int64 // from its first page on
+	physical, codec  int64
+	path, top        string   // of its column, and of the top-level one that this is below
+	told, ofValues   []string // what none may say, and what that of the private column may not
 }
 
 func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
-	p := &parquetFile{in: in, leaf: -1}
-	p.buffers.New = func() any { return memory.NewResizableBuffer(memory.DefaultAllocator) }
+	p := &parquetFile{in: in, at: -1, once: map[string]string{}}
 	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
 	if err != nil {
 		return nil, err
 	}
 	p.end = end
 	var used int
-	groups := groupsOf{name: map[string]string{}}
-	if p.footer, used = parseFooter(raw, groups.take); used != len(raw) {
+	if p.footer, used = parseThrift(raw, p.take); used != len(raw) {
 		return nil, errorf("has a footer with bytes behind it")
 	}
-	p.groups = groups.groups
-	for _, g := range p.groups {
-		p.rows = append(p.rows, g.rows)
-	}
-	if err := p.find(column); err != nil {
+	leaves, err := p.find(column)
+	if err != nil {
 		return nil, err
 	}
 	p.typ.Bins = bins
-	if !p.sound() {
-		return nil, errorf("has column chunks that lie outside the file")
+	for _, g := range p.groups {
+		p.rows = append(p.rows, g.rows)
+		if len(g.chunk) != leaves || g.rows < 0 {
+			return nil, errorf("has row groups that are not of its schema")
+		}
+		for _, c := range g.chunk { // before anything is allocated that a damaged length says
+			if c.size < 0 || c.size > 0 && (c.at < 4 || c.at > p.end || c.size > p.end-c.at) {
+				return nil, errorf("has column chunks that lie outside the file")
+			}
+		}
 	}
 	return p, nil
 }
 
-// find walks the schema, a tree in depth-first order, and sets the private
-// column.
-func (p *parquetFile) find(column string) error {
+// take keeps what is looked at of a RowGroup.
+func (p *parquetFile) take(n *node) {
+	g := group{rows: n.num(3)}
+	if !n.only(1, 2, 3, 4, 5, 6, 7) {
+		g.told = []string{"has fields that are not known"}
+	}
+	for _, by := range n.items(4) {
+		g.by = append(g.by, by.num(1))
+	}
+	for _, c := range n.items(1) {
+		m := c.get(3)
+		k := chunk{physical: m.num(1), codec: m.num(4), values: m.num(5), at: m.num(9), size: m.num(7)}
+		if d := m.num(11); d > 0 && (d < k.at || k.at <= 0) {
+			k.at = d
+		}
+		k.told, k.ofValues = toldOf(&c, m)
+		var path []byte
+		for i, name := range m.items(3) {
+			if i == 0 {
+				k.top = p.shared(name.text)
+			}
+			path = append(binary.AppendUvarint(path, uint64(len(name.text))), name.text...)
+		}
+		k.path = p.shared(path)
+		g.chunk = append(g.chunk, k)
+	}
+	p.groups = append(p.groups, g)
+}
+
+func (p *parquetFile) shared(b []byte) string {
+	s, ok := p.once[string(b)]
+	if !ok {
+		s = string(b)
+		p.once[s] = s
+	}
+	return s
+}
+
+// find walks the schema, a tree in depth-first order, and sets the private column.
+func (p *parquetFile) find(column string) (leaves int, err error) {
 	list := p.footer.items(2)
 	if len(list) == 0 {
-		return errorf("has a Parquet footer without a schema")
+		return 0, errorf("has a Parquet footer without a schema")
 	}
-	w := schemaWalk{list: list, next: 1}
+	next := 1
 	for range list[0].num(5) {
-		from, leaf := w.next, w.leaves
-		if !w.step(0) {
-			return errorf("has a schema that is no tree")
-		}
-		top := list[from]
-		name := string(top.get(4).text)
-		p.name, p.elements = append(p.name, name), append(p.elements, list[from:w.next])
-		if name != column || top.get(1) == nil {
-			continue
-		}
-		if p.leaf >= 0 {
-			return errorf("has two columns %q", column)
-		}
-		p.leaf, p.at = leaf, len(p.name)-1
-		if err := p.private(top); err != nil {
-			return err
-		}
-	}
-	if p.leaves = w.leaves; w.next != len(list) {
-		return errorf("has a schema that is no tree")
-	}
-	if p.leaf < 0 {
-		return errorf("has no column %q", column)
-	}
-	return nil
-}
-
-// private takes the type of the private column from its element.
-func (p *parquetFile) private(element *node) error {
-	name, physical, repetition := string(element.get(4).text), element.num(1), element.num(3)
-	var ok bool
-	if p.typ, ok = parquetType(element); !ok || repetition > 1 {
-		return errorf("has a column %q of a type that is never privatized", name)
-	}
-	p.null = repetition == 1
-	leaf, err := schema.NewPrimitiveNode(name, parquet.Repetition(repetition), parquet.Type(physical), -1,
-		int32(element.num(2)))
-	if err != nil {
-		return errorf("has a column %q of a type that is never privatized", name)
-	}
-	p.column = schema.NewColumn(leaf, int16(repetition), 0)
-	return nil
-}
-
-// step goes over the element that comes next and all below it.
-func (w *schemaWalk) step(depth int) bool {
-	if w.next >= len(w.list) || depth > maxDepth || w.list[w.next].get(4) == nil {
-		return false
-	}
-	e := w.list[w.next]
-	w.next++
-	if e.get(1) != nil {
-		w.leaves++
-		return e.num(5) == 0
-	}
-	for range e.num(5) {
-		if !w.step(depth + 1) {
-			return false
-		}
-	}
-	return true
-}
-
-// parquetType is the type of a leaf; ok is false where no run privatizes it.
-// The newer annotation counts where both stand.
-func parquetType(element *node) (t Type, ok bool) {
-	logical, converted := element.get(10), element.get(6)
-	kind := int16(0) // member of LogicalType, 0 for none
-	var is *node
-	switch {
-	case logical != nil && len(logical.field) > 0:
-		kind, is = logical.field[0].id, logical.field[0].value
-	case converted != nil:
-		if kind, ok = map[int64]int16{0: 1, 4: 4, 5: 5, 6: 6, 9: 8, 10: 8, 19: 12, 20: 13}[converted.number]; !ok {
-			if kind = -1; converted.number >= 11 && converted.number <= 18 {
-				kind = 10
+		from, top := next, &list[next]
+		next = behind(list, from, 0)
+		c := parquetColumn{element: list[from:next], first: leaves}
+		for i := range c.element {
+			if e := &c.element[i]; e.get(1) != nil {
+				if c.leaves++; e.num(5) != 0 {
+					return 0, errorf("has a schema that is no tree")
+				}
 			}
 		}
+		leaves += c.leaves
+		if p.column, p.name = append(p.column, c), append(p.name, top.name(4)); top.name(4) != column || top.get(1) == nil {
+			continue
+		}
+		if p.at >= 0 {
+			return 0, errorf("has two columns %q", column)
+		}
+		p.leaf, p.at = c.first, len(p.name)-1
+		var ok bool
+		if p.typ, ok = parquetType(top); !ok || top.num(3) > 1 {
+			return 0, errorf("has a column %q of a type that is never privatized", column)
+		}
 	}
-	bits := 32
-	decimal := Type{Kind: Decimal, Scale: int(is.num(1))}
-	if is == nil {
-		decimal.Scale = int(element.num(7))
+	if next != len(list) {
+		return 0, errorf("has a schema that is no tree")
 	}
-	switch physical := element.num(1); physical {
-	case physicalFloat, physicalDouble:
-		return Type{Kind: Float, Bits: map[int64]int{physicalFloat: 32, physicalDouble: 64}[physical]}, kind == 0
-	case physicalFixed:
-		if kind == 15 { // FLOAT16
-			return Type{Kind: Float, Bits: 16}, element.num(2) == 2
+	if p.at < 0 {
+		return 0, errorf("has no column %q", column)
+	}
+	return leaves, nil
+}
+
+// behind is the place behind an element and all below it.
+func behind(list []node, at, depth int) int {
+	if list[at].get(4) == nil || depth > maxDepth {
+		panic("an element without a name, or too deep")
+	}
+	next := at + 1
+	for range list[at].num(5) {
+		next = behind(list, next, depth+1)
+	}
+	return next
+}
+
+// parquetType is the type of a leaf; ok is false where no run privatizes it. The member of
+// the union LogicalType counts, or else the older ConvertedType [LogicalTypes.md].
+func parquetType(e *node) (t Type, ok bool) {
+	kind, is, converted := int16(0), &node{}, e.num(6) // member of LogicalType, 0 for none
+	if logical := e.get(10); logical != nil && len(logical.field) > 0 {
+		kind, is = logical.field[0].id, &logical.field[0].value
+	} else if e.get(6) != nil {
+		kind = -1
+		if of := []int16{0: 1, 4: 4, 5, 6, 9: 8, 8, 10, 10, 10, 10, 10, 10, 10, 10, 12, 13, 21: 0}; converted >= 0 &&
+			converted < 21 && of[converted] > 0 {
+			kind = of[converted]
 		}
-		return decimal, kind == 5
-	case physicalByteArray:
-		if kind == 5 {
-			return decimal, true
-		}
-		switch kind {
-		case 1, 4, 12: // STRING, ENUM, JSON
-			return Type{Kind: Text}, true
-		case 0, 13: // none, BSON
-			return Type{Kind: Binary}, true
-		}
-		return Type{}, false
-	case physicalBoolean:
+	}
+	physical := e.num(1)
+	whole := physical == physicalInt32 || physical == physicalInt64
+	switch {
+	case physical == physicalBoolean:
 		return Type{Kind: Boolean}, true
-	case physicalInt64:
-		bits = 64
-	case physicalInt32:
-	default:
+	case physical == physicalFloat || physical == physicalDouble:
+		return Type{Kind: Float, Bits: 32 * int(physical-3)}, kind == 0
+	case kind == 15: // FLOAT16
+		return Type{Kind: Float, Bits: 16}, physical == physicalFixed && e.num(2) == 2
+	case kind == 5: // DECIMAL
+		scale := is.num(1)
+		if len(is.field) == 0 {
+			scale = e.num(7)
+		}
+		return Type{Kind: Decimal, Scale: int(scale)}, whole || physical == physicalByteArray || physical == physicalFixed
+	case physical == physicalByteArray:
+		if kind == 1 || kind == 4 || kind == 12 { // STRING, ENUM, JSON
+			return Type{Kind: Text}, true
+		}
+		return Type{Kind: Binary}, kind == 0 || kind == 13 // none, BSON
+	case !whole:
 		return Type{}, false
 	}
 	switch kind {
 	case 0:
-		return Type{Kind: Integer, Bits: bits}, true
-	case 5: // DECIMAL
-		return decimal, true
+		return Type{Kind: Integer, Bits: 32 * int(physical)}, true
 	case 6: // DATE
 		return Type{Kind: Date}, true
 	case 8: // TIMESTAMP, in units of the union TimeUnit
-		ticks := map[int64]int64{9: 1e3, 10: 1e6}[converted.value()]
+		ticks := map[int64]int64{9: 1e3, 10: 1e6}[converted]
 		if unit := is.get(2); unit != nil && len(unit.field) > 0 {
 			ticks = map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9}[unit.field[0].id]
 		}
-		return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && bits == 64
+		return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && physical == physicalInt64
 	case 10: // INTEGER
-		if is != nil {
+		if len(is.field) > 0 {
 			return Type{Kind: Integer, Bits: int(is.num(1)), Unsigned: is.num(2) == 0}, true
 		}
-		step := converted.value() - 11 // UINT_8 to UINT_64, then INT_8 to INT_64
+		step := converted - 11 // UINT_8 to UINT_64, then INT_8 to INT_64
 		return Type{Kind: Integer, Bits: 8 << (step % 4), Unsigned: step < 4}, true
 	}
 	return Type{}, false
@@ -251,152 +246,3 @@ func (p *parquetFile) Columns() []string { return p.name }
 func (p *parquetFile) Type() Type { return p.typ }
 
 func (p *parquetFile) Units() []int64 { return p.rows }
-
-// sound checks, before the library allocates what a damaged length says, that
-// every chunk lies before the footer.
-func (p *parquetFile) sound() bool {
-	for _, g := range p.groups {
-		if len(g.chunk) != p.leaves || g.rows < 0 {
-			return false
-		}
-		for _, c := range g.chunk {
-			if c.size < 0 || c.size > 0 && (c.at < 4 || c.at > p.end || c.size > p.end-c.at) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// soundPages checks that the pages of a private chunk fill it, that none is
-// too large, and that together they have the values that the chunk has.
-func (p *parquetFile) soundPages(unit int) bool {
-	c := p.groups[unit].chunk[p.leaf]
-	chunk := make([]byte, c.size)
-	if n, _ := p.in.ReadAt(chunk, c.at); int64(n) < c.size {
-		return false
-	}
-	values := int64(0)
-	for len(chunk) > 0 {
-		head, used := parseThrift(chunk)
-		plain, stored := head.num(2), head.num(3)
-		if plain < 0 || plain > maxPage || stored < 0 || stored > int64(len(chunk)-used) {
-			return false
-		}
-		chunk = chunk[int64(used)+stored:]
-		switch head.num(1) {
-		case 0:
-			values += head.get(5).num(1)
-		case 2:
-			if n := head.get(7).num(1); n < 0 || n > plain*8 {
-				return false
-			}
-		case 3:
-			values += head.get(8).num(1)
-		}
-	}
-	return values == c.values && values == p.groups[unit].rows
-}
-
-func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
-	defer guard(&err, "row group %d cannot be decoded", unit+1)
-	if !p.soundPages(unit) {
-		return nil, errorf("has pages that do not hold the rows of row group %d", unit+1)
-	}
-	pages, err := p.pages(p.groups[unit].chunk[p.leaf])
-	if err != nil {
-		return nil, errorf("cannot be decoded in row group %d", unit+1)
-	}
-	c := file.NewColumnReader(p.column, pages, memory.DefaultAllocator, &p.buffers)
-	r := &parquetReader{chunk: c, letters: l, unit: unit, left: p.groups[unit].rows}
-	if p.null {
-		r.level = make([]int16, min(batch, r.left))
-	}
-	return r, nil
-}
-
-// pages are those of a chunk.
-func (p *parquetFile) pages(c chunk) (file.PageReader, error) {
-	stream, err := parquet.NewReaderProperties(memory.DefaultAllocator).GetStream(p.in, c.at, c.size)
-	if err != nil {
-		return nil, err
-	}
-	//lint:ignore SA1019 The file's other columns are kept from the library: no other entry takes a chunk alone.
-	return file.NewPageReader(stream, c.values, compress.Compression(c.codec), memory.DefaultAllocator, nil)
-}
-
-// Next reads values, which stand without nulls, and spreads them by level.
-func (r *parquetReader) Next(dst []int32) (n int, err error) {
-	defer guard(&err, "row group %d cannot be decoded", r.unit+1)
-	if r.left == 0 {
-		return 0, io.EOF
-	}
-	want := min(int64(len(dst)), r.left, batch)
-	rows, values, err := r.decode(want, dst)
-	if err != nil || rows <= 0 || rows > want {
-		return 0, errorf("cannot be decoded in row group %d, or holds fewer rows there than the footer says", r.unit+1)
-	}
-	r.left -= rows
-	if r.level == nil {
-		return int(rows), nil
-	}
-	at := values - 1
-	for i := int(rows) - 1; i >= 0; i-- {
-		if r.level[i] == 0 {
-			dst[i] = r.letters.null
-			continue
-		}
-		dst[i] = dst[at]
-		at--
-	}
-	if at != -1 {
-		return 0, errorf("has more values than rows in row group %d", r.unit+1)
-	}
-	return int(rows), nil
-}
-
-// decode puts the letters of the values that are not null at the front of dst.
-func (r *parquetReader) decode(want int64, dst []int32) (rows int64, values int, err error) {
-	l, look := r.letters, r.look(want)
-	switch c := r.chunk.(type) {
-	case *file.ByteArrayColumnChunkReader:
-		return letters(r, c.ReadBatch, dst[:want], func(v parquet.ByteArray) int32 { return look.bytes(v, l) })
-	case *file.Int32ColumnChunkReader:
-		if l.Type.Unsigned {
-			return letters(r, c.ReadBatch, dst[:want], func(v int32) int32 { return look.num(int64(uint32(v)), l) })
-		}
-		return letters(r, c.ReadBatch, dst[:want], func(v int32) int32 { return look.num(int64(v), l) })
-	case *file.Int64ColumnChunkReader:
-		return letters(r, c.ReadBatch, dst[:want], func(v int64) int32 { return look.num(v, l) })
-	case *file.Float32ColumnChunkReader:
-		return letters(r, c.ReadBatch, dst[:want], func(v float32) int32 { return l.float(float64(v)) })
-	case *file.Float64ColumnChunkReader:
-		return letters(r, c.ReadBatch, dst[:want], l.float)
-	case *file.FixedLenByteArrayColumnChunkReader:
-		return letters(r, c.ReadBatch, dst[:want], func(v parquet.FixedLenByteArray) int32 { return fixed(v, l) })
-	case *file.BooleanColumnChunkReader:
-		return letters(r, c.ReadBatch, dst[:want], l.truth)
-	}
-	return 0, 0, nil
-}
-
-// letters reads values of a type into a block that r keeps.
-func letters[T any](r *parquetReader, read func(int64, []T, []int16, []int16) (int64, int, error), dst []int32,
-	letter func(T) int32) (rows int64, values int, err error) {
-	block, _ := r.block.([]T)
-	block = slices.Grow(block[:0], len(dst))[:len(dst)]
-	r.block = block
-	rows, values, err = read(int64(len(dst)), block, r.level, nil)
-	for i, v := range block[:values] {
-		dst[i] = letter(v)
-	}
-	return rows, values, err
-}
-
-// fixed is the letter of bytes of a fixed width: a float of 16 bits, or a decimal.
-func fixed(v []byte, l *Letters) int32 {
-	if l.Type.Kind == Float {
-		return l.float(half(binary.LittleEndian.Uint16(v)))
-	}
-	return l.bytes(v)
-}

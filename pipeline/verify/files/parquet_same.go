@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"slices"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // Described compares the elements of the schemas.
@@ -15,14 +17,15 @@ func (p *parquetFile) Described(input File, redrawn []string) (differ []string, 
 	}
 	for i, name := range p.name {
 		if j := slices.Index(q.name, name); i != p.at && !slices.Contains(redrawn, name) &&
-			(j < 0 || !slices.EqualFunc(p.elements[i], q.elements[j], (*node).same)) {
+			(j < 0 || !slices.EqualFunc(p.column[i].element, q.column[j].element, node.same)) {
 			differ = append(differ, name)
 		}
 	}
 	return append(differ, p.otherFields(q, redrawn)...), nil
 }
 
-// Same compares the bytes of the chunks of every column but those redrawn.
+// Same compares the bytes of the chunks of every column but those redrawn: equal bytes of
+// equal type, codec and number of values decode to equal cells.
 func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err error) {
 	defer guard(&err, "has chunks that cannot be compared")
 	if differ, err = p.Described(input, redrawn); err != nil {
@@ -39,22 +42,19 @@ func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err e
 				source[c.path] = c
 			}
 		}
-		for leaf, c := range group.chunk {
-			if leaf == p.leaf || slices.Contains(redrawn, c.top) {
+		for leaf, m := range group.chunk {
+			if leaf == p.leaf || slices.Contains(redrawn, m.top) {
 				continue
 			}
-			if old, ok := source[c.path]; !ok || c.path == "" || !sameChunk(p.in, c, q.in, old) {
-				differ = append(differ, c.top)
+			n, ok := source[m.path]
+			if !ok || m.path == "" || m.physical != n.physical || m.codec != n.codec || m.values != n.values ||
+				m.size != n.size || !sameBytes(p.in, m.at, q.in, n.at, m.size) {
+				differ = append(differ, m.top)
 			}
 		}
 	}
 	slices.Sort(differ)
 	return slices.Compact(differ), nil
-}
-
-func sameChunk(a io.ReaderAt, m chunk, b io.ReaderAt, n chunk) bool {
-	return m.size == n.size && m.physical == n.physical && m.codec == n.codec && m.values == n.values &&
-		sameBytes(a, m.at, b, n.at, m.size)
 }
 
 // sameBytes compares runs of bytes of two files.
@@ -70,4 +70,49 @@ func sameBytes(a io.ReaderAt, from int64, b io.ReaderAt, other, size int64) bool
 		done += k
 	}
 	return true
+}
+
+// Digests takes the levels and values of every leaf of the columns; a value of repetition
+// level 0 begins a row [Dremel, as parquet-format/README.md, "Nested Encoding"].
+func (p *parquetFile) Digests(columns []string) (_ []Digest, err error) {
+	defer guard(&err, "has columns that cannot be decoded")
+	s, first := newRowSum(p.rows), 0
+	values := make([]parquet.Value, 4096)
+	for unit, rows := range p.rows {
+		for row := range int(rows) {
+			s.put(first + row)
+		}
+		for i, name := range p.name {
+			if rows == 0 || !slices.Contains(columns, name) {
+				continue
+			}
+			for _, c := range p.alone(unit, p.column[i]) {
+				row := first - 1
+				pages := c.Pages()
+				for page, err := pages.ReadPage(); err != io.EOF; page, err = pages.ReadPage() {
+					for from := read(page, err).Values(); ; {
+						n, err := from.ReadValues(values)
+						for _, v := range values[:n] {
+							if v.RepetitionLevel() == 0 {
+								if row >= first {
+									s.put(row)
+								}
+								row++
+							}
+							s.cell = append(s.cell, byte(v.RepetitionLevel()), byte(v.DefinitionLevel()))
+							s.text(v.Bytes())
+						}
+						if err != nil {
+							break
+						}
+					}
+				}
+				if s.put(row); row+1-first != int(rows) {
+					return nil, errorf("cannot be decoded in column %q of row group %d", name, unit+1)
+				}
+			}
+		}
+		first += int(rows)
+	}
+	return s.row, nil
 }

@@ -3,46 +3,34 @@ package files
 import (
 	"bytes"
 	"cmp"
-	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"io"
-	"math"
+	"math/bits"
 	"slices"
-	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
-// arrowSchemaKey is the key of the schema that Arrow's readers use.
-const arrowSchemaKey = "ARROW:schema"
-
-// Scan looks through footer, gaps and the private column's pages. What it
-// looks for are the numbered fields of parquet.thrift.
+// Scan looks through footer, gaps and the private column's pages.
 func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
 	var meta, gaps, pages problems
-	looks := []struct {
-		at   *problems
-		look func()
-	}{
-		{&meta, func() { p.scanFile(&meta, keep) }},
-		{&meta, func() { p.scanGroups(&meta) }},
-		{&gaps, func() { p.scanGaps(&gaps) }},
-		{&pages, func() {
-			for g, group := range p.groups {
-				p.scanPages(&pages, l, g, group.chunk[p.leaf])
+	look := func(at *problems, what func()) {
+		defer func() {
+			if recover() != nil {
+				at.addf("it cannot be decoded")
 			}
-		}},
-	}
-	for _, k := range looks {
-		err := func() (err error) {
-			defer guard(&err, "cannot be decoded")
-			k.look()
-			return nil
 		}()
-		if err != nil {
-			k.at.addf("it cannot be decoded")
-		}
+		what()
 	}
+	look(&meta, func() { p.scanFooter(&meta, keep) })
+	look(&gaps, func() { p.scanGaps(&gaps) })
+	look(&pages, func() {
+		for g := range p.groups {
+			p.scanPages(&pages, l, g)
+		}
+	})
 	chunks := 0
 	for _, g := range p.groups {
 		chunks += len(g.chunk)
@@ -55,89 +43,86 @@ func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
 	}
 }
 
-// scanFile looks at what is said of the file as a whole.
-func (p *parquetFile) scanFile(out *problems, keep []string) {
+// scanFooter proves that the footer says nothing of the private column but what its values
+// say: each field that may be there is listed by its number in parquet.thrift.
+func (p *parquetFile) scanFooter(out *problems, keep []string) {
 	if !p.footer.only(1, 2, 3, 4, 5, 6, 7) {
 		out.addf("the footer has fields that are not known")
 	}
 	for _, pair := range p.footer.items(5) {
-		key := ""
-		if k := pair.get(1); k != nil {
-			key = string(k.text)
-		}
-		switch {
-		case key == "tacet" && string(pair.get(2).text) == "1", slices.Contains(keep, key):
+		switch key := pair.name(1); {
+		case key == "tacet" && pair.name(2) == "1", slices.Contains(keep, key):
 		case key == arrowSchemaKey:
 			p.scanArrowSchema(out, pair.get(2).text, keep)
 		default:
 			out.addf("the footer holds key-value metadata that was not asked for")
 		}
 	}
-	for _, e := range append([]*node{p.footer.items(2)[0]}, p.elements[p.at]...) {
+	for _, e := range append(p.footer.items(2)[:1:1], p.column[p.at].element...) {
 		if !e.only(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) {
 			out.addf("the schema or its private column has fields that are not known")
 		}
 	}
-}
-
-// scanGroups looks at row groups and at the chunks in them.
-func (p *parquetFile) scanGroups(out *problems) {
 	for g, group := range p.groups {
-		if group.strays {
-			out.addf("row group %d has fields that are not known", g+1)
+		for _, what := range group.told {
+			out.addf("row group %d %s", g+1, what)
 		}
-		for _, by := range group.sorted {
-			if int(by) == p.leaf {
-				out.addf("row group %d is said to be sorted by the private column", g+1)
-			}
+		if slices.Contains(group.by, int64(p.leaf)) {
+			out.addf("row group %d is said to be sorted by the private column", g+1)
 		}
 		for leaf, c := range group.chunk {
-			if c.said&saidElsewhere != 0 {
-				out.addf("row group %d column %d has a page index, or another file or encryption named", g+1, leaf+1)
+			told := c.told
+			if leaf == p.leaf {
+				told = slices.Concat(told, c.ofValues)
 			}
-			if c.said&saidOffset != 0 {
-				out.addf("row group %d column %d has a file_offset", g+1, leaf+1)
-			}
-			if c.said&saidBloom != 0 {
-				out.addf("row group %d column %d has a bloom filter", g+1, leaf+1)
-			}
-			if c.said&saidPairs != 0 {
-				out.addf("row group %d column %d has key-value metadata", g+1, leaf+1)
-			}
-			if leaf != p.leaf {
-				continue
-			}
-			if c.said&saidStatistics != 0 {
-				out.addf("row group %d has statistics of the private column beyond the number of nulls", g+1)
-			}
-			if c.said&saidStrays != 0 {
-				out.addf("row group %d has metadata of the private column that is not known", g+1)
+			for _, what := range told {
+				out.addf("row group %d column %d has %s", g+1, leaf+1, what)
 			}
 		}
 	}
 }
 
-// scanGaps looks at the bytes that are in no chunk. Behind a private chunk
-// there may be zeros, since its place is reserved before it is drawn.
+// toldOf is what a ColumnChunk, and the ColumnMetaData in it, say: what they may say of no
+// column, and what not of the private one.
+func toldOf(c, m *node) (told, ofValues []string) {
+	if !c.only(2, 3) {
+		told = append(told, "a page index, or another file or encryption named")
+	}
+	if c.num(2) != 0 {
+		told = append(told, "a file_offset")
+	}
+	if m.get(8) != nil || m.get(14) != nil || m.get(15) != nil {
+		told = append(told, "key-value metadata or a bloom filter")
+	}
+	if !m.get(12).only(3) {
+		ofValues = append(ofValues, "statistics beyond the number of nulls")
+	}
+	if !m.only(1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15) {
+		ofValues = append(ofValues, "metadata that are not known")
+	}
+	return told, ofValues
+}
+
+// scanGaps proves that the bytes that are in no chunk are zeros: behind a private chunk there
+// may be some, since its place is reserved before it is drawn.
 func (p *parquetFile) scanGaps(out *problems) {
-	type piece struct{ at, size int64 }
-	var all []piece
+	var all []chunk
 	for _, group := range p.groups {
 		for _, c := range group.chunk {
 			if c.size > 0 {
-				all = append(all, piece{c.at, c.size})
+				all = append(all, c)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(all, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	at, buffer := int64(4), make([]byte, 1<<16)
-	for i, c := range append(all, piece{p.end, 0}) {
+	for i, c := range append(all, chunk{at: p.end}) {
 		if c.at < at {
 			out.addf("chunk %d overlaps another or the footer", i+1)
 		}
 		for ; at < c.at; at += min(c.at-at, int64(len(buffer))) {
 			b := buffer[:min(c.at-at, int64(len(buffer)))]
-			if n, _ := p.in.ReadAt(b, at); n < len(b) || bytes.ContainsFunc(b, func(r rune) bool { return r != 0 }) {
+			if n, _ := p.in.ReadAt(b, at); n < len(b) || len(bytes.Trim(b, "\x00")) > 0 {
 				out.addf("bytes that are not zero before chunk %d belong to none", i+1)
 				break
 			}
@@ -146,40 +131,40 @@ func (p *parquetFile) scanGaps(out *problems) {
 	}
 }
 
-// scanPages walks the pages of a private chunk.
-func (p *parquetFile) scanPages(out *problems, l *Letters, g int, of chunk) {
+// scanPages proves that every byte of a private chunk is one that its outputs make, in the
+// one way that a run writes them: nothing else can be hidden in it.
+func (p *parquetFile) scanPages(out *problems, l *Letters, g int) {
+	of := p.groups[g].chunk[p.leaf]
 	if of.codec != 0 {
 		out.addf("row group %d: the private chunk is compressed, which is never written", g+1)
 		return
 	}
-	in := io.NewSectionReader(p.in, of.at, of.size)
-	chunk := make([]byte, of.size)
-	if _, err := io.ReadFull(in, chunk); err != nil {
-		out.addf("row group %d: the chunk lies outside the file", g+1)
-		return
-	}
-	for n := 1; len(chunk) > 0; n++ {
-		head, used := parseThrift(chunk)
-		body := chunk[used : used+int(head.num(3))]
-		chunk = chunk[used+len(body):]
+	pages, n := p.alone(g, p.column[p.at])[0].Pages().(*parquet.FilePages), 0
+	for page := range pagesOf(p.bytesOf(of)) {
+		head, body := page.head, page.body
+		n++
 		switch crc := head.get(4); {
 		case crc == nil:
 			out.addf("row group %d page %d has no checksum", g+1, n)
 		case uint32(crc.number) != crc32.ChecksumIEEE(body):
 			out.addf("row group %d page %d does not match its checksum", g+1, n)
 		}
-		if head.get(5).get(5) != nil || head.get(8).get(8) != nil {
+		if head.get(5).get(5) != nil {
 			out.addf("row group %d page %d has statistics", g+1, n)
 		}
-		switch head.num(1) {
-		case 0:
-			data := head.get(5)
-			if !p.filled(body, int(data.num(1)), data.num(2) == 8) {
-				out.addf("row group %d page %d holds more than the values of its rows", g+1, n)
-			}
-		case 2:
-			if !p.outputsOnly(body, int(head.get(7).num(1)), l) {
+		switch kind := format.PageType(head.num(1)); {
+		case kind == format.DictionaryPage && n == 1:
+			d := read(pages.ReadDictionary())
+			values, letter := d.Page().Data(), make([]int32, d.Len())
+			if l.plain(letter, &values); slices.Contains(letter, Stranger) {
 				out.addf("row group %d: the dictionary holds a value that is no output", g+1)
+			}
+			if !bytes.Equal(body, read(d.Type().Encode(nil, values, &parquet.Plain))) {
+				out.addf("row group %d: the dictionary holds more than its values", g+1)
+			}
+		case kind == format.DataPage:
+			if !bytes.Equal(body, written(read(pages.ReadPage()))) {
+				out.addf("row group %d page %d holds more than the values of its rows", g+1, n)
 			}
 		default:
 			out.addf("row group %d page %d is of a kind that is never written", g+1, n)
@@ -187,176 +172,46 @@ func (p *parquetFile) scanPages(out *problems, l *Letters, g int, of chunk) {
 	}
 }
 
-// outputsOnly reports whether a dictionary page holds count letters of the
-// alphabet, PLAIN, and nothing else.
-func (p *parquetFile) outputsOnly(b []byte, count int, l *Letters) bool {
-	for range count {
-		var letter int32
-		switch physical := p.groups[0].chunk[p.leaf].physical; physical {
-		case 1: // INT32
-			v := int32(binary.LittleEndian.Uint32(b))
-			if letter = l.num(int64(v)); l.Type.Unsigned {
-				letter = l.num(int64(uint32(v)))
-			}
-			b = b[4:]
-		case 2: // INT64
-			letter = l.num(int64(binary.LittleEndian.Uint64(b)))
-			b = b[8:]
-		case physicalFloat:
-			letter = l.float(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
-			b = b[4:]
-		case physicalDouble:
-			letter = l.num(int64(binary.LittleEndian.Uint64(b)))
-			b = b[8:]
-		case physicalFixed:
-			n := p.column.TypeLength()
-			letter = fixed(b[:n], l)
-			b = b[n:]
-		case 6: // BYTE_ARRAY
-			n := binary.LittleEndian.Uint32(b)
-			letter = l.bytes(b[4 : 4+n])
-			b = b[4+n:]
+// written is the body of the data page that a run writes of these values: levels and
+// places in the dictionary as one bit-packed run each, levels that are all the same as one
+// repeated run, booleans as bits [Encodings.md, "RLE/Bit-Packing Hybrid" and "Plain"].
+func written(page parquet.Page) (b []byte) {
+	values := int(page.NumValues() - page.NumNulls())
+	if level := page.DefinitionLevels(); len(level) > 0 {
+		switch values {
+		case 0, len(level):
+			b = append(binary.AppendUvarint(b, uint64(len(level))<<1), level[0])
 		default:
-			return false
+			b = packed(b, level, 1)
 		}
-		if letter == Stranger {
-			return false
-		}
+		b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
 	}
-	return len(b) == 0
+	data, d := page.Data(), page.Dictionary()
+	if d == nil {
+		for i, of := 0, data.Boolean(); i < values; i += 8 {
+			b = append(b, of[i/8]&byte(1<<min(8, values-i)-1))
+		}
+		return b
+	}
+	width := max(1, bits.Len(uint(max(1, d.Len())-1)))
+	if b = append(b, byte(width)); values > 0 {
+		b = packed(b, data.Int32()[:values], width)
+	}
+	return b
 }
 
-// filled reports whether a data page holds the levels and values of its rows
-// and nothing else: dictionary indices, or booleans bit by bit.
-func (p *parquetFile) filled(b []byte, rows int, indices bool) bool {
-	values := rows
-	if p.null {
-		size := int(binary.LittleEndian.Uint32(b))
-		if values = runs(b[4:4+size], 1, rows); values < 0 {
-			return false
+// packed appends a run of values of some bits, the last group of eight filled up with zeros.
+func packed[T byte | int32](b []byte, value []T, width int) []byte {
+	groups := (len(value) + 7) / 8
+	b = binary.AppendUvarint(b, uint64(groups)<<1|1)
+	word, n := uint64(0), 0
+	for i := range 8 * groups {
+		if i < len(value) {
+			word |= uint64(value[i]) << n
 		}
-		b = b[4+size:]
-	}
-	if !indices {
-		return len(b) == (values+7)/8 && zeros(b, values)
-	}
-	return runs(b[1:], int(b[0]), values) >= 0
-}
-
-// runs counts the ones among count values of some bits, in runs and in groups
-// of eight as Parquet packs them; -1 where b holds anything else.
-func runs(b []byte, width, count int) (ones int) {
-	for count > 0 {
-		head, n := binary.Uvarint(b)
-		if n <= 0 {
-			return -1
-		}
-		b = b[n:]
-		if head&1 == 0 {
-			size := (width + 7) / 8
-			run := int(head >> 1)
-			if run > count || run == 0 || len(b) < size {
-				return -1
-			}
-			if size > 0 && b[0] == 1 {
-				ones += run
-			}
-			b, count = b[size:], count-run
-			continue
-		}
-		values := int(head>>1) * 8
-		size := values / 8 * width
-		run := min(values, count)
-		if values == 0 || values-run >= 8 || len(b) < size || !zeros(b[:size], run*width) {
-			return -1
-		}
-		for i := 0; width == 1 && i < run; i++ {
-			ones += int(b[i/8] >> (i % 8) & 1)
-		}
-		b, count = b[size:], count-run
-	}
-	if len(b) > 0 {
-		return -1
-	}
-	return ones
-}
-
-// zeros reports whether all bits from the first used on are 0.
-func zeros(b []byte, used int) bool {
-	for i := used; i < 8*len(b); i++ {
-		if b[i/8]>>(i%8)&1 != 0 {
-			return false
+		for n += width; n >= 8; n -= 8 {
+			b, word = append(b, byte(word)), word>>8
 		}
 	}
-	return true
-}
-
-// scanArrowSchema looks at the metadata in the schema that Arrow's readers
-// use. What it says of kept columns is theirs.
-func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []string) {
-	schema, fields, err := parseArrowSchema(encoded)
-	if err != nil {
-		out.addf("ARROW:schema cannot be decoded")
-		return
-	}
-	for _, said := range schema {
-		if !slices.Contains(keep, said.key) {
-			out.addf("ARROW:schema holds metadata that was not asked for")
-		}
-	}
-	if !slices.EqualFunc(fields, p.name, func(f arrowField, name string) bool { return f.name == name }) {
-		out.addf("ARROW:schema is of other columns")
-		return
-	}
-	if len(fields[p.at].said()) > 0 {
-		out.addf("ARROW:schema holds metadata of column %d", p.at+1)
-	}
-}
-
-// otherFields names the columns but those redrawn of which ARROW:schema says
-// something else than the input's does. A run may leave it out and makes none.
-func (p *parquetFile) otherFields(q *parquetFile, redrawn []string) (differ []string) {
-	theirs := slices.Concat(q.arrowSchemas()...)
-	for _, mine := range p.arrowSchemas() {
-		for i := range mine {
-			f := &mine[i]
-			j := slices.IndexFunc(theirs, func(g arrowField) bool { return g.name == f.name })
-			if i != p.at && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&theirs[j])) {
-				differ = append(differ, f.name)
-			}
-		}
-	}
-	return differ
-}
-
-// arrowSchemas are the columns of ARROW:schema, which may stand more than once.
-func (p *parquetFile) arrowSchemas() (all [][]arrowField) {
-	for _, e := range p.footer.items(5) {
-		if key := e.get(1); key == nil || string(key.text) != arrowSchemaKey || e.get(2) == nil {
-			continue
-		}
-		if _, fields, err := parseArrowSchema(e.get(2).text); err == nil {
-			all = append(all, fields)
-		}
-	}
-	return all
-}
-
-// parseArrowSchema reads a message in base64 that holds a schema: what is said
-// of the file, and its columns.
-func parseArrowSchema(encoded []byte) (said []pair, fields []arrowField, err error) {
-	defer guard(&err, "cannot be decoded")
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
-	if err != nil {
-		return nil, nil, err
-	}
-	if binary.LittleEndian.Uint32(raw) == math.MaxUint32 {
-		raw = raw[4:]
-	}
-	message := root(raw[4:][:binary.LittleEndian.Uint32(raw)])
-	if message.word(3, 8, 0) != 0 {
-		return nil, nil, errorf("holds a body")
-	}
-	schema := message.sub(2)
-	return schema.pairs(2), arrowFields(schema), nil
+	return b
 }

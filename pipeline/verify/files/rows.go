@@ -3,7 +3,6 @@ package files
 import (
 	"encoding/binary"
 	"hash/maphash"
-	"slices"
 )
 
 // A Digest tells one row from another. It is the same for rows of the same cells, and
@@ -43,26 +42,4 @@ func (s *rowSum) put(row int) {
 // text appends bytes such that no other bytes give the same.
 func (s *rowSum) text(b []byte) {
 	s.cell = append(binary.AppendUvarint(s.cell, uint64(len(b))), b...)
-}
-
-// Digests are of the cells as they stand in the file, with their quotes.
-func (f *csvFile) Digests(columns []string) ([]Digest, error) {
-	s := newRowSum(f.rows)
-	if len(f.start) == 0 {
-		return s.row, nil
-	}
-	lines := f.lines(f.start[0])
-	for row := range int(total(f.rows)) {
-		r, err := lines.next()
-		if err != nil {
-			return nil, errorf("cannot be read again")
-		}
-		for i, name := range f.name {
-			if slices.Contains(columns, name) {
-				s.text(r.cell[i])
-			}
-		}
-		s.put(row)
-	}
-	return s.row, nil
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -21,7 +22,8 @@ type set struct {
 	all   []Member
 	open  func(in io.ReaderAt, size int64) (File, error)
 	units []int64
-	first []int // of every file, its first unit
+	first []int   // of every file, its first unit
+	rows  []int64 // of every file
 
 	mu   sync.Mutex
 	last File // that was opened for a unit: one of CSV is read to its end for that
@@ -31,78 +33,69 @@ type set struct {
 // OpenSet opens files that must be alike in format, columns and type.
 func OpenSet(all []Member, open func(in io.ReaderAt, size int64) (File, error)) (File, error) {
 	s := &set{all: all, open: open}
-	for i, m := range all {
-		f, err := open(m.In, m.Size)
+	for i := range all {
+		f, err := s.file(i)
 		if err != nil {
-			return nil, in(m, err)
+			return nil, err
 		}
 		if i == 0 {
 			s.File = f
 		}
 		if f.Format() != s.Format() || f.Type() != s.Type() || !slices.Equal(f.Columns(), s.Columns()) {
-			return nil, errorf("is no data set: %q has other columns than %q", m.Rel, all[0].Rel)
+			return nil, errorf("is no data set: %q has other columns than %q", all[i].Rel, all[0].Rel)
 		}
-		s.first, s.units = append(s.first, len(s.units)), append(s.units, f.Units()...)
+		s.first, s.rows = append(s.first, len(s.units)), append(s.rows, total(f.Units()))
+		s.units = append(s.units, f.Units()...)
 	}
 	return s, nil
 }
 
-func in(m Member, err error) error {
+// file is one of the set.
+func (s *set) file(i int) (File, error) {
+	f, err := s.open(s.all[i].In, s.all[i].Size)
+	return f, s.in(i, err)
+}
+
+func (s *set) in(i int, err error) error {
 	if e, ok := err.(*Error); ok {
-		return errorf("holds %q, which %s", m.Rel, e.What)
+		return errorf("holds %q, which %s", s.all[i].Rel, e.What)
 	}
 	return err
 }
 
 func (s *set) Units() []int64 { return s.units }
 
-func (s *set) Open(unit int, l *Letters) (Reader, error) {
-	at, found := slices.BinarySearch(s.first, unit)
-	if !found {
-		at--
+func (s *set) Open(unit int, l *Letters) (r Reader, err error) {
+	at := sort.Search(len(s.first), func(i int) bool { return s.first[i] > unit }) - 1
+	s.mu.Lock()
+	if s.last == nil || s.at != at {
+		s.last, err = s.file(at)
+		s.at = at
 	}
-	for at+1 < len(s.first) && s.first[at+1] == unit { // files without units
-		at++
-	}
-	f, err := s.again(at)
+	f := s.last
+	s.mu.Unlock()
 	if err != nil {
-		return nil, in(s.all[at], err)
+		return nil, err
 	}
 	return f.Open(unit-s.first[at], l)
 }
 
-// again opens a file, unless it was the last.
-func (s *set) again(at int) (f File, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last == nil || s.at != at {
-		if f, err = s.open(s.all[at].In, s.all[at].Size); err != nil {
-			return nil, err
-		}
-		s.last, s.at = f, at
-	}
-	return s.last, nil
-}
-
 // Scan looks through every file; a finding fails where it does in one of them.
 func (s *set) Scan(l *Letters, keep []string) (found []Finding) {
-	for _, m := range s.all {
-		f, err := s.open(m.In, m.Size)
+	for i, m := range s.all {
+		f, err := s.file(i)
 		if err != nil {
-			return append(found, Finding{"files", false, in(m, err).Error()})
+			return append(found, Finding{"files", false, err.Error()})
 		}
 		for _, one := range f.Scan(l, keep) {
-			at := slices.IndexFunc(found, func(f Finding) bool { return f.Name == one.Name })
-			switch {
-			case !one.Passed:
+			if !one.Passed {
 				one.Detail = m.Rel + ": " + one.Detail
-				if at < 0 {
-					found = append(found, one)
-				} else if found[at].Passed {
-					found[at] = one
-				}
-			case at < 0:
+			}
+			at := slices.IndexFunc(found, func(f Finding) bool { return f.Name == one.Name })
+			if at < 0 {
 				found = append(found, one)
+			} else if !one.Passed && found[at].Passed {
+				found[at] = one
 			}
 		}
 	}
@@ -115,18 +108,18 @@ func (s *set) Same(input File, redrawn []string) (differ []string, err error) {
 	if !ok || len(other.all) != len(s.all) {
 		return nil, errorf("is another number of files than the input")
 	}
-	for i, m := range s.all {
-		f, err := s.open(m.In, m.Size)
+	for i := range s.all {
+		f, err := s.file(i)
 		if err != nil {
-			return nil, in(m, err)
+			return nil, err
 		}
-		was, err := other.open(other.all[i].In, other.all[i].Size)
+		was, err := other.file(i)
 		if err != nil {
-			return nil, in(other.all[i], err)
+			return nil, err
 		}
 		columns, err := f.Same(was, redrawn)
 		if err != nil {
-			return nil, in(m, err)
+			return nil, s.in(i, err)
 		}
 		for _, c := range columns {
 			if !slices.Contains(differ, c) {
@@ -138,19 +131,11 @@ func (s *set) Same(input File, redrawn []string) (differ []string, err error) {
 }
 
 // RowsOf are the rows of every file of a data set, nil for one file.
-func RowsOf(f File) (rows []int64) {
-	s, ok := f.(*set)
-	if !ok {
-		return nil
+func RowsOf(f File) []int64 {
+	if s, ok := f.(*set); ok {
+		return s.rows
 	}
-	for i, from := range s.first {
-		to := len(s.units)
-		if i+1 < len(s.first) {
-			to = s.first[i+1]
-		}
-		rows = append(rows, total(s.units[from:to]))
-	}
-	return rows
+	return nil
 }
 
 // A Path is a file that is open only while it is read.

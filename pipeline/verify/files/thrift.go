@@ -2,35 +2,35 @@ package files
 
 import (
 	"bytes"
-	"encoding/binary"
+	"math"
 	"slices"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// A node is a value of the Thrift compact protocol: a number (true is 1), a
-// string, a list, or a struct by field number.
-// https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+// A node is a value of Thrift: a number (true is 1), a text, a list, or a struct by field
+// number. Fields that parquet.thrift does not know are there, too.
+// https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 type node struct {
 	number int64
 	text   []byte
-	list   []*node
+	list   []node
 	field  []member
 }
 
-// A member is a field of a struct. Structs have few, so that they are looked
-// through rather than looked up: a footer may have millions.
+// A member is a field of a struct.
 type member struct {
 	id    int16
-	value *node
+	value node
 }
 
 // get is field id; nil where the struct or the field is absent.
 func (n *node) get(id int16) *node {
-	if n == nil {
-		return nil
-	}
-	for _, m := range n.field {
-		if m.id == id {
-			return m.value
+	if n != nil {
+		for i := range n.field {
+			if n.field[i].id == id {
+				return &n.field[i].value
+			}
 		}
 	}
 	return nil
@@ -38,19 +38,22 @@ func (n *node) get(id int16) *node {
 
 // num is field id as a number, 0 where it is absent.
 func (n *node) num(id int16) int64 {
-	return n.get(id).value()
+	if f := n.get(id); f != nil {
+		return f.number
+	}
+	return 0
 }
 
-// value is a number, 0 where there is none.
-func (n *node) value() int64 {
-	if n == nil {
-		return 0
+// name is field id as a text.
+func (n *node) name(id int16) string {
+	if f := n.get(id); f != nil {
+		return string(f.text)
 	}
-	return n.number
+	return ""
 }
 
 // items is field id as a list.
-func (n *node) items(id int16) []*node {
+func (n *node) items(id int16) []node {
 	if f := n.get(id); f != nil {
 		return f.list
 	}
@@ -59,165 +62,93 @@ func (n *node) items(id int16) []*node {
 
 // only reports whether no field but these is present.
 func (n *node) only(id ...int16) bool {
-	if n == nil {
-		return true
-	}
-	return !slices.ContainsFunc(n.field, func(m member) bool { return !slices.Contains(id, m.id) })
+	return n == nil || !slices.ContainsFunc(n.field, func(m member) bool { return !slices.Contains(id, m.id) })
 }
 
-// same reports whether two values have the same parts, whatever bytes they
-// were read from.
-func (n *node) same(m *node) bool {
-	if n == nil || m == nil {
-		return n == m
-	}
-	return n.number == m.number && bytes.Equal(n.text, m.text) && slices.EqualFunc(n.list, m.list, (*node).same) &&
+// same reports whether two values have the same parts, whatever bytes they were read from.
+func (n node) same(m node) bool {
+	return n.number == m.number && bytes.Equal(n.text, m.text) && slices.EqualFunc(n.list, m.list, node.same) &&
 		slices.EqualFunc(n.field, m.field, func(a, b member) bool { return a.id == b.id && a.value.same(b.value) })
 }
 
-// parseThrift reads the struct that b begins with, and says how long it is.
-// It panics where b is none: callers are behind guard.
-func parseThrift(b []byte) (*node, int) {
-	p := thrift{b: b}
-	n := p.record(0)
-	return n, p.at
+// A tree reads nodes from bytes, and panics where they are none: callers are behind guard.
+type tree struct {
+	thrift.BytesReader
+	size int
+	take func(*node) // sees each element of field 4 of the outermost struct, none of which is kept
 }
 
-// parseFooter is parseThrift but for the elements of the list in field 4, each of which
-// take sees, and may not keep.
-func parseFooter(b []byte, take func(*node)) (*node, int) {
-	p := thrift{b: b, take: take}
-	n := p.record(0)
-	return n, p.at
+var compact thrift.CompactProtocol
+
+// parseThrift reads the struct that b begins with, and says how long it is. A footer may
+// have millions of row groups, its field 4: take sees them one by one where it is given.
+func parseThrift(b []byte, take func(*node)) (*node, int) {
+	t := tree{compact.NewReaderFromBytes(b), len(b), take}
+	n := t.record(0)
+	return &n, t.BytesRead()
 }
 
-type thrift struct {
-	b    []byte
-	at   int
-	free []node // room for those to come
-	room int    // how much was made at once
-	take func(*node)
-}
-
-// listed passes over a list, of which nothing is kept.
-func (p *thrift) listed() {
-	kept, room := p.free, p.room
-	p.free, p.room = nil, 0
-	var block []node // for one element, and then for the next
-	kind, size := p.listHead()
-	for range size {
-		p.free = block
-		p.take(p.value(kind, 2))
-		if p.room > len(block) {
-			block = make([]node, 2*p.room)
-		}
+func read[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	p.free, p.room = kept, room
-}
-
-// node is a new one. Many are made at once.
-func (p *thrift) node(n node) *node {
-	if len(p.free) == 0 {
-		p.room = min(2*p.room+16, 4096)
-		p.free = make([]node, p.room)
-	}
-	made := &p.free[0]
-	*made, p.free = n, p.free[1:]
-	return made
-}
-
-func (p *thrift) byte() byte {
-	p.at++
-	return p.b[p.at-1]
-}
-
-func (p *thrift) uvarint() uint64 {
-	v, n := binary.Uvarint(p.b[p.at:])
-	if n <= 0 {
-		panic("varint")
-	}
-	p.at += n
 	return v
 }
 
-func (p *thrift) varint() int64 {
-	v := p.uvarint()
-	return int64(v>>1) ^ -int64(v&1)
-}
-
-// listHead is the kind of the elements of a list, and their number.
-func (p *thrift) listHead() (kind byte, size int) {
-	head := p.byte()
-	if size = int(head >> 4); size == 15 {
-		size = int(p.uvarint())
-	}
-	if size < 0 || size > len(p.b)-p.at {
-		panic("a list beyond the end")
-	}
-	return head & 15, size
-}
-
-func (p *thrift) record(depth int) *node {
-	if depth > 40 {
-		panic("nested too deep")
-	}
-	fields := make([]member, 0, 16)
-	id := int16(0)
-	for {
-		head := p.byte()
-		if head == 0 {
-			return p.node(node{field: slices.Clone(fields)})
+func (t *tree) record(depth int) (n node) {
+	for id := int16(0); ; {
+		f := read(t.ReadField())
+		if f.Type == thrift.STOP {
+			return n
 		}
-		if step := int16(head >> 4); step != 0 {
-			id += step
-		} else {
-			id = int16(p.varint())
+		if f.Delta {
+			f.ID += id
 		}
-		if slices.ContainsFunc(fields, func(m member) bool { return m.id == id }) {
+		if id = f.ID; n.get(id) != nil {
 			panic("a field stands twice")
 		}
-		kind := head & 15
-		if depth == 0 && id == 4 && kind == 9 && p.take != nil {
-			p.listed()
-			fields = append(fields, member{id, p.node(node{})})
-			continue
+		var v node
+		switch {
+		case f.Type == thrift.TRUE:
+			v.number = 1
+		case f.Type == thrift.FALSE:
+		case depth == 0 && id == 4 && t.take != nil && f.Type == thrift.LIST:
+			l := read(t.ReadList())
+			for range l.Size {
+				group := t.value(l.Type, 1)
+				t.take(&group)
+			}
+		default:
+			v = t.value(f.Type, depth+1)
 		}
-		if kind <= 2 {
-			fields = append(fields, member{id, p.node(node{number: int64(2 - kind)})})
-		} else {
-			fields = append(fields, member{id, p.value(kind, depth+1)})
-		}
+		n.field = append(n.field, member{id, v})
 	}
 }
 
-func (p *thrift) value(kind byte, depth int) *node {
-	switch kind {
-	case 1, 2: // in a list
-		return p.node(node{number: int64(p.byte() & 1)})
-	case 3:
-		return p.node(node{number: int64(int8(p.byte()))})
-	case 4, 5, 6:
-		return p.node(node{number: p.varint()})
-	case 7, 13:
-		size := map[byte]int{7: 8, 13: 16}[kind]
-		p.at += size
-		return p.node(node{text: p.b[p.at-size : p.at]})
-	case 8:
-		size := int(p.uvarint())
-		if size < 0 || size > len(p.b)-p.at {
-			panic("a string beyond the end")
-		}
-		p.at += size
-		return p.node(node{text: p.b[p.at-size : p.at]})
-	case 9, 10:
-		of, size := p.listHead()
-		list := make([]*node, size)
-		for i := range list {
-			list[i] = p.value(of, depth+1)
-		}
-		return p.node(node{list: list})
-	case 12:
-		return p.record(depth)
+func (t *tree) value(of thrift.Type, depth int) (n node) {
+	if depth > maxDepth {
+		panic("nested too deep")
 	}
-	panic("a type that Parquet does not use")
+	switch of {
+	case thrift.TRUE, thrift.FALSE: // in a list
+		n.number = int64(read(t.ReadInt8())) & 1
+	case thrift.I8:
+		n.number = int64(read(t.ReadInt8()))
+	case thrift.I16, thrift.I32, thrift.I64:
+		n.number = read(t.ReadInt64())
+	case thrift.DOUBLE:
+		n.number = int64(math.Float64bits(read(t.ReadFloat64())))
+	case thrift.BINARY:
+		n.text = read(t.ReadBytes())
+	case thrift.LIST, thrift.SET:
+		l := read(t.ReadList())
+		for range l.Size {
+			n.list = append(n.list, t.value(l.Type, depth+1))
+		}
+	case thrift.STRUCT:
+		return t.record(depth)
+	default:
+		panic("a type that Parquet does not use")
+	}
+	return n
 }
