@@ -436,7 +436,7 @@ func (c *column) unseen() (names []string) {
 		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
 		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
-		{"persons", r.Persons != nil && c.q.Key == ""}, {"places on the map", r.Map != nil},
+		{"persons", r.Persons != nil && c.q.Key == ""},
 	} {
 		if of.is {
 			names = append(names, of.name)

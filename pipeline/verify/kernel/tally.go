@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -31,6 +32,7 @@ type Tally struct {
 
 	table []int64          // by group, input and output
 	pairs map[uint64]int64 // where the table would be too large
+	keys  []uint64         // of pairs, in ascending order, once they were asked for
 }
 
 // NewTally has counted none of the rows of a file.
@@ -99,24 +101,30 @@ func (t *Tally) Written(y int32) {
 
 // Each visits the pairs that occur, in ascending order.
 func (t *Tally) Each(f func(g, x, y int, n int64)) {
-	if len(t.In) == 0 {
+	for g := range t.In {
+		t.Of(g, func(x, y int, n int64) { f(g, x, y, n) })
+	}
+}
+
+// Of visits the pairs of a group that occur, in ascending order.
+func (t *Tally) Of(g int, f func(x, y int, n int64)) {
+	m := uint64(len(t.Out))
+	size := uint64(len(t.In[g])) * m
+	from := uint64(g) * size
+	if t.pairs == nil {
+		for i, n := range t.table[from : from+size] {
+			if n > 0 {
+				f(i/int(m), i%int(m), n)
+			}
+		}
 		return
 	}
-	m := uint64(len(t.Out))
-	inputs := uint64(len(t.In[0]))
-	visit := func(key uint64, n int64) { f(int(key/m/inputs), int(key/m%inputs), int(key%m), n) }
-	for key, n := range t.table {
-		if n > 0 {
-			visit(uint64(key), n)
-		}
+	if len(t.keys) != len(t.pairs) {
+		t.keys = slices.Sorted(maps.Keys(t.pairs))
 	}
-	keys := make([]uint64, 0, len(t.pairs))
-	for key := range t.pairs {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		visit(key, t.pairs[key])
+	at, _ := slices.BinarySearch(t.keys, from)
+	for ; at < len(t.keys) && t.keys[at] < from+size; at++ {
+		f(int((t.keys[at]-from)/m), int(t.keys[at]%m), t.pairs[t.keys[at]])
 	}
 }
 
