@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // Names of the files that state a release.

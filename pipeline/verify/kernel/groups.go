@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // groups reads the groups of the records: who is in them, their counts, and the mechanism

@@ -9,7 +9,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // Limits of the search through combinations of outputs: its steps, and the cells of those

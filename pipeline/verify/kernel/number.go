@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A Row is the law of one input letter.

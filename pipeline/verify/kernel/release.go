@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A Release is what is to be proven.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // shuffledRows is how many rows a row group or record batch of a shuffled file has.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // planAt is the plan of a release: this release's own, or one that the ledger

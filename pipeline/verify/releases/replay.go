@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // near is more than floats are off by: what is nearer is compared as fractions, of which

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 func labels(text ...string) (l []files.Label) {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A report is what is held to the releases before, of report.json.
