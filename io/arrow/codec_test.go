@@ -1,4 +1,4 @@
-package batch
+package arrow
 
 import (
 	"bytes"
@@ -10,11 +10,11 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-func compressed(t *testing.T, c Codec, b []byte, length int64) []byte {
+func compressed(t *testing.T, c codec, b []byte, length int64) []byte {
 	t.Helper()
 	out := bytes.NewBuffer(binary.LittleEndian.AppendUint64(nil, uint64(length)))
 	switch c {
-	case LZ4Frame:
+	case lz4Frame:
 		w := lz4.NewWriter(out)
 		if _, err := w.Write(b); err != nil {
 			t.Fatal(err)
@@ -22,7 +22,7 @@ func compressed(t *testing.T, c Codec, b []byte, length int64) []byte {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-	case ZSTD:
+	case zstandard:
 		w, err := zstd.NewWriter(out)
 		if err != nil {
 			t.Fatal(err)
@@ -38,23 +38,23 @@ func compressed(t *testing.T, c Codec, b []byte, length int64) []byte {
 }
 
 func TestDecompress(t *testing.T) {
-	for _, c := range []Codec{LZ4Frame, ZSTD} {
+	for _, c := range []codec{lz4Frame, zstandard} {
 		for _, n := range []int{1, 100, 1 << 20, 20 << 20} {
 			b := bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n]
-			got, err := Decompress(c, compressed(t, c, b, int64(n)))
+			got, err := c.decompress(nil, compressed(t, c, b, int64(n)))
 			if err != nil || !bytes.Equal(got, b) {
 				t.Fatalf("codec %d, %d bytes: %d came back, error %v", c, n, len(got), err)
 			}
 			for _, wrong := range []int64{0, int64(n) - 1, int64(n) + 1, 1 << 40, -2} {
-				if _, err := Decompress(c, compressed(t, c, b, wrong)); err == nil {
+				if _, err := c.decompress(nil, compressed(t, c, b, wrong)); err == nil {
 					t.Errorf("codec %d: %d bytes pass for %d", c, n, wrong)
 				}
 			}
 		}
-		if got, err := Decompress(c, compressed(t, None, nil, RawPrefix)); err != nil || len(got) != 0 {
+		if got, err := c.decompress(nil, compressed(t, none, nil, rawPrefix)); err != nil || len(got) != 0 {
 			t.Errorf("codec %d: stored buffer gives %d bytes, error %v", c, len(got), err)
 		}
-		if _, err := Decompress(c, make([]byte, 7)); err == nil {
+		if _, err := c.decompress(nil, make([]byte, 7)); err == nil {
 			t.Errorf("codec %d: a buffer without its length passes", c)
 		}
 	}
@@ -62,11 +62,11 @@ func TestDecompress(t *testing.T) {
 
 // A buffer that claims to be large costs no more than what is there.
 func TestDecompressDoesNotBelieveTheLength(t *testing.T) {
-	for _, c := range []Codec{LZ4Frame, ZSTD} {
+	for _, c := range []codec{lz4Frame, zstandard} {
 		b := compressed(t, c, []byte("short"), maxBuffer)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := Decompress(c, b); err == nil {
+		if _, err := c.decompress(nil, b); err == nil {
 			t.Fatal("a short buffer passes for 2 GiB")
 		}
 		runtime.ReadMemStats(&after)

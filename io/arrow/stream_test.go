@@ -1,4 +1,4 @@
-package splice
+package arrow
 
 import (
 	"bytes"
@@ -16,14 +16,14 @@ import (
 )
 
 // A column of a stream in tests, batch by batch: "" is null.
-type cells struct {
+type streamed struct {
 	name string
 	typ  arrow.DataType
 	cell [][]string
 }
 
 // streamOf is what arrow-go writes of these columns.
-func streamOf(t *testing.T, columns []cells, options ...ipc.Option) []byte {
+func streamOf(t *testing.T, columns []streamed, options ...ipc.Option) []byte {
 	t.Helper()
 	var fields []arrow.Field
 	for _, c := range columns {
@@ -136,7 +136,7 @@ func TestStream(t *testing.T) {
 		for way, options := range map[string][]ipc.Option{
 			"plain": nil, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}, "deltas": {ipc.WithDictionaryDeltas(true)},
 		} {
-			columns := []cells{
+			columns := []streamed{
 				{"k", dict(arrow.PrimitiveTypes.Int16, arrow.BinaryTypes.String), text},
 				{"p", p.typ, p.cell},
 				{"l", arrow.ListOf(arrow.PrimitiveTypes.Float64), [][]string{{"[1]", "", "[2,3]", "[]"}, {"[]"}, {},
@@ -176,7 +176,7 @@ func TestStream(t *testing.T) {
 func TestStreamChosen(t *testing.T) {
 	dict := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 	for _, cell := range [][][]string{{{"a"}}, nil} {
-		stream := streamOf(t, []cells{{"k", dict, cell}, {"p", dict, cell}})
+		stream := streamOf(t, []streamed{{"k", dict, cell}, {"p", dict, cell}})
 		out, err := rewritten(t, stream, []string{"a", "b"}, table.Request{Drop: []string{"k"}, Metadata: []string{"pandas"}})
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestStreamChosen(t *testing.T) {
 // TestStreamBroken: where a stream ends early, holds another value or is damaged, the
 // output ends within a message, and no message of it is of what went wrong.
 func TestStreamBroken(t *testing.T) {
-	stream := streamOf(t, []cells{{"p", arrow.BinaryTypes.String, [][]string{{"a", "b"}, {"b"}, {"a", "x"}}},
+	stream := streamOf(t, []streamed{{"p", arrow.BinaryTypes.String, [][]string{{"a", "b"}, {"b"}, {"a", "x"}}},
 		{"k", arrow.PrimitiveTypes.Int64, [][]string{{"1", "2"}, {"3"}, {"4", "5"}}}})
 	whole, err := rewritten(t, stream, []string{"a", "b", "x"}, table.Request{})
 	if err != nil {

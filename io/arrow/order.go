@@ -1,4 +1,4 @@
-package splice
+package arrow
 
 import (
 	"encoding/binary"
