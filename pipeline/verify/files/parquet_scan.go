@@ -3,18 +3,13 @@ package files
 import (
 	"bytes"
 	"cmp"
-	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
 	"slices"
-	"strings"
 )
-
-// arrowSchemaKey is the key of the schema that Arrow's readers use.
-const arrowSchemaKey = "ARROW:schema"
 
 // Scan looks through footer, gaps and the private column's pages. What it
 // looks for are the numbered fields of parquet.thrift.
@@ -289,74 +284,4 @@ func zeros(b []byte, used int) bool {
 		}
 	}
 	return true
-}
-
-// scanArrowSchema looks at the metadata in the schema that Arrow's readers
-// use. What it says of kept columns is theirs.
-func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []string) {
-	schema, fields, err := parseArrowSchema(encoded)
-	if err != nil {
-		out.addf("ARROW:schema cannot be decoded")
-		return
-	}
-	for _, said := range schema {
-		if !slices.Contains(keep, said.key) {
-			out.addf("ARROW:schema holds metadata that was not asked for")
-		}
-	}
-	if !slices.EqualFunc(fields, p.name, func(f arrowField, name string) bool { return f.name == name }) {
-		out.addf("ARROW:schema is of other columns")
-		return
-	}
-	if len(fields[p.at].said()) > 0 {
-		out.addf("ARROW:schema holds metadata of column %d", p.at+1)
-	}
-}
-
-// otherFields names the columns but those redrawn of which ARROW:schema says
-// something else than the input's does. A run may leave it out and makes none.
-func (p *parquetFile) otherFields(q *parquetFile, redrawn []string) (differ []string) {
-	theirs := slices.Concat(q.arrowSchemas()...)
-	for _, mine := range p.arrowSchemas() {
-		for i := range mine {
-			f := &mine[i]
-			j := slices.IndexFunc(theirs, func(g arrowField) bool { return g.name == f.name })
-			if i != p.at && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&theirs[j])) {
-				differ = append(differ, f.name)
-			}
-		}
-	}
-	return differ
-}
-
-// arrowSchemas are the columns of ARROW:schema, which may stand more than once.
-func (p *parquetFile) arrowSchemas() (all [][]arrowField) {
-	for _, e := range p.footer.items(5) {
-		if key := e.get(1); key == nil || string(key.text) != arrowSchemaKey || e.get(2) == nil {
-			continue
-		}
-		if _, fields, err := parseArrowSchema(e.get(2).text); err == nil {
-			all = append(all, fields)
-		}
-	}
-	return all
-}
-
-// parseArrowSchema reads a message in base64 that holds a schema: what is said
-// of the file, and its columns.
-func parseArrowSchema(encoded []byte) (said []pair, fields []arrowField, err error) {
-	defer guard(&err, "cannot be decoded")
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
-	if err != nil {
-		return nil, nil, err
-	}
-	if binary.LittleEndian.Uint32(raw) == math.MaxUint32 {
-		raw = raw[4:]
-	}
-	message := root(raw[4:][:binary.LittleEndian.Uint32(raw)])
-	if message.word(3, 8, 0) != 0 {
-		return nil, nil, errorf("holds a body")
-	}
-	schema := message.sub(2)
-	return schema.pairs(2), arrowFields(schema), nil
 }
