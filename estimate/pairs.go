@@ -108,6 +108,21 @@ func (p *Pairs) addSparse(x, y []int32) {
 	}
 }
 
+// AddCounted counts n records of private letter x published as letter y, at once.
+func (p *Pairs) AddCounted(x, y int, n int64) {
+	if p.recent == nil {
+		p.cell[uint32(x)<<16|uint32(y)] += n
+		return
+	}
+	if p.total == nil {
+		p.settle()
+	}
+	p.total[x*p.outputs+y] += n
+}
+
+// AddNulls counts n nulls published as null.
+func (p *Pairs) AddNulls(n int64) { p.null += n }
+
 // addOther counts a pair of which not both are letters.
 func (p *Pairs) addOther(a, b int32) {
 	if a < 0 && b < 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -73,37 +74,45 @@ func (r drawn) asSharded(err error) error {
 func (r checked) tell(ctx context.Context) (t told, err error) {
 	t.release = r.release
 	r.joint.counted(r.parts)
+	in, out := r.files()
 	for _, p := range r.parts {
 		if err := p.Book.Write(ctx, r.outputHash, p.Tally.Rows, p.Tally.Recall); err != nil {
 			return t, err
 		}
-		var rep *report.Report
+		f := p.facts(r.command)
+		f.Input, f.Output, f.Joint = in, out, r.joint.figures
+		f.KeyID, f.RunID = r.run.names()
 		if err := decide.Interruptible(ctx, func() error {
-			rep = p.told(account.Of(ctx, p.Options.Account(p.command(r.command)), p.Source, p.reads(), p.d,
-				p.Tally.Written(p.reads()), p.beside))
+			t.reports = append(t.reports, account.Of(ctx, f))
 			return nil
 		}); err != nil {
 			return t, err
 		}
-		rep.Prior.Part = p.share
-		rep.Checks, rep.Joint = p.Checks, r.joint.figures
-		r.run.tell(rep)
-		p.remember(rep)
-		rep.Input.SHA256, rep.Output.SHA256 = r.inputHash, r.outputHash
-		for _, f := range r.written {
-			rep.Output.Bytes += f.bytes
-		}
-		if r.s.File.Tree {
-			rep.Input.Files, rep.Output.Files = len(r.written), len(r.written)
-			rep.Input.Empty = r.s.File.Empty
-		}
-		if r.o.Observed.Shuffled {
-			rep.Output.Order = report.Shuffled
-		}
-		t.reports = append(t.reports, rep)
 	}
 	t.list, err = r.listed()
 	return t, err
+}
+
+// files are what a report says of input and output.
+func (r checked) files() (in, out report.File) {
+	of := r.s.File
+	in = report.File{Path: store.Plain(r.o.Input), SHA256: r.inputHash, Rows: r.s.Rows, Bytes: r.s.Given.Bytes(),
+		Format: of.Format()}
+	out = report.File{Path: store.Plain(r.o.Output), SHA256: r.outputHash, Rows: r.s.Rows, Format: of.Format()}
+	if d := of.Dialect(); d.Delimiter != "" {
+		in.Dialect = &report.Dialect{Delimiter: d.Delimiter, Header: d.Header == "yes"}
+		out.Dialect = in.Dialect
+	}
+	for _, f := range r.written {
+		out.Bytes += f.bytes
+	}
+	if of.Tree {
+		in.Files, out.Files, in.Empty = len(r.written), len(r.written), of.Empty
+	}
+	if r.o.Observed.Shuffled {
+		out.Order = report.Shuffled
+	}
+	return in, out
 }
 
 // listed is the list of the files of a set, nil where there is one file.
@@ -135,7 +144,7 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
-	joint, err := r.joint.documents(r.o.Version, r.reports)
+	joint, err := r.joint.documents(r.reports)
 	if err != nil {
 		return err
 	}

@@ -147,8 +147,6 @@ func (p *part) among(under *plan.Plan) error {
 				"counts",
 			p.Source.Path, p.Plan.Column)
 	}
-	own := under.Sampled().Factor()
-	p.share = &report.Part{Records: p.d.Prior.Total(), Of: p.Plan.Records().Total(), Factor: own.RatString(),
-		Nats: mechanism.Nats(own)}
+	p.share = partOf(p.Plan, under)
 	return nil
 }

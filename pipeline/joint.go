@@ -132,17 +132,12 @@ func (j *jointReport) open(at *place, parts int) (err error) {
 
 // documents are joint.json, whose hash every report names from here on; none where
 // there is one part.
-func (j *jointReport) documents(version string, reports []*report.Report) ([]publish.Document, error) {
+func (j *jointReport) documents(reports []*report.Report) ([]publish.Document, error) {
 	if j.file == nil {
 		return nil, nil
 	}
-	f := report.JointFile{Schema: report.JointSchema, Version: version, Stamp: reports[0].Stamp,
-		Input: reports[0].Input, Output: reports[0].Output, Joint: *j.figures}
-	for i, rep := range reports {
-		f.Parts = append(f.Parts, report.JointPart{Column: rep.Column, Folder: request.PartFolder(i), Plan: rep.Plan})
-	}
 	var data bytes.Buffer
-	if err := f.WriteJSON(&data); err != nil {
+	if err := report.JointOf(reports).WriteJSON(&data); err != nil {
 		return nil, err
 	}
 	for _, rep := range reports {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -121,15 +122,18 @@ func (p *part) command(asked string) string {
 	return asked
 }
 
-// told puts into the report what became of the pinned plan.
-func (p *part) told(r *report.Report) *report.Report {
-	if p.pin != nil {
-		r.Pinned, r.Command = p.pin, "run"
+// facts are what the report of the part is told from, but for what is known of all parts.
+func (p *part) facts(command string) *account.Facts {
+	asked := p.Options.Account(p.command(command))
+	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan, Reads: p.reads(),
+		Records: p.d.RecordsOf(p.Plan), Named: p.d.Named, Nulls: p.d.Nulls, Declared: account.Sources(asked.Files),
+		Written: p.Tally.Written(p.reads()), Checks: p.Checks, Beside: p.beside, Part: p.share, Pinned: p.pin}
+	if !asked.Seeded { // a run under a test seed repeats byte for byte
+		f.Made = time.Now().UTC().Format(time.DateOnly)
 	}
-	if p.Plan.Headroom != nil {
-		r.Design.Headroom = p.Plan.Headroom.RatString()
-	}
-	return r
+	f.Draws, f.Persons = p.Memo.Tell(p.Tally.Recall)
+	f.History, f.Mourned = p.Book.Tell(p.Tally.Recall, f.Written.Rows-f.Written.Nulls)
+	return f
 }
 
 // changes refuses a release that would publish the column as it is, up to the
@@ -152,12 +156,4 @@ func (p *part) changes() error {
 	return fault.New(fault.Privacy, hint,
 		"%s: column %q would be published unchanged or only renamed: every published value could come from one value only",
 		p.Source.Path, q.Column)
-}
-
-// remember puts into the report how records were recognised, and what all
-// releases told together.
-func (p *part) remember(r *report.Report) {
-	p.Memo.Tell(r, p.Tally.Recall)
-	p.Book.Tell(r, p.Tally.Recall)
-	account.Released(r, p.Plan)
 }

@@ -77,24 +77,39 @@ func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 		{To: p.open, Data: open}}, views), nil
 }
 
-// opened is what everybody may see of the mechanism. That of a plan made before says
-// nothing of how it was chosen, and is withheld.
+// opened is what everybody may see of the mechanism.
 func (p *part) opened(rep *report.Report) ([]byte, error) {
-	design := rep.Setting("design")
-	if p.given != nil {
-		design = ""
+	o := Opening{Design: rep.Setting("design"), Given: p.given != nil, Person: p.Options.Person,
+		Held:     p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier,
+		Declared: func(label string) bool { return p.d.Declared[label] }}
+	return o.Of(p.Plan).Encode()
+}
+
+// An Opening is what decides how much everybody may see of a mechanism.
+type Opening struct {
+	Design   string // that was asked for
+	Given    bool   // the plan was made before
+	Person   string // column that identifies persons, whose rows share draws
+	Held     bool   // rows may show earlier draws
+	Declared func(label string) bool
+}
+
+// Of is what everybody may see. A plan made before says nothing of how it was chosen, and is
+// withheld.
+func (o Opening) Of(p *plan.Plan) *plan.Open {
+	if o.Given {
+		o.Design = ""
 	}
-	limited := p.Plan.Shares != nil
-	open := p.Plan.OpenTo(design, limited, func(label string) bool { return p.d.Declared[label] })
-	if open.Mechanism != nil && p.given != nil {
+	limited := p.Shares != nil
+	open := p.OpenTo(o.Design, limited, o.Declared)
+	if open.Mechanism != nil && o.Given {
 		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"
 	}
-	if limited && p.given == nil {
-		open.Limit = p.Plan.Shares.Limit
+	if limited && !o.Given {
+		open.Limit = p.Shares.Limit
 	}
-	open.Person = p.Options.Person
-	open.Held = p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier
-	return open.Encode()
+	open.Person, open.Held = o.Person, o.Held
+	return open
 }
 
 // pinnedFiles opens the pinned plan and its order for a redesign: from the next

@@ -105,14 +105,12 @@ func (r *rerun) order(seed *uint64, all parts) (*draw.Source, error) {
 	return r.draws[0].Order(plans...), nil
 }
 
-// tell puts into the report by what run key the rows were drawn.
-func (r *rerun) tell(to *report.Report) {
+// names are those of the run key and of the run, "" of one that cannot be repeated.
+func (r *rerun) names() (key, run string) {
 	if r == nil {
-		return
+		return "", ""
 	}
-	to.Draws.Key = "the run key " + r.key.ID() + ", in a file: whoever has it, the input and the plan can undo the " +
-		"draws; every row group has a stream of its own"
-	to.Draws.KeyID, to.Draws.RunID = r.key.ID(), r.id
+	return r.key.ID(), r.id
 }
 
 // commitment is the secret of a commitment: without it, nobody can try what the internal

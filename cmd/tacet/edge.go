@@ -1,19 +1,18 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 // verifyEdge tells how far this release's counts are from making a plan fail.
 func verifyEdge(c *cli.Context) error {
 	a := askedOf(c)
-	for _, flag := range []string{"report", "input", "output", "trust"} {
+	for _, flag := range []string{"report", "input", "output", "order", "trust"} {
 		if a.text(flag) != "" {
 			return usagef("remove one of the two", "--counts checks a plan and cannot be combined with --%s", flag)
 		}
@@ -22,11 +21,7 @@ func verifyEdge(c *cli.Context) error {
 	if plan == "" {
 		return usagef("give --plan plan.json", "--plan is missing")
 	}
-	e, err := verify.EdgeOf(plan, a.text("order"), counts)
-	var unreadable *verify.Error
-	if errors.As(err, &unreadable) {
-		return &fault.Fault{Class: fault.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
-	}
+	e, err := pipeline.EdgeOf(plan, counts)
 	if err != nil {
 		return err
 	}
@@ -42,7 +37,7 @@ func verifyEdge(c *cli.Context) error {
 	case !e.Holds:
 		return &fault.Fault{Class: fault.Privacy,
 			What: fmt.Sprintf("%s: the plan does not keep epsilon %s under these counts: its factor is above e^epsilon by "+
-				"%.2g %%", counts, e.Target, -100*e.Room/(1+e.Room)), Hint: hint}
+				"%.2g %%", counts, e.Plan.Target, -100*e.Room/(1+e.Room)), Hint: hint}
 	}
 	return nil
 }

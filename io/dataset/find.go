@@ -28,6 +28,7 @@ type Set struct {
 type Member struct {
 	Rel  string // path from the root of the set, with slashes; the name of a single file
 	Open func() (table.Content, error)
+	Path string // on this machine; "" of an object in a store
 }
 
 // Find lists the files at path: a file; the files of a folder and of those below it,
@@ -124,7 +125,7 @@ func (s *Set) take(root string, names []string) error {
 
 // member is a file of this machine.
 func member(path, rel string) Member {
-	return Member{rel, func() (table.Content, error) {
+	return Member{Rel: rel, Path: path, Open: func() (table.Content, error) {
 		local, err := table.OpenLocal(path)
 		if err != nil { // a nil *table.Local is no nil Content
 			return nil, err
@@ -162,7 +163,7 @@ func (s *Set) walk(root string) error {
 
 // Of is a set of one file that is open already.
 func Of(name string, in table.Input) *Set {
-	return &Set{Path: name, Members: []Member{{name, func() (table.Content, error) { return kept{in}, nil }}}}
+	return &Set{Path: name, Members: []Member{{Rel: name, Open: func() (table.Content, error) { return kept{in}, nil }}}}
 }
 
 // kept is an input that stays open.
@@ -199,7 +200,7 @@ func stored(ctx context.Context, address string) (*Set, error) {
 
 // Object is one of a store.
 func Object(ctx context.Context, address, rel string) Member {
-	return Member{rel, func() (table.Content, error) {
+	return Member{Rel: rel, Open: func() (table.Content, error) {
 		o, err := store.Open(ctx, address)
 		if err != nil { // a nil *store.Object is no nil Content
 			return nil, err

@@ -5,13 +5,12 @@ package account
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -21,30 +20,54 @@ import (
 // smallSet is the number of records below which a binding set is pointed out.
 const smallSet = 100
 
-// Of turns the plan and what was written into the report. It reads no file; where
-// ctx ends meanwhile, the report lacks figures.
-func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, d *count.Domain, t *plan.Written,
-	beside *report.Beside) *report.Report {
+// Facts are all that the report of a private column is told from: what was asked for,
+// what was decided, and what is seen in the files. Whoever has them can tell the report
+// again.
+type Facts struct {
+	Asked         *request.Account
+	Made          string          // date of the run, UTC; "" under a test seed
+	Type          string          // of the column, in the input, without its bins
+	Columns       []report.Column // every top-level column of the input
+	Input, Output report.File
+	Plan          *plan.Plan    // what the records were drawn by
+	Reads         *plan.Plan    // the same under the counts that its figures are relative to
+	Records       []int64       // of this file, by letter of the plan
+	Named         int           // letters that the file of a domain names
+	Nulls         *report.Nulls // nil where there are none
+	Declared      []report.Source
+	Written       *plan.Written
+	Checks        []report.Check // of the written file
+	Beside        *report.Beside
+	Joint         *report.Joint // nil of one column
+	JointHash     string
+	Part          *report.Part   // nil unless the file is a part of the plan's data
+	Pinned        *report.Pinned // nil without a plan of an earlier night
+	Draws         *report.Draws  // by a draw key; nil where they are fresh
+	KeyID, RunID  string         // of fresh draws that can be made again
+	Persons       *report.Persons
+	History       *report.History // nil without a ledger
+	Mourned       []string        // warnings of runs that died
+}
+
+// Of tells the report. It reads no file; where ctx ends meanwhile, the report lacks
+// figures.
+func Of(ctx context.Context, f *Facts) *report.Report {
+	o, p, t := f.Asked, f.Reads, f.Written
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: *beside, Column: p.Column, Type: s.Column.Type,
-		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(d, t),
+		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: *f.Beside, Column: p.Column, Type: f.Type,
+		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
 			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift()},
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
-		Columns:  s.Fates(),
-		Input:    report.File{Path: store.Plain(o.Input), Rows: s.Rows, Bytes: s.Given.Bytes(), Format: s.File.Format()},
-		Output:   report.File{Path: store.Plain(o.Output), Rows: t.Rows, Format: s.File.Format()},
-		Settings: o.Settings, Outputs: []report.Output{}, Warnings: []string{},
+		Columns: f.Columns, Input: f.Input, Output: f.Output, Outputs: []report.Output{}, Warnings: []string{},
+		Checks: f.Checks, Joint: f.Joint, JointHash: f.JointHash, Pinned: f.Pinned,
+		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
 	if p.Bins != nil {
 		r.Type += ", in bins " + p.Bins.String()
-	}
-	if d := s.File.Dialect(); d.Delimiter != "" {
-		r.Input.Dialect = &report.Dialect{Delimiter: d.Delimiter, Header: d.Header == "yes"}
-		r.Output.Dialect = r.Input.Dialect
 	}
 	if o.Seeded {
 		r.Stamp = report.NotPrivate
@@ -52,14 +75,14 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	r.Prior.Person = "not stated"
 	if !p.Empty() {
 		r.Prior = priorOf(p)
-		r.Prior.Unseen, r.Prior.Late = unseen(p, d)
+		r.Prior.Unseen, r.Prior.Late = unseen(p, f.Records)
 		r.Floor = reportFloor(p)
 		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised,
 			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound}
 		r.Outputs = reportOutputs(p, t)
 		r.Binding = binding(p)
 	}
-	declare(r, o, p, d)
+	declare(r, f)
 	believe(r, p)
 	r.Certainty = certainty(o.Unchanged, p)
 	compare(r, p)
@@ -70,8 +93,31 @@ func Of(ctx context.Context, o *request.Account, s *count.Source, p *plan.Plan, 
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p))
+	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), f.Mourned)
+	remember(r, f)
 	return r
+}
+
+// remember tells of releases before, of the plan that was pinned, and by which draws the
+// rows were published.
+func remember(r *report.Report, f *Facts) {
+	if f.Pinned != nil {
+		r.Command = "run"
+	}
+	if f.Plan.Headroom != nil {
+		r.Design.Headroom = f.Plan.Headroom.RatString()
+	}
+	r.Prior.Part, r.Persons = f.Part, f.Persons
+	if f.Draws != nil {
+		r.Draws = *f.Draws
+	}
+	if q := f.Persons; q != nil {
+		r.Prior.Person = fmt.Sprintf("at most %d: %d persons in %d rows", q.Most, q.Persons, r.Records)
+	}
+	if f.History != nil {
+		r.History = *f.History
+	}
+	released(r, f.Plan)
 }
 
 // fresh are the records of this file where the plan was made from others, nil
@@ -86,11 +132,11 @@ func fresh(p *plan.Plan) *mechanism.Prior {
 
 // presenceOf is what nulls tell; nothing is computed where records go on showing
 // an earlier null or value.
-func presenceOf(d *count.Domain, t *plan.Written) *report.Nulls {
-	if d.Nulls == nil || !t.Moved {
-		return d.Nulls
+func presenceOf(of *report.Nulls, t *plan.Written) *report.Nulls {
+	if of == nil || !t.Moved {
+		return of
 	}
-	return &report.Nulls{Rule: d.Nulls.Rule, Count: d.Nulls.Count, Share: d.Nulls.Share}
+	return &report.Nulls{Rule: of.Rule, Count: of.Count, Share: of.Share}
 }
 
 func priorOf(p *plan.Plan) report.Prior {

@@ -21,7 +21,7 @@ var gridShares = []int64{1, 5, 10, 25, 50} // in 100
 func believe(r *report.Report, p *plan.Plan) {
 	asked, _ := p.Promised()
 	r.Most = min(asked.FactorUp(), math.MaxFloat64)
-	r.Grid = grid(asked)
+	r.Grid = Grid(asked)
 	r.Caps = []report.Cap{}
 	if p.Empty() {
 		return
@@ -61,9 +61,9 @@ func analysts(p *plan.Plan, shown bool) *report.Analysts {
 	return out
 }
 
-// grid is min(1, e^epsilon share) for a few shares, at the epsilon asked for:
+// Grid is min(1, e^epsilon share) for a few shares, at the epsilon asked for:
 // a declared choice that tells nothing of the counts.
-func grid(e mechanism.Epsilon) []report.GridCap {
+func Grid(e mechanism.Epsilon) []report.GridCap {
 	out := []report.GridCap{}
 	for _, s := range gridShares {
 		out = append(out, report.GridCap{Share: float64(s) / 100, Cap: min(1, math.Nextafter(e.FactorUp()*float64(s)/100,

@@ -7,32 +7,23 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
-	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // declare fills in what was chosen and not computed: the domain, the files
 // that say so, the randomness, and when.
-func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain) {
-	r.Made = time.Now().UTC().Format(time.DateOnly)
-	if r.Stamp != "" {
-		r.Made = "" // a run under a test seed repeats byte for byte
-	}
+func declare(r *report.Report, f *Facts) {
+	o, p := f.Asked, f.Reads
+	r.Made, r.Declared = f.Made, f.Declared
 	r.About, r.Inside, r.Settings = o.About, o.Inside, slices.Concat([]report.Setting{}, o.Settings)
 	if o.About != nil && o.About.Persons != "" {
 		r.Prior.Person = o.About.Persons
 	}
-	r.Domain = report.Domain{Rule: "observed", Declared: d.Named, Null: cmp.Or(p.Null, "refuse"),
+	r.Domain = report.Domain{Rule: "observed", Declared: f.Named, Null: cmp.Or(p.Null, "refuse"),
 		Unseen: "none, the values are those of the file"}
-	counts := d.Prior
-	if d.Of != "" {
-		counts = d.Sample
-	}
-	for _, c := range counts.Counts() {
+	for _, c := range f.Records {
 		if c > 0 {
 			r.Domain.Observed++
 		}
@@ -50,21 +41,31 @@ func declare(r *report.Report, o *request.Account, p *plan.Plan, d *count.Domain
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label
 	}
-	r.Declared = sources(o.Files)
-	r.Draws = report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
+	r.Draws = Draws(r.Stamp != "", f.KeyID, f.RunID)
+	r.History = report.History{State: "no ledger"}
+}
+
+// Draws are fresh draws: under a test seed, by a run key of this id for a run, or by neither.
+func Draws(seeded bool, key, run string) report.Draws {
+	d := report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
 		"the law of the plan",
 		Key: "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every " +
 			"row group has a stream of its own",
 		Kind: "fresh"}
-	if r.Stamp != "" {
-		r.Draws.Key = "derived from a test seed: whoever knows it can undo the draws"
+	switch {
+	case key != "":
+		d.Key = "the run key " + key + ", in a file: whoever has it, the input and the plan can undo the draws; every row " +
+			"group has a stream of its own"
+		d.KeyID, d.RunID = key, run
+	case seeded:
+		d.Key = "derived from a test seed: whoever knows it can undo the draws"
 	}
-	r.History = report.History{State: "no ledger"}
+	return d
 }
 
-// sources hashes the files that the user's choices stand in. A file that is
+// Sources hashes the files that the user's choices stand in. A file that is
 // gone by now is left out.
-func sources(files []request.Named) []report.Source {
+func Sources(files []request.Named) []report.Source {
 	out := []report.Source{}
 	for _, f := range files {
 		if f.Path == "" {

@@ -46,16 +46,23 @@ func changed(r *report.Report) (claim.Value, bool) {
 func changedWords(v claim.Value) string { return fmt.Sprintf("%d %s", v.Figure.Count, v.Note) }
 
 // confirmable is the share of records from which on epsilon lets an output confirm
-// a value: 1 / e^epsilon, rounded down.
+// a value.
 func confirmable(r *report.Report) (claim.Value, bool) {
-	if !(r.Most >= 1) {
-		return claim.Value{}, false
+	f := Confirmable(r.Most)
+	return claim.Value{Figure: f, Facts: claim.Facts{Note: r.Whose()}}, f != nil
+}
+
+// Confirmable is that share for the factor e^epsilon: one over it, rounded down; nil for
+// what is no factor.
+func Confirmable(factor float64) *claim.Figure {
+	if !(factor >= 1) {
+		return nil
 	}
-	share := 1 / r.Most
-	if exact := new(big.Rat).Inv(new(big.Rat).SetFloat64(r.Most)); new(big.Rat).SetFloat64(share).Cmp(exact) > 0 {
+	share := 1 / factor
+	if exact := new(big.Rat).Inv(new(big.Rat).SetFloat64(factor)); new(big.Rat).SetFloat64(share).Cmp(exact) > 0 {
 		share = math.Nextafter(share, 0)
 	}
-	return claim.Value{Figure: &claim.Figure{Share: share}, Facts: claim.Facts{Note: r.Whose()}}, true
+	return &claim.Figure{Share: share}
 }
 
 func confirmableWords(v claim.Value) string {

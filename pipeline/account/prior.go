@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -102,8 +101,8 @@ func rareReading(r *report.Report, p *plan.Plan) {
 // unseen counts the letters of a plan without a record, here or in what the
 // prior is: epsilon says nothing of them, unless they are drawn like a letter
 // that has one. Late are those that have records here only.
-func unseen(p *plan.Plan, d *count.Domain) (unseen, late int) {
-	here, labels := recordsHere(p, d), p.InputLabels()
+func unseen(p *plan.Plan, here []int64) (unseen, late int) {
+	labels := p.InputLabels()
 	alike := map[string]bool{}
 	if o := p.Other; o != nil {
 		alike[o.Label] = true
@@ -135,23 +134,4 @@ func unseen(p *plan.Plan, d *count.Domain) (unseen, late int) {
 		}
 	}
 	return unseen, late
-}
-
-// recordsHere are the records of this file by the letters of the plan.
-func recordsHere(p *plan.Plan, d *count.Domain) []int64 {
-	counts := d.Prior
-	if d.Of != "" {
-		counts = d.Sample
-	}
-	n := map[report.Label]int64{}
-	for x, l := range report.Labels(d.Letters.Label, d.Letters.Null) {
-		if x < counts.Letters() {
-			n[l] = counts.Count(x)
-		}
-	}
-	here := make([]int64, p.Inputs.Len())
-	for x, l := range p.InputLabels() {
-		here[x] = n[l]
-	}
-	return here
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Released makes the figures of a report those of the mechanisms by which its
+// released makes the figures of a report those of the mechanisms by which its
 // rows were really published. Outputs that earlier draws show are listed with
 // what they tell. What someone can come to believe who sees one cell takes what
 // every row was drawn from: a history holds outputs and no values, so that this
 // is not computed. Where no row was drawn anew nothing is said of the mechanism
 // that this release's rows would have been drawn from.
-func Released(r *report.Report, p *plan.Plan) {
+func released(r *report.Report, p *plan.Plan) {
 	s := published(r)
 	if s.Earlier() == 0 {
 		return

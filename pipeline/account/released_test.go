@@ -24,7 +24,7 @@ func TestEarlierRowsLeaveNoFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		Released(r, &plan.Plan{Epsilon: epsilon})
+		released(r, &plan.Plan{Epsilon: epsilon})
 		var b bytes.Buffer
 		if err := r.WriteJSON(&b); err != nil {
 			t.Fatal(err)

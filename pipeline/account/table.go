@@ -80,3 +80,9 @@ func Claim(r *report.Report) {
 		}
 	}
 }
+
+// Says reports whether a claim is one of the row, with the words that its value gives.
+func (row *Row) Says(c claim.Claim) bool {
+	return c.Key == row.Key && c.Section == row.Section && c.Head == row.Head && c.Public == row.Public &&
+		c.Words == row.words(c.Value)
+}

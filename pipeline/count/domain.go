@@ -89,16 +89,11 @@ func (d *Domain) applyNullRule(asked request.Letters, c *Counted) (*Counted, err
 		return c, nil
 	}
 	n, rows := c.counts.Count(int(null)), c.counts.Total()
-	d.Nulls = &report.Nulls{Rule: asked.Null, Count: n, Share: float64(n) / float64(rows)}
+	d.Nulls = NullsOf(asked.Null, n, rows)
 	switch asked.Null {
 	case "letter":
 		return c, nil
 	case "public":
-		shown := big.NewRat(rows, n)
-		if d.Nulls.Factor, d.Nulls.Nats = shown.RatString(), mechanism.Nats(shown); rows > n {
-			present := big.NewRat(rows, rows-n)
-			d.Nulls.Present, d.Nulls.Valued = present.RatString(), mechanism.Nats(present)
-		}
 		return c.withoutNulls()
 	}
 	hint := "choose --null letter (randomize nulls like any value) or --null public (publish them as null, unprotected)"
@@ -107,6 +102,23 @@ func (d *Domain) applyNullRule(asked request.Letters, c *Counted) (*Counted, err
 	}
 	return nil, fault.New(fault.Input, hint, "%s holds %s and --null is refuse", c.where(),
 		report.Several(n, "null", "nulls"))
+}
+
+// NullsOf is what a report says of so many nulls among some rows; nil where there is none.
+func NullsOf(rule string, nulls, rows int64) *report.Nulls {
+	if nulls == 0 {
+		return nil
+	}
+	out := &report.Nulls{Rule: rule, Count: nulls, Share: float64(nulls) / float64(rows)}
+	if rule != "public" {
+		return out
+	}
+	shown := big.NewRat(rows, nulls)
+	if out.Factor, out.Nats = shown.RatString(), mechanism.Nats(shown); rows > nulls {
+		present := big.NewRat(rows, rows-nulls)
+		out.Present, out.Valued = present.RatString(), mechanism.Nats(present)
+	}
+	return out
 }
 
 // CountFor counts the records by letter of a plan that was made from other
@@ -170,4 +182,23 @@ func refuseIdentifier(allow bool, c *Counted) error {
 			"%s looks like an identifier: %d different values in %d rows", c.where(), distinct, rows)
 	}
 	return nil
+}
+
+// RecordsOf are the records of this file by the letters of a plan.
+func (d *Domain) RecordsOf(p *plan.Plan) []int64 {
+	counts := d.Prior
+	if d.Of != "" {
+		counts = d.Sample
+	}
+	n := map[report.Label]int64{}
+	for x, l := range report.Labels(d.Letters.Label, d.Letters.Null) {
+		if x < counts.Letters() {
+			n[l] = counts.Count(x)
+		}
+	}
+	here := make([]int64, p.Inputs.Len())
+	for x, l := range p.InputLabels() {
+		here[x] = n[l]
+	}
+	return here
 }

@@ -88,7 +88,7 @@ func (p *Part) judge() (err error) {
 			return err
 		}
 	}
-	if p.Checks, err = t.judge(p.Plan, p.Source); err != nil {
+	if p.Checks, err = t.judge(p.Plan, len(p.Source.File.Units())); err != nil {
 		return err
 	}
 	if !slices.Equal(t.letters(), p.Source.CountsOf(p.Alphabets.In)) {

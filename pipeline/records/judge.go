@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
@@ -16,20 +15,17 @@ import (
 
 // judge decides from the tally whether the written file is what was planned, group
 // by group, and adds the groups up.
-func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
+func (t *Tally) judge(p *plan.Plan, units int) ([]report.Check, error) {
 	checks := []report.Check{
 		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d",
-			t.Rows, len(s.File.Units()))},
+			t.Rows, units)},
 		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
 	}
 	rows, worst, err := t.fits(p)
 	if err != nil {
 		return nil, err
 	}
-	for g, own := range t.group {
-		own.sum(p, g)
-		t.add(&own.sums)
-	}
+	t.total(p, t.Recall.EveryOutput(p))
 	if p.Empty() {
 		return checks, nil
 	}
@@ -45,6 +41,15 @@ func (t *Tally) judge(p *plan.Plan, s *count.Source) ([]report.Check, error) {
 	checks = append(checks, report.Check{Name: "floor", Passed: true, Detail: floor},
 		report.Check{Name: "fit", Passed: true, Detail: fit})
 	return append(checks, t.Recall.Checks()...), nil
+}
+
+// total adds the groups up. Where a record may show an earlier draw, all are the outputs at
+// any of which it may stand; else nil.
+func (t *Tally) total(p *plan.Plan, all []uint16) {
+	for g, own := range t.group {
+		own.sum(p, g, all)
+		t.add(&own.sums)
+	}
 }
 
 // fits holds all groups to their mechanisms: rows of these, and the worst fit.
@@ -119,13 +124,12 @@ func (t *groupTally) fit(law *mechanism.Mechanism) estimate.Goodness {
 }
 
 // sum takes from the pairs what was not counted record by record.
-func (t *groupTally) sum(p *plan.Plan, group int) {
+func (t *groupTally) sum(p *plan.Plan, group int, all []uint16) {
 	if t.pairs == nil {
 		return
 	}
 	t.nulls = t.pairs.Null()
 	value := make([]float64, p.Outputs.Len())
-	all := t.recall.EveryOutput(p)
 	for y, n := range t.recall.Shown() {
 		t.output[y] += n
 	}
@@ -159,6 +163,45 @@ func (t *Tally) realised(p *plan.Plan) float64 {
 		return p.Expected
 	}
 	return t.value / float64(t.valued)
+}
+
+// A Counted is records that were drawn before and counted since: rows in a number of row
+// groups or record batches, some of them public nulls.
+type Counted struct {
+	Rows, Nulls int64
+	Units       int
+	Earlier     bool                                           // some show earlier draws: which of them fit is not known
+	Each        func(group int, count func(x, y int, n int64)) // pairs of letter and output
+}
+
+// Recounted is what the report tells of such records, and the checks that they pass; none
+// where some show earlier draws.
+func Recounted(p *plan.Plan, c Counted) (*plan.Written, []report.Check, error) {
+	t := newTally(p, nil)
+	t.Rows = c.Rows
+	for g, own := range t.group {
+		c.Each(g, func(x, y int, n int64) {
+			if own.records += n; own.pairs != nil {
+				own.pairs.AddCounted(x, y, n)
+				return
+			}
+			if own.private[x], own.output[y] = own.private[x]+n, own.output[y]+n; p.SameLabel(x, y) {
+				own.same += n
+			}
+		})
+	}
+	first := t.group[0] // which of several has a null does not matter
+	if first.records += c.Nulls; first.pairs != nil {
+		first.pairs.AddNulls(c.Nulls)
+	} else {
+		first.nulls += c.Nulls
+	}
+	if c.Earlier {
+		t.total(p, releases.AnyOutput(p))
+		return t.Written(p), nil, nil
+	}
+	checks, err := t.judge(p, c.Units)
+	return t.Written(p), checks, err
 }
 
 // Written is what the report tells of it.

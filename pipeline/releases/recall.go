@@ -153,6 +153,11 @@ func (r *Recall) EveryOutput(p *plan.Plan) []uint16 {
 	if r.Outside() == 0 {
 		return nil
 	}
+	return AnyOutput(p)
+}
+
+// AnyOutput lists all outputs of a plan.
+func AnyOutput(p *plan.Plan) []uint16 {
 	all := make([]uint16, p.Outputs.Len())
 	for y := range all {
 		all[y] = uint16(y)

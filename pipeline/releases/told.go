@@ -1,7 +1,6 @@
 package releases
 
 import (
-	"fmt"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -10,29 +9,34 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Tell puts into the report how records were recognised. The persons are those
-// that were counted.
-func (m *Memo) Tell(r *report.Report, again *Recall) {
+// Tell is how records were recognised, and what rows of one person tell who were counted;
+// nil where draws are fresh.
+func (m *Memo) Tell(again *Recall) (*report.Draws, *report.Persons) {
 	if m == nil {
-		return
+		return nil, nil
 	}
-	r.Draws = report.Draws{Kind: "memoised", KeyID: m.key.ID(), Unit: string(m.unit),
-		Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
-			"so that every draw has exactly the law of the plan",
-		Key: "the draw key " + m.key.ID() + ", in a file: whoever has it and the plan can undo the draws"}
-	if m.unit == draw.Person && again != nil {
-		t := again.told
-		r.Persons = &report.Persons{Persons: t.Persons, Several: t.Several, Mixed: t.Mixed, Most: t.Rows,
-			Factor: t.Factor.RatString(), Nats: new(mechanism.Nats(t.Factor)), Bound: &t.Bound}
-		r.Prior.Person = fmt.Sprintf("at most %d: %d persons in %d rows", t.Rows, t.Persons, r.Records)
+	draws := DrawsBy(m.key.ID(), string(m.unit))
+	if m.unit != draw.Person || again == nil {
+		return draws, nil
 	}
+	t := again.told
+	return draws, &report.Persons{Persons: t.Persons, Several: t.Several, Mixed: t.Mixed, Most: t.Rows,
+		Factor: t.Factor.RatString(), Nats: new(mechanism.Nats(t.Factor)), Bound: &t.Bound}
 }
 
-// Tell puts into the report what all releases told together, and by which draws
-// this release's rows were published.
-func (b *Booking) Tell(r *report.Report, again *Recall) {
+// DrawsBy are draws by the key of an id, where ids are of a "record" or a "person".
+func DrawsBy(key, unit string) *report.Draws {
+	return &report.Draws{Kind: "memoised", KeyID: key, Unit: unit,
+		Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
+			"so that every draw has exactly the law of the plan",
+		Key: "the draw key " + key + ", in a file: whoever has it and the plan can undo the draws"}
+}
+
+// Tell is what all releases told together, by which draws the records of this release were
+// published, and which runs died; nil without a ledger.
+func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string) {
 	if b == nil {
-		return
+		return nil, nil
 	}
 	e, c := b.ticket, b.realised
 	s := &report.Series{Ledger: b.l.ID(), Head: b.head, Dataset: e.Dataset, Population: e.Population, Release: e.ID,
@@ -53,7 +57,7 @@ func (b *Booking) Tell(r *report.Report, again *Recall) {
 				k.Spread = append(k.Spread, report.Spread{Share: share, Nats: b.tally.AtMost(share)})
 			}
 		}
-		s.Kept, s.Published = k, again.published(b.o.KeepEarlier, r.Records)
+		s.Kept, s.Published = k, again.published(b.o.KeepEarlier, records)
 	}
 	for _, o := range b.before {
 		if o.Counts() && o.ID != e.ID && o.Realised != nil {
@@ -62,8 +66,7 @@ func (b *Booking) Tell(r *report.Report, again *Recall) {
 				Factor: o.Factor, Cumulative: figureOf(o.Realised.Cumulative)})
 		}
 	}
-	r.History = report.History{State: "ledger", Series: s}
-	r.Warnings = append(r.Warnings, b.mourn()...)
+	return &report.History{State: "ledger", Series: s}, b.mourn()
 }
 
 // limitsOf says what no figure of the series covers.

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 )
 
 // JointSchema names the format of joint.json.
@@ -134,4 +135,15 @@ func HeadOf(data []byte) (version string, folders []string) {
 		}
 	}
 	return head.Version, folders
+}
+
+// JointOf is joint.json of reports, that of column i in a folder named from 1.
+func JointOf(reports []*Report) *JointFile {
+	first := reports[0]
+	f := &JointFile{Schema: JointSchema, Version: first.Version, Stamp: first.Stamp, Input: first.Input,
+		Output: first.Output, Joint: *first.Joint}
+	for i, r := range reports {
+		f.Parts = append(f.Parts, JointPart{Column: r.Column, Folder: strconv.Itoa(i + 1), Plan: r.Plan})
+	}
+	return f
 }

@@ -7,14 +7,32 @@ import "math"
 type Places struct {
 	Degrees bool // of longitude and latitude; else of a plane, in the unit of the spec
 	o       *points
+	in, out map[int][2]float64 // instead of o, of those that are known
+}
+
+// Listed are places of which only some are known, by letter.
+func Listed(degrees bool, in, out map[int][2]float64) *Places {
+	return &Places{Degrees: degrees, in: in, out: out}
 }
 
 // Input is where input letter x lies: longitude and latitude, or x and y, 0 on
 // a line. ok is false for one that lies nowhere.
-func (p *Places) Input(x int) (east, north float64, ok bool) { return p.at(p.o.in, x) }
+func (p *Places) Input(x int) (east, north float64, ok bool) {
+	if p.o == nil {
+		at, ok := p.in[x]
+		return at[0], at[1], ok
+	}
+	return p.at(p.o.in, x)
+}
 
 // Output is where output letter y lies, as Input.
-func (p *Places) Output(y int) (east, north float64, ok bool) { return p.at(p.o.out, y) }
+func (p *Places) Output(y int) (east, north float64, ok bool) {
+	if p.o == nil {
+		at, ok := p.out[y]
+		return at[0], at[1], ok
+	}
+	return p.at(p.o.out, y)
+}
 
 func (p *Places) at(all []float64, i int) (east, north float64, ok bool) {
 	d := p.o.dim

@@ -36,7 +36,7 @@ func TestForgedClaims(t *testing.T) {
 		try := func(name string) {
 			t.Helper()
 			forged++
-			must(t, os.WriteFile(s.path, encoded(t, s.all), 0o600))
+			must(t, os.WriteFile(s.path, asWritten(t, s.all), 0o600))
 			restate(t, r.folder)
 			refuses(t, kind+": "+name, r.request)
 		}

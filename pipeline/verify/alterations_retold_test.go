@@ -26,7 +26,7 @@ func TestRetoldLeaves(t *testing.T) {
 			for _, fresh := range others(l.old, all) {
 				changes++
 				l.set(fresh)
-				must(t, os.WriteFile(s.path, encoded(t, s.all), 0o600))
+				must(t, os.WriteFile(s.path, asWritten(t, s.all), 0o600))
 				retell(t, r.folder)
 				refuses(t, fmt.Sprintf("%s: %s is %v instead of %v", name, l.path, fresh, l.old), r.request)
 			}

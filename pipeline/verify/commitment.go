@@ -10,17 +10,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // checkCommitment holds the public statement to the internal one in a folder:
 // it has the HMAC-SHA-256 [RFC 2104] of that under commitment.key, and says the
 // same of output and public files. With a key that is trusted it is signed,
 // too.
-func checkCommitment(v *document.View, trusted *publicKey, folder string, inside *statement, internal []byte) error {
+func checkCommitment(v *Result, trusted *publicKey, folder string, inside *statement, internal []byte) error {
 	const name = "commitment"
 	path := filepath.Join(folder, publicFolder, StatementFile)
-	data, err := document.Read(path, "--report")
+	data, err := read(path, "--report")
 	if errors.Is(err, fs.ErrNotExist) {
 		v.Skip(name, "no public/"+StatementFile+" beside the report")
 		return nil
@@ -31,7 +31,7 @@ func checkCommitment(v *document.View, trusted *publicKey, folder string, inside
 	if trusted != nil {
 		checkSigned(v, "public signature", trusted, path, data)
 	}
-	var w document.Faults
+	var w kernel.Faults
 	s, ok := parse(data, true)
 	if !ok {
 		v.Add(name, false, "public/%s is not a statement of this version, or was changed", StatementFile)
@@ -52,7 +52,7 @@ func checkCommitment(v *document.View, trusted *publicKey, folder string, inside
 			w.Addf("%s is not the file that %s names", at, StatementFile)
 		}
 	}
-	key, err := document.Read(filepath.Join(folder, CommitmentKey), "--report")
+	key, err := read(filepath.Join(folder, CommitmentKey), "--report")
 	if errors.Is(err, fs.ErrNotExist) && len(w) == 0 {
 		v.Skip(name, "no "+CommitmentKey+" beside the report")
 		return nil

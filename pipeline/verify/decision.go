@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A decision is decision.json, decision-2.json and so on: what a person decided of the
@@ -51,7 +51,7 @@ func decisionFile(n int) string {
 // checkDecisions lists the decisions beside the statement of a release, and holds each to
 // it. With keys of approvers it wants every decision signed by one of them, an approval,
 // and that none of them rejected the release in the end.
-func checkDecisions(v *document.View, q document.Request, public bool) error {
+func (v *Result) checkDecisions(q Request, public bool) error {
 	const approval = "approval"
 	if public {
 		if q.Approvers != nil {
@@ -74,7 +74,7 @@ func checkDecisions(v *document.View, q document.Request, public bool) error {
 	}
 	list, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return document.Unreadable(filepath.Dir(path), "--report", err)
+		return unreadable(filepath.Dir(path), "--report", err)
 	}
 	last := map[*publicKey]string{} // decisions of this release, by who signed them
 	present := map[int]bool{}
@@ -95,7 +95,7 @@ func checkDecisions(v *document.View, q document.Request, public bool) error {
 		}
 		if !there {
 			v.Add(name, false, "%s is missing, and %s", decisionFile(n),
-				document.Either(signed, "its signature is there", "a later one is there"))
+				either(signed, "its signature is there", "a later one is there"))
 			if !signed && n > maxDecisions {
 				break
 			}
@@ -140,16 +140,16 @@ func numberOf(form *regexp.Regexp, file string) int {
 
 // checkDecision looks at the nth decision. Where it is of this release and one of keys
 // signed it, by is that key.
-func checkDecision(v *document.View, name, path string, n int, stated []byte, keys []*publicKey) (by *publicKey,
+func checkDecision(v *Result, name, path string, n int, stated []byte, keys []*publicKey) (by *publicKey,
 	decided string) {
 	for _, p := range []string{path, path + ".minisig"} {
 		// What is no regular file may be a pipe, which nobody ever writes to.
 		if st, err := os.Lstat(p); err != nil || !st.Mode().IsRegular() {
-			v.Add(name, false, "%s is %s", filepath.Base(p), document.Either(err != nil, "not there", "no regular file"))
+			v.Add(name, false, "%s is %s", filepath.Base(p), either(err != nil, "not there", "no regular file"))
 			return nil, ""
 		}
 	}
-	data, err := document.Read(path, "--report")
+	data, err := read(path, "--report")
 	if err != nil {
 		v.Add(name, false, "%s cannot be read", filepath.Base(path))
 		return nil, ""
@@ -160,7 +160,7 @@ func checkDecision(v *document.View, name, path string, n int, stated []byte, ke
 		return nil, ""
 	}
 	says := fmt.Sprintf("%s by %s on %s, of release %s", d.Decision, strconv.Quote(d.By), d.Date, d.Release)
-	var w document.Faults
+	var w kernel.Faults
 	if d.Number != n {
 		w.Addf("%s says that it is decision %d", filepath.Base(path), d.Number)
 	}

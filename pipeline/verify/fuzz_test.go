@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // FuzzStatement: a statement is read or refused, whatever its bytes are. One that is
@@ -42,7 +42,7 @@ func FuzzStatement(f *testing.F) {
 		if _, longer := parse(append(bytes.Clone(data), '\n'), public); longer {
 			t.Errorf("a statement is written in two ways: %q", data)
 		}
-		var w document.Faults
+		var w kernel.Faults
 		if n := s.holdsNames(&w); n < 0 || n > maxColumns {
 			t.Errorf("%d columns are counted", n)
 		}

@@ -1,75 +1,109 @@
 package verify
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"strconv"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
-	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // checkJoint makes every check of a release of several private columns: those
 // of each column, named after its folder, and those of what all tell together. data are the
 // bytes of joint.json.
-func checkJoint(ctx context.Context, v *document.View, q document.Request, data []byte) error {
+func (v *Result) checkJoint(ctx context.Context, q Request, data []byte) error {
 	folder := filepath.Dir(q.Report)
 	if q.Plan != filepath.Join(folder, "plan.json") || q.Order != filepath.Join(folder, "order.csv") {
-		return document.Errorf("leave --plan and --order out, or check a column by its own report",
+		return kernel.Errorf("leave --plan and --order out, or check a column by its own report",
 			"%s is of several columns, which have a plan each", q.Report)
 	}
-	var of []*document.View
-	var public []*document.Report
-	var w document.Faults
-	var parts []document.Figures
-	j, sum := v.Report, files.Hex(data)
-	for i := range j.List("parts") {
+	joint := &report.JointFile{}
+	if err := kernel.Decode(data, q.Report, report.JointSchema, joint); err != nil {
+		return err
+	}
+	var all []*column
+	for i := range joint.Parts {
 		name := strconv.Itoa(i + 1)
 		own := q
 		own.Report, own.Trust = filepath.Join(folder, name, "report.json"), ""
 		own.Plan, own.Order = filepath.Join(folder, name, "plan.json"), filepath.Join(folder, name, "order.csv")
-		one := document.NewView(nil)
-		reportData, err := document.Read(own.Report, "--report")
+		data, err := read(own.Report, "--report")
 		if err != nil {
 			return err
 		}
-		if err := checkRelease(ctx, one, own, reportData); err != nil {
+		c, err := readColumn(own, data)
+		if errors.Is(err, errNoReport) {
+			v.Add(name+" told again", false, "%v", err)
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		v.Beyond = append(v.Beyond, one.Beyond...)
-		for _, c := range one.Checks {
-			v.Checks = append(v.Checks, document.Check{Name: name + " " + c.Name, Outcome: c.Outcome, Detail: c.Detail})
-		}
-		parts = append(parts, document.Figures{"column": one.Report.Text("column"), "folder": name,
-			"plan": document.Figures{"plan_sha256": one.Plan.Plan, "design_sha256": one.Plan.Design}})
-		for _, shared := range []string{"joint", "input", "output", "stamp", "version"} {
-			w.Match(document.Written(j.At(shared), one.Report.At(shared).Value()), "what a report says of all columns")
-		}
-		of = append(of, one)
-		if p, err := publicBeside(own.Report); err != nil {
-			return err
-		} else if p != nil {
-			public = append(public, p)
-		}
+		c.name = name + " "
+		all = append(all, c)
 	}
-	v.Expect(&w, document.Figures{"parts": parts})
-	v.Seen("schema", "input", "output", "stamp", "version")
-	w.Match(len(of) > 1 && len(j.List("joint.columns")) == len(of), "the number of columns")
-	alike := len(w) == 0
-	for _, one := range of {
-		w.Match(one.Report.Text("joint_sha256") == sum, "the hash of joint.json in a report")
+	if len(all) < 2 {
+		return kernel.Errorf("it was cut short, changed, or written by another version", "%s is of fewer than two columns",
+			q.Report)
 	}
-	if v.Settle("joint reports", w, "joint.json and the reports of %d columns say the same of all of them",
-		len(of)); !alike {
+	return v.checkColumns(ctx, q, all, data)
+}
+
+// checkTogether proves what several columns tell together, and holds joint.json and the
+// files for all columns to the reports that were told again.
+func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, stated []byte) error {
+	if len(all) < 2 {
 		return nil
 	}
-	columns.CheckJointColumns(v, of)
-	err := columns.CheckJointFactor(ctx, v, q, of, mechanism.OpenGroups)
-	if err == nil && len(public) == len(of) {
-		err = checkGuides(v, filepath.Join(folder, publicFolder), public)
+	var of []*kernel.Facts
+	var releases []*kernel.Release
+	for _, c := range all {
+		of, releases = append(of, c.Facts), append(releases, c.release)
 	}
-	checkMembers(v, beyondJoint)
-	return err
+	_, result, err := kernel.ProveJoint(ctx, releases, of, jointClaim(all[0].stated.Joint))
+	if err != nil {
+		return err
+	}
+	v.Checks = append(v.Checks, result.Checks...)
+	var told []*report.Report
+	var public []*report.Public
+	for _, c := range all {
+		if c.told == nil {
+			return nil
+		}
+		told, public = append(told, c.told), append(public, c.told.Publish())
+	}
+	var want bytes.Buffer
+	if told[0].Joint == nil || report.JointOf(told).WriteJSON(&want) != nil {
+		v.Add("joint reports", false, "the reports do not say what the columns tell together")
+		return nil
+	}
+	detail := "joint.json says what the reports say of all columns"
+	differ := differences(stated, want.Bytes())
+	if len(differ) > 0 {
+		detail = "joint.json differs from the reports in " + firstOf(differ)
+	}
+	v.Add("joint reports", len(differ) == 0, "%s", detail)
+	views := &viewing{folder: filepath.Dir(q.Report)}
+	views.guides(publicFolder+"/", public)
+	views.settle(&v.Result)
+	return nil
+}
+
+// jointClaim is what reports say of all columns together.
+func jointClaim(j *report.Joint) (c kernel.JointClaim) {
+	if j == nil {
+		return c
+	}
+	c = kernel.JointClaim{Factor: j.Factor, Exact: j.Exact, Target: j.Target}
+	if j.Shown != nil {
+		c.Presence = j.Shown.Factor
+	}
+	if j.Unaware != nil {
+		c.Unaware = j.Unaware.Factor
+	}
+	return c
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // ListFile lists the files of a data set, beside the statement of its release.
@@ -18,18 +18,17 @@ const ListFile = "files.csv"
 // listHeader is the first line of a list.
 var listHeader = []string{"path", "rows", "bytes", "sha256", "output_bytes", "output_sha256"}
 
-// CheckList holds the files of a data set to the list that the release states: none
+// checkList holds the files of a data set to the list that the release states: none
 // may be missing, be more, or be another, and each output has the path of its input.
-func CheckList(ctx context.Context, v *document.View, q document.Request, f *document.Files) error {
-	const name = "list of files"
-	if f.Out.Members == nil && !v.Report.Has("output.files") {
+func (c *column) checkList(ctx context.Context) error {
+	if c.out.members == nil && c.stated.Output.Files == 0 {
 		return nil
 	}
-	statement, _ := stating(q.Report, false)
-	var w document.Faults
-	w.Match(v.Report.Int("input.files") == v.Report.Int("output.files"), "the number of files")
-	if f.In != nil {
-		w.Match(slices.EqualFunc(f.In.Members, f.Out.Members, func(a, b files.Member) bool { return a.Rel == b.Rel }),
+	statement, _ := stating(c.q.Report, false)
+	var w kernel.Faults
+	w.Match(c.stated.Input.Files == c.stated.Output.Files, "the number of files")
+	if c.in != nil {
+		w.Match(slices.EqualFunc(c.in.members, c.out.members, func(a, b files.Member) bool { return a.Rel == b.Rel }),
 			"the paths of the outputs, which are not those of the inputs,")
 	}
 	list, err := readList(filepath.Join(filepath.Dir(statement), ListFile))
@@ -40,21 +39,23 @@ func CheckList(ctx context.Context, v *document.View, q document.Request, f *doc
 		w.Addf("%s is no list of files", ListFile)
 	}
 	for _, k := range []struct {
-		of    *document.Opened
+		of    *opened
 		bytes int // column of the list, the hash next to it
-	}{{f.In, 2}, {f.Out, 4}} {
+	}{{c.in, 2}, {c.out, 4}} {
 		if k.of == nil || list == nil {
 			continue
 		}
 		var sums []string
-		if v.Report.Text("output.sha256") != "" {
-			if sums, err = k.of.Sums(ctx); err != nil {
+		if c.stated.Output.SHA256 != "" {
+			if err := k.of.hash(ctx); err != nil {
 				return err
 			}
+			sums = k.of.sums
 		}
 		holdsList(&w, list, k.of, sums, k.bytes)
 	}
-	v.Settle(name, w, "%d files, each with the path, rows, size and hash that %s states", len(f.Out.Members), ListFile)
+	c.Settle("list of files", w, "%d files, each with the path, rows, size and hash that %s states", len(c.out.members),
+		ListFile)
 	return nil
 }
 
@@ -62,7 +63,7 @@ func CheckList(ctx context.Context, v *document.View, q document.Request, f *doc
 func readList(path string) ([][]string, error) {
 	in, err := os.Open(path)
 	if err != nil {
-		return nil, document.Unreadable(path, "--report", err)
+		return nil, unreadable(path, "--report", err)
 	}
 	defer in.Close()
 	r := csv.NewReader(in)
@@ -76,20 +77,20 @@ func readList(path string) ([][]string, error) {
 
 // holdsList compares the files that are there with a list, whose sizes stand in a
 // column and hashes in the next; sums is nil where none were computed.
-func holdsList(w *document.Faults, list [][]string, of *document.Opened, sums []string, bytes int) {
-	rows := files.RowsOf(of.File)
-	if len(list) != len(of.Members) {
-		w.Addf("%s lists %d files, and %s holds %d", ListFile, len(list), of.Path, len(of.Members))
+func holdsList(w *kernel.Faults, list [][]string, of *opened, sums []string, bytes int) {
+	rows := files.RowsOf(of.File.File)
+	if len(list) != len(of.members) {
+		w.Addf("%s lists %d files, and %s holds %d", ListFile, len(list), of.path, len(of.members))
 		return
 	}
-	for i, m := range of.Members {
+	for i, m := range of.members {
 		sum := ""
 		if sums != nil {
 			sum = sums[i]
 		}
 		want := []string{m.Rel, strconv.FormatInt(rows[i], 10), strconv.FormatInt(m.Size, 10), sum}
 		if !slices.Equal(want, []string{list[i][0], list[i][1], list[i][bytes], list[i][bytes+1]}) {
-			w.Addf("%q of %s is not the file that %s lists", m.Rel, of.Path, ListFile)
+			w.Addf("%q of %s is not the file that %s lists", m.Rel, of.path, ListFile)
 		}
 	}
 }

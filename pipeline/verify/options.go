@@ -6,129 +6,134 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-// An option is recorded with a value, and holds where plan, report or columns
-// do not have it otherwise.
-type option struct {
+// checkOptions holds the options that are recorded to what came of them: nothing else says
+// what was asked for.
+func (c *column) checkOptions() {
+	r, w := c.stated, kernel.Faults{}
+	seen, held := map[string]bool{}, 0
+	rules := released(r)
+	if r.Command == "run" && r.Pinned == nil {
+		rules = slices.Concat(rules, designed(c.plan))
+	}
+	for _, o := range r.Settings {
+		if seen[o.Name] || !slices.Contains([]string{"flag", "environment", "config", "default"}, o.Origin) {
+			w.Addf("an option stands twice, or is of nowhere")
+		}
+		seen[o.Name] = true
+		for _, rule := range rules {
+			if rule.name == o.Name {
+				held++
+				w.Match(rule.holds(o.Value), "the option "+o.Name)
+			}
+		}
+	}
+	c.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Settings))
+}
+
+// A rule is an option by name, and whether plan and report hold with a value of it.
+type rule struct {
 	name  string
 	holds func(value string) bool
 }
 
-// checkOptions holds the options that are recorded to what came of them: other
-// checks have epsilon, the hash, the test seed and what was given up.
-func checkOptions(v *document.View) {
-	r := v.Report
-	var w document.Faults
-	seen := map[string]bool{}
-	options := r.List("options")
-	want := document.Figures{"name": document.Filled, "value": document.Text, "origin": document.OneOf("flag",
-		"environment", "config", "default")}
-	v.Expect(&w, document.Figures{"options": slices.Repeat([]document.Figures{want}, len(options))})
-	for _, o := range options {
-		if seen[o.Text("name")] {
-			w.Addf("an option stands twice")
-		}
-		seen[o.Text("name")] = true
-	}
-	list := released(v)
-	if r.Command == "run" && !r.Has("pinned") {
-		list = append(list, designed(v)...)
-	}
-	held := 0
-	for _, o := range list {
-		if value, ok := r.Recorded(o.name); ok {
-			held++
-			w.Match(o.holds(value), "the option "+o.name)
-		}
-	}
-	v.Settle("options", w, "%d of %d agree with what came of them", held, len(options))
+// given is an option that is recorded as given exactly where something came of it.
+func given(name string, came bool) rule {
+	return rule{name, func(o string) bool { return (o != "" && o != "false") == came }}
+}
+
+// like is an option whose value, if it has one, is known.
+func like(name, is string) rule {
+	return rule{name, func(o string) bool { return o == "" || o == is }}
 }
 
 // released are the options of the release, whoever made its plan.
-func released(v *document.View) []option {
-	r := v.Report
-	s := r.Series
-	clear := r.Fate("published in clear")
-	list := []option{
-		{"test-seed", func(o string) bool { return (o != "") == r.Has("stamp") }},
+func released(r *report.Report) []rule {
+	fates := map[string][]string{}
+	for _, c := range r.Columns {
+		fates[c.Fate] = append(fates[c.Fate], c.Name)
+	}
+	within := func(names []string, of []string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(of, n) })
+	}
+	clear := fates[kernel.Published]
+	rules := []rule{
+		given("test-seed", r.Stamp != ""), given("shuffle", r.Output.Order != ""), given("ledger", r.History.Series != nil),
+		given("allow-unchanged", r.Certainty == nil || r.Certainty.Allowed),
+		given("part-of-plan", r.Prior.Part != nil),
+		like("run-id", r.Draws.RunID),
 		{"drop", func(o string) bool {
-			return o == "" || !slices.ContainsFunc(document.Names(o),
-				func(c string) bool { return !slices.Contains(r.Fate("dropped"), c) })
+			names, ok := report.Names(o)
+			return o == "" || ok && within(names, fates[kernel.Dropped])
 		}},
 		{"keep", func(o string) bool {
-			kept := document.Names(o)
-			return o == "" || !slices.ContainsFunc(clear, func(c string) bool { return !slices.Contains(kept, c) })
+			names, ok := report.Names(o)
+			return o == "" || ok && within(clear, names)
 		}},
-		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Text("conditional.state") == "off") }},
-		{"shuffle", func(o string) bool { return (o == "true") == r.Shuffled() }},
-		{"ledger", func(o string) bool { return (o != "") == (s != nil) }},
-		{"record-id", func(o string) bool { return o == "" || r.Text("randomness.kind") == "memoised" }},
+		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Beside.State == "off") }},
+		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
+		{"person", func(o string) bool { return o == "" || r.Draws.Unit == "person" }},
 	}
-	if s != nil {
-		is := func(name, value string) option {
-			return option{name, func(o string) bool { return o == "" || o == value }}
-		}
-		list = append(list, is("dataset", s.Dataset), is("total-epsilon", s.Budget), is("on-change", s.OnChange),
-			is("over-budget", s.OverBudget))
-		if p := s.Published; p != nil {
-			list = append(list, option{"keep-earlier", func(o string) bool { return (o == "true") == p.KeepEarlier }})
-		}
+	if r.Certainty == nil {
+		rules = slices.DeleteFunc(rules, func(k rule) bool { return k.name == "allow-unchanged" })
 	}
-	return list
+	if s := r.History.Series; s != nil {
+		rules = append(rules, like("dataset", s.Dataset), like("total-epsilon", s.Budget), like("on-change", s.OnChange))
+	}
+	return rules
 }
 
 // designed are the options of the plan, where this run made it.
-func designed(v *document.View) []option {
-	p, r := v.Plan, v.Report
-	list := []option{
-		{"bins", p.HasBins},
-		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == p.Bins.As }},
-		{"null", func(o string) bool { return cmp.Or(o, "refuse") == cmp.Or(p.Null, "refuse") }},
-		{"strata", func(o string) bool { return (o != "") == (p.Given.Of != "") || v.Empty() }},
-		{"min-count", func(o string) bool { return p.Other == nil || o == strconv.FormatInt(p.Other.MinCount, 10) }},
-		{"other", func(o string) bool { return p.Other == nil || o == p.Other.Label }},
-		{"smooth", func(o string) bool {
-			return v.Empty() || (o != "") == (p.Prior != nil && p.Prior.Of == "smoothed") && (o == "" || o == p.Prior.Smooth)
+func designed(p *plan.Plan) []rule {
+	bins := p.Bins.Asked()
+	rules := []rule{
+		like("null", cmp.Or(p.Null, "refuse")), given("strata", p.Given.Column != "" || p.Empty()),
+		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == bins.As }},
+		{"bins", func(o string) bool {
+			asked, err := (&request.Options{Bins: o, BinAs: bins.As}).Binning()
+			return (o != "") == (p.Bins != nil) && (strings.HasPrefix(o, "@") || err == nil && asked.Spec == bins.Spec)
 		}},
-		{"prior", func(o string) bool { return v.Empty() || (o != "") == (p.Prior != nil && p.Prior.Of == "declared") }},
-		{"headroom", func(o string) bool { return v.Empty() || (o != "") == (p.Headroom != nil) }},
 	}
-	if v.Empty() {
-		return list
+	if o := p.Other; o != nil {
+		rules = append(rules, like("min-count", strconv.FormatInt(o.MinCount, 10)), like("other", o.Label))
 	}
-	list = append(list, option{"design", func(o string) bool {
-		return o == "" || o == "auto" || o == p.Method.Kind || p.Method.Kind == "strata"
-	}}, option{"prefer", func(o string) bool {
-		return cmp.Or(o, "utility") == cmp.Or(p.Utility.Prefer, "utility")
-	}}, option{"max-shift", func(o string) bool {
-		return p.Shares == nil && o == "" || p.Shares != nil && o == p.Shares.Asked
-	}})
-	rank, _ := r.Recorded("floor-rank")
-	value, _ := r.Recorded("floor-value")
-	return append(list,
-		option{"floor-rank", func(o string) bool {
-			return (o == "") != strings.HasPrefix(p.Floor.Asked, "rank >= ") && (o == "" || sameNumber(o, p.Floor.Asked))
+	if p.Empty() {
+		return rules[1:]
+	}
+	limit := ""
+	if p.Shares != nil {
+		limit = p.Shares.Asked
+	}
+	_, _, level := p.Level()
+	return append(rules, given("smooth", p.Of == plan.Smoothed), like("smooth", p.Smooth),
+		given("prior", p.Of == plan.Declared), given("headroom", p.Headroom != nil),
+		rule{"max-shift", func(o string) bool { return o == limit }},
+		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
+		rule{"design", func(o string) bool {
+			return o == "" || o == "auto" || o == p.Kind || p.Kind == "strata"
 		}},
-		option{"floor-value", func(o string) bool {
-			return (o == "") != strings.HasPrefix(p.Floor.Asked, "utility >= ") && (o == "" || sameNumber(o, p.Floor.Asked))
-		}},
-		option{"floor-by", func(o string) bool {
+		rule{"floor-by", func(o string) bool {
 			switch {
-			case rank != "" || value != "":
+			case p.Asked != "best":
 				return true
-			case o == "level" || (o == "" || o == "auto") && p.InLevels():
-				return p.ByLevel()
+			case o == "" || o == "auto":
+				return !p.Floor.ByValue || level
 			}
-			return strings.Replace(cmp.Or(o, "auto"), "auto", "rank", 1) == p.Floor.By
-		}})
+			return map[string]bool{"rank": !p.Floor.ByValue, "level": level, "value": p.Floor.ByValue && !level}[o]
+		}},
+		rule{"floor-rank", func(o string) bool { return asked(o, p.Asked, "rank >= ") }},
+		rule{"floor-value", func(o string) bool { return asked(o, p.Asked, "utility >= ") }})
 }
 
-// sameNumber reports whether a floor that was asked for is at a number.
-func sameNumber(text, floor string) bool {
-	_, at, _ := strings.Cut(floor, ">= ")
+// asked reports whether a floor was asked for at a number, or in another way.
+func asked(text, floor, way string) bool {
+	at, so := strings.CutPrefix(floor, way)
 	a, err := strconv.ParseFloat(text, 64)
 	b, err2 := strconv.ParseFloat(at, 64)
-	return err == nil && err2 == nil && a == b
+	return so == (text != "") && (!so || err == nil && err2 == nil && a == b)
 }

@@ -1,88 +1,134 @@
 package verify
 
 import (
+	"bytes"
 	"context"
-	"errors"
-	"io/fs"
+	"encoding/json"
+	"io"
+	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-// checkPublic makes the checks that a public report allows.
-func checkPublic(ctx context.Context, v *document.View, q document.Request) error {
-	q.Input = ""
-	p := v.Report
-	files, err := document.Open(q, &document.Plan{Column: p.Text("column")})
+// checkPublic makes the checks that a public report allows: that it is of this output, that
+// its sentences follow from its figures, and its figures from the epsilon that was asked
+// for. What was decided is in the internal report alone.
+func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error {
+	p := &report.Public{}
+	if json.Unmarshal(data, p) != nil {
+		return kernel.Errorf("it was cut short, changed, or written by another version",
+			"%s has a member of another type", q.Report)
+	}
+	d := dialect(report.File{Dialect: p.Output.Dialect})
+	out, err := openFile(ctx, q, q.Output, "--output", d, func(in io.ReaderAt, size int64) (files.File, error) {
+		return files.Open(in, size, p.Column, d)
+	})
 	if err != nil {
 		return err
 	}
-	defer files.Close()
-	if err := mechanism.CheckHash(ctx, v, "output", files.Out); err != nil {
+	defer out.close()
+	c := &column{q: q, out: out, stated: &report.Report{}}
+	o := p.Output
+	if err := c.holds(ctx, "output", out, report.File{SHA256: o.SHA256, Rows: o.Rows, Bytes: o.Bytes, Format: o.Format,
+		Files: o.Files, Dialect: o.Dialect}); err != nil {
 		return err
 	}
-	var w document.Faults
-	mechanism.ExpectFile(v, &w, "output", files.Out)
-	v.Expect(&w, document.Figures{"rows": files.Out.Rows()})
-	v.Settle("output file", w, "%d rows, %d bytes, %s", files.Out.Rows(), files.Out.Size, files.Out.Format())
-	w = nil
-	var left []document.Figures
-	private := p.Fate("privatized")
-	for _, name := range files.Out.Columns() {
-		fate := document.Either(slices.Contains(private, name), "privatized", "published in clear")
-		left = append(left, document.Figures{"name": name, "type": document.Text, "fate": fate})
+	v.Checks = append(v.Checks, c.Checks...)
+	var w kernel.Faults
+	var names, private []string
+	for _, c := range p.Columns {
+		names = append(names, c.Name)
+		if c.Fate == kernel.Private {
+			private = append(private, c.Name)
+		}
+		w.Match(c.Fate == kernel.Private || c.Fate == kernel.Published, "the fate of a column")
 	}
-	v.Expect(&w, document.Figures{"columns": left})
-	w.Match(slices.Contains(private, p.Text("column")), "the private column") // of several each has a report
-	v.Seen("column")
-	v.Settle("columns", w, "%d privatized, %d published in clear", len(private), len(left)-len(private))
+	w.Match(slices.Equal(names, out.Columns()) && slices.Contains(private, p.Column) && p.Rows == out.rows(),
+		"rows or columns")
+	v.Settle("columns", w, "%d privatized, %d published in clear", len(private), len(names)-len(private))
+	e, err := mechanism.ParseEpsilon(p.Target)
 	w = nil
-	mechanism.ExpectGrid(v, &w, p.Text("target"))
-	v.Seen("target")
-	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.List("grid")))
+	w.Match(err == nil && p.Factor == min(e.FactorUp(), math.MaxFloat64) && slices.Equal(p.Grid, account.Grid(e)),
+		"e^epsilon, or what an observer can come to believe")
+	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.Grid))
+	v.Settle("claims", saidOf(p), "%d sentences, all of them for everybody; the promise has the epsilon asked for",
+		len(p.Claims))
+	var again bytes.Buffer
 	w = nil
-	checkPublicClaims(v, &w)
-	expectDraws(v, &w)
-	v.Settle("claims", w, "%d sentences, all of them for everybody; the promise has the epsilon asked for",
-		len(p.List("claims")))
-	w = nil
-	expectStamp(v, &w)
-	v.Settle("report", w, "%s", document.Either(p.Has("stamp"), "public; stamped "+p.Text("stamp"), "public; not stamped"))
-	v.Seen("schema")
-	checkMembers(v, beyondPublic)
-	if err := checkGuides(v, filepath.Dir(q.Report), []*document.Report{p}); err != nil {
-		return err
+	w.Match(p.Stamp == "" || p.Stamp == report.NotPrivate, "the stamp")
+	if err := p.WriteJSON(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
+		w.Addf("it is written as no run writes it: %s", firstOf(append(differences(data, again.Bytes()), "")))
 	}
+	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
+	views := &viewing{folder: filepath.Dir(q.Report)}
+	views.views("", page.Telling{Public: p}, formats()...)
+	views.guides("", []*report.Public{p})
+	views.settle(&v.Result)
+	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen", "order",
+		"paths", "types of columns", "version")
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")
 	return nil
 }
 
-// checkPublicBeside holds the public files beside an internal report to it, and the files
-// for who uses the output to the public report.
-func checkPublicBeside(v *document.View, report string) error {
-	if err := checkOpen(v, report); err != nil {
-		return err
+// saidOf are the faults of the sentences of a public report.
+func saidOf(p *report.Public) (w kernel.Faults) {
+	promised, chosen := false, p.Floor.Rank == 0
+	last := -1
+	for _, c := range p.Claims {
+		at := slices.IndexFunc(account.Rows, func(r account.Row) bool { return r.Key == c.Key })
+		if at <= last || !c.Public || !account.Rows[at].Says(c) {
+			w.Addf("a sentence is not one that its figures give")
+			continue
+		}
+		last = at
+		is, want := c.Figure, (*claim.Figure)(nil)
+		switch {
+		case strings.HasPrefix(c.Key, "leakage"):
+			w.Match(c.Column == p.Column && (c.Asked == p.Target || c.Asked == ""), "whose epsilon a sentence is of")
+			if is != nil {
+				want = &claim.Figure{Times: p.Factor}
+			}
+			w.Match(is != nil || c.Standing != claim.Promised || p.Floor == report.PublicFloor{}, "what is promised")
+		case c.Key == "floor" && p.Floor.Rank > 0:
+			want = &claim.Figure{Rank: p.Floor.Rank, Of: p.Floor.Of, Level: p.Floor.Level, Exact: true}
+		case c.Key == "joint" && is != nil:
+			e, err := mechanism.ParseEpsilon(c.Asked)
+			w.Match(err == nil && is.Times == min(e.FactorUp(), math.MaxFloat64), "the epsilon for all columns together")
+			want = is
+		case c.Key == "confirmable":
+			want = account.Confirmable(p.Factor)
+		}
+		promised = promised || c.Key == "leakage"
+		chosen = chosen || c.Key == "chosen" && strings.Contains(c.Words, claim.Place(p.Floor.Level, p.Floor.Rank,
+			p.Floor.Of))
+		w.Match((is == nil) == (want == nil) && (is == nil || same(is, want)), "the figure of a sentence")
 	}
-	p, err := publicBeside(report)
-	if err != nil || p == nil {
-		return err
+	w.Match(promised, "the promise, which is missing,")
+	w.Match(chosen, "the floor, which no sentence calls chosen from the data,")
+	draws := p.Draws
+	if draws.Kind == "memoised" {
+		draws = *releases.DrawsBy(draws.KeyID, draws.Unit)
+	} else {
+		draws = account.Draws(p.Stamp != "", draws.KeyID, draws.RunID)
 	}
-	checkPublicReport(v, p)
-	return checkGuides(v, filepath.Join(filepath.Dir(report), publicFolder), []*document.Report{p})
+	w.Match(draws == p.Draws, "what is said of the draws")
+	return w
 }
 
-// publicBeside is the public report beside an internal one, nil where there is none: the
-// statement names it as not there.
-func publicBeside(report string) (*document.Report, error) {
-	path := filepath.Join(filepath.Dir(report), publicFolder, "report.json")
-	data, err := document.Read(path, "--report")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return document.ReadReport(data, path)
+// same compares two figures.
+func same(a, b *claim.Figure) bool {
+	x, y := *a, *b
+	level := (x.Level == nil) == (y.Level == nil) && (x.Level == nil || *x.Level == *y.Level)
+	x.Level, y.Level = nil, nil
+	return level && x == y
 }

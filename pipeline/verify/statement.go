@@ -13,8 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // Names of the files that state a release.
@@ -51,22 +52,23 @@ type namedFile struct {
 
 // What the statements name themselves.
 const (
+	jointSchema   = report.JointSchema
 	statementType = "https://in-toto.io/Statement/v1"
 	internalType  = "https://github.com/tacet-privacy/tacet/release/v1"
 	publicType    = "https://github.com/tacet-privacy/tacet/public-release/v1"
 )
 
-// CheckStatement holds every file of the release to its statement, and that, with
+// checkStatement holds every file of the release to its statement, and that, with
 // --trust, to its signature; the public statement to the internal one. report
 // are the bytes of the report, and public says which of the two it is.
-func CheckStatement(v *document.View, q document.Request, report []byte, public bool) error {
+func (v *Result) checkStatement(q Request, report []byte, public bool) error {
 	const name = "statement"
 	path, own := stating(q.Report, public)
-	data, err := document.Read(path, "--report")
+	data, err := read(path, "--report")
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case missing && q.Trust == "":
-		if _, err := document.ReadReport(report, q.Report); err != nil {
+		if err := legible(report, q.Report); err != nil {
 			return err // an older version left no statement
 		}
 		return NoRelease(filepath.Dir(path))
@@ -89,7 +91,7 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 		v.Add(name, false, "%s is not a statement of this version, or was changed", StatementFile)
 		return nil
 	}
-	var w document.Faults
+	var w kernel.Faults
 	columns := s.holdsNames(&w)
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
 	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
@@ -111,14 +113,14 @@ func CheckStatement(v *document.View, q document.Request, report []byte, public 
 
 // NoRelease says that a folder has no statement.
 func NoRelease(folder string) error {
-	return document.Errorf("do not rely on its files; where they were made, the same job with --overwrite makes them "+
+	return kernel.Errorf("do not rely on its files; where they were made, the same job with --overwrite makes them "+
 		"whole",
 		"%s holds no release: %s is missing, as a run leaves it that was ended while it put files in place", folder,
 		StatementFile)
 }
 
 // checkSigned wants the signature of a statement beside it.
-func checkSigned(v *document.View, name string, key *publicKey, path string, data []byte) {
+func checkSigned(v *Result, name string, key *publicKey, path string, data []byte) {
 	if _, why := signer(path, "the statement", data, key); why != "" {
 		v.Add(name, false, "%s", why)
 		return
@@ -228,7 +230,7 @@ func (s *statement) files() []namedFile {
 
 // holdsNames wants exactly the names of the files of a release, in order, and
 // counts its columns where there are several.
-func (s *statement) holdsNames(w *document.Faults) (columns int) {
+func (s *statement) holdsNames(w *kernel.Faults) (columns int) {
 	var names []string
 	for _, f := range s.files() {
 		names = append(names, f.Name)
@@ -268,8 +270,8 @@ func (s *statement) holdsNames(w *document.Faults) (columns int) {
 // namesOf are the files of a release, in order; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
 	const open = "mechanism.json"
-	views, guides := []string{"report.html", "report.json", "report.md", "report.txt", open}, []string{bookFile,
-		"codebook.md", packageFile}
+	views, guides := []string{"report.html", "report.json", "report.md", "report.txt", open}, []string{"codebook.json",
+		"codebook.md", "datapackage.json"}
 	folders := []string{""}
 	if columns > 0 {
 		folders = nil
@@ -312,7 +314,7 @@ func namesOf(public bool, columns int) (names []string) {
 
 // holdsFiles compares the files that are there with their hashes, and names
 // those that are not. given says where a file lies, if elsewhere.
-func (s *statement) holdsFiles(w *document.Faults, folder string, given map[string]string) (held int, absent []string) {
+func (s *statement) holdsFiles(w *kernel.Faults, folder string, given map[string]string) (held int, absent []string) {
 	for _, f := range s.files() {
 		path, ok := given[f.Name]
 		if !ok {
@@ -335,7 +337,7 @@ func (s *statement) holdsFiles(w *document.Faults, folder string, given map[stri
 
 // holdsReport compares the report that was given, and what it says of input and
 // output, with the statement.
-func (s *statement) holdsReport(w *document.Faults, own string, report []byte, columns int) {
+func (s *statement) holdsReport(w *kernel.Faults, own string, report []byte, columns int) {
 	if s.sumOf(own) != files.Hex(report) {
 		w.Addf("it does not name this report")
 	}
@@ -372,21 +374,21 @@ func (s *statement) holdsReport(w *document.Faults, own string, report []byte, c
 		}
 		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
 		joint := ""
-		if says.Schema != document.JointFormat {
+		if says.Schema != jointSchema {
 			joint = s.sumOf("joint.json")
 		}
 		w.Match(says.Joint == joint, "the hash of joint.json in the report")
 		none = append(none, without(says.Input.SHA256, "input")...)
 	}
 	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")
-	w.Match(says.Schema != document.JointFormat || len(says.Parts) == columns, "the number of columns in the statement")
+	w.Match(says.Schema != jointSchema || len(says.Parts) == columns, "the number of columns in the statement")
 }
 
 // statesWeights reports whether the statement of a report names the weights beside its
 // plan, as it must where the plan leaves them out, and only there.
 func statesWeights(report string) bool {
 	path, own := stating(report, false)
-	data, err := document.Read(path, "--report")
+	data, err := read(path, "--report")
 	s, ok := parse(data, false)
 	return err == nil && ok && slices.ContainsFunc(s.files(), func(f namedFile) bool {
 		return f.Name == strings.TrimSuffix(own, filepath.Base(own))+files.WeightsFile

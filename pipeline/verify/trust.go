@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A publicKey is one in minisign's format: two letters, 8 bytes of id, an
@@ -41,10 +41,10 @@ func trusted(given, flag string) (*publicKey, error) {
 		return k, nil
 	}
 	if len(given) > 100 && strings.HasSuffix(given, "=") {
-		return nil, document.Errorf("give the public key; make a new pair if the secret one was seen",
+		return nil, kernel.Errorf("give the public key; make a new pair if the secret one was seen",
 			"%s was given something that may be a secret key", flag)
 	}
-	data, err := document.Read(given, flag)
+	data, err := read(given, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func trusted(given, flag string) (*publicKey, error) {
 	if k := parseKey(text); k != nil {
 		return k, nil
 	}
-	return nil, document.Errorf("give the file that tacet key show-id or minisign wrote, or its line that begins with RW",
+	return nil, kernel.Errorf("give the file that tacet key show-id or minisign wrote, or its line that begins with RW",
 		"%s is no public key", given)
 }
 

@@ -2,40 +2,62 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/columns"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/files"
-	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/verify/releases"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A Request names the files of a release.
-type Request = document.Request
+type Request struct {
+	Report string // Required. report.json.
+	Plan   string // "": plan.json beside the report
+	Order  string // "": order.csv beside the report
+	Input  string // "": what needs the input is not checked
+	Output string // Required.
+	Trust  string // public key, or a file that holds it; "": signatures are not checked
+	// Approvers are the keys, given as Trust is, of who may decide; nil: decisions are
+	// read, and their signatures are not checked.
+	Approvers []string
+
+	Ledger  string // ledger, or its export; "": the releases before are not looked at
+	History string // record history, or the folder where it lies; "": beside the ledger
+	Key     string // draw key: with it and the input every draw is made again
+
+	// Stored finds the objects of an address in a store, and whether they are a data set;
+	// none where the path is no address. nil: there are no stores.
+	Stored func(path string) (members []files.Member, many bool, err error)
+}
 
 // A Member is one file of a data set.
 type Member = files.Member
 
-// A Check is one claim, recomputed.
-type Check = document.Check
+// A Check is one claim, proven or told again.
+type Check = kernel.Check
 
 // An Error says that there is nothing to check: a file cannot be read, or does
 // not belong to the others.
-type Error = document.Error
+type Error = kernel.Error
 
 // A Result is every check, in the order they were made.
-type Result = document.Result
+type Result struct {
+	kernel.Result
+	Stated []string // what the report says and no file shows, by name
+}
 
 // Run makes every check that the files allow. It fails with *Error where a
 // file cannot be read or does not belong to the others.
 func Run(ctx context.Context, q Request) (*Result, error) {
-	v := document.NewView(&document.Report{})
 	beside := func(path, name string) string {
 		if path == "" {
 			return filepath.Join(filepath.Dir(q.Report), name)
@@ -43,37 +65,60 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		return path
 	}
 	q.Plan, q.Order = beside(q.Plan, "plan.json"), beside(q.Order, "order.csv")
-	reportData, err := document.Read(q.Report, "--report")
+	data, err := read(q.Report, "--report")
 	if err != nil {
 		return nil, torn(q.Report, err)
 	}
-	schema, what := document.Members(reportData)
+	schema, what := kernel.Members(data)
 	if what != "" && q.Trust == "" {
-		return nil, document.Errorf("it was cut short, changed, or written by another version", "%s %s", q.Report, what)
+		return nil, kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", q.Report, what)
 	}
-	if err := CheckStatement(v, q, reportData, schema == document.PublicFormat); err != nil {
+	v := &Result{}
+	if err := v.checkStatement(q, data, schema == report.PublicSchema); err != nil {
 		return nil, err
 	}
 	forged := q.Trust != "" && len(v.Failed()) > 0
-	if err := checkDecisions(v, q, schema == document.PublicFormat); err != nil {
+	if err := v.checkDecisions(q, schema == report.PublicSchema); err != nil {
 		return nil, err
 	}
-	if err := checkRelease(ctx, v, q, reportData); err != nil {
+	if err := v.checkRelease(ctx, q, schema, data); err != nil {
 		// What nobody signed may well be unreadable: the signature is the news.
-		var unreadable *document.Error
+		var unreadable *Error
 		if !forged || !errors.As(err, &unreadable) {
 			return nil, err
 		}
 		v.Skip("all else", unreadable.What)
 	}
-	slices.Sort(v.Beyond)
-	v.Beyond = slices.Compact(v.Beyond)
-	return &v.Result, ctx.Err()
+	slices.Sort(v.Stated)
+	v.Stated = slices.Compact(v.Stated)
+	return v, ctx.Err()
+}
+
+// checkRelease makes the checks that need no signature.
+func (v *Result) checkRelease(ctx context.Context, q Request, schema string, data []byte) error {
+	if err := ownRecords(schema, q); err != nil {
+		return err
+	}
+	switch schema {
+	case report.PublicSchema:
+		return v.checkPublic(ctx, q, data)
+	case report.JointSchema:
+		return v.checkJoint(ctx, q, data)
+	}
+	c, err := readColumn(q, data)
+	if errors.Is(err, errNoReport) {
+		v.Add("told again", false, "%v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return v.checkColumns(ctx, q, []*column{c}, nil)
 }
 
 // ownRecords refuses a ledger, a history and a draw key for a report that tells nothing of
 // them: what was given and not looked at would be taken for checked.
-func ownRecords(format string, q document.Request) error {
+func ownRecords(schema string, q Request) error {
 	var given []string
 	for _, f := range []struct{ flag, path string }{{"--ledger", q.Ledger}, {"--history", q.History},
 		{"--key-file", q.Key}} {
@@ -84,140 +129,14 @@ func ownRecords(format string, q document.Request) error {
 	flags := strings.Join(given, " and ")
 	switch {
 	case given == nil:
-	case format == document.PublicFormat:
-		return document.Errorf("give the internal report, or leave "+flags+" out",
+	case schema == report.PublicSchema:
+		return kernel.Errorf("give the internal report, or leave "+flags+" out",
 			"%s is a public report, which tells nothing that %s could be compared with", q.Report, flags)
-	case format == document.JointFormat:
-		return document.Errorf("leave "+flags+" out", "%s is of several columns, which are released without a ledger or a "+
+	case schema == report.JointSchema:
+		return kernel.Errorf("leave "+flags+" out", "%s is of several columns, which are released without a ledger or a "+
 			"draw key", q.Report)
 	}
 	return nil
-}
-
-// checkRelease makes the checks that need no signature.
-func checkRelease(ctx context.Context, v *document.View, q document.Request, reportData []byte) error {
-	var err error
-	if v.Report, err = document.ReadReport(reportData, q.Report); err != nil {
-		return err
-	}
-	q.Dialect = v.Report.Dialect()
-	format := v.Report.Text("schema")
-	if err := ownRecords(format, q); err != nil {
-		return err
-	}
-	switch format {
-	case document.PublicFormat:
-		return checkPublic(ctx, v, q)
-	case document.JointFormat:
-		return checkJoint(ctx, v, q, reportData)
-	}
-	planData, err := document.Read(q.Plan, "--plan")
-	if err != nil {
-		return err
-	}
-	if err := document.Decode(planData, q.Plan, v.Plan); err != nil {
-		return err
-	}
-	if v.Plan.Plan != v.Report.Text("plan.plan_sha256") || v.Plan.Column != v.Report.Text("column") {
-		return document.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)", q.Plan,
-			q.Report)
-	}
-	orderData, err := document.Read(q.Order, "--order")
-	if err != nil {
-		return err
-	}
-	weights, err := openWeights(v, q.Plan)
-	if err != nil {
-		return err
-	}
-	defer weights.Close()
-	files, err := document.Open(q, v.Plan)
-	if err != nil {
-		return err
-	}
-	defer files.Close()
-
-	mechanism.CheckHashes(v, planData, orderData)
-	mechanism.CheckBins(v)
-	usable := mechanism.CheckLetters(v) && mechanism.CheckCounts(v)
-	if usable {
-		mechanism.CheckOrder(v, orderData)
-		mechanism.CheckRows(v)
-	}
-	if apart := v.Plan.Weights() != ""; Stated(q.Report) && statesWeights(q.Report) != apart {
-		v.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
-	}
-	mechanism.CheckDesignHash(v)
-	if usable {
-		mechanism.CheckMade(v)
-	}
-	mechanism.CheckFloor(v)
-	mechanism.CheckFactors(v)
-	v.AsMade(mechanism.CheckLevel)
-	mechanism.CheckStrata(v)
-	mechanism.CheckTarget(v)
-	v.AsMade(mechanism.CheckHeadroom)
-	mechanism.CheckCertificate(v)
-	mechanism.CheckMaxShift(v)
-	if err := mechanism.CheckFiles(ctx, v, files); err != nil {
-		return err
-	}
-	if err := CheckList(ctx, v, q, files); err != nil {
-		return err
-	}
-	if usable {
-		if err := mechanism.Compare(ctx, v, files); err != nil {
-			return err
-		}
-		if err := mechanism.CompareStrata(ctx, v, q, files); err != nil {
-			return err
-		}
-	}
-	if err := releases.CheckNights(ctx, v, q, files); err != nil {
-		return err
-	}
-	mechanism.CheckWritten(v, files)
-	checkFigures(v, files)
-	if err := columns.CheckBeside(ctx, v, q, files); err != nil {
-		return err
-	}
-	// The joint report has what all columns tell, and what it says is held to the files there;
-	// the statement has its hash.
-	v.Seen("schema", "joint", "joint_sha256")
-	checkMembers(v, beyond)
-	return checkPublicBeside(v, q.Report)
-}
-
-// checkFigures recomputes the report's figures that nothing else has.
-func checkFigures(v *document.View, f *document.Files) {
-	mechanism.CheckPinned(v, f)
-	mechanism.CheckRecords(v, f)
-	mechanism.CheckNulls(v, f)
-	mechanism.CheckPrior(v, f)
-	mechanism.CheckOwn(v)
-	mechanism.CheckPart(v, f)
-	v.AsMade(mechanism.CheckOther)
-	v.AsMade(func(v *document.View) { mechanism.CheckPopulation(v, f) })
-	mechanism.CheckBeliefs(v)
-	mechanism.CheckCertain(v)
-	mechanism.CheckAnalysts(v)
-	mechanism.CheckShares(v)
-	mechanism.CheckShift(v)
-	mechanism.CheckUtility(v, f)
-	mechanism.CheckMadeUtility(v)
-	mechanism.CheckFloors(v)
-	mechanism.CheckBaselines(v)
-	mechanism.CheckMap(v)
-	checkStamp(v)
-	mechanism.CheckSeries(v)
-	mechanism.CheckPublished(v, f)
-	checkDomain(v, f)
-	checkDraws(v)
-	checkPersons(v)
-	columns.CheckNeighbours(v, f)
-	checkOptions(v)
-	checkWarnings(v)
-	checkClaims(v)
 }
 
 // torn says so where the report is missing, and with it the statement without
@@ -234,4 +153,88 @@ func torn(report string, err error) error {
 		return err
 	}
 	return NoRelease(folder)
+}
+
+// WriteText prints the table of checks, and what none of them looks at.
+func (v *Result) WriteText(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	count := map[kernel.Outcome]int{}
+	for _, c := range v.Checks {
+		count[c.Outcome]++
+		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, c.Outcome, strings.Join(strings.Fields(c.Detail), " "))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(v.Stated) > 0 {
+		if _, err := fmt.Fprintf(w, "stated, in no other file: %s\n", strings.Join(v.Stated, ", ")); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(v.Checks), count[kernel.Passed],
+		count[kernel.Failed], count[kernel.NotChecked])
+	return err
+}
+
+// WriteJSON prints the checks as one object.
+func (v *Result) WriteJSON(w io.Writer) error {
+	type check struct {
+		Name    string `json:"name"`
+		Outcome string `json:"outcome"`
+		Detail  string `json:"detail"`
+	}
+	all := struct {
+		Checks     []check  `json:"checks"`
+		Stated     []string `json:"stated"`
+		Passed     int      `json:"passed"`
+		Failed     int      `json:"failed"`
+		NotChecked int      `json:"not_checked"`
+	}{Checks: []check{}, Stated: append([]string{}, v.Stated...)}
+	count := map[kernel.Outcome]int{}
+	for _, c := range v.Checks {
+		all.Checks = append(all.Checks, check{c.Name, strings.ToLower(c.Outcome.String()), c.Detail})
+		count[c.Outcome]++
+	}
+	all.Passed, all.Failed, all.NotChecked = count[kernel.Passed], count[kernel.Failed], count[kernel.NotChecked]
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(all)
+}
+
+// maxDocument bounds a report, plan or order, in bytes.
+const maxDocument = 4 << 30
+
+// read reads a whole file of a release.
+func read(path, flag string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err == nil && st.Size() > maxDocument {
+		return nil, kernel.Errorf("name another file", "%s is larger than %d GiB", path, maxDocument>>30)
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, unreadable(path, flag, err)
+	}
+	return data, nil
+}
+
+// unreadable is the Error of a file that cannot be opened or read.
+func unreadable(path, flag string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	e := kernel.Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+	e.Err = err
+	return e
+}
+
+// either is one of two texts.
+func either(ok bool, yes, no string) string {
+	if ok {
+		return yes
+	}
+	return no
 }

@@ -26,7 +26,7 @@ func TestFactors(t *testing.T) {
 				}
 			}
 			if rows[x].Total == 0 {
-				rows[x] = Row{[]int32{0}, []int64{1}, 1}
+				rows[x] = Row{Output: []int32{0}, Weight: []int64{1}, Total: 1}
 			}
 		}
 		got := Factors(rows, count, total, m)

@@ -5,10 +5,12 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
 // MaxTotal bounds a row's total and the number of records.
-const MaxTotal = int64(1) << 62
+const MaxTotal = files.MaxTotal
 
 // Whole reads a number as it is written: digits, no sign, no leading zero.
 func Whole(s string) (int64, bool) {

@@ -3,24 +3,12 @@ package exact
 import (
 	"math/big"
 	"math/bits"
-	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 )
 
-// A Row is the law of one input letter: outputs in ascending order, positive
-// weights, and their sum.
-type Row struct {
-	Output []int32
-	Weight []int64
-	Total  int64
-}
-
-// Of is the weight of an output, 0 where the letter does not give it.
-func (r Row) Of(y int32) int64 {
-	if i, gives := slices.BinarySearch(r.Output, y); gives {
-		return r.Weight[i]
-	}
-	return 0
-}
+// A Row is the law of one input letter.
+type Row = files.Row
 
 // Less reports a b < c d, for numbers that are not negative.
 func Less(a, b, c, d int64) bool {

@@ -8,8 +8,6 @@ import (
 	"hash"
 	"math"
 	"strings"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // A Stream is what a design's hash is taken of. Lengths and numbers are 8
@@ -34,7 +32,7 @@ func Plan(data []byte, stated string) (sum string, ok bool) {
 
 // Design is the SHA-256 of what draws depend on: input labels, output
 // labels, rows.
-func Design(in, out []Label, rows []exact.Row) string {
+func Design(in, out []Label, rows []Row) string {
 	s := NewStream()
 	s.Labels(in)
 	s.Labels(out)
@@ -44,7 +42,7 @@ func Design(in, out []Label, rows []exact.Row) string {
 
 // DesignOfBlocks is that of a plan whose letters share rows: 2^64-2, how
 // many blocks there are, and of each its number of letters, their places and its row.
-func DesignOfBlocks(in, out []Label, blocks [][]int, rows []exact.Row) string {
+func DesignOfBlocks(in, out []Label, blocks [][]int, rows []Row) string {
 	s := NewStream()
 	s.Labels(in)
 	s.Labels(out)
@@ -89,14 +87,14 @@ func (s *Stream) Labels(labels []Label) {
 
 // Rows adds how many there are and of each its total, its number of outputs,
 // and place and weight of every output.
-func (s *Stream) Rows(rows []exact.Row) {
+func (s *Stream) Rows(rows []Row) {
 	s.Number(uint64(len(rows)))
 	for _, r := range rows {
 		s.row(r)
 	}
 }
 
-func (s *Stream) row(r exact.Row) {
+func (s *Stream) row(r Row) {
 	s.Number(uint64(r.Total))
 	s.Number(uint64(len(r.Output)))
 	for i, y := range r.Output {

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // A Digest tells one row from another. It is the same for rows of the same cells, and
@@ -25,7 +23,7 @@ type rowSum struct {
 }
 
 func newRowSum(units []int64) *rowSum {
-	return &rowSum{row: make([]Digest, 0, min(exact.Sum(units), 1<<24))}
+	return &rowSum{row: make([]Digest, 0, min(total(units), 1<<24))}
 }
 
 // put takes the cell of a row, what stands in s.cell, and empties that.
@@ -54,7 +52,7 @@ func (f *csvFile) Digests(columns []string) ([]Digest, error) {
 		return s.row, nil
 	}
 	lines := f.lines(f.start[0])
-	for row := range int(exact.Sum(f.rows)) {
+	for row := range int(total(f.rows)) {
 		r, err := lines.next()
 		if err != nil {
 			return nil, errorf("cannot be read again")

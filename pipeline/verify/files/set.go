@@ -5,8 +5,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // A Member is one file of a data set.
@@ -150,7 +148,7 @@ func RowsOf(f File) (rows []int64) {
 		if i+1 < len(s.first) {
 			to = s.first[i+1]
 		}
-		rows = append(rows, exact.Sum(s.units[from:to]))
+		rows = append(rows, total(s.units[from:to]))
 	}
 	return rows
 }

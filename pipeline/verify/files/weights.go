@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
 // WeightsFile has the rows of a plan that leaves out millions of weights, beside it.
@@ -16,7 +14,7 @@ const WeightsFile = "plan.weights"
 
 // ReadWeights reads such a file row by row, as docs/files.md describes it, and takes its
 // hash; why says what is wrong.
-func ReadWeights(from io.Reader, inputs, outputs int) (rows []exact.Row, sum, why string) {
+func ReadWeights(from io.Reader, inputs, outputs int) (rows []Row, sum, why string) {
 	const mark = "tacetw1\n"
 	h := sha256.New()
 	in := bufio.NewReaderSize(io.TeeReader(from, h), 1<<16)
@@ -28,13 +26,13 @@ func ReadWeights(from io.Reader, inputs, outputs int) (rows []exact.Row, sum, wh
 		if err != nil || n < 1 || n > uint64(outputs) {
 			return nil, "", fmt.Sprintf("%s: row %d has no number of outputs", WeightsFile, x+1)
 		}
-		r := exact.Row{Output: make([]int32, n), Weight: make([]int64, n)}
+		r := Row{Output: make([]int32, n), Weight: make([]int64, n)}
 		place := uint64(0) // after the last output
 		for i := range r.Output {
 			gap, err := binary.ReadUvarint(in)
 			weight, short := binary.ReadUvarint(in)
 			if err != nil || short != nil || gap < 1 || gap > uint64(outputs)-place || weight < 1 ||
-				weight > uint64(exact.MaxTotal-r.Total) {
+				weight > uint64(MaxTotal-r.Total) {
 				return nil, "", fmt.Sprintf("%s: row %d: cell %d is no output with a positive weight, in order", WeightsFile,
 					x+1, i+1)
 			}

@@ -1,0 +1,110 @@
+package pipeline
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// Again is the input of a release that was made before: what a report says of it is found
+// once more, as the run found it.
+type Again struct {
+	in    *count.Input
+	parts parts
+}
+
+// OpenAgain opens the input for the plans of all private columns, and counts it.
+func OpenAgain(ctx context.Context, r request.Reading, plans []*plan.Plan) (_ *Again, err error) {
+	var names []string
+	for _, p := range plans {
+		names = append(names, p.Column)
+	}
+	a := &Again{}
+	if a.in, err = count.Open(ctx, r, names); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			a.Close()
+		}
+	}()
+	if err := a.in.Scan(ctx); err != nil {
+		return nil, err
+	}
+	for i, p := range plans {
+		part := &part{Part: records.Part{Source: a.in.Private[i], Plan: p}}
+		// The values written are no concern here: any can be written as text.
+		if part.Alphabets, err = records.AlphabetsOf(true, p, part.Source); err != nil {
+			return nil, err
+		}
+		a.parts = append(a.parts, part)
+	}
+	return a, nil
+}
+
+// Close closes the input.
+func (a *Again) Close() { a.in.Close() }
+
+// Type is that of a private column, and Fates what became of every column.
+func (a *Again) Type(i int) string      { return a.in.Private[i].Column.Type }
+func (a *Again) Fates() []report.Column { return a.in.Fates() }
+
+// Beside judges what stays beside a private column.
+func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.Beside, error) {
+	p := a.parts[i]
+	return auditBeside(ctx, o, p.Source, p.Plan, p.Alphabets)
+}
+
+// Joint is what all private columns tell together, by the plans as they read with this
+// file; target and scale are nil where none was asked for.
+func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon, scale *big.Rat) (*report.Joint,
+	error) {
+	if len(a.parts) < 2 {
+		return nil, nil
+	}
+	in, _ := records.AllAlphabets(a.parts.drawn())
+	crossing, err := neighbours.NewCrossing(in, a.parts.groups(), a.in.Rows)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := crossing.Cross(ctx, a.in, in, a.parts.groupers())
+	if err != nil {
+		return nil, err
+	}
+	return neighbours.Tell(plans, cells, neighbours.Of(plans, a.parts.places(), cells), target, scale), nil
+}
+
+// Pinned is where a plan of an earlier night stands that was followed, under the counts
+// that it reads with.
+func Pinned(reads *plan.Plan, hash string) *report.Pinned {
+	p := &report.Pinned{State: followedPlan, Plan: hash}
+	if reads.Made != nil || reads.Records().Total() > 0 {
+		fill(p, reads)
+	}
+	return p
+}
+
+// PartOf is a file as a part of the data that its plan was made from; given are its
+// records by group and letter of the plan.
+func PartOf(p *plan.Plan, given [][]int64) (*report.Part, error) {
+	under, err := decide.Under(p, given)
+	if err != nil {
+		return nil, err
+	}
+	return partOf(p, under), nil
+}
+
+// partOf is the part whose counts the plan p reads with as under.
+func partOf(p, under *plan.Plan) *report.Part {
+	own := under.Sampled().Factor()
+	return &report.Part{Records: under.Records().Total(), Of: p.Records().Total(), Factor: own.RatString(),
+		Nats: mechanism.Nats(own)}
+}

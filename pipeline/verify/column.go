@@ -1,0 +1,425 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+)
+
+// A column is one private column of a release with its documents, and what was proven of it.
+type column struct {
+	q          Request // the files of this column
+	name       string  // of its checks, where there are several columns: "1 "
+	stated     *report.Report
+	reportData []byte // report.json
+	proven     *kernel.Plan
+	order      []byte
+	data       []byte     // plan.json
+	plan       *plan.Plan // the same, as those read it who tell the report; nil where they refuse it
+	refuse     error      // why
+
+	in, out *opened // in is nil for an outside reviewer
+	release *kernel.Release
+	kernel.Result
+	*kernel.Facts
+	told *report.Report // the report told again; nil where it could not be
+}
+
+// errNoReport is a report whose figures are none.
+var errNoReport = errors.New("a member of the report is of another type than a run writes")
+
+// readColumn reads the documents of one column.
+func readColumn(q Request, data []byte) (c *column, err error) {
+	c = &column{q: q}
+	if err := legible(data, q.Report); err != nil {
+		return nil, err
+	}
+	c.reportData, c.stated = data, &report.Report{}
+	if json.Unmarshal(data, c.stated) != nil {
+		return nil, errNoReport
+	}
+	if c.data, err = read(q.Plan, "--plan"); err != nil {
+		return nil, err
+	}
+	if c.proven, err = kernel.ReadPlan(c.data, q.Plan); err != nil {
+		return nil, err
+	}
+	if c.proven.Hash != c.stated.Plan.Plan || c.proven.Column != c.stated.Column {
+		return nil, kernel.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)",
+			q.Plan, q.Report)
+	}
+	if c.order, err = read(q.Order, "--order"); err != nil {
+		return nil, err
+	}
+	c.plan, c.refuse = plan.Decode(c.data, func(name string) ([]byte, error) {
+		if name == plan.OrderFile {
+			return c.order, nil
+		}
+		return os.ReadFile(filepath.Join(filepath.Dir(q.Plan), name))
+	})
+	return c, nil
+}
+
+// legible refuses what is no report of this version.
+func legible(data []byte, path string) error {
+	switch schema, what := kernel.Members(data); {
+	case what != "":
+		return kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
+	case schema != report.Schema && schema != report.JointSchema && schema != report.PublicSchema:
+		return kernel.Errorf("it was cut short, changed, or written by another version", "%s is not of format %s", path,
+			report.Schema)
+	}
+	return nil
+}
+
+// dialect is that of CSV files, which the report states.
+func dialect(of report.File) (d files.Dialect) {
+	if d := of.Dialect; d != nil && len(d.Delimiter) == 1 {
+		return files.Dialect{Comma: d.Delimiter[0], Header: d.Header}
+	}
+	return d
+}
+
+// open opens output and input.
+func (c *column) open(ctx context.Context) (err error) {
+	d := dialect(c.stated.Output)
+	in := func(in io.ReaderAt, size int64) (files.File, error) { return files.Open(in, size, c.proven.Column, d) }
+	out := in
+	if rule := c.proven.Bins; rule != nil {
+		b, ok := files.NewBins(rule)
+		if !ok {
+			return kernel.Errorf("it was changed, or written by another version", "the plan has bins that are none")
+		}
+		in = func(in io.ReaderAt, size int64) (files.File, error) {
+			return files.OpenBinned(in, size, c.proven.Column, d, b)
+		}
+		out = func(in io.ReaderAt, size int64) (files.File, error) {
+			return files.OpenValued(in, size, c.proven.Column, d, b)
+		}
+	}
+	if c.out, err = openFile(ctx, c.q, c.q.Output, "--output", d, out); err != nil || c.q.Input == "" {
+		return err
+	}
+	if c.in, err = openFile(ctx, c.q, c.q.Input, "--input", d, in); err != nil {
+		c.close()
+	}
+	return err
+}
+
+func (c *column) close() {
+	for _, o := range []*opened{c.in, c.out} {
+		if o != nil {
+			o.close()
+		}
+	}
+}
+
+// prove makes the proofs of the kernel.
+func (c *column) prove(ctx context.Context) error {
+	if c.stated.Input.SHA256 != "" || c.stated.Output.SHA256 != "" {
+		var work sync.WaitGroup
+		for _, o := range []*opened{c.in, c.out} {
+			if o != nil {
+				work.Go(func() { _ = o.hash(ctx) }) // who takes the sum says what is wrong
+			}
+		}
+		work.Wait()
+	}
+	for _, f := range []struct {
+		name string
+		of   *opened
+		is   report.File
+	}{{"input", c.in, c.stated.Input}, {"output", c.out, c.stated.Output}} {
+		if err := c.holds(ctx, f.name, f.of, f.is); err != nil {
+			return err
+		}
+	}
+	r := &kernel.Release{PlanData: c.data, Plan: c.proven, OrderData: c.order, Out: &c.out.File, Claimed: c.claimed()}
+	if c.in != nil {
+		r.In = &c.in.File
+	}
+	apart := c.proven.Apart() != ""
+	if Stated(c.q.Report) && statesWeights(c.q.Report) != apart {
+		c.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
+	}
+	if apart {
+		path := filepath.Join(filepath.Dir(c.q.Plan), files.WeightsFile)
+		weights, err := os.Open(path)
+		if err != nil {
+			return unreadable(path, "--plan, whose rows it has", err)
+		}
+		defer weights.Close()
+		r.Weights = weights
+	}
+	facts, result, err := kernel.Prove(ctx, r)
+	c.release = r
+	c.Facts, c.Checks = facts, append(c.Checks, result.Checks...)
+	return err
+}
+
+// holds compares hash, size and rows of a file with what the report says. An input that is
+// another file, as that of another night, is an error: nothing that is compared with it
+// would say anything of the release.
+func (c *column) holds(ctx context.Context, name string, of *opened, is report.File) error {
+	if of == nil {
+		c.Skip(name+" hash", "no input")
+		c.Skip(name+" file", "no input")
+		return nil
+	}
+	another := kernel.Errorf("name the file that was privatized, as it was then",
+		"%s is another file than the input that the report is about", of.path)
+	switch how := c.stated.Setting("hash"); {
+	case is.SHA256 == "" && how != "" && how != "none":
+		c.Add(name+" hash", false, "the report holds no hash, and its options say that there is one")
+	case is.SHA256 == "":
+		c.Skip(name+" hash", "the report holds no hash")
+	default:
+		if err := of.hash(ctx); err != nil {
+			return err
+		}
+		if same := of.sum() == is.SHA256; !same && of == c.in {
+			return another
+		} else if same {
+			c.Add(name+" hash", true, "the file is, byte for byte, the one that the report is about")
+		} else {
+			c.Add(name+" hash", false, "the file is another than the one that the report is about")
+		}
+	}
+	var w kernel.Faults
+	w.Match(of.rows() == is.Rows && of.size == is.Bytes && of.Format() == is.Format, "rows, bytes or format")
+	w.Match(len(of.members) == is.Files, "the number of files")
+	w.Match((of.Format() == "csv") == (is.Dialect != nil), "how the file is written")
+	if of == c.in && len(w) > 0 && is.SHA256 == "" {
+		return another
+	}
+	c.Settle(name+" file", w, "%d rows, %d bytes, %s", of.rows(), of.size, of.Format())
+	return nil
+}
+
+// claimed is what the kernel takes from the report.
+func (c *column) claimed() kernel.Claimed {
+	r := c.stated
+	k := kernel.Claimed{Followed: r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed",
+		Part: r.Prior.Part != nil, Shuffled: r.Output.Order != "", ByPerson: r.Draws.Unit == "person",
+		Counts: statedCounts(r)}
+	if k.Keep, _ = report.Names(r.Setting("keep-metadata")); r.Setting("keep-metadata") == "" {
+		k.Keep = nil
+	}
+	if r.Joint != nil {
+		k.Scale = r.Joint.Scale
+	}
+	for _, o := range r.Settings {
+		if k.Options == nil {
+			k.Options = map[string]string{}
+		}
+		k.Options[o.Name] = o.Value
+	}
+	for _, f := range r.Columns {
+		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
+	}
+	if s := r.History.Series; s != nil && s.Published != nil {
+		k.Held = s.Published.Earlier()
+		k.Hidden, k.Shown = s.Kept.Suppressed, s.Kept.Shown
+	}
+	return k
+}
+
+// seen is what the kernel counted.
+func (c *column) seen() *seen {
+	s := &seen{rows: c.out.rows(), units: len(c.out.Units())}
+	t := c.Tally
+	if c.proven.Empty() {
+		s.nulls, s.absent = s.rows, s.rows
+	}
+	if t == nil {
+		return s
+	}
+	s.output, s.nulls = t.Out, t.OutNulls
+	if t.In == nil || len(t.In) != len(c.plan.Groups) {
+		return s
+	}
+	s.given, s.absent, s.torn = t.In, t.InNulls, t.Torn > 0
+	if c.Loose == 0 {
+		s.each = func(group int, count func(x, y int, n int64)) {
+			t.Each(func(g, x, y int, n int64) {
+				if g == group {
+					count(x, y, n)
+				}
+			})
+		}
+	}
+	return s
+}
+
+// checkColumns proves the release of one column or several, and tells their reports again.
+func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joint []byte) error {
+	for _, c := range all {
+		if err := c.open(ctx); err != nil {
+			return err
+		}
+		defer c.close()
+		if err := c.prove(ctx); err != nil {
+			return err
+		}
+		if err := c.checkNights(ctx); err != nil {
+			return err
+		}
+		if err := c.checkList(ctx); err != nil {
+			return err
+		}
+	}
+	if err := retell(ctx, q, all); err != nil {
+		return err
+	}
+	for _, c := range all {
+		c.checkTold()
+		for _, k := range c.Checks {
+			k.Name = c.name + k.Name
+			v.Checks = append(v.Checks, k)
+		}
+		v.Stated = append(v.Stated, c.unseen()...)
+	}
+	return v.checkTogether(ctx, q, all, joint)
+}
+
+// retell tells the report of every column again, and what all of them tell together.
+func retell(ctx context.Context, q Request, all []*column) error {
+	var plans []*plan.Plan
+	for _, c := range all {
+		if plans = append(plans, c.plan); c.plan == nil {
+			return nil
+		}
+	}
+	var input *pipeline.Again
+	if q.Input != "" {
+		var err error
+		if input, err = pipeline.OpenAgain(ctx, readingOf(q.Input, all), plans); err != nil {
+			all[0].Add("told again", false, "the input: %v", err)
+			return ctx.Err()
+		}
+		defer input.Close()
+	}
+	var reads []*plan.Plan
+	var tellers []*teller
+	for i, c := range all {
+		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: i}
+		own, err := t.reads(t.given())
+		if err != nil {
+			c.Add("told again", false, "%v", err)
+			return ctx.Err()
+		}
+		reads, tellers = append(reads, own), append(tellers, t)
+	}
+	joint := all[0].stated.Joint
+	if input != nil && joint != nil && len(all) > 1 {
+		var err error
+		if joint, err = jointly(ctx, input, reads, joint); err != nil {
+			return err
+		}
+	}
+	for i, c := range all {
+		tellers[i].joint = joint
+		var err error
+		if c.told, err = tellers[i].again(ctx); err != nil {
+			c.Add("told again", false, "%v", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// readingOf is how a run read its input, as far as reports say it.
+func readingOf(path string, all []*column) request.Reading {
+	r := request.Reading{Path: path, Bins: map[string]plan.Binning{}}
+	for _, f := range all[0].stated.Columns {
+		if f.Fate == "dropped" {
+			r.Drop = append(r.Drop, f.Name)
+		}
+	}
+	if d := all[0].stated.Input.Dialect; d != nil {
+		r.Delimiter, r.Header = d.Delimiter, "no"
+		if d.Header {
+			r.Header = "yes"
+		}
+	}
+	for _, c := range all {
+		r.Bins[c.plan.Column] = c.plan.Bins.Asked()
+		if c.plan.Given.Column != "" {
+			r.Strata = plan.Spec{Column: c.plan.Given.Column, Function: c.plan.Given.Function}
+		}
+	}
+	return r
+}
+
+// checkTold compares the report with what is told again, member by member, and its views
+// byte for byte.
+func (c *column) checkTold() {
+	const name = "told again"
+	if c.plan == nil {
+		c.Add(name, false, "plan.json %v", c.refuse)
+		return
+	}
+	if c.told == nil {
+		return
+	}
+	var want bytes.Buffer
+	if err := c.told.WriteJSON(&want); err != nil {
+		c.Add(name, false, "the report cannot be written again: %v", err)
+		return
+	}
+	differ := differences(c.reportData, want.Bytes())
+	detail := "every member of report.json follows from plan, files and what is stated"
+	if len(differ) > 0 {
+		detail = "what the files give differs in " + firstOf(differ)
+	}
+	c.Add(name, len(differ) == 0, "%s", detail)
+	c.checkOptions()
+	c.checkViews()
+}
+
+// unseen names what the report says that no file shows.
+func (c *column) unseen() (names []string) {
+	r := c.stated
+	for _, of := range []struct {
+		name string
+		is   bool
+	}{
+		{"about", r.About != nil || r.Inside != nil}, {"date", r.Made != ""}, {"version", r.Version != ""},
+		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
+		{"neighbours", c.in == nil && r.Beside.Records > 0}, {"types of columns", c.in == nil},
+		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
+		{"persons", r.Persons != nil && c.q.Key == ""}, {"places on the map", r.Map != nil},
+	} {
+		if of.is {
+			names = append(names, of.name)
+		}
+	}
+	return names
+}
+
+// statedCounts are those of the file by group and letter, where the report states others
+// than the plan's; nil where it does not.
+func statedCounts(r *report.Report) (given [][]int64) {
+	if r.Prior.Counts == nil {
+		return nil
+	}
+	if r.Strata == nil {
+		return [][]int64{wholes(r.Prior.Counts)}
+	}
+	for _, g := range r.Strata.Groups {
+		given = append(given, wholes(g.Counts))
+	}
+	return slices.Clip(given)
+}

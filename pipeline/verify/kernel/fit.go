@@ -1,0 +1,148 @@
+package kernel
+
+import "math"
+
+// Alarm is how often a file that was drawn from its plan is refused.
+const Alarm = 1e-9
+
+// A Fit compares counts with the law they should have. T is the sum over rows
+// of n_x D(observed || law) in nats, half of G. For n records of k possible
+// outputs E exp(t n D) <= (1-t)^-(k-1), 0 <= t < 1, at every n [Agrawal 2020,
+// "Finite-sample concentration of the multinomial in relative entropy"]; rows
+// are independent, so with K = sum (k_x - 1), by Chernoff,
+//
+//	Pr(T >= s) <= exp(-s) (e s/K)^K  for s > K.
+type Fit struct {
+	Rows     int
+	Sum      float64 // T
+	Freedom  int     // K
+	rowTail  float64 // the least log-bound of one row
+	excluded int64   // records that the law excludes
+}
+
+// row adds the records of one row: what was expected and seen of each possible output, and
+// what was seen of everything else.
+func (f *Fit) row(expected []float64, seen []int64, other int64) {
+	t := 0.0
+	for i, e := range expected {
+		k := float64(seen[i])
+		// k log(k/e) - k + e, which is not negative and sums to n D.
+		if t += e - k; k > 0 {
+			t += k * math.Log(k/e)
+		}
+	}
+	t = max(t, 0)
+	if tail := logTail(t, len(expected)-1); f.Rows == 0 || tail < f.rowTail {
+		f.rowTail = tail
+	}
+	f.Rows++
+	f.Sum += t
+	f.Freedom += len(expected) - 1
+	f.excluded += other
+}
+
+// Accepted spends half of the alarm on the sum and half on the rows, divided among them.
+func (f *Fit) Accepted() bool {
+	return f.excluded == 0 && logTail(f.Sum, f.Freedom) >= math.Log(Alarm/2) &&
+		(f.Rows == 0 || f.rowTail >= math.Log(Alarm/2/float64(f.Rows)))
+}
+
+// logTail is the logarithm of the bound on Pr(T >= s), 0 where it says nothing.
+func logTail(s float64, freedom int) float64 {
+	k := float64(freedom)
+	if freedom == 0 || s <= k {
+		return 0
+	}
+	return k - s + k*math.Log(s/k)
+}
+
+// FitPairs compares pairs with the rows of their groups.
+func FitPairs(t *Tally, groups []Group) *Fit {
+	f := &Fit{}
+	count := make([]int64, len(t.Out)) // of the pairs of one input
+	var expected []float64
+	var seen []int64
+	g, x := -1, -1
+	close := func() {
+		if g < 0 {
+			return
+		}
+		r, rest := groups[g].Rows[x], int64(0)
+		n := t.In[g][x]
+		expected, seen, rest = expected[:0], seen[:0], n
+		for i, y := range r.Output {
+			expected = append(expected, float64(n)*(float64(r.Weight[i])/float64(r.Total)))
+			seen = append(seen, count[y])
+			rest -= count[y]
+		}
+		clear(count)
+		f.row(expected, seen, rest)
+	}
+	t.Each(func(ofGroup, of, y int, n int64) {
+		if ofGroup != g || of != x {
+			close()
+			g, x = ofGroup, of
+		}
+		count[y] = n
+	})
+	close()
+	return f
+}
+
+// fitOutputs compares the outputs alone with the law that rows and counts give their sum.
+// The records are independent and not alike; the bound for alike ones holds for them, too.
+func fitOutputs(written []int64, all []crowd) *Fit {
+	law := make([]float64, len(written))
+	for _, c := range all {
+		for _, col := range columnsOf(joined([]crowd{c}), len(written)) {
+			for _, cell := range col.cells {
+				law[col.y] += cell.float()
+			}
+		}
+	}
+	var expected []float64
+	var seen []int64
+	other := int64(0)
+	for y, e := range law {
+		if e > 0 {
+			expected, seen = append(expected, e), append(seen, written[y])
+		} else {
+			other += written[y]
+		}
+	}
+	f := &Fit{}
+	f.row(expected, seen, other)
+	return f
+}
+
+// fit: the draws are as often as the plan says.
+func (p *proof) fit() {
+	const name = "fit"
+	own := p.Plan.Prior == nil && !p.Claimed.Part // the plan's counts are this file's, or those claimed are
+	switch {
+	case p.Groups == nil && !p.Plan.Empty():
+		p.Skip(name, "the rows are not known")
+		return
+	case sum(p.Tally.Out) == 0:
+		p.Skip(name, "there are no records")
+		return
+	case p.Claimed.Again != nil:
+		p.Fit = FitPairs(p.Claimed.Again, p.Groups)
+	case p.Claimed.Held > 0:
+		p.Skip(name, "records are held that only record history and key tell from the others")
+		return
+	case p.Claimed.ByPerson:
+		p.Skip(name, "rows of one person share draws, and only the key tells them from the others")
+		return
+	case p.In != nil && p.Loose == 0 && len(p.Tally.In) == len(p.Groups):
+		p.Fit = FitPairs(p.Tally, p.Groups)
+	case !own:
+		p.Skip(name, "no input, or its rows are not known, and the plan's counts are not this file's")
+		return
+	default:
+		p.Fit = fitOutputs(p.Tally.Out, p.crowds(hereOf))
+	}
+	k := p.Fit
+	p.Add(name, k.Accepted(), "the draws %s the plan: G = %.1f over %d rows, %d degrees of freedom (false alarm rate %g)",
+		either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.Rows, k.Freedom, Alarm)
+}

@@ -1,0 +1,268 @@
+package kernel
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// groups reads the groups of the records: who is in them, their counts, and the mechanism
+// that draws each. Without a column that is given there is one.
+func (p *proof) groups(laws [][]Row, prior, records []int64) {
+	why := p.readGroups(laws, prior, records)
+	if why != "" {
+		p.Groups = nil
+	}
+	p.Add("strata", why == "", "%s", either(why == "", fmt.Sprintf("%d groups, each with its records and its mechanism",
+		len(p.Groups)), why))
+}
+
+func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
+	given := p.Plan.Given
+	if (p.Plan.Method.Kind == "strata") != (given.Of != "") || len(p.Plan.Groups) == 0 || len(laws) == 0 ||
+		given.Of == "" && (len(p.Plan.Groups) > 1 || p.Plan.Groups[0].Names != nil || p.Plan.Groups[0].Rest) {
+		return "the plan has no groups or mechanisms, or no column that tells groups apart"
+	}
+	all, sampled := make([]int64, len(prior)), make([]int64, len(prior))
+	seen, rest := map[files.Label]bool{}, 0
+	least, _ := Whole(given.Least)
+	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
+	for i, g := range p.Plan.Groups {
+		if g.Law < 0 || g.Law >= len(laws) {
+			return fmt.Sprintf("group %d has no mechanism", i+1)
+		}
+		e := Group{Rows: laws[g.Law]}
+		var ok bool
+		if e.Prior, ok = wholes(g.Counts, len(prior)); !ok {
+			return fmt.Sprintf("group %d has not one count, which is a number of records, for each input", i+1)
+		}
+		if e.Records = e.Prior; p.Plan.Prior != nil {
+			if e.Records, ok = wholes(g.Records, len(prior)); !ok {
+				return fmt.Sprintf("group %d has not one number of records for each input", i+1)
+			}
+		} else if len(g.Records) > 0 {
+			return fmt.Sprintf("group %d has records beside its counts, and the plan no other prior", i+1)
+		}
+		if of, ok := p.priorOf(e.Records, prior, records); !ok || !slices.Equal(of, e.Prior) {
+			return fmt.Sprintf("the counts of group %d are not what the plan's prior makes of its records", i+1)
+		}
+		if !add(all, e.Prior) || !add(sampled, e.Records) {
+			return "the groups have more records than there can be"
+		}
+		if shown && (len(g.Names) > 1 || g.Rest && sum(e.Records) > 0) {
+			return fmt.Sprintf("group %d has strata that were merged and that the output tells apart", i+1)
+		}
+		for _, n := range g.Names {
+			if seen[n] {
+				return fmt.Sprintf("group %d has a stratum that stands twice", i+1)
+			}
+			seen[n] = true
+		}
+		if g.Rest {
+			rest++
+		} else if given.Of != "" && len(g.Names) != 1 {
+			return fmt.Sprintf("group %d has several strata, and does not take what the plan does not name", i+1)
+		}
+		if given.Of != "" && sum(e.Records) < least && (!g.Rest || len(p.Plan.Groups) > 1) {
+			return fmt.Sprintf("group %d has fewer records than strata are merged at", i+1)
+		}
+		e.Here, e.Now = e.Records, e.Prior
+		p.Groups = append(p.Groups, e)
+	}
+	switch shared := len(laws) == 1 && len(p.Groups) > 1; {
+	case !slices.Equal(all, prior) || !slices.Equal(sampled, records):
+		return "the groups have other records than the plan"
+	case rest > 1:
+		return "two groups take what the plan does not name"
+	case given.Of != "" && given.Rule != "shared" && given.Rule != "apart" || shared && given.Rule == "apart" ||
+		len(laws) > 1 && given.Rule == "shared":
+		return "the rule of the strata is not what their mechanisms show"
+	}
+	return p.weighed()
+}
+
+// weighed: the design that was taken stands among those that were weighed, and no other
+// that keeps epsilon in every stratum has a better floor.
+func (p *proof) weighed() (why string) {
+	given, f, taken := p.Plan.Given, p.Plan.Floor, 0
+	for _, t := range given.Tried {
+		switch {
+		case t.Rule == "" || !t.Found:
+		case t.Rule == given.Rule && t.Rank == f.Rank && t.Value == f.Value && t.Expected == p.Plan.Utility.Expected:
+			taken++
+		case f.Asked == "best" && (f.By == "value" && t.Value > f.Value || f.By != "value" && t.Rank > f.Rank):
+			return "a design with a better floor was weighed, and not taken"
+		}
+	}
+	if given.Of != "" && taken != 1 {
+		return "the design that was taken is not among those that were weighed"
+	}
+	return ""
+}
+
+// add adds counts; false where there are more than there can be.
+func add(to, n []int64) bool {
+	total := sum(to)
+	for x, c := range n {
+		if c > maxTotal-total {
+			return false
+		}
+		to[x], total = to[x]+c, total+c
+	}
+	return true
+}
+
+// priorOf is what the prior of the plan is for these records of a group: they, and what was
+// added to every letter, or the law that was declared; of several groups, in lowest terms as
+// often as there are records.
+func (p *proof) priorOf(sample, prior, records []int64) ([]int64, bool) {
+	switch {
+	case p.Plan.Prior == nil:
+		return sample, true
+	case p.Plan.Prior.Of == "smoothed":
+		return smoothed(sample, p.Plan.Prior.Smooth)
+	case p.Plan.Prior.Of != "declared":
+		return nil, false
+	case p.Plan.Given.Of == "":
+		return prior, true
+	}
+	n, common := sum(sample), new(big.Int)
+	if sum(records) == 0 {
+		n = 1
+	}
+	for _, c := range prior {
+		common.GCD(nil, nil, common, big.NewInt(c))
+	}
+	if common.Sign() == 0 {
+		return nil, false
+	}
+	out := make([]int64, len(prior))
+	for x, c := range prior {
+		k := big.NewInt(c / common.Int64())
+		if k.Mul(k, big.NewInt(n)); !k.IsInt64() {
+			return nil, false
+		}
+		out[x] = k.Int64()
+	}
+	return out, true
+}
+
+// smoothed adds a share of a record to every count, all brought to whole numbers.
+func smoothed(count []int64, text string) ([]int64, bool) {
+	a, ok := Share(text)
+	if !ok || !a.Num().IsInt64() || !a.Denom().IsInt64() {
+		return nil, false
+	}
+	out := make([]int64, len(count))
+	for x, c := range count {
+		n := new(big.Int).Mul(big.NewInt(c), a.Denom())
+		if n.Add(n, a.Num()); n.BitLen() > 46 {
+			return nil, false
+		}
+		out[x] = n.Int64()
+	}
+	return out, true
+}
+
+// otherCounts: a plan that was followed by other records keeps its own epsilon; from here on
+// everything is relative to the records of the file, as they are claimed. That they are
+// those of the input is proven where it is there.
+func (p *proof) otherCounts(prior []int64) {
+	const name = "plan as made"
+	claimed := p.Claimed.Counts
+	if claimed == nil || p.Groups == nil {
+		return
+	}
+	var w Faults
+	if !p.Claimed.Followed || p.Claimed.Part {
+		w.Addf("counts are claimed that the plan was not made from, and no plan was followed, or by a part of its data")
+	}
+	if len(claimed) != len(p.Groups) {
+		w.Addf("there are not counts of this file for every group of the plan")
+		p.Settle(name, w, "")
+		return
+	}
+	same, records := true, make([]int64, len(prior))
+	for i := range p.Groups {
+		g, c := &p.Groups[i], claimed[i]
+		if len(c) != len(prior) || slices.ContainsFunc(c, func(n int64) bool { return n < 0 }) || !add(records, c) {
+			w.Addf("there is not one count of this file for every input of the plan")
+			break
+		}
+		same = same && slices.Equal(c, g.Records)
+		g.Here = c
+	}
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		if now, ok := p.priorOf(g.Here, prior, records); ok && len(w) == 0 {
+			g.Now = now
+		} else {
+			g.Now = g.Here
+		}
+	}
+	if same {
+		w.Addf("the counts that are claimed of this file are those of the plan")
+	}
+	p.Records = records
+	p.Settle(name, w, "the plan is as it was made; from here on all is relative to the %d records of this file", sum(records))
+}
+
+// alike: letters that are treated alike have one row, and few records, or none when the
+// plan was made; all others have more.
+func (p *proof) alike(records []int64) {
+	const name = "values treated alike"
+	o := p.Plan.Other
+	if o == nil {
+		return
+	}
+	if p.Groups == nil {
+		p.Skip(name, "the rows are not known")
+		return
+	}
+	var w Faults
+	place := placesOf(p.Plan.Inputs)
+	at := func(label string) int {
+		if x, ok := place[files.Label{Text: label}]; ok {
+			return int(x)
+		}
+		return -1
+	}
+	other, alike := at(o.Label), map[string]bool{}
+	if other < 0 {
+		p.Add(name, false, "the value whose row they have is no input")
+		return
+	}
+	for _, l := range slices.Concat(o.Merged, o.Adopted) {
+		x := at(l)
+		if x < 0 || x == other || alike[l] {
+			w.Addf("a value that is treated alike is no input, or stands twice")
+			continue
+		}
+		alike[l] = true
+		for _, g := range p.Groups {
+			if a, b := g.Rows[x], g.Rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
+				w.Addf("row %d is not that of the value it is treated as", x+1)
+			}
+		}
+		if n := records[x]; n >= o.MinCount || slices.Contains(o.Adopted, l) && n > 0 {
+			w.Addf("input %d is treated as another value and is not rare", x+1)
+		}
+	}
+	lent := slices.Concat(o.Lent, o.Adopted)
+	for i, l := range lent {
+		if x := at(l); !alike[l] || slices.Contains(lent[:i], l) {
+			w.Addf("a value that the order has no row for is not treated alike, or stands twice")
+		} else if p.Order != nil && !slices.Equal(p.Order.Row(x), p.Order.Row(other)) {
+			w.Addf("the order has a row of its own for input %d, and it is said to have none", x+1)
+		}
+	}
+	for x, l := range p.Plan.Inputs {
+		if !l.Null && x != other && !alike[l.Text] && records[x] < o.MinCount {
+			w.Addf("input %d is rare and keeps a row of its own", x+1)
+		}
+	}
+	w.Match(o.Extends == "" && len(o.Adopted) == 0 || files.Is(o.Extends) && len(o.Adopted) > 0, "the plan that was extended")
+	p.Settle(name, w, "%d values have one row, and %d that came later", len(o.Merged), len(o.Adopted))
+}

@@ -1,0 +1,429 @@
+package kernel
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// Limits of the search through combinations of outputs: its steps, and the cells of those
+// that are compared as fractions.
+const (
+	jointSteps = 1 << 31
+	jointCells = 1 << 24
+)
+
+// A JointClaim is what a release of several private columns says of all of them; factors
+// are "" where there are none.
+type JointClaim struct {
+	Factor   string
+	Exact    bool   // the factor is reached, and no bound
+	Target   string // epsilon of all columns together, "" where none was asked for
+	Presence string // factor with the nulls that stay
+	Unaware  string // factor for whoever does not know the group of strata
+}
+
+// JointFacts are what several columns tell together; nil where finding it takes too long.
+type JointFacts struct {
+	Records      int64
+	Combinations int
+	Rarest       int64    // records of the rarest combination
+	Factor       *big.Rat // for whoever knows which cells are null, and the group
+	Presence     *big.Rat // for whoever knows the group alone
+	Unaware      *big.Rat // for whoever knows neither
+	Bound        *big.Rat // one over the share of the rarest combination of a kind, which no factor exceeds
+}
+
+// A combination is what records hold in several private columns, files.Null for a null that
+// is no letter; and the groups of the plans that they are in.
+type combination struct {
+	letter, group []int32
+	count         int64
+}
+
+// A kind is records that have letters in the same columns, and are in the same groups.
+type kind struct {
+	group   []int32
+	rows    [][]Row
+	list    []combination
+	records int64
+}
+
+// ProveJoint proves what columns that were privatized one by one tell together: the factor
+// n max_x p(y|x) / sum_x c_x p(y|x) of combinations x of letters with c_x records, and y of
+// outputs, with p(y|x) the product of the columns' chances, which are drawn one by one.
+func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim) (*JointFacts, *Result, error) {
+	j, r := &JointFacts{}, &Result{}
+	const name = "joint factor"
+	for i := range of {
+		if of[i].In == nil || facts[i].Groups == nil && !of[i].Plan.Empty() {
+			r.Skip(name, either(of[i].In == nil, "no input", "the rows of a plan are not known"))
+			return j, r, nil
+		}
+	}
+	list, err := combine(ctx, of)
+	if err != nil {
+		return j, r, err
+	}
+	for _, c := range list {
+		if j.Records += c.count; j.Rarest == 0 || c.count < j.Rarest {
+			j.Rarest = c.count
+		}
+	}
+	j.Combinations = len(list)
+	kinds := kindsOf(facts, list)
+	j.measure(kinds)
+	var w Faults
+	// A claim is the factor, or a bound that is neither below it nor above what there can be.
+	within := func(what, claim string, exact bool, factor, bound *big.Rat) {
+		f, ok := Fraction(claim)
+		switch {
+		case !ok:
+			w.Addf("%s is no fraction", what)
+		case factor != nil && exact && f.Cmp(factor) != 0, factor != nil && f.Cmp(factor) < 0, f.Cmp(bound) > 0:
+			w.Match(false, what)
+		}
+	}
+	within("the factor of all columns", c.Factor, c.Exact, j.Factor, j.Bound)
+	if all := big.NewRat(j.Records, max(1, j.Rarest)); c.Presence != "" || slices.ContainsFunc(list, hasNull) {
+		within("the factor with nulls", c.Presence, c.Exact, j.Presence, all)
+	}
+	if all := big.NewRat(j.Records, max(1, j.Rarest)); c.Unaware != "" || slices.ContainsFunc(of, hasStrata) {
+		within("the factor without the group", c.Unaware, c.Exact, j.Unaware, all)
+	}
+	if c.Exact && j.Factor == nil && len(w) == 0 {
+		r.Skip(name, "the combinations of outputs are too many to go through")
+	} else {
+		r.Settle(name, w, "of %d combinations in %d records, %s", len(list), j.Records,
+			either(c.Exact, "exactly", "a bound, and not below what is reached"))
+	}
+	if t, ok := ParseTarget(c.Target); c.Target != "" {
+		f, known := Fraction(c.Factor)
+		r.Add("joint target", ok && known && t.Admits(f), "all columns together, and the epsilon asked for of them")
+	}
+	return j, r, nil
+}
+
+func hasNull(c combination) bool { return slices.Contains(c.letter, files.Null) }
+func hasStrata(r *Release) bool  { return r.Plan.Given.Of != "" }
+
+// combine counts the combinations of letters and groups of the input, in the order of the
+// letters.
+func combine(ctx context.Context, of []*Release) ([]combination, error) {
+	var sides []side // of each column, and of its strata where it has any
+	place := make([]int, 2*len(of))
+	for i, r := range of {
+		by, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
+		if err != nil {
+			return nil, Errorf("name the input of this release", "the values of a plan are not those of its column")
+		}
+		place[2*i], sides = len(sides)+1, append(sides, side{r.In, by})
+		if hasStrata(r) {
+			by, beside, why, err := r.Plan.groupsIn(r.In)
+			if err != nil || why != "" {
+				return nil, Errorf("name the input of this release", "the strata of a plan: %s", why)
+			}
+			place[2*i+1], sides = len(sides)+1, append(sides, side{beside, by})
+		}
+	}
+	all := map[string]int64{}
+	err := eachUnit(len(of[0].In.Units()), func() map[string]int64 { return map[string]int64{} },
+		func(own map[string]int64, u int) error {
+			key := make([]byte, 4*len(place))
+			return abreast(ctx, u, sides, func(block [][]int32) error {
+				for row := range block[0] {
+					for i, at := range place {
+						x := int32(0)
+						if at > 0 {
+							x = block[at-1][row]
+						}
+						if x == files.Stranger {
+							return Errorf("name the input of this release", "unit %d holds a value or a stratum that its plan lacks", u+1)
+						}
+						binary.LittleEndian.PutUint32(key[4*i:], uint32(x))
+					}
+					own[string(key)]++
+				}
+				return nil
+			})
+		}, func(own map[string]int64) {
+			for k, n := range own {
+				all[k] += n
+			}
+		})
+	var out []combination
+	for k, n := range all {
+		c := combination{count: n}
+		for i := range of {
+			c.letter = append(c.letter, int32(binary.LittleEndian.Uint32([]byte(k[8*i:]))))
+			c.group = append(c.group, int32(binary.LittleEndian.Uint32([]byte(k[8*i+4:]))))
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b combination) int {
+		return cmp.Or(slices.Compare(a.letter, b.letter), slices.Compare(a.group, b.group))
+	})
+	return out, err
+}
+
+// kindsOf parts combinations by the columns that hold letters, and by groups.
+func kindsOf(facts []*Facts, list []combination) (out []*kind) {
+	at := map[string]*kind{}
+	for _, c := range list {
+		var key []byte
+		own := combination{count: c.count}
+		k := &kind{group: c.group}
+		for i, x := range c.letter {
+			key = binary.LittleEndian.AppendUint32(key, uint32(c.group[i])<<1)
+			if x != files.Null {
+				key[len(key)-4] |= 1
+				own.letter = append(own.letter, x)
+				k.rows = append(k.rows, facts[i].Groups[c.group[i]].Rows)
+			}
+		}
+		if known := at[string(key)]; known != nil {
+			k = known
+		} else {
+			at[string(key)], out = k, append(out, k)
+		}
+		k.list, k.records = append(k.list, own), k.records+c.count
+	}
+	return out
+}
+
+// measure finds the factor of every kind; whoever does not know the kind of a record learns
+// that, too: one over its share among those that are alike before.
+func (j *JointFacts) measure(kinds []*kind) {
+	j.Factor, j.Presence, j.Unaware, j.Bound = one, one, one, one
+	for _, k := range kinds {
+		least, alike := k.list[0].count, int64(0)
+		for _, c := range k.list {
+			least = min(least, c.count)
+		}
+		for _, o := range kinds {
+			if slices.Equal(o.group, k.group) {
+				alike += o.records
+			}
+		}
+		j.Bound = larger(j.Bound, big.NewRat(k.records, least))
+		f := k.factor()
+		if f == nil || j.Factor == nil {
+			j.Factor, j.Presence, j.Unaware = nil, nil, nil
+			continue
+		}
+		j.Factor = larger(j.Factor, f)
+		j.Presence = larger(j.Presence, new(big.Rat).Mul(f, big.NewRat(alike, k.records)))
+		j.Unaware = larger(j.Unaware, new(big.Rat).Mul(f, big.NewRat(j.Records, k.records)))
+	}
+}
+
+// A hunt goes through the outputs of one column after the other: what is left after some
+// are fixed are the combinations that may give them. Floats choose which outputs are
+// compared as fractions.
+type hunt struct {
+	rows  [][]Row
+	n     int64
+	best  float64
+	found *big.Rat
+	cells int
+}
+
+// left is a combination that may give the outputs so far, with its chance.
+type left struct {
+	*combination
+	p float64
+}
+
+// factor is the joint factor of a kind, nil where finding it takes too long.
+func (k *kind) factor() *big.Rat {
+	if len(k.rows) == 0 {
+		return one
+	}
+	rows, list := merged(k.rows, k.list)
+	h := &hunt{rows: rows, n: k.records, found: one}
+	steps, now := int64(0), make([]left, len(list))
+	for i := range list {
+		now[i] = left{&list[i], 1}
+		ways := int64(1)
+		for c, x := range list[i].letter {
+			ways = min(ways*int64(len(rows[c][x].Output)), jointSteps)
+		}
+		if steps += ways; steps >= jointSteps {
+			return nil
+		}
+	}
+	if h.fix(now, nil); h.cells > jointCells {
+		return nil
+	}
+	return h.found
+}
+
+// quotient is n max p / sum c p.
+func (h *hunt) quotient(now []left) float64 {
+	top, over := 0.0, 0.0
+	for _, l := range now {
+		top, over = max(top, l.p), over+l.p*float64(l.count)
+	}
+	return float64(h.n) * top / over
+}
+
+// fix tries every output of the next column. Of the last one, an output says no more of
+// combinations than which letter they have there: where no letter tells as much as the best
+// so far, no output does.
+func (h *hunt) fix(now []left, output []int32) {
+	k := len(output)
+	if k == len(h.rows) {
+		h.judge(now, output)
+		return
+	}
+	slices.SortStableFunc(now, func(a, b left) int { return cmp.Compare(a.letter[k], b.letter[k]) })
+	then, promising := map[int32][]left{}, k < len(h.rows)-1
+	for from, to := 0, 0; from < len(now); from = to {
+		x := now[from].letter[k]
+		for to = from; to < len(now) && now[to].letter[k] == x; {
+			to++
+		}
+		if !promising {
+			promising = h.quotient(now[from:to]) >= h.best*(1-margin)
+		}
+	}
+	if !promising {
+		return
+	}
+	for _, l := range now {
+		r := h.rows[k][l.letter[k]]
+		for i, y := range r.Output {
+			then[y] = append(then[y], left{l.combination, l.p * (float64(r.Weight[i]) / float64(r.Total))})
+		}
+	}
+	for _, y := range slices.Sorted(maps.Keys(then)) {
+		h.fix(then[y], append(slices.Clone(output), y))
+	}
+}
+
+// margin is above what quotients of floats are off by.
+const margin = 1e-9
+
+// judge compares outputs with the best so far.
+func (h *hunt) judge(now []left, output []int32) {
+	q := h.quotient(now)
+	if q < h.best*(1-margin) {
+		return
+	}
+	h.best = max(h.best, q)
+	if h.cells += len(now); h.cells > jointCells {
+		return
+	}
+	top, terms := new(big.Rat), make([]*big.Rat, 0, len(now))
+	for _, l := range now {
+		p := big.NewRat(1, 1)
+		for k, x := range l.letter {
+			p.Mul(p, big.NewRat(h.rows[k][x].Of(output[k]), h.rows[k][x].Total))
+		}
+		top = larger(top, p)
+		terms = append(terms, new(big.Rat).Mul(p, big.NewRat(l.count, 1)))
+	}
+	f := new(big.Rat).Mul(top, big.NewRat(h.n, 1))
+	h.found = larger(h.found, f.Quo(f, added(terms)))
+}
+
+// merged leaves out what is alike, and changes no quotient n max p / sum c p. Letters of one
+// law are one letter with the records of both. Of outputs whose chances, over all letters
+// that occur, are multiples of one another, one is left: the quotient is the same for each.
+func merged(rows [][]Row, list []combination) (few [][]Row, out []combination) {
+	for _, c := range list {
+		out = append(out, combination{letter: slices.Clone(c.letter), count: c.count})
+	}
+	for k, column := range rows {
+		place, laws := mergeLetters(column, list, k)
+		for i := range out {
+			out[i].letter[k] = place[list[i].letter[k]]
+		}
+		few = append(few, mergeOutputs(laws))
+	}
+	slices.SortFunc(out, func(a, b combination) int { return slices.Compare(a.letter, b.letter) })
+	last := 0
+	for _, c := range out[1:] {
+		if slices.Equal(out[last].letter, c.letter) {
+			out[last].count += c.count
+			continue
+		}
+		last++
+		out[last] = c
+	}
+	return few, out[:last+1]
+}
+
+// mergeLetters are the laws of the letters of a column that occur, and the place of each.
+func mergeLetters(column []Row, list []combination, k int) (place map[int32]int32, laws []Row) {
+	place = map[int32]int32{}
+	var occur []int32
+	for _, c := range list {
+		if x := c.letter[k]; place[x] == 0 {
+			place[x], occur = 1, append(occur, x)
+		}
+	}
+	alike := func(a, b int32) int {
+		return cmp.Or(slices.Compare(column[a].Output, column[b].Output), slices.Compare(column[a].Weight, column[b].Weight))
+	}
+	slices.SortFunc(occur, alike)
+	for i, x := range occur {
+		if i == 0 || alike(occur[i-1], x) != 0 {
+			laws = append(laws, column[x])
+		}
+		place[x] = int32(len(laws)) - 1
+	}
+	return place, laws
+}
+
+// mergeOutputs leaves the first of all outputs whose weights are multiples of one another. A
+// class is outputs whose weights so far are, in every law, in the proportion of their first
+// weights; an output of no law yet is of class 0.
+func mergeOutputs(laws []Row) []Row {
+	type part struct {
+		class       int32
+		over, under int64
+	}
+	type output struct {
+		class int32
+		first int64
+	}
+	of, last := map[int32]output{}, int32(0)
+	for _, r := range laws {
+		parts := map[part]int32{}
+		for i, y := range r.Output {
+			o, w := of[y], r.Weight[i]
+			if o.class == 0 {
+				o.first = w
+			}
+			q := big.NewRat(w, o.first)
+			p := part{o.class, q.Num().Int64(), q.Denom().Int64()}
+			if parts[p] == 0 {
+				last++
+				parts[p] = last
+			}
+			of[y] = output{parts[p], o.first}
+		}
+	}
+	chosen := map[int32]int32{}
+	for y, o := range of {
+		if z, known := chosen[o.class]; !known || y < z {
+			chosen[o.class] = y
+		}
+	}
+	few := make([]Row, len(laws))
+	for x, r := range laws {
+		few[x].Total = r.Total
+		for i, y := range r.Output {
+			if chosen[of[y].class] == y {
+				few[x].Output, few[x].Weight = append(few[x].Output, y), append(few[x].Weight, r.Weight[i])
+			}
+		}
+	}
+	return few
+}

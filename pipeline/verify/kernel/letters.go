@@ -1,0 +1,297 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// hashes: every document is the one that the others name (docs/files.md).
+func (p *proof) hashes() {
+	sum, last := files.Plan(p.PlanData, p.Plan.Hash)
+	ok := last && sum == p.Plan.Hash
+	p.Add("plan hash", ok, "%s", either(ok, "plan.json is as it was written", "plan.json was changed after it was written"))
+	stated := p.Plan.Order.SHA256
+	ok = files.Hex(p.OrderData) == stated || p.Plan.Empty() && stated == "" && len(p.OrderData) == 0
+	p.Add("order hash", ok, "order.csv is %s", either(ok, "the order that the plan names", "not the order of the plan"))
+}
+
+// letters: inputs and outputs are distinct, null is last, and they are in the order of
+// their values where the order of utility does not give another.
+func (p *proof) letters() bool {
+	var w Faults
+	var b *files.Bins
+	if p.Plan.Bins != nil { // that the counts are those of the bins shows where the input is counted
+		var ok bool
+		if b, ok = files.NewBins(p.Plan.Bins); !ok {
+			w.Addf("the plan has bins that are none")
+		}
+	}
+	for _, list := range []struct {
+		name   string
+		labels []files.Label
+		sorted bool
+	}{
+		{"inputs", p.Plan.Inputs, !p.Claimed.Followed && p.Plan.Prior == nil},
+		{"outputs", p.Plan.Outputs, !slices.Contains([]string{"matrix", "ordered", "circular"}, p.Plan.Order.Form)},
+	} {
+		seen := map[files.Label]bool{}
+		for i, l := range list.labels {
+			if seen[l] {
+				w.Addf("%s: value %d stands twice", list.name, i+1)
+			}
+			if seen[l] = true; l.Null && i < len(list.labels)-1 {
+				w.Addf("%s: null is not last", list.name)
+			}
+		}
+		if list.sorted && !ascending(list.labels, p.Plan.Order.Kind, list.name == "inputs", b) {
+			w.Addf("%s: the values are not in order", list.name)
+		}
+	}
+	if p.Plan.Empty() != (len(p.Plan.Outputs) == 0) {
+		w.Addf("there are inputs or outputs, and not both")
+	}
+	if n := len(p.Plan.Inputs); n > 0 && p.Plan.Inputs[n-1].Null && p.Plan.Null != "letter" {
+		w.Addf("null is an input value, and the null rule is another")
+	}
+	if !slices.Contains([]string{"", "refuse", "letter", "public"}, p.Plan.Null) {
+		w.Addf("the null rule is not known")
+	}
+	return p.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(p.Plan.Inputs),
+		len(p.Plan.Outputs))
+}
+
+// ascending reports whether labels are in order by value; outputs that are no values of the
+// kind, and text, in the order of their bytes; bins as they lie.
+func ascending(labels []files.Label, kind string, inputs bool, b *files.Bins) bool {
+	if n := len(labels); n > 0 && labels[n-1].Null {
+		labels = labels[:n-1]
+	}
+	if b != nil && slices.IsSortedFunc(labels, func(x, y files.Label) int { return b.Compare(x.Text, y.Text) }) {
+		return true
+	}
+	types := []files.Type{{Kind: files.Text}}
+	switch kind {
+	case "integer":
+		types = []files.Type{{Kind: files.Integer, Bits: 64}, {Kind: files.Integer, Bits: 64, Unsigned: true}}
+	case "date":
+		types = []files.Type{{Kind: files.Date}}
+	case "boolean":
+		types = []files.Type{{Kind: files.Boolean}}
+	}
+	readable := false
+	for _, t := range types {
+		keys := make([]files.Key, len(labels))
+		all := true
+		for i, l := range labels {
+			var ok bool
+			keys[i], ok = t.Key(l.Text)
+			all = all && ok
+		}
+		if all && slices.IsSortedFunc(keys, t.Compare) {
+			return true
+		}
+		readable = readable || all
+	}
+	return (!inputs && (!readable || kind == "text")) &&
+		slices.IsSortedFunc(labels, func(a, b files.Label) int { return strings.Compare(a.Text, b.Text) })
+}
+
+// counts reads the plan's counts: those of the prior, and of the records.
+func (p *proof) counts() (prior, records []int64, ok bool) {
+	n := len(p.Plan.Inputs)
+	if prior, ok = wholes(p.Plan.Counts, n); !ok {
+		p.Add("prior", false, "the plan has not one count, which is a number of records, for each of %d inputs", n)
+		return nil, nil, false
+	}
+	if p.Plan.Prior == nil {
+		return prior, prior, true
+	}
+	if records, ok = wholes(p.Plan.Prior.Records, n); !ok {
+		p.Add("prior", false, "the plan has not one number of records for each of %d inputs", n)
+	}
+	return prior, records, ok
+}
+
+// laws reads the rows of every mechanism: positive weights of outputs in order, with their
+// sum. They are in the plan by letter or by block, or in a file beside it, or they follow
+// from order and floor: those of a safe design are uniform on what the floor leaves [SO,
+// Theorem 1].
+func (p *proof) laws() (laws [][]Row, ok bool) {
+	const name = "row sums"
+	if p.Plan.Empty() {
+		return nil, p.Add(name, len(p.Plan.Groups)+len(p.Plan.Laws) == 0, "there are no values, and so no rows")
+	}
+	cells := 0
+	for i := range p.Plan.Laws {
+		rows, why := p.law(&p.Plan.Laws[i])
+		if rows == nil && why == "" {
+			p.Skip(name, "the plan leaves the rows of this safe design out, and order.csv is no table to make them from")
+			return nil, false
+		}
+		if why != "" {
+			return nil, p.Add(name, false, "mechanism %d: %s", i+1, why)
+		}
+		laws = append(laws, rows)
+		for _, r := range rows {
+			cells += len(r.Output)
+		}
+	}
+	p.Add(name, true, "%d rows of %d positive weights%s, each total their sum", len(laws)*len(p.Plan.Inputs), cells,
+		either(p.Plan.Apart() != "", ", in "+files.WeightsFile, ""))
+	return laws, true
+}
+
+func (p *proof) law(m *planLaw) (rows []Row, why string) {
+	defer func() { m.Rows, m.Blocks = nil, nil }() // millions of texts, whose numbers are there now
+	switch {
+	case m.Weights != "":
+		if len(m.Rows) > 0 || len(m.Blocks) > 0 || p.Weights == nil {
+			return nil, "the plan has rows beside those of " + files.WeightsFile + ", or that is not there"
+		}
+		rows, sum, why := files.ReadWeights(p.Weights, len(p.Plan.Inputs), len(p.Plan.Outputs))
+		if why == "" && sum != m.Weights {
+			why = files.WeightsFile + " is not that of the plan"
+		}
+		return rows, why
+	case len(m.Blocks) > 0:
+		return p.blocks(m)
+	case len(m.Rows) > 0 || p.Plan.Method.Kind != "safe":
+		return p.rows(m.Rows)
+	case p.Allow == nil:
+		return nil, ""
+	}
+	rows = p.Allow.Uniform()
+	if x := slices.IndexFunc(rows, func(r Row) bool { return r.Total == 0 }); x >= 0 {
+		return nil, fmt.Sprintf("the floor leaves input %d no output", x+1)
+	}
+	return rows, ""
+}
+
+// rows reads one row for every letter.
+func (p *proof) rows(from []planRow) (rows []Row, why string) {
+	if len(from) != len(p.Plan.Inputs) {
+		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(from), len(p.Plan.Inputs))
+	}
+	place := placesOf(p.Plan.Outputs)
+	for x, r := range from {
+		out, why := readRow(r, place)
+		if r.Input != p.Plan.Inputs[x] {
+			why = "it is that of another input"
+		}
+		if why != "" {
+			return nil, fmt.Sprintf("row %d: %s", x+1, why)
+		}
+		if x > 0 && slices.Equal(out.Output, rows[x-1].Output) && slices.Equal(out.Weight, rows[x-1].Weight) {
+			out = rows[x-1] // one row of both, which proofs go through once
+		}
+		rows = append(rows, out)
+	}
+	return rows, ""
+}
+
+// blocks reads the rows that letters share. Every letter is in one block, and blocks are in
+// the order of their first letters.
+func (p *proof) blocks(m *planLaw) (rows []Row, why string) {
+	input, output := placesOf(p.Plan.Inputs), placesOf(p.Plan.Outputs)
+	seen, first := 0, int32(-1)
+	rows = make([]Row, len(p.Plan.Inputs))
+	for i, r := range m.Blocks {
+		law, why := readRow(r, output)
+		if why != "" {
+			return nil, fmt.Sprintf("block %d: %s", i+1, why)
+		}
+		var letters []int
+		last := first
+		for _, l := range r.Inputs {
+			x, known := input[l]
+			if !known || rows[x].Total > 0 || x <= last {
+				return nil, fmt.Sprintf("block %d: an input is none, stands in two blocks, or is not in order", i+1)
+			}
+			rows[x], letters, last = law, append(letters, int(x)), x
+		}
+		if len(letters) == 0 {
+			return nil, fmt.Sprintf("block %d has no input", i+1)
+		}
+		seen, first = seen+len(letters), int32(letters[0])
+		p.Blocks = append(p.Blocks, letters)
+	}
+	if seen != len(rows) || len(m.Rows) > 0 {
+		return nil, "some inputs are in no block, or have rows beside"
+	}
+	return rows, ""
+}
+
+func placesOf(labels []files.Label) map[files.Label]int32 {
+	place := make(map[files.Label]int32, len(labels))
+	for i, l := range labels {
+		place[l] = int32(i)
+	}
+	return place
+}
+
+// readRow reads one row; why says what is wrong.
+func readRow(r planRow, place map[files.Label]int32) (out Row, why string) {
+	for i, c := range r.Outputs {
+		if len(c) != 2 || c[1] == nil {
+			return out, fmt.Sprintf("cell %d is no pair", i+1)
+		}
+		l := files.Label{Null: c[0] == nil}
+		if !l.Null {
+			l.Text = *c[0]
+		}
+		y, known := place[l]
+		w, ok := Whole(*c[1])
+		if !known || !ok || w == 0 || w > maxTotal-out.Total || i > 0 && y <= out.Output[i-1] {
+			return out, fmt.Sprintf("cell %d is no output with a positive weight, in order", i+1)
+		}
+		out.Output, out.Weight, out.Total = append(out.Output, y), append(out.Weight, w), out.Total+w
+	}
+	if total, ok := Whole(r.Total); !ok || total != out.Total || total == 0 {
+		return out, "its total is not the sum of its weights"
+	}
+	return out, ""
+}
+
+// designHash is of what draws depend on. Where a column is given, that is letters; 2^64-1 in
+// place of the number of rows; column and function as labels; number of mechanisms and each
+// of them as rows; number of groups and of each its mechanism, 1 for the rest and else 0,
+// and its strata.
+func (p *proof) designHash(laws [][]Row) {
+	if laws == nil && !p.Plan.Empty() {
+		p.Skip("design hash", "the rows are not known")
+		return
+	}
+	var hash string
+	switch given := p.Plan.Given; {
+	case given.Of == "" && p.Blocks != nil:
+		hash = files.DesignOfBlocks(p.Plan.Inputs, p.Plan.Outputs, p.Blocks, laws[0])
+	case given.Of == "":
+		hash = files.Design(p.Plan.Inputs, p.Plan.Outputs, slices.Concat(laws...))
+	default:
+		s := files.NewStream()
+		s.Labels(p.Plan.Inputs)
+		s.Labels(p.Plan.Outputs)
+		s.Number(1<<64 - 1)
+		s.Labels([]files.Label{{Text: given.Of}, {Text: given.Function}})
+		s.Number(uint64(len(laws)))
+		for _, rows := range laws {
+			s.Rows(rows)
+		}
+		s.Number(uint64(len(p.Plan.Groups)))
+		for _, g := range p.Plan.Groups {
+			rest := uint64(0)
+			if g.Rest {
+				rest = 1
+			}
+			s.Number(uint64(g.Law))
+			s.Number(rest)
+			s.Labels(g.Names)
+		}
+		hash = s.Sum()
+	}
+	p.Add("design hash", hash == p.Plan.Design, "values and rows are %s", either(hash == p.Plan.Design,
+		"those that the plan names", "not those that the plan names"))
+}

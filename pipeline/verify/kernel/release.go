@@ -1,0 +1,198 @@
+package kernel
+
+import (
+	"context"
+	"io"
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// A Release is what is to be proven.
+type Release struct {
+	PlanData  []byte    // plan.json
+	Plan      *Plan     // the same, read by ReadPlan
+	OrderData []byte    // order.csv
+	Weights   io.Reader // plan.weights; nil where the plan has its rows
+	In        *File     // nil for an outside reviewer
+	Out       *File
+	Claimed   Claimed
+}
+
+// A File is an opened input or output. Who opens it names it in errors.
+type File struct {
+	files.File
+	// Beside opens the same file again for a column beside the private one.
+	Beside func(column string) (files.File, error)
+	// Fault names the file in what package files says of it.
+	Fault func(error) error
+}
+
+// Claimed is what neither plan nor files say. It is taken from the report: where it is
+// false, a proof fails or the report that is told again is another.
+type Claimed struct {
+	Followed bool              // the plan was made before, and followed
+	Counts   [][]int64         // records of this file by group of the plan and letter, where they are not the plan's; else nil
+	Part     bool              // the file is called a part of the data that the plan was made from
+	Columns  []Column          // of the input, in their order
+	Shuffled bool              // rows stand in a random order
+	Options  map[string]string // effective values of flags, by name; nil where none are recorded
+	Scale    string            // of the epsilons of several columns, "" where they were not scaled
+	Keep     []string          // keys of metadata that were to be kept
+	ByPerson bool              // rows of one person share draws
+	Again    *Tally            // draws that were made again with key and ids; nil where they were not
+	Held     int64             // rows that show something earlier, or nothing
+	Hidden   int64             // of these, rows that have a value and show none
+	Shown    int64             // of these, rows that have no value and show one
+}
+
+// A Column of the input, and what became of it.
+type Column struct{ Name, Fate string }
+
+// The fates of columns.
+const (
+	Private   = "privatized"
+	Published = "published in clear"
+	Dropped   = "dropped"
+)
+
+// Facts are what was proven; what could not be is nil, or -1 where it is a number of
+// records.
+type Facts struct {
+	Order  *files.Order  // nil where order.csv is not a table of utilities
+	Places *files.Places // instead, of an order by position that is too large for a table
+	Allow  *Support      // what the floor leaves
+	Groups []Group       // of the records, one where no column is given; nil where rows are not known
+	Blocks [][]int       // letters that share a row, where the plan has blocks
+
+	Rank  int     // the worst that any row can give
+	Value float64 // and its utility
+
+	Made Told // under the plan's prior, as it was made
+	Now  Told // under the prior that the records of this file make of it
+	Own  Told // relative to the records of this file themselves
+	Part Told // relative to those of the input, where that is called a part of the plan's data
+
+	// Of these records, by letter; and for whoever sees the stratum beside the output:
+	// the largest P(x|s,y)/P(x), and P(x|s)/P(x).
+	Records         []int64
+	Together, Alone *big.Rat
+
+	Shift    *big.Rat   // of all records
+	Shifts   []*big.Rat // of each group
+	Joint    *big.Rat   // of the table by group and output
+	InUse    int        // outputs that occur
+	Relative *big.Rat   // error of the share of a value of one record in a hundred or more; nil without one
+	At       int        // the value that has it, -1 without one
+
+	Tally     *Tally   // of input and output, or of the output alone
+	Rows      int64    // of the output
+	Nulls     int64    // of the input that are no letters
+	Null, Not *big.Rat // what a null tells, and a value, where nulls are public
+	Changed   int64    // records that show another value than they have
+	Below     int64    // records that show what plan or floor forbids
+	Realised  float64  // mean utility of the records; NaN where it is not known
+	Fit       *Fit     // of the draws
+	Loose     int64    // shuffled rows of which it is not known which they are
+	Short     int64    // of these, those that show what the plan forbids at the least; -1 where that takes too long
+}
+
+// A Group is records that are drawn by one mechanism.
+type Group struct {
+	Rows     []Row
+	Prior    []int64 // counts that the plan's promise is relative to
+	Records  []int64 // that these were made of: the same but for a declared or smoothed prior
+	Now      []int64 // the prior that records of this file make
+	Here     []int64 // records of this file: the plan's, or those that were claimed
+	Rank     int     // the worst that can occur
+	Value    float64
+	Expected float64 // mean utility under Prior
+	Written  []int64 // records of the input, by letter; nil without
+}
+
+// Told is what outputs tell under some counts: e^l(y), nil where y is never produced.
+type Told struct {
+	Groups  [][]*big.Rat // for whoever knows the group
+	Overall []*big.Rat   // for whoever does not
+	Given   *big.Rat     // the largest of Groups, 1 where there is none
+	All     *big.Rat     // the largest of Overall
+	Most    *big.Rat     // the larger of those that epsilon is kept for
+}
+
+// Prove makes every proof that the files allow. It fails with *Error where a file cannot be
+// read or does not belong to the others.
+func Prove(ctx context.Context, r *Release) (*Facts, *Result, error) {
+	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Changed: -1, Below: -1, Realised: math.NaN()},
+		Result: &Result{}}
+	return p.Facts, p.Result, p.run(ctx)
+}
+
+// A proof is a release with what is known of it so far.
+type proof struct {
+	*Release
+	*Facts
+	*Result
+}
+
+// run makes one proof after another.
+func (p *proof) run(ctx context.Context) error {
+	p.hashes()
+	usable := p.letters()
+	prior, records, ok := p.counts()
+	if usable = usable && ok; usable {
+		p.Records = records
+		p.order()
+		if laws, ok := p.laws(); ok {
+			p.designHash(laws)
+			if !p.Plan.Empty() {
+				p.groups(laws, prior, records)
+			}
+		}
+		p.otherCounts(prior)
+	}
+	p.floor()
+	p.factors()
+	p.target()
+	p.options()
+	p.headroom()
+	if usable {
+		p.levels(prior, records)
+		p.alike(records)
+		p.certificate(prior, records)
+	}
+	p.shares()
+	p.maxShift()
+	p.utility()
+	if usable {
+		if err := p.count(ctx); err != nil {
+			return err
+		}
+	}
+	p.written()
+	return ctx.Err()
+}
+
+// written makes the proofs that take the records.
+func (p *proof) written() {
+	if p.Tally == nil {
+		for _, name := range []string{"counts", "alphabet", "forbidden cells", "fit"} {
+			p.Skip(name, "the records could not be counted")
+		}
+		return
+	}
+	p.Rows = p.Tally.Rows
+	for i := range p.Groups {
+		if len(p.Tally.In) == len(p.Groups) {
+			p.Groups[i].Written = p.Tally.In[i]
+		}
+	}
+	p.inputCounts()
+	p.alphabet()
+	p.forbidden()
+	p.nulls()
+	p.fit()
+	if p.Claimed.Part && len(p.Groups) > 0 && p.Groups[0].Written != nil {
+		p.Part = p.tell(writtenOf)
+	}
+}

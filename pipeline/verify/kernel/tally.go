@@ -1,0 +1,250 @@
+package kernel
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+const (
+	// abreastRows is how many rows are read at once.
+	abreastRows = 4096
+	// mostCells bounds a table of pairs; beyond, those that occur are kept.
+	mostCells = 1 << 22
+)
+
+// A Tally counts records. With an input they are counted by group and pair of letters;
+// without, by output letter alone.
+type Tally struct {
+	In       [][]int64 // by group and letter; nil without an input
+	Out      []int64   // by letter
+	InNulls  int64     // nulls outside the input alphabet
+	OutNulls int64     // nulls outside the output alphabet
+	Strange  [3]int64  // records of input and output with a value that is no letter, and in no group
+	Torn     int64     // nulls outside the alphabets that were not null in the other file
+	Rows     int64
+
+	table []int64          // by group, input and output
+	pairs map[uint64]int64 // where the table would be too large
+}
+
+// NewTally has counted none of the rows of a file.
+func NewTally(groups, inputs, outputs int) *Tally {
+	t := &Tally{Out: make([]int64, outputs)}
+	for range groups {
+		t.In = append(t.In, make([]int64, inputs))
+	}
+	if cells := groups * inputs * outputs; cells <= mostCells {
+		t.table = make([]int64, cells)
+	} else {
+		t.pairs = map[uint64]int64{}
+	}
+	return t
+}
+
+// Add counts a record of input x, output y and group g; isNull tells the output's null.
+func (t *Tally) Add(g int, x, y int32, isNull func(int32) bool) {
+	switch known := t.letter(g, x); {
+	case !known:
+	case x >= 0 && y >= 0:
+		t.Pair(g, x, y, 1)
+	case x == files.Null && isNull(y):
+	case x == files.Null || y == files.Null:
+		t.Torn++
+	}
+}
+
+// letter counts a record of the input; false where it is in no group.
+func (t *Tally) letter(g int, x int32) bool {
+	switch {
+	case g < 0 || g >= len(t.In):
+		t.Strange[2]++
+		return false
+	case x >= 0:
+		t.In[g][x]++
+	case x == files.Null:
+		t.InNulls++
+	default:
+		t.Strange[0]++
+	}
+	return true
+}
+
+// Pair counts n records as pairs of letters alone.
+func (t *Tally) Pair(g int, x, y int32, n int64) {
+	key := (uint64(g)*uint64(len(t.In[g]))+uint64(x))*uint64(len(t.Out)) + uint64(y)
+	if t.pairs == nil {
+		t.table[key] += n
+	} else {
+		t.pairs[key] += n
+	}
+}
+
+// Written counts an output.
+func (t *Tally) Written(y int32) {
+	switch t.Rows++; {
+	case y >= 0:
+		t.Out[y]++
+	case y == files.Null:
+		t.OutNulls++
+	default:
+		t.Strange[1]++
+	}
+}
+
+// Each visits the pairs that occur, in ascending order.
+func (t *Tally) Each(f func(g, x, y int, n int64)) {
+	if len(t.In) == 0 {
+		return
+	}
+	m := uint64(len(t.Out))
+	inputs := uint64(len(t.In[0]))
+	visit := func(key uint64, n int64) { f(int(key/m/inputs), int(key/m%inputs), int(key%m), n) }
+	for key, n := range t.table {
+		if n > 0 {
+			visit(uint64(key), n)
+		}
+	}
+	keys := make([]uint64, 0, len(t.pairs))
+	for key := range t.pairs {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		visit(key, t.pairs[key])
+	}
+}
+
+// Letters are the records of the input by letter, in all groups.
+func (t *Tally) Letters() []int64 {
+	if t.In == nil {
+		return nil
+	}
+	all := slices.Clone(t.In[0])
+	for _, g := range t.In[1:] {
+		for x, n := range g {
+			all[x] += n
+		}
+	}
+	return all
+}
+
+// merge adds what u counted.
+func (t *Tally) merge(u *Tally) {
+	plus := func(a, b []int64) {
+		for i, n := range b {
+			a[i] += n
+		}
+	}
+	for g := range t.In {
+		plus(t.In[g], u.In[g])
+	}
+	plus(t.Out, u.Out)
+	plus(t.table, u.table)
+	plus(t.Strange[:], u.Strange[:])
+	for key, n := range u.pairs {
+		t.pairs[key] += n
+	}
+	t.InNulls += u.InNulls
+	t.OutNulls += u.OutNulls
+	t.Torn += u.Torn
+	t.Rows += u.Rows
+}
+
+// A side is a column that is read by its letters.
+type side struct {
+	of *File
+	by *files.Letters
+}
+
+// abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
+func abreast(ctx context.Context, unit int, sides []side, visit func(block [][]int32) error) error {
+	readers, block := make([]files.Reader, len(sides)), make([][]int32, len(sides))
+	for i, s := range sides {
+		var err error
+		if readers[i], err = s.of.Open(unit, s.by); err != nil {
+			return s.of.Fault(err)
+		}
+		block[i] = make([]int32, abreastRows)
+	}
+	for ctx.Err() == nil {
+		rows := 0
+		for i, r := range readers {
+			n, err := fill(r, block[i][:abreastRows])
+			if err != nil {
+				return sides[i].of.Fault(err)
+			}
+			if i > 0 && n != rows {
+				return Errorf("write the files again", "unit %d of a file holds other rows than its head says", unit+1)
+			}
+			block[i], rows = block[i][:n], n
+		}
+		if rows == 0 {
+			return nil
+		}
+		if err := visit(block); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// fill reads as many letters as dst has room for, fewer only at the end.
+func fill(r files.Reader, dst []int32) (n int, err error) {
+	for n < len(dst) {
+		k, err := r.Next(dst[n:])
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n += k
+	}
+	return n, nil
+}
+
+// eachUnit reads units by some workers at once, each into what it begins, and merges these
+// one after another.
+func eachUnit[T any](units int, begin func() T, read func(own T, unit int) error, merge func(T)) error {
+	var next atomic.Int64
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	var failed error
+	for range min(runtime.GOMAXPROCS(0), units) {
+		group.Go(func() {
+			own := begin()
+			var err error
+			for u := int(next.Add(1)) - 1; u < units && err == nil; u = int(next.Add(1)) - 1 {
+				err = read(own, u)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			merge(own)
+			if failed == nil {
+				failed = err
+			}
+		})
+	}
+	group.Wait()
+	return failed
+}
+
+// whole reads a column.
+func whole(ctx context.Context, s side) (all []int32, err error) {
+	for u := range s.of.Units() {
+		err := abreast(ctx, u, []side{s}, func(block [][]int32) error {
+			all = append(all, block[0]...)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

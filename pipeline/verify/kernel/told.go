@@ -1,0 +1,321 @@
+package kernel
+
+import (
+	"math/big"
+	"math/bits"
+	"slices"
+)
+
+// A crowd is the records of a group with its rows.
+type crowd struct {
+	rows  []Row
+	count []int64
+}
+
+// crowds are the records of every group, by one of its counts.
+func (p *proof) crowds(of func(*Group) []int64) (all []crowd) {
+	for i := range p.Groups {
+		all = append(all, crowd{p.Groups[i].Rows, of(&p.Groups[i])})
+	}
+	return all
+}
+
+func priorsOf(g *Group) []int64  { return g.Prior }
+func recordsOf(g *Group) []int64 { return g.Records }
+func nowOf(g *Group) []int64     { return g.Now }
+func hereOf(g *Group) []int64    { return g.Here }
+func writtenOf(g *Group) []int64 { return g.Written }
+
+// tell finds what outputs tell under some counts. Epsilon is kept for whoever knows the
+// group and, unless that was given up, for whoever does not.
+func (p *proof) tell(of func(*Group) []int64) Told {
+	all, outputs := p.crowds(of), len(p.Plan.Outputs)
+	t := Told{Given: one, Overall: []*big.Rat{}}
+	for _, c := range all {
+		f := Factors([]crowd{c}, outputs)
+		t.Groups = append(t.Groups, f)
+		t.Given = larger(t.Given, largest(f))
+	}
+	if len(all) == 1 {
+		t.Overall = t.Groups[0]
+	} else if len(all) > 1 {
+		t.Overall = Factors(all, outputs)
+	}
+	t.All = largest(t.Overall)
+	if t.Most = t.Given; len(all) > 1 && !p.Plan.Given.Only {
+		t.Most = larger(t.Given, t.All)
+	}
+	return t
+}
+
+// Factors are e^l(y) = max_x p(y|x) / q_y over letters with records [S23; SO, equation (2)],
+// for whoever does not know which of the crowds a record is in: p(y|x) is the mean
+// sum_s c_sx p_s(y|x) / c_x. Nil where y is never produced.
+//
+// Of letters that share a row, which tell the same, one stands for all. Floats choose which
+// p(y|x) may be the largest; these are compared as fractions.
+func Factors(all []crowd, outputs int) []*big.Rat {
+	all = joined(all)
+	n, factor := int64(0), make([]*big.Rat, outputs)
+	held := make([]int64, len(all[0].rows))
+	for _, c := range all {
+		for x, k := range c.count {
+			held[x], n = held[x]+k, n+k
+		}
+	}
+	for y, col := range columnsOf(all, outputs) {
+		if len(col.cells) == 0 {
+			continue
+		}
+		peak, top, rough := new(big.Rat), cell{d: 1}, 0.0
+		for from, to := 0, 0; from < len(col.cells); from = to {
+			x, mean := col.cells[from].x, 0.0
+			for to = from; to < len(col.cells) && col.cells[to].x == x; to++ {
+				mean += col.cells[to].float() / float64(held[x])
+			}
+			if c := col.cells[from]; c.c == held[x] { // all its records are in one group
+				if less(top.w, c.d, c.w, top.d) {
+					top, rough = c, max(rough, mean)
+				}
+				continue
+			}
+			if mean < rough*(1-1e-9) {
+				continue
+			}
+			rough = max(rough, mean)
+			f := total(col.cells[from:to])
+			peak = larger(peak, f.Quo(f, big.NewRat(held[x], 1)))
+		}
+		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), big.NewRat(n, 1))
+		factor[y] = f.Quo(f, total(col.cells))
+	}
+	return factor
+}
+
+// joined makes one crowd of several that share a mechanism, and counts letters that share a
+// row, as those of a block, at the first of them.
+func joined(all []crowd) []crowd {
+	if slices.ContainsFunc(all, func(c crowd) bool { return len(c.rows) == 0 || &c.rows[0] != &all[0].rows[0] }) {
+		return all
+	}
+	count, first := make([]int64, len(all[0].rows)), map[*int32]int{}
+	for x, r := range all[0].rows {
+		at, known := first[&r.Output[0]]
+		if !known {
+			at, first[&r.Output[0]] = x, x
+		}
+		for _, c := range all {
+			count[at] += c.count[x]
+		}
+	}
+	return []crowd{{all[0].rows, count}}
+}
+
+// A column is the cells of one output, of letters with records, letter by letter.
+type column struct {
+	y     int
+	cells []cell
+}
+
+// A cell is c records of letter x, which give the output with the chance w/d.
+type cell struct {
+	x       int32
+	c, w, d int64
+}
+
+func (c cell) float() float64 { return float64(c.c) * (float64(c.w) / float64(c.d)) }
+
+func columnsOf(all []crowd, outputs int) []column {
+	columns := make([]column, outputs)
+	for x := range all[0].rows {
+		for _, c := range all {
+			if c.count[x] == 0 {
+				continue
+			}
+			for i, y := range c.rows[x].Output {
+				columns[y].y = int(y)
+				columns[y].cells = append(columns[y].cells, cell{int32(x), c.count[x], c.rows[x].Weight[i], c.rows[x].Total})
+			}
+		}
+	}
+	return columns
+}
+
+// total is sum c w/d: numerators are added up by denominator, and then halves of these.
+func total(cells []cell) *big.Rat {
+	over := map[int64]*big.Int{}
+	k, w := new(big.Int), new(big.Int)
+	for _, c := range cells {
+		if over[c.d] == nil {
+			over[c.d] = new(big.Int)
+		}
+		over[c.d].Add(over[c.d], k.Mul(k.SetInt64(c.c), w.SetInt64(c.w)))
+	}
+	terms := make([]*big.Rat, 0, len(over))
+	for d, n := range over {
+		terms = append(terms, new(big.Rat).SetFrac(n, big.NewInt(d)))
+	}
+	return added(terms)
+}
+
+func added(terms []*big.Rat) *big.Rat {
+	switch n := len(terms); n {
+	case 0:
+		return new(big.Rat)
+	case 1:
+		return terms[0]
+	default:
+		return new(big.Rat).Add(added(terms[:n/2]), added(terms[n/2:]))
+	}
+}
+
+// largest is the largest factor of any output, 1 where there is none.
+func largest(factor []*big.Rat) *big.Rat {
+	most := one
+	for _, f := range factor {
+		if f != nil {
+			most = larger(most, f)
+		}
+	}
+	return most
+}
+
+func larger(a, b *big.Rat) *big.Rat {
+	if b.Cmp(a) > 0 {
+		return b
+	}
+	return a
+}
+
+// less reports a b < c d, for numbers that are not negative.
+func less(a, b, c, d int64) bool {
+	h, l := bits.Mul64(uint64(a), uint64(b))
+	k, m := bits.Mul64(uint64(c), uint64(d))
+	return h < k || h == k && l < m
+}
+
+// factors: the factor of every group and of all is what the plan states, as it was made.
+func (p *proof) factors() {
+	if p.Groups == nil && !p.Plan.Empty() {
+		p.Skip("factors", "the rows are not known")
+		p.Skip("epsilon", "the rows are not known")
+		return
+	}
+	p.Made = p.tell(priorsOf)
+	if p.Now, p.Own = p.Made, p.Made; p.Claimed.Counts != nil {
+		p.Now = p.tell(nowOf)
+	}
+	if p.Plan.Prior != nil || p.Claimed.Counts != nil {
+		p.Own = p.tell(hereOf)
+	}
+	var w Faults
+	produced := 0
+	for i, g := range p.Plan.Groups {
+		most := largest(p.Made.Groups[i])
+		w.Match(g.Factor == most.RatString() && isNats(g.Nats, most), "the factor"+p.which(i))
+	}
+	for _, f := range p.Made.Overall {
+		if f != nil {
+			produced++
+		}
+	}
+	p.Settle("factors", w, "e^l(y) of %d outputs, exactly, in %d groups", produced, len(p.Groups))
+	e := p.Plan.Epsilon
+	ok := e.Factor == p.Made.Most.RatString() && isNats(e.Nats, p.Made.Most)
+	p.Add("epsilon", ok, "%s", either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",
+		"the largest of them is not the factor that the plan states"))
+}
+
+// which names a group where there are several.
+func (p *proof) which(group int) string {
+	if len(p.Groups) == 1 {
+		return ""
+	}
+	return " of group " + big.NewInt(int64(group+1)).String()
+}
+
+// target: the factor reached is at most e^epsilon, exactly: under the plan's own prior, under
+// that of this file and, unless that was given up, relative to the records themselves.
+func (p *proof) target() {
+	const name = "target"
+	e := p.Plan.Epsilon
+	t, ok := ParseTarget(e.Target)
+	var w Faults
+	if !ok {
+		w.Addf("the target is neither a decimal nor log(p/q)")
+	}
+	if from, known := ParseTarget(e.Asked); ok && (e.Least || e.Asked != "") && (!known || !from.atLeast(t)) {
+		w.Addf("the epsilon asked for is below the target")
+	}
+	if e.Least { // on a grid of thousandths, at a floor that was given
+		w.Match(ok && t.Nats != nil && new(big.Rat).Mul(t.Nats, big.NewRat(1000, 1)).IsInt() && p.Plan.Floor.Asked != "best",
+			"the least epsilon, which is on no grid, or at a floor that was chosen, and")
+	}
+	if p.Made.Most == nil && len(w) == 0 {
+		p.Skip(name, "the factor is not known")
+		return
+	}
+	if ok && p.Made.Most != nil {
+		if !t.Admits(p.Made.Most) || !t.Admits(p.Now.Most) {
+			w.Addf("the factor reached is above e^target")
+		}
+		if p.Plan.held() && (!t.Admits(p.Own.Most) || !t.Admits(p.tell(recordsOf).Most)) {
+			w.Addf("the factor relative to the records themselves is above e^target, and was not given up")
+		}
+	}
+	p.Settle(name, w, "the factor reached is at most e^epsilon of the epsilon asked for, exactly")
+}
+
+// headroom: the factor is at most e^target of the design, and (1 + share) e^target at most
+// e^epsilon; where epsilon is a decimal, e^epsilon is rounded down. Shares of values may then
+// fall to 1/(1+share) of what they were, in any group.
+func (p *proof) headroom() {
+	const name = "headroom"
+	h := p.Plan.Headroom
+	if h == nil {
+		return
+	}
+	share, ok := Fraction(h.Share)
+	t, known := ParseTarget(p.Plan.Epsilon.Target)
+	lower, stated := ParseTarget(h.Target)
+	if !ok || share.Sign() <= 0 || !known || !stated || lower.Factor == nil {
+		p.Add(name, false, "it is no share, or its target no log(p/q)")
+		return
+	}
+	var w Faults
+	whole := new(big.Rat).Mul(lower.Factor, new(big.Rat).Add(share, one))
+	if !t.Admits(whole) {
+		w.Addf("the factor designed for leaves less")
+	}
+	w.Match(t.Factor == nil || whole.Cmp(t.Factor) == 0, "the factor designed for")
+	if p.Made.Most != nil && !lower.Admits(p.Made.Most) {
+		w.Addf("the factor reached is above the one designed for")
+	}
+	if len(p.Groups) > 1 && !p.Plan.Given.Only && !lower.Admits(p.drifted()) {
+		w.Addf("records that drift from stratum to stratum may take whoever does not know it beyond epsilon")
+	}
+	p.Settle(name, w, "shares of values may fall to 1/(1+%s) of what they were before epsilon fails", h.Share)
+}
+
+// drifted is the largest p_s(y|x) / q_y of any group, letter with records there and output:
+// no way of sharing the records of a letter among groups tells more.
+func (p *proof) drifted() *big.Rat {
+	most, all := one, p.crowds(priorsOf)
+	n := new(big.Rat)
+	for _, c := range all {
+		n.Add(n, big.NewRat(sum(c.count), 1))
+	}
+	for _, col := range columnsOf(all, len(p.Plan.Outputs)) {
+		var w, d int64 = 0, 1
+		for _, c := range col.cells {
+			if less(w, c.d, c.w, d) {
+				w, d = c.w, c.d
+			}
+		}
+		if w > 0 {
+			f := new(big.Rat).Mul(big.NewRat(w, d), n)
+			most = larger(most, f.Quo(f, total(col.cells)))
+		}
+	}
+	return most
+}

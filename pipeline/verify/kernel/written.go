@@ -1,0 +1,331 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// shuffledRows is how many rows a row group or record batch of a shuffled file has.
+const shuffledRows = 1 << 17
+
+// columns: the output has the columns that were not dropped, every one that is published in
+// clear is that of the input, and the file says nothing more of the private one. A shuffled
+// output is put back into the order of the input: back is nil where it is not known.
+func (p *proof) columns() (back *back, err error) {
+	var w Faults
+	var all, left, private []string
+	for _, c := range p.Claimed.Columns {
+		all = append(all, c.Name)
+		if c.Fate != Dropped {
+			left = append(left, c.Name)
+		}
+		if c.Fate == Private {
+			private = append(private, c.Name)
+		}
+		w.Match(slices.Contains([]string{Private, Published, Dropped}, c.Fate), "the fate of a column")
+	}
+	w.Match(slices.Contains(private, p.Plan.Column), "the private column")
+	if !slices.Equal(p.Out.Columns(), left) {
+		w.Addf("the output has other columns than the report says")
+	}
+	if p.In != nil && !slices.Equal(p.In.Columns(), all) {
+		w.Addf("the input has other columns than the report says")
+	}
+	p.Settle("columns", w, "%d privatized, %d published in clear, %d dropped", len(private), len(left)-len(private),
+		len(all)-len(left))
+	const name = "copied columns"
+	switch {
+	case p.In == nil:
+		p.Skip(name, "no input")
+	case p.Claimed.Shuffled:
+		return p.putBack(private), nil
+	default:
+		differ, err := p.Out.Same(p.In.File, private)
+		if err != nil {
+			p.Add(name, false, "the output %v", err)
+			break
+		}
+		p.Add(name, len(differ) == 0, "%s", either(len(differ) == 0, "every column published in clear is that of the input",
+			"columns published in clear are not those of the input"))
+	}
+	return nil, nil
+}
+
+// units: the output has row groups or record batches of as many rows as the input; shuffled,
+// of sizes that say nothing of those.
+func (p *proof) units() bool {
+	const name = "row groups"
+	units := p.Out.Units()
+	ok, detail := true, "row groups or record batches, of as many rows in both files"
+	switch {
+	case p.Claimed.Shuffled && p.Out.Format() == "csv" || !p.Claimed.Shuffled && p.In == nil:
+		return true
+	case p.Claimed.Shuffled:
+		detail = "row groups or record batches, all of 131072 rows but the last"
+		for i, n := range units {
+			ok = ok && (n == shuffledRows || i+1 == len(units) && n > 0 && n < shuffledRows)
+		}
+	default:
+		ok = slices.Equal(p.In.Units(), units)
+	}
+	return p.Add(name, ok, "%d %s%s", len(units), either(ok, "", "not "), detail)
+}
+
+// count reads input and output side by side, with the column of the strata, and counts the
+// records.
+func (p *proof) count(ctx context.Context) error {
+	to, err := files.NewLetters(p.Out.Type(), p.Plan.Outputs)
+	if err != nil {
+		p.Add("alphabet", false, "the outputs of the plan are no values of the written column: %v", err)
+		return nil
+	}
+	for _, k := range p.Out.Scan(to, p.Claimed.Keep) {
+		p.Add(k.Name, k.Passed, "%s", k.Detail)
+	}
+	back, err := p.columns()
+	if err != nil || !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
+		return err
+	}
+	sides, groups := []side{{p.Out, to}}, 0
+	if p.In != nil {
+		from, err := files.NewLetters(p.In.Type(), p.Plan.Inputs)
+		if err != nil {
+			p.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
+			return nil
+		}
+		sides, groups = append(sides, side{p.In, from}), 1
+		if strata, why, err := p.strata(); err != nil {
+			return err
+		} else if why != "" {
+			p.Add("strata of records", p.Plan.Given.Function == "", "%s", why)
+		} else if strata != nil {
+			sides, groups = append(sides, *strata), len(p.Groups)
+		}
+	}
+	begin := func() *Tally { return NewTally(groups, len(p.Plan.Inputs), len(p.Plan.Outputs)) }
+	t := begin()
+	if back != nil {
+		if p.Tally, err = p.unshuffled(ctx, back, sides, t); err != nil {
+			return err
+		}
+		return nil
+	}
+	err = eachUnit(len(p.Out.Units()), begin, func(own *Tally, u int) error {
+		return abreast(ctx, u, sides, func(block [][]int32) error {
+			for i, y := range block[0] {
+				own.Written(y)
+				if len(block) < 2 {
+					continue
+				}
+				g := 0
+				if len(block) > 2 {
+					g = int(block[2][i])
+				}
+				own.Add(g, block[1][i], y, to.IsNull)
+			}
+			return nil
+		})
+	}, t.merge)
+	if err == nil {
+		p.Tally = t
+	}
+	return err
+}
+
+// strata is the column that tells the groups of records apart, read as their places; nil
+// where no column is given. Where it cannot be read, why says so.
+func (p *proof) strata() (s *side, why string, err error) {
+	given := p.Plan.Given
+	switch {
+	case given.Of == "":
+		return nil, "", nil
+	case p.Groups == nil:
+		return nil, "the groups of the plan are not known", nil
+	}
+	by, beside, why, err := p.Plan.groupsIn(p.In)
+	if err != nil || why != "" {
+		return nil, why, err
+	}
+	return &side{beside, by}, "", nil
+}
+
+// groupsIn opens the strata column of a file, whose cells are read as the places of groups.
+func (p *Plan) groupsIn(in *File) (l *files.Letters, beside *File, why string, err error) {
+	of, err := in.Beside(p.Given.Of)
+	if err != nil {
+		return nil, nil, "the strata column cannot be read", nil
+	}
+	beside = &File{File: of, Fault: in.Fault}
+	rest := files.Stranger
+	var groups [][]files.Label
+	for i, g := range p.Groups {
+		if groups = append(groups, g.Names); g.Rest {
+			rest = int32(i)
+		}
+	}
+	t := of.Type()
+	if p.Given.Function == "" {
+		if l, err = files.NewStrata(t, groups, rest); err != nil {
+			return nil, nil, err.Error(), nil
+		}
+		return l, beside, "", nil
+	}
+	part, known := parts[p.Given.Function]
+	if !known || t.Kind != files.Date && t.Kind != files.Timestamp {
+		return nil, nil, "the function of the strata column is not known, or the column is no date", nil
+	}
+	place := map[files.Label]int32{}
+	for g, labels := range groups {
+		for _, label := range labels {
+			place[label] = int32(g)
+		}
+	}
+	at := func(l files.Label) int32 {
+		if g, named := place[l]; named {
+			return g
+		}
+		return rest
+	}
+	by := make([]int32, part.n)
+	for i := range by {
+		by[i] = at(files.Label{Text: part.name(i)})
+	}
+	return files.NewParts(t, at(files.Label{Null: true}), func(day, second int64) int32 {
+		return by[part.of(time.Unix(day*86_400+second, 0).UTC())]
+	}), beside, "", nil
+}
+
+// parts are those that functions of a date or time tell: their names, and which it is.
+var parts = map[string]struct {
+	name func(int) string
+	of   func(time.Time) int
+	n    int
+}{
+	"weekday": {func(i int) string { return time.Weekday(i).String() },
+		func(t time.Time) int { return int(t.Weekday()) }, 7},
+	"month": {func(i int) string { return time.Month(i + 1).String() }, func(t time.Time) int { return int(t.Month()) - 1 },
+		12},
+	"hour": {func(i int) string { return fmt.Sprintf("%02d", i) }, time.Time.Hour, 24},
+}
+
+// inputCounts: the input has the records of every letter and group that the promise is
+// relative to: the plan's, or those that are claimed of this file. A part of the plan's data
+// has no more records of any.
+func (p *proof) inputCounts() {
+	const name = "counts"
+	t := p.Tally
+	if p.In == nil {
+		p.Skip(name, "no input")
+		return
+	}
+	var w Faults
+	if t.Strange[0] > 0 {
+		w.Addf("%d records of the input hold a value that is no input value", t.Strange[0])
+	}
+	if t.Strange[2] > 0 {
+		w.Addf("%d records are in strata that the plan does not have", t.Strange[2])
+	}
+	if t.InNulls > 0 && p.Plan.Null != "public" {
+		w.Addf("the input holds %d nulls, and the null rule is %s", t.InNulls, p.Plan.Null)
+	}
+	here := [][]int64{p.Records}
+	if len(t.In) > 1 {
+		for here = nil; len(here) < len(p.Groups); {
+			here = append(here, p.Groups[len(here)].Here)
+		}
+	}
+	none := p.Claimed.Followed && sum(t.Letters()) == 0
+	for g, counted := range t.In {
+		for x, n := range counted {
+			if of := here[g][x]; n > of || n < of && !p.Claimed.Part && !none {
+				w.Addf("input value %d%s has %d records, and not %d as claimed", x+1, p.which(g), n, of)
+			}
+		}
+	}
+	p.Settle(name, w, "%s", either(!p.Claimed.Part, "the input has the records of every value that the promise is relative to",
+		"the input may be a part of the data that the plan was made from"))
+}
+
+// alphabet: every written cell is one of the outputs of the plan.
+func (p *proof) alphabet() {
+	t, c := p.Tally, p.Claimed
+	var w Faults
+	if t.Strange[1] > 0 {
+		w.Addf("%d records of the output hold a value that is no output value", t.Strange[1])
+	}
+	if t.Torn != 0 && t.Torn != c.Hidden+c.Shown {
+		w.Addf("%d records are null in one file and not in the other", t.Torn)
+	}
+	if t.OutNulls != c.Hidden && p.Plan.Null != "public" {
+		w.Addf("the output holds %d nulls, and null is no output", t.OutNulls)
+	}
+	p.Settle("alphabet", w, "every written value is one of %d outputs", len(t.Out))
+}
+
+// forbidden: every record was replaced by something that its row and the floor allow, with
+// input and output side by side; and counts the records that are unchanged.
+func (p *proof) forbidden() {
+	const name = "forbidden cells"
+	switch {
+	case p.In == nil:
+		p.Skip(name, "no input")
+		return
+	case p.Groups == nil && !p.Plan.Empty() || len(p.Tally.In) != max(1, len(p.Groups)):
+		p.Skip(name, "the rows are not known")
+		return
+	case p.Short < 0:
+		p.Skip(name, "the rows were shuffled, and too many are equal in all other columns")
+		return
+	}
+	byRows, byFloor, changed, records := p.Short, int64(0), int64(0), p.Loose
+	realised := 0.0
+	p.Tally.Each(func(g, x, y int, n int64) {
+		records += n
+		if p.Groups[g].Rows[x].Of(int32(y)) == 0 {
+			byRows += n
+		}
+		if p.Allow != nil && !p.Allow.Has(x, y) {
+			byFloor += n
+		}
+		if p.Plan.Inputs[x] != p.Plan.Outputs[y] {
+			changed += n
+		}
+		if p.Order != nil && !math.IsInf(p.Order.Row(x)[y], -1) {
+			realised += float64(n) * p.Order.Row(x)[y]
+		}
+	})
+	if p.Below = max(byRows, byFloor); p.Loose == 0 {
+		p.Changed = changed
+	}
+	if p.Loose == 0 && p.Order != nil && records > 0 {
+		p.Realised = realised / float64(records)
+	}
+	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records were replaced by something that their row does not have, %d by "+
+		"something below the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
+}
+
+// nulls: where nulls are public, whoever sees whether a cell is null learns that: of n rows
+// with m nulls, a null makes itself n/m times as likely, and a value n/(n-m) times.
+func (p *proof) nulls() {
+	t := p.Tally
+	switch {
+	case p.In != nil:
+		p.Nulls = t.InNulls
+	case p.Plan.Null != "public":
+		p.Nulls = 0
+	case !p.Plan.nullOutput():
+		p.Nulls = t.OutNulls - p.Claimed.Hidden + p.Claimed.Shown
+	}
+	if p.Nulls > 0 && p.Nulls <= t.Rows {
+		p.Null = big.NewRat(t.Rows, p.Nulls)
+		if p.Nulls < t.Rows {
+			p.Not = big.NewRat(t.Rows, t.Rows-p.Nulls)
+		}
+	}
+}

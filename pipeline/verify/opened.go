@@ -1,0 +1,154 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+
+	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+)
+
+// An opened file is an input or output, which may be a data set. It stays open until it is
+// closed; those of a data set are open while they are read.
+type opened struct {
+	kernel.File
+	path    string
+	size    int64          // of all files
+	members []files.Member // of a data set; nil for one file
+	disk    io.ReaderAt    // nil for a data set
+	close   func() error
+	sums    []string // of members, or of the one file, once they are there
+}
+
+// An opening is how a column of a file is opened.
+type opening func(in io.ReaderAt, size int64) (files.File, error)
+
+// openFile opens what a path or an address names; flag is what gave it.
+func openFile(ctx context.Context, q Request, path, flag string, d files.Dialect, open opening) (o *opened, err error) {
+	o = &opened{path: path, close: func() error { return nil }}
+	members, many, err := q.find(ctx, path, flag)
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(path); err == nil && u.Host != "" { // parameters and names of users are no concern of messages
+		u.RawQuery, u.User = "", nil
+		o.path = u.String()
+	}
+	for _, m := range members {
+		o.size += m.Size
+	}
+	o.Fault = o.fault
+	if many {
+		o.members = members
+		o.File.File, err = files.OpenSet(members, open)
+		o.Beside = func(column string) (files.File, error) {
+			return files.OpenSet(members, func(in io.ReaderAt, size int64) (files.File, error) {
+				return files.OpenBeside(in, size, column, d)
+			})
+		}
+		return o, o.fault(err)
+	}
+	if o.disk = members[0].In; o.disk == nil {
+		disk, err := os.Open(path)
+		if err != nil {
+			return nil, unreadable(path, flag, err)
+		}
+		o.disk, o.close = disk, disk.Close
+	}
+	o.Beside = func(column string) (files.File, error) { return files.OpenBeside(o.disk, o.size, column, d) }
+	if o.File.File, err = open(o.disk, o.size); err != nil {
+		return nil, errors.Join(o.fault(err), o.close())
+	}
+	return o, nil
+}
+
+// find are the files of a path; one that is a file of this machine is not opened yet.
+func (q Request) find(ctx context.Context, path, flag string) (members []files.Member, many bool, err error) {
+	if q.Stored != nil {
+		if members, many, err := q.Stored(path); err != nil || members != nil {
+			return members, many, err
+		}
+	}
+	set, err := dataset.Find(ctx, path)
+	if err != nil {
+		return nil, false, unreadable(path, flag, err)
+	}
+	for _, m := range set.Members {
+		st, err := os.Stat(m.Path)
+		if err == nil && !st.Mode().IsRegular() {
+			err = errors.New("it is no file")
+		}
+		if err != nil {
+			return nil, false, unreadable(path, flag, err)
+		}
+		one := files.Member{Rel: m.Rel, Size: st.Size()}
+		if set.Tree {
+			one.In = files.Path(m.Path)
+		}
+		members = append(members, one)
+	}
+	return members, set.Tree, nil
+}
+
+// fault names the file in what package files says of it.
+func (o *opened) fault(err error) error {
+	var e *files.Error
+	if errors.As(err, &e) {
+		return kernel.Errorf("name the file that the report is about", "%s %s", o.path, e.What)
+	}
+	return err
+}
+
+// rows are those of all units.
+func (o *opened) rows() (n int64) {
+	for _, k := range o.Units() {
+		n += k
+	}
+	return n
+}
+
+// hash is the SHA-256 of every file, computed once.
+func (o *opened) hash(ctx context.Context) (err error) {
+	if o.sums != nil {
+		return nil
+	}
+	of := o.members
+	if of == nil {
+		of = []files.Member{{In: o.disk, Size: o.size}}
+	}
+	sums := make([]string, len(of))
+	for i, m := range of {
+		h := sha256.New()
+		for in := io.NewSectionReader(m.In, 0, m.Size); err == nil; err = ctx.Err() {
+			if _, err = io.CopyN(h, in, 8<<20); err == io.EOF {
+				break
+			}
+		}
+		if err != io.EOF {
+			return err
+		}
+		sums[i], err = hex.EncodeToString(h.Sum(nil)), nil
+	}
+	o.sums = sums
+	return nil
+}
+
+// sum is the hash of the file; of a data set that of the list of hashes and paths, as
+// sha256sum prints it.
+func (o *opened) sum() string {
+	if o.members == nil {
+		return o.sums[0]
+	}
+	h := sha256.New()
+	for i, m := range o.members {
+		fmt.Fprintf(h, "%s  %s\n", o.sums[i], m.Rel)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

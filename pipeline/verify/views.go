@@ -1,0 +1,116 @@
+package verify
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+)
+
+// viewNames are the views of a report, by format.
+var viewNames = map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html"}
+
+// A viewing compares the files of a folder with those that are told again. Files that are
+// not there are named by the statement.
+type viewing struct {
+	folder string
+	same   int
+	differ []string
+}
+
+// hold compares one file.
+func (v *viewing) hold(name string, want []byte, err error) {
+	got, missing := os.ReadFile(filepath.Join(v.folder, filepath.FromSlash(name)))
+	switch {
+	case errors.Is(missing, fs.ErrNotExist):
+	case err != nil || missing != nil || !bytes.Equal(got, want):
+		v.differ = append(v.differ, name)
+	default:
+		v.same++
+	}
+}
+
+// views compares those of a report.
+func (v *viewing) views(in string, t page.Telling, formats ...string) {
+	for _, format := range formats {
+		name := viewNames[format]
+		if format == "json" {
+			name = "report.json"
+		}
+		want, err := t.Show(format)
+		v.hold(in+name, want, err)
+	}
+}
+
+// guides compares the files for who uses the output.
+func (v *viewing) guides(in string, all []*report.Public) {
+	texts, err := page.Guides(all)
+	for _, name := range page.GuideNames {
+		v.hold(in+name, texts[name], err)
+	}
+}
+
+// settle adds the check.
+func (v *viewing) settle(to *kernel.Result) {
+	const name = "views"
+	if len(v.differ) > 0 {
+		to.Add(name, false, "not what is told again: %s", firstOf(v.differ))
+		return
+	}
+	to.Add(name, true, "%d files are, byte for byte, what is told again", v.same)
+}
+
+// formats are those of the views that a report has, but for JSON.
+func formats() (all []string) {
+	for format := range viewNames {
+		all = append(all, format)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// checkViews compares the views of the report and all public files but those of all columns.
+func (c *column) checkViews() {
+	v := &viewing{folder: filepath.Dir(c.q.Report)}
+	v.views("", page.Telling{Internal: c.told}, formats()...)
+	v.views(publicFolder+"/", page.Telling{Public: c.told.Publish()}, append(formats(), "json")...)
+	if c.name == "" {
+		v.guides(publicFolder+"/", []*report.Public{c.told.Publish()})
+	}
+	const name = publicFolder + "/" + plan.OpenFile
+	if data, err := os.ReadFile(filepath.Join(v.folder, name)); err == nil {
+		want, err := c.opened(data)
+		v.hold(name, want, err)
+	}
+	v.settle(&c.Result)
+}
+
+// opened is the mechanism as everybody may see it, told again. Whether all values were
+// declared, so that it may be shown, no file but itself says.
+func (c *column) opened(data []byte) ([]byte, error) {
+	is, err := plan.DecodeOpen(data)
+	if err != nil {
+		return nil, err
+	}
+	r := c.told
+	asked := pipeline.Opening{Design: r.Setting("design"), Given: r.Pinned != nil || r.Command == "apply",
+		Declared: func(string) bool { return is.Mechanism != nil }}
+	if r.Draws.Unit == "person" {
+		asked.Person = is.Person
+	}
+	if person := r.Setting("person"); person != "" {
+		asked.Person = person
+	}
+	if s := r.History.Series; s != nil {
+		asked.Held = is.Held
+	}
+	return asked.Of(c.plan).Encode()
+}
