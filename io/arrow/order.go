@@ -140,12 +140,30 @@ func gatheredBits(from *memory.Buffer, at []int64, valid bool) (*memory.Buffer, 
 // null is zero.
 func gatheredBytes(from []byte, at []int64, width int, valid *memory.Buffer) []byte {
 	out := make([]byte, len(at)*width)
-	for i, k := range at {
-		if valid == nil || bitutil.BitIsSet(valid.Bytes(), i) {
-			copy(out[i*width:], from[int(k)*width:(int(k)+1)*width])
+	switch {
+	case width == 1 && valid == nil:
+		gatherWords[uint8](out, from, at)
+	case width == 2 && valid == nil:
+		gatherWords[uint16](out, from, at)
+	case width == 4 && valid == nil:
+		gatherWords[uint32](out, from, at)
+	case width == 8 && valid == nil:
+		gatherWords[uint64](out, from, at)
+	default:
+		for i, k := range at {
+			if valid == nil || bitutil.BitIsSet(valid.Bytes(), i) {
+				copy(out[i*width:], from[int(k)*width:(int(k)+1)*width])
+			}
 		}
 	}
 	return out
+}
+
+func gatherWords[T uint8 | uint16 | uint32 | uint64](out, from []byte, at []int64) {
+	to, of := arrow.GetData[T](out), arrow.GetData[T](from)
+	for i, k := range at {
+		to[i] = of[k]
+	}
 }
 
 // A stretch is a run of places.

@@ -97,6 +97,9 @@ func write(w interface{ Write(arrow.RecordBatch) error }, rec arrow.RecordBatch)
 func (a *File) written(ctx context.Context, r *reader, rec arrow.RecordBatch, unit int, s *arrow.Schema,
 	in []*table.Alphabet, output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
 	at := make([][]int64, len(output))
+	for i := range at {
+		at[i] = make([]int64, 0, rec.NumRows()) // each of which takes a bit of the file at least
+	}
 	err := a.read(ctx, r, rec, unit, in, func(batch table.Batch) error {
 		if err := f(batch); err != nil {
 			return err
